@@ -1,9 +1,9 @@
 import CallStacks
 import TraceFormat
 
-/// A crash or hang report of Apple's systems as text.
+/// A text report of a crash or hang from Apple's systems.
 enum AppleReport {
-  /// What only such a report has.
+  /// Returns whether only such a report has the line.
   static func begins(_ text: Substring) -> Bool {
     if ["Exception Type:", "Triggered by Thread:", "Crashed Thread:", "Last Exception Backtrace:"].contains(
       where: text.hasPrefix)
@@ -19,7 +19,7 @@ enum AppleReport {
     let number: UInt64
     var isCrashed = false
     var isName = false
-    /// Behind the colon.
+    /// The text behind the colon.
     let rest: Substring
 
     init?(_ text: Substring) {
@@ -43,10 +43,10 @@ enum AppleReport {
     var names: [UInt64: String] = [:]
     var isStack = false
     var isImages = false
-    // Something else came behind the threads.
+    // Other sections follow the threads.
     var isWhole = false
     var isInformation = false
-    // The reason of a termination may go on over several lines.
+    // The reason of a termination may span several lines.
     var reason: [Substring] = []
     func facts(_ text: Substring) -> [ReportFact] {
       guard let first = reason.first else {
@@ -116,7 +116,7 @@ enum AppleReport {
       } else if text.hasPrefix("Application Specific Information:") {
         isInformation = true
       } else if isInformation {
-        // Where iOS 12 and earlier say what was not done in time.
+        // iOS 12 and earlier name here what was not done in time.
         builder.add(TerminationReason.facts(namespace: nil, code: nil, text))
       } else {
         builder.add(facts(text))
@@ -130,7 +130,7 @@ enum AppleReport {
     return text.hasPrefix("Application Specific Backtrace ") ? "application specific" : nil
   }
 
-  /// `(0x1a3924784 0x1a37e5b60 …)`, a stack that nobody symbolicated, on one line or several.
+  /// Parses `(0x1a3924784 0x1a37e5b60 …)`, an unsymbolicated stack on one or several lines.
   static func addresses(_ text: Substring) -> [UInt64]? {
     let text = text.trimmed
     guard text.hasPrefix("(0x") || text.hasPrefix("0x") else { return nil }
@@ -149,7 +149,7 @@ enum AppleReport {
     return text[..<queue.lowerBound].trimmed.orNil ?? text[queue.upperBound...].trimmed.orNil
   }
 
-  /// Process:             novellum [50701]
+  /// Parses `Process:             novellum [50701]`.
   static func program(_ text: Substring) -> String? {
     for key in ["Process:", "Command:"] where text.hasPrefix(key) {
       let value = text.dropFirst(key.count).trimmed
@@ -158,12 +158,14 @@ enum AppleReport {
     return nil
   }
 
-  /// Path:                /Applications/novellum.app/Contents/MacOS/novellum
+  /// Parses `Path:                /Applications/novellum.app/Contents/MacOS/novellum`.
   static func executable(_ text: Substring) -> String? {
     guard text.hasPrefix("Path:") else { return nil }
     return text.dropFirst(5).trimmed.fileName
   }
 
+  /// Parses a line of the list of images:
+  ///
   ///        0x1044a0000 -        0x1044affff MyApp arm64  <0123…> /private/var/MyApp.app/MyApp
   ///        0x18cd00000 -        0x18e8fffff ???                  <9D233F9C-…>
   static func image(_ text: Substring, into builder: inout BacktraceBuilder) {

@@ -1,23 +1,23 @@
 import CallStacks
 
-/// What a text of another origin holds.
+/// The stacks and facts of a text that another tool wrote.
 public struct Backtrace: Sendable {
   public let kind: BacktraceKind
-  /// The file name of the program that it is about, where it says so.
+  /// The file name of the program that the text is about; nil when the text does not state it.
   public let program: String?
-  /// The file name of its executable, where the text has the path.
+  /// The file name of the program's executable; nil when the text does not have its path.
   public let executable: String?
-  /// In the order of the text; never empty.
+  /// The threads, in the order of the text; never empty.
   public let threads: [BacktraceThread]
-  /// What the text states of the event that it was made for, in its order.
+  /// The facts that the text states about the event that it was written for, in its order.
   public let facts: [ReportFact]
-  /// What is missing of the text, and what was decided from its data, in words.
+  /// Sentences on what is missing in the text, and on what was inferred from its data.
   public internal(set) var notes: [String]
-  /// Of several reports in one text, the places of each one's threads.
+  /// For each report in the text, the indices of its threads.
   let reports: [Range<Int>]
 
-  /// The file name of the program's main image: the executable or the program if a frame is of it, else the outermost
-  /// image behind dyld. Nil = not known.
+  /// The file name of the program's main image: the executable or the program if a frame belongs to it, else the
+  /// image called by dyld. Nil = not known.
   public var mainImage: String? {
     let images = Set(reports.flatMap { threads[$0.lowerBound].calls.frames.compactMap(\.image) })
     if let named = [executable, program].compactMap(\.self).first(where: images.contains) { return named }
@@ -25,43 +25,43 @@ public struct Backtrace: Sendable {
       var frames = thread.calls.outermost(8)[...]
       guard let first = frames.popFirst(), AppImages.isLoader(first.image) else { continue }
       let inner = frames.drop { AppImages.isLoader($0.image) }
-      // In an app extension, a framework of the system stands there.
+      // In an app extension, dyld calls a framework of the system.
       if let image = inner.first?.image, !AppImages.isSystem(image) { return image }
     }
     return nil
   }
 }
 
-/// A thread of such a text.
+/// A thread in a text that another tool wrote.
 public struct BacktraceThread: Sendable {
-  /// Of a text about several processes or diagnostics, which of them.
+  /// The process or diagnostic that the thread belongs to, in a text about several.
   public var section: String?
-  /// As the text numbers it.
+  /// The number that the text gives the thread.
   public var number: UInt64?
-  /// In the system.
+  /// The thread's id in the system.
   public var id: UInt64?
   public var name: String?
   public var isMain = false
-  /// The text blames it: it crashed, or the diagnostic is attributed to it.
+  /// Whether the text blames the thread: it crashed, or the diagnostic is attributed to it.
   public var isAttributed = false
-  /// The stack of an uncaught exception. The crashed thread shows only that no code caught it.
+  /// Whether this is the stack of an uncaught exception. The crashed thread only shows that no code caught it.
   public var isLastException = false
-  /// What the text says of the lock that it waits for.
+  /// The lock that the thread waits for, according to the text.
   public var lock: LockWait?
-  /// Where it begins in the text.
+  /// The line on which the thread begins.
   public let line: Int
   var calls = CallTree()
 
   init(line: Int) { self.line = line }
 
-  /// What to call it.
+  /// The name to show for the thread.
   public var title: String {
     let number = number.map { "thread \($0)" } ?? id.map { "thread 0x" + String($0, radix: 16) } ?? "thread"
     return [section, number, name.map { "\"\($0)\"" }].compactMap(\.self).joined(separator: " ")
   }
 
-  /// What it was seen doing: one stack, or those that a tree of calls unfolds into, in the tree's order.
-  /// `unfolded`: how many frames those of other threads have, to which its own are added.
+  /// Returns the thread's stacks: one, or those that a call tree unfolds into, in the tree's order. Adds the number
+  /// of their frames to `unfolded`, which counts those of all threads.
   public func stacks(_ unfolded: inout Int) throws(BacktraceError) -> [CallStack] {
     try calls.stacks(line: line, &unfolded).map { frames, samples in
       CallStack(frames: frames, thread: name, threadID: id, samples: samples)
@@ -70,19 +70,19 @@ public struct BacktraceThread: Sendable {
 }
 
 extension Backtrace {
-  /// Which threads are judged.
+  /// The threads to judge.
   public enum Choice: Sendable, Equatable {
-    /// Of each process or diagnostic that the text is about, the one that it blames, else the main thread.
+    /// For each process or diagnostic of the text, the thread that the text blames, else the main thread.
     case usual
     case all
-    /// By number, id or name.
+    /// The threads with this number, id or name.
     case thread(String)
   }
 
-  /// In the order of the text.
+  /// Returns the chosen threads in the order of the text.
   public func threads(_ choice: Choice) -> [BacktraceThread] { places(choice).map { threads[$0] } }
 
-  /// Their places in `threads`.
+  /// Returns the indices of the chosen threads in `threads`.
   public func places(_ choice: Choice) -> [Int] {
     switch choice {
     case .all: Array(threads.indices)
@@ -99,7 +99,7 @@ extension Backtrace {
       if sections[section] == nil { order.append(section) }
       sections[section, default: []].append(place)
     }
-    // Of a dump of all processes, the one that it was made for.
+    // In a dump of all processes, only the process that the dump was made for.
     if kind == .spindump {
       order = [
         order.first { section in program.map { section?.hasPrefix("\($0) [") ?? false } ?? false } ?? order[0]

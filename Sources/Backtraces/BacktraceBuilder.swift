@@ -1,31 +1,31 @@
 import CallStacks
 
-/// Collects what a reader finds, within the limits.
+/// Collects the threads, frames and facts that a reader finds, within the limits.
 struct BacktraceBuilder {
   private(set) var threads: [BacktraceThread] = []
   private var table = FrameTable()
-  /// Of the stack under way, innermost first, as places in the table.
+  /// The frames of the current stack, innermost first, as indices in the table.
   private var frames: [Int] = []
   private var count = 0
-  /// Where the last thread begins, when it has no frames.
+  /// The line on which the previous thread begins, if it has no frames.
   private var emptyThread: Int?
   /// The images that the report lists.
   var images = ReportImages()
   var program: String?
-  /// The file name of the program's executable, where the report has its path.
+  /// The file name of the program's executable; nil when the report does not have its path.
   var executable: String?
-  /// What the report states.
+  /// The facts that the report states.
   private(set) var facts: [ReportFact] = []
-  /// What is missing of the text, and what was decided from its data.
+  /// Notes on what is missing in the text, and on what was inferred from its data.
   private(set) var notes: [String] = []
   private var noted: Set<String> = []
 
-  /// The thread under way.
+  /// Whether there is a current thread.
   var hasThread: Bool { !threads.isEmpty }
-  /// Frames of the stack under way.
+  /// The number of frames of the current stack.
   var frameCount: Int { frames.count }
 
-  /// The one before that has no frames is forgotten: reports list idle threads so.
+  /// Begins a thread. Drops the thread before it if that has no frames, because reports list idle threads that way.
   mutating func begin(_ thread: BacktraceThread) throws(BacktraceError) {
     try end()
     guard threads.count < BacktraceLimits.threads else {
@@ -50,13 +50,13 @@ struct BacktraceBuilder {
 
   mutating func add(_ facts: [ReportFact]) { for fact in facts { add(fact) } }
 
-  /// `once`: what the note is about, if only the first note about it is given.
+  /// Adds a note. `once`: the subject of the note, if only the first note about it is kept.
   mutating func note(_ words: String, once: String? = nil) {
     guard notes.count < BacktraceLimits.facts, noted.insert(once ?? words).inserted else { return }
     notes.append(words)
   }
 
-  /// The next frame outwards.
+  /// Adds the next outer frame.
   mutating func add(_ frame: StackFrame, line: Int) throws(BacktraceError) {
     try countCall(line)
     guard frames.count < BacktraceLimits.deepestTree else {
@@ -65,7 +65,7 @@ struct BacktraceBuilder {
     frames.append(try table.place(of: frame, line: line))
   }
 
-  /// A call of the tree under way.
+  /// Adds a call to the current thread's tree. Returns its index.
   mutating func add(
     _ frame: StackFrame, calledBy parent: Int?, samples: UInt64?, line: Int
   ) throws(BacktraceError) -> Int {
@@ -81,7 +81,7 @@ struct BacktraceBuilder {
     }
   }
 
-  /// Whether the thread under way has any.
+  /// Whether the current thread has no calls.
   var isEmpty: Bool { frames.isEmpty && (threads.last?.calls.isEmpty ?? true) }
 
   private mutating func end() throws(BacktraceError) {
@@ -96,7 +96,8 @@ struct BacktraceBuilder {
     frames = []
   }
 
-  /// `isWhole`: what comes behind the stacks was there, so the last is whole.
+  /// Ends the last thread and returns the backtrace. `isWhole`: the sections behind the stacks exist, so that the
+  /// last stack is complete.
   mutating func finish(
     _ kind: BacktraceKind, isWhole: Bool = false
   ) throws(BacktraceError) -> Backtrace {

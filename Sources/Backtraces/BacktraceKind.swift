@@ -1,7 +1,7 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// Who wrote a text with stacks.
+/// The kind of a text with stacks, by the tool that wrote it.
 public enum BacktraceKind: String, CaseIterable, Sendable, Named {
   case ips
   case appleReport = "apple_report"
@@ -21,13 +21,13 @@ public enum BacktraceKind: String, CaseIterable, Sendable, Named {
   public var name: String { rawValue }
   public var words: String { about.words }
 
-  /// What texts of a kind are, and what they can tell.
+  /// A description of a kind, and of the data that its texts have.
   public struct About: Sendable {
     public let words: String
-    /// Which programs or systems write it.
+    /// The programs or systems that write it.
     public let from: String
     public let threads: String
-    /// Whether it tells how long something took.
+    /// The information that it has on how long something took.
     public let time: String
     public let lockOwners: String
     public let names: String
@@ -107,7 +107,7 @@ public enum BacktraceKind: String, CaseIterable, Sendable, Named {
     }
   }
 
-  /// All kinds, as the lines of a Markdown table.
+  /// The lines of a Markdown table of all kinds.
   public static var table: [String] {
     let title = ["kind", "what", "from", "threads", "time", "lock owners", "names", "example"]
     func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }

@@ -1,26 +1,25 @@
 import RunLoopVocabulary
 
-/// Larger inputs are refused, with the line at which they became too large.
+/// Limits on texts with stacks. Larger inputs are refused, with the line at which they exceed a limit.
 public enum BacktraceLimits {
   public static let bytes = 1 << 24
   public static let lines = 1 << 18
   public static let threads = 1 << 13
-  /// Of all threads, as they are written.
+  /// Calls of all threads, as written.
   public static let calls = 1 << 18
   public static let frames = 1 << 16
-  /// Of the stacks that the trees of all judged threads are unfolded into.
+  /// Frames of all stacks that the trees of the judged threads unfold into.
   public static let unfolded = 1 << 20
   public static let deepestTree = 4096
   public static let jsonValues = 1 << 18
   public static let deepestJSON = 1 << 14
-  /// Of samples or of anything else.
+  /// The largest number of samples, or of anything else.
   public static let count: UInt64 = 1_000_000_000_000
-  /// Facts that a report states, and notes on what is missing of it.
+  /// Facts that a report states, and notes on what is missing in it.
   public static let facts = 256
-  /// Lines that one frame of a debugger may be broken into.
+  /// Lines over which a debugger may break one frame.
   public static let brokenLines = 64
 
-  /// All of them.
   public static let all = [
     Limit("bytes", bytes, of: "bytes of text", refusing: "text"),
     Limit("lines", lines, of: "lines", refusing: "text"),

@@ -1,13 +1,14 @@
 import CallStacks
 import TraceFormat
 
-/// Reads texts with stacks of whatever origin. Which it is, the content decides.
+/// Reads texts with stacks from any tool. The content decides which kind a text is.
 public enum BacktraceReader {
   private struct Format: Sendable {
     let kind: BacktraceKind
-    /// Whether a line is one that only this kind has.
+    /// Whether a line belongs to this kind only.
     let isMark: @Sendable (Line) -> Bool
-    /// How the line begins that each of several reports has once. The first of these that a text has decides.
+    /// Prefixes of lines that each of several reports has once. The first prefix that occurs more than once separates
+    /// them.
     var begins: [String] = []
     let read: Reader
   }
@@ -42,16 +43,16 @@ public enum BacktraceReader {
       read: { lines throws(BacktraceError) in try AppleReport.read(lines) }),
   ]
 
-  /// In time that grows with the text, without recursion. Nothing but errors comes of what is no stack.
+  /// Reads a text in linear time, without recursion. Throws when the text has no stack.
   public static func read(_ bytes: consuming [UInt8]) throws(BacktraceError) -> Backtrace {
     guard bytes.count <= BacktraceLimits.bytes else {
       throw BacktraceError(0, "more than \(BacktraceLimits.bytes >> 20) MiB of text")
     }
-    // UTF-8 with a mark of its order is the same text.
+    // A UTF-8 byte order mark does not matter.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     var header = 0
     if let (json, line) = json(bytes) {
-      // Reports of hangs and of resources have a header of JSON, and are text behind it.
+      // Reports of hangs and of resource use have a header of JSON and continue as text.
       header = textBehindHeader(json, line)
       if header == 0 { return try JSONReports.read(json, line: line) }
     }
@@ -64,7 +65,7 @@ public enum BacktraceReader {
     return try read(lines: lines)
   }
 
-  /// Lines of a text that is no JSON.
+  /// Reads the lines of a text that is not JSON.
   static func read(lines: [Line]) throws(BacktraceError) -> Backtrace {
     let (read, begins, mark) = try format(of: lines)
     do throws(BacktraceError) {
@@ -76,7 +77,7 @@ public enum BacktraceReader {
     }
   }
 
-  /// A text that is cut off may end with half a line.
+  /// Reads a report. If it was truncated within its last line, reads it without that line.
   private static func readWhatIsWhole(of lines: [Line], _ read: Reader) throws(BacktraceError) -> Backtrace {
     do throws(BacktraceError) { return try read(lines) } catch {
       guard error.isHalfLine, let last = lines.last, !last.text.isEmpty, error.line == last.number,
@@ -87,7 +88,7 @@ public enum BacktraceReader {
     }
   }
 
-  /// What stands before the first report belongs to it.
+  /// Splits the lines into reports. Lines before the first report belong to it.
   private static func reports(in lines: [Line], _ begins: [String]) -> [[Line]] {
     for begin in begins {
       let starts = lines.indices.filter { lines[$0].text.hasPrefix(begin) }
@@ -98,7 +99,7 @@ public enum BacktraceReader {
     return [lines]
   }
 
-  /// The JSON of a text, and the line on which it begins. Swift's runtime says a few words before it.
+  /// Returns the JSON of a text, and the line on which it begins. Swift's runtime prints a few words before it.
   private static func json(_ bytes: [UInt8]) -> (text: [UInt8], line: Int)? {
     guard let first = bytes.first(where: { !blanks.contains($0) }) else { return nil }
     if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") && !isListOfMarks(bytes) { return (bytes, 1) }
@@ -111,7 +112,7 @@ public enum BacktraceReader {
     return nil
   }
 
-  /// How many lines the header has before a text; 0 where all is JSON.
+  /// Returns the number of header lines before a text; 0 when everything is JSON.
   private static func textBehindHeader(_ bytes: [UInt8], _ line: Int) -> Int {
     guard line == 1, let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
       bytes[..<end].last(where: { $0 != 0x0D }) == UInt8(ascii: "}"),
@@ -120,7 +121,7 @@ public enum BacktraceReader {
     return isLetter(behind) ? 1 : 0
   }
 
-  /// gdb begins with "[Thread debugging using …]", "[New Thread …".
+  /// gdb output begins with "[Thread debugging using …]", "[New Thread …".
   private static func isListOfMarks(_ bytes: [UInt8]) -> Bool {
     guard let open = bytes.firstIndex(of: UInt8(ascii: "[")) else { return false }
     return bytes[(open + 1)...].first { !blanks.contains($0) }.map(isLetter) ?? false
@@ -134,7 +135,7 @@ public enum BacktraceReader {
 
   private static func lines(_ text: String) throws(BacktraceError) -> [Line] {
     var lines: [Line] = []
-    // Not `split` of characters: "\r\n" is one of them.
+    // Splitting into characters would not work, because "\r\n" is one character.
     for part in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       guard lines.count < BacktraceLimits.lines else {
         throw BacktraceError(lines.count, "more than \(BacktraceLimits.lines) lines")
@@ -145,7 +146,7 @@ public enum BacktraceReader {
     return lines
   }
 
-  /// Without what colours text on a terminal.
+  /// Removes the escape sequences that colour text on a terminal.
   private static func removeEscapes(from bytes: inout [UInt8]) {
     var isEscape = false
     bytes.removeAll { byte in
@@ -154,13 +155,13 @@ public enum BacktraceReader {
         return true
       }
       guard isEscape else { return false }
-      // A letter ends it: ESC [ 3 1 m.
+      // A letter ends the sequence: ESC [ 3 1 m.
       isEscape = !(UInt8(ascii: "@")...UInt8(ascii: "~")).contains(byte) || byte == UInt8(ascii: "[")
       return true
     }
   }
 
-  /// The first line of each kind, in the text's order.
+  /// Returns the first line of each kind, in the text's order.
   private static func marks(_ lines: [Line]) -> [(format: Format, line: Int)] {
     formats.compactMap { format in lines.first(where: format.isMark).map { (format, $0.number) } }
       .sorted { $0.line < $1.line }
@@ -180,7 +181,7 @@ public enum BacktraceReader {
     }
     if let first = found.first { return (first.format.read, first.format.begins, first.line) }
     if let header = lines.first(where: { AppleReport.Header($0.text) != nil }) {
-      // `Thread 1:` alone: what follows decides.
+      // `Thread 1:` alone does not decide; the next line does.
       let behind = lines.first { $0.number > header.number && !$0.text.trimmed.isEmpty }
       if let behind, (try? NumberedFrames.frame(behind)) != nil {
         return ({ lines throws(BacktraceError) in try AppleReport.read(lines) }, [], header.number)

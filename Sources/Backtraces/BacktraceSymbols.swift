@@ -8,7 +8,7 @@ import TraceFormat
 enum BacktraceSymbols {
   static func isFrame(_ text: Substring) -> Bool { frame(text) != nil }
 
-  /// A program may print a number in front.
+  /// Parses a frame. The program may have printed a number in front of it.
   private static func frame(_ text: Substring) -> StackFrame? {
     var text = text.trimmed
     var cursor = Cursor(text)
@@ -22,7 +22,7 @@ enum BacktraceSymbols {
     guard let address = cursor.address(), cursor.rest == "]" else { return nil }
     var frame = StackFrame(address: address)
     let place = text[..<open.lowerBound].trimmed
-    // An address in no image.
+    // The address lies in no image.
     guard !place.isEmpty else { return frame }
     guard place.last == ")", let bracket = place.lastPlace(of: "(") else { return nil }
     frame.imagePath = place[..<bracket.lowerBound].orNil
@@ -46,7 +46,7 @@ enum BacktraceSymbols {
     var isStack = false
     for line in lines {
       guard let frame = frame(line.text) else {
-        // What stands between two stacks parts them.
+        // Any other text between two stacks separates them.
         isStack = isStack && line.text.trimmed.isEmpty
         continue
       }

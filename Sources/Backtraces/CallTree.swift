@@ -1,26 +1,27 @@
 import CallStacks
 
-/// Calls with what they called. A caller's samples include those of what it called: a tree is a flame graph, and not
-/// one stack.
+/// A tree of calls. The samples of a call include those of its callees, so the tree is a flame graph rather than one
+/// stack.
 struct CallTree: Sendable {
   private struct Call: Sendable {
-    /// Place of its caller; -1 = none.
+    /// The index of its caller; -1 = none.
     let caller: Int32
     let depth: Int32
-    /// Place in `frames`.
+    /// The index in `frames`.
     let frame: Int32
     var isCaller = false
-    /// Nil = not said.
+    /// Nil = not stated.
     let samples: UInt64?
   }
 
   private var calls: [Call] = []
-  /// Those of the text, once it is read.
+  /// The frames of the text, set when it has been read.
   var frames: [StackFrame] = []
 
   var isEmpty: Bool { calls.isEmpty }
 
-  /// `caller`: its place; nil = the outermost. Callers come first.
+  /// Adds a call and returns its index. `caller`: the caller's index; nil for an outermost call. Callers are added
+  /// before their callees.
   @discardableResult
   mutating func add(
     _ frame: Int, calledBy caller: Int?, samples: UInt64?, line: Int
@@ -34,11 +35,11 @@ struct CallTree: Sendable {
     return calls.count - 1
   }
 
-  /// The outermost calls of the first stack, the outermost first.
+  /// Returns the outermost calls of the first stack, the outermost first.
   func outermost(_ count: Int) -> [StackFrame] {
     var found: [StackFrame] = []
     var last: Int32 = -1
-    // Callees are behind their callers.
+    // Callees come after their callers.
     for (place, call) in calls.enumerated() where call.caller == last {
       found.append(frames[Int(call.frame)])
       last = Int32(place)
@@ -47,21 +48,21 @@ struct CallTree: Sendable {
     return found
   }
 
-  /// One stack, innermost first.
+  /// Adds one stack, innermost frame first.
   mutating func add(stack: [Int], line: Int) throws(BacktraceError) {
     var caller: Int?
     for frame in stack.reversed() { caller = try add(frame, calledBy: caller, samples: nil, line: line) }
   }
 
-  /// The stacks that end in a call: innermost first, with the samples that went no deeper. `unfolded`: how many frames
-  /// those of other threads have, to which its own are added.
+  /// Returns the stacks of the tree, innermost frame first, each with the samples that went no deeper. Adds the
+  /// number of their frames to `unfolded`, which counts those of all threads.
   func stacks(line: Int, _ unfolded: inout Int) throws(BacktraceError) -> [(
     frames: [StackFrame], samples: UInt64
   )] {
     var samples = calls.map { $0.samples ?? 0 }
-    /// Of what each called.
+    /// The samples of each call's callees.
     var inner = [UInt64](repeating: 0, count: calls.count)
-    // Callees are behind their callers.
+    // Callees come after their callers.
     for (place, call) in calls.enumerated().reversed() {
       if call.samples == nil { samples[place] = call.isCaller ? inner[place] : 1 }
       if call.caller >= 0 { inner[Int(call.caller)] &+= samples[place] }

@@ -1,12 +1,13 @@
 import CallStacks
 import TraceFormat
 
-/// What the two call trees of Apple's tools have in common: a line per call, further in than its caller, with samples.
+/// The common part of the call trees of Apple's two tools: one line per call with its samples, indented more than its
+/// caller.
 struct CallTreeText {
   var builder = BacktraceBuilder()
-  /// Callers of the next call, by the column of their samples.
+  /// The callers of the next call, by the column of their samples.
   private var callers: [(column: Int, node: Int)] = []
-  /// Of the thread under way.
+  /// The largest number of samples of a call of the current thread.
   private var samples: UInt64 = 0
 
   mutating func begin(_ thread: BacktraceThread) throws(BacktraceError) {
@@ -15,7 +16,8 @@ struct CallTreeText {
     samples = 0
   }
 
-  /// What the last call waited for, in `samples`: the thread does where most of its samples do.
+  /// Notes the lock that the last call waited for in `samples` samples. The thread waits for it if these are more
+  /// than half of its samples.
   mutating func note(_ lock: LockWait?, _ samples: UInt64) {
     guard let lock, samples > self.samples / 2 else { return }
     builder.update { $0.lock = lock }
@@ -34,7 +36,8 @@ struct CallTreeText {
     self.samples = max(self.samples, samples ?? 0)
   }
 
-  /// The samples of a line and what follows them. `marks`: what draws the branches in front.
+  /// Parses the samples of a line and returns the text behind them. `marks`: the characters that draw the branches in
+  /// front.
   static func samples(_ text: Substring, marks: String) -> (column: Int, samples: UInt64, rest: Substring)? {
     let start = text.drop { marks.contains($0) }
     var cursor = Cursor(start)
@@ -45,7 +48,7 @@ struct CallTreeText {
   }
 }
 
-/// `sample`, and the Activity Monitor.
+/// The output of `sample` and of Activity Monitor.
 ///
 ///     +   8593 ???  (in fig)  load address 0x100770000 + 0x5fec  [0x100775fec]
 ///     + ! 2556 mach_msg  (in libsystem_kernel.dylib) + 70  [0x7fff93630c42]
@@ -89,7 +92,7 @@ enum SampleText {
     return try tree.builder.finish(.sample)
   }
 
-  /// Thread_1447670   DispatchQueue_1: com.apple.main-thread  (serial)
+  /// Parses `Thread_1447670   DispatchQueue_1: com.apple.main-thread  (serial)`.
   private static func thread(_ text: Substring, _ line: Int) -> BacktraceThread {
     var thread = BacktraceThread(line: line)
     var cursor = Cursor(text.dropFirst(7))
@@ -113,7 +116,7 @@ enum SampleText {
         throw BacktraceError(
           line, "the name of an image does not end; is the line cut off?", isHalfLine: true)
       }
-      // Names of images may have brackets.
+      // Image names may have parentheses.
       let end = rest.place(of: ") +")?.lowerBound ?? rest.place(of: ")  ")?.lowerBound ?? close
       frame.image = rest[..<end].orNil
       rest = rest[end...].dropFirst().trimmed
@@ -143,7 +146,7 @@ enum SampleText {
   }
 }
 
-/// `spindump`, hang reports and microstackshots.
+/// The output of `spindump`, hang reports and microstackshots.
 ///
 ///       49  static RedLemonApp.$main() + 35 (RedLemonApp.swift:31,1 in RedLemon + 17460019) [0x10772db33] 1-49
 ///      *49  hndl_alltraps + 223 (kernel + 39327) [0xffffff800021999f]
@@ -197,10 +200,10 @@ enum SpindumpText {
         let (column, samples, rest) = CallTreeText.samples(text, marks: " *")
       {
         var frame = try frame(rest, line.number)
-        // In the kernel.
+        // The frame is in the kernel.
         if text.utf8.prefix(column).last == UInt8(ascii: "*") { frame.isMarkedSystem = true }
         if isHeaviest {
-          // Its line is a chain of which others branch off: as far as most samples go.
+          // The lines form one chain with side branches. It is followed while most samples go on.
           heaviest = max(heaviest, samples)
           guard samples > heaviest / 2 else { continue }
           chain.append((frame, samples, line.number))
@@ -219,7 +222,7 @@ enum SpindumpText {
     return try tree.builder.finish(.spindump, isWhole: isImages)
   }
 
-  /// Thread 0x2ca9e    DispatchQueue "com.apple.main-thread"(1)    Thread name "x"    49 samples (1-49)
+  /// Parses `Thread 0x2ca9e    DispatchQueue "com.apple.main-thread"(1)    Thread name "x"    49 samples (1-49)`.
   private static func thread(_ text: Substring, _ line: Int, _ section: String?) -> BacktraceThread {
     var thread = BacktraceThread(line: line)
     thread.section = section
@@ -234,11 +237,13 @@ enum SpindumpText {
     return thread
   }
 
+  /// Parses the note on a lock:
+  ///
   /// (blocked by turnstile waiting for Planner [27952] thread 0xbed)
   /// (blocked by turnstile waiting for Shelf [520] thread 0xa0f2 after 2 hops)
   /// (blocked by turnstile waiting for this thread - part of a deadlock)
   private static func lock(_ text: Substring, _ section: String?) -> LockWait? {
-    // `(suspended, blocked by …`
+    // The note may begin with other words: `(suspended, blocked by …`.
     guard let mark = text.lastPlace(of: "blocked by turnstile waiting for "),
       let end = text[mark.upperBound...].lastIndex(of: ")")
     else { return nil }
@@ -260,13 +265,13 @@ enum SpindumpText {
       return wait
     }
     if who.hasSuffix("main thread") {
-      // That of another process has an id in a dump of all processes only.
+      // The note has no id for the main thread of another process, so that thread cannot be found.
       let process = who.dropLast(11).trimmed
       let isOwn =
         process.isEmpty || section.map { $0[...].hasPrefix(process.prefix { $0 != "[" }.trimmed) } ?? true
       return isOwn ? LockWait(owner: .mainThread, hops: hops) : nil
     }
-    // Others are processes.
+    // Other owners are processes.
     guard let thread = who.lastPlace(of: "thread 0x") else { return nil }
     var cursor = Cursor("0x" + who[thread.upperBound...])
     return cursor.address().map { LockWait(owner: .thread($0), hops: hops) }
@@ -306,7 +311,7 @@ enum SpindumpText {
     return frame
   }
 
-  /// Of the last pair of brackets.
+  /// Returns the opening bracket of the last pair.
   private static func opening(of text: Substring) -> Substring.Index? {
     var depth = 0
     for index in text.utf8.indices.reversed() {

@@ -1,14 +1,14 @@
 import CallStacks
 import TraceFormat
 
-/// `eu-stack` of elfutils, and `pstack` where it is that.
+/// The output of `eu-stack` of elfutils, and of `pstack` where that is the same program.
 ///
 ///     TID 2710:
 ///     #0  0x00007f4f6c0fdfe9 clock_nanosleep@@GLIBC_2.17 - /usr/lib/libc.so.6
 ///         ./nptl/clock_nanosleep.c:78:5
 ///     #1  0x00005580a1b2c123 main
 enum EUStackText {
-  /// A frame of gdb has `in` behind its address.
+  /// Returns whether the line is a frame of eu-stack. A frame of gdb has `in` behind its address.
   static func isFrame(_ text: Substring) -> Bool { frame(text) != nil }
 
   private static func frame(_ text: Substring) -> (number: UInt64, frame: StackFrame)? {
@@ -16,7 +16,7 @@ enum EUStackText {
     guard cursor.take("#"), let number = cursor.number() else { return nil }
     cursor.blanks()
     guard let address = cursor.address() else { return nil }
-    // `- 1`: the address is that of a call.
+    // `- 1`: a return address, which follows its call.
     _ = cursor.take(" - 1 ")
     cursor.blanks()
     guard !cursor.rest.hasPrefix("in "), cursor.rest.trimmed != "in" else { return nil }
@@ -28,7 +28,7 @@ enum EUStackText {
       frame.image = path.fileName
       name = name[..<dash.lowerBound]
     } else if let dash = name.lastPlace(of: " - [") {
-      // The kernel's own: [vdso: 2710].
+      // An image of the kernel: [vdso: 2710].
       frame.image = "[\(name[dash.upperBound...].prefix { $0.isLetter })]"
       name = name[..<dash.lowerBound]
     }
@@ -37,14 +37,14 @@ enum EUStackText {
     return (number, frame)
   }
 
-  /// `./nptl/clock_nanosleep.c:78:5`, on a line of its own.
+  /// Parses `./nptl/clock_nanosleep.c:78:5` on a line of its own.
   private static func place(_ text: Substring) -> (file: String, line: Int?)? {
     guard text.first == " " || text.first == "\t" else { return nil }
     let place = text.trimmed.sourcePlace
     return place.line == nil || place.file.contains(" ") ? nil : place
   }
 
-  /// `[93ac61ec…]@0x7f4f6c01e000+0xdffe9` of `-b`: the image's build id, and where it begins.
+  /// Parses `[93ac61ec…]@0x7f4f6c01e000+0xdffe9`, written with `-b`: the image's build id and its start.
   private static func build(_ text: Substring) -> (id: String, base: UInt64)? {
     var cursor = Cursor(text.trimmed)
     guard cursor.take("["), let end = cursor.rest.firstIndex(of: "]") else { return nil }

@@ -1,8 +1,8 @@
 import CallStacks
 
-/// A plain list of numbered frames, with other text around it.
+/// A plain list of numbered frames, possibly with other text around it.
 enum FrameList {
-  /// Programs print lists of texts with commas, and with quotes.
+  /// Parses a frame. Programs print lists of strings with commas and quotes.
   private static func frame(_ line: Line) throws(BacktraceError) -> (number: UInt64, frame: StackFrame)? {
     var text = line.text.trimmed
     if text.last == "," { text = text.dropLast() }
@@ -21,7 +21,7 @@ enum FrameList {
     for line in lines {
       guard let found = try? frame(line), builder.hasThread || begins(line) else {
         if builder.hasThread, !line.text.trimmed.isEmpty { junk = junk ?? line.number }
-        // What has a number and is no frame is half of one.
+        // A line with the next number that is not a frame is a truncated frame.
         if builder.hasThread, junk == line.number { _ = try expected(line, builder.frameCount) }
         continue
       }
@@ -38,7 +38,7 @@ enum FrameList {
     return try builder.finish(.list)
   }
 
-  /// Throws where the line is what is left of the next frame.
+  /// Throws when the line is the truncated next frame.
   private static func expected(_ line: Line, _ number: Int) throws(BacktraceError) -> Bool {
     var cursor = Cursor(line.text)
     cursor.blanks()
@@ -49,6 +49,6 @@ enum FrameList {
 }
 
 extension StackFrame {
-  /// Rather a frame than any numbered line of text.
+  /// Whether this is likely a frame rather than a numbered line of text.
   fileprivate var isLikely: Bool { self.address != nil || self.offset != nil || self.imageOffset != nil }
 }

@@ -1,6 +1,6 @@
 import CallStacks
 
-/// The frames of a text, each once: texts repeat them.
+/// The distinct frames of a text, because texts repeat them.
 struct FrameTable: Sendable {
   private(set) var frames: [StackFrame] = []
   private var places: [StackFrame: Int] = [:]

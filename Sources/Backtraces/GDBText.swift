@@ -1,7 +1,7 @@
 import CallStacks
 import TraceFormat
 
-/// gdb: `bt`, `bt full`, `thread apply all bt`.
+/// The output of gdb: `bt`, `bt full`, `thread apply all bt`.
 ///
 ///     #1  0x0000561809d96290 in load_settings (path=0x7ffc4778aa2c "read", n=42) at stall.c:15
 enum GDBText {
@@ -41,14 +41,14 @@ enum GDBText {
     return try builder.finish(.gdb)
   }
 
-  /// Thread 2 (Thread 0x7fa9c53436c0 (LWP 5299) "db writer"):
+  /// Parses `Thread 2 (Thread 0x7fa9c53436c0 (LWP 5299) "db writer"):`.
   private static func thread(_ line: Line) -> BacktraceThread? {
     guard line.text.hasPrefix("Thread "), line.text.trimmed.hasSuffix("):") else { return nil }
     var cursor = Cursor(line.text.dropFirst(7))
     guard let number = cursor.number(), cursor.take(" (") else { return nil }
     var thread = BacktraceThread(line: line.number)
     thread.number = number
-    // gdb numbers threads as they came.
+    // gdb numbers threads in the order of their creation.
     thread.isMain = number == 1
     if let mark = cursor.rest.place(of: "LWP ") {
       var id = Cursor(cursor.rest[mark.upperBound...])
@@ -61,7 +61,8 @@ enum GDBText {
     return thread
   }
 
-  /// A frame may be broken where the terminal ended. `index`: of the line behind its first.
+  /// Joins the lines of a frame, which gdb may have broken at the width of the terminal. `index`: the line after its
+  /// first.
   private static func joined(_ lines: [Line], from index: inout Int) -> Substring {
     var whole = lines[index - 1].text
     var count = 1
@@ -90,7 +91,7 @@ enum GDBText {
   ) throws(BacktraceError) {
     var cursor = Cursor(text.dropFirst())
     let number = cursor.number() ?? 0
-    // `bt` alone prints no thread, and a second one begins anew.
+    // `bt` alone prints no thread; frame 0 begins a new one.
     if !builder.hasThread || number == 0 && builder.frameCount > 0 {
       var thread = BacktraceThread(line: line)
       thread.isMain = !builder.hasThread
@@ -128,12 +129,12 @@ enum GDBText {
     try builder.add(frame, line: line)
   }
 
-  /// mutex=mutex@entry=0x561f250b20a0 <a>
+  /// Parses `mutex=mutex@entry=0x561f250b20a0 <a>`.
   private static func lock(_ text: Substring) -> LockWait? {
     for key in ["mutex=", "rwlock=", "futex="] {
       guard let mark = text.place(of: key) else { continue }
       var cursor = Cursor(text[mark.upperBound...])
-      // What it was when the function was called.
+      // `@entry` marks the value at the call of the function.
       _ = cursor.take("\(key.dropLast())@entry=")
       guard let address = cursor.address() else { continue }
       let name = cursor.take(" <") ? cursor.rest.prefix { $0 != ">" }.orNil : nil
@@ -142,11 +143,11 @@ enum GDBText {
     return nil
   }
 
-  /// Who holds locks, where somebody asked gdb.
+  /// The owners of locks, if the user printed the locks in gdb.
   private struct LockOwners {
-    /// By address.
+    /// The id of the owning thread, by the lock's address.
     private(set) var threads: [UInt64: UInt64] = [:]
-    /// The address whose members are printed.
+    /// The address of the lock whose members are being printed.
     private var open: UInt64?
 
     mutating func read(_ text: Substring) {
@@ -163,7 +164,7 @@ enum GDBText {
       open = nil
     }
 
-    /// `x/3dw` of a mutex of glibc: 0x561f250b20e0 <b>:  2  0  5299
+    /// Parses the words of a glibc mutex from `x/3dw`: 0x561f250b20e0 <b>:  2  0  5299
     private mutating func readWords(_ text: Substring) {
       var cursor = Cursor(text)
       guard let address = cursor.address(), let colon = cursor.rest.firstIndex(of: ":") else { return }
@@ -173,8 +174,8 @@ enum GDBText {
     }
   }
 
-  /// The function's name, and what stands behind the brackets of its arguments. Names have brackets themselves, and
-  /// texts among the arguments may hold anything.
+  /// Splits off the function's name; returns it and the text behind the parentheses of its arguments. Names may have
+  /// parentheses themselves, and strings among the arguments may hold anything.
   private static func split(_ text: Substring) -> (name: Substring, rest: Substring) {
     let arguments = argumentsBegin(in: text) ?? text.endIndex
     let name = text[..<arguments].trimmed
@@ -199,12 +200,13 @@ enum GDBText {
     return (name, "")
   }
 
-  /// The bracket of the arguments: it stands behind a blank, and those of parameters do not, but in arguments of templates.
+  /// Returns the parenthesis that opens the arguments. It follows a space; those of parameter types do not, except in
+  /// template arguments.
   private static func argumentsBegin(in text: Substring) -> Substring.Index? {
     var depth = 0
     var templates = 0
     var previous: Character = "("
-    // Where `<` is none of a template's, the first will do.
+    // The first candidate, used when a `<` does not belong to a template.
     var first: Substring.Index?
     for index in text.indices {
       switch text[index] {

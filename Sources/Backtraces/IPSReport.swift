@@ -1,6 +1,6 @@
 import CallStacks
 
-/// `.ips`: a header on a line of its own, then the report.
+/// An `.ips` report: a header on a line of its own, then the report.
 enum IPSReport {
   static func read(
     _ report: JSONValue, header: JSONValue?
@@ -84,10 +84,11 @@ enum IPSReport {
     frame.line = value["sourceLine"]?.whole.flatMap { Int(exactly: $0) }
     frame.isInlined = value["inline"]?.truth ?? false
     if let index = value["imageIndex"]?.whole {
-      // The list follows the threads: it may be cut off.
+      // The list of images follows the threads, so it may be missing in a truncated report.
       guard let place = Int(exactly: index), images.indices.contains(place) else {
         if isCut {
-          // Some image, so that nobody is blamed by a function's name alone. Apple's libraries have no lines.
+          // A placeholder image, so that a function's name alone does not put the blame on it. Apple's libraries have
+          // no lines.
           frame.imageID = "image \(index)"
           frame.isMarkedOwn = frame.line ?? 0 > 0 && frame.file?.first != "<"
           return frame

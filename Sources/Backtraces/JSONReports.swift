@@ -1,8 +1,8 @@
 import CallStacks
 
-/// Reports that are JSON: which one, its keys say.
+/// Reports in JSON. Their keys determine the kind.
 enum JSONReports {
-  /// `line`: of the text's first.
+  /// Reads a JSON text. `line`: the number of its first line.
   static func read(_ text: [UInt8], line: Int) throws(BacktraceError) -> Backtrace {
     if let events = try SentryEnvelope.events(of: text, line: line) {
       return try SeveralReports.read(events) { tree throws(BacktraceError) in
@@ -16,7 +16,7 @@ enum JSONReports {
     }
   }
 
-  /// What is there of JSON that is cut off.
+  /// Reads as much of truncated JSON as exists, and notes that it was truncated.
   private static func read(
     _ tree: JSONTree, _ read: (JSONTree) throws(BacktraceError) -> Backtrace
   ) throws(BacktraceError) -> Backtrace {
@@ -25,7 +25,7 @@ enum JSONReports {
       if let cut = tree.cut { trace.notes.insert("the text is cut off: \(cut.what)", at: 0) }
       return trace
     } catch {
-      // Without its end, it may be anything.
+      // Without its end, the text may be of any kind.
       throw tree.cut ?? error
     }
   }
@@ -36,13 +36,13 @@ enum JSONReports {
     if let lines = lines(of: first) { return try BacktraceReader.read(lines: lines) }
     let diagnostics = MetricKitReport.diagnostics(documents)
     if !diagnostics.isEmpty { return try MetricKitReport.read(diagnostics) }
-    // Lists of reports, and a report a line.
+    // Lists of reports, or one report per line.
     let inner = documents + documents.flatMap { ($0.elements ?? []).filter(\.isObject) }
     for (isOne, read) in kinds {
       let reports = inner.filter(isOne)
       if !reports.isEmpty { return try SeveralReports.read(reports, read) }
     }
-    // Each behind its header.
+    // Each report with the document before it as its header.
     let reports = zip([nil] + documents, documents).filter { $1["threads"]?.elements != nil }
     if !reports.isEmpty {
       return try SeveralReports.read(reports) { report throws(BacktraceError) in
@@ -74,7 +74,7 @@ enum JSONReports {
       (SentryEvent.isOne, { value throws(BacktraceError) in try SentryEvent.read(value) }),
     ]
 
-  /// A list of texts, as a program prints `Thread.callStackSymbols`.
+  /// Returns the lines of a list of strings, as a program prints `Thread.callStackSymbols`.
   private static func lines(of value: JSONValue) -> [Line]? {
     guard let elements = value.elements, !elements.isEmpty else { return nil }
     let texts = elements.compactMap(\.text)

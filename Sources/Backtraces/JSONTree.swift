@@ -1,12 +1,12 @@
-/// JSON of any depth: values in one array, so that nothing recurses over it, not even its end.
+/// JSON of any depth. All values are in one array, so that neither reading nor freeing them recurses.
 ///
-/// Foundation's reader refuses what is more than 512 deep; a call tree of MetricKit is two levels for each call.
+/// Foundation's reader refuses more than 512 levels; MetricKit's call trees have two levels for each call.
 struct JSONTree: Sendable {
   enum Kind: Sendable { case object, array, text(String), number(String), truth(Bool), null }
 
   struct Node: Sendable {
     var kind: Kind
-    /// Its key in an object.
+    /// The value's key in an object.
     var key: String?
     let line: Int
     var firstChild: Int?
@@ -16,10 +16,10 @@ struct JSONTree: Sendable {
   private(set) var nodes: [Node] = []
   /// The documents of the text, in its order.
   private(set) var documents: [Int] = []
-  /// Where and how the text ends before its JSON does; nil for whole JSON.
+  /// The place and kind of a premature end of the text; nil for complete JSON.
   private(set) var cut: BacktraceError?
 
-  /// `line`: the number of the text's first.
+  /// Parses a text. `line`: the number of its first line.
   init(_ text: [UInt8], line: Int = 1) throws(BacktraceError) {
     var reader = JSONReader(text, line: line)
     while reader.skipBlanks() {
@@ -34,7 +34,7 @@ struct JSONTree: Sendable {
   private mutating func readDocument(_ reader: inout JSONReader) throws(BacktraceError) {
     var open: [(node: Int, last: Int?)] = []
     repeat {
-      // A member or an element, or the end of what is open.
+      // Reads a member, an element, or the end of the innermost open value.
       if let top = open.last {
         let isObject = if case .object = nodes[top.node].kind { true } else { false }
         guard reader.skipBlanks() else {
@@ -106,7 +106,7 @@ private struct JSONReader {
     self.line = line
   }
 
-  /// False at the end.
+  /// Skips blanks. Returns false at the end.
   mutating func skipBlanks() -> Bool {
     while at < text.count {
       switch text[at] {
@@ -119,7 +119,7 @@ private struct JSONReader {
     return false
   }
 
-  /// Nothing is left, or half a word.
+  /// Whether nothing is left but possibly half a word.
   var isAtEnd: Bool {
     let rest = text[at...]
     return rest.isEmpty || ["true", "false", "null"].contains { $0.utf8.starts(with: rest) }
@@ -137,7 +137,7 @@ private struct JSONReader {
     return true
   }
 
-  /// Of an object or array its beginning.
+  /// Reads a value; for an object or array, only its opening bracket.
   mutating func value() throws(BacktraceError) -> JSONTree.Kind {
     if take("{") { return .object }
     if take("[") { return .array }
@@ -152,7 +152,7 @@ private struct JSONReader {
     return .number(number)
   }
 
-  /// Nil where none begins.
+  /// Reads a string; nil when none begins here.
   mutating func string() throws(BacktraceError) -> String? {
     let begin = line
     guard take("\"") else { return nil }
@@ -209,7 +209,7 @@ struct JSONValue {
   var line: Int { tree.nodes[node].line }
   var key: String { tree.nodes[node].key ?? "" }
 
-  /// Members of an object or elements of an array.
+  /// The members of an object or the elements of an array.
   var children: some Sequence<JSONValue> {
     sequence(state: tree.nodes[node].firstChild) { next -> JSONValue? in
       guard let at = next else { return nil }
@@ -218,7 +218,7 @@ struct JSONValue {
     }
   }
 
-  /// The first of several.
+  /// Returns the first member with this key.
   subscript(key: String) -> JSONValue? {
     guard case .object = tree.nodes[node].kind else { return nil }
     return children.first { $0.key == key }
@@ -235,7 +235,7 @@ struct JSONValue {
 
   var truth: Bool? { if case .truth(let truth) = tree.nodes[node].kind { truth } else { nil } }
 
-  /// A whole number, also where it is written as text in hexadecimal.
+  /// The value as a whole number, which may be written as text or in hexadecimal.
   var whole: UInt64? {
     switch tree.nodes[node].kind {
     case .number(let number): UInt64(number)

@@ -1,6 +1,6 @@
 import CallStacks
 
-/// A report of KSCrash, as it stores it on the device.
+/// A report of KSCrash, as stored on the device.
 enum KSCrashReport {
   static func isOne(_ value: JSONValue) -> Bool {
     value["crash"].map { $0["threads"]?.elements != nil || $0["crashed_thread"] != nil } ?? false
@@ -16,7 +16,7 @@ enum KSCrashReport {
     }
     let crash = report["crash"]
     if let crash, let error = crash["error"] { builder.add(facts(crash, error)) }
-    // Where the reporter itself crashed, one thread is all that there is.
+    // If the reporter itself crashed, there is only one thread.
     let threads = crash?["threads"]?.elements ?? crash?["crashed_thread"].map { [$0] } ?? []
     for (place, value) in threads.enumerated() {
       var thread = BacktraceThread(line: value.line)

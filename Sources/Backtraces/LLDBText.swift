@@ -1,11 +1,11 @@
 import CallStacks
 import TraceFormat
 
-/// lldb: `bt`, `thread backtrace all`.
+/// The output of lldb: `bt`, `thread backtrace all`.
 ///
 ///     frame #1: 0x000000018a44309c libsystem_kernel.dylib`mach_msg + 72
 enum LLDBText {
-  /// Behind `* `, which marks what is selected.
+  /// Removes `* `, which marks the selected thread or frame.
   private static func plain(_ text: Substring) -> Substring {
     let text = text.trimmed
     return text.hasPrefix("* ") ? text.dropFirst(2).trimmed : text
@@ -30,7 +30,7 @@ enum LLDBText {
     return try builder.finish(.lldb)
   }
 
-  /// thread #1, queue = 'com.apple.main-thread', stop reason = signal SIGSTOP
+  /// Parses `thread #1, queue = 'com.apple.main-thread', stop reason = signal SIGSTOP`.
   private static func thread(_ text: Substring, _ line: Line) -> BacktraceThread {
     var thread = BacktraceThread(line: line.number)
     var cursor = Cursor(text.dropFirst(8))
@@ -58,7 +58,7 @@ enum LLDBText {
     cursor.blanks()
     var rest = cursor.rest
     guard let tick = rest.firstIndex(of: "`") else {
-      // Code that no image is known of, or no function.
+      // The image or the function is not known.
       if frame.address != nil {
         frame.image = rest.trimmed.orNil
         return try builder.add(frame, line: line)
@@ -88,7 +88,7 @@ enum LLDBText {
     try builder.add(frame, line: line)
   }
 
-  /// Without `(self=0x0000600001, _cmd="save")`; what types a function takes stays.
+  /// Removes argument values like `(self=0x0000600001, _cmd="save")`, but keeps parameter types.
   private static func withoutArguments(_ text: Substring) -> Substring {
     guard text.last == ")", let equals = text.firstIndex(of: "="),
       let open = text[..<equals].lastIndex(of: "("), open > text.startIndex

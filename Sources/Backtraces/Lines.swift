@@ -1,13 +1,13 @@
 import TraceFormat
 
-/// A line of the text.
 struct Line {
-  /// From 1.
+  /// The line number, from 1.
   let number: Int
   let text: Substring
 }
 
-/// Reads a line from left to right. What is asked for and not there is nil, and nothing is taken.
+/// Reads a line from left to right. If the requested item does not follow, the result is nil or false and nothing is
+/// taken.
 struct Cursor {
   var rest: Substring
 
@@ -21,7 +21,7 @@ struct Cursor {
     return true
   }
 
-  /// Decimal.
+  /// Takes a decimal number.
   mutating func number() -> UInt64? {
     let digits = rest.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard let number = UInt64(String(Substring(digits))) else { return nil }
@@ -29,7 +29,7 @@ struct Cursor {
     return number
   }
 
-  /// With its `0x`.
+  /// Takes a hexadecimal address with its `0x`.
   mutating func address() -> UInt64? {
     guard rest.utf8.starts(with: "0x".utf8) else { return nil }
     let digits = rest.utf8.dropFirst(2).prefix { Character(Unicode.Scalar($0)).isHexDigit }
@@ -38,7 +38,7 @@ struct Cursor {
     return address
   }
 
-  /// Up to the next blank.
+  /// Takes the text up to the next blank.
   mutating func word() -> Substring {
     let word = rest.prefix { $0 != " " && $0 != "\t" }
     rest = rest[word.endIndex...]
@@ -53,10 +53,10 @@ extension Substring {
     return start[...last]
   }
 
-  /// Nil where nothing is left.
+  /// The text as a string; nil when empty.
   var orNil: String? { isEmpty ? nil : String(self) }
 
-  /// The last place where `part` stands.
+  /// Returns the last occurrence of `part`.
   func lastPlace(of part: String) -> Range<Index>? {
     let bytes = Array(part.utf8)
     guard let first = bytes.first else { return nil }
@@ -68,7 +68,7 @@ extension Substring {
     return nil
   }
 
-  /// What stands before ` + NUMBER` at the end, and the number.
+  /// The text before ` + NUMBER` at the end, and the number.
   var withoutOffset: (text: Substring, offset: UInt64?) {
     guard let plus = lastPlace(of: " + ") else { return (self, nil) }
     var cursor = Cursor(self[plus.upperBound...])
@@ -76,7 +76,7 @@ extension Substring {
     return (self[..<plus.lowerBound], offset)
   }
 
-  /// `file:line`, `file:line:column` or `file:line,column`.
+  /// Splits `file:line`, `file:line:column` or `file:line,column`.
   var sourcePlace: (file: String, line: Int?) {
     var rest = self
     var numbers: [Int] = []
@@ -89,6 +89,6 @@ extension Substring {
     return (String(rest), numbers.last)
   }
 
-  /// The last part of a path.
+  /// The last component of a path.
   var fileName: String { split(separator: "/").last.map(String.init) ?? String(self) }
 }

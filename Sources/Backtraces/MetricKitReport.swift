@@ -1,20 +1,20 @@
 import CallStacks
 
-/// MetricKit: payloads with diagnostics, one diagnostic, or a tree of calls alone, also inside other JSON.
+/// MetricKit: payloads with diagnostics, single diagnostics, or call trees alone, even inside other JSON.
 enum MetricKitReport {
   private static let lists = [
     "hangDiagnostics", "crashDiagnostics", "cpuExceptionDiagnostics", "diskWriteExceptionDiagnostics",
     "appLaunchDiagnostics",
   ]
 
-  /// A diagnostic, or a tree alone, and the list that it stands in.
+  /// A diagnostic or a single tree, and the name of its list.
   struct Diagnostic {
     fileprivate let value: JSONValue
     fileprivate let section: String?
     fileprivate let isCrash: Bool
   }
 
-  /// All diagnostics of a text, wherever they stand in it; also in texts that are JSON themselves.
+  /// Returns all diagnostics, at any depth and inside strings that are JSON themselves.
   static func diagnostics(_ documents: [JSONValue]) -> [Diagnostic] {
     var found: [Diagnostic] = []
     var payloads = 0
@@ -35,7 +35,7 @@ enum MetricKitReport {
           }
         }
       } else if let text = value.text {
-        // Any program may write such a text, which need not be JSON.
+        // Any program may have written such a string, so it may not be JSON.
         guard text.utf8.first == UInt8(ascii: "{"), text[...].has("callStack"),
           let inner = try? JSONTree(Array(text.utf8), line: value.line)
         else { continue }
@@ -90,7 +90,7 @@ enum MetricKitReport {
       thread.isAttributed = stack["threadAttributed"]?.truth ?? false
       try builder.begin(thread)
       let order = FrameOrder(roots, isCrash: diagnostic.isCrash)
-      // Once for a diagnostic, unless its stacks differ.
+      // Notes the order once per diagnostic, unless its stacks differ.
       let prefix = section.map { "\($0): " } ?? ""
       builder.note(prefix + order.words, once: prefix + order.what)
       if order.isInnermostFirst {
@@ -101,7 +101,8 @@ enum MetricKitReport {
     }
   }
 
-  /// Callers hold what they called. In the order of the tree: the next frame is on top.
+  /// Adds a tree in which callers contain their callees. Keeps the order of the tree: the next frame is on top of
+  /// `open`.
   private static func addOutermostFirst(
     _ roots: [JSONValue], _ builder: inout BacktraceBuilder
   ) throws(BacktraceError) {
@@ -112,7 +113,7 @@ enum MetricKitReport {
     }
   }
 
-  /// Calls hold their callers: each path to an end is a stack.
+  /// Adds a tree in which calls contain their callers: each path to a leaf is a stack.
   private static func addInnermostFirst(
     _ roots: [JSONValue], _ builder: inout BacktraceBuilder
   ) throws(BacktraceError) {
@@ -150,7 +151,7 @@ enum MetricKitReport {
     frame.imageID = value["binaryUUID"]?.text
     frame.address = value["address"]?.whole
     frame.imageOffset = value["offsetIntoBinaryTextSegment"]?.whole
-    // Some systems write the image's address there.
+    // Some systems write the image's address here.
     if let address = frame.address, let base = frame.imageOffset, base >= 1 << 32, base <= address,
       base.isMultiple(of: 4096)
     {
@@ -183,8 +184,8 @@ enum MetricKitReport {
   }
 }
 
-/// Which way round a tree of frames stands. Crash diagnostics begin with the innermost frame, and `subFrames` are its
-/// callers; hang diagnostics begin with the outermost frame. What is known of the images at both ends decides.
+/// The order of the frames in a tree. Crash diagnostics begin with the innermost frame, and `subFrames` are its
+/// callers. Hang diagnostics begin with the outermost frame. Known images at either end decide.
 private struct FrameOrder {
   let isInnermostFirst: Bool
   private let why: String
@@ -236,7 +237,7 @@ private struct FrameOrder {
   }
 }
 
-/// Numbers of Darwin by their names.
+/// The names of Darwin's exceptions and signals.
 enum DarwinNames {
   private static let exceptions: [UInt64: String] = [
     1: "EXC_BAD_ACCESS", 2: "EXC_BAD_INSTRUCTION", 3: "EXC_ARITHMETIC", 4: "EXC_EMULATION", 5: "EXC_SOFTWARE",

@@ -1,12 +1,12 @@
 import CallStacks
 import TraceFormat
 
-/// Frames as Apple's reports and `Thread.callStackSymbols` write them, and those without addresses.
+/// Frames as in Apple's reports and `Thread.callStackSymbols`, with or without addresses.
 ///
 ///     3   libdispatch.dylib        0x00000001948115b0 _dispatch_client_callout + 20 (queue.c:12)
 ///     14 MyAPPName +[MKLocationRecorder locationAuthorised] + 40
 enum NumberedFrames {
-  /// Nil for a line that does not begin with a number.
+  /// Parses a frame; nil when the line does not begin with a number.
   static func frame(_ line: Line) throws(BacktraceError) -> (number: UInt64, frame: StackFrame)? {
     var cursor = Cursor(line.text)
     cursor.blanks()
@@ -24,9 +24,9 @@ enum NumberedFrames {
     return (number, frame)
   }
 
-  /// Names of images may have blanks: an address, or a wider gap, ends them.
+  /// Splits off the image name. It may contain blanks and ends at an address or a wider gap.
   private static func split(_ text: Substring) -> (image: Substring, rest: Substring) {
-    // A frame without an image.
+    // The frame has no image.
     if text.hasPrefix("0x") { return (text.prefix(0), text) }
     if let found = [" 0x", "\t0x"].compactMap({ text.place(of: $0) }).min(by: {
       $0.lowerBound < $1.lowerBound
@@ -42,7 +42,7 @@ enum NumberedFrames {
     return (image, cursor.rest.trimmed)
   }
 
-  /// `symbol + 12 (file.m:3)`, `0x184cd3000 + 2323252`, `0x239a66000 + 34284 (symbol)`.
+  /// Parses `symbol + 12 (file.m:3)`, `0x184cd3000 + 2323252`, `0x239a66000 + 34284 (symbol)`.
   private static func location(
     _ text: Substring, _ frame: inout StackFrame, _ line: Int, _ number: UInt64
   ) throws(BacktraceError) {

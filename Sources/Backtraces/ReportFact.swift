@@ -1,38 +1,38 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// What a report itself states about the event that it was made for.
+/// A statement of a report about the event that it was written for.
 public struct ReportFact: Hashable, Sendable {
   public enum Subject: String, Sendable, Named, CaseIterable {
-    /// The kind of event, as "Timed Out Runloop Hang", and its reason.
+    /// The kind of event, such as "Timed Out Runloop Hang", and its reason.
     case event, reason
     /// The part of the system that ended the process, and its code.
     case termination
     /// The system's explanation.
     case explanation
     case exception, signal
-    /// What the process was to do in time.
+    /// The operation that the process had to complete in time.
     case watchdogEvent = "watchdog_event"
-    /// The time that it had for that.
+    /// The time allowed for it.
     case allowance
-    /// How long the hang was.
+    /// The duration of the hang.
     case duration
-    /// CPU time of all processes, and of the app alone, while the watchdog waited.
+    /// The CPU time of all processes, and of the app alone, while the watchdog waited.
     case totalCPUTime = "total_cpu_time"
     case appCPUTime = "app_cpu_time"
-    /// The number of samples, and how far they are apart.
+    /// The number of samples and the interval between them.
     case steps
 
     public var name: String { rawValue }
     public var words: String { rawValue.with(" ", for: "_").with("CPU", for: "cpu") }
   }
 
-  /// In a text about several diagnostics, which of them; else nil.
+  /// The diagnostic that the fact is about, in a text about several; else nil.
   public private(set) var section: String?
   public let subject: Subject
-  /// As the report has it.
+  /// The value as the report states it.
   public let value: String
-  /// What it stands for, where that is known.
+  /// The meaning of the value, where known.
   public let meaning: String?
 
   init(_ subject: Subject, _ value: String, meaning: String? = nil) {
@@ -41,7 +41,7 @@ public struct ReportFact: Hashable, Sendable {
     self.meaning = meaning
   }
 
-  /// The same fact, stated of one of several diagnostics.
+  /// Returns the same fact about one of several diagnostics.
   func of(_ section: String?) -> ReportFact {
     var fact = self
     fact.section = section
@@ -55,7 +55,7 @@ public struct ReportFact: Hashable, Sendable {
     ("Steps:", .steps),
   ]
 
-  /// The facts of a line of a report's header; none for any other line.
+  /// Returns the facts in a line of a report's header; none for any other line.
   static func ofText(_ line: Substring) -> [ReportFact] {
     if line.hasPrefix("Termination ") { return TerminationReason.ofText(line) }
     for (key, subject) in keys where line.hasPrefix(key) {
@@ -67,7 +67,7 @@ public struct ReportFact: Hashable, Sendable {
 
   private static let longest = 300
 
-  /// A report may have any length of words.
+  /// Shortens a value, because reports may contain texts of any length.
   static func shortened(_ text: Substring) -> String {
     text.count > longest ? text.prefix(longest) + "…" : String(text)
   }

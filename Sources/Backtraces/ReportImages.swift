@@ -1,14 +1,14 @@
 import CallStacks
 
-/// The images that a report lists: their names, paths and UUIDs.
+/// The images that a report lists, with their names, paths and UUIDs.
 struct ReportImages {
   private var paths: [String: String] = [:]
   private var ids: [String: String] = [:]
   private var byID: [String: (name: String?, path: String?)] = [:]
-  /// Where images lie, by address once all are known.
+  /// The address ranges of images, sorted by address once all are known.
   private var ranges: [(range: ClosedRange<UInt64>, path: String, id: String?)] = []
 
-  /// `id`: a UUID or build id, in any spelling.
+  /// Adds an image. `id`: a UUID or build id, in any spelling.
   mutating func add(name: String?, path: String?, id: String?) {
     let name = name ?? path.map { $0[...].fileName }
     if let name, let path { paths[name] = path }
@@ -16,13 +16,13 @@ struct ReportImages {
     if let id = id.map(Self.key), !id.isEmpty { byID[id] = (name, path) }
   }
 
-  /// Another name by which frames call an image.
+  /// Adds another name that frames use for an image.
   mutating func add(alias: String, path: String?, id: String?) {
     if let path { paths[alias] = path }
     if let id { ids[alias] = id }
   }
 
-  /// The addresses of an image, for frames that have nothing but an address.
+  /// Adds the addresses of an image, for frames that only have an address.
   mutating func add(range: ClosedRange<UInt64>, path: String?, id: String?) {
     if let path { ranges.append((range, path, id)) }
   }
@@ -39,7 +39,7 @@ struct ReportImages {
     return ranges[low - 1]
   }
 
-  /// A frame with the name and the path that the list has for its image.
+  /// Returns the frame with the name and path that the list has for its image.
   func resolved(_ frame: StackFrame) -> StackFrame {
     var resolved = frame
     if frame.symbol == nil, frame.imageOffset == nil, let address = frame.address,

@@ -1,7 +1,7 @@
-/// An envelope of Sentry: a line of JSON as its header, then items. An item is a line of JSON, which may tell the length
-/// of the payload behind it, and the payload: an event, or an attachment of any bytes.
+/// An envelope of Sentry: a header line of JSON, then items. Each item is a line of JSON and a payload, whose length
+/// the line may state. A payload is an event, or an attachment of arbitrary bytes.
 enum SentryEnvelope {
-  /// The events of an envelope; nil for a text that is none.
+  /// Returns the events of an envelope; nil when the text is not an envelope.
   static func events(of text: [UInt8], line: Int) throws(BacktraceError) -> [JSONTree]? {
     var cursor = LineCursor(text: text[...], line: line)
     guard let header = object(cursor.next()), isHeader(header) else { return nil }
@@ -29,7 +29,7 @@ enum SentryEnvelope {
   }
 
   private static func object(_ line: (text: ArraySlice<UInt8>, line: Int)) -> JSONValue? {
-    // An event may be a line as well, and is no header.
+    // An event may also be a line, but is not a header.
     guard line.text.first == UInt8(ascii: "{"), line.text.count <= longestHeader,
       let tree = try? JSONTree(Array(line.text), line: line.line), tree.cut == nil, tree.documents.count == 1
     else { return nil }
@@ -43,7 +43,7 @@ private struct LineCursor {
   var text: ArraySlice<UInt8>
   var line: Int
 
-  /// The next line that has something on it.
+  /// Takes the next line that is not empty.
   mutating func next() -> (text: ArraySlice<UInt8>, line: Int) {
     while let byte = text.first, byte == 0x0A || byte == 0x0D {
       if byte == 0x0A { line += 1 }
@@ -52,7 +52,7 @@ private struct LineCursor {
     return take(text.prefix { $0 != 0x0A }.count)
   }
 
-  /// Of a length, if a line ends there; else the next line.
+  /// Takes a payload of the given length if a line ends there, else the next line.
   mutating func payload(_ length: UInt64?) -> (text: ArraySlice<UInt8>, line: Int) {
     if text.first == 0x0D { text = text.dropFirst() }
     if text.first == 0x0A {

@@ -1,6 +1,6 @@
 import CallStacks
 
-/// An event of Sentry as JSON, native or Cocoa: frames stand with the outermost first.
+/// An event of Sentry as JSON, native or Cocoa. Frames are listed outermost first.
 enum SentryEvent {
   static func isOne(_ value: JSONValue) -> Bool { !stacks(value).isEmpty }
 
@@ -12,7 +12,7 @@ enum SentryEvent {
     value["stacktrace"]?["frames"]?.elements?.isEmpty == false
   }
 
-  /// The values that have stacks: threads, then exceptions, whose stacks stand for those of their threads.
+  /// Returns the values with stacks: threads, then exceptions, whose stacks replace those of their threads.
   private static func stacks(_ event: JSONValue) -> [(value: JSONValue, thread: JSONValue?)] {
     let threads = values("threads", event)
     let exceptions = values("exception", event).filter(hasStack)

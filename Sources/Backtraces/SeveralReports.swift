@@ -1,6 +1,6 @@
 /// Reports of one kind that follow each other in a text.
 enum SeveralReports {
-  /// Each is read by itself. One that cannot be read is named in a note, where another one can.
+  /// Reads each report separately. If at least one can be read, those that cannot are only noted.
   static func read<Report>(
     _ reports: [Report], _ read: (Report) throws(BacktraceError) -> Backtrace
   ) throws(BacktraceError) -> Backtrace {
@@ -41,7 +41,7 @@ enum SeveralReports {
 }
 
 extension Backtrace {
-  /// What it says, said of one of several reports.
+  /// Returns the backtrace marked as one of several reports.
   fileprivate func named(_ report: String) -> Backtrace {
     func section(_ section: String?) -> String { section.map { "\($0), \(report)" } ?? report }
     var threads = threads

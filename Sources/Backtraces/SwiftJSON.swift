@@ -1,6 +1,6 @@
 import CallStacks
 
-/// SWIFT_BACKTRACE with `format=json`.
+/// The output of SWIFT_BACKTRACE with `format=json`.
 enum SwiftJSON {
   static func read(_ report: JSONValue) throws(BacktraceError) -> Backtrace {
     var builder = BacktraceBuilder()

@@ -1,7 +1,7 @@
 import CallStacks
 import TraceFormat
 
-/// What Swift's runtime prints of a crash (`SWIFT_BACKTRACE`).
+/// The report that Swift's runtime prints on a crash (`SWIFT_BACKTRACE`).
 ///
 ///       3 [ra]          0x000056550900a4e1 Store.read(_:) + 64 in crash at /src/main.swift:4:53
 enum SwiftText {
@@ -37,7 +37,7 @@ enum SwiftText {
     return try builder.finish(.swift)
   }
 
-  /// Thread 0 "crash" crashed:
+  /// Parses `Thread 0 "crash" crashed:`.
   private static func thread(_ line: Line) -> BacktraceThread? {
     let text = line.text.trimmed
     guard line.text.hasPrefix("Thread "), text.last == ":" else { return nil }
@@ -54,7 +54,7 @@ enum SwiftText {
     return thread
   }
 
-  /// Nil for lines of sources, which stand between.
+  /// Parses a frame; nil for the source lines between frames.
   private static func frame(_ line: Line) throws(BacktraceError) -> (UInt64, StackFrame)? {
     var cursor = Cursor(line.text)
     cursor.blanks()
@@ -74,7 +74,7 @@ enum SwiftText {
     var rest = cursor.rest.trimmed
     guard let at = inMark(rest) else {
       guard frame.address != nil else { return nil }
-      // Nothing is known of the address but perhaps the image.
+      // Nothing is known about the address, except possibly the image.
       if !rest.isEmpty, !rest.hasPrefix("in ") { frame.symbol = String(rest) }
       return (number, frame)
     }
@@ -95,7 +95,8 @@ enum SwiftText {
     return (number, frame)
   }
 
-  /// ` in ` between the function and its image. Both `in` and ` at ` may stand in a function's name or a path.
+  /// Returns the ` in ` between a function and its image. Function names and paths may contain ` in ` and ` at `
+  /// themselves.
   private static func inMark(_ text: Substring) -> Range<Substring.Index>? {
     var first: Range<Substring.Index>?
     var rest = text
@@ -109,7 +110,7 @@ enum SwiftText {
     return first
   }
 
-  /// 0x0000565509008000–0x000056550900abe0 7a09713b9b7c crash  /tmp/crash
+  /// Parses `0x0000565509008000–0x000056550900abe0 7a09713b9b7c crash  /tmp/crash`.
   private static func image(_ text: Substring, into builder: inout BacktraceBuilder) {
     var cursor = Cursor(text.trimmed)
     guard cursor.address() != nil, let slash = cursor.rest.firstIndex(of: "/") else { return }

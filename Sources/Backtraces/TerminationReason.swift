@@ -1,8 +1,8 @@
 import TraceFormat
 
-/// The words in which Apple's systems say why they ended a process.
+/// The reasons that Apple's systems give for ending a process.
 enum TerminationReason {
-  /// Codes that Apple documents, with what they stand for.
+  /// The codes that Apple documents, with their meanings.
   /// https://developer.apple.com/documentation/xcode/sigkill
   private static let codes: [UInt64: String] = [
     0x8BAD_F00D: "the watchdog ended the app, which did not do in time what the system asked for",
@@ -18,7 +18,8 @@ enum TerminationReason {
     0x2BAD_45EC: "the app broke a security rule of the system",
   ]
 
-  /// A line of a text report: `Termination Reason: Namespace SPRINGBOARD, Code 0x8badf00d`, `Termination Description: …`.
+  /// Parses a line of a text report: `Termination Reason: Namespace SPRINGBOARD, Code 0x8badf00d`,
+  /// `Termination Description: …`.
   static func ofText(_ line: Substring) -> [ReportFact] {
     guard let colon = line.firstIndex(of: ":") else { return [] }
     let value = line[line.index(after: colon)...].trimmed
@@ -32,13 +33,13 @@ enum TerminationReason {
     }
   }
 
-  /// MetricKit's words: `FRONTBOARD 2343432205 <RBSTerminateContext| domain:10 code:0x8BADF00D explanation:…`.
+  /// Parses MetricKit's text: `FRONTBOARD 2343432205 <RBSTerminateContext| domain:10 code:0x8BADF00D explanation:…`.
   static func ofWords(_ words: Substring) -> [ReportFact] {
     let (namespace, code) = namespaceAndCode(words)
     return facts(namespace: namespace, code: code, words)
   }
 
-  /// `Namespace SPRINGBOARD, Code 0x8badf00d`, `FRONTBOARD 2343432205`, `SIGNAL 6 Abort trap: 6`.
+  /// Parses `Namespace SPRINGBOARD, Code 0x8badf00d`, `FRONTBOARD 2343432205`, `SIGNAL 6 Abort trap: 6`.
   private static func namespaceAndCode(_ text: Substring) -> (namespace: String?, code: UInt64?) {
     var cursor = Cursor(text.trimmed)
     _ = cursor.take("Namespace ")
@@ -49,7 +50,7 @@ enum TerminationReason {
     return isNamespace ? (String(name), code(cursor.rest)) : (nil, nil)
   }
 
-  /// `words`: the reasons, on one line or several.
+  /// Returns the facts of a termination. `words`: the reasons, on one line or several.
   static func facts(namespace: String?, code: UInt64?, _ words: Substring) -> [ReportFact] {
     var facts: [ReportFact] = []
     let code = code ?? words.place(of: "code:").flatMap { self.code(words[$0.upperBound...]) }
@@ -83,7 +84,7 @@ enum TerminationReason {
     return cursor.address() ?? cursor.number()
   }
 
-  /// Up to what ends a value in all of these texts.
+  /// Returns the text behind the key, up to any character that ends a value in these texts.
   private static func value(behind key: String, _ text: Substring) -> String? {
     guard let place = text.place(of: key) else { return nil }
     return text[place.upperBound...].prefix { $0 != "\n" && $0 != "|" && $0 != "," && $0 != ")" }.trimmed
@@ -97,7 +98,7 @@ enum TerminationReason {
     if let place = words.place(of: "explanation:") {
       return line(words[place.upperBound...]).orNil.map { ReportFact.shortened($0[...]) }
     }
-    // Without marks, the sentence that names what happened.
+    // Without such a mark, the sentence that names the event.
     for key in ["watchdog transgression", "exhausted ", "failed to "] where words.has(key) {
       let parts = words.split(whereSeparator: { $0.isNewline || $0 == "|" })
       return parts.first { $0.has(key) }.map { ReportFact.shortened($0.trimmed) }
@@ -105,7 +106,7 @@ enum TerminationReason {
     return nil
   }
 
-  /// `exhausted real (wall clock) time allowance of 19.89 seconds`
+  /// Parses `exhausted real (wall clock) time allowance of 19.89 seconds`.
   private static func allowance(_ words: Substring) -> (text: Substring, seconds: Double)? {
     guard let place = words.place(of: "allowance of ") else { return nil }
     var cursor = Cursor(words[place.upperBound...])
@@ -113,7 +114,7 @@ enum TerminationReason {
     return Double(number).map { (number, $0) }
   }
 
-  /// `5.710 (user 3.610, system 2.100), 18% CPU`: the share is of all processors.
+  /// Parses `5.710 (user 3.610, system 2.100), 18% CPU`. The percentage is of all processors.
   private static func cpuTime(
     _ text: Substring, _ subject: ReportFact.Subject, allowanceS: Double?
   ) -> [ReportFact] {
@@ -133,7 +134,7 @@ enum TerminationReason {
     return [ReportFact(subject, "\(number) s" + (share.map { ", \($0) % CPU" } ?? ""), meaning: meaning)]
   }
 
-  /// Shares of the allowance.
+  /// CPU time as a share of the allowance, below which the app was idle and from which on it was busy.
   private static let idleShare = 0.1
   private static let busyShare = 0.9
 }

@@ -1,28 +1,28 @@
-/// Which images are an app's own: those that somebody named, else a guess.
+/// Determines which images belong to an app: those that the user named, else a guess.
 public struct AppImages: Sendable {
-  /// Whose a frame is.
+  /// The owner of a frame.
   public enum Belonging: Sendable { case own, system, unknown }
 
   private let named: [Glob]
   private let main: String?
 
-  /// `named`: names of files, `*` stands for any text. Without names the images are guessed:
+  /// `named`: file names, in which `*` matches any text. Without names the images are guessed:
   ///
-  /// - The program's `main` image, and what has a path outside of the system's folders, is the app's.
-  /// - Without a path, an image with the name of a system library is the system's. The owner of any other image is not
-  ///   known. If the main image is not known either, such an image is the app's.
+  /// - The program's `main` image, and every image with a path outside the system's folders, is the app's.
+  /// - Without a path, an image with the name of a system library is the system's. The owner of any other image is
+  ///   not known. If the main image is not known either, such an image is the app's.
   public init(named: [String] = [], main: String? = nil) {
     self.named = named.map { Glob($0) }
     self.main = main
   }
 
-  /// Nothing but its name says that an image is the app's.
+  /// Whether an image counts as the app's only because of its name.
   public var isGuess: Bool { named.isEmpty && main == nil }
 
-  /// Whether a file name is one of the system's libraries.
+  /// Returns whether a file name is that of a system library.
   public static func isSystem(_ image: String) -> Bool { SystemImages.isSystem(image) }
 
-  /// Whether an image starts programs: its frame is the outermost of a main thread.
+  /// Returns whether an image starts programs. Its frame is the outermost one of a main thread.
   public static func isLoader(_ image: String?) -> Bool {
     guard let image else { return false }
     return image == "dyld" || image.hasPrefix("libdyld") || image.hasPrefix("dyld_")
@@ -30,7 +30,7 @@ public struct AppImages: Sendable {
 
   func belonging(of compared: ComparedFrame) -> Belonging {
     let frame = compared.frame
-    // Compiled into the app's image, and not of the app.
+    // Compiled into the app's image, but not part of the app.
     if let file = frame.file, SystemImages.headers.anyMatches(file) { return .system }
     if !named.isEmpty {
       guard let image = frame.image else { return .unknown }
@@ -40,14 +40,14 @@ public struct AppImages: Sendable {
     if frame.isMarkedOwn { return .own }
     if let file = frame.file, SystemImages.sources.contains(where: file.hasPrefix) { return .system }
     if let image = frame.image { return belonging(of: image, frame.imagePath, hasLine: frame.line != nil) }
-    // The report knows the image and not its name.
+    // The report identifies the image but does not name it.
     if frame.imageID != nil { return .unknown }
     guard let function = compared.function else { return .unknown }
     if let symbol = compared.symbol, SystemImages.functions.anyMatches(symbol) { return .system }
     return SystemImages.functions.anyMatches(function) ? .system : .own
   }
 
-  /// `hasLine`: the source is known, which it is of no library of Apple's.
+  /// Returns the owner of an image. `hasLine`: the source line is known, which is never so for Apple's libraries.
   private func belonging(of image: String, _ path: String?, hasLine: Bool) -> Belonging {
     if image == main { return .own }
     guard let path else {
@@ -59,16 +59,16 @@ public struct AppImages: Sendable {
     {
       return .system
     }
-    // An app may call its framework what it likes.
+    // An app may give its framework any name.
     let isBundled = [".app/", ".appex/", ".xctest/"].contains(where: path.contains)
     let isSystem = isBundled ? SystemImages.bundled.anyMatches(image) : SystemImages.isSystem(image)
     return isSystem ? .system : .own
   }
 }
 
-/// Functions that stand between a program's own and what it wants to do.
+/// Functions between a program's own code and the work that it wants done.
 enum PlainFrames {
-  /// What runs a loop: what called it is not what held it.
+  /// Functions that run a loop. Their callers did not hold the thread.
   private static let loops = [
     "CFRunLoopRun", "CFRunLoopRunSpecific*", "CFRunLoopRunInMode", "-[NSRunLoop(NSRunLoop) run*",
     "-[NSRunLoop run*", "RunLoop.run*", "UIApplicationMain", "NSApplicationMain", "GSEventRunModal",
@@ -77,13 +77,13 @@ enum PlainFrames {
     "QCoreApplication::exec*",
   ].map(Glob.init(function:))
 
-  /// What calls a callout, the recorder's own functions among them.
+  /// Functions that call a callout, including the recorder's own.
   private static let callers = [
     "CFRUNLOOP_IS_*", "CFRunLoopDo*", "NSFireTimer*", "timer_callout*", "source_callout*",
     "rlp_socket_callout*", "dispatch_client_callout*", "dispatch_call_block_and_release*",
   ].map(Glob.init(function:))
 
-  /// What the compiler puts in between, in a program's own image.
+  /// Functions that the compiler inserts into a program's own image.
   private static let thunks = [
     "thunk for *", "reabstraction thunk*", "partial apply for thunk*", "@objc *", "protocol witness for *",
     "<signal handler called>",

@@ -1,6 +1,6 @@
 import RunLoopVocabulary
 
-/// How far a blame can be trusted.
+/// The reliability of a blame.
 public enum Confidence: Int, Sendable, Named, Comparable {
   case none, low, medium, high
 
@@ -16,31 +16,32 @@ public enum Confidence: Int, Sendable, Named, Comparable {
   public static func < (a: Confidence, b: Confidence) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// Why a blame is trusted as far as it is.
+/// A reason for the confidence in a blame.
 public enum ConfidenceReason: Hashable, Sendable {
-  /// The origin is one moment: what is long and what merely happened to run cannot be told apart.
+  /// There is only one sample, which cannot show whether the function ran for long or just happened to run.
   case oneSample
-  /// Fewer than `StackVerdict.manySamples`.
+  /// The number of samples is below `StackVerdict.manySamples`.
   case fewSamples(UInt64)
   case samples(UInt64)
-  /// Of the weight of all stacks that did not wait for events.
+  /// The share of the weight of all stacks that did not wait for events.
   case share(Double)
-  /// The frames do not say which image they are of.
+  /// The frames do not state their images.
   case imagesUnknown
-  /// Nothing but its name says that the image is the app's.
+  /// Only its name suggests that the image is the app's.
   case imagesGuessed
-  /// An image further in may be the app's as well: the text does not say.
+  /// An image further in may be the app's too: the text does not show it.
   case imagePassedOver(String)
   /// The function has no name.
   case noName
-  /// No rule says what held it: the function is as sure as the other reasons say, and what it did is not.
+  /// No rule explains what held the thread. The function is as certain as the other reasons allow, but its cause is
+  /// not.
   case causeUnknown
   case noOwnFrame
-  /// Functions of the app stand only outside of what ran the loop: they did not hold it.
+  /// The app's functions only occur outside the function that ran the loop, so they did not hold the thread.
   case onlyOutsideTheLoop
   case noFrames
 
-  /// For programs.
+  /// The name in machine-readable output.
   public var name: String {
     switch self {
     case .oneSample: "one_sample"
@@ -58,7 +59,7 @@ public enum ConfidenceReason: Hashable, Sendable {
     }
   }
 
-  /// More is not had with it.
+  /// The highest confidence that the reason allows.
   var limit: Confidence {
     switch self {
     case .noOwnFrame, .onlyOutsideTheLoop, .noFrames: .none
@@ -70,24 +71,24 @@ public enum ConfidenceReason: Hashable, Sendable {
   }
 }
 
-/// Whose function a stack was in.
+/// The function that a stack is blamed on.
 public struct Blame: Hashable, Sendable {
-  /// The innermost of the app's own, nil where there is none.
+  /// The app's innermost function; nil when there is none.
   public let frame: StackFrame?
-  /// Its place among the stack's frames.
+  /// Its index among the stack's frames.
   public let index: Int?
-  /// What the one stack has against it.
+  /// The reasons against the blame that this stack alone gives.
   public let doubts: [ConfidenceReason]
 }
 
-/// Which rule holds for a stack, and by which frame.
+/// The rule that holds for a stack, and the frame that it matched.
 public struct CauseMatch: Sendable {
   public let cause: StallCause
-  /// Nil where none holds.
+  /// Nil when no rule holds.
   public let rule: CauseRule?
-  /// Nil where the rule speaks of no frame.
+  /// Nil when the rule does not refer to a frame.
   public let frame: StackFrame?
   public let index: Int?
-  /// The frame that called it, where the rule asks for one.
+  /// The caller of that frame, if the rule requires one.
   public let caller: StackFrame?
 }

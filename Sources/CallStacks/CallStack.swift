@@ -1,15 +1,15 @@
-/// What a thread was doing at one moment, or at several that looked the same.
+/// A stack of a thread at one moment, or at several moments with the same stack.
 public struct CallStack: Hashable, Sendable {
-  /// Innermost first.
+  /// The frames, innermost first.
   public var frames: [StackFrame]
-  /// The thread's name and its id in the system, where they are known.
+  /// The thread's name and its id in the system; nil = not known.
   public var thread: String?
   public var threadID: UInt64?
-  /// How often it was seen.
+  /// The number of samples with this stack.
   public var samples: UInt64
-  /// What it stands for, in its maker's unit: nanoseconds, or samples.
+  /// The weight of the stack in the unit of its creator: nanoseconds or samples.
   public var weight: UInt64
-  /// Of one judge's stacks those with the same number have the same frames, and are looked at once.
+  /// Stacks with the same number have the same frames; a judge examines them once.
   public var number: Int?
 
   /// `weight`: nil = the number of samples.
@@ -25,18 +25,19 @@ public struct CallStack: Hashable, Sendable {
     self.number = number
   }
 
-  /// The outermost function with a name inside the callout: what the callout called, however deep the wait below it is.
+  /// Returns the outermost named function inside the callout: the one that the callout called, however deep the wait
+  /// is below it.
   public static func entry(of frames: [StackFrame]) -> StackFrame? {
     frames.prefix { !PlainFrames.startsCallout(ComparedFrame($0)) }.last { $0.function != nil }
   }
 
-  /// The innermost function of the program's own outside of the outermost run of a loop: it ran the loop.
+  /// Returns the program's innermost function outside the outermost run of a loop: the one that ran the loop.
   public static func runCaller(of frames: [StackFrame]) -> StackFrame? {
     guard let run = frames.lastIndex(where: { PlainFrames.runsLoop(ComparedFrame($0)) }) else { return nil }
     return frames[(run + 1)...].first(where: \.isOwn)
   }
 
-  /// Whether the innermost `depth` functions are the same.
+  /// Returns whether the innermost `depth` functions are the same.
   public func hasTop(of other: CallStack, depth: Int) -> Bool {
     frames.prefix(depth).map(\.identity) == other.frames.prefix(depth).map(\.identity)
   }

@@ -1,16 +1,16 @@
 import RunLoopVocabulary
 
-/// What a stack says of why its thread did not go on.
+/// A rule that derives from a stack why its thread did not go on.
 public struct CauseRule: Sendable {
   public let id: String
   public let cause: StallCause
-  /// A sentence.
+  /// The meaning, as a sentence.
   public let means: String
-  /// What to do about it, a sentence.
+  /// The advice, as a sentence.
   public let remedy: String?
-  /// The thread waits for events, and nothing holds it.
+  /// Whether the thread waits for events, so that nothing holds it.
   public let isWaiting: Bool
-  /// Of the package's own rules.
+  /// Whether this is one of the package's own rules.
   public let isBuiltIn: Bool
 
   let frame: FramePattern?
@@ -22,25 +22,25 @@ public struct CauseRule: Sendable {
   let isSuspended: Bool
   let ownCodeRuns: Bool
 
-  /// What must be the case besides the frames.
+  /// Returns whether the rule's conditions other than the frames hold.
   func allows(_ evidence: StallEvidence) -> Bool {
     if isSuspended, !evidence.isSuspended { return false }
-    // A backtrace does not say it: then the rule below that asks for none has to do.
+    // A backtrace does not show the descriptor. Then a later rule without descriptors applies.
     if !descriptors.isEmpty, !descriptors.contains(evidence.descriptor) { return false }
     if let cpuAbove { return evidence.cpuShare.map { $0 > cpuAbove } ?? false }
-    // A stack that waits speaks for itself: not knowing the processor's time is nothing against it.
+    // A waiting stack is evidence by itself, so an unknown CPU time does not exclude the rule.
     if let cpuBelow, let share = evidence.cpuShare, share >= cpuBelow { return false }
     return true
   }
 }
 
-/// Which frames a rule speaks of.
+/// The frames that a rule applies to.
 struct FramePattern: Sendable {
   var symbols: [Glob]
   var images: [Glob]
-  /// Functions of the app count as well.
+  /// Whether functions of the app may match.
   var own: Bool
-  /// Of a caller: at most so many frames further out.
+  /// For a caller: the maximum number of frames further out.
   var within: Int?
 
   func matches(_ compared: ComparedFrame, _ belonging: AppImages.Belonging) -> Bool {

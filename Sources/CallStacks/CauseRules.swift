@@ -2,19 +2,20 @@ import CheckedYAML
 import RunLoopVocabulary
 import Yams
 
-/// Rules in their order: of those that hold the first counts. docs/causes.md has the keys and the built-in rules.
+/// An ordered list of rules; the first one that holds applies. docs/causes.md describes the keys and the built-in
+/// rules.
 public struct CauseRules: Sendable {
   public let rules: [CauseRule]
 
-  /// Those of the package.
+  /// Returns the package's own rules.
   public static func builtIn() throws(TextFileError) -> CauseRules {
     try CauseRules(builtInText, isBuiltIn: true)
   }
 
-  /// Their text.
+  /// The YAML text of the package's own rules.
   public static var builtInText: String { String(decoding: PackageResources.causes_yaml, as: UTF8.self) }
 
-  /// Of a YAML text.
+  /// Parses a YAML text.
   public init(_ text: String) throws(TextFileError) { try self.init(text, isBuiltIn: false) }
 
   private init(_ text: String, isBuiltIn: Bool) throws(TextFileError) {
@@ -41,10 +42,10 @@ public struct CauseRules: Sendable {
 
   private init(rules: [CauseRule]) { self.rules = rules }
 
-  /// No rule: each cause is unknown.
+  /// An empty list, with which each cause is unknown.
   public static let none = CauseRules(rules: [])
 
-  /// These rules, then the others.
+  /// Returns these rules followed by the others.
   public func before(_ others: CauseRules) -> CauseRules { CauseRules(rules: rules + others.rules) }
 }
 
@@ -99,7 +100,7 @@ extension CauseRule {
 }
 
 extension FramePattern {
-  /// Nil where neither symbols nor images are given.
+  /// Nil when neither symbols nor images are given.
   fileprivate init?(_ fields: inout Fields) throws(TextFileError) {
     let symbols = try fields.take("symbols")?.names()
     let images = try fields.take("images")?.names()

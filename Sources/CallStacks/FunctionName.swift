@@ -1,10 +1,10 @@
-/// Names of functions as rules compare them.
+/// Function names in the form in which rules compare them.
 enum FunctionName {
-  /// glibc has its functions under several names.
+  /// glibc exports its functions under several names.
   private static let prefixes = ["GI_", "libc_"].map { Array($0.utf8) }
   private static let suffixes = ["_nocancel", "$NOCANCEL"].map { Array($0.utf8) }
 
-  /// Without leading underscores, without what glibc puts in front, and without versions (`@@GLIBC_2.17`).
+  /// Removes leading underscores, glibc's prefixes, and versions (`@@GLIBC_2.17`).
   static func plain(_ name: String) -> Substring {
     var rest = name.utf8[...]
     var isStripping = true
@@ -24,7 +24,7 @@ enum FunctionName {
   }
 }
 
-/// A frame with its names as rules compare them.
+/// A frame with its names in the form in which rules compare them.
 struct ComparedFrame {
   let frame: StackFrame
   let symbol: Substring?
@@ -39,17 +39,17 @@ struct ComparedFrame {
   var function: Substring? { demangled ?? symbol }
 }
 
-/// A name in which `*` stands for any text, none included.
+/// A pattern in which `*` matches any text, including none.
 struct Glob: Sendable, Hashable {
   private let pattern: [UInt8]
 
-  /// Of a name of a file.
+  /// A pattern for file names.
   init(_ pattern: String) { self.pattern = Array(pattern.utf8) }
 
-  /// Of a function.
+  /// A pattern for function names.
   init(function: String) { self.init(String(FunctionName.plain(function))) }
 
-  /// In time of the product of both lengths at most, without recursion.
+  /// Returns whether the name matches. Takes at most O(name × pattern) time, without recursion.
   fileprivate func matches(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     let star = UInt8(ascii: "*")
     var at = 0

@@ -1,21 +1,21 @@
-/// A lock that a thread waits for, as far as it is known.
+/// A lock that a thread waits for; nil = not known.
 public struct LockWait: Hashable, Sendable {
   public enum Owner: Hashable, Sendable {
-    /// By its id in the system.
+    /// A thread by its id in the system.
     case thread(UInt64)
     case mainThread
-    /// The thread that waits.
+    /// The waiting thread itself.
     case itself
   }
 
   public var address: UInt64?
-  /// In the source.
+  /// The lock's name in the source.
   public var name: String?
   public var owner: Owner?
-  /// The number of waits from the thread to `owner`, if more than one: then the lock itself is held by another thread,
-  /// which waits as well.
+  /// The number of waits from the thread to `owner`, if more than one. Then another thread holds the lock itself and
+  /// is waiting in turn.
   public var hops: Int?
-  /// The text says that the thread is part of a deadlock.
+  /// Whether the text states that the thread is part of a deadlock.
   public var isDeadlock = false
 
   public init(address: UInt64? = nil, name: String? = nil, owner: Owner? = nil, hops: Int? = nil) {
@@ -25,13 +25,14 @@ public struct LockWait: Hashable, Sendable {
     self.owner = owner
   }
 
-  /// Of the thread that holds it, where that is said.
+  /// The id of the thread that holds the lock; nil = not stated.
   public var ownerID: UInt64? {
     guard case .thread(let id)? = owner else { return nil }
     return id
   }
 
-  /// Whether a function waits until the thread that holds a lock lets go of it. Conditions and semaphores have no owner.
+  /// Returns whether a function waits until the thread that holds a lock releases it. Conditions and semaphores have
+  /// no owner.
   public static func waits(in function: String) -> Bool { functions.anyMatches(FunctionName.plain(function)) }
 
   private static let functions = [
@@ -46,7 +47,7 @@ public struct LockWait: Hashable, Sendable {
 }
 
 extension BlameGroup {
-  /// What was blamed waits for a lock.
+  /// Whether the blamed function waits for a lock.
   public var waitsForLock: Bool {
     guard cause == .lock else { return false }
     return example.frames.prefix(index ?? example.frames.count).contains { frame in
@@ -55,15 +56,16 @@ extension BlameGroup {
   }
 }
 
-/// Which threads wait for each other.
+/// Finds threads that wait for each other.
 public struct LockCircles: Sendable {
-  /// Places of threads, each waiting for the next, and the last for the first. Of one thread: it waits for itself.
+  /// The indices of threads that each wait for the next, and the last for the first. A single thread waits for
+  /// itself.
   public let circles: [[Int]]
 
-  /// `owners`: by thread, the place of the one that holds the lock that it waits for.
+  /// `owners`: for each thread, the index of the thread that holds the lock it waits for.
   public init(owners: [Int?]) {
     var circles: [[Int]] = []
-    // From which thread it was reached first; each is met once, as it waits for one lock at most.
+    // The thread from which each one was first reached. Each is visited once, because it waits for at most one lock.
     var reached = [Int?](repeating: nil, count: owners.count)
     for start in owners.indices where reached[start] == nil {
       var path: [Int] = []

@@ -1,19 +1,18 @@
-/// Of the samples of one stall, what the thread did for the longest time without a break: the longest run of samples
-/// with the same innermost functions, as Tencent's Matrix has it.
+/// What a thread did longest without a break during a stall: the longest run of samples with the same innermost
+/// functions, as in Tencent's Matrix.
 public struct PointStack: Hashable, Sendable {
-  /// The most frequent stack of the run; of several, the first.
+  /// The most frequent stack of the run; the first of several.
   public let stack: CallStack
-  /// Which samples the run is of.
+  /// The indices of the samples in the run.
   public let run: Range<Int>
-  /// Samples of the run, and all.
+  /// The number of samples in the run, and in total.
   public let samples: UInt64
   public let of: UInt64
 
-  /// Matrix compares the innermost frame alone.
+  /// Matrix compares only the innermost frame.
   public static let usualDepth = 1
 
-  /// Of samples in the order of time. Nil without any; of runs of the same length the first counts. Linear in the
-  /// number of frames.
+  /// Takes samples in order of time. Nil without samples; the first of several equally long runs wins. O(frames).
   public init?(of stacks: [CallStack], depth: Int = usualDepth) {
     var best = 0..<0
     var bestSamples: UInt64 = 0

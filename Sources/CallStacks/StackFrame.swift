@@ -1,35 +1,35 @@
-/// One call on a stack. What its origin does not tell is nil.
+/// One call on a stack. Parts that its origin does not state are nil.
 ///
-/// Copies share what they say until one of them is changed: stacks have most of their frames in common.
+/// Copies share their parts until one of them is changed, because stacks have most of their frames in common.
 @dynamicMemberLookup
 public struct StackFrame: Hashable, Sendable {
   public struct Parts: Hashable, Sendable {
-    /// The file name of the program or library that the code lies in.
+    /// The file name of the program or library that contains the code.
     public var image: String?
     public var imagePath: String?
-    /// Its build id or UUID, as it was written.
+    /// The image's build id or UUID, as written.
     public var imageID: String?
-    /// As it was written: perhaps mangled, perhaps with underscores in front.
+    /// The symbol as written, possibly mangled or with leading underscores.
     public var symbol: String?
-    /// What the symbol stands for in the source.
+    /// The symbol's name in the source.
     public var demangled: String?
     public var file: String?
     public var line: Int?
-    /// Bytes from the function's beginning.
+    /// The number of bytes from the function's start.
     public var offset: UInt64?
-    /// Bytes from the image's beginning.
+    /// The number of bytes from the image's start.
     public var imageOffset: UInt64?
     public var address: UInt64?
-    /// Its code stands in that of the next frame.
+    /// Whether its code was inlined into that of the next frame.
     public var isInlined = false
-    /// The origin itself says that the frame is none of the app's, or that it is one of them.
+    /// Whether the origin itself states that the frame is not the app's, or that it is.
     public var isMarkedSystem = false
     public var isMarkedOwn = false
-    /// The program's own code, as far as somebody has looked: `StackJudge.isOwn`.
+    /// Whether this is the program's own code, once determined by `StackJudge.isOwn`.
     public var isOwn = false
   }
 
-  /// Changed only by a frame that is its only one.
+  /// Changed only while a single frame refers to it.
   private final class Shared: @unchecked Sendable {
     var parts: Parts
     init(_ parts: Parts) { self.parts = parts }
@@ -60,10 +60,10 @@ public struct StackFrame: Hashable, Sendable {
 
   public func hash(into hasher: inout Hasher) { parts.hash(into: &hasher) }
 
-  /// The function's name, nil where nobody knows it.
+  /// The function's name; nil = not known.
   public var function: String? { parts.demangled ?? parts.symbol }
 
-  /// The function, else where its code lies, else `???`.
+  /// The function, else the place of its code, else `???`.
   public var name: String {
     if let function { return function }
     if let image = parts.image ?? parts.imageID.map({ "<\($0)>" }), let imageOffset = parts.imageOffset {
@@ -72,15 +72,16 @@ public struct StackFrame: Hashable, Sendable {
     return parts.address.map { "0x" + String($0, radix: 16) } ?? "???"
   }
 
-  /// What was inlined and has no line is a library's: its code is in the program's image, and its source is not.
+  /// Whether the frame belongs to a library although its code is in the program's image. Inlined code without a line
+  /// does, because its source is not the program's.
   package var isInlinedFromLibrary: Bool { parts.isInlined && parts.line == nil }
 
-  /// `file:line`, nil where nobody knows the file.
+  /// `file:line`; nil when the file is not known.
   public var place: String? {
     parts.file.map { file in parts.line.map { "\(file):\($0)" } ?? file }
   }
 
-  /// What two frames of one function have in common, wherever in it they are.
+  /// The part that all frames of one function share, wherever in it they are.
   public var identity: Identity { Identity(image: parts.image, name: name) }
 
   public struct Identity: Hashable, Sendable {

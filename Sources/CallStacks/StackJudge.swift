@@ -1,10 +1,10 @@
 import RunLoopVocabulary
 
-/// Says of stacks whose function was to blame, and what it was held by.
+/// Determines which function to blame for a stack, and what held it.
 public struct StackJudge {
   public let images: AppImages
   public let rules: CauseRules
-  /// What is known of functions that were met before: stacks of one thread have most of theirs in common.
+  /// The traits of frames seen before: the stacks of a thread have most of their functions in common.
   private var known: [Kind: Traits] = [:]
   /// By `CallStack.number`.
   private var traitsOfStack: [Int: [Traits]] = [:]
@@ -14,7 +14,8 @@ public struct StackJudge {
     self.rules = rules
   }
 
-  /// All of a frame that its traits follow from: a name may be the same in a file of the system's and in one of the app's.
+  /// The parts of a frame that determine its traits. A function of the same name may occur in a file of the system
+  /// and in one of the app.
   private struct Kind: Hashable {
     let frame: StackFrame
 
@@ -35,7 +36,7 @@ public struct StackJudge {
     let belonging: AppImages.Belonging
     let runsLoop: Bool
     let isThunk: Bool
-    /// The places of rules that speak of the frame, and of those whose caller it is: few of many.
+    /// The indices of the few rules whose frame pattern matches, and of those whose caller pattern matches.
     let frameOf: [Int]
     let callerOf: [Int]
   }
@@ -60,14 +61,14 @@ public struct StackJudge {
     return traits
   }
 
-  /// Somebody wrote it for the app, and it can be to blame.
+  /// Returns whether a frame is the app's own code, so that it can be blamed.
   public mutating func isOwn(_ frame: StackFrame) -> Bool { isOwn(frame, traits(frame)) }
 
   private func isOwn(_ frame: StackFrame, _ traits: Traits) -> Bool {
     traits.belonging == .own && !traits.isThunk && !frame.isInlinedFromLibrary
   }
 
-  /// The first rule that holds. `evidence`: what is known of the stall beside its stacks.
+  /// Returns the match of the first rule that holds. `evidence`: what is known of the stall besides its stacks.
   public mutating func cause(of stack: CallStack, evidence: StallEvidence = StallEvidence()) -> CauseMatch {
     let traits = traits(stack)
     for (number, rule) in rules.rules.enumerated() where rule.allows(evidence) {
@@ -93,7 +94,7 @@ public struct StackJudge {
     guard let caller = rule.caller else {
       return traits.firstIndex { $0.frameOf.contains(number) }.map { matched($0) }
     }
-    // The nearest place of the inner frame before each possible caller: one pass serves.
+    // Remembers the nearest inner frame for each possible caller, so that one pass is enough.
     var inner: Int?
     for (index, frame) in traits.enumerated() {
       if let inner, frame.callerOf.contains(number), caller.within.map({ index - inner <= $0 }) ?? true {
@@ -104,8 +105,8 @@ public struct StackJudge {
     return nil
   }
 
-  /// The innermost frame of the app's own that is inside of what ran the loop. `match`: what was found to hold the
-  /// stack; a loop that runs inside of that is a part of it.
+  /// Returns the app's innermost frame inside the function that ran the loop. `match`: the cause found for the stack.
+  /// A loop that runs inside the cause's frame is a part of it.
   public mutating func blame(of stack: CallStack, match: CauseMatch? = nil) -> Blame {
     guard !stack.frames.isEmpty else { return Blame(frame: nil, index: nil, doubts: [.noFrames]) }
     var isOutside = false
@@ -136,22 +137,22 @@ public struct StackJudge {
         + (passedOver.map { [.imagePassedOver($0)] } ?? []))
   }
 
-  /// The innermost place has no name and its caller in the same image has one: a jump to another image's function,
-  /// which the linker made, and nobody's code.
+  /// Returns whether the innermost frame has no name but its caller in the same image has one. Such a frame is a jump
+  /// to a function of another image, which the linker inserted.
   private static func isOnItsWayOut(_ stack: CallStack) -> Bool {
     guard let inner = stack.frames.first, let caller = stack.frames.dropFirst().first else { return false }
     return inner.function == nil && inner.image != nil && inner.image == caller.image
       && caller.function != nil
   }
 
-  /// All stacks of a thread together.
+  /// Returns the verdict on all stacks of a thread.
   public mutating func verdict(
     of stacks: [CallStack], evidence: StallEvidence = StallEvidence()
   ) -> StackVerdict {
     verdict(of: stacks.map { ($0, evidence) })
   }
 
-  /// The same, each stack with what is known of the moment it was taken at.
+  /// Returns the verdict on all stacks of a thread, each with the evidence of its moment.
   public mutating func verdict(of stacks: [(CallStack, StallEvidence)]) -> StackVerdict {
     var verdict = StackVerdict()
     for (stack, evidence) in stacks {

@@ -1,13 +1,12 @@
 import RunLoopVocabulary
 
-/// Limits of what is said about the stacks of a thread.
+/// Limits on reports about the stacks of a thread.
 public enum StackLimits {
   public static let groupsKept = 4096
   public static let groupsListed = 256
-  /// A tree repeats its callers in each line.
+  /// A tree repeats the callers in each line.
   public static let collapsedBytes = 1 << 24
 
-  /// All of them.
   public static let all = [
     Limit(
       "groupsKept", groupsKept, of: "functions to blame that are told apart: the first",

@@ -1,29 +1,29 @@
 import RunLoopVocabulary
 
-/// What the stacks of one thread say together.
+/// The result of judging all stacks of one thread.
 public struct StackVerdict: Sendable {
-  /// So many samples make a blame certain, as far as their number goes.
+  /// The number of samples from which on their number no longer limits the confidence.
   public static let manySamples: UInt64 = 5
 
   public internal(set) var samples: UInt64 = 0
   public internal(set) var weight: UInt64 = 0
-  /// Of those, in which the thread waited for events: nothing held it.
+  /// The samples in which the thread waited for events and nothing held it, and their weight.
   public internal(set) var waitingSamples: UInt64 = 0
   public internal(set) var waitingWeight: UInt64 = 0
-  /// By which rule.
+  /// The rule that detected the waiting.
   public internal(set) var waiting: CauseMatch?
-  /// The other stacks by the function that was to blame, the heaviest first; of several, as they came.
+  /// The other stacks, grouped by the function to blame, the heaviest first; equal ones in order of appearance.
   public private(set) var groups: [BlameGroup] = []
-  /// Functions to blame that are not in `groups`, and their stacks together.
+  /// The number of blamed functions that are not in `groups`, and their stacks together.
   public private(set) var omittedGroups = 0
   private var omitted = BlameGroup(frame: nil)
   private var places: [StackFrame.Identity?: Int] = [:]
 
-  /// What is to blame: the heaviest group. Nil where the thread only waited, or has no stacks.
+  /// The heaviest group, which is to blame. Nil when the thread only waited, or has no stacks.
   public var main: BlameGroup? { groups.first }
 
-  /// What held the stacks that did not wait for events, whoever is to blame, the heaviest cause first; of several, as they
-  /// came.
+  /// The causes of all stacks that did not wait for events, whatever function is blamed: the heaviest first, equal
+  /// ones in order of appearance.
   public private(set) var causes: [CauseShare] = []
 
   private func shares() -> [CauseShare] {
@@ -70,12 +70,12 @@ public struct StackVerdict: Sendable {
   }
 }
 
-/// What one cause held.
+/// The stacks held by one cause.
 public struct CauseShare: Sendable {
   public let cause: StallCause
   public private(set) var samples: UInt64
   public private(set) var weight: UInt64
-  /// The heaviest of its parts.
+  /// The match of its heaviest part.
   public private(set) var match: CauseMatch
   private var heaviest: UInt64
 
@@ -96,26 +96,26 @@ public struct CauseShare: Sendable {
   }
 }
 
-/// The stacks that one function is to blame for.
+/// The stacks blamed on one function.
 public struct BlameGroup: Sendable {
   /// Nil for stacks without a function of the app.
   public let frame: StackFrame?
   public private(set) var samples: UInt64 = 0
   public private(set) var weight: UInt64 = 0
-  /// Of all stacks that did not wait for events, from 0 to 1.
+  /// The share of the weight of all stacks that did not wait for events, 0...1.
   public private(set) var share = 0.0
   public private(set) var confidence = Confidence.none
-  /// In the function alone, whatever is known of the cause.
+  /// The confidence in the function alone, even if the cause is not known.
   public private(set) var functionConfidence = Confidence.none
-  /// Why it is no more, or what speaks for it.
+  /// The reasons that limit or support the confidence.
   public private(set) var reasons: [ConfidenceReason] = []
-  /// What held the stacks, the heaviest first.
+  /// The causes of the stacks, the heaviest first.
   public private(set) var causes: [Part] = []
-  /// The heaviest of the stacks that the first cause held, and where the function stands in it.
+  /// The heaviest stack of the first cause, and the function's index in it.
   public private(set) var example = CallStack(frames: [], samples: 0)
   public private(set) var index: Int?
 
-  /// Stacks for which one rule held.
+  /// The stacks for which one rule held.
   public struct Part: Sendable {
     public fileprivate(set) var match: CauseMatch
     public fileprivate(set) var samples: UInt64
@@ -124,7 +124,7 @@ public struct BlameGroup: Sendable {
     fileprivate var index: Int?
   }
 
-  /// What held most of it.
+  /// The heaviest cause.
   public var match: CauseMatch? { causes.first?.match }
   public var cause: StallCause { match?.cause ?? .unknown }
 
@@ -133,7 +133,7 @@ public struct BlameGroup: Sendable {
   mutating func add(_ stack: CallStack, _ blame: Blame, _ match: CauseMatch) {
     samples = samples.saturated(adding: stack.samples)
     weight = weight.saturated(adding: stack.weight)
-    // One of each kind: a tree may pass over thousands of images.
+    // One reason of each kind, because a tree may pass over thousands of images.
     for doubt in blame.doubts where reasons.allSatisfy({ $0.name != doubt.name }) { reasons.append(doubt) }
     guard let place = causes.firstIndex(where: { $0.match.rule?.id == match.rule?.id }) else {
       causes.append(
@@ -166,7 +166,7 @@ public struct BlameGroup: Sendable {
     functionConfidence = reasons.map(\.limit).min() ?? .none
     if cause == .unknown, functionConfidence > .none { reasons.append(.causeUnknown) }
     confidence = reasons.map(\.limit).min() ?? .none
-    // What limits it comes first.
+    // The reasons that limit the confidence most come first.
     reasons = reasons.enumerated().sorted { ($0.element.limit, $0.offset) < ($1.element.limit, $1.offset) }
       .map(\.element)
   }

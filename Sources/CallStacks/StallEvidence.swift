@@ -1,12 +1,12 @@
 import RunLoopVocabulary
 
-/// What is known of a stall beside its stacks. Nil = not known, which is not zero.
+/// What is known about a stall besides its stacks. Nil = not known, which is not zero.
 public struct StallEvidence: Hashable, Sendable {
-  /// The thread's time on a processor, as a share of the stall.
+  /// The thread's CPU time as a share of the stall.
   public var cpuShare: Double?
-  /// The system call that the thread slept in, by its name.
+  /// The name of the system call in which the thread slept.
   public var systemCall: String?
-  /// What that waited for.
+  /// The descriptor that the system call waited for.
   public var descriptor: DescriptorKind
   public var isSuspended: Bool
 

@@ -1,21 +1,21 @@
-/// What does not belong to an app, by names that everybody's system has.
+/// Images, sources and functions that do not belong to an app, by names that are the same on every system.
 enum SystemImages {
-  /// Folders whose libraries came with the system or the toolchain.
+  /// Folders whose libraries come with the system or the toolchain.
   static let folders = [
     "/System/", "/usr/lib/", "/usr/lib64/", "/lib/", "/lib64/", "/usr/libexec/", "/Library/Apple/",
     "/usr/share/swift/", "/Library/Developer/Toolchains/",
   ]
 
-  /// Parts of paths below which the system's folders lie again: of simulators, of updates, of symbols for debuggers.
+  /// Parts of paths under which the system's folders appear again: of simulators, updates, symbols for debuggers.
   static let roots = [
     "/RuntimeRoot/", "/Cryptexes/OS/", "/Symbols/System/", "/Symbols/usr/lib/", ".simruntime/", "/Xcode.app/",
     "/Contents/Developer/Platforms/",
   ]
 
-  /// Whether a file name is one of the system's.
+  /// Returns whether a file name is that of a system library.
   static func isSystem(_ image: String) -> Bool { apple.contains(image) || patterns.anyMatches(image) }
 
-  /// Libraries of the system and of the toolchain inside an app's bundle.
+  /// Libraries of the system and the toolchain inside an app's bundle.
   static let bundled = ["libswift*", "libclang_rt*", "libXCTest*", "XCTest*", "Testing", "libMainThread*"].map
   {
     Glob($0)
@@ -65,7 +65,7 @@ enum SystemImages {
     "XCTest*", "Accessibility*", "WebKit*", "Siri*", "UserNotifications*", "HealthKit*", "HomeKit*",
   ]
 
-  /// Frameworks of Apple's systems, by the names of their files.
+  /// Frameworks of Apple's systems, by file name.
   private static let apple = Set(
     """
     AVFAudio AVFCapture AVFCore AVFoundation AVKit AVRouting AXAssetLoader AXCoreUtilities AXMediaUtilities
@@ -159,7 +159,7 @@ enum SystemImages {
     iTunesCloud iTunesStore iTunesStoreUI
     """.split { $0 == " " || $0 == "\n" }.map(String.init))
 
-  /// Where sources of a system's own libraries lay when they were built: debuggers show it.
+  /// Paths of the sources of system libraries at build time, as debuggers show them.
   static let sources = [
     "../sysdeps/", "../csu/", "./csu/", "./nptl/", "./io/", "./socket/", "./stdlib/", "./misc/", "./time/",
     "./posix/", "./elf/", "./malloc/", "./libio/", "./resolv/", "./inet/", "./nss/", "./signal/", "./string/",
@@ -169,7 +169,7 @@ enum SystemImages {
   /// Headers whose functions are compiled into programs.
   static let headers = ["*/usr/include/*", "*/include/c++/*"].map { Glob($0) }
 
-  /// Functions of the system, for frames that do not say their image.
+  /// Functions of the system, for frames without an image.
   static let functions = [
     "start", "libc_start*", "start_main", "start_thread", "clone", "clone3", "thread_start", "pthread_*",
     "start_wqthread", "futex_*", "lll_*", "psynch_*", "ulock_*", "os_unfair_lock*", "mach_msg*",

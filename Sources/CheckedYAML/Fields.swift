@@ -1,7 +1,7 @@
 import Durations
 import Yams
 
-/// The keys of a mapping, each to be taken once.
+/// The keys of a mapping. Each may be taken once.
 package struct Fields {
   private let node: Node
   private let what: String
@@ -24,7 +24,7 @@ package struct Fields {
     }
   }
 
-  /// A value that stands alone, in place of a mapping that has it under `key`.
+  /// Wraps a single value that is written in place of a mapping with only `key`.
   package init(_ value: Node, as key: String, _ what: String) {
     node = value
     self.what = what
@@ -42,10 +42,10 @@ package struct Fields {
     return value
   }
 
-  /// Of the mapping as a whole.
+  /// Returns an error about the mapping as a whole.
   package func mistake(_ what: String) -> TextFileError { TextFileError(node, what) }
 
-  /// Nothing may be left.
+  /// Throws when any key was not taken.
   package func end() throws(TextFileError) {
     guard let name = values.keys.min(), let key = keys[name] else { return }
     throw TextFileError(key, "unknown key '\(name)' in \(what); known: \(known.joined(separator: ", "))")
@@ -78,10 +78,10 @@ extension Node {
     return word
   }
 
-  /// Longer times are mistakes in a scenario or a profile, and overflow nothing that is made of several.
+  /// The longest time. Longer ones are mistakes in a scenario or a profile, and sums of shorter ones do not overflow.
   private static var longestNs: UInt64 { 86_400_000_000_000 }
 
-  /// Nanoseconds of a time as "10ms".
+  /// Returns the nanoseconds of a time such as "10ms".
   package func duration(atLeast: UInt64 = 0) throws(TextFileError) -> UInt64 {
     let word = try text()
     let ns = try nanoseconds(of: word)
@@ -104,7 +104,7 @@ extension Node {
 }
 
 extension Node {
-  /// A time, or two with dots between: 1ms..3ms.
+  /// Returns the range of one time, or of two with dots between: 1ms..3ms.
   package func durationRange() throws(TextFileError) -> ClosedRange<UInt64> {
     let word = try text()
     guard let dots = word.range(of: "..") else {
@@ -141,7 +141,7 @@ extension TextFileError {
       self.init(
         line: before.map { $0.count { $0 == UInt8(ascii: "\n") } + 1 } ?? 0, what: "not YAML: \(problem)")
     default:
-      // Its first line: some errors quote the text.
+      // Only the first line, because some errors quote the text.
       self.init(line: 0, what: "not YAML: \("\(error)".prefix { $0 != "\n" })")
     }
   }

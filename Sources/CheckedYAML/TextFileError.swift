@@ -1,6 +1,6 @@
-/// What is wrong with the text of a scenario, a profile or a budget, and where.
+/// A problem in the text of a scenario, a profile or a budget, with its line.
 public struct TextFileError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// From 1; 0 when the place is not known.
+  /// The line number, from 1; 0 when not known.
   public var line: Int
   public var what: String
 

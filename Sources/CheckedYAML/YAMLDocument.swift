@@ -1,8 +1,8 @@
 import Yams
 
-/// YAML that people write and programs must not trust.
+/// YAML that people write, and that programs must not trust.
 package enum YAMLDocument {
-  /// The text's one document.
+  /// Returns the root of the text's only document.
   package static func root(of text: String) throws(TextFileError) -> Node {
     guard text.utf8.count <= YAMLLimits.bytes else {
       throw TextFileError(line: 0, what: "more than \(YAMLLimits.bytes) bytes of text")

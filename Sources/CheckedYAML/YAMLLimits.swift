@@ -1,16 +1,15 @@
 import RunLoopVocabulary
 
-/// Limits on YAML that people write: scenarios, profiles of recordings, rules of causes.
+/// Limits on YAML that people write: scenarios, profiles of recordings, rules for causes.
 package enum YAMLLimits {
-  /// A node takes a hundred times the bytes that it stands for.
+  /// Small, because a node takes a hundred times the bytes of its text.
   package static let bytes = 1 << 19
-  /// Aliases are followed.
+  /// Aliases count as what they refer to.
   package static let parts = 100_000
   package static let rules = 1000
   package static let names = 1000
   package static let number = 1_000_000
 
-  /// All of them.
   package static let all = [
     Limit("bytes", bytes, of: "bytes of text", refusing: "text"),
     Limit("parts", parts, of: "steps, lists and values of a scenario, aliases followed", refusing: "text"),

@@ -1,9 +1,9 @@
-/// Lengths of time as people write them: on the command line, in rules, in YAML. The only place that reads them.
+/// Durations as people write them: on the command line, in rules, in YAML. All of them are parsed here.
 package enum DurationText {
-  /// The longest, about 30 years.
+  /// The longest duration, about 30 years.
   package static let longestNs: UInt64 = 1_000_000_000_000_000_000
 
-  /// What stands behind a number; without any it is seconds.
+  /// The units of a number; without one, the number is in seconds.
   private static let units: [(names: [String], ns: UInt64)] = [
     (["ns"], 1), (["us", "µs", "μs"], 1000), (["ms"], 1_000_000), (["s"], 1_000_000_000),
     (["min"], 60_000_000_000), (["h"], 3_600_000_000_000),
@@ -12,11 +12,11 @@ package enum DurationText {
   /// `ns, us, ms, s, min, h`
   package static let unitNames = units.map { $0.names[0] }.joined(separator: ", ")
 
-  /// Nanoseconds of `250ms`, `2 s` or `1.5`.
+  /// Parses a duration such as `250ms`, `2 s` or `1.5`. Returns nanoseconds.
   package static func nanoseconds(_ text: String) throws(DurationError) -> UInt64 {
     let number = text.prefix { $0 == "." || $0.isASCII && $0.isNumber }
     let unit = text.dropFirst(number.count).drop { $0 == " " }
-    // `Double` takes words and exponents, which nobody means here.
+    // `Double` also accepts words and exponents, which are mistakes here.
     guard let value = Double(number), value.isFinite,
       let scale = unit.isEmpty
         ? units.first(where: { $0.names.contains("s") })?.ns
@@ -29,13 +29,13 @@ package enum DurationText {
     return UInt64(ns)
   }
 
-  /// What a message asks for.
+  /// The form of a duration, for messages.
   package static let expectation = "a time as 250ms, 2s, or 1.5 for seconds (units: \(unitNames))"
 
-  /// A time that may lie before now: "-5ms".
+  /// Returns the text of a time that may lie before now: "-5ms".
   package static func signedWord(_ ns: Int64) -> String { (ns < 0 ? "-" : "") + word(ns.magnitude) }
 
-  /// The shortest exact form that `nanoseconds` reads.
+  /// Returns the shortest exact text that `nanoseconds` can parse.
   package static func word(_ ns: UInt64) -> String {
     guard ns > 0 else { return "0s" }
     for (unit, length) in [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1000)] as [(String, UInt64)]
@@ -46,7 +46,7 @@ package enum DurationText {
   }
 }
 
-/// What is wrong with a length of time, for the end of a message.
+/// A problem with a duration, worded as the end of a message.
 package struct DurationError: Error, Equatable, Sendable, CustomStringConvertible {
   package var what: String
   package var description: String { what }

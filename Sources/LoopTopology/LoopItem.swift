@@ -1,9 +1,9 @@
 import RunLoopVocabulary
 
-/// A source, an observer or a timer. What its description does not say is nil.
+/// A source, an observer or a timer. Nil properties are not in its description.
 public struct LoopItem: Sendable, Equatable {
   public enum Kind: String, Sendable, CaseIterable, Named {
-    /// Its version is not known.
+    /// A source of unknown version.
     case source
     case source0, source1, observer, timer
 
@@ -15,28 +15,28 @@ public struct LoopItem: Sendable, Equatable {
   public package(set) var kind: Kind
   public package(set) var address: UInt64
   public package(set) var isValid: Bool?
-  /// Lower is first; timers have none.
+  /// Items of lower order are called first; timers have no order.
   public package(set) var order: Int64?
   public package(set) var callout: Callout?
-  /// As its owner describes it, cut at `TopologyLimits.contextBytes`.
+  /// The context as its owner describes it, cut at `TopologyLimits.contextBytes`.
   public package(set) var context: String?
 
-  /// Of a source.
+  /// For a source.
   public package(set) var isSignalled: Bool?
 
-  /// Of an observer.
+  /// For an observer.
   public package(set) var activities: ActivityMask?
   public package(set) var repeats: Bool?
 
-  /// Of a timer; 0 = it fires once.
+  /// For a timer; 0 = it fires once.
   public package(set) var intervalNs: UInt64?
   public package(set) var toleranceNs: UInt64?
   public package(set) var isFiring: Bool?
-  /// As written, with nine digits: seconds since 2001.
+  /// The next fire date as written, in seconds since 2001 with nine digits.
   public package(set) var nextFireDateS: Double?
-  /// From when it was described; negative where it is overdue.
+  /// The time from the description to the fire date; negative when overdue.
   public package(set) var firesInNs: Int64?
-  /// In ticks of the system's clock, nanoseconds on Linux.
+  /// The fire date in ticks of the system's clock, which are nanoseconds on Linux.
   public package(set) var firesAtTicks: Int64?
 
   package init(_ kind: Kind, address: UInt64) {
@@ -45,33 +45,33 @@ public struct LoopItem: Sendable, Equatable {
   }
 }
 
-/// What an item calls, as far as its description says it.
+/// The function that an item calls. Nil properties are not in its description.
 public struct Callout: Sendable, Equatable {
   public package(set) var name: String?
-  /// What the name is of: "Delayed Perform", "NSTimer".
+  /// The kind of the name: "Delayed Perform", "NSTimer".
   public package(set) var role: String?
   public package(set) var address: UInt64?
-  /// Where a timer's callout leads.
+  /// The function to which a timer's callout forwards.
   public package(set) var target: UInt64?
-  /// The binary that has it.
+  /// The binary that contains the function.
   public package(set) var image: String?
 
   package init() {}
 }
 
-/// The activities that an observer wants to be told of.
+/// The activities for which an observer is called.
 public struct ActivityMask: Sendable, Equatable {
   public let bits: UInt64
 
   package init(bits: UInt64) { self.bits = bits }
 
-  /// Those that there are, in the order of a pass.
+  /// The activities in the mask that exist, in the order of a pass.
   public var activities: [Activity] { Activity.allCases.filter { bits & UInt64($0.rawValue) != 0 } }
 
-  /// kCFRunLoopAllActivities.
+  /// Whether the mask is kCFRunLoopAllActivities.
   public var isAll: Bool { bits & Self.all == Self.all }
 
-  /// Bits that stand for no activity.
+  /// The bits that do not belong to an activity.
   public var unknownBits: UInt64 {
     isAll ? bits & ~Self.all : Activity.allCases.reduce(bits) { $0 & ~UInt64($1.rawValue) }
   }
@@ -80,7 +80,7 @@ public struct ActivityMask: Sendable, Equatable {
 }
 
 extension LoopItem {
-  /// The order of lists: as the loop has it, as far as the description tells.
+  /// Compares items in the order of lists: the loop's own order, if the description has it.
   package static func comesBefore(_ a: LoopItem, _ b: LoopItem) -> Bool {
     func key(_ item: LoopItem) -> (Int64, Int64, Double, UInt64, String) {
       (

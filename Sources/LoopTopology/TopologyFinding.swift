@@ -1,15 +1,15 @@
 import RunLoopVocabulary
 
-/// What is wrong with what a run loop holds, as far as one description shows it.
+/// A problem that a single description of a run loop shows.
 public struct TopologyFinding: Sendable, Equatable {
   public enum Kind: String, Sendable, CaseIterable, Named {
-    /// A timer's fire date has passed, and it is in no mode that runs.
+    /// A timer's fire date has passed, and the running mode does not contain the timer.
     case timerInOtherModes = "overdue_in_other_modes"
-    /// A timer's fire date has passed in the mode that runs.
+    /// A timer's fire date has passed in the running mode.
     case timerOverdue = "overdue"
-    /// A source was signalled, and it is in no mode that runs.
+    /// A source is signalled, and the running mode does not contain the source.
     case sourceInOtherModes = "signalled_in_other_modes"
-    /// The mode that runs holds nothing that a run waits for.
+    /// The running mode contains nothing for which a run waits.
     case emptyMode = "empty_mode"
 
     public var name: String { rawValue }
@@ -20,15 +20,16 @@ public struct TopologyFinding: Sendable, Equatable {
   public let item: LoopItem?
   /// The modes that hold the item, or the mode itself.
   public let modes: [String]
-  /// For a timer, how long its fire date has passed.
+  /// For a timer, the time since its fire date.
   public let overdueNs: Int64?
 
-  /// A timer that is less overdue, its tolerance left out, is about to fire.
+  /// The minimum time since the fire date, not counting the tolerance. A timer that is less overdue is about to fire.
   public static let overdueFromNs: Int64 = 250_000_000
 }
 
 extension Topology {
-  /// In the order of gravity; none of what the text does not hold. An idle loop runs no mode: then nothing is late.
+  /// The findings, the most serious first. Nothing is derived from parts that the text does not have. An idle loop
+  /// runs no mode, so nothing is late.
   public var findings: [TopologyFinding] {
     guard let current = currentMode, let running = modes.first(where: { $0.name == current }) else {
       return []
@@ -43,7 +44,7 @@ extension Topology {
     }
     var found: [TopologyFinding] = []
     for (item, modes) in order.compactMap({ places[$0] }) where item.isValid != false {
-      // A mode that was cut off may hold it.
+      // A truncated mode may contain the item.
       let runs = modes.contains(current)
       guard runs || !running.isCut else { continue }
       if item.kind == .timer, let overdue = item.overdueNs, item.isFiring != true {
@@ -55,7 +56,7 @@ extension Topology {
           TopologyFinding(kind: .sourceInOtherModes, item: item, modes: modes, overdueNs: nil))
       }
     }
-    // In a common mode of the main loop, the main queue counts as well.
+    // In a common mode of the main loop, the main queue also counts.
     if running.hasNoSourcesOrTimers, !running.isCut, cut == nil, !commonModes.contains(current) {
       found.append(TopologyFinding(kind: .emptyMode, item: nil, modes: [current], overdueNs: nil))
     }
@@ -68,8 +69,8 @@ extension Topology {
 }
 
 extension LoopItem {
-  /// How long the fire date of a timer has passed, its tolerance left out. Nil if it is not overdue, or if the date is in
-  /// the distant past: that means "now".
+  /// The time since a timer's fire date. Nil if it exceeds the tolerance by less than `overdueFromNs`, or if the date is
+  /// in the distant past, which means "now".
   fileprivate var overdueNs: Int64? {
     guard let firesInNs, firesInNs < 0, firesInNs != Int64.min, nextFireDateS ?? 0 >= 0 else { return nil }
     let (overdue, isBeyond) = (-firesInNs).subtractingReportingOverflow(Int64(clamping: toleranceNs ?? 0))

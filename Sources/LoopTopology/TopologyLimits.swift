@@ -1,23 +1,23 @@
 import RunLoopVocabulary
 
-/// Limits on what a text may hold. Each is far above what run loops have, and is said where it is hit.
+/// Limits on the contents of a text. Each is far above what run loops have. Messages state the limit that was
+/// exceeded.
 public enum TopologyLimits {
-  /// Of the text in which dumps are looked for.
+  /// Bytes of the text that is searched for dumps.
   public static let textBytes = 1 << 24
   public static let dumps = 1 << 10
   public static let modes = 1 << 12
-  /// Of all modes, and of the common modes.
+  /// Items of all modes, and of the common modes.
   public static let items = 1 << 14
-  /// Of one item's description.
+  /// Bytes of one item's description.
   public static let itemBytes = 1 << 16
-  /// Of a context's description.
+  /// Bytes of a context's description.
   public static let contextBytes = 1 << 10
-  /// Of a name that a field has.
+  /// Bytes of a name in a field.
   public static let nameBytes = 1 << 12
-  /// Of what a field is called, and of what stands before the entries of a collection.
+  /// Bytes of a field's key, and of the text before the entries of a collection.
   public static let headBytes = 1 << 8
 
-  /// All of them.
   public static let all = [
     Limit("textBytes", textBytes, of: "bytes of text", refusing: "text"),
     Limit("dumps", dumps, of: "run loops described in it", beyond: "not looked for"),

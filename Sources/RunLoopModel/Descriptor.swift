@@ -1,21 +1,21 @@
-/// Something a loop can wait for: an event or timer descriptor of the kernel.
+/// An object that a loop can wait for: an event or timer descriptor of the kernel.
 final class Descriptor {
-  /// The wait sets it is in.
+  /// The wait sets that contain it.
   fileprivate var sets: [WaitSet] = []
   fileprivate(set) var isReadable = false
 
-  /// Becomes readable. Wait sets queue it behind what is ready in them already.
+  /// Makes it readable. Wait sets queue it behind the descriptors that are ready already.
   func write() {
     isReadable = true
     for set in sets { set.queue(self) }
   }
 
-  /// Acknowledges.
+  /// Acknowledges it.
   func read() { isReadable = false }
 }
 
-/// What a mode waits for, edge-triggered: descriptors are handed out one at a time, in the order in which they became
-/// ready (epoll(7)).
+/// The descriptors that a mode waits for, edge-triggered. They are taken one at a time, in the order in which they
+/// became ready (epoll(7)).
 final class WaitSet {
   private var ready: [Descriptor] = []
 
@@ -33,7 +33,8 @@ final class WaitSet {
     if !ready.contains(where: { $0 === descriptor }) { ready.append(descriptor) }
   }
 
-  /// The next readable one, read; nil when none is. Those that somebody else read meanwhile are dropped.
+  /// Returns the next readable descriptor and reads it; nil when there is none. Drops those that were read elsewhere
+  /// meanwhile.
   func take() -> Descriptor? {
     while !ready.isEmpty {
       let first = ready.removeFirst()
@@ -46,7 +47,7 @@ final class WaitSet {
   }
 }
 
-/// A descriptor that becomes readable at a moment.
+/// A descriptor that becomes readable at a given time.
 final class TimerDescriptor {
   let descriptor = Descriptor()
   private let clock: VirtualClock
@@ -54,7 +55,7 @@ final class TimerDescriptor {
 
   init(clock: VirtualClock) { self.clock = clock }
 
-  /// Arms it anew, and forgets an expiry that was not read.
+  /// Sets the time anew, and forgets an expiry that was not read.
   func arm(at time: UInt64) {
     descriptor.read()
     if let armed { clock.cancel(armed) }

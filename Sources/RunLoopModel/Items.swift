@@ -1,11 +1,11 @@
-/// What stands in the modes of a model loop, until it is invalidated.
+/// An item that can be in the modes of a model loop until it is invalidated.
 public class ModelItem {
   public internal(set) var isValid = true
-  /// Those it is in.
+  /// The modes that contain it.
   var modes: [ModelMode] = []
 
   func mayJoin(_ loop: ModelRunLoop) -> Bool { isValid }
-  /// It is in the mode from now on, and no longer.
+  /// Called after the item has entered a mode, or left it.
   func entered(_ mode: ModelMode, of loop: ModelRunLoop) {}
   func left(_ mode: ModelMode) {}
 }
@@ -14,16 +14,16 @@ public class ModelItem {
 public final class ModelTimer: ModelItem {
   public typealias Callout = (ModelTimer) -> Void
 
-  /// 0 = fires once.
+  /// The interval in nanoseconds; 0 = fires once.
   public let interval: UInt64
-  /// The next due point; during the callout the one it answers.
+  /// The next due point; during the callout, the one that it answers.
   public internal(set) var due: UInt64
   public internal(set) var isFiring = false
   let callout: Callout
-  /// That its modes belong to.
+  /// The loop of its modes.
   weak var loop: ModelRunLoop?
 
-  /// `fireDate` and `interval` in seconds, the date since 2001-01-01 UTC.
+  /// `fireDate` and `interval` are in seconds, the date since 2001-01-01 UTC.
   public init(
     fireDate: Double, interval: Double, clock: VirtualClock, callout: @escaping Callout
   ) {
@@ -32,7 +32,7 @@ public final class ModelTimer: ModelItem {
     due = ModelTimer.due(fireDate, clock)
   }
 
-  /// A date becomes a distance from now, a past one "now".
+  /// Returns the monotonic time of a fire date. A past date means now.
   static func due(_ fireDate: Double, _ clock: VirtualClock) -> UInt64 {
     let wall = clock.absoluteTime
     let distance = min(fireDate - wall, RunLoopLimits.longestSeconds)
@@ -73,7 +73,7 @@ public final class ModelSource0: ModelItem {
 
 /// An observer of a model loop.
 public final class ModelObserver: ModelItem {
-  /// Activity bits.
+  /// The mask of its activities.
   let activities: UInt
   let order: Int
   let repeats: Bool
@@ -93,7 +93,7 @@ public final class ModelObserver: ModelItem {
   override func left(_ mode: ModelMode) { mode.observers.removeAll { $0 === self } }
 }
 
-/// Seconds as nanoseconds, cut off as CoreFoundation does it.
+/// Converts seconds to nanoseconds, truncated as in CoreFoundation.
 func nanoseconds(_ seconds: Double) -> UInt64 {
   let product = seconds * 1e9
   return product < 0 ? 0 : product > Double(Int64.max / 2) ? UInt64(Int64.max / 2) : UInt64(product)

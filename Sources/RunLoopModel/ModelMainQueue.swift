@@ -9,7 +9,7 @@ public final class ModelMainQueue {
     blocks.append(body)
   }
 
-  /// Runs what is queued now; what those blocks queue waits for another time.
+  /// Runs the blocks that are queued now. Blocks that they queue wait for the next drain.
   func drain() {
     let batch = blocks.count
     for _ in 0..<batch { blocks.removeFirst()() }

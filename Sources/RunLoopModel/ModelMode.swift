@@ -1,14 +1,13 @@
-/// A mode of a model loop.
 final class ModelMode {
   let name: String
   var sources0: [ModelSource0] = []
-  /// By order; of equals, the one added first.
+  /// Sorted by order; equal ones in the order in which they were added.
   var observers: [ModelObserver] = []
-  /// By due point; of equals, the one placed first.
+  /// Sorted by due point; equal ones in the order in which they were placed.
   private(set) var timers: [ModelTimer] = []
   let waitSet = WaitSet()
   let timer: TimerDescriptor
-  /// The due point the timer was last armed for; `.max` = to be armed whatever it is.
+  /// The due point for which the timer was last armed; `.max` = arm it in any case.
   private var armedFor: UInt64 = .max
   private let rules: RunLoopRules
 
@@ -27,7 +26,7 @@ final class ModelMode {
 
   // MARK: Timers
 
-  /// Puts a timer at its place, behind equals.
+  /// Puts a timer in its place, behind equal ones.
   func place(_ timer: ModelTimer) {
     takeOut(timer)
     var low = 0, high = timers.count
@@ -44,12 +43,13 @@ final class ModelMode {
     arm()
   }
 
-  /// Its due point may be another one by now. One that fired is among the first.
+  /// Removes a timer by a linear search, because its due point may have changed. A timer that fired is among the
+  /// first.
   private func takeOut(_ timer: ModelTimer) {
     if let at = timers.firstIndex(where: { $0 === timer }) { timers.remove(at: at) }
   }
 
-  /// Arms the mode's timer for the next due point of one that is not firing.
+  /// Arms the mode's timer for the next due point of a timer that is not firing.
   func arm() {
     let next = timers.first { !$0.isFiring }?.due ?? .max
     if next < .max {
@@ -60,6 +60,6 @@ final class ModelMode {
     armedFor = next
   }
 
-  /// Lets the next `arm` arm, even for the same moment.
+  /// Makes the next `arm` set the timer even if its time is the same.
   func forgetArmed() { armedFor = .max }
 }

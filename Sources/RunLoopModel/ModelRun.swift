@@ -1,6 +1,6 @@
-// One run of a model loop: CFRunLoopRunInMode and what is under it.
+// A run of a model loop: CFRunLoopRunInMode and the functions that it calls.
 extension ModelRunLoop {
-  /// CFRunLoopRunInMode. `seconds` 0 or less = one pass that does not wait.
+  /// CFRunLoopRunInMode. If `seconds` is 0 or less, makes one pass that does not wait.
   @discardableResult
   public func run(mode name: String, seconds: Double, returnAfterSourceHandled: Bool = false) -> RunResult {
     guard name != ModeName.common, let mode = modes[name], !isEmpty(mode) else { return .finished }
@@ -17,7 +17,7 @@ extension ModelRunLoop {
     return result
   }
 
-  /// Whether the run serves the main queue.
+  /// Returns whether a run in this mode serves the main queue.
   private func servesMainQueue(_ mode: ModelMode) -> Bool {
     isMain && !isInMainQueueCallout && commonModeNames.contains(mode.name)
   }
@@ -96,14 +96,14 @@ extension ModelRunLoop {
     return record.isStopped
   }
 
-  /// The run's time is kept by a timer of the dispatch library that wakes the loop, a microsecond late at most.
+  /// Ends the run's time with a timer of the dispatch library, which wakes the loop at most a microsecond late.
   private func scheduleTimeout(start: UInt64, seconds: Double) -> VirtualClock.Ticket {
     let leeway: UInt64 = 1000
     let at = nanoseconds(Double(start) * (1 / 1e9) + seconds) &+ leeway
     return clock.schedule(at: at, .timeout) { [unowned self] in wakeUp() }
   }
 
-  /// Sleeps until something in the mode is ready, or looks once. At most one descriptor a pass.
+  /// Sleeps until something in the mode is ready, or only polls. Takes at most one descriptor per pass.
   private func wait(_ mode: ModelMode, _ mainQueue: ModelMainQueue?, polls: Bool) -> Descriptor? {
     if !polls { callObservers(mode, .beforeWaiting) }
     if let mainQueue { mode.waitSet.insert(mainQueue.descriptor) }
@@ -131,7 +131,7 @@ extension ModelRunLoop {
     }
   }
 
-  /// Runs the eligible blocks that are queued; the others go back in front of those queued meanwhile.
+  /// Runs the queued blocks that are eligible. The others go back in front of those queued meanwhile.
   private func runBlocks(_ mode: ModelMode) {
     guard rules.blockBatchIsDetached else {
       while let at = blocks.firstIndex(where: { isEligible($0, in: mode) }) { blocks.remove(at: at).body() }
@@ -147,7 +147,7 @@ extension ModelRunLoop {
     blocks = rest + blocks
   }
 
-  /// Performs what is signalled. Of several, the last one tried says whether one was handled.
+  /// Performs the signalled sources. Returns whether the last one that it tried was handled.
   private func performSources0(_ mode: ModelMode, one: Bool) -> Bool {
     let batch = mode.sources0.filter { $0.isValid && $0.isSignalled }.sorted {
       ($0.order, $0.signalledAt ?? 0) < ($1.order, $1.signalledAt ?? 0)
@@ -197,7 +197,7 @@ extension ModelRunLoop {
     return true
   }
 
-  /// The first point of the grid behind the callout's end.
+  /// Returns the first grid point after the end of the callout.
   private func next(after point: UInt64, _ timer: ModelTimer) -> UInt64 {
     guard rules.missedPointsAreDropped else { return point &+ timer.interval }
     return TimerGrid.next(after: clock.now, from: point, timer.interval)

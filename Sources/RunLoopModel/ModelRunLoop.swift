@@ -1,15 +1,15 @@
-// Who imports this reads the words it is told in.
+// The model uses this vocabulary, so importers need it.
 @_exported import RunLoopVocabulary
 
 /// CFRunLoop in virtual time: modes, sources, timers, observers, blocks, the main queue, nested runs, wake-ups.
 ///
-/// It takes the calls that a thread makes on its loop, and calls back as CFRunLoop does. The clock says what time it is,
-/// and passes only in callouts that let it pass and while the loop waits; the same calls give the same callbacks at the
-/// same moments. One thread; what other threads would do is scheduled on the clock.
+/// It takes the calls that a thread makes on its loop, and calls back as CFRunLoop does. Time passes only in callouts
+/// that advance the clock, and while the loop waits. The same calls give the same callbacks at the same times. One
+/// thread; actions of other threads are scheduled on the clock.
 ///
-/// The rules and where they come from: docs/runloop-semantics.md.
+/// docs/runloop-semantics.md lists the rules and their sources.
 public final class ModelRunLoop {
-  /// What a run has for itself.
+  /// The state of a single run.
   final class RunRecord {
     var isStopped = false
     var ignoresWakeUps: Bool
@@ -32,14 +32,14 @@ public final class ModelRunLoop {
   /// The mode of the innermost run.
   var current: ModelMode?
   var record = RunRecord(ignoresWakeUps: true)
-  /// The main loop's: blocks of the main dispatch queue.
+  /// The main dispatch queue; nil except for the main loop.
   public let mainQueue: ModelMainQueue?
   var isInMainQueueCallout = false
-  /// Told each mode that comes to be.
+  /// Called with the name of each new mode.
   public var onNewMode: ((_ name: String) -> Void)?
-  /// Told the begin (true) and the end of each drain of the main queue.
+  /// Called at the begin (true) and the end of each drain of the main queue.
   public var onDrain: ((_ isBegin: Bool) -> Void)?
-  /// The loop had to wait and nothing was to come. From then on every run ends at once, as if stopped.
+  /// Whether the loop had to wait when nothing was scheduled. From then on every run ends at once, as if stopped.
   public internal(set) var waitedForever = false
 
   public init(clock: VirtualClock, isMain: Bool = false, rules: RunLoopRules = .linux) {
@@ -51,13 +51,13 @@ public final class ModelRunLoop {
   }
 
   deinit {
-    // Items and modes refer to each other.
+    // Items and modes refer to each other, so this breaks the cycle.
     for mode in modes.values {
       for item in mode.sources0 as [ModelItem] + mode.observers + mode.timers { item.modes = [] }
     }
   }
 
-  /// Modes that exist.
+  /// The names of the existing modes.
   public var modeNames: Set<String> { Set(modes.keys) }
 
   func mode(_ name: String) -> ModelMode {
@@ -76,7 +76,7 @@ public final class ModelRunLoop {
     wakeUpDescriptor.write()
   }
 
-  /// CFRunLoopStop: ends the innermost run after its present pass.
+  /// CFRunLoopStop: ends the innermost run after its current pass.
   public func stop() {
     guard current != nil else { return }
     record.isStopped = true
@@ -85,7 +85,7 @@ public final class ModelRunLoop {
 
   // MARK: Blocks
 
-  /// CFRunLoopPerformBlock. Creates the modes, and wakes nobody.
+  /// CFRunLoopPerformBlock. Creates the modes, and does not wake the loop.
   public func perform(inModes names: Set<String>, _ body: @escaping () -> Void) {
     for name in names { _ = mode(name) }
     blocks.append(QueuedBlock(modes: names, body: body))
@@ -98,7 +98,7 @@ public final class ModelRunLoop {
 
   // MARK: Items
 
-  /// CFRunLoopAddCommonMode: all common items enter the mode, too.
+  /// CFRunLoopAddCommonMode. All common items enter the mode.
   public func addCommonMode(_ name: String) {
     guard commonModeNames.insert(name).inserted else { return }
     for item in commonItems { put(item, into: name) }
@@ -138,7 +138,7 @@ public final class ModelRunLoop {
     item.left(mode)
   }
 
-  /// For good.
+  /// Invalidates an item permanently.
   public func invalidate(_ item: ModelItem) {
     guard item.isValid else { return }
     item.isValid = false
@@ -146,12 +146,13 @@ public final class ModelRunLoop {
     commonItems.removeAll { $0 === item }
   }
 
-  /// CFRunLoopSourceSignal. Wakes nobody.
+  /// CFRunLoopSourceSignal. Does not wake the loop.
   public func signal(_ source: ModelSource0) {
     if source.isValid, source.signalledAt == nil { source.signalledAt = clock.now }
   }
 
-  /// CFRunLoopTimerSetNextFireDate. `isOnLoopsThread` false: as from another thread, which wakes the loop.
+  /// CFRunLoopTimerSetNextFireDate. If `isOnLoopsThread` is false, the call comes from another thread and wakes the
+  /// loop.
   public func setNextFireDate(_ timer: ModelTimer, _ fireDate: Double, isOnLoopsThread: Bool = true) {
     guard timer.isValid else { return }
     timer.due = ModelTimer.due(fireDate, clock)

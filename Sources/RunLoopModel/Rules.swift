@@ -1,41 +1,41 @@
-/// What CFRunLoop does where one could think of something else: one rule each, so that a platform's difference has a name,
-/// and so that a test can break one.
+/// The rules of CFRunLoop where another behaviour would be possible. Each has a name, for the differences between
+/// platforms and so that a test can break one.
 ///
 /// docs/runloop-semantics.md numbers them.
 public struct RunLoopRules: Equatable, Sendable {
-  /// A timer whose callout overran misses the grid points in between; else it makes up for each.
+  /// A timer whose callout overran skips the grid points in between. If false, it fires for each of them.
   public var missedPointsAreDropped = true
-  /// The grid is that of due points; else each interval begins at the callout.
+  /// The grid consists of due points. If false, each interval begins at the callout.
   public var gridIsOfDuePoints = true
-  /// A moved fire date, and a new interval from it, holds from the end of the callout that moved it.
+  /// A later fire date, set during a timer's callout, holds from the end of the callout on and begins a new grid.
   public var laterFireDateIsHonoured = true
-  /// Blocks are run again after a source0 was handled.
+  /// Blocks run again after a source0 was handled.
   public var blocksFollowSources = true
   /// A pass that handled a source0 does not wait.
   public var handledSourceForbidsWaiting = true
-  /// A source's signal is taken back before its callout; else after it.
+  /// A source's signal is cleared before its callout. If false, it is cleared after it.
   public var signalIsClearedBeforePerform = true
-  /// Wake-ups are ignored from the wait's end to the next pass.
+  /// Wake-ups are ignored from the end of the wait to the next pass.
   public var wakeUpsAreIgnoredWhileAwake = true
-  /// A run that may end after a source, does; else it goes on to its time.
+  /// A run that may return after a source does so. If false, it goes on until its time is over.
   public var returnsAfterSource = true
-  /// Time-out is decided before stop.
+  /// The time limit is checked before a stop.
   public var timeOutGoesBeforeStop = true
-  /// A nested run has a stop of its own.
+  /// A stop ends only the innermost run.
   public var stopIsOfTheInnermostRun = true
   /// A timer does not fire inside its own callout.
   public var firingTimerIsLeftOut = true
   /// Blocks queued while blocks run wait for the next batch.
   public var blockBatchIsDetached = true
-  /// After a drain of the main queue the next pass does not look at it before it waits.
+  /// After a drain of the main queue, the next pass does not check the queue before it waits.
   public var drainIsNotRepeatedAtOnce = true
-  /// A mode with nothing in it is left.
+  /// A run ends when its mode is empty.
   public var emptyModeFinishes = true
   /// A removal from the common modes removes only common items. If false, it removes every item in these modes.
   public var commonRemovalIsOfCommonItems = true
   /// An item that is removed from one mode stays a common item.
   public var commonItemsLeaveOneMode = true
-  /// Darwin: the timer of a mode without timers is disarmed. On Linux it expires at its old date, for nothing.
+  /// Darwin: the timer of a mode without timers is disarmed. On Linux it expires at its old date, without effect.
   public var emptyTimerIsDisarmed = false
 
   public init() {}

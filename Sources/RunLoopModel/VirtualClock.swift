@@ -1,21 +1,21 @@
 import HeapModule
 
-/// Time that passes only when somebody says so, and what is to happen at moments of it.
+/// A clock that advances only on request, with actions that are scheduled for given times.
 ///
-/// One monotonic clock in nanoseconds and one wall clock that runs with it. Not thread-safe: a model has one thread, and
-/// what other threads would do is scheduled here.
+/// It has a monotonic time in nanoseconds and a wall clock that runs with it. Not thread-safe: a model has one
+/// thread, and actions of other threads are scheduled here.
 public final class VirtualClock {
-  /// What happens first of several things at the same moment.
+  /// The order of actions that are scheduled for the same time.
   public enum Rank: Comparable {
-    /// What another thread does.
+    /// An action of another thread.
     case action
     /// A mode's timer expires.
     case timer
-    /// A run's time is up.
+    /// The time limit of a run is over.
     case timeout
   }
 
-  /// Names something that was scheduled, to cancel it.
+  /// Identifies a scheduled action, to cancel it.
   public struct Ticket: Hashable { fileprivate let number: UInt64 }
 
   private struct Entry: Comparable {
@@ -28,37 +28,38 @@ public final class VirtualClock {
     static func == (a: Entry, b: Entry) -> Bool { a.number == b.number }
   }
 
-  /// Monotonic nanoseconds.
+  /// The time in monotonic nanoseconds.
   public private(set) var now: UInt64
-  /// Wall-clock microseconds since 2001-01-01 UTC when `now` was 0.
+  /// The wall-clock time when `now` is 0, in nanoseconds since 2001-01-01 UTC.
   private let wallStart: Int64
   private var agenda = Heap<Entry>()
   private var cancelled: Set<UInt64> = []
   private var count: UInt64 = 0
-  /// What may still be done: what happens, and what is looked at on the way. In virtual time nothing else ends a program.
+  /// The work that may still be done: actions, and the items that are examined. In virtual time nothing else ends a
+  /// program.
   public private(set) var workLeft: Int
-  /// Nothing happens any more; loops end.
+  /// Whether no more actions happen and all loops end.
   public private(set) var isStopped = false
-  /// Things that happen while others do, each in the time that the one before it takes.
+  /// The number of nested actions. An action may let time pass in which others happen.
   private var depth = 0
   private static let depthLimit = 64
 
-  /// `wallStartNs`: nanoseconds since 2001-01-01 UTC when `now` is 0.
+  /// `wallStartNs`: the wall-clock time when `now` is 0, in nanoseconds since 2001-01-01 UTC.
   public init(now: UInt64 = 0, wallStartNs: Int64 = 0, work: Int = .max) {
     self.now = now
     workLeft = work
     wallStart = wallStartNs
   }
 
-  /// Seconds since 2001-01-01 UTC, in steps of a microsecond as gettimeofday gives them.
+  /// The wall-clock time in seconds since 2001-01-01 UTC, in steps of a microsecond like gettimeofday.
   public var absoluteTime: Double {
     let wall = wallStart + Int64(now)
-    // Of the second, also before 2001.
+    // The part of the second, not negative even before 2001.
     let part = (wall % 1_000_000_000 + 1_000_000_000) % 1_000_000_000
     return Double((wall - part) / 1_000_000_000) + 1e-6 * Double(part / 1000)
   }
 
-  /// Lets `action` happen when time reaches `time`; at once when it has passed, but not before the caller lets time pass.
+  /// Schedules `action` for `time`. If that has passed, the action happens as soon as the caller lets time pass.
   @discardableResult
   public func schedule(at time: UInt64, _ rank: Rank = .action, _ action: @escaping () -> Void) -> Ticket {
     count += 1
@@ -68,27 +69,27 @@ public final class VirtualClock {
 
   public func cancel(_ ticket: Ticket) { cancelled.insert(ticket.number) }
 
-  /// Nothing happens from now on.
+  /// Stops the clock, so that no more actions happen.
   public func stop() { isStopped = true }
 
-  /// So many things are looked at.
+  /// Counts the examination of `work` items.
   public func use(_ work: Int) {
     workLeft -= work
     if workLeft < 0 { stop() }
   }
 
-  /// Lets time pass; what is due on the way happens in its order.
+  /// Lets time pass. Actions that are due meanwhile happen in their order.
   public func advance(by nanoseconds: UInt64) {
     let end = now &+ nanoseconds
-    // Deeper, what is due happens when time passes again.
+    // Below this depth, due actions happen when time passes again.
     while depth < VirtualClock.depthLimit, let next = takeNext(until: end) { happen(next) }
     now = max(now, end)
   }
 
-  /// Lets time pass in which nothing can happen. What was due meanwhile happens when time passes again.
+  /// Lets time pass without any actions. Actions due meanwhile happen when time passes again.
   public func jump(by nanoseconds: UInt64) { now &+= nanoseconds }
 
-  /// Passes to the next thing that is to happen and lets it happen. False when there is none.
+  /// Advances to the next action and performs it. Returns false when there is none.
   public func advanceToNext() -> Bool {
     guard let next = takeNext(until: .max) else { return false }
     happen(next)

@@ -1,4 +1,4 @@
-/// The moments at which a run loop calls its observers; raw values are CFRunLoopActivity's bits.
+/// The moments at which a run loop calls its observers. The raw values are the bits of CFRunLoopActivity.
 public enum Activity: UInt, Named, Sendable {
   case entry = 1
   case beforeTimers = 2
@@ -7,7 +7,7 @@ public enum Activity: UInt, Named, Sendable {
   case afterWaiting = 64
   case exit = 128
 
-  /// As CoreFoundation spells it, without the prefix.
+  /// The name in CoreFoundation, without the prefix.
   public var name: String {
     switch self {
     case .entry: "Entry"

@@ -5,16 +5,16 @@ public enum BusyClass: String, Sendable, Named {
   case hang
   case severeHang = "severe_hang"
 
-  /// Busy time from which on Apple counts a loop as hanging, nanoseconds.
+  /// The busy time in nanoseconds from which on Apple considers a loop to be hanging.
   public static let hangNs = BusyClass.microhang.fromNs
 
-  /// Nil below 100 ms.
+  /// The class of a busy interval; nil below 100 ms.
   public init?(ns: UInt64) {
     guard let found = BusyClass.allCases.last(where: { ns >= $0.fromNs }) else { return nil }
     self = found
   }
 
-  /// The shortest of the class.
+  /// The shortest interval of the class, in nanoseconds.
   public var fromNs: UInt64 {
     switch self {
     case .briefUnresponsiveness: 100_000_000

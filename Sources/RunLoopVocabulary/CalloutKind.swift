@@ -1,9 +1,9 @@
-/// What a run loop calls: the kinds of its callouts.
+/// The kinds of callouts of a run loop.
 public enum CalloutKind: String, Sendable, CaseIterable {
   case timer
   case source0
   case source1
-  /// Of CFRunLoopPerformBlock.
+  /// A block of CFRunLoopPerformBlock.
   case block
   /// The loop serves the main dispatch queue.
   case mainQueueDrain
@@ -11,7 +11,7 @@ public enum CalloutKind: String, Sendable, CaseIterable {
   /// An observer of the program.
   case observer
 
-  /// What is called is gone afterwards.
+  /// Whether the called item no longer exists afterwards.
   public var runsOnce: Bool {
     switch self {
     case .block, .mainQueueBlock: true
@@ -19,6 +19,6 @@ public enum CalloutKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// All observers of one activity together, where each of them was not recorded.
+  /// The name for all observers of one activity together, if they were not recorded individually.
   public static let observers = "observers"
 }

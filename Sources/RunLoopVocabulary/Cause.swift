@@ -1,8 +1,9 @@
-/// Why a due point found its timer not firing: the order is that of the ledger of lateness, the first that holds counts.
+/// The causes for which a timer does not fire at a due point, in the order of the ledger of lateness. The first one
+/// that holds applies.
 public enum Cause: Int, Sendable, Named {
-  /// The process did not run, by recorded evidence.
+  /// The process did not run, according to recorded evidence.
   case suspended
-  /// Events were lost, or the recording cannot tell.
+  /// Events were lost, or the recording does not show the cause.
   case unknown
   /// No run of the timer's loop was active on its thread.
   case notRunning
@@ -14,7 +15,7 @@ public enum Cause: Int, Sendable, Named {
   case busy
   /// Within the timer's tolerance.
   case tolerance
-  /// The rest: the loop was waiting or about to, and the wake-up came late.
+  /// The rest: the loop was waiting or about to wait, and the wake-up came late.
   case scheduler
 
   public var name: String {
@@ -31,5 +32,5 @@ public enum Cause: Int, Sendable, Named {
   }
 }
 
-/// Amounts by `Cause.rawValue`. A test fails when a cause has no room in it.
+/// Amounts, indexed by `Cause.rawValue`. A test fails when there are more causes than elements.
 public typealias CauseAmounts = SIMD8<UInt64>

@@ -1,9 +1,9 @@
-/// What the descriptor is that a thread waits for in a system call.
+/// The kind of a descriptor that a thread waits for in a system call.
 public enum DescriptorKind: UInt64, Sendable, CaseIterable, Named {
   case unknown = 0
   case file = 1
   case pipe = 2
-  /// Of the same machine.
+  /// A socket within the same machine.
   case localSocket = 3
   case networkSocket = 4
   case other = 5

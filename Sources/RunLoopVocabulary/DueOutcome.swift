@@ -1,10 +1,10 @@
-/// What became of a timer's due point.
+/// The outcome of a timer's due point.
 public enum DueOutcome: UInt8, Sendable, CaseIterable {
   case fired
   case skipped
   /// Moved or invalidated while overdue.
   case withdrawn
-  /// Overdue where the analyzed span ends.
+  /// Overdue at the end of the analyzed span.
   case pending
 
   public var name: String {

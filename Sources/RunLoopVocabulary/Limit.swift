@@ -1,11 +1,11 @@
-/// A limit on what comes from a file, and its words.
+/// A limit on what comes from a file, with its description.
 public struct Limit: Sendable {
-  /// As it is declared, and as an error names it.
+  /// The name in the declaration and in errors.
   public let name: String
   public let value: UInt64
-  /// What there are no more of.
+  /// The things that are limited.
   public let of: String
-  /// What becomes of the rest.
+  /// What happens beyond the limit.
   public let beyond: String
 
   public init(_ name: String, _ value: some BinaryInteger, of: String, beyond: String) {
@@ -15,7 +15,7 @@ public struct Limit: Sendable {
     self.beyond = beyond
   }
 
-  /// What has more of it is refused as a whole.
+  /// Creates a limit beyond which the whole input is refused.
   public init(_ name: String, _ value: some BinaryInteger, of: String, refusing whole: String) {
     self.init(name, value, of: of, beyond: "the \(whole) is refused")
   }

@@ -1,11 +1,12 @@
-/// What programs keep as a number, and people know by a name.
+/// A value that programs store as a number and people know by a name.
 public protocol Named: CaseIterable {
-  /// Written out in each type: to print a case the runtime reflects, which costs a start a million instructions per type.
+  /// Each type lists its names: printing a case needs reflection, which costs a million instructions per type at
+  /// start.
   var name: String { get }
 }
 
 extension Named {
-  /// Nil when none has the name.
+  /// The case with this name; nil when there is none.
   public init?(name: String) {
     guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = found

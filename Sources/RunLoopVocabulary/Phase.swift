@@ -1,4 +1,4 @@
-/// Part of a run between one activity and the next.
+/// A part of a run, from one activity to the next.
 @frozen public enum Phase: Int, Sendable, CaseIterable {
   case outside = 0
   case entry = 1
@@ -9,7 +9,7 @@
   case afterWaiting = 6
   case exit = 7
 
-  /// The activity that it begins with, nil for phases that begin with none.
+  /// The activity that begins the phase; nil for phases that none begins.
   @inlinable public var activity: Activity? {
     switch self {
     case .outside, .waiting: nil
@@ -22,9 +22,9 @@
     }
   }
 
-  /// The activity that it follows.
+  /// The name of that activity, or of the phase itself.
   public var name: String { activity?.name ?? (self == .waiting ? "waiting" : "(outside any run)") }
 }
 
-/// Times by `Phase.rawValue`. A test fails when a phase has no room in it.
+/// Times, indexed by `Phase.rawValue`. A test fails when there are more phases than elements.
 public typealias PhaseTimes = SIMD8<UInt64>

@@ -1,6 +1,6 @@
-/// Numbers of CFRunLoop.
+/// Constants of CFRunLoop.
 public enum RunLoopLimits {
-  /// The longest interval of a timer, and the longest time limit of a run, in seconds: what is longer is taken for this,
-  /// and of a run for "no limit".
+  /// The longest interval of a timer and the longest time limit of a run, in seconds. Longer intervals count as this
+  /// one, and longer time limits as "no limit".
   public static let longestSeconds = 504_911_232.0
 }

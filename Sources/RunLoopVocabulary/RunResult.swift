@@ -1,4 +1,4 @@
-/// Why a run ended; raw values are CFRunLoopRunResult's.
+/// The reasons for which a run ends. The raw values are those of CFRunLoopRunResult.
 public enum RunResult: Int, Sendable, CaseIterable {
   case finished = 1
   case stopped = 2

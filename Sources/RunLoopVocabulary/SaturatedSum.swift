@@ -1,5 +1,5 @@
-// Counts and times that a file names add up to the largest number where the sum has no room: one that came round to a
-// small number would pass for the truth.
+// Counts and times that come from a file saturate at the largest number. A sum that wrapped to a small number would
+// look correct.
 
 extension UInt64 {
   package func saturated(adding other: UInt64) -> UInt64 {

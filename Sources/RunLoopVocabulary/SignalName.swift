@@ -1,4 +1,4 @@
-/// Names of Linux's signals.
+/// The names of Linux signals.
 public enum SignalName {
   private static let known: [UInt64: (name: String, words: String)] = [
     1: ("SIGHUP", "hang-up"), 2: ("SIGINT", "interrupt"), 3: ("SIGQUIT", "quit"),
@@ -29,6 +29,6 @@ public enum SignalName {
   /// Signals by which a terminal, a service manager or a user asks a program to end.
   public static let ofRequests: Set<UInt64> = [1, 2, 3, 15]
 
-  /// No program can handle it, and only another process or the system sends it.
+  /// The signal that no program can handle. Only another process or the system sends it.
   public static let kill: UInt64 = 9
 }

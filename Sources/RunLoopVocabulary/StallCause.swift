@@ -1,24 +1,24 @@
-/// What held a thread for so long that people saw it.
+/// The causes that hold a thread long enough for people to notice.
 public enum StallCause: String, Sendable, Named {
-  /// Views that are laid out and drawn, text that is set.
+  /// Layout and drawing of views and text.
   case drawing
-  /// Waiting for a socket, or for a request over one.
+  /// Waiting for a socket, or for a request over a socket.
   case network
   /// Waiting for files.
   case disk
   /// Computing.
   case cpu
-  /// Waiting for a lock or a queue that another thread holds, perhaps for ever.
+  /// Waiting for a lock or a queue that another thread holds, possibly indefinitely.
   case lock
-  /// Waiting for what other threads have yet to do: to signal a semaphore, to leave a group, to end.
+  /// Waiting until other threads do something: signal a semaphore, leave a group, end.
   case wait
-  /// Waiting for the answer of another process of the same machine.
+  /// Waiting for the answer of another process on the same machine.
   case ipc
   /// Sleeping for a time that the program chose.
   case sleep
   /// The process did not run.
   case suspended
-  /// No rule says.
+  /// No rule gives a cause.
   case unknown
 
   public var name: String { rawValue }

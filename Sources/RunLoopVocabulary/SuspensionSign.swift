@@ -1,12 +1,12 @@
-/// What says that a process did not run.
+/// The evidence that a process did not run.
 public enum SuspensionSign: String, Sendable {
-  /// Its parent saw it stopped.
+  /// Its parent observed that it was stopped.
   case stopped
-  /// The recorder's own beat came late, and nothing of the program was seen meanwhile.
+  /// The recorder's heartbeat came late, and no activity of the program was recorded meanwhile.
   case lateBeat = "late_beat"
-  /// The boot-time clock went on while the monotonic one stood still.
+  /// The boot-time clock went on while the monotonic clock did not.
   case systemSleep = "system_sleep"
 
-  /// A beat that is less late is in time: schedulers of busy machines are no better.
+  /// The minimum delay of a late heartbeat. Schedulers of busy machines cause shorter ones.
   public static let lateBeatNs: UInt64 = 50_000_000
 }

@@ -1,6 +1,7 @@
-/// Names of Linux's system calls that threads are found sleeping in.
+/// The names of Linux system calls in which threads sleep.
 public enum SystemCall {
-  /// `machine` as uname(2) has it. Nil for numbers that nobody sleeps in, and on other machines.
+  /// Returns the name of a system call. `machine`: the machine according to uname(2). Nil for calls in which threads
+  /// do not sleep, and on other machines.
   public static func name(_ number: UInt64, machine: String) -> String? {
     switch machine {
     case "x86_64": x86[number]

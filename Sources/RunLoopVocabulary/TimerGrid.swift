@@ -1,8 +1,9 @@
-/// CFRunLoop's rule for the next fire date of a timer that repeats.
+/// CFRunLoop's rule for the next fire date of a repeating timer.
 public enum TimerGrid {
-  /// The first of the points `point + k * interval`, k = 1, 2 …, behind `now`, as it is after the callout.
+  /// Returns the first of the points `point + k * interval`, k = 1, 2 …, after `now`, the time at the end of the
+  /// callout.
   ///
-  /// `interval` is not 0. O(1).
+  /// `interval` must not be 0. O(1).
   @inlinable
   public static func next<Time: FixedWidthInteger>(
     after now: Time, from point: Time, _ interval: Time

@@ -1,10 +1,10 @@
-/// Why a recording wrote down what a run loop holds.
+/// The reasons for which a recording stores the contents of a run loop.
 public enum SnapshotReason: UInt64, Sendable, CaseIterable, Named {
   /// The loop's first run is about to begin.
   case start = 1
   /// The loop stays in one activity beyond the recording's threshold.
   case stall = 2
-  /// Somebody asked for it while the program ran.
+  /// A user asked for it while the program ran.
   case request = 3
 
   public var name: String {
@@ -16,7 +16,7 @@ public enum SnapshotReason: UInt64, Sendable, CaseIterable, Named {
   }
 }
 
-/// What a run loop holds in its modes.
+/// The kinds of items in a run loop's modes.
 public enum LoopItemKind: UInt64, Sendable, CaseIterable, Named {
   case source0 = 0
   case source1 = 1

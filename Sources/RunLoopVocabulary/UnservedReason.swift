@@ -1,14 +1,14 @@
-/// Why work that was queued for a run loop had not run when the analyzed span ended.
+/// The reasons for which work queued for a run loop had not run at the end of the analyzed span.
 public enum UnservedReason: String, Sendable, Named {
   /// A block of the main queue runs a nested loop. The main queue is not drained again inside it.
   case drainUnderWay = "drain_under_way"
   /// A callout of the loop was running, and the work waited behind it.
   case calloutUnderWay = "callout_under_way"
-  /// The loop ran, but in no mode that the work may run in.
+  /// The loop ran, but in no mode in which the work may run.
   case modeNotRun = "mode_not_run"
-  /// The loop slept in one of the work's modes since before the work was queued, and nothing woke it.
+  /// The loop had slept in one of the work's modes since before the work was queued, and nothing woke it.
   case notWoken = "not_woken"
-  /// The loop was not running, and its thread was alive as far as the recording shows.
+  /// The loop was not running, and the recording does not show that its thread had ended.
   case loopNotRunning = "loop_not_running"
   /// The thread of the loop had ended.
   case loopEnded = "loop_ended"
@@ -19,7 +19,7 @@ public enum UnservedReason: String, Sendable, Named {
 
   public var name: String { rawValue }
 
-  /// Part of a sentence, without numbers and names.
+  /// A part of a sentence, without numbers and names.
   public var words: String {
     switch self {
     case .drainUnderWay: "the main queue was being drained already"
@@ -36,9 +36,9 @@ public enum UnservedReason: String, Sendable, Named {
 
 /// The kinds of work that can be queued for a run loop.
 public enum QueuedWorkKind: String, Sendable, Named {
-  /// CFRunLoopPerformBlock.
+  /// A block of CFRunLoopPerformBlock.
   case block
-  /// The main dispatch queue: blocks, functions, operations, jobs of the main actor.
+  /// Work on the main dispatch queue: blocks, functions, operations, jobs of the main actor.
   case mainQueueBlock
   /// A source0 that was signalled.
   case source0

@@ -1,10 +1,10 @@
 import CheckedYAML
 
-/// One key, and the value that belongs to it.
+/// A key and its kind of value.
 struct FormField<Value: Equatable & Sendable>: Sendable {
   let key: String
   let value: FormValue<Value>
-  /// What holds without the key, and is not written; nil = the key is required.
+  /// The value that holds without the key, and is not written; nil = the key is required.
   let absent: Value?
 
   init(_ key: String, _ value: FormValue<Value>, absent: Value? = nil) {

@@ -3,14 +3,14 @@ import Durations
 import RunLoopVocabulary
 import Yams
 
-/// A kind of value that items and steps have: how it is read and written, and what of it is time or further steps.
+/// A kind of value in items and steps: how to read and write it, and which parts of it are times or further steps.
 struct FormValue<Value: Sendable>: Sendable {
   var read: @Sendable (inout ScenarioReader, Node) throws(TextFileError) -> Value
-  /// Nil: is left out.
+  /// Nil = the value is left out.
   let write: @Sendable (Value) -> Node?
   var scaled: @Sendable (Value, _ factor: Double) -> Value = { value, _ in value }
   var steps: @Sendable (Value) -> [Scenario.Step] = { _ in [] }
-  /// What the thread spends on it itself, at least.
+  /// The time that the thread itself spends on the value, at least.
   var spentNs: @Sendable (Value) -> UInt64 = { _ in 0 }
 
   func part(_ value: Value, key: String = "") -> FormPart {
@@ -18,11 +18,11 @@ struct FormValue<Value: Sendable>: Sendable {
   }
 }
 
-/// A value of an item or a step.
+/// A value of an item or a step, ready to be written.
 struct FormPart {
-  /// Empty: the step has this value alone.
+  /// The key; empty when the step has only this value.
   var key: String
-  /// Nil: left out.
+  /// Nil = left out.
   var node: Node?
   var steps: [Scenario.Step]
   var spentNs: UInt64
@@ -39,7 +39,7 @@ extension FormValue<UInt64> {
   }
 }
 
-/// A time, `factor` times as long.
+/// Returns a time multiplied by `factor`.
 @Sendable private func scale(_ ns: UInt64, _ factor: Double) -> UInt64 {
   UInt64(min(Double(ns) * factor, 1e18).rounded())
 }
@@ -77,7 +77,7 @@ extension FormValue<String> {
     FormValue(read: { (_, node) throws(TextFileError) in try node.text() }, write: ScenarioWriter.text)
   }
 
-  /// The usual modes have short names.
+  /// A mode. The usual ones have short names.
   static var mode: FormValue {
     FormValue(
       read: { (_, node) throws(TextFileError) in
@@ -86,14 +86,14 @@ extension FormValue<String> {
       }, write: { ScenarioWriter.text(ModeWord.word($0)) })
   }
 
-  /// An item of the scenario, of one of these kinds.
+  /// A reference to an item of one of these kinds.
   static func name(of kinds: [ItemNames.Kind]) -> FormValue {
     FormValue(
       read: { (reader, node) throws(TextFileError) in try reader.names.refer(kinds, node) },
       write: ScenarioWriter.text)
   }
 
-  /// The name that an item gets.
+  /// The name that an item defines.
   static func newName(_ kind: ItemNames.Kind) -> FormValue {
     FormValue(
       read: { (reader, node) throws(TextFileError) in try reader.names.define(kind, node) },
@@ -102,7 +102,7 @@ extension FormValue<String> {
 }
 
 extension FormValue where Value: Named {
-  /// `what`: for messages.
+  /// `what`: the kind of value, for messages.
   static func named(_ what: String) -> FormValue {
     FormValue(
       read: { (_, node) throws(TextFileError) in
@@ -115,7 +115,7 @@ extension FormValue where Value: Named {
 }
 
 extension FormValue<[String]> {
-  /// One mode may stand without a list.
+  /// A list of modes. A single mode may be written without a list.
   static var modes: FormValue {
     let list = FormValue.list(.mode)
     return FormValue(
@@ -131,7 +131,7 @@ extension FormValue<Bool> {
     FormValue(read: { (_, node) throws(TextFileError) in try node.truth() }, write: { Node("\($0)") })
   }
 
-  /// One word for true, one for false.
+  /// A flag written as one word for true and another for false.
   static func word(_ words: (yes: String, no: String), _ what: String) -> FormValue {
     FormValue(
       read: { (_, node) throws(TextFileError) in try node.oneOf([words.yes, words.no], what) == words.yes },
@@ -170,7 +170,7 @@ extension FormValue {
 }
 
 extension FormValue {
-  /// An item with a loop of its own: its names are known to its own steps only.
+  /// An item with its own loop. Only its own steps can use the names in it.
   static func ofAnotherLoop(_ form: ItemForm<Value>) -> FormValue {
     var value = form.value
     let read = value.read

@@ -1,10 +1,10 @@
 import CheckedYAML
 import Yams
 
-/// How a scenario or one kind of its items is written, in both directions: its keys, each with the property that has the
-/// value. What is scaled, and which steps are inside, follows from it.
+/// The written form of a scenario, or of one kind of its items, for reading and writing: its keys, each with the
+/// property that holds the value. Scaling and the inner steps derive from it.
 struct ItemForm<Item: Sendable>: Sendable {
-  /// For messages.
+  /// The kind of item, for messages.
   private let what: String
   private let empty: Item
   private let fields: [ItemField<Item>]
@@ -15,7 +15,7 @@ struct ItemForm<Item: Sendable>: Sendable {
     self.fields = fields
   }
 
-  /// Items of this kind, as the value of a key.
+  /// A list of items of this kind, as the value of a key.
   var list: FormValue<[Item]> { .list(value) }
 
   var value: FormValue<Item> {
@@ -38,19 +38,19 @@ struct ItemForm<Item: Sendable>: Sendable {
     fields.reduce(into: item) { item, field in field.scale(&item, factor) }
   }
 
-  /// Those that it has, without those inside of them.
+  /// Returns the item's own steps, without those inside them.
   @Sendable func steps(_ item: Item) -> [Scenario.Step] {
     fields.flatMap { $0.parts(item) }.flatMap(\.steps)
   }
 }
 
-/// Keys of an item.
+/// One or more keys of an item.
 struct ItemField<Item: Sendable>: Sendable {
   let read: @Sendable (inout ScenarioReader, inout Fields, inout Item) throws(TextFileError) -> Void
   let parts: @Sendable (Item) -> [FormPart]
   let scale: @Sendable (inout Item, _ factor: Double) -> Void
 
-  /// One key. `absent`: what holds without it, and is not written; nil = it is required.
+  /// A single key. `absent`: the value that holds without it, and is not written; nil = the key is required.
   init<Value: Equatable>(
     _ key: String, _ path: WritableKeyPath<Item, Value> & Sendable, _ value: FormValue<Value>,
     absent: Value? = nil

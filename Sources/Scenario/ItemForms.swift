@@ -21,7 +21,7 @@ extension Scenario {
     ])
 }
 
-/// Shorter times between what another thread does would be one long callout.
+/// The shortest interval between the actions of another thread. Shorter ones would amount to one long callout.
 private let shortestNs: UInt64 = 100_000
 
 extension Scenario.Timer {

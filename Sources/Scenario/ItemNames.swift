@@ -1,25 +1,25 @@
 import CheckedYAML
 import Yams
 
-/// Names of items as a text defines and uses them. Uses may come first, so they are checked at the end.
+/// The names of items that a text defines and uses. Uses may precede definitions, so they are checked at the end.
 struct ItemNames {
   enum Kind: String {
     case timer, source, observer, service, worker
     case task = "background task"
   }
 
-  /// What is added to modes.
+  /// The kinds of items that can be added to modes.
   static let items: [Kind] = [.timer, .source, .observer]
 
   private var kinds: [String: Kind] = [:]
   private var uses: [(kinds: [Kind], node: Node, loop: Int)] = []
   private var mainKey: Node?
-  /// Whose items are read: 0 = the scenario's own loop, then its workers'.
+  /// The loop whose items are being read: 0 = the scenario's own loop, then those of its workers.
   private var loop = 0
   private var loops: [String: Int] = [:]
   private var loopCount = 1
 
-  /// What `read` defines and uses is of a further loop.
+  /// Begins another loop, to which the following definitions and uses belong.
   mutating func beginLoop() {
     loop = loopCount
     loopCount += 1
@@ -41,7 +41,7 @@ struct ItemNames {
     return try node.text()
   }
 
-  /// A block for the main queue, which other loops do not serve.
+  /// Notes the use of the main queue, which other loops do not serve. Throws on a worker's loop.
   mutating func needsMain(_ node: Node) throws(TextFileError) {
     guard loop == 0 else {
       throw TextFileError(node, "'main' needs the main loop; a worker has one of its own")

@@ -1,18 +1,18 @@
-// Its values are in these words.
+// The values of a scenario use this vocabulary.
 @_exported import RunLoopVocabulary
 
-/// What happens on a run loop: the items that stand in it, what its thread does, and what other threads do to it.
+/// A description of what happens on a run loop: its items, the steps of its thread, and the actions of other threads.
 ///
-/// A value without behaviour: it runs on the real CFRunLoop and on the model (`ScenarioRunners`), in real or in virtual
-/// time. Times are nanoseconds. Its text form: docs/scenarios.md.
+/// A value without behaviour. It runs on the real CFRunLoop and on the model (`ScenarioRunners`), in real or in
+/// virtual time. Times are nanoseconds. docs/scenarios.md describes the text form.
 public struct Scenario: Equatable, Sendable {
 
   public var name = ""
-  /// For people: what it shows.
+  /// What the scenario shows, for people.
   public var about = ""
-  /// What an analysis is expected to find, for people and for tests.
+  /// The findings that an analysis should have, for people and for tests.
   public var expect: [String] = []
-  /// On the main loop, which serves the main queue; else on a thread of its own.
+  /// Whether it runs on the main loop, which serves the main queue; otherwise it runs on a thread of its own.
   public var isOnMain = true
   /// Modes that become common, besides the default mode.
   public var commonModes: [String] = []
@@ -22,39 +22,39 @@ public struct Scenario: Equatable, Sendable {
   public var gestures: [Gesture] = []
   public var tasks: [Task] = []
   public var services: [Service] = []
-  /// What the loop's thread does, from beginning to end.
+  /// The steps of the loop's thread, from beginning to end.
   public var body: [Step] = []
-  /// What other threads do, at moments.
+  /// The actions of other threads at given times.
   public var others: [Moment] = []
-  /// Further threads with a loop each.
+  /// Further threads, each with its own loop.
   public var workers: [Worker] = []
 
   public init() {}
 
-  /// All times `factor` times as long, work included.
+  /// Returns the scenario with all times multiplied by `factor`, including work.
   public func scaled(by factor: Double) -> Scenario {
     factor == 1 ? self : Scenario.form.scaled(self, factor)
   }
 
-  /// How long the loops' threads need at least: what they run and spend themselves.
+  /// The time that the loops' threads need at least: the sum of their runs and their own work.
   public var expectedNs: UInt64 {
     ([body] + workers.map(\.body)).map { $0.reduce(0) { $0 + $1.spentNs } }.max() ?? 0
   }
 
-  /// Every step, and those inside others.
+  /// All steps, including those inside others.
   public var allSteps: [Step] { Scenario.form.steps(self).flatMap(\.withInner) }
 
   public struct Timer: Equatable, Sendable {
     public var name = ""
-    /// The first due point, from its creation on.
+    /// The first due point, counted from the timer's creation.
     public var firstNs: UInt64 = 0
     /// 0 = fires once.
     public var intervalNs: UInt64 = 0
-    /// Modes it is in from the start; none = somebody adds it.
+    /// The modes that contain the timer from the start; empty = a step adds it.
     public var modes: [String] = []
-    /// How late a fire may be; CFRunLoop on Linux makes no use of it.
+    /// How late a fire may be. CFRunLoop on Linux ignores it.
     public var toleranceNs: UInt64 = 0
-    /// Its starvation while tracking is meant.
+    /// Whether its starvation while tracking is intended.
     public var isDeferrable = false
     public var body: [Step] = []
     package init() {}
@@ -87,46 +87,46 @@ public struct Scenario: Equatable, Sendable {
     package init() {}
   }
 
-  /// A finger on a scroll view: touch events from another thread, and a nested run in the tracking mode from the first one
-  /// until it lifts.
+  /// A finger on a scroll view. Another thread sends touch events; a nested run in the tracking mode lasts from the
+  /// first one until the finger lifts.
   public struct Gesture: Equatable, Sendable {
     public var atNs: UInt64 = 0
     public var forNs: UInt64 = 0
-    /// Between touch events.
+    /// The interval between touch events.
     public var everyNs: UInt64 = 0
-    /// What each touch event costs: layout and drawing.
+    /// The work of each touch event: layout and drawing.
     public var body: [Step] = []
   }
 
-  /// A background task: begun and ended by steps, or expired when its budget is used up.
+  /// A background task. Steps begin and end it, or it expires when its budget is used up.
   public struct Task: Equatable, Sendable {
     public var name = ""
     public var budgetNs: UInt64 = 0
-    /// On the main queue, when it expires.
+    /// The steps that run on the main queue when the task expires.
     public var onExpiry: [Step] = []
   }
 
-  /// An expensive service, as location updates are: while it is on, another thread delivers fixes through a source0.
+  /// An expensive service, such as location updates. While it is on, another thread delivers fixes through a source0.
   public struct Service: Equatable, Sendable {
     public var name = ""
     public var everyNs: UInt64 = 0
     public var modes: [String] = []
-    /// At each fix.
+    /// The steps at each fix.
     public var body: [Step] = []
-    /// So many fixes after it was started, `afterFixes` is done, once; 0 = never.
+    /// The number of fixes after each start at which `afterFixes` is played, once; 0 = never.
     public var fixes = 0
     public var afterFixes: [Step] = []
   }
 
-  /// A thread with a loop of its own, from the scenario's beginning on. Nothing that it has is known to other loops.
+  /// A thread with its own loop, which starts with the scenario. Other loops cannot use its items.
   public struct Worker: Equatable, Sendable {
     public var name = ""
     public var commonModes: [String] = []
     public var timers: [Timer] = []
-    /// What the thread does, from beginning to end.
+    /// The steps of the thread, from beginning to end.
     public var body: [Step] = []
 
-    /// By itself.
+    /// The worker as a scenario of its own.
     public var scenario: Scenario {
       var scenario = Scenario()
       scenario.name = name
@@ -138,12 +138,12 @@ public struct Scenario: Equatable, Sendable {
     }
   }
 
-  /// What another thread does at a moment.
+  /// An action of another thread at a given time.
   public struct Moment: Equatable, Sendable {
     public var atNs: UInt64
-    /// And again each time so much later; 0 = once.
+    /// The interval of repetitions; 0 = once.
     public var everyNs: UInt64
-    /// No more behind this moment.
+    /// The time after which there are no repetitions.
     public var untilNs: UInt64
     public var body: [Step]
 

@@ -1,6 +1,6 @@
-/// The scenarios that come with the program, in Library/*.yaml.
+/// The scenarios that are built into the program, from Library/*.yaml.
 public enum ScenarioLibrary {
-  /// By name, in the order in which one would read them.
+  /// The texts with their names, in the suggested reading order.
   private static let texts: [(name: String, yaml: [UInt8])] = [
     ("pass-anatomy", PackageResources.pass_anatomy_yaml),
     ("modes", PackageResources.modes_yaml),
@@ -30,7 +30,7 @@ public enum ScenarioLibrary {
 
   public static var names: [String] { texts.map(\.name) }
 
-  /// The YAML text of one, nil when there is none of that name.
+  /// Returns the YAML text of a scenario; nil when none has that name.
   public static func text(_ name: String) -> String? {
     texts.first { $0.name == name }.map { String(decoding: $0.yaml, as: UTF8.self) }
   }

@@ -1,12 +1,12 @@
 import CheckedYAML
 import Yams
 
-/// Reads the YAML form of a scenario. Every key and value is checked; what is not known is refused.
+/// Reads the YAML form of a scenario. Checks every key and value, and refuses unknown ones.
 public struct ScenarioReader {
   private var nodes = 0
   var names = ItemNames()
 
-  /// Throws `TextFileError` with the line of the first mistake.
+  /// Reads a scenario. Throws `TextFileError` with the line of the first mistake.
   public static func read(_ text: String) throws(TextFileError) -> Scenario {
     let root = try YAMLDocument.root(of: text)
     var reader = ScenarioReader()
@@ -21,7 +21,7 @@ public struct ScenarioReader {
     return steps
   }
 
-  /// One step: a word, or one key with what belongs to it.
+  /// Reads one step: a word, or one key with its value.
   private mutating func step(_ node: Node) throws(TextFileError) -> Scenario.Step {
     try count(node)
     let forms = Scenario.Step.forms

@@ -2,7 +2,7 @@ import Yams
 
 /// Writes the YAML form of a scenario. Reading it gives the same scenario.
 public enum ScenarioWriter {
-  /// Throws when there is something that YAML cannot hold.
+  /// Returns the YAML text. Throws when YAML cannot represent something.
   public static func write(_ scenario: Scenario) throws -> String {
     try Yams.serialize(node: Scenario.form.node(scenario), width: 100)
   }
@@ -12,7 +12,7 @@ public enum ScenarioWriter {
   }
 
   @Sendable static func text(_ text: String) -> Node {
-    // Quoted where a plain word would mean something else.
+    // Quoted where a plain word would have another meaning.
     Node.scalar(Node.Scalar(text, Tag(.str), text.isEmpty || Double(text) != nil ? .doubleQuoted : .any))
   }
 }

@@ -1,13 +1,13 @@
 import RunLoopVocabulary
 
 extension Scenario {
-  /// One thing that a thread does. Items are named.
+  /// A single action of a thread. It refers to items by name.
   public indirect enum Step: Equatable, Sendable {
     /// Keeps the thread busy, asleep or blocked for a time.
     case work(Work, ns: UInt64)
-    /// The same for a random time, which the seed of the recording decides.
+    /// The same for a random time, which depends on the seed of the recording.
     case someWork(Work, ns: ClosedRange<UInt64>)
-    /// Runs the loop; nil = without a limit.
+    /// Runs the loop; `forNs` nil = without a limit.
     case run(mode: String, forNs: UInt64?, returnsAfterSource: Bool)
     case signal(String)
     case wakeUp
@@ -19,12 +19,12 @@ extension Scenario {
     case add(String, modes: [String])
     case remove(String, modes: [String])
     case invalidate(String)
-    /// Moves a timer's due point to so long from now.
+    /// Moves a timer's due point to `inNs` from now.
     case reschedule(String, inNs: Int64)
     case addCommonMode(String)
     case mark(String)
     case lifeCycle(LifePhase)
-    /// The whole process is stopped.
+    /// Stops the whole process for a time.
     case suspend(ns: UInt64)
     case beginTask(String)
     case endTask(String)
@@ -32,7 +32,7 @@ extension Scenario {
     case halt(service: String)
   }
 
-  /// How a thread spends time.
+  /// The ways in which a thread spends time.
   public enum Work: String, CaseIterable, Sendable {
     /// Computes.
     case cpu
@@ -49,8 +49,8 @@ extension Scenario {
 }
 
 extension Scenario.Step {
-  /// How each step is written: its key, its values, and how they become a step and come from one. Reader, writer, scaling
-  /// and the list of known keys are made from it.
+  /// The written form of each step: its key, its values, and the conversions between values and step. Reader, writer,
+  /// scaling and the list of known keys derive from it.
   static let forms: [StepForm] =
     [StepForm("wake up", .wakeUp), StepForm("stop", .stop)]
     + Scenario.Work.allCases.map { work in

@@ -1,23 +1,23 @@
 import CheckedYAML
 import Yams
 
-/// How one kind of step is written, in both directions.
+/// The written form of one kind of step, for reading and writing.
 struct StepForm: Sendable {
   typealias Step = Scenario.Step
 
   let key: String
-  /// Written without a value.
+  /// Whether the step is a word without a value.
   let isWord: Bool
-  /// Only the main loop serves it.
+  /// Whether only the main loop serves the step.
   let needsMain: Bool
-  /// What belongs to the key becomes a step.
+  /// Reads the value of the key and returns the step.
   let read: @Sendable (inout ScenarioReader, Node) throws(TextFileError) -> Step
-  /// The values of a step of this kind; nil for others.
+  /// Returns the values of a step of this kind; nil for others.
   let parts: @Sendable (Step) -> [FormPart]?
-  /// A step of this kind with all times `factor` times as long; nil for others.
+  /// Returns a step of this kind with all times multiplied by `factor`; nil for others.
   let scaled: @Sendable (Step, _ factor: Double) -> Step?
 
-  /// A word alone.
+  /// A single word.
   init(_ word: String, _ step: Step) {
     key = word
     isWord = true
@@ -47,7 +47,7 @@ struct StepForm: Sendable {
     self.init(key, value, needsMain: needsMain, make: make) { $0.values(make) }
   }
 
-  /// `key: {a: value, b: value}`. `short`: the field whose value may be written in place of the fields.
+  /// `key: {a: value, b: value}`. `short`: the field whose value may be written in place of all fields.
   init<A, B>(
     _ key: String, short: String? = nil, _ a: FormField<A>, _ b: FormField<B>,
     _ make: @escaping @Sendable (A, B) -> Step
@@ -101,10 +101,10 @@ struct StepForm: Sendable {
 }
 
 extension Scenario.Step {
-  /// The values of which `make` makes this very step; nil when there are none.
+  /// Returns the values from which `make` makes this step; nil when there are none.
   fileprivate func values<Values>(_ make: (Values) -> Scenario.Step) -> Values? {
     guard let inside = Mirror(reflecting: self).children.first?.value else { return nil }
-    // One value that has a label is in a tuple of its own.
+    // A single value with a label is in a tuple of its own.
     let values = inside as? Values ?? Mirror(reflecting: inside).children.first?.value as? Values
     return values.flatMap { make($0) == self ? $0 : nil }
   }
@@ -114,10 +114,10 @@ extension Scenario.Step {
     return []
   }
 
-  /// The step, and those that it hands on.
+  /// The step, and all steps inside it.
   var withInner: [Scenario.Step] { [self] + parts.flatMap(\.steps).flatMap(\.withInner) }
 
-  /// How long the thread needs for it at least.
+  /// The time that the thread needs for the step, at least.
   var spentNs: UInt64 { parts.reduce(0) { $0 + $1.spentNs } }
 
   func scaled(by factor: Double) -> Scenario.Step {
@@ -125,7 +125,7 @@ extension Scenario.Step {
     return self
   }
 
-  /// In YAML; nil for a step that has no form.
+  /// The step in YAML; nil for a step without a form.
   var node: Node? {
     for form in Scenario.Step.forms {
       guard let parts = form.parts(self) else { continue }

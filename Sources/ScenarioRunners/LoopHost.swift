@@ -1,19 +1,19 @@
 import Scenario
 
-/// A run loop that scenarios run on, the real one or the model: what steps ask of it, and how each is played there.
+/// A run loop on which scenarios run, the real one or the model: the operations that steps need.
 ///
-/// Everything is called on the loop's thread, or by `at` on another one.
+/// All calls come on the loop's thread, or through `at` on another one.
 package protocol LoopHost: AnyObject {
-  /// Nanoseconds since the scenario began.
+  /// The nanoseconds since the scenario began.
   var nowNs: UInt64 { get }
   /// Lets time pass on the calling thread.
   func spend(_ work: Scenario.Work, ns: UInt64)
-  /// The whole process is stopped.
+  /// Stops the whole process for a time.
   func suspend(ns: UInt64)
-  /// Another thread calls `body` when the scenario is `ns` old; what is called so is called in order, one at a time.
+  /// Makes another thread call `body` `ns` after the scenario began. Such calls come in order, one at a time.
   func at(_ ns: UInt64, _ body: @escaping () -> Void)
 
-  /// The first due point is `firstNs` from now.
+  /// Creates a timer whose first due point is `firstNs` from now.
   func makeTimer(_ timer: Scenario.Timer, _ callout: @escaping () -> Void) -> LoopItem
   func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> LoopItem
   func makeObserver(_ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void) -> LoopItem
@@ -23,21 +23,21 @@ package protocol LoopHost: AnyObject {
   func perform(inModes modes: [String], _ body: @escaping () -> Void)
   func performOnMainQueue(_ body: @escaping () -> Void)
   func addCommonMode(_ mode: String)
-  /// Returns CFRunLoopRunResult.
+  /// Runs the loop. Returns a CFRunLoopRunResult.
   func run(mode: String, forNs: UInt64?, returnsAfterSource: Bool) -> Int
 
-  /// The program says something about itself.
+  /// Notes a statement of the program about itself.
   func note(_ note: HostNote)
 }
 
-/// A timer, source or observer of a host, by what can be done to it.
+/// A timer, source or observer of a host, as a set of operations.
 package struct LoopItem {
   package let add: (_ mode: String) -> Void
   package let remove: (_ mode: String) -> Void
   package let invalidate: () -> Void
-  /// Of a source.
+  /// For a source.
   package var signal: () -> Void = {}
-  /// Of a timer.
+  /// For a timer.
   package var reschedule: (_ inNs: Int64, _ isOnLoopsThread: Bool) -> Void = { _, _ in }
 
   package init(
@@ -50,7 +50,7 @@ package struct LoopItem {
   }
 }
 
-/// What the program says about itself.
+/// A statement of the program about itself.
 package enum HostNote {
   case mark(String)
   case lifeCycle(LifePhase)

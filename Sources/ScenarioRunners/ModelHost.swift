@@ -2,21 +2,21 @@ import RunLoopModel
 import Scenario
 import TraceFormat
 
-/// The model as a place for scenarios: what happens is written into a trace, or, for comparisons, nowhere.
+/// Runs scenarios on the model. Writes the events into a trace; for comparisons it writes none.
 package final class ModelHost: LoopHost {
   package let loop: ModelRunLoop
   private let clock: VirtualClock
-  /// When the scenario began, on the loop's clock.
+  /// The time on the loop's clock at which the scenario began.
   private let startNs: UInt64
   private let trace: VirtualTrace?
   private let loopObject: UInt32
 
   package convenience init(_ loop: ModelRunLoop) { self.init(loop, nil) }
 
-  /// When the process was stopped, since the scenario began, and for how long.
+  /// The times since the scenario began at which the process was stopped, and for how long.
   private(set) var suspensions: [(atNs: UInt64, forNs: UInt64)] = []
 
-  /// `name`: of the loop.
+  /// `name`: the name of the loop.
   init(_ loop: ModelRunLoop, _ trace: VirtualTrace?, name: String = "main") {
     self.loop = loop
     self.trace = trace
@@ -37,7 +37,7 @@ package final class ModelHost: LoopHost {
 
   private func record(_ kind: EventKind, _ object: UInt32) { trace?.emit(kind, object: object) }
 
-  /// A callout, between its events.
+  /// Calls `body` between the events of a callout.
   private func record(_ begin: EventKind, _ object: UInt32, _ body: () -> Void) {
     record(begin, object)
     body()
@@ -70,7 +70,7 @@ package final class ModelHost: LoopHost {
   package var nowNs: UInt64 { clock.now - startNs }
   package func spend(_ work: Scenario.Work, ns: UInt64) { clock.advance(by: ns) }
 
-  /// Nothing of the process runs, and nothing is recorded but by those who look on.
+  /// Stops the process. Nothing in it runs, and only the recorder's thread records events.
   package func suspend(ns: UInt64) {
     let thread = trace?.thread ?? .loop
     trace?.thread = .recorder
@@ -81,7 +81,7 @@ package final class ModelHost: LoopHost {
     trace?.thread = thread
   }
 
-  /// What stopped the process stopped this loop as well.
+  /// Applies the suspensions of another host, because they stopped the whole process.
   func suspend(with other: ModelHost) {
     for (atNs, forNs) in other.suspensions {
       clock.schedule(at: startNs + atNs, .action) { [clock] in clock.jump(by: forNs) }
@@ -126,7 +126,7 @@ package final class ModelHost: LoopHost {
     return item
   }
 
-  /// A moment of the model's clock, in the trace's units.
+  /// Converts a time of the model's clock to the trace's units.
   private func moment(_ clockNs: UInt64, _ trace: VirtualTrace) -> UInt64 { trace.time(clockNs &- startNs) }
 
   package func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> LoopItem {
@@ -164,7 +164,7 @@ package final class ModelHost: LoopHost {
     return item(model, object, nil)
   }
 
-  /// `kinds`: of the events about its modes and its end; there are none about observers.
+  /// `kinds`: the events about the item's modes and its end; nil for observers, which have none.
   private func item(
     _ model: ModelItem, _ object: UInt32, _ kinds: (add: EventKind, remove: EventKind, end: EventKind)?
   ) -> LoopItem {
@@ -206,7 +206,7 @@ package final class ModelHost: LoopHost {
     }
   }
 
-  /// `modes`: the modes of a block of the loop, which may run at once.
+  /// `modes`: for a block of the loop, its modes. Such a block may run at once.
   private func makeBlock(_ name: String, modes: [String]? = nil) -> UInt32 {
     let object = newObject()
     record { trace in
@@ -232,7 +232,7 @@ package final class ModelHost: LoopHost {
     return result
   }
 
-  // MARK: What the program says
+  // MARK: Statements of the program
 
   private var taskObjects: [String: UInt32] = [:]
   private var serviceObjects: [String: UInt32] = [:]

@@ -2,7 +2,7 @@ import CRLTraceShims
 import Foundation
 import HeapModule
 
-/// One thread that stands for all but the loop's: does things at moments, one after another.
+/// One thread that acts for all threads other than the loop's. It performs actions at given times, one after another.
 package final class OtherThreads: @unchecked Sendable {
   private struct Entry: Comparable {
     let time: UInt64
@@ -25,7 +25,7 @@ package final class OtherThreads: @unchecked Sendable {
     }
   }
 
-  /// Calls `body` at a moment of the monotonic clock, on the thread.
+  /// Calls `body` on the thread at a time of the monotonic clock.
   package func at(_ time: UInt64, _ body: @escaping () -> Void) {
     condition.withLock {
       count += 1

@@ -1,8 +1,8 @@
 import CRLTraceShims
 import Foundation
 
-/// Another process that answers after a while: a request is the nanoseconds to wait, 8 bytes in the machine's order, the answer the same
-/// bytes.
+/// Another process that answers after a delay. A request is the delay in nanoseconds, 8 bytes in native byte order.
+/// The answer is the same bytes.
 public final class PeerProcess {
   private let command: [String]
   private var socket: Int32 = -1
@@ -10,7 +10,7 @@ public final class PeerProcess {
 
   init(command: [String]) { self.command = command }
 
-  /// Asks, and waits for the answer. False when there is no peer.
+  /// Sends a request and waits for the answer. Returns false when there is no peer.
   func ask(_ ns: UInt64) -> Bool {
     if socket < 0 { start() }
     return socket >= 0 && exchange(socket, ns)
@@ -38,11 +38,11 @@ public final class PeerProcess {
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
   }
 
-  /// The other side: answers on the standard streams until they end.
+  /// Runs the other side: answers on the standard streams until they end.
   public static func serve() { answer(from: 0, to: 1) }
 }
 
-/// A thread of this process that answers the same over a TCP connection of the loopback device.
+/// A thread of this process that answers in the same way over a TCP connection of the loopback device.
 final class LoopbackConnection {
   private var socket: Int32 = -1
 

@@ -3,9 +3,9 @@ import Foundation
 import RunLoopProbe
 import Scenario
 
-/// Plays a scenario on the real CFRunLoop, in real time, recorded by a tracer.
+/// Plays scenarios on the real CFRunLoop, in real time, recorded by a tracer.
 public enum RealRecording {
-  /// Returns when the scenario is over. On the main thread only for scenarios of the main loop.
+  /// Plays a scenario and returns when it is over. A scenario of the main loop must be played on the main thread.
   public static func play(
     _ scenario: Scenario, seed: UInt64 = 0, _ tracer: RunLoopTracer, peerCommand: [String]
   ) {
@@ -20,7 +20,7 @@ public enum RealRecording {
     for done in played { done.wait() }
   }
 
-  /// On a thread of its own. What is returned is signalled when it is over.
+  /// Plays a scenario on a thread of its own. The semaphore is signalled when the scenario is over.
   private static func playElsewhere(
     _ scenario: Scenario, named name: String, _ seed: UInt64, _ tracer: RunLoopTracer, _ peerCommand: [String]
   ) -> DispatchSemaphore {

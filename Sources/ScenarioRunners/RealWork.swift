@@ -2,7 +2,7 @@ import CRLTraceShims
 import Foundation
 import Scenario
 
-/// How a thread really spends time: computing, sleeping, or blocked on what programs block on.
+/// Spends real time on a thread: computing, sleeping, or blocked on what programs block on.
 public final class RealWork {
   private let peer: PeerProcess
   private lazy var connection = LoopbackConnection()
@@ -10,7 +10,7 @@ public final class RealWork {
   /// `peerCommand`: a program that answers on its standard streams, see `PeerProcess`.
   public init(peerCommand: [String]) { peer = PeerProcess(command: peerCommand) }
 
-  /// Ends the peers.
+  /// Ends the peer process.
   public func end() { peer.end() }
 
   func spend(_ work: Scenario.Work, ns: UInt64) {
@@ -30,9 +30,9 @@ public final class RealWork {
     if now < end { sleepFor(end - now) }
   }
 
-  /// Writes a file to the disk, again and again.
+  /// Writes a file to the disk repeatedly.
   private func useDisk(until end: UInt64) {
-    // A name that nobody can know before, and put a link under.
+    // An unpredictable name, so that no link can be placed there beforehand.
     var path = FileManager.default.temporaryDirectory.appendingPathComponent("rltrace-XXXXXX").path
       .utf8CString
     let descriptor = path.withUnsafeMutableBufferPointer { mkstemp($0.baseAddress!) }
@@ -48,7 +48,7 @@ public final class RealWork {
     }
   }
 
-  /// Another thread has the lock for so long.
+  /// Waits for a lock that another thread holds for `ns`.
   private func waitForLock(_ ns: UInt64) {
     let lock = NSLock()
     let isHeld = DispatchSemaphore(value: 0)
@@ -64,12 +64,12 @@ public final class RealWork {
     lock.unlock()
   }
 
-  /// A helper stops this process and continues it.
+  /// Stops this process for a time, by means of a helper process.
   func suspend(ns: UInt64) {
     let before = rlt_monotonic_ns()
     let script = "kill -STOP \(getpid()); sleep \(Double(ns) / 1e9); kill -CONT \(getpid())"
     guard let helper = spawn(["/bin/sh", "-c", script], input: nil, output: nil) else { return sleepFor(ns) }
-    // The stop comes while we wait for the helper's end.
+    // The stop comes while this process waits for the helper to end.
     var status: Int32 = 0
     while waitpid(helper, &status, 0) < 0, errno == EINTR {}
     sleep(until: before + ns)
@@ -78,7 +78,7 @@ public final class RealWork {
 
 extension RealWork: @unchecked Sendable {}
 
-/// Starts a program with streams of ours. Nil when it cannot be started.
+/// Starts a program with the given streams; nil when it cannot be started.
 func spawn(_ command: [String], input: Int32?, output: Int32?) -> pid_t? {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)

@@ -21,7 +21,7 @@ final class RecordedHost: LoopHost {
     tracer.observe(loop)
   }
 
-  /// Other threads do nothing more.
+  /// Ends the actions of other threads.
   func end() { others.end() }
 
   // MARK: Time
@@ -56,7 +56,7 @@ final class RecordedHost: LoopHost {
     return item
   }
 
-  /// Of CoreFoundation: the probe records observers' activities, not observers.
+  /// Uses CoreFoundation directly, because the probe records activities, not observers.
   func makeObserver(_ observer: Scenario.Observer, _ callout: @escaping (Activity) -> Void) -> LoopItem {
     let made: CFRunLoopObserver = CFRunLoopObserverCreateWithHandler(
       nil, CFOptionFlags(observer.activities.reduce(0) { $0 | $1.rawValue }), observer.repeats,
@@ -109,7 +109,7 @@ final class RecordedHost: LoopHost {
   }
 }
 
-/// Something that another thread gets, and nobody else touches any more.
+/// A value that is handed over to another thread and not used elsewhere afterwards.
 struct Handed<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }

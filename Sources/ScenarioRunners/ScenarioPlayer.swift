@@ -1,9 +1,9 @@
 import Scenario
 import TraceFormat
 
-/// Plays a scenario on a loop: makes its items, and does what its threads do.
+/// Plays a scenario on a loop: creates its items, and performs the steps of its threads.
 package final class ScenarioPlayer {
-  /// Runs inside runs: deeper ones are left out, before the stack ends.
+  /// The maximum depth of nested runs. Deeper ones are left out, before the stack overflows.
   private static let depthLimit = 64
 
   let host: any LoopHost
@@ -12,24 +12,24 @@ package final class ScenarioPlayer {
   var sources: [String: LoopItem] = [:]
   var observers: [String: LoopItem] = [:]
   private var depth = 0
-  /// Steps that may still be played. Steps that call for each other can multiply without end.
+  /// The number of steps that may still be played. Steps that trigger each other can multiply without end.
   var stepsLeft: Int
-  /// None is left. Of all threads.
+  /// Whether no steps are left, on any thread.
   let isExhausted = AtomicFlag()
-  /// By service: fixes since it was started last.
+  /// The number of fixes since the last start, by service.
   private var fixes: [String: Int] = [:]
   let shared: Locked<Shared>
-  /// Told what happens, after it was noticed: for comparisons.
+  /// Called with a line for each thing that happens, for comparisons.
   private let log: ((String) -> Void)?
 
-  /// What the loop's thread and the others touch.
+  /// The state that the loop's thread shares with the others.
   struct Shared {
     var random: SplitMix64
-    /// The scenario is over: other threads do nothing more.
+    /// Whether the scenario is over, so that other threads do nothing more.
     var isOver = false
-    /// By service: how often it was started and stopped; odd = on.
+    /// The number of starts and stops, by service; odd = on.
     var services: [String: Int] = [:]
-    /// By task: how often it began and ended; odd = begun.
+    /// The number of begins and ends, by task; odd = begun.
     var tasks: [String: Int] = [:]
   }
 
@@ -44,7 +44,7 @@ package final class ScenarioPlayer {
     self.log = log
   }
 
-  /// Makes the items. Others' moments come from now on.
+  /// Creates the items. The times of other threads' actions count from now.
   package func prepare() {
     for mode in scenario.commonModes { host.addCommonMode(mode) }
     for item in scenario.observers {
@@ -75,13 +75,13 @@ package final class ScenarioPlayer {
     item.modes.forEach(source.add)
   }
 
-  /// Does what the loop's thread does, from beginning to end.
+  /// Plays the steps of the loop's thread, from beginning to end.
   package func play() {
     play(scenario.body)
     shared.withLock { $0.isOver = true }
   }
 
-  /// Takes the items away: the loop may be used again.
+  /// Invalidates the items, so that the loop may be used again.
   package func end() {
     for item in scenario.timers { timers[item.name]?.invalidate() }
     for name in scenario.sources.map(\.name) + scenario.services.map(\.name) { sources[name]?.invalidate() }
@@ -100,7 +100,7 @@ package final class ScenarioPlayer {
     }
   }
 
-  /// Counts up, if the number is odd or even as asked for; returns what it is then.
+  /// Increments a count if it is odd or even, as requested. Returns the new count; nil = unchanged.
   private func count(
     _ path: WritableKeyPath<Shared, [String: Int]>, _ name: String, fromOdd: Bool
   ) -> Int? {
@@ -184,8 +184,9 @@ package final class ScenarioPlayer {
 }
 
 extension Scenario {
-  /// A gesture is a source that enters a nested run when the finger goes down, one for the touch events, and one that
-  /// ends the run when the finger lifts; another thread signals them.
+  /// The scenario with sources in place of gestures. For each gesture, one source enters a nested run when the finger
+  /// goes down, one handles the touch events, and one ends the run when the finger lifts. Another thread signals
+  /// them.
   var withGesturesAsItems: Scenario {
     guard !gestures.isEmpty else { return self }
     var scenario = self

@@ -1,5 +1,5 @@
-/// Random numbers that a seed repeats, the same on every machine (Steele, Lea, Flood: Fast splittable pseudorandom number
-/// generators, 2014).
+/// Random numbers that depend only on a seed, the same on every machine (Steele, Lea, Flood: Fast splittable
+/// pseudorandom number generators, 2014).
 package struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 

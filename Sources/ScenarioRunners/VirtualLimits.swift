@@ -1,15 +1,14 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// Limits of a scenario that is played in virtual time: nothing else would end one that goes on for ever.
+/// Limits on a scenario that is played in virtual time. Nothing else would end one that never stops.
 public enum VirtualLimits {
-  /// As many as any trace may have.
+  /// The number of events, the same as for any trace.
   public static let events = TraceLimits.eventsOfAnyTrace
   public static let steps = 100_000_000
-  /// What happens, and what the loop looks at: observers, queued blocks.
+  /// The number of actions, and of items that the loop examines: observers, queued blocks.
   public static let work = 1 << 28
 
-  /// All of them.
   public static let all = [
     Limit("events", events, of: "events of a scenario in virtual time", beyond: ended),
     Limit("steps", steps, of: "steps of a thread of it that are played", beyond: ended),

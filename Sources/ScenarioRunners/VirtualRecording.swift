@@ -2,29 +2,31 @@ import RunLoopModel
 import Scenario
 import TraceFormat
 
-/// Plays a scenario on the model, in virtual time, into a trace: the same bytes each time.
+/// Plays a scenario on the model, in virtual time, and writes a trace. Each run gives the same bytes.
 public enum VirtualRecording {
-  /// What was written.
+  /// The result of a recording.
   public struct Summary: Sendable {
     public var events: UInt64
     public var bytes: UInt64
-    /// How long the scenario took in its own time.
+    /// The duration of the scenario in virtual time.
     public var virtualNs: UInt64
-    /// The loop waited for something that would never come; the scenario was ended there.
+    /// Whether the loop waited for something that would never come. The scenario ended there.
     public var waitedForever: Bool
   }
 
-  /// What the model's clock reads when a scenario begins. Not 0: that is when the loop takes a deadline for none.
+  /// The time on the model's clock at which a scenario begins. Not 0, because the loop uses a deadline of 0 for "do
+  /// not wait".
   private static let startNs: UInt64 = 1_000_000_000_000
 
-  /// Throws for a scenario that goes on beyond `VirtualLimits`. `stepLimit`: it is cut there instead, after so many
-  /// steps on each thread. `siteOfTimer`: the creation site that the trace gives for a timer, its name by default.
+  /// Records a scenario. Throws if it goes on beyond `VirtualLimits`. `stepLimit`: the number of steps per thread
+  /// after which it is cut instead. `siteOfTimer`: the creation site that the trace gives for a timer, its name by
+  /// default.
   public static func record(
     _ scenario: Scenario, seed: UInt64 = 0, sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec,
     stepLimit: Int? = nil, eventLimit: Int = VirtualLimits.events, workLimit: Int = VirtualLimits.work,
     siteOfTimer: @escaping (Scenario.Timer) -> String = \.name
   ) throws(TraceFormatError) -> Summary {
-    // Nothing of this machine or moment: the same scenario gives the same bytes.
+    // Nothing depends on this machine or moment, so that the same scenario gives the same bytes.
     let info =
       [InfoEntry(key: InfoEntry.recorder, value: "rltrace (virtual time)")] + facts(scenario, seed: seed)
     let trace = try VirtualTrace(sink: sink, unit: unit, codec: codec, info: info, eventLimit: eventLimit)
@@ -32,7 +34,7 @@ public enum VirtualRecording {
     let limits = (steps: stepLimit, work: workLimit)
     let main = try play(scenario, as: .loop, after: nil, trace, seed, limits)
     var hosts = [main]
-    // One after another, each in a time of its own: loops do not know of each other.
+    // One after another, each in its own time, because the loops do not interact.
     for (number, worker) in scenario.workers.enumerated() {
       hosts.append(
         try play(
@@ -40,7 +42,7 @@ public enum VirtualRecording {
     }
     let end = hosts.map(\.nowNs).max() ?? 0
     trace.nowNs = { end }
-    // The clocks' remaining actions hold the trace.
+    // Breaks the cycle of references: the clocks' remaining actions hold the trace.
     trace.onExcess = {}
     let written = try trace.close()
     return Summary(
@@ -48,7 +50,7 @@ public enum VirtualRecording {
       waitedForever: hosts.contains { $0.loop.waitedForever })
   }
 
-  /// `main`: the host whose suspensions stopped this loop as well.
+  /// `main`: the host whose suspensions also stopped this loop.
   private static func play(
     _ scenario: Scenario, as thread: VirtualTrace.Thread, after main: ModelHost?, _ trace: VirtualTrace,
     _ seed: UInt64, _ limits: (steps: Int?, work: Int)
@@ -76,7 +78,7 @@ public enum VirtualRecording {
     return host
   }
 
-  /// What a trace says about the scenario it is of.
+  /// Returns the facts that a trace states about its scenario.
   public static func facts(_ scenario: Scenario, seed: UInt64) -> [InfoEntry] {
     let isVarying = scenario.allSteps.contains { if case .someWork = $0 { true } else { false } }
     return [InfoEntry(key: "scenario", value: scenario.name)]

@@ -1,12 +1,12 @@
 import Scenario
 import TraceFormat
 
-/// Events of model loops on their way into a trace. Threads: the loop's, one that stands for all others of the program,
-/// the recorder's own, and the workers'.
+/// Writes events of model loops into a trace. Its threads are the loop's, one for all others of the program, the
+/// recorder's own, and the workers'.
 final class VirtualTrace {
   enum Thread: Hashable {
     case loop, others, recorder
-    /// Counted from 0.
+    /// Numbered from 0.
     case worker(Int, name: String)
 
     var index: UInt32 {
@@ -34,7 +34,7 @@ final class VirtualTrace {
 
   private let writer: TraceWriter
   private let unitNs: UInt64
-  /// Of the clock of the loop that is played.
+  /// Returns the time of the loop that is being played.
   var nowNs: () -> UInt64 = { 0 }
   private var buffers: [Thread: EventBuffer] = [:]
   private var strings: [String: UInt32] = [:]
@@ -43,9 +43,9 @@ final class VirtualTrace {
   private var newModes: [ModeDefinition] = []
   private var nextObject: UInt32 = 1
   private var failure: TraceFormatError?
-  /// The mode of the loop's innermost run, and those around it.
+  /// The modes of the loop's runs; the last one is the innermost.
   private var modeStack: [UInt8] = []
-  /// Who acts.
+  /// The thread that acts at present.
   var thread = Thread.loop
   /// The creation site that the trace gives for a timer.
   var siteOfTimer: (Scenario.Timer) -> String = \.name
@@ -53,7 +53,7 @@ final class VirtualTrace {
   /// Called when there are more events than a trace may have.
   var onExcess: () -> Void = {}
 
-  /// 2001-01-01, the wall clock of virtual time when it begins.
+  /// The wall-clock time at which virtual time begins: 2001-01-01.
   static let realtimeStartNs: UInt64 = 978_307_200_000_000_000
 
   init(
@@ -97,10 +97,10 @@ final class VirtualTrace {
     return UInt64(id)
   }
 
-  /// A fresh object id. Ids are not used again: a scenario makes few objects but blocks.
+  /// Returns a new object id. The program does not reuse ids, because a scenario creates few objects except blocks.
   func object() -> UInt32 {
     defer { nextObject += 1 }
-    // Slot and generation: after a million objects the slots serve again.
+    // Slot and generation: after a million objects, slots are used again.
     let slot = (nextObject - 1) % (ObjectID.slotMask - 1) + 1
     return ObjectID(slot: slot, generation: (nextObject - 1) / (ObjectID.slotMask - 1)).rawValue
   }
@@ -126,7 +126,7 @@ final class VirtualTrace {
     }
   }
 
-  /// An event of a run function, which bears the mode that is asked for.
+  /// Writes an event of a run function, which carries the requested mode.
   func emitInMode(_ name: String, _ kind: EventKind, object: UInt32, _ arguments: [UInt64]) {
     modeStack.append(UInt8(mode(name)))
     emit(kind, object: object, arguments)
@@ -155,12 +155,12 @@ final class VirtualTrace {
     buffer.removeAll()
   }
 
-  /// There were more events than a trace may have.
+  /// Whether there were more events than a trace may have.
   var hasExcess: Bool { eventsLeft < 0 }
 
-  /// Completes the trace. Returns events and bytes.
+  /// Completes the trace. Returns the numbers of events and bytes.
   func close() throws(TraceFormatError) -> (events: UInt64, bytes: UInt64) {
-    // Those that did something; the loop's is defined.
+    // The threads that did something. The loop's thread is already defined.
     let threads = buffers.sorted { $0.key.index < $1.key.index }
     for (thread, buffer) in threads { flush(thread, buffer) }
     if let failure { throw failure }

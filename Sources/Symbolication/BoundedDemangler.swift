@@ -1,17 +1,17 @@
 import TraceFormat
 
-/// Function names out of symbols that may come from anybody's file.
+/// Demangles function names of symbols that may come from untrusted files.
 ///
-/// A symbol of 150 characters can stand for a name of gigabytes: mangled names refer to their own parts. No demangler can
-/// be interrupted, so this one works in a copy of the process with little time and memory; when it is lost over a
-/// symbol, that symbol stays as it is and the next gets a new copy.
+/// A symbol of 150 characters can expand to a name of gigabytes, because mangled names refer to their own parts. No
+/// demangler can be interrupted. So this one works in a copy of the process with little time and memory. If the copy
+/// fails on a symbol, that symbol stays mangled and the next one gets a new copy.
 public final class BoundedDemangler {
   public struct Name: Sendable {
-    /// The symbol itself where it cannot be read, cut where it is long.
+    /// The short name. If the symbol cannot be demangled, the symbol itself, cut where it is long.
     public var short: String
-    /// Of Swift, with what tells it from others of that name.
+    /// For Swift, the name with what distinguishes it from others of the same short name.
     public var full: String?
-    /// Names nothing of the program.
+    /// Whether the symbol is a thunk, which names nothing of the program.
     public var isThunk = false
   }
 
@@ -56,7 +56,7 @@ public final class BoundedDemangler {
     return BoundedDemangler.message(answer).flatMap(BoundedDemangler.name)
   }
 
-  // MARK: What goes over the socket: a length of four bytes, then a symbol; or a flag, a name, zero, a full name.
+  // MARK: Messages on the socket: a length of four bytes, then a symbol; or a flag, a name, zero, a full name.
 
   private static func framed(_ bytes: [UInt8]) -> [UInt8] {
     unsafe withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { unsafe Array($0) } + bytes

@@ -1,12 +1,12 @@
-// With the C library, and its elf.h for what the numbers in a file mean.
+// Includes the C library, whose elf.h defines the numbers in a file.
 import TraceFormat
 
-/// Why a file's symbols or facts cannot be read.
+/// A reason why a file's symbols or facts cannot be read.
 public enum ELFError: Error, Equatable, Sendable {
   case cannotOpen(code: Int32)
-  /// Not ELF, or not a 64-bit little-endian one.
+  /// The file is not ELF, or not 64-bit little-endian.
   case notSupported
-  /// Numbers that do not fit together, or are beyond what any linker writes.
+  /// Numbers contradict each other, or exceed what any linker writes.
   case damaged
 }
 
@@ -19,8 +19,8 @@ struct ELFSymbol {
 }
 
 #if canImport(Glibc)
-/// The parts of an ELF file that names come from. Reads what it needs with pread(2): a file that is cut short
-/// meanwhile gives an error, not a fault.
+/// The parts of an ELF file that names come from. Reads the file with pread(2), so that truncating it meanwhile
+/// causes an error instead of a fault.
 final class ELFFile {
   private let descriptor: Int32
   private let size: UInt64
@@ -36,7 +36,7 @@ final class ELFFile {
       throw .notSupported
     }
     size = UInt64(status.st_size)
-    // Whole from here on: what is thrown now, `deinit` closes behind.
+    // All properties are set. If the rest throws, `deinit` closes the file.
     let head = try entries(Elf64_Ehdr.self, at: 0, count: 1)[0]
     let isSupported = unsafe withUnsafeBytes(of: head.e_ident) {
       unsafe $0.starts(with: ELFMAG.utf8) && $0[Int(EI_CLASS)] == ELFCLASS64
@@ -52,7 +52,7 @@ final class ELFFile {
 
   deinit { close(descriptor) }
 
-  /// Throws when the file does not hold them.
+  /// Returns bytes of the file. Throws when the file does not have them.
   func bytes(_ offset: UInt64, _ count: Int) throws(ELFError) -> [UInt8] {
     guard count >= 0, offset <= size, UInt64(count) <= size - offset, count <= SymbolLimits.sectionBytes
     else {
@@ -72,7 +72,7 @@ final class ELFFile {
     return result
   }
 
-  /// Records of a table in the file, laid out as elf.h has them.
+  /// Returns the records of a table in the file, with the layout of elf.h.
   private func entries<Entry>(
     _ type: Entry.Type, at offset: UInt64, count: Int
   ) throws(ELFError) -> [Entry] {
@@ -80,7 +80,7 @@ final class ELFFile {
     return try bytes(offset, count * MemoryLayout<Entry>.size).entries(type)
   }
 
-  /// The symbols of `.symtab`, or of `.dynsym` where there is none, and the strings they are named in.
+  /// Returns the symbols of `.symtab`, or of `.dynsym` if there is none, and their strings.
   func symbols() throws(ELFError) -> (symbols: [ELFSymbol], strings: [UInt8]) {
     let full = sections.first { $0.sh_type == SHT_SYMTAB }
     guard let section = full ?? sections.first(where: { $0.sh_type == SHT_DYNSYM }) else { return ([], []) }
@@ -99,7 +99,7 @@ final class ELFFile {
     return (symbols, strings)
   }
 
-  /// The GNU build id, empty when there is none.
+  /// The GNU build id; empty when there is none.
   var buildID: [UInt8] {
     for segment in segments where segment.p_type == PT_NOTE && segment.p_filesz <= SymbolLimits.noteBytes {
       guard let notes = try? bytes(segment.p_offset, Int(segment.p_filesz)) else { continue }
@@ -122,10 +122,10 @@ final class ELFFile {
     return []
   }
 
-  /// Asks the loader for shared libraries.
+  /// Whether the program asks the loader for shared libraries.
   var isDynamic: Bool { segments.contains { $0.p_type == PT_INTERP } }
 
-  /// Names of the libraries the file asks for.
+  /// The names of the libraries that the file asks for.
   var needed: [String] {
     guard let dynamic = sections.first(where: { $0.sh_type == SHT_DYNAMIC }),
       dynamic.sh_size <= SymbolLimits.dynamicBytes,
@@ -134,13 +134,13 @@ final class ELFFile {
     let names = sections[Int(dynamic.sh_link)]
     guard let strings = try? bytes(names.sh_offset, Int(clamping: names.sh_size)) else { return [] }
     return table.entries(Elf64_Dyn.self).compactMap {
-      // SAFETY: the union is one word, whichever its name.
+      // SAFETY: The union is one word, whichever member is read.
       unsafe $0.d_tag == DT_NEEDED ? strings.text(at: Int(clamping: $0.d_un.d_val)) : nil
     }
   }
 }
 #else
-/// Programs of this system are no ELF files.
+/// Programs of this system are not ELF files.
 final class ELFFile {
   let isDynamic = false
   let buildID: [UInt8] = []
@@ -153,7 +153,7 @@ final class ELFFile {
 #endif
 
 extension [UInt8] {
-  /// As many records as are whole.
+  /// Returns the complete records.
   func entries<Entry>(_ type: Entry.Type) -> [Entry] {
     unsafe withUnsafeBytes { bytes in
       (0..<bytes.count / MemoryLayout<Entry>.size).map {
@@ -162,7 +162,8 @@ extension [UInt8] {
     }
   }
 
-  /// The zero-terminated text at an offset; nil when there is none, or it is longer than a symbol may be.
+  /// Returns the zero-terminated text at an offset; nil when there is none, or when it is longer than a symbol may
+  /// be.
   func text(at offset: Int) -> String? {
     guard offset >= 0, offset < count else { return nil }
     let rest = self[offset...].prefix(1 << 16)

@@ -1,17 +1,17 @@
 import TraceFormat
 
-/// What can be said of a program before it runs.
+/// Facts about a program that are known before it runs.
 public struct ExecutableFacts: Sendable {
-  /// Asks the loader for shared libraries; a program that does not cannot be given one more.
+  /// Whether the program asks the loader for shared libraries. Only then can another library be preloaded.
   public let isDynamic: Bool
-  /// Runs with other rights than its caller's: the loader ignores preloaded libraries.
+  /// Whether the program runs with other rights than its caller's. Then the loader ignores preloaded libraries.
   public let isPrivileged: Bool
   public let needed: [String]
-  /// Tells one build from another; empty where the linker left none.
+  /// The id of the build; empty when the linker wrote none.
   public let buildID: [UInt8]
   private let path: String
 
-  /// Throws `.notSupported` for scripts and other things that are no ELF program.
+  /// Reads a program. Throws `.notSupported` for scripts and other files that are not ELF programs.
   public init(path: String) throws(ELFError) {
     let file = try ELFFile(path: path)
     self.path = path
@@ -30,7 +30,7 @@ public struct ExecutableFacts: Sendable {
     isPrivileged = isSetUser || isSetGroup || hasCapabilities
   }
 
-  /// Whether the program itself holds a function, as when a library was linked in statically.
+  /// Returns whether the program itself contains a function, for example from a statically linked library.
   public func defines(_ name: String) -> Bool {
     guard let file = try? ELFFile(path: path), let (symbols, strings) = try? file.symbols() else {
       return false
@@ -44,7 +44,7 @@ public struct ExecutableFacts: Sendable {
 }
 
 #if os(Linux)
-// Not in the C library's module map.
+// The C library's module map does not have this function.
 @_silgen_name("getxattr")
 private func getxattr(
   _ path: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>, _ value: UnsafeMutableRawPointer?, _ size: Int

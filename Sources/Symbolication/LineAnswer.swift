@@ -1,4 +1,4 @@
-/// What llvm-symbolizer says about one address: a line of JSON,
+/// The answer of llvm-symbolizer about one address: a line of JSON,
 /// `{"Address":"0x10","ModuleName":"…","Symbol":[{"FunctionName":"…","FileName":"…","Line":3,"Column":9,…}]}`.
 struct LineAnswer: Equatable {
   struct Frame: Equatable {
@@ -6,10 +6,11 @@ struct LineAnswer: Equatable {
     var file = ""
     var line = 0
     var column = 0
-    /// Where the function is declared.
+    /// The line of the function's declaration.
     var startLine = 0
 
-    /// From line information: symbol tables name files as well, but no lines. Code of the compiler's own has line 0.
+    /// Whether the frame comes from line information. Symbol tables name files too, but no lines. Compiler-generated
+    /// code has line 0.
     var hasLines: Bool { line > 0 || startLine > 0 }
   }
 
@@ -17,7 +18,7 @@ struct LineAnswer: Equatable {
   /// Innermost first; all but the last were inlined into the next. Empty for an error.
   var frames: [Frame] = []
 
-  /// Nil for what is no such line.
+  /// Parses an answer; nil for any other line.
   init?(_ line: ArraySlice<UInt8>) {
     var json = JSONCursor(line, depth: SymbolLimits.answerDepth)
     guard json.take("{") else { return nil }
@@ -64,7 +65,7 @@ struct LineAnswer: Equatable {
   }
 }
 
-/// Walks over JSON whose shape is known. No recursion: what nests deeper than `depth` is refused.
+/// Reads JSON of a known shape without recursion. Refuses values nested deeper than `depth`.
 struct JSONCursor {
   private let bytes: ArraySlice<UInt8>
   private var at: Int
@@ -95,7 +96,7 @@ struct JSONCursor {
     return true
   }
 
-  /// A number without a fraction; nil, and nothing taken, when something else comes.
+  /// Takes a whole number. Returns nil and takes nothing when something else follows.
   mutating func number() -> Int? {
     skipSpace()
     let digits = bytes[at...].prefix { 0x30...0x39 ~= $0 }
@@ -104,7 +105,7 @@ struct JSONCursor {
     return digits.reduce(0) { $0 * 10 + Int($1 & 0xF) }
   }
 
-  /// Nil when no string comes, or one that is not closed.
+  /// Takes a string; nil when none follows, or when it is not closed.
   mutating func string() -> String? {
     guard take("\"") else { return nil }
     var text: [UInt8] = []
@@ -155,7 +156,7 @@ struct JSONCursor {
     return unit
   }
 
-  /// Whatever comes next, up to the comma or bracket behind it.
+  /// Skips the next value, up to the comma or bracket behind it.
   mutating func skipValue() -> Bool {
     var open: [UInt8] = []
     repeat {
@@ -166,7 +167,7 @@ struct JSONCursor {
         guard string() != nil else { return false }
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         guard open.count < depth else { return false }
-        // Both closing brackets are two behind their opening ones.
+        // The codes of both closing brackets are 2 above those of the opening ones.
         open.append(byte + 2)
         at += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):

@@ -1,18 +1,18 @@
 import TraceFormat
 
-/// llvm-symbolizer, which knows DWARF: one process, asked about one file after another.
+/// llvm-symbolizer, which reads DWARF. One process serves all files.
 final class LineProgram {
   private static let questionsAtOnce = 4096
   private static let versions = 11...40
 
-  /// Nil when there is none.
+  /// The path of the program; nil when there is none.
   let path: String?
   private var process: SideProcess?
   private var usedMs = 0
   private var losses = 0
 
   private let idleMs: Int
-  /// For all answers.
+  /// The time limit for all answers together.
   private let limitMs: Int
   var isOutOfTime: Bool { usedMs >= limitMs }
 
@@ -22,8 +22,8 @@ final class LineProgram {
     self.limitMs = limitMs
   }
 
-  /// The program named by `RLTRACE_SYMBOLIZER`, and that alone when it is set; else the one on the `PATH`, whatever
-  /// version its name has.
+  /// Returns the program named by `RLTRACE_SYMBOLIZER`, and no other if that is set. Otherwise returns the one on the
+  /// `PATH`, with or without a version in its name.
   static func find() -> String? {
     if let named = variable("RLTRACE_SYMBOLIZER"), !named.isEmpty { return isProgram(named) ? named : nil }
     let folders = (variable("PATH") ?? "").split(separator: ":")
@@ -43,7 +43,7 @@ final class LineProgram {
     unsafe RawFile.isRegular(path) && access(path, X_OK) == 0
   }
 
-  /// The functions at addresses of a file; nil when it could not say.
+  /// Returns the functions at addresses of a file; nil when the program failed.
   func answers(of file: String, at addresses: [UInt64]) -> [UInt64: [LineAnswer.Frame]]? {
     guard let quoted = LineProgram.quoted(file) else { return nil }
     var found: [UInt64: [LineAnswer.Frame]] = [:]
@@ -77,7 +77,8 @@ final class LineProgram {
         while isSound, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
           line += rest[..<end]
           rest = rest[(end + 1)...]
-          // Answers come in the order of questions; one that is not about its address, or one too many, is no answer.
+          // Answers come in the order of the questions. An answer about another address, or one too many, is an
+          // error.
           guard answers.count < addresses.count, let answer = LineAnswer(line[...]),
             answer.address == addresses[addresses.startIndex + answers.count]
           else {
@@ -103,13 +104,14 @@ final class LineProgram {
     return answers
   }
 
-  /// Between quotes that the name does not hold; nil when it has both, or could be taken for several lines.
+  /// Returns the name in quotes that it does not contain; nil when it contains both kinds, or a byte that would end
+  /// the line.
   private static func quoted(_ file: String) -> String? {
     guard !file.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else { return nil }
     return ["\"", "'"].first { !file.has($0) }.map { $0 + file + $0 }
   }
 
-  /// Little, so that it asks nobody over the network.
+  /// A minimal environment, so that the program sends nothing over the network.
   private static var environment: [String] {
     ["LC_ALL=C"]
       + ["PATH", "HOME", "LD_LIBRARY_PATH", "TMPDIR"].compactMap { name in

@@ -1,23 +1,23 @@
 import TraceFormat
 
-/// What must be known of a Mach-O file, one of several architectures perhaps, before llvm-symbolizer is asked about it.
+/// The facts about one architecture of a Mach-O file that are needed before llvm-symbolizer is asked about it.
 struct MachOSlice {
   var uuid: [UInt8] = []
-  /// Where the file says its code begins; the loader moves it from there.
+  /// The address of the code according to the file, from which the loader moves it.
   var textAddress: UInt64 = 0
   var hasLines = false
   var hasSymbols = false
-  /// As llvm-symbolizer calls the architecture.
+  /// The architecture's name for llvm-symbolizer.
   var architecture = ""
 
-  /// The slices of a file; empty for what is no 64-bit Mach-O file.
+  /// Returns the slices of a file; empty when it is not a 64-bit Mach-O file.
   static func slices(of file: RawFile) -> (slices: [MachOSlice], isFat: Bool) {
     guard let head = file.bytes(0, 8) else { return ([], false) }
     let magic = head.bigEndian(at: 0), count = Int(head.bigEndian(at: 4))
     guard magic == 0xCAFE_BABE || magic == 0xCAFE_BABF else {
       return ([slice(of: file, at: 0)].compactMap { $0 }, false)
     }
-    // Java's class files have the same magic, and a version where the number of slices is.
+    // Java's class files have the same magic, and a version in place of the number of slices.
     guard count <= SymbolLimits.slices else { return ([], true) }
     let isWide = magic == 0xCAFE_BABF, entryBytes = isWide ? 32 : 20
     guard let entries = file.bytes(8, count * entryBytes) else { return ([], true) }
@@ -52,7 +52,7 @@ struct MachOSlice {
     return slice
   }
 
-  /// A load command, as mach-o/loader.h has it.
+  /// Reads a load command, see mach-o/loader.h.
   private mutating func read(_ command: [UInt8]) {
     switch command.littleEndian(at: 0) {
     case 0x1B where command.count >= 24:  // LC_UUID
@@ -71,7 +71,7 @@ struct MachOSlice {
 }
 
 extension [UInt8] {
-  /// 0 behind the end.
+  /// Returns 0 beyond the end.
   fileprivate func littleEndian(at offset: Int) -> UInt32 { bigEndian(at: offset).byteSwapped }
 
   fileprivate func bigEndian(at offset: Int) -> UInt32 {
@@ -84,7 +84,7 @@ extension [UInt8] {
   }
 }
 
-/// Bytes of a file that is one: devices and pipes are not opened, because that alone may do or block something.
+/// The bytes of a regular file. Devices and pipes are not opened, because opening them may block or have effects.
 final class RawFile {
   private let descriptor: Int32
   private let size: UInt64
@@ -104,7 +104,7 @@ final class RawFile {
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
   }
 
-  /// Nil when the file does not hold them.
+  /// Returns bytes of the file; nil when it does not have them.
   func bytes(_ offset: UInt64, _ count: Int) -> [UInt8]? {
     guard count >= 0, offset <= size, UInt64(count) <= size - offset else { return nil }
     var bytes = [UInt8](repeating: 0, count: count)

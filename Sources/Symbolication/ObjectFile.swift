@@ -1,16 +1,16 @@
 import TraceFormat
 
-/// A file with names for the code of an image: the image itself, or what was split off it.
+/// A file with names for the code of an image: the image itself, or symbols and lines that were split off it.
 final class ObjectFile {
   let path: String
-  /// As llvm-symbolizer is told it.
+  /// The name of the file in questions to llvm-symbolizer.
   let reference: String
-  /// A build id, or a UUID of Mach-O; empty when there is none.
+  /// The build id, or the UUID of a Mach-O file; empty when there is none.
   let buildID: [UInt8]
-  /// The address at which the file says its first segment is.
+  /// The address of the first segment according to the file.
   let loadAddress: UInt64
   let hasLines: Bool
-  /// Symbols of its own, not only those that it shares with others.
+  /// Whether the file has a full symbol table, not only the symbols that it shares with other files.
   let hasSymbols: Bool
   let isMachO: Bool
   /// Nil for Mach-O, whose symbols llvm-symbolizer reads.
@@ -39,7 +39,7 @@ final class ObjectFile {
     elf = nil
   }
 
-  /// What a path holds, one per architecture; empty for what is no program or library.
+  /// Returns the objects in a file, one per architecture; empty when it is not a program or library.
   static func objects(at path: String) -> [ObjectFile] {
     guard let raw = RawFile(path: path) else { return [] }
     if let elf = try? ELFFile(path: path) { return [ObjectFile(elf: elf, path: path)] }
@@ -47,7 +47,7 @@ final class ObjectFile {
     return slices.map { ObjectFile(slice: $0, path: path, isFat: isFat) }
   }
 
-  /// Whether the file is of the build that was mapped. Build ids may be cut short where they were recorded.
+  /// Returns whether the file belongs to the build that was mapped. Recorded build ids may be cut short.
   func isBuild(_ recorded: [UInt8]) -> Bool {
     recorded.isEmpty || buildID == recorded || recorded.count >= 8 && buildID.starts(with: recorded)
   }
@@ -55,7 +55,7 @@ final class ObjectFile {
 
 #if canImport(Glibc)
 extension ELFFile {
-  /// Where the first segment lies in the file's own addresses.
+  /// The address of the first segment, in the file's own addresses.
   var loadAddress: UInt64 { segments.first { $0.p_type == PT_LOAD }?.p_vaddr ?? 0 }
   var hasFullSymbols: Bool { sections.contains { $0.sh_type == SHT_SYMTAB } }
 

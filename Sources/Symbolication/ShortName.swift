@@ -1,30 +1,30 @@
 import TraceFormat
 
-/// A symbol as a developer would say it: `closure #1 in Model.start(_:)`.
+/// A function name as developers write it: `closure #1 in Model.start(_:)`.
 ///
-/// The runtime's demangler tells everything (modules, types, attributes); this leaves what tells functions apart.
+/// The runtime's demangler gives all details (modules, types, attributes). This keeps what distinguishes functions.
 public struct ShortName: Hashable, Sendable {
   public let text: String
-  /// Of Swift, the same with everything that tells overloads and private declarations apart, but not the parts and
-  /// copies that the compiler makes of one function.
+  /// For Swift, the name with everything that distinguishes overloads and private declarations, but without the parts
+  /// and copies that the compiler makes of one function.
   public let full: String?
-  /// A thunk that passes on to what its context holds, and names nothing of the program.
+  /// Whether the symbol is a thunk that forwards to the function in its context, and names nothing of the program.
   public let isThunk: Bool
 
   private static let symbolBytes = 1 << 16
   private static let longest = 300
-  /// What stands before the thing itself.
+  /// Words before the declaration itself.
   private static let prefixes = [
     "partial apply forwarder for ", "merged ", "@objc ", "@nonobjc ", "dispatch thunk of ",
     "vtable thunk for ",
     "static ", "override ", "outlined copy of ", "curry thunk of ", "async function pointer to ",
     "protocol witness for ",
   ]
-  /// Of an async function's parts, behind their number.
+  /// Words for the parts of an async function, behind the part's number.
   private static let resumeParts = [
     "await resume partial function for ", "suspend resume partial function for ",
   ]
-  /// Those that name types in angle brackets, then ` of ` the thing.
+  /// Prefixes that name types in angle brackets, followed by ` of ` and the declaration.
   private static let specializations = [
     "generic specialization <", "generic not re-abstracted specialization <",
     "generic partial specialization <",
@@ -58,7 +58,7 @@ public struct ShortName: Hashable, Sendable {
     }
   }
 
-  /// A C++ function, or a block in one.
+  /// Demangles a C++ function, or a block in one.
   private static func cxxName(_ symbol: String) -> String? {
     guard symbol.utf8.count <= symbolBytes, let start = symbol.place(of: "_Z") else { return nil }
     var name = symbol[start.lowerBound...]
@@ -72,7 +72,7 @@ public struct ShortName: Hashable, Sendable {
     return unsafe (block == nil ? "" : "block in ") + String(cString: result)
   }
 
-  /// Without what the compiler put in front of a declaration: its copies, parts and forwarders.
+  /// Removes what the compiler put before a declaration: its copies, parts and forwarders.
   private static func stripped(_ full: String) -> Substring {
     var text = Substring(full)
     if let suffix = text.place(of: " with unmangled suffix ") { text = text[..<suffix.lowerBound] }
@@ -84,7 +84,8 @@ public struct ShortName: Hashable, Sendable {
         isStripping = true
       }
       for prefix in specializations where text.hasPrefix(prefix) {
-        // Behind the bracket that matches the prefix's own; of closures that were propagated one stays open.
+        // Continues behind the bracket that matches the prefix's own. With propagated closures, one bracket is never
+        // closed.
         let rest = text.dropFirst(prefix.count)
         let matching = Nesting.closing(rest).flatMap { rest[$0...].place(of: " of ") }
         guard let of = matching ?? rest.place(of: "> of ") else { break }
@@ -110,7 +111,7 @@ public struct ShortName: Hashable, Sendable {
     return parts.map(component).joined(separator: " in ")
   }
 
-  /// One declaration, or `closure #1 …`.
+  /// Simplifies one declaration, or `closure #1 …`.
   private static func component(_ text: Substring) -> String {
     for word in ["implicit closure #", "closure #", "default argument "] {
       if let range = text.place(of: word),
@@ -130,7 +131,7 @@ public struct ShortName: Hashable, Sendable {
     return path(text)
   }
 
-  /// `names.Model.start<A>(Swift.Int, by: B) throws` → `Model.start(_:by:)`.
+  /// Simplifies `names.Model.start<A>(Swift.Int, by: B) throws` to `Model.start(_:by:)`.
   private static func path(_ text: Substring) -> String {
     var name = "", labels: String? = nil
     var rest = text
@@ -177,9 +178,9 @@ public struct ShortName: Hashable, Sendable {
   }
 }
 
-/// Brackets in demangled text. The arrow `->` is none.
+/// Brackets in demangled text. The arrow `->` is not a bracket.
 private enum Nesting {
-  /// Where the bracket closes that stands open before `text`.
+  /// Returns the position of the bracket that closes the one opened before `text`.
   static func closing(_ text: Substring) -> Substring.Index? {
     var depth = 0
     var previous: Character = " "

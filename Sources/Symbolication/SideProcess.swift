@@ -1,14 +1,14 @@
 import TraceFormat
 
-/// Why another process gave no answer.
+/// A reason why another process gave no answer.
 enum SideProcessError: Error, Equatable {
   case cannotStart(code: Int32)
   case ended
   case timedOut
 }
 
-/// Another process to ask things, through a socket that is its standard input and output. It may hang, die, or talk
-/// nonsense: waiting has a limit, and it is killed with its owner.
+/// Another process that answers requests through a socket, which is its standard input and output. It may hang, die
+/// or send garbage. So waiting has a limit, and its owner kills it on release.
 final class SideProcess {
   private let process: pid_t
   private let socket: Int32
@@ -24,7 +24,7 @@ final class SideProcess {
     while waitpid(process, nil, 0) < 0, errno == EINTR {}
   }
 
-  /// Starts a program; its errors go nowhere.
+  /// Starts a program. Its standard error is discarded.
   static func program(
     _ path: String, arguments: [String], environment: [String]
   ) throws(SideProcessError) -> SideProcess {
@@ -53,22 +53,22 @@ final class SideProcess {
     return SideProcess(process: process, socket: ends.ours)
   }
 
-  /// A system may allow a billion of them.
+  /// The maximum number of descriptors to close, because a system may allow a billion of them.
   private static let descriptorsClosed = 1 << 14
 
-  /// Starts a copy of this process that runs `body` with its end of the socket. Whatever `body` does to itself, this
-  /// process goes on. Of this process's threads it has one, and of its open files none.
+  /// Starts a copy of this process that runs `body` with its end of the socket. `body` cannot affect this process.
+  /// The copy has one thread and none of the open files.
   static func copy(body: (_ socket: Int32) -> Void) throws(SideProcessError) -> SideProcess {
     let ends = try socketPair()
     let process = forkProcess()
     if process == 0 {
       close(ends.ours)
-      // The handlers of this process are for its own crashes.
+      // The signal handlers of this process are only for its own crashes.
       for number in [SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGFPE, SIGTERM, SIGINT] {
         signal(number, SIG_DFL)
       }
-      // Nor is what is said at its end, or what else is open: an end of another copy's socket would keep that one
-      // waiting for ever, and a pipe its reader.
+      // Discards the copy's output and closes all other files. An inherited end of another copy's socket would keep
+      // that copy waiting indefinitely, and an inherited pipe its reader.
       let nowhere = unsafe open("/dev/null", O_RDWR)
       dup2(ends.theirs, STDIN_FILENO)
       for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(nowhere, descriptor) }
@@ -107,8 +107,8 @@ final class SideProcess {
   private static let sendFlags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
   #endif
 
-  /// Sends `request` and hands what comes back to `take` until that returns true. Both at once, because neither side's
-  /// buffer is without end. Throws when nothing comes for `limitMs`.
+  /// Sends `request` and passes what is received to `take`, until that returns true. Sends and receives at the same
+  /// time, because the buffers of both sides are limited. Throws when nothing is received for `limitMs`.
   func exchange(
     _ request: [UInt8], limitMs: Int, take: (ArraySlice<UInt8>) -> Bool
   ) throws(SideProcessError) {
@@ -156,6 +156,6 @@ private func withCStrings<R>(
   return unsafe pointers.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress!) }
 }
 
-// Swift hides it, because a copy of a process with several threads may do little: see `BoundedDemangler`.
+// Swift hides fork, because a copy of a process with several threads may do little: see `BoundedDemangler`.
 @_silgen_name("fork")
 private func forkProcess() -> pid_t

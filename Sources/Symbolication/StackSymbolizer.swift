@@ -1,21 +1,21 @@
 import TraceFormat
 
-/// Names for the frames of call stacks of another process: functions, inlined ones included, with file and line.
+/// Names the frames of another process's call stacks: functions, including inlined ones, with file and line.
 ///
-/// Lines come from llvm-symbolizer, which is asked in batches; where there is none, or it fails, functions come from
-/// symbol tables, and frames say so. What was found is kept in memory for the next call. One thread.
+/// Lines come from llvm-symbolizer, which is asked in batches. If there is none, or it fails, functions come from
+/// symbol tables, and the frames show that. Results are kept in memory for the next call. One thread at a time.
 public final class StackSymbolizer {
-  /// What `frames(of:)` was told of an image.
+  /// An image that was added.
   fileprivate struct Image {
     var mapped: MappedImage
     var knowsBias: Bool
   }
 
-  /// What Swift calls the file of code that stands in none.
+  /// Swift's name for the file of code that is in no file.
   private static let noFile = "<compiler-generated>"
 
   private var images: [Image] = []
-  /// An image, wherever it is mapped.
+  /// The identity of an image, wherever it is mapped.
   private struct Build: Hashable {
     var path: String
     var id: [UInt8]
@@ -29,8 +29,8 @@ public final class StackSymbolizer {
   private let program: LineProgram
   private let demangler = BoundedDemangler()
 
-  /// `folders` are searched for images that are no longer where they were, and for debug information. `lineReader` is
-  /// an llvm-symbolizer; an empty path: none. `limitMs` bounds the time for lines of all files; what is beyond has
+  /// `folders` are searched for images that have moved, and for debug information. `lineReader`: the path of an
+  /// llvm-symbolizer; empty = none. `limitMs` limits the time for the lines of all files; after that, frames have
   /// functions only.
   public init(folders: [String] = [], lineReader: String? = nil, limitMs: Int = SymbolLimits.answersMs) {
     files = SymbolFiles(folders: folders)
@@ -38,10 +38,10 @@ public final class StackSymbolizer {
       path: lineReader.map { $0.isEmpty ? nil : $0 } ?? LineProgram.find(), limitMs: limitMs)
   }
 
-  /// Names of images that were recorded without a build id and were found: their files may have changed since.
+  /// The names of images that were recorded without a build id and were found. Their files may have changed since.
   public private(set) var unverifiedImages: Set<String> = []
 
-  /// Given folders with more files, or deeper ones, than are looked at.
+  /// The given folders with more files, or deeper ones, than are searched.
   public var cutFolders: [String] { files.cutFolders }
 
   /// The files that the symbolizer read names from.
@@ -52,26 +52,26 @@ public final class StackSymbolizer {
     }
   }
 
-  /// The llvm-symbolizer that is asked for lines; nil when there is none.
+  /// The path of the llvm-symbolizer that is asked for lines; nil when there is none.
   public var lineReader: String? { program.path }
 
-  /// The time for lines is used up.
+  /// Whether the time for lines is used up.
   public var isOutOfTime: Bool { program.isOutOfTime }
 
-  /// Forgets the images of one process, and begins with another one. Files that were read stay known.
+  /// Forgets the images of one process to begin with another. Files that were read stay cached.
   public func beginProcess() {
     images = []
     known = [:]
   }
 
-  /// Adds an image. `knowsBias`: its bias is the loader's. Otherwise it is computed from where the image begins and
-  /// where its file says that it should.
+  /// Adds an image. `knowsBias`: its bias is the loader's. Otherwise the bias is computed from the image's start and
+  /// the start that its file states.
   public func add(_ image: MappedImage, knowsBias: Bool = true) {
     images.append(Image(mapped: image, knowsBias: knowsBias))
     known = [:]
   }
 
-  /// The functions at each address, innermost first: all but the last were inlined. Never empty.
+  /// Returns the functions at each address, innermost first: all but the last were inlined. Never empty.
   public func frames(of addresses: some Sequence<StackAddress>) -> [StackAddress: [SymbolizedFrame]] {
     var asked: [StackAddress: [SymbolizedFrame]] = [:]
     var addressesOfImage: [Int: [StackAddress]] = [:]
@@ -109,7 +109,7 @@ public final class StackSymbolizer {
     }
     if image.mapped.buildID.isEmpty { unverifiedImages.insert(image.mapped.name) }
     let bias = image.bias(of: files.symbols)
-    // Of Mach-O files llvm-symbolizer reads the symbols as well.
+    // llvm-symbolizer also reads the symbols of Mach-O files.
     let asked = files.lines ?? (files.symbols.isMachO ? files.symbols : nil)
     let lines = asked.flatMap { program.answers(of: $0.reference, at: addresses.map { $0.lookup &- bias }) }
     let why: MissingNames =
@@ -123,7 +123,7 @@ public final class StackSymbolizer {
     }
   }
 
-  /// `place` is a frame that has image and offset.
+  /// `place`: a frame with image and offset.
   private func frames(
     _ answers: [LineAnswer.Frame], at place: SymbolizedFrame, files: SymbolFiles.Found, why: MissingNames
   ) -> [SymbolizedFrame] {
@@ -141,7 +141,7 @@ public final class StackSymbolizer {
         let symbol =
           answer.function.isEmpty
           ? files.symbols.functions?.function(at: place.offset)?.symbol : answer.function
-        // Mach-O's symbol tables have an underscore before every name.
+        // Mach-O symbol tables have an underscore before every name.
         name(
           &frame, hasLines || symbol?.hasPrefix("_") != true ? symbol : symbol.map { String($0.dropFirst()) })
         return frame
@@ -161,7 +161,7 @@ public final class StackSymbolizer {
 
   private func name(_ frame: inout SymbolizedFrame, _ symbol: String?) {
     guard var symbol else { return }
-    // The version of a shared library's function: `pthread_create@@GLIBC_2.34`.
+    // Removes the version of a shared library's function: `pthread_create@@GLIBC_2.34`.
     if !BoundedDemangler.isMangled(symbol), let version = symbol.firstIndex(of: "@"),
       version > symbol.startIndex
     {
@@ -178,8 +178,8 @@ public final class StackSymbolizer {
 extension StackSymbolizer.Image {
   private static let pageMask: UInt64 = 0xFFF
 
-  /// What the loader added to the file's addresses. Recorders may give the begin of an image's first segment, or of the
-  /// page that it begins in; the loader moves whole pages.
+  /// Returns the number that the loader added to the file's addresses. Recorders may give the start of an image's
+  /// first segment, or of the page that contains it; the loader moves whole pages.
   fileprivate func bias(of file: ObjectFile) -> UInt64 {
     guard !knowsBias else { return mapped.bias }
     let base = mapped.range.lowerBound

@@ -1,18 +1,18 @@
 import TraceFormat
 
-/// Finds the files with names for an image: where it was, in folders that somebody gives, and where Debian and others
-/// put debug information. Paths come from a trace, so they are looked at, and nothing else is done with them.
+/// Finds the files with names for an image: at its recorded path, in folders that the user gives, and where Debian
+/// and other systems put debug information. The paths come from a trace, so the files are only read.
 final class SymbolFiles {
-  /// What was found for an image.
+  /// The files found for an image.
   struct Found {
     var lines: ObjectFile?
     var symbols: ObjectFile
   }
 
   private let folders: [String]
-  /// Made when a file is not where its build id says.
+  /// Created when a folder does not have a file under its build id.
   private var indexOfFolder: [String: FolderIndex] = [:]
-  /// Those with more entries than are looked at.
+  /// The folders with more entries than are searched.
   var cutFolders: [String] { folders.filter { indexOfFolder[$0]?.isCut == true } }
 
   init(folders: [String]) {
@@ -23,7 +23,7 @@ final class SymbolFiles {
     var why = MissingNames.fileMissing
     var best: ObjectFile?
     var id = image.buildID
-    /// The first file with lines ends the search.
+    /// Tries a file. The first one with lines ends the search.
     func search(_ path: String, isRecorded: Bool = false) -> Found? {
       guard RawFile.isRegular(path) else { return nil }
       let objects = ObjectFile.objects(at: path)
@@ -38,7 +38,7 @@ final class SymbolFiles {
     }
 
     let recorded = image.path.hasPrefix("/") ? [image.path] : []
-    // Without an id nothing tells whether what stands there now is what ran: a folder that was given goes first.
+    // Without an id, the file there now may not be the one that ran. So the given folders are searched first.
     if !id.isEmpty, let found = recorded.compactMap({ search($0, isRecorded: true) }).first {
       return .success(found)
     }
@@ -59,7 +59,7 @@ final class SymbolFiles {
     return best.map { .success(Found(lines: nil, symbols: $0)) } ?? .failure(why)
   }
 
-  // MARK: Where to look
+  // MARK: Paths
 
   private func index(of folder: String) -> FolderIndex {
     let index = indexOfFolder[folder] ?? FolderIndex(folder)
@@ -70,11 +70,11 @@ final class SymbolFiles {
   private static func paths(of image: MappedImage, id: [UInt8], in folder: String) -> [String] {
     let paths = paths(ofBuild: id, in: folder)
     guard image.path.hasPrefix("/"), !image.path.split(separator: "/").contains("..") else { return paths }
-    // The root of another system.
+    // The folder may be the root of another system.
     return paths + [folder + image.path, folder + image.path + ".debug"]
   }
 
-  /// The layouts of `.build-id` and of debuginfod's cache.
+  /// Returns the paths in the layouts of `.build-id` and of debuginfod's cache.
   private static func paths(ofBuild id: [UInt8], in folder: String) -> [String] {
     guard id.count > 1 else { return [] }
     let hex = TextForm.hex(id)
@@ -90,7 +90,7 @@ final class SymbolFiles {
 /// The files in a folder that may have names for an image.
 private struct FolderIndex {
   private var pathsOfName: [String: [String]] = [:]
-  /// Debug information in bundles of Apple's: found by UUID, whatever the bundle is called.
+  /// Debug information in Apple's bundles, which is found by UUID, whatever the bundle's name.
   private var bundled: [String] = []
   private(set) var isCut = false
 
@@ -104,7 +104,7 @@ private struct FolderIndex {
       guard let last = parts.last, parts.count > 1 else { continue }
       let parent = parts[parts.count - 2]
       pathsOfName[String(last), default: []].append(path)
-      // `ab/cdef….debug`, and `abcdef…/debuginfo`.
+      // The path is `ab/cdef….debug` or `abcdef…/debuginfo`.
       let id = String(parent) + last.prefix { $0 != "." }
       for name in [id, String(parent)] where name.utf8.count >= 16 && name.allSatisfy(\.isHexDigit) {
         pathsOfName[name, default: []].append(path)
@@ -118,7 +118,7 @@ private struct FolderIndex {
     return names.flatMap { pathsOfName[$0] ?? [] } + (id.count == FolderIndex.uuidBytes ? bundled : [])
   }
 
-  /// The files in a folder and its folders, breadth first; links to folders are not followed.
+  /// Returns the files in a folder and its subfolders, breadth first. Does not follow links to folders.
   private static func files(in folder: String) -> (paths: [String], isCut: Bool) {
     var files: [String] = []
     var level = [folder]
@@ -129,7 +129,7 @@ private struct FolderIndex {
         guard let stream = unsafe opendir(folder) else { continue }
         defer { unsafe closedir(stream) }
         while entries < SymbolLimits.folderEntries, let entry = unsafe readdir(stream) {
-          // In its place: an entry is as long as its name, and shorter than the structure.
+          // Read in place: an entry is as long as its name, and shorter than the structure.
           let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
             unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
           }

@@ -1,9 +1,9 @@
 import RunLoopVocabulary
 
-/// Limits on what comes from a program's or library's file, from a folder of those, and from llvm-symbolizer.
+/// Limits on data from files of programs and libraries, from folders of such files, and from llvm-symbolizer.
 public enum SymbolLimits {
   public static let symbols = 1 << 23
-  /// Of anything that is read in one piece, the names of all symbols the largest.
+  /// The size of anything that is read at once. The names of all symbols are the largest.
   public static let sectionBytes = 1 << 28
   public static let noteBytes = 1 << 16
   public static let dynamicBytes = 1 << 20
@@ -11,27 +11,27 @@ public enum SymbolLimits {
   public static let commandBytes = 1 << 20
   public static let folderEntries = 50_000
   public static let folderDepth = 8
-  /// Mangled.
+  /// The size of a mangled name.
   public static let symbolBytes = 1 << 14
   public static let nameBytes = 1 << 12
-  /// Of a symbol that stays as it is.
+  /// The length of a symbol that stays mangled.
   public static let shownCharacters = 299
-  /// A recording waits for it, and its rings fill meanwhile.
+  /// Short, because a recording waits for the name while its rings fill.
   public static let demanglingMs = 500
-  /// Beyond what the process has.
+  /// The memory beyond what the process has already.
   public static let demanglingBytes = 1 << 28
   public static let demanglingLosses = 4
   public static let answerBytes = 1 << 22
   public static let answerFrames = 256
   public static let answerDepth = 16
-  /// Without any answer. Of a file of gigabytes the first answer takes seconds.
+  /// The time without any answer, then the time for all answers. The first answer about a file of gigabytes takes
+  /// seconds.
   public static let answerIdleMs = 30_000
   public static let answersMs = 180_000
-  /// The same, when a recording ends: its user waits.
+  /// The time for all answers when a recording ends, because its user waits.
   public static let recordedAnswersMs = 10_000
   public static let answerLosses = 4
 
-  /// All of them.
   public static let all = [
     Limit("symbols", symbols, of: "symbols of an ELF file", beyond: unnamed),
     Limit("sectionBytes", sectionBytes, of: "bytes of a part of an ELF file", beyond: unnamed),

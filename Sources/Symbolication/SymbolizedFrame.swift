@@ -1,37 +1,37 @@
-/// Where the names of a frame come from.
+/// The origin of a frame's names.
 public enum FrameOrigin: String, Hashable, Sendable {
-  /// DWARF line information: function, file and line, functions that were inlined.
+  /// DWARF line information: function, file and line, including inlined functions.
   case lines
   /// A symbol table: the function only.
   case symbolTable = "symbol table"
-  /// Nowhere.
+  /// The frame has no names.
   case nothing
 }
 
 /// One function that was active at an address.
 public struct SymbolizedFrame: Hashable, Sendable {
-  /// As a developer says it: `Model.work()`.
+  /// The name as developers write it: `Model.work()`.
   public var function: String?
-  /// Of Swift, with everything that tells overloads and private declarations apart.
+  /// For Swift, the name with everything that distinguishes overloads and private declarations.
   public var fullName: String?
-  /// As the compiler named it.
+  /// The name that the compiler gave it.
   public var symbol: String?
-  /// Only passes on to another function.
+  /// Whether the function only forwards to another one.
   public var isThunk = false
-  /// Was inlined into the next frame, and has no call of its own.
+  /// Whether the function was inlined into the next frame, so that it has no call of its own.
   public var isInlined = false
   public var file: String?
   public var line: Int?
   public var column: Int?
-  /// File name of the image; nil when the address is in none.
+  /// The file name of the image; nil when no image contains the address.
   public var image: String?
-  /// In the file's own addresses, what `nm` and `addr2line` know; the address itself where there is no image.
+  /// The address within the file, as `nm` and `addr2line` use it; the address itself if there is no image.
   public var offset: UInt64
   public var origin = FrameOrigin.nothing
-  /// Why there is less than function, file and line; nil when there is all.
+  /// The reason why function, file or line is missing; nil when there is none.
   public var missing: MissingNames?
 
-  /// `Model.work() Model.swift:41`, or as much of it as is known.
+  /// `Model.work() Model.swift:41`, or the known part of it.
   public var text: String {
     let place = "\(image.map { $0 + "+" } ?? "")0x\(String(offset, radix: 16))"
     let name = file?.split(separator: "/").last
@@ -39,19 +39,19 @@ public struct SymbolizedFrame: Hashable, Sendable {
   }
 }
 
-/// Why an address has no name, or a function no line.
+/// A reason why an address has no name, or a function no line.
 public enum MissingNames: Error, Hashable, Sendable {
-  /// The address lies in no image of the process.
+  /// No image of the process contains the address.
   case noImage
-  /// Nothing is where the image was, nor in the folders with symbols.
+  /// There is no file at the image's path, nor in the folders with symbols.
   case fileMissing
-  /// What is there is of another build.
+  /// The file found belongs to another build.
   case otherBuild
-  /// What is there is no program that can be read.
+  /// The file found is not a program that can be read.
   case fileUnreadable
   /// The file has neither lines nor symbols of its own functions.
   case stripped
-  /// The file has symbols, none of which covers the address.
+  /// The file has symbols, but none covers the address.
   case noSymbol
   /// The file has no line information.
   case noLines
@@ -59,7 +59,7 @@ public enum MissingNames: Error, Hashable, Sendable {
   case noLineHere
   /// No llvm-symbolizer was found.
   case noLineReader
-  /// llvm-symbolizer could not be started, hung or ended over this file, or took too long in all.
+  /// llvm-symbolizer could not be started, hung or ended on this file, or has used up its time.
   case lineReaderFailed
 
   public var text: String {

@@ -1,26 +1,27 @@
 import TraceFormat
 
-/// Where an address lies.
+/// The place of an address in the code.
 public struct CodeLocation: Hashable, Sendable {
   public var module: String
-  /// In the file's own addresses, what `nm` and `addr2line` know.
+  /// The address within the file, as `nm` and `addr2line` use it.
   public var offset: UInt64
-  /// The function's short name, nil when no symbol covers the address.
+  /// The function's short name; nil when no symbol covers the address.
   public var function: String?
-  /// Of Swift, the same with what tells it from others of that name in its module.
+  /// For Swift, the name with what distinguishes it from others of the same short name in its module.
   public var fullName: String?
-  /// The function only passes on to another one.
+  /// Whether the function only forwards to another one.
   public var isThunk: Bool
-  /// Where the function begins, as `offset`.
+  /// The start of the function, in the same addresses as `offset`.
   public var start: UInt64?
   public var isStart: Bool { start == offset }
 
-  /// The name, or module and offset where there is none.
+  /// The name, or module and offset if there is none.
   public var text: String { function ?? place }
   public var place: String { "\(module)+0x\(String(offset, radix: 16))" }
 }
 
-/// Symbol tables of files, and readable names of their symbols, for all processes that have them mapped. Thread-safe.
+/// Caches the symbol tables of files and the readable names of their symbols, for all processes that map the files.
+/// Thread-safe.
 public final class SymbolCache: Sendable {
   private struct File: Hashable {
     var path: String
@@ -29,7 +30,7 @@ public final class SymbolCache: Sendable {
 
   private struct State {
     var tables: [File: SymbolTable] = [:]
-    /// A program that is recorded may be anybody's.
+    /// The recorded program may not be trustworthy.
     let demangler = BoundedDemangler()
   }
 
@@ -49,25 +50,25 @@ public final class SymbolCache: Sendable {
   }
 }
 
-/// Names for code addresses of another process, from the symbol tables of its images. One thread.
+/// Names code addresses of another process from the symbol tables of its images. One thread at a time.
 ///
-/// Images are opened when an address of them is first asked for. A file whose build id is not the image's is not used.
+/// An image's file is opened when one of its addresses is first looked up. A file with another build id is not used.
 public final class Symbolizer {
   private var images: [MappedImage] = []
   private let symbols: SymbolCache
   private var known: [UInt64: CodeLocation] = [:]
 
-  /// `symbols`: what several processes share.
+  /// `symbols`: a cache that several symbolizers share.
   public init(_ symbols: SymbolCache = SymbolCache()) { self.symbols = symbols }
 
   public func add(_ image: MappedImage) {
     images.append(image)
-    // A library may have taken the place of another.
+    // A library may have replaced another one.
     known = [:]
   }
 
-  /// Where `address` lies; nil when it is in no image. A return address stands behind the call: give
-  /// `isReturnAddress`, and the function is the caller's even when the call is its last instruction.
+  /// Returns the place of `address`; nil when no image contains it. A return address follows its call. With
+  /// `isReturnAddress`, the function is the caller even if the call is its last instruction.
   public func location(of address: UInt64, isReturnAddress: Bool = false) -> CodeLocation? {
     let key = isReturnAddress ? ~address : address
     if let location = known[key] { return location }
@@ -109,7 +110,7 @@ final class SymbolTable {
     functions.sort { ($0.start, $0.end) < ($1.start, $1.end) }
   }
 
-  /// The function that covers an address.
+  /// Returns the symbol and start of the function that covers an address.
   func function(at address: UInt64) -> (symbol: String, start: UInt64)? {
     var low = 0, high = functions.count
     while low < high {

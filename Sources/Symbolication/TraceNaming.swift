@@ -1,19 +1,19 @@
 import TraceFormat
 
-/// Names for the code addresses of one trace, and an account of what has none.
+/// Names for the code addresses of one trace, and counts of those without a name.
 public struct TraceNaming: Sendable {
-  /// What `FrameNaming` writes.
+  /// The names to write with `FrameNaming`.
   public private(set) var names: [(address: StackAddress, frames: [FrameName])] = []
-  /// Addresses with names, new or old, and those of them with a line.
+  /// The number of addresses with names, new or old, and of those with a line.
   public private(set) var named = 0
   public private(set) var withLines = 0
-  /// Addresses without a name, by image and reason.
+  /// The number of addresses without a name, by image and reason.
   public private(set) var unnamed: [String: Int] = [:]
-  /// Images over which llvm-symbolizer failed.
+  /// The images on which llvm-symbolizer failed.
   public private(set) var failedImages: Set<String> = []
 
-  /// `known`: names that the trace has; those that say more than the new ones stay. The symbolizer begins with the
-  /// images of `code`.
+  /// `known`: the names that the trace has. They stay if they say more than the new ones. The symbolizer begins with
+  /// the images of `code`.
   public init(_ code: RecordedCode, known: FrameNames, _ symbolizer: StackSymbolizer) {
     symbolizer.beginProcess()
     for image in code.images { symbolizer.add(image, knowsBias: false) }

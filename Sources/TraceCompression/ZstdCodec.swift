@@ -1,9 +1,9 @@
 import CRLTraceZstd
 import TraceFormat
 
-/// zstd behind TraceFormat's codec seam. Contexts are kept: making one costs more than compressing a column.
+/// The zstd codec. It keeps its contexts, because creating one costs more than compressing a column.
 public final class ZstdCodec: BlockCodec {
-  /// Level 1: at higher levels the columns shrink by less than 2 % and cost several times as much.
+  /// Level 1. Higher levels shrink the columns by less than 2 % more and take several times as long.
   public static let defaultLevel: Int32 = 1
 
   private let level: Int32
@@ -54,5 +54,5 @@ public final class ZstdCodec: BlockCodec {
   deinit { unsafe ZSTD_freeDCtx(context) }
 }
 
-/// Every codec this project has.
+/// All codecs of this project.
 public let allCodecs: CodecProvider = { $0 == .zstd ? ZstdCodec() : NoCodec() }

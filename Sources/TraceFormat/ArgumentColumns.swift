@@ -1,17 +1,17 @@
-/// The arguments of a block's events, sorted by kind and position: differences from what is predicted.
+/// The arguments of a block's events, sorted by kind and position, as differences from their predicted values.
 ///
-/// Made for one block and given up with it.
+/// Created for one block and released with it.
 final class ArgumentColumns {
-  /// Where the arguments of one kind's events go.
+  /// The place where the arguments of one kind's events are stored.
   private struct Cursor {
-    /// Arguments that each of its events has, and how many events there are.
+    /// The number of arguments that every event of the kind has, and the number of its events.
     var fixed = 0
     var rows = 0
-    /// Start of its first column in `residuals`, of its last values in `previous`.
+    /// The start of its first column in `residuals`, and of its previous values in `previous`.
     var column = 0
     var previous = 0
     var row = 0
-    /// Some events have more.
+    /// Whether some events have more than `fixed` arguments.
     var hasRest = false
     var counts: [UInt8] = []
     var rest: [Int64] = []
@@ -21,7 +21,8 @@ final class ArgumentColumns {
   private var cursors: [Cursor]
   private let residuals: Storage<Int64>
 
-  /// Sorts the arguments of `buffer`, and completes the directory. `dense` is each code's index in the directory.
+  /// Sorts the arguments of `buffer` and completes the directory. `dense` maps each code to its index in the
+  /// directory.
   init(
     _ buffer: EventBuffer, dense: UnsafePointer<UInt8>, directory: inout [KindDirectoryEntry]
   ) {
@@ -52,8 +53,8 @@ final class ArgumentColumns {
       size += fewest[index] * directory[index].count
       width += fewest[index]
     }
-    // SAFETY: a cursor's columns are `fixed * rows` long and lie behind one another; a row is stored for each event of
-    // the kind, `rows` times.
+    // SAFETY: The columns of a cursor are `fixed * rows` long and follow one another. Each event of the kind stores
+    // one row, and there are `rows` of them.
     residuals = Storage(size)
     sort(buffer, dense, predictors: directory.flatMap(\.predictors))
   }
@@ -107,7 +108,8 @@ final class ArgumentColumns {
     }
   }
 
-  /// Hands out the columns of the kind at `index` of the directory, in the order in which they are stored.
+  /// Calls the closures with the columns of the kind at `index` of the directory, in the order in which they are
+  /// stored.
   func forEachColumn(
     of index: Int, fixed: (UnsafeBufferPointer<Int64>) -> Void,
     rest: ([UInt8], UnsafeBufferPointer<Int64>) -> Void

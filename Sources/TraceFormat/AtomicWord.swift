@@ -1,13 +1,13 @@
 import CRLTraceShims
 
-/// A number that threads share.
+/// A number that several threads share.
 package final class AtomicWord: @unchecked Sendable {
-  /// Allocated: a property has no address of its own.
+  /// Allocated on the heap, because a stored property has no stable address.
   private let word: Storage<UInt64>
 
   package init(_ value: UInt64 = 0) { word = Storage(repeating: value, count: 1) }
 
-  /// For C that reads it, as long as this lives.
+  /// The address for C code that reads the number; valid while this object lives.
   package var address: UnsafePointer<UInt64> { UnsafePointer(word.start) }
 
   package var value: UInt64 {
@@ -15,15 +15,15 @@ package final class AtomicWord: @unchecked Sendable {
     set { rlt_atomic_store(word.start, newValue) }
   }
 
-  /// Stores a number, and returns the one before.
+  /// Stores a number and returns the previous one.
   package func exchange(_ value: UInt64) -> UInt64 { rlt_atomic_exchange(word.start, value) }
-  /// Adds, wrapping, and returns the sum.
+  /// Adds with wrap-around and returns the sum.
   package func add(_ value: UInt64) -> UInt64 { rlt_atomic_add(word.start, value) }
-  /// Subtracts, wrapping, and returns the difference.
+  /// Subtracts with wrap-around and returns the difference.
   package func subtract(_ value: UInt64) -> UInt64 { rlt_atomic_add(word.start, 0 &- value) }
 }
 
-/// A yes or no that threads share.
+/// A flag that several threads share.
 package final class AtomicFlag: Sendable {
   private let word: AtomicWord
 
@@ -34,6 +34,6 @@ package final class AtomicFlag: Sendable {
     set { word.value = newValue ? 1 : 0 }
   }
 
-  /// Sets it, and says what it was before.
+  /// Sets the flag and returns its previous value.
   package func exchange(_ isSet: Bool) -> Bool { word.exchange(isSet ? 1 : 0) != 0 }
 }

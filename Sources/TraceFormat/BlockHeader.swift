@@ -1,4 +1,4 @@
-/// What a block holds. Types that this version does not know are legal: they are skipped and counted.
+/// The type of a block's contents. Types that this version does not know are legal: readers skip and count them.
 public struct BlockType: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -17,25 +17,25 @@ public struct BlockType: RawRepresentable, Hashable, Sendable {
   ]
 
   public var name: String { BlockType.names.first { $0.0 == self }?.1 ?? "type-\(rawValue)" }
-  /// This version can decode it.
+  /// Whether this version can decode the type.
   var isKnown: Bool { BlockType.names.contains { $0.0 == self } }
 }
 
-/// The 40 bytes before each block's payload.
+/// The 40 bytes in front of each block's payload.
 struct BlockHeader: Equatable, Sendable {
   static let byteCount = 40
   static let magic: UInt32 = 0x4B4C_4252  // "RBLK"
 
   var type: BlockType
-  /// Payload as stored.
+  /// The size of the payload as stored, in bytes.
   var payloadBytes: Int
-  /// Payload before the codec, for blocks compressed as a whole; equal to `payloadBytes` when stored as is.
-  /// Event blocks compress column by column and are always stored as is.
+  /// The size of the payload before compression, for blocks compressed as a whole. Equal to `payloadBytes` when
+  /// stored uncompressed. Event blocks compress column by column, so their payload is always stored as is.
   var plainBytes: Int
-  /// Events, or entries.
+  /// The number of events or entries.
   var count: Int
   var thread: UInt32 = 0
-  /// Time of the first and last event; 0 in other blocks.
+  /// The times of the first and last event; 0 in other blocks.
   var first: UInt64 = 0
   var last: UInt64 = 0
 
@@ -67,7 +67,8 @@ struct BlockHeader: Equatable, Sendable {
 }
 
 extension BlockHeader {
-  /// Nil when the bytes are not a block header. The checksum is tested with the payload, by `isIntact`.
+  /// Decodes a block header; nil when the bytes are not one. `isIntact` checks the checksum together with the
+  /// payload.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= BlockHeader.byteCount else { return nil }
     guard bytes.integer(at: 0, UInt32.self) == BlockHeader.magic else { return nil }
@@ -81,7 +82,7 @@ extension BlockHeader {
   }
 }
 
-/// The last 16 bytes of a file that was closed well: where the index block begins.
+/// The last 16 bytes of a file that was closed properly: the offset of the index block.
 enum Trailer {
   static let byteCount = 16
   static let magic: [UInt8] = Array("RLT.END\n".utf8)

@@ -1,8 +1,8 @@
-/// Where one block stands and what it spans.
+/// The position of one block and the time that it spans.
 ///
-/// 40 bytes: a reader keeps one for each block of the trace, and nothing else grows with it.
+/// Takes 40 bytes. A reader keeps one for each block of the trace, and nothing else that grows with the trace.
 public struct BlockEntry: Equatable, Sendable {
-  /// Of the block's header, from the start of the file.
+  /// The offset of the block's header from the start of the file, in bytes.
   public var offset: UInt64
   public var first: UInt64
   public var last: UInt64

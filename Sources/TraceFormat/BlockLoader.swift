@@ -1,7 +1,7 @@
-/// Takes blocks from a source: reads each whole, tests its checksum, decodes its events.
+/// Loads blocks from a source: reads each block as a whole, checks its checksum, decodes its events.
 ///
-/// Blocks know nothing of each other, so what it gives depends on the block alone. Holds scratch; one loader serves one
-/// thread.
+/// Blocks are independent of each other, so the result depends on the block alone. A loader holds scratch memory and
+/// serves one thread.
 final class BlockLoader {
   private let source: any ByteSource
   private let codec: any BlockCodec
@@ -13,7 +13,7 @@ final class BlockLoader {
     self.codec = codec
   }
 
-  /// Reads a block whole and tests its checksum. The payload lives until the next call.
+  /// Reads a whole block and checks its checksum. The payload is valid until the next call.
   func load(
     _ entry: BlockEntry, block: Int
   ) throws(TraceFormatError) -> (header: BlockHeader, payload: UnsafeRawBufferPointer) {
@@ -39,7 +39,7 @@ final class BlockLoader {
     return (stored, payload)
   }
 
-  /// Decodes the events of one block. After a throw the other blocks can still be read.
+  /// Decodes the events of one block. After an error, the other blocks can still be read.
   func events(of entry: BlockEntry, block: Int, into out: DecodedEvents) throws(TraceFormatError) {
     let payload = try load(entry, block: block).payload
     do {
@@ -52,7 +52,7 @@ final class BlockLoader {
 }
 
 extension PayloadError {
-  /// The same, with its place in the file.
+  /// Returns the error with its place in the file.
   func placed(_ entry: BlockEntry, block: Int) -> TraceFormatError {
     switch self {
     case .malformed(let what): .damaged(offset: entry.offset, block: block, what: what)

@@ -1,13 +1,13 @@
 import CRLTraceShims
 
-/// Blocks between the thread that decodes them and the one that takes them: a ring of a few.
+/// A small ring of blocks between the thread that decodes them and the thread that takes them.
 ///
-/// SAFETY: of the ring, places `taken..<decoded` are the taker's, the rest the decoder's; a place changes hands by a change
-/// of one of the two, which only its own thread makes. `loader` is the decoder's alone, and what else there is does not
-/// change.
+/// SAFETY: Places `taken..<decoded` of the ring belong to the taking thread, the others to the decoding thread. A
+/// place changes hands when one of the two counters changes, and each counter has one writing thread. Only the
+/// decoding thread uses `loader`. Everything else is immutable.
 final class BlocksInHand: @unchecked Sendable {
-  /// One that is decoded while the other waits to be taken. More would hide longer breaks of the decoding thread, but each
-  /// is a megabyte that is touched for the first time, which takes as long as decoding a few blocks.
+  /// One block is decoded while the other waits to be taken. More places would hide longer pauses of the decoding
+  /// thread. But each place is a megabyte of fresh memory, and touching it takes as long as decoding a few blocks.
   private static let places = 2
 
   private final class Place {
@@ -20,11 +20,11 @@ final class BlocksInHand: @unchecked Sendable {
   private let loader: BlockLoader
   private let ring = (0..<BlocksInHand.places).map { _ in Place() }
 
-  /// How many of `order` are decoded, and how many of those are taken or passed over.
+  /// The number of blocks of `order` that are decoded, and the number of these that are taken or skipped.
   private let decoded = AtomicWord()
   private let taken = AtomicWord()
   private let isStopped = AtomicFlag()
-  /// Changes when one of the three does.
+  /// Signalled when one of the three properties above changes.
   private let condition = Condition()
 
   init(_ blocks: [BlockEntry], order: [Int], loader: BlockLoader) {
@@ -37,7 +37,7 @@ final class BlocksInHand: @unchecked Sendable {
 
   // MARK: The decoding thread
 
-  /// Decodes one block after the other, until there are no more or `stop` is called.
+  /// Decodes the blocks in order, until there are no more or `stop` is called.
   func decode() {
     for position in order.indices {
       wait { isStopped.isSet || position - Int(taken.value) < BlocksInHand.places }
@@ -54,10 +54,11 @@ final class BlocksInHand: @unchecked Sendable {
     }
   }
 
-  // MARK: The thread that takes
+  // MARK: The taking thread
 
-  /// Hands out the events of a block, or throws what decoding it threw. False when the block is not among the next ones
-  /// of the order: then nothing has happened. Those before it are passed over.
+  /// Returns the events of a block in `out`, or throws the error of its decoding. Skips the blocks before it.
+  ///
+  /// Returns false, without any effect, when the block is not among the next ones of the order.
   func take(_ number: Int, into out: DecodedEvents) throws(TraceFormatError) -> Bool {
     let taken = Int(taken.value)
     let next = taken..<min(taken + BlocksInHand.places, order.count)
@@ -70,13 +71,13 @@ final class BlocksInHand: @unchecked Sendable {
     return true
   }
 
-  /// No further block is decoded.
+  /// Stops decoding after the current block.
   func stop() { change { isStopped.isSet = true } }
 
-  // MARK: Waiting for each other
+  // MARK: Waiting for the other thread
 
-  /// Mostly the other thread is done within a part of a block's time: a sleep, and the processor's way out of it, takes
-  /// longer, and slows down what runs after it.
+  /// The time to spin before sleeping. The other thread usually finishes sooner than it takes to decode a block. A
+  /// sleep and the wake-up take longer, and slow down the code that runs next.
   private static let lookingNs: UInt64 = 100_000
 
   private func wait(until isTrue: () -> Bool) {

@@ -1,13 +1,13 @@
 import SystemPackage
 
-/// Where a writer puts its bytes: a file or memory.
+/// The destination of a writer's bytes: a file or memory.
 public protocol ByteSink: AnyObject {
   func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError)
-  /// Makes what was written durable under its final name.
+  /// Makes the written bytes durable under their final name.
   func commit() throws(TraceFormatError)
-  /// Drops what was written.
+  /// Discards the written bytes.
   func discard()
-  /// Ends without completing it: what was written stays, for whoever finishes it.
+  /// Ends without completing the file. The written bytes stay, so that another writer can complete them.
   func leave()
 }
 

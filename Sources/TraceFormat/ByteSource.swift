@@ -1,11 +1,11 @@
 import SystemPackage
 
-/// Where a reader takes its bytes from: a file or memory. Several threads may read at once.
+/// The origin of a reader's bytes: a file or memory. Several threads may read at once.
 public protocol ByteSource: AnyObject, Sendable {
   var size: UInt64 { get }
-  /// Reads up to `into.count` bytes at `offset`; fewer only at the end. Returns the bytes read.
+  /// Reads up to `into.count` bytes at `offset`; fewer only at the end. Returns the number of bytes read.
   func read(at offset: UInt64, into: UnsafeMutableRawBufferPointer) throws(TraceFormatError) -> Int
-  /// The first place from `offset` on with anything but zeros, as far as the source knows; nil when there is none.
+  /// Returns the first offset from `offset` on that may hold anything but zeros; nil when only zeros follow.
   func data(from offset: UInt64) -> UInt64?
 }
 
@@ -27,7 +27,7 @@ public final class MemorySource: ByteSource {
   }
 }
 
-/// A regular file, read with pread(2): memory-mapping is no faster and counts as resident memory.
+/// A regular file, read with pread(2). Memory mapping is no faster and counts as resident memory.
 public final class FileSource: ByteSource {
   private let descriptor: FileDescriptor
   private let path: String
@@ -37,7 +37,7 @@ public final class FileSource: ByteSource {
   public init(path: String) throws(TraceFormatError) {
     self.path = path
     do {
-      // Non-blocking: opening a pipe must not wait for its writer. It means nothing for regular files.
+      // Non-blocking, so that opening a pipe does not wait for its writer. The option has no effect on regular files.
       descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
     } catch {
       throw .system(.opening, error)
@@ -58,11 +58,11 @@ public final class FileSource: ByteSource {
 
   deinit { try? descriptor.close() }
 
-  /// Holes are free for whoever makes a file, however long; nobody reads them.
+  /// Skips holes. They cost nothing to create at any length, so reading them could take arbitrarily long.
   public func data(from offset: UInt64) -> UInt64? {
     let place = lseek(descriptor.rawValue, off_t(clamping: offset), seekData)
     if place >= 0 { return UInt64(place) }
-    // Not every file system knows.
+    // Some file systems do not support this query.
     return errno == ENXIO ? nil : offset
   }
 

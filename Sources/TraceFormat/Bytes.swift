@@ -1,4 +1,4 @@
-/// Little-endian bytes to write, grown as needed.
+/// A growing buffer of little-endian bytes.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -11,7 +11,7 @@ struct ByteWriter {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// LEB128: seven bits a byte, the lowest first, high bit set on all but the last.
+  /// Appends a LEB128 number: seven bits per byte, the lowest first, the high bit set on all bytes but the last.
   mutating func appendVarint(_ value: UInt64) {
     var rest = value
     while rest >= 0x80 {
@@ -27,14 +27,14 @@ struct ByteWriter {
 }
 
 extension UnsafeRawBufferPointer {
-  /// A little-endian number. Its bytes must be there.
+  /// Reads a little-endian number. The caller makes sure that its bytes are within bounds.
   @inline(__always)
   func integer<T: FixedWidthInteger>(at offset: Int, _ type: T.Type) -> T {
     T(littleEndian: loadUnaligned(fromByteOffset: offset, as: T.self))
   }
 }
 
-/// Why a payload cannot be read; `TraceReader` adds the place in the file.
+/// The reason why a payload cannot be read. `TraceReader` adds the place in the file.
 enum PayloadError: Error {
   case malformed(String)
   case limit(String)
@@ -71,7 +71,7 @@ struct ByteReader {
     }
   }
 
-  /// A varint that counts something; `limit` is inclusive.
+  /// Reads a varint that is a count; `limit` is inclusive.
   mutating func count(limit: Int, _ what: String) throws(PayloadError) -> Int {
     let value = try varint()
     guard value <= UInt64(limit) else { throw .limit("\(what) is \(value), the limit is \(limit)") }

@@ -1,17 +1,17 @@
 // The two integer columns of an event block.
 //
-// A value is split into a *code*, one byte, that a compressor predicts well, and *low bits* that are noise and
-// stored as they are, least significant bit first:
+// A value is split into a *code* and *low bits*. The code is one byte, which a compressor predicts well. The low bits
+// are noise and are stored uncompressed, least significant bit first:
 //
 //   narrow (time deltas below 2^31 - 2)       v = delta + 1, e = floor(log2 v), low = max(e - 3, 0) bits
-//                                             code = e * 8 + the 3 bits of v below its leading one
+//                                             code = e * 8 + the 3 bits of v below its leading one; v < 8: e * 8 + v
 //   wide (arguments, any 64 bits)             z = zigzag(value), e = floor(log2 z), low = max(e - 2, 0) bits
 //                                             code = e * 4 + the 2 bits below the leading one; z = 0: code 0
 //
-// Three mantissa bits leave 12 % of a value to the raw bits, where a delta's distribution is flat: more would
-// only make the code column larger.
+// Three mantissa bits leave 12 % of a value to the low bits, a range in which deltas are evenly distributed. More
+// mantissa bits would only enlarge the code column.
 
-/// Appends bits to memory that the caller made large enough (8 bytes of slack included).
+/// Appends bits to memory that the caller made large enough, including 8 bytes of slack.
 struct BitWriter {
   private let start: UnsafeMutableRawPointer
   private var bits: UInt64 = 0
@@ -21,34 +21,35 @@ struct BitWriter {
     start.storeBytes(of: 0, as: UInt8.self)
   }
 
-  /// As many bits as can be appended at once.
+  /// The maximum number of bits per append.
   static let most: UInt64 = 56
 
-  /// Up to `most` bits.
+  /// Appends the `count` bits of `value`, at most `most`.
   @inline(__always) mutating func append(_ value: UInt64, _ count: UInt64) {
-    // The byte that is begun is written again; zeros are behind what was written.
+    // The store rewrites the partly filled byte and writes zeros behind the new bits.
     let at = start + Int(truncatingIfNeeded: bits &>> 3)
     let begun = UInt64(at.load(as: UInt8.self))
     at.storeBytes(of: (begun | value &<< (bits & 7)).littleEndian, as: UInt64.self)
     bits &+= count
   }
 
-  /// Bytes used, the last one padded with zeros.
+  /// The number of bytes used; the last one is padded with zeros.
   var byteCount: Int { Int(truncatingIfNeeded: (bits &+ 7) &>> 3) }
 }
 
 enum NarrowColumn {
-  /// Bytes that the low bits of `count` values may take, slack included.
+  /// Returns the number of bytes that the low bits of `count` values may take, including slack.
   static func bitsBound(_ count: Int) -> Int { count * 4 + 16 }
 
-  /// Writes `count` codes and their low bits; returns the bytes of low bits.
+  /// Writes `count` codes and their low bits. Returns the number of bytes of low bits.
   static func encode(
     _ deltas: UnsafePointer<UInt32>, count: Int, codes: UnsafeMutablePointer<UInt8>,
     bits: UnsafeMutableRawPointer
   ) -> Int {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: piece) { widths in
       table.withUnsafeBufferPointer { lows in
-        // SAFETY: a piece has at most as many values as `widths`; a byte has 256 values, and as many bases come first.
+        // SAFETY: A piece has at most as many values as `widths` has elements. A code is a byte, and `lows` begins
+        // with 256 bases.
         let widths = widths.baseAddress!, lows = lows.baseAddress!
         var writer = BitWriter(bits)
         var start = 0
@@ -64,38 +65,40 @@ enum NarrowColumn {
     }
   }
 
-  /// Values that get their codes before they are packed: what is between the two stays in the fastest cache.
+  /// The number of values that are coded before they are packed: few enough to stay in the first-level cache.
   private static let piece = 1024
 
-  /// No step depends on the value before, and nothing branches, so the compiler makes vectors of it.
+  /// Finds the code of each value. No step depends on the previous value and nothing branches, so the compiler
+  /// vectorises the loop.
   ///
-  /// A Float has the exponent and the bits below the leading one side by side. It has 24 bits: of longer values, bits 8
-  /// below a set one are cleared before, so that rounding up never reaches those that count.
+  /// A Float has the exponent next to the bits below the leading one, which is what a code needs. It has 24
+  /// significant bits. In longer values, each bit 8 below a set one is cleared first, so that rounding up never
+  /// reaches the bits that count.
   private static func findCodes(
     _ deltas: UnsafePointer<UInt32>, count: Int, codes: UnsafeMutablePointer<UInt8>
   ) {
     for i in 0..<count {
       let value = Int32(bitPattern: deltas[i] &+ 1)
       let code = (Int32(bitPattern: Float(value & ~(value &>> 8)).bitPattern) &>> 20) &- 127 &* 8
-      // Below 8 there are no three bits behind the leading one: the value itself is there.
+      // Values below 8 have fewer than three bits behind the leading one; the code holds the value itself.
       codes[i] = UInt8(truncatingIfNeeded: code ^ ((code ^ value) & (value < 8 ? 7 : 0)))
     }
   }
 
-  /// Appends what codes leave of values, eight at a time where that fits the writer.
+  /// Appends the low bits of the values, those of eight values at a time where they fit the writer.
   @inline(__always)
   private static func pack(
     _ deltas: UnsafePointer<UInt32>, _ codes: UnsafePointer<UInt8>, _ widths: UnsafePointer<UInt8>,
     _ lows: UnsafePointer<UInt32>, count: Int, _ writer: inout BitWriter
   ) {
     func low(_ i: Int) -> UInt64 { UInt64(deltas[i] &- lows[Int(codes[i])]) }
-    /// The low bits of four values, and how many they are: too many for a word, perhaps.
+    /// Returns the low bits of four values and their number, which may exceed a word.
     func four(_ i: Int) -> (bits: UInt64, count: UInt64) {
       var bits = low(i &+ 3)
       bits = bits &<< UInt64(widths[i &+ 2]) | low(i &+ 2)
       bits = bits &<< UInt64(widths[i &+ 1]) | low(i &+ 1)
       bits = bits &<< UInt64(widths[i]) | low(i)
-      // The highest byte of this product is the sum of all.
+      // The highest byte of this product is the sum of the four widths.
       let sum = UnsafeRawPointer(widths + i).loadUnaligned(as: UInt32.self) &* 0x0101_0101
       return (bits, UInt64(sum &>> 24))
     }
@@ -120,8 +123,9 @@ enum NarrowColumn {
     }
   }
 
-  /// What each code stands for: delta = base + (low bits & mask). The bases of all codes, then the masks,
-  /// then the numbers of low bits: a load multiplies an index by 4, where an entry of 16 bytes takes a shift.
+  /// The decoding of each code: delta = base + (low bits & mask). The table holds the bases of all codes, then the
+  /// masks, then the numbers of low bits. A load scales an index by 4 for free; entries of 16 bytes would need a
+  /// shift.
   static let table: [UInt32] = {
     var table = [UInt32](repeating: 0, count: 3 * 256)
     for code in 0..<256 {
@@ -136,10 +140,10 @@ enum NarrowColumn {
     return table
   }()
 
-  /// Decodes `count` values; returns the bits that the codes claimed, for the caller to compare with what
-  /// there was.
+  /// Decodes `count` values. Returns the number of bits that the codes claim, which the caller compares with the
+  /// number stored.
   ///
-  /// SAFETY: reads `bits` up to 4 bytes a value and 16 more; the caller keeps that much readable behind it.
+  /// SAFETY: Reads at most 4 bytes of `bits` per value and 16 more. The caller keeps that many bytes readable.
   @inline(__always)
   static func decode(
     codes: UnsafePointer<UInt8>, count: Int, bits: UnsafeRawPointer, table: UnsafePointer<UInt32>,
@@ -151,7 +155,7 @@ enum NarrowColumn {
       UInt64(littleEndian: (bits + Int(truncatingIfNeeded: position &>> 3)).loadUnaligned(as: UInt64.self))
         &>> (position & 7)
     }
-    /// Takes a value's bits off `rest`; returns how many.
+    /// Takes a value's bits off `rest`. Returns their number.
     @inline(__always) func take(_ i: Int, _ rest: inout UInt64) -> UInt64 {
       let code = Int(codes[i])
       out[i] = table[code] &+ (UInt32(truncatingIfNeeded: rest) & masks[code])
@@ -159,7 +163,8 @@ enum NarrowColumn {
       rest = rest &>> width
       return width
     }
-    /// Four values from one load, if they fit: up to 7 of its bits are before them. Two always fit, by 28 bits.
+    /// Decodes four values from one load if they fit behind the up to 7 bits before them. Two values always fit: each
+    /// has at most 28 bits.
     @inline(__always) func takeFour(_ i: Int) {
       var rest = word(position)
       let two = take(i, &rest) &+ take(i &+ 1, &rest)
@@ -226,7 +231,7 @@ enum WideColumn {
     return sum
   }
 
-  /// SAFETY: as `NarrowColumn.decode`.
+  /// SAFETY: The caller has compared `claimedBits` with `bits`, and keeps 16 bytes behind `bits` readable.
   static func decode(
     codes: UnsafePointer<UInt8>, count: Int, bits: UnsafeRawPointer, into out: UnsafeMutablePointer<Int64>
   ) {

@@ -1,6 +1,7 @@
 import CRLTraceShims
 
-/// A lock, and threads that wait for what it guards to change. Allocated: it must stay where it is.
+/// A lock with a condition variable, for threads that wait until guarded state changes. Allocated on the heap,
+/// because neither may move in memory.
 package final class Condition: @unchecked Sendable {
   private let lock = Storage(repeating: pthread_mutex_t(), count: 1)
   private let changed = Storage(repeating: pthread_cond_t(), count: 1)
@@ -10,7 +11,7 @@ package final class Condition: @unchecked Sendable {
     #if canImport(Darwin)
     pthread_cond_init(changed.start, nil)
     #else
-    // A wall clock that is set must not end a wait.
+    // The monotonic clock, so that setting the wall clock does not end a wait.
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -24,17 +25,17 @@ package final class Condition: @unchecked Sendable {
     pthread_mutex_destroy(lock.start)
   }
 
-  /// Not to be nested.
+  /// Runs `body` while holding the lock. Calls must not be nested.
   package func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
     pthread_mutex_lock(lock.start)
     defer { pthread_mutex_unlock(lock.start) }
     return try body()
   }
 
-  /// Lets go of the lock until another thread signals, or for no reason.
+  /// Releases the lock until another thread signals. May return without a signal. The caller holds the lock.
   func wait() { pthread_cond_wait(changed.start, lock.start) }
 
-  /// The same, and at most for so long.
+  /// Waits like `wait()`, but for `ns` nanoseconds at most.
   package func wait(ns: UInt64) {
     #if canImport(Darwin)
     var rest = timespec(tv_sec: Int(ns / 1_000_000_000), tv_nsec: Int(ns % 1_000_000_000))

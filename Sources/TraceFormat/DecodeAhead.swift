@@ -1,30 +1,30 @@
 import CRLTraceShims
 
-/// Decodes event blocks on a thread of its own, a few ahead of whoever takes them.
+/// Decodes event blocks on a thread of its own, a few blocks ahead of the caller.
 ///
-/// What comes, events or an error, is what `TraceReader.events` would have given at the same call, and damage is noted
-/// in the reader when its block is taken: nobody can tell from the results that blocks were decoded ahead. The thread
-/// ends with this object.
+/// Each call returns the events, or throws the error, that `TraceReader.events` would have given. Damage is noted in
+/// the reader when the block is taken. So the results do not show that blocks were decoded ahead. The thread ends
+/// with this object.
 package final class DecodeAhead {
-  /// Below that many events a thread costs more than it brings.
+  /// The number of events below which a thread costs more than it saves.
   package static let worthwhileEvents = 4 * UInt64(TraceLimits.eventsPerBlock)
 
-  /// Smaller blocks than this, on average, are not worthwhile: to hand over a block takes as long as to decode a
-  /// thousand events.
+  /// The minimum average number of events per block. Handing over a block takes as long as decoding a thousand
+  /// events.
   package static let worthwhileEventsPerBlock: UInt64 = 4096
 
   private let reader: TraceReader
   private let blocks: BlocksInHand
   private let thread: NativeThread
 
-  /// `order`: numbers of event blocks, in the order in which they will probably be taken. Nil when the system gives no
-  /// thread or the codec cannot be made a second time.
+  /// `order`: the numbers of event blocks, in the order in which the caller will probably take them. Nil when the
+  /// system gives no thread or the codec cannot be created a second time.
   package init?(_ reader: TraceReader, order: [Int]) {
     guard let codec = reader.codecs(reader.header.codec) else { return nil }
     let blocks = BlocksInHand(
       reader.blocks, order: order, loader: BlockLoader(source: reader.source, codec: codec))
-    // Linux often starts a thread on its maker's processor, and both take turns there for milliseconds while another one
-    // idles.
+    // Linux often starts a thread on the processor of its creator. There both take turns for milliseconds while
+    // another processor is idle.
     let own = rlt_current_processor()
     let body: @Sendable () -> Void = {
       rlt_leave_processor(own)
@@ -41,14 +41,14 @@ package final class DecodeAhead {
     thread.join()
   }
 
-  /// Whether a second thread runs beside this one: the process may use more than one processor, and there is enough to
+  /// Returns whether a second thread pays off: the process may use more than one processor, and there is enough to
   /// decode.
   package static func isWorthwhile(events: UInt64, blocks: Int) -> Bool {
     events >= worthwhileEvents && events / UInt64(max(blocks, 1)) >= worthwhileEventsPerBlock
       && rlt_usable_processors() > 1
   }
 
-  /// As `TraceReader.events`, sooner for blocks in the order that was foretold.
+  /// Does the same as `TraceReader.events`, faster for blocks in the announced order.
   package func events(of number: Int, into out: DecodedEvents) throws(TraceFormatError) {
     do {
       if try blocks.take(number, into: out) { return }

@@ -1,9 +1,9 @@
-/// The events of one block, decoded: columns in order of events, arguments by kind.
+/// The decoded events of one block: columns in event order, arguments by kind.
 ///
-/// The storage is used again by the next block decoded into it; nothing may keep a pointer longer.
+/// The next block decoded into this object reuses the storage, so no pointer into it may be kept longer.
 public final class DecodedEvents {
   public internal(set) var count = 0
-  /// Index in the trace's thread table.
+  /// The index in the trace's thread table.
   public internal(set) var thread: UInt32 = 0
   /// Time units since the origin.
   @inlinable public var times: UnsafeMutablePointer<UInt64> { columns.times.start }
@@ -25,23 +25,24 @@ public final class DecodedEvents {
     }
   }
 
-  /// A bit for each mode that the events have. For a whole block, exactly these modes.
+  /// One bit for each mode id of the events: exact for a whole block, a superset after `copy`.
   package internal(set) var modesUsed = SIMD4<UInt64>()
 
-  // SAFETY: all four hold `capacity` elements, plus what the decoder's wide stores may run over.
+  // SAFETY: All four columns hold `capacity` elements. `kinds` and `modes` also hold the elements that the decoder's
+  // wide stores may overrun.
   @usableFromInline private(set) var columns = Columns(0)
   private var capacity = 0
 
   /// The arguments of one kind's events.
   struct KindArguments {
     var fixed = 0
-    /// Row by row, `fixed` values an event.
+    /// The values row by row, `fixed` per event.
     var values: [UInt64] = []
-    /// Where each event's further arguments begin in `rest`; empty when there are none.
+    /// The index in `rest` at which each event's further arguments begin, then the end; empty when no event has any.
     var restStarts: [Int] = []
     var rest: [UInt64] = []
 
-    /// Those of some of the events.
+    /// Returns the arguments of some of the events.
     func rows(_ range: Range<Int>) -> KindArguments {
       var part = KindArguments()
       part.fixed = fixed
@@ -54,7 +55,7 @@ public final class DecodedEvents {
     }
   }
 
-  /// By kind: which of `allArguments` are its, from 1; 0 = it has none. Empty where no block had any.
+  /// For each kind, the index of its arguments in `allArguments` plus 1; 0 = none. Empty when no kind has arguments.
   private var placeOfKind: [UInt16] = []
   private var allArguments: [KindArguments] = []
 
@@ -66,14 +67,14 @@ public final class DecodedEvents {
     placeOfKind[Int(kind)] = UInt16(truncatingIfNeeded: allArguments.count)
   }
 
-  /// Its place in `allArguments`; nil = it has none.
+  /// Returns the index of the kind's arguments in `allArguments`; nil = none.
   @inline(__always)
   private func place(_ kind: UInt8) -> Int? {
     guard !placeOfKind.isEmpty, placeOfKind[Int(kind)] > 0 else { return nil }
     return Int(placeOfKind[Int(kind)]) &- 1
   }
 
-  /// Events that are missing among these, as they say.
+  /// The number of events lost among these, according to the lost-events events.
   package var lostEvents: UInt64 {
     let kind = EventKind.lostEvents.rawValue
     guard hasArguments(kind: kind) else { return 0 }
@@ -81,10 +82,10 @@ public final class DecodedEvents {
     return (0..<losses).reduce(0) { $0.saturated(adding: argument(0, kind: kind, ordinal: $1) ?? 0) }
   }
 
-  /// How many all events have.
+  /// The number of arguments of all events together.
   package var argumentCount: Int { allArguments.reduce(0) { $0 + $1.values.count + $1.rest.count } }
 
-  /// The two change what they hold: nothing is copied, both storages stay in use.
+  /// Swaps the contents of the two objects. Nothing is copied, and both storages stay in use.
   func exchange(with other: DecodedEvents) {
     swap(&count, &other.count)
     swap(&thread, &other.thread)
@@ -95,8 +96,8 @@ public final class DecodedEvents {
     swap(&allArguments, &other.allArguments)
   }
 
-  /// Holds the events `range` of `whole` from now on, arguments and all, as if they were a block of their own.
-  /// O(events before its end).
+  /// Copies the events `range` of `whole` with their arguments, as if they were a block of their own. O(events before
+  /// the end of the range).
   package func copy(_ range: Range<Int>, of whole: DecodedEvents) {
     reserve(range.count)
     count = range.count
@@ -108,7 +109,7 @@ public final class DecodedEvents {
     modes.update(from: whole.modes + start, count: count)
     objects.update(from: whole.objects + start, count: count)
     guard !whole.allArguments.isEmpty else { return }
-    // Arguments lie in the order of their kind's events: how many there are before the range, and in it.
+    // Arguments lie in the order of their kind's events, so count those before the range and within it.
     var before = [Int](repeating: 0, count: 256)
     var within = before
     for event in 0..<start { before[Int(whole.kinds[event])] += 1 }
@@ -125,12 +126,12 @@ public final class DecodedEvents {
     allArguments.removeAll()
     self.count = 0
     guard count > capacity else { return }
-    // Powers of two, so that blocks of growing size do not allocate each time.
+    // Powers of two, so that not each larger block allocates.
     capacity = max(64, 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount))
     columns = Columns(capacity)
   }
 
-  /// Arguments of the event that is number `ordinal` (from 0) of its kind in this block. O(arguments).
+  /// Returns the arguments of the event number `ordinal`, from 0, of its kind in this block. O(arguments).
   public func arguments(kind: UInt8, ordinal: Int) -> [UInt64] {
     guard let place = place(kind) else { return [] }
     let all = allArguments[place]
@@ -139,17 +140,17 @@ public final class DecodedEvents {
     return row
   }
 
-  /// Whether events of a kind that carries arguments are among these. O(1).
+  /// Returns whether the block has events of a kind that carries arguments. O(1).
   public func hasArguments(kind: UInt8) -> Bool { place(kind) != nil }
 
-  /// The number of events of a kind that carries arguments; 0 for other kinds. O(1).
+  /// Returns the number of events of a kind that carries arguments; 0 for other kinds. O(1).
   package func argumentRows(kind: UInt8) -> Int {
     guard let place = place(kind) else { return 0 }
     let all = allArguments[place]
     return all.restStarts.isEmpty ? all.values.count / max(all.fixed, 1) : all.restStarts.count - 1
   }
 
-  /// One argument, nil where the event has fewer. O(1), no allocation.
+  /// Returns one argument; nil where the event has fewer. O(1), no allocation.
   public func argument(_ position: Int, kind: UInt8, ordinal: Int) -> UInt64? {
     guard let place = place(kind) else { return nil }
     let fixed = allArguments[place].fixed
@@ -157,7 +158,7 @@ public final class DecodedEvents {
     return furtherArgument(position - fixed, place, ordinal)
   }
 
-  /// One of those that not every event of the kind has.
+  /// Returns one of the arguments that not every event of the kind has.
   @inline(never)
   private func furtherArgument(_ position: Int, _ place: Int, _ ordinal: Int) -> UInt64? {
     let starts = allArguments[place].restStarts

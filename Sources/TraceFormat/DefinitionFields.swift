@@ -1,9 +1,9 @@
-/// Something that stands in a definition block.
+/// An entry of a definition block.
 protocol DefinitionPayload: Equatable, Sendable {
   static var type: BlockType { get }
-  /// Entries of a block.
+  /// The maximum number of entries per block.
   static var limit: Int { get }
-  /// What a reader would refuse about the entry, nil if nothing.
+  /// The reason why a reader would refuse the entry; nil if there is none.
   var excess: String? { get }
   func encode(into out: inout ByteWriter)
   init(_ reader: inout ByteReader) throws(PayloadError)
@@ -18,7 +18,7 @@ extension DefinitionPayload {
     return out.bytes
   }
 
-  /// `change`: what is done to each entry as soon as it is read.
+  /// Decodes the entries of a block. Calls `change` with each entry as soon as it is read.
   static func decode(
     _ payload: UnsafeRawBufferPointer, count: Int, change: (inout Self) -> Void = { _ in }
   ) throws(PayloadError) -> [Self] {
@@ -36,7 +36,7 @@ extension DefinitionPayload {
   }
 }
 
-/// A definition by its fields: from them follow its bytes in a block and its line in the text form.
+/// A definition described by its fields, from which follow its bytes in a block and its line in the text form.
 protocol Definition: DefinitionPayload {
   static var blank: Self { get }
   static var fields: [DefinitionField<Self>] { get }
@@ -60,7 +60,7 @@ extension Definition {
   }
 }
 
-/// One value of a definition, both ways in both forms.
+/// A field of a definition, with the conversions to and from both forms.
 struct DefinitionField<Entry>: Sendable {
   let encode: @Sendable (Entry, inout ByteWriter) -> Void
   let decode: @Sendable (inout ByteReader, inout Entry) throws(PayloadError) -> Void
@@ -68,7 +68,8 @@ struct DefinitionField<Entry>: Sendable {
   let parse: @Sendable (inout TextFields, inout Entry) throws(TraceFormatError) -> Void
   var excess: @Sendable (Entry) -> String? = { _ in nil }
 
-  /// A number of its type's width, or `isVarint`; `limit` is inclusive. In the text form it stands behind its key, or alone.
+  /// A number as wide as its type, or a varint if `isVarint` is set; `limit` is inclusive. In the text form, its key
+  /// precedes it if `hasKey` is set.
   static func number<T: FixedWidthInteger & Sendable>(
     _ path: WritableKeyPath<Entry, T> & Sendable, _ name: String, hasKey: Bool = false,
     isVarint: Bool = false,
@@ -89,7 +90,7 @@ struct DefinitionField<Entry>: Sendable {
     }
   }
 
-  /// A byte that is 0 or 1.
+  /// A byte that is 0 or 1, as a flag in the text form.
   static func flag(_ path: WritableKeyPath<Entry, Bool> & Sendable, _ key: String) -> DefinitionField {
     DefinitionField {
       $1.append($0[keyPath: path] ? 1 : 0)
@@ -102,7 +103,7 @@ struct DefinitionField<Entry>: Sendable {
     }
   }
 
-  /// Length, then UTF-8; cut at a character when above the limit.
+  /// A string: its length, then UTF-8, cut between Unicode scalars when above the limit.
   static func string(_ path: WritableKeyPath<Entry, String> & Sendable) -> DefinitionField {
     DefinitionField {
       let utf8 = Array($0[keyPath: path].cut(toBytes: TraceLimits.stringBytes).utf8)
@@ -110,7 +111,7 @@ struct DefinitionField<Entry>: Sendable {
       $1.append(contentsOf: utf8)
     } decode: { (reader, entry) throws(PayloadError) in
       let length = try reader.count(limit: TraceLimits.stringBytes, "bytes of a string")
-      // Bytes that are not UTF-8 become U+FFFD: a name is for people.
+      // Bytes that are not UTF-8 become U+FFFD, because names are for people.
       entry[keyPath: path] = String(decoding: try reader.take(length), as: UTF8.self)
     } text: {
       QuotedText.quote($0[keyPath: path])
@@ -120,7 +121,7 @@ struct DefinitionField<Entry>: Sendable {
   }
 }
 
-/// All of them.
+/// All types of definitions.
 let definitionTypes: [any Definition.Type] = [
   StringDefinition.self, ThreadDefinition.self, ModeDefinition.self, SyncPoint.self, InfoEntry.self,
 ]

@@ -2,16 +2,16 @@ import CRLTraceShims
 
 /// A thread of the recorded process.
 public struct ThreadDefinition: Equatable, Sendable {
-  /// Of the recorder's own thread.
+  /// The name of the recorder's own thread.
   public static let recorderName = "(recorder)"
-  /// Of the thread that samples stacks.
+  /// The name of the thread that samples stacks.
   public static let samplerName = "rltrace-stalls"
   /// Of the main queue, where no run loop serves it: threads of the system do, one after another.
   public static let mainQueueName = RLT_MAIN_QUEUE_NAME
 
-  /// Index in the trace, from 0; what events refer to.
+  /// The index in the trace, from 0, by which events refer to the thread.
   public var index: UInt32
-  /// The operating system's thread id, 0 = unknown.
+  /// The operating system's thread id; 0 = unknown.
   public var osThread: UInt64
   public var isMain: Bool
   public var name: String
@@ -29,7 +29,7 @@ public struct ThreadDefinition: Equatable, Sendable {
   }
 }
 
-/// A run-loop mode by name. Id 0 means "no mode"; id 255 stands for all modes beyond the table.
+/// The name of a run-loop mode. Id 0 means "no mode"; id 255 is shared by all modes beyond the table.
 public struct ModeDefinition: Equatable, Sendable {
   public static let overflowID: UInt8 = 255
   public var id: UInt8
@@ -41,12 +41,12 @@ public struct ModeDefinition: Equatable, Sendable {
   }
 }
 
-/// One moment read on all clocks.
+/// A moment read on all clocks.
 public struct SyncPoint: Equatable, Sendable {
   /// Trace time units since the origin.
   public var time: UInt64
   public var monotonicNs: UInt64
-  /// Includes the time the system was asleep.
+  /// Includes the time in which the system was asleep.
   public var boottimeNs: UInt64
   /// Since 1970-01-01 UTC.
   public var realtimeNs: UInt64
@@ -61,7 +61,7 @@ public struct SyncPoint: Equatable, Sendable {
 
 /// A string of the string table.
 public struct StringDefinition: Equatable, Sendable {
-  /// From 1; 0 means "none".
+  /// The id, from 1; 0 means "none".
   public var id: UInt32
   public var text: String
 
@@ -71,18 +71,19 @@ public struct StringDefinition: Equatable, Sendable {
   }
 }
 
-/// A fact about the recording: program, machine, command line …
+/// A fact about the recording, such as the program, the machine or the command line.
 public struct InfoEntry: Equatable, Sendable {
-  /// Where a trace begins whose older part was dropped, in its time units. Events before that moment say what lived
-  /// then: they restate objects, open runs and open callouts.
+  /// The time at which a trace begins whose older part was dropped, in its time units. Earlier events restate the
+  /// objects, open runs and open callouts of that moment.
   public static let beginsAt = "begins_at"
-  /// Who recorded another process, or wrote what happens in virtual time: a program that records itself has none.
+  /// The program that recorded another process or simulated one in virtual time. Absent when a program records
+  /// itself.
   public static let recorder = "recorder"
-  /// How many events the older part had.
+  /// The number of events in the dropped part.
   public static let droppedEvents = "dropped_events"
-  /// The name of a timer that is meant to wait.
+  /// The name of a timer that is declared deferrable.
   public static let deferrable = "deferrable"
-  /// Why a snapshot was written.
+  /// The reason why a snapshot was written.
   public static let snapshot = "snapshot"
   /// The id of the recorded process.
   public static let process = "process"
@@ -92,22 +93,22 @@ public struct InfoEntry: Equatable, Sendable {
   public static let command = "command"
   /// The folder in which the recording was started.
   public static let folder = "folder"
-  /// There were timers or sources whose callouts, and so the objects themselves, were not recorded.
+  /// Present when callouts of some timers or sources, and hence the objects themselves, were not recorded.
   public static let unwrappedCallouts = "unwrapped_callouts"
-  /// The library that the run loops are of, and its build id.
+  /// The library that implements the run loops, and its build id.
   public static let foundation = "foundation"
-  /// When the recorded process ended is not known: what is open where the trace ends may have gone on. A sentence for
-  /// people; it stands in recovered traces of a process that did not record its own end.
+  /// Present when the time at which the process ended is unknown: what is open at the end of the trace may have gone
+  /// on. The value is a sentence for people. Recovered traces have it if the process did not record its own end.
   public static let endUnknown = "end_unknown"
 
-  /// Why the trace ends before its process does: a `TraceEnd`.
+  /// The reason why the trace ends before its process does: a `TraceEnd`.
   public static let goesOn = "goes_on"
 
-  /// The index of a thread that is the recorder's own, one fact for each.
+  /// The index of one of the recorder's own threads; one entry for each.
   public static let recorderThread = "recorder_thread"
-  /// From one beat of the recorder to the next, in nanoseconds.
+  /// The interval between two heartbeats of the recorder, in nanoseconds.
   public static let heartbeat = "heartbeat_ns"
-  /// So long in one activity, in nanoseconds, and stacks of the loop's thread were sampled.
+  /// The time in one activity after which stacks of the loop's thread were sampled, in nanoseconds.
   public static let stallThreshold = "stall_threshold_ns"
 
   public var key: String
@@ -121,7 +122,7 @@ public struct InfoEntry: Equatable, Sendable {
   public init(recorderThread index: UInt32) { self.init(key: InfoEntry.recorderThread, value: "\(index)") }
 }
 
-/// Why a trace ends before its process does: values of the fact `goes_on`.
+/// The reason why a trace ends before its process does: a value of the fact `goes_on`.
 public enum TraceEnd: String, CaseIterable, Sendable {
   case recordingEnded = "recording ended first"
   case executed = "executed another program"

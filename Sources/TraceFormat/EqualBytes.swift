@@ -1,14 +1,14 @@
-/// How far bytes are equal, compared sixteen at a time.
+/// Counts equal bytes, sixteen at a time.
 ///
-/// SAFETY: callers have `most` bytes.
+/// SAFETY: Callers have `most` readable bytes.
 package enum EqualBytes {
-  /// How many bytes are the first one again from here on, itself among them.
+  /// Returns how many bytes from here on equal the first one, which counts.
   @inlinable @inline(__always)
   package static func lengthOfRun(_ bytes: UnsafePointer<UInt8>, most: Int) -> Int {
     1 &+ length(bytes + 1, bytes, most: most &- 1)
   }
 
-  /// How many bytes of both are equal.
+  /// Returns how many bytes at the start of both are equal.
   @inlinable @inline(__always)
   package static func length(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, most: Int) -> Int {
     func word(_ bytes: UnsafePointer<UInt8>, _ at: Int) -> UInt64 {

@@ -1,33 +1,34 @@
-/// Decodes the payload of event blocks. Holds scratch only; one decoder serves one thread.
+/// Decodes the payloads of event blocks. Holds only scratch memory; one decoder serves one thread.
 ///
 /// Never traps on any input: a payload that contradicts itself throws.
 final class EventBlockDecoder {
   private let codec: any BlockCodec
-  /// Columns as decoded, by kind.
+  /// The decoded columns, by kind.
   ///
-  /// SAFETY: together they have as many values as the block has events, by the directory. That the order of
-  /// events takes just those of each kind is compared once, before it does.
+  /// SAFETY: According to the directory, they have as many values as the block has events. `merge` checks once,
+  /// before it reads them, that the order of events has the directory's number of events of each kind.
   private let deltas = Storage<UInt32>(zeroed: EventBlockDecoder.capacity)
   private let objects = Storage<UInt32>(zeroed: EventBlockDecoder.capacity)
   private var order = EventOrder()
   private var plain = RawBuffer()
 
   private static let capacity = TraceLimits.eventsPerBlock + 256 * stagger
-  /// Elements between the columns of two kinds: columns of equal size would start at the same cache set.
+  /// The number of elements between the columns of two kinds. Columns of equal size would otherwise start at the same
+  /// cache set.
   private static let stagger = 144
-  /// Every column is followed by this many readable bytes: what the codes of a full narrow column can claim, so
-  /// that the claim is compared once, after reading. Nothing touches them in a sound file.
+  /// The number of readable bytes behind every column: as many as the codes of a full narrow column can claim. So the
+  /// claim is checked once, after reading. A sound file uses none of them.
   static let slack = TraceLimits.eventsPerBlock * 4 + 64
 
-  /// Bytes between two decompressed columns, so that wide loads of one see no other's.
+  /// The number of bytes between two decompressed columns, so that wide loads never see another column.
   private static let columnGap = 64
 
   init(codec: any BlockCodec) { self.codec = codec }
 
-  /// A column's bytes, followed by `slack` readable ones.
+  /// The bytes of a column, followed by `slack` readable ones.
   private typealias Column = UnsafeRawBufferPointer
 
-  /// Decodes the payload of a block with `count` events from time `first` on.
+  /// Decodes the payload of a block of `count` events from time `first` to `last`.
   ///
   /// `payload` must be followed by `EventBlockDecoder.slack` readable bytes.
   func decode(
@@ -115,7 +116,7 @@ final class EventBlockDecoder {
 
   // MARK: Columns by kind
 
-  /// A column of small values claims no bits and has none; reading still needs somewhere to look.
+  /// A readable address for the bits of a column of small values, which claims no bits and has none.
   private var nothing: UnsafeRawPointer { UnsafeRawPointer(deltas.start) }
 
   private func base(_ kind: Int, _ start: Int) -> Int { start + kind * EventBlockDecoder.stagger }
@@ -170,11 +171,12 @@ final class EventBlockDecoder {
       }
     }
     func object(_ code: Int) -> UInt32 { dictionary.integer(at: 4 * (code &- 1), UInt32.self) }
-    // Predicted: for an end the object of its begin by ordinal, else the kind's previous object.
+    // The prediction: for an end, the object of the begin with the same ordinal; otherwise the kind's previous
+    // object.
     let beginObjects = begins.map { objects.start + base($0.kind, $0.start) }
     let beginCount = begins?.count ?? 0
     if entry.objects == 0 {
-      // Every one as predicted.
+      // Every object is as predicted.
       let unmatched = min(entry.unmatched, entry.count)
       let matched = min(entry.count - unmatched, beginCount)
       for i in 0..<unmatched { out[i] = 0 }
@@ -200,7 +202,7 @@ final class EventBlockDecoder {
     }
   }
 
-  /// The common case on its own: few objects, predicted to be the one before.
+  /// Decodes the common case separately: few objects, each predicted to be the previous one.
   private func decodeRepeated(
     _ entry: KindDirectoryEntry, _ codes: Column, _ dictionary: UnsafeRawBufferPointer,
     into out: UnsafeMutablePointer<UInt32>
@@ -214,10 +216,10 @@ final class EventBlockDecoder {
       for i in 0..<entry.objects {
         table.initializeElement(at: i + 1, to: dictionary.integer(at: 4 * i, UInt32.self))
       }
-      // SAFETY: no code is above `entry.objects`; there are as many as events.
+      // SAFETY: No code is above `entry.objects`, and there are as many codes as events.
       let table = table.baseAddress!
       guard let codes = UnsafePointer(bytes.baseAddress) else { return }
-      // The table's entry 0 is the object before: "as predicted" is a code like all others.
+      // Entry 0 of the table is the previous object, so that "as predicted" is a code like all others.
       @inline(__always) func take(_ i: Int) {
         let object = table[Int(codes[i])]
         table[0] = object
@@ -245,7 +247,7 @@ final class EventBlockDecoder {
 
   // MARK: Order of events
 
-  /// Where time moves on by more than a delta column holds: these units, before the event at `index`.
+  /// An advance of time that exceeds a delta column: `units` before the event at `index`.
   private struct Jump {
     var index: Int
     var units: UInt64
@@ -281,7 +283,7 @@ final class EventBlockDecoder {
     var time = first
     var at = 0
     var addsUp = true
-    // A run of deltas adds less than 2^64, so that it ends below its start if it overflows anywhere.
+    // A run of deltas adds up to less than 2^64. So its end is below its start if it overflows anywhere.
     for jump in jumps {
       let end = EventBlockDecoder.addUp(out.times, at, jump.index, from: time)
       let (sum, overflow) = end.addingReportingOverflow(jump.units)
@@ -295,7 +297,7 @@ final class EventBlockDecoder {
 
   private static let contradiction = PayloadError.malformed("columns do not add up to the block's events")
 
-  /// Makes times of deltas, in place. Returns the last.
+  /// Converts deltas to times, in place. Returns the last time.
   @inline(__always)
   private static func addUp(
     _ times: UnsafeMutablePointer<UInt64>, _ from: Int, _ to: Int, from start: UInt64

@@ -1,37 +1,38 @@
-/// Encodes events of one thread into the payload of an event block. Deterministic: the same events give the
-/// same bytes with the same codec.
+/// Encodes events of one thread into the payload of an event block. Deterministic: the same events and codec give the
+/// same bytes.
 ///
-/// 1. Split the sequence of kinds into shapes: that counts the kinds, which fixes where each kind's column begins.
-/// 2. Scatter deltas and objects into columns by kind, one pass after the other; find mode runs and jumps.
-/// 3. Go over the columns: predict objects, split deltas into codes and low bits, compress.
+/// 1. Split the sequence of kinds into shapes. This also counts the kinds, which fixes where each kind's column
+///    begins.
+/// 2. Scatter deltas and objects into columns by kind, one pass after the other. Find mode runs and jumps.
+/// 3. Process the columns: predict objects, split deltas into codes and low bits, compress.
 final class EventBlockEncoder {
   private let codec: any BlockCodec
   private var dictionary = ObjectDictionary()
   private var shapes = ShapeDictionary()
-  // SAFETY: scratch columns hold one element an event of a full block; `codes` and `bits` also serve argument columns,
-  // which are encoded in pieces of at most that many values. `dense` and `cursors` have an element for every code.
+  // SAFETY: The scratch columns hold one element for each event of a full block. `dense` and `cursors` have an
+  // element for every code.
   private let flatDeltas = Storage<UInt32>(EventBuffer.capacity)
   private let deltas = Storage<UInt32>(EventBuffer.capacity)
   private let objects = Storage<UInt32>(EventBuffer.capacity)
   private let objectCodes = Storage<UInt32>(EventBuffer.capacity)
   private let codes = Storage<UInt8>(EventBuffer.capacity)
   private let bits = Storage<UInt8>(WideColumn.bitsBound(EventBuffer.capacity))
-  /// Index of a kind in the directory, by its code.
+  /// The index of a kind in the directory, by its code.
   private let dense = Storage<UInt8>(repeating: 0, count: 256)
-  /// Where the next event of a kind goes.
+  /// The position of a kind's next event, by its index in the directory.
   private let cursors = Storage<Int>(repeating: 0, count: 256)
   private var modeRuns = ByteWriter()
   private var jumps = ByteWriter()
   private var columns = ColumnSink()
 
-  /// Events that are gone over twice at a time: they stay in the fastest cache.
+  /// The number of events that are processed twice in a row: few enough to stay in the first-level cache.
   private static let piece = 1024
-  /// Equal passes below which taking them apart together costs more than one after the other.
+  /// The number of equal passes below which splitting them together costs more than one after the other.
   private static let fewPasses = 4
 
   init(codec: any BlockCodec) { self.codec = codec }
 
-  /// The payload for the events of `buffer`, which must hold at least one.
+  /// Returns the payload for the events of `buffer`, which must hold at least one.
   func encode(_ buffer: EventBuffer) -> [UInt8] {
     shapes.split(buffer.kinds, count: buffer.count)
     var directory = countKinds()
@@ -56,7 +57,7 @@ final class EventBlockEncoder {
 
   // MARK: Passes over the events
 
-  /// The directory; `dense` and `cursors` become those of its kinds.
+  /// Returns the directory, and sets `dense` and `cursors` for its kinds.
   private func countKinds() -> [KindDirectoryEntry] {
     withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { counts in
       counts.initialize(repeating: 0)
@@ -87,7 +88,7 @@ final class EventBlockEncoder {
     }
   }
 
-  /// The differences of neighbouring times, 0 for a jump.
+  /// Writes the differences of successive times, 0 for a jump.
   @inline(never)
   private func findDeltas(_ buffer: EventBuffer) {
     jumps.removeAll()
@@ -97,7 +98,7 @@ final class EventBlockEncoder {
     var at = 1
     while at < buffer.count {
       let end = min(at &+ EventBlockEncoder.piece, buffer.count)
-      // Of small numbers all bits together are a small number: only where they are not is each one looked at.
+      // If the bitwise OR of all deltas is small, each of them is. Only otherwise is each one checked.
       var all: UInt64 = 0
       for i in at..<end {
         let delta = times[i] &- times[i &- 1]
@@ -116,7 +117,7 @@ final class EventBlockEncoder {
     }
   }
 
-  /// Fills the columns of deltas and objects.
+  /// Fills the columns of deltas and objects, by kind.
   @inline(never)
   private func scatter(_ buffer: EventBuffer) {
     let deltas = deltas.start, objects = objects.start, cursors = cursors.start
@@ -124,7 +125,7 @@ final class EventBlockEncoder {
     shapes.forEachRun { kinds, passes in
       var left = passes
       while left >= EventBlockEncoder.fewPasses {
-        // In pieces that stay in the fastest cache: they are read again for each place of a pass.
+        // Pieces stay in the first-level cache: they are read once for each place of a pass.
         let some = min(left, EventBlockEncoder.piece / kinds.count)
         guard let piece = PassColumns(kinds, passes: some, cursors: cursors) else { break }
         piece.fill(deltas, from: flat)
@@ -150,7 +151,7 @@ final class EventBlockEncoder {
 
   // MARK: Objects
 
-  /// Codes of all objects, 0 for one that was predicted.
+  /// Encodes all objects; code 0 = as predicted.
   private func encodeObjects(_ buffer: EventBuffer, _ directory: inout [KindDirectoryEntry]) {
     for (kind, entry) in directory.enumerated() {
       if EventTable.isPredictedByBegin(entry.code), kind > 0, directory[kind - 1].code == entry.code - 1 {
@@ -167,22 +168,24 @@ final class EventBlockEncoder {
     }
   }
 
-  /// Predicted to be the one before.
+  /// Encodes the objects of a kind, each predicted to be the previous one.
   private func encodeRepeated(_ entry: KindDirectoryEntry, _ kind: Int) {
     let objects = objects.start + entry.start, codes = objectCodes.start + entry.start
     codes[0] = objects[0] == 0 ? 0 : dictionary.code(kind: kind, object: objects[0])
     dictionary.encode(objects + 1, predicted: objects, count: entry.count - 1, kind: kind, codes: codes + 1)
   }
 
-  /// An end is predicted to name the object of the begin with the same ordinal. None comes before it.
+  /// Encodes the objects of ends. Each is predicted to be the object of the begin with the same ordinal, which must
+  /// precede it.
   private func encodeEnds(_ entry: KindDirectoryEntry, _ begins: KindDirectoryEntry, _ kind: Int) {
     dictionary.encode(
       objects.start + entry.start, predicted: objects.start + begins.start, count: entry.count,
       kind: kind, codes: objectCodes.start + entry.start)
   }
 
-  /// An end that comes before its begin is written out: the decoder, which has all begins, would predict it. Returns how
-  /// many come before the first begin: ordinals are counted from behind them.
+  /// Encodes the objects of ends that may precede their begins. Such an end is never coded as predicted, because the
+  /// decoder already has all begins. Returns the number of ends before the first begin; ordinals are counted after
+  /// them.
   private func encodeUnorderedEnds(
     _ entry: KindDirectoryEntry, _ begins: KindDirectoryEntry, _ kind: Int, _ buffer: EventBuffer
   ) -> Int {
@@ -231,7 +234,7 @@ final class EventBlockEncoder {
   private func putObjectCodes(_ entry: KindDirectoryEntry) {
     guard entry.objects > 0 else { return columns.put([]) }
     let source = objectCodes.start + entry.start
-    // The low-bits scratch is free between columns, and begins at an address for any of the widths.
+    // The scratch for low bits is free between columns, and aligned for each of the widths.
     let bits = UnsafeMutableRawPointer(bits.start)
     let width = EventBlockLayout.objectCodeWidth(dictionary: entry.objects)
     switch width {
@@ -259,7 +262,7 @@ final class EventBlockEncoder {
   }
 
   private func putWide(_ residuals: UnsafeBufferPointer<Int64>) {
-    // A rest column may be longer than a block has events: it gets scratch of its own.
+    // A column of further arguments may be longer than a block has events, so it gets scratch of its own.
     withUnsafeTemporaryAllocation(byteCount: residuals.count + 1, alignment: 1) { codes in
       withUnsafeTemporaryAllocation(byteCount: WideColumn.bitsBound(residuals.count), alignment: 8) { bits in
         let bytes = codes.bindMemory(to: UInt8.self)
@@ -295,9 +298,9 @@ final class EventBlockEncoder {
   }
 }
 
-/// Collects columns, each compressed on its own where that saves space.
+/// Collects columns. Compresses each one separately where that saves space.
 struct ColumnSink {
-  /// Below this a frame's own header costs more than it saves.
+  /// The size below which the header of a compressed frame costs more than it saves.
   private static let smallestCompressed = 16
 
   private(set) var bytes: [UInt8] = []
@@ -313,7 +316,7 @@ struct ColumnSink {
 
   mutating func put(_ column: [UInt8]) { column.withUnsafeBytes { put($0) } }
 
-  /// `isNoise`: low bits, not worth a compressor's time.
+  /// `isNoise`: the column holds low bits, which are not worth a compressor's time.
   mutating func put(_ column: UnsafeRawBufferPointer, isNoise: Bool = false) {
     if !isNoise, column.count >= ColumnSink.smallestCompressed {
       let bound = codec.bound(column.count)

@@ -1,13 +1,13 @@
-/// Events of one thread on their way into a block: columns of a fixed capacity, filled in order of time.
+/// The events of one thread that will become a block: columns of a fixed capacity, filled in order of time.
 ///
-/// A class with raw storage: the drain appends hundreds of millions of events, and an array's growth and
-/// exclusivity checks would cost more than the encoding.
+/// A class with raw storage. The drain appends hundreds of millions of events, and an array's growth and exclusivity
+/// checks would cost more than the encoding.
 public final class EventBuffer {
   public static let capacity = TraceLimits.eventsPerBlock
 
-  // SAFETY: one piece of memory, so that whoever appends needs one address: how far it is filled, a zero as the time before
-  // the first, then the columns, the wider ones first. Each holds `capacity` elements; `append` refuses more. Behind all of
-  // them there is room for a shape: kinds are read eight at a time.
+  // SAFETY: One allocation, so that appending needs one address. It holds the fill state, a zero as the time before
+  // the first event, then the columns, the wider ones first. Each column holds `capacity` elements; `append` refuses
+  // more. There is room for a shape behind the columns, because kinds are read eight at a time.
   @usableFromInline let memory = Storage<UInt64>(
     zeroed: 3 + EventBuffer.capacity / 8 * (8 + 4 + 3) + EventBlockLayout.shapeLength / 8)
 
@@ -15,7 +15,7 @@ public final class EventBuffer {
   @inlinable var objects: UnsafeMutablePointer<UInt32> { column(behind: 8) }
   @inlinable var kinds: UnsafeMutablePointer<UInt8> { column(behind: 12) }
   @inlinable var modes: UnsafeMutablePointer<UInt8> { column(behind: 13) }
-  /// Of events that there are not yet, 0.
+  /// The number of arguments of each event; 0 beyond the last event.
   @inlinable var argumentCounts: UnsafeMutablePointer<UInt8> { column(behind: 14) }
 
   @inlinable @inline(__always)
@@ -24,16 +24,16 @@ public final class EventBuffer {
       .assumingMemoryBound(to: Element.self)
   }
 
-  /// All arguments in order of events.
+  /// The arguments of all events, in order of events.
   public private(set) var arguments: [UInt64] = []
-  /// Not stored in the object, where each access would cost a check for exclusivity.
+  /// Stored in `memory`: each access to a property of the object would cost an exclusivity check.
   @inlinable var fill: UnsafeMutablePointer<Fill> {
     UnsafeMutableRawPointer(memory.start).assumingMemoryBound(to: Fill.self)
   }
 
   @usableFromInline struct Fill {
     @usableFromInline var count = 0
-    /// `count` may reach this: the capacity, or less when there are very many arguments.
+    /// The largest possible `count`: the capacity, or less when there are very many arguments.
     @usableFromInline var limit = EventBuffer.capacity
     @usableFromInline init(count: Int = 0) { self.count = count }
   }
@@ -47,8 +47,8 @@ public final class EventBuffer {
   @inlinable public var firstTime: UInt64 { count == 0 ? 0 : times[0] }
   @inlinable public var lastTime: UInt64 { count == 0 ? 0 : times[count - 1] }
 
-  /// Appends an event. `time` must not be before the last one's: stamps of one thread never go backwards, and
-  /// an earlier one is raised to it. Traps when full (a programming error of the caller, never of input).
+  /// Appends an event. Stamps of a thread never go backwards, so an earlier `time` is raised to that of the last
+  /// event. Traps when full (a programming error of the caller, never of input).
   @inlinable
   public func append(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32) {
     let at = count
@@ -60,7 +60,7 @@ public final class EventBuffer {
     fill.pointee.count = at &+ 1
   }
 
-  /// Where events go that are appended many at a time.
+  /// The places of events that are appended many at a time.
   @frozen public struct Columns {
     public let times: UnsafeMutablePointer<UInt64>
     public let objects: UnsafeMutablePointer<UInt32>
@@ -75,12 +75,12 @@ public final class EventBuffer {
     }
   }
 
-  /// How many events fit.
+  /// The number of events that still fit.
   @inlinable public var room: Int { fill.pointee.limit &- count }
 
-  /// Appends events without arguments, as many as `body` says that it wrote to the columns: none before `lastTime`, or
-  /// before the one before it, and no more than there is room for. In an empty buffer, `body` may write up to the next
-  /// multiple of eight.
+  /// Appends events without arguments: as many as `body` returns after writing them to the columns. Their times must
+  /// not go backwards or lie before `lastTime`, and their number must not exceed `room`. In an empty buffer, `body`
+  /// may write up to the next multiple of eight.
   @inlinable @inline(__always)
   public func append(_ body: (Columns) -> Int) {
     let number = body(Columns(self, from: count))
@@ -106,7 +106,7 @@ public final class EventBuffer {
     }
   }
 
-  /// Hands each event to `body`, in order.
+  /// Calls `body` with each event, in order.
   @inline(__always)
   public func forEach(
     _ body: (_ time: UInt64, _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ arguments: ArraySlice<UInt64>)
@@ -120,7 +120,7 @@ public final class EventBuffer {
     }
   }
 
-  /// No event is earlier than `time` then: those that were are at it.
+  /// Raises the times of all earlier events to `time`.
   public func raise(to time: UInt64) {
     var at = 0
     while at < count, times[at] < time {
@@ -129,7 +129,7 @@ public final class EventBuffer {
     }
   }
 
-  /// Drops the last `number` events.
+  /// Removes the last `number` events.
   public func removeLast(_ number: Int) {
     precondition(number <= count, "no more events than there are")
     let rest = count - number
@@ -138,7 +138,7 @@ public final class EventBuffer {
     fill.pointee = Fill(count: rest)
   }
 
-  /// Drops the first `number` events.
+  /// Removes the first `number` events.
   public func removeFirst(_ number: Int) {
     precondition(number <= count, "no more events than there are")
     let rest = count - number
@@ -148,7 +148,7 @@ public final class EventBuffer {
       (UnsafeMutableRawPointer(kinds), 1), (UnsafeMutableRawPointer(modes), 1),
       (UnsafeMutableRawPointer(argumentCounts), 1),
     ] {
-      // SAFETY: within the column's `count` elements; the ranges may overlap, which memmove allows.
+      // SAFETY: Both ranges lie within the column's `count` elements. They may overlap, which memmove allows.
       memmove(column, column + number * stride, rest * stride)
     }
     (argumentCounts + rest).update(repeating: 0, count: number)
@@ -156,7 +156,7 @@ public final class EventBuffer {
     fill.pointee = Fill(count: rest)
   }
 
-  /// Whether the first events are those of a decoded block: times, kinds, modes and objects.
+  /// Returns whether the first events equal those of a decoded block in time, kind, mode and object.
   public func begins(with events: DecodedEvents) -> Bool {
     events.count <= count
       && (0..<events.count).allSatisfy { i in

@@ -1,8 +1,8 @@
-/// What an argument's 64 bits mean.
+/// The meaning of an argument's 64 bits.
 public enum ArgumentUnit: String, Sendable {
-  /// A moment, in the trace's time units since its origin; may lie before the origin (two's complement).
+  /// A time in the trace's time units since its origin; may lie before the origin (two's complement).
   case time
-  /// A length of time in nanoseconds, whatever the trace's time unit is.
+  /// A duration in nanoseconds, whatever the trace's time unit is.
   case nanoseconds
   case count
   /// Two's complement.
@@ -23,50 +23,51 @@ public struct ArgumentDefinition: Sendable {
   public let note: String
 }
 
-/// What an event does to the state that a reader of events keeps.
+/// The effect of an event on the state that a reader of events keeps.
 public enum EventRole: Equatable, Sendable {
-  /// A run of a loop is at an activity: before all other observers, or behind them (high).
+  /// A run of a loop is at an activity: stamped before all other observers, or after them (high).
   case activity(Activity, isHigh: Bool)
-  /// A run function is called, and returns.
+  /// A run function was called, or returned.
   case callBegin, callEnd
   case calloutBegin(CalloutKind)
   case calloutEnd(CalloutKind)
-  /// Brings an object, which the first argument names.
+  /// Introduces an object. The first argument is its name.
   case defines
-  /// The object is gone.
+  /// The object no longer exists.
   case ends
-  /// The object is in the mode of the first argument from now on, or no longer; the second is the mode's loop.
+  /// The object enters or leaves the mode of the first argument. The second argument, if any, is the mode's loop.
   case joins, leaves
-  /// The first argument is the due point that the object waits for, or that the callout beginning now answers.
+  /// The first argument is a due point: the one that the object waits for, or the one that the beginning callout
+  /// answers.
   case setsDue, answersDue
-  /// The first argument is the life-cycle phase from now on.
+  /// The first argument is the new life-cycle phase.
   case setsPhase
-  /// The recorder saw it from outside: it may mean that the process did not run.
+  /// An observation by the recorder from outside the loops. May be evidence that the process did not run.
   case evidence
-  /// Events of the thread are missing here.
+  /// Events of the thread are missing at this place.
   case loss
   /// Describes code of the process.
   case image
-  /// Happens, and is over.
+  /// Happens at a moment, without an effect on that state.
   case happens
 }
 
-/// One row of the event table.
+/// A row of the event table.
 public struct EventDefinition: Sendable {
   public let kind: EventKind
-  /// The name in text form and in documents.
+  /// The name in the text form and in documents.
   public let name: String
   public let role: EventRole
-  /// What the event's object field names; empty = nothing.
+  /// What the event's object field identifies; empty = nothing.
   public let object: String
   public let arguments: [ArgumentDefinition]
-  /// The last argument may be repeated.
+  /// Whether the last argument may be repeated.
   public let isVariadic: Bool
-  /// Minor version of format 1 that brought the row.
+  /// The minor version of format 1 that introduced the row.
   public let since: UInt16
   public let meaning: String
 
-  /// The argument at a position; nil beyond what this version knows.
+  /// Returns the argument at a position; nil beyond those that this version knows.
   func argument(_ position: Int) -> ArgumentDefinition? {
     position < arguments.count ? arguments[position] : isVariadic ? arguments.last : nil
   }

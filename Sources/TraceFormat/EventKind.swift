@@ -1,6 +1,6 @@
-/// The code of an event. Codes that this version does not know are legal: they are skipped and counted.
+/// The code of an event. Codes that this version does not know are legal: readers skip and count them.
 ///
-/// Those that it knows stand in the event table, and nowhere else.
+/// The event table is the only list of the known codes.
 @frozen public struct EventKind: RawRepresentable, Hashable, Sendable, Comparable {
   public let rawValue: UInt8
   @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -8,12 +8,12 @@
   @inlinable public static func == (a: EventKind, b: EventKind) -> Bool { a.rawValue == b.rawValue }
   @inlinable public static func < (a: EventKind, b: EventKind) -> Bool { a.rawValue < b.rawValue }
 
-  /// Of the begin of a callout or call: its end, which has the next code.
+  /// For the begin of a callout or call: its end, which has the next code.
   @inlinable public var end: EventKind { EventKind(rawValue &+ 1) }
-  /// Of the end of a callout or call: its begin.
+  /// For the end of a callout or call: its begin.
   @inlinable public var begin: EventKind { EventKind(rawValue &- 1) }
 
-  /// The stamp of an activity.
+  /// Creates the kind of an activity's stamp.
   @inlinable public init(_ activity: Activity, isHigh: Bool = false) {
     let low: EventKind =
       switch activity {

@@ -1,50 +1,49 @@
-/// In which order a block's events come: the shape of each pass, and literals.
+/// The order of a block's events: the shape of each pass, and literals.
 ///
-/// Most passes are those before again. Passes of one shape in a row are a *run*: its kinds are one pattern
-/// again and again, and the events of each of its kinds stand side by side in the kind's columns.
+/// Most passes repeat an earlier one. Consecutive passes of one shape form a *run*. The codes of a run repeat one
+/// pattern, and the events of each of its kinds are adjacent in the kind's columns.
 struct EventOrder: ~Copyable {
-  /// What some of a block's passes look like.
+  /// The sequence of kinds in some of a block's passes.
   struct Shape {
-    /// 0: there is no such shape.
+    /// 0: the shape does not exist.
     var length = 0
-    /// Events of as many passes as fit a pattern.
+    /// The number of events in the whole passes that fit a pattern.
     var step = 0
-    /// Of so many kinds that they make a tile, and none twice: each event of a pass has a column of its own.
+    /// Whether the shape has at least `tile` kinds, none of them twice. Then each event of a pass has a column of its
+    /// own.
     var isTiled = false
-    /// How many passes have it.
+    /// The number of passes with this shape.
     var uses = 0
   }
 
-  /// Passes of one tiled shape, so many that they make a tile.
+  /// At least `tile` consecutive passes of one tiled shape.
   struct Run {
-    /// Its first event.
+    /// The index of its first event.
     var start: Int
     var passes: Int
     var id: Int
   }
 
-  /// Kinds and passes that are turned at a time.
+  /// The number of kinds, and of passes, that are transposed at a time.
   private static let tile = 4
   private typealias Pattern = SIMD32<UInt8>
   private static let width = EventBlockLayout.shapeLength
 
-  /// Bytes behind the kinds and modes of a block that wide stores may run over.
+  /// The number of bytes behind the kinds and modes of a block that wide stores may overrun.
   static let overrun = EventOrder.width
 
-  // SAFETY: there are 256 ids, each with a shape and a pattern: the codes of its kinds, again and again.
-  // Behind the patterns there is room for one more. There are 256 codes. A run has `tile` times `tile` events
-  // at least.
+  // SAFETY: There are 256 ids. Each has a shape and a pattern, which repeats the codes of its kinds. There is room
+  // for one more pattern behind them. There are 256 codes. A run has at least `tile * tile` events.
   private let shapes = Storage<Shape>(256)
   private let patterns = Storage<UInt8>((256 + 1) * EventOrder.width)
   private let runs = Storage<Run>(TraceLimits.eventsPerBlock / (EventOrder.tile * EventOrder.tile))
   private var runCount = 0
-  /// By code: how many events there are.
+  /// The number of events, by code.
   private let counts = Storage<Int>(256)
 
   // MARK: Reading
 
-  /// Reads the order of `count` events from a block's first four columns, and writes the codes of their
-  /// kinds.
+  /// Reads the order of `count` events from a block's first four columns, and writes the codes of their kinds.
   ///
   /// `out` must have room for `overrun` more.
   mutating func read(
@@ -80,15 +79,16 @@ struct EventOrder: ~Copyable {
     for (id, length) in lengths.enumerated() {
       let length = Int(length)
       let pattern = patterns.start + id * EventOrder.width
-      // A bit for each kind. Of more than 64 two may share one: then a shape seems to have a kind twice.
+      // A bit for each kind. With more than 64 kinds, two may share a bit; then a shape may seem to have a kind
+      // twice.
       var seen: UInt64 = 0
       for place in 0..<length {
         let kind = bytes[at &+ place]
         seen |= 1 &<< UInt64(kind)
         pattern[place] = codes[Int(kind)]
       }
-      // Each store doubles the passes that stand there. The last runs over into the next pattern, which is
-      // made later.
+      // Each store doubles the number of passes in the pattern. The last store may overrun into the next pattern,
+      // which is written later.
       let stored = UnsafeMutableRawPointer(pattern)
       var filled = length
       while filled < EventOrder.width {
@@ -102,7 +102,7 @@ struct EventOrder: ~Copyable {
     }
   }
 
-  /// Writes the codes of all kinds and notes the runs. Returns the events written; any other number than
+  /// Writes the codes of all kinds and notes the runs. Returns the number of events written; any other number than
   /// `count` means a damaged payload.
   private mutating func expand(
     _ ids: UnsafeRawBufferPointer, _ literals: UnsafeRawBufferPointer, _ codes: [UInt8], count: Int,
@@ -127,7 +127,7 @@ struct EventOrder: ~Copyable {
         pass += 1
         continue
       }
-      // SAFETY: a pattern is only stored where the block has an event.
+      // SAFETY: Each pattern is stored at an event of the block, so it stays within `overrun`.
       let pattern = patterns.loadUnaligned(fromByteOffset: id &* EventOrder.width, as: Pattern.self)
       if EventOrder.isRun(first, pass, of: ids.count) {
         let passes = EqualBytes.lengthOfRun(first + pass, most: ids.count &- pass)
@@ -151,7 +151,7 @@ struct EventOrder: ~Copyable {
     return at
   }
 
-  /// Writes the codes of one literal and counts them. Returns how many; nil means a damaged payload.
+  /// Writes the codes of one literal and counts them. Returns their number; nil means a damaged payload.
   private func expandLiteral(
     _ literals: UnsafeRawBufferPointer, at: Int, _ codes: [UInt8], room: Int,
     into out: UnsafeMutablePointer<UInt8>
@@ -168,14 +168,14 @@ struct EventOrder: ~Copyable {
     return length
   }
 
-  /// Whether so many passes that they make a tile are of one shape.
+  /// Returns whether the next `tile` passes have one shape.
   @inline(__always)
   private static func isRun(_ ids: UnsafePointer<UInt8>, _ pass: Int, of count: Int) -> Bool {
     pass &+ tile <= count
       && UnsafeRawPointer(ids + pass).loadUnaligned(as: UInt32.self) == UInt32(ids[pass]) &* 0x0101_0101
   }
 
-  /// Fills bytes from `start` up to `end`, and up to `overrun` more, with a pattern: all of it every `step`
+  /// Fills the bytes from `start` to `end`, and up to `overrun` more, with a pattern that is stored every `step`
   /// bytes.
   @inline(__always)
   static func fill(
@@ -191,25 +191,26 @@ struct EventOrder: ~Copyable {
 
   // MARK: Merging
 
-  /// Whether the order has as many events of each kind as the directory.
+  /// Returns whether the order has the directory's number of events of each kind.
   func agrees(with directory: [KindDirectoryEntry]) -> Bool {
     directory.allSatisfy { counts[Int($0.code)] == $0.count }
   }
 
-  /// What the events have, kind by kind.
+  /// The values of the events, kind by kind.
   struct Columns {
     let deltas: UnsafePointer<UInt32>
     let objects: UnsafePointer<UInt32>
-    /// By code: where in both its next event is.
+    /// The position of a kind's next event in both columns, by code.
     let cursors: UnsafeMutablePointer<Int>
   }
 
-  /// Puts what the kinds' columns have in the order of events. They must agree with it; `kinds` are as read.
+  /// Puts the values of the kinds' columns into the order of events. The columns must agree with the order, and
+  /// `kinds` must be those that `read` wrote.
   func merge(
     _ columns: Columns, _ kinds: UnsafePointer<UInt8>, count: Int, deltas: UnsafeMutablePointer<UInt64>,
     objects: UnsafeMutablePointer<UInt32>
   ) {
-    // SAFETY: the runs are among the `count` events. Of each kind there are as many as in its columns.
+    // SAFETY: The runs lie within the `count` events. Each kind has as many events as values in its columns.
     var at = 0
     for index in 0..<runCount {
       let run = runs[index]
@@ -222,7 +223,7 @@ struct EventOrder: ~Copyable {
     EventOrder.mergeEvents(columns, kinds, at, count, deltas, objects)
   }
 
-  /// Takes each event from its kind's columns.
+  /// Takes the values of each event from its kind's columns.
   @inline(__always)
   private static func mergeEvents(
     _ columns: Columns, _ kinds: UnsafePointer<UInt8>, _ from: Int, _ to: Int,
@@ -239,7 +240,7 @@ struct EventOrder: ~Copyable {
     }
   }
 
-  /// Four columns at a time become four of the events of each pass.
+  /// Merges a run: four columns at a time become four events of each pass.
   @inline(never)
   private static func mergeRun(
     _ columns: Columns, _ kinds: UnsafePointer<UInt8>, _ length: Int, _ passes: Int,
@@ -247,7 +248,7 @@ struct EventOrder: ~Copyable {
   ) {
     var next = 0
     while next < length {
-      // The last four may overlap those before.
+      // The last four kinds may overlap those before.
       let place = min(next, length &- tile)
       turn(columns, columns.deltas, kinds + place, passes, deltas + place, length) { row, values in
         UnsafeMutableRawPointer(row).storeBytes(
@@ -261,8 +262,8 @@ struct EventOrder: ~Copyable {
     for place in 0..<length { columns.cursors[Int(kinds[place])] &+= passes }
   }
 
-  /// Turns the columns of four kinds: four values of each become part of four passes, each `length` behind
-  /// the one before. The last four passes may overlap those before.
+  /// Transposes the columns of four kinds: four values of each become part of four passes, `length` apart. The last
+  /// four passes may overlap those before.
   @inline(__always)
   private static func turn<Value>(
     _ columns: Columns, _ values: UnsafePointer<UInt32>, _ kinds: UnsafePointer<UInt8>, _ passes: Int,
@@ -289,7 +290,7 @@ struct EventOrder: ~Copyable {
     if whole != passes { turnFour(passes &- tile, rows + (passes &- tile) &* length) }
   }
 
-  /// Four values from both, two of the same pass side by side.
+  /// Interleaves four values of both, so that those of one pass are adjacent.
   @inline(__always)
   private static func pairs(
     _ a: UnsafePointer<UInt32>, _ b: UnsafePointer<UInt32>

@@ -1,20 +1,20 @@
-/// The events of a trace, as data. The specification page, the text form, the decoder, redaction, recovery, replay and
-/// the constants of C (`tools/generate`) follow from it.
+/// The events of a trace, as data. The specification page, the text form, the decoder, redaction, recovery, replay
+/// and the constants for C (`tools/generate`) derive from it.
 public enum EventTable {
   public static let definitions: [EventDefinition] =
     activities + calls + callouts + timers + sources + loops + process + program + topology + code
 
-  /// The definition of a kind, or nil when this version does not know it. O(1).
+  /// Returns the definition of a kind; nil when this version does not know it. O(1).
   public static func definition(of kind: EventKind) -> EventDefinition? { byCode[Int(kind.rawValue)] }
 
-  /// The definition with a name of the text form.
+  /// Returns the definition with a name of the text form.
   public static func definition(named name: String) -> EventDefinition? { byName[name] }
 
-  /// The role of a kind, or nil when this version does not know it. O(1).
+  /// Returns the role of a kind; nil when this version does not know it. O(1).
   public static func role(of code: UInt8) -> EventRole? { roles[Int(code)] }
 
-  /// Whether the objects of these events are predicted by those of the begins. A rule of the format, so it holds for the
-  /// callouts that format 1.0 had: whoever knows no others could not read them.
+  /// Returns whether the objects of these events are predicted by those of the begins. This rule is part of the
+  /// format and applies only to the callouts of format 1.0: older readers could not predict any others.
   static func isPredictedByBegin(_ code: UInt8) -> Bool {
     guard let row = byCode[Int(code)], row.since == 0, case .calloutEnd = row.role else { return false }
     return true
@@ -30,7 +30,7 @@ public enum EventTable {
 
   private static let byName = Dictionary(uniqueKeysWithValues: definitions.map { ($0.name, $0) })
 
-  // MARK: Making rows
+  // MARK: Building rows
 
   private static func row(
     _ kind: EventKind, _ name: String, _ role: EventRole, _ object: String,
@@ -343,7 +343,7 @@ public enum EventTable {
   }
 }
 
-/// The codes, for the rows above and for code.
+/// The codes of the events.
 extension EventKind {
   // The six activities, stamped by the observer of lowest order (first) and of highest order (last).
   @inlinable public static var entryLow: EventKind { EventKind(1) }

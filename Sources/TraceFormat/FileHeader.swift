@@ -1,4 +1,4 @@
-/// The time unit of a trace, a recorded number.
+/// The time unit of a trace, which the trace records.
 public enum TimeUnit: UInt32, Sendable, Named {
   case ns1 = 1
   case ns10 = 10
@@ -7,7 +7,7 @@ public enum TimeUnit: UInt32, Sendable, Named {
 
   public var nanoseconds: UInt64 { UInt64(rawValue) }
 
-  /// A moment of the trace in nanoseconds; one that no 64 bits hold stays absurd.
+  /// Converts a time of the trace to nanoseconds; `UInt64.max` when the result exceeds 64 bits.
   public func nanoseconds(of units: UInt64) -> UInt64 {
     let (product, overflow) = units.multipliedReportingOverflow(by: nanoseconds)
     return overflow ? .max : product
@@ -15,15 +15,15 @@ public enum TimeUnit: UInt32, Sendable, Named {
   public var name: String { self == .us1 ? "1us" : "\(rawValue)ns" }
 }
 
-/// How much of the loop's work a recording could see. Each level includes the one before.
+/// How much of the loop's work a recording could observe. Each level but `imported` includes the one before.
 public enum CaptureLevel: UInt8, Sendable, Named {
   /// Public observers: the six activities.
   case activities = 0
   /// Registered or interposed items, with due points and membership.
   case callouts = 1
-  /// And sampled stacks.
+  /// The same, with sampled stacks.
   case stacks = 2
-  /// Whatever the source of an import carried.
+  /// Whatever the imported source had.
   case imported = 3
 
   public var name: String {
@@ -36,7 +36,7 @@ public enum CaptureLevel: UInt8, Sendable, Named {
   }
 }
 
-/// What the stamps were read from.
+/// The clock from which the stamps were read.
 public enum ClockSource: UInt8, Sendable, Named {
   case monotonic = 0
   case cycleCounter = 1
@@ -56,7 +56,7 @@ public enum ClockSource: UInt8, Sendable, Named {
 /// The first 32 bytes of a file.
 public struct FileHeader: Equatable, Sendable {
   public static let byteCount = 32
-  /// 0x89 catches 7-bit transfers, CR LF and the lone LF catch line-end conversion (the idea of PNG's signature).
+  /// 0x89 detects 7-bit transfers; CR LF and the lone LF detect line-end conversion (the idea of PNG's signature).
   public static let magic: [UInt8] = [0x89, 0x52, 0x4C, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
   public static let major: UInt16 = 1
   public static let minor: UInt16 = 2
@@ -66,7 +66,7 @@ public struct FileHeader: Equatable, Sendable {
   public var codec: CodecID
   public var captureLevel: CaptureLevel
   public var clock: ClockSource
-  /// Activities carry both stamps, low and high.
+  /// Whether activities carry both stamps, low and high.
   public var hasHighStamps: Bool
 
   public init(
@@ -97,7 +97,7 @@ public struct FileHeader: Equatable, Sendable {
     return out.bytes
   }
 
-  /// Reads the header of a file of `fileSize` bytes from its first bytes.
+  /// Decodes the header of a file of `fileSize` bytes from its first bytes.
   init(_ bytes: UnsafeRawBufferPointer, fileSize: UInt64) throws(TraceFormatError) {
     guard fileSize > 0 else { throw .emptyFile }
     let seen = min(bytes.count, 8)

@@ -1,16 +1,16 @@
-/// Which file it is, whatever its name.
+/// The identity of a file, independent of its name.
 public struct FileIdentity: Equatable, Sendable {
   private let device: UInt64
   private let number: UInt64
 
-  /// Of an open file. Nil when it cannot be told.
+  /// The identity of an open file; nil when the system cannot report it.
   public init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// Of what has that name now, a symbolic link itself. Nil when nothing has.
+  /// The identity of the file with that name, or of the symbolic link itself; nil when there is none.
   public init?(path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }

@@ -1,36 +1,37 @@
 import SystemPackage
 
-/// One thread at a time. A file that has its final name only when it is whole. Until `commit` it has a name of its own,
-/// made exclusively: nobody's file, link or pipe is ever written through. The umask decides who may read it; a file that
-/// replaces another one has the permissions of that one, and is its owner's alone until `commit`.
+/// Writes a file that gets its final name only when it is complete. One thread at a time.
 ///
-/// One that is let go of before `commit` leaves nothing.
+/// Until `commit`, the file has a name of its own and is created exclusively. So the sink never writes through an
+/// existing file, link or pipe. The umask decides who may read the file. A file that replaces another one takes over
+/// its permissions, and only its owner can access it until `commit`.
+///
+/// A sink that is released before `commit` removes its file, unless the file holds bytes of a recording.
 public final class FileSink: ByteSink, @unchecked Sendable {
   public static let partSuffix = ".part"
 
-  /// Called when a recording is complete, before it takes the name.
+  /// Called with the final name when a recording is complete, before the file takes that name.
   public typealias MakesWay = @Sendable (_ name: String) throws(TraceFormatError) -> Void
 
   private let path: FilePath
   private let partPath: FilePath
   private let descriptor: FileDescriptor
   private let isDurable: Bool
-  /// That of the file which is replaced.
+  /// The permissions of the file that is replaced.
   private var mode: mode_t?
-  /// A recording that cannot be completed is not thrown away.
+  /// Whether the written bytes stay when the file is never completed: true for recordings.
   private let keepsPart: Bool
-  /// Renames the older trace.
   private let makesWay: MakesWay?
   private var isOpen = true
-  /// Bytes that were written. A failed attempt may have left more behind them: `hasTail`.
+  /// The number of bytes written. A failed attempt may have left more behind them; then `hasTail` is true.
   private var byteCount: Int64 = 0
   private var hasTail = false
 
-  /// Opens a file of some name in the folder of `path`; a symbolic link is followed. Throws `.system` when the folder
-  /// refuses, or when something other than a file has the name `path`: a device must not be replaced by a file. Of a file
-  /// that is replaced the permissions stay.
+  /// Creates a temporary file in the folder of `path`, or of its target if `path` is a symbolic link. Throws
+  /// `.system` when the folder refuses, or when `path` exists and is not a regular file: a device must not be
+  /// replaced by a file. A replaced file's permissions are kept.
   ///
-  /// One that is not `isDurable` may be lost in a power cut, and `commit` does not wait for the disk.
+  /// If `isDurable` is false, the file may be lost in a power cut, and `commit` does not wait for the disk.
   public init(path: String, isDurable: Bool = true) throws(TraceFormatError) {
     guard !path.isEmpty else { throw .system(what: "cannot write to an empty name", code: ENOENT) }
     var status = stat()
@@ -54,14 +55,15 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     }
   }
 
-  /// Opens `NAME.part` for a recording. Only an older trace is replaced, and no symbolic link is followed: throws
-  /// `.nameTaken` for what is no trace, and leaves it alone.
+  /// Creates `NAME.part` for a recording. A recording replaces only an older trace, and follows no symbolic link.
+  /// Throws `.nameTaken` when the name belongs to anything else, which stays untouched.
   ///
-  /// One recording per name: `NAME.part` is locked while it is written, by a lock that ends with its process. It keeps its
-  /// name when the process is killed, so that what was written is found.
+  /// Each name has one recording at a time: `NAME.part` is locked while it is written, and the lock ends with the
+  /// process. The file keeps this name when the process is killed, so that the written bytes can be found.
   ///
-  /// `removesOlder`: the older trace goes at once, so that it cannot pass for this recording's when that ends without
-  /// one. `makesWay`: the older trace stays until this one is complete, and is renamed then. Else it is replaced.
+  /// `removesOlder`: the older trace is removed at once, so that it cannot be mistaken for the result of this
+  /// recording if that ends without one. `makesWay`: the older trace stays until this one is complete, and is renamed
+  /// then. Otherwise it is replaced.
   public init(
     recording path: String, isDurable: Bool = true, removesOlder: Bool = false, makesWay: MakesWay? = nil
   ) throws(TraceFormatError) {
@@ -72,14 +74,14 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     self.path = FilePath(path)
     partPath = FilePath(path + FileSink.partSuffix)
     descriptor = try FileSink.takeName(partPath, of: path)
-    // From here on, what throws leaves nothing: this is whole.
+    // All properties are set. If the next line throws, `deinit` removes the part.
     if removesOlder { try FileSink.remove(path, of: path) }
   }
 
-  /// Between one look and the next somebody else may take the name, or give it up: but not for ever.
+  /// Another process may take or free the name between two checks, so each attempt may fail. Their number is limited.
   private static let attempts = 100
 
-  /// Makes the file `part`, and locks it.
+  /// Creates the file `part` and locks it.
   private static func takeName(_ part: FilePath, of path: String) throws(TraceFormatError) -> FileDescriptor {
     for _ in 0..<attempts {
       for name in [path, part.string] {
@@ -89,14 +91,15 @@ public final class FileSink: ByteSink, @unchecked Sendable {
       }
       try removeLeft(part, of: path)
       guard let made = try make(part, for: path) else { continue }
-      // Between the two, somebody else may have locked it and found that it is not in use.
+      // Between the two calls, another process may have locked the file and removed it as unused.
       if lock(made), isSame(made, part) { return made }
       try? made.close()
     }
     throw .nameTaken(what: "cannot record to \(path): somebody makes and removes \(part) all the time")
   }
 
-  /// Removes what is to make way for the recording `path`. In a folder like /tmp only its owner may.
+  /// Removes a file to make way for the recording `path`. In a folder with the sticky bit, such as /tmp, only its
+  /// owner may.
   package static func remove(_ name: String, of path: String) throws(TraceFormatError) {
     guard unlink(name) != 0, errno != ENOENT else { return }
     let reason = String(cString: strerror(errno))
@@ -104,7 +107,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
       what: "cannot record to \(path): \(name == path ? "it" : name) cannot be removed: \(reason)")
   }
 
-  /// Makes a file that was not there. Nil when one is.
+  /// Creates a new file; nil when the name exists.
   private static func make(
     _ name: FilePath, for path: String, isPrivate: Bool = false
   ) throws(TraceFormatError) -> FileDescriptor? {
@@ -119,21 +122,21 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     }
   }
 
-  /// A name that nobody can know before: 64 random bits. Hidden, beside the file it will be.
+  /// Returns an unpredictable name, with 64 random bits, for a hidden file in the same folder.
   private static func temporaryName(of path: FilePath) -> FilePath {
     let number = String(UInt64.random(in: 0 ... .max), radix: 36)
-    // Names have at most 255 bytes.
+    // A name has at most 255 bytes.
     let name = String(decoding: (path.lastComponent?.string ?? "").utf8.prefix(200), as: UTF8.self)
     return path.removingLastComponent().appending(".\(name).\(number)\(partSuffix)")
   }
 
-  /// Removes what an earlier writer left. Throws when it is still writing, and when it cannot be removed.
+  /// Removes the part of an earlier writer. Throws when that is still writing, and when the part cannot be removed.
   private static func removeLeft(_ part: FilePath, of path: String) throws(TraceFormatError) {
     let left: FileDescriptor
     switch openLeft(part) {
     case .success(let found): left = found
     case .failure(let error):
-      // Of one that is not there, making it says what is the matter.
+      // If the part does not exist, creating it reports the reason.
       guard FileIdentity(path: part.string) != nil else { return }
       throw .nameTaken(what: "cannot record to \(path): \(part) cannot be opened: \(error)")
     }
@@ -144,14 +147,14 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     if isSame(left, part) { try remove(part.string, of: path) }
   }
 
-  /// Whether somebody is writing the recording `path`.
+  /// Returns whether a process is writing the recording `path`.
   package static func isBeingWritten(recording path: String) -> Bool {
     guard case .success(let part) = openLeft(FilePath(path + partSuffix)) else { return false }
     defer { try? part.close() }
     return !lock(part)
   }
 
-  /// A file to be locked, if there is one. A pipe that took its name would keep us waiting.
+  /// Opens an existing part, to lock it. Non-blocking, because opening a pipe of that name would wait.
   private static func openLeft(_ part: FilePath) -> Result<FileDescriptor, Errno> {
     do {
       return .success(
@@ -161,7 +164,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     }
   }
 
-  /// Whether it is locked now. Where the file system has no locks it goes without.
+  /// Locks the file; false when another process holds the lock. Succeeds on file systems without locks.
   private static func lock(_ file: FileDescriptor) -> Bool {
     flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
   }
@@ -171,14 +174,15 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     return FileIdentity(path: path.string) == opened
   }
 
-  /// What a recording is not to replace, as the end of a sentence; nil when the name is free or a trace has it.
+  /// Returns why a recording must not replace the file, as the end of a sentence. Nil when the name is free, or
+  /// belongs to a trace or an empty file.
   package static func obstacle(_ path: String) -> String? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
     switch status.st_mode & S_IFMT {
     case S_IFREG:
       if status.st_size == 0 || TraceFile.isTrace(path) { return nil }
-      // What cannot be read may be anything.
+      // A file that cannot be read may be anything.
       guard access(path, R_OK) == 0 else { return "cannot be opened: \(String(cString: strerror(errno)))" }
       return "is no trace, and only traces are replaced"
     case S_IFDIR: return "is a folder"
@@ -187,8 +191,8 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     }
   }
 
-  /// Why this process may not rename a file, as the system says it; nil when nothing speaks against it. In a folder like
-  /// /tmp, only the owner of the file or of the folder may.
+  /// Returns why this process may not rename a file, in the system's words; nil when nothing prevents it. In a folder
+  /// with the sticky bit, such as /tmp, only the owner of the file or of the folder may.
   package static func obstacleToRenaming(_ path: String) -> String? {
     let sticky: mode_t = 0o1000
     var (file, folder) = (stat(), stat())
@@ -196,25 +200,25 @@ public final class FileSink: ByteSink, @unchecked Sendable {
       stat(TraceFile.folder(of: path), &folder) == 0, folder.st_mode & sticky != 0,
       ![file.st_uid, folder.st_uid].contains(geteuid())
     else { return nil }
-    // The system asks for the same right here, and nothing changes.
+    // chmod requires the same right, and changes nothing when the mode stays the same.
     guard chmod(path, file.st_mode & 0o7777) != 0 else { return nil }
     return String(cString: strerror(errno))
   }
 
-  /// The file behind a symbolic link, `path` itself where there is none.
+  /// Resolves symbolic links. Returns `path` itself when it does not exist.
   private static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)
   }
 
-  /// What a recording wrote goes only where somebody says so.
+  /// The bytes of a recording are removed only on request.
   deinit { keepsPart && byteCount > 0 ? leave() : discard() }
 
-  /// The file's name until `commit`.
+  /// The file's name before `commit`.
   public var workingName: String { partPath.string }
 
-  /// Of bytes that cannot be written, none are: the file ends where it did, and the same may be tried again.
+  /// Writes all bytes or none: after an error the file ends where it did, and the caller may try again.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError) {
     guard isOpen else { throw .system(what: "cannot write \(path)", code: EBADF) }
     do {
@@ -229,7 +233,8 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     }
   }
 
-  /// Where every change of a file takes room, it cannot even be cut on a full disk: later, then.
+  /// Cuts off what a failed write left. On a full disk, some file systems cannot shorten a file; then the next call
+  /// tries again.
   private func cutTail() throws {
     guard hasTail else { return }
     guard ftruncate(descriptor.rawValue, off_t(byteCount)) == 0 else { throw Errno(rawValue: errno) }
@@ -237,7 +242,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     hasTail = false
   }
 
-  /// A recording that could not be given its name may be committed again.
+  /// Completes the file. If a recording cannot get its name, the caller may try again.
   public func commit() throws(TraceFormatError) {
     guard isOpen else { throw .system(what: "cannot write \(path)", code: EBADF) }
     try makesWay?(path.string)
@@ -246,7 +251,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
       if !keepsPart { discard() }
       throw error
     }
-    // Its lock ends when it has its name.
+    // The lock is released only after the file has its name.
     isOpen = false
     try? descriptor.close()
   }
@@ -255,8 +260,8 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     do {
       try cutTail()
       if let mode { fchmod(descriptor.rawValue, mode) }
-      // A name that survives a power cut must not stand on bytes that do not. Not every file system can do that; then
-      // closing a descriptor tells what is wrong, any one.
+      // The name must not survive a power cut without its bytes. Some file systems do not support fsync; there,
+      // closing any descriptor of the file reports write errors.
       if isDurable, fsync(descriptor.rawValue) != 0, FileSink.saysLoss(errno) { throw Errno(rawValue: errno) }
       try descriptor.duplicate().close()
     } catch {
@@ -267,14 +272,14 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     }
   }
 
-  /// Whether bytes did not get to the disk, and not only the question is unknown there.
+  /// Returns whether an error of fsync means that bytes were not written, rather than that the call is not supported.
   private static func saysLoss(_ code: Int32) -> Bool { [EIO, ENOSPC, EDQUOT].contains(code) }
 
-  /// Somebody removed the file, or gave its name to another one, which is not ours to rename: what was written is read
-  /// from the open file.
+  /// Copies the written bytes from the open file. Called when the part was removed, or when its name belongs to
+  /// another file, which must not be renamed.
   private func commitCopy() throws(TraceFormatError) {
     defer { leave() }
-    // As at the beginning of a recording: this way follows links.
+    // Checked as at the beginning of the recording, because the copy follows links.
     if keepsPart, let obstacle = FileSink.obstacle(path.string) {
       throw .nameTaken(what: "cannot record to \(path): it \(obstacle)")
     }

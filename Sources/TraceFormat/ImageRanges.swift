@@ -1,7 +1,7 @@
-/// Finds the image that contains an address. If several do, the last image of the list counts, because a library may
-/// have taken the place of another one. O(log images) per address.
+/// Finds the image that contains an address. If several do, the last image of the list wins, because a library may
+/// have replaced another one. O(log images) per address.
 package struct ImageRanges {
-  /// The starts of stretches that belong to one image, in order of addresses, and the image of each; -1 = none.
+  /// The starts of ranges that belong to one image, in order of addresses, and the image of each; -1 = none.
   private var starts: [UInt64] = []
   private var images: [Int] = []
 
@@ -23,7 +23,7 @@ package struct ImageRanges {
     }
   }
 
-  /// The first place whose value is not below `value`.
+  /// Returns the first position whose value is not below `value`.
   private static func place(of value: Int, in sorted: [Int]) -> Int {
     var (low, high) = (0, sorted.count)
     while low < high {
@@ -33,7 +33,7 @@ package struct ImageRanges {
     return low
   }
 
-  /// The image's place in the list; nil = the address lies in none.
+  /// Returns the image's index in the list; nil = no image contains the address.
   package func image(at address: UInt64) -> Int? {
     var (low, high) = (0, starts.count)
     while low < high {

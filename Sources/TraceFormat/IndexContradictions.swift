@@ -39,7 +39,7 @@ public struct IndexContradictions: Equatable, Sendable {
     add(number, block.offset, "the index contradicts the block: \(details.joined(separator: ", "))")
   }
 
-  /// Compares all entries that were found, in their order, with the blocks that the walk over the file found. Compares
+  /// Compares all entries of the index, in their order, with the blocks found by walking over the file. Compares
   /// nothing when no index was found.
   mutating func compare(_ entries: [BlockEntry], with blocks: [BlockEntry]) {
     guard !entries.isEmpty else { return }

@@ -1,6 +1,7 @@
 import RunLoopVocabulary
 
-/// Limits on everything that comes from a file. No recorder of this project writes more; a reader refuses more.
+/// Limits on everything that comes from a file. No recorder of this project exceeds them, and readers refuse what
+/// does.
 public enum TraceLimits {
   public static let eventsPerBlock = 1 << 16
   public static let argumentsPerEvent = 255
@@ -16,20 +17,20 @@ public enum TraceLimits {
   public static let infoEntries = 1 << 12
   public static let syncPoints = 1 << 20
   public static let blocks = 1 << 19
-  /// A longer index stands in several blocks.
+  /// A longer index is split over several blocks.
   public static let entriesPerIndexBlock = 1 << 16
-  /// All definition blocks of a file but sync points together, decompressed, and 64 for each entry.
+  /// The bytes of all definition blocks of a file except sync points, decompressed, plus 64 for each entry.
   public static let definitionBytes = 1 << 25
-  /// Of the text form. A fact of two long names that are escaped is the longest.
+  /// The bytes of a line of the text form. The longest line is a fact with two long escaped names.
   public static let lineBytes = 1 << 20
-  /// Deltas of this size and above are stored apart, as jumps.
+  /// Deltas from this size on are stored separately, as jumps.
   public static let deltaUnits: UInt64 = (1 << 31) - 2
-  /// Events of a trace, however small its file.
+  /// The number of events that a trace may have, however small its file.
   public static let eventsOfAnyTrace = 1 << 25
-  /// So many more for each byte of the file.
+  /// The number of further events for each byte of the file.
   public static let eventsPerByte = 16
 
-  /// All of them, in the order of the file's parts.
+  /// All limits, in the order of the file's parts.
   public static let all: [Limit] = [
     Limit(
       "eventsOfAnyTrace", eventsOfAnyTrace, of: "events of a trace, however small its file", refusing: "trace"

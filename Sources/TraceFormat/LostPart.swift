@@ -1,35 +1,35 @@
-/// A stretch of a file that cannot be used, and what is known of the events that were in it.
+/// A part of a file that cannot be used, and what is known about its events.
 public struct LostPart: Equatable, Sendable {
   public enum Events: Equatable, Sendable {
-    /// The index says it, or a block header whose checksum is right.
+    /// Stated by the index, or by a block header with a correct checksum.
     case exactly(UInt64)
-    /// As many as the bytes can hold. `stated`: by the header of the block that seems to stand there.
+    /// As many as the bytes can hold. `stated`: the number in the header of the block that seems to be there.
     case atMost(UInt64, stated: UInt64?)
-    /// The file ends before its index: nobody knows what came behind.
+    /// The file ends before its index, so nothing is known about what followed.
     case unknown
   }
 
   public var bytes: Range<UInt64>
-  /// Number of the block, as errors have it.
+  /// The number of the block, as in errors.
   public var block: Int
   public var error: TraceFormatError
-  /// Nil = not known, or of no thread.
+  /// Nil = not known, or the part belongs to no thread.
   public var thread: UInt32?
   public var events: Events
-  /// No lost event of a thread that other blocks are of, too, is earlier, in units.
+  /// A lower bound for the times of the lost events, in units, for threads that have other blocks.
   public var earliest: UInt64
-  /// None of them is later; nil = nobody knows.
+  /// An upper bound for their times; nil = not known.
   public var latest: UInt64?
 }
 
-/// What cannot be used of a file, in one.
+/// The sum of everything in a file that cannot be used.
 public struct Loss: Equatable, Sendable {
   public var parts = 0
-  /// Of the file.
+  /// The number of bytes of the file.
   public var bytes: UInt64 = 0
-  /// That are known to be lost.
+  /// The number of events known to be lost.
   public var events: UInt64 = 0
-  /// More may be, up to so many; nil = nobody knows how many.
+  /// The maximum number of further lost events; nil = not known.
   public var more: UInt64? = 0
 
   init(_ parts: [LostPart]) {

@@ -1,10 +1,10 @@
-/// An executable image of a process, as it was mapped.
+/// An executable image of a process, as mapped.
 public struct MappedImage: Hashable, Sendable {
   public var path: String
-  /// What the loader added to the file's addresses.
+  /// The number that the loader added to the file's addresses.
   public var bias: UInt64
   public var range: Range<UInt64>
-  /// Empty when it is not known.
+  /// Empty when not known.
   public var buildID: [UInt8]
 
   public init(path: String, bias: UInt64, range: Range<UInt64>, buildID: [UInt8]) {

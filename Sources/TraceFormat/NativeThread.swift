@@ -1,8 +1,8 @@
 import CRLTraceShims
 
-/// A thread of this library's own. Foundation's threads would bring a run loop's machinery into a recorded program.
+/// A thread of this library. Foundation's threads would bring a run loop's machinery into a recorded program.
 package struct NativeThread {
-  /// The system has no thread to give. `code` is errno.
+  /// The system could not create a thread. `code` is errno.
   package struct Failure: Error {
     package let code: Int32
   }
@@ -14,7 +14,7 @@ package struct NativeThread {
     init(_ body: @escaping () -> Void) { self.body = body }
   }
 
-  /// Starts `body` on a thread that is called `name`; it is to be joined or detached.
+  /// Starts `body` on a thread called `name`. The caller must join or detach it.
   package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(Failure) {
     let work = Unmanaged.passRetained(
       Work {

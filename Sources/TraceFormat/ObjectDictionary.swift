@@ -1,9 +1,9 @@
 /// The object dictionaries of one block, one per kind: object → 1 + index in order of first appearance.
 ///
-/// Open addressing in one table for all kinds; only touched slots are cleared between blocks.
+/// One table with open addressing serves all kinds. Only touched slots are cleared between blocks.
 struct ObjectDictionary: ~Copyable {
   private static let slotCount = 1 << 17
-  // SAFETY: every access is masked to `slotCount`. A block adds at most 65,536 keys, so the probe ends.
+  // SAFETY: Every access is masked to `slotCount`. A block adds at most 65,536 keys, so each probe ends.
   private let keys = Storage<UInt64>(repeating: 0, count: ObjectDictionary.slotCount)
   private let values = Storage<UInt32>(ObjectDictionary.slotCount)
   private var touched: [Int] = []
@@ -15,7 +15,7 @@ struct ObjectDictionary: ~Copyable {
     objects = Array(repeating: [], count: kinds)
   }
 
-  /// The code of `object` in the dictionary of the kind at `kind`. Amortised O(1).
+  /// Returns the code of `object` in the dictionary of the kind at `kind`. Amortised O(1).
   @inline(__always)
   mutating func code(kind: Int, object: UInt32) -> UInt32 {
     let key = UInt64(truncatingIfNeeded: kind &+ 1) &<< 32 | UInt64(object)
@@ -27,7 +27,7 @@ struct ObjectDictionary: ~Copyable {
     return values[slot]
   }
 
-  /// The codes of `count` objects of a kind, 0 for those that are as predicted.
+  /// Writes the codes of `count` objects of a kind, 0 for those that are as predicted.
   mutating func encode(
     _ objects: UnsafePointer<UInt32>, predicted: UnsafePointer<UInt32>, count: Int, kind: Int,
     codes: UnsafeMutablePointer<UInt32>
@@ -35,7 +35,7 @@ struct ObjectDictionary: ~Copyable {
     var i = 0
     while i < count {
       let end = min(i &+ 8, count)
-      // Eight that are as predicted are found at once.
+      // Eight objects that are all as predicted are handled at once.
       if end &- i == 8 {
         let a = UnsafeRawPointer(objects + i).loadUnaligned(as: SIMD4<UInt64>.self)
         let b = UnsafeRawPointer(predicted + i).loadUnaligned(as: SIMD4<UInt64>.self)

@@ -1,6 +1,7 @@
-/// Object ids are generational: the low 20 bits are a slot, the high 12 its generation. A slot serves another
-/// object after the first one has died, with the next generation, so that an id never means two objects at
-/// a time and a table by slot is as large as the number of objects that live at once.
+/// An object id with a generation: the low 20 bits are a slot, the high 12 bits its generation.
+///
+/// When an object has died, its slot serves another one with the next generation. So an id never means two objects at
+/// a time, and a table by slot is as large as the number of objects that live at once.
 @frozen public struct ObjectID: Hashable, Sendable {
   public static let slotBits: UInt32 = 20
   public static let slotMask: UInt32 = (1 << slotBits) - 1
@@ -12,7 +13,6 @@
     self.init((generation &<< ObjectID.slotBits) | (slot & ObjectID.slotMask))
   }
 
-  /// No object.
   @inlinable public static var none: ObjectID { ObjectID(0) }
 
   @inlinable public var slot: UInt32 { rawValue & ObjectID.slotMask }

@@ -1,14 +1,15 @@
-/// What the objects of a trace are called, at each of its events.
+/// The names of a trace's objects at each of its events.
 ///
-/// Object ids are used again, and a definition may stand in the file behind events of other threads that it holds for. In
-/// force is the last definition by time, and at one moment by thread index: the order in which a trace is analyzed. All
-/// event blocks are decoded once. Memory grows with the number of definitions up to a limit; those beyond name nothing.
+/// Object ids are reused, and a definition may come later in the file than events of other threads to which it
+/// applies. The last definition by time, then by thread index, is in force: this is the order in which a trace is
+/// analyzed. All event blocks are decoded once. Memory grows with the number of definitions up to a limit;
+/// definitions beyond it name nothing.
 public struct ObjectNames {
   private struct Definition: Comparable {
     var object: UInt32
     var time: UInt64
     var thread: UInt32
-    /// Among the thread's definitions.
+    /// The number among the thread's definitions, from 1.
     var number: UInt32
     var name: UInt32
 
@@ -16,19 +17,20 @@ public struct ObjectNames {
       (a.object, a.time, a.thread, a.number) < (b.object, b.time, b.thread, b.number)
     }
 
-    /// Of this object or one before it, and in force at an event of a thread that had brought so many definitions.
+    /// Returns whether the definition sorts no later than an event of `object` on a thread that had made
+    /// `definitions` definitions by then. If it is also for this object, it may be in force.
     func isInForce(for object: UInt32, at time: UInt64, thread: UInt32, definitions: UInt32) -> Bool {
       (self.object, self.time, self.thread) < (object, time, thread)
         || (self.object == object && self.time == time && self.thread == thread && number <= definitions)
     }
   }
 
-  /// By object, then as they came.
+  /// Sorted by object, time, thread and number.
   private var definitions: [Definition] = []
-  /// Definitions beyond the limit.
+  /// The number of definitions beyond the limit.
   public private(set) var omitted: UInt64 = 0
 
-  /// Blocks that cannot be decoded are left out.
+  /// Decodes all event blocks. Skips blocks that cannot be decoded.
   public init(_ reader: TraceReader) {
     Self.eachDefinition(reader) { definition in
       if definitions.count < ReadingLimits.objectDefinitions {
@@ -51,7 +53,7 @@ public struct ObjectNames {
         let kind = events.kinds[i]
         defer { ordinals[Int(kind)] += 1 }
         guard ObjectNames.isDefinition(kind) else { continue }
-        // Counted by the thread even where it names nothing.
+        // The thread counts each definition, even if it names nothing.
         numbers[thread, default: 0] += 1
         let name = events.argument(0, kind: kind, ordinal: ordinals[Int(kind)]) ?? 0
         body(
@@ -62,11 +64,11 @@ public struct ObjectNames {
     }
   }
 
-  /// Whether events of this kind bring an object and its name, as their first argument.
+  /// Returns whether events of this kind define an object. Their first argument is its name.
   public static func isDefinition(_ kind: UInt8) -> Bool { EventTable.role(of: kind) == .defines }
 
-  /// The string id of an object's name at an event; nil when it has none. `definitions`: how many the event's thread
-  /// had brought when it came, itself counted.
+  /// Returns the string id of an object's name at an event; nil when it has none. `definitions`: how many definitions
+  /// the event's thread had made, including the event itself.
   public func name(of object: UInt32, at time: UInt64, thread: UInt32, definitions: UInt32) -> UInt32? {
     guard object != 0 else { return nil }
     var low = 0, high = self.definitions.count

@@ -1,15 +1,15 @@
-/// Takes passes of the same different kinds apart: a column for each place of a pass.
+/// Splits equal passes, in which each kind occurs once, into columns: one for each place of a pass.
 ///
-/// SAFETY: the caller sees to it that there are the passes, and room for them behind each kind's cursor.
+/// SAFETY: The caller makes sure that the passes exist and that there is room for them behind each kind's cursor.
 struct PassColumns {
   let kinds: UnsafeBufferPointer<UInt8>
   let passes: Int
-  /// By kind: where the first pass goes in a column.
+  /// The position of the first pass in a kind's column, by kind.
   let cursors: UnsafePointer<Int>
 
   private typealias Four = SIMD4<UInt32>
 
-  /// Nil where a kind occurs twice, so that its column would take two values of a pass.
+  /// Nil when a kind occurs twice, because its column would take two values of each pass.
   init?(_ kinds: UnsafeBufferPointer<UInt8>, passes: Int, cursors: UnsafePointer<Int>) {
     var seen = SIMD4<UInt64>()
     for kind in kinds {
@@ -22,7 +22,7 @@ struct PassColumns {
     self.cursors = cursors
   }
 
-  /// Four places of four passes at once, then what is left of both.
+  /// Fills the columns: four places of four passes at a time, then the rest of both.
   func fill(_ columns: UnsafeMutablePointer<UInt32>, from values: UnsafePointer<UInt32>) {
     let length = kinds.count
     let places = length & ~3, fours = passes & ~3
@@ -37,7 +37,7 @@ struct PassColumns {
         let rows = SIMD16(
           lowHalf: SIMD8(lowHalf: load(from), highHalf: load(from + step)),
           highHalf: SIMD8(lowHalf: load(from + 2 &* step), highHalf: load(from + 3 &* step)))
-        // Of every second value, every second one is every fourth: a column.
+        // Every second value of every second value is every fourth value: a column.
         let even = rows.evenHalf, odd = rows.oddHalf
         store(even.evenHalf, to: a + pass)
         store(odd.evenHalf, to: b + pass)

@@ -1,4 +1,4 @@
-// The C library, under whichever name the platform has it.
+// The C library, by its name on this platform.
 #if canImport(Glibc)
 @_exported import Glibc
 #elseif canImport(Musl)
@@ -10,6 +10,6 @@
 #if canImport(Darwin)
 let seekData = SEEK_DATA
 #else
-/// The header keeps SEEK_DATA for GNU sources, which Swift's import is none of.
+/// The header defines SEEK_DATA only for GNU sources, and Swift does not import it as one.
 let seekData: Int32 = 3
 #endif

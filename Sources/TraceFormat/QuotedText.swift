@@ -1,8 +1,8 @@
-/// Names in the text form stand in double quotes; whatever could confuse a terminal or a diff is escaped.
+/// Names in the text form: in double quotes, with everything escaped that could confuse a terminal or a diff.
 enum QuotedText {
   static func quote(_ text: String) -> String { "\"" + escape(text.unicodeScalars[...]) + "\"" }
 
-  /// What stands between the quotes.
+  /// Returns the text between the quotes.
   static func escape(_ scalars: Substring.UnicodeScalarView) -> String {
     var out = ""
     for scalar in scalars {
@@ -22,7 +22,8 @@ enum QuotedText {
     return out
   }
 
-  /// Printable, and without influence on the text around it (no control, bidirectional or separator character).
+  /// Returns whether a scalar is printable and does not affect the text around it (no control, bidirectional or
+  /// separator character).
   static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value >= 0x20 && scalar.value != 0x7F }
     return switch scalar.properties.generalCategory {
@@ -31,7 +32,7 @@ enum QuotedText {
     }
   }
 
-  /// Takes a quoted text from the front of `rest`; nil when there is none.
+  /// Takes a quoted text off the front of `rest`; nil when there is none.
   static func take(_ rest: inout Substring) -> String? {
     var scalars = rest.unicodeScalars
     guard scalars.popFirst() == "\"" else { return nil }

@@ -1,4 +1,4 @@
-/// A buffer that grows and is used again.
+/// A growing, reusable buffer.
 struct RawBuffer: ~Copyable {
   private var storage = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 64)
 
@@ -6,7 +6,7 @@ struct RawBuffer: ~Copyable {
 
   mutating func room(_ count: Int) -> UnsafeMutableRawBufferPointer {
     if storage.count < count {
-      // At least doubled: blocks that grow a little each time would touch new memory each time.
+      // At least doubled. If blocks grow slowly, exact sizes would touch new memory for each of them.
       let size = max(count, 2 * storage.count, 4096)
       storage.deallocate()
       storage = .allocate(byteCount: size, alignment: 64)
@@ -14,7 +14,7 @@ struct RawBuffer: ~Copyable {
     return UnsafeMutableRawBufferPointer(rebasing: storage[..<count])
   }
 
-  /// Fills from `source`; the result is shorter than `count` at the end of the source only. `slack` bytes
+  /// Fills the buffer from `source`. The result is shorter than `count` only at the end of the source. `slack` bytes
   /// behind it are readable.
   mutating func fill(
     from source: any ByteSource, at offset: UInt64, count: Int, slack: Int = 0

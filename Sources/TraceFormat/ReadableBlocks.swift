@@ -1,7 +1,9 @@
 extension TraceReader {
-  /// Decodes the blocks of events, of some `threads` or of all, in their order in the file, and hands each on; the next one
-  /// takes its place. What is damaged is passed over, and `problem` says what is wrong. `progress` is told the share of
-  /// events done, 0...1. Throws when reading fails, and what `body` throws.
+  /// Decodes the event blocks of some `threads`, or of all, in file order, and passes each to `body`. The next block
+  /// reuses the memory.
+  ///
+  /// Skips damaged blocks; `problem` then describes the damage. Calls `progress` with the share of events done,
+  /// 0...1. Throws when reading fails, and what `body` throws.
   func forEachReadableBlock(
     of threads: Set<UInt32>? = nil, progress: ((Double) -> Void)? = nil,
     _ body: (DecodedEvents) throws(TraceFormatError) -> Void

@@ -1,25 +1,25 @@
 import RunLoopVocabulary
 
-/// Limits of what commands keep of a trace beside its definitions and one block.
+/// Limits on what commands keep of a trace besides its definitions and one block.
 public enum ReadingLimits {
-  /// Of a command: 8 MiB below what is promised, because it is looked at from time to time.
+  /// The resident memory of a command: 8 MiB below the documented limit, because it is checked only from time to
+  /// time.
   public static let residentBytes = 120 << 20
-  /// Definitions of objects whose names stand beside the events of the text form.
+  /// Definitions of objects whose names the text form shows beside their events.
   public static let objectDefinitions = 1 << 20
-  /// Images of code, of which stacks are named.
+  /// Images of code whose addresses are named.
   public static let images = 1 << 12
   /// Addresses of stacks that are named.
   public static let addresses = 1 << 18
   /// Names of callouts and sites whose code is known.
   public static let namedCodes = 1 << 14
-  /// Callers that made what such a name stands for.
+  /// Callers of the place that made the object with such a name.
   public static let makersPerName = 8
-  /// Functions at one address: those that were inlined, and the one that they are in.
+  /// Functions at one address: the inlined ones and the one that contains them.
   public static let functionsPerAddress = 256
   /// Functions at all addresses.
   public static let functions = 1 << 18
 
-  /// All of them.
   public static let all = [
     Limit(
       "residentBytes", residentBytes, of: "resident memory of a command, whatever takes it",

@@ -1,26 +1,27 @@
-/// The pass shapes of one block: which kinds follow each other in a pass is nearly always the same few
-/// sequences, so a pass costs one byte before compression, and the decoder one copy.
+/// The pass shapes of one block. The kinds of nearly all passes form one of a few sequences. So a pass takes one byte
+/// before compression, and the decoder copies it in one step.
 ///
-/// Most passes are those before again: how long that goes on is found by comparing kinds with those a pass before, eight at
-/// a time, without looking where a pass ends.
+/// Most passes repeat the previous one. The length of a repetition is found by comparing kinds with those one pass
+/// earlier, many at a time, without looking for the ends of passes.
 struct ShapeDictionary: ~Copyable {
   private static let words = EventBlockLayout.shapeLength / 8
   private static let slotCount = 1024
 
-  // SAFETY: a shape has `words` words at `id * words`, zeros behind its kinds, and there are ids for 255 shapes. A pass
-  // has an event at least. At most 255 of the slots are taken, so a search ends.
+  // SAFETY: A shape has `words` words at `id * words`, with zeros behind its kinds, and there is room for 256 shapes.
+  // A pass has at least one event. At most 255 of the slots are taken, so a search ends.
   private let shapes = Storage<UInt64>(256 * ShapeDictionary.words)
   private let slots = Storage<UInt8>(ShapeDictionary.slotCount)
   private let passes = Storage<UInt8>(EventBuffer.capacity)
   private var passCount = 0
   private(set) var lengths: [UInt8] = []
-  /// Passes that no shape stands for: their lengths and kinds.
+  /// The passes without a shape: their lengths and kinds.
   private(set) var literals: [UInt8] = []
 
-  /// By pass: its shape.
+  /// The shape id of each pass.
   var ids: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: passes.start, count: passCount) }
 
-  /// Splits `count` kinds into shapes. They must be followed by `EventBlockLayout.shapeLength` readable bytes. O(count).
+  /// Splits `count` kinds into shapes. At least `EventBlockLayout.shapeLength` readable bytes must follow them.
+  /// O(count).
   mutating func split(_ kinds: UnsafePointer<UInt8>, count: Int) {
     begin()
     var at = 0
@@ -28,7 +29,7 @@ struct ShapeDictionary: ~Copyable {
       let kinds = kinds + at, rest = count &- at
       let length = ShapeDictionary.length(kinds, rest: rest)
       let id = id(of: kinds, length)
-      // Each literal is stored.
+      // Literals are stored one by one.
       let equal =
         id == EventBlockLayout.literalShape ? 1 : ShapeDictionary.equalPasses(kinds, length, rest: rest)
       (passes.start + passCount).update(repeating: id, count: equal)
@@ -37,7 +38,7 @@ struct ShapeDictionary: ~Copyable {
     }
   }
 
-  /// Events of the pass that begins here.
+  /// Returns the number of events in the pass that begins here.
   private static func length(_ kinds: UnsafePointer<UInt8>, rest: Int) -> Int {
     let most = min(rest, EventBlockLayout.shapeLength)
     var length = 1
@@ -45,18 +46,18 @@ struct ShapeDictionary: ~Copyable {
     return length
   }
 
-  /// How many passes equal the one that begins here and has so many events, itself among them.
+  /// Returns how many passes in a row equal the one of `length` events that begins here, which counts.
   private static func equalPasses(_ kinds: UnsafePointer<UInt8>, _ length: Int, rest: Int) -> Int {
     let end = length &+ EqualBytes.length(kinds + length, kinds, most: rest &- length)
     let passes = end / length
-    // The last one may go on with other kinds. All before it are followed by their own first kind.
+    // The last pass may continue with other kinds. Each pass before it is followed by its own first kind.
     let last = passes &* length
     let isLastOver =
       last == rest || kinds[last] == EventBlockLayout.shapeStart || length == EventBlockLayout.shapeLength
     return isLastOver ? passes : passes &- 1
   }
 
-  /// The `index`-th eight kinds of so many, zeros behind them.
+  /// Returns eight of `length` kinds from `8 * index` on, with zeros behind the last.
   @inline(__always)
   private static func word(_ kinds: UnsafePointer<UInt8>, _ length: Int, _ index: Int) -> UInt64 {
     let word = UInt64(littleEndian: UnsafeRawPointer(kinds + 8 * index).loadUnaligned(as: UInt64.self))
@@ -77,7 +78,7 @@ struct ShapeDictionary: ~Copyable {
     return true
   }
 
-  /// The id of a pass that is not the one before again.
+  /// Returns the id of a pass that does not repeat the previous one, and adds its shape if it is new.
   @inline(never)
   private mutating func id(of kinds: UnsafePointer<UInt8>, _ length: Int) -> UInt8 {
     var hash = UInt64(truncatingIfNeeded: length)
@@ -113,16 +114,16 @@ struct ShapeDictionary: ~Copyable {
     slots.start.initialize(repeating: EventBlockLayout.literalShape, count: ShapeDictionary.slotCount)
   }
 
-  // MARK: What was split
+  // MARK: The result
 
-  /// The kinds of a shape.
+  /// Returns the kinds of a shape.
   func kinds(_ id: UInt8) -> UnsafeMutableBufferPointer<UInt8> {
     UnsafeMutableBufferPointer(
       start: UnsafeMutableRawPointer(shapes.start + Int(id) &* ShapeDictionary.words)
         .assumingMemoryBound(to: UInt8.self), count: Int(lengths[Int(id)]))
   }
 
-  /// How often each kind occurs: of shapes, not of events.
+  /// Counts the events of each kind, shape by shape instead of event by event.
   func count(into counts: UnsafeMutablePointer<Int>) {
     withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { uses in
       uses.initialize(repeating: 0)
@@ -132,7 +133,7 @@ struct ShapeDictionary: ~Copyable {
     forEachLiteral { for kind in $0 { counts[Int(kind)] &+= 1 } }
   }
 
-  /// Puts other ids for the kinds in all shapes and literals.
+  /// Replaces each kind in all shapes and literals by its entry in `ids`.
   mutating func translate(_ ids: UnsafePointer<UInt8>) {
     for id in lengths.indices {
       let kinds = kinds(UInt8(id))
@@ -146,7 +147,8 @@ struct ShapeDictionary: ~Copyable {
     }
   }
 
-  /// Whether no pass has an end before its begin, so that the n-th end always comes behind the n-th begin.
+  /// Returns whether no pass has an end before its begin, so that the n-th end always follows the n-th begin. False
+  /// when there are literals.
   func hasBeginsFirst(begin: UInt8, end: UInt8) -> Bool {
     lengths.indices.allSatisfy { id in
       var open = 0
@@ -168,7 +170,7 @@ struct ShapeDictionary: ~Copyable {
     }
   }
 
-  /// Hands out each pass, or run of equal ones: their kinds, and how many they are.
+  /// Calls `body` with each pass, or run of equal passes: their kinds and their number.
   @inline(__always)
   func forEachRun(_ body: (_ kinds: UnsafeBufferPointer<UInt8>, _ passes: Int) -> Void) {
     literals.withUnsafeBufferPointer { literals in

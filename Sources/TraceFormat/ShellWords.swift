@@ -1,6 +1,6 @@
 /// Command lines as text.
 public enum ShellWords {
-  /// A line that a shell splits into these words again.
+  /// Returns a line that a shell splits into the same words.
   public static func line(_ words: some Sequence<String>) -> String {
     words.map(quoted).joined(separator: " ")
   }

@@ -1,15 +1,15 @@
-/// A stretch of a file that was walked over because it is no intact block.
+/// A part of a file that was skipped because it is not an intact block.
 struct SkippedRegion {
   let bytes: Range<UInt64>
-  /// How many blocks stand before it.
+  /// The number of blocks before it.
   let block: Int
   let error: TraceFormatError
-  /// What seems to begin there.
+  /// The header that its first bytes seem to be.
   let header: BlockHeader?
 }
 
 extension TraceReader {
-  /// A block that is where it should be, and cannot be used. Its entry is of an index or a header that was intact.
+  /// Describes a block at a known place that cannot be used. Its entry comes from an index or from an intact header.
   func lost(block number: Int, _ error: TraceFormatError) -> LostPart { lost(blocks[number], number, error) }
 
   private func lost(_ entry: BlockEntry, _ number: Int, _ error: TraceFormatError) -> LostPart {
@@ -19,13 +19,14 @@ extension TraceReader {
       events: .exactly(isEvents ? UInt64(entry.count) : 0), earliest: entry.first, latest: entry.last)
   }
 
-  /// How far spans are looked for: each takes a walk over all blocks, and a file may be made of nothing but gaps.
+  /// The number of regions whose time spans are determined. Each takes a walk over all blocks, and a file may consist
+  /// of gaps.
   private static let spans = 100
 
-  /// What stood in stretches that are no blocks: by an index that was found elsewhere, else by what they can have held.
+  /// The contents of the skipped regions: as listed by an index that was found elsewhere, else bounded by their size.
   var lostRegions: [LostPart] {
     regions.enumerated().flatMap { place, region in
-      // The index lists all blocks before it.
+      // The index lists all blocks before it, and none follow it.
       if !indexed.isEmpty, region.bytes.lowerBound >= indexEnd { return [empty(region)] }
       let listed = listed(in: region.bytes)
       if let first = listed.first, first.offset == region.bytes.lowerBound,
@@ -70,9 +71,12 @@ extension TraceReader {
       earliest: span.earliest, latest: isEnd ? nil : span.latest)
   }
 
-  /// Blocks of a thread are in order of time: what is lost before block `number` lies between the thread's block before
-  /// it and that behind it, whichever of the threads of other blocks it is of. One that has no block before it may have
-  /// begun at the origin, and one that has none behind it may have gone on.
+  /// Returns the time span of the events lost before block `number`, if they belong to a thread that has other
+  /// blocks.
+  ///
+  /// The blocks of a thread are in order of time. So its lost events lie between its blocks before and after the
+  /// region. A thread without a block before may have begun at the origin, and a thread without a block after may
+  /// have gone on.
   private func neighbours(of number: Int) -> (earliest: UInt64, latest: UInt64?) {
     var before: [UInt32: UInt64] = [:]
     var behind: [UInt32: UInt64] = [:]
@@ -90,6 +94,6 @@ extension TraceReader {
 }
 
 extension BlockEntry {
-  /// Behind its payload.
+  /// The end of the block's payload.
   var end: UInt64 { offset &+ UInt64(BlockHeader.byteCount + payloadBytes) }
 }

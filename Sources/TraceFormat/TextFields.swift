@@ -1,6 +1,6 @@
-/// The fields of a line of the text form, taken one after another; a `;` where a field would begin ends them.
+/// The fields of a line of the text form, taken one after another. A `;` at the start of a field ends them.
 ///
-/// Works on bytes, not on characters: a quote with a combining mark behind it is one character, and not a quote.
+/// Works on bytes instead of characters: a quote with a combining mark behind it is one character, and not a quote.
 struct TextFields {
   private var rest: Substring
   private let lineNumber: Int
@@ -21,7 +21,7 @@ struct TextFields {
     return next == nil || next == UInt8(ascii: ";")
   }
 
-  /// Everything up to the next space; empty at the end.
+  /// Takes everything up to the next space; empty at the end.
   mutating func word() -> Substring {
     skipSpace()
     guard !isAtEnd else { return "" }
@@ -30,7 +30,7 @@ struct TextFields {
     return Substring(word)
   }
 
-  /// What follows `prefix` in the next field, if that is a digit.
+  /// Takes the next field if it is `prefix` and a number. Returns the digits.
   private mutating func number(after prefix: UInt8) -> Substring? {
     skipSpace()
     let bytes = rest.utf8.prefix(2)
@@ -40,7 +40,7 @@ struct TextFields {
 
   private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
-  /// The value of the next field if its key is `key`.
+  /// Takes the next field if its key is `key`. Returns its value.
   mutating func value(_ key: String) -> Substring? {
     let before = rest
     guard let pair = pair(), pair.key == key else {
@@ -50,7 +50,7 @@ struct TextFields {
     return pair.value
   }
 
-  /// The next field if it has the form key=value.
+  /// Takes the next field if it has the form key=value.
   mutating func pair() -> (key: Substring, value: Substring)? {
     let before = rest
     let field = word().utf8
@@ -61,27 +61,27 @@ struct TextFields {
     return (Substring(field[..<equals]), Substring(field[field.index(after: equals)...]))
   }
 
-  // MARK: Fields that must be there
+  // MARK: Required fields
 
-  /// The next field, a text in double quotes.
+  /// Takes the next field, a text in double quotes.
   mutating func quoted() throws(TraceFormatError) -> String {
     skipSpace()
     guard let text = QuotedText.take(&rest) else { throw error("expected a name in double quotes") }
     return text
   }
 
-  /// The next field, a number; `what` it is, for messages.
+  /// Takes the next field, a number. `what` names it in messages.
   mutating func number<T: FixedWidthInteger>(named what: String) throws(TraceFormatError) -> T {
     try number(word(), what)
   }
 
-  /// The next field, `key=NUMBER`.
+  /// Takes the next field, `key=NUMBER`.
   mutating func number<T: FixedWidthInteger>(_ key: String) throws(TraceFormatError) -> T {
     guard let value = value(key) else { throw error("expected \(key)=NUMBER") }
     return try number(value, key)
   }
 
-  /// The next field if it is a number behind a prefix; 0 if not.
+  /// Takes the next field if it is a number behind a prefix; 0 if not.
   mutating func number<T: FixedWidthInteger>(
     after prefix: UInt8, named what: String
   ) throws(TraceFormatError) -> T {
@@ -94,7 +94,7 @@ struct TextFields {
     return value
   }
 
-  /// The next field, `key=yes` or `key=no`.
+  /// Takes the next field, `key=yes` or `key=no`.
   mutating func flag(_ key: String) throws(TraceFormatError) -> Bool {
     guard let word = value(key), word == TextForm.yes || word == TextForm.no else {
       throw error("expected \(TextForm.flag(key, true)) or \(TextForm.flag(key, false))")
@@ -102,7 +102,7 @@ struct TextFields {
     return word == TextForm.yes
   }
 
-  /// The next field, the name of a value of this type behind its key.
+  /// Takes the next field, `key=` and the name of a value of this type.
   mutating func named<Value: Named>(_ type: Value.Type, _ key: String) throws(TraceFormatError) -> Value {
     guard let value = value(key).flatMap({ Value(name: String($0)) }) else {
       let names = Value.allCases.map(\.name)

@@ -1,5 +1,5 @@
-// The text form of a trace: the same blocks, a line an entry. `TextDumper` writes it, `TextAssembler` reads it;
-// with codec none, dump and assemble give the same bytes back. docs/trace-format.md describes the grammar.
+// The text form of a trace: the same blocks, one entry per line. `TextDumper` writes it and `TextAssembler` reads it.
+// With codec none, dumping and assembling a trace gives the same bytes. docs/trace-format.md describes the grammar.
 //
 //   rltrace-text 1
 //   header minor=0 unit=10ns codec=none capture=callouts clock=monotonic high=yes
@@ -9,19 +9,20 @@
 //     1200 BeforeTimers.low m1 #1     ; 0.000012000 s kCFRunLoopDefaultMode
 //   end
 //
-// Times are in the trace's units, `m` is the mode id, `#` the object id. What follows a `;` is a comment for the reader.
+// Times are in the trace's units, `m` is the mode id, `#` the object id. The text behind a `;` is a comment for
+// people.
 
 package enum TextForm {
   static let firstLine = "rltrace-text 1"
   static let end = "end"
-  /// In place of `end`: the file had no index, as after a killed recorder.
+  /// Replaces `end` when the file had no index, as after the recorder was killed.
   static let unclean = "unclean"
   static let yes = "yes"
   static let no = "no"
 
   static func flag(_ key: String, _ isSet: Bool) -> String { "\(key)=\(isSet ? yes : no)" }
 
-  /// A word of a text may be of any length, and messages name words.
+  /// Returns an error with a shortened message. Messages quote words of the text, which may have any length.
   static func error(line: Int, _ what: String) -> TraceFormatError {
     let kept = what.cut(toBytes: 300)
     return .text(line: line, what: kept.endIndex < what.endIndex ? kept + "…" : what)
@@ -33,7 +34,7 @@ package enum TextForm {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// Nil unless the text is pairs of hexadecimal digits.
+  /// Decodes pairs of hexadecimal digits; nil for any other text.
   package static func bytes(hex: Substring) -> [UInt8]? {
     var halves: [UInt8] = []
     for byte in hex.utf8 {

@@ -1,7 +1,7 @@
-/// Looking for a text in a text. The standard library's own ways (`firstRange(of:)`, `replacing(_:with:)`) ask for
-/// macOS 13 and iOS 16; this package runs on older systems.
+/// Search and replacement in texts. The functions of the standard library (`firstRange(of:)`, `replacing(_:with:)`)
+/// require macOS 13 and iOS 16; this package runs on older systems.
 extension StringProtocol {
-  /// The first place where `part` stands.
+  /// Returns the first occurrence of `part`.
   package func place(of part: String) -> Range<Index>? {
     let bytes = Array(part.utf8)
     guard let first = bytes.first else { return startIndex..<startIndex }
@@ -15,7 +15,7 @@ extension StringProtocol {
 
   package func has(_ part: String) -> Bool { place(of: part) != nil }
 
-  /// With `other` wherever `part` stands.
+  /// Returns the text with `other` in place of each occurrence of `part`.
   package func with(_ other: String, for part: String) -> String {
     var result = ""
     var rest = self[...]

@@ -1,14 +1,15 @@
-/// Files that are told to be traces by what is in them.
+/// Functions for files by path, which recognize traces by their contents.
 public enum TraceFile {
-  /// Whether `path` itself, no symbolic link, is a file that begins as a trace does.
+  /// Returns whether `path` is a regular file that begins like a trace. A symbolic link is not followed.
   public static func isTrace(_ path: String) -> Bool { begins(path, with: FileHeader.magic) }
 
-  /// Whether `path` is a regular file that begins with these bytes. A symbolic link is none, unless links are followed.
+  /// Returns whether `path` is a regular file that begins with these bytes. Symbolic links do not count unless they
+  /// are followed.
   public static func begins(_ path: String, with magic: [UInt8], followingLinks: Bool = false) -> Bool {
     beginning(path, magic.count, followingLinks: followingLinks) == magic
   }
 
-  /// The first bytes of a regular file, at most so many; nil where it cannot be read.
+  /// Returns the first bytes of a regular file, at most `count`; nil when it cannot be read.
   private static func beginning(_ path: String, _ count: Int, followingLinks: Bool = false) -> [UInt8]? {
     let links = followingLinks ? 0 : O_NOFOLLOW
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | links)
@@ -21,24 +22,25 @@ public enum TraceFile {
     return read >= 0 ? Array(bytes[..<read]) : nil
   }
 
-  /// Whether `path` is a regular file of no bytes. Those of /proc say that they have none, and have.
+  /// Returns whether `path` is an empty regular file. Files in /proc report 0 bytes but have contents, so it tries to
+  /// read.
   public static func isEmpty(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
       && beginning(path, 1).map(\.isEmpty) ?? true
   }
 
-  /// The folder of `path`, with a slash behind.
+  /// Returns the folder of `path`, with a trailing slash.
   public static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
   }
 
-  /// `path` without its folder.
+  /// Returns `path` without its folder.
   public static func name(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
-  /// Names of the files in the folder of `path`, and that folder with a slash behind.
+  /// Returns the folder of `path`, with a trailing slash, and the names of the files in it.
   public static func neighbours(of path: String) -> (folder: String, names: [String]) {
     let folder = folder(of: path)
     guard let stream = opendir(folder) else { return (folder, []) }

@@ -1,16 +1,16 @@
-/// What is wrong with a trace, where, and what to do about it.
+/// A problem with a trace: what is wrong, where, and what to do about it.
 public enum TraceFormatError: Error, Equatable, Sendable {
-  /// The file has no byte.
+  /// The file has no bytes.
   case emptyFile
   /// The first bytes are not those of a trace.
   case notATrace
-  /// A format this version cannot read.
+  /// This version cannot read the format.
   case unsupportedVersion(major: UInt16, minor: UInt16)
-  /// The file ends in the middle of a block (or of the header: block nil).
+  /// The file ends within a block, or within the header (block nil).
   case truncated(offset: UInt64, block: Int?)
-  /// Bytes that contradict their checksum or each other.
+  /// The bytes contradict their checksum or each other.
   case damaged(offset: UInt64, block: Int?, what: String)
-  /// A number in the file is above what any recorder writes.
+  /// A number in the file exceeds what any recorder writes.
   case limit(offset: UInt64, block: Int?, what: String)
   /// The block's codec is not linked into this program.
   case codecMissing(offset: UInt64, block: Int?, codec: UInt8)
@@ -18,22 +18,22 @@ public enum TraceFormatError: Error, Equatable, Sendable {
   case text(line: Int, what: String)
   /// The operating system refused. `code` is errno.
   case system(Operation, code: Int32)
-  /// The caller asked for what the format cannot hold.
+  /// The caller passed something that the format cannot represent.
   case invalidInput(what: String)
-  /// A file that is not to be touched has the name, or somebody else writes it.
+  /// The name belongs to a file that must not be changed, or another process is writing it.
   case nameTaken(what: String)
-  /// Another process is at work on it.
+  /// Another process is working on the file.
   case busy(what: String)
 
-  /// What the operating system refused.
+  /// An operation that the operating system refused.
   public enum Operation: Equatable, Sendable {
-    /// Opening the file that is read.
+    /// Opening the file to read.
     case opening
     case reading
     case other(what: String)
   }
 
-  /// Whatever else it refused, in words.
+  /// Creates the error for any other refused operation, described in words.
   public static func system(what: String, code: Int32) -> TraceFormatError {
     .system(.other(what: what), code: code)
   }
@@ -82,7 +82,7 @@ extension TraceFormatError: CustomStringConvertible {
 }
 
 extension TraceFormatError {
-  /// What is wrong, without where and what to do.
+  /// The problem alone, without its place and what to do.
   public var reason: String {
     switch self {
     case .truncated: "cut short"

@@ -1,26 +1,26 @@
 /// Reads a trace. Opening reads the header, the block index and all definitions; events are read block by block.
 ///
-/// A file that was not closed well, or is damaged, still opens: `problem` says what is wrong first, and the
-/// blocks before (and, after damage, behind) it can be read.
+/// A damaged file, or one that was not closed properly, still opens. `problem` then describes the first thing wrong,
+/// and the intact blocks can be read.
 public final class TraceReader {
   public let header: FileHeader
   public let fileSize: UInt64
   /// All readable blocks in file order, the index excluded.
   public private(set) var blocks: [BlockEntry] = []
-  /// Closed well: index and trailer are there and agree with the file.
+  /// Whether the file was closed properly: index and trailer exist and agree with the file.
   public private(set) var isClean = false
-  /// The first thing wrong with the file, nil for a clean one.
+  /// The first problem found in the file; nil for a clean one.
   public private(set) var problem: TraceFormatError?
-  /// Damaged blocks met so far, those of events when they are read.
+  /// The number of damaged blocks found so far. Event blocks are checked when they are read.
   public var damagedBlocks: Int { skippedRegions + damagedNumbers.count }
-  /// What of the file cannot be used, in file order: so far, as `damagedBlocks`.
+  /// The parts of the file that cannot be used, in file order, as found so far (see `damagedBlocks`).
   public var lostParts: [LostPart] {
     (lostRegions + damagedNumbers.map { lost(block: $0, $1) }).sorted {
       ($0.bytes.lowerBound, $0.bytes.upperBound) < ($1.bytes.lowerBound, $1.bytes.upperBound)
     }
   }
   public var loss: Loss { Loss(lostParts) }
-  /// Blocks of types this version does not know.
+  /// The number of blocks of types that this version does not know.
   public private(set) var unknownBlocks = 0
 
   public private(set) var strings: [UInt32: String] = [:]
@@ -28,7 +28,7 @@ public final class TraceReader {
   public private(set) var modes: [UInt8: String] = [:]
   public private(set) var syncPoints: [SyncPoint] = []
   public private(set) var info: [InfoEntry] = []
-  /// Names that are cut.
+  /// The number of names that were shortened.
   public private(set) var cutNames = 0
 
   let source: any ByteSource
@@ -38,23 +38,24 @@ public final class TraceReader {
   private let loader: BlockLoader
   private var buffer = RawBuffer()
   private var damagedNumbers: [Int: TraceFormatError] = [:]
-  /// Stretches of the file that are not blocks.
+  /// The parts of the file that are not blocks.
   var regions: [SkippedRegion] = []
-  /// Those of them that are damage, and no end.
+  /// The number of these that are damage rather than a cut end.
   private var skippedRegions = 0
-  /// What intact index blocks say that were met on the walk over a file whose index does not lead through it, by offset.
+  /// The entries of intact index blocks that a scan of the file found, by offset. Empty when the index at the end was
+  /// usable.
   private(set) var indexed: [BlockEntry] = []
-  /// Behind the last of them.
+  /// The end of the last of these index blocks.
   private(set) var indexEnd: UInt64 = 0
-  /// Where the index contradicts the blocks.
+  /// The places where the index contradicts the blocks.
   public private(set) var indexContradictions = IndexContradictions()
-  /// Events in all readable blocks.
+  /// The number of events in all readable blocks.
   public private(set) var eventCount: UInt64 = 0
   /// The time of the last event or sync point, in units.
   public private(set) var lastTime: UInt64 = 0
 
-  /// Opens a trace. Throws when nothing can be read from it. `longNames`: what to do with those of strings, threads and
-  /// modes; nil keeps them all.
+  /// Opens a trace. Throws when nothing can be read from it. `longNames`: how to shorten names of strings, threads
+  /// and modes; nil keeps them all.
   public init(
     source: any ByteSource, codecs: @escaping CodecProvider, longNames: LongNames? = nil
   ) throws(TraceFormatError) {
@@ -77,25 +78,25 @@ public final class TraceReader {
     unknownBlocks = blocks.count { !$0.type.isKnown }
     try readDefinitions()
     lastTime = max(blocks.map(\.last).max() ?? 0, syncPoints.map(\.time).max() ?? 0)
-    // Its largest block may be as large as all that is kept of it.
+    // Releases the buffer, which may be as large as all definitions kept from it.
     plainBuffer = RawBuffer()
   }
 
-  /// The moment from which on the trace has all events: 0, or later when the recording kept its newest part only.
-  /// What stands before it restates what lived then. Behind the last event there is nothing to begin.
+  /// The time from which on the trace has all events: 0, or later when the recording kept only its newest part.
+  /// Earlier events restate the state at that time. At most just after the last event.
   public var beginning: UInt64 {
     let stated = number(InfoEntry.beginsAt)
     return stated > lastTime ? lastTime.addingReportingOverflow(1).partialValue : stated
   }
 
-  /// Events that the recording dropped to keep its newest part.
+  /// The number of events that the recording dropped to keep its newest part.
   public var droppedEvents: UInt64 { number(InfoEntry.droppedEvents) }
 
-  /// From one beat of the recorder to the next; nil where the recording does not say it.
+  /// The interval between two heartbeats of the recorder; nil when the recording does not state it.
   public var heartbeatNs: UInt64? { numbers(InfoEntry.heartbeat).first }
 
-  /// Threads of the recorder's own, whose events are no sign that the program ran. In recordings that say
-  /// nothing of their recorder it is those without an id of the system that are not the main one.
+  /// The recorder's own threads, whose events do not show that the program ran. If the recording states nothing about
+  /// its recorder, they are the threads without a system id except the main one.
   public var recorderThreads: Set<UInt32> {
     let told = numbers(InfoEntry.recorderThread)
     guard told.isEmpty, heartbeatNs == nil else { return Set(told.map(UInt32.init(clamping:))) }
@@ -108,7 +109,7 @@ public final class TraceReader {
     info.filter { $0.key == key }.compactMap { UInt64($0.value) }
   }
 
-  /// Decodes the events of one block. After a throw the other blocks can still be read.
+  /// Decodes the events of one block. After an error, the other blocks can still be read.
   public func events(of number: Int, into out: DecodedEvents) throws(TraceFormatError) {
     do {
       try loader.events(of: blocks[number], block: number, into: out)
@@ -118,8 +119,8 @@ public final class TraceReader {
     }
   }
 
-  /// Reads all event blocks and tests their checksums, without decoding them. Damage stands in `problem` and
-  /// `damagedBlocks` afterwards; throws only when the file cannot be read.
+  /// Reads all event blocks and checks their checksums, without decoding them. Afterwards `problem` and
+  /// `damagedBlocks` report any damage. Throws only when the file cannot be read.
   public func verify(progress: ((Double) -> Void)? = nil) throws(TraceFormatError) {
     var order = BlockOrder()
     for (number, entry) in blocks.enumerated() where entry.type == .events {
@@ -135,7 +136,8 @@ public final class TraceReader {
     }
   }
 
-  /// Notes that a block cannot be used where it stands, see `BlockOrder`. Whoever reads blocks in their order finds that.
+  /// Notes that a block cannot be used at its place in the file, see `BlockOrder`. Only callers that read blocks in
+  /// order find this.
   @discardableResult
   package func noteMisplaced(block number: Int) -> TraceFormatError {
     let error = contradiction(blocks[number], "its events are older than those before it", number)
@@ -152,7 +154,7 @@ public final class TraceReader {
 
   // MARK: Opening
 
-  /// The index of a file that was closed well. False when there is none to trust.
+  /// Reads the index of a file that was closed properly. Returns false when there is none to trust.
   private func readIndex() throws(TraceFormatError) -> Bool {
     let size = UInt64(Trailer.byteCount)
     guard fileSize >= UInt64(FileHeader.byteCount) + size else { return false }
@@ -161,7 +163,7 @@ public final class TraceReader {
     guard offset >= UInt64(FileHeader.byteCount),
       let index = try indexEntries(from: offset, to: fileSize - size)
     else { return false }
-    // The index must describe the file without holes: each block begins where the one before ends.
+    // The index must cover the file without gaps: each block begins where the one before ends.
     var expected = UInt64(FileHeader.byteCount)
     for block in index {
       guard block.offset == expected else { return false }
@@ -173,7 +175,8 @@ public final class TraceReader {
     return true
   }
 
-  /// Each block's header must say what the index says: who reads a part of the trace goes by the index alone.
+  /// Compares the index with each block's header. They must agree, because callers that read a part of the trace rely
+  /// on the index alone.
   private func compareWithHeaders() throws(TraceFormatError) {
     for (number, entry) in blocks.enumerated() {
       try refuseTooLarge(entry)
@@ -185,7 +188,7 @@ public final class TraceReader {
         }
         continue
       }
-      // Whichever is wrong, a block that is intact by its own header is used.
+      // Whichever of them is wrong, a block that is intact according to its own header is used.
       if found.payloadBytes == entry.payloadBytes, (try? loader.load(found, block: number)) != nil {
         blocks[number] = found
         isClean = false
@@ -201,14 +204,16 @@ public final class TraceReader {
     .damaged(offset: entry.offset, block: number, what: what)
   }
 
-  /// Blocks are chosen by their times: one that ends before it begins would not be chosen, and not be missed.
+  /// Notes blocks that end before they begin. Blocks are selected by their times, so such a block would go missing
+  /// unnoticed.
   private func noteSpansThatRunBack() {
     for (number, entry) in blocks.enumerated() where entry.type == .events && entry.first > entry.last {
       noteDamage(contradiction(entry, "the block ends before it begins", number), block: number)
     }
   }
 
-  /// Blocks of equal events are small: what few bytes mean is bounded as well.
+  /// Refuses a trace with too many events. Blocks of equal events are small, so the file size alone does not limit
+  /// them.
   private func refuseTooManyEvents() throws(TraceFormatError) {
     let limit =
       TraceLimits.eventsOfAnyTrace + TraceLimits.eventsPerByte * Int(clamping: min(fileSize, 1 << 40))
@@ -219,7 +224,7 @@ public final class TraceReader {
         + "and \(TraceLimits.eventsPerByte) a byte (eventsPerByte)")
   }
 
-  /// The entries of the index blocks that fill `offset..<end`; nil when something else stands there.
+  /// Returns the entries of the index blocks that fill `offset..<end`; nil when it holds anything else.
   private func indexEntries(from offset: UInt64, to end: UInt64) throws(TraceFormatError) -> [BlockEntry]? {
     var entries: [BlockEntry] = []
     var at = offset
@@ -227,7 +232,7 @@ public final class TraceReader {
       guard at < end, let header = try blockHeader(at: at), header.type == .index,
         let part = try indexPart(BlockEntry(offset: at, header: header))
       else { return nil }
-      // Mostly there is one block: its entries are not copied.
+      // Usually there is one block, whose entries are not copied.
       if entries.isEmpty { entries = part } else { entries += part }
       try refuseTooManyBlocks(entries.count, at: at)
       at += UInt64(BlockHeader.byteCount + header.payloadBytes)
@@ -235,7 +240,7 @@ public final class TraceReader {
     return entries
   }
 
-  /// The entries of an index block, nil when it is damaged.
+  /// Returns the entries of an index block; nil when it is damaged.
   private func indexPart(_ entry: BlockEntry) throws(TraceFormatError) -> [BlockEntry]? {
     guard let (header, payload) = try? loader.load(entry, block: blocks.count) else { return nil }
     do throws(PayloadError) {
@@ -246,7 +251,7 @@ public final class TraceReader {
     }
   }
 
-  /// Refuses an intact block of events that is larger than the limit. A block that is not intact counts as damage: its
+  /// Refuses an intact event block that exceeds the limit. A block that is not intact counts as damage, because its
   /// length may be wrong.
   private func refuseTooLarge(_ entry: BlockEntry) throws(TraceFormatError) {
     guard entry.type == .events, entry.payloadBytes > TraceLimits.eventBytesPerBlock else { return }
@@ -259,11 +264,11 @@ public final class TraceReader {
         header: UnsafeRawBufferPointer(rebasing: bytes[..<BlockHeader.byteCount]),
         payload: UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.byteCount...]))
     else { return }
-    // Throws the error that names the limit.
+    // Throws the error that states the limit.
     _ = try loader.load(entry, block: blocks.count)
   }
 
-  /// Walks the block headers of a file without an index, and looks for the next intact one after damage.
+  /// Walks over the block headers of a file without a usable index. After damage, looks for the next intact block.
   private func scanBlocks() throws(TraceFormatError) {
     var offset = UInt64(FileHeader.byteCount)
     while offset < fileSize {
@@ -273,7 +278,7 @@ public final class TraceReader {
       }
       let end = offset + UInt64(BlockHeader.byteCount + header.payloadBytes)
       guard end <= fileSize else {
-        // A damaged length looks like a cut file; an intact block behind it tells them apart.
+        // A damaged length looks like a truncated file; an intact block behind it shows which one it is.
         try skipDamage(&offset)
         continue
       }
@@ -298,7 +303,7 @@ public final class TraceReader {
     if regions.last?.bytes.upperBound != fileSize {
       skipped(fileSize..<fileSize, .truncated(offset: fileSize, block: blocks.count))
     }
-    // A file whose index does not lead through it is not whole, whatever is intact of it.
+    // A file whose index does not cover it is not whole, even if all its blocks are intact.
     note(.truncated(offset: fileSize, block: blocks.count))
   }
 
@@ -320,7 +325,7 @@ public final class TraceReader {
           what: "\(offset - start) bytes are not a block, reading goes on behind them"))
       return
     }
-    // Nothing intact follows. A rest that is too short for the block it begins was cut.
+    // Nothing intact follows. If the rest is shorter than the block that it begins, the file was truncated.
     let rest = fileSize - start
     let header = try blockHeader(at: start)
     let isCut = rest < UInt64(BlockHeader.byteCount + (header?.payloadBytes ?? 0))
@@ -335,13 +340,13 @@ public final class TraceReader {
 
   private func skipped(_ bytes: Range<UInt64>, _ error: TraceFormatError) {
     note(error)
-    // What stands there is lost, whatever its header says: only as much of it is kept as says how much it was.
+    // The bytes are lost, whatever their header states. The header only shows how much was lost.
     let header = try? blockHeader(at: bytes.lowerBound)
     regions.append(SkippedRegion(bytes: bytes, block: blocks.count, error: error, header: header ?? nil))
   }
 
-  /// Bytes to test for being a block, and not to be one: a file made of block headers alone would take quadratic time, and
-  /// one of holes behind a header costs nothing.
+  /// The number of bytes that may be read for candidates that turn out not to be blocks. Without a limit, a file of
+  /// block headers alone would take quadratic time, and a hole behind a header costs nothing to create.
   private lazy var searchBudget = 16 * min(fileSize, 1 << 26)
 
   private func intactBlock(after offset: UInt64) throws(TraceFormatError) -> UInt64? {
@@ -371,10 +376,10 @@ public final class TraceReader {
 
   private func note(_ error: TraceFormatError) { if problem == nil { problem = error } }
 
-  /// What a name costs in memory beside its text.
+  /// The memory that a name takes besides its text, in bytes.
   static let bytesPerDefinition = 64
 
-  /// `before`: what the same number was called so far.
+  /// Shortens a long name. `before`: the previous name with the same id.
   private func kept(_ name: String, before: String?) -> String {
     guard let longNames, name.utf8.count > longNames.limit else { return name }
     let cut = longNames.cut(name)
@@ -386,7 +391,7 @@ public final class TraceReader {
     var bytes = 0
     for (number, entry) in blocks.enumerated() where entry.type != .events {
       if entry.type.isKnown, entry.type != .sync {
-        // Before the block is read and decompressed.
+        // Checked before the block is read and decompressed.
         let plainBytes = try blockHeader(at: entry.offset)?.plainBytes ?? 0
         bytes += max(plainBytes, entry.payloadBytes) + TraceReader.bytesPerDefinition * entry.count
         guard bytes <= TraceLimits.definitionBytes else {
@@ -446,7 +451,7 @@ public final class TraceReader {
     }
   }
 
-  /// A block as stored, for types this version does not know.
+  /// Returns a block as stored, whatever its type.
   func storedBlock(_ number: Int) throws(TraceFormatError) -> (header: BlockHeader, payload: [UInt8]) {
     let (header, payload) = try loader.load(blocks[number], block: number)
     return (header, Array(payload))
@@ -464,7 +469,7 @@ public final class TraceReader {
 
   private var plainBuffer = RawBuffer()
 
-  /// The payload of a definition block before compression.
+  /// Returns the decompressed payload of a definition block.
   private func plainPayload(
     _ payload: UnsafeRawBufferPointer, _ header: BlockHeader
   ) throws(PayloadError) -> UnsafeRawBufferPointer {

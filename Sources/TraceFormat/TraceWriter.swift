@@ -1,6 +1,6 @@
-/// Writes a trace: header, blocks in the order they are given, index, trailer.
+/// Writes a trace: header, blocks in the given order, index, trailer.
 ///
-/// Not thread-safe; one drain owns it. A file that was never `close`d keeps its working name.
+/// Not thread-safe; one drain owns it. Without `close`, the file keeps its working name.
 public final class TraceWriter {
   public let header: FileHeader
   private let sink: any ByteSink
@@ -9,7 +9,7 @@ public final class TraceWriter {
   private var offset: UInt64 = 0
   private var index: [BlockEntry] = []
   private let entriesPerIndexBlock: Int
-  /// Index and trailer were written.
+  /// Whether index and trailer were written.
   private var isEnded = false
 
   /// Writes the file header.
@@ -34,10 +34,10 @@ public final class TraceWriter {
     try emit(header.encoded())
   }
 
-  /// Bytes written so far.
+  /// The number of bytes written so far.
   public var byteCount: UInt64 { offset }
 
-  /// Events written so far.
+  /// The number of events written so far.
   public private(set) var eventCount: UInt64 = 0
 
   /// Writes one event block. Does nothing for an empty buffer.
@@ -65,8 +65,8 @@ public final class TraceWriter {
     }
   }
 
-  /// Copies the readable blocks of another trace of the same unit and codec, as they are stored: all, or those that
-  /// `isWanted`. Returns, for each thread, the number of its last event block in `reader`.
+  /// Copies the readable blocks of another trace of the same unit and codec, as stored: all, or those for which
+  /// `isWanted` returns true. Returns, for each thread, the number of its last event block in `reader`.
   @discardableResult
   public func write(
     blocksOf reader: TraceReader,
@@ -88,7 +88,7 @@ public final class TraceWriter {
     return lastOfThread
   }
 
-  /// Writes index and trailer, and gives the file its name. What throws wrote nothing.
+  /// Writes index and trailer, and gives the file its final name. After an error the caller may try again.
   public func close() throws(TraceFormatError) {
     var end: [UInt8] = []
     var start = 0
@@ -103,7 +103,7 @@ public final class TraceWriter {
     try sink.commit()
   }
 
-  /// Ends without index and trailer, as a killed recorder does; readers find the file unclean.
+  /// Ends the file without index and trailer, as after a killed recorder. Readers find it unclean.
   func abandon() throws(TraceFormatError) { try sink.commit() }
 
   func writeDefinitions<Entry: DefinitionPayload>(_ entries: [Entry]) throws(TraceFormatError) {
@@ -135,7 +135,7 @@ public final class TraceWriter {
     )
   }
 
-  /// Writes a block as it is stored: all of it, or nothing.
+  /// Writes a block as stored: all of it, or nothing.
   func writeBlock(_ header: BlockHeader, _ payload: [UInt8]) throws(TraceFormatError) {
     guard payload.count <= TraceLimits.payloadBytes, header.plainBytes <= TraceLimits.decodedBytesPerBlock
     else {

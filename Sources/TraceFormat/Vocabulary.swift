@@ -1,2 +1,2 @@
-// What is said of a trace is said in these words: who imports it reads them.
+// Traces are described with this vocabulary, so importers of this module need it.
 @_exported import RunLoopVocabulary

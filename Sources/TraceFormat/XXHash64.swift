@@ -1,7 +1,7 @@
 /// XXH64, the checksum of header and blocks (https://xxhash.com, specification of XXH64).
 ///
-/// Chosen because it runs at several GB/s without special instructions, and because anybody can check a file
-/// with the `xxhsum` tool.
+/// Chosen because it processes several GB/s without special instructions, and because the common tool `xxhsum`
+/// computes it.
 package enum XXHash64 {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -17,15 +17,15 @@ package enum XXHash64 {
     rotate(lane &+ input &* prime2, 31) &* prime1
   }
 
-  /// The hash of a text's UTF-8.
+  /// Returns the hash of a text's UTF-8.
   package static func hash(_ text: String) -> UInt64 {
     var text = text
     return text.withUTF8 { hash(UnsafeRawBufferPointer($0)) }
   }
 
-  /// The hash of `bytes`. O(n).
+  /// Returns the hash of `bytes`. O(n).
   static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
-    // SAFETY: every load is at `at` with at + width <= end, checked by the loop that does it.
+    // SAFETY: Every load is at `at` with at + width <= end, which its loop or condition checks.
     let end = bytes.count
     guard let base = bytes.baseAddress, end > 0 else { return finish(seed &+ prime5) }
     var at = 0

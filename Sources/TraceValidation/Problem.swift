@@ -1,12 +1,12 @@
 import TraceFormat
 
-/// What kind of fault a trace has. The later, the graver.
+/// The kinds of faults in a trace, in ascending order of severity.
 public enum Fault: String, CaseIterable, Comparable, Sendable {
-  /// All bytes are intact, and say what no run loop does.
+  /// All bytes are intact, but describe something that no run loop does.
   case illegal
-  /// The end is missing; what is there is intact.
+  /// The end is missing; the rest is intact.
   case cutShort = "cut-short"
-  /// Bytes contradict their checksums or each other.
+  /// The bytes contradict their checksums or each other.
   case damaged
 
   public static func < (a: Fault, b: Fault) -> Bool {
@@ -18,14 +18,14 @@ public enum Fault: String, CaseIterable, Comparable, Sendable {
   }
 }
 
-/// One thing that is wrong with a trace, and where.
+/// A problem in a trace, with its place.
 public struct Problem: Equatable, Sendable {
   public var fault: Fault
   public var what: String
   public var block: Int
-  /// Of the block, or of the stretch that is none.
+  /// The offset of the block, or of the region that is not a block.
   public var offset: UInt64
-  /// Nil where no event is to blame.
+  /// The time of the event, or the earliest time of the lost part; nil = not known.
   public var time: UInt64?
   public var thread: UInt32?
 }

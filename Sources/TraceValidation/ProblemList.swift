@@ -1,17 +1,17 @@
 import TraceFormat
 
-/// What is wrong with intact blocks, up to a limit.
+/// The problems of intact blocks, up to a limit.
 struct ProblemList {
   private(set) var problems: [Problem] = []
   private(set) var omitted: UInt64 = 0
   private let limit: Int
-  /// Where one looks at present.
+  /// The block that is being checked.
   var block = 0
   var entry: BlockEntry?
 
   init(limit: Int) { self.limit = limit }
 
-  /// Nil = there is none, listed or not.
+  /// The fault of all problems, listed or not; nil = there are none.
   var fault: Fault? { problems.isEmpty && omitted == 0 ? nil : .illegal }
 
   var isFull: Bool { problems.count >= limit }

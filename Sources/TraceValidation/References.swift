@@ -1,7 +1,7 @@
 import TraceFormat
 import TraceReplay
 
-/// Whether what events name is defined. Each name is missed once.
+/// Checks that everything that events refer to is defined. Reports each missing name once.
 struct References {
   private var names: MissingNames
 

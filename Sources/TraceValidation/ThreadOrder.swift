@@ -3,12 +3,12 @@ import TraceFormat
 import TraceReplay
 import TraceResults
 
-/// The events that may come next on one thread, and the words for those that may not. The rules are those of
-/// `EventSequence`, which replay follows as well.
+/// Checks the order of events on one thread, and describes events that may not come next. The rules are those of
+/// `EventSequence`, which replay also uses.
 final class ThreadOrder {
   private var sequence: EventSequence
   private let modes: [UInt8: String]
-  /// Events before this moment restate the state, not in the order of a loop.
+  /// Events before this time restate the state, and not in the order of a loop.
   private let beginning: UInt64
   private var gapsPassed = 0
 
@@ -18,7 +18,7 @@ final class ThreadOrder {
     self.beginning = beginning
   }
 
-  /// Events are missing.
+  /// Forgets the state, because events are missing.
   func forget() { sequence.forget() }
 
   /// Returns the work besides the events: an eighth of the number of open items that were searched.

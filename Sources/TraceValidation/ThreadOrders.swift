@@ -1,18 +1,19 @@
 import TraceFormat
 import TraceReplay
 
-/// What each thread's events may be next, over the blocks of a file in their order.
+/// Checks the order of events on all threads, over the blocks of a file in file order.
 struct ThreadOrders {
   private var orders: [UInt32: ThreadOrder] = [:]
-  /// Where blocks are missing, of one thread or of any: not yet passed, in file order.
+  /// The places of missing blocks that were not passed yet, in file order. Each belongs to one thread, or to any for
+  /// nil.
   private var gaps: ArraySlice<(offset: UInt64, thread: UInt32?)>
-  /// Gaps passed that any thread's blocks may have stood in.
+  /// The number of passed gaps that may have held blocks of any thread.
   private var commonGaps = 0
   private let rules: EventSequence.Rules
   private let modes: [UInt8: String]
   private let beginning: UInt64
-  /// The number of open items that may still be searched for the item that an event ends. One event may have hundreds
-  /// in its way.
+  /// The number of open items that may still be searched for the item that an event ends. A single event may have to
+  /// pass hundreds of them.
   private var steps: Int
 
   init(_ reader: TraceReader) throws(TraceFormatError) {
@@ -23,7 +24,8 @@ struct ThreadOrders {
     steps = WorkBudget.steps(reader, ofAnyTrace: AnalysisLimits.stepsOfAnyTrace)
   }
 
-  /// What threads lost that had no ring stands on the recorder's own, without their names.
+  /// Returns whether events were lost on unknown threads: the recorder's own threads record the losses of threads
+  /// without a ring, without their names.
   private static func hasLossesElsewhere(_ reader: TraceReader) throws(TraceFormatError) -> Bool {
     let recorders = reader.recorderThreads
     let decoded = DecodedEvents()
@@ -40,7 +42,7 @@ struct ThreadOrders {
     return false
   }
 
-  /// Events of the entry's thread are missing.
+  /// Notes that events of the entry's thread are missing.
   mutating func forget(_ entry: BlockEntry) {
     pass(entry)
     order(entry.thread).forget()

@@ -1,17 +1,18 @@
 import TraceFormat
 
-/// Whether a trace is sound: each checksum, the structure, and what each thread's events say that its loops did.
+/// Checks whether a trace is sound: each checksum, the structure, and the order of each thread's events.
 ///
-/// In memory that does not grow with the trace's length: problems beyond the limit are counted only.
+/// The memory used does not grow with the trace's length. Problems beyond the limit are only counted.
 public struct Validation: Sendable {
-  /// In file order.
+  /// The problems in file order.
   public let problems: [Problem]
-  /// Problems beyond the limit, which is one for what is illegal and one for what is lost.
+  /// The number of problems beyond the limit. It applies separately to illegal events, to lost parts and to the
+  /// index.
   public let omitted: UInt64
-  /// The gravest of all; nil = sound.
+  /// The most severe fault; nil = the trace is sound.
   public let fault: Fault?
   public let loss: Loss
-  /// Events and blocks of events that could be read.
+  /// The numbers of events and event blocks that could be read.
   public let events: UInt64
   public let eventBlocks: Int
 

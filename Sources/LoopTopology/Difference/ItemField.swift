@@ -1,7 +1,7 @@
 import RunLoopVocabulary
 
-/// What may be different in two descriptions of an item. What changes from moment to moment is not among them: whether
-/// it is signalled or firing, and when it fires next.
+/// A field that may differ between two descriptions of an item. State that changes from moment to moment is left out:
+/// whether the item is signalled or firing, and its next fire date.
 public enum ItemField: String, Sendable, CaseIterable, Named {
   case order
   case valid
@@ -10,7 +10,7 @@ public enum ItemField: String, Sendable, CaseIterable, Named {
   case interval = "interval_ns"
   case tolerance = "tolerance_ns"
   case callout
-  /// Of which kind it is.
+  /// The kind of the context.
   case context
 
   public var name: String { rawValue }
@@ -38,12 +38,12 @@ public enum ItemField: String, Sendable, CaseIterable, Named {
 }
 
 extension LoopItem {
-  /// With `0x` for each address: what is left is the same in another process.
+  /// The context with `0x` in place of each address, so that it is the same in another process.
   var contextWithoutAddresses: String? {
     context.map { Self.partsWithoutAddresses($0).joined(separator: "0x") }
   }
 
-  /// What kind of thing the context is: what stands before its first address or brace.
+  /// The kind of the context: its text before the first address or brace.
   public var contextHead: String? {
     guard let context, let head = Self.partsWithoutAddresses(context).first else { return nil }
     return String(head.prefix { $0 != "{" })

@@ -1,12 +1,13 @@
-/// Finds the items of two loops that are the same, each time among those that are left: by address and callout, then by
-/// all that does not change while an item lives.
+/// Pairs the items that are the same in two loops. Each step pairs some of the items that are left: by address and
+/// callout, then by everything that does not change while an item lives.
 ///
-/// In one process no other is the same: an object of its own has an address of its own. Of two processes, less and less
-/// has to be the same: the modes, what the context says behind its kind, then the callout where none has a name (the
-/// program was built anew); at last the callout alone has to be, so that another order or interval is a change.
+/// Within one process there are no other steps, because distinct objects have distinct addresses. Between two
+/// processes, the steps require less and less: the modes, the context behind its kind, then the callout if it has no
+/// name (the program was rebuilt). The last step requires only the callout, so that another order or interval counts
+/// as a change.
 struct ItemMatcher {
   let isSameProcess: Bool
-  /// What has no partner.
+  /// The items without a partner.
   private(set) var base: [PlacedItem]
   private(set) var other: [PlacedItem]
   private(set) var pairs: [(base: PlacedItem, other: PlacedItem)] = []
@@ -19,7 +20,8 @@ struct ItemMatcher {
       && !Self.hasMoved(self.base, self.other)
   }
 
-  /// Whether a function of one name is elsewhere: systems load code to other places for each process.
+  /// Returns whether a function of the same name has another address: systems load code at other places in each
+  /// process.
   private static func hasMoved(_ base: [PlacedItem], _ other: [PlacedItem]) -> Bool {
     func places(_ items: [PlacedItem]) -> [String: Set<UInt64>] {
       var places: [String: Set<UInt64>] = [:]
@@ -55,7 +57,7 @@ struct ItemMatcher {
     }
   }
 
-  /// Pairs items of one identity, in their order.
+  /// Pairs items of equal identity, in their order.
   private mutating func pair(by identity: (PlacedItem) -> Identity?) {
     var waiting: [Identity: [Int]] = [:]
     for (index, item) in base.enumerated().reversed() {
@@ -76,12 +78,12 @@ struct ItemMatcher {
   }
 }
 
-/// By what an item is known again. What is nil does not count.
+/// The properties that identify an item. Nil properties do not count.
 private struct Identity: Hashable {
   enum Function: Hashable {
     case name(String, role: String?)
     case address(UInt64)
-    /// Its place in a page of memory: code is loaded by whole pages.
+    /// The offset within a page of memory, which is constant because code is loaded in whole pages.
     case placeInPage(UInt64)
 
     private static func name(of callout: Callout?) -> Function? {
@@ -109,7 +111,7 @@ private struct Identity: Hashable {
 }
 
 extension Identity {
-  /// By what does not change while an item lives.
+  /// Uses the properties that do not change while an item lives.
   init(_ placed: PlacedItem, callout: Function?, context: String?, modes: [String]? = nil) {
     let item = placed.item
     self.init(

@@ -1,14 +1,14 @@
-/// An item with all modes that it is in.
+/// An item with all modes that contain it.
 public struct PlacedItem: Sendable, Equatable {
   public package(set) var item: LoopItem
   /// Sorted.
   public package(set) var modes: [String]
-  /// Added to the common modes.
+  /// Whether the item was added to the common modes.
   public package(set) var isCommon: Bool
 }
 
 extension Topology {
-  /// Each item once, in the order of kinds and lists. What stands in several modes is one item when the address is one.
+  /// Each item once, in the order of kinds and lists. Items with the same address in several modes are one item.
   public var inventory: [PlacedItem] {
     var places: [UInt64: Int] = [:]
     var inventory: [PlacedItem] = []

@@ -1,13 +1,13 @@
-/// What a run loop has that it had not, or that another has not.
+/// The difference between two descriptions of a run loop, or of two run loops.
 public struct TopologyDifference: Sendable, Equatable {
   public struct Pair: Sendable, Equatable {
     public package(set) var base: PlacedItem
     public package(set) var other: PlacedItem
-    /// Those that differ.
+    /// The fields that differ.
     public package(set) var fields: [ItemField]
   }
 
-  /// Both describe one process: an address is an identity.
+  /// Whether both describe one process, in which an address identifies an item.
   public let isSameProcess: Bool
   public let baseCurrentMode: String?
   public let otherCurrentMode: String?
@@ -15,14 +15,14 @@ public struct TopologyDifference: Sendable, Equatable {
   public let removedModes: [String]
   public let addedCommonModes: [String]
   public let removedCommonModes: [String]
-  /// In the other only.
+  /// The items that only the other description has.
   public private(set) var added: [PlacedItem] = []
   public private(set) var removed: [PlacedItem] = []
-  /// In other modes. What only follows a change of the common modes is not among them.
+  /// The items that are in other modes, unless that follows from a change of the common modes.
   public private(set) var moved: [Pair] = []
-  /// With other fields; an item may be moved as well.
+  /// The items with different fields. An item may be in `moved` and `changed`.
   public private(set) var changed: [Pair] = []
-  /// Items that are the same in both.
+  /// The number of items that are the same in both.
   public private(set) var alike = 0
 
   public init(base: Topology, other: Topology) {
@@ -53,7 +53,7 @@ public struct TopologyDifference: Sendable, Equatable {
     }
   }
 
-  /// Nothing differs, not even the mode that runs.
+  /// Whether nothing differs, not even the current mode.
   public var isEmpty: Bool {
     added.isEmpty && removed.isEmpty && moved.isEmpty && changed.isEmpty && addedModes.isEmpty
       && removedModes.isEmpty && addedCommonModes.isEmpty && removedCommonModes.isEmpty

@@ -1,6 +1,6 @@
-/// `NAME (0x1)` of a source or an observer, `(ROLE) NAME (0x1 / 0x2) (IMAGE)` of a timer.
+/// Parses `NAME (0x1)` of a source or an observer, and `(ROLE) NAME (0x1 / 0x2) (IMAGE)` of a timer.
 extension Callout {
-  /// What CoreFoundation writes for a name that it does not find.
+  /// The texts that CoreFoundation writes for an unknown name.
   private static let noNames: Set<String> = ["?", "???", "<unknown>", "(null)", ""]
 
   init(_ text: String) {
@@ -11,7 +11,7 @@ extension Callout {
       scanner.distance(to: $0, limit: bytes.count)
     }
     guard let place = places.min() else {
-      // The address alone, as on Windows.
+      // Only the address, as on Windows.
       address = scanner.address()
       if address == nil { setName(text) }
       return

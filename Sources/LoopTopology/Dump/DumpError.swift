@@ -1,9 +1,9 @@
-/// What is wrong with a dump, and where.
+/// A problem in a dump, with its line.
 public struct DumpError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// From 1.
+  /// The line number, from 1.
   public let line: Int
   public let what: String
-  /// The text ends too early.
+  /// Whether the problem is that the text ends too early.
   public var isCut = false
 
   public var description: String { "line \(line): \(what)" }

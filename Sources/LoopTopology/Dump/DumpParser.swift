@@ -1,12 +1,12 @@
-/// CFCopyDescription of a CFRunLoop → the loop, its modes and what is in them.
+/// Parses the CFCopyDescription of a CFRunLoop into the loop, its modes and their items.
 ///
-/// The descriptions of Apple's systems and of Foundation on Linux have the same fields but for a few; fields that are
-/// not known are passed over, missing ones are nil.
+/// The descriptions of Apple's systems and of Foundation on Linux differ in only a few fields. Unknown fields are
+/// skipped, and missing ones are nil.
 struct DumpParser {
   private static let loop = "the run loop"
   private static let mode = "a mode"
 
-  /// Whether a loop's description stands here, or as much of its beginning as there is.
+  /// Returns whether a loop's description begins here, possibly truncated.
   static func begins(_ scanner: DumpScanner) -> Bool {
     var scanner = scanner
     guard scanner.take("<CFRunLoop "), scanner.address() != nil || scanner.isAtEnd else { return false }
@@ -14,8 +14,8 @@ struct DumpParser {
     return scanner.take(">{") || scanner.isAtEnd
   }
 
-  /// If the text ends too early, returns the items that are whole. Throws if neither the common modes nor the current mode
-  /// are there.
+  /// Parses a loop's description. If the text ends too early, returns the items that are complete. Throws if it has
+  /// neither the common modes nor the current mode.
   static func topology(_ scanner: inout DumpScanner) throws(DumpError) -> Topology {
     guard scanner.take("<CFRunLoop "), let address = scanner.address() else { throw scanner.cut(loop) }
     var topology = Topology(address: address)
@@ -52,7 +52,7 @@ struct DumpParser {
           (scanner) throws(DumpError) in
           var mode = TopologyMode(name: "", address: 0)
           var hasQueue = false
-          // What is there of it counts, if it has a name.
+          // A truncated mode counts if it has a name.
           defer {
             if !mode.name.isEmpty {
               topology.modes.append(mode)
@@ -70,14 +70,14 @@ struct DumpParser {
     guard hasModes else { throw scanner.error("the dump ends without its modes") }
   }
 
-  /// ` [0x7fff8062d610]`
+  /// Parses ` [0x7fff8062d610]`.
   private static func allocator(_ scanner: inout DumpScanner) -> UInt64? {
     guard scanner.take(" [") else { return nil }
     let address = scanner.address()
     return scanner.take("]") ? address : nil
   }
 
-  /// An entry of the common modes: a CFString, or a name as it is.
+  /// Parses an entry of the common modes: a CFString, or a plain name.
   private static func modeName(_ scanner: inout DumpScanner) throws(DumpError) -> String {
     guard scanner.take("<CFString ") else { return scanner.text(beforeAny: ",\n\r)") }
     guard let head = scanner.distance(to: "{contents = \"", limit: TopologyLimits.headBytes) else {
@@ -125,14 +125,15 @@ struct DumpParser {
     }
   }
 
-  /// Names have no quotes here, and may hold commas: what stands behind them decides.
+  /// Parses a mode's name. Names have no quotes here and may contain commas, so the text behind them decides where
+  /// they end.
   private static func name(_ scanner: inout DumpScanner) -> String {
     let ends = [", port set = ", ", locked = "] as [StaticString]
     let length = ends.compactMap { scanner.distance(to: $0, limit: TopologyLimits.nameBytes) }.min()
     return length.map { scanner.text($0) } ?? scanner.text(beforeAny: ",\n}")
   }
 
-  /// `616574172 (108542780315622) / soft deadline in: 1.458 sec (@ 108544238485402) / hard deadline in: …`
+  /// Parses `616574172 (108542780315622) / soft deadline in: 1.458 sec (@ 108544238485402) / hard deadline in: …`.
   private static func readMoment(_ text: String, _ mode: inout TopologyMode) {
     let words = text.split(separator: " ")
     mode.nowS = words.first.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
@@ -140,7 +141,8 @@ struct DumpParser {
     guard let soft = words.firstIndex(of: "soft"), words.count > soft + 6, words[soft + 4] == "sec",
       let seconds = Double(words[soft + 3]), let ticks = UInt64(words[soft + 6].prefix { $0 != ")" })
     else { return }
-    // As an unsigned number it wraps where the deadline has passed; then the ticks tell, which are nanoseconds.
+    // The seconds are unsigned and wrap when the deadline has passed. Then the ticks, which are nanoseconds, give the
+    // time.
     if seconds < Double(Int64.max) / 1e9 {
       mode.deadlineNs = nanoseconds(seconds)
     } else if let now, ticks <= now {
@@ -148,7 +150,7 @@ struct DumpParser {
     }
   }
 
-  /// The items of one kind, or of any for nil. Of a text that ends too early, those that are whole.
+  /// Parses the items of one kind, or of any kind for nil. If the text ends too early, keeps the complete ones.
   private static func items(
     _ scanner: inout DumpScanner, _ what: String, _ kind: LoopItem.Kind?, into items: inout [LoopItem]
   ) throws(DumpError) {
@@ -174,7 +176,7 @@ struct DumpParser {
   }
 }
 
-/// Nanoseconds, as far as 64 bits hold them.
+/// Converts seconds to nanoseconds, clamped to 64 bits; nil when not finite.
 func nanoseconds(_ seconds: Double) -> Int64? {
   guard seconds.isFinite else { return nil }
   let ns = (seconds * 1e9).rounded()
@@ -182,7 +184,8 @@ func nanoseconds(_ seconds: Double) -> Int64? {
 }
 
 extension Topology {
-  /// A source that describes itself in its own way does not say its version; the modes that it is in do.
+  /// Determines the versions of sources that describe themselves in their own way: they do not state a version, but
+  /// the modes that contain them do.
   mutating func nameVersions() {
     var versions: [UInt64: LoopItem.Kind] = [:]
     for item in modes.flatMap({ $0.sources0 + $0.sources1 }) { versions[item.address] = item.kind }

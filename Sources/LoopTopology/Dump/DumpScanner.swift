@@ -1,23 +1,23 @@
-/// Reads a description of CoreFoundation's from front to back. White space between words does not matter: logs and
-/// mails change it.
+/// Reads a description written by CoreFoundation from front to back. White space between words does not matter,
+/// because logs and mails change it.
 struct DumpScanner {
   private let bytes: [UInt8]
   private let end: Int
-  /// Where the dump begins.
+  /// The start of the dump.
   private let start: Int
   private let firstLine: Int
-  /// The text stood in quotes, with its line breaks escaped: all of it is in one line.
+  /// Whether the text was quoted, with its line breaks escaped. Then all of it is on one line.
   private let isQuoted: Bool
   private(set) var at: Int
-  /// So many more may be in the dump.
+  /// The number of further items that the dump may have.
   var itemsLeft = TopologyLimits.items
 
-  /// `end`: where the text of the dump ends at the latest.
+  /// `end`: the last possible end of the dump.
   init(_ bytes: [UInt8], from start: Int, line: Int, end: Int? = nil) {
     self.init(bytes, from: start, line: line, end: end, isQuoted: false)
   }
 
-  /// What stood in quotes in `line`.
+  /// Scans text that was in quotes on `line`.
   init(quoted bytes: [UInt8], line: Int) { self.init(bytes, from: 0, line: line, isQuoted: true) }
 
   private init(_ bytes: [UInt8], from start: Int, line: Int, end: Int? = nil, isQuoted: Bool) {
@@ -25,7 +25,7 @@ struct DumpScanner {
     self.start = start
     firstLine = line
     self.isQuoted = isQuoted
-    // Blanks behind a dump that is cut off are no part of it.
+    // Blanks behind a truncated dump do not belong to it.
     var last = end ?? bytes.count
     while last > start, isBlank(bytes[last - 1]) { last -= 1 }
     self.end = last
@@ -40,12 +40,12 @@ struct DumpScanner {
 
   func error(_ what: String) -> DumpError { DumpError(line: line(of: at), what: what) }
 
-  /// The text ends where more of `what` should follow.
+  /// Returns the error for a text that ends where more of `what` should follow.
   func cut(_ what: String) -> DumpError {
     guard !isQuoted else {
       return DumpError(line: firstLine, what: "the quotes end inside \(what)", isCut: true)
     }
-    // The last line with something in it.
+    // The last line that is not blank.
     var last = end
     while last > start, isBlank(bytes[last - 1]) { last -= 1 }
     return DumpError(
@@ -70,13 +70,13 @@ struct DumpScanner {
     return true
   }
 
-  /// `what` is what ends too early.
+  /// Takes a word or throws. `what`: the thing that the word belongs to.
   mutating func expect(_ word: StaticString, in what: String) throws(DumpError) {
     guard !take(word) else { return }
     throw isCut(word) ? cut(what) : error("expected '\(word)' in \(what)")
   }
 
-  /// What is left is the beginning of the word.
+  /// Returns whether the rest of the text is the beginning of the word.
   private func isCut(_ word: StaticString) -> Bool {
     end - at < word.utf8CodeUnitCount
       && word.withUTF8Buffer { bytes[at..<end].elementsEqual($0.prefix(end - at)) }
@@ -90,7 +90,7 @@ struct DumpScanner {
     }
   }
 
-  /// How far off the word is; nil when it does not begin within the limit.
+  /// Returns the number of bytes before the word; nil when it does not begin within the limit.
   func distance(to word: StaticString, limit: Int) -> Int? {
     var place = at
     while place < end, place - at <= limit {
@@ -102,14 +102,14 @@ struct DumpScanner {
 
   mutating func skip(_ count: Int) { at = min(end, at + max(0, count)) }
 
-  /// The next bytes as text, however many are left.
+  /// Takes the next bytes as text, or as many as are left.
   mutating func text(_ count: Int) -> String {
     let from = at
     skip(count)
     return String(decoding: bytes[from..<at], as: UTF8.self)
   }
 
-  /// Up to the first of some bytes, which stays; cut short at the limit.
+  /// Takes the text before the first of some bytes, cut at the limit.
   mutating func text(beforeAny stops: StaticString, limit: Int = TopologyLimits.nameBytes) -> String {
     var place = at
     stops.withUTF8Buffer { stops in
@@ -118,7 +118,7 @@ struct DumpScanner {
     return text(place - at)
   }
 
-  /// `0x7f3c`, or `(nil)`, which is nil. Also nil when neither is there: nothing is taken then.
+  /// Takes an address `0x7f3c`, or `(nil)`, which gives nil. If neither follows, returns nil and takes nothing.
   mutating func address() -> UInt64? {
     if take("(nil)") { return nil }
     guard has("0x", at: at) else { return nil }
@@ -130,10 +130,10 @@ struct DumpScanner {
     return UInt64(digits, radix: 16)
   }
 
-  // MARK: What may hold anything
+  // MARK: Arbitrary text
 
-  /// The body of braces, up to the one that closes them, which stays. Braces within quotes of a CFString do not count.
-  /// A brace too many counts as text where the line goes on behind it.
+  /// Takes the body of braces, up to the closing one, which stays. Braces within quotes of a CFString do not count. A
+  /// surplus closing brace counts as text if its line continues.
   mutating func bodyOfBraces(_ what: String) throws(DumpError) -> Range<Int> {
     let from = at
     var depth = 0
@@ -157,7 +157,7 @@ struct DumpScanner {
     throw cut(what)
   }
 
-  /// The rest of the line, without the comma at its end.
+  /// Takes the rest of the line, without the comma at its end.
   mutating func restOfLine() -> String {
     var place = at
     while place < end, place - at < TopologyLimits.nameBytes, bytes[place] != newline { place += 1 }
@@ -173,14 +173,14 @@ struct DumpScanner {
     String(decoding: bytes[range].prefix(limit), as: UTF8.self) + (range.count > limit ? "…" : "")
   }
 
-  /// Whether an item may end before `place`: nothing more is in the line, or what follows items in one.
+  /// Returns whether an item may end before `place`: the line ends there, or goes on as it does behind an item.
   private func endsLine(_ place: Int) -> Bool {
     var next = place
     while next < end, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\t") { next += 1 }
     guard next < end else { return true }
     switch bytes[next] {
     case newline, UInt8(ascii: "\r"), UInt8(ascii: ","), UInt8(ascii: ")"): return true
-    // Line breaks became spaces on the way.
+    // Line breaks may have become spaces on the way.
     case UInt8(ascii: "}"): return next > place
     case let byte where byte.isDigit:
       while next < end, bytes[next].isDigit { next += 1 }
@@ -189,7 +189,7 @@ struct DumpScanner {
     }
   }
 
-  /// A text in double quotes, its escapes undone.
+  /// Takes a text in double quotes and resolves its escapes.
   mutating func quotedText(limit: Int, _ what: String) throws(DumpError) -> DumpScanner {
     let line = line(of: at)
     guard let inside = DumpText.unquote(bytes, at: at, limit: limit) else {

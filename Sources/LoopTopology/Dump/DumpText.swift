@@ -1,19 +1,19 @@
-/// A text in which run loops are described: what `print(RunLoop.main)`, NSLog or CFCopyDescription printed, perhaps in
-/// the middle of a log.
+/// A text with descriptions of run loops, as printed by `print(RunLoop.main)`, NSLog or CFCopyDescription, possibly
+/// within a log.
 public struct DumpText {
   private let bytes: [UInt8]
-  /// The last that was looked for, perhaps a broken one, and how many there were with it.
+  /// The last dump found, which may be broken, and its number.
   private var last: (line: Int, topology: Result<Topology, DumpError>)?
   private var count = 0
-  /// Where to look on.
+  /// The place where the search continues.
   private var place = 0
   private var line = 1
-  /// The next log line as it was found last; nil inside = none follows.
+  /// The next log line when last searched; nil inside = none follows.
   private var logLine: Int??
 
   public init(_ bytes: [UInt8]) { self.bytes = LinePrefixes.removed(from: bytes) }
 
-  /// A dump by its number among those of the text, from 1, and the line that it begins in.
+  /// Returns a dump by its number in the text, from 1, and the line on which it begins.
   public mutating func dump(_ number: Int) throws(DumpError) -> (topology: Topology, line: Int) {
     guard bytes.count <= TopologyLimits.textBytes else {
       throw DumpError(line: 1, what: "the text is longer than \(TopologyLimits.textBytes) bytes")
@@ -52,7 +52,7 @@ public struct DumpText {
     return false
   }
 
-  /// The first log line behind `place`, looked for once.
+  /// Returns the first log line behind `place`. Searches for it only once.
   private mutating func nextLogLine() -> Int? {
     if let known = logLine, known ?? .max > place { return known }
     let found = LinePrefixes.nextLogLine(in: bytes, after: place)
@@ -75,7 +75,7 @@ public struct DumpText {
     place(of: "<CFRunLoop ", in: bytes, from: start)
   }
 
-  /// What begins at `place`; where it stands in quotes, without these.
+  /// Returns a scanner for the text at `place`, without the quotes around it.
   private func scanner() -> (DumpScanner, endOfQuotes: Int?) {
     if place > 0, bytes[place - 1] == UInt8(ascii: "\""), isEscaped,
       let inside = Self.unquote(bytes, at: place - 1, limit: TopologyLimits.textBytes)
@@ -85,7 +85,7 @@ public struct DumpText {
     return (DumpScanner(bytes, from: place, line: line), nil)
   }
 
-  /// Whether the first line break is an escaped one.
+  /// Whether the first line break is escaped.
   private var isEscaped: Bool {
     let head = bytes[place...].prefix(TopologyLimits.headBytes)
     let end = head.firstIndex(of: newline) ?? head.endIndex
@@ -95,7 +95,7 @@ public struct DumpText {
   }
 
   private var nothing: DumpError {
-    // What Foundation prints of a RunLoop where it has no description of its own.
+    // The text that Foundation prints for a RunLoop without a description of its own.
     if let place = Self.place(of: "<RunLoop: 0x", in: bytes, from: 0) {
       return DumpError(
         line: 1 + bytes[..<place].count { $0 == newline },
@@ -117,8 +117,8 @@ public struct DumpText {
     }
   }
 
-  /// What stands between the quote at `start` and the one that closes it, without escapes, and where it ends. Nil when
-  /// it does not within the limit.
+  /// Returns the text between the quote at `start` and its closing quote, without escapes, and its end. Nil when it
+  /// does not end within the limit.
   static func unquote(_ bytes: [UInt8], at start: Int, limit: Int) -> (bytes: [UInt8], end: Int)? {
     var out: [UInt8] = []
     var place = start + 1
@@ -128,7 +128,7 @@ public struct DumpText {
       case UInt8(ascii: "\\") where place + 1 < bytes.count:
         place += 1
         let digits = bytes[(place + 1)...].prefix(4)
-        // Property lists write one unit of UTF-16 as \U and four digits.
+        // Property lists write a unit of UTF-16 as \U and four digits.
         if bytes[place] == UInt8(ascii: "U"), digits.count == 4,
           let unit = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
         {

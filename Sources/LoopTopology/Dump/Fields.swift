@@ -1,6 +1,6 @@
-/// `key = value, key = value`, and collections of values.
+/// Fields of the form `key = value, key = value`, and collections of values.
 extension DumpScanner {
-  /// Whether another field follows; else the closing brace is taken.
+  /// Returns whether another field follows. If not, takes the closing brace.
   mutating func hasField(in what: String) throws(DumpError) -> Bool {
     skipBlank()
     while take(",") { skipBlank() }
@@ -9,7 +9,7 @@ extension DumpScanner {
     return true
   }
 
-  /// The name of a field, and the sign behind it.
+  /// Takes the name of a field and the sign behind it.
   mutating func key(in what: String) throws(DumpError) -> String {
     let key = text(beforeAny: "=,{}<\n", limit: TopologyLimits.headBytes)
     guard take("=") else { throw isAtEnd ? cut(what) : error("expected a field of \(what), `name = value`") }
@@ -17,7 +17,7 @@ extension DumpScanner {
     return key.hasSuffix(" ") ? String(key.dropLast()) : key
   }
 
-  /// A value that nobody asked for: up to the comma, braces in it whole.
+  /// Skips a value that is not needed, up to the comma. Braces in it are skipped as a whole.
   mutating func skipValue(in what: String) throws(DumpError) {
     while let byte = next {
       switch byte {
@@ -32,7 +32,7 @@ extension DumpScanner {
     throw cut(what)
   }
 
-  /// Up to the comma or the brace.
+  /// Takes the text up to the comma or the brace.
   mutating func word(in what: String) throws(DumpError) -> String {
     let word = text(beforeAny: ",}\n\r")
     guard !isAtEnd else { throw cut(what) }
@@ -51,7 +51,7 @@ extension DumpScanner {
   mutating func number(in what: String) throws(DumpError) -> Double {
     let before = self
     let word = try word(in: what)
-    // `Double` takes words: what %g prints of those has no use here.
+    // `Double` also accepts the words that %g prints, such as inf and nan. They have no use here.
     guard let value = Double(word), value.isFinite else {
       throw before.error("expected a number in \(what), got '\(word.prefix(20))'")
     }
@@ -67,7 +67,7 @@ extension DumpScanner {
     return value
   }
 
-  /// The entries of a set or an array, in whichever way it describes itself:
+  /// Takes the entries of a set or an array, in any of its forms:
   ///
   ///     <CFBasicHash 0x1 [0x2]>{type = mutable set, count = 1,\nentries =>\n\t0 : ENTRY\n}
   ///     <CFArray 0x1 [0x2]>{type = mutable-small, count = 1, values = (\n\t0 : ENTRY\n)}
@@ -118,12 +118,12 @@ extension DumpScanner {
     }
   }
 
-  /// What stands before the entries of a set or an array, and what stands behind them.
+  /// The text before the entries of a set or an array, and the texts behind them.
   private static let openings: [(word: StaticString, ends: [StaticString])] = [
     ("entries =>", ["}"]), ("values = (", [")", "}"]), ("pairs = (", [")", "}"]),
   ]
 
-  /// How many entries there should be, and what ends them.
+  /// Takes the text before the entries. Returns the number of entries that it states, and the texts that end them.
   private mutating func head(of what: String) throws(DumpError) -> (count: Int?, ends: [StaticString]) {
     let limit = TopologyLimits.headBytes
     let places = Self.openings.compactMap { opening in
@@ -144,7 +144,7 @@ extension DumpScanner {
     return (count, opening.ends)
   }
 
-  /// `0 : ` before an entry.
+  /// Skips `0 : ` before an entry.
   private mutating func skipNumber() {
     var ahead = self
     while ahead.next?.isDigit == true { ahead.skip(1) }

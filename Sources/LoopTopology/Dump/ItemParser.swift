@@ -1,4 +1,4 @@
-/// The description of a source, an observer or a timer.
+/// Parses the description of a source, an observer or a timer.
 enum ItemParser {
   static func item(_ scanner: inout DumpScanner) throws(DumpError) -> LoopItem {
     scanner.skipBlank()
@@ -57,7 +57,7 @@ enum ItemParser {
     return ActivityMask(bits: bits)
   }
 
-  /// `616574174 (1.45552099 @ 108544238485402)`
+  /// Parses `616574174 (1.45552099 @ 108544238485402)`.
   private static func readFireDate(
     _ scanner: inout DumpScanner, _ what: String, _ item: inout LoopItem
   ) throws(DumpError) {
@@ -72,9 +72,9 @@ enum ItemParser {
     item.firesAtTicks = Int64(words[3].dropLast())
   }
 
-  // MARK: What is called
+  // MARK: Callouts
 
-  /// Up to the context; of an item without one, to its end.
+  /// Takes the text up to the context, or to the end of an item without one.
   private static func callout(
     _ scanner: inout DumpScanner, _ what: String
   ) throws(DumpError) -> Callout {
@@ -96,7 +96,8 @@ enum ItemParser {
     return scanner.text(of: body, limit: TopologyLimits.contextBytes)
   }
 
-  /// A source has its callout in the context, behind its version where the context is CoreFoundation's own.
+  /// Parses a context. For a source it contains the callout, behind the version if the context is CoreFoundation's
+  /// own.
   private static func readContext(_ context: String, _ item: inout LoopItem) {
     item.context = context
     guard item.kind == .source else { return }

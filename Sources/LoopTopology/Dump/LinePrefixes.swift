@@ -1,9 +1,9 @@
-/// What stands in front of each line of a dump where it was pasted: signs of comments and quotes, and the words that a
-/// log begins its lines with.
+/// Prefixes of the lines of a pasted dump: signs of comments and quotes, or the words with which a log begins its
+/// lines.
 enum LinePrefixes {
   private static let longest = 200
 
-  /// The same text without the prefixes of the lines of dumps; lines stay lines.
+  /// Returns the text without the prefixes of the dumps' lines. Line breaks stay.
   static func removed(from bytes: [UInt8]) -> [UInt8] {
     guard bytes.count <= TopologyLimits.textBytes, let start = DumpText.placeOfDump(in: bytes, from: 0) else {
       return bytes
@@ -34,7 +34,7 @@ enum LinePrefixes {
     return out
   }
 
-  /// Where the next line of a log begins: a dump that a log cut off ends there.
+  /// Returns the start of the next log line, at which a dump that a log truncated ends.
   static func nextLogLine(in bytes: [UInt8], after start: Int) -> Int? {
     var at = start
     while let end = bytes[at...].firstIndex(of: newline) {
@@ -44,7 +44,7 @@ enum LinePrefixes {
     return nil
   }
 
-  /// The signs in front of a line, one kind of them: `//`, `#`, `>`, `*`, `|`, `;`, `--`.
+  /// Returns the signs in front of a line, all of one kind: `//`, `#`, `>`, `*`, `|`, `;`, `--`.
   private static func commentSign(_ line: ArraySlice<UInt8>) -> [UInt8] {
     var at = line.startIndex
     while at < line.endIndex, line[at] == UInt8(ascii: " ") { at += 1 }
@@ -52,12 +52,13 @@ enum LinePrefixes {
     let sign = line[at]
     var count = 0
     while at + count < line.endIndex, count < 8, line[at + count] == sign { count += 1 }
-    // One slash or dash is a part of a value.
+    // A single slash or dash is part of a value.
     guard count > 1 || !"/-".utf8.contains(sign) else { return [] }
     return Array(line[line.startIndex..<at + count])
   }
 
-  /// The length of `2026-03-01 10:00:00.123456+0100 Player[411:9021] ` or `Mar  1 10:00:00 host Player[411]: `; 0 = none.
+  /// Returns the length of `2026-03-01 10:00:00.123456+0100 Player[411:9021] ` or
+  /// `Mar  1 10:00:00 host Player[411]: `; 0 = none.
   private static func logPrefix(_ line: ArraySlice<UInt8>) -> Int {
     let head = line.prefix { $0 != newline }.prefix(longest)
     guard let open = head.firstIndex(of: UInt8(ascii: "[")),
@@ -72,7 +73,7 @@ enum LinePrefixes {
     return end - line.startIndex
   }
 
-  /// Whether `12:34:56` stands in it.
+  /// Returns whether the text contains a time like `12:34:56`.
   private static func isTime(_ text: ArraySlice<UInt8>) -> Bool {
     let colons = text.indices.filter { text[$0] == UInt8(ascii: ":") }
     return zip(colons, colons.dropFirst()).contains { first, second in

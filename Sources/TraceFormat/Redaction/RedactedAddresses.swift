@@ -1,10 +1,10 @@
-/// Numbers for the code addresses of one trace: the same one for the same address, in order of first use, with room between
-/// them for return addresses, whose names are those of the address before.
+/// Assigns numbers to the code addresses of one trace: equal addresses get the same number, in order of first use.
+/// The gaps between numbers leave room for return addresses, which have the names of the address before.
 struct RedactedAddresses {
   private static let step: UInt64 = 16
   private var numberOfAddress: [UInt64: UInt64] = [:]
 
-  /// 0 for addresses beyond the limit, and for 0 itself.
+  /// Returns the number of an address; 0 for 0 and for addresses beyond the limit.
   mutating func number(_ address: UInt64, isReturn: Bool) -> UInt64 {
     guard address != 0 else { return 0 }
     let lookup = (isReturn ? StackAddress(returnAddress: address) : StackAddress(exact: address)).lookup

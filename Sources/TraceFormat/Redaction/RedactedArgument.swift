@@ -1,16 +1,16 @@
-/// What becomes of an argument, as the event table says it.
+/// The redaction of an argument, according to the event table.
 enum RedactedArgument {
   case kept
-  /// An id of the string table; the string is renamed by this role.
+  /// An id of the string table. The string gets a new name for this role.
   case string(role: String)
-  /// Written as 0: where an image lies, or what else tells one program from another.
+  /// Written as 0: the place of an image, or anything else that identifies a program.
   case zero
-  /// An id of the operating system: the number that the thread's definition has.
+  /// A thread id of the operating system, replaced by the number in the thread's definition.
   case osThread
-  /// A code address, which gets a number: an address of a stack keeps its names.
+  /// A code address, replaced by a number. So an address of a stack keeps its names.
   case address
 
-  /// Nil beyond what this version knows.
+  /// Nil for arguments that this version does not know.
   init?(_ event: EventDefinition, _ position: Int) {
     guard let argument = event.argument(position) else { return nil }
     switch argument.unit {
@@ -18,10 +18,10 @@ enum RedactedArgument {
       // "timer 1" for the name of a timer, "mark 1" for that of a mark, "site 1" for a site.
       self = .string(role: event.object.isEmpty ? event.name : event.object)
     case .string: self = .string(role: argument.name)
-    // Of stacks and their names; where an image lies is no address of code.
+    // Addresses of stacks and of their names are code addresses; the place of an image is not.
     case .address: self = event.kind == .imageMap ? .zero : .address
     case .count where argument.name == "thread" || argument.name == "awaited_thread": self = .osThread
-    // Of an image its size, of a function its line: they tell which one it is.
+    // The size of an image and the line of a function would identify them.
     case .count: self = event.role == .image ? .zero : .kept
     case .time, .nanoseconds, .signed, .mode, .object, .code: self = .kept
     }

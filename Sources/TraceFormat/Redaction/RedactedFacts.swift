@@ -1,21 +1,22 @@
-/// What may be passed on of the facts about a recording.
+/// The redaction of the facts about a recording.
 enum RedactedFacts {
   static let replacement = "(redacted)"
 
-  /// Stands in a redacted trace, so that its readers know.
+  /// The fact that marks a redacted trace for its readers.
   static let note = InfoEntry(key: "redacted", value: "names, paths and ids")
 
-  /// Facts whose value is one number.
+  /// Facts whose value is a number.
   private static let numbers: Set<String> = [
     InfoEntry.beginsAt, InfoEntry.droppedEvents, InfoEntry.recorderThread, InfoEntry.heartbeat,
   ]
 
-  /// Facts whose value stays when it is made of the words below and small numbers.
+  /// Facts whose value stays if it consists of the words below and small numbers.
   private static let sentences: Set<String> = [
     InfoEntry.recorder, "machine", "due_points", "kept", InfoEntry.snapshot, InfoEntry.endUnknown,
   ]
 
-  /// The words of rltrace's own sentences. Facts come from a file: the key alone is no promise.
+  /// The words of rltrace's own sentences. Facts come from a file, so the key alone does not show that a value is
+  /// harmless.
   private static let words = Set(
     """
     rltrace trace format virtual time x86_64 aarch64 arm64 core cores exact from wall clock fire dates each thread s \
@@ -23,19 +24,19 @@ enum RedactedFacts {
     end process was not recorded what is open at may have gone on
     """.split(separator: " "))
 
-  /// Keys that rltrace writes; others may be names themselves.
+  /// Keys that rltrace writes. Any other key may be a name itself.
   private static let keys = Set<String>([
     InfoEntry.recorder, "machine", "due_points", "kept", "system", "scenario", "seed", InfoEntry.snapshot,
     InfoEntry.process, InfoEntry.program, InfoEntry.command, InfoEntry.folder, InfoEntry.foundation,
     InfoEntry.deferrable, InfoEntry.endUnknown, InfoEntry.goesOn, InfoEntry.unwrappedCallouts,
   ]).union(numbers)
 
-  /// The fact to pass on. `number` counts facts from 1, for those whose key cannot stay.
+  /// Returns the redacted fact. `number` counts facts from 1; it replaces a key that cannot stay.
   static func redacted(_ fact: InfoEntry, number: Int, names: RedactedNames) -> InfoEntry {
     guard keys.contains(fact.key) else { return InfoEntry(key: "fact \(number)", value: replacement) }
     var value: String?
     if fact.key == InfoEntry.deferrable {
-      // A timer that does not occur needs no name.
+      // A timer that does not occur in the trace needs no name.
       value = names.known(fact.value)
     } else if numbers.contains(fact.key) {
       value = UInt64(fact.value).map { "\($0)" }

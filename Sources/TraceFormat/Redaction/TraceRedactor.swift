@@ -1,18 +1,19 @@
 /// Copies a trace without its names: names of threads, modes, objects and code, paths, ids of the operating system,
-/// addresses. Left out is what this version does not know and names may hide in: blocks, events and arguments.
+/// addresses. Leaves out blocks, events and arguments that this version does not know, because names may hide in
+/// them.
 ///
-/// Times, counts, object numbers and ids of tables stay as they are, so that an analysis of the copy differs in names
-/// only. Works block by block; holds one decoded block, and the names, which `TraceLimits` bounds.
+/// Times, counts, object numbers and table ids stay the same, so that an analysis of the copy differs only in names.
+/// Works block by block. Holds one decoded block and the names, which `TraceLimits` bounds.
 public struct TraceRedactor {
-  /// What was done.
+  /// The result of a redaction.
   public struct Summary: Equatable, Sendable {
-    /// Different names that were replaced.
+    /// The number of different names that were replaced.
     public var names = 0
-    /// Different ids of threads, of the operating system, that were replaced.
+    /// The number of different operating-system thread ids that were replaced.
     public var threadIDs = 0
-    /// Facts about the recording that were replaced.
+    /// The number of facts about the recording that were replaced.
     public var facts = 0
-    /// What this version does not know, and left out.
+    /// The numbers of events, arguments and blocks left out because this version does not know them.
     public var droppedEvents: UInt64 = 0
     public var droppedArguments: UInt64 = 0
     public var droppedBlocks = 0
@@ -22,14 +23,14 @@ public struct TraceRedactor {
   private let writer: TraceWriter
   private let buffer = EventBuffer()
   private var names = RedactedNames()
-  /// Of strings that events have named so far.
+  /// The neutral texts of the strings that events have referred to so far.
   private var textOfString: [UInt32: String] = [:]
   private var numbers = RedactedAddresses()
-  /// By id of the operating system. 0 stays: the id is not known.
+  /// The number of a thread, by its operating-system id. 0 stays 0: the id is not known.
   private var numberOfThread: [UInt64: UInt64] = [0: 0]
   private var summary = Summary()
 
-  /// Begins the copy. `codec` may be another than the original's.
+  /// Begins the copy. `codec` may differ from the original's.
   public init(_ reader: TraceReader, sink: any ByteSink, codec: any BlockCodec) throws(TraceFormatError) {
     self.reader = reader
     let original = reader.header
@@ -40,10 +41,10 @@ public struct TraceRedactor {
     writer = try TraceWriter(sink: sink, header: header, codec: codec)
   }
 
-  /// Writes the copy and gives the file its name. `progress` is told the share of events done, 0...1.
+  /// Writes the copy and gives the file its name. Calls `progress` with the share of events done, 0...1.
   ///
-  /// Of a trace that is not whole it copies what can be read; the copy is not whole either, and the reader's `problem`
-  /// says what is wrong. Throws when reading or writing fails.
+  /// If the trace is not whole, copies what can be read. Then the copy is not whole either, and the reader's
+  /// `problem` describes the damage. Throws when reading or writing fails.
   public mutating func redact(progress: ((Double) -> Void)? = nil) throws(TraceFormatError) -> Summary {
     try writeThreads()
     try writer.writeAll(
@@ -52,7 +53,7 @@ public struct TraceRedactor {
       })
     try writer.writeAll(reader.syncPoints)
     try writeEvents(progress)
-    // Only events tell what a string names.
+    // Only the events show what a string names.
     try writeStrings()
     try writeFacts()
     summary.names = names.count
@@ -74,7 +75,8 @@ public struct TraceRedactor {
     try writer.writeAll(threads)
   }
 
-  /// A thread of which only stacks were sampled has no definition, and a number all the same.
+  /// Returns the number of a thread. A thread without a definition has only sampled stacks, and gets a number on first
+  /// use.
   private mutating func threadNumber(_ osThread: UInt64) -> UInt64 {
     let number = numberOfThread[osThread] ?? UInt64(numberOfThread.count)
     if number < UInt64(TraceLimits.threads) { numberOfThread[osThread] = number }
@@ -132,7 +134,7 @@ public struct TraceRedactor {
     return out
   }
 
-  /// The id itself; 0 for what is none.
+  /// Notes the text of a string. Returns the id itself, or 0 if the value is not an id.
   private mutating func string(_ value: UInt64, _ role: String) -> UInt64 {
     guard value != 0, value <= UInt64(TraceLimits.strings) else { return 0 }
     let id = UInt32(value)

@@ -1,29 +1,30 @@
-/// The code behind a trace's names, as `name.code` events have it, and the images that it lies in.
+/// The code behind a trace's names, according to `name.code` events, and the images that contain it.
 public struct CodeNames: Sendable {
   public struct Code: Sendable {
     /// The id of the name.
     public var name: UInt32
-    /// Where the callout's function begins; nil = not known.
+    /// The start of the callout's function; nil = not known.
     public var function: StackAddress?
-    /// Callers of the place that made it, innermost first.
+    /// Callers of the place that made the object, innermost first.
     public var makers: [StackAddress]
 
-    /// All of them.
+    /// All addresses, the function first.
     public var addresses: [StackAddress] { (function.map { [$0] } ?? []) + makers }
   }
 
-  /// Each name once; where two events are about one name, the later one counts.
+  /// One entry for each name, from the last event about it.
   public private(set) var codes: [Code] = []
-  /// In the order of blocks. `bias` is where the image begins: a trace does not hold where its file would lie.
+  /// In the order of blocks. `bias` is the start of the image, because a trace does not hold the file's own
+  /// addresses.
   public private(set) var images: [MappedImage] = []
-  /// Names and images beyond the limits.
+  /// The number of names and images beyond the limits.
   public private(set) var omitted: UInt64 = 0
   private var places: [UInt32: Int] = [:]
 
-  /// No names.
+  /// Creates a value without names.
   public init() {}
 
-  /// Decodes the blocks of the recorder's own threads. Damaged blocks name nothing. O(events of these threads).
+  /// Decodes the blocks of the recorder's own threads. Skips damaged blocks. O(events of these threads).
   public init(_ reader: TraceReader) throws(TraceFormatError) {
     try reader.forEachReadableBlock(of: reader.recorderThreads) { events in
       for arguments in events.arguments(of: .imageMap) {
@@ -51,7 +52,7 @@ public struct CodeNames: Sendable {
 }
 
 extension MappedImage {
-  /// As `imageMap` has it; nil for arguments that describe no image.
+  /// Creates an image from the arguments of an `imageMap` event; nil when they describe no image.
   init?(_ arguments: [UInt64], _ reader: TraceReader) {
     guard arguments.count >= 3, arguments[2] > 0 else { return nil }
     let (end, isBeyond) = arguments[1].addingReportingOverflow(arguments[2])

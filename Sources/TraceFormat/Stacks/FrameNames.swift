@@ -1,9 +1,9 @@
-/// A function that is active at an address, as a trace names it.
+/// A function that is active at an address, according to a trace.
 public struct FrameName: Hashable, Sendable {
   public var function: String
-  /// Empty when it is not known.
+  /// Empty when not known.
   public var file: String
-  /// 0 when it is not known.
+  /// 0 when not known.
   public var line: UInt32
   public var column: UInt32
 
@@ -15,12 +15,12 @@ public struct FrameName: Hashable, Sendable {
   }
 }
 
-/// The names for code that stand in a trace: nobody needs the program's files to read its stacks.
+/// The names for code that a trace holds, which make its stacks readable without the program's files.
 public struct FrameNames: Sendable {
   private var framesOfAddress: [UInt64: [FrameName]] = [:]
 
-  /// Decodes the blocks of the recorder's own threads, where names stand. What is damaged there names nothing.
-  /// `addresses`: whose names are kept; nil = all.
+  /// Decodes the blocks of the recorder's own threads, which hold the names. Skips damaged blocks. `addresses`: the
+  /// lookup addresses whose names are kept; nil = all.
   public init(_ reader: TraceReader, of addresses: Set<UInt64>? = nil) throws(TraceFormatError) {
     try reader.forEachReadableBlock(of: reader.recorderThreads) { events in
       for arguments in events.arguments(of: .frameName) { add(arguments, addresses, reader) }
@@ -35,7 +35,7 @@ public struct FrameNames: Sendable {
       omitted += 1
       return
     }
-    // Named anew: the later names count.
+    // The address is named again: the later names replace the earlier ones.
     if depth == 0 { functions -= framesOfAddress.updateValue([], forKey: address)?.count ?? 0 }
     guard let known = framesOfAddress[address]?.count, depth == UInt64(known) else { return }
     functions += 1
@@ -48,15 +48,15 @@ public struct FrameNames: Sendable {
         file: arguments.count > 3 ? reader.text(arguments[3]) ?? "" : "", line: number(4), column: number(5)))
   }
 
-  /// Beyond the limits.
+  /// The number of names beyond the limits.
   public private(set) var omitted: UInt64 = 0
   private var functions = 0
 
   public var isEmpty: Bool { framesOfAddress.isEmpty }
-  /// Addresses that have names.
+  /// The number of addresses with names.
   public var count: Int { framesOfAddress.count }
 
-  /// The functions at an address, innermost first: each but the last was inlined into the next. Empty when it is not
-  /// named.
+  /// Returns the functions at an address, innermost first: each but the last was inlined into the next. Empty when
+  /// the address has no names.
   public subscript(address: StackAddress) -> [FrameName] { framesOfAddress[address.lookup] ?? [] }
 }

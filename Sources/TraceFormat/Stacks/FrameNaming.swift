@@ -1,7 +1,8 @@
-/// Copies a trace, and adds names for the code addresses of its stacks.
+/// Copies a trace and adds names for the code addresses of its stacks.
 public enum FrameNaming {
-  /// Writes the copy and gives the file its name. Blocks are copied as they are stored; the names come behind them, on a
-  /// thread of the recorder's own. Of a trace that is not whole the copy holds what can be read, and is not whole either.
+  /// Writes the copy and gives the file its name. Copies the blocks as stored and adds the names behind them, on a
+  /// thread of the recorder's own. If the trace is not whole, the copy holds what can be read and is not whole
+  /// either.
   public static func write(
     _ names: [(address: StackAddress, frames: [FrameName])], copying reader: TraceReader, sink: any ByteSink,
     codec: any BlockCodec
@@ -28,14 +29,14 @@ public enum FrameNaming {
     try writer.write([
       ThreadDefinition(index: thread, osThread: 0, isMain: false, name: ThreadDefinition.recorderName)
     ])
-    // A trace that names none of them has others all the same, until one is named.
+    // If a trace states no recorder threads, readers infer them. Stating one ends that, so all of them are stated.
     try writer.write(
       reader.recorderThreads.union([thread]).sorted().map { InfoEntry(recorderThread: $0) }
         .filter { !reader.info.contains($0) })
 
     var strings = Strings(first: (reader.strings.keys.max() ?? 0) &+ 1)
     let events = EventBuffer()
-    // Holds at any time; at the end it makes the trace no longer.
+    // The names hold at any time. At the end they do not make the trace longer.
     let time = reader.lastTime
     for (address, frames) in names {
       for (depth, frame) in frames.prefix(ReadingLimits.functionsPerAddress).enumerated() {
@@ -56,7 +57,7 @@ public enum FrameNaming {
     try writer.write(events, thread: thread)
   }
 
-  /// Strings behind those that the trace has.
+  /// Adds strings behind those of the trace.
   private struct Strings {
     private(set) var definitions: [StringDefinition] = []
     private var ids: [String: UInt32] = [:]

@@ -1,15 +1,16 @@
 /// The code that a trace refers to: the images of the process, and the addresses of its stacks and named callouts.
 public struct RecordedCode: Sendable {
-  /// In the order of blocks. Where their files would lie is not in a trace: `bias` is where the image begins.
+  /// In the order of blocks. `bias` is the start of the image, because a trace does not hold the file's own
+  /// addresses.
   public private(set) var images: [MappedImage] = []
-  /// Each once, in the order of blocks.
+  /// Each address once, in the order of blocks.
   public private(set) var addresses: [StackAddress] = []
-  /// Images and addresses that were beyond the limits.
+  /// The number of images and addresses beyond the limits.
   public private(set) var ignored = 0
   private var known: Set<StackAddress> = []
 
-  /// Decodes all events, or those of `threads`. Of a trace that is not whole it takes what can be read, and the reader's
-  /// `problem` says what is wrong; throws when reading fails.
+  /// Decodes all events, or those of `threads`. Skips damaged blocks; the reader's `problem` then describes the
+  /// damage. Throws when reading fails.
   public init(
     _ reader: TraceReader, of threads: Set<UInt32>? = nil, progress: ((Double) -> Void)? = nil
   ) throws(TraceFormatError) {
@@ -39,14 +40,14 @@ public struct RecordedCode: Sendable {
 }
 
 extension MappedImage {
-  /// A build id as it is written: pairs of hexadecimal digits, as a UUID perhaps with hyphens. Empty for anything else.
+  /// Parses a build id: pairs of hexadecimal digits, possibly with hyphens as in a UUID. Empty for anything else.
   public static func buildID(_ text: String) -> [UInt8] {
     TextForm.bytes(hex: Substring(text.split(separator: "-").joined())) ?? []
   }
 }
 
 extension DecodedEvents {
-  /// The arguments of each event of a kind, in order.
+  /// Returns the arguments of each event of a kind, in order.
   func arguments(of kind: EventKind) -> [[UInt64]] {
     guard hasArguments(kind: kind.rawValue) else { return [] }
     let ofKind = (0..<count).count { kinds[$0] == kind.rawValue }
@@ -55,6 +56,6 @@ extension DecodedEvents {
 }
 
 extension TraceReader {
-  /// The text of a string argument; nil for none.
+  /// Returns the text of a string argument; nil for none.
   func text(_ argument: UInt64) -> String? { UInt32(exactly: argument).flatMap { strings[$0] } }
 }

@@ -1,12 +1,12 @@
-/// Reads the text form, a line at a time, and writes the trace it describes.
+/// Reads the text form line by line, and writes the trace that it describes.
 ///
-/// Errors carry the line, from 1. Nothing is left under the final name unless `finish` returned.
+/// Errors state the line, from 1. Unless `finish` returns, there is no file under the final name.
 public struct TextAssembler {
   private enum Section {
     case none, definitions(any Definition.Type), events(UInt32), unknown(UnknownBlock), ended
   }
 
-  /// What its section says of a block of a type that this version does not know.
+  /// The header of a block whose type this version does not know, according to its section.
   private struct UnknownBlock {
     let type: BlockType
     let plainBytes: Int
@@ -18,7 +18,7 @@ public struct TextAssembler {
 
   private let sink: any ByteSink
   private let codecs: CodecProvider
-  /// Nil = the codec that the text names.
+  /// The codec to use; nil = the one that the text names.
   private let codecOverride: CodecID?
   private var writer: TraceWriter?
   private var section = Section.none
@@ -28,10 +28,10 @@ public struct TextAssembler {
   private var namedCodec = CodecID.none
   private var isClean = true
   private let events = EventBuffer()
-  /// Of an unknown block.
+  /// The payload of an unknown block.
   private var payload: [UInt8] = []
   private var definitions: [any Definition] = []
-  /// As a reader counts what they take.
+  /// The size of all definitions, computed as readers do.
   private var definitionBytes = 0
 
   public init(sink: any ByteSink, codecs: @escaping CodecProvider, codec: CodecID? = nil) {
@@ -40,7 +40,7 @@ public struct TextAssembler {
     codecOverride = codec
   }
 
-  /// Takes the next line, without its newline.
+  /// Reads the next line, without its newline.
   public mutating func read(_ line: String) throws(TraceFormatError) {
     lineNumber += 1
     guard line.utf8.count <= TraceLimits.lineBytes else {
@@ -58,7 +58,7 @@ public struct TextAssembler {
     if bytes.first.map(TextFields.isSpace) == true { try readEntry(rest) } else { try beginSection(rest) }
   }
 
-  /// Ends the trace. Throws when the text was cut short.
+  /// Completes the trace. Throws when the text was cut short.
   public mutating func finish() throws(TraceFormatError) {
     guard case .ended = section, let writer else {
       lineNumber += 1
@@ -189,7 +189,7 @@ public struct TextAssembler {
     try end(&fields)
   }
 
-  /// A section is kept until it ends: what no trace may have is refused before.
+  /// Reads a definition. A section is kept in memory until it ends, so entries beyond the limits are refused at once.
   private mutating func readDefinition<Entry: Definition>(
     _ type: Entry.Type, _ fields: inout TextFields
   ) throws(TraceFormatError) {

@@ -2,15 +2,15 @@
 public struct TextDumper {
   private let reader: TraceReader
   private let unit: UInt64
-  /// For the comments.
+  /// The object names for the comments.
   private var objectNames: ObjectNames?
-  /// Definitions that each thread has brought.
+  /// The number of definitions that each thread has made so far.
   private var definitions: [UInt32: UInt32] = [:]
   private let nameOfMode: [UInt8: String]
-  /// Of objects, beyond the limit: events of these may have no name in their comment.
+  /// The number of object definitions beyond the limit. The comments of their events may lack a name.
   public var omittedDefinitions: UInt64 { objectNames?.omitted ?? 0 }
   private static let payloadBytesPerLine = 1 << 14
-  /// Characters of a name in a comment.
+  /// The maximum number of Unicode scalars of a name in a comment.
   private static let nameLength = 60
 
   public init(_ reader: TraceReader) {
@@ -25,8 +25,8 @@ public struct TextDumper {
     return QuotedText.escape(scalars[..<(end ?? scalars.endIndex)]) + (end == nil ? "" : "…")
   }
 
-  /// Calls `line` with each line, without its newline. Throws what `line` throws, and what reading a block throws.
-  /// `progress` is told the share of blocks done, 0...1.
+  /// Calls `line` with each line, without its newline. Calls `progress` with the share of blocks done, 0...1. Throws
+  /// what `line` throws, and the errors of reading a block.
   public mutating func dump(
     progress: ((Double) -> Void)? = nil, _ line: (String) throws -> Void
   ) throws {
