@@ -4,9 +4,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a command writes on a terminal.
+/// The output of commands on a terminal.
 @Suite struct TerminalTests {
-  /// The output of a command whose standard output is a terminal.
+  /// Returns the output of a command whose standard output is a terminal.
   private func onTerminal(_ arguments: [String]) throws -> String {
     let leader = posix_openpt(O_RDWR | O_NOCTTY)
     try #require(leader >= 0 && grantpt(leader) == 0 && unlockpt(leader) == 0)
@@ -23,7 +23,7 @@ import Testing
     close(follower)
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
-    // Reading fails when no process has the other end any more.
+    // Reading fails when no process has the other end open.
     while case let count = read(leader, &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
