@@ -153,7 +153,7 @@ class AccessibilityTest(unittest.TestCase):
         self.assertLessEqual(widest, 700)
 
     def test_on_a_phone_names_can_be_told_apart(self):
-        browser.driver().set_window_size(500, 900)  # No window is narrower: the page is shown in a frame of a phone's width.
+        browser.driver().set_window_size(500, 900)  # The window cannot be narrower, so the test sets the width of a phone in the page.
         try:
             browser.open_page(reports.report_of(reports.sample("timer-starvation")))
             script("document.documentElement.style.width = '400px'; dispatchEvent(new Event('resize'))")
@@ -208,7 +208,7 @@ def linear(colour: str) -> list[float]:
 INKS_THAT_TOUCH = [(ink, "paper") for ink in ("busy", "late", "hang", "rest", *(f"mode-{number}" for number in range(6)))] + [
     ("busy", "late"), ("hang", "late"), ("rest", "late"), ("mode-0", "mode-1"), ("busy", "card"), ("late", "card")]
 
-# How linear red, green and blue are seen without one kind of cone: Viénot, Brettel and Mollon, 1999.
+# The visible parts of linear red, green and blue without one kind of cone: Viénot, Brettel and Mollon, 1999.
 COLOUR_BLINDNESS = {
     "protanopia": ((0.11238, 0.88762, 0), (0.11238, 0.88762, 0), (0.00401, -0.00401, 1)),
     "deuteranopia": ((0.29275, 0.70725, 0), (0.29275, 0.70725, 0), (-0.02234, 0.02234, 1)),

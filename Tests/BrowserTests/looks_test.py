@@ -7,7 +7,7 @@ import browser
 import reports
 from browser import script
 
-# Everything written on a canvas: canvas, text, left, baseline, width, and the canvas's width.
+# All text on canvases: canvas, text, left, baseline, width, and the canvas's width.
 TEXTS = """
   const found = [], canvases = [], write = CanvasRenderingContext2D.prototype.fillText;
   CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {

@@ -26,7 +26,7 @@ def samples() -> list[str]:
     return found
 
 
-EX_DATAERR = 65  # damaged or cut short: what could be read is reported
+EX_DATAERR = 65  # damaged or truncated: the readable part is reported
 
 
 def read(*arguments: str) -> str:
@@ -170,9 +170,9 @@ end
 """)
 
 
-MS = 100_000  # of the text's time units
+MS = 100_000  # in the text's time units
 
-# Functions of `stacks_trace`, by their number: name, file, line. Those from LIBRARY on are of a library.
+# The functions of `stacks_trace` by number: name, file, line. Those from LIBRARY on belong to a library.
 LIBRARY = 20
 CODE = {
     1: ("main", "/src/app/main.swift", 3), 2: ("Feed.refresh()", "/src/app/Feed.swift", 12),
@@ -181,7 +181,7 @@ CODE = {
     20: ("CFRunLoopRun", "", 0), 21: ("__CFRunLoopDoTimer", "", 0), 22: ("fsync", "", 0), 23: ("read", "", 0), 24: ("__start", "", 0),
 }
 OUTER = [24, 1, 20, 21, 21, 21, 2]
-STALLS = [  # begins and lasts (ms), and what was sampled when (ms), outermost first
+STALLS = [  # begin and length (ms), and the samples with their times (ms), outermost frame first
     (100, 500, [(at, [*OUTER, 3, 22]) for at in (230, 280, 330)] + [(at, [*OUTER, 3, 23]) for at in (380, 430)] + [(480, [*OUTER, 4])]),
     (800, 400, [(at, [*OUTER, 4, 5, 5, 5, 5]) for at in (930, 980, 1030, 1080, 1130)]),
     (1400, 300, [(at, [24, 20, 22]) for at in (1530, 1580, 1630)]),

@@ -376,7 +376,7 @@ class LongTimelineTest(unittest.TestCase):
             script("show(0, spanNs)")
             for _ in range(30):
                 script("zoom(0.5, spanNs * arguments[0]); drawNow()", place)
-        # At the beginning are single marks; elsewhere zoom ends where sums have no more to show.
+        # The beginning has single marks. Elsewhere zooming stops where the sums have no more detail.
         self.assertLess(script("return timeline.view.b - timeline.view.a"), 1e5)
         script("show(0, spanNs)")
         self.assertIn("in whole columns", script("select([spanNs * 0.5, spanNs * 0.500001]); return document.getElementById('selection').textContent"))
