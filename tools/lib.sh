@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the scripts of this folder share. Each begins with a comment that is its --help, and sources this.
+# Common functions of the scripts in this folder. Each script sources this file and begins with a comment: its --help.
 
 # The project's folder, and the script's name in messages.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -17,8 +17,8 @@ usage() { awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$0"; }
 
 die_of_argument() { die 64 "unknown argument '$1' (try --help)"; }
 
-# Sets a variable for each option: `read_options "a-b" "c" "$@"` makes --a-b VALUE and --a-b=VALUE `a_b=VALUE`, and --c
-# `c=yes`. What is no option ends the script; --help prints what it is.
+# Sets a variable for each option: `read_options "a-b" "c" "$@"` makes --a-b VALUE and --a-b=VALUE `a_b=VALUE`, and
+# --c `c=yes`. Other arguments end the script with status 64; --help prints the usage.
 read_options() { # WITH-VALUE FLAGS ARGUMENTS…
     local with_value=" $1 " flags=" $2 " name
     shift 2
@@ -42,7 +42,7 @@ read_options() { # WITH-VALUE FLAGS ARGUMENTS…
     done
 }
 
-# What is given for an option is to be a whole number above 0.
+# Requires the value of an option to be a whole number above 0.
 need_number() { # OPTION VALUE
     [[ $2 =~ ^[1-9][0-9]*$ ]] || die 64 "$1 needs a number"
 }
@@ -55,19 +55,21 @@ c_compiler() {
 
 has_header() { echo "#include <$1>" | "$(c_compiler)" -E - >/dev/null 2>&1; }
 
-# Builds what tools/install installs, apart from all other builds in .build/install, and prints its folder.
+# Builds the programs that tools/install installs in .build/install, separate from all other builds, and prints the
+# folder.
 #
-# On Linux the Swift runtime and Foundation are linked in. Tried with Swift 6.3 on Debian 12: a binary of 79 MB instead of
-# 8, that starts in 6 ms instead of 18, records CFRunLoop with exact due points as the shared one does, and needs nothing
-# of the toolchain, only the system's libc, libstdc++ and libzstd. The shared one looks for Foundation in the folder of the
-# toolchain that built it, and stops working when that moves. On macOS the system has both; there this has not been run.
+# On Linux the Swift runtime and Foundation are linked in. Measured with Swift 6.3 on Debian 12: a binary of 79 MB
+# instead of 8 starts in 6 ms instead of 18. It records CFRunLoop with exact due points like the shared one, and needs
+# nothing of the toolchain, only the system's libc, libstdc++ and libzstd. The shared one searches for Foundation in
+# the folder of the toolchain that built it, and stops working when that folder moves. On macOS the system has both;
+# this case has not been run.
 build_to_install() { # PRODUCTS…
     local linking=(--static-swift-stdlib)
     [[ $(uname -s) != Darwin ]] || linking=()
     build_in install ${linking[@]+"${linking[@]}"} -- "$@"
 }
 
-build_in() { # SCRATCH-NAME OPTIONS… -- PRODUCTS…: prints their folder
+build_in() { # SCRATCH-NAME OPTIONS… -- PRODUCTS…: prints the folder of the products
     local command=(swift build --package-path "$root" --scratch-path "$root/.build/$1" -c release) product
     has swift || die 69 "swift is not on the PATH"
     shift
@@ -81,5 +83,5 @@ build_in() { # SCRATCH-NAME OPTIONS… -- PRODUCTS…: prints their folder
     "${command[@]}" --show-bin-path
 }
 
-# Builds what a script needs of the package, in release, where `swift build` does it.
+# Builds products of the package in release, in the folder of `swift build`.
 build() { build_in '' -- "$@" >/dev/null; } # PRODUCTS…

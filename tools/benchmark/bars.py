@@ -15,10 +15,10 @@ class Bar:
     what: str
     direction: str
     limit: float | None
-    figures: list[float] = field(default_factory=list)  # one per round, or one alone
+    figures: list[float] = field(default_factory=list)  # one per round, or a single one
     peers: dict[str, float | None] = field(default_factory=dict)
     reason: str | None = None
-    also_holds: bool = True  # what the bar demands besides its limit
+    also_holds: bool = True  # requirements of the bar besides its limit
 
     @property
     def value(self) -> float | None:
@@ -161,7 +161,7 @@ def reading_bars(samples: Samples) -> list[Bar]:
     return bars
 
 
-GROWTH_MAX = 1.10  # of the peak from the smallest to the largest file: more is not flat
+GROWTH_MAX = 1.10  # of the peak from the smallest to the largest file: a higher value is not flat
 
 
 def memory_bar(scale: Scale) -> Bar:

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 TIMEOUT_SECONDS = 1800
-GRACE_SECONDS = 60  # for a script to end the daemons that it started
+GRACE_SECONDS = 60  # for a script to end its daemons
 
 
 class NotMeasured(Exception):
@@ -29,7 +29,7 @@ def run_command(command: list[str]) -> str:
     except subprocess.TimeoutExpired as error:
         _end(process)
         raise NotMeasured(f"{name}: no answer after {TIMEOUT_SECONDS} s") from error
-    except BaseException:  # Ctrl-C: subprocess.run would kill at once, and daemons would stay
+    except BaseException:  # Ctrl-C: subprocess.run would kill at once, and leave the daemons running
         _end(process)
         raise
     if process.returncode != 0:

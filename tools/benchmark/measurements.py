@@ -17,7 +17,7 @@ ANALYZE_REPETITIONS = 3  # within a round: a run may take less than a tenth of a
 DECODE_REPETITIONS = 3
 PROBE_PASSES_MAX = 100_000
 PEER_PASSES = 200_000
-STARTS_MAX = 200  # of a short command, each way, in a round
+STARTS_MAX = 200  # of a short command, in each way and round
 SATURATED_PASSES_MAX = 1_000_000
 SAMPLED_CALLOUTS = 60
 
@@ -45,7 +45,7 @@ class Measurements:
         self._has_peers = options.peers
         self._peers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers")
 
-    # The recording side
+    # Recording
 
     def recording_limits(self) -> tuple[float, float]:
         """(cycle counter + store, clock_gettime + store) in ns per event."""
@@ -86,7 +86,7 @@ class Measurements:
 
     def uftrace(self) -> tuple[float, float]:
         """(ns of the traced thread per record, M records per CPU second of its report)."""
-        calls = min(self._passes, PEER_PASSES) * EVENTS_PER_PASS // 2  # two records each
+        calls = min(self._passes, PEER_PASSES) * EVENTS_PER_PASS // 2  # two records for each call
         result = run_json([self._peer("uftrace.sh"), self._scratch, str(calls)])
         if number(result, "lost_records") != 0:
             raise NotMeasured(f"uftrace lost {result['lost_records']} records")
@@ -146,12 +146,12 @@ class Measurements:
     def _recorded(self, command: list[str], *options: str) -> list[str]:
         """`command`, recorded."""
         trace = os.path.join(self._run_folder, "recorded.rltrace")
-        # The next recording would keep it.
+        # The next recording would rename it.
         if os.path.exists(trace):
             os.remove(trace)
         return [self._ours(self._rltrace), "record", "-q", "-o", trace, *options, "--", *command]
 
-    # The reading side
+    # Reading
 
     def encode(self, rows: str, trace: str, unit_ns: int) -> EncodedSize:
         """Writes `trace` and weighs the whole file."""
@@ -207,7 +207,7 @@ class Measurements:
 
     def open_report(self) -> tuple[float, float]:
         """(milliseconds from navigation until the page answers, milliseconds of a frame of its time line)."""
-        # Debian's Python: it is the one that has Debian's Selenium.
+        # Debian's Python, which has Debian's Selenium.
         result = run_json(["/usr/bin/python3", os.path.join(os.path.dirname(self._peers), "open_page.py"), self._page])
         return number(result, "interactive_ms"), number(result, "frame_ms")
 

@@ -39,7 +39,7 @@ def check_workload(path: str) -> None:
 
 
 def _check_rows(path: str, rows) -> None:
-    # In chunks: the memory of this process must stay small, whatever the file's length.
+    # In chunks, so that this process stays small whatever the length of the file.
     first_row, last_time = 0, 0
     while chunk := rows.read(ROWS_PER_READ * ROW_BYTES):
         kinds = chunk[KIND_OFFSET::ROW_BYTES]
