@@ -13,7 +13,7 @@ SCRIPT = reports.CODE[3][0]
 
 
 def boxes() -> dict[str, list]:
-    """By name, the first of each."""
+    """Returns the first box of each name."""
     found: dict[str, list] = {}
     for name, *rest in script(BOXES):
         found.setdefault(name, rest)

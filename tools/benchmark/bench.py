@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures every bar in interleaved rounds and prints how close this build is to them.
 
-Started by tools/bench, which installs and builds what is measured. A bar is a ratio of two figures taken
-shortly after one another in the same round; its value is the median over the rounds. Nanoseconds differ
-from machine to machine and from minute to minute, ratios much less.
+Started by tools/bench, which installs and builds the measured programs. A bar is a ratio of two figures from the
+same round, measured shortly after each other; its value is the median over the rounds. Nanoseconds differ
+from machine to machine and from minute to minute, but ratios differ much less.
 """
 
 import argparse
@@ -139,7 +139,7 @@ class Run:
             self.scale.readings.append(Reading(command, events, use.cpu_seconds, use.wall_seconds, use.peak_mib))
 
     def _take_report_figures(self) -> None:
-        """Of the page that was made last."""
+        """Measures the page that was made last."""
         making = self.scale.by_command()[REPORT][-1]
         self._samples.measure(bars.REPORT_FIGURES,
                               lambda: (self._measure.page_mb(), making.cpu_seconds, making.peak_mib))

@@ -1,4 +1,4 @@
-"""Instructions per event, counted by callgrind: see tools/instructions."""
+"""Counts instructions per event with callgrind: see tools/instructions."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ SOURCES, TIMERS = 64, 192
 
 
 def write_rows(path: str, passes: int) -> None:
-    """Passes whose times and objects are the same wherever this runs."""
+    """Writes passes whose times and objects are the same on every machine."""
     numbers = random.Random(42)
     time = mode = 0
     with open(path, "wb") as rows:
@@ -46,7 +46,7 @@ class Counter:
         return self._run(command)[0]
 
     def inside(self, command: list[str], *functions: str) -> list[int]:
-        """Instructions of functions, with what they call. `functions`: beginnings of their symbols."""
+        """Returns the instructions of functions, including their callees. `functions`: prefixes of their symbols."""
         return self._run(command, functions)[1]
 
     def _run(self, command: list[str], functions: tuple[str, ...] = ()) -> tuple[int, list[int]]:

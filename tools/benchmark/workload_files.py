@@ -1,4 +1,4 @@
-"""The workload files of a run: the user's, checked, or generated ones, kept in the scratch folder."""
+"""The workload files of a run: the user's file, which is checked, or generated files, which stay in the scratch folder."""
 
 import operator
 import os
@@ -23,7 +23,7 @@ class BadWorkload(Exception):
 
 
 def check_workload(path: str) -> None:
-    """Raises BadWorkload unless `path` holds whole rows of known kinds in time order."""
+    """Raises BadWorkload unless `path` consists of whole rows of known kinds in time order."""
     if not os.path.exists(path):
         raise BadWorkload(EX_NOINPUT, f"{path}: no such file")
     if not os.path.isfile(path):
@@ -68,7 +68,7 @@ def events_in(path: str) -> int:
 
 
 class WorkloadFiles:
-    """Generates into the scratch folder what is not there yet."""
+    """Generates the missing files in the scratch folder."""
 
     def __init__(self, scratch: str):
         self._scratch = scratch
