@@ -1,4 +1,4 @@
-"""What the Python scripts of this folder share: where the project is, and how they speak."""
+"""Common code of the Python scripts in this folder: the project's folder, messages and arguments."""
 
 import argparse
 import subprocess
@@ -23,7 +23,7 @@ def run(command, **options):
 
 
 class Parser(argparse.ArgumentParser):
-    """--help prints what the script says of itself; a bad flag ends with status 64."""
+    """A parser whose --help prints the script's docstring. A bad flag ends with status 64."""
 
     def __init__(self, about):
         super().__init__(prog=f"tools/{TOOL}", usage=argparse.SUPPRESS, description=about,

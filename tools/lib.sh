@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the scripts of this folder share. Each begins with a comment that is its --help, and sources this.
+# Common functions of the scripts in this folder. Each script sources this file and begins with a comment: its --help.
 
 # The project's folder, and the script's name in messages.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -17,8 +17,8 @@ usage() { awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$0"; }
 
 die_of_argument() { die 64 "unknown argument '$1' (try --help)"; }
 
-# Sets a variable for each option: `read_options "a-b" "c" "$@"` makes --a-b VALUE and --a-b=VALUE `a_b=VALUE`, and --c
-# `c=yes`. What is no option ends the script; --help prints what it is.
+# Sets a variable for each option: `read_options "a-b" "c" "$@"` makes --a-b VALUE and --a-b=VALUE `a_b=VALUE`, and
+# --c `c=yes`. Other arguments end the script with status 64; --help prints the usage.
 read_options() { # WITH-VALUE FLAGS ARGUMENTS…
     local with_value=" $1 " flags=" $2 " name
     shift 2
@@ -42,7 +42,7 @@ read_options() { # WITH-VALUE FLAGS ARGUMENTS…
     done
 }
 
-# What is given for an option is to be a whole number above 0.
+# Requires the value of an option to be a whole number above 0.
 need_number() { # OPTION VALUE
     [[ $2 =~ ^[1-9][0-9]*$ ]] || die 64 "$1 needs a number"
 }
@@ -55,15 +55,16 @@ c_compiler() {
 
 has_header() { echo "#include <$1>" | "$(c_compiler)" -E - >/dev/null 2>&1; }
 
-# Builds rltrace as tools/install installs it, apart from all other builds in .build/install, puts it into .build/bin, on
-# Linux beside the library that it records with, and prints that folder.
+# Builds rltrace as tools/install installs it in .build/install, separate from all other builds, puts it into .build/bin,
+# on Linux beside the library that it records with, and prints that folder.
 #
-# On Linux the Swift runtime and Foundation are linked in. Tried with Swift 6.3 on Debian 12: a binary of 36 MB instead of
-# 8, that starts in 7 ms instead of 18, records CFRunLoop with exact due points as the shared one does, and needs nothing
-# of the toolchain, only the system's libc, libstdc++ and libzstd. The shared one looks for Foundation in the folder of the
-# toolchain that built it, and stops working when that moves. Without symbols it has 71 MB (118 with them), without ICU's
-# data (Sources/CRLTraceICUData) 37, and without names for other libraries to find 36; most of the rest is the code of Swift
-# and Foundation. On macOS the system has both; there this has not been run.
+# On Linux the Swift runtime and Foundation are linked in. Measured with Swift 6.3 on Debian 12: a binary of 36 MB
+# instead of 8 starts in 7 ms instead of 18. It records CFRunLoop with exact due points like the shared one, and needs
+# nothing of the toolchain, only the system's libc, libstdc++ and libzstd. The shared one searches for Foundation in
+# the folder of the toolchain that built it, and stops working when that folder moves. The binary has 118 MB with
+# symbols, 71 MB without them, 37 MB without ICU's data (Sources/CRLTraceICUData), and 36 MB without the names that
+# other libraries could find. Most of the rest is code of Swift and Foundation. On macOS the system has both; this case
+# has not been run.
 build_to_install() {
     local folder=$root/.build/bin linking=()
     if [[ $(uname -s) == Linux ]]; then
@@ -74,14 +75,14 @@ build_to_install() {
     mkdir -p "$folder"
     put 755 "$program" "$folder/rltrace"
     if [[ $(uname -s) == Linux ]]; then
-        # C that links libc alone: it takes no part in the static linking.
+        # The library for recorded programs is C and links only libc, so it is not part of the static linking.
         preload=$(build_in install-preload -- rltrace-preload)/librltrace-preload.so || return
         put 755 "$preload" "$folder/librltrace-preload.so"
     fi
     echo "$folder"
 }
 
-# A file whole or not at all, also in place of a program that runs.
+# Replaces a file atomically, also while the program runs.
 put() { # MODE FROM TO
     local temporary=${3%/*}/.${3##*/}.$$
     { install -m "$1" "$2" "$temporary" && mv -f "$temporary" "$3"; } || {
@@ -90,7 +91,7 @@ put() { # MODE FROM TO
     }
 }
 
-build_in() { # SCRATCH-NAME OPTIONS… -- PRODUCTS…: prints their folder
+build_in() { # SCRATCH-NAME OPTIONS… -- PRODUCTS…: prints the folder of the products
     local command=(swift build --package-path "$root" --scratch-path "$root/.build/$1" -c release) product
     has swift || die 69 "swift is not on the PATH"
     shift
@@ -104,5 +105,5 @@ build_in() { # SCRATCH-NAME OPTIONS… -- PRODUCTS…: prints their folder
     "${command[@]}" --show-bin-path
 }
 
-# Builds what a script needs of the package, in release, where `swift build` does it.
+# Builds products of the package in release, in the folder of `swift build`.
 build() { build_in '' -- "$@" >/dev/null; } # PRODUCTS…

@@ -3,9 +3,9 @@ import CallStacks
 import Foundation
 import Testing
 
-/// Crash reports of Apple's systems, as text and as JSON: why the process ended, uncaught exceptions, and simulators.
+/// Crash reports of Apple's systems as text and JSON: reasons for the end, uncaught exceptions, and simulators.
 @Suite struct AppleReportTests {
-  /// The crash report of Tests/Fixtures with other lines before its first thread.
+  /// Returns the crash report of Tests/Fixtures with `lines` before its first thread.
   private func crash(_ lines: String) throws -> String {
     try Reading.text("Stacks/apple-crash.txt").replacingOccurrences(
       of: "Thread 0 name:", with: lines + "\n\nThread 0 name:")
@@ -17,9 +17,9 @@ import Testing
     return text[..<body.upperBound] + members + "," + text[body.upperBound...]
   }
 
-  // MARK: Why the process ended
+  // MARK: Reasons for the end of the process
 
-  /// Reasons as iOS 13 and later give them.
+  /// Reasons in the form of iOS 13 and later.
   private static let reasons = [
     "<RBSTerminateContext| domain:10 code:0x8BADF00D explanation:[app<org.example.reader>:77] failed to terminate "
       + "gracefully after 5.0s",
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// A list of reasons, or one text of several lines.
+  /// A list of reasons, or a single text of several lines.
   @Test(arguments: [Self.reasons, [Self.reasons.joined(separator: "\n")]])
   func reasonsInJSON(reasons: [String]) throws {
     let list = String(decoding: try JSONEncoder().encode(reasons), as: UTF8.self)
@@ -77,7 +77,7 @@ import Testing
       reading.facts(.explanation) == ["[app<org.example.reader>:77] was suspended with locked system files:"])
   }
 
-  /// As iOS 12 and earlier say it.
+  /// The form of iOS 12 and earlier.
   @Test func informationOfTheApplication() throws {
     let reading = try Reading(
       crash(
@@ -97,14 +97,14 @@ import Testing
     #expect(reading.blamed == ["Reader + 4220160"])
   }
 
-  /// iOS 14 and earlier wrote text behind a header of JSON.
+  /// iOS 14 and earlier wrote text after a JSON header.
   @Test func textBehindAHeader() throws {
     let text = try Reading.text("ForeignStacks/s7b-legacy-unsymbolicated.crash")
     let reading = try Reading("{\"app_name\":\"Cadence\",\"bug_type\":\"109\"}\n" + text)
     #expect(reading.trace.kind == .appleReport && reading.blamed == ["Cadence + 601096"])
   }
 
-  /// The list of images comes last: without it, nobody is blamed by a function's name alone.
+  /// The list of images comes last. Without it, the name of a function alone is not enough to blame it.
   @Test func cutBeforeItsImages() throws {
     let text = try Reading.text("Stacks/crash.ips").upTo("\"name\": \"prefetch\"")
     let reading = try Reading(text)
@@ -116,7 +116,7 @@ import Testing
 
   // MARK: Uncaught exceptions
 
-  /// The crashed thread shows only that nobody caught it.
+  /// The crashed thread only shows that the exception was not caught.
   @Test func symbolicated() throws {
     let reading = try Reading(
       crash(
@@ -133,7 +133,7 @@ import Testing
     #expect(reading.outermost == "closure #1 in FeedList.refresh()")
   }
 
-  /// The list of images tells in which image an address lies.
+  /// The list of images gives the image that contains an address.
   @Test(arguments: [
     "(0x1948115b0 0x104467700 0x104467548 0x1)", "(0x1948115b0 0x104467700\n 0x104467548\n 0x1)",
   ])
@@ -163,7 +163,7 @@ import Testing
 
   // MARK: Simulators
 
-  /// The images of the frames that are the app's.
+  /// Returns the images of the frames that belong to the app.
   private func own(_ reading: Reading) throws -> [String?] {
     let main = reading.trace.mainImage
     var judge = StackJudge(images: AppImages(main: main), rules: try CauseRules.builtIn())

@@ -5,7 +5,7 @@ import RunLoopVocabulary
 import TestSupport
 import Testing
 
-/// What is made of texts of other origins.
+/// Reading and judging texts from debuggers, profilers and crash reporters.
 @Suite struct BacktraceTests {
   private struct Expected {
     let name: String
@@ -102,7 +102,7 @@ import Testing
       name: "swift-crash.txt", kind: .swift, threads: 2, blamed: "Store.read(_:)",
       place: "/src/reader/main.swift:4",
       rule: nil),
-    // Swift follows frame pointers, which the C library has not.
+    // Swift follows frame pointers, and the C library has none.
     Expected(
       name: "swift-lock.txt", kind: .swift, threads: 1, blamed: nil, place: nil, rule: "lock"),
     Expected(
@@ -124,14 +124,14 @@ import Testing
     #expect(verdicts.count == 1)
     #expect(main.frame?.name == expected.blamed && main.frame?.place == expected.place)
     #expect(main.match?.rule?.id == expected.rule)
-    // Lines may end as they do elsewhere.
+    // The texts may have other line endings.
     let text = String(decoding: bytes, as: UTF8.self)
     let elsewhere = text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
     #expect(try BacktraceReader.read(Array(elsewhere.utf8)).kind == expected.kind)
     #expect(try StackTexts.verdicts(Array(elsewhere.utf8)).first?.main?.frame?.name == expected.blamed)
   }
 
-  /// The shared fixture, where it is.
+  /// The shared fixture, if it is available.
   static let shared = ProjectFiles.root.deletingLastPathComponent()
     .appendingPathComponent("shared/fixtures/stack-location-auth.txt")
 
@@ -174,7 +174,7 @@ import Testing
     #expect(ips[3].imageID == "12345678-1234-1234-1234-123456789012" && ips[3].offset == 1239)
     #expect(ips[3].address == 4_330_815_488 + 33_307_833)
     let gdb = try frames("gdb-broken-lines.txt")
-    // Templates have brackets.
+    // Templates contain angle brackets.
     let full = try BacktraceReader.read(try StackTexts.bytes("gdb-cpp-full.txt")).threads[0].stacks()[0]
       .frames
     #expect(full.contains { $0.symbol == "std::__invoke_impl<void, void (*)()>" && $0.line == 61 })
@@ -185,7 +185,7 @@ import Testing
     #expect(apple[6].imagePath == "/Applications/Reader.app/Contents/MacOS/Reader")
   }
 
-  /// Siblings share their caller's samples; what went no deeper is a stack as well.
+  /// Siblings share the samples of their caller. Samples in which a call went no deeper are a stack as well.
   @Test func treesAreFlameGraphs() throws {
     let stacks = try BacktraceReader.read(try StackTexts.bytes("sample.txt")).threads(.usual)[0].stacks()
     #expect(stacks.map(\.samples) == [2000, 10, 400, 290, 57])
@@ -200,7 +200,7 @@ import Testing
     #expect(try metric.stacks()[0].frames.map(\.image) == ["CoreText", "Shop", "UIKitCore", "Shop"])
   }
 
-  /// Hundreds of levels, and thousands: nothing recurses.
+  /// Trees with hundreds and thousands of levels: the reader does not recurse.
   @Test func deepTrees() throws {
     func text(_ depth: Int) -> String {
       let frame = #"{"binaryName":"App","address":1,"offsetIntoBinaryTextSegment":2,"sampleCount":3"#

@@ -3,7 +3,8 @@ import CallStacks
 import TestSupport
 import Testing
 
-/// What is no stack, or half of one: one line that says what is wrong and where. Nothing ever traps.
+/// Texts without a stack or with half of one cause one line that reports the error and its place. The reader never
+/// traps.
 @Suite struct BadBacktraceTests {
   private static let frame = "0   App    0x0000000104466500 work + 12\n"
 
@@ -82,7 +83,7 @@ import Testing
       StackTexts.mistake(text)?.contains("line 2: with this thread, the calls unfold into more than") == true)
   }
 
-  /// What is left of a text when its end is missing is a stack or a mistake with a line.
+  /// A truncated text is read, or refused with an error that names a line.
   @Test(arguments: StackTexts.paths) func cutShort(name: String) throws {
     let bytes = try ProjectFiles.bytes(name)
     var random = SeededGenerator(named: "cut \(name)")

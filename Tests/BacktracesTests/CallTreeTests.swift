@@ -3,11 +3,11 @@ import CallStacks
 import Foundation
 import Testing
 
-/// Call trees of `sample`, spindump and MetricKit in further shapes.
+/// Call trees of `sample`, spindump and MetricKit in further forms.
 @Suite struct CallTreeTests {
   // MARK: sample
 
-  /// What somebody pasted of it.
+  /// A pasted part of the output.
   @Test func aPartOfSample() throws {
     let reading = try Reading(Reading.text("Stacks/sample.txt").from("    2757 Thread_1166804"))
     #expect(reading.trace.kind == .sample && reading.outermost == "start")
@@ -48,7 +48,7 @@ import Testing
     #expect(reading.facts(.duration) == ["10.00s"])
   }
 
-  /// Locks are those of one dump, also where another has the same threads.
+  /// Locks belong to one dump, even if another dump has the same threads.
   @Test func twoDumpsOfOneProcess() throws {
     let text = try Reading.text("ForeignStacks/s5-spindump-variants.txt")
     let trace = try BacktraceReader.read(Array((text + "\n" + text).utf8))
@@ -57,7 +57,7 @@ import Testing
     #expect(trace.threads(.usual).map(\.id) == [0xa001, 0xa001])
   }
 
-  /// An iOS device names its images by UUID; the text has been cut before their list.
+  /// An iOS device names its images by UUID. The text was cut before the list of images.
   @Test func aHangWithoutItsImages() throws {
     let reading = try Reading(Reading.text("ForeignStacks/s4-ios-hang-228.ips").upTo("Binary Images:"))
     #expect(reading.trace.kind == .spindump && reading.facts(.duration) == ["9.90s"])
@@ -76,7 +76,7 @@ import Testing
     String(decoding: try JSONSerialization.data(withJSONObject: value), as: UTF8.self)
   }
 
-  /// As delegates log them: a diagnostic, or its tree alone.
+  /// In the forms that delegates log: a diagnostic, or only its tree.
   @Test(arguments: [
     ("s1-metrickit-watchdog-crash.json", "crashDiagnostics", "Pantry + 412344", true),
     ("s2-metrickit-hang-pdfkit.json", "hangDiagnostics", "Pantry + 398112", false),
@@ -100,7 +100,7 @@ import Testing
     #expect(reading.trace.threads[0].section == "cpuExceptionDiagnostics 1")
   }
 
-  /// iOS 14 counted no samples; other reporters leave out the names.
+  /// iOS 14 did not count samples; other reporters leave out the names.
   @Test func whatMayBeMissing() throws {
     let whole = try Reading.text("ForeignStacks/s2-metrickit-hang-pdfkit.json")
     let uncounted = try Reading(whole.replacingOccurrences(of: "\"sampleCount\"", with: "\"unknown\""))

@@ -2,7 +2,7 @@ import Backtraces
 import CallStacks
 import Testing
 
-/// `eu-stack` with its options: `-m` names images, `-b` their build ids, `-s` sources, `-i` inlined calls.
+/// `eu-stack` with its options: `-m` names images, `-b` their build IDs, `-s` sources, `-i` inlined calls.
 @Suite struct EUStackTests {
   @Test func everythingItCanTell() throws {
     let reading = try Reading(file: "ForeignStacks/eu-stack-sources.txt")
@@ -10,7 +10,7 @@ import Testing
     #expect(reading.trace.threads.map(\.isMain) == [true, false])
     #expect(reading.places == ["/src/larder/journal.cc:88"] && reading.image == "larderd")
     #expect(reading.groups[0]?.cause == .disk)
-    // Enough to find the function's name in a file of the same build.
+    // This is enough to find the function's name in a file of the same build.
     let frame = try #require(reading.groups[0]?.frame)
     #expect(frame.imageID == "93ac61ec00000000000000000000000000000041" && frame.imageOffset == 0x1d6f)
     let frames = try reading.trace.threads[1].stacks()[0].frames
@@ -38,7 +38,7 @@ import Testing
     #expect(try reading.trace.threads[1].stacks()[0].frames.map(\.symbol) == ["__GI___lll_lock_wait", nil])
   }
 
-  /// One thread alone, with inlined calls and addresses that are those of calls.
+  /// A single thread, with inlined calls and with the addresses of the calls.
   @Test func oneThread() throws {
     let text = """
       TID 4110:
@@ -54,7 +54,7 @@ import Testing
     #expect(reading.trace.threads.map(\.id) == [4110] && reading.outermost == "0x7f31c82d44a3")
   }
 
-  /// Code that the kernel maps is no function of the program.
+  /// Code that the kernel maps is not a function of the program.
   @Test func codeOfTheKernel() throws {
     let text = """
       PID 4110 - process

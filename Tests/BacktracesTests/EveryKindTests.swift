@@ -4,20 +4,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is asked of each kind: lines that end elsewhere, a text that is cut off, and several reports in one text.
+/// Requirements for each kind: other line endings, a text that is cut off, and several reports in one text.
 @Suite struct EveryKindTests {
   struct Sample: Sendable, CustomTestStringConvertible {
     let kind: BacktraceKind
     let file: String
     let blamed: String
-    /// Frames of the main thread's stack, at both ends.
+    /// The innermost and the outermost frame of the main thread's stack.
     let innermost: String
     let outermost: String
-    /// The text is cut in the middle of the line behind this one.
+    /// The test cuts the text in the middle of the line after this one.
     let lastWholeLine: String
-    /// Whether reports of the kind have a beginning, so that each is judged.
+    /// Whether reports of this kind have a beginning, so that each report is judged.
     var hasReports = true
-    /// What is left of the cut line is no line of its own.
+    /// Whether a note reports the cut line, because the rest of it is not a valid line.
     var isNoted = false
 
     var testDescription: String { file }
@@ -90,7 +90,7 @@ import Testing
       lastWholeLine: "./css(+0x150e)", hasReports: false),
   ]
 
-  /// The JSON of a text alone, which may stand a line behind another.
+  /// Returns the text of the sample, without the line before the JSON.
   private func report(_ sample: Sample) throws -> String {
     let text = try Reading.text(sample.file)
     return sample.kind == .swiftJSON ? text.from("{ \"timestamp\"") : text
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// What is whole is read, and the rest is noted.
+  /// The reader uses the complete part and notes the rest.
   @Test(arguments: samples) func cutInTheMiddleOfALine(sample: Sample) throws {
     let text = try report(sample)
     let mark = try #require(text.range(of: sample.lastWholeLine))
@@ -140,7 +140,7 @@ import Testing
     #expect(isCounted && sections[0] != sections[1], "\(sections)")
   }
 
-  /// The other report is read, and the note says which one is not.
+  /// The reader uses the other report, and a note names the report without a stack.
   @Test func aReportWithoutAStack() throws {
     let text = try Reading.text("Stacks/apple-crash.txt")
     let reading = try Reading(text + "\n" + text.upTo("Exception Type:"))

@@ -5,7 +5,7 @@ import RunLoopVocabulary
 import TestSupport
 import Testing
 
-/// Texts in the shapes that public reports have them: each once was read wrongly.
+/// Texts in the forms of public reports. Each was once read incorrectly.
 @Suite struct ForeignStackTests {
   private static let folder = "Tests/Fixtures/ForeignStacks"
   static let names = [
@@ -109,7 +109,7 @@ import Testing
         == StackTexts.verdicts(Array(crlf.utf8)).map { $0.main?.frame?.name })
   }
 
-  /// What is there of a text is read, or it is refused in one line.
+  /// The complete part of a text is read, or the text is refused in one line.
   @Test(arguments: names) func aTextThatIsCutOff(name: String) throws {
     let bytes = try bytes(name)
     for part in stride(from: 0.05, to: 1, by: 0.05) {
@@ -157,7 +157,7 @@ import Testing
     #expect(frame.image == (line.contains("Cadence") ? "Cadence" : nil))
   }
 
-  // MARK: Whose an image is
+  // MARK: Owners of images
 
   /// Frameworks of Apple's systems, without paths.
   static let system = """
@@ -175,7 +175,8 @@ import Testing
     libsystem_c.dylib libobjc.A.dylib libsqlite3.dylib libxml2.2.dylib WebKit JavaScriptCore
     """.split { $0 == " " || $0 == "\n" }.map(String.init)
 
-  /// A hang: dyld, the app, UIKit, then the image in question.
+  /// Returns the verdict on a hang with dyld, the app, UIKit, the app again and `image`, from the outermost frame
+  /// inwards.
   private func hang(inner image: String, main: String = "Shop", isMainKnown: Bool = true) throws
     -> BlameGroup?
   {
@@ -198,7 +199,7 @@ import Testing
     }
   }
 
-  /// Nobody knows whose it is: the app's main image is blamed, and the answer says so.
+  /// The owner of the image is unknown: the app's main image is blamed, and the reasons mention the other one.
   @Test func anImageOfNobodyKnown() throws {
     let main = try #require(try hang(inner: "Quux"))
     #expect(main.frame?.image == "Shop" && main.reasons.contains(.imagePassedOver("Quux")))
@@ -207,7 +208,7 @@ import Testing
     #expect(guess.frame?.image == "Quux" && guess.reasons.contains(.imagesGuessed))
   }
 
-  /// The report's own list decides before any name.
+  /// The report's own list takes precedence over names.
   @Test func anAppsFrameworkWithANameOfTheSystem() throws {
     let text = String(decoding: try bytes("s6-ips-309-watchdog-deadlock.ips"), as: UTF8.self)
       .replacing("ReplayKitLite", with: "ContactsUI")
@@ -272,7 +273,7 @@ import Testing
     #expect(main?.frame?.image == "shop" && main?.cause == .disk)
   }
 
-  /// As a program prints a list of texts.
+  /// In the form in which a program prints a list of texts.
   @Test func aPrintedList() throws {
     let text = #"["0   Shop   0x0000000104 load + 44", "1   Shop   0x0000000108 main + 80"]"#
     let trace = try BacktraceReader.read(Array(text.utf8))
@@ -289,7 +290,7 @@ import Testing
     }
   }
 
-  /// 100,000 levels are refused, not followed.
+  /// 100,000 levels are refused without following them.
   @Test func deepJSON() {
     let deep = String(repeating: "{\"subFrames\":[", count: 100_000)
     #expect(StackTexts.mistake("{\"callStackTree\":" + deep)?.contains("levels") == true)

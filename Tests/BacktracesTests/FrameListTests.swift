@@ -3,9 +3,9 @@ import CallStacks
 import Foundation
 import Testing
 
-/// Lists of frames in further shapes: printed by programs, lldb, gdb and its scripts, and Swift's runtime.
+/// Lists of frames in further forms, from programs, lldb, gdb and its scripts, and Swift's runtime.
 @Suite struct FrameListTests {
-  /// The frames of a pasted stack.
+  /// Returns the frames of a pasted stack.
   private func frames() throws -> [String] {
     try Reading.text("Stacks/location.txt").split(separator: "\n").map(String.init).filter {
       $0.first?.isNumber == true
@@ -21,7 +21,7 @@ import Testing
 
   // MARK: Thread.callStackSymbols
 
-  /// As `NSLog` prints a list, with and without quotes.
+  /// In the form in which `NSLog` prints a list, with and without quotes.
   @Test func loggedList() throws {
     let begin = "2026-01-31 10:00:00.123 Trails[123:4567] (\n"
     expectLocation(try Reading(begin + frames().map { "\t\($0)" }.joined(separator: ",\n") + "\n)\n"))
@@ -41,7 +41,7 @@ import Testing
         """))
   }
 
-  /// As Swift's `print` does.
+  /// In the form of Swift's `print`.
   @Test func printedList() throws {
     let list = "[" + (try frames()).map { "\"\($0)\"" }.joined(separator: ", ") + "]"
     expectLocation(try Reading(list + "\n"))
@@ -57,7 +57,7 @@ import Testing
     #expect(reading.groups[0]?.example.frames.count == 14 && reading.trace.threads.count == 1)
   }
 
-  /// Exported functions have names; other C libraries write no blank.
+  /// Exported functions have names; other C libraries write no space.
   @Test func namedFunctions() throws {
     let reading = try Reading(
       "./larderd(flush_journal+0x10)[0x55c76bda050e]\n./larderd(main+0x20)[0x55c76bda0520]\n")
@@ -97,7 +97,7 @@ import Testing
     #expect(frames[2].offset == 14 && reading.trace.threads[0].isAttributed)
   }
 
-  /// Of `bt` in a session, and of a frame that Xcode's console shows.
+  /// The output of `bt` in a session, and a frame in Xcode's console.
   @Test func partsOfASession() throws {
     let text = try Reading.text("Stacks/lldb.txt")
     let reading = try Reading("(lldb) bt\n" + text.from("* thread #1").upTo("main + 52\n"))
@@ -140,7 +140,7 @@ import Testing
 
   // MARK: Swift
 
-  /// On macOS, where frames of dyld are at the end.
+  /// On macOS, frames of dyld come last.
   @Test func swiftOnMacOS() throws {
     let reading = try Reading(
       """
@@ -164,7 +164,7 @@ import Testing
     #expect(reading.trace.threads.map(\.isAttributed) == [true])
   }
 
-  /// The document alone, and what the program said before it.
+  /// Only the document, or after other output of the program.
   @Test func swiftJSON() throws {
     let text = try Reading.text("Stacks/swift-crash-json.txt")
     for text in [text, text.from("{ \"timestamp\""), text.withCRLF] {

@@ -2,7 +2,7 @@ import Backtraces
 import CallStacks
 import Testing
 
-/// Reports of KSCrash: what ended the app, and reports that are not whole.
+/// Reports of KSCrash: the cause of the crash, and incomplete reports.
 @Suite struct KSCrashTests {
   private static let frames = """
     {"object_name": "CoreFoundation", "symbol_name": "__exceptionPreprocess", "instruction_addr": 8196,
@@ -28,7 +28,7 @@ import Testing
     #expect(reading.image == "ShelfKit" && reading.groups[0]?.cause == .lock)
     #expect(reading.facts(.exception) == ["deadlock"])
     #expect(reading.facts(.explanation) == ["Main thread deadlocked in Shelf.lock()"])
-    // A name that the system hides is none.
+    // A name that the system hides does not count.
     #expect(reading.groups[0]?.example.frames[3].name == "Larder + 4196")
   }
 
@@ -60,7 +60,7 @@ import Testing
     #expect(reading.trace.facts.contains { $0.meaning?.contains("watchdog") == true })
   }
 
-  /// The reporter crashed while it wrote: it has the thread, and not the others.
+  /// The reporter crashed while it wrote the report, which has only the crashed thread.
   @Test func aCrashOfTheReporter() throws {
     let text = report(
       error: #"{"type": "signal", "signal": {"name": "SIGBUS"}}"#,

@@ -2,7 +2,7 @@ import Backtraces
 import CallStacks
 import Testing
 
-/// What texts say of locks, and of who holds them.
+/// Locks and their owners according to a text.
 @Suite struct LockTests {
   private func locks(_ text: String) throws -> [LockWait?] {
     try BacktraceReader.read(Array(text.utf8)).threads.map(\.lock)
@@ -16,13 +16,13 @@ import Testing
       ])
   }
 
-  /// `x/3dw` of each mutex behind the stacks.
+  /// `x/3dw` of each mutex after the stacks.
   @Test func ownersInGDB() throws {
     let text = String(decoding: try StackTexts.bytes("gdb-deadlock.txt"), as: UTF8.self)
     let asked = "0x561f250b20a0 <a>:\t2\t0\t5297\n0x561f250b20e0 <b>:\t2\t0\t5299\n"
     #expect(try locks(text + asked).map { $0?.ownerID } == [5297, 5299])
     #expect(try locks(text + "0x561f250b20a0 <a>:\t2\t0\n").map { $0?.ownerID } == [nil, nil])
-    // Nobody holds it.
+    // The mutex has no owner.
     #expect(try locks(text + "0x561f250b20a0 <a>:\t0\t0\t0\n").map { $0?.ownerID } == [nil, nil])
   }
 
@@ -35,7 +35,7 @@ import Testing
     #expect(asked.map(\.lock?.ownerID) == [asked[1].id, asked[0].id])
   }
 
-  /// The mutex of a condition is no lock that the thread waits for.
+  /// The thread does not wait for the mutex of a condition.
   @Test func conditionsHaveNoOwner() throws {
     let text = """
       #0  __futex_abstimed_wait_common (futex_word=0x5591a0) at ./nptl/futex-internal.c:57
@@ -75,7 +75,7 @@ import Testing
     #expect(try locks(pair).map { $0?.owner } == [.thread(0xbed), .mainThread])
     let oneself = spindump(waiting(49, for: "this thread"), waiting(49, for: "smd [301]"))
     #expect(try locks(oneself).map { $0?.owner } == [.itself, nil])
-    // One sample of many is not what the thread does.
+    // One sample of many does not show what the thread does.
     let seldom = spindump(waiting(1, for: "Planner [27952] thread 0xbed"), waiting(30, for: "this thread"))
     #expect(try locks(seldom).map { $0?.owner } == [nil, .itself])
   }
@@ -85,7 +85,7 @@ import Testing
     #expect(LockCircles(owners: [nil, 0, 1]).circles.isEmpty)
     #expect(LockCircles(owners: [1, 0]).circles == [[0, 1]])
     #expect(LockCircles(owners: [0]).circles == [[0]])
-    // Others wait for those who wait for each other.
+    // Other threads wait for the threads of the circle.
     #expect(LockCircles(owners: [1, 2, 3, 1, 0, nil, 6]).circles == [[1, 2, 3], [6]])
   }
 }

@@ -2,7 +2,7 @@ import Backtraces
 import CallStacks
 import TestSupport
 
-/// A text, and the judgement of the threads that are judged.
+/// A text, and the verdicts on its judged threads.
 struct Reading {
   let trace: Backtrace
   let groups: [BlameGroup?]
@@ -15,13 +15,13 @@ struct Reading {
 
   init(file: String) throws { try self.init(Reading.text(file)) }
 
-  /// Of Tests/Fixtures.
+  /// Returns the text of a file in Tests/Fixtures.
   static func text(_ file: String) throws -> String { try ProjectFiles.text("Tests/Fixtures/\(file)") }
 
-  /// Of each judged thread.
+  /// The blamed function of each judged thread.
   var blamed: [String?] { groups.map { $0?.frame?.name } }
   var places: [String?] { groups.map { $0?.frame?.place } }
-  /// Of the first.
+  /// The innermost frame of the first judged thread.
   var innermost: String? { groups.first??.example.frames.first?.name }
   var outermost: String? { groups.first??.example.frames.last?.name }
   var image: String? { groups.first??.frame?.image }
@@ -32,7 +32,7 @@ struct Reading {
 }
 
 extension String {
-  /// Lines that end as they do elsewhere.
+  /// The text with CR LF line endings.
   var withCRLF: String {
     split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
   }

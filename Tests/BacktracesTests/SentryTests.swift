@@ -7,7 +7,7 @@ import Testing
   private static let header =
     #"{"event_id":"00000000000040008000000000000041","sent_at":"2026-01-01T00:00:00Z","sdk":{"name":"sentry.cocoa"}}"#
 
-  /// On one line, as an envelope has it.
+  /// Returns the event on one line, as in an envelope.
   private func event(_ name: String = "sentry-app-hang.json") throws -> String {
     try Reading.text("ForeignStacks/\(name)").split(separator: "\n").map {
       $0.drop { $0 == " " }
@@ -31,7 +31,7 @@ import Testing
     #expect(reading.facts(.reason) == ["App hanging for at least 2000 ms."])
   }
 
-  /// The list of images tells where in which image an address lies.
+  /// The list of images gives the image of an address, and its offset.
   @Test func anEventOfTheNativeSDK() throws {
     let reading = try Reading(file: "ForeignStacks/sentry-native.json")
     #expect(reading.trace.kind == .sentry && reading.blamed == ["larderd + 4660"])
@@ -65,7 +65,7 @@ import Testing
 
   // MARK: Envelopes
 
-  /// Attachments may be of any bytes, JSON or not.
+  /// Attachments may contain any bytes, JSON or not.
   @Test func envelopes() throws {
     let event = try event()
     let log = item("attachment", "10:00 {not \"JSON\n\n10:01 \u{1}\n{\"type\":\"event\"}")

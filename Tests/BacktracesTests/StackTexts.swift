@@ -5,7 +5,7 @@ import RunLoopVocabulary
 import TestSupport
 import Testing
 
-/// Texts of Tests/Fixtures/Stacks: each kind as it is written by its author.
+/// The texts of Tests/Fixtures/Stacks, each in the form of its author.
 enum StackTexts {
   static let folder = "Tests/Fixtures/Stacks"
 
@@ -13,7 +13,7 @@ enum StackTexts {
 
   static let names = files(of: folder)
 
-  /// With those of Tests/Fixtures/ForeignStacks, by their paths in the project.
+  /// The paths in the project of these texts and of those in Tests/Fixtures/ForeignStacks.
   static let paths = [folder, "Tests/Fixtures/ForeignStacks"].flatMap { folder in
     files(of: folder).map { "\(folder)/\($0)" }
   }
@@ -23,7 +23,7 @@ enum StackTexts {
     return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
   }
 
-  /// What is wrong with a text, as it would be printed; nil when nothing is.
+  /// Returns the error message for a text; nil when it has no error.
   static func mistake(_ text: String) -> String? {
     do throws(BacktraceError) {
       let trace = try BacktraceReader.read(Array(text.utf8))
@@ -35,7 +35,7 @@ enum StackTexts {
     }
   }
 
-  /// The verdict of each thread that is judged.
+  /// Returns the verdict on each judged thread.
   static func verdicts(_ bytes: [UInt8], _ choice: Backtrace.Choice = .usual) throws -> [StackVerdict] {
     let trace = try BacktraceReader.read(bytes)
     var judge = StackJudge(

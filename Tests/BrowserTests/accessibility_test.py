@@ -1,4 +1,4 @@
-"""What people need who use no mouse, hear the page, see little contrast, or print it."""
+"""Accessibility of the page: keyboard, screen readers, contrast and printing."""
 
 import base64
 import glob
@@ -15,7 +15,7 @@ from browser import key, script
 
 
 def axe_source() -> str:
-    """axe-core, as the package axe-core-python has it."""
+    """Returns the source of axe-core from the package axe-core-python."""
     package = os.path.dirname(importlib.util.find_spec("axe_core_python").origin)
     with open(glob.glob(os.path.join(package, "axe.min.js"))[0], encoding="utf-8") as file:
         return file.read()
@@ -69,7 +69,7 @@ class AccessibilityTest(unittest.TestCase):
                 self.assertGreaterEqual(contrast(ink, paper), 4.5, f"{theme} {paper}")
 
     def test_inks_stand_out(self):
-        """What carries meaning on a canvas, which axe does not see: 3 to 1 against the paper and what it touches, text 4.5."""
+        """Meaningful colours on a canvas, which axe does not see: 3 to 1 against the paper and touching colours, text 4.5."""
         for theme in ("light", "dark"):
             inks = inks_of(theme)
             for one, other in INKS_THAT_TOUCH:
@@ -122,7 +122,7 @@ class AccessibilityTest(unittest.TestCase):
           canvas.getAttribute('aria-hidden') !== 'true' && !canvas.getAttribute('aria-label')).length"""), 0)
 
     def test_paper_has_every_column(self):
-        """As a PDF: every heading and number of the page is on it, and no word lies outside of the paper."""
+        """The PDF contains every heading and number of the page, and no word lies outside the paper."""
         for trace in (reports.sample("timer-starvation"), reports.real("stalls")):
             browser.open_page(reports.report_of(trace))
             headings = script("return [...document.querySelectorAll('table.sortable')].map((table) => [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim()))")
@@ -153,7 +153,7 @@ class AccessibilityTest(unittest.TestCase):
         self.assertLessEqual(widest, 700)
 
     def test_on_a_phone_names_can_be_told_apart(self):
-        browser.driver().set_window_size(500, 900)  # No window is narrower: the page is shown in a frame of a phone's width.
+        browser.driver().set_window_size(500, 900)  # The window cannot be narrower, so the test sets the width of a phone in the page.
         try:
             browser.open_page(reports.report_of(reports.sample("timer-starvation")))
             script("document.documentElement.style.width = '400px'; dispatchEvent(new Event('resize'))")
@@ -171,7 +171,7 @@ class AccessibilityTest(unittest.TestCase):
             browser.driver().set_window_size(browser.WIDTH, browser.HEIGHT)
 
     def test_screenshots(self):
-        """Kept for people to look at."""
+        """Saves screenshots to look at."""
         for theme in ("light", "dark"):
             browser.set_theme(theme)
             for name, trace in (("starvation", reports.sample("timer-starvation")), ("causes", reports.sample("five-causes")),
@@ -182,7 +182,7 @@ class AccessibilityTest(unittest.TestCase):
 
 
 def barriers(source: str) -> list:
-    """What axe finds on the page that is shown."""
+    """Returns the violations that axe finds on the current page."""
     script(source)
     result = browser.driver().execute_async_script(
         "const done = arguments[arguments.length - 1]; axe.run({ resultTypes: ['violations'] }).then(done, (error) => done({ violations: [{ id: String(error), impact: 'serious', nodes: [] }] }))")
@@ -208,7 +208,7 @@ def linear(colour: str) -> list[float]:
 INKS_THAT_TOUCH = [(ink, "paper") for ink in ("busy", "late", "hang", "rest", *(f"mode-{number}" for number in range(6)))] + [
     ("busy", "late"), ("hang", "late"), ("rest", "late"), ("mode-0", "mode-1"), ("busy", "card"), ("late", "card")]
 
-# How linear red, green and blue are seen without one kind of cone: Viénot, Brettel and Mollon, 1999.
+# The visible parts of linear red, green and blue without one kind of cone: Viénot, Brettel and Mollon, 1999.
 COLOUR_BLINDNESS = {
     "protanopia": ((0.11238, 0.88762, 0), (0.11238, 0.88762, 0), (0.00401, -0.00401, 1)),
     "deuteranopia": ((0.29275, 0.70725, 0), (0.29275, 0.70725, 0), (-0.02234, 0.02234, 1)),
@@ -216,7 +216,7 @@ COLOUR_BLINDNESS = {
 
 
 def seen(colour: str, matrix) -> list[float]:
-    """0…255 each, as screens have it."""
+    """Returns the colour as it is seen, with components from 0 to 255."""
     mixed = [min(max(sum(share * part for share, part in zip(row, linear(colour))), 0), 1) for row in matrix]
     return [255 * (12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055) for part in mixed]
 
@@ -226,7 +226,7 @@ def distance(one: list[float], other: list[float]) -> float:
 
 
 def inks_of(theme: str) -> dict[str, str]:
-    """From the style sheet, as six digits each."""
+    """Returns the colours of the style sheet, with six digits each."""
     browser.set_theme(theme)
     browser.open_page(reports.report_of(reports.sample("timer-starvation")))
     return script("""const pen = document.createElement("canvas").getContext("2d"), inks = {};

@@ -37,7 +37,7 @@ def script(source: str, *arguments):
 
 
 def open_page(path: str, fragment: str = "") -> None:
-    """Opens a page as if for the first time, and forgets what earlier pages said."""
+    """Opens a page as if for the first time, and discards the logs of earlier pages."""
     driver().get("about:blank")
     driver().get_log("browser")
     driver().get_log("performance")
@@ -46,7 +46,7 @@ def open_page(path: str, fragment: str = "") -> None:
 
 
 def complaints() -> list[str]:
-    """What the page wrote to the console, and what it asked the network for."""
+    """Returns the page's messages in the console, and its network requests."""
     found = [entry["message"] for entry in driver().get_log("browser") if entry["level"] in ("WARNING", "SEVERE", "ERROR")]
     for entry in driver().get_log("performance"):
         message = json.loads(entry["message"])["message"]
@@ -72,7 +72,7 @@ def screenshot(name: str, full: bool = True) -> None:
 
 
 def key(*names: str, modifiers: int = 0) -> None:
-    """Presses keys as a keyboard does; 8 = Shift."""
+    """Presses keys on the keyboard; 8 = Shift."""
     for name in names:
         text = name if len(name) == 1 else None
         for kind in ("keyDown", "keyUp"):

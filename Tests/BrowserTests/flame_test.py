@@ -13,7 +13,7 @@ SCRIPT = reports.CODE[3][0]
 
 
 def boxes() -> dict[str, list]:
-    """By name, the first of each."""
+    """Returns the first box of each name."""
     found: dict[str, list] = {}
     for name, *rest in script(BOXES):
         found.setdefault(name, rest)
@@ -46,15 +46,16 @@ class FlameTest(unittest.TestCase):
         self.assertEqual(script("return stacksOf(stalls).total"), sum(part["duration_ns"] for stall in stalls for part in stall["stacks"]))
         self.assertEqual(script("return functionSums(stacksOf(stalls), false).reduce((sum, { self }) => sum + self, 0)"), 1_200_000_000)
         found = boxes()
-        # 380 ms with the time before the first sample, then 120 ms in another function.
+        # 380 ms including the time before the first sample, then 120 ms in another function.
         self.assertEqual(found[SCRIPT][0], 380)
         self.assertEqual(found["read"][0], 100)
-        # Of two callers.
+        # It has two callers.
         self.assertEqual([box[1] for box in script(BOXES) if box[0] == "fsync"], [300, 280])
 
     def test_a_stall_by_itself(self):
         choose("1")
-        # Recursion is a path of four; its outer frames, which all stacks share, are one box until they are asked for.
+        # The recursion is a path of four frames. The outer frames, which all stacks share, are one box until they are
+        # expanded.
         walks = [box for box in script(BOXES) if box[0].startswith("walk(_:)")]
         self.assertEqual([box[1] for box in walks], [400] * 4)
         self.assertEqual([box[4] for box in walks], sorted(box[4] for box in walks))
@@ -72,7 +73,7 @@ class FlameTest(unittest.TestCase):
         self.assertEqual(found[SCRIPT][2], 1000)
         self.assertEqual(round(found["fsync"][2] / 10), 74)
         self.assertFalse(any(name.startswith("Feed.layout()") for name in found))
-        # What it was called by leads back, and so does the button.
+        # Choosing the caller zooms out, and so does the button.
         self.assertEqual(found["Feed.refresh()"][2], 1000)
         choose_box("Feed.refresh()")
         self.assertEqual(round(boxes()[SCRIPT][2]), round(1000 * 380 / 900))
@@ -84,7 +85,7 @@ class FlameTest(unittest.TestCase):
         choose_box("fsync")
         press("sandwich")
         rows = [(name, rest[0], rest[3]) for name, *rest in script(BOXES)]
-        # Of both stalls that were in it, with the caller of each above; it calls nothing.
+        # The last row has its samples of both stalls, with each caller above. It calls nothing.
         last = max(row for _, _, row in rows)
         self.assertEqual([row for row in rows if row[2] == last], [("fsync", 280 + 300, last)])
         self.assertEqual({row[:2] for row in rows if row[2] == last - 1}, {(SCRIPT, 280), ("CFRunLoopRun", 300)})
@@ -119,7 +120,7 @@ class FlameTest(unittest.TestCase):
         self.assertIsNotNone(script("return flame.around"))
         key("Backspace", "Backspace")
         self.assertEqual(script("return [flame.around, flame.zoom.length]"), [None, 0])
-        # They are the graph's, not the time line's.
+        # These keys belong to the graph, not to the timeline.
         self.assertEqual(script("return timeline.selection"), None)
 
     def test_pointer_tells_function_place_image_time_and_share(self):

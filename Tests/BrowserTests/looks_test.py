@@ -1,4 +1,4 @@
-"""What is drawn can be read: nothing is cut off, lies over another thing, or is left out without a word."""
+"""The drawings are readable: nothing is cut off, overlaps, or is left out without a message."""
 
 import os
 import unittest
@@ -7,7 +7,7 @@ import browser
 import reports
 from browser import script
 
-# Everything written on a canvas: canvas, text, left, baseline, width, and the canvas's width.
+# All text on canvases: canvas, text, left, baseline, width, and the canvas's width.
 TEXTS = """
   const found = [], canvases = [], write = CanvasRenderingContext2D.prototype.fillText;
   CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
@@ -61,7 +61,7 @@ class LooksTest(unittest.TestCase):
         self.assertEqual(len(titles), len(set(titles)), titles)
 
     def test_a_finding_leads_to_its_own_timer(self):
-        """Three timers have one name, and one card: each has a place, where it was late itself."""
+        """Three timers have the same name and share a card. Each has a link to the place where it was late itself."""
         browser.open_page(reports.report_of(reports.threads_trace()))
         places = script("""return [...document.querySelectorAll('.finding')].filter((box) => box.querySelector('.rule').textContent === 'RL004')
           .flatMap((box) => [...box.querySelectorAll('a[data-span]')].map((link) => link.dataset.span.split('-').map(Number)))""")

@@ -1,4 +1,4 @@
-"""Every report opens, is silent, is small, and says what the analysis says."""
+"""Every report opens without messages, is small, and agrees with the analysis."""
 
 import os
 import re
@@ -14,7 +14,7 @@ CELLS = """return [...document.querySelectorAll("[data-key]")].map((cell) => [ce
 
 class PageTest(unittest.TestCase):
     def check_numbers(self, trace: str) -> int:
-        """Compares every number of the page with the same key of the JSON. Returns how many."""
+        """Compares every number of the page with the same key of the JSON. Returns their number."""
         wanted = dict(reports.leaves(reports.analysis_of(trace)))
         compared = 0
         for key, value, text in script(CELLS):
@@ -46,7 +46,7 @@ class PageTest(unittest.TestCase):
         self.assertGreater(compared, 2000)
 
     def check_rows(self, trace: str) -> None:
-        """Every finding, timer and gap is there."""
+        """Checks that the page has every finding, timer and gap."""
         analysis = reports.analysis_of(trace)
         found = script("return [...document.querySelectorAll('.finding .rule')].map((rule) => rule.textContent)")
         self.assertEqual(found, [finding["rule"] for finding in analysis["findings"]])

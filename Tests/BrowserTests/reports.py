@@ -1,4 +1,4 @@
-"""The reports under test: of each sample trace, of a long one, of hostile names."""
+"""The reports under test: of each sample trace, of a long trace, and of traces with hostile names."""
 
 import functools
 import glob
@@ -19,14 +19,14 @@ def rltrace(*arguments: str) -> str:
 
 
 def samples() -> list[str]:
-    """Those that are recordings: the format's own samples hold times that no analysis takes."""
+    """Returns the samples that are recordings. The format's own samples contain times that no analysis accepts."""
     found = sorted(path for folder in ("real", "virtual")
                    for path in glob.glob(os.path.join(_root, "SampleTraces", folder, "*.rltrace")))
     assert len(found) > 20, found
     return found
 
 
-EX_DATAERR = 65  # damaged or cut short: what could be read is reported
+EX_DATAERR = 65  # damaged or truncated: the readable part is reported
 
 
 def read(*arguments: str) -> str:
@@ -45,14 +45,14 @@ def report_of(trace: str) -> str:
 
 @functools.cache
 def comparison_of(base: str, new: str) -> str:
-    """The page of two traces."""
+    """Returns the page that compares two traces."""
     page = os.path.join(_scratch, "comparison.html")
     rltrace("compare", base, new, "--html", page)
     return page
 
 
 def overview_of(*traces: str) -> str:
-    """The page that leads to their reports."""
+    """Returns the page with links to the traces' reports."""
     page = os.path.join(_scratch, "overview.html")
     rltrace("report", *traces, "-o", page)
     return page
@@ -72,7 +72,7 @@ def real(name: str) -> str:
 
 @functools.cache
 def long_trace() -> str:
-    """Six minutes of a scrolling finger every ten seconds, a million events."""
+    """Records six minutes with a scrolling finger every ten seconds: a million events."""
     gestures = "\n".join(f"  - {{at: {second}s, for: 2s, do: [cpu: 2ms]}}" for second in range(5, 340, 10))
     return recorded("long", f"""\
 scenario: long
@@ -116,7 +116,7 @@ thread:
 
 @functools.cache
 def threads_trace() -> str:
-    """Three threads, two of them of one name, each with a timer of the same name that starves, and a port."""
+    """Three threads, two with the same name. Each has a port and a timer that starves, and the timers have the same name."""
     blocks = [loop_of_a_thread(*thread) for thread in ((0, 100, 30), (1, 300, 120), (2, 500, 260))]
     return assembled("threads", """\
 rltrace-text 1
@@ -139,7 +139,7 @@ sync
 
 @functools.cache
 def marks_trace() -> str:
-    """A thread that runs a loop, with marks and intervals of the program: nested, overlapping, not over."""
+    """A thread that runs a loop, with marks and intervals of the program: nested, overlapping and unfinished."""
     return assembled("marks", """\
 rltrace-text 1
 header minor=2 unit=10ns codec=none capture=callouts clock=monotonic high=yes
@@ -170,9 +170,9 @@ end
 """)
 
 
-MS = 100_000  # of the text's time units
+MS = 100_000  # in the text's time units
 
-# Functions of `stacks_trace`, by their number: name, file, line. Those from LIBRARY on are of a library.
+# The functions of `stacks_trace` by number: name, file, line. Those from LIBRARY on belong to a library.
 LIBRARY = 20
 CODE = {
     1: ("main", "/src/app/main.swift", 3), 2: ("Feed.refresh()", "/src/app/Feed.swift", 12),
@@ -181,7 +181,7 @@ CODE = {
     20: ("CFRunLoopRun", "", 0), 21: ("__CFRunLoopDoTimer", "", 0), 22: ("fsync", "", 0), 23: ("read", "", 0), 24: ("__start", "", 0),
 }
 OUTER = [24, 1, 20, 21, 21, 21, 2]
-STALLS = [  # begins and lasts (ms), and what was sampled when (ms), outermost first
+STALLS = [  # begin and length (ms), and the samples with their times (ms), outermost frame first
     (100, 500, [(at, [*OUTER, 3, 22]) for at in (230, 280, 330)] + [(at, [*OUTER, 3, 23]) for at in (380, 430)] + [(480, [*OUTER, 4])]),
     (800, 400, [(at, [*OUTER, 4, 5, 5, 5, 5]) for at in (930, 980, 1030, 1080, 1130)]),
     (1400, 300, [(at, [24, 20, 22]) for at in (1530, 1580, 1630)]),
@@ -190,7 +190,7 @@ STALLS = [  # begins and lasts (ms), and what was sampled when (ms), outermost f
 
 @functools.cache
 def stacks_trace() -> str:
-    """Three stalls: of two functions, of recursion, and of none of the program's own. Names that would like to be markup."""
+    """Three stalls: in two functions, in a recursion, and in no function of the program. The names look like markup."""
     strings = ["loop", "/opt/app/bin/app", "/usr/lib/libc.so.6", ""]
 
     def string(text: str) -> int:
@@ -241,13 +241,13 @@ events thread=1
 
 
 def text_of(name: str) -> str:
-    """As the text form has strings."""
+    """Returns the name as a string of the text form."""
     return '"' + "".join(f"\\u{{{ord(letter):x}}}" if letter in '"\\' or not letter.isprintable() else letter for letter in name) + '"'
 
 
 
 def loop_of_a_thread(thread: int, busy_from: int, busy_for: int) -> str:
-    """A loop with a timer (10 ms) that a block keeps from firing for a time, and a port. Milliseconds."""
+    """Returns a loop with a port and a 10 ms timer that a block keeps from firing for some time. Times are milliseconds."""
     loop, timer, block, port = (4 * thread + number for number in range(1, 5))
     lines = [f"events thread={thread}"]
 
@@ -326,7 +326,7 @@ def recorded(name: str, scenario: str) -> str:
 
 
 def leaves(value, key=""):
-    """The keys of a JSON document as the page names them, with their values."""
+    """Yields the keys of a JSON document, in the form of the page, with their values."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from leaves(inner, f"{key}.{name}" if key else name)

@@ -3,7 +3,7 @@
 
     run.py --rltrace .build/test/release/rltrace --scratch .build/browser-tests [--screenshots .build/screenshots] [-k PATTERN]
 
-Started by tools/test, which installs what it needs. Exit status: 0 all passed, 1 a test failed, 69 no browser.
+Started by tools/test, which installs the required packages. Exit status: 0 all passed, 1 a test failed, 69 no browser.
 """
 
 import argparse

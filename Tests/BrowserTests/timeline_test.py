@@ -1,4 +1,4 @@
-"""Moving in the time line: keys, pointer, selection, links, addresses."""
+"""Moving in the timeline: keys, pointer, selection, links, addresses."""
 
 import time
 import unittest
@@ -12,12 +12,12 @@ SPAN = "return spanNs"
 
 
 def rest():
-    """Until what follows a move has been done."""
+    """Waits until the effects of a move are complete."""
     time.sleep(0.25)
 
 
 class MarksTest(unittest.TestCase):
-    """What the program marked has lanes and tables."""
+    """The program's marks and intervals have lanes and tables."""
 
     def setUp(self):
         browser.open_page(reports.report_of(reports.marks_trace()))
@@ -45,7 +45,7 @@ class MarksTest(unittest.TestCase):
 
 
 class LongTest(unittest.TestCase):
-    """Of a long trace not every mark is in the page."""
+    """The page of a long trace does not contain every mark."""
 
     def tearDown(self):
         self.assertEqual(browser.complaints(), [])
@@ -145,7 +145,7 @@ class TimelineTest(unittest.TestCase):
         self.assertIn(f"{starved['fired']} fired of {starved['due']} due, {starved['skipped']} skipped (mostly wrong mode)", text)
 
     def test_sums_and_marks_agree(self):
-        """What single marks say of whole columns, the columns' sums say, too."""
+        """For whole columns, the columns' sums agree with the single marks."""
         differing = script("""
           const found = [];
           for (const thread of threads) for (const [from, to] of [[0, 1], [100, 300], [0, thread.bins.count]]) {
@@ -169,7 +169,7 @@ class TimelineTest(unittest.TestCase):
         self.assertEqual(differing, [])
 
     def test_sums_draw_what_marks_draw(self):
-        """Where marks are too many to tell apart their columns' sums are drawn: the same points, for the same causes."""
+        """Where there are too many marks to distinguish, their columns' sums are drawn, with the same points and causes."""
         for name in ("timer-starvation", "five-causes", "added-timer"):
             browser.open_page(reports.report_of(reports.sample(name)))
             differing = script("""
@@ -193,7 +193,7 @@ class TimelineTest(unittest.TestCase):
             self.assertEqual(differing, [], name)
 
     def test_late_fires_show_where_everything_is_visible(self):
-        """Each at least two pixels wide, below the line, in the ink of what is late."""
+        """Each late fire is at least two pixels wide, below the line, in the colour of lateness."""
         browser.open_page(reports.report_of(reports.real("timer-starvation")))
         lanes = script("""drawNow(true);
           return timeline.rows.filter(({ lane }) => lane.timer).map(({ lane, canvas }) => {
@@ -376,7 +376,7 @@ class LongTimelineTest(unittest.TestCase):
             script("show(0, spanNs)")
             for _ in range(30):
                 script("zoom(0.5, spanNs * arguments[0]); drawNow()", place)
-        # At the beginning are single marks; elsewhere zoom ends where sums have no more to show.
+        # The beginning has single marks. Elsewhere zooming stops where the sums have no more detail.
         self.assertLess(script("return timeline.view.b - timeline.view.a"), 1e5)
         script("show(0, spanNs)")
         self.assertIn("in whole columns", script("select([spanNs * 0.5, spanNs * 0.500001]); return document.getElementById('selection').textContent"))

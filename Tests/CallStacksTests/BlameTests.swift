@@ -2,9 +2,9 @@ import CallStacks
 import RunLoopVocabulary
 import Testing
 
-/// Whose function is to blame, and how far that can be trusted.
+/// The function to blame, and the confidence in it.
 @Suite struct BlameTests {
-  /// `image function`, innermost first.
+  /// Returns a stack of frames in the form `image function`, innermost first.
   static func stack(_ frames: String..., samples: UInt64 = 1) -> CallStack {
     CallStack(
       frames: frames.map { text in
@@ -22,7 +22,7 @@ import Testing
     return judge.verdict(of: stacks)
   }
 
-  /// A name says nothing of whose a function is where the image's folder does.
+  /// The folder of the image takes precedence over its name when it decides whose function it is.
   @Test func sameNamesInOtherFolders() throws {
     var judge = try judge()
     let own = ["/usr/lib/libwidget.so", "/opt/app/libwidget.so"].map { path in
@@ -33,7 +33,7 @@ import Testing
     #expect(own == [false, true])
   }
 
-  /// The heaviest are listed; causes are of all.
+  /// Only the heaviest functions are listed, but the causes include all.
   @Test func moreFunctionsThanAreListed() throws {
     let verdict = try verdict(
       (1...5000).map { Self.stack("libc.so.6 read", "App f\($0)", samples: UInt64($0 == 4000 ? 9000 : $0)) })
@@ -54,7 +54,7 @@ import Testing
     #expect(verdict.main?.cause == .disk)
   }
 
-  /// Headers are compiled into the app's image.
+  /// Functions of system headers are compiled into the app's image, but do not belong to the app.
   @Test func functionsOfHeadersAreNotTheApps() throws {
     for header in ["/usr/include/c++/12/bits/std_mutex.h", "/opt/toolchain/include/c++/v1/__mutex/mutex.h"] {
       var stack = Self.stack("libc.so.6 pthread_mutex_lock", "App std::mutex::lock", "App save_model")
@@ -65,18 +65,18 @@ import Testing
     }
   }
 
-  /// As `fmod@plt` is: sampled inside of the jump.
+  /// A sample inside a jump to another image, such as `fmod@plt`.
   @Test func jumpsToOtherImagesAreNobodys() throws {
     let jump = try verdict([Self.stack("App ???", "App layoutSubviews()", "App main")])
     #expect(jump.main?.frame?.name == "layoutSubviews()")
     #expect(jump.main?.cause == .drawing)
-    // Without symbols nobody can tell, and the outermost may be anything.
+    // Without symbols this cannot be decided, and the outermost frame may be anything.
     for unknown in [Self.stack("App ???", "App ???"), Self.stack("App ???", "libc.so.6 start")] {
       #expect(try verdict([unknown]).main?.index == 0)
     }
   }
 
-  /// What a recording puts between is nobody's, nor is what the compiler does.
+  /// Frames of the recorder's library and thunks of the compiler are not the program's own.
   @Test func whatIsTheProgramsOwn() throws {
     var judge = try judge()
     let frames = Self.stack(
@@ -94,7 +94,7 @@ import Testing
     #expect(isOwnWithLine)
   }
 
-  /// A cause that no rule knows is never certain, however sure the function is.
+  /// The confidence in an unknown cause is never high, however clear the function is.
   @Test func anUnknownCauseIsNotTrusted() throws {
     let stack = Self.stack("libm.so.6 exp", "App f", "App main")
     let main = try #require(try verdict(Array(repeating: stack, count: 9)).main)
@@ -122,7 +122,7 @@ import Testing
     #expect(CallStack.runCaller(of: [frames[0]]) == nil)
   }
 
-  /// What called the loop did not hold it, and a thunk is nobody's function.
+  /// The callers of the loop did not hold it, and a thunk is not blamed.
   @Test func whatRunsTheLoopIsNotToBlame() throws {
     let outside = try verdict([
       Self.stack(
@@ -136,7 +136,7 @@ import Testing
     #expect(thunk.main?.frame?.name == "load()")
   }
 
-  /// A request that runs a loop of its own until the answer is there.
+  /// A request that runs its own loop until the answer comes.
   @Test func aLoopInsideOfWhatHoldsIsAPartOfIt() throws {
     let verdict = try verdict([
       Self.stack(
@@ -196,7 +196,7 @@ import Testing
     let stack = Self.stack("libc.so.6 read", "Vendored decode", "Model load", "App start")
     #expect(try verdict([stack]).main?.frame?.name == "decode")
     #expect(try verdict([stack], AppImages(named: ["App", "Mo*"])).main?.frame?.name == "load")
-    // An app may be called like one of the system's libraries.
+    // An app may have the name of a system library.
     let named = Self.stack("libc.so.6 read", "Network load", "libc.so.6 _start")
     #expect(try verdict([named]).main?.frame == nil)
     #expect(try verdict([named], AppImages(main: "Network")).main?.frame?.name == "load")
@@ -206,7 +206,7 @@ import Testing
     #expect(try verdict([inFolder]).main?.frame == nil)
   }
 
-  /// The heaviest cause of a function is its cause, and the stack that is shown is one of that.
+  /// The heaviest cause of a function is its cause, and the example stack has that cause.
   @Test func severalCauses() throws {
     let verdict = try verdict([
       Self.stack("App load", samples: 2), Self.stack("libc.so.6 read", "App load", samples: 3),
@@ -226,7 +226,7 @@ import Testing
     let point = PointStack(of: [a, b, c, c, a])
     #expect(point?.run == 1..<4 && point?.samples == 3 && point?.of == 5 && point?.stack == c)
     #expect(PointStack(of: [a, b, c, c, a], depth: 2)?.run == 2..<4)
-    // Of two runs of one length the first, and a stack that was seen twice counts twice.
+    // Of two runs with the same length, the first one counts. A stack with two samples counts twice.
     #expect(PointStack(of: [a, b])?.run == 0..<1)
     #expect(PointStack(of: [a, Self.stack("App b", samples: 2)])?.run == 1..<2)
   }

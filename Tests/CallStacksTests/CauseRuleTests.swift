@@ -5,7 +5,7 @@ import RunLoopVocabulary
 import TestSupport
 import Testing
 
-/// The rules of the package, those of others, and their page.
+/// The built-in rules, rules from files, and the documentation of the rules.
 @Suite struct CauseRuleTests {
   private func match(
     _ stack: CallStack, _ evidence: StallEvidence = StallEvidence(), _ rules: CauseRules? = nil
@@ -223,7 +223,7 @@ import Testing
     #expect(match.rule?.id == known.rule, "\(known.name): by \(match.frame?.name ?? "-")")
   }
 
-  /// Leading underscores do not matter, on either side.
+  /// Leading underscores do not matter on either side.
   @Test func theFrameThatDecided() throws {
     let match = try match(
       BlameTests.stack(
@@ -234,7 +234,7 @@ import Testing
     #expect(match.rule?.remedy?.contains("cached value") == true)
   }
 
-  /// A wait that no lock holds gets no advice about the order of locks.
+  /// Only the cause "lock" gets advice about the order of locks.
   @Test func adviceAboutLocksIsForLocks() throws {
     for rule in try CauseRules.builtIn().rules where rule.cause != .lock {
       let words = (rule.remedy ?? "").lowercased().split { !$0.isLetter }
@@ -244,7 +244,7 @@ import Testing
       try CauseRules.builtIn().rules.filter { $0.remedy?.contains("orders") == true }.map(\.id) == ["lock"])
   }
 
-  /// A function of the app's is not what its name says of the system's.
+  /// A function of the app is not judged by a name that a system function has.
   @Test func ownFunctionsAreNotTheSystems() throws {
     #expect(try match(BlameTests.stack("App read", "App main")).rule?.id == "own-code-runs")
     #expect(try match(BlameTests.stack("App CLClientStart", "App main")).rule?.id == "own-code-runs")
@@ -313,7 +313,7 @@ import Testing
     #expect(error?.what.contains(what) == true, "\(error?.description ?? "-")")
   }
 
-  /// docs/causes.md: a row per rule in their order. RLTRACE_UPDATE_GOLDEN=1 writes them.
+  /// docs/causes.md has a row for each rule, in order. RLTRACE_UPDATE_GOLDEN=1 writes the rows.
   @Test func thePageHasTheRules() throws {
     let path = "docs/causes.md"
     let page = try ProjectFiles.text(path)

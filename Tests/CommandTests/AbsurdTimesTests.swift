@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A valid trace whose process is continued long after it was stopped, with a signal that is none, in the middle of a run.
-/// No output has a time that came round.
+/// A valid trace in which the process continues long after it was stopped, with an invalid signal, in the middle of a
+/// run. No output may contain a time that wrapped.
 @Suite struct AbsurdTimesTests {
   private static let text = """
     rltrace-text 1

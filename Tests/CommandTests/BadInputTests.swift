@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// Bad input: one line on standard error that says what, where and what to do, a status of sysexits.h, and no
-/// output that looks whole.
+/// Bad input causes one line on standard error with the problem, its place and a remedy, a status of sysexits.h, and
+/// no output that looks complete.
 @Suite struct BadInputTests {
   private let folder: TemporaryFolder
 
@@ -43,7 +43,7 @@ import TraceFormat
       command + [try file("head", Array(try small().prefix(20)))], status: 65, "byte 20", "file header")
   }
 
-  /// What is there is shown, marked, and the status says that it is not all.
+  /// The readable part is shown and marked as incomplete. The status reports the rest.
   @Test(arguments: readers)
   func cutShort(command: [String]) throws {
     let whole = try small()
@@ -77,7 +77,7 @@ import TraceFormat
       Array(
         "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nend\n"
           .utf8))
-    // A device, a pipe or a folder is not replaced by a file; a link is followed.
+    // A command does not replace a device, a pipe or a folder by a file. It follows a link.
     for target in [pipe, folder.path] {
       try expectFailure(["assemble", text, "-o", target], status: 73, "cannot write")
     }
@@ -88,7 +88,7 @@ import TraceFormat
     #expect(try Program.rltrace.run(["info", folder.file("real")]).status == 0)
   }
 
-  /// One unreadable file does not take the others' reports away.
+  /// One unreadable file does not prevent the reports of the others.
   @Test func oneOfSeveral() throws {
     let good = try file("good", try small())
     let result = try Program.rltrace.run(["analyze", folder.file("missing"), good])
@@ -121,7 +121,7 @@ import TraceFormat
     #expect(folder.names == ["bad.txt"], "nothing half-written")
   }
 
-  /// A text of one line without end is not read to its end.
+  /// A command stops reading an endless line at the limit.
   @Test func aLineWithoutEnd() throws {
     let result = try Program(shell: "exec \"$0\" assemble - -o out.rltrace </dev/zero").run(
       [Program.rltrace.path], folder: folder.path)
@@ -129,7 +129,7 @@ import TraceFormat
     #expect(folder.names.isEmpty)
   }
 
-  /// The file may not grow: the limit stands for a full disk, and nothing is left.
+  /// The file size limit acts like a full disk. No output remains.
   @Test func fullDisk() throws {
     var text =
       "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nstrings\n"
@@ -160,12 +160,12 @@ import TraceFormat
       ["nonsense"],
     ] {
       let result = try Program.rltrace.run(arguments)
-      // Without a subcommand the help is shown.
+      // Without a subcommand, the program prints its help.
       #expect(result.status == (arguments.isEmpty ? 0 : 64), "\(arguments): \(result.errors)")
     }
   }
 
-  /// Kinds and blocks of a later version are skipped and counted, and are no error.
+  /// Kinds and blocks of a later version are skipped and counted, and are not an error.
   @Test func laterKindsAreSkipped() throws {
     let text = """
       rltrace-text 1
@@ -187,7 +187,7 @@ import TraceFormat
     #expect(result.output.contains("1 event and 1 block of kinds that this version does not know were"))
   }
 
-  /// Two blocks of one thread, the second older than the first: what cannot be is said, not analyzed.
+  /// Two blocks of one thread, the second older than the first: the error is reported, and nothing is analyzed.
   @Test func timeThatGoesBackwards() throws {
     let text = """
       rltrace-text 1
@@ -206,7 +206,7 @@ import TraceFormat
     try expectFailure(["analyze", path], status: 65, "block 1", "older than those before")
   }
 
-  /// Times up to the last that the format can hold: no command that analyzes makes more of them than a sentence.
+  /// Times up to the maximum of the format: analyzing commands report them in one sentence.
   @Test(arguments: [
     ["analyze"], ["analyze", "--format", "json"], ["report", "-o", "-"],
     ["export", "--table", "passes"], ["export", "--table", "timer_fires", "--format", "jsonl"],
@@ -216,7 +216,7 @@ import TraceFormat
     try expectFailure(command + [path], status: 65, "beyond two years")
   }
 
-  /// Another place would not help.
+  /// No other output path is suggested: it would have the same limit.
   @Test func theLimitOfFileSizesIsSaid() throws {
     let result = try Program(shell: "ulimit -f 100; exec \"$0\" record -o limited.rltrace \"$1\" timers 5")
       .run(

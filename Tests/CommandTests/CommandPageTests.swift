@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// docs/commands has a page for each command, with each of its options, and lists them all.
+/// docs/commands has a page for each command with all its options, and lists all commands.
 @Suite struct CommandPageTests {
   private struct Help: Decodable {
     struct Command: Decodable {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// Help names choices as one gives them.
+  /// The help shows the choices as the user types them.
   @Test func defaultsAreWhatOneWouldType() throws {
     let help = try Program.rltrace.run(["help", "record"]).output
       .split(separator: /\s+/).joined(separator: " ")

@@ -3,19 +3,19 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// The built program, as a user runs it.
+/// The built program, run as a user runs it.
 @Suite struct CommandTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A short recording of the scenario.
+  /// Makes a short recording of the scenario, and returns its path.
   private func recorded(_ options: String...) throws -> String {
     let path = folder.file("starvation.rltrace")
     let result = try Program.rltrace.run(
       ["record", "--scenario", "timer-starvation", "--time-scale", "0.1", "-o", path] + options)
     try #require(result.status == 0, "\(result.errors)")
-    // Plain lines in a pipe.
+    // The output is plain lines in a pipe.
     #expect(result.errors.contains("recording: timer-starvation\n"))
     #expect(!result.errors.contains("\u{1B}"))
     return path
@@ -65,7 +65,7 @@ import TraceFormat
     #expect(json.status == 64 && json.output.isEmpty)
     let both = try Program.rltrace.run(["analyze", sample, "--brief", "--full"])
     #expect(both.status == 64 && both.output.isEmpty)
-    // A pipe has all, as with --full.
+    // Output into a pipe is complete, as with --full.
     let pipe = try Program.rltrace.run(["analyze", sample])
     #expect(pipe.output == (try Program.rltrace.run(["analyze", sample, "--full"]).output))
     #expect(pipe.output.contains("\nModes\n"))
@@ -132,7 +132,7 @@ import TraceFormat
     #expect(try timers("--from", String(start) + (start.hasSuffix("Z") ? "" : "Z")).count == 3)
   }
 
-  /// Ctrl-C keeps what was recorded.
+  /// Ctrl-C keeps the events until then.
   @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143))])
   func interrupted(signal: Int32, status: Int32) throws {
     let result = try Program(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TraceAnalysis
 
-/// `rltrace compare`, as a user runs it.
+/// `rltrace compare`, run as a user runs it.
 @Suite struct CompareCommandTests {
   private let folder: TemporaryFolder
 
@@ -84,7 +84,7 @@ import TraceAnalysis
     #expect(
       html.contains("NEW is better: finding RL026 is gone: source0 &quot;touch events&quot; took 10.0 ms"))
     #expect(html.contains("source0 &quot;touch events&quot; (main) takes less time"))
-    // Both traces on one axis, and a dumbbell of each side.
+    // The page has both traces on one axis, and both ends of a dumbbell.
     #expect(html.components(separatedBy: "<rect class=\"tracking\"").count == 3)
     #expect(
       html.contains("duration: p50 10.0 ms to 2.00 ms, p99 10.0 ms to 2.00 ms")
@@ -106,13 +106,13 @@ import TraceAnalysis
     #expect(try compare(good, try file("text", Array("not a trace".utf8))).status == 65)
     let page = try compare(good, good, "--html", "/nonexistent/x.html")
     #expect(page.status == 73 && page.errors.contains("--html") && page.output.isEmpty)
-    // What can be read of a trace that was cut short is compared, and said not to be all.
+    // The readable part of a truncated trace is compared, and reported as incomplete.
     let whole = try SampleTraces.bytes(virtual: "modes")
     let cut = try compare(good, try file("cut", Array(whole.dropLast(40))))
     #expect(cut.status == 65 && cut.output.contains("NEW is not whole") && cut.errorLines.count == 1)
   }
 
-  /// A trace is never what a page replaces, by whatever name.
+  /// A page never replaces a trace, whatever its name is.
   @Test func aPageInPlaceOfATrace() throws {
     let bytes = try SampleTraces.bytes(virtual: "modes")
     let (a, b) = (try file("a", bytes), try file("b", bytes))
@@ -135,7 +135,8 @@ import TraceAnalysis
     }
     #expect(try outcome("5%,100us") == "better" && outcome("small,100us,5%") == "better")
     #expect(try outcome("3%") == "better" && outcome("1ms") == "better" && outcome("0%,0ns") == "better")
-    // A block is only in one; 10 ms to 2 ms is a matter of taste; all together they still take less of the time.
+    // A block occurs in only one trace. Whether 10 ms to 2 ms matters depends on the option. Together they take less
+    // of the time.
     #expect(try outcome("500%") == "different" && outcome("9ms") == "better")
     let coarse = try compare(pair[0], pair[1], "--relevant", "9ms").output
     #expect(coarse.contains("together take less of the time") && !coarse.contains("takes less time"))
@@ -148,7 +149,8 @@ import TraceAnalysis
     }
   }
 
-  /// Activities alone against all: what one did not record is neither gone nor new, and no fault of the other.
+  /// A trace of activities only against one with callouts. What one did not record is neither gone nor new, and not
+  /// an error of the other.
   @Test(arguments: ["location-uncached", "starvation-default-only"])
   func otherLevel(sample: String) throws {
     let whole = SampleTraces.virtual(sample)
@@ -162,14 +164,14 @@ import TraceAnalysis
       let text = result.output.replacing("\n    ", with: " ")
       #expect(result.status == 0 && text.contains("what one of them did not record is not compared"))
       #expect(text.contains("Verdict: No relevant difference") && !text.contains("Only in"), "\(text)")
-      // Nothing is left out.
+      // With --all, the output is complete.
       let all = try compare(a, b, "--all").output
       #expect(
         all.contains("Only in \(a == whole ? "BASE" : "NEW")") && all.contains("(the other does not say)"))
     }
   }
 
-  /// Nothing happened, or nothing but activities: no row to compare.
+  /// Traces without events, or with only activities, have no rows to compare.
   @Test func nothingToCompare() throws {
     let nothing = try file("nothing", assembleTrace(HandTrace(main: "").text()))
     let asleep = try file("asleep", assembleTrace(HandTrace(main: HandTrace.asleep).text()))
@@ -186,7 +188,7 @@ import TraceAnalysis
     }
   }
 
-  /// A reader that goes away is no failure.
+  /// A reader that closes the pipe early is not an error.
   @Test func closedPipe() throws {
     let good = SampleTraces.virtual("five-causes")
     let result = try Program(
@@ -196,7 +198,8 @@ import TraceAnalysis
     #expect(result.output == "{0\n" && result.errors.isEmpty)
   }
 
-  /// Threads, modes, timers, callouts and sources with the name; better in one direction, worse in the other.
+  /// Threads, modes, timers, callouts and sources have the name. The second trace is better in one order, worse in
+  /// the other.
   @Test(arguments: HostileNames.all.map(\.what))
   func hostileNames(what: String) throws {
     let name = try #require(HostileNames.all.first { $0.what == what }).name
@@ -220,7 +223,7 @@ import TraceAnalysis
       rows.contains { $0["about"] as? String == "timer" && $0["name"] as? String == ShownName.of(name) })
   }
 
-  /// Every tag that is opened is one of the template's, and all are closed.
+  /// Expects that the page has only opening tags of the template, and closes all of them.
   private func expectWellFormed(_ html: String) throws {
     let check = """
       import sys, html.parser
@@ -239,7 +242,7 @@ import TraceAnalysis
   }
 }
 
-/// Nothing that moves the cursor, turns text around, or that XML forbids.
+/// Expects no characters that move the cursor, reverse text, or are forbidden in XML.
 func expectPlain(_ text: String) {
   for scalar in text.unicodeScalars where scalar != "\n" && scalar != "\t" {
     switch scalar.properties.generalCategory {

@@ -4,7 +4,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// A btrfs of 200 MB in a name space of its own, with which it goes.
+/// A btrfs of 200 MB in its own mount namespace, which disappears together with it.
 private enum CopyOnWriteDisk {
   static let isThere: Bool = {
     guard getuid() == 0, let folder = try? TemporaryFolder() else { return false }
@@ -19,7 +19,7 @@ private enum CopyOnWriteDisk {
 
     """
 
-  /// Runs it in a folder of the disk. `$0` is rltrace, `$1` the programs with loops.
+  /// Runs the script in a folder of the disk. `$0` is rltrace, `$1` the programs with loops.
   static func run(_ script: String, in folder: TemporaryFolder) throws -> Program.Result {
     try Program(path: "/usr/bin/env").run(
       ["unshare", "-m", "bash", "-c", make + script, Program.rltrace.path, Program.loopPrograms.path],
@@ -27,8 +27,8 @@ private enum CopyOnWriteDisk {
   }
 }
 
-/// Disks that put what is stored again into a new place: when one is full, or a quota is reached, each store may fail, and
-/// each renaming or cutting of a file.
+/// Copy-on-write disks, which store rewritten data in a new place. When the disk is full or a quota is reached, each
+/// store may fail, and so may renaming or truncating a file.
 @Suite(.enabled(if: CopyOnWriteDisk.isThere, "needs root, btrfs and loop devices"))
 struct CopyOnWriteDiskTests {
   private let folder: TemporaryFolder
@@ -45,7 +45,7 @@ struct CopyOnWriteDiskTests {
     return reader.eventCount
   }
 
-  /// The program lives, whatever the disk takes of its spool, or nothing begins.
+  /// The program survives whatever happens to its spool, or the recording does not begin.
   @Test(arguments: [100, 300, 600]) func aQuotaThatIsReachedAtOnce(kilobytes: Int) throws {
     let result = try run(
       "limit \(kilobytes)k; \"$0\" record -q -o t.rltrace -- \"$1\" timers 400; echo status $?")
@@ -54,7 +54,7 @@ struct CopyOnWriteDiskTests {
     #expect(isRefused || isTold || result.output == "fires 400\nstatus 0\n", "\(result)")
   }
 
-  /// What is stored, and what was written, waits until there is room.
+  /// Stored and written events wait until the disk has room.
   @Test(arguments: ["limit 3m", ":"]) func aDiskThatIsFullForAWhile(quota: String) throws {
     let result = try run(
       """
@@ -67,14 +67,14 @@ struct CopyOnWriteDiskTests {
     let lines = result.output.split(separator: "\n")
     #expect(lines.first == "fires 3000" && lines.last == "t.rltrace", "\(result)")
     #expect(try events("t.rltrace") > 5000)
-    // Nothing is lost without a word.
+    // A loss is always reported.
     let fires = try #require(lines.dropFirst().first)
     #expect(fires == "status 0" || result.errors.contains("the disk had no room for "), "\(result)")
   }
 
-  /// Each time that it is asked for room it looks for some, for ten milliseconds: no event waits for that again and again.
-  /// The program takes three seconds, and less than half a minute where its rings fill first; at each event, it would be five
-  /// minutes and more.
+  /// The recorder looks for room at intervals of ten milliseconds, so that events do not wait for it repeatedly. The
+  /// program takes three seconds, or less than half a minute if its rings fill up. Looking at each event would take
+  /// over five minutes.
   @Test(arguments: ["", "--flight-recorder 30"]) func aDiskThatStaysFull(mode: String) throws {
     let result = try run(
       """
@@ -90,7 +90,8 @@ struct CopyOnWriteDiskTests {
     #expect(try events("t.rltrace") > 5000)
   }
 
-  /// It cannot even rename what the killed recorder had written: that stays, until there is room.
+  /// Without room, the recovery cannot even rename the part of the killed recorder. The part stays until there is
+  /// room.
   @Test func aRecoveryWithoutRoom() throws {
     let result = try run(
       """

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// After tools/demo, the commands that it prints and those that the README shows next work as they stand there.
+/// After tools/demo, the commands that it prints and the next ones in the README work as written.
 @Suite struct DemoTests {
-  /// Takes what these tests were built with for what `swift build --product NAME` would build.
+  /// A `swift` that uses the build of these tests for `swift build --product NAME`.
   private static let swift = """
     #!/bin/bash
     [[ $1 == build ]] || exec "$REAL_SWIFT" "$@"
@@ -49,7 +49,7 @@ import Testing
     try Program(shell: command).run([], environment: environment, folder: folder.path)
   }
 
-  /// The README's commands for recording a program, without those behind a heading.
+  /// Returns the README's commands for recording a program, without those of the sections after it.
   private func readmeCommands() throws -> [String] {
     let page = try ProjectFiles.text("README.md")
     let section = try #require(page.components(separatedBy: "\n## Record a program\n").last)
@@ -98,7 +98,7 @@ import Testing
         }
       }
       let result = try run("set -o pipefail; " + command)
-      // Whether a gap was there is for a calm machine to say.
+      // Whether a gap occurs depends on how busy the machine is.
       let statuses: ClosedRange<Int32> = command.contains(" gate ") ? 0...1 : 0...0
       #expect(statuses.contains(result.status), "\(command): \(result.errors)")
     }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Every option that takes a time takes it in the same forms, and says so of what is none.
+/// All options that take a time accept the same forms, and report other values.
 @Suite struct DurationOptionTests {
   private static let modes = SampleTraces.virtual("modes")
   private static let options: [[String]] = [
@@ -50,7 +50,7 @@ import Testing
     let wrong = try Program.rltrace.run(
       ["analyze", SampleTraces.virtual("modes"), "--profile", folder.file("mine.yaml")])
     #expect(wrong.status == 65 && wrong.errors.contains("mine.yaml:2: expected a time as 250ms"))
-    // What is meant by a number alone is said.
+    // The output shows the unit of a plain number.
     let plain = try Program.rltrace.run(
       ["gate", SampleTraces.virtual("modes"), "--rule", "max(busy) < 250"])
     #expect(plain.status == 0 && plain.output.contains(", limit 250 s\n"), "\(plain.output)")

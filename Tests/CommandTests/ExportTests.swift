@@ -28,12 +28,12 @@ import Testing
 
   @Test func thereAreSamples() { #expect(SampleTraces.analyzable.count >= 30) }
 
-  /// Every cell is the number that JSON has under the path that is the column's name.
+  /// Each cell must equal the number in JSON at the path that the column's name gives.
   @Test(arguments: SampleTraces.analyzable)
   func sameNumbersAsJSON(name: String) throws {
     let exported = try export(SampleTraces.path(name))
     #expect(exported.tables.count == 20)
-    // No key of JSON.
+    // Columns without a key in JSON.
     let own: Set = ["evidence_count", "id"]
     for table in [
       "modes", "topology", "gaps", "busy", "timers", "callouts", "marks", "intervals", "interval_names",
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// Rows of passes and of due points add up to the results.
+  /// The rows of passes and of due points add up to the results.
   @Test(arguments: SampleTraces.analyzable)
   func recordsAddUp(name: String) throws {
     let exported = try export(SampleTraces.path(name))
@@ -114,7 +114,7 @@ import Testing
       ])
   }
 
-  /// The data dictionary has each column of each table.
+  /// The data dictionary contains each column of each table.
   @Test func dictionary() throws {
     let folder = try TemporaryFolder()
     _ = try Program.rltrace.run(["export", SampleTraces.virtual("modes"), "-o", folder.path])
@@ -165,7 +165,7 @@ import Testing
     try "".write(toFile: folder.file("file"), atomically: true, encoding: .utf8)
     let blocked = try Program.rltrace.run(["export", trace, "-o", folder.file("file")])
     #expect(blocked.status == 73 && blocked.errorLines.count == 1, "\(blocked.errors)")
-    // Nothing half-written is left.
+    // No partial output remains.
     try FileManager.default.createDirectory(
       atPath: folder.file("out/gaps.csv"), withIntermediateDirectories: true)
     let half = try Program.rltrace.run(["export", trace, "-o", folder.file("out")])
@@ -173,7 +173,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("out")) == ["gaps.csv"])
   }
 
-  /// A reader that goes away early is no error.
+  /// A reader that closes the pipe early is not an error.
   @Test func head() throws {
     let result = try Program(
       shell: "\"$0\" export \"$1\" --table timer_fires | head -n 1; echo ${PIPESTATUS[0]}"

@@ -6,21 +6,21 @@ import TraceCompression
 import TraceFormat
 import TraceRecorder
 
-/// What happens to a recording when the machine, or somebody, does not play along: the program goes on as without
-/// rltrace, what was stored is read, and what is missing is said.
+/// Recordings on a faulty machine, or with interference from other processes. The program runs as without rltrace,
+/// stored events are readable, and losses are reported.
 @Suite struct FaultTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// In a name space of its own, where it may mount a small disk, and give up rights that it has there.
+  /// Runs a script in its own namespaces, where it may mount a small disk and drop the rights that it has there.
   private func confined(_ script: String) throws -> Program.Result {
     try Program(path: "/usr/bin/env").run(
       ["unshare", "-Urm", "bash", "-c", script, Program.rltrace.path, Program.loopPrograms.path],
       folder: folder.path)
   }
 
-  /// Until something of it was written.
+  /// Waits until the recorder has written a part of the trace.
   static let waitForPart = """
     for i in $(seq 500); do [ $(stat -c %s t.rltrace.part 2>/dev/null || echo 0) -gt 2000 ] && break; sleep 0.02; done
     """
@@ -37,7 +37,7 @@ import TraceRecorder
     return try reader.allEvents().joined().count { $0.kind == EventKind.timerBegin.rawValue }
   }
 
-  /// The spool alone takes most of it. What finds no room is lost, and that is never quiet.
+  /// The spool alone takes most of the disk. Events without room are lost, and the loss is always reported.
   @Test func aDiskWithHardlyAnyRoom() throws {
     let result = try confined(
       """
@@ -53,7 +53,7 @@ import TraceRecorder
     #expect(facts.lostToFullDisk > 0 && facts.lostToFullDisk <= facts.lostEvents, "\(facts)")
   }
 
-  /// Nobody drains this one: it keeps what it could store, and counts the rest.
+  /// This spool has no recorder: it keeps the events that it has room for, and counts the rest.
   @Test func aDiskWithHardlyAnyRoomForASpoolAlone() throws {
     let result = try confined(
       """
@@ -66,7 +66,8 @@ import TraceRecorder
     #expect(try events("t.rltrace") > 10_000)
   }
 
-  /// It is full when the recording ends: what was written and what waits stay, and become a trace when there is room.
+  /// The disk is full when the recording ends. The written and the waiting events stay, and become a trace once there
+  /// is room.
   @Test func aDiskThatStaysFull() throws {
     let result = try confined(
       """
@@ -82,7 +83,7 @@ import TraceRecorder
     #expect(try events("t.rltrace") > 9000)
   }
 
-  /// Full for a while: what is stored waits in the rings.
+  /// The disk is full for a while: stored events wait in the rings.
   @Test func aDiskThatIsFullForAWhile() throws {
     let result = try confined(
       """
@@ -96,7 +97,7 @@ import TraceRecorder
     #expect(try events("t.rltrace") > 9000)
   }
 
-  /// Programs that change what they may do before they first run a loop are recorded all the same.
+  /// Programs that restrict themselves before they first run a loop are recorded all the same.
   @Test(arguments: ["root", "memory", "descriptors", "size"])
   func aConfinedProgram(way: String) throws {
     let result = try confined("\"$0\" record -o t.rltrace -- \"$1\" confined \(way) 100")
@@ -104,7 +105,7 @@ import TraceRecorder
     #expect(try events("t.rltrace") > 500, "\(result.errors)")
   }
 
-  /// The kernel kills who calls madvise: memory is there before it is needed.
+  /// The kernel kills a process that calls madvise, so the recorder allocates memory before it is needed.
   @Test func aFilterOfSystemCalls() throws {
     let filter = """
       import ctypes, os, struct, sys
@@ -128,7 +129,7 @@ import TraceRecorder
     #expect(try events("t.rltrace") > 1000)
   }
 
-  /// Somebody cuts the spool while program and recorder have it mapped.
+  /// Another process truncates the spool while the program and the recorder have it mapped.
   @Test(arguments: [0, 4096, 300_000, 18_000_000])
   func aSpoolThatIsCut(bytes: Int) throws {
     let result = try Program(
@@ -143,7 +144,7 @@ import TraceRecorder
       result.errors.contains("somebody cut ") && result.errors.contains("an unknown number lost"), "\(result)"
     )
     #expect(!result.errors.contains("no run loop"), "\(result)")
-    // It ends where the spool was cut, and holds nothing that nobody stored.
+    // The trace ends where the spool was cut, and contains only stored events.
     #expect(folder.names == ["t.rltrace"])
     let reader = try TraceReader(source: FileSource(path: folder.file("t.rltrace")), codecs: allCodecs)
     let events = try reader.allEvents().joined()
@@ -153,7 +154,7 @@ import TraceRecorder
     #expect(try Program.rltrace.run(["validate", "t.rltrace"], folder: folder.path).status == 0)
   }
 
-  /// What the recorder takes for the spool's sake it hands back, as it was.
+  /// The recorder handles SIGBUS for the spool. The program's own handling must stay the same.
   @Test(arguments: ["sent", "touched"])
   func aSignalOfTheProgram(way: String) throws {
     let result = try Program(
@@ -168,7 +169,8 @@ import TraceRecorder
     #expect(result.status == 0 && result.output == said, "\(result)")
   }
 
-  /// Somebody removes what is being written, or gives its name to another file: the trace is whole, and that file theirs.
+  /// Another process removes the part, or gives its name to another file. The trace is complete, and the other file
+  /// stays.
   @Test(arguments: [
     ("rm t.rltrace.part", "t.rltrace\n"),
     ("echo mine >x; mv x t.rltrace.part", "mine\nt.rltrace\nt.rltrace.part\n"),
@@ -186,7 +188,7 @@ import TraceRecorder
     #expect(try fires("t.rltrace") == 3000)
   }
 
-  /// What is left is where the folder is.
+  /// The spool is in the moved folder, and can be recovered there.
   @Test func aFolderThatIsMoved() throws {
     let result = try Program(
       shell: """
@@ -200,7 +202,8 @@ import TraceRecorder
     #expect(try fires("there/t.rltrace") == 3000)
   }
 
-  /// Before the program first runs a loop: it cannot be recorded, and that is said.
+  /// The spool is removed before the program first runs a loop. The program cannot be recorded, and the message
+  /// reports that.
   @Test func aSpoolThatIsRemoved() throws {
     let result = try Program.rltrace.run(
       [
@@ -212,7 +215,7 @@ import TraceRecorder
     #expect(result.errorLines.count == 1 && result.errors.contains("somebody moved or removed "), "\(result)")
   }
 
-  /// Neither can a program be that a process executes behind a door that it locked.
+  /// A program in another user namespace cannot open the spool, so it is not recorded.
   @Test func aProgramThatCannotOpenTheSpool() throws {
     let result = try confined(
       """
@@ -222,7 +225,7 @@ import TraceRecorder
     #expect(result.errors.contains("that one cannot open "), "\(result)")
   }
 
-  /// Nor can one be that is executed beside those that are recorded, which a trace alone would not tell.
+  /// One of two programs cannot open its spool. The trace of the other one does not show that, so the message does.
   @Test func aFurtherProgramThatCannotOpenItsSpool() throws {
     let result = try confined(
       """
@@ -235,7 +238,7 @@ import TraceRecorder
       "\(result)")
   }
 
-  /// Then nothing begins.
+  /// The recording does not begin.
   @Test func aFolderThatIsReadOnly() throws {
     let result = try confined(
       """
@@ -246,7 +249,8 @@ import TraceRecorder
     #expect(result.errors.contains("Read-only file system"), "\(result)")
   }
 
-  /// In a folder like /tmp, where only its owner may remove a file. Needs to be root, to give somebody else one.
+  /// Runs a script in a folder like /tmp, where only the owner of a file may remove it. Only root can give a file to
+  /// another user.
   private func beside(_ theirs: String, _ script: String) throws -> Program.Result {
     try Program(
       shell: """
@@ -260,7 +264,7 @@ import TraceRecorder
       folder: folder.path)
   }
 
-  /// What cannot be replaced is told before anything begins, and everything stays.
+  /// A file that cannot be replaced is reported before the recording begins. Everything stays as it was.
   @Test(
     .enabled(if: getuid() == 0),
     arguments: [
@@ -290,7 +294,7 @@ import TraceRecorder
     #expect(result.errors.contains("cannot be \(what): Operation not permitted"), "\(result)")
   }
 
-  /// What was recorded is still there, and so is the way out.
+  /// The spool stays, and the message contains a command to recover it.
   @Test(.enabled(if: getuid() == 0)) func recoveringBesideAFileOfSomebodyElse() throws {
     let made = try Program(
       shell: "env $(\"$0\" record --print-env -o s.rltrace | sed s/slots=524288/slots=4096/) \"$1\" timers 5"
@@ -303,7 +307,7 @@ import TraceRecorder
     #expect(folder.names.contains("s.rltrace.spool"))
   }
 
-  /// The names of segments are taken for a while, or to the end: events wait, and are there when the names are.
+  /// The names of segments are taken for a while, or until the end. Events wait until the names are free.
   @Test(arguments: [false, true])
   func segmentsWhoseNamesAreTaken(untilTheEnd: Bool) throws {
     let freeing = untilTheEnd ? ":" : "(sleep 0.9; rmdir t.rltrace.segment{20..60}) &"
@@ -328,7 +332,7 @@ import TraceRecorder
     #expect(try fires("t.rltrace") > 0)
   }
 
-  /// No thread can have a stack so large.
+  /// No thread can have such a large stack.
   @Test func aSystemWithoutThreads() throws {
     let result = try Program(
       shell: "ulimit -s 200000000000 || exit 99; exec \"$0\" record -o t.rltrace -- \"$1\" timers 5"
@@ -338,7 +342,7 @@ import TraceRecorder
     #expect(folder.names.isEmpty)
   }
 
-  /// Things that a recording does not need: standard streams, in the program none either, and memory that is shared by name.
+  /// A recording does not need standard streams, in the recorder or the program, or named shared memory.
   @Test(arguments: ["exec 0<&-", "exec 0<&- 1>&- 2>&-", "mount -t tmpfs -o ro,mode=000 none /dev/shm"])
   func without(_ preparation: String) throws {
     let result = try confined(
@@ -352,7 +356,7 @@ import TraceRecorder
     #expect(!descriptors.contains("rltrace."), "\(descriptors)")
   }
 
-  /// A library that the user puts into the program is in it, and the variable as it was.
+  /// A library that the user preloads is loaded into the program, and the variable keeps its value.
   @Test func aLibraryOfTheUser() throws {
     let result = try Program(
       shell: """
@@ -366,7 +370,7 @@ import TraceRecorder
     #expect(try fires("t.rltrace") == 100)
   }
 
-  /// More children than announce themselves at once have places, one after another, and nothing is left of them.
+  /// More children than can register at once get their places one after another, and leave no files behind.
   @Test func manyChildren() throws {
     let result = try Program(
       shell: """
@@ -379,7 +383,7 @@ import TraceRecorder
       folder.names.count == 60 && folder.names.allSatisfy { $0.hasSuffix(".rltrace") }, "\(folder.names)")
   }
 
-  /// What an earlier recording left of a process is not taken for a new one's of the same number.
+  /// The recorder does not use the spool of an earlier process with the same ID.
   @Test func aSpoolOfAnEarlierProcessOfThatNumber() throws {
     _ = try Spool(
       creating: folder.file("stale"), slotsPerRing: 1 << 10, flags: 0, timeUnit: .ns10, recording: 7)

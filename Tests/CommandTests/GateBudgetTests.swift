@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What holds for traces that nobody wrote rules for, and what the README tells to write.
+/// The built-in budget for traces without rules, and the rules in the README.
 @Suite struct GateBudgetTests {
   private func gate(_ arguments: String...) throws -> Program.Result {
     try Program.rltrace.run(["gate"] + arguments)
   }
 
-  /// Of the README's and the pages' lines: `rltrace gate … --rule 'R'` gives R.
+  /// Returns the rules R in the README's lines `rltrace gate … --rule 'R'`.
   private func readmeRules() throws -> [String] {
     let lines = try ProjectFiles.text("README.md").split(separator: "\n").filter {
       $0.contains("rltrace gate")
@@ -16,7 +16,7 @@ import Testing
     return lines.flatMap { line in line.matches(of: /--rule '([^']+)'/).map { String($0.1) } }
   }
 
-  /// A loop that serves one event after the other without a wait answers nothing else: no gap is long, and it hangs.
+  /// A loop that serves one event after another without a wait does not respond. It hangs although no gap is long.
   @Test func aPollLoopIsAHang() throws {
     let trace = SampleTraces.virtual("detect-poll-loop")
     #expect(try gate(trace).status == 1)
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// The gate says what it applied, so that it can be copied and changed; and the page shows the same.
+  /// The gate prints the budget that it applied, in a form that can be copied and changed. The page shows the same.
   @Test func theBudgetIsPrinted() throws {
     let printed = try gate("--print-budget")
     #expect(printed.status == 0 && printed.output.hasPrefix("rules:\n"))
@@ -54,7 +54,7 @@ import Testing
     #expect(document["built_in_budget"] as? Bool == true && (document["rules"] as? [Any])?.count == 3)
   }
 
-  /// --print-budget does nothing else, and says so.
+  /// --print-budget refuses other arguments.
   @Test(arguments: [
     ["a.rltrace"], ["--junit", "a.xml"], ["--baseline", "a.rltrace"], ["--format", "json"], ["--from", "1"],
     ["--profile", "watchdog"],
@@ -64,7 +64,7 @@ import Testing
     #expect(result.status == 64 && result.errors.contains("--print-budget"), "\(result.errors)")
   }
 
-  /// Nothing was wrong because nothing was there: undecided, by the built-in budget and by any rule, in every form.
+  /// A trace in which no run loop ran is undecided for the built-in budget and any rule, in every form.
   @Test func nothingToJudge() throws {
     let folder = try TemporaryFolder()
     let silent = folder.file("silent.rltrace")
@@ -84,7 +84,7 @@ import Testing
         }
       }
     }
-    // A part in which something ran is judged by what ran in it.
+    // A window in which a loop ran is judged by its contents.
     #expect(try gate(SampleTraces.virtual("detect-poll-loop"), "--to", "0.2").status == 0)
     #expect(try gate(SampleTraces.virtual("modes"), "--from", "2", "--to", "1").status == 64)
   }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `rltrace gate`, as a script runs it: every status, and every way not to pass.
+/// `rltrace gate`, run as a script runs it: every status, and every way to fail.
 @Suite struct GateCommandTests {
   private let folder: TemporaryFolder
 
@@ -37,7 +37,7 @@ import Testing
     let result = try gate(
       SampleTraces.virtual("starvation-default-only"),
       ["skipped(timer=refresh) == 0", "max(gap) < 250ms", "due(timer=none) > 0"])
-    // Broken outweighs undecided.
+    // A broken rule takes precedence over an undecided one.
     #expect(result.status == 1 && result.errors.isEmpty)
     #expect(result.output.contains("BROKEN     skipped(timer=refresh) == 0: 199\n"))
     #expect(
@@ -91,8 +91,8 @@ import Testing
         == 0)
   }
 
-  /// Missing, no trace, empty, cut, damaged, a folder: the gate is undecided whether its rules would hold, are broken or
-  /// need it, in every form, and one line says what is wrong and where.
+  /// The baseline is missing, no trace, empty, truncated, damaged, or a folder. The gate is undecided in every form,
+  /// whether its rules would hold, are broken or need the baseline. One line reports the problem and its place.
   @Test func aBaselineThatCannotBeUsed() throws {
     let whole = try SampleTraces.bytes(virtual: "five-causes")
     var damaged = whole
@@ -287,7 +287,7 @@ import Testing
     #expect(results.map { $0["ruleIndex"] as? Int } == [0, 2])
   }
 
-  /// What SARIF 2.1.0 requires of a log, a run, a tool, a rule, a result.
+  /// Checks the requirements of SARIF 2.1.0 on a log, a run, a tool, a rule and a result.
   private func checkSARIF(_ path: String) throws -> [[String: Any]] {
     let log = try #require(
       try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: path))) as? [String: Any])
@@ -318,7 +318,7 @@ import Testing
     return results
   }
 
-  /// In names of the trace, of rules, of a budget and of the file itself.
+  /// Hostile names in the trace, the rules, a budget and the name of the file.
   @Test(arguments: HostileNames.all.map(\.what))
   func hostileNames(what: String) throws {
     let name = try #require(HostileNames.all.first { $0.what == what }).name
@@ -329,7 +329,7 @@ import Testing
           $0.value != 0 && $0 != "/"
         }.map(String.init).joined())
     let trace = try file(fileName, try HostileNames.trace(name, skips: 5))
-    // What stands between quotes in a rule.
+    // The name as a quoted string in a rule.
     let quoted = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     let escaped = name.unicodeScalars.map { scalar in
       scalar.value > 0xFFFF ? "\\U" + hex(scalar.value, 8) : "\\u" + hex(scalar.value, 4)
@@ -348,7 +348,7 @@ import Testing
       "--budget", folder.file("budget.yaml"), "--junit", xml, "--sarif", sarif, "--markdown", summary,
     ]
     let text = try gate(trace, [], options)
-    // YAML has no U+FFFE and no lone controls as text, but as escapes.
+    // YAML allows U+FFFE and lone control characters only as escapes.
     #expect(text.status == 1, "\(text.output)\(text.errors)")
     #expect(text.output.contains("\n0 of 2 rules hold, 1 broken, 1 undecided\n"))
     expectPlain(text.output)

@@ -21,7 +21,7 @@ import Testing
     #expect(text.contains("| ⚠️ undecided | due(timer=none) \\> 0 |  |  | no timer \"none\" in the trace |"))
     #expect(text.contains("#### Findings") && text.contains("| error | RL001 | "))
     try Self.expectHarmless(text)
-    // The same on standard output.
+    // Standard output has the same text.
     let output = try Program.rltrace.run(arguments.dropLast(2) + ["--format", "markdown"])
     #expect(output.output == text && output.status == 1)
   }
@@ -33,12 +33,13 @@ import Testing
     #expect(result.status == 0 && result.output.hasPrefix("### ✅ passed: "), "\(result.output)")
   }
 
-  /// Rows have the columns of their header, and between the structure that the summary itself has nothing is markup.
+  /// Expects rows with the columns of their header, and no markup besides that of the summary itself.
   static func expectHarmless(_ text: String) throws {
     expectPlain(text)
     var columns = 0
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      // Markup of the summary itself, then what is escaped. By scalars: a mark behind it does not make a < harmless.
+      // Removes the summary's own markup, then the escaped characters. By Unicode scalars: a combining mark after a <
+      // does not make it harmless.
       let bare = line.replacing(#/^#{3,4} (\S+ \w+: )?/#, with: "")
         .replacing(#/\\[!-\/:-@\[-`{-~]/#.matchingSemantics(.unicodeScalar), with: "")
       #expect(

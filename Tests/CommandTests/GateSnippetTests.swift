@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Yams
 
-/// The steps for GitHub Actions on the page of `rltrace gate`: their commands run as they stand there.
+/// The steps for GitHub Actions on the page of `rltrace gate`: their commands run as written.
 @Suite struct GateSnippetTests {
   private func steps() throws -> [[String: Any]] {
     let page = try ProjectFiles.text("docs/commands/gate.md")
@@ -18,7 +18,7 @@ import Yams
     try "rules:\n  - \(rule)\n".write(toFile: folder.file("budget.yaml"), atomically: true, encoding: .utf8)
     let commands = try steps().compactMap { $0["run"] as? String }
     #expect(commands.count == 3)
-    // The page's app is one that this package has.
+    // A program of this package replaces the page's app.
     let script = commands.prefix(2).joined(separator: "\n").replacing(
       "./app --ui-test", with: "\(Program.loopPrograms.path) timers 5")
     #expect(script.contains(Program.loopPrograms.path))
@@ -30,7 +30,7 @@ import Yams
     for file in ["app.rltrace", "gate.xml", "gate.sarif", "gate.md"] {
       #expect(FileManager.default.fileExists(atPath: folder.file(file)), "\(file)")
     }
-    // A step of its own, which comes whatever the gate says.
+    // A separate step, which runs whatever the result of the gate is.
     let summary = try Program(shell: "set -e; " + commands[2]).run(
       [], environment: ["GITHUB_STEP_SUMMARY": folder.file("summary.md")], folder: folder.path)
     #expect(summary.status == 0, "\(summary.errors)")
@@ -38,7 +38,7 @@ import Yams
     #expect(text.hasPrefix("### ") && text.contains("| rule | measured | limit |"), "\(text)")
   }
 
-  /// Later steps take the files that the commands write.
+  /// Later steps use the files that the commands write.
   @Test func laterStepsTakeWhatWasWritten() throws {
     let with = try steps().compactMap { $0["with"] as? [String: Any] }
     #expect(with.compactMap { $0["sarif_file"] as? String } == ["gate.sarif"])

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file's name may hold what moves a cursor, ends a line or turns text around. None of it reaches the terminal.
+/// A file name may contain characters that move the cursor, end a line or reverse text. None of them reaches the
+/// terminal.
 @Suite struct HostileNameTests {
   private static let name = "a\u{1B}[2Jb\nc\u{202E}d.rltrace"
 
@@ -17,7 +18,7 @@ import Testing
     let folder = try TemporaryFolder()
     let trace = try Data(ProjectFiles.bytes("SampleTraces/virtual/modes.rltrace"))
     try trace.write(to: URL(fileURLWithPath: folder.file("sound.rltrace")))
-    // What is not there, what is no trace, and what is one.
+    // A missing file, a file that is not a trace, and a trace.
     for content in [nil, Data("no trace".utf8), trace] {
       if let content { try content.write(to: URL(fileURLWithPath: folder.file(Self.name))) }
       let result = try Program.rltrace.run(command + [Self.name], folder: folder.path)

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// No output of a command replaces an input, whatever name the file goes by. Covers each command and each option that
-/// names a file.
+/// No output of a command replaces an input, whatever name the file has. The tests cover each command and each option
+/// that names a file.
 @Suite struct InputsAreKeptTests {
   private let folder: TemporaryFolder
 
@@ -24,7 +24,7 @@ import Testing
 
   struct Command: Sendable, CustomTestStringConvertible {
     let words: String
-    /// Options that name an input, `""` for an argument, and a file for each.
+    /// Options that name an input (`""` for an argument), and a file for each.
     let inputs: [(option: String, file: String)]
     /// Options that name a file to write.
     var outputs: [String] = []
@@ -72,7 +72,7 @@ import Testing
     Command(words: "validate", inputs: [("", "a.rltrace")]),
   ]
 
-  /// Names of a file. A line of bash makes them where needed.
+  /// Names of a file. A line of bash creates them where needed.
   private static let spellings = [
     ("$f", ":"), ("./$f", ":"), ("$PWD/$f", ":"), ("sub/../$f", "mkdir sub"), ("link", "ln -s $f link"),
     ("hard", "ln $f hard"), ("there/$f", "ln -s . there"), ("/proc/self/cwd/$f", ":"),
@@ -145,7 +145,7 @@ import Testing
     try expectRefused("exec \"$0\" \(command) <a.txt")
   }
 
-  /// Output that is written besides standard output and standard error has a place other than these.
+  /// Files that a command writes must differ from standard output and standard error.
   @Test(arguments: [
     "gate a.rltrace --junit new >new", "analyze a.rltrace --html new >>new", "report a.rltrace -o new 2>new",
     "export a.rltrace -o out >out/gaps.csv", "record -o new.rltrace -- echo said >new.rltrace",
@@ -157,7 +157,7 @@ import Testing
     if !command.contains("2>") { #expect(result.errors.contains("would write the same file"), "\(result)") }
   }
 
-  /// A spool and its partly written trace can only become a trace of another name.
+  /// A spool and its partly written trace can only become a trace with another name.
   @Test func recover() throws {
     let made = try Program(
       shell:
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  // MARK: The table is complete
+  // MARK: Completeness of the table
 
   /// Options that do not name a file to read or write.
   private static let others: Set<String> = [

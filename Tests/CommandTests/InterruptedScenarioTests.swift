@@ -4,13 +4,13 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// A signal ends `record --scenario`: the trace is complete, and contains no events that a loop cannot make.
+/// A signal ends `record --scenario`. The trace is complete, and contains no events that a loop cannot make.
 @Suite struct InterruptedScenarioTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Callouts of timers and sources in a loop that waits, according to the trace.
+  /// Returns the number of callouts of timers and sources while the loop waits, according to the trace.
   private func calloutsInsideWaits() throws -> Int {
     let reader = try TraceReader(source: FileSource(path: folder.file("cut.rltrace")), codecs: allCodecs)
     #expect(reader.isClean)
@@ -91,7 +91,7 @@ import TraceFormat
     #expect(folder.names == ["cut.rltrace"])
   }
 
-  /// In virtual time, a trace that is not whole is not kept.
+  /// In virtual time, an incomplete trace is not kept.
   @Test(arguments: [("HUP", 129), ("INT", 130), ("QUIT", 131), ("TERM", 143)])
   func virtual(name: String, status: Int32) throws {
     let text = "scenario: long\ntimers:\n  - {name: t, every: 1ms}\nthread:\n  - run: {for: 100min}\n"

@@ -4,7 +4,8 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// Record, change, record, compare: an earlier trace is kept, found again, and not mistaken for the new one.
+/// Record, change, record, compare. The earlier trace is kept, `compare` finds it, and it is not mistaken for the new
+/// one.
 @Suite struct KeptTraceTests {
   private let folder: TemporaryFolder
 
@@ -14,7 +15,7 @@ import TraceFormat
     try Program.rltrace.run(arguments, folder: folder.path)
   }
 
-  /// As a shell runs it: $0 is rltrace, $1 the program with loops.
+  /// Runs a shell script in which $0 is rltrace and $1 is the program with loops.
   private func shell(_ script: String) throws -> Program.Result {
     try Program(shell: script).run(
       [Program.rltrace.path, Program.loopPrograms.path, SampleTraces.virtual("modes")], folder: folder.path)
@@ -52,13 +53,13 @@ import TraceFormat
     #expect(try fires("app.old1.rltrace") == 5)
     #expect(try fires("app.old2.rltrace") == 6)
     #expect(try fires("app.rltrace") == 7)
-    // A number is not used again while a greater one is there.
+    // A number is not reused while a higher one exists.
     try FileManager.default.removeItem(atPath: folder.file("app.old1.rltrace"))
     #expect(try record(fires: 8).errors.contains("app.old3.rltrace"))
     #expect(folder.names == ["app.old2.rltrace", "app.old3.rltrace", "app.rltrace"])
   }
 
-  /// In another folder, under a name without `.rltrace`, with a blank, or with a dash in front.
+  /// In another folder, under a name without `.rltrace`, with a space, or with a leading dash.
   @Test(arguments: [
     ("sub/app.rltrace", "sub/app.old1.rltrace", "sub/app.rltrace"),
     ("./app.rltrace", "./app.old1.rltrace", "./app.rltrace"),
@@ -86,7 +87,8 @@ import TraceFormat
     #expect(try fires(place) == 6)
   }
 
-  /// Those of another process and snapshots go with it, and the new recording's are not mixed up with them.
+  /// The traces of other processes and the snapshots are kept with it, and are not mixed with those of the new
+  /// recording.
   @Test func otherProcessesAndSnapshots() throws {
     let script = """
       "$0" record -o app.rltrace --flight-recorder 10 -- bash -c '"$0" spawn; "$0" timers 5' "$1"
@@ -105,7 +107,7 @@ import TraceFormat
     #expect(folder.names.count == 6)
   }
 
-  /// A trace with the name that the one of a process is to have, and which is none of an earlier recording's.
+  /// A trace has the name that the trace of a process will get, but is not from an earlier recording.
   @Test func aTraceThatHasTheNumberOfAProcess() throws {
     let run = try shell(
       """
@@ -122,7 +124,7 @@ import TraceFormat
     #expect(try others.map(fires).sorted() == [5, 6])
   }
 
-  /// It is kept when the new one is complete, and not before.
+  /// The earlier trace is renamed only when the new one is complete.
   @Test func theRecorderIsKilled() throws {
     _ = try record(fires: 5, "-q")
     _ = try shell(
@@ -143,7 +145,7 @@ import TraceFormat
     #expect(try rltrace("compare").status == 0)
   }
 
-  /// That it has more events says nothing where it is of another recording.
+  /// More events do not matter if the trace is from another recording.
   @Test func aLongerTraceOfAnotherRecording() throws {
     let made = try shell(
       """
@@ -193,7 +195,7 @@ import TraceFormat
       try JSONSerialization.jsonObject(with: Data(document.output.utf8)) as? [String: Any])
     #expect((json["base"] as? [String: Any])?["file"] as? String == "app.old2.rltrace")
 
-    // Of several, the one that was recorded last.
+    // Among several, the one that was recorded last.
     for fires in 5...6 { _ = try record(fires: fires, to: "zoo.rltrace", "-q") }
     #expect(try rltrace("compare").errors.contains("zoo.old1.rltrace (BASE) with zoo.rltrace"))
     _ = try record(fires: 5, "-q")
@@ -213,9 +215,9 @@ import TraceFormat
     }
   }
 
-  // MARK: Who may read what is written
+  // MARK: Permissions of written files
 
-  /// Traces, pages and tables are for sharing, a spool is not.
+  /// Traces, pages and tables are for sharing; a spool is not.
   @Test(arguments: [("022", 0o644), ("077", 0o600), ("002", 0o664)])
   func modesOfFiles(umask: String, mode: Int) throws {
     let made = try shell(

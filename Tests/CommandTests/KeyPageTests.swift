@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 import TraceReport
 
-/// The pages define the keys of the documents, no fewer and no others. RLTRACE_UPDATE_GOLDEN=1 adds rows for those that
-/// are missing, with what their columns say.
+/// The pages define exactly the keys of the documents. RLTRACE_UPDATE_GOLDEN=1 adds rows for missing keys, with the
+/// descriptions of their columns.
 @Suite struct KeyPageTests {
   private typealias Schema = [String: Any]
 
-  /// The object that a schema speaks of, of lists the one in them; nil = another value.
+  /// Returns the schema of an object, or of the objects in a list; nil for other values.
   private static func object(_ schema: Any?) -> Schema? {
     guard let schema = schema as? Schema else { return nil }
     if schema["properties"] != nil { return schema }
@@ -19,7 +19,8 @@ import TraceReport
 
   private static func properties(_ schema: Any?) -> Schema { object(schema)?["properties"] as? Schema ?? [:] }
 
-  /// Its keys, and those of what is in it; groups by phase have the names of the phases.
+  /// Returns the keys of an object and of the objects inside it. The keys of groups by phase are the names of the
+  /// phases.
   private static func keys(_ schema: Any?) -> Set<String> {
     let properties = properties(schema)
     return properties.reduce(into: Set(properties.keys)) { keys, property in
@@ -31,7 +32,8 @@ import TraceReport
     try #require(try JSONSerialization.jsonObject(with: Data(schema.utf8)) as? Schema)
   }
 
-  /// The lines of a page by the key that they define: from its heading, or the paragraph that begins with it.
+  /// Returns the lines of a page by the key that they define: from its heading, or from the paragraph that begins
+  /// with it.
   private static func sections(_ lines: [String], _ keys: some Collection<String>) -> [String: Range<Int>] {
     var sections: [String: Range<Int>] = [:]
     var current: [String] = []
@@ -44,7 +46,7 @@ import TraceReport
     return sections
   }
 
-  /// Numbers of the lines of tables whose first column is of keys.
+  /// Returns the numbers of the table lines whose first column contains keys.
   private static func rows(_ lines: [String], _ section: Range<Int>) -> [Int] {
     var isOfKeys = false
     return section.filter { number in
@@ -94,7 +96,7 @@ import TraceReport
       case .validation: try ProjectFiles.text("docs/commands/validate.md")
       case .topology, .topologyDifference: try ProjectFiles.text("docs/commands/topology.md")
       }
-    // What they have in common with analyses is defined there.
+    // docs/analysis.md defines the keys that they share with analyses.
     let pages = try page + ProjectFiles.text("docs/analysis.md")
     let keys = Self.keys(try Self.parse(kind.schema))
     #expect(keys.count > 15)

@@ -4,18 +4,18 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// SIGKILL before each system call with which a recording changes a file, from its first to its last: what was stored is
-/// a trace afterwards, at the latest when it has been recovered, and nothing is in the way of the next recording.
+/// SIGKILL before each system call with which a recording changes a file. Stored events are in a trace afterwards, at
+/// the latest after a recovery, and nothing prevents the next recording.
 ///
-/// Each way is tried at some of its calls, at all of them where RLTRACE_TEST_KILLS is set.
+/// Each test tries some of the calls, or all of them when RLTRACE_TEST_KILLS is set.
 @Suite struct KilledAtCallTests {
   private static let isWhole = ProcessInfo.processInfo.environment["RLTRACE_TEST_KILLS"] != nil
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Runs `command` to its end, then killed before one call after another until it makes no more. `check` comes after
-  /// each; `prepare` makes what lies in the folder before.
+  /// Runs `command` to its end, then kills it before one call after another until it makes no more. `check` follows
+  /// each run; `prepare` creates the files that exist before.
   private func atEachCall(
     _ command: [String], prepare: () throws -> Void = {}, check: (Program.Result) throws -> Void
   ) throws {
@@ -37,7 +37,8 @@ import TraceFormat
     if KilledAtCallTests.isWhole { print("\(kills) kills of \(command.dropFirst().joined(separator: " "))") }
   }
 
-  /// Of all traces in the folder that no later recording kept, each of them whole.
+  /// Returns the number of events in all traces of the folder, except those that a later recording kept. Expects
+  /// complete traces.
   private func count(_ kind: EventKind) throws -> Int {
     try folder.names.filter { $0.hasSuffix(".rltrace") && !$0.contains(".old") }.reduce(0) { sum, name in
       let reader = try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
@@ -46,7 +47,7 @@ import TraceFormat
     }
   }
 
-  /// Recovers every spool that is there. The result is how many held nothing.
+  /// Recovers all spools of the folder. Returns the number of empty ones.
   @discardableResult
   private func recoverAll(_ killed: Program.Result) throws -> Int {
     var empty = 0
@@ -64,8 +65,8 @@ import TraceFormat
     #expect(folder.names.allSatisfy { $0.hasSuffix(".rltrace") }, "\(result) \(folder.names)")
   }
 
-  /// The recorder is killed; the program goes on. `counts`: how many fires may be recorded, as a program that begins when
-  /// its recorder is gone is not.
+  /// Kills the recorder while the program continues. `counts`: the possible numbers of recorded fires. A program that
+  /// begins after its recorder was killed is not recorded.
   private func theRecorder(_ options: [String], _ program: [String], counts: [Int]) throws {
     let command =
       ["record", "-q", "-o", "t.rltrace"] + options + ["--", Program.loopPrograms.path] + program
@@ -74,7 +75,7 @@ import TraceFormat
       let empty = try recoverAll(killed)
       let fires = try count(.timerBegin)
       #expect(counts.contains(fires), "\(fires) \(killed)")
-      // Of a program that ran, the spool is there and says that it holds nothing.
+      // The spool of a program that ran exists, and its recovery reports that it is empty.
       #expect(fires > 0 || empty == 1 || killed.output.isEmpty, "\(killed) \(folder.names)")
       most = max(most, fires)
       expectTracesOnly(try Program.rltrace.run(command, folder: folder.path))
@@ -89,13 +90,13 @@ import TraceFormat
 
   @Test func theRecorderOfTwoProcesses() throws { try theRecorder([], ["spawn"], counts: [0, 1, 8]) }
 
-  /// The files that hold just this.
+  /// Returns the files with exactly this content.
   private func names(of content: Data) throws -> [String] {
     try folder.names.filter { try Data(contentsOf: URL(fileURLWithPath: folder.file($0))) == content }
   }
 
-  /// The trace of an earlier recording is there at every moment, under one name or the other, and what was stored of the
-  /// new one beside it.
+  /// The trace of an earlier recording exists at every moment under one of two names, next to the stored events of
+  /// the new recording.
   @Test(arguments: [[], ["--flight-recorder", "60"]]) func anEarlierTrace(options: [String]) throws {
     let earlier = try Data(SampleTraces.bytes(virtual: "modes"))
     func places() throws -> [String] { try names(of: earlier) }
@@ -115,7 +116,7 @@ import TraceFormat
     #expect(most == 20)
   }
 
-  /// It is its own recorder: of what it says to have done, nothing is missing.
+  /// The program is its own recorder. No event that it reported as stored is missing.
   @Test func aProgramThatEmbeds() throws {
     try atEachCall([Program("sequence-fixture").path, "stopped", "t.rltrace"]) { killed in
       try recoverAll(killed)
@@ -146,7 +147,7 @@ import TraceFormat
     }
   }
 
-  /// Recovering is killed, and done again: of a recording in one part, in segments, and while these are joined.
+  /// Kills a recovery and repeats it: of a recording in one part, in segments, and while the segments are joined.
   @Test(arguments: [
     ([], 17, false), (["--max-size", "64k"], 14, false), (["--max-size", "64k"], 25, true), ([], 17, true),
   ])

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs that look CoreFoundation's functions up by name.
+/// Programs that look up CoreFoundation's functions by name.
 @Suite struct LookedUpFunctionTests {
-  /// The toolchain's Foundation.
+  /// Returns the path of the toolchain's Foundation.
   private func foundation() throws -> String {
     let found = try Program(
       shell: """
@@ -29,7 +29,7 @@ import Testing
     cf.CFRunLoopRunInMode.argtypes = [p, d, ctypes.c_bool]
     """
 
-  /// By way of ctypes, which opens a library for itself.
+  /// Python's ctypes opens the library itself.
   @Test(.enabled(if: hasPython, "there is no python3"))
   func pythonsTimers() throws {
     let folder = try TemporaryFolder()
@@ -60,11 +60,11 @@ import Testing
     let result = try Program.rltrace.run(["analyze", folder.file(trace), "--format", "json"])
     let timers = try JSONValues(result.output).list("timers")
     #expect(timers.count == 1 && timers.first?["fired"] as? Int == 5, "\(result.output)")
-    // A callout that lies in no library: what it is, and who made it.
+    // The callout is in no library, so its kind and its creation site name it.
     #expect((timers.first?["name"] as? String)?.hasPrefix("timer from ") == true)
   }
 
-  /// A timer whose callout has no stand-in left is not in the trace: nobody says that it missed its fires.
+  /// A timer without an available stand-in callout is not in the trace, so it is not reported to miss its fires.
   @Test(.enabled(if: hasPython, "there is no python3"))
   func moreCalloutsThanStandIns() throws {
     let folder = try TemporaryFolder()
@@ -97,7 +97,7 @@ import Testing
     #expect(analysis.output.contains("recorder can follow"))
   }
 
-  /// dlsym(3) itself works as it did: who asks, what is not there, and what it says about it.
+  /// dlsym(3) works as without the recorder: for the calling library, for missing symbols, and for error messages.
   @Test func lookupsStayWhatTheyAre() throws {
     let folder = try TemporaryFolder()
     let program = """
@@ -144,7 +144,7 @@ import Testing
     #expect(recorded.output == plain.output, "\(recorded.errors)")
   }
 
-  /// The library asks for the C library alone, and brings nothing but what stands in front of others.
+  /// The library depends only on the C library, and exports only the functions that it replaces.
   @Test func whatTheLibraryBrings() throws {
     let library = URL(fileURLWithPath: Program.rltrace.path).deletingLastPathComponent()
       .appendingPathComponent("librltrace-preload.so").path

@@ -4,7 +4,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// Outputs that nobody takes, or that are given up: what is said of them is true, and nothing is left of them.
+/// Outputs that cannot be written, or are cancelled. The messages about them are true, and no files remain.
 @Suite struct LostOutputTests {
   private let folder: TemporaryFolder
 
@@ -35,7 +35,7 @@ import TraceFormat
     if command.contains("a.txt") { _ = try shell("\"$0\" dump a.rltrace -o a.txt") }
   }
 
-  /// There is no other place, and of a spool nothing is lost.
+  /// The message suggests no other path, and a spool loses nothing.
   @Test(arguments: toStandardOutput) func aFullDiskBehindStandardOutput(command: String) throws {
     try prepare(command)
     let before = folder.names
@@ -55,7 +55,7 @@ import TraceFormat
     #expect(folder.names == before)
   }
 
-  /// What was recorded stays in the spool, whatever becomes of the trace.
+  /// The events stay in the spool, whatever happens to the trace.
   @Test func aSpoolIsKept() throws {
     try makeSpool()
     let full = try shell("ulimit -f 1; exec \"$0\" recover out.rltrace.spool -o x.rltrace --codec none")
@@ -76,7 +76,7 @@ import TraceFormat
     #expect(other.status == 65 && !other.errors.contains("killed"), "\(other.errors)")
   }
 
-  // MARK: One place, two outputs
+  // MARK: Two outputs with one path
 
   @Test(arguments: [
     "gate a.rltrace --junit j --sarif ./j", "gate a.rltrace --sarif j --markdown \"$PWD/j\"",
@@ -91,7 +91,7 @@ import TraceFormat
 
   // MARK: Signals
 
-  /// Passes of one shape: few bytes, and rows for seconds.
+  /// Creates a trace whose passes have one shape: a small file whose export takes seconds.
   private func makeLongTrace() throws {
     let bytes = try writeTrace(codec: .zstd, hasHighStamps: false) { writer in
       let kinds: [EventKind] = [.beforeTimersLow, .beforeSourcesLow, .beforeWaitingLow, .afterWaitingLow]
@@ -107,7 +107,8 @@ import TraceFormat
     try Data(bytes).write(to: URL(fileURLWithPath: folder.file("long.rltrace")))
   }
 
-  /// Exports it, and sends a signal as soon as there is a file. The shell waits without starting programs, which takes time.
+  /// Exports the trace, and sends a signal as soon as a file exists. The shell waits without starting programs, which
+  /// would take time.
   private func signalled(_ name: String, _ preparation: String) throws -> Program.Result {
     try makeLongTrace()
     return try shell(
@@ -128,14 +129,14 @@ import TraceFormat
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("t")).isEmpty)
   }
 
-  /// As of what `nohup` or a script starts in the background.
+  /// Programs that `nohup` or a script starts in the background ignore the signal.
   @Test(arguments: ["INT", "HUP"]) func anIgnoredSignalStaysIgnored(name: String) throws {
     let result = try signalled(name, "trap '' \(name)")
     #expect(result.status == 0, "\(result.errors)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("t")).contains("passes.csv"))
   }
 
-  /// The names in the folder of what is written, and what the documentation says they are.
+  /// The names of unfinished files in the folder, and the documentation of these names.
   @Test func workingNamesAreHidden() throws {
     let sink = try FileSink(path: folder.file("x.csv"))
     let names = Set(folder.names).subtracting(["a.rltrace"])

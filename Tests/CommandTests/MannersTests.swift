@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What every command does alike: one line for an error, `-` for standard output, and where something was written.
+/// Common behaviour of all commands: one line for an error, `-` for standard output, and messages about written
+/// files.
 @Suite struct MannersTests {
   private let folder: TemporaryFolder
   private let sample = ProjectFiles.root.appendingPathComponent(
@@ -11,7 +12,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A scenario's name is no path.
+  /// The name of a scenario is not a path.
   @Test(arguments: [
     ("../escaped", "escaped"), ("/tmp/x", "tmp-x"), (".hidden/a", "hidden-a"), ("..", "scenario"),
   ])
@@ -230,7 +231,7 @@ import Testing
     #expect(folder.names == [])
   }
 
-  /// What goes to standard output is what the file would hold, and nothing is said beside it.
+  /// Standard output gets the content of the file, and no message.
   @Test func minusIsStandardOutput() throws {
     let commands = [
       ["report", sample], ["dump", sample], ["redact", sample],
@@ -266,14 +267,14 @@ import Testing
     #expect(compared.errors.contains("wrote \(page), "), "\(compared.errors)")
   }
 
-  /// Of a long work, on a terminal; `script` makes one.
+  /// The progress of long work on a terminal, which `script` provides.
   @Test(arguments: ["dump", "assemble", "redact", "info --events", "export", "analyze"])
   func progressOnATerminal(command: String) throws {
     guard try Program(shell: "command -v script").run([]).status == 0 else { return }
     var text = [
       "rltrace-text 1", "header minor=2 unit=1us codec=none capture=callouts clock=virtual high=no",
     ]
-    // Blocks enough that each command gets about before it is done; patience is none here.
+    // Enough blocks that each command shows its progress before it ends. The delay is zero here.
     for block in 0..<40 {
       text.append("events thread=0")
       for event in 0..<1000 { text.append("  \(block * 1000 + event) source.signal #\(1 + event % 7)") }

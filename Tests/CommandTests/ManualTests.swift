@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What tools/install puts beside the program: man pages and completions.
+/// The man pages and completions that tools/install adds to the program.
 @Suite struct ManualTests {
   private let folder: TemporaryFolder
 
@@ -34,7 +34,7 @@ import Testing
   func mandocTakesThem() throws {
     let result = try Program(shell: "mandoc -T lint -W warning \"$@\"").run(["lint"] + pages())
     #expect(result.status == 0 && result.output.isEmpty, "\(result.output)\(result.errors)")
-    // As a reader sees them: what is typed stands there as it is typed.
+    // The pages as shown to a reader: text to type must be unchanged.
     let text = try Program(shell: "mandoc -T utf8 \"$1\" | sed 's/.\\x08//g'").run([
       "show", folder.file("man1/rltrace-record.1"),
     ]).output
@@ -52,7 +52,7 @@ import Testing
     #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
   }
 
-  /// What bash offers for a line, its last word unfinished.
+  /// Returns bash's completions for a line with an unfinished last word.
   private func offered(_ words: String...) throws -> Set<Substring> {
     let script = try Program.rltrace.run(["--generate-completion-script", "bash"]).output
     try script.write(toFile: folder.file("rltrace.bash"), atomically: true, encoding: .utf8)

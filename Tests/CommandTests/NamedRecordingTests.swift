@@ -4,7 +4,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// A recording holds functions, files and lines: whatever becomes of the program, its readers say the same.
+/// A recording contains functions, files and lines, so it reads the same whatever happens to the program.
 @Suite struct NamedRecordingTests {
   private static let hasLineReader =
     (try? Program(shell: "compgen -c llvm-symbolizer | grep -q .").run([]).status) == 0
@@ -62,7 +62,7 @@ import TraceFormat
     let code = try CodeNames(reader)
     #expect(!code.codes.isEmpty && code.images.contains { $0.path == folder.file("app") })
     #expect(code.codes.contains { $0.function != nil } && code.codes.contains { !$0.makers.isEmpty })
-    // While the program is there, its file is asked.
+    // While the program's file exists, it is read.
     let timers = try timers("app.rltrace")
     #expect(timers.contains { $0["source_line"] is Int })
     let named = try rltrace("symbolicate", "app.rltrace", "-o", "named.rltrace")
@@ -72,7 +72,7 @@ import TraceFormat
     #expect(try !self.timers("app.rltrace").contains { $0["source_line"] is Int })
   }
 
-  /// Functions come from symbol tables then.
+  /// Without a line reader, functions come from symbol tables.
   @Test func withoutALineReader() throws {
     let run = try Program.rltrace.run(
       ["record", "-o", "app.rltrace", "--", "./app", "timers", "5"], folder: folder.path,

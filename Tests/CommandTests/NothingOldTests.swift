@@ -4,7 +4,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// No output of an earlier recording is lost, none passes for this one's, and no file that is not ours is touched.
+/// No output of an earlier recording is lost or mistaken for a new one, and no unrelated file is changed.
 @Suite struct NothingOldTests {
   private let folder: TemporaryFolder
 
@@ -36,7 +36,7 @@ import TraceFormat
     #expect(try fires() == 5)
   }
 
-  /// No recording began: what an earlier one left is still there.
+  /// The recording did not begin, so the files of an earlier one stay.
   @Test(arguments: [("./nothing", 127), ("nothing-of-this-name", 127), ("./folder", 126), ("./noexec", 126)])
   func aProgramThatCannotStart(command: String, status: Int32) throws {
     #expect(try record("--", Program.loopPrograms.path, "timers", "5").status == 0)
@@ -54,7 +54,7 @@ import TraceFormat
     #expect(try fires() == 5)
   }
 
-  /// The status says it, even to who is quiet; scripts may want none of it.
+  /// The status reports an empty recording, also with --quiet. --allow-empty gives status 0.
   @Test func theStatusOfNothing() throws {
     let quiet = try record("-q", "--", "/bin/true")
     #expect(quiet.status == 66 && quiet.errorLines.count == 1, "\(quiet.errors)")
@@ -64,8 +64,8 @@ import TraceFormat
     #expect(try record("--", "/bin/sh", "-c", "exit 7").status == 7, "the program's own status comes first")
   }
 
-  /// Of an earlier recording: its snapshots and other processes are kept with it, what it never finished goes. What only
-  /// looks like it stays.
+  /// The snapshots and other processes of an earlier recording are kept with it, and its unfinished files are
+  /// removed. Files that only look similar stay.
   @Test func whatAnEarlierRecordingLeft() throws {
     let spawn = try record(
       "--flight-recorder", "10", "--", "/bin/sh", "-c", "\"$0\" spawn; \"$0\" timers 5",
@@ -77,7 +77,7 @@ import TraceFormat
     for name in ["out.rltrace", "out.rltrace.segment3", "out.rltrace.begun", "out.77.rltrace.part"] {
       try FileManager.default.copyItem(atPath: folder.file(one), toPath: folder.file(name))
     }
-    // A trace that somebody numbered, notes beside it, and another name.
+    // A trace that the user numbered, notes next to it, and another name.
     try FileManager.default.copyItem(atPath: folder.file(one), toPath: folder.file("out.2024.rltrace"))
     try FileManager.default.copyItem(atPath: folder.file(one), toPath: folder.file("output.rltrace"))
     try make("out.rltrace.segment4", "notes")
@@ -92,7 +92,7 @@ import TraceFormat
     #expect(try fires() == 7)
   }
 
-  /// Segments will need names as well: nothing begins, and nothing goes, where one is taken.
+  /// Segments will need names. If one is taken, the recording does not begin, and no file is removed.
   @Test func aSegmentsNameIsTaken() throws {
     #expect(try record("--", Program.loopPrograms.path, "timers", "5").status == 0)
     try make("out.rltrace.segment4", "notes")
@@ -108,7 +108,7 @@ import TraceFormat
     #expect(try fires() == 6)
   }
 
-  /// Of the kept one as well: that is said before anything begins.
+  /// The name for keeping the earlier trace would be too long. This is reported before the recording begins.
   @Test func namesThatAreTooLongToKeep() throws {
     let long = String(repeating: "n", count: 242) + ".rltrace"
     #expect(try record("--", Program.loopPrograms.path, "timers", "5", output: long).status == 0)
@@ -138,7 +138,7 @@ import TraceFormat
     #expect(folder.names == ["out.old1.rltrace", "out.old1.snapshot1.rltrace", "out.rltrace"])
   }
 
-  /// What a killed recorder left is no trace yet: it is not replaced before it is one.
+  /// The files of a killed recorder are not a trace yet. They are not replaced before they are one.
   @Test func spoolAndPartOfAnEarlierRecording() throws {
     _ = try Program(
       shell: """
@@ -195,7 +195,7 @@ import TraceFormat
     #expect(try fires() == 300)
   }
 
-  /// The recorder was killed and its program goes on recording.
+  /// The recorder was killed, and its program continues to record.
   @Test func aProgramThatStillRecords() throws {
     let result = try Program(
       shell: """
@@ -217,7 +217,8 @@ import TraceFormat
     #expect(try Program.rltrace.run(["recover", "out.rltrace.spool"], folder: folder.path).status == 0)
   }
 
-  /// Nothing that is no trace is overwritten, and no link is followed: one line, and the program does not start.
+  /// A file that is not a trace is not overwritten, and no link is followed: one line is printed, and the program
+  /// does not start.
   @Test(arguments: [["--", "touch", "ran"], ["--scenario", "timer-starvation", "--virtual"]])
   func whatIsNoTrace(what: [String]) throws {
     try make("notes.txt", "important")
@@ -239,7 +240,7 @@ import TraceFormat
     }
     #expect(folder.names == before)
     #expect(try String(contentsOfFile: folder.file("notes.txt"), encoding: .utf8) == "important")
-    // A spool's name may be taken as well; an empty file, as mktemp makes one, holds nothing.
+    // A spool's name may be taken as well. An empty file from mktemp may be replaced.
     if what.first == "--" {
       try make("spool.rltrace.spool", "important")
       #expect(

@@ -4,19 +4,19 @@ import Testing
 import TraceFormat
 import TraceRecorder
 
-/// Processes that outlive the recording they belong to.
+/// Processes that outlive their recording.
 @Suite struct OutlivingTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A further process of a recording: the spool of its first one is there, and has been marked as over or not.
+  /// Runs a second process of a recording. The spool of the first one exists, and is marked as ended if `isOver`.
   private func furtherProcess(isOver: Bool) throws -> Spool {
     let path = folder.file("out.rltrace.spool")
     let first = try Spool(creating: path, slotsPerRing: 1 << 10, flags: 0, timeUnit: .ns10, recording: 1)
     if isOver { first.stopRecording() }
     let variables = try Program.rltrace.run(["record", "--print-env", "-o", folder.file("out.rltrace")])
-    // Not this process, or the program takes itself for the first.
+    // Another process ID than this one, or the program would take itself for the first process.
     let result = try Program(
       shell: "env $(sed 's/recorder=0/recorder=1/; s/slots=524288/slots=1024/') \"$1\" timers 3"
     ).run(["", Program.loopPrograms.path], input: variables.output, folder: folder.path)
@@ -29,13 +29,13 @@ import TraceRecorder
     #expect(folder.names.count == 2 && first.takeChild() != nil && first.takeChild() == nil)
   }
 
-  /// Between the recorder's last look for processes and the end of its first spool.
+  /// The process starts between the recorder's last search for processes and the end of its first spool.
   @Test func aSpoolThatComesTooLateIsRemoved() throws {
     _ = try furtherProcess(isOver: true)
     #expect(folder.names == ["out.rltrace.spool"])
   }
 
-  /// What still runs is counted, and nothing is claimed about it.
+  /// Processes that still run are counted, without any other statement about them.
   @Test(arguments: [
     ("\"$0\" timers 5; exit 0", 0), ("exit 0", 66),
   ])
@@ -53,7 +53,7 @@ import TraceRecorder
     #expect(folder.names == (status == 0 ? ["other", "out.rltrace"] : ["other"]))
   }
 
-  /// Processes that make their spools when the first one ends, some earlier and some later: no spool is left.
+  /// Processes create their spools when the first one ends, some earlier and some later. No spool remains.
   @Test func noSpoolIsLeft() throws {
     let result = try Program(
       shell: """

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `rltrace report` of several traces.
+/// `rltrace report` with several traces.
 @Suite struct OverviewTests {
   private let folder: TemporaryFolder
 
@@ -26,13 +26,13 @@ import Testing
       ])
     let page = try String(contentsOfFile: index, encoding: .utf8)
     #expect(!page.contains("<script") && !page.contains("{{"))
-    // The worst of them on top; what could not be read is said.
+    // The worst trace comes first; unreadable files are reported.
     #expect(page.contains("<div class=\"verdict warn\">") && page.contains("5 traces, "))
     #expect(page.contains("missing.rltrace: cannot open"))
     for name in pages {
       #expect(page.contains("<a href=\"all-reports/\(name)\">"), "\(name)")
     }
-    // Its moments are addresses that the reports follow.
+    // Its times are links into the reports.
     let links = page.matches(of: ##/href="all-reports/five-causes\.html#s=(\d+)-(\d+)"/##)
     #expect(links.count >= 5, "\(links.count)")
     #expect(links.contains { $0.1 == "500000000" && $0.2 == "900000000" }, "\(links.map(\.0))")

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// No command takes more than 128 MiB, whatever it reads: files that are as large, or mean as much, as their limits allow.
+/// No command takes more than 128 MiB for any file, even for files that reach the limits on size and content.
 @Suite(.serialized) struct PeakMemoryTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The status of `rltrace`, and the most memory that it had.
+  /// Returns the status of `rltrace` and its peak memory.
   private func run(_ arguments: String...) throws -> (status: Int, bytes: Int) {
     let measure = """
       import resource, subprocess, sys
@@ -27,7 +27,7 @@ import TraceFormat
     try text.write(toFile: folder.file(name), atomically: false, encoding: .utf8)
   }
 
-  /// Each is blamed on a function of its own.
+  /// Each leaf blames a different function.
   @Test func peakOfACallTree() throws {
     let calls = (0..<65_000).map {
       "    + 1 leaf\($0)\(String(repeating: "y", count: 150))  (in App)  [0x\($0)]"
@@ -40,7 +40,7 @@ import TraceFormat
     }
   }
 
-  /// As many values as may be, all of them different.
+  /// The maximum number of values, all different.
   @Test func peakOfJSON() throws {
     let frames = (0..<43_000).map {
       """
@@ -54,7 +54,7 @@ import TraceFormat
     #expect(result.status == 0 && result.bytes < 128 << 20, "\(result)")
   }
 
-  /// More objects than names are kept for.
+  /// More objects than the limit of kept names.
   @Test func peakOfDumpedNames() throws {
     let size = TraceLimits.eventsPerBlock, blocks = ReadingLimits.objectDefinitions / size + 2
     let bytes = try writeTrace(codec: .zstd, timeUnit: .ns1, hasHighStamps: false) { writer in
@@ -74,7 +74,7 @@ import TraceFormat
     let names = try ObjectNames(openTrace(bytes))
     #expect(names.omitted == UInt64(2 * size))
 
-    // What all limits together do not hold, this one does; and nothing unfinished stays.
+    // The limit on memory applies in addition to all others, and no unfinished file remains.
     for (memory, status) in [("40M", Int32(65)), ("1G", 0)] {
       let limited = try Program.rltrace.run(
         ["dump", "objects.rltrace", "-o", "names.rltext"], environment: ["RLTRACE_MEMORY": memory],
@@ -86,7 +86,7 @@ import TraceFormat
     }
   }
 
-  /// A block of a type that a later version brings.
+  /// A block of a type that a later version adds.
   @Test func peakOfAnUnknownBlock() throws {
     let line = "  " + String(repeating: "5a", count: 1 << 14)
     let text =
@@ -106,7 +106,7 @@ import TraceFormat
     #expect(again.elementsEqual(text.joined(separator: "\n").utf8))
   }
 
-  /// As many items as may be, in a text of debuggers, and what differs in two.
+  /// The maximum number of items in a debugger's text, and the differences between two texts.
   @Test func peakOfDescribedLoops() throws {
     for (name, first) in [("one.log", 0), ("two.log", 1000)] {
       let timers = (0..<16_000).map { number in

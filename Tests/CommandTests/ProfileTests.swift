@@ -33,7 +33,7 @@ import Testing
     let report = try analyze(["--profile", file], "timer-starvation")
     #expect(report["profile"] as? String == "mine")
     let findings = try #require(report["findings"] as? [[String: Any]])
-    // What was declared is shown, and is no fault.
+    // Declared starvation is shown, but is not an error.
     #expect(findings.contains { $0["rule"] as? String == "RL008" && $0["severity"] as? String == "info" })
     #expect(!findings.contains { $0["severity"] as? String == "error" })
   }
@@ -69,7 +69,7 @@ import Testing
     let detectors = try #require(report["detectors"] as? [[String: Any]])
     #expect(detectors.compactMap { $0["name"] as? String } == ["kscrash", "apple"])
     #expect(detectors.allSatisfy { $0["count"] as? Int == 2 })
-    // An option that is repeated adds to what was asked for.
+    // A repeated option adds to the earlier ones.
     let repeated = try analyze(
       ["--detector", "kscrash", "--detector", "apple,kscrash"], "stall-in-timer")
     #expect(

@@ -4,7 +4,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// `rltrace record -- COMMAND` on programs that know nothing of it.
+/// `rltrace record -- COMMAND` with programs without any reference to it.
 @Suite struct RecordProgramTests {
   private func recorded(_ arguments: String..., options: [String] = []) throws -> RecordedProgram {
     try RecordedProgram(.loopPrograms, arguments, options: options)
@@ -42,11 +42,11 @@ import TraceFormat
     #expect(events.count { $0.kind == EventKind.timerBegin.rawValue } == 10_000)
     #expect(events.count { $0.kind == EventKind.timerEnd.rawValue } == 10_000)
     try #require(logged.count == 10_000 && dues.count == 10_000)
-    // The points are on one grid, each once; trace time follows the cycle counter, so by some nanoseconds.
+    // The points are on one grid, each once. Trace time follows the cycle counter, so they are some nanoseconds off.
     #expect(
       zip(dues, dues.dropFirst()).allSatisfy { $1 - $0 > 200_000 && ($1 - $0 + 1000) % 250_000 < 2000 })
-    // The program knows its due point as a wall-clock date, which CoreFoundation derives from two clocks: a microsecond
-    // off, more when the thread is preempted between them.
+    // The program gets its due point as a wall-clock date, which CoreFoundation derives from two clocks. It is about
+    // a microsecond off, or more if the thread is preempted between the two readings.
     let differences = zip(logged, dues).map { abs($0 - $1) }.sorted()
     #expect(differences[9900] < 20_000, "\(differences[5000]), \(differences[9900]), \(differences[9999]) ns")
     #expect(events.allSatisfy { $0.kind != EventKind.lostEvents.rawValue })
@@ -59,7 +59,7 @@ import TraceFormat
     #expect(run.folder.names == ["out.rltrace"])
     let events = try run.events()
     #expect(events.contains { $0.kind == .entryLow })
-    // Each begin has its end, innermost first, on each thread's own.
+    // On each thread, every begin has its end, innermost first.
     let begins = events.count { $0.kind.isCalloutBegin }
     let ends = events.count { $0.kind.isCalloutEnd }
     #expect(begins == ends && begins > 0)
@@ -67,7 +67,7 @@ import TraceFormat
 
   @Test func newModesAreSeenFromTheirEntryOn() throws {
     let run = try recorded("modes")
-    // Snapshots of the loop speak of its modes as well.
+    // Snapshots of the loop contain its modes as well.
     let nested = try run.events().filter { $0.mode == "a brand new mode" && $0.kind < .topologyBegin }
     #expect(nested.map(\.kind).prefix(2) == [.runBegin, .entryLow])
     #expect(nested.contains { $0.kind == .timerBegin })
@@ -83,7 +83,7 @@ import TraceFormat
     #expect(dump.output.contains("\"LoopPrograms.Model.start() (loop-programs+0x"))
   }
 
-  /// Drains of the main queue and its blocks are told apart.
+  /// Drains of the main queue differ from its blocks.
   @Test func blocksAndTheMainQueue() throws {
     let run = try recorded("blocks")
     run.expectUnchanged()
@@ -91,8 +91,8 @@ import TraceFormat
     #expect(events.count { $0.kind == .blockBegin } == 2)
     #expect(events.count { $0.kind == .mainQueueBlockBegin } == 3)
     #expect(events.count { $0.kind == .mainQueueDrainBegin } >= 2)
-    // Of dispatch_after, the recording knows when the block may run: 20 ms after the program asked the time.
-    // A block of the loop has its modes behind that.
+    // For dispatch_after, the recording has the time from which the block may run: 20 ms after the program read the
+    // clock. The blocks of a loop have their modes after that argument.
     let delayed = events.filter { $0.kind == .blockCreate && $0.arguments.count == 3 }
     #expect(delayed.count == 1)
     let created = try #require(delayed.first)
@@ -106,7 +106,7 @@ import TraceFormat
   @Test func loopsOfThreads() throws {
     let run = try recorded("threads")
     let events = try run.events()
-    // A loop may be met before its own thread runs it, and gets its name then.
+    // A loop may be seen before its own thread runs it, which gives it its name.
     let named = events.filter { $0.kind == .loopCreate }.map { ($0.object, $0.name) }
     let loops = Dictionary(named) { $1 }.values.sorted()
     #expect(loops == (0..<4).map { "loop of worker \($0)" })
@@ -119,7 +119,7 @@ import TraceFormat
     #expect(main.folder.names.isEmpty, "no loop ran on the main thread")
   }
 
-  /// Children with loops have traces of their own, by fork and by exec.
+  /// Children with loops have their own traces, after fork and after exec.
   @Test(arguments: [("spawn", 7), ("fork", 4)])
   func children(program: String, fires: Int) throws {
     let run = try recorded(program)
@@ -141,7 +141,7 @@ import TraceFormat
     #expect(run.folder.names == ["out.rltrace"])
   }
 
-  /// Programs without run loops are not harmed, and it is said why there is no trace.
+  /// Programs without run loops are not harmed, and the message explains why there is no trace.
   @Test(arguments: [
     (["/bin/sh", "-c", "echo out; echo err >&2; exit 7"], "does not use CFRunLoop"),
     (["/bin/true"], "does not use CFRunLoop"), (["sh", "-c", "kill -9 $$"], "was killed by signal 9"),
@@ -161,7 +161,7 @@ import TraceFormat
     #expect(folder.names.isEmpty)
   }
 
-  /// The kernel kills it while it executes it: no library was in it yet.
+  /// The kernel kills the program during exec, before any library is loaded.
   @Test func aProgramThatIsKilledBeforeItBegins() throws {
     let folder = try TemporaryFolder()
     let script = """
@@ -174,7 +174,7 @@ import TraceFormat
       """
     let plain = try Program(shell: "python3 -c \"$0\" && chmod 755 large || exit 99; ./large; exit $?").run(
       [script], folder: folder.path)
-    // Elsewhere it may not be executed at all.
+    // Other kernels may refuse to execute the file.
     guard plain.status > 128 else { return }
     let run = try Program.rltrace.run(["record", "--", "./large"], folder: folder.path)
     #expect(run.status == plain.status && run.errorLines.count == 1, "\(run)")
@@ -182,7 +182,7 @@ import TraceFormat
       run.errors.contains("./large was killed by signal \(plain.status - 128) before it ran one"), "\(run)")
   }
 
-  /// Arguments, variables, the names of the program and of the folder need not be UTF-8.
+  /// Arguments, variables and the names of the program and the folder need not be UTF-8.
   @Test func bytesThatAreNoText() throws {
     let folder = try TemporaryFolder()
     let result = try Program(
@@ -200,11 +200,11 @@ import TraceFormat
     #expect(
       result.output == "fires 5\nfires 5\n 76 e9 7c 61 e9 7c 2d 2d 7c ff 7c\nfires 5\n"
         + "t.rltrace\nu.rltrace\nv.rltrace\n", "\(result)")
-    // A trace cannot be called so.
+    // The name of a trace must be UTF-8.
     #expect(result.status == 64 && result.errors.contains("is not UTF-8"), "\(result)")
   }
 
-  /// The program's environment is what it would have been, and so is its children's.
+  /// The environment of the program and of its children is the same as without the recorder.
   @Test(arguments: ["/no/such/library.so", ""]) func environment(preloaded: String) throws {
     let folder = try TemporaryFolder()
     let result = try Program(
@@ -234,7 +234,7 @@ import TraceFormat
     #expect(try Program.rltrace.run(["info", folder.file("cut.rltrace")]).output.contains("clean"))
   }
 
-  /// Those as well that would end a process by themselves.
+  /// The recorder also passes on signals that would terminate it.
   @Test func furtherSignalsGoToTheProgram() throws {
     let folder = try TemporaryFolder()
     let names = ["ALRM", "VTALRM", "PROF", "IO", "PWR", "XCPU", "RTMIN", "RTMAX"]
@@ -254,7 +254,7 @@ import TraceFormat
     #expect(run.output == (["status 5", "ready"] + names).joined(separator: "\n") + "\n", "\(run)")
   }
 
-  /// Of a timer that was set before: without the recorder it would have been the program's.
+  /// The signal of a timer that was set before the recorder started. Without the recorder it would reach the program.
   @Test func aTimerThatIsInherited() throws {
     let folder = try TemporaryFolder()
     let script = """
@@ -270,8 +270,8 @@ import TraceFormat
     #expect(run.status == 3 && run.output == "rang\n", "\(run)")
   }
 
-  /// A stop from the terminal stops the recorder with the program, and both go on together. The program stops itself
-  /// here, in a group of its own, as a shell's job is.
+  /// A stop from the terminal stops the recorder with the program, and both continue together. Here the program stops
+  /// itself, in its own process group as a shell's job.
   @Test func jobControl() throws {
     let folder = try TemporaryFolder()
     let script = """
@@ -300,13 +300,13 @@ import TraceFormat
     try #require(built.status == 0, "\(built.errors)")
     let run = try Program.rltrace.run(["record", "--", "./static"], folder: folder.path)
     #expect(run.status == 5)
-    // Said before it starts.
+    // The message comes before the program starts.
     #expect(run.errorLines.count == 2, "\(run.errors)")
     #expect(run.errorLines.first?.contains("statically linked") == true, "\(run.errors)")
     #expect(folder.names == ["static"])
   }
 
-  /// Needs to be root: only root can give a file to somebody else.
+  /// Only root can give a file to another user.
   @Test(.enabled(if: getuid() == 0))
   func aProgramWithOtherRights() throws {
     let folder = try TemporaryFolder()
@@ -318,7 +318,7 @@ import TraceFormat
     #expect(run.errorLines.first?.contains("with other rights than yours") == true, "\(run.errors)")
   }
 
-  /// The recording ends, the program goes on.
+  /// The recording ends, and the program continues.
   @Test func duration() throws {
     let run = try recorded("timers", "600", options: ["--duration", "200ms"])
     run.expectUnchanged()
@@ -350,7 +350,7 @@ import TraceFormat
     #expect(run.status == 73 && run.output.isEmpty, "the program does not start")
   }
 
-  /// Names with blanks and colons cannot stand in LD_PRELOAD: a link stands in.
+  /// LD_PRELOAD cannot contain names with spaces and colons, so the recorder uses a link.
   @Test func libraryWithABlankInItsPath() throws {
     let folder = try TemporaryFolder()
     let library = folder.file("a b:c.so")

@@ -14,7 +14,7 @@ import TraceFormat
     try Program.rltrace.run(["record"] + arguments, folder: folder.path)
   }
 
-  /// As in perf and uftrace: options behind the program are its own.
+  /// As in perf and uftrace, options after the program belong to the program.
   @Test func withoutTheTwoDashes() throws {
     let plain = try record("--allow-empty", "/bin/echo", "-q", "--output", "x", "--", "--help")
     #expect(plain.status == 0 && plain.output == "-q --output x -- --help\n", "\(plain.errors)")
@@ -34,7 +34,7 @@ import TraceFormat
     }
   }
 
-  /// What does not apply is refused, not ignored.
+  /// Options that do not apply are refused, not ignored.
   @Test(arguments: [
     ["--virtual", "true"], ["--seed", "1", "true"], ["--time-scale", "2", "true"], ["--stop", "true"],
     ["--scenario", "calm", "--virtual", "--clock", "monotonic"], ["--scenario", "calm", "--no-children"],
@@ -64,7 +64,7 @@ import TraceFormat
     #expect(bytes[0] == bytes[1] && folder.names == ["file.rltrace", "piped"])
   }
 
-  /// Where a trace comes from is in it, and goes with its names.
+  /// The trace contains the command and folder of its recording. Redaction removes them together with the names.
   @Test func whereATraceComesFrom() throws {
     let run = try record("-q", "-o", "out.rltrace", "env", "X=a b", Program.loopPrograms.path, "timers", "3")
     #expect(run.status == 0, "\(run.errors)")
@@ -89,7 +89,7 @@ import TraceFormat
     }
   }
 
-  /// The program ends with its recording; a wrapper's program does, too.
+  /// The program ends with its recording. So does the program of a wrapper.
   @Test func stop() throws {
     func stopped(_ output: String, _ command: String...) throws -> Program.Result {
       try Program.rltrace.run(
@@ -101,7 +101,7 @@ import TraceFormat
       "b.rltrace", "sh", "-c", "\"$0\" timers 100000; echo went on", Program.loopPrograms.path)
     #expect(wrapped.status == 0 && !wrapped.output.contains("fires"), "\(wrapped.output) \(wrapped.errors)")
     #expect(folder.names == ["a.rltrace", "b.rltrace"])
-    // Who is faster has its own status.
+    // A program that ends earlier keeps its own status.
     #expect(try record("--allow-empty", "--duration", "20s", "--stop", "sh", "-c", "exit 3").status == 3)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// `rltrace recover` with a recording's name, with a folder, and with names under which nothing was left.
+/// `rltrace recover` with a recording's name, with a folder, and with names without any files to recover.
 @Suite struct RecoverByNameTests {
   private let folder: TemporaryFolder
 
@@ -38,7 +38,7 @@ import TraceFormat
     #expect(try events("app.rltrace") > 10)
   }
 
-  /// Each spool is recovered once, whatever words stand for it.
+  /// Each spool is recovered once, however many arguments name it.
   @Test func severalWords() throws {
     try makeSpool("app.rltrace")
     try makeSpool("other.rltrace")
@@ -47,7 +47,8 @@ import TraceFormat
     #expect(folder.names == ["app.rltrace", "other.rltrace"])
   }
 
-  /// A recording consists of all its processes. A process that recorded nothing is not a failure when another one did.
+  /// A recording consists of all its processes. A process that recorded nothing is not a failure when another one
+  /// did.
   @Test func spoolsOfOtherProcesses() throws {
     try makeSpool("app.rltrace")
     try makeSpool("app.77.rltrace")
@@ -62,7 +63,7 @@ import TraceFormat
     #expect(folder.names == ["app.77.rltrace", "app.78.rltrace.spool", "app.rltrace"])
   }
 
-  /// The trace that a killed recorder had partly written is found, whatever its name was to be.
+  /// The partly written trace of a killed recorder is found, whatever its name was to be.
   @Test(arguments: ["app.rltrace", "app", "app.trace"], ["", "--max-size 64M"])
   func theParts(trace: String, options: String) throws {
     _ = try shell(
@@ -87,7 +88,7 @@ import TraceFormat
     (trace.hasSuffix(".rltrace") ? trace : trace + ".rltrace") + ".spool"
   }
 
-  /// The command prints one line that says what is there and what to do.
+  /// The command prints one line with the files that it found and a remedy.
   @Test func nothing() throws {
     try Data(SampleTraces.bytes(virtual: "modes")).write(
       to: URL(fileURLWithPath: folder.file("whole.rltrace")))

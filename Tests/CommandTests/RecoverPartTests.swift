@@ -4,7 +4,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// What lies beside a spool and may be the beginning of its trace.
+/// Files next to a spool that may be the beginning of its trace.
 @Suite struct RecoverPartTests {
   private let folder: TemporaryFolder
 
@@ -14,7 +14,7 @@ import TraceFormat
     try Program(shell: script).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
   }
 
-  /// Kills a recorder that has written a part, and its program.
+  /// Kills a recorder that has written a part, together with its program.
   private func killBoth(_ program: String = "timers 100000", _ options: String = "", beyond bytes: Int = 2000)
     throws
   {
@@ -27,14 +27,14 @@ import TraceFormat
     #expect(folder.names.contains("out.rltrace.part") && folder.names.contains("out.rltrace.spool"))
   }
 
-  /// Events of a trace, what it says to be lost apart from them.
+  /// Returns the number of events of a trace, and the number of lost events.
   private func count(_ name: String) throws -> (events: Int, lost: UInt64) {
     let events = try open(name).allEvents().joined()
     let losses = events.filter { $0.kind == EventKind.lostEvents.rawValue }
     return (events.count - losses.count, losses.reduce(0) { $0 + $1.arguments[0] })
   }
 
-  /// What was written and is damaged since is missed, to the event, and said: by the trace as well.
+  /// The loss of written and later damaged events is reported exactly, also in the trace.
   @Test(arguments: [
     ("printf x | dd of=out.rltrace.part bs=1 seek=20000 conv=notrunc 2>/dev/null", "not a block"),
     ("truncate -s 30000 out.rltrace.part", "out.rltrace.part"), (": >out.rltrace.part", "out.rltrace.part"),
@@ -58,7 +58,7 @@ import TraceFormat
     #expect(analysis.output.contains(" \(rest.lost) lost, "), "\(analysis.output)")
   }
 
-  /// The same of segments: all others are used.
+  /// The same for segments: all undamaged ones are used.
   @Test(arguments: ["printf x | dd of=$middle bs=1 seek=10000 conv=notrunc 2>/dev/null", "rm $middle"])
   func aSegmentThatIsDamaged(by damage: String) throws {
     try killBoth("saturate 30", "--max-size 1M", beyond: 60_000)
@@ -76,7 +76,8 @@ import TraceFormat
     #expect(folder.names == ["out.rltrace"])
   }
 
-  /// One recovery at a time, and none of what is still written, whatever the numbers of processes say.
+  /// Only one recovery runs at a time, and none for a recording that is still being written, whatever process IDs
+  /// suggest.
   @Test func notWhileSomebodyElseDoes() throws {
     try killBoth()
     for name in ["out.rltrace.spool", "out.rltrace.part"] {
@@ -109,7 +110,7 @@ import TraceFormat
     try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
   }
 
-  /// What the recorder had written and the spool make one trace; a part of another recording does not.
+  /// The recorder's part and the spool make one trace. A part of another recording is refused.
   @Test func onlyItsOwnPart() throws {
     try killBoth()
     #expect(try shell("\"$0\" record -q -o other.rltrace -- \"$1\" timers 5").status == 0)
@@ -117,7 +118,7 @@ import TraceFormat
     try replacePart(with: "other.rltrace")
     try expectRefused("is of process")
 
-    // Nobody says whose it is: its clocks tell.
+    // The part does not name its process, but its clocks do not match.
     let other = try open("other.rltrace")
     let writer = try TraceWriter(
       sink: FileSink(path: folder.file("nobody")), header: other.header,
@@ -130,7 +131,7 @@ import TraceFormat
     try replacePart(with: "own")
     #expect(try recover("--keep").status == 0)
     let whole = try open("out.rltrace")
-    // The whole trace stands for no part of itself.
+    // A complete trace does not count as a part.
     #expect(try shell("cp out.rltrace out.rltrace.part").status == 0)
     try expectRefused("is a whole trace")
     #expect(try shell("cp own out.rltrace.part").status == 0)
@@ -139,13 +140,13 @@ import TraceFormat
     #expect(try open("out.rltrace").eventCount == whole.eventCount)
   }
 
-  /// The trace was whole already, and what is left of its spool has less: a recovery does not make it poorer.
+  /// The complete trace exists, and the spool has fewer events. A recovery does not replace the trace.
   @Test func aTraceThatHasMoreStays() throws {
     try killBoth()
     #expect(try shell("cp out.rltrace.spool left; cp out.rltrace.part begun").status == 0)
     #expect(try recover().status == 0)
     let whole = try open("out.rltrace").eventCount
-    // Without the part, which holds most of it, what the spool still has is little.
+    // The spool alone has few events: most of them are in the part.
     #expect(try shell("cp left out.rltrace.spool").status == 0)
     let refused = try recover()
     #expect(refused.status == 65 && refused.errorLines.count == 1)

@@ -5,7 +5,7 @@ import TraceCompression
 import TraceFormat
 @testable import TraceRecorder
 
-/// What `rltrace recover` makes of a spool that nobody drained, and where it puts it.
+/// `rltrace recover` for a spool without a recorder, and the place of its output.
 @Suite struct RecoverTests {
   private let folder: TemporaryFolder
 
@@ -38,7 +38,7 @@ import TraceFormat
 
   private func cut(to bytes: Int) { truncate(folder.file("out.rltrace.spool"), bytes) }
 
-  /// Rings that were never used may be missing; else it is said how much is.
+  /// Unused rings at the end may be missing. Otherwise the message reports the missing size.
   @Test func aSpoolThatIsCutShort() throws {
     try makeSpool()
     let whole = try spoolBytes
@@ -57,7 +57,7 @@ import TraceFormat
     #expect(folder.names == ["out.rltrace", "out.rltrace.spool"])
   }
 
-  /// All that it held is in a trace. Where that one is not, nothing is complete.
+  /// The spool is marked as completely written to a trace, but that trace is missing.
   @Test func aSpoolWhoseTraceIsElsewhere() throws {
     try makeSpool()
     try Spool(opening: folder.file("out.rltrace.spool"), privately: true).noteWrittenInFile()
@@ -73,7 +73,7 @@ import TraceFormat
     #expect(folder.names == ["out.rltrace"])
   }
 
-  /// Names under which work goes on, and such as no file has.
+  /// Names of unfinished files, and names that a file cannot have.
   @Test(arguments: ["x.rltrace.part", "out.rltrace.spool", "x.rltrace.begun", "traces/", ""])
   func whatNoTraceIsCalled(name: String) throws {
     try makeSpool()
@@ -91,7 +91,7 @@ import TraceFormat
     #expect(try fires("piped.rltrace") == 5)
   }
 
-  /// What the recorder had written has facts, and the spool's log of names has some of them again.
+  /// The part has facts, and the spool's log of names repeats some of them.
   @Test func eachFactOnce() throws {
     _ = try Program(
       shell: """
@@ -104,7 +104,7 @@ import TraceFormat
         """
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     let reader = try TraceReader(source: FileSource(path: folder.file("out.rltrace")), codecs: allCodecs)
-    // A beat that came late makes a thread, and that a fact.
+    // A late beat adds a thread, which adds a fact.
     let keys = reader.info.map(\.key).filter { $0 != InfoEntry.recorderThread }.sorted()
     #expect(
       keys == [

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `rltrace redact`, as a user runs it.
+/// `rltrace redact`, run as a user runs it.
 @Suite struct RedactTests {
   private let folder: TemporaryFolder
   private let sample = SampleTraces.virtual("modes")
@@ -27,7 +27,7 @@ import Testing
     for name in ["refresh", "Swift", "Linux", "timer-starvation", "rltrace\"", "other threads"] {
       #expect(!dump.contains(name), "\(name)")
     }
-    // What rltrace says of itself and of the machine passes.
+    // Facts about rltrace and the machine stay.
     for fact in ["\"recorder\" \"rltrace ", "\"machine\" \"", "\"due_points\" \"exact\"", "\"timer 1\""] {
       #expect(dump.contains(fact), "\(fact)")
     }
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// The readable part is copied, and the status says that there was more.
+  /// The readable part is copied, and the status reports the loss.
   @Test func aCutTrace() throws {
     let cut = folder.file("cut.rltrace")
     try bytes(sample).dropLast(3000).write(to: URL(fileURLWithPath: cut))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `rltrace report` as a command; what is in the page is for TraceReportTests and BrowserTests.
+/// `rltrace report` as a command. TraceReportTests and BrowserTests cover the content of the page.
 @Suite struct ReportCommandTests {
   private let sample = ProjectFiles.root.appendingPathComponent(
     "SampleTraces/virtual/timer-starvation.rltrace")
@@ -45,7 +45,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
-  /// What can be read of a trace that was cut short is shown, and said to be a part.
+  /// The readable part of a truncated trace is shown, and marked as a part.
   @Test func aDamagedTraceHasAPage() throws {
     let folder = try TemporaryFolder()
     let bytes = try Data(contentsOf: sample)

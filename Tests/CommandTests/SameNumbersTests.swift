@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 import TraceAnalysis
 
-/// Text, JSON, CSV and HTML of a trace say the same numbers; JSON has them all, so each other form is held to it.
+/// The text, JSON, CSV and HTML forms of a trace contain the same numbers. JSON has all numbers, so the others are
+/// compared with it.
 ///
-/// CSV, whose every cell has a key of JSON, is compared in `ExportTests`.
+/// `ExportTests` compares CSV: each cell has a key in JSON.
 @Suite struct SameNumbersTests {
   private struct Forms {
     let json: JSONValues
@@ -25,7 +26,7 @@ import TraceAnalysis
       html: try String(contentsOfFile: folder.file("report.html"), encoding: .utf8))
   }
 
-  /// The cells of a section's table, from the right.
+  /// Returns the cells of a section's table, in each row from right to left.
   private func rows(_ section: String, _ text: [Substring]) -> [[String]] {
     guard let begin = text.firstIndex(of: section[...]) else { return [] }
     return text[(begin + 2)...].prefix { !$0.isEmpty }.filter { !$0.contains(" more") }.map { line in
@@ -57,7 +58,7 @@ import TraceAnalysis
       #expect(row[0...4].reversed() == ["p50", "p90", "p99", "p999", "max"].map { ns(values[$0]) })
       #expect(row[5] == whole(values["count"]))
     }
-    // Most starved first.
+    // The most starved timers come first.
     let timers = json.list("timers").sorted {
       func rank(_ timer: [String: Any]) -> (UInt64, UInt64) {
         (timer["skipped"] as? UInt64 ?? 0, timer["fired"] as? UInt64 ?? 0)
@@ -81,7 +82,7 @@ import TraceAnalysis
     #expect(rules[...] == json.list("findings").compactMap { $0["rule"] as? String }.prefix(rules.count))
   }
 
-  /// Every number of the page that has a key is the one that JSON has there.
+  /// Expects that every number of the page with a key equals the number in JSON at that key.
   private func pageAgrees(_ forms: Forms) throws {
     let numbers = forms.html.matches(of: /data-key="([^"]+)"(?: data-ns="(\d+)")?(?: data-value="([^"]*)")?/)
     var compared = 0

@@ -18,7 +18,7 @@ import TraceFormat
     #expect(unknown.status == 64 && unknown.errorLines.count == 1 && unknown.errors.contains("five-causes"))
   }
 
-  /// What is shown can be recorded; virtual time writes the sample's bytes.
+  /// A shown scenario can be recorded. Virtual time gives the bytes of the sample.
   @Test func virtual() throws {
     let folder = try TemporaryFolder()
     let text = try #require(ScenarioLibrary.text("background-task-cycle"))
@@ -32,7 +32,7 @@ import TraceFormat
     #expect(try bytes == SampleTraces.bytes(virtual: "background-task-cycle"))
   }
 
-  /// Another process, a lock, files, a connection and a stop, for real.
+  /// Real work: another process, a lock, files, a connection and a stop.
   @Test func realWork() throws {
     let folder = try TemporaryFolder()
     let text = """

@@ -5,7 +5,7 @@ import TraceAnalysis
 import TraceReplay
 import TraceReport
 
-/// docs/schema: what holds for each document. RLTRACE_UPDATE_GOLDEN=1 writes it anew.
+/// The schemas of the documents, in docs/schema. RLTRACE_UPDATE_GOLDEN=1 rewrites them.
 @Suite struct SchemaTests {
   enum Kind: String, CaseIterable {
     case analysis, comparison, gate, stack, topology, validation
@@ -48,7 +48,7 @@ import TraceReport
       run.output, count: SampleTraces.analyzable.count, .analysis, spoiling: ["trace.events", "verdict.text"])
   }
 
-  /// Each sample with the next one: there is everything that one of them has alone.
+  /// Compares each sample with the next one, so that many items occur in only one of the two.
   @Test func comparisonsKeepToIt() throws {
     let traces = SampleTraces.analyzable.map(SampleTraces.path)
     let documents = try zip(traces, traces.dropFirst()).map {
@@ -115,8 +115,8 @@ import TraceReport
       spoiling: ["same_process", "added.0.kind", "base.file"])
   }
 
-  /// By the validator of the field, tools/install-deps installs it. It refuses documents without a key, with one more,
-  /// and with what is spoilt.
+  /// Validates the documents with the usual validator, which tools/install-deps installs. It must refuse documents
+  /// with a missing key, an additional key, or an invalid value.
   private func validate(_ documents: String, count: Int, _ kind: Kind, spoiling paths: [String]) throws {
     let folder = try TemporaryFolder()
     let script = """

@@ -57,7 +57,7 @@ import Testing
       groups[0]["confidence_reasons"] as? [String] == ["no_name", "images_guessed", "share", "samples"])
   }
 
-  /// Who holds the locks, the text says or does not.
+  /// The owners of the locks, in texts with and without them.
   @Test func deadlock() throws {
     let text = String(
       decoding: try ProjectFiles.bytes("Tests/Fixtures/Stacks/gdb-deadlock.txt"), as: UTF8.self)
@@ -126,7 +126,7 @@ import Testing
     #expect(output.contains("and, through other threads, for Shelf [520] thread 0xa0f2"), "\(output)")
   }
 
-  /// Each text counts the same.
+  /// Each text counts equally.
   @Test func severalTexts() throws {
     let names = ["s6-ips-309-watchdog-deadlock.ips", "s6-ips-309-watchdog-deadlock.ips"].map(foreign)
     let text = try stack(names[0], names[1])
@@ -173,7 +173,7 @@ import Testing
     if format == "collapsed" { #expect(result.output.split(separator: "\n").count == 1) }
   }
 
-  /// An answer as a colleague would write it: cause, function, evidence, what to do.
+  /// An answer as a colleague would write it: cause, function, evidence, remedy.
   @Test(arguments: [
     "s1-metrickit-watchdog-crash.json", "s3b-sample-multiple-not-first.txt", "s4-ios-hang-228.ips",
     "s5-spindump-variants.txt", "s6-ips-309-watchdog-deadlock.ips",
@@ -191,7 +191,7 @@ import Testing
     #expect(try stack().status == 64)
   }
 
-  /// Mangled names are read.
+  /// Mangled names are demangled.
   @Test func demangles() throws {
     #expect(try stack(path("gdb-swift.txt")).output.contains("blamed      Store.read(_:)"))
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// `--strict`, `validate`, and what is said of a damaged trace.
+/// `--strict`, `validate`, and the messages about a damaged trace.
 @Suite struct StrictTests {
   private let folder: TemporaryFolder
   private let whole: String
@@ -24,7 +24,7 @@ import TraceFormat
     }
   }
 
-  /// Each that reads traces, with what it would write.
+  /// All commands that read traces, with their outputs.
   private static let readers: [[String]] = [
     ["analyze"], ["analyze", "--format", "json"], ["report", "-o", "page.html"], ["export", "-o", "tables"],
     ["info"], ["dump"], ["redact", "-o", "copy.rltrace"], ["symbolicate", "-o", "copy.rltrace"], ["gate"],
@@ -44,17 +44,17 @@ import TraceFormat
 
   @Test(arguments: readers.filter { $0 != ["topology"] }) func whatIsWholeIsRead(command: [String]) throws {
     let result = try Program.rltrace.run(command + [whole, "--strict"], folder: folder.path)
-    // The gate's built-in budget may be broken.
+    // The trace may break the gate's built-in budget.
     #expect(result.status == 0 || command == ["gate"] && result.status == 1, "\(command): \(result.errors)")
   }
 
-  /// How much is lost stands in the line that says that something is.
+  /// The line that reports a loss contains its size.
   @Test func theLossIsSaid() throws {
     let result = try Program.rltrace.run(["analyze", damaged])
     #expect(result.status == 65 && result.errorLines.count == 1)
     let events = try #require(try openTrace(path: whole).blocks.first { $0.type == .events }?.count)
     #expect(result.errors.contains("in 1 place were not used, \(events) events lost"), "\(result.errors)")
-    // As wide as the text is.
+    // Joins the lines of the text.
     let text = result.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(text.contains("\(events) events lost of thread 0, between"), "\(result.output)")
     let info = try Program.rltrace.run(["info", cut])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// `rltrace symbolicate`, as a user runs it.
+/// `rltrace symbolicate`, run as a user runs it.
 @Suite struct SymbolicateTests {
   private static let hasLineReader =
     (try? Program(shell: "compgen -c llvm-symbolizer | grep -q .").run([]).status) == 0
@@ -13,7 +13,7 @@ import TraceFormat
 
   private func hexadecimal(_ address: UInt64) -> String { "0x" + String(address, radix: 16) }
 
-  /// A trace in which a program stood where it printed its stack.
+  /// Writes a trace with the stack that a program printed, and returns its path.
   private func trace(_ program: StackProgram) throws -> String {
     let text = """
       rltrace-text 1
@@ -77,11 +77,11 @@ import TraceFormat
     let dump = try Program.rltrace.run(["dump", copy]).output
     #expect(dump.contains("frameName address=") && dump.contains("\"Model.readFiles(of:)\""))
 
-    // The rest of the analysis is that of the trace; the recorder has a thread for the names.
+    // The rest of the analysis stays the same, except for the recorder's thread with the names.
     let before = try analysis(trace), after = try analysis(copy)
     #expect(before == after)
 
-    // To pass it on: no name is left, and stacks have functions.
+    // A redacted copy contains no names, but its stacks have functions.
     let shared = folder.file("shared.rltrace")
     try #require(try Program.rltrace.run(["redact", copy, "-o", shared]).status == 0)
     let text = try Program.rltrace.run(["dump", shared]).output
@@ -90,7 +90,7 @@ import TraceFormat
     }
     #expect(text.contains("\"function 1\"") && text.contains("frameName address=0x10 depth=0"))
 
-    // Names that are there are worth more than none.
+    // Existing names stay when the program's file is missing.
     try FileManager.default.removeItem(atPath: program.path)
     let again = folder.file("again.rltrace")
     let second = try Program.rltrace.run(["symbolicate", copy, "-o", again])
@@ -101,7 +101,7 @@ import TraceFormat
       second.errorLines.first == result.errorLines.first.map { Substring($0.replacing(copy, with: again)) })
   }
 
-  /// The analysis of a trace but for its name, its threads and how many events it has.
+  /// Returns the analysis of a trace without its file name, its threads and its number of events.
   private func analysis(_ path: String) throws -> NSDictionary {
     var root = try JSONValues(Program.rltrace.run(["analyze", path, "--format", "json"]).output).root
     root["file"] = nil
@@ -153,7 +153,7 @@ import TraceFormat
       #expect(result.status == status && result.errorLines.count == 1, "\(arguments): \(result.errors)")
     }
     #expect(folder.names == ["app.rltrace"])
-    // Without stacks there is nothing to name: a copy.
+    // A trace without stacks has nothing to name, so the copy is equal.
     let result = try Program.rltrace.run(["symbolicate", trace, "-o", folder.file("copy.rltrace")])
     #expect(result.status == 0 && result.errors.contains("no stacks"))
     let dumps = try ["app", "copy"].map {

@@ -4,13 +4,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a command writes on a terminal.
+/// The output of commands on a terminal.
 @Suite struct TerminalTests {
-  // Of <asm-generic/ioctls.h>; Glibc's module leaves out posix_openpt() and its like.
+  // Of <asm-generic/ioctls.h>; Glibc's module leaves out posix_openpt() and similar functions.
   private static let unlock: UInt = 0x4004_5431
   private static let number: UInt = 0x8004_5430
 
-  /// The output of a command whose standard output is a terminal.
+  /// Returns the output of a command whose standard output is a terminal.
   private func onTerminal(_ arguments: [String]) throws -> String {
     let leader = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     var locked: Int32 = 0
@@ -30,7 +30,7 @@ import Testing
     close(follower)
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
-    // Reading fails when no process has the other end any more.
+    // Reading fails when no process has the other end open.
     while case let count = read(leader, &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `rltrace topology`, as a user runs it.
+/// `rltrace topology`, run as a user runs it.
 @Suite struct TopologyCommandTests {
   private let folder: TemporaryFolder
   private let log = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/Dumps/notes-app.log").path
@@ -41,7 +41,7 @@ import Testing
     #expect(result.output.contains("CA::Transaction::observ"))
   }
 
-  /// The page shows what the command prints, up to the second mode.
+  /// The page shows the output of the command, up to the second mode.
   @Test func thePagesExamples() throws {
     let page = try ProjectFiles.text("docs/commands/topology.md")
     let folder = URL(fileURLWithPath: log).deletingLastPathComponent().path
@@ -81,7 +81,7 @@ import Testing
     #expect(none.output.contains("No difference: 10 items are alike."))
   }
 
-  /// One line with what changed, of an observer that another build has elsewhere in the order.
+  /// One line shows the changes of an observer that has another order in the other build.
   @Test func aChange() throws {
     let text = try ProjectFiles.text("Tests/Fixtures/Dumps/notes-app.log")
     let other = try file(
@@ -118,7 +118,7 @@ import Testing
         #expect(result.errors.hasPrefix("rltrace: \(file):"), "\(result.errors)")
       }
     }
-    // What is there of half a dump is shown, and not compared.
+    // Half a dump is shown, but not compared.
     let shown = try topology(half)
     #expect(
       shown.status == 0
@@ -132,7 +132,7 @@ import Testing
     #expect(third.status == 65 && third.errors.contains(":95: dump 2 begins here and is the last"))
   }
 
-  /// The snapshot may be in what is lost.
+  /// The snapshot may be in the lost part.
   @Test func aTraceThatIsCut() throws {
     let bytes = try SampleTraces.bytes(virtual: "modes")
     let cut = folder.file("cut.rltrace")

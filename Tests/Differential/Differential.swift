@@ -4,7 +4,8 @@ import RunLoopModel
 import Scenario
 import TestSupport
 
-/// Random scenarios on the model and on the real CFRunLoop over a virtual kernel: what happens, and when, must be equal.
+/// Plays random scenarios on the model and on the real CFRunLoop with a virtual kernel. The events and their times
+/// must be equal.
 @main struct Differential: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Compares the model with the real CFRunLoop on random scenarios.",
@@ -59,7 +60,7 @@ import TestSupport
     if (agreed == ran) != (mutate == nil) { throw ExitCode(1) }
   }
 
-  /// The other process: a scenario comes in, what happened goes out.
+  /// Plays a scenario in this process for another one: reads it from standard input, and prints its events.
   private func playHere() throws {
     let text = try FileHandle.standardInput.readToEnd() ?? Data()
     let scenario = try ScenarioReader.read(String(decoding: text, as: UTF8.self))
@@ -67,7 +68,7 @@ import TestSupport
     FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
   }
 
-  /// A part that was taken away may be named elsewhere; such a scenario reads as a mistake.
+  /// Returns whether a scenario is valid. Another part may still refer to a part that was removed.
   private func isPlayable(_ scenario: Scenario) -> Bool {
     (try? ScenarioReader.read(ScenarioWriter.write(scenario))) != nil
   }

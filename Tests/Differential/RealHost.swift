@@ -6,17 +6,17 @@ import RunLoopVocabulary
 import Scenario
 import ScenarioRunners
 
-/// The real CFRunLoop of the calling thread as a place for scenarios, over a kernel that the caller gives. Nothing is
-/// recorded here.
+/// A host that plays scenarios on the real CFRunLoop of the calling thread, with a kernel from the caller. It does
+/// not record.
 final class RealHost: LoopHost {
   private let loop: CFRunLoop = CFRunLoopGetCurrent()
   private let startNs: UInt64
   private let kernel: Kernel
 
-  /// What gives the time, and lets it pass.
+  /// The functions that spend time.
   struct Kernel {
     var spend: (_ ns: UInt64) -> Void
-    /// Calls back at a moment of the monotonic clock, from another thread.
+    /// Calls `body` at a time of the monotonic clock, on another thread.
     var at: (_ ns: UInt64, _ body: @escaping () -> Void) -> Void
 
     init(
@@ -38,7 +38,7 @@ final class RealHost: LoopHost {
   func suspend(ns: UInt64) { kernel.spend(ns) }
   func at(_ ns: UInt64, _ body: @escaping () -> Void) { kernel.at(startNs + ns, body) }
 
-  /// What a callback needs; lives as long as the item.
+  /// The closure of a callback. It lives as long as the item.
   private final class Closure<Argument> {
     let body: (Argument) -> Void
     init(_ body: @escaping (Argument) -> Void) { self.body = body }
@@ -118,7 +118,7 @@ final class RealHost: LoopHost {
   func note(_ note: HostNote) {}
 }
 
-/// Handed to the loop's own thread.
+/// A body that is handed to the loop's own thread.
 private struct UncheckedBody: @unchecked Sendable {
   let body: () -> Void
   init(_ body: @escaping () -> Void) { self.body = body }

@@ -2,10 +2,10 @@ import Foundation
 import Scenario
 import ScenarioRunners
 
-/// The model against the real loop on the real kernel: the order of what happens, without times.
+/// The model against the real loop on the real kernel. Compares the order of events without their times.
 enum RealKernel {
-  /// A busy machine may upset an order: the model's must come out in one of these runs, each with its times that much
-  /// longer.
+  /// A busy machine may change the order, so the order of the model must occur in one of these runs. Each run scales
+  /// its times by this factor.
   private static let scales = [1.0, 1, 1, 2, 2, 4, 4, 8]
   static func differs(_ scenario: Scenario, report: Bool) -> Bool {
     var real: [String] = []
@@ -22,7 +22,8 @@ enum RealKernel {
     return true
   }
 
-  /// `patience`: the scenarios take less than a second, without their scale.
+  /// Plays a scenario on a new thread. `patience`: the time limit; without their scale, scenarios take less than a
+  /// second.
   private static func play(_ scenario: Scenario, patience: DispatchTimeInterval) -> [String] {
     nonisolated(unsafe) var log: [String] = []
     let lock = NSLock()
@@ -39,15 +40,15 @@ enum RealKernel {
       others.end()
       done.signal()
     }
-    // A run may wait for ever: because a nested one used up its wake-up, which the model says, too, or because on a late
-    // machine a stop came before its run. The thread is left to itself.
+    // A run may wait forever. Either a nested run used up its wake-up, as in the model, or a stop came before its run
+    // on a late machine. The thread is then abandoned.
     let hasEnded = done.wait(timeout: .now() + patience) == .success
     if !hasEnded { lock.withLock { log.append("0 for ever") } }
     return lock.withLock { log }
   }
 
-  /// Lines without their times, without what other threads do, and without cycles of waiting and waking in which
-  /// nothing happens: a real kernel wakes a loop now and then for nothing.
+  /// Returns the lines without their times, without the work of other threads, and without empty cycles of waiting
+  /// and waking: a real kernel sometimes wakes a loop without reason.
   private static func order(_ log: [String]) -> [String] {
     let lines = log.map { String($0.drop { $0 != " " }.dropFirst()) }.filter { $0 != "other thread" }
     let cycle = ["BeforeWaiting", "AfterWaiting", "BeforeTimers", "BeforeSources"].map { "activity " + $0 }

@@ -1,14 +1,14 @@
 import Scenario
 
-/// Makes a scenario small that still does what it is kept for.
+/// Reduces a scenario while it keeps a property.
 enum Shrinker {
   private static let secondsAtMost = 20
 
-  /// Takes parts away one at a time as long as `isWanted` holds.
+  /// Removes parts one at a time as long as `isWanted` holds.
   static func smallest(_ scenario: Scenario, _ isWanted: (Scenario) -> Bool) -> Scenario {
     var small = scenario
     var isSmaller = true
-    // Large ones take long to compare; then half of the work must do.
+    // Large scenarios take long to compare, so the time is limited.
     let end = ContinuousClock.now + .seconds(secondsAtMost)
     while isSmaller {
       isSmaller = false

@@ -4,16 +4,17 @@ import RunLoopModel
 import Scenario
 import ScenarioRunners
 
-/// One scenario on each of the two loops, as lines "time what".
+/// Plays a scenario on each of the two loops, and returns lines of the form "time event".
 ///
-/// A loop may come to wait for what never comes: a nested run has used up the wake-up of an outer run's end. What happens
-/// in the real world then is nothing; here the comparison ends.
+/// A loop may wait forever, because a nested run used up the wake-up for the end of an outer run. On a real kernel
+/// nothing more would happen; here the comparison ends.
 enum TwoLoops {
   private static let stepLimit = 3000
-  /// Both begin at the same moment: durations become floating-point numbers on the way, and must round alike.
+  /// Both loops start at the same time: durations are converted to floating-point numbers, and must be rounded in the
+  /// same way.
   private static let startNs: UInt64 = 1_000_000_000_000
   private static let wallNs: Int64 = 0
-  /// 2001-01-01, where the absolute time of CoreFoundation begins.
+  /// 2001-01-01, the origin of CoreFoundation's absolute time.
   private static let wallOf2001: Int64 = 978_307_200_000_000_000
 
   static func differ(_ scenario: Scenario, _ rules: RunLoopRules) -> Bool {
@@ -32,7 +33,7 @@ enum TwoLoops {
     return log + (host.loop.waitedForever ? ["waits for ever"] : [])
   }
 
-  /// On a thread of its own, which has a fresh loop; scenarios of the main loop in a process of their own.
+  /// Plays the scenario on a new thread, which has a new loop. Scenarios of the main loop run in a separate process.
   static func real(_ scenario: Scenario) -> [String] {
     guard !scenario.isOnMain else { return inAnotherProcess(scenario) }
     nonisolated(unsafe) var log: [String] = []
@@ -64,7 +65,7 @@ enum TwoLoops {
     }
   }
 
-  /// On the calling thread. What other threads do, another thread does.
+  /// Plays the scenario on the calling thread. Another thread does the work of other threads.
   static func realHere(_ scenario: Scenario) -> [String] {
     var log: [String] = []
     vk_begin(startNs, wallOf2001 + wallNs)
@@ -93,7 +94,7 @@ enum TwoLoops {
   }
 }
 
-/// A thread in the same virtual time, which acts while the loop's thread waits for it.
+/// A thread in the same virtual time that acts while the loop's thread waits for it.
 private final class OtherThread: @unchecked Sendable {
   private let wanted = DispatchSemaphore(value: 0)
   private let done = DispatchSemaphore(value: 0)

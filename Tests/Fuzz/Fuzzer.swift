@@ -1,8 +1,8 @@
 import Foundation
 import FuzzTargets
 
-/// `rltrace-fuzz --list` prints the targets, `--seeds TARGET FOLDER` writes a target's seeds; `TARGET ARGUMENTS…` is
-/// libFuzzer with that target. tools/fuzz runs it.
+/// The fuzzer that tools/fuzz runs. `rltrace-fuzz --list` prints the targets, and `--seeds TARGET FOLDER` writes the
+/// seeds of a target. `TARGET ARGUMENTS…` runs libFuzzer with that target.
 @main struct Fuzzer {
   private nonisolated(unsafe) static var target: FuzzTarget?
 
@@ -46,7 +46,7 @@ import FuzzTargets
       return runFuzzer(&count, &start) { start, count in
         let bytes = Array(UnsafeBufferPointer(start: start, count: count))
         let complaints = Fuzzer.target?.complaints(bytes) ?? []
-        // libFuzzer keeps the input of a process that dies.
+        // Traps, so that libFuzzer keeps the input.
         if !complaints.isEmpty { fatalError(complaints.joined(separator: "\n")) }
         return 0
       }
@@ -54,7 +54,7 @@ import FuzzTargets
   }
 }
 
-/// libFuzzer, of which no header comes with the toolchain.
+/// libFuzzer's entry point. The toolchain has no header for it.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runFuzzer(
   _ count: UnsafeMutablePointer<Int32>,

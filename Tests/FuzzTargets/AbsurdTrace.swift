@@ -3,8 +3,8 @@ import TestSupport
 import TraceCompression
 import TraceFormat
 
-/// A valid trace with events of every kind of the table, and content that no program has: what a stranger could write
-/// who wants to hurt whoever reads it.
+/// A valid trace with events of every kind in the table and with content that no program has, as an attacker would
+/// write it.
 struct AbsurdTrace {
   /// Names that confuse terminals, parsers, spreadsheets and people.
   static let strings =
@@ -24,7 +24,7 @@ struct AbsurdTrace {
   private static let kinds = EventTable.definitions.map(\.kind.rawValue) + [200]
 
   private var random: Entropy
-  /// How often an argument is absurd: once in so many; 0 = never.
+  /// One argument in this many is absurd; 0 = never.
   private let absurdity: Int
   private let stringCount: Int
   private let steps: [UInt64]
@@ -97,7 +97,7 @@ struct AbsurdTrace {
 
   // MARK: Events
 
-  /// One event of any kind, or a few that go together as in a loop.
+  /// Adds one event of any kind, or a few that belong together as in a loop.
   private mutating func add(_ buffer: EventBuffer, hasHigh: Bool) {
     switch random.below(8) {
     case 0, 1: addPass(buffer, hasHigh)
@@ -130,7 +130,7 @@ struct AbsurdTrace {
     }
   }
 
-  /// Created, added and due; the callout may follow.
+  /// Adds a timer's creation, addition and due point. The callout may follow.
   private mutating func addTimer(_ buffer: EventBuffer) {
     let object = UInt32(2 + random.below(objects))
     for kind: EventKind in [.timerCreate, .timerAdd, .timerDue] {

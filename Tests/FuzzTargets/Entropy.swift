@@ -1,7 +1,7 @@
 import TestSupport
 
-/// Random numbers that bytes decide, as long as there are any: so that a fuzzer which changes bytes changes decisions.
-/// Then numbers that follow from all of them.
+/// Random numbers from bytes, so that a fuzzer which changes bytes changes decisions. After the last byte, numbers
+/// that follow from all bytes.
 struct Entropy: RandomNumberGenerator {
   private let bytes: [UInt8]
   private var at = 0
@@ -13,7 +13,7 @@ struct Entropy: RandomNumberGenerator {
       seed: bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })
   }
 
-  /// A decision takes a byte, repeated: small choices depend on all of it.
+  /// Each decision takes a byte and repeats it, so that small choices depend on all of its bits.
   mutating func next() -> UInt64 {
     guard at < bytes.count else { return behind.next() }
     defer { at += 1 }

@@ -10,9 +10,10 @@ import TraceReport
 import TraceTables
 import TraceValidation
 
-/// A trace through everything that is made of traces; and what is wrong with it.
+/// Creates every output of a trace, and collects the errors in them.
 struct EveryOutput {
-  /// Of all outputs together: so much for any trace, and for each of its bytes. A sentence about each of them takes less.
+  /// The limit on the total output: a constant, plus an amount for each byte of the trace. The usual output is
+  /// smaller.
   static let bytesAtLeast = 4 << 20
   static let bytesPerByte = 4_000
 
@@ -20,7 +21,7 @@ struct EveryOutput {
   private(set) var complaints: [String] = []
   private var written = 0
 
-  /// Throws what is wrong with the trace: to refuse it is right.
+  /// Throws an error for an invalid trace, which is allowed.
   init(_ trace: [UInt8]) throws {
     self.trace = trace
     let reader = try open()
@@ -42,7 +43,7 @@ struct EveryOutput {
     try TraceReader(source: MemorySource(trace), codecs: allCodecs)
   }
 
-  // MARK: What is made
+  // MARK: Outputs
 
   private typealias Analyzed = (analysis: Analysis, timeline: TimelineBuilder, names: TraceNames)
 
@@ -135,7 +136,7 @@ struct EveryOutput {
 
   private mutating func dump() throws {
     let first = try dumpTrace(open())
-    // Any moment is one that a dump may say.
+    // A dump may contain any time.
     scan(first, "dump", allowing: ["\n", "\t"])
     let again = try dumpTrace(openTrace(assembleTrace(first)))
     if again != first { complaints.append("dump, assemble, dump: not the same text") }
@@ -153,7 +154,7 @@ struct EveryOutput {
     json(try AnalysisJSON.encode([("x", copy)]), "redacted")
   }
 
-  // MARK: What is asked of it
+  // MARK: Checks
 
   private mutating func lines(_ lines: [String], _ what: String) {
     for line in lines { scan(line, what, allowing: []) }
@@ -186,7 +187,7 @@ struct EveryOutput {
     }
   }
 
-  /// Nothing that moves a cursor or turns text around.
+  /// Checks that the text contains no characters that move the cursor or reverse text.
   private mutating func scan(_ text: String, _ what: String, allowing: Set<Unicode.Scalar>) {
     written += text.utf8.count
     guard let bad = text.unicodeScalars.first(where: { $0.visible != $0 && !allowing.contains($0) }) else {
@@ -195,7 +196,7 @@ struct EveryOutput {
     complaints.append("\(what): a raw U+\(String(bad.value, radix: 16, uppercase: true))")
   }
 
-  /// A difference that went below zero, as seconds: five centuries.
+  /// Checks for a negative difference that was printed as seconds: over five centuries.
   private mutating func seconds(_ text: String, _ what: String) {
     let lines = text.split(separator: "\n").lazy.filter { $0.utf8.count < 1_000 && $0.contains("184467440") }
     guard let line = lines.first(where: { $0.firstMatch(of: #/184467440\d\d[^\n]{0,20} s\b/#) != nil }) else {

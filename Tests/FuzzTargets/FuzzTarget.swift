@@ -11,23 +11,23 @@ import TraceValidation
 
 @testable import TraceFormat
 
-/// A way in for bytes of strangers.
+/// A function that processes untrusted bytes.
 public struct FuzzTarget: Sendable {
   public let name: String
-  /// What the bytes are.
+  /// A description of the bytes.
   public let about: String
   private let body: @Sendable ([UInt8]) throws -> [String]
-  /// Inputs to begin with, of a file of the project; none where it is no fit.
+  /// Returns seeds from a file of the project; none if the file is unsuitable.
   private let seed: @Sendable (_ name: String, _ bytes: [UInt8]) throws -> [[UInt8]]
 
-  /// What is wrong with what became of the bytes. An error is an answer; a trap is not.
+  /// Returns the errors in the results for `bytes`. A thrown error is a valid result; a trap is not.
   public func complaints(_ bytes: [UInt8]) -> [String] { (try? body(bytes)) ?? [] }
 
   private static let folders = [
     "SampleTraces", "Tests/Golden", "Tests/Fixtures", "Sources/Scenario/Library", "docs/commands",
   ]
 
-  /// Inputs to begin with, from the project's own files of no more than so many bytes; in the same order each time.
+  /// Returns seeds from the project's files of at most `limit` bytes, always in the same order.
   public func seeds(ofAtMost limit: Int) -> [(name: String, bytes: [UInt8])] {
     let manager = FileManager.default
     let files = FuzzTarget.folders.flatMap { folder in
@@ -75,7 +75,8 @@ public struct FuzzTarget: Sendable {
     return []
   }
 
-  /// Codec, count and last time, then the payload: with a checksum that is right, so that all of it is decoded.
+  /// The codec, the count and the last time, then the payload. The checksum is right, so that the decoder reads all
+  /// of it.
   private static let block = FuzzTarget(
     "block", "the payload of a block of events",
     seed: { name, bytes in
@@ -121,7 +122,7 @@ public struct FuzzTarget: Sendable {
 
   private static let spool = FuzzTarget(
     "spool", "patches of a spool, recovered",
-    // Any bytes are patches.
+    // Any bytes are valid patches.
     seed: { name, bytes in name.hasSuffix(".rltrace") ? [Array(bytes.prefix(64))] : [] }
   ) { try recovered($0) }
 
@@ -144,7 +145,7 @@ public struct FuzzTarget: Sendable {
     seed: { name, bytes in name.hasSuffix(".rltrace") ? [Array(bytes.prefix(600))] : [] }
   ) { try absurd($0) }
 
-  /// The trace that these bytes decide.
+  /// Returns the trace that these bytes determine.
   public static func absurdTrace(_ bytes: [UInt8]) throws -> [UInt8] {
     var trace = AbsurdTrace(bytes)
     return try trace.bytes()
@@ -154,12 +155,12 @@ public struct FuzzTarget: Sendable {
     try EveryOutput(try absurdTrace(bytes)).complaints
   }
 
-  /// What is wrong with what is made of a trace.
+  /// Returns the errors in the outputs of a trace.
   public static func outputComplaints(_ trace: [UInt8]) -> [String] {
     (try? EveryOutput(trace).complaints) ?? []
   }
 
-  // MARK: What people write, and other tools
+  // MARK: Texts of users and of other tools
 
   private static let scenario = FuzzTarget("scenario", "a scenario's YAML", seed: files(".yaml", ".yml")) {
     bytes in

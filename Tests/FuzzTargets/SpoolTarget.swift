@@ -6,19 +6,19 @@ import TraceFormat
 
 @testable import TraceRecorder
 
-/// A spool of some events, as a program leaves it that was killed, and patches of it: so most of what is tried gets as far
-/// as recovery. A patch is two bytes that say where, one that says how many follow, and those.
+/// A spool of some events, as a killed program leaves it, and patches to it, so that most inputs reach recovery. A
+/// patch is two bytes for the place, one byte for the length, and the new bytes.
 final class SpoolFile: @unchecked Sendable {
   private static let slotsPerRing = 64
   private static let ringsInUse = 3
-  /// The header and the first rings. The inputs of the corpus count from here.
+  /// The size of the header and the first rings. Inputs of the corpus depend on it.
   private static let headBytes = 114_688
 
   private let folder: TemporaryFolder
   private let path: String
-  /// Header, rings, the first names, the slots in use.
+  /// The header, the rings, the first names and the slots in use.
   private let places: [Range<Int>]
-  /// The file is one: inputs take turns.
+  /// Serializes the inputs, which share one file.
   private let lock = NSLock()
 
   init() throws {
@@ -26,7 +26,7 @@ final class SpoolFile: @unchecked Sendable {
     path = folder.file("x.rltrace.spool")
     let spool = try Spool(
       creating: path, slotsPerRing: Self.slotsPerRing, flags: 0, timeUnit: .ns10, recording: 1)
-    // Nobody lives in it.
+    // No process uses the spool.
     spool.header.pointee.recorder_pid = 0
     spool.header.pointee.program_pid = 0
     let reading = rlt_read_clocks(0)
@@ -54,7 +54,7 @@ final class SpoolFile: @unchecked Sendable {
     ]
   }
 
-  /// What is wrong with the trace that is made of the spool with these patches.
+  /// Returns the errors in the trace that is recovered from the spool with these patches.
   func complaints(_ patches: [UInt8]) throws -> [String] {
     lock.lock()
     defer { lock.unlock() }
@@ -85,7 +85,7 @@ final class SpoolFile: @unchecked Sendable {
     return reader.isClean ? [] : ["the recovered trace is not whole: \(reader.problem.map { "\($0)" } ?? "")"]
   }
 
-  /// Eight bytes a step over what is worth a patch.
+  /// Returns the offset of a step: eight bytes each, over the places to patch.
   private func offset(_ step: Int) -> Int {
     var left = step * 8 % places.reduce(0) { $0 + $1.count }
     for place in places {

@@ -7,23 +7,23 @@ import TraceFormat
 import TraceReport
 import TraceValidation
 
-/// Each byte of each small sample changed, and the sample cut at each length: it is refused, or said to be damaged, or the
-/// results are those of the whole. A few of them here; `tools/soak --flips` tries every one, gives what is not refused to
-/// every output, and prints what the slowest took, and the process at most.
+/// Changes each byte of each small sample, and cuts the sample at each length. The trace must be refused, reported as
+/// damaged, or give the results of the whole. This test tries a few of them. `tools/soak --flips` tries all of them
+/// with every output, and prints the longest time and the peak memory.
 @Suite struct FlipTests {
   private static let isWhole = ProcessInfo.processInfo.environment["RLTRACE_TEST_FLIPS"] == "all"
   private static let samples = SampleTraces.all.filter {
     ((try? ProjectFiles.bytes("SampleTraces/\($0)").count) ?? .max) < 4_500
   }
 
-  /// All that a reader is told, without damage.
+  /// All results of a reader without damage.
   private struct Told: Equatable {
     var json: String
     var page: String
   }
 
   private enum Outcome: Equatable {
-    /// With an error in place of a result, or in it.
+    /// The reader threw an error, or the results contain one.
     case refused, reported
     case told(Told)
   }
@@ -37,7 +37,7 @@ import TraceValidation
       let analysis = try TraceAnalyzer(reader, options: options).analyze()
       let isReported = reader.problem != nil || analysis.damage != nil
       let json = try AnalysisJSON.encode([("x", analysis)])
-      // Where each one is given to every output, those that are reported are not rendered twice.
+      // With `isWhole`, another check renders the reported traces.
       let needsPage = makesPage && !(isWhole && isReported)
       let page = needsPage ? try HTMLReport(reader, file: "x").render(analysis, timeline: timeline) : ""
       let validation = try Validation(openTrace(bytes), limit: 5)
@@ -48,7 +48,7 @@ import TraceValidation
     }
   }
 
-  /// As the kernel says it, of this process and all tests in it.
+  /// The peak memory of this process with all its tests, according to the kernel.
   private static func peakMemory() -> Substring {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     return status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? "unknown"

@@ -5,8 +5,8 @@ import TraceAnalysis
 import TraceFormat
 import TraceReport
 
-/// Valid traces with absurd content, through every output: none traps, none is misled, none has more to say than there
-/// is. RLTRACE_TEST_ROUNDS goes on where this ends.
+/// Creates every output of valid traces with absurd content. No output may trap, show wrong content or exceed its
+/// limit. RLTRACE_TEST_ROUNDS sets the number of rounds.
 @Suite struct SemanticTests {
   @Test func everyOutputOfAbsurdTraces() throws {
     var random = SeededGenerator(named: "absurd traces")
@@ -18,7 +18,7 @@ import TraceReport
     }
   }
 
-  /// Nothing of the event table is left out.
+  /// The traces contain every event kind of the table.
   @Test func everyKindOfEvent() throws {
     var seen: Set<UInt8> = []
     var random = SeededGenerator(named: "absurd kinds")
@@ -32,12 +32,12 @@ import TraceReport
     #expect(missing == [], "\(TestSeed.note)")
   }
 
-  /// What each target makes of its seeds and of a few changes of them: an answer or an error.
+  /// Each target handles its seeds and a few changes to them with a result or an error.
   @Test(arguments: FuzzTarget.all.map(\.name)) func seeds(name: String) throws {
     let target = try #require(FuzzTarget.named(name))
     var random = SeededGenerator(named: "seeds of \(name)")
     let seeds = target.seeds(ofAtMost: 1 << 16).prefix(8)
-    // Random decisions for traces have a test of their own, which knows what may come of them.
+    // The target `semantic` makes traces from random decisions, and has its own test.
     for (file, seed) in seeds where name != "semantic" {
       #expect(target.complaints(seed) == [], "\(file)")
       guard !seed.isEmpty else { continue }
@@ -48,7 +48,7 @@ import TraceReport
     #expect(!seeds.isEmpty)
   }
 
-  /// Found by `spool`: two rings of one thread made blocks that run back in time.
+  /// Found by `spool`: two rings with the same thread made blocks whose times run backwards.
   @Test func ringsThatSayTheyAreOfOneThread() throws {
     let patches = """
       7f0000053ae8e8e852a68900000001020d0065540a1a0a010101000000001f00000000000004000000001b0041e8e8007652
@@ -62,7 +62,7 @@ import TraceReport
     #expect(try #require(FuzzTarget.named("spool")).complaints(bytes) == [])
   }
 
-  /// Found by `semantic`: JSON and JSON lines carried them as they were.
+  /// Found by `semantic`: JSON and JSON lines contained these characters unchanged.
   @Test func charactersThatTurnTextAround() throws {
     let names = ["\u{202E}gnp.exe", "\u{2066}", "\u{7F}\u{80}", "\u{2028}", "\u{FEFF}", "\u{10FFFF}", "日本語"]
     let trace = try HostileNames.trace(names)

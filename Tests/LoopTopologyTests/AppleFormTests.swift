@@ -4,12 +4,12 @@ import RunLoopVocabulary
 import TestSupport
 import Testing
 
-/// What print(RunLoop.main) prints on Apple's systems.
+/// The output of print(RunLoop.main) on Apple's systems.
 @Suite struct AppleFormTests {
   private static let shared = ProjectFiles.root.deletingLastPathComponent()
     .appendingPathComponent("shared/fixtures/runloop-dump-ios.txt").path
 
-  /// Of a simulator, as an article printed it: its white space is not CoreFoundation's any more.
+  /// A simulator's dump from an article. Its white space differs from CoreFoundation's.
   @Test(
     .enabled(
       if: FileManager.default.fileExists(atPath: shared), "needs ../shared/fixtures/runloop-dump-ios.txt"))
@@ -54,13 +54,13 @@ import Testing
     #expect(mode.sources0.map(\.order) == [-2, -1, 0])
     #expect(mode.sources0.map(\.isSignalled) == [false, false, false])
     #expect(mode.sources1.map(\.kind) == [.source1])
-    // Described by its port.
+    // A source with a port as its context.
     let port = try #require(mode.sources1.first)
     #expect(port.callout?.name == "__IOHIDEventServiceCallback" && port.callout?.address == 0x1_8A2B_3C4D)
     #expect(port.contextHead == "<CFMachPort ")
     let server = try #require(loop.modes.first?.sources1.first)
     #expect(server.callout == nil && server.contextHead == "<CFRunLoopSource MIG Server> ")
-    // Among the common items nothing but the modes says that it is of version 1.
+    // Among the common items, only the modes show that the source has version 1.
     #expect(loop.commonItems.filter { $0.kind == .source1 }.map(\.address) == [port.address])
     #expect(loop.commonItems.count { $0.kind == .source } == 0)
   }
@@ -94,7 +94,7 @@ import Testing
     #expect(repeating.isFiring == false)
   }
 
-  /// What no activity has is kept.
+  /// Bits without an activity are kept.
   @Test func bitsOfActivities() {
     #expect(ActivityMask(bits: 0xA0).unknownBits == 0)
     #expect(ActivityMask(bits: 0x108).activities == [] && ActivityMask(bits: 0x108).unknownBits == 0x108)
@@ -102,7 +102,7 @@ import Testing
     #expect(ActivityMask(bits: 0x1FFF_FFFF).unknownBits == 0x1000_0000)
   }
 
-  /// As systems before it wrote them.
+  /// The form of older systems.
   @Test func anOlderForm() throws {
     let loop = try Dumps.topology(
       """

@@ -2,13 +2,13 @@ import LoopTopology
 import TestSupport
 import Testing
 
-/// What one loop has that another has not.
+/// The differences between two loops.
 @Suite struct DifferenceTests {
   private func difference(_ base: LinuxLoop, _ other: LinuxLoop) throws -> TopologyDifference {
     TopologyDifference(base: try base.topology, other: try other.topology)
   }
 
-  /// With addresses as another process would have them: all else is the same.
+  /// Returns the loop with the addresses of another process. Everything else is the same.
   private func elsewhere(_ loop: LinuxLoop) -> LinuxLoop {
     var other = loop
     other.address = "0x9000"
@@ -57,7 +57,7 @@ import Testing
   func addedAndRemoved(isElsewhere: Bool) throws {
     var other = loop
     other.items.remove(at: 1)
-    // The same callout and interval as another has.
+    // It has the same callout and interval as another timer.
     other.items.append((other.timer("0x33", "0.25"), ["(common)"]))
     let difference = try difference(loop, isElsewhere ? elsewhere(other) : other)
     #expect(difference.added.map(\.item.intervalNs) == [250_000_000])
@@ -89,7 +89,7 @@ import Testing
     #expect(difference.added.isEmpty && difference.removed.isEmpty && difference.moved.isEmpty)
   }
 
-  /// Memory is used again: another function at an address is another item.
+  /// Memory is reused: the same address with another function is another item.
   @Test func anAddressUsedAgain() throws {
     var other = loop
     other.items[5].item = other.timer("0x32", "2", "? (0x5ab0 / (nil)) (?)")
@@ -99,7 +99,8 @@ import Testing
     #expect(difference.alike == 5)
   }
 
-  /// Of one process, what is made anew is another item; of two, nothing tells.
+  /// Within one process, an item that was created again is another item. Between two processes, nothing distinguishes
+  /// them.
   @Test func madeAnew() throws {
     var other = loop
     other.items[5].item = other.timer("0x3f", "2").replacing("context (nil)", with: "context 0x77")
@@ -108,7 +109,7 @@ import Testing
     #expect(try difference(loop, elsewhere(other)).alike == 6)
   }
 
-  /// The items of the common modes go where these go: that is one change, not one for each.
+  /// The common items follow the common modes: one change is reported instead of one for each item.
   @Test func anotherCommonMode() throws {
     var other = loop
     other.commonModes = ["A", "B", "C"]
@@ -121,7 +122,7 @@ import Testing
     #expect(difference.moved.isEmpty && difference.alike == 6 && !difference.isEmpty)
   }
 
-  /// A program that was built anew has its functions elsewhere.
+  /// A program that was built again has its functions at other addresses.
   @Test func anotherBuild() throws {
     var other = elsewhere(loop)
     other.items = other.items.map {

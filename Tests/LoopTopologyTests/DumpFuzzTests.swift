@@ -2,7 +2,7 @@ import LoopTopology
 import TestSupport
 import Testing
 
-/// Dumps that were damaged: a dump or one error, never a trap.
+/// Damaged dumps cause either a dump or one error, but never a trap.
 @Suite struct DumpFuzzTests {
   private static let words = [
     "{", "}", "(", ")", "\"", ">", "<CFRunLoop 0x1 [0x2]>{", "count = 99999999999999999999", "0x", "(nil)",
@@ -58,7 +58,7 @@ import Testing
         }
       }
     }
-    // Most damage is to what no field is.
+    // Most damage is outside the fields.
     #expect(read > 0, "\(TestSeed.note)")
   }
 }

@@ -2,7 +2,7 @@ import LoopTopology
 import TestSupport
 import Testing
 
-/// Dumps in the middle of other text, and what is none.
+/// Dumps in the middle of other text, and text that is not a dump.
 @Suite struct DumpTextTests {
   private let loop = LinuxLoop(items: [(LinuxLoop().timer("0x88"), ["(common)"])])
 
@@ -26,7 +26,7 @@ import Testing
         == "line \(second + 1): dump 2 begins here and is the last, there is no dump 3")
   }
 
-  /// A broken one has its number, so that the others keep theirs.
+  /// A broken dump has its own number, so that the others keep theirs.
   @Test func theOneBehindABrokenOne() throws {
     let half = String(loop.text.prefix(loop.text.count / 2))
     let text = half + "\n" + loop.text
@@ -34,7 +34,7 @@ import Testing
     #expect(try Dumps.topology(text, 2) == loop.topology)
   }
 
-  /// As debuggers and `debugPrint` show a string.
+  /// Quoted as debuggers and `debugPrint` show a string.
   @Test func inQuotes() throws {
     for original in [Array(loop.text.utf8), try Dumps.notesApp()] {
       let dump = String(decoding: original, as: UTF8.self)
@@ -49,14 +49,14 @@ import Testing
     }
   }
 
-  /// Mails and pages change white space.
+  /// Mail programs and web pages change white space.
   @Test(arguments: [("\n", "\r\n"), ("\t", ""), ("\t", "    "), ("\n", " "), (", \n", ",\n")])
   func otherWhiteSpace(old: String, new: String) throws {
     var loop = loop
     loop.items.append((loop.observer("0x99", context: "<NSObject: 0x1>"), ["(common)", "C"]))
     let text = loop.text.replacing(old, with: new)
     guard old != "\n" || new != " " else {
-      // The name of the current mode ends with its line.
+      // The name of the current mode ends at the end of its line.
       let joined = try Dumps.topology(text.replacing("(none),", with: "(none),\n"))
       #expect(try joined == loop.topology)
       return
@@ -64,7 +64,7 @@ import Testing
     #expect(try Dumps.topology(text) == loop.topology)
   }
 
-  /// Contexts are described by whoever made them.
+  /// The program's own code describes contexts, so they may contain any text.
   @Test(arguments: [
     "<Owner: 0x1> {state = {on}, list = (1, 2)}", "a smile :-} goes on", "two } of } them, too",
     "<CFString 0x1 [0x2]>{contents = \"{ not closed\"}", "", "callout = , context = x",
@@ -91,14 +91,15 @@ import Testing
     #expect(foundation.line == 2 && foundation.what.contains("CFCopyDescription"), "\(foundation)")
   }
 
-  /// Cut anywhere: one error, in the last line or before. Once something is known of the loop, that is kept.
+  /// A dump cut at any place causes one error, on the last line or before it. The parts of the loop that were read
+  /// are kept.
   @Test func halfOfOne() throws {
     let notes = try Dumps.notesApp()
     let start = try #require(notes.firstIndex(of: UInt8(ascii: "<")))
     let end = try #require(notes.lastIndex(of: UInt8(ascii: "\n")))
     let second = try #require(notes[..<end].range(of: Array("timer added".utf8)))
     let first = notes[..<second.lowerBound]
-    // The dump's own end, before the log goes on.
+    // The end of the dump, before the log continues.
     let last = try #require(first.lastIndex(of: UInt8(ascii: "}")))
     var cuts = 0
     for cut in stride(from: start + 20, to: last, by: 41) {
@@ -118,7 +119,7 @@ import Testing
     #expect(cut?.what.hasPrefix("the dump that begins in line 2 ends here, inside ") == true)
   }
 
-  /// Lines that got lost are said, not left out.
+  /// Missing lines are reported.
   @Test func entriesThatAreMissing() throws {
     let loop = LinuxLoop(items: [
       (LinuxLoop().timer("0x88"), ["C"]), (LinuxLoop().timer("0x99"), ["C"]),
@@ -151,7 +152,7 @@ import Testing
       (LinuxLoop().observer("0x99", context: String(repeating: "x", count: 100_000)), ["C"])
     ])
     #expect(Dumps.error(long.text)?.what == "an observer is longer than 65536 bytes")
-    // Deep nesting is counted, not followed.
+    // Deep nesting is counted without recursion.
     let deep = String(repeating: "{", count: 20_000) + String(repeating: "}", count: 20_000)
     let loop = LinuxLoop(items: [(LinuxLoop().observer("0x99", context: deep), ["C"])])
     #expect(Dumps.error(loop.text) == nil)

@@ -4,7 +4,7 @@ import TestSupport
 
 /// Texts with dumps, for tests.
 enum Dumps {
-  /// A log of an iOS app with two dumps: before and after it added a timer to the default mode.
+  /// Returns the log of an iOS app with two dumps: before and after it added a timer to the default mode.
   static func notesApp() throws -> [UInt8] { try ProjectFiles.bytes("Tests/Fixtures/Dumps/notes-app.log") }
 
   static func topology(_ bytes: [UInt8], _ number: Int = 1) throws -> Topology {
@@ -16,22 +16,22 @@ enum Dumps {
     try topology(Array(text.utf8), number)
   }
 
-  /// The error of a text that holds no whole dump; nil when it does.
+  /// Returns the error of a text without a complete dump; nil if it has one.
   static func error(_ text: String, _ number: Int = 1) -> DumpError? {
     do { _ = try topology(text, number) } catch { return error as? DumpError }
     return nil
   }
 }
 
-/// A run loop as Foundation on Linux describes it.
+/// A run loop, in the form of its description by Foundation on Linux.
 struct LinuxLoop {
-  /// Of everything in the process.
+  /// The allocator of all objects in the process.
   var allocator = "0x7f00"
   var address = "0x1000"
   var currentMode = "(none)"
   var commonModes = ["A", "B"]
   var modes = ["A", "B", "C"]
-  /// Each with its modes; `(common)` stands for those that are common.
+  /// The items with their modes; `(common)` stands for the common modes.
   var items: [(item: String, modes: [String])] = []
 
   func source(_ address: String, order: Int = 0, _ callout: String = "??? (0x5500)") -> String {
@@ -55,7 +55,7 @@ struct LinuxLoop {
       + "context = <CFRunLoopTimer context (nil)>}"
   }
 
-  /// As CoreFoundation would print it.
+  /// The description that CoreFoundation would print.
   var text: String {
     func set(_ entries: [String]) -> String {
       "<CFBasicHash 0x1 [\(allocator)]>{type = mutable set, count = \(entries.count),\nentries =>\n"

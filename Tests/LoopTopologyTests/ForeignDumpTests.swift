@@ -2,7 +2,7 @@ import LoopTopology
 import TestSupport
 import Testing
 
-/// Dumps as they are pasted into bug reports.
+/// Dumps in the forms of bug reports.
 @Suite struct ForeignDumpTests {
   private static let folder = "Tests/Fixtures/ForeignDumps"
 
@@ -13,7 +13,7 @@ import Testing
     return try dumps.dump(1).topology
   }
 
-  /// A timer of the default mode while the loop tracks a touch.
+  /// Expects one finding: a timer of the default mode while the loop tracks a touch.
   private func expectOverdue(_ topology: Topology) throws {
     let finding = try #require(topology.findings.first)
     #expect(topology.findings.count == 1 && finding.kind == .timerInOtherModes)
@@ -45,7 +45,7 @@ import Testing
     #expect(topology == (try dump(text("d0-plain.txt"))))
   }
 
-  /// Cut by the log: the items that are whole, and where the text ends.
+  /// The log cut the dump: the complete items are read, and the end of the text is reported.
   @Test func aDumpThatIsCutOff() throws {
     let topology = try dump(text("d5-nslog-cut.txt"))
     #expect(topology.cut != nil && topology.modes.isEmpty && topology.findings.isEmpty)
@@ -54,7 +54,7 @@ import Testing
     #expect(topology.currentMode == "UITrackingRunLoopMode")
   }
 
-  /// The log goes on behind a dump that it cut off.
+  /// The log continues after a dump that it cut.
   @Test func aLogThatGoesOn() throws {
     let log = "2026-03-01 10:00:01.000000+0100 Player[411:9021] next\n"
     let topology = try dump(text("d5-nslog-cut.txt") + "\n" + log + log)
@@ -63,7 +63,7 @@ import Testing
     #expect(try dump(text("d0-plain.txt") + log).cut == nil)
   }
 
-  /// Wherever a text is cut, nothing is found that the whole one has not.
+  /// Wherever a text is cut, the rest has no finding that the whole text does not have.
   @Test func cutsAnywhere() throws {
     let whole = try text("d0-plain.txt")
     let findings = try dump(whole).findings
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// Nothing is late in a loop that runs no mode, and nothing is known of a mode that was cut off.
+  /// A loop that runs no mode has no late timers, and a mode that was cut has no findings.
   @Test func noFindings() throws {
     let idle = try text("d0-plain.txt").replacing(
       "current mode = UITrackingRunLoopMode", with: "current mode = (none)")

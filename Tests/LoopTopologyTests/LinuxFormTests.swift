@@ -3,9 +3,9 @@ import RunLoopVocabulary
 import TestSupport
 import Testing
 
-/// What CFCopyDescription makes of a run loop on Linux.
+/// The description of a run loop by CFCopyDescription on Linux.
 @Suite struct LinuxFormTests {
-  /// What a program says that it set up, one item: `timer interval=0.25 delay=60.0 modes=A|B|(common)`.
+  /// One item that a program reports to have added: `timer interval=0.25 delay=60.0 modes=A|B|(common)`.
   private struct SetUp: Hashable {
     var kind: String
     var order: Int64?
@@ -53,7 +53,7 @@ import Testing
       .compactMap { SetUp(Substring($0.dropFirst("set-up ".count))) }
   }
 
-  /// Each item once, whatever order they come in.
+  /// Returns how often each item occurs, in any order.
   private static func counts(_ items: [SetUp]) -> [SetUp: Int] {
     Dictionary(items.map { ($0, 1) }, uniquingKeysWith: +)
   }
@@ -71,7 +71,7 @@ import Testing
       before.modes.map(\.name) == [
         ModeName.tracking, "a mode, with \"quotes\" and {braces}", ModeName.default,
       ])
-    // The next fire dates are those that were asked for, as far as nine digits tell.
+    // The next fire dates are the requested ones, within the precision of nine digits.
     let delays = before.inventory.filter { $0.item.kind == .timer }.map { $0.item.firesInNs ?? 0 }
     for (delay, asked) in zip(delays.sorted(), [60, 120, 3600]) {
       #expect((Double(asked) - Double(delay) / 1e9).magnitude < 30)
@@ -89,7 +89,7 @@ import Testing
     #expect(difference.alike == 9)
   }
 
-  /// Two runs of one program put the same things elsewhere in memory.
+  /// Two runs of one program place the same items at different addresses.
   @Test func twoProcessesOfOneProgram() throws {
     let runs = try [1, 2].map { _ in try Program.loopPrograms.run(["inventory"]).output }
     let same = TopologyDifference(
@@ -108,11 +108,11 @@ import Testing
     #expect(loop.currentMode == name)
     let mode = try #require(loop.modes.first { $0.name == name })
     #expect(mode.timers.count { $0.isFiring == true } == 1)
-    // Called once, it is gone.
+    // The observer was called once and is gone.
     #expect(mode.observers.map(\.order) == [-5])
   }
 
-  /// A socket is described over several lines, and nobody knows its callout's name.
+  /// The description of a socket has several lines, and no name for its callout.
   @Test func aSocket() throws {
     var loop = LinuxLoop()
     loop.items = [
@@ -135,7 +135,7 @@ import Testing
     #expect(source.callout?.name == nil && source.callout?.address == 0x5700)
   }
 
-  /// Numbers that no time reaches.
+  /// Numbers beyond any time.
   @Test func endlessTimers() throws {
     var loop = LinuxLoop()
     loop.items = [

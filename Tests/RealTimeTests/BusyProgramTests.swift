@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TraceAnalysis
 
-/// Programs that poll, starve a timer or leak timers, recorded as they run.
+/// Recordings of programs that poll, starve a timer or leak timers.
 @Suite(.serialized) struct BusyProgramTests {
   private func analysis(_ name: String) throws -> Analysis {
     let run = try RecordedProgram(Program("field-programs"), [name], options: ["--duration", "5s", "--stop"])
@@ -12,7 +12,7 @@ import TraceAnalysis
     return analysis
   }
 
-  /// Keeps the processors busy with other work.
+  /// Runs `body` while other work keeps the processors busy.
   private func onBusyMachine<T>(_ body: () throws -> T) throws -> T {
     let loads = try (0..<2 * ProcessInfo.processInfo.activeProcessorCount).map { _ in
       let load = Process()
@@ -23,7 +23,7 @@ import TraceAnalysis
     }
     defer {
       for load in loads {
-        // A test's threads may have blocked every other signal, and the loads inherit that.
+        // The loads inherit the signal mask of the test's thread, which may block every other signal.
         kill(load.processIdentifier, SIGKILL)
         load.waitUntilExit()
       }

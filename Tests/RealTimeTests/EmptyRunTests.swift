@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// Runs that Foundation does not begin, because their mode holds nothing.
+/// Runs that Foundation does not begin, because their mode is empty.
 @Suite struct EmptyRunTests {
   @Test(arguments: ["empty-mode-on-thread", "empty-mode-on-main"]) func spin(_ name: String) throws {
     let run = try RecordedProgram(Program("field-programs"), [name], options: ["--duration", "5s", "--stop"])
@@ -15,7 +15,7 @@ import TraceFormat
     #expect(report.contains("returned at once") && !report.contains("dispatchMain"), "\(report)")
   }
 
-  /// The loop's only run returned at once. The loop ended with its thread, and a block is queued for it later.
+  /// The loop's only run returned at once. The loop ended with its thread, and a block was queued for it later.
   @Test func loopOfAThreadThatEnded() throws {
     let run = try RecordedProgram(
       Program("field-programs"), ["perform-after-return"], options: ["--duration", "5s", "--stop"])

@@ -61,7 +61,8 @@ import Testing
       }
       if missing.isEmpty { break }
     }
-    let screen = try #require(zip(section.steps, outputs).first { $0.0.command.hasPrefix("rltrace analyze") }?.1)
+    let screen = try #require(
+      zip(section.steps, outputs).first { $0.0.command.hasPrefix("rltrace analyze") }?.1)
     #expect(screen.contains(example.rule) && screen.contains(example.place), "\(screen)")
     if ProcessInfo.processInfo.environment["RLTRACE_UPDATE_GOLDEN"] == "1" {
       try update(section, outputs)

@@ -11,8 +11,8 @@ import TraceFormat
     return try TraceAnalyzer(openTrace(path: run.trace)).analyze()
   }
 
-  /// Removing a timer of the default mode from the common modes does nothing: the timer starves for two seconds of
-  /// another mode.
+  /// Removing a timer of the default mode from the common modes has no effect. The timer starves during two seconds
+  /// of another mode.
   @Test func removeFromCommon() throws {
     let analysis = try analysis("remove-from-common")
     expectSumsToClose(analysis)
@@ -24,7 +24,7 @@ import TraceFormat
     #expect(analysis.verdict.rule == .starvedByMode)
   }
 
-  /// Ten one-shots of one place: their overdue times are not added up.
+  /// Ten one-shots with the same creation site: their overdue times are not added up.
   @Test func overdueOneShots() throws {
     let analysis = try analysis("overdue-one-shots")
     expectSumsToClose(analysis)

@@ -35,7 +35,7 @@ struct FixtureRun {
     }
   }
 
-  /// The name of the mark on a line of the dump, nil for other lines.
+  /// Returns the name of the mark on a line of the dump; nil for other lines.
   private func mark(_ line: Substring) -> String? {
     let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
     guard words.count > 2, words[1] == "mark", let field = words.first(where: { $0.hasPrefix("name=") })
@@ -55,7 +55,7 @@ struct FixtureRun {
     "result=4": "⇒ HandledSource",
   ]
 
-  /// A case in short form.
+  /// Returns a case in short form.
   func sequence(_ name: String) -> String? {
     cases[name].map { lines in
       lines.compactMap { line in
@@ -67,7 +67,8 @@ struct FixtureRun {
     }
   }
 
-  /// Due points of a case's timer, milliseconds after the first. Due points are exact, so the grid is.
+  /// Returns the due points of a case's timer, in milliseconds after the first. Due points are exact, so their grid
+  /// is exact.
   func duePointsMs(_ name: String) throws -> [Int] {
     let due = try #require(cases[name]).compactMap { line -> Int? in
       guard line.contains(" timer.due ") else { return nil }
@@ -75,7 +76,7 @@ struct FixtureRun {
         Int($0.dropFirst(4))
       }
     }
-    // Units of 10 ns; a unit of rounding on either side.
+    // Units of 10 ns, rounded to milliseconds.
     return due.map { Int((Double($0 - due[0]) / 100_000).rounded()) }
   }
 }

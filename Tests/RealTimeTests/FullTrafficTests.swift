@@ -4,12 +4,12 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// A program that does nothing but callouts. RLTRACE_TEST_TRAFFIC sets for how many seconds (1).
+/// A program that only runs callouts, for RLTRACE_TEST_TRAFFIC seconds (default 1).
 @Suite struct FullTrafficTests {
   private static let seconds =
     ProcessInfo.processInfo.environment["RLTRACE_TEST_TRAFFIC"].flatMap { Double($0) } ?? 1
 
-  /// Each callout is in the trace, or in the count of what was lost; and the recorder's memory does not grow with them.
+  /// Each callout is in the trace or counted as lost, and the recorder's memory does not grow with their number.
   @Test func everyCalloutIsThereOrCounted() throws {
     let folder = try TemporaryFolder()
     let result = try Program(

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The recorder does not harm a program: code that it does not record runs as without the recorder.
+/// The recorder must not harm a program: code that it does not record runs as without the recorder.
 @Suite struct HarmlessTests {
   static let moments = [
     "never", "before", "child", "inherited", "inherited-run", "in-callout block", "in-callout item",
@@ -20,7 +20,7 @@ import Testing
     #expect(lines(run.recorded.output) == lines(run.plain.output), "\(what)")
   }
 
-  /// A child may write before its parent.
+  /// Returns the lines sorted: a child may write before its parent.
   private func lines(_ output: String) -> [Substring] { output.split(separator: "\n").sorted() }
 
   @Test(arguments: moments) func everythingUsed(_ moment: String) throws {
@@ -39,18 +39,18 @@ import Testing
     for _ in 0..<3 { expectSame(try record(program), "operations") }
   }
 
-  /// The program goes on when the recording has ended.
+  /// The program continues after the recording has ended.
   @Test func afterTheRecording() throws {
     expectSame(try record(.loopPrograms, ["unrecorded", "stopped", "1"], ["--duration", "0.3s"]), "stopped")
   }
 
-  /// A spool takes what fits: a program with little address space keeps most of it.
+  /// A spool takes only what fits: a program with little address space keeps most of it.
   @Test(arguments: Array(stride(from: 200, through: 700, by: 50))) func addressSpace(megabytes: Int) throws {
     let line = "ulimit -v \(megabytes * 1024); exec timeout 20 '\(Program.loopPrograms.path)' crowd"
     expectSame(try record(Program(shell: line)), "\(megabytes) MB")
   }
 
-  /// A program without room for a spool is not recorded, and the recorder says so.
+  /// A program without room for a spool is not recorded, and the recorder reports that.
   @Test func tooLittleAddressSpace() throws {
     let line = "ulimit -v 150000; exec timeout 20 '\(Program.loopPrograms.path)' timers 5"
     let run = try record(Program(shell: line))

@@ -6,12 +6,12 @@ import TraceFormat
 
 @testable import TraceRecorder
 
-/// The thread that notes when it woke late.
+/// The recorder's thread that notes when it woke late.
 @Suite struct HeartbeatTests {
   private struct Recorded {
     let reader: TraceReader
     let tookNs: UInt64
-    /// Of threads that are not the program's.
+    /// The events on the recorder's threads.
     let beats: [TestEvent]
   }
 
@@ -31,8 +31,8 @@ import TraceFormat
     }
   }
 
-  /// While a busy machine starts other processes, a program that waits for them has nothing to do: it did not stand
-  /// still.
+  /// A busy machine starts other processes while a program has nothing to do except wait for them: it was not
+  /// stopped.
   @Test(arguments: [(UInt64?.some(0), UInt64?.some(1_000)), (0, nil), (nil, nil)])
   func aBeatThatWaitedForAProcessor(used: UInt64?, usedBefore: UInt64?) throws {
     var clocks = ClockReading(ticks: 0, monotonicNs: 1_000_000_000, boottimeNs: 1_000_000_000, realtimeNs: 0)
@@ -46,13 +46,13 @@ import TraceFormat
     #expect(note.event?.arguments.count == 2)
     #expect(note.event?.arguments[0] == 200_000_000)
     #expect(note.event?.arguments[1] ?? 0 >= 180_000_000)
-    // It was frozen with everything else: there was nothing to wait for.
+    // The thread was frozen with everything else, so it hardly waited for a processor.
     now.waitedNs = 6_000_000
     let frozen = try #require(Heartbeat.note(now, after: before, dueNs: 1_020_000_000))
     #expect(frozen.event?.arguments.dropFirst().allSatisfy { $0 < 2_000_000 } == true)
   }
 
-  /// A helper stops this process and continues it.
+  /// Stops this process with the help of another process, which continues it.
   private func standStill(seconds: Double) throws {
     let helper = Process()
     helper.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -74,10 +74,10 @@ import TraceFormat
     let beat = try #require(recorded.beats.max { $0.arguments[0] < $1.arguments[0] })
     // The beat was due at most 20 ms after the stop.
     #expect(beat.arguments[0] >= 340_000_000 && beat.arguments[0] < recorded.tookNs, "\(beat)")
-    // The CPU time of this process is always known, and no more than its cores can give between two beats.
+    // The CPU time of this process is always known. It is at most what its cores can provide between two beats.
     let cores = UInt64(ProcessInfo.processInfo.activeProcessorCount)
     #expect(beat.arguments.count == 2 && beat.arguments[1] <= 2 * cores * beat.arguments[0], "\(beat)")
-    // The clocks stand beside it, before and behind.
+    // Sync points surround the late interval: one before the due time, one at the beat.
     let due = beat.time - beat.arguments[0] / recorded.reader.header.timeUnit.nanoseconds
     #expect(recorded.reader.syncPoints.contains { $0.time == beat.time })
     #expect(recorded.reader.syncPoints.contains { $0.time > 0 && $0.time <= due })
@@ -86,13 +86,13 @@ import TraceFormat
     #expect(marks[0].time < beat.time)
   }
 
-  /// The stop lies where there is no clock line yet.
+  /// The stop happens before the clock is calibrated.
   @Test func aStopAtOnce() throws {
     let recorded = try record { try standStill(seconds: 0.3) }
     #expect(recorded.beats.contains { $0.arguments[0] >= 240_000_000 }, "\(recorded.beats)")
   }
 
-  /// Late beats only: there cannot be more of them than fit into the time.
+  /// Only late beats are recorded. Their number is limited by the time that passed.
   @Test func beatsInTimeAreNotNoted() throws {
     let recorded = try record { usleep(400_000) }
     #expect(recorded.beats.allSatisfy { $0.arguments[0] >= SuspensionSign.lateBeatNs })
@@ -128,7 +128,7 @@ import TraceFormat
     }
   }
 
-  /// Within seconds.
+  /// Waits up to 5 s for a condition.
   private static func comesTrue(_ condition: () -> Bool) -> Bool {
     for _ in 0..<5000 where !condition() { usleep(1000) }
     return condition()
@@ -172,14 +172,14 @@ import TraceFormat
     #expect(note.clocks.map(\.monotonicNs) == [980_000_000, 1_050_000_000])
   }
 
-  /// CPU time that is not known, and a process that another one of the same number follows.
+  /// Unknown CPU times, and a process whose ID was reused.
   @Test func lateWithoutCPUTime() throws {
     for cpuNs in [(nil, nil), (5, nil), (nil, 5), (12, 5)] as [(UInt64?, UInt64?)] {
       #expect(noted(Case(lateNs: 60_000_000, cpuNs: cpuNs))?.event?.arguments == [60_000_000])
     }
   }
 
-  /// The monotonic clock stood still: the beat is in time, and the clocks are told.
+  /// The monotonic clock stood still: the beat is in time, and the clock readings are recorded.
   @Test func systemWasAsleep() throws {
     let note = try #require(noted(Case(lateNs: 1_000_000, asleepNs: 3_600_000_000_000)))
     #expect(note.event == nil)

@@ -4,14 +4,15 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// A program that was killed in the middle of a callout, with its recorder or without any: how long the callout lasted
-/// at least, and that more is not known.
+/// A program that was killed in the middle of a callout, with or without its recorder. The trace gives a minimum for
+/// the length of the callout, and marks the end as unknown.
 @Suite struct KilledInACalloutTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Starts the program by `start`, which sets `program` and `victims`, and kills those half a second into the callout.
+  /// Starts the program with the script `start`, which sets `program` and `victims`. Kills the victims half a second
+  /// into the callout.
   private func killed(_ start: String) throws -> TraceReader {
     let result = try Program(
       shell: """
@@ -24,7 +25,7 @@ import TraceFormat
     return try TraceReader(source: FileSource(path: folder.file("out.rltrace")), codecs: allCodecs)
   }
 
-  /// How far the trace goes on behind the begin of the callout that never ended, in nanoseconds.
+  /// Returns the time from the begin of the unfinished callout to the end of the trace, in nanoseconds.
   private func lengthOfOpenCallout(_ reader: TraceReader) throws -> UInt64 {
     let events = try reader.allEvents().flatMap { $0 }
     let begins = events.filter { $0.kind == EventKind.timerBegin.rawValue }
@@ -48,7 +49,7 @@ import TraceFormat
     #expect(endIsUnknown(reader))
     let info = try Program.rltrace.run(["info", "out.rltrace"], folder: folder.path)
     #expect(info.output.contains("end_unknown: the end of the process was not recorded"))
-    // Nothing of it is anybody's name.
+    // The recorded facts contain no names, so the redacted copy keeps them.
     #expect(
       try Program.rltrace.run(["redact", "out.rltrace", "-o", "r.rltrace"], folder: folder.path).status == 0)
     let redacted = try TraceReader(source: FileSource(path: folder.file("r.rltrace")), codecs: allCodecs)
@@ -57,7 +58,7 @@ import TraceFormat
         == reader.info.filter { $0.key == InfoEntry.endUnknown })
   }
 
-  /// Nobody looked on: the trace ends with its last event, and says so.
+  /// Without a recorder, the trace ends with its last event, and its end is marked as unknown.
   @Test func withoutARecorder() throws {
     let reader = try killed(
       """
@@ -68,7 +69,7 @@ import TraceFormat
     #expect(endIsUnknown(reader))
   }
 
-  /// A program that came to its own end has one, recovered or not.
+  /// A program that ended by itself has a known end, recovered or not.
   @Test func anEndThatIsKnown() throws {
     let result = try Program(
       shell: """

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A program that was killed in the middle of a stall of 20 s, with its recorder or alone: the stacks that were sampled
-/// until then are in the trace, and say whose function it was.
+/// A program that was killed in the middle of a stall of 20 s, with its recorder or alone. The trace contains the
+/// stacks that were sampled until then, and the analysis names the function.
 @Suite struct KilledInAStallTests {
   private struct Kind {
     let name: String

@@ -5,15 +5,15 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// SIGKILL at random moments: nothing that was stored is missing. RLTRACE_TEST_KILLS sets how often (20).
+/// SIGKILL at random moments: no stored event is lost. RLTRACE_TEST_KILLS sets the number of rounds (default 20).
 @Suite struct KilledTests {
   private static let kills =
     ProcessInfo.processInfo.environment["RLTRACE_TEST_KILLS"].flatMap { Int($0) } ?? 20
 
-  /// Whole, and in segments of which none is dropped.
+  /// A whole recording, and recordings in segments so large that none is dropped.
   private static let ways = ["", "--flight-recorder 60", "--max-size 256M"]
 
-  /// Starts the counting program recorded, kills what `victims` names after `seconds`, waits for the rest.
+  /// Starts a recorded program that counts, kills `victims` after `seconds`, and waits for the rest.
   private func run(_ folder: TemporaryFolder, _ number: Int, seconds: Double, victims: String) throws
     -> Program.Result
   {
@@ -29,10 +29,11 @@ import TraceFormat
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
   }
 
-  /// The program counts in each callout, behind its begin: at most the last begin is not counted.
+  /// Expects all events. The program increments a counter in each callout, after its begin, so at most the last begin
+  /// is not counted.
   ///
-  /// False: the recorder had no processor for so long that a ring was full. The trace says so, and such a round says
-  /// nothing about kills.
+  /// Returns false when a ring was full because the recorder had no processor for too long. The trace reports that,
+  /// and such a round proves nothing about kills.
   private func expectAll(_ folder: TemporaryFolder) throws -> Bool {
     let counter = try Data(contentsOf: URL(fileURLWithPath: folder.file("counter")))
     let counted = counter.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
@@ -65,7 +66,7 @@ import TraceFormat
     #expect(rounds > KilledTests.kills / 2, "events were lost in the others")
   }
 
-  /// Then the spool and the begun trace are enough.
+  /// The spool and the partial trace are sufficient.
   @Test func theProgramAndTheRecorder() throws {
     var rounds = 0
     for (number, seconds) in moments("theProgramAndTheRecorder").enumerated() {
@@ -87,8 +88,8 @@ import TraceFormat
     #expect(rounds > KilledTests.kills / 2, "events were lost in the others")
   }
 
-  /// While its thread is sampled, alone or with the recorder: the callout that it was in is open at the end, and samples of
-  /// it are there.
+  /// Kills the program while its thread is sampled, alone or with the recorder. The current callout is open at the
+  /// end, and the trace has samples of it.
   @Test func inAStall() throws {
     ReportedStall.unblockSignals()
     for (number, seconds) in moments("inAStall").enumerated() {
@@ -114,7 +115,7 @@ import TraceFormat
     }
   }
 
-  /// The program goes on when its recorder dies.
+  /// The program continues when its recorder dies.
   @Test func theRecorderAlone() throws {
     let folder = try TemporaryFolder()
     let result = try Program(
@@ -133,7 +134,7 @@ import TraceFormat
     #expect(fires == 500)
   }
 
-  /// Where no wrapper can stand: the program records into a spool by itself.
+  /// Without the wrapper command: the program itself records into a spool.
   @Test func printedEnvironment() throws {
     let folder = try TemporaryFolder()
     let result = try Program(
@@ -150,7 +151,7 @@ import TraceFormat
     let reader = try TraceReader(source: FileSource(path: folder.file("alone.rltrace")), codecs: allCodecs)
     #expect(try reader.allEvents().flatMap { $0 }.count { $0.kind == EventKind.timerBegin.rawValue } == 300)
     #expect(reader.info.contains { $0.key == "kept" })
-    // The second ran longer than its rings are large: its newest events are there, begin and end in turn.
+    // The second program filled its rings several times: its newest events are there, with begins and ends in turn.
     let other = try #require(traces.first { $0 != "alone.rltrace" })
     let events = try TraceReader(source: FileSource(path: folder.file(other)), codecs: allCodecs).allEvents()
       .flatMap { $0 }.map(\.kind).filter {
@@ -170,7 +171,7 @@ import TraceFormat
     #expect(folder.names == ["x.rltrace.spool"])
   }
 
-  /// Anything may stand in a spool: no trap, and a trace or one line.
+  /// Recovery of a spool with random bytes does not trap: it gives a trace or one line.
   @Test func damagedSpools() throws {
     let folder = try TemporaryFolder()
     _ = try Program(
@@ -179,7 +180,7 @@ import TraceFormat
     let whole = try FileHandle(forUpdating: URL(fileURLWithPath: folder.file("a.rltrace.spool")))
     defer { try? whole.close() }
     var random = SeededGenerator(named: "damagedSpools")
-    // Header, rings and names, and the first slots: the rest is empty.
+    // The header, the rings and the names, and the first slots. The rest is empty.
     let names = 8 * 16384
     for round in 0..<30 {
       let area = [4096, 4096 + 384 * 4, names][round % 3]
@@ -190,7 +191,8 @@ import TraceFormat
       try whole.write(contentsOf: withUnsafeBytes(of: random.next()) { Data($0) })
       let result = try Program.rltrace.run(
         ["recover", "--keep", "--force", "-o", "b.rltrace", "a.rltrace.spool"], folder: folder.path)
-      // The bytes may set the mark that all of it is in a trace, and there is none: it says so, and the spool stays.
+      // The bytes may set the flag for a complete trace although there is none. Recovery reports that, and the spool
+      // stays.
       try whole.seek(toOffset: UInt64(MemoryLayout<rlt_spool>.offset(of: \.seen)!))
       let seen = try whole.read(upToCount: 4)?.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) } ?? 0
       let isMarkedWritten =

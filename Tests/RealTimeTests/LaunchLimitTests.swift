@@ -4,11 +4,12 @@ import Testing
 import TraceFormat
 import TraceRecorder
 
-/// A launch that lasts too long before any loop runs: what the thread did when the limit was reached.
+/// A launch that takes too long before a loop runs: the thread's stack at the moment when the limit is reached.
 @Suite struct LaunchLimitTests {
   private static let limitNs: UInt64 = 300_000_000
 
-  /// Stacks that were sampled at a limit, in nanoseconds from the mark, while `body` ran on this thread.
+  /// Returns the times of the stacks that were sampled at a limit while `body` ran on this thread, in nanoseconds
+  /// after the mark.
   private func sampled(_ body: () -> Void) throws -> [UInt64] {
     let sink = MemorySink()
     var watch = StallWatch()
@@ -33,7 +34,8 @@ import TraceRecorder
 
   @Test func beforeAnyLoopRuns() throws {
     let moments = try sampled { usleep(600_000) }
-    // From two beats before it to one behind; a busy machine comes late, and never early.
+    // The sample comes between two beats before the limit and one after it; later on a busy machine, but never
+    // earlier.
     #expect(moments.contains { $0 >= 180_000_000 }, "\(moments)")
     #expect(moments.allSatisfy { $0 >= 180_000_000 }, "\(moments)")
   }

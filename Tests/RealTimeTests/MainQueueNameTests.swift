@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// Work of the main loop has the name of the program's own code, whatever way it came.
+/// Work of the main loop has the name of the program's own code, however it was queued.
 @Suite struct MainQueueNameTests {
   private struct Work: Hashable {
     var kind: String
@@ -20,7 +20,7 @@ import TraceFormat
     }
   }
 
-  /// In the order in which the program does them.
+  /// The kinds of work in the program's order.
   private static let kinds = [
     Work("mainQueueBlock", "closure #1 in Work.async()"),
     Work("mainQueueBlock", "closure #1 in Work.asyncInGroup()"),
@@ -59,7 +59,7 @@ import TraceFormat
     let callouts = try analysis(run.trace).list("callouts")
     let found = Set(callouts.compactMap { Work($0) })
     for work in MainQueueNameTests.kinds { #expect(found.contains(work), "\(work)") }
-    // Nothing else but what paces them, and drains.
+    // The only other callouts are drains, and the timer that paces the work.
     let others = found.subtracting(MainQueueNameTests.kinds).filter { $0.kind != "mainQueueDrain" }
     #expect(others == [Work("timer", "closure #1 in LoopPrograms.work(_:)")])
     let events = try run.events()
@@ -67,8 +67,8 @@ import TraceFormat
     #expect(begins == events.count { $0.kind.isCalloutEnd })
   }
 
-  /// 300 ms of sleep in each of nine kinds of work: nine gaps, each with its own culprit. `tools/soak --names`
-  /// repeats it.
+  /// 300 ms of sleep in each of nine kinds of work cause nine gaps, each with its own culprit. `tools/soak --names`
+  /// repeats the test.
   @Test(.serialized, arguments: 0..<rounds)
   func nineSleepers(round: Int) throws {
     let folder = try TemporaryFolder()
@@ -86,7 +86,7 @@ import TraceFormat
     let longest = { (row: [String: Any]) in row["longest_ns"] as? Int ?? 0 }
     let sleepers = analysis.list("callouts").filter { longest($0) >= sleep * 1_000_000 }
     #expect(Set(sleepers.compactMap { Work($0) }.filter { $0.kind != "mainQueueDrain" }) == Set(nine))
-    // Which piece of work each gap is made of, but for the drain around it.
+    // The pieces of work in each gap, without the drain around them.
     let gaps = analysis.list("gaps").compactMap { $0["callouts"] as? [[String: Any]] }.map { callouts in
       callouts.filter { $0["duration_ns"] as? Int ?? 0 >= sleep * 1_000_000 }.compactMap { Work($0) }
         .filter { $0.kind != "mainQueueDrain" }
@@ -99,7 +99,7 @@ import TraceFormat
     ProcessInfo.processInfo.environment["RLTRACE_TEST_NAMES"].flatMap { Int($0) } ?? 1
   }
 
-  /// What was queued before the program first used a run loop is wrapped, too.
+  /// The recorder also names work that was queued before the program first used a run loop.
   @Test func workFromBeforeTheFirstLoop() throws {
     let run = try RecordedProgram(.loopPrograms, ["early"])
     run.expectUnchanged()
@@ -111,9 +111,10 @@ import TraceFormat
       ])
   }
 
-  /// Points of a dispatch source's timer: each passed point is answered or missed, as the source itself counts. While it
-  /// is suspended it is in no mode, and nothing is due. A source that first fires late has missed points before the
-  /// recorder knew its name, and one that goes on late some that the program does not count: not on a calm machine.
+  /// Due points of a dispatch source's timer. Each passed point either fires or is missed, as the source itself
+  /// counts. While the source is suspended, its timer is in no mode, and nothing is due. On a busy machine the counts
+  /// may differ: a source whose first fire is late missed points before the recorder knew its name, and one that
+  /// resumes late misses points that the program does not count.
   @Test func pointsOfADispatchTimer() throws {
     var found: [(recorded: [Int], counted: [Int])] = []
     for _ in 0..<5 {
@@ -129,7 +130,7 @@ import TraceFormat
     Issue.record("fires and skipped points: \(found)")
   }
 
-  /// Two functions of one short name, and threads of one name.
+  /// Two functions with the same short name, and threads with the same name.
   @Test func whatIsNotTheSameHasNotTheSameName() throws {
     let run = try RecordedProgram(.loopPrograms, ["same"])
     run.expectUnchanged()
@@ -141,7 +142,7 @@ import TraceFormat
     #expect(events.count { $0.kind == .loopEnd } == 3)
   }
 
-  /// The source of a CFSocket bears the socket's callout.
+  /// The source of a CFSocket has the name of the socket's callout.
   @Test func socketsHaveTheirOwnCallouts() throws {
     let run = try RecordedProgram(.loopPrograms, ["socket"])
     run.expectUnchanged()

@@ -3,15 +3,15 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// Programs with very many threads that run loops: each thread has its own ring, and the trace is right.
+/// Programs with very many threads that run loops. Each thread has its own ring, and the trace is correct.
 @Suite struct ManyLoopsTests {
   private struct Outcome {
-    /// The longest time from one activity of a run to the next in which the thread did not wait.
+    /// The longest time between two activities of a run in which the thread did not wait.
     var longestGapNs: UInt64 = 0
     var threadsWithRuns: Set<UInt32> = []
   }
 
-  /// Records a program, checks that its trace is sound, and looks at what its threads did.
+  /// Records a program, checks that its trace is sound, and returns the results of its threads.
   private func outcome(_ arguments: [String]) throws -> Outcome {
     let recorded = try RecordedProgram(Program("field-programs"), arguments)
     recorded.expectUnchanged()
@@ -46,12 +46,12 @@ import TraceFormat
     #expect(found.threadsWithRuns.count == count)
   }
 
-  /// Threads that come and go: the ring of an ended thread goes to another thread.
+  /// Many short threads: the ring of an ended thread goes to another thread.
   @Test func shortThreadsHaveTheirOwnRuns() throws {
     #expect(try outcome(["short-loops", "3000", "32"]).threadsWithRuns.count == 3000)
   }
 
-  /// The recorder releases what it keeps of a child when the child's trace is written.
+  /// The recorder releases its data of a child when the child's trace is written.
   @Test func theRecordersMemoryDoesNotGrowWithChildren() throws {
     let folder = try TemporaryFolder()
     let script = """

@@ -5,13 +5,14 @@ import TraceAnalysis
 import TraceCompression
 import TraceFormat
 
-/// `record --max-size` and `--flight-recorder`: the newest part of a recording is kept, and is whole in itself.
+/// `record --max-size` and `--flight-recorder`: the recorder keeps the newest part of a recording, which is complete
+/// in itself.
 @Suite struct NewestPartCommandTests {
   private func open(_ folder: TemporaryFolder, _ name: String) throws -> TraceReader {
     try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
   }
 
-  /// The due points of the kept fires, as CLOCK_MONOTONIC nanoseconds.
+  /// Returns the due points of the kept fires, as CLOCK_MONOTONIC nanoseconds.
   private func dues(_ reader: TraceReader) throws -> [Int] {
     let sync = try #require(reader.syncPoints.last)
     let unit = Int(reader.header.timeUnit.nanoseconds)
@@ -20,7 +21,7 @@ import TraceFormat
       .map { Int(sync.monotonicNs) + (Int(Int64(bitPattern: $0.arguments[0])) - Int(sync.time)) * unit }
   }
 
-  /// They are the program's last ones, none missing between them.
+  /// Expects the due points to be the program's last ones, without gaps.
   private func expectLast(_ dues: [Int], of logged: [Int]) {
     let differences = zip(logged.suffix(dues.count), dues).map { abs($0 - $1) }.sorted()
     guard !differences.isEmpty else { return }
@@ -46,7 +47,7 @@ import TraceFormat
     let analysis = try TraceAnalyzer(reader).analyze()
     let timer = try #require(analysis.timers.first { $0.fired > 0 })
     #expect(timer.intervalNs == 250_000 && timer.site.contains("LoopPrograms.log"))
-    // The first may have been overdue before the part begins.
+    // The first one may have been overdue before the part begins.
     #expect([dues.count, dues.count - 1].map(UInt64.init).contains(timer.ledger?.latenessNs.count ?? 0))
     #expect(analysis.notes.contains { $0.text.contains("newest part") })
   }
@@ -58,7 +59,7 @@ import TraceFormat
     #expect(try open(run.folder, "out.rltrace").beginning == 0)
   }
 
-  /// Segments, spool and all: what was kept is finished.
+  /// The segments, the spool and the rest are completed.
   @Test func programAndRecorderKilled() throws {
     let folder = try TemporaryFolder()
     _ = try Program(
@@ -76,7 +77,7 @@ import TraceFormat
     #expect(reader.isClean && reader.beginning > 0)
     let dues = try dues(reader)
     #expect(dues.count > 100)
-    // On one grid, each once.
+    // The due points are on one grid, each once.
     #expect(
       zip(dues, dues.dropFirst()).allSatisfy { $1 - $0 > 200_000 && ($1 - $0 + 1000) % 250_000 < 2000 })
   }
@@ -91,17 +92,17 @@ import TraceFormat
     let gaps = try TraceAnalyzer(snapshot).analyze().gaps
     #expect(gaps.contains { $0.durationNs > 250_000_000 && $0.after == .afterWaiting })
 
-    // Half a second at least, an eighth more, and the drain's patience.
+    // At least half a second; an eighth more, plus the drain's delay, is possible.
     let last = try open(run.folder, "out.rltrace")
     #expect(last.beginning > 0)
     let analysis = try TraceAnalyzer(last).analyze()
     #expect(analysis.trace.toNs - analysis.trace.fromNs >= 500_000_000)
-    // The run began long before: it is restated, and the whole time is in it.
+    // The run began long before. It is restated, so the mode's time covers the whole part.
     let mode = try #require(analysis.modes.first { $0.mode == "kCFRunLoopDefaultMode" })
     let exit = try #require(last.allEvents().flatMap { $0 }.last { $0.kind == EventKind.exitLow.rawValue })
     let kept = (exit.time - last.beginning) * last.header.timeUnit.nanoseconds
     #expect(mode.timeNs + mode.suspendedNs >= kept)
-    // The hang is behind it.
+    // The hang lies before the part.
     #expect(analysis.gaps.flatMap(\.callouts).allSatisfy { $0.durationNs < 300_000_000 })
   }
 

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// A C program that knows nothing of its recording.
+/// A C program without any reference to its recording.
 @Suite struct PlainCTests {
-  /// What CoreFoundation lets a C program observe: contexts, equality, reference counts, addresses used again.
+  /// Everything that CoreFoundation lets a C program observe: contexts, equality, reference counts, reused addresses.
   @Test func contextsAndReferenceCounts() throws {
     let folder = try TemporaryFolder()
     let source = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/PlainC/main.c").path
@@ -17,7 +17,7 @@ import TraceFormat
         """
     ).run([source], folder: folder.path)
     try #require(built.status == 0, "\(built.errors)")
-    // How often its timers fire is the machine's affair: the outputs may be the same in any of five runs.
+    // How often its timers fire depends on the machine, so the outputs may be equal in any of five runs.
     var run = try RecordedProgram(Program(path: folder.file("plain")))
     for _ in 0..<4 where run.recorded.output != run.plain.output {
       run = try RecordedProgram(Program(path: folder.file("plain")))

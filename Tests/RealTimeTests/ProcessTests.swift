@@ -17,7 +17,7 @@ import TraceFormat
     try reader.allEvents().flatMap { $0 }.count { $0.kind == EventKind.timerBegin.rawValue }
   }
 
-  /// Its parent's observers are on the child's loop already.
+  /// The parent's observers are already on the child's loop.
   @Test func aChildForkedAfterItsParentRanALoop() throws {
     let run = try RecordedProgram(.loopPrograms, ["forkafter"])
     run.expectUnchanged()
@@ -28,7 +28,7 @@ import TraceFormat
     #expect(events.count { $0.kind == .blockBegin } == 4 && events.count { $0.kind == .entryLow } == 4)
   }
 
-  /// Shells and others start children by vfork: a hundred in a row are all recorded.
+  /// Shells and other programs start children by vfork. A hundred in a row are all recorded.
   @Test(arguments: ["sh", "python3"])
   func manyChildren(starter: String) throws {
     guard try Program(shell: "command -v \(starter)").run([]).status == 0 else { return }
@@ -45,7 +45,7 @@ import TraceFormat
     for name in folder.names { #expect(try fires(open(folder, name)) == 2, "\(name)") }
   }
 
-  /// What has no room for our variables is counted and said.
+  /// Processes without room for the recorder's variables are counted and reported.
   @Test func whatIsLeftOutIsSaid() throws {
     let folder = try TemporaryFolder()
     let run = try Program.rltrace.run(
@@ -57,7 +57,7 @@ import TraceFormat
     #expect(run.status == 66)
   }
 
-  /// A child's trace lasts as long as the child, not as the recording; nothing is suspended or pending behind its end.
+  /// A child's trace lasts as long as the child, not as the recording. Nothing is suspended or pending after its end.
   @Test(arguments: ["timers 20", "forkafter", "abort"])
   func aTraceEndsWithItsProcess(program: String) throws {
     let folder = try TemporaryFolder()
@@ -78,7 +78,7 @@ import TraceFormat
     }
   }
 
-  /// In a namespace of its own a process has another id than the recorder knows: its trace is not cut short for that.
+  /// In its own PID namespace, a process has another ID than the recorder sees. Its trace must not be cut short.
   @Test func aProcessWithAnIDOfItsOwn() throws {
     guard try Program(shell: "unshare -pf true 2>/dev/null").run([]).status == 0 else { return }
     let folder = try TemporaryFolder()
@@ -90,7 +90,7 @@ import TraceFormat
     #expect(try fires(open(folder, "out.rltrace")) == 300)
   }
 
-  /// Said is what is known.
+  /// The message contains only known facts.
   @Test(arguments: [
     (["exitnow"], "has Foundation and ran no CFRunLoop"),
     (["sleep", "0.05"], "has Foundation and ran no CFRunLoop"),
@@ -111,7 +111,7 @@ import TraceFormat
     #expect(killed.errors.contains("was killed by signal 9") && !killed.errors.contains("does not use"))
   }
 
-  /// A program that does nothing but run a mode without items did run a loop, and is told what it does.
+  /// A program that only runs a mode without items did run a loop, and gets a report.
   @Test func runsOfAnEmptyMode() throws {
     let run = try RecordedProgram(.loopPrograms, ["spin", "5000"])
     run.expectUnchanged()
@@ -119,7 +119,7 @@ import TraceFormat
     #expect(report.contains("RL029") && report.contains("\"nothing here\""), "\(report)")
   }
 
-  /// Not at the end, when the time is spent.
+  /// The message comes early, not only after the recording.
   @Test func noLoopYetIsSaidEarly() throws {
     let folder = try TemporaryFolder()
     let run = try Program.rltrace.run(

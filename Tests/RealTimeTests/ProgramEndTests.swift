@@ -4,13 +4,14 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// The ends of recorded programs and of their children, as the trace shows them.
+/// The ends of recorded programs and of their children, according to the trace.
 @Suite struct ProgramEndTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Runs a line of bash in which `$0` is rltrace and `$1` the programs. The Swift runtime's own crash report is off.
+  /// Runs a line of bash in which `$0` is rltrace and `$1` is the programs. The Swift runtime's own crash report is
+  /// off.
   @discardableResult
   private func run(_ line: String, status: Int32 = 0) throws -> Program.Result {
     let result = try Program(shell: "export SWIFT_BACKTRACE=enable=no; \(line)").run(
@@ -30,7 +31,7 @@ import TraceFormat
     return try analysis()
   }
 
-  /// The trace of the only other process.
+  /// Returns the analysis of the only other process's trace.
   private func other() throws -> Analysis {
     let names = folder.names.filter { $0 != "out.rltrace" && $0.hasSuffix(".rltrace") }
     #expect(names.count == 1, "\(folder.names)")
@@ -81,14 +82,14 @@ import TraceFormat
     #expect(analysis.end.callouts.map(\.kind) == ["mainQueueBlock", "mainQueueDrain"])
   }
 
-  /// Main sleeps in its loop, so nothing is reported about it.
+  /// The main thread sleeps in its loop, so nothing is reported about it.
   @Test func aCrashOfAnotherThread() throws {
     let analysis = try record("second-thread", status: 139)
     #expect(analysis.end.signalName == "SIGSEGV" && analysis.end.callouts.isEmpty)
     #expect(analysis.verdict.rule == .abnormalEnd && analysis.verdict.severity == .error)
   }
 
-  /// Starts a program that waits in its loop, and acts on it, `$program`, or on its recorder, `$recorder`.
+  /// Starts a program that waits in its loop, and runs a script that acts on `$program` or its recorder, `$recorder`.
   private func idle(_ then: String, options: String = "", status: Int32) throws -> Analysis {
     try run(
       """
@@ -134,7 +135,7 @@ import TraceFormat
     #expect(try analysis().end.kind == .running)
   }
 
-  /// The end was not seen: the trace says since when nothing is recorded.
+  /// The end was not seen: the trace contains the time from which nothing is recorded.
   @Test func aRecorderThatIsKilled() throws {
     let analysis = try idle(
       """
@@ -145,7 +146,7 @@ import TraceFormat
     #expect(try run("\"$0\" info out.rltrace").output.contains("not known: nothing is recorded since "))
   }
 
-  /// The program itself noted how it ends.
+  /// The program itself recorded how it ended.
   @Test func aRecorderThatIsKilledBeforeAnExit() throws {
     try run(
       """
@@ -180,7 +181,7 @@ import TraceFormat
     #expect(try analysis().end.signalName == "SIGSEGV")
   }
 
-  /// The process goes on with another program, which has its own trace.
+  /// The process continues with another program, which has its own trace.
   @Test func anExecutedProgram() throws {
     #expect(try record("execute exit 3", status: 3).end.kind == .executed)
     let end = try other().end

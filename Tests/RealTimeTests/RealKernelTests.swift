@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// The model against the real CFRunLoop on the real kernel, in real time: the order of what happens.
+/// The order of events in the model against the real CFRunLoop on the real kernel, in real time.
 @Suite struct RealKernelTests {
-  /// A machine that stands still changes the order: the same scenarios may agree in any of these.
+  /// A stalled machine changes the order, so the scenarios may agree in any of these runs.
   private static let runs = 5
 
   @Test func fiftyRandomScenariosAgree() throws {

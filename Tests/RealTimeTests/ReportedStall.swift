@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `rltrace analyze` says of a stall, as far as tests ask.
+/// The parts of a stall in the output of `rltrace analyze` that tests use.
 struct ReportedStall: Decodable {
   struct Frame: Decodable { var function: String? }
   struct Owner: Decodable {
@@ -38,13 +38,14 @@ struct ReportedStall: Decodable {
 
   static func all(of trace: String) throws -> [ReportedStall] { try ReportedAnalysis(of: trace).stalls }
 
-  /// The first line of a file of the project that has `text`.
+  /// Returns the first line of a project file that contains `text`.
   static func line(of text: String, in file: String) throws -> Int {
     let lines = try ProjectFiles.text(file).split(separator: "\n", omittingEmptySubsequences: false)
     return try #require(lines.firstIndex { $0.contains(text) }) + 1
   }
 
-  /// A program has the mask of the thread that starts it, and threads of Dispatch, which run tests, block all signals.
+  /// Unblocks all signals of this thread. A program inherits the mask of the thread that starts it, and the Dispatch
+  /// threads that run tests block all signals.
   static func unblockSignals() {
     var all = sigset_t()
     sigfillset(&all)
@@ -52,7 +53,7 @@ struct ReportedStall: Decodable {
   }
 }
 
-/// What it says of the whole trace.
+/// The parts of the whole output that tests use.
 struct ReportedAnalysis: Decodable {
   struct Finding: Decodable {
     var rule: String

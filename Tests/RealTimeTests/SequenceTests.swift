@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The sequences that CFRunLoop is known to run through, as `rltrace dump` shows them of a real program.
+/// The known sequences of CFRunLoop, as `rltrace dump` shows them for a real program.
 ///
-/// En BT BS BW AW Ex = the six activities; ⇒ the run's result.
+/// En BT BS BW AW Ex = the six activities; ⇒ = the result of the run.
 @Suite struct SequenceTests {
   private static let secondary: [String: String] = [
     "one-shot": "En BT BS BW AW TIMER Ex ⇒ Finished",
@@ -35,7 +35,7 @@ import Testing
   @Test func secondaryThread() throws { try expectSequences("secondary", SequenceTests.secondary) }
   @Test func mainThread() throws { try expectSequences("main", SequenceTests.main) }
 
-  /// A machine that stands still for 40 ms makes a timer miss its moment: each case may show itself in any of these.
+  /// A machine that stalls for 40 ms makes a timer miss its point, so each case may succeed in any of these runs.
   private static let runs = 8
 
   private func expectSequences(_ which: String, _ expected: [String: String]) throws {
@@ -51,7 +51,7 @@ import Testing
     for (name, sequence) in missing { #expect(seen[name] == sequence, "case \(name)") }
   }
 
-  /// A callout that overruns drops grid points, and the grid goes on where it was.
+  /// A callout that overruns drops grid points, and the grid continues unchanged.
   @Test(arguments: [("overrun-once", [0, 40, 280, 320]), ("overrun-always", [0, 120, 240, 360])])
   func missedFires(name: String, dueMs: [Int]) throws {
     var found: [Int] = []
@@ -74,7 +74,7 @@ import Testing
       func fires(_ timer: String, _ lines: ArraySlice<Substring>) -> Int {
         lines.count { $0.contains(" timer.begin ") && $0.hasSuffix("\"\(timer)\"") }
       }
-      // Whatever the machine does.
+      // This holds on any machine.
       #expect(fires("default", lines[begin..<end]) == 0)
       found = [
         fires("common", lines[begin..<end]), fires("default", lines[end...]), fires("common", lines[end...]),

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whose function held the loop, and with what: real programs that know nothing of their recording.
+/// The function that held the loop, and the cause, in real programs without any reference to their recording.
 @Suite struct StallStackTests {
   private static let causes = [
     (function: "layoutSubviews()", cause: "drawing and layout"),
@@ -20,7 +20,7 @@ import Testing
       let stall = try #require(found, "\(function) is not blamed: \(stalls.map(\.function))")
       #expect(stall.cause == cause, "\(function)")
       #expect(stall.sourceFile?.hasSuffix("LoopPrograms/Stalls.swift") == true)
-      // The line is one of the function's.
+      // The line lies inside the function.
       let begin = try ReportedStall.line(
         of: "static func \(function)", in: "Tests/Fixtures/LoopPrograms/Stalls.swift")
       #expect(
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// Killed in the middle of it: what was sampled is there.
+  /// The program is killed during the deadlock. The samples until then are there.
   @Test func deadlock() throws {
     let folder = try TemporaryFolder()
     let run = try Program.rltrace.run(
@@ -78,7 +78,7 @@ import Testing
     #expect(stall.cause == "lock or deadlock")
     #expect(stall.owner?.deadlock == true)
     #expect(stall.owner?.stack.contains { $0.function?.contains("takeThemTheOtherWay(") == true } == true)
-    // As a pair: in the finding, and with both stacks.
+    // The finding and both stacks show the pair of threads.
     let text = try Program.rltrace.run(["analyze", folder.file("out.rltrace")]).output
     let words = text.split { $0.isWhitespace }.joined(separator: " ")
     #expect(
@@ -94,7 +94,7 @@ import Testing
       stall.owner?.function?.contains("takeThemTheOtherWay(") == true && stall.owner?.sourceLine == holds + 4)
   }
 
-  /// What the trace cannot tell, it says.
+  /// The output reports why the trace has no samples.
   @Test(arguments: [("deaf", "blocks the signal"), ("handler", "handles the signal itself")])
   func samplesThatTheProgramMadeImpossible(stall: String, why: String) throws {
     ReportedStall.unblockSignals()
@@ -122,7 +122,7 @@ import Testing
     watchdog: true
     """
 
-  /// The spool has the stack of the moment at which the program is killed.
+  /// The spool has the stack from the moment when the program was killed.
   @Test func aProgramThatIsKilledAtItsLimit() throws {
     ReportedStall.unblockSignals()
     let folder = try TemporaryFolder()
@@ -143,7 +143,7 @@ import Testing
     #expect(finding.text.contains("At the limit it was in"), "\(finding.text)")
   }
 
-  /// The limit is that of the phase which the program says it is in.
+  /// The limit is that of the phase which the program reports.
   @Test func eachPhaseHasALimitOfItsOwn() throws {
     ReportedStall.unblockSignals()
     let folder = try TemporaryFolder()

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A recorded program that somebody stops and continues.
+/// A recorded program that is stopped and continued.
 @Suite struct StopTests {
-  /// The words of the events on the recorder's own thread, from a dump.
+  /// Returns the words of the events on the recorder's own thread, from a dump.
   private func eventsOfTheRecorder(_ trace: String) throws -> [[Substring]] {
     let dump = try Program.rltrace.run(["dump", trace])
     #expect(dump.status == 0, "\(dump.errors)")
@@ -21,7 +21,7 @@ import Testing
       guard let thread = own.first, line.first == " ", section == "events thread=\(thread)" else { continue }
       found.append(line.split(whereSeparator: { $0 == " " || $0 == "\t" }))
     }
-    // Nowhere else.
+    // No other thread has such events.
     for kind in [" process.stop ", " process.continue ", " heartbeat "] {
       #expect(lines.count { $0.contains(kind) } == found.count { " \($0[1]) " == kind })
     }
@@ -62,7 +62,7 @@ import Testing
     try expectSuspensionAndNoHang(folder.file("out.rltrace"))
   }
 
-  /// What `analyze` makes of a program that was stopped for 0.4 s.
+  /// Checks the results of `analyze` for a program that was stopped for 0.4 s.
   private func expectSuspensionAndNoHang(_ trace: String) throws {
     let result = try Program.rltrace.run(["analyze", "--format", "json", trace])
     #expect(result.status == 0, "\(result.errors)")
@@ -90,8 +90,8 @@ import Testing
     #expect(events.map { $0[1] }.filter { $0 != "heartbeat" } == ["process.end"])
   }
 
-  /// Program and recorder stand still together, as when the machine is frozen: the recorder wakes late, and its beat
-  /// carries the program's CPU time.
+  /// Program and recorder stop together, as when the machine is frozen. The recorder wakes late, and its beat
+  /// contains the program's CPU time.
   @Test func recorderAndProgram() throws {
     let folder = try record(
       [], while: "kill -STOP $process $recorder; sleep 0.4; kill -CONT $recorder $process")
@@ -107,7 +107,7 @@ import Testing
     #expect(argument("cpu_ns", of: beat) != nil, "\(beat)")
   }
 
-  /// What was noted is found by whoever finishes the trace when both were killed.
+  /// Recovery finds the notes after both processes were killed.
   @Test(arguments: [[], ["--max-size", "64M"]])
   func killedAfterwards(options: [String]) throws {
     let folder = try TemporaryFolder()

@@ -7,9 +7,9 @@ import TraceAnalysis
 import TraceCompression
 import TraceFormat
 
-/// What the recorder says that a run loop holds is what CoreFoundation says.
+/// The recorder's list of the items of a run loop must equal CoreFoundation's description.
 @Suite struct TopologySnapshotTests {
-  /// An item as both have it.
+  /// The fields of an item that both contain.
   private struct Item: Hashable, Comparable {
     var address: UInt64
     var kind: String
@@ -34,15 +34,15 @@ import TraceFormat
     static func < (a: Item, b: Item) -> Bool { a.address < b.address }
   }
 
-  /// Without the recorder's own two observers of a mode, and without the dead: CoreFoundation leaves a timer among the
-  /// common items that was invalidated when it was in no mode.
+  /// Returns the valid items without the recorder's own two observers of a mode. CoreFoundation keeps a timer among
+  /// the common items if it was invalidated while it was in no mode.
   private func items(_ topology: Topology) -> [Item] {
     topology.inventory.filter { $0.item.isValid != false }.map(Item.init).filter {
       $0.order != Int64.min && $0.order != Int64.max
     }.sorted()
   }
 
-  /// How much later each timer fires than the first.
+  /// Returns how much later each timer fires than the first.
   private func fires(_ topology: Topology, _ moment: (LoopItem) -> Int64?) -> [UInt64: Int64] {
     let moments = topology.inventory.filter { $0.item.kind == .timer }.compactMap { placed in
       moment(placed.item).map { (placed.item.address, $0) }
@@ -80,7 +80,7 @@ import TraceFormat
       #expect(Set(own.keys) == Set(of.keys))
       for (address, moment) in own { #expect((moment - (of[address] ?? 0)).magnitude <= 20) }
     }
-    // One timer came, one observer went, one was called once.
+    // One timer was added, two observers were removed: one by the program, one after its only call.
     let difference = TopologyDifference(base: snapshots[0].topology, other: snapshots[1].topology)
     #expect(difference.isSameProcess)
     #expect(difference.added.map(\.item.intervalNs) == [500_000_000])
@@ -88,7 +88,7 @@ import TraceFormat
     #expect(difference.moved.isEmpty && difference.changed.isEmpty)
   }
 
-  /// CFRunLoop's rules for common modes, whatever is added and removed in which order.
+  /// CFRunLoop's rules for common modes hold for items that are added and removed in any order.
   @Test(arguments: 1...6) func shuffledItems(seed: Int) throws {
     let run = try RecordedProgram(Program.loopPrograms, ["shuffled", "\(seed)"])
     let snapshot = try #require(try snapshots(run).first)
@@ -110,7 +110,7 @@ import TraceFormat
     #expect(difference.output.contains("every 500 ms"))
     let none = try Program.rltrace.run(["topology", run.trace, "--index", "3"])
     #expect(none.status == 65 && none.errors.contains("has 2 snapshots"), "\(none.errors)")
-    // Over time, with the runs' results, and the run that did not wait.
+    // The report shows the snapshots over time, the results of the runs, and the run that did not wait.
     let analysis = try Program.rltrace.run(["analyze", run.trace]).output
     #expect(analysis.contains("main: 2 snapshots") && analysis.contains("a mode of nothing"))
     #expect(analysis.contains("1 run of \"a mode of nothing\" returned at once instead of waiting"))

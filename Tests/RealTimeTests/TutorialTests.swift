@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// docs/tutorial.md shows what happens.
+/// docs/tutorial.md must show the real output.
 @Suite struct TutorialTests {
   private let folder: TemporaryFolder
   private let page: String
@@ -17,7 +17,8 @@ import Testing
     #expect(page.contains("```diff\n\(try ProjectFiles.text("docs/tutorial/smooth.patch"))```\n"))
   }
 
-  /// What it prints, but for numbers. A busy machine adds causes of its own, so each line may come in any of five runs.
+  /// Compares the output, except for numbers. A busy machine adds its own causes, so each line may occur in any of
+  /// five runs.
   @Test func theOutputsAreThoseOfTheProgram() throws {
     let outputs = outputs
     #expect(outputs.count > 30)
@@ -38,7 +39,7 @@ import Testing
     #expect((clock["skipped_by"] as? [String: Int])?["wrong_mode"] == 0)
   }
 
-  /// Both programs, recorded and analyzed as the page does it: what was printed, without its numbers.
+  /// Records and analyzes both programs as the page does. Returns the output without its numbers.
   private func recordAndCompare() throws -> String {
     let tutorial = ProjectFiles.root.appendingPathComponent("docs/tutorial").path
     let made = try Program(
@@ -57,7 +58,7 @@ import Testing
     func text(_ name: String) throws -> String {
       try String(contentsOfFile: folder.file(name), encoding: .utf8)
     }
-    // The mended one: that no gap was there is for a calm machine to say.
+    // The verdict of the fixed program depends on a calm machine, so its text is added here.
     return shape(
       try text("Stutter.said") + text("Stutter.txt") + text("Smooth.said") + text("Smooth.txt")
         + text("compared.txt")
@@ -74,7 +75,7 @@ import Testing
     }
   }
 
-  /// Without numbers, units and white space, which depend on them.
+  /// Returns the text with `#` for numbers, without their units, and with single spaces.
   private func shape(_ text: String) -> String {
     text.replacing(/[0-9][0-9.]*( (ns|µs|ms|s)\b)?/, with: "#").replacing(/\s+/, with: " ")
       .trimmingCharacters(in: .whitespaces)

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Package.swift names old systems, for apps that embed the recorder. No such system is here: the sources are looked
-/// through for what asks for newer ones. `tools/embedding` asks the toolchain about every API that an app links.
+/// Package.swift supports old systems for apps that embed the recorder. No such system is available here, so the test
+/// searches the sources for newer APIs. `tools/embedding` checks every API that an app links with the toolchain.
 @Suite struct FloorTests {
-  /// Words of newer API, and since when they are there.
+  /// Words of newer APIs, and the first system with each.
   private static let newer: [(word: String, since: String)] = [
     ("import Synchronization", "macOS 15"), ("Mutex<", "macOS 15"), ("Atomic<", "macOS 15"),
     ("UInt128", "macOS 15"), ("Int128", "macOS 15"), ("String(validating:", "macOS 15"),
@@ -35,7 +35,7 @@ import Testing
     #expect(found == [])
   }
 
-  /// The page's promise is the manifest's.
+  /// The page must state the same systems as the manifest.
   @Test func thePageSaysWhatTheManifestSays() throws {
     let manifest = try ProjectFiles.text("Package.swift")
     let page = try ProjectFiles.text("docs/recording.md")

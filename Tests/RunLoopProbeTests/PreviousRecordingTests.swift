@@ -12,7 +12,7 @@ import TraceRecorder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// All that it stored is in its spool. The name is not taken before that is a trace.
+  /// The spool has all stored events. The name cannot be used again before they are in a trace.
   @Test func aKilledProgramsRecordingIsFinishedByTheNext() throws {
     let output = folder.file("app.rltrace")
     #expect(try RunLoopTracer.recoverPrevious(output: output, to: folder.file("no.rltrace")) == nil)
@@ -26,7 +26,7 @@ import TraceRecorder
     let marks = Set(trace.strings.values.filter { $0.hasPrefix("mark ") })
     #expect(trace.isClean && marks.count == 500 && trace.eventCount == outcome!.events)
     #expect(try trace.allEvents().joined().filter { $0.kind == EventKind.mark.rawValue }.count == 500)
-    // And now there is nothing in the way.
+    // Now the name is free.
     #expect(try RunLoopTracer.recoverPrevious(output: output, to: folder.file("no.rltrace")) == nil)
   }
 }

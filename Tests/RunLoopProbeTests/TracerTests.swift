@@ -8,9 +8,9 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// The probe in this process, on threads of its own.
+/// The probe in this process, on its own threads.
 @Suite struct TracerTests {
-  /// Records what `body` does on a fresh thread.
+  /// Records what `body` does on a new thread.
   private func record(_ body: @escaping @Sendable (RunLoopTracer) -> Void) throws -> TraceReader {
     try RecordingTurn.take {
       let sink = MemorySink()
@@ -41,7 +41,7 @@ import TraceFormat
     }
     let (plain, plainLedger) = try timer("refresh (default only)")
     #expect(plain.modes == [ModeName.default])
-    // 0.4 s of tracking hold 40 points of a 10 ms timer.
+    // 0.4 s of tracking contain 40 points of a 10 ms timer.
     #expect(plainLedger.skippedBy[.wrongMode]! >= 36)
     #expect(plainLedger.wrongModeBy.map(\.mode) == [ModeName.tracking])
     for name in ["refresh (default + tracking)", "refresh (common)"] {
@@ -54,7 +54,7 @@ import TraceFormat
     #expect(runs == analysis.loops.reduce(0) { $0 + $1.timeNs })
   }
 
-  /// Two threads, each with a loop of its own, and a source1 between them.
+  /// Two threads, each with its own loop, and a source1 between them.
   @Test func loopsOnTwoThreads() throws {
     let reader = try record { tracer in
       let other = Thread {
@@ -74,7 +74,7 @@ import TraceFormat
     expectSumsToClose(analysis)
   }
 
-  /// CoreFoundation counts no further than 504,911,232 seconds: what is longer is as long as that.
+  /// CoreFoundation limits intervals to 504,911,232 s; longer ones have that length.
   @Test func timesBeyondCounting() throws {
     let reader = try record { tracer in
       for interval in [Double.infinity, 1e300, -1] {
@@ -92,7 +92,7 @@ import TraceFormat
     #expect(arguments(.runBegin, 0) == [.max])
   }
 
-  /// A mode that is born while the loop runs is seen after the next Entry.
+  /// A mode that is created while the loop runs is observed after the next Entry.
   @Test func modesBornLater() throws {
     let reader = try record { tracer in
       tracer.timer(name: "late", interval: 0.005) {}.add(mode: "born later")
@@ -103,7 +103,7 @@ import TraceFormat
     #expect(analysis.modes.contains { $0.mode == "born later" && $0.passes > 0 })
   }
 
-  /// Services of a scenario are switched on and off in the recording of the real loop.
+  /// A recording of the real loop contains a scenario's services when they start and halt.
   @Test func servicesOfAScenario() throws {
     let scenario = try ScenarioReader.read(
       """
@@ -121,7 +121,7 @@ import TraceFormat
         == begun.prefix(1).map(\.object))
   }
 
-  /// Blocks and signals carry names, and a signal is on the thread that made it.
+  /// Callouts have the names of their sources, and the thread that signals a source records the signal.
   @Test func signalFromAnotherThread() throws {
     let reader = try record { tracer in
       let source = tracer.source0(name: "message") {}
@@ -139,7 +139,7 @@ import TraceFormat
     #expect(text.count { $0.contains(" source0.begin ") && $0.contains("\"message\"") } == 1)
   }
 
-  /// What outlives its recording does not speak in the next one.
+  /// Items that outlive their recording record nothing in the next one.
   @Test func twoRecordings() throws {
     try RecordingTurn.take {
       let done = DispatchSemaphore(value: 0)
@@ -191,7 +191,7 @@ import TraceFormat
 
 private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
 
-/// What a program says about itself.
+/// Marks of the program itself.
 @Suite struct ProgramMarksTests {
   @Test func marksPhasesAndTasks() throws {
     let sink = MemorySink()
@@ -226,7 +226,7 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     #expect(all(.serviceEnd).map(\.object) == [services[1].object])
   }
 
-  /// Nested, overlapping, thrown out of, ended twice, on another thread, and never.
+  /// Intervals that are nested, overlapping, left by an error, ended twice, ended on another thread, or never ended.
   @Test func intervals() throws {
     struct Stop: Error {}
     let sink = MemorySink()
@@ -260,7 +260,7 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     #expect(analysis.notes.filter { $0.text.contains("intervals") }.isEmpty)
   }
 
-  /// The example that readers copy is one that compiles and runs.
+  /// The example in the documentation must be one that compiles and runs.
   @Test func theDocumentedExample() throws {
     let source = try ProjectFiles.text("Tests/Fixtures/EmbeddedExample/main.swift")
     let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
@@ -270,7 +270,7 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     #expect(try ProjectFiles.text("docs/recording.md").contains("```swift\n\(example)\n```"))
   }
 
-  /// So is the manifest above it: of a package that has this one's product. `tools/embedding` builds both.
+  /// The manifest in the documentation must be that of a package with this product. `tools/embedding` builds both.
   @Test func theDocumentedManifest() throws {
     let page = try ProjectFiles.text("docs/recording.md")
     let section = try #require(page.components(separatedBy: "\n## In an app\n").last)
@@ -288,7 +288,7 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     }
   }
 
-  /// The example of the documentation, by itself and recorded from outside: once each.
+  /// The example of the documentation records itself, and is recorded from outside: each event occurs once.
   @Test func embeddedAndPreloaded() throws {
     let folder = try TemporaryFolder()
     let example = Program("embedded-example")

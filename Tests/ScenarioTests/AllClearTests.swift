@@ -6,9 +6,9 @@ import TraceAnalysis
 import TraceFormat
 import TraceReport
 
-/// A trace that holds unserved work, lost events or an unread part never gets "nothing wrong was found".
+/// A trace with unserved work, lost events or an unread part never gets the verdict "nothing wrong was found".
 ///
-/// The test takes the content of a trace from its events, not from the analysis.
+/// The tests determine the content of a trace from its events, not from the analysis.
 @Suite struct AllClearTests {
   @Test(arguments: SampleTraces.analyzable) func samples(sample: String) throws {
     let bytes = try ProjectFiles.bytes("SampleTraces/\(sample)")
@@ -17,7 +17,7 @@ import TraceReport
     #expect(try objections(reader).isEmpty || analysis.verdict.outcome != .clear, "\(analysis.verdict.text)")
   }
 
-  /// RLTRACE_TEST_ROUNDS=20000 for a longer look.
+  /// RLTRACE_TEST_ROUNDS=20000 runs more rounds.
   @Test func randomTraces() throws {
     var random = SeededGenerator(named: "all-clears of model traces")
     var (clear, objected) = (0, 0)
@@ -35,7 +35,7 @@ import TraceReport
         Issue.record("scenario \(seed): \(analysis.verdict.text) \(objections), \(TestSeed.note)")
         return
       }
-      // A file that was cut, or in which a byte changed, never gets an all-clear.
+      // A file that was truncated, or in which a byte changed, never gets an all-clear.
       var damaged = sink.bytes
       damaged[damaged.count / 2] ^= 0x40
       for bytes in [Array(sink.bytes.prefix(sink.bytes.count * 2 / 3)), damaged] {
@@ -51,8 +51,8 @@ import TraceReport
     #expect(clear > 100 && objected > 100, "\(clear) clear, \(objected) with objections")
   }
 
-  /// Half of the scenarios end with a run that is longer than work may wait, and signal one more source, whose mode may
-  /// not run.
+  /// Returns a random scenario. Half of them end with a run that is longer than work may wait, and signal one more
+  /// source, whose mode may not run.
   private static func scenario(seed: UInt64, _ random: inout SeededGenerator) -> Scenario {
     var scenario = RandomScenario(seed: seed).scenario
     guard random.oneIn(2) else { return scenario }
@@ -67,7 +67,7 @@ import TraceReport
     return scenario
   }
 
-  /// A trace that gets an all-clear, and the same trace with one more event of another thread.
+  /// A trace that gets an all-clear, and the same trace with one more event on another thread.
   @Test(arguments: [
     "2000 lostEvents count=3", "2000 process.end status=-1 signal=4",
     "2000 block.create #9 name=4 loop=1 due=2000 mode=1",
@@ -80,9 +80,9 @@ import TraceReport
     #expect(other.verdict.outcome != .clear, "\(other.verdict.text)")
   }
 
-  // MARK: What the events say
+  // MARK: Evidence in the events
 
-  /// The reasons why a trace must not get an all-clear.
+  /// Returns the reasons why a trace must not get an all-clear.
   private func objections(_ reader: TraceReader) throws -> [String] {
     var objections: [String] = []
     if !reader.isClean { objections.append("not closed well") }
@@ -128,7 +128,7 @@ import TraceReport
         ordinals[Int(kind)] += 1
       }
     }
-    // Among events of one moment, the end of a wait comes last: the order of two threads is not known.
+    // At equal times, the end of a wait comes last: the order of two threads is unknown.
     return found.sorted { ($0.time, ends($0.kind)) < ($1.time, ends($1.kind)) }
   }
 

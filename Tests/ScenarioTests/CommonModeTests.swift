@@ -6,11 +6,11 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// CoreFoundation's rules for the common modes, and what the analysis makes of them: TimerMembership.
+/// CoreFoundation's rules for the common modes, and how the analysis follows them (TimerMembership).
 @Suite struct CommonModeTests {
   static func analysis(_ scenario: Scenario, unit: TimeUnit = .ns10) throws -> Analysis {
     let sink = MemorySink()
-    // All timers whose names begin with "one of many" are made at one place.
+    // All timers whose names begin with "one of many" have the same creation site.
     _ = try VirtualRecording.record(
       scenario, sink: sink, unit: unit, codec: NoCodec(),
       siteOfTimer: { $0.name.hasPrefix("one of many") ? "one place" : $0.name })
@@ -28,8 +28,8 @@ import TraceFormat
     return (row, try #require(row.ledger))
   }
 
-  /// A timer of 10 ms that `changes` move between modes; the loop runs 50 ms of default, 50 ms of tracking, 50 ms of
-  /// `third`.
+  /// Returns the ledger of a timer of 10 ms that `changes` move between modes. The loop runs about 50 ms each of the
+  /// default mode, the tracking mode and `third`.
   private func starved(modes: String, third: String = "default", changes: [String]) throws
     -> TimerLedgerResult
   {
@@ -87,11 +87,11 @@ import TraceFormat
       changes: [
         "remove: {item: t, modes: [tracking]}", "remove: {item: t, modes: [default]}", "common mode: third",
       ])
-    // From 15 ms on it is in the third mode only.
+    // From 15 ms on, the timer is in the third mode only.
     #expect(ledger.due == 15 && ledger.skippedBy[.wrongMode] == 8)
   }
 
-  /// The class states the common modes only for a timer that is in all of them.
+  /// A timer class counts as common only if the timer is in all common modes.
   @Test func theModesOfAClass() throws {
     let analysis = try Self.analysis(
       """
@@ -108,9 +108,9 @@ import TraceFormat
     #expect(row.objects == 1 && !row.isCommon && row.modes == [ModeName.default])
   }
 
-  // MARK: Where time is counted twice
+  // MARK: Time that could count twice
 
-  /// The observer at the nested run's Exit took the time, not the source around the run.
+  /// The time belongs to the observer of the nested run's Exit, not to the source around the run.
   @Test func observersOfANestedExitAreNotTheSourceAroundIt() throws {
     let analysis = try Self.analysis(
       """
@@ -138,9 +138,10 @@ import TraceFormat
     #expect(analysis.verdict.text.contains("observer \"o\" took 400 ms"))
   }
 
-  // MARK: Points that two threads decide
+  // MARK: Due points that two threads decide
 
-  /// Another thread moves a timer to now, and it fires at that moment. The event of the fire comes first in the trace.
+  /// Another thread moves a timer to the present, and it fires at that moment. The event of the fire comes first in
+  /// the trace.
   @Test func aMoveAtTheMomentOfTheFire() throws {
     let analysis = try Self.analysis(
       """
@@ -156,14 +157,14 @@ import TraceFormat
 
       """)
     let (row, ledger) = try Self.timer("t", analysis)
-    // At 120 (of 50; 100 is skipped), 150, 200, 230, 280, 330, 380, 430, 480.
+    // Fires at 120 (the point at 50; 100 is skipped), 150, 200, 230, 280, 330, 380, 430 and 480.
     #expect(row.fired == 9 && ledger.due == 10)
     #expect(ledger.skipped == 1 && ledger.skippedBy[.wrongMode] == 1 && ledger.withdrawn == 0)
     let byMode = ledger.byMode.map { "\($0.mode) \($0.fired) \($0.skipped)" }.sorted()
     #expect(byMode == ["kCFRunLoopDefaultMode 8 0", "modal 1 1"])
   }
 
-  /// An overdue timer that is moved to now has its old point withdrawn.
+  /// An overdue timer is moved to the present: its old point is withdrawn.
   @Test func anOverdueTimerThatIsMovedToNow() throws {
     let analysis = try Self.analysis(
       """
@@ -179,7 +180,7 @@ import TraceFormat
 
       """)
     let (row, ledger) = try Self.timer("t", analysis)
-    // 50 and 100 were due; then 113, which fires at 120, 163 and 213.
+    // Due at 50 and 100; then at 113, which fires at 120, at 163 and at 213.
     #expect(row.fired == 3 && ledger.withdrawn == 1 && ledger.skipped == 1 && ledger.due == 5)
     #expect(ledger.ledgerNs[.unknown] == 0)
   }
@@ -200,12 +201,12 @@ import TraceFormat
 
       """)
     let (row, ledger) = try Self.timer("t", analysis)
-    // At 233 (of 50, in no mode until then), 250, 300, 350; 400 may be too late.
+    // Fires at 233 (the point at 50, in no mode until then), 250, 300 and 350; 400 may be too late.
     #expect(row.fired >= 4 && ledger.latenessNs.max == 0 && ledger.skipped == 0)
   }
 
-  /// The next point lies at the end of the callout, and the timer is moved at that moment: the point was dropped all
-  /// the same.
+  /// The next point lies at the end of the callout, and the timer is moved at that moment. The point still counts as
+  /// dropped.
   @Test func aDroppedPointCountsThoughTheTimerIsMoved() throws {
     let analysis = try Self.analysis(
       """
@@ -226,7 +227,7 @@ import TraceFormat
     #expect(ledger.skippedBy[.ownCallout] == 3)
   }
 
-  // MARK: Timers of one place
+  // MARK: Timers with one creation site
 
   @Test func overdueTimesOfOneClassAreNoSum() throws {
     let many = (20..<30).map {
@@ -252,7 +253,7 @@ private enum FieldScenarios {
     .appendingPathComponent("shared/fixtures/field/scenarios").path
 }
 
-/// The scenarios that once gave wrong results. They run if their files are there.
+/// Scenarios that once gave wrong results. The tests run when their files are available.
 @Suite(
   .enabled(
     if: FileManager.default.fileExists(atPath: FieldScenarios.folder), "needs ../shared/fixtures/field"))
@@ -280,7 +281,7 @@ struct FieldScenarioTests {
     )
   }
 
-  /// Due, fired and skipped points of each timer. The lateness has no unknown part.
+  /// The due, fired and skipped points of each timer. The lateness has no unknown part.
   @Test(arguments: [
     ("random-6704489", "t2", [18, 18, 0]), ("random-6704545", "t0", [46, 18, 28]),
     ("random-6704586", "t2", [1, 1, 0]), ("random-6704576", "t1", [1261, 372, 888]),

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The model against the real CFRunLoop over a virtual kernel.
+/// The model against the real CFRunLoop on a virtual kernel.
 @Suite struct DifferentialTests {
   private static let program = Program("differential")
 
@@ -14,7 +14,7 @@ import Testing
     #expect(result.output.hasSuffix("{\"run\": \(count), \"agreed\": \(count), \"seed\": \(seed)}\n"))
   }
 
-  /// The nested tracking run of the page of rules, by the real loop over the virtual kernel.
+  /// The nested tracking run of the documentation of rules, on the real loop with the virtual kernel.
   @Test func nestedTracking() throws {
     let lines = try Self.program.run(["--play"], input: ScenarioText.nestedTracking).output.split(
       separator: "\n"
@@ -28,7 +28,7 @@ import Testing
     #expect(lines[end...].count { $0 == "timer common" } == 10)
   }
 
-  /// The comparison proves itself: each rule that is broken in the model is noticed.
+  /// Checks the comparison itself: it must detect each rule that is broken in the model.
   @Test(arguments: [
     "missed-points-made-up", "grid-of-callouts", "moved-date-forgotten", "no-blocks-after-sources",
     "waits-after-source", "signal-cleared-late", "wakes-while-awake", "runs-on-after-source",

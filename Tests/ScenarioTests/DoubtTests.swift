@@ -3,7 +3,7 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// What may be a hang, and is none for certain, is no all-clear.
+/// A trace with a possible hang that is not certain gets no all-clear.
 @Suite struct DoubtTests {
   private func window(_ trace: HandTrace, from: UInt64, to: UInt64? = nil) throws -> Analysis {
     var options = AnalysisOptions()
@@ -18,10 +18,10 @@ import TraceFormat
     #expect(inside.verdict.outcome == .undecided && inside.verdict.text.contains("for 7.00 s in it"))
     #expect(inside.busyAtStart.map(\.durationNs) == [7_000_000_000] && inside.hasDoubtfulHangs)
     #expect(findingFaults(inside) == [])
-    // Its end is in the span, and nothing else.
+    // Only the end of the hang lies in the span.
     let end = try window(HandTrace(main: HandTrace.held(at: 100, for: 9_000_000)), from: 1_000_000)
     #expect(end.busyAtStart.map(\.durationNs) == [8_000_140_000 as UInt64])
-    // A wait, or a short rest of it, is no doubt.
+    // A wait, or the short rest of a hang, raises no doubt.
     let rest = try window(HandTrace(main: HandTrace.held(at: 100, for: 9_000_000)), from: 8_900_000)
     #expect(rest.verdict.outcome == .clear && !rest.hasDoubtfulHangs)
     let waiting = try window(
@@ -38,7 +38,7 @@ import TraceFormat
       try window(trace, from: 1_000_000, to: 8_000_000).busyAtStart.map(\.durationNs) == [2_000_000_000])
   }
 
-  /// The loop runs in slices: what is between them is no reason to forget what was in them.
+  /// The loop runs in slices. The time between them does not hide the hang inside them.
   @Test func hangsWithMoreTimeOutsideRuns() throws {
     let slices =
       HandTrace.held(at: 100, for: 1_000_000, waits: false) + HandTrace.held(at: 3_000_000, for: 900_000)
@@ -68,7 +68,7 @@ import TraceFormat
     let busy = try trace.analysis()
     #expect(busy.verdict.outcome == .undecided && busy.verdict.text.contains("the recording breaks off"))
     #expect(busy.notes.contains { $0.text.contains("breaks off") } && findingFaults(busy) == [])
-    // What waits, or has left its loop, held nobody up.
+    // A thread that waits, or has left its loop, does not hang.
     trace.main = HandTrace.asleep
     #expect(try trace.analysis().verdict.outcome == .clear)
     trace.main = HandTrace.held(at: 100, for: 20_000)

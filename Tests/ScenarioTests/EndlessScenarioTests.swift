@@ -5,7 +5,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// Scenarios that would go on for ever end at a limit, and the error names it.
+/// Endless scenarios end at a limit, and the error names the limit.
 @Suite struct EndlessScenarioTests {
   private func exceeded(
     _ text: String, steps: Int? = nil, events: Int = VirtualLimits.events, work: Int = VirtualLimits.work
@@ -28,20 +28,20 @@ import TraceFormat
     #expect(try exceeded(ends, events: 10_000, work: 10_000) == nil)
   }
 
-  /// Nothing is recorded of it, and yet there is no end to it.
+  /// Endless work that records no events.
   @Test func workWithoutEvents() throws {
     let others = "scenario: x\nothers: [{at: 1ms, every: 100us, until: 1h, do: []}]\nthread: [cpu: 1h]\n"
     #expect(try exceeded(others, work: 10_000) == "work")
   }
 
-  /// What other threads do takes so long that more of it is due meanwhile, again and again.
+  /// The work of other threads takes so long that more of it is always due.
   @Test func thingsThatHappenWhileOthersDo() throws {
     let nested =
       "scenario: x\nothers: [{at: 1ms, every: 1ms, until: 1h, do: [cpu: 10ms]}]\nthread: [cpu: 1min]\n"
     #expect(try exceeded(nested, work: 10_000) == "work")
   }
 
-  /// Blocks for a mode that never runs are looked at in each pass.
+  /// The loop visits blocks for a mode that never runs in each pass.
   @Test func blocksThatWait() throws {
     let blocks = """
       scenario: x

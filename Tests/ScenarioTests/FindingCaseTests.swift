@@ -18,7 +18,7 @@ import TraceReport
     "\(time) timer.due m\(mode) #2 due=\(due)\n\(time) timer.begin m\(mode) #2\n\(time + 10) timer.end m\(mode) #2\n"
   }
 
-  /// A source0 called `parse` or `draw` (objects 3 and 4).
+  /// Returns a callout of the source0 `parse` or `draw` (objects 3 and 4).
   private func work(_ object: Int, _ from: Int, _ to: Int) -> String {
     "\(from) source0.begin m1 #\(object)\n\(to) source0.end m1 #\(object)\n"
   }
@@ -31,7 +31,8 @@ import TraceReport
 
   // MARK: Timers
 
-  /// The first number is the sum, as in table, page and gate; each blocker of a tenth of it or more has its part.
+  /// The first number is the sum, as in the table, the page and the gate. Each blocker with at least a tenth has its
+  /// own number.
   @Test func eachBlockerHasItsPart() throws {
     let main =
       HandTrace.tick(due: 10_000, interval: 10_000) + sources
@@ -45,7 +46,7 @@ import TraceReport
     #expect(found.evidence.map(\.callout) == ["source0 parse", "source0 draw"])
   }
 
-  /// A blocker of less than a tenth is one of the others.
+  /// A blocker with less than a tenth counts among the others.
   @Test func smallBlockersAreOthers() throws {
     let main =
       HandTrace.tick(due: 10_000, interval: 10_000) + sources
@@ -56,7 +57,7 @@ import TraceReport
     #expect(found.text.contains(" behind source0 \"parse\" (39) and others (2)."), "\(found.text)")
   }
 
-  /// One mode of several is not blamed for all, and the advice is not what is so already.
+  /// Each mode has its own count, and the advice does not recommend what the program already does.
   @Test func eachModeHasItsOwnCount() throws {
     let main =
       HandTrace.tick(due: 10_000, interval: 10_000) + "0 Entry.low m2 #1\n100 BeforeTimers.low m2 #1\n"
@@ -70,7 +71,8 @@ import TraceReport
     #expect(found.remedy.contains("\"mode 2\"") && !found.remedy.contains("common"))
   }
 
-  /// Modes 1 and 3 as named by `HandTrace`: 3 stands for the common modes.
+  /// Returns the finding about a timer in `modes` that misses fires during another mode. `HandTrace` names mode 1;
+  /// mode 3 is the common modes.
   private func common(_ points: Int, modes: [Int] = [3], while other: String = "UITrackingRunLoopMode")
     throws -> Finding?
   {
@@ -96,18 +98,18 @@ import TraceReport
     #expect(alone.remedy.hasPrefix("Add it to the common modes"))
   }
 
-  /// A dialog, or anything else that runs a mode of its own.
+  /// A dialog, or anything else that runs its own mode.
   @Test(arguments: ["UITrackingRunLoopMode", "NSModalPanelRunLoopMode", "wizard"])
   func theModesNameDecidesNothing(name: String) throws {
     for modes in [[1], [3]] {
       #expect(try common(20, modes: modes, while: name)?.severity == .error)
       #expect(try common(8, modes: modes, while: name)?.severity == .info)
     }
-    // A timer of a special mode.
+    // A timer in a special mode.
     #expect(try common(20, modes: [4], while: name)?.severity != .error)
   }
 
-  /// One fire of hundreds is worth a word.
+  /// One missed fire among hundreds is only an info.
   @Test func aSingleSkipIsNoError() throws {
     var main =
       "0 loop.addCommonMode m1 #1 mode=1\n" + HandTrace.tick(due: 10_000, interval: 10_000)
@@ -123,7 +125,7 @@ import TraceReport
     #expect(analysis.verdict.rule != .starvedByMode)
   }
 
-  /// Another loop that runs a mode of the same name is no run of the timer's.
+  /// A run of another loop in a mode with the same name does not count.
   @Test func modesAreThoseOfTheTimersOwnLoop() throws {
     let main = HandTrace.tick(due: 10_000, modes: [2], interval: 10_000) + run(at: 20) + run(at: 90_000)
     let worker = "0 Entry.low m2 #7\n10 BeforeTimers.low m2 #7\n95000 Exit.low m2 #7\n"
@@ -132,7 +134,7 @@ import TraceReport
     #expect(unseen.text.contains("its loop ran \"mode 1\", never \"mode 2\""))
   }
 
-  /// Nobody is blamed for what nothing explains.
+  /// No finding blames the system for unexplained lateness.
   @Test func unexplainedLatenessIsNoFaultOfTheSystem() throws {
     let main =
       HandTrace.tick(due: 100_000, interval: 1_000_000) + HandTrace.asleep
@@ -141,7 +143,7 @@ import TraceReport
     #expect(!found.text.contains("system") && !found.remedy.contains("not at the program"))
   }
 
-  /// Timers of one place in the program are one row, which says that they are several.
+  /// Timers with one creation site are one row that lists several names.
   @Test func oneRowOfSeveralNamesSaysSo() throws {
     var main = sources + "0 Entry.low m1 #1\n10 BeforeTimers.low m1 #1\n"
     for (number, name) in [2, 4, 2, 6, 7, 8, 9].enumerated() {
@@ -162,7 +164,7 @@ import TraceReport
 
   // MARK: Observers
 
-  /// Of two activities that took the same it is always the first.
+  /// When two activities took the same time, the finding always names the first.
   @Test func tiesAreDecided() throws {
     let main = """
       0 Entry.low m1 #1
@@ -181,11 +183,10 @@ import TraceReport
     }
   }
 
-  // MARK: Many of one kind
 
   // MARK: Launch
 
-  /// A run of a millisecond at the moment.
+  /// Returns a run that begins at `time` and takes a millisecond.
   private func run(at time: Int) -> String {
     """
     \(time) Entry.low m1 #1
@@ -217,7 +218,7 @@ import TraceReport
     #expect(found.severity == .error && found.text.contains("\"monitor\""))
   }
 
-  // MARK: Behind the last run
+  // MARK: After the last run
 
   @Test func thirtySecondsBehindTheLastExit() throws {
     let trace = HandTrace(main: run(at: 0), worker: "31000000 mark name=2")
@@ -225,7 +226,7 @@ import TraceReport
     #expect(found.severity == .warning && found.text.contains("31.0 s"))
   }
 
-  /// Nobody says that the program lived on, or it did not run, or another thread's loop ended.
+  /// No finding when nothing proves that the program continued, it was stopped, or another thread's loop ended.
   @Test func theEndOfARecordingIsNoStuckThread() throws {
     let silent = HandTrace(main: run(at: 0), sync: [(0, 1000, 1000), (30_000_000, 31_000, 31_000)])
     #expect(!(try findings(silent).contains { $0.rule == .stuckBehindExit }))

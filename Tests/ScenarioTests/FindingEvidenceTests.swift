@@ -7,7 +7,7 @@ import TraceAnalysis
 import TraceReplay
 import TraceFormat
 
-/// What the findings say follows from the numbers beside them, and the verdict is the first of them.
+/// The sentences of the findings must follow from the numbers next to them, and the verdict is the first finding.
 @Suite struct FindingEvidenceTests {
   @Test(arguments: SampleTraces.analyzable) func samplesSayWhatTheyShow(sample: String) throws {
     let bytes = try ProjectFiles.bytes("SampleTraces/\(sample)")
@@ -20,7 +20,7 @@ import TraceFormat
     }
   }
 
-  /// RLTRACE_TEST_ROUNDS=20000 for a longer look.
+  /// RLTRACE_TEST_ROUNDS=20000 runs more rounds.
   @Test func randomTracesSayWhatTheyShow() throws {
     var random = SeededGenerator(named: "findings of model traces")
     var rules: Set<RuleID> = []
@@ -31,7 +31,7 @@ import TraceFormat
         RandomScenario(seed: seed).scenario, sink: sink, unit: number % 2 == 0 ? .ns10 : .us1,
         codec: NoCodec(), stepLimit: 3000)
       var options = AnalysisOptions()
-      // Everything is small in them.
+      // The traces are short, so a third of them gets a lower limit.
       if number % 3 == 0 {
         options.profile = Profile(name: "strict", limitNs: 20_000_000, isWatchdog: true)
         options.replay.gapThresholdNs = 1_000_000
@@ -44,7 +44,7 @@ import TraceFormat
       }
       rules.formUnion(analysis.findings.map(\.rule))
     }
-    // They find something to say.
+    // The random traces must cause enough findings.
     #expect(rules.count >= 6, "\(rules)")
   }
 }

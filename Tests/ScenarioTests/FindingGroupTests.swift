@@ -4,9 +4,10 @@ import TraceAnalysis
 import TraceFindings
 import TraceReport
 
-/// What a rule says of several subjects.
+/// Findings of one rule about several subjects.
 @Suite struct FindingGroupTests {
-  /// One timer per entry: its cause, its fires missed of 100, and who held it up.
+  /// Returns an analysis with one timer per entry: its cause, the number of missed fires in 100, and the blocker or
+  /// mode.
   private func analysis(_ timers: [(cause: Cause, missed: UInt64, who: String)]) throws -> Analysis {
     var analysis = try HandTrace(main: HandTrace.tick(due: 5000) + HandTrace.asleep).analysis()
     let model = try #require(analysis.timers.first { $0.ledger != nil })
@@ -66,7 +67,7 @@ import TraceReport
         """, "\(analysis.verdict.also)")
   }
 
-  /// However bad several of one rule are, the first of another one comes before the second of them.
+  /// The first finding of each rule comes before the second of any other rule, however severe that one is.
   @Test func eachRuleHasAPlaceBeforeAnyHasTwo() throws {
     let analysis = try analysis([
       (.wrongMode, 90, tracking), (.wrongMode, 80, "UITracking 2"), (.wrongMode, 70, "UITracking 3"),

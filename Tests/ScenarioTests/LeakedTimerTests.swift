@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TraceAnalysis
 
-/// Timers that keep coming (RL034), and timers that do not.
+/// Timers that accumulate (RL034), and timers that do not.
 @Suite struct LeakedTimerTests {
   private func create(_ object: Int, _ time: Int, interval: Int = 50_000) -> String {
     "\(time) timer.create m1 #\(object) name=2 interval_ns=\(interval * 1000) tolerance_ns=0 due=\(time + 9_000_000) site=3\n"
@@ -47,7 +47,7 @@ import TraceAnalysis
     #expect(leak.remedy.hasPrefix("Invalidate each source"))
   }
 
-  /// Removed from its last mode, or invalidated: both end a source.
+  /// A source ends when it is invalidated or removed from its last mode.
   @Test(arguments: ["source.invalidate m1 #", "source.remove m1 #"]) func sourcesThatEndAreNone(end: String)
     throws
   {
@@ -62,7 +62,7 @@ import TraceAnalysis
     #expect(!found.findings.contains { $0.rule == .leakedItems })
   }
 
-  /// A source in two modes is one; sources of before the window live at its start.
+  /// A source in two modes counts once. Sources from before the window exist at its start.
   @Test func sourcesOfBeforeTheWindow() throws {
     var options = AnalysisOptions()
     options.from = 2_000_000
@@ -75,7 +75,7 @@ import TraceAnalysis
     #expect(found.sourceLives.map(\.life.atQuarters) == [[40, 50, 60, 70, 80]])
   }
 
-  /// Each timer has its own interval, but they are one place in the program.
+  /// The timers have different intervals, but the same creation site.
   @Test func intervalsDoNotHideThem() throws {
     let found = try analysis(
       (0..<200).map { create(10 + $0, 100 + $0 * 20_000, interval: 40_000 + $0 * 100) }.joined())
@@ -104,7 +104,7 @@ import TraceAnalysis
     #expect(!found.findings.contains { $0.rule == .leakedItems })
   }
 
-  /// Many timers from the start, some more later, and one-shots that wait for their time.
+  /// Many timers from the start, a few more later, and one-shots that wait for their time.
   @Test func manyTimersAreNoLeak() throws {
     let start = try analysis((0..<300).map { create(10 + $0, 100 + $0) }.joined())
     #expect(!start.findings.contains { $0.rule == .leakedItems })
@@ -114,7 +114,7 @@ import TraceAnalysis
     #expect(!once.findings.contains { $0.rule == .leakedItems })
   }
 
-  /// Timers from before the window live at its start.
+  /// Timers from before the window exist at its start.
   @Test func aWindowKnowsThoseOfBefore() throws {
     var options = AnalysisOptions()
     options.from = 2_000_000

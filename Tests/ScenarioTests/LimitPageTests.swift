@@ -11,7 +11,7 @@ import Testing
 import TraceFormat
 import TraceReplay
 
-/// docs/reliability.md has all limits on what comes from files. RLTRACE_UPDATE_GOLDEN=1 writes its tables.
+/// docs/reliability.md lists all limits on input from files. RLTRACE_UPDATE_GOLDEN=1 writes its tables.
 @Suite struct LimitPageTests {
   private static let path = "docs/reliability.md"
   private static let tables: [(heading: String, limits: [Limit], source: String)] = [
@@ -25,7 +25,7 @@ import TraceReplay
     ("### Of YAML", YAMLLimits.all, "Sources/CheckedYAML/YAMLLimits.swift"),
     ("### Of virtual time", VirtualLimits.all, "Sources/ScenarioRunners/VirtualLimits.swift"),
   ]
-  /// Thresholds, not limits: nothing is beyond them.
+  /// Thresholds instead of limits: nothing exceeds them.
   private static let thresholds: Set = ["namedStretchNs", "untoldHeartbeatNs"]
 
   private static func rows(_ limits: [Limit]) -> [String] {

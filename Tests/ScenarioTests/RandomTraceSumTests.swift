@@ -7,23 +7,23 @@ import TraceAnalysis
 import TraceReplay
 import TraceFormat
 
-/// The books of the analysis close on whatever the model does.
+/// The sums of the analysis must be exact for anything that the model does.
 @Suite struct RandomTraceSumTests {
-  /// RLTRACE_MODEL_TRACES=10000 for a longer look.
+  /// RLTRACE_MODEL_TRACES=10000 runs more scenarios.
   private static let scenarios =
     ProcessInfo.processInfo.environment["RLTRACE_MODEL_TRACES"].flatMap { Int($0) } ?? 1000
 
   @Test func sumsClose() throws {
     var random = SeededGenerator(named: "model traces")
     for number in 0..<Self.scenarios {
-      // Those of the main loop are multiples of ten; in virtual time they need no process.
+      // Scenarios of the main loop have multiples of ten as seeds. In virtual time they need no separate process.
       let seed = random.next() % 1_000_000_007
-      // With coarse units much comes at the same moment.
+      // With coarse units, many events happen at the same time.
       guard try sumsClose(seed: seed, number % 2 == 0 ? .ns10 : .us1, changesModes: false) else { return }
     }
   }
 
-  /// Timers that join and leave modes, and one-shots of one place.
+  /// Timers that join and leave modes, and one-shots with the same creation site.
   @Test func sumsOfTimersThatChangeModes() throws {
     var random = SeededGenerator(named: "model traces with changes of modes")
     for number in 0..<Self.scenarios {
@@ -34,8 +34,8 @@ import TraceFormat
     }
   }
 
-  /// A mode with the name of the common modes; a point dropped before one that was held back, and before some that its timer's own
-  /// callout took back.
+  /// Seeds of past errors: a mode with the name of the common modes; a point that was dropped before one that was
+  /// held back; points that the timer's own callout took back.
   @Test(arguments: [538_161_239, 395_605_317, 802_456_487]) func sumsThatOnceDidNotClose(seed: UInt64) throws
   {
     for unit in [TimeUnit.ns10, .us1] { _ = try sumsClose(seed: seed, unit, changesModes: false) }
@@ -46,7 +46,7 @@ import TraceFormat
     for unit in [TimeUnit.ns10, .us1] { _ = try sumsClose(seed: seed, unit) }
   }
 
-  /// Points that pass in the timer's own callout, which another thread moves meanwhile: a term once wrapped.
+  /// Due points pass during the timer's own callout while another thread moves the timer. A term once wrapped.
   @Test func aTimerThatIsMovedInItsCallout() throws {
     let scenario = try ScenarioReader.read(
       """
@@ -70,7 +70,7 @@ import TraceFormat
       "scenario \(seed), \(TestSeed.note)", ofOnePlace: ofOnePlace)
   }
 
-  /// `ofOnePlace`: all one-shots are made at one place, so they are one class.
+  /// `ofOnePlace`: all one-shots have the same creation site, so they are one class.
   private func sumsClose(
     _ scenario: Scenario, _ unit: TimeUnit, _ name: String, ofOnePlace: Bool = false
   ) throws -> Bool {
@@ -99,7 +99,7 @@ import TraceFormat
     return disagreements.isEmpty
   }
 
-  /// Where what was told one by one does not add up to the results.
+  /// Returns the differences between the individual records and the results.
   private func disagreements(_ records: RecordCollector, _ analysis: Analysis, _ unit: TimeUnit) -> [String] {
     let unitNs = unit.nanoseconds
     let points = Dictionary(grouping: records.points, by: \.timer)
@@ -126,7 +126,7 @@ import TraceFormat
           "skipped by \(cause) of timer \(timer.id)", skipped.reduce(0) { $0 + $1.count },
           ledger.skippedBy[cause])
       }
-      // Every skipped point has a place of its own on the grid.
+      // Each skipped point has its own place on the grid.
       if mine.contains(where: { ($0.due ?? 0) > ($0.lastDue ?? 0) }) { wrong.append("grid of \(timer.id)") }
     }
     compare("passes", UInt64(records.passes.count), analysis.modes.reduce(0) { $0 + $1.passes })
@@ -145,7 +145,7 @@ import TraceFormat
     return wrong
   }
 
-  /// The results in which a moment of one thread counts twice.
+  /// Returns the results in which some time of a thread counts twice.
   private func countedTwice(_ analysis: Analysis) -> [String] {
     var wrong: [String] = []
     for (thread, rows) in Dictionary(grouping: analysis.callouts, by: \.thread)
@@ -165,7 +165,7 @@ import TraceFormat
     return wrong
   }
 
-  /// Without the macros, which take longer than the analysis.
+  /// Returns whether the sums are exact. Does not use the test macros, which take longer than the analysis.
   private func closes(_ timer: TimerResult) -> Bool {
     guard let ledger = timer.ledger else { return false }
     let sum = ledger.latenessNs.sum

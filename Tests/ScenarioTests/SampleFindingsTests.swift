@@ -7,8 +7,8 @@ import TraceReplay
 import TraceCompression
 import TraceFormat
 
-/// What is found in each sample, as text: SampleTraces/findings.txt. RLTRACE_UPDATE_GOLDEN=1 writes it anew, to be read
-/// before it is committed.
+/// The findings of each sample as text: SampleTraces/findings.txt. RLTRACE_UPDATE_GOLDEN=1 rewrites it; read it
+/// before you commit.
 @Suite struct SampleFindingsTests {
   private static let file = "SampleTraces/findings.txt"
 
@@ -53,7 +53,7 @@ import TraceFormat
     #expect(text == expected)
   }
 
-  /// The README names the rules that are errors and warnings, and there are no others.
+  /// The README lists exactly the rules of the errors and warnings.
   @Test(arguments: ScenarioLibrary.names)
   func readmeNamesTheRules(name: String) throws {
     let readme = try String(decoding: ProjectFiles.bytes("SampleTraces/README.md"), as: UTF8.self)

@@ -7,9 +7,10 @@ import TraceReplay
 import TraceCompression
 import TraceFormat
 
-/// SampleTraces: the virtual ones come out again byte by byte, the real ones say what they said.
+/// The traces of SampleTraces. Recording the virtual ones again gives the same bytes; the real ones give the same
+/// results.
 @Suite struct SampleTests {
-  /// As `rltrace record --virtual --codec none` does it.
+  /// As `rltrace record --virtual --codec none` records it.
   @Test(arguments: ScenarioLibrary.names)
   func virtualSamplesReproduce(name: String) throws {
     let scenario = try VirtualRecordingTests.scenario(name)
@@ -42,7 +43,7 @@ import TraceFormat
 
   @Test func realStall() throws {
     let gaps = try analysis("stall-in-timer").gaps
-    // The point at 4 s lies inside the first callout, the next one fires at 6 s.
+    // The point at 4 s lies inside the first callout; the next one fires at 6 s.
     #expect(gaps.count == 2)
     #expect(gaps.allSatisfy { $0.after == .afterWaiting && $0.callouts.first?.name == "sleeper" })
   }
@@ -53,13 +54,13 @@ import TraceFormat
     #expect(Set(gaps.compactMap { $0.callouts.first?.name }).count == 5)
   }
 
-  /// Each touch event waits 8 ms for the other process and works 2 ms.
+  /// Each touch event waits 8 ms for the other process and works for 2 ms.
   @Test func realLocation() throws {
     let gaps = try analysis("location-uncached", gapsFromMs: 10).gaps
     #expect(gaps.count { $0.after == .beforeSources && $0.callouts.first?.name == "touch events" } > 50)
   }
 
-  /// Their names are in the trace: no program of this machine is asked.
+  /// The trace contains the names: no program of this machine is read.
   @Test func realStalls() throws {
     let stalls = try analysis("stalls").stalls
     #expect(
@@ -76,7 +77,7 @@ import TraceFormat
     }
   }
 
-  /// The process stood still for 20 s outside any run.
+  /// The process was stopped for 20 s outside all runs.
   @Test func realLeaveAndReturn() throws {
     let analysis = try analysis("leave-and-return")
     #expect(analysis.gaps.contains { $0.durationNs > 19_900_000_000 && $0.after == .exit })

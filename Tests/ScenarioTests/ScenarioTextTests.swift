@@ -24,7 +24,7 @@ import Testing
     #expect(try ScenarioReader.read(ScenarioWriter.write(scenario)) == scenario)
   }
 
-  /// A scenario with each step, each time `ms` long.
+  /// Returns a scenario with each step, each time `ms` long.
   private static func everyStep(_ ms: Int) -> String {
     """
     scenario: every step
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// docs/scenarios.md.
+  /// The documentation is docs/scenarios.md.
   @Test func thePageHasEachStep() throws {
     let page = try ProjectFiles.text("docs/scenarios.md")
     let start = try #require(page.range(of: "## Steps")).upperBound
@@ -82,14 +82,14 @@ import Testing
     }
   }
 
-  /// A file that is not listed would never be seen.
+  /// The library would ignore a file that is not listed.
   @Test func everyFileIsListed() throws {
     let folder = ProjectFiles.root.appendingPathComponent("Sources/Scenario/Library").path
     let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".yaml") }
     #expect(Set(files) == Set(ScenarioLibrary.names.map { $0 + ".yaml" }))
   }
 
-  /// What is wrong, where, and what is allowed.
+  /// The error reports what is wrong, where it is, and what is allowed.
   @Test(arguments: [
     ("", 0, "empty"),
     ("[1, 2]", 1, "key: value"),
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  /// Anything may stand in a file: it is read or refused.
+  /// Damaged texts are either read or refused.
   @Test func damagedTexts() throws {
     var random = SeededGenerator(named: "damagedScenarios")
     var read = 0
@@ -149,7 +149,7 @@ import Testing
     #expect(read > 0)
   }
 
-  /// Aliases that double each time would fill any memory.
+  /// Aliases that double each time would fill the memory.
   @Test func aliasesThatGrow() {
     var text = "scenario: x\nthread: []\nexpect:\n  - &a0 [x, x]\n"
     for i in 1..<40 { text += "  - &a\(i) [*a\(i - 1), *a\(i - 1)]\n" }

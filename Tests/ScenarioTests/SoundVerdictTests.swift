@@ -7,8 +7,8 @@ import TraceFormat
 import TraceGate
 import TraceValidation
 
-/// A trace that `validate` does not call sound gets no all-clear, and both commands count the same contradictions:
-/// replay follows the order of events by the validator's rules.
+/// A trace that `validate` finds unsound gets no all-clear, and both commands count the same contradictions: replay
+/// applies the validator's rules for the order of events.
 @Suite struct SoundVerdictTests {
   private func analysis(_ bytes: [UInt8], atOnce: Bool = true) throws -> Analysis {
     var options = AnalysisOptions()
@@ -30,7 +30,8 @@ import TraceValidation
     let hasMissingNames = validation.problems.contains { $0.what.contains("is not in the table") }
     for analysis in [atOnce, oneByOne] {
       #expect(analysis.trace.contradictions == count, "\(note)")
-      // A missing name is reported once: `validate` reads blocks in the order of the file, replay in the order of time.
+      // A missing name is reported once: `validate` reads blocks in the order of the file, replay in the order of
+      // time.
       let found = analysis.trace.firstContradiction?.timeNs
       #expect(hasMissingNames ? found ?? .max <= first ?? .max : found == first, "\(note)")
     }
@@ -48,7 +49,7 @@ import TraceValidation
     }
   }
 
-  /// Traces of the model: its loops do nothing that a loop cannot do.
+  /// Traces of the model, whose loops follow the rules of a run loop.
   @Test func randomTraces() throws {
     var random = SeededGenerator(named: "sound model traces")
     var unsound = 0
@@ -97,7 +98,7 @@ import TraceValidation
     #expect(analysis.trace.firstContradiction == nil)
   }
 
-  /// Such events come from threads that share a ring: the runs of one thread lie between those of another.
+  /// Threads that share a ring cause such events: the runs of one thread lie between those of another.
   @Test func anUnsoundTraceIsUndecided() throws {
     let analysis = try hand(Self.calm + "50 Exit.low m1 #1\n60 BeforeTimers.low m1 #1\n70 Exit.low m1 #1")
     #expect(analysis.verdict.outcome == .undecided && analysis.trace.contradictions == 2)
@@ -127,7 +128,7 @@ import TraceValidation
     #expect(analysis.trace.contradictions == 1 && analysis.verdict.outcome == .undecided)
   }
 
-  /// The index is wrong, and the numbers come from the blocks.
+  /// The index is wrong, so the numbers come from the blocks.
   @Test func aTraceThatIsCutIsUndecided() throws {
     var trace = HandTrace(main: Self.calm)
     trace.facts = SoundVerdictTests.names

@@ -7,8 +7,8 @@ import TraceAnalysis
 import TraceFormat
 import TraceReport
 
-/// Text, JSON and page have one verdict, which is the first finding; what a finding links to lies in the time that its
-/// words name.
+/// Text, JSON and page have the same verdict, which is the first finding. The link of a finding leads to the time
+/// that its words name.
 @Suite struct VerdictEverywhereTests {
   @Test(arguments: SampleTraces.analyzable) func samples(sample: String) throws {
     #expect(try faults(ProjectFiles.bytes("SampleTraces/\(sample)")) == [])
@@ -42,7 +42,7 @@ import TraceReport
     var faults: [String] = []
     func expect(_ isSo: Bool, _ what: @autoclosure () -> String) { if !isSo { faults.append(what()) } }
 
-    // The sentence that all of them have, and its colour.
+    // The sentence that all outputs contain, and its colour.
     let top = analysis.findings.first { $0.severity < .info }
     let sentence = analysis.verdict.text
     if let top { expect(sentence == top.text, "the verdict is not the first finding: \(sentence)") }
@@ -64,7 +64,7 @@ import TraceReport
       heading.map { plain(unescaped(String($0.1))).lowercased() } == plain(sentence).lowercased(),
       "not the heading: \(sentence)")
 
-    // Links of the form `from-to`, with words that begin with the moment, and the length.
+    // Links of the form `from-to`, whose words begin with the time and the length.
     for link in page.matches(of: ##/<a href="#s=(\d+)-(\d+)" data-span="[^"]*"><bdi>([^<]*)</bdi>/##) {
       guard let from = UInt64(link.1), let to = UInt64(link.2) else { continue }
       let words = unescaped(String(link.3))
@@ -78,7 +78,7 @@ import TraceReport
     return faults
   }
 
-  /// Without how lines are broken.
+  /// Returns the text without its line breaks.
   private func plain(_ text: String) -> String {
     text.split { $0 == " " || $0 == "\n" || $0 == "\u{A0}" }.joined(separator: " ")
   }

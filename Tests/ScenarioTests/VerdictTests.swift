@@ -3,7 +3,7 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// The one sentence on top.
+/// The verdict, a single sentence at the top.
 @Suite struct VerdictTests {
   private func analysis(_ sample: String, fromSeconds: UInt64? = nil, toSeconds: UInt64? = nil) throws
     -> Analysis
@@ -36,7 +36,7 @@ import TraceFormat
     #expect(analysis.verdict.nothingToJudge == nil)
   }
 
-  /// The error, not the info about a timer of the tracking mode.
+  /// The verdict is the error about the default mode's timer, not the info about the tracking mode's.
   @Test func modesConvictsTheTimerOfTheDefaultMode() throws {
     #expect(try analysis("virtual/modes").verdict.text.contains("\"default only\""))
   }
@@ -54,7 +54,7 @@ import TraceFormat
     #expect(verdict.text == "Nothing wrong was found: no run loop hung, no timer missed a fire.")
   }
 
-  /// What was not recorded may have missed its fires.
+  /// Timers that were not recorded may have missed fires.
   @Test func unseenTimersAreNoAllClear() throws {
     var trace = HandTrace(main: HandTrace.tick(due: 5000) + HandTrace.asleep)
     let claim = "no timer missed a fire"
@@ -97,14 +97,14 @@ import TraceFormat
     #expect(nothing.verdict.text == "Undecided: the recording holds no events.")
   }
 
-  /// What is found in it nevertheless counts.
+  /// Findings count even without a run loop.
   @Test func aLossWithoutALoopIsAFault() throws {
     let lossy = try HandTrace(main: "1000 lostEvents count=7").analysis()
     #expect(lossy.verdict.outcome == .fault && lossy.verdict.rule == .lostEvents)
     #expect(lossy.verdict.nothingToJudge != nil)
   }
 
-  /// What helps depends on why they were lost.
+  /// The remedy depends on why the events were lost.
   @Test(arguments: [
     ("", "Record less"), (" full_disk=7", "disk that has room, or"), (" full_disk=3", "room, and"),
   ])

@@ -8,7 +8,7 @@ import TraceReplay
 import TraceCompression
 import TraceFormat
 
-/// Scenarios in virtual time, as traces.
+/// Traces of scenarios in virtual time.
 @Suite struct VirtualRecordingTests {
   static func scenario(_ name: String) throws -> Scenario {
     try ScenarioReader.read(try #require(ScenarioLibrary.text(name)))
@@ -54,14 +54,14 @@ import TraceFormat
       let timer = try #require(try Self.analysis(name).timers.first { $0.name == "refresh" })
       return try #require(timer.ledger).skipped
     }
-    // Two seconds of tracking hold 200 points of a 10 ms timer; it answers one of them afterwards.
+    // Two seconds of tracking contain 200 points of a 10 ms timer; one of them fires afterwards.
     let alone = try skipped("starvation-default-only")
     #expect(alone == 199 || alone == 200)
     #expect(try skipped("starvation-tracking") == 0)
     #expect(try skipped("starvation-common") == 0)
   }
 
-  /// Timers run after the loop woke, sources after BeforeSources: so do their gaps.
+  /// Timers run after the loop woke, sources after BeforeSources; their gaps follow the same activities.
   @Test(arguments: [("stall-in-timer", Phase.afterWaiting), ("stall-in-source", .beforeSources)])
   func stalls(name: String, phase: Phase) throws {
     let gaps = try Self.analysis(name).gaps
@@ -91,7 +91,7 @@ import TraceFormat
     #expect(gaps.allSatisfy { $0.after == .afterWaiting && $0.durationNs == 400_000_000 })
   }
 
-  /// The nested tracking run of the semantics page: default 0 and common 20 fires during it, 11 and 10 after.
+  /// The nested tracking run of the page on semantics: default 0 and common 20 fires during it, 11 and 10 after it.
   @Test func nestedTracking() throws {
     let reader = try openTrace(try Self.trace(try ScenarioReader.read(ScenarioText.nestedTracking)))
     var fires: [String: [Int]] = [:]
@@ -109,7 +109,7 @@ import TraceFormat
     #expect(fires["common"] == [0, 20, 10])
   }
 
-  /// Only what changes something is in the trace: on when off, off when on, from whichever thread.
+  /// The trace contains only changes: services that were off and start, or were on and halt, from any thread.
   @Test func services() throws {
     let text = """
       scenario: services
@@ -143,7 +143,7 @@ import TraceFormat
     #expect(said == ["0 gps on", "5 radio on", "20 gps off", "40 gps on", "50 radio off"])
   }
 
-  /// A suspension is told by the recorder, which is there only then.
+  /// The recorder reports a suspension. Only then does its thread exist.
   @Test func whoIsWho() throws {
     func threads(_ step: String) throws -> TraceReader {
       try openTrace(
@@ -163,7 +163,7 @@ import TraceFormat
     #expect(suspended.threads.values.filter(\.isMain).map(\.osThread) == [1])
   }
 
-  /// Each loop on its thread, in one time; a suspension stops both.
+  /// Each loop has its own thread, on a common clock. A suspension stops both.
   @Test func workers() throws {
     let text = """
       scenario: two loops
@@ -182,7 +182,7 @@ import TraceFormat
     let fetch = try #require(analysis.timers.first { $0.name == "fetch" })
     #expect(fetch.thread == threads[1].index)
     #expect(analysis.trace.suspendedNs == 1_000_000_000)
-    // At 20 ms, late behind the suspension, and each 20 ms from 1.04 to 1.1 s.
+    // Fires at 20 ms, late after the suspension, and every 20 ms from 1.04 to 1.1 s.
     #expect(fetch.fired == 6)
     #expect(fetch.ledger?.skippedBy[.suspended] == 49)
     #expect(analysis.timers.first { $0.name == "tick" }?.ledger?.skippedBy[.suspended] == 99)

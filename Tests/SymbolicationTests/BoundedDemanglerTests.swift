@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct BoundedDemanglerTests {
-  /// A type in a type, thirty deep, each twice: 180 characters for a name of 30 GB.
+  /// A generic type nested thirty deep, with two arguments each: 180 characters for a name of 30 GB.
   static let bomb: String = {
     func reference(_ number: Int) -> String {
       number < 26
@@ -25,13 +25,13 @@ import Testing
     #expect(demangler.losses == 0)
   }
 
-  /// It takes a few seconds and no more, and what comes behind it has its name.
+  /// Demangling stops after a few seconds, and later symbols still get their names.
   @Test func aSymbolThatStandsForGigabytes() {
     let demangler = BoundedDemangler()
     #expect(demangler.name(of: Self.bomb).short == Self.bomb)
     #expect(demangler.losses == 1)
     #expect(demangler.name(of: "$s5names5ModelC5startyyF").short == "Model.start()")
-    // Not a second time.
+    // Another request for the same symbol costs no time.
     #expect(demangler.name(of: Self.bomb).short == Self.bomb && demangler.losses == 1)
     let long = "$s" + String(repeating: "5abcde", count: 100_000)
     #expect(demangler.name(of: long).short == long.prefix(299) + "…" && demangler.losses == 1)

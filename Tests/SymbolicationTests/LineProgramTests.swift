@@ -3,16 +3,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What another program says is text from outside.
+/// Answers of another program are untrusted input.
 @Suite struct LineProgramTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A program that is taken for llvm-symbolizer. `idleMs`: where an answer is waited for, a busy machine has time for it.
+  /// Creates a program that acts as llvm-symbolizer. `idleMs`: the time limit, long enough for a busy machine.
   private func program(_ script: String, idleMs: Int = 20_000) throws -> LineProgram {
     let path = folder.file("symbolizer")
-    // A program that was just written cannot start while another thread's child has it open for writing.
+    // A program that was just written cannot start while a child of another thread has it open for writing.
     try script.write(toFile: folder.file("lines"), atomically: false, encoding: .utf8)
     try FileManager.default.createSymbolicLink(
       atPath: path,
@@ -29,7 +29,7 @@ import Testing
       frames == [LineAnswer.Frame(function: "f", file: "/src/ä\"A.c", line: 3, column: 7, startLine: 2)])
     let program = try program("while read line; do echo '\(Self.answer)'; done")
     #expect(program.answers(of: "/a b", at: [0x10]) == [0x10: frames])
-    // Answers are told apart by order and address.
+    // Answers are matched by order and address.
     #expect(program.answers(of: "/a b", at: [0x10, 0x11]) == nil)
     #expect(program.answers(of: "/a b", at: [0x10]) == [0x10: frames])
   }
@@ -47,7 +47,7 @@ import Testing
     #expect(Date().timeIntervalSince(start) < 15)
   }
 
-  /// Names that cannot be put between quotes are not asked about.
+  /// File names that cannot be quoted are not sent.
   @Test func namesOfFiles() throws {
     let program = try program("while read line; do echo '\(Self.answer)'; done")
     for name in ["/a\nb", "/a\"'b", "/a\rb", "/a\u{0}b"] {
@@ -56,7 +56,7 @@ import Testing
     for name in ["/a\"b", "/a'b"] { #expect(program.answers(of: name, at: [0x10]) != nil) }
   }
 
-  /// Each prefix and each mutation is an answer or none.
+  /// Each prefix and each mutation is either a valid answer or none.
   @Test func anyBytes() {
     var random = SeededGenerator(named: "anyBytes")
     let whole = Array(Self.answer.utf8)
@@ -79,7 +79,7 @@ import Testing
       }
       _ = LineAnswer(bytes[...])
     }
-    // Deep, wide and long.
+    // Deeply nested, wide and long answers.
     for bracket in ["[", "{", "{\"a\":["] {
       #expect(LineAnswer(ArraySlice(("{\"x\":" + String(repeating: bracket, count: 100_000)).utf8)) == nil)
     }

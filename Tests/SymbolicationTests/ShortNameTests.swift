@@ -30,7 +30,7 @@ import Testing
       "$s2lp4WorkO13mainActorTaskyyYbFZyyYaScMYccfU_TATQ0_", "closure #1 in Work.mainActorTask()"
     ),
     ("$s2lp4WorkO11onMainActoryyYaFZTY0_", "Work.onMainActor()"),
-    // C++, and blocks in it.
+    // C++ functions, and blocks in them.
     ("_ZL15__swift_run_jobPv", "__swift_run_job(void*)"), ("_ZN3foo3barEi", "foo::bar(int)"),
     ("___ZN3foo3barEi_block_invoke_2", "block in foo::bar(int)"), ("_Zwhatever", "_Zwhatever"),
     ("main", "main"), ("__main_block_invoke", "__main_block_invoke"), ("", ""), ("$s", "$s"),
@@ -42,12 +42,12 @@ import Testing
 
   @Test func thunks() {
     #expect(ShortName(symbol: "$sIeg_IeyB_TR").isThunk)
-    // Behind a forwarder, and a part of one.
+    // A partial apply of a thunk, and a part of an async one.
     #expect(ShortName(symbol: "$sIg_Ieg_TRTA").isThunk)
     #expect(ShortName(symbol: "$sxIeAgHr_xs5Error_pIegHrzo_s8SendableRzs5NeverORs_r0_lTRTA.161TQ0_").isThunk)
   }
 
-  /// What tells functions of one short name apart, and what does not.
+  /// Full names distinguish functions with the same short name.
   @Test func fullNames() {
     let names = [
       "$s5names5ModelC5starty10Foundation5TimerCSiFyAGYbcfU_",
@@ -59,7 +59,7 @@ import Testing
     #expect(ShortName(symbol: "main").full == nil)
   }
 
-  /// Anything may stand in a symbol table.
+  /// A symbol table may contain any text.
   @Test func randomSymbols() {
     var random = SeededGenerator(named: "randomSymbols")
     let alphabet = Array("$sSyTABCD_0123456789abcFUGgRWOxq<>()->, in of:.@")

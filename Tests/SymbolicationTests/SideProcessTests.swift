@@ -3,7 +3,8 @@ import Foundation
 import Testing
 
 @Suite struct SideProcessTests {
-  /// What the process has open, its copy has not: a reader sees the end when the process has closed its own.
+  /// A copy of the process does not keep its files open: a reader sees the end when the process closes its
+  /// descriptor.
   @Test func aCopyKeepsNothingOpen() throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)

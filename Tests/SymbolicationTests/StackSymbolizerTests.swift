@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// Stacks of real programs, as people build them for release.
+/// Stacks of real programs, built as for a release.
 @Suite struct StackSymbolizerTests {
   static let hasLineReader = StackSymbolizer().lineReader != nil
   private let folder: TemporaryFolder
@@ -20,7 +20,7 @@ import TraceFormat
     return program.stack.map { found[$0] ?? [] }
   }
 
-  /// Function, file and line of a frame, and whether it was inlined.
+  /// Returns the function, file and line of a frame, and whether it was inlined.
   private func said(_ frame: SymbolizedFrame) -> String { frame.text + (frame.isInlined ? " inlined" : "") }
 
   @Test(.enabled(if: hasLineReader, "needs llvm-symbolizer"))
@@ -61,7 +61,7 @@ import TraceFormat
         && model.fullName?.hasPrefix("Release.Model.readFiles(of:") == true)
   }
 
-  /// Functions without lines, and it says so.
+  /// Functions come without lines, and the frames report the reason.
   @Test func withoutALineReader() throws {
     let program = try StackProgram(.c, in: folder)
     let symbolizer = StackSymbolizer(lineReader: "")
@@ -69,14 +69,14 @@ import TraceFormat
     let frames = frames(program, lineReader: "")
     #expect(frames[1].map(said) == ["read_files"] && frames[2].map(said) == ["main"])
     #expect(frames[1].map(\.origin) == [.symbolTable] && frames[1].map(\.missing) == [.noLineReader])
-    // So it is when the program cannot be started, or is none.
+    // The same holds when the line reader cannot be started, or is not a program.
     for lineReader in ["/no/such/program", ProjectFiles.root.appendingPathComponent("README.md").path] {
       let frames = self.frames(program, lineReader: lineReader)
       #expect(frames[1].map(said) == ["read_files"] && frames[1].map(\.missing) == [.lineReaderFailed])
     }
   }
 
-  /// A program that was stripped and moved: by its build id in each layout, and by its name.
+  /// A program that was stripped and moved is found by its build ID in each layout, and by its name.
   @Test(.enabled(if: hasLineReader, "needs llvm-symbolizer"))
   func filesThatWereMoved() throws {
     let program = try StackProgram(.c, in: folder)
@@ -101,7 +101,7 @@ import TraceFormat
       #expect(found[1].map(\.function) == ["open_all", "read_files"], "\(place)")
       #expect(found[1].allSatisfy { $0.line != nil }, "\(place)")
     }
-    // Stripped, but with its debug information beside.
+    // Stripped, but with its debug information in a folder.
     let split = try Program(
       shell: """
         objcopy --only-keep-debug whole 'split it.debug' && mkdir -p split/.build-id/\(id.prefix(2)) && strip whole -o program \
@@ -113,12 +113,12 @@ import TraceFormat
     #expect(
       frames(program, folders: [folder.file("split")])[1].map(\.function) == ["open_all", "read_files"])
 
-    // What stands there now is another build.
+    // The file with that name is now another build.
     var other = program.image
     other.buildID[3] ^= 1
     #expect(frames(program, image: other)[1].map(\.missing) == [.otherBuild])
     #expect(frames(program, image: other, folders: [folder.path])[1].map(\.missing) == [.otherBuild])
-    // Nothing tells builds apart without an id.
+    // Without an ID, builds cannot be distinguished.
     other.buildID = []
     let symbolizer = StackSymbolizer()
     symbolizer.add(other, knowsBias: false)
@@ -126,7 +126,7 @@ import TraceFormat
     #expect(symbolizer.unverifiedImages == ["program"])
   }
 
-  /// Paths of a trace are anybody's: nothing that is no file is opened.
+  /// The paths in a trace are untrusted: only regular files are opened.
   @Test func pathsThatAreNoFiles() throws {
     let pipe = folder.file("pipe")
     try #require(mkfifo(pipe, 0o600) == 0)
@@ -147,10 +147,10 @@ import TraceFormat
     }
   }
 
-  /// Lines of Mach-O files come from their dSYM, found by UUID.
+  /// The lines of Mach-O files come from their dSYM, found by UUID.
   @Test(.enabled(if: hasLineReader, "needs llvm-symbolizer"))
   func dSYM() throws {
-    // An option for the linker is as long as a UUID, and nothing else is: its load command becomes that of one.
+    // A linker option of this length has a load command of the same size as a UUID, so the test turns it into one.
     let source = """
       __asm__(".linker_option \\"-lABCDEFGHI\\"");
       volatile int files;
@@ -180,7 +180,7 @@ import TraceFormat
     let address = StackAddress(exact: 0x1_0004)
     #expect(
       symbolizer.frames(of: [address])[address]?.map(\.text) == ["open_all app.c:3", "read_files app.c:5"])
-    // As others look for it.
+    // Found in the folder of the bundle, or in the folder above it.
     let folders = [folder.file("builds/Other.dSYM"), folder.file("builds")]
     for folder in folders {
       let symbolizer = StackSymbolizer(folders: [folder])
@@ -189,7 +189,7 @@ import TraceFormat
     }
   }
 
-  /// Damaged programs give other names or none; nothing else happens.
+  /// Damaged programs give other names or none, and have no other effect.
   @Test(.enabled(if: hasLineReader, "needs llvm-symbolizer"))
   func damagedPrograms() throws {
     let program = try StackProgram(.c, in: folder)

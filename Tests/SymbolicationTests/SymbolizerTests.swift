@@ -4,15 +4,15 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// A function of this test's binary, to be found again.
+/// A function of this test's binary that the tests look up.
 @inline(never) @_cdecl("symbolization_landmark") public func landmark(_ value: Int32) -> Int32 { value &* 3 }
 
 @Suite struct SymbolizerTests {
   private typealias Function = @convention(c) (Int32) -> Int32
 
-  /// This process's mapping of the binary that holds an address.
+  /// Returns this process's mapping of the binary at an address.
   private func image(of address: UInt64) throws -> MappedImage {
-    // Not a string of the file's: such files have no size, and a string ends with the first 4 KiB.
+    // Not String(contentsOfFile:): such files have no size, so the string would end after the first 4 KiB.
     let file = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
     let maps = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
     var range: Range<UInt64>?, path = ""
@@ -41,7 +41,7 @@ import TraceFormat
     symbolizer.add(try image(of: address))
     let location = try #require(symbolizer.location(of: address))
     #expect(location.function == "symbolization_landmark")
-    // A call as the last instruction of a function returns to the next one's first.
+    // A call that is the last instruction of a function returns to the first one of the next function.
     #expect(symbolizer.location(of: address, isReturnAddress: true)?.function != "symbolization_landmark")
     #expect(symbolizer.location(of: 16) == nil)
   }
@@ -56,7 +56,7 @@ import TraceFormat
     #expect(location.text == "\(other.name)+0x\(String(address - other.bias, radix: 16))")
   }
 
-  /// A recorder names what it records as a reader does: within limits.
+  /// Recorders name code within the same limits as readers.
   @Test func aSymbolThatStandsForGigabytes() throws {
     let folder = try TemporaryFolder()
     let built = try Program(
@@ -83,7 +83,7 @@ import TraceFormat
     #expect(throws: ELFError.cannotOpen(code: ENOENT)) { try ExecutableFacts(path: "/no/such/program") }
   }
 
-  /// Damaged files give an error or nothing, whatever is damaged.
+  /// Damaged files cause an error or no result, wherever the damage is.
   @Test func damagedFiles() throws {
     let folder = try TemporaryFolder()
     let whole = try Data(contentsOf: URL(fileURLWithPath: "/bin/true"))
@@ -95,7 +95,7 @@ import TraceFormat
         bytes = bytes.prefix(Int(random.next() % UInt64(bytes.count)))
       } else {
         for _ in 0..<20 {
-          // Headers, or anywhere.
+          // In the headers, or anywhere.
           let reach = random.next() % 2 == 0 ? 1024 : UInt64(bytes.count)
           bytes[Int(random.next() % reach)] = UInt8(truncatingIfNeeded: random.next())
         }

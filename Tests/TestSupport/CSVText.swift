@@ -1,4 +1,4 @@
-/// Reads comma-separated values after RFC 4180, strictly.
+/// A strict reader of comma-separated values as RFC 4180 defines them.
 public struct CSVText {
   public let header: [String]
   public let rows: [[String]]
@@ -39,7 +39,7 @@ public struct CSVText {
         cell.append(byte)
       }
     }
-    // Every line ends.
+    // The last line must end with CR LF as well.
     guard !isQuoted, cell.isEmpty, rows.last == [] else { throw malformed() }
     rows.removeLast()
     guard let header = rows.first, rows.allSatisfy({ $0.count == header.count }) else { throw malformed() }
@@ -47,7 +47,7 @@ public struct CSVText {
     self.rows = Array(rows.dropFirst())
   }
 
-  /// The cells of a column; nil when there is none of the name.
+  /// The cells of the named column; nil when no column has the name.
   public subscript(column: String) -> [String]? {
     header.firstIndex(of: column).map { at in rows.map { $0[at] } }
   }

@@ -1,4 +1,4 @@
-/// The first place where two lists differ, for a failure that can be read; nil when they are equal.
+/// Returns a readable description of the first difference between two lists; nil when they are equal.
 @inlinable public func firstDifference<Element: Equatable>(_ found: [Element], _ expected: [Element])
   -> String?
 {

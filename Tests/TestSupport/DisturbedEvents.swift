@@ -1,7 +1,7 @@
 import TraceCompression
 import TraceFormat
 
-/// A copy of a trace in which some events are left out, doubled, exchanged, or given to another thread.
+/// Returns a copy of a trace in which some events are left out, doubled, swapped, or changed in kind, object or mode.
 public func disturbed(
   _ reader: TraceReader, oneIn rate: UInt64, _ random: inout SeededGenerator
 ) throws -> [UInt8] {
@@ -20,7 +20,7 @@ public func disturbed(
       case 3: other.mode = UInt8(random.next() % 5)
       case 4: other.kind = random.oneIn(2) ? other.kind ^ 1 : UInt8(random.next() % 20)
       default:
-        // Two events change places, and the moments stay.
+        // Two events swap places; the times stay where they were.
         if let last = changed.popLast() {
           other.time = last.time
           changed.append(other)
@@ -35,7 +35,7 @@ public func disturbed(
   }
 }
 
-/// A copy of a trace with the same definitions and other events. Blocks keep their order.
+/// Returns a copy of a trace with the same definitions but other events. The blocks keep their order.
 public func rewritten(
   _ reader: TraceReader, _ change: (_ thread: UInt32, [TestEvent]) throws -> [TestEvent]
 ) throws -> [UInt8] {

@@ -1,11 +1,11 @@
 import TraceFormat
 
-/// Traces of passes as a loop makes them, in which all kinds of other things happen, or are missing.
+/// Traces of the passes of a loop, with events left out, doubled or followed by unrelated ones.
 public enum DisturbedPasses {
   private struct Thread {
     let index: UInt32
     let hasHigh: Bool
-    /// How many of so many events are left out, come twice, or are something else.
+    /// One event in this many is left out, doubled, or followed by an unrelated one; 0 = none.
     let disturbedOneIn: UInt64
     let step: UInt64
     var events: [TestEvent] = []
@@ -27,7 +27,7 @@ public enum DisturbedPasses {
       }
     }
 
-    /// Something that happens in between.
+    /// Returns an unrelated event with the time of the last one.
     private func other(_ random: inout SeededGenerator) -> TestEvent {
       let object = UInt32(1 + random.next() % 12)
       let mode = 1 + random.next() % 3
@@ -60,14 +60,14 @@ public enum DisturbedPasses {
     }
 
     mutating func run(passes: UInt64, depth: Int, _ random: inout SeededGenerator) {
-      // Rarely 0, which is no mode.
+      // Rarely 0, which is not a mode.
       modes.append(UInt8(random.oneIn(20) ? 0 : 1 + random.next() % 3))
       let isRecorded = random.oneIn(3)
       if isRecorded {
         add(.runBegin, object: loop, arguments: [random.pick([0, 400_000, 5_000_000_000]), 0], &random)
       }
       if !random.oneIn(10) { activity(.entryLow, &random) }
-      // Nil: each pass is another one.
+      // nil = each pass has different callouts.
       var places = random.oneIn(2) ? nil : random.next()
       func has(oneIn: UInt64) -> Bool {
         guard let bits = places else { return random.oneIn(oneIn) }
@@ -97,7 +97,7 @@ public enum DisturbedPasses {
     }
   }
 
-  /// `passes`: of a long run.
+  /// Returns a trace of one to three threads. `passes` is the upper limit of a long run.
   public static func trace(_ random: inout SeededGenerator, passes: UInt64 = 300) throws
     -> (bytes: [UInt8], end: UInt64)
   {
@@ -108,7 +108,7 @@ public enum DisturbedPasses {
       var thread = Thread(
         index: index, hasHigh: hasHigh, disturbedOneIn: disturbedOneIn, step: step,
         time: random.next() % 1_000)
-      // Of one thread: all have the same objects.
+      // One thread creates the sources: all threads use the same objects.
       if index == 0, random.oneIn(2) {
         for object in 1...12 as ClosedRange<UInt32> {
           thread.add(.sourceCreate, object: object, arguments: [1 + random.next() % 2], &random)
@@ -116,7 +116,7 @@ public enum DisturbedPasses {
       }
       for _ in 0..<(1 + random.next() % 3) {
         thread.run(passes: random.next() % random.pick([60, 60, passes]), depth: 0, &random)
-        // Many short passes, as a polling program makes them.
+        // Many short runs, as in a polling program.
         if random.oneIn(3) { for _ in 0..<80 { thread.run(passes: 1, depth: 0, &random) } }
       }
       return thread

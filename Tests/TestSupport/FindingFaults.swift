@@ -1,8 +1,8 @@
 import TraceAnalysis
 import TraceReplay
 
-/// What is wrong with the sentences of an analysis: numbers or names without evidence, and contradictions to its other
-/// numbers. Empty is as it should be.
+/// Returns the faults in the sentences of an analysis: numbers or names without evidence, and contradictions to its
+/// other numbers. An empty list means that there are no faults.
 public func findingFaults(_ analysis: Analysis) -> [String] {
   var faults = verdictFaults(analysis)
   for finding in analysis.findings.flatMap({ [$0] + $0.members }) {
@@ -12,7 +12,8 @@ public func findingFaults(_ analysis: Analysis) -> [String] {
   return faults + rankFaults(analysis.findings)
 }
 
-/// By severity; of one severity each rule before any rule's second; then by weight.
+/// Checks the order: by severity; within a severity, the first finding of each rule before the second of any; then by
+/// weight.
 private func rankFaults(_ findings: [Finding]) -> [String] {
   var places: [String: Int] = [:]
   let placed = findings.map { finding in
@@ -27,7 +28,8 @@ private func rankFaults(_ findings: [Finding]) -> [String] {
   }
 }
 
-/// What a finding says of several subjects is what it says of each, and adds up.
+/// Checks that a finding about several subjects agrees with the finding of each subject, and that its numbers are
+/// their sums.
 private func groupFaults(_ finding: Finding) -> [String] {
   let members = finding.members
   guard !members.isEmpty else { return [] }
@@ -80,7 +82,7 @@ private func verdictFaults(_ analysis: Analysis) -> [String] {
   return []
 }
 
-/// The next errors and warnings are in its second sentence, and none that there is not.
+/// Checks that the second sentence of the verdict names the next errors and warnings, and only those.
 private func saysWhatElse(_ verdict: Verdict, _ analysis: Analysis) -> Bool {
   let others = analysis.findings.dropFirst().filter { $0.severity < .info }
   let also = verdict.also
@@ -93,7 +95,7 @@ private func saysWhatElse(_ verdict: Verdict, _ analysis: Analysis) -> Bool {
 
 // MARK: Sentence and evidence
 
-/// Names in quotes and numbers of the sentences that no evidence has.
+/// Returns the quoted names and the numbers in the sentences that no evidence contains.
 private func unfounded(_ finding: Finding) -> [String] {
   var faults: [String] = []
   var texts = [finding.text, finding.remedy, finding.headline?.value ?? ""]
@@ -118,7 +120,7 @@ private func unfounded(_ finding: Finding) -> [String] {
   return faults
 }
 
-/// The numbers in a text, with their units. Digits in words (p99) are none.
+/// Returns the numbers in a text, with their units. Digits inside words (p99) do not count.
 private func numbers(_ text: String) -> [String] {
   let characters = Array(text)
   var found: [String] = []
@@ -131,7 +133,7 @@ private func numbers(_ text: String) -> [String] {
     var end = at
     while end < characters.count, characters[end].isNumber || characters[end] == "." { end += 1 }
     var number = String(characters[at..<end])
-    // The end of the sentence.
+    // A full stop ends the sentence, not the number.
     if number.last == "." { number.removeLast() }
     let isInWord = at > 0 && (characters[at - 1].isLetter || characters[at - 1] == "_")
     for unit in ["ns", "µs", "ms", "s", "%"] where characters.dropFirst(end).starts(with: " \(unit)") {
@@ -191,14 +193,14 @@ private func contradictions(_ finding: Finding, _ analysis: Analysis) -> [String
   return faults
 }
 
-/// Which skipped points a rule speaks of.
+/// The cause of the skipped points that each rule reports.
 private let skippedFor: [RuleID: Cause] = [
   .starvedByMode: .wrongMode, .declaredStarvation: .wrongMode, .starvedByBusy: .busy,
   .starvedByNoRun: .notRunning, .starvedByItself: .ownCallout, .lostWhileSuspended: .suspended,
 ]
 
-/// Observers between two stamps have no row, and what is beyond the rows stands in one of its own. Objects without a name
-/// share one.
+/// Observers between two stamps have no row. Callouts beyond the row limit share the remainder row, and objects
+/// without a name share a row.
 private func isKnown(_ callout: String, _ analysis: Analysis) -> Bool {
   callout.hasPrefix("observers ")
     || analysis.callouts.contains { row in

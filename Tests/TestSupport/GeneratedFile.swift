@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A file of Sources that follows from others. `tools/generate` writes them all.
+/// A generated file in Sources. `tools/generate` writes all of them.
 public enum GeneratedFile {
-  /// Fails when the file is not this text; writes it where RLTRACE_UPDATE_GOLDEN=1 asks for that.
+  /// Fails when the file does not contain this text. With RLTRACE_UPDATE_GOLDEN=1, writes the file instead.
   public static func expect(
     _ path: String, is text: String, location: SourceLocation = #_sourceLocation
   ) throws {

@@ -2,9 +2,9 @@ import TraceAnalysis
 import TraceReplay
 import TraceFormat
 
-/// A trace written by hand, in microseconds: `main` and `worker` are threads of the program, `recorder` the recorder's
-/// own, `queue` the main queue without a run loop. Strings 1...9 and modes 1...20 are named; mode 3 stands for the common
-/// modes, mode 21 is that of the queue.
+/// A trace written by hand, in microseconds. `main` and `worker` are threads of the program; `recorder` is the
+/// recorder's own thread, and `queue` the main queue without a run loop. Strings 1...9 and modes 1...20 have names; mode 3
+/// is the common modes, mode 21 the mode of the queue.
 public struct HandTrace {
   public var main: String
   public var worker = ""
@@ -36,7 +36,7 @@ public struct HandTrace {
     return "  \"\(parts[0])\" \"\(parts.count > 1 ? parts[1] : "")\""
   }
 
-  /// What a thread did, one event a line, without indentation.
+  /// Returns the events of a thread, one a line, with the same indentation.
   private func section(_ thread: Int, _ events: String) -> [String] {
     let lines = events.split(separator: "\n").map { "  " + $0.drop { $0 == " " } }
     return lines.isEmpty ? [] : ["events thread=\(thread)"] + lines
@@ -72,7 +72,7 @@ public struct HandTrace {
     try TraceAnalyzer(openTrace(assembleTrace(text())), options: options).analyze()
   }
 
-  /// A loop in mode 1 goes to sleep at 30.
+  /// A loop in mode 1 that goes to sleep at 30.
   public static let asleep = """
     0 Entry.low m1 #1
     10 BeforeTimers.low m1 #1
@@ -81,7 +81,7 @@ public struct HandTrace {
 
     """
 
-  /// The same with high stamps, up to the low stamp of BeforeWaiting at 30.
+  /// The same loop with high stamps, up to the low stamp of BeforeWaiting at 30.
   public static let asleepWithHighStamps = """
     0 Entry.low m1 #1
     1 Entry.high m1 #1
@@ -93,7 +93,7 @@ public struct HandTrace {
 
     """
 
-  /// A run of one source0, from `start` for `length`; then it waits, or not.
+  /// Returns a run with one source0 that takes `length` from `start`. `waits`: the loop waits afterwards.
   public static func held(at start: Int, for length: Int, waits: Bool = true) -> String {
     """
     \(start) Entry.low m1 #1
@@ -111,7 +111,7 @@ public struct HandTrace {
         """ : "") + "\(start + 60 + length) Exit.low m1 #1\n"
   }
 
-  /// A timer of 100 ms, first due at `due`, in the modes.
+  /// Returns a timer of 100 ms in the given modes, first due at `due`.
   public static func tick(due: Int, modes: [Int] = [1], interval: Int = 100_000, tolerance: Int = 0) -> String
   {
     "0 timer.create #2 name=2 interval_ns=\(interval * 1000) tolerance_ns=\(tolerance * 1000) due=\(due) site=3\n"
@@ -120,7 +120,8 @@ public struct HandTrace {
 }
 
 extension Analysis {
-  /// Of a class that must be there, the causes of lateness and of skipped points that are not zero; in microseconds.
+  /// Returns the nonzero causes of lateness of the timer class with the name, in microseconds; nil when it has no
+  /// ledger.
   public func lateness(of name: String) -> [Cause: UInt64]? {
     timers.first { $0.name == name }?.ledger?.ledgerNs.filter { $0.value > 0 }.mapValues { $0 / 1000 }
   }

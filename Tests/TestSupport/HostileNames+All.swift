@@ -1,7 +1,7 @@
 import TraceFormat
 
 extension HostileNames {
-  /// Names that would do harm where they are taken for more than text.
+  /// Names that do harm where a program interprets them instead of printing them as text.
   public static let all: [(what: String, name: String)] = [
     ("script", "</script><script>alert(1)</script>"), ("element", "<img src=x onerror=alert(1)>"),
     ("attribute", "\" onmouseover=\"alert(1)\" x='"), ("formula", "=cmd|'/C calc'!A0"),
@@ -13,7 +13,7 @@ extension HostileNames {
     ("workflow", "::error::x%0A\n##[error]y"),
   ]
 
-  /// A trace whose thread, mode, timer, callout and source have the name. Its timer skips `skips` fires.
+  /// Returns a trace whose thread, mode, timer, callout and source have the name. Its timer skips `skips` fires.
   public static func trace(_ name: String, skips: Int) throws -> [UInt8] {
     let end = 200_000 + skips * 100_000
     let main =

@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// A trace whose timers have the names that somebody chose.
+/// Traces whose timers have names from an attacker.
 public enum HostileNames {
   public static func trace(_ names: [String]) throws -> [UInt8] {
     var lines = [
@@ -27,7 +27,7 @@ public enum HostileNames {
     return try assembleTrace(lines.joined(separator: "\n"))
   }
 
-  /// As the text form has strings.
+  /// Returns the name as a string of the text form.
   public static func quoted(_ name: String) -> String {
     var text = "\""
     for scalar in name.unicodeScalars {

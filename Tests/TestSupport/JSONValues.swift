@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON document, read by paths: `timers[0].lateness_ns.p99`, or with dots throughout.
+/// A JSON document that is read by paths such as `timers[0].lateness_ns.p99`. A dot may replace the brackets.
 public struct JSONValues {
   public let root: [String: Any]
 
@@ -15,7 +15,7 @@ public struct JSONValues {
 
   public func list(_ key: String) -> [[String: Any]] { root[key] as? [[String: Any]] ?? [] }
 
-  /// Nil when nothing stands there.
+  /// Returns the value at the path, or nil when the document has none there.
   public func value(_ path: String, below object: Any? = nil) -> Any? {
     path.split(whereSeparator: { ".[]".contains($0) }).reduce((object ?? root) as Any?) { value, key in
       if let index = Int(key), let list = value as? [Any] {
@@ -25,12 +25,12 @@ public struct JSONValues {
     }
   }
 
-  /// As a cell of a table has it; of null, nil.
+  /// Returns the value as a table cell shows it; nil for null.
   public func text(_ path: String, below object: Any? = nil) -> String? {
     switch value(path, below: object) {
     case nil, is NSNull: nil
     case let list as [String]: list.joined(separator: ", ")
-    // JSON's true and false, which are numbers here.
+    // JSON's true and false, which Foundation decodes as numbers.
     case let number as NSNumber where String(cString: number.objCType) == "c":
       number.boolValue ? "true" : "false"
     case let value?: "\(value)"

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Programs of this package, run as a user runs them.
+/// A program that a test runs in the way a user does.
 public struct Program: Sendable {
-  /// What a finished program left.
+  /// The exit status and the output of a finished program.
   public struct Result: Sendable {
     public let status: Int32
     public let output: String
@@ -13,36 +13,36 @@ public struct Program: Sendable {
   public let path: String
   private let firstArguments: [String]
 
-  /// A product by name, from the folder where the tests were built.
+  /// A product of this package by name, from the folder of the built tests.
   public init(_ name: String) {
     let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     path = tests.deletingLastPathComponent().appendingPathComponent(name).path
     firstArguments = []
   }
 
-  /// A line of bash; the arguments of `run` are $0, $1 …
+  /// A line of bash. The arguments of `run` are $0, $1 …
   public init(shell line: String) {
     path = "/bin/bash"
     firstArguments = ["-c", line]
   }
 
   public static let rltrace = Program("rltrace")
-  /// Foundation programs that know nothing of this project.
+  /// Foundation programs without any reference to this project.
   public static let loopPrograms = Program("loop-programs")
 
   /// Programs with an async main.
   public static let queuePrograms = Program("queue-programs")
 
-  /// A program by its path.
+  /// The program at a path.
   public init(path: String) {
     self.path = path
     firstArguments = []
   }
 
-  /// What `run` gives the program.
+  /// Returns the arguments that `run` passes to the program.
   public func allArguments(_ arguments: [String]) -> [String] { firstArguments + arguments }
 
-  /// Runs to the end. `input` is the program's standard input, empty by default.
+  /// Runs the program to its end. `input` is its standard input, empty by default.
   public func run(
     _ arguments: [String], input: String = "", environment: [String: String] = [:], folder: String? = nil
   ) throws -> Result {
@@ -51,7 +51,7 @@ public struct Program: Sendable {
     process.arguments = firstArguments + arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
-    // Files, not pipes: a pipe that nobody reads in time blocks the program.
+    // Files instead of pipes: a full pipe blocks the program until the test reads it.
     let scratch = try TemporaryFolder()
     for (name, content) in [("in", input), ("out", ""), ("err", "")] {
       try content.write(toFile: scratch.file(name), atomically: false, encoding: .utf8)
@@ -67,7 +67,7 @@ public struct Program: Sendable {
     return Result(status: process.terminationStatus, output: try text("out"), errors: try text("err"))
   }
 
-  /// Programs inherit the signals that the calling thread blocks, and the threads of tests block most of them.
+  /// Programs inherit the signal mask of the calling thread, and the threads of tests block most signals.
   private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
     var none = sigset_t()
     var blocked = sigset_t()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Files of the project that tests read, found from where this file stood when it was compiled.
+/// Files of the project that tests read. Their folder follows from the path of this file at compile time.
 public enum ProjectFiles {
   public static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -13,10 +13,10 @@ public enum ProjectFiles {
     [UInt8](try Data(contentsOf: root.appendingPathComponent(path)))
   }
 
-  /// A trace of Tests/Golden as text.
+  /// Returns the text form of a trace in Tests/Golden.
   public static func golden(_ name: String) throws -> String { try text("Tests/Golden/\(name).rltext") }
 
-  /// Names of all traces of Tests/Golden.
+  /// The names of all traces in Tests/Golden.
   public static let goldenNames: [String] = {
     let folder = root.appendingPathComponent("Tests/Golden").path
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

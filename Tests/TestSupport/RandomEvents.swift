@@ -1,7 +1,7 @@
 import TraceFormat
 
-/// Makes events that no run loop would produce, to test what carries them. Each value draws its own habits (which
-/// kinds, how many objects, how long between events), so that a set of them covers corners and the plain middle.
+/// Makes events that no run loop would produce, to test encoders and decoders. Each value draws its own habits
+/// (kinds, number of objects, time between events), so that a set of values covers corner cases and ordinary traces.
 public struct RandomEvents {
   private let kinds: [UInt8]
   private let objects: ClosedRange<UInt32>
@@ -24,7 +24,7 @@ public struct RandomEvents {
     modeChangeOneIn = random.pick([1, 7, 1000])
     deltaBits = random.pick([0, 4, 12, 31, 32, 45])
     arguments = random.pick(Arguments.allCases)
-    // Near the end of time, too.
+    // Some start near the largest time.
     start = random.pick([0, 1_000, 1 << 40, UInt64.max - (1 << 46), UInt64.max - 100])
   }
 
@@ -45,7 +45,7 @@ public struct RandomEvents {
     }
   }
 
-  /// Around the largest delta of a column.
+  /// Returns a delta close to the largest one of a column.
   private static func boundaryDelta(_ random: inout SeededGenerator) -> UInt64 {
     TraceLimits.deltaUnits &- 3 &+ random.next() % 8
   }

@@ -1,9 +1,10 @@
 import Scenario
 
-/// A small random scenario: a few items, and steps that touch each other.
+/// A small random scenario: a few items, and steps that interact.
 ///
-/// Moments that two rules could order either way are kept apart: timers stand on whole milliseconds, other threads act
-/// 0.3 ms behind them, runs end at 0.7. No two timers are due at one moment: which goes first may depend on addresses.
+/// No two events happen at the same moment where the order could go either way. Timers are due at whole milliseconds,
+/// other threads act 0.3 ms later, and runs end at 0.7 ms. No two timers are due together: their order may depend on
+/// addresses.
 public struct RandomScenario {
   private static let modes = [
     ModeName.default, ModeName.tracking, "another mode", "a mode made late",
@@ -19,7 +20,7 @@ public struct RandomScenario {
   public init(seed: UInt64, changesModes: Bool = true) {
     random = SeededGenerator(seed: seed)
     scenario.name = "random \(seed)"
-    // The main loop wants a process of its own.
+    // A scenario on the main loop needs its own process, so only one seed in ten has one.
     scenario.isOnMain = seed.isMultiple(of: 10)
     if random.oneIn(2) { scenario.commonModes = [ModeName.tracking] }
     let timers = Int(random.next() % 4), sources = Int(random.next() % 4), observers = Int(random.next() % 2)
@@ -62,8 +63,8 @@ public struct RandomScenario {
 
   // MARK: Changes
 
-  /// Removal from the common modes, of common items and of others; common items that leave one mode; modes that become
-  /// common later; one-shots; timers that other threads move; nested runs, and observers at their Exit.
+  /// Adds changes: items removed from the common modes, common items that leave one mode, modes that become common
+  /// later, one-shots, timers that other threads move, and nested runs with observers of their Exit.
   private mutating func addChanges() {
     if random.oneIn(2) { addOneShots() }
     if random.oneIn(2) { addNestedRun() }
@@ -81,7 +82,7 @@ public struct RandomScenario {
     for number in scenario.sources.indices where random.oneIn(3) {
       scenario.sources[number].body.append(change())
     }
-    // After the other changes of other threads, and where no run ends.
+    // 0.5 ms after a whole millisecond: apart from the other changes and from the ends of runs.
     var at: UInt64 = 0
     for number in 0..<(random.next() % 6) {
       at += (1 + random.next() % 25) * 1_000_000
@@ -104,7 +105,7 @@ public struct RandomScenario {
     }
   }
 
-  /// A source that runs a nested loop, and an observer at its end.
+  /// Adds a source that runs a nested loop, and an observer of that loop's Exit.
   private mutating func addNestedRun() {
     let mode = random.pick(Self.modes)
     scenario.sources.append(
@@ -145,7 +146,7 @@ public struct RandomScenario {
         ? [] : Array(Set((0...random.next() % 2).map { _ in random.pick(Self.modes) })).sorted()
   }
 
-  /// Each time another one.
+  /// Returns a different time at each call.
   private mutating func someTime() -> Int64 {
     times += 1
     return Int64(random.next() % 40) * 1_000_000 + 7_000 * times
@@ -159,7 +160,7 @@ public struct RandomScenario {
   }
 
   private mutating func body(depth: Int) -> [Scenario.Step] {
-    // Time passes in each callout: one that calls for itself again would never end.
+    // Each callout takes some time: otherwise one that schedules itself again would never end.
     let pause: [Scenario.Step] = depth == 0 ? [] : [.work(.sleep, ns: 1_000_000)]
     return pause + (0..<(random.next() % 3)).map { _ in step(depth: depth) }
   }
@@ -188,7 +189,7 @@ public struct RandomScenario {
     }
   }
 
-  /// Another thread does nothing that takes time.
+  /// Returns steps for another thread, which take no time.
   private mutating func otherBody() -> [Scenario.Step] {
     var steps: [Scenario.Step] = []
     for _ in 0...(random.next() % 3) {

@@ -1,7 +1,7 @@
 import TraceCompression
 import TraceFormat
 
-/// A whole trace with all kinds of blocks, several times and in any order, and names meant to hurt.
+/// Returns a complete trace with all kinds of blocks, repeated and in any order, and with hostile names.
 public func randomTrace(codec: CodecID, _ random: inout SeededGenerator) throws -> [UInt8] {
   let sink = MemorySink()
   let header = FileHeader(

@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceReplay
 
-/// Keeps everything that an analysis tells.
+/// An observer that keeps all records of an analysis.
 public final class RecordCollector: AnalysisObserver {
   public enum Record: Equatable {
     case pass(PassRecord)
@@ -11,9 +11,9 @@ public final class RecordCollector: AnalysisObserver {
     case points(PointRecord)
   }
 
-  /// In the order in which they were told.
+  /// All records, in the order in which they arrived.
   public private(set) var records: [Record] = []
-  /// How many were told of passes at once.
+  /// The number of records that arrived as groups of equal passes.
   public private(set) var toldAtOnce = 0
 
   public init() {}

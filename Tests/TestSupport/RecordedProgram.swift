@@ -19,14 +19,14 @@ public struct RecordedProgram {
       folder: folder.path)
   }
 
-  /// The recording was not to be noticed.
+  /// Expects the same status, output and errors with and without the recording.
   public func expectUnchanged() {
     #expect(recorded.status == plain.status)
     #expect(recorded.output == plain.output)
     #expect(recorded.errors == plain.errors)
   }
 
-  /// All events of the trace (of another file of the folder), with the names of objects.
+  /// Returns all events of the trace, or of another file of the folder, with the names of objects.
   public func events(_ file: String? = nil) throws -> [RecordedEvent] {
     let path = file.map { folder.file($0) } ?? trace
     let reader = try openTrace(path: path)

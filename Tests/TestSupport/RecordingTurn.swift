@@ -1,6 +1,6 @@
 import Foundation
 
-/// A process has one recording at a time, and tests of all suites share a process: they take turns.
+/// A lock around recordings: a process can have only one at a time, and tests of all suites share a process.
 public enum RecordingTurn {
   private static let lock = NSLock()
 

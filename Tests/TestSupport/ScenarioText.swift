@@ -1,6 +1,6 @@
-/// Scenarios that more than one test plays.
+/// Scenarios that several tests use.
 public enum ScenarioText {
-  /// The nested tracking run of the page of rules. Marks stand around it.
+  /// The nested tracking run of the documentation of rules, between two marks.
   public static let nestedTracking = """
     scenario: nested
     loop: thread

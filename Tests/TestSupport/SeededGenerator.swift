@@ -1,12 +1,13 @@
 import Foundation
 
-/// Random numbers that a seed repeats (SplitMix64).
+/// A generator of random numbers that a seed repeats (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
   public init(seed: UInt64) { state = seed }
 
-  /// The generator of one test: its numbers depend on the run's seed and on `name`, not on the order of tests.
+  /// Creates the generator of one test. Its numbers depend on the run's seed and on `name`, not on the order of
+  /// tests.
   public init(named name: String) {
     var state = TestSeed.value
     for byte in name.utf8 { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
@@ -21,7 +22,7 @@ public struct SeededGenerator: RandomNumberGenerator {
     return z ^ (z &>> 31)
   }
 
-  /// True once in `n` times.
+  /// Returns true once in `n` calls on average.
   public mutating func oneIn(_ n: UInt64) -> Bool { next() % n == 0 }
 
   public mutating func pick<C: RandomAccessCollection>(_ choices: C) -> C.Element {
@@ -29,7 +30,7 @@ public struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// The seed of this run: RLTRACE_TEST_SEED, else a fresh one. Printed, so that a failure can be run again.
+/// The seed of this run: RLTRACE_TEST_SEED, or else a random one. It is printed so that a failure can be repeated.
 public enum TestSeed {
   public static let value: UInt64 = {
     let given = ProcessInfo.processInfo.environment["RLTRACE_TEST_SEED"].flatMap { UInt64($0) }
@@ -38,6 +39,6 @@ public enum TestSeed {
     return seed
   }()
 
-  /// What a failing expectation says.
+  /// The message of a failing expectation.
   public static var note: String { "repeat with RLTRACE_TEST_SEED=\(value)" }
 }

@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// A trace of about a kilobyte with every kind of block: small enough to try each of its bytes.
+/// Returns a trace of about a kilobyte with every kind of block, small enough to test each of its bytes.
 public func smallTrace(codec: CodecID, _ random: inout SeededGenerator) throws -> [UInt8] {
   let text = """
     rltrace-text 1

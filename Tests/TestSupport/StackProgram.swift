@@ -1,7 +1,7 @@
 import Foundation
 import TraceFormat
 
-/// A program of Tests/Fixtures/StackProgram as people build it for release, and a stack of it, as it printed it.
+/// A program of Tests/Fixtures/StackProgram, built as for a release, and the call stack that it printed.
 public struct StackProgram: Sendable {
   public enum Language: String, Sendable {
     case c = "plain.c"
@@ -10,18 +10,18 @@ public struct StackProgram: Sendable {
 
   public let path: String
   public let range: Range<UInt64>
-  /// Innermost first: where it stood, then return addresses.
+  /// The addresses of the stack, innermost first: the program counter, then return addresses.
   public let addresses: [UInt64]
-  /// The lines of the sources that say `// HERE name`, by name; in order of lines.
+  /// The line numbers of the source lines with `// HERE name`, by name.
   public let lines: [String: Int]
   public let buildID: [UInt8]
 
   public struct BuildFailed: Error { public let output: String }
 
-  /// Builds and runs it in a folder.
+  /// Builds and runs the program in a folder.
   public init(_ language: Language, in folder: TemporaryFolder) throws {
     let sources = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/StackProgram").path
-    // The linker of Swift's toolchain leaves out the build id unless it is asked.
+    // The linker of the Swift toolchain writes a build ID only on request.
     let line =
       switch language {
       case .c: "clang -O2 -g -Wl,--build-id=sha1 \"$0/print_stack.c\" \"$0/plain.c\" -o program"
@@ -56,7 +56,7 @@ public struct StackProgram: Sendable {
     buildID = MappedImage.buildID(String(notes.output.prefix { $0.isHexDigit }))
   }
 
-  /// The image as a trace has it: where its first segment begins, and not the loader's bias.
+  /// The image as a trace stores it: with the start of its first segment instead of the loader's bias.
   public var image: MappedImage {
     MappedImage(path: path, bias: range.lowerBound, range: range, buildID: buildID)
   }

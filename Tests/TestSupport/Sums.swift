@@ -1,7 +1,7 @@
 import Testing
 import TraceAnalysis
 
-/// The sums that docs/analysis.md promises to be exact.
+/// Expects the sums that docs/analysis.md promises to be exact.
 public func expectSumsToClose(_ analysis: Analysis, sourceLocation: SourceLocation = #_sourceLocation) {
   for mode in analysis.modes {
     #expect(mode.busyNs + mode.waitingNs == mode.timeNs, sourceLocation: sourceLocation)
@@ -22,7 +22,7 @@ public func expectSumsToClose(_ analysis: Analysis, sourceLocation: SourceLocati
       ledger.wrongModeBy.reduce(0) { $0 + $1.count } == ledger.skippedBy[.wrongMode],
       sourceLocation: sourceLocation)
     #expect(ledger.latenessNs.count == timer.fired, sourceLocation: sourceLocation)
-    // A sum may be right with a term that wrapped.
+    // A sum may be right although a term wrapped.
     let terms = Array(ledger.ledgerNs.values) + ledger.overdueByModeNs.map(\.ns)
     let isBounded = terms.allSatisfy { $0 <= ledger.latenessNs.sum }
     #expect(isBounded, "timer \(timer.name)", sourceLocation: sourceLocation)
@@ -53,7 +53,7 @@ public func expectSumsToClose(_ analysis: Analysis, sourceLocation: SourceLocati
   }
 }
 
-/// Those who held a gap or a busy interval took each a part of it, in order, and together no more than there is.
+/// Expects that the callouts of a gap or busy interval are ranked, and that their times together do not exceed it.
 private func expectShares(
   _ callouts: [SpanCalloutResult], _ count: UInt64, _ calloutNs: UInt64, outside: UInt64, of whole: UInt64,
   _ sourceLocation: SourceLocation

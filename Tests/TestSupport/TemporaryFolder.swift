@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that is gone with its last owner.
+/// A folder that is deleted with its last reference.
 public final class TemporaryFolder: Sendable {
   public let path: String
 
@@ -15,6 +15,6 @@ public final class TemporaryFolder: Sendable {
 
   public func file(_ name: String) -> String { path + "/" + name }
 
-  /// Names of the files in the folder, sorted.
+  /// The names of the files in the folder, sorted.
   public var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 }

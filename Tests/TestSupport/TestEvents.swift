@@ -1,7 +1,7 @@
 import TraceCompression
 import TraceFormat
 
-/// One event as a value.
+/// An event as a value.
 public struct TestEvent: Equatable, Sendable {
   public var time: UInt64
   public var kind: UInt8
@@ -34,7 +34,7 @@ extension EventBuffer {
 }
 
 extension DecodedEvents {
-  /// All events, as values.
+  /// All events as values.
   public var values: [TestEvent] {
     var ordinals = [Int](repeating: 0, count: 256)
     return (0..<count).map { i in
@@ -48,7 +48,7 @@ extension DecodedEvents {
 }
 
 extension TraceReader {
-  /// The events of each event block.
+  /// Returns the events of each event block.
   public func allEvents() throws -> [[TestEvent]] {
     let decoded = DecodedEvents()
     return try blocks.indices.filter { blocks[$0].type == .events }.map { number in
@@ -57,7 +57,7 @@ extension TraceReader {
     }
   }
 
-  /// The events on threads that are the recorder's own, in order.
+  /// Returns the events of the recorder's own threads, in order.
   public func eventsOfTheRecorder() throws -> [TestEvent] {
     let decoded = DecodedEvents()
     return try blocks.indices.flatMap { number -> [TestEvent] in
@@ -70,7 +70,7 @@ extension TraceReader {
   }
 }
 
-/// The bytes of a trace that `body` writes and closes.
+/// Returns the bytes of the trace that `body` writes. The function closes the writer.
 public func writeTrace(
   codec: CodecID, timeUnit: TimeUnit = .ns10, hasHighStamps: Bool = true, _ body: (TraceWriter) throws -> Void
 ) throws -> [UInt8] {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// How often a fuzz test tries: RLTRACE_TEST_ROUNDS, for a short run under a sanitizer or a long one over night.
+/// The number of rounds of a fuzz test. RLTRACE_TEST_ROUNDS overrides it, for a short run under a sanitizer or a long
+/// one.
 public enum TestRounds {
   public static func value(_ usual: Int) -> Int {
     ProcessInfo.processInfo.environment["RLTRACE_TEST_ROUNDS"].flatMap { Int($0) } ?? usual

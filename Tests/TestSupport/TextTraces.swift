@@ -1,11 +1,11 @@
 import TraceCompression
 import TraceFormat
 
-/// The trace that `text` describes, as the bytes of its file.
+/// Returns the trace that `text` describes, as the bytes of its file.
 public func assembleTrace(_ text: String, codec: CodecID? = nil) throws -> [UInt8] {
   let sink = MemorySink()
   var assembler = TextAssembler(sink: sink, codecs: allCodecs, codec: codec)
-  // By bytes: CR LF is one character.
+  // Split by bytes: as a Character, CR LF is a single one.
   for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
     try assembler.read(String(Substring(line)))
   }
@@ -21,7 +21,7 @@ public func openTrace(path: String) throws -> TraceReader {
   try TraceReader(source: FileSource(path: path), codecs: allCodecs)
 }
 
-/// What `rltrace dump` prints.
+/// Returns the output of `rltrace dump`.
 public func dumpTrace(_ reader: TraceReader) throws -> String {
   var text = ""
   var dumper = TextDumper(reader)
@@ -29,10 +29,10 @@ public func dumpTrace(_ reader: TraceReader) throws -> String {
   return text
 }
 
-/// The text without comments, indentation and blank lines: what it says about the trace.
+/// Returns the text without comments, indentation and blank lines.
 public func essence(_ text: String) -> [String] {
   text.split(separator: "\n").compactMap { line in
-    // Quotes hold no `;` that begins a field, except inside a name: names end before any comment.
+    // A `;` after a space outside quotes begins a comment. A name may contain one, but every name is in quotes.
     let content = withoutComment(line).drop { $0 == " " }
     return content.isEmpty || content.utf8.first == UInt8(ascii: "#") ? nil : String(content)
   }

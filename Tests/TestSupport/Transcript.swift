@@ -33,7 +33,8 @@ public struct Transcript {
       while end < lines.count, lines[end].hasPrefix(Self.indent), !lines[end].hasPrefix(Self.prompt) {
         end += 1
         // An empty line inside a block is part of it.
-        while end < lines.count, lines[end].isEmpty, end + 1 < lines.count, lines[end + 1].hasPrefix(Self.indent),
+        while end < lines.count, lines[end].isEmpty, end + 1 < lines.count,
+          lines[end + 1].hasPrefix(Self.indent),
           !lines[end + 1].hasPrefix(Self.prompt)
         { end += 1 }
       }
@@ -49,7 +50,8 @@ public struct Transcript {
   /// The page with other outputs, one for each step. Outputs with text left out stay.
   public func replacing(_ outputs: [String]) -> String {
     var lines = page.components(separatedBy: "\n")
-    for (step, output) in zip(steps, outputs).reversed() where !step.output.contains(where: { $0.contains("…") }) {
+    for (step, output) in zip(steps, outputs).reversed()
+    where !step.output.contains(where: { $0.contains("…") }) {
       let new = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       let body = new.last == "" ? Array(new.dropLast()) : new
       lines.replaceSubrange(step.lines, with: body.map { $0.isEmpty ? "" : Self.indent + $0 })

@@ -5,8 +5,8 @@ import TraceReplay
 import TraceFormat
 import TraceReport
 
-/// Events that no loop would produce: the analysis may find nonsense, but never traps, never hangs, and what it
-/// says still adds up.
+/// Analyses of events that no loop would produce. The results may make no sense, but the analysis must not trap or
+/// hang, and its sums must be exact.
 @Suite struct AnalysisFuzzTests {
   private static let kinds: [UInt8] =
     Array(1...12) + Array(1...12) + [16, 17] + Array(20...33) + Array(40...45) + Array(40...45) + [
@@ -73,7 +73,7 @@ import TraceReport
     }
   }
 
-  /// A million one-shots that live one after another take the room of one.
+  /// A million one-shots that live one after another need the memory of one.
   @Test func manyShortLives() throws {
     let buffer = EventBuffer()
     let bytes = try writeTrace(codec: .zstd, timeUnit: .ns1, hasHighStamps: false) { writer in
@@ -109,7 +109,7 @@ import TraceReport
     expectSumsToClose(analysis)
   }
 
-  /// More classes than there are rows: the rest stand in one, and it says so.
+  /// With more classes than rows, the remaining classes share one row, which is marked.
   @Test func manyClasses() throws {
     let buffer = EventBuffer()
     for i in 0..<400 as Range<UInt64> {

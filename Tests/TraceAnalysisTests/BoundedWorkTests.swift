@@ -6,8 +6,8 @@ import TraceFormat
 
 @testable import TraceReplay
 
-/// Valid traces that once took time out of proportion. Their work besides the events grows with the events, or the
-/// trace is refused. The test counts steps and measures no time.
+/// Valid traces that once took disproportionate time. The extra work per event is now limited, or the trace is
+/// refused. The test counts steps instead of measuring time.
 @Suite struct BoundedWorkTests {
   private static let loop: UInt32 = 1
 
@@ -22,7 +22,7 @@ import TraceFormat
         TestEvent(time: UInt64(time), kind: kind, mode: mode, object: object, arguments: arguments))
     }
 
-    /// Timers from number `from` on, in a mode of a loop.
+    /// Adds timers from object number `from` on, in a mode of a loop.
     mutating func timers(
       _ count: Int, intervalNs: UInt64, mode: UInt64 = 1, loop: UInt32 = BoundedWorkTests.loop,
       from: UInt32 = 10,
@@ -38,14 +38,14 @@ import TraceFormat
       add(time, .entryLow, loop, mode: mode)
     }
 
-    /// A run with many nested callouts.
+    /// Adds a run with many nested callouts.
     mutating func nest() {
       enter(0)
       for callout in 0..<200 as Range<UInt32> { add(1, .source0Begin, 100 + callout, mode: 1) }
     }
   }
 
-  /// A kind of trace that can have any size.
+  /// A kind of trace that can be made in any size.
   struct Shape: Sendable, CustomTestStringConvertible {
     let name: String
     let make: @Sendable (_ size: Int, inout Events) -> Void
@@ -143,7 +143,7 @@ import TraceFormat
 
   private final class Counter: @unchecked Sendable { var steps = 0 }
 
-  /// Steps besides the events; nil = refused.
+  /// Returns the number of steps besides the events; nil when the trace was refused.
   private func steps(_ events: [TestEvent]) throws -> Int? {
     let counter = Counter()
     var options = AnalysisOptions()
@@ -167,7 +167,7 @@ import TraceFormat
     #expect(large < 6 * small + 100_000, "\(small) steps, four times the trace \(large)")
   }
 
-  /// The cost of a trace is limited by its size.
+  /// The work for a trace is limited by its size.
   @Test(arguments: shapes) func isBounded(shape: Shape) throws {
     let events = shape.events(16_000)
     let bytes = try BoundedWorkTests.trace(events)

@@ -5,9 +5,9 @@ import TraceCompression
 import TraceFormat
 import TraceReport
 
-/// Blocks decoded on a second thread, or again and again for a piece of them: nobody can tell from the results.
+/// Decoding blocks on a second thread, or repeatedly in pieces, must not change any result.
 @Suite struct DecodeAheadTests {
-  /// Bytes in memory that count what is read of them, and may refuse.
+  /// A source in memory that counts its reads and can refuse to read at one offset.
   private final class WatchedSource: ByteSource {
     private let memory: MemorySource
     private let refused: UInt64?
@@ -21,7 +21,7 @@ import TraceReport
     var size: UInt64 { memory.size }
 
     func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(TraceFormatError) -> Int {
-      // Opening looks at each block's header.
+      // Opening a trace reads the header of each block.
       guard target.count > 40 else { return memory.read(at: offset, into: target) }
       if offset == refused { throw .system(.reading, code: 5) }
       readsOfOffset.withLock { $0[offset, default: 0] += 1 }
@@ -31,7 +31,7 @@ import TraceReport
     func reads(at offset: UInt64) -> Int { readsOfOffset.withLock { $0[offset] ?? 0 } }
   }
 
-  /// All that an analysis leaves behind.
+  /// All results of an analysis.
   private struct Outcome: Equatable {
     var json = ""
     var error: TraceFormatError?
@@ -39,7 +39,7 @@ import TraceReport
     var problem: TraceFormatError?
     var damagedBlocks = 0
     var isClean = false
-    /// What the progress said last.
+    /// The last value of the progress.
     var progress = 0.0
   }
 
@@ -51,7 +51,7 @@ import TraceReport
     options.replay.decodesAhead = ahead
     if let openEvents {
       options.replay.openEvents = openEvents
-      // Blocks that are decoded again and again are charged.
+      // Decoding a block again costs steps.
       options.replay.steps = 1 << 40
     }
     options.to = to
@@ -69,13 +69,13 @@ import TraceReport
     return outcome
   }
 
-  /// The same both ways; returns it.
+  /// Expects the same outcome with and without decoding ahead, and returns it.
   @discardableResult
   private func same(_ bytes: [UInt8], to: UInt64? = nil, refused: UInt64? = nil) throws -> Outcome {
     let plain = try outcome(WatchedSource(bytes, refused: refused), ahead: false, to: to)
     let ahead = try outcome(WatchedSource(bytes, refused: refused), ahead: true, to: to)
     #expect(plain == ahead, "\(TestSeed.note)")
-    // Nor that blocks are kept in pieces.
+    // Keeping blocks in pieces must not change the outcome either.
     for room in [1, 40, 500] {
       let pieces = try outcome(
         WatchedSource(bytes, refused: refused), ahead: room == 40, to: to, openEvents: room)
@@ -84,7 +84,8 @@ import TraceReport
     return ahead
   }
 
-  /// `threads` loops, `blocks` blocks each, of 100 passes. `step`: from block to block of a thread; a pass takes 10.
+  /// Returns a trace of `threads` loops with `blocks` blocks of 100 passes each. `step`: the time between the starts
+  /// of a thread's blocks. A pass takes 10.
   private func trace(threads: UInt64 = 1, blocks: UInt64, step: UInt64 = 1000) throws -> [UInt8] {
     try writeTrace(codec: .zstd, hasHighStamps: false) { writer in
       try writer.write([StringDefinition(id: 1, text: "source"), StringDefinition(id: 2, text: "loop")])
@@ -124,13 +125,13 @@ import TraceReport
     let bytes = try trace(blocks: 40)
     let outcome = try same(bytes)
     #expect(outcome.isClean && outcome.progress == 1)
-    // Each block is read once: none in vain, none by both threads.
+    // Only one thread reads each block, and only once.
     let source = WatchedSource(bytes)
     _ = try self.outcome(source, ahead: true)
     #expect(try eventBlocks(bytes).allSatisfy { source.reads(at: $0.offset) == 1 })
   }
 
-  /// Blocks of many threads overlap, so that they are opened in an order of their own.
+  /// The blocks of many threads overlap, so they are opened in a different order.
   @Test func manyThreads() throws {
     for step in [1000, 700, 30_000] as [UInt64] {
       let bytes = try trace(threads: 40, blocks: 6, step: step)
@@ -155,7 +156,8 @@ import TraceReport
     #expect(outcome.problem == outcome.damage)
   }
 
-  /// What the file refuses ends the analysis where it would have ended it: the same error, after as many events.
+  /// A read error ends the analysis at the same point in both ways: with the same error, after the same number of
+  /// events.
   @Test func unreadable() throws {
     let bytes = try trace(blocks: 20)
     let refused = try eventBlocks(bytes)[12].offset
@@ -165,7 +167,7 @@ import TraceReport
     #expect(outcome.isClean)
   }
 
-  /// Beyond the end of the span a few blocks are decoded in vain; of their damage nobody hears.
+  /// A few blocks after the end of the span are decoded in vain. Their damage must not be reported.
   @Test func earlyEnd() throws {
     var bytes = try trace(blocks: 40)
     let blocks = try eventBlocks(bytes)
@@ -177,7 +179,7 @@ import TraceReport
     #expect(blocks[30...].allSatisfy { source.reads(at: $0.offset) == 0 })
   }
 
-  /// The thread holds the source; it is gone when the analysis is, however that ended.
+  /// The decoding thread retains the source. It must end together with the analysis, also after an error.
   @Test func noThreadStays() throws {
     let bytes = try trace(blocks: 40)
     let refused = try eventBlocks(bytes)[12].offset
@@ -194,7 +196,7 @@ import TraceReport
 
   private static let kinds: [UInt8] = Array(1...33) + [51, 53, 72, 200]
 
-  /// Random blocks: threads that overlap or not, blocks in the wrong order, damage.
+  /// Random blocks: overlapping threads, blocks in the wrong order, damage.
   @Test func random() throws {
     var random = SeededGenerator(named: "decode ahead")
     for _ in 0..<150 {
@@ -223,7 +225,7 @@ import TraceReport
 
   @Test func smallTracesAreNotWorthAThread() {
     #expect(!DecodeAhead.isWorthwhile(events: DecodeAhead.worthwhileEvents - 1, blocks: 1))
-    // The threads would spend their time on handing over blocks.
+    // With small blocks, the threads would spend their time handing them over.
     let events = DecodeAhead.worthwhileEvents
     #expect(
       !DecodeAhead.isWorthwhile(

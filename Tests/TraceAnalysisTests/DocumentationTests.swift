@@ -3,9 +3,9 @@ import Testing
 import TraceAnalysis
 import TraceReplay
 
-/// The pages name what is printed.
+/// The documentation must list the rules and detectors that exist.
 @Suite struct DocumentationTests {
-  /// The table, and a section for each with the title as its first words.
+  /// The page has a table of the rules, and a section for each that begins with its title.
   @Test func theRulesAreThoseOfThePage() throws {
     let page = try ProjectFiles.text("docs/findings.md")
     let rows = page.split(separator: "\n").filter { $0.hasPrefix("| [RL") }.map { row in
@@ -32,7 +32,7 @@ import TraceReplay
         })
   }
 
-  /// The table has the monitors, each once and in order, and whose they are; the command's page has their names.
+  /// The table lists each detector once, in order, with its source. The page of the command contains their names.
   @Test func theDetectorsAreThoseOfThePages() throws {
     let page = try ProjectFiles.text("docs/analysis.md")
     let section = try #require(page.split(separator: "\n## ").first { $0.hasPrefix("`detectors` and") })

@@ -44,7 +44,8 @@ import TraceFormat
     #expect(findingFaults(analysis) == [])
   }
 
-  /// The innermost callout comes first. With callouts on several threads, it is not known which one ended the process.
+  /// The innermost callout comes first. With callouts on several threads, it is not known which one ended the
+  /// process.
   @Test func calloutsOfSeveralThreads() throws {
     let main =
       HandTrace.asleep + """
@@ -90,7 +91,7 @@ import TraceFormat
     #expect(result.callouts[0].startNs == 30_000)
   }
 
-  /// A finding for each signal, unless the recorder sent it. Each sentence rests on its evidence.
+  /// Each signal yields a finding, unless the recorder sent it. Each sentence has its evidence.
   @Test func signals() throws {
     for signal in 1...64 {
       let analysis = try analysis(HandTrace.asleep, end: end(signal))

@@ -5,9 +5,9 @@ import TraceAnalysis
 import TraceFormat
 import TraceReport
 
-/// Trace and expected report in one file: Tests/Golden/analysis/NAME.golden holds the text form of a trace, a line
-/// `-- report --`, and what `rltrace analyze` prints for it. RLTRACE_UPDATE_GOLDEN=1 writes the reports anew, to be
-/// read before they are committed.
+/// Golden tests with the trace and the expected report in one file. Tests/Golden/analysis/NAME.golden holds the text
+/// form of a trace, a line `-- report --`, and the output of `rltrace analyze` for it. RLTRACE_UPDATE_GOLDEN=1
+/// rewrites the reports; read them before you commit.
 @Suite struct GoldenAnalysisTests {
   private static let separator = "-- report --\n"
   private static let folder = ProjectFiles.root.appendingPathComponent("Tests/Golden/analysis")

@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceReplay
 import TraceFormat
 
-/// Who held a gap or a busy interval: the callouts in it by their own time, added up by kind and name.
+/// The culprits of a gap or a busy interval: its callouts by their own time, added up by kind and name.
 @Suite struct HeldByTests {
   private static let ms: UInt64 = 1_000_000
 
@@ -12,7 +12,7 @@ import TraceFormat
     callouts.map { "\($0.kind) \($0.name) ×\($0.count) \($0.durationNs / Self.ms)/\($0.selfNs / Self.ms)" }
   }
 
-  /// A drain that runs blocks of one closure, each of its own object, 20 ms each.
+  /// Returns a drain that runs `blocks` blocks of one closure. Each is a separate object and takes 20 ms.
   private func drain(blocks: Int, from start: Int, name: Int = 6) -> String {
     var lines = ["\(start) mainQueueDrain.begin m1 #1"]
     for block in 0..<blocks {
@@ -25,7 +25,7 @@ import TraceFormat
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Twenty blocks of 20 ms are 400 ms of one closure, not three of 20 ms behind the drain around them.
+  /// Twenty blocks of 20 ms count as 400 ms of one closure. They come before the drain around them.
   @Test func blocksOfOneNameAddUpAndComeBeforeTheirDrain() throws {
     let main =
       HandTrace.asleep + "100 AfterWaiting.low m1 #1\n" + drain(blocks: 20, from: 200)
@@ -51,7 +51,7 @@ import TraceFormat
     #expect(analysis.incidents.first?.callout == "draw")
   }
 
-  /// Two of four seconds' worth of short callouts: no gap is long, and the interval still has its culprit.
+  /// Short callouts fill two of four seconds: no gap is long, but the busy interval still has its culprit.
   @Test func busyIntervalsHaveCulpritsWithoutALongGap() throws {
     var main = "0 source.create #3 name=4 version=0 order=0 site=5\n" + HandTrace.asleep
     main += "1000 AfterWaiting.low m1 #1\n"
@@ -74,7 +74,7 @@ import TraceFormat
     #expect(busy.calloutCount == 600 && busy.unexplainedNs == 120 * Self.ms)
   }
 
-  /// An object's id may belong to another block when its callout ends.
+  /// By the end of a callout, its object's ID may already belong to another block.
   @Test func aBlockKeepsItsNameWhenItsIdIsReused() throws {
     let main =
       "0 block.create #9 name=6 loop=1\n" + HandTrace.asleep + """
@@ -92,7 +92,7 @@ import TraceFormat
     #expect(analysis.callouts.map(\.name) == ["draw"])
   }
 
-  /// Without a name, one block is told by its number; several are not one callout.
+  /// A single block without a name is shown by its number. Several do not count as one callout.
   @Test func whatHasNoNameIsNotTakenForOne() throws {
     func trace(_ ids: [Int]) throws -> [String] {
       var main = HandTrace.asleep + "100 AfterWaiting.low m1 #1\n"
@@ -110,7 +110,7 @@ import TraceFormat
     #expect(try trace([7, 8, 9]) == ["block block without a name ×3 270/270"])
   }
 
-  /// The block of the main queue ran the loop, and the drain around it did not run it once more.
+  /// The nested run counts for the main-queue block only, and not once more for the drain around it.
   @Test func aNestedRunCountsOnce() throws {
     let main =
       HandTrace.asleep + """
@@ -137,7 +137,8 @@ import TraceFormat
     #expect(found.first?.remedy.contains("blocks of the main queue") == true)
   }
 
-  /// A callout that starts a nested run has its parts of both gaps, and what runs in the nested run is not its own.
+  /// A callout that starts a nested run has a part of both gaps. The callouts of the nested run do not count as its
+  /// own time.
   @Test func nestedRunsAreNobodysTime() throws {
     let main =
       "0 source.create #3 name=4 version=0 order=0 site=5\n" + HandTrace.asleep + """
@@ -167,7 +168,7 @@ import TraceFormat
     #expect(busy.calloutNs == 430 * Self.ms && busy.calloutCount == 2)
   }
 
-  /// What an activity's observers took stands for them as a whole where they were not recorded one by one.
+  /// Where the observers of an activity were not recorded individually, their total time has one entry.
   @Test func observersOfAnActivityAreNamed() throws {
     let main = """
       0 Entry.low m1 #1
@@ -194,7 +195,7 @@ import TraceFormat
     #expect(analysis.gaps.first?.unexplainedNs == 0)
   }
 
-  /// Of equal ones the first by kind and name: the same input gives the same output.
+  /// Ties are ordered by kind and name, so that the same input gives the same output.
   @Test func tiesAreInOneOrder() throws {
     func order(_ first: Int, _ second: Int) throws -> [String] {
       let main =

@@ -5,7 +5,7 @@ import TraceFormat
 
 @testable import TraceReplay
 
-/// Valid traces of a few bytes that mean absurd times, or work and memory without end.
+/// Small valid traces with absurd times, or that would need unlimited work or memory.
 @Suite struct HostileTraceTests {
   private func analysis(_ bytes: [UInt8], steps: Int? = nil) throws -> Analysis {
     var options = AnalysisOptions()
@@ -81,7 +81,7 @@ import TraceFormat
     }
   }
 
-  /// When a thread runs a loop other than before, all timers of that loop are looked at.
+  /// When a thread switches to another loop, the analysis visits all timers of that loop.
   @Test func threadsThatChangeLoopsAreRefused() throws {
     let entries = (1...50).flatMap { time in
       [EventKind.entryLow, .exitLow].map {
@@ -95,7 +95,7 @@ import TraceFormat
     #expect(throws: TraceFormatError.self) { try analysis(bytes, steps: 20 * each - size) }
   }
 
-  /// Each event would be held against each of them.
+  /// Each event would have to be compared with every pending beat.
   @Test func lateBeatsThatOverlapAreNotAllWatched() throws {
     let beats = (0..<1000).map {
       TestEvent(time: 1_000_000_000 + $0, kind: .heartbeat, arguments: [900_000_000])
@@ -113,7 +113,7 @@ import TraceFormat
     #expect(notes.contains { $0.contains("\(1000 - AnalysisLimits.watchedAtOnce) signs of suspension") })
   }
 
-  /// As if each suspension had moved each moment when it came.
+  /// The log gives the same result as moving each time at each suspension.
   @Test func momentsAreMovedBySuspensions() {
     var random = SeededGenerator(named: "stood still")
     var log = StoodStill()
@@ -127,7 +127,7 @@ import TraceFormat
       log.add(from: Moment(from), to: Moment(time))
     }
     for start in 0..<time + 10 {
-      // Those that were over when it was said say nothing of it.
+      // Suspensions that ended before the start do not move it.
       let moved = spans.filter { $0.to > start }.reduce(start) { moment, span in
         moment <= span.from ? moment + (span.to - span.from) : max(moment, span.to)
       }
@@ -180,7 +180,7 @@ import TraceFormat
         "3 calls for runs of threads and modes beyond the first \(AnalysisLimits.runRows) are not listed"))
   }
 
-  /// Addresses that are all different: each would be looked up, and named.
+  /// Each of the different addresses would be looked up and named.
   @Test func framesBeyondTheLimit() throws {
     let frames = 250, count = AnalysisLimits.stackFrames / frames + 5
     let samples = (0..<count).map { sample in
@@ -193,8 +193,8 @@ import TraceFormat
     #expect(result.notes.map(\.text).contains { $0.hasPrefix("5 samples of stacks") })
   }
 
-  /// One stack, sampled often, of frames with many inlined functions each: they are made once, and looked at as often as
-  /// there are samples.
+  /// Samples of one stack whose frames have many inlined functions. The analysis expands the functions once, but
+  /// visits them for every sample.
   @Test func inlinedFunctionsBeyondTheLimit() throws {
     let frames = 250, inlined = 240, count = 2000
     let address = { (frame: Int) in UInt64(1000 + 10 * frame) }
@@ -219,7 +219,7 @@ import TraceFormat
       })
   }
 
-  /// Runs and callouts deeper than there is room for at first.
+  /// Runs and callouts that are nested deeper than the initial capacity.
   @Test func roomGrows() throws {
     let depth = 40
     var events: [TestEvent] = []
@@ -235,7 +235,7 @@ import TraceFormat
     }
     let result = try analysis(trace([events]))
     #expect(result.loops.count == depth && result.loops.allSatisfy { $0.runs == 1 })
-    // Each run has five units before its callout begins, and five behind its end.
+    // Each run has five units before its callout begins and five after it ends.
     #expect(result.loops.dropLast().allSatisfy { $0.timeNs == 20 })
     #expect(result.callouts.reduce(0) { $0 + $1.count } == UInt64(depth))
   }

@@ -3,23 +3,23 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// What an event that arrives at any moment would wait, against the same from all busy intervals.
+/// The wait of an input event that arrives at any moment, against a calculation from all busy intervals.
 @Suite struct InputDelayTests {
-  /// The sign by which a poll run is known.
+  /// The properties that decide whether a run is a poll run.
   private struct Run {
     var timeout: UInt64?
     var passes = 0
     var hasWaited = false
     var hasSource = false
 
-    /// It had no time to wait, or it did not wait although it served no source.
+    /// The run had no time to wait, or it did not wait although it served no source.
     var polls: Bool {
       if let timeout { return passes > 0 && timeout <= 1_000_000 }
       return passes == 1 && !hasWaited && !hasSource
     }
   }
 
-  /// Busy intervals and waiting time, as the events of one thread tell.
+  /// Busy intervals and waiting time, calculated from the events of one thread.
   private struct Books {
     var busy: [UInt64] = []
     var waiting: UInt64 = 0
@@ -67,7 +67,7 @@ import TraceFormat
       if let busySince, end > busySince { busy.append(end - busySince) }
     }
 
-    /// The least delay that a share `p` of all moments does not exceed, by bisection.
+    /// Returns the smallest delay that a share `p` of all moments does not exceed, found by bisection.
     func delay(_ p: Double) -> Double {
       let allowed = (1 - p) * Double(span)
       var low = 0.0
@@ -115,7 +115,7 @@ import TraceFormat
     }
   }
 
-  /// Hangs of all lengths, in a trace of microseconds.
+  /// Hangs of all lengths, in a trace in microseconds.
   @Test func delaysOfLoopsThatHang() throws {
     var random = SeededGenerator(named: "hangs")
     for _ in 0..<TestRounds.value(60) {
@@ -127,7 +127,7 @@ import TraceFormat
       }
       add(.entryLow, after: 1000)
       for _ in 0..<(1 + random.next() % 300) {
-        // From a microsecond to four seconds, each magnitude as often.
+        // From a microsecond to four seconds, each order of magnitude equally often.
         let busy = UInt64(1) << (random.next() % 22)
         add(.beforeTimersLow, after: 100)
         add(.beforeSourcesLow, after: 100)
@@ -149,7 +149,7 @@ import TraceFormat
     }
   }
 
-  /// One hang of a second, nine seconds of waiting: of all moments one in ten waits, half a second in the mean.
+  /// One hang of a second and nine seconds of waiting: one moment in ten waits, half a second on average.
   @Test func countedByHand() throws {
     let main =
       """

@@ -17,7 +17,7 @@ import TraceReplay
     "\(time) timer.due m\(mode) #2 due=\(due)\n\(time) timer.begin m\(mode) #2\n\(time + 10) timer.end m\(mode) #2\n"
   }
 
-  /// Asleep in mode 1 until `wake`, then the timer fires in it.
+  /// Returns the events of a loop that sleeps in mode 1 until `wake` and then fires the timer.
   private func wakeAndFire(_ wake: Int, due: Int, before: String = "") -> String {
     HandTrace.asleep + before + "\(wake) AfterWaiting.low m1 #1\n" + fire(wake + 100, due: due)
       + "\(wake + 1000) Exit.low m1 #1\n"
@@ -38,7 +38,7 @@ import TraceReplay
     #expect(analysis.lateness(of: "tick") == [.tolerance: 80_100])
   }
 
-  /// Busy, wrong mode and suspension come before tolerance, and the tolerance goes on meanwhile.
+  /// Busy, wrong mode and suspension take precedence over tolerance, which keeps running meanwhile.
   @Test func whatKeepsTheLoopIsNotTolerated() throws {
     let main =
       HandTrace.tick(due: 100_000, interval: 1_000_000, tolerance: 60_000) + HandTrace.asleep + """
@@ -68,7 +68,8 @@ import TraceReplay
 
         """ + fire(200_010, due: 60_000) + "300000 Exit.low m1 #1\n"
     let analysis = try analyze(main)
-    // 80, 100, 120 and 140 in the hole, 160 and 180 behind it; 200 lies before the fire's end. 220 is overdue at last.
+    // 80, 100, 120 and 140 lie in the loss, 160 and 180 after it; 200 lies before the end of the fire. 220 is pending
+    // at the end.
     #expect(analysis.lateness(of: "tick") == [.unknown: 80_000, .scheduler: 60_010])
     #expect(analysis.skipped(of: "tick") == [.unknown: 4, .scheduler: 6])
     #expect(analysis.timers.first?.ledger?.pending == 1)
@@ -85,7 +86,7 @@ import TraceReplay
     let timer = HandTrace.tick(due: 100_000, modes: [2], interval: 1_000_000)
     let analysis = try analyze(timer + wakeAndFire(180_000, due: 100_000), worker: worker)
     #expect(analysis.lateness(of: "tick") == [.wrongMode: 50_000, .scheduler: 30_100])
-    // Of the class that it was created in.
+    // The row keeps the modes that the timer had when it was created.
     #expect(analysis.timers.map(\.modes) == [["mode 2"]])
   }
 
@@ -103,7 +104,7 @@ import TraceReplay
     #expect(analysis.lateness(of: "tick") == [.wrongMode: 50_000, .busy: 20_000, .scheduler: 10_000])
   }
 
-  /// What moves the timer's date meanwhile does not undo the addition.
+  /// A later change of the timer's date does not undo the addition.
   @Test func addedAndThenMovedByAnotherThread() throws {
     let worker = "1 mark name=9\n50000 timer.add #2 mode=1 loop=1\n60000 timer.reschedule #2 due=120000\n"
     let timer = HandTrace.tick(due: 100_000, modes: [2], interval: 1_000_000)
@@ -112,7 +113,7 @@ import TraceReplay
     #expect(analysis.timers.map(\.modes) == [["mode 2"]])
   }
 
-  /// A point that another thread moves, or lets die, after it came due is withdrawn.
+  /// A point is withdrawn when another thread moves or invalidates the timer after the point came due.
   @Test(arguments: ["timer.reschedule #2 due=5000000", "timer.invalidate #2"])
   func withdrawnByAnotherThread(event: String) throws {
     let worker = "1 mark name=9\n150000 \(event)\n"
@@ -128,7 +129,7 @@ import TraceReplay
     #expect(analysis.skipped(of: "tick") == [.wrongMode: 2])
   }
 
-  /// Another thread's change at the very moment of a due point: the point came in the state before.
+  /// Another thread changes the state at exactly the time of a due point: the earlier state counts for the point.
   @Test(arguments: [("0 Entry.low m1 #1\n", Cause.wrongMode), ("", .notRunning)])
   func changedAtTheMomentOfAPoint(begin: String, cause: Cause) throws {
     let main =
@@ -175,7 +176,7 @@ import TraceReplay
     #expect(analysis.lateness(of: "tick") == [.wrongMode: 50_000, .scheduler: 30_000])
   }
 
-  /// CFRunLoop takes a timer out of every common mode, however it came there.
+  /// CFRunLoop removes a timer from all common modes, however the timer was added to them.
   @Test func leavingTheCommonModesLeavesTheDefaultMode() throws {
     let main =
       HandTrace.tick(due: 100_000, modes: [1, 3, 4], interval: 1_000_000) + "0 loop.addCommonMode #1 mode=1\n"
@@ -196,7 +197,7 @@ import TraceReplay
     #expect(analysis.timers.map(\.modes) == [["mode 1", "mode 4"]])
   }
 
-  /// Leaving one of the common modes by name keeps the others.
+  /// A timer that leaves one of the common modes by name stays in the others.
   @Test func leavingOneCommonMode() throws {
     let main =
       HandTrace.tick(due: 100_000, modes: [3], interval: 1_000_000) + """
@@ -272,7 +273,7 @@ import TraceReplay
     }
   }
 
-  /// A thread's clock tells 14 modes apart. What ran in others is unknown, not wrong.
+  /// The clock of a thread distinguishes 14 modes. Time in other modes is unknown, not wrong.
   @Test func moreModesThanColumns() throws {
     let modes = (1...20).filter { $0 != 3 }
     var main =
@@ -295,7 +296,7 @@ import TraceReplay
     }
     let analysis = try analyze(main)
     #expect(analysis.modes.count == modes.count)
-    // Modes 1, 2 and 4 to 15 have columns: 140 ms; five more do not.
+    // Modes 1, 2 and 4 to 15 have columns (140 ms); the other five have none.
     #expect(
       analysis.lateness(of: "tick") == [.scheduler: 5_000, .wrongMode: 130_000, .unknown: 50_000])
     #expect(analysis.lateness(of: "save") == [.scheduler: 90_000, .unknown: 50_010])
@@ -320,7 +321,7 @@ import TraceReplay
         """ + fire(210_000, due: 100_000) + "211000 Exit.low m1 #1\n"
     let analysis = try analyze(main)
     #expect(analysis.lateness(of: "tick") == [.busy: 90_000, .scheduler: 20_000])
-    // 130 behind the source0, 160 and 190 behind the block.
+    // 130 is skipped during the source0, 160 and 190 during the block.
     #expect(analysis.skipped(of: "tick") == [.busy: 3])
     let blockers = try #require(analysis.timers.first?.ledger?.blockers)
     #expect(
@@ -328,7 +329,7 @@ import TraceReplay
         == ["block draw 50000 2", "source0 parse 40000 1"])
   }
 
-  /// The program's observers of an activity are named by the activity.
+  /// The program's observers of an activity are named after the activity.
   @Test func observersAreInTheWay() throws {
     let main =
       HandTrace.tick(due: 100_000, interval: 30_000) + """

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TraceReplay
 
-/// Buckets found together are those found one by one.
+/// Finding the buckets of many values together must give the same result as finding them one by one.
 @Suite struct LogBucketsTests {
   private func expectSame(_ values: [UInt64]) {
     var lengths = BucketedLengths()
@@ -18,12 +18,12 @@ import Testing
   @Test func borders() {
     for bit in 0..<31 as Range<UInt64> {
       let power = (1 as UInt64) << bit
-      // Where the bits that count change, and where rounding a Float would carry into them.
+      // Values where the bucket's bits change, and where rounding to a Float would carry into them.
       let step = max(power >> 7, 1)
       let values = [0, power - 1, power, power + step - 1, power + step, 2 * power - step, 2 * power - 1]
       expectSame(values.filter { $0 <= UInt64(Int32.max) })
     }
-    // All of them, where one is too long for the quick way.
+    // One value too long for the fast path sends all of them to the slow path.
     expectSame([5, 200, UInt64(Int32.max) + 1, 1 << 40, .max, 127, 128])
   }
 

@@ -5,9 +5,9 @@ import TraceAnalysis
 import TraceReplay
 import TraceFormat
 
-/// Programs that make more timers than anybody looks at.
+/// Programs that create very many timers.
 @Suite struct ManyTimersTests {
-  /// Timers that fire, skip, are withdrawn or stay overdue, more classes of them than have rows.
+  /// Timers that fire, skip points, are withdrawn or stay pending, in more classes than there are rows.
   @Test func classesBeyondTheLimit() throws {
     let count = 700
     var events: [TestEvent] = []
@@ -53,7 +53,7 @@ import TraceFormat
     #expect(sum { $0.ledger?.latenessNs.sum } == expected.lateness)
     #expect(sum { $0.ledger?.withdrawn } == UInt64(count / 3))
     #expect(sum { $0.ledger?.pending } == UInt64(count / 3))
-    // Of each the points of 11 and 21 µs; the third one lies ahead of all fires and withdrawals, and of the end.
+    // For each timer the points at 11 and 21 µs. The third lies after all fires and withdrawals, and after the end.
     #expect(sum { $0.ledger?.skipped } == UInt64(2 * count))
     #expect(sum { $0.ledger?.skippedBy[.scheduler] } == UInt64(2 * count))
   }
@@ -65,7 +65,7 @@ import TraceFormat
       var time: UInt64 = 0
       buffer.append(time: 0, kind: EventKind.entryLow.rawValue, mode: 1, object: 1)
       for number in 0..<count {
-        // Slots of many lives, creation sites beyond the limit.
+        // The slots are reused many times, and the creation sites exceed the limit.
         let object = ObjectID(slot: 7 + number % 50, generation: (number / 50) & 0xFFF).rawValue
         if buffer.isFull || buffer.count > 60_000 {
           try writer.write(buffer, thread: 0)
@@ -87,7 +87,7 @@ import TraceFormat
     }
   }
 
-  /// Resident memory in bytes.
+  /// Returns the resident memory in bytes.
   static func resident() -> Int {
     let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
     return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
@@ -104,7 +104,7 @@ import TraceFormat
   }
 
   #if os(Linux)
-  /// In a process of its own, where nothing else allocates: ten times the timers, the same memory.
+  /// Ten times the timers need the same memory. The test runs in its own process, where nothing else allocates.
   @Test func memoryDoesNotGrowWithTheTimers() async {
     await #expect(processExitsWith: .success) {
       let small = try openTrace(try ManyTimersTests.oneShots(100_000))

@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceReplay
 import TraceFormat
 
-/// Marks and intervals of the program. Hand traces are in microseconds.
+/// Marks and intervals of the program. Times of the traces are microseconds.
 @Suite struct MarkTests {
   private func intervals(_ analysis: Analysis) -> [String] {
     analysis.marks.intervals.map { interval in
@@ -32,7 +32,7 @@ import TraceFormat
     #expect(analysis.marks.marksOmitted == 0)
   }
 
-  /// Nested, overlapping with others of their name, ended by another thread, and not ended.
+  /// Intervals that are nested, overlap others with the same name, end on another thread, or never end.
   @Test func allShapes() throws {
     let trace = HandTrace(
       main: """
@@ -56,7 +56,7 @@ import TraceFormat
     #expect(analysis.notes.filter { $0.text.contains("interval") }.isEmpty)
   }
 
-  /// In a window an interval that reaches over an edge is shown as far as it lies inside, and in no distribution.
+  /// An interval that crosses the edge of a window is shown with the part inside, and counts in no distribution.
   @Test func windows() throws {
     let trace = HandTrace(
       main: """
@@ -75,7 +75,7 @@ import TraceFormat
     #expect(intervals(try trace.analysis(window(400, 800))) == [])
   }
 
-  /// Ends without begin, an id that begins anew, an object that could not be numbered.
+  /// Ends without a begin, an ID that begins again, an object without a number.
   @Test func whatDoesNotFit() throws {
     let trace = HandTrace(
       main: """
@@ -92,7 +92,8 @@ import TraceFormat
     #expect(analysis.notes.contains { $0.text.hasPrefix("1 interval beyond") })
   }
 
-  /// At one stamp the lower thread comes first, though it ends what the other began.
+  /// At equal times, the thread with the lower index comes first, even when it ends an interval that the other one
+  /// began.
   @Test func endAtTheStampOfItsBegin() throws {
     let analysis = try HandTrace(
       main: "50 interval.end #10\n90 mark name=9", worker: "50 interval.begin #10 name=4"
@@ -112,14 +113,14 @@ import TraceFormat
     #expect(analysis.marks.intervals.count == AnalysisLimits.listed)
     #expect(analysis.marks.intervalsOmitted == 3000 - AnalysisLimits.listed)
     #expect(analysis.marks.byName.first?.durationNs.count == 3000)
-    // The longest are kept.
+    // The longest intervals are kept.
     #expect((analysis.marks.intervals.map(\.durationNs).min() ?? 0) >= 5000)
     #expect(analysis.marks.marks.count == AnalysisLimits.markRows)
     #expect(analysis.marks.marksOmitted == 12_000 - AnalysisLimits.markRows)
     #expect(analysis.notes.contains { $0.text.contains("marks after the first") })
   }
 
-  /// More names than rows: the rest shares one.
+  /// With more names than rows, the remaining names share a row.
   @Test func manyNames() throws {
     let count = AnalysisLimits.intervalNames + 20
     var text = [
@@ -140,7 +141,7 @@ import TraceFormat
     #expect(analysis.notes.contains { $0.text.contains("names of intervals") })
   }
 
-  /// Time in which the process did not run is beside an interval's length.
+  /// The suspended time of an interval is shown next to its length.
   @Test func suspension() throws {
     let trace = HandTrace(
       main: """

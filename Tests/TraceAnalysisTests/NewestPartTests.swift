@@ -6,7 +6,7 @@ import TraceReport
 
 @testable import TraceRecorder
 
-/// A recording that keeps its newest part says the same about that part as a whole one.
+/// A recording of the newest part must give the same results for that part as the whole recording.
 @Suite struct NewestPartTests {
   @Test func analysisOfTheNewestPartIsThatOfTheWholeFromThereOn() throws {
     var random = SeededGenerator(named: "newestPart")
@@ -33,15 +33,15 @@ import TraceReport
     #expect(cutTraces > 0)
   }
 
-  /// Timers change their modes after they got their first ones. A part does not hold what those were: it has a timer in
-  /// the modes where it begins.
+  /// Returns whether timers change their modes after their first ones. A part does not contain the first modes: it
+  /// only has the modes in which the timer was at the start of the part.
   private static func changesMemberships(_ loop: SimulatedLoop) -> Bool {
     let start = loop.events.first(where: { $0.kind == EventKind.entryLow.rawValue })?.time ?? 0
     let changes = [EventKind.timerAdd, .timerRemove, .loopAddCommonMode].map(\.rawValue)
     return loop.events.contains { $0.time > start && changes.contains($0.kind) }
   }
 
-  /// `withoutModes`: nor what follows from the modes of timers.
+  /// `withoutModes`: leaves out the modes of timers and the numbers that depend on them.
   private static func lines(_ analysis: Analysis, withoutModes: Bool) throws -> [Substring] {
     var analysis = analysis
     analysis.notes = []
@@ -52,13 +52,14 @@ import TraceReport
         analysis.timers[index].isCommon = false
       }
     }
-    // Rows come in the order in which modes and timers were met.
+    // Rows are in the order in which modes and timers first occurred.
     analysis.modes.sort { $0.mode < $1.mode }
     analysis.timers.sort { ($0.site, $0.name) < ($1.site, $1.name) }
     return try AnalysisJSON.encode([("x", analysis)]).split(separator: "\n")
   }
 
-  /// What is kept of a loop's events when they come in blocks of random sizes, and segments end at random moments.
+  /// Returns the recording's newest part of a loop's events, in blocks of random sizes and segments of random
+  /// lengths.
   private static func newestPart(
     of loop: SimulatedLoop, hasHigh: Bool, _ random: inout SeededGenerator
   ) throws -> [UInt8] {

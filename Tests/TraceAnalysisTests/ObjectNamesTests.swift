@@ -3,9 +3,9 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// Which name an object has at an event, where ids are used again.
+/// The name of an object at an event, where IDs are reused.
 @Suite struct ObjectNamesTests {
-  /// Blocks of the main queue that other threads made, in a file whose blocks stand in another order than their events.
+  /// Blocks of the main queue that other threads queued. The file's blocks are not in the order of their events.
   private static let text = """
     rltrace-text 1
     header minor=1 unit=1ns codec=none capture=callouts clock=monotonic high=no
@@ -47,7 +47,7 @@ import TraceFormat
   @Test func theDefinitionInForceNames() throws {
     let begins = try dumpTrace(reader()).split(separator: "\n").filter { $0.contains("mainQueueBlock.begin") }
     let names = begins.map { line in line.split(separator: "\"").dropFirst().first.map(String.init) ?? "" }
-    // At 300 the main thread goes first, as it does in the analysis.
+    // At 300 the main thread's event comes first, as in the analysis.
     #expect(names == ["", "first", "first", "second", "third"])
   }
 
@@ -58,7 +58,7 @@ import TraceFormat
       Dictionary(blocks.map { ($0.name, $0.timeNs) }) { $0 + $1 } == ["first": 20, "second": 20, "third": 40])
   }
 
-  /// Code at several addresses may have one name, under several ids: it is one row.
+  /// Code at several addresses may have the same name under different string IDs. It is one row.
   @Test func oneTextIsOneName() throws {
     let text = ObjectNamesTests.text.replacing("2 \"second\"", with: "2 \"first\"")
       .replacing("    ", with: "")

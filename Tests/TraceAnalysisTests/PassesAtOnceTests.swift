@@ -6,7 +6,7 @@ import TraceFormat
 import TraceReplay
 import TraceReport
 
-/// Passes replayed at once, and event by event: nobody can tell from the results.
+/// Replaying equal passes together must give the same results as replaying each event.
 @Suite struct PassesAtOnceTests {
   private func json(_ trace: TraceReader, _ options: AnalysisOptions, atOnce: Bool) throws -> String {
     var options = options
@@ -31,7 +31,7 @@ import TraceReport
     #expect(expected.toldAtOnce == 0)
   }
 
-  /// What an observer is told, in order.
+  /// Returns the records that an observer receives, in order.
   private func records(_ bytes: [UInt8], _ options: AnalysisOptions, atOnce: Bool) throws -> RecordCollector {
     let collector = RecordCollector()
     var options = options
@@ -41,7 +41,7 @@ import TraceReport
     return collector
   }
 
-  /// Thresholds that nothing, some or everything reaches, and any span of the trace.
+  /// Returns random options: thresholds that nothing, something or everything reaches, and any span of the trace.
   private func options(_ random: inout SeededGenerator, end: UInt64) -> AnalysisOptions {
     var options = AnalysisOptions()
     options.replay.gapThresholdNs = random.pick([0, 3_000, 40_000, 250_000_000])
@@ -57,14 +57,14 @@ import TraceReport
     try expectSame(try ProjectFiles.bytes("SampleTraces/\(name)"), AnalysisOptions(), name)
   }
 
-  /// A trace of whoever runs the tests, of any size.
+  /// A trace of any size that the environment names.
   private static let namedTrace = ProcessInfo.processInfo.environment["RLTRACE_TEST_TRACE"]
 
   @Test(.enabled(if: namedTrace != nil)) func traceOfTheEnvironment() throws {
     let path = try #require(PassesAtOnceTests.namedTrace)
     let atOnce = try json(try openTrace(path: path), AnalysisOptions(), atOnce: true)
     let oneByOne = try json(try openTrace(path: path), AnalysisOptions(), atOnce: false)
-    // Not both texts in a message: they may be long.
+    // The message leaves out the texts: they may be long.
     let areSame = atOnce == oneByOne
     #expect(areSame, "\(path)")
   }
@@ -87,7 +87,8 @@ import TraceReport
     }
   }
 
-  /// Nearly all of a loop that nothing disturbs; all but the waits of one that a timer wakes each time.
+  /// Nearly all passes of an undisturbed loop are replayed together; when a timer wakes it each time, all but the
+  /// waits.
   @Test(arguments: [true, false]) func plainPassesAreTaken(hasHigh: Bool) throws {
     let bytes = try writeTrace(codec: .none, hasHighStamps: hasHigh) { writer in
       let buffer = EventBuffer()
@@ -120,8 +121,8 @@ import TraceReport
     #expect(told.toldAtOnce * 100 > told.records.count * 98)
   }
 
-  /// A timer fires long after its point, or skips points all the time: whoever ran meanwhile is blamed, also when passes
-  /// with them came at once, some together and some alone.
+  /// A timer fires long after its due point, or skips points throughout. The callouts in between are blamed, also
+  /// when some of their passes were replayed together and some alone.
   @Test func whoRanIsRemembered() throws {
     var random = SeededGenerator(named: "who ran is remembered")
     var atOnce: UInt64 = 0

@@ -5,8 +5,8 @@ import TraceFormat
 
 /// Busy intervals, input delay and polling of loops whose runs have no time to wait (docs/analysis.md).
 @Suite struct PollRunTests {
-  /// A run in mode 1 from `start`, 100 us long: one pass that does not wait. `timeout`: the limit of its call in
-  /// nanoseconds, nil = not recorded; `serving`: the events between BeforeSources and Exit.
+  /// Returns a run in mode 1 from `start`, 100 µs long: one pass that does not wait. `timeout`: the limit of its call
+  /// in nanoseconds, nil = not recorded. `serving`: the events between BeforeSources and Exit.
   private func poll(_ start: Int, timeout: UInt64? = 0, serving: String = "") -> String {
     let call = timeout.map { "\(start) run.begin m1 #1 timeout_ns=\($0) return_after_source=1\n" } ?? ""
     let end = timeout == nil ? "" : "\(start + 100) run.end m1 #1 result=3\n"
@@ -24,7 +24,7 @@ import TraceFormat
     "\(from) \(kind).begin m1 #5\n\(to) \(kind).end m1 #5\n"
   }
 
-  /// 60 frames a second for five seconds: each serves the loop, then draws and sleeps.
+  /// Returns 60 frames a second for five seconds. Each one serves the loop, then draws and sleeps.
   private func frames(_ body: (Int) -> String) -> HandTrace {
     HandTrace(main: (0..<300).map { body($0 * 16_667) }.joined())
   }
@@ -36,15 +36,15 @@ import TraceFormat
       #expect(analysis.findings.isEmpty, "\(analysis.findings.map(\.text))")
       let input = try #require(analysis.inputDelay)
       #expect(input.delay.max == 16_667_000 && input.hangs == 0 && input.hangRate == 0)
-      // No time is lost.
+      // All time is accounted for.
       #expect(input.spanNs == UInt64(299 * 16_667 + 100) * 1000)
       #expect(analysis.modes[0].pollRuns == 300 && analysis.modes[0].emptyPolls == 300)
-      // Stall monitors see waits only.
+      // Stall monitors only see waits.
       #expect(analysis.detectors.first { $0.name == "apple" }?.count == 1)
     }
   }
 
-  /// The loop serves a timer, or a source, in each frame.
+  /// The loop serves a timer, a source or a block in each frame.
   @Test func aFrameLoopThatServesSomethingIsNoHang() throws {
     for kind in ["timer", "source1", "mainQueueBlock", "block", "source0"] {
       let analysis = try frames { poll($0, serving: callout(kind, $0 + 30, $0 + 90)) }.analysis()
@@ -71,8 +71,8 @@ import TraceFormat
     #expect(analysis.findings.map(\.rule) == [.hang])
   }
 
-  /// A source that signals itself keeps a run with unlimited time from waiting. Work that is done before a wait, such
-  /// as layout and drawing, does not get its turn, even if the passes are short.
+  /// A source that signals itself keeps a run with ample time from waiting. Work that happens before a wait, such as
+  /// layout and drawing, does not run, even if the passes are short.
   @Test func aRunThatNeverGetsToWaitIsAHang() throws {
     var passes = "0 run.begin m1 #1 timeout_ns=4000000000 return_after_source=0\n0 Entry.low m1 #1\n"
     for pass in 0..<2000 {
@@ -85,7 +85,7 @@ import TraceFormat
     #expect(analysis.findings.first?.rule == .hang && analysis.findings.first?.severity == .error)
   }
 
-  /// The interval also goes on after a run that was to wait, but returned because it had served a source.
+  /// The interval also continues after a run that could have waited, but returned because it had served a source.
   @Test func runsThatReturnBehindEachSourceAreAHang() throws {
     for timeout in [10_000_000_000, nil] as [UInt64?] {
       let main = (0..<3000).map {
@@ -111,7 +111,7 @@ import TraceFormat
     #expect(apple.reports.map(\.startNs) == [1_000_000] && apple.reports.map(\.durationNs) == [499_030_000])
   }
 
-  /// Between two polls at `--from`, and after the last one, the sums are complete.
+  /// The sums are complete for windows that begin or end between two polls, or after the last one.
   @Test func windowsOfPolls() throws {
     let trace = frames { poll($0) }
     for from in [0, 7_000_000, 16_700_000, 2_000_000_000] as [UInt64] {
@@ -126,7 +126,7 @@ import TraceFormat
 
   // MARK: Which callout polls
 
-  /// The machine decides whether a poll run waits for its microsecond.
+  /// Whether a poll run waits for its microsecond depends on the machine.
   @Test(arguments: [0, 1, 2]) func pollingIsReportedHoweverItIsSplit(waits: Int) throws {
     var main = ""
     for number in 0..<3000 {
@@ -182,7 +182,7 @@ import TraceFormat
     #expect(found.remedy.contains("signal itself") && found.blocker == "parse" && found.thread == 0)
   }
 
-  /// 240 frames a second, and one helper that polls for a moment.
+  /// 240 frames a second, and one helper that polls for a short time.
   @Test func whatIsNoPolling() throws {
     let frames = (0..<1000).map { poll($0 * 4167) }.joined()
     #expect(try HandTrace(main: frames).analysis().findings.isEmpty)

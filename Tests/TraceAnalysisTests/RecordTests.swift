@@ -3,7 +3,7 @@ import Testing
 import TraceAnalysis
 import TraceReplay
 
-/// What an observer is told where it is easily told wrong.
+/// Records of an observer in cases that are easy to get wrong.
 @Suite struct RecordTests {
   private func records(_ main: String) throws -> (Analysis, RecordCollector) {
     let records = RecordCollector()
@@ -14,7 +14,8 @@ import TraceReplay
     return (analysis, records)
   }
 
-  /// The loop's clock was past the point in force, and the first behind it fires; one further back was skipped before.
+  /// The point that fires does not count among the points that were skipped before it.
+  /// before.
   @Test func thePointThatFiresIsNoneOfThoseSkippedBefore() throws {
     let main =
       HandTrace.tick(due: 100_000, interval: 20_000) + HandTrace.asleep + """
@@ -37,7 +38,7 @@ import TraceReplay
     #expect(records.points.filter { $0.outcome == .fired }.map(\.due) == [100_000, 160_000])
   }
 
-  /// A callout ends, and the Exits of the runs that it started never came.
+  /// A callout ends, but the Exits of its nested runs were not recorded.
   @Test func runsEndWithTheCalloutAroundThem() throws {
     let main = """
       0 Entry.low m1 #1
@@ -59,7 +60,7 @@ import TraceReplay
     #expect(analysis.callouts.map(\.timeNs).sorted() == [10_000, 100_000])
   }
 
-  /// Each level is a source whose callout runs the loop; the levels beyond the limit stand in the last one's time.
+  /// Each level is a source whose callout runs the loop. The levels beyond the limit count as time of the last one.
   @Test func nestedDeeperThanTheLimits() throws {
     let levels = 300, limit = AnalysisLimits.openCallouts
     var main = "0 Entry.low m1 #1\n"
@@ -77,7 +78,7 @@ import TraceReplay
     #expect(records.callouts.count == limit)
     #expect(records.runs.count == AnalysisLimits.nesting)
     #expect(records.callouts.allSatisfy { $0.nested < $0.end - $0.start })
-    // Two microseconds before its run and three behind, of each; of the last all that is in it.
+    // Each level has two microseconds before its run and three after it. The last one has all the time inside it.
     let last = 5 + 8 * (levels - limit) + 2
     #expect(analysis.callouts.map(\.timeNs) == [UInt64((limit - 1) * 5 + last) * 1000])
     #expect(analysis.notes.count { $0.text.contains("nested deeper than 256") } == 2)

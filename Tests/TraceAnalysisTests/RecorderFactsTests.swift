@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TraceAnalysis
 
-/// What a recording says of its recorder, and what is guessed where it does not. Times of the traces are microseconds.
+/// Facts of a recording about its recorder, and the defaults without them. Times of the traces are microseconds.
 @Suite struct RecorderFactsTests {
   private func suspensions(_ trace: HandTrace, _ facts: [String]) throws -> [String] {
     var trace = trace
@@ -12,8 +12,8 @@ import TraceAnalysis
     return analysis.trace.suspensions.map { "\($0.startNs / 1000)+\($0.durationNs / 1000)" }
   }
 
-  /// A beat that is 50 ms late may mean a standstill from the beat before on: how long ago that was says which of two
-  /// silences it is.
+  /// A beat that is 50 ms late may mean a standstill since the beat before. The heartbeat's interval decides which of
+  /// two silences it was.
   @Test func heartbeat() throws {
     let signs = ["60000", "106000", "112000", "130000", "150000", "201000"]
     let trace = HandTrace(
@@ -22,13 +22,13 @@ import TraceAnalysis
     #expect(try suspensions(trace, []) == ["60000+46000"])
     #expect(
       try suspensions(trace, ["recorder_thread=2", "heartbeat_ns=20000000"]) == ["150000+50000"])
-    // Damage.
+    // Damaged values.
     #expect(
       try suspensions(trace, ["recorder_thread=2", "heartbeat_ns=\(UInt64.max)"]) == ["10000+50000"])
     #expect(try suspensions(trace, ["recorder_thread=2", "heartbeat_ns=x"]) == ["60000+46000"])
   }
 
-  /// A thread without an id of the system is one of the program's, and another one the recorder's.
+  /// Without the fact, a thread without an OS thread ID is the recorder's. With it, the named thread is.
   @Test func recorderThread() throws {
     let trace = HandTrace(
       main: HandTrace.asleep + "900000 AfterWaiting.low m1 #1\n900010 Exit.low m1 #1\n",
@@ -36,7 +36,7 @@ import TraceAnalysis
       recorder: "300000 source.signal #7\n")
     #expect(try suspensions(trace, []) == ["100000+500000"])
     #expect(try suspensions(trace, ["recorder_thread=1"]) == ["100000+200000"])
-    // It has a beat, and nothing to say.
+    // With the heartbeat's interval but without a valid recorder thread, all threads belong to the program.
     #expect(try suspensions(trace, ["heartbeat_ns=20000000"]) == ["100000+200000"])
     #expect(try suspensions(trace, ["recorder_thread=99999999999"]) == ["100000+200000"])
   }

@@ -7,7 +7,7 @@ import TraceCompression
 import TraceFormat
 import TraceReport
 
-/// A redacted trace is analyzed as its original, but for names.
+/// The analysis of a redacted trace must equal that of the original, except for names.
 @Suite struct RedactedAnalysisTests {
   private static let samples = [
     "virtual/timer-starvation", "virtual/modes", "virtual/background-task-cycle", "virtual/added-timer",
@@ -45,7 +45,7 @@ import TraceReport
   }
 }
 
-/// The names of one trace, and what they are in another with the same ids.
+/// A map from the names of one trace to those of another trace with the same IDs.
 private struct Renaming {
   var names: [String: String] = [:]
   private var threadIDs: [UInt64: UInt64] = [:]
@@ -77,24 +77,24 @@ private struct Renaming {
     if let list = value as? [Any] { return list.map(renamed) }
     guard let text = value as? String else { return value }
     if let name = names[text] { return name }
-    // A row of timers of several names.
+    // A row for timers of several names.
     let more = " and others"
     let list = (text.hasSuffix(more) ? String(text.dropLast(more.count)) : text).components(separatedBy: ", ")
     if list.count > 1, list.allSatisfy({ names[$0] != nil }) {
       return list.compactMap { names[$0] }.joined(separator: ", ") + (text.hasSuffix(more) ? more : "")
     }
-    // The kind of a callout, and its name.
+    // The kind of a callout, followed by its name.
     if let space = text.firstIndex(of: " "), let name = names[String(text[space...].dropFirst())] {
       return text[...space] + name
     }
-    // A sentence: names stand in quotes, modes without.
+    // A sentence: names are in quotes, modes are not.
     var sentence = text
     for (name, new) in names { sentence = sentence.replacing("\"\(name)\"", with: "\"\(new)\"") }
     for (name, new) in nameOfMode { sentence = sentence.replacing(name, with: new) }
     return sentence
   }
 
-  /// Rows that tie stand in the order of their names: lists of objects in an order that does not depend on them.
+  /// Returns the lists of objects in an order that does not depend on names: rows that tie are ordered by name.
   func inOrder(_ value: Any) -> Any {
     if let object = value as? [String: Any] { return object.mapValues(inOrder) }
     guard let list = value as? [Any] else { return value }

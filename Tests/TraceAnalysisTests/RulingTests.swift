@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceReplay
 import TraceFormat
 
-/// What docs/analysis.md rules where CFRunLoop's behaviour leaves two readings; times are microseconds.
+/// The rulings of docs/analysis.md where CFRunLoop's behaviour allows two readings. Times are microseconds.
 @Suite struct RulingTests {
   private static let ms: UInt64 = 1_000_000
 
@@ -21,7 +21,7 @@ import TraceFormat
 
     """
 
-  /// A pass up to its wait.
+  /// Returns the events of a pass up to its wait.
   private func pass(_ time: Int) -> String { "\(time) " + Self.pass.replacing("TIME", with: "\(time)") }
 
   private func fire(_ due: Int, _ begin: Int, _ end: Int) -> String {
@@ -35,7 +35,7 @@ import TraceFormat
 
   // MARK: A loop whose thread ends
 
-  /// Due at 100 ms and each 100 ms; the run ends at 150 ms, the thread at 350 ms, the trace at a second.
+  /// Due at 100 ms and every 100 ms; the run ends at 150 ms, the thread at 350 ms, the trace at 1 s.
   @Test func timersOfALoopWhoseThreadEndsAreWithdrawn() throws {
     let run =
       HandTrace.tick(due: 100_000) + HandTrace.asleep + "100000 AfterWaiting.low m1 #1\n"
@@ -46,7 +46,7 @@ import TraceFormat
     var ledger = try tick(ended).ledger
     #expect(ledger.due == 3 && ledger.withdrawn == 1 && ledger.pending == 0 && ledger.skipped == 1)
     #expect(!ended.findings.contains { $0.rule == .overdueAtEnd })
-    // Where nobody says that it ended, the timer is overdue.
+    // Without evidence that the thread ended, the timer is overdue.
     let living = try HandTrace(main: run, worker: other).analysis()
     ledger = try tick(living).ledger
     #expect(ledger.pending == 1 && ledger.withdrawn == 0)
@@ -55,7 +55,7 @@ import TraceFormat
 
   // MARK: A timer that is moved in its callout
 
-  /// Fires at 100 ms, in a callout of 250 ms, moved at 340 ms to `due`; fires again at 500 ms.
+  /// The timer fires at 100 ms, in a callout of 250 ms. It is moved at 340 ms to `due` and fires again at 500 ms.
   private func moved(by: (inout HandTrace, String) -> Void, to due: Int, next: Int) throws
     -> TimerLedgerResult
   {
@@ -78,7 +78,7 @@ import TraceFormat
     #expect(ledger.due == 2 && ledger.skipped == 0)
   }
 
-  /// Fires 250 ms late, and its callout moves it: nothing that passed meanwhile was due either.
+  /// A timer fires 250 ms late, and its callout moves it: none of the points that passed meanwhile were due.
   @Test func aLateTimerThatMovesItselfSkipsNothing() throws {
     var trace = HandTrace(main: "")
     trace.main =
@@ -94,7 +94,8 @@ import TraceFormat
     #expect(ledger.blockers.allSatisfy { $0.points == 0 })
   }
 
-  /// As the recorder announces the next point of a dispatch timer. A unit of rounding is no other point.
+  /// The recorder reports the next point of a dispatch timer in this way. A rounding error of one unit does not make
+  /// it another point.
   @Test(arguments: [399_999, 400_000, 400_001])
   func aLateTimerThatMovesItselfToItsNextPointSkipped(next: Int) throws {
     let main =
@@ -149,7 +150,7 @@ import TraceFormat
     #expect(ledger.due == 1 && ledger.withdrawn == 1 && ledger.skipped == 0)
   }
 
-  /// Whatever becomes of its modes, a timer is one object of one class.
+  /// A timer is one object of one class, whatever happens to its modes.
   @Test func changesOfModeMakeNoOtherTimer() throws {
     var main = HandTrace.tick(due: 100_000) + HandTrace.asleep
     for change in 0..<10 {
@@ -161,7 +162,7 @@ import TraceFormat
     #expect(row.objects == 1 && row.modes == ["mode 1"] && ledger.due == 0)
   }
 
-  /// CFRunLoopAddCommonMode adds what is in the common modes to the new one.
+  /// CFRunLoopAddCommonMode adds the items of the common modes to the new one.
   @Test func aModeThatBecomesCommonLaterMakesNoOtherRow() throws {
     let main =
       "0 loop.addCommonMode #1 mode=1\n" + HandTrace.tick(due: 100_000, modes: [3]) + HandTrace.asleep
@@ -216,7 +217,7 @@ import TraceFormat
     #expect(busy.durationNs == 100 * Self.ms && busy.suspendedNs == 0 && busy.outsideNs == 0)
   }
 
-  /// When another run follows, the time between them is part of the interval, less what was suspended.
+  /// When another run follows, the time between them is part of the interval, less the suspended time.
   @Test func aSuspensionBetweenRunsIsSubtracted() throws {
     let main =
       HandTrace.asleep + "900000 AfterWaiting.low m1 #1\n1000000 Exit.low m1 #1\n"
@@ -251,7 +252,7 @@ import TraceFormat
     #expect(analysis.inputDelay?.hangs == 1 && analysis.inputDelay?.hangNs == 250 * Self.ms)
   }
 
-  /// Of six values, nine tenths are reached with the sixth.
+  /// The sixth of six values is the first that reaches nine tenths.
   @Test func percentilesAreNearestRank() throws {
     var main = HandTrace.asleep
     for (place, length) in [10, 20, 30, 40, 50, 60].enumerated() {
@@ -344,7 +345,8 @@ import TraceFormat
     #expect(try reports(Detector.all) == alone)
   }
 
-  /// A mode that is not common runs for four seconds: the monitor's last activity was the AfterWaiting before it.
+  /// A mode that is not common runs for four seconds. The last activity that the monitor saw was the AfterWaiting
+  /// before it.
   @Test func aMonitorOfTheCommonModesIsBlindToOthers() throws {
     let analysis = try TraceAnalyzer(openTrace(SampleTraces.bytes(virtual: "detect-nested"))).analyze()
     let monitor = try #require(analysis.detectors.first { $0.name == Detector.semaphore3s.name })
@@ -359,7 +361,7 @@ import TraceFormat
     return try #require(trace.analysis(options).detectors.first)
   }
 
-  /// Half a second of one block, too short for the monitor; then three seconds of many others.
+  /// One block takes half a second, too short for the monitor; later, many others take three seconds.
   @Test func aMonitorBlamesNobodyOfBefore() throws {
     let many = stride(from: 2_000_000, to: 5_000_000, by: 300_000).map { time in
       "\(time) BeforeTimers.low m1 #1\n\(time) BeforeSources.low m1 #1\n\(time) block.begin m1 #8\n"
@@ -373,7 +375,7 @@ import TraceFormat
     #expect(found.count == 1 && found.reports.first?.callout == "block #8")
   }
 
-  /// Ticks lie at multiples of 0.4 s of the time that the process ran: 2.8 s is in the last moments of 0.8 s to 2.9 s.
+  /// Ticks are at multiples of 0.4 s of the time that the process ran: 2.8 s is near the end of 0.8 s to 2.9 s.
   @Test func ticksAreOfTheTimeThatTheProcessRan() throws {
     let main =
       HandTrace.asleep + "1000000 AfterWaiting.low m1 #1\n1000000 block.begin m1 #7\n"
@@ -384,7 +386,7 @@ import TraceFormat
     #expect(try report(.sentryV2, HandTrace(main: main)).count == 0)
   }
 
-  /// An interval has as many ticks as it likes; what they say is what the first and the last say.
+  /// An interval may contain any number of ticks; the first and the last determine the report.
   @Test func ticksInAnIntervalOfAYear() throws {
     let year: UInt64 = 365 * 24 * 3600 * 1_000_000
     for length in [3_100_000, 10_000_000, year] {
@@ -395,7 +397,7 @@ import TraceFormat
       let found = try report(.sentryV2, trace)
       let only = try #require(found.reports.first)
       #expect(found.count == 1 && only.what == "fully blocking")
-      // From the window that was first full to the first tick at which little of the last 0.8 s was delayed.
+      // The report lasts from the first full window to the first tick at which little of the last 0.8 s was delayed.
       #expect(only.startNs >= 1_000_000_000 && only.startNs < 1_400_000_000)
       let reportEnd = only.startNs + only.durationNs
       #expect(reportEnd > end * 1000 && reportEnd <= (end + 1_200_000) * 1000, "\(reportEnd)")
@@ -404,7 +406,8 @@ import TraceFormat
 
   // MARK: Terms
 
-  /// A recorder's own thread that runs a loop while it saw the process stopped: nonsense, and no number wraps.
+  /// A recorder's own thread that runs a loop while the recorder saw the process stopped. This makes no sense, but no
+  /// number may wrap.
   @Test func aStopSeenByAThreadThatRunsALoop() throws {
     let text = """
       rltrace-text 1

@@ -1,9 +1,9 @@
 import TestSupport
 import TraceFormat
 
-/// A run loop made of random numbers that obeys CFRunLoop's rules, and keeps its own books while it writes events.
+/// A random run loop that obeys the rules of CFRunLoop, and keeps its own books while it writes events.
 ///
-/// The books are kept the naive way, as full histories, so that they share nothing with the analysis but the rules.
+/// The books are naive, complete histories, so that they share only the rules with the analysis.
 struct SimulatedLoop {
   struct Timer {
     let object: UInt32
@@ -14,18 +14,18 @@ struct SimulatedLoop {
     var fired: [(due: UInt64, begin: UInt64)] = []
     /// Grid points that the loop dropped.
     var skipped: [UInt64] = []
-    /// Points that lay at the very end of its callout.
+    /// Points at the very end of the timer's callout.
     var droppedAtEnd: Set<UInt64> = []
     var isPending = false
   }
 
-  /// What held from a moment on.
+  /// The state of the loop from `time` on.
   struct State {
     let time: UInt64
-    /// Mode of the innermost run, 0 outside any.
+    /// The mode of the innermost run; 0 outside all runs.
     let mode: UInt8
     let firing: Set<UInt32>
-    /// Of the innermost run; those that enclose it do not count.
+    /// The open callouts of the innermost run, without those of the enclosing runs.
     let openCallouts: Int
     let isObserving: Bool
   }
@@ -61,10 +61,10 @@ struct SimulatedLoop {
     close()
   }
 
-  /// The moment the trace ends.
+  /// The time of the last event.
   var end: UInt64 { events.last?.time ?? 0 }
 
-  /// What held at a moment, after all events at it.
+  /// Returns the state at a time, after all events of that time.
   func state(at time: UInt64) -> State {
     var low = 0
     var high = history.count
@@ -75,7 +75,7 @@ struct SimulatedLoop {
     return history[low - 1]
   }
 
-  /// The states that held between two moments, and how long.
+  /// Returns the states between two times, and how long each one lasted.
   func states(from: UInt64, to: UInt64) -> [(state: State, time: UInt64)] {
     history.enumerated().compactMap { i, state in
       let end = i + 1 < history.count ? history[i + 1].time : self.end
@@ -84,7 +84,7 @@ struct SimulatedLoop {
     }
   }
 
-  /// How long each mode was the innermost between two moments.
+  /// Returns how long each mode was the innermost one between two times.
   func modeTimes(from: UInt64, to: UInt64) -> [UInt8: UInt64] {
     var times: [UInt8: UInt64] = [:]
     for (i, state) in history.enumerated() {
@@ -103,7 +103,7 @@ struct SimulatedLoop {
       let interval = 1_000 + random.next() % 40_000
       let modes = Set((0..<(1 + random.next() % 2)).map { _ in pickMode() })
       let due = now + random.next() % 50_000
-      // The site number makes each timer a class of its own.
+      // The site number makes each timer a separate class.
       emit(.timerCreate, object: object, [1, interval, 0, due, 100 + number])
       for mode in modes { emit(.timerAdd, object: object, [UInt64(mode), UInt64(SimulatedLoop.loopObject)]) }
       timers.append(Timer(object: object, interval: interval, modes: modes, due: due))
@@ -142,7 +142,7 @@ struct SimulatedLoop {
   }
 
   private mutating func run(mode: UInt8, for length: UInt64, depth: Int) {
-    // Some runs poll: one pass that does not wait. The call of some runs was not recorded.
+    // Some runs poll: one pass that does not wait. The calls of some runs are not recorded.
     let polls = random.oneIn(5)
     let isRecorded = random.oneIn(2)
     let deadline = polls ? now : now + length
@@ -213,7 +213,7 @@ struct SimulatedLoop {
     firing.remove(timer.object)
     note()
     timers[index].isFiring = false
-    // next = old + k * interval, the smallest beyond now.
+    // next = old + k * interval, the smallest after now.
     var next = timer.due + timer.interval
     while next <= now {
       timers[index].skipped.append(next)
@@ -237,8 +237,8 @@ struct SimulatedLoop {
     note()
   }
 
-  /// Points that are overdue at the end. One that lies at the very end is not due yet, also when a callout that ended
-  /// at that moment dropped it.
+  /// Counts the points that are overdue at the end. A point at exactly the end is not due yet, even if a callout that
+  /// ended then dropped it.
   private mutating func close() {
     let end = end
     for index in timers.indices { timers[index].skipped.removeAll { $0 >= end } }
@@ -260,13 +260,13 @@ struct SimulatedLoop {
   static let threads = [ThreadDefinition(index: 0, osThread: 1, isMain: true, name: "main")]
   static let modeNames = modes.map { ModeDefinition(id: $0, name: "mode \($0)") }
 
-  /// The events as the bytes of a trace whose unit is a nanosecond.
+  /// Returns the bytes of a trace with the loop's events, in nanoseconds.
   func trace(codec: CodecID) throws -> [UInt8] {
     try writeTrace(codec: codec, timeUnit: .ns1, hasHighStamps: hasHigh) { writer in
       try writer.write(SimulatedLoop.strings)
       try writer.write(SimulatedLoop.threads)
       try writer.write(SimulatedLoop.modeNames)
-      // Uneven blocks: state must carry over their borders.
+      // Blocks of uneven sizes: the state must carry over from one to the next.
       var rest = events[...]
       var size = 7
       while !rest.isEmpty {

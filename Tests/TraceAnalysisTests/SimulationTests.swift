@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceReplay
 import TraceFormat
 
-/// The analysis against the books of simulated loops, on random traces.
+/// The analysis of random traces against the books of the simulated loops.
 @Suite struct SimulationTests {
   private static let rounds = 150
 
@@ -87,7 +87,7 @@ import TraceFormat
     }
   }
 
-  /// The ledger of lateness, against one made from the loop's full history.
+  /// The ledger of lateness against one made from the loop's complete history.
   @Test func latenessBelongsToTheCausesThatHeld() throws {
     try forEachLoop("ledger") { loop, analysis, _ in
       for timer in loop.timers where !timer.fired.isEmpty {
@@ -114,7 +114,7 @@ import TraceFormat
     return state.openCallouts > 0 || state.isObserving ? .busy : .scheduler
   }
 
-  /// A window counts what belongs to it: two halves make the whole, but for what crosses the border.
+  /// The numbers of two half windows add up to those of the whole, except for what crosses the border.
   @Test func windowsAddUp() throws {
     var random = SeededGenerator(named: "windows")
     for _ in 0..<40 {

@@ -6,12 +6,12 @@ import TraceFormat
 import TraceReplay
 import TraceResults
 
-/// Who held a gap, by sampled stacks: of traces written by hand, in microseconds.
+/// The culprits of a gap according to sampled stacks, in traces written by hand. Times are microseconds.
 @Suite struct StallTests {
   private static let app: UInt64 = 0x1000
   private static let library: UInt64 = 0x9000
 
-  /// `main`: events of the program's thread; `sampled`: what the recorder saw of it.
+  /// `main`: events of the program's thread; `sampled`: the recorder's samples of it.
   private func analysis(
     main: String, sampled: String, profile: Profile? = nil, _ change: (inout StackOptions) -> Void = { _ in }
   ) throws -> Analysis {
@@ -44,7 +44,7 @@ import TraceResults
       """
     var options = AnalysisOptions()
     options.profile = profile
-    // By the last digits of their addresses.
+    // The names of frames by the last digits of their addresses.
     let names: [UInt64: String] = [
       Self.library + 0x10: "fancy_call", Self.library + 0x20: "pthread_mutex_lock",
       Self.library + 0x30: "memcpy", Self.app + 0x0F: "work", Self.app + 0x1F: "main",
@@ -65,7 +65,7 @@ import TraceResults
     events.split(separator: "\n").map { "  " + $0.drop { $0 == " " } }.joined(separator: "\n")
   }
 
-  /// A sample of `work` in a function of the library, at each of some moments.
+  /// Returns samples of `work` in a function of the library, one at each of `moments`.
   private func samples(_ moments: [Int], in function: Int, reason: Int = 1) -> String {
     moments.map {
       "\($0) thread.stack thread=1 reason=\(reason) frame=0x90\(function)0 frame=0x1010 frame=0x1020\n"
@@ -74,7 +74,7 @@ import TraceResults
 
   // MARK: Names
 
-  /// Whoever names a function, its library's path says whose it is.
+  /// The path of its library decides whether a function belongs to the system, whatever its name is.
   @Test func aLibraryOfTheSystemIsNotTheAppsWhateverItIsCalled() throws {
     let analysis = try analysis(
       main: HandTrace.held(at: 0, for: 1_000_000), sampled: samples([200_000, 400_000, 600_000], in: 1))
@@ -108,7 +108,7 @@ import TraceResults
 
   private struct Broken: Error, CustomStringConvertible { let description = "line 3: no rule" }
 
-  /// Nobody takes stalls without causes for stalls whose cause is not known.
+  /// A stall without causes must not look like a stall with an unknown cause.
   @Test func rulesThatCannotBeReadAreSaid() throws {
     let main = HandTrace.held(at: 0, for: 1_000_000)
     let sampled = samples([200_000, 400_000], in: 2)
@@ -120,7 +120,7 @@ import TraceResults
     #expect(!whole.notes.contains { $0.text.contains("rules") })
   }
 
-  /// Nor is anything read that nobody needs.
+  /// The rules are read only when they are needed.
   @Test func rulesAreReadWhereThereAreStacks() throws {
     var reads = 0
     for sampled in ["", samples([200_000], in: 2)] {
@@ -156,10 +156,10 @@ import TraceResults
     for number in 0..<400 {
       let start = number * 1_000_000
       main += HandTrace.held(at: start, for: 600_000)
-      // The third is not in it.
+      // The third sample lies outside.
       sampled += samples([start + 200_000, start + 400_000, start + 800_000], in: 1 + number % 3)
     }
-    // Behind each Exit there is a gap as well.
+    // There is also a gap after each Exit.
     let stalls = try analysis(main: main, sampled: sampled).stalls.filter {
       $0.startNs % 1_000_000_000 < 1_000_000
     }
@@ -172,7 +172,8 @@ import TraceResults
 
   // MARK: Causes
 
-  /// Six tenths of a lock, four of copying: each sample is judged by its own moment.
+  /// Six tenths are waiting for a lock, four are copying: each sample is judged by the thread's state at its own
+  /// time.
   @Test func causesOfSamplesDiffer() throws {
     var sampled = "20000 thread.state thread=1 state=83 system_call=202 cpu_ns=0 waited_ns=0\n"
     for tenth in 1..<10 {
@@ -192,7 +193,7 @@ import TraceResults
     #expect(text.contains("lock or deadlock (60.0 %) and CPU (40.0 %)"), "\(text)")
   }
 
-  /// One cause is said alone.
+  /// A single cause is shown without shares.
   @Test func oneCauseHasNoShares() throws {
     let analysis = try analysis(
       main: HandTrace.held(at: 0, for: 1_000_000), sampled: samples([200_000, 400_000, 600_000], in: 2))
@@ -201,8 +202,8 @@ import TraceResults
     #expect(text.contains(", lock or deadlock") && !text.contains("("), "\(text)")
   }
 
-  /// No function of the program's is on the stack, as behind a tail call: what the callout called is named, and not the
-  /// system call below it.
+  /// The stack contains no function of the program, as after a tail call. The function that the callout called is
+  /// named, instead of the system call below it.
   @Test func whatACalloutCalledIsNamedWhereItsFunctionIsGone() throws {
     var sampled = ""
     for moment in [200_000, 400_000, 600_000, 700_000, 800_000] {
@@ -231,7 +232,7 @@ import TraceResults
     #expect(findingFaults(analysis) == [])
   }
 
-  /// A cause that no rule knows makes the confidence low; the function is named all the same.
+  /// A cause that no rule recognizes lowers the confidence; the function is still named.
   @Test func anUnknownCauseIsNotCertain() throws {
     let analysis = try analysis(
       main: HandTrace.held(at: 0, for: 1_000_000),
@@ -258,14 +259,14 @@ import TraceResults
     #expect(atLimit.stack.first?.function == "pthread_mutex_lock")
     let text = try #require(over.findings.first { $0.rule == .overLimit }).text
     #expect(text.hasSuffix(#"allows. At the limit it was in "work", lock or deadlock."#), "\(text)")
-    // What the recorder took for the limit, where the analysis has none.
+    // The recorder's limit applies where the analysis has none.
     #expect(try analysis(main: main, sampled: sampled).stalls.first?.atLimit?.afterNs == 519_980_000)
     // No limit was reached.
     let short = try analysis(main: main, sampled: samples([200_000], in: 1), profile: .watchdog)
     #expect(short.stalls.first.map { $0.atLimit == nil } == true)
   }
 
-  /// The program was ended before a loop ran.
+  /// The program was killed before a loop ran.
   @Test func aLaunchThatReachedItsLimit() throws {
     let analysis = try analysis(
       main: "0 lifeCycle phase=1\n20100000 mark name=1", sampled: samples([19_950_000], in: 1, reason: 3))

@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 import TraceAnalysis
 
-/// How long a stay in the background took by each clock. Times of the traces are microseconds.
+/// The duration of a stay in the background by each clock. Times of the traces are microseconds.
 @Suite struct StayClocksTests {
-  /// Clocks are read at the sync point next to a moment, be it before or behind.
+  /// Clocks are read at the sync point nearest to a moment, before or after it.
   @Test(arguments: [(10_000, 20_000), (400_000, 600_000), (900_000, 990_000)])
   func syncPointsOnEitherSide(left: Int, returned: Int) throws {
     let trace = HandTrace(
@@ -17,7 +17,8 @@ import TraceAnalysis
     #expect(stay.bootNs == stay.durationNs + slept)
   }
 
-  /// A clock that nobody sets went back: the points contradict each other, and nobody knows.
+  /// The boot-time clock, which cannot be set, went back: the points contradict each other, so its duration is
+  /// unknown.
   @Test func clocksThatContradictEachOther() throws {
     let trace = HandTrace(
       main: HandTrace.asleep + "400000 lifeCycle phase=4\n600000 lifeCycle phase=2\n",

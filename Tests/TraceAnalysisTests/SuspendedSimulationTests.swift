@@ -4,24 +4,25 @@ import TraceAnalysis
 import TraceReplay
 import TraceFormat
 
-/// Random loops of which random silences are suspensions: a parent that saw the process stopped says so on a thread of
-/// the recorder's. The books are naive: the loop's full history, less the spans.
+/// Random loops, some of whose silences are suspensions. A parent that saw the process stop records them on a thread
+/// of the recorder. The books are naive: the loop's complete history without the suspended spans.
 @Suite struct SuspendedSimulationTests {
   private struct Span {
     var from: UInt64
     var to: UInt64
-    /// When the parent notes that the process goes on: later, perhaps, than the first sign of it.
+    /// When the parent records that the process continues. The first event of the process may come earlier.
     var noted: UInt64
   }
 
-  /// In the first unit of a silence nothing is suspended: what happens at the very moment of an event has its cause.
+  /// Returns random spans of suspension. None begins in the first unit of a silence: an event at exactly that time
+  /// keeps its cause.
   private func spans(_ loop: SimulatedLoop, _ random: inout SeededGenerator) -> [Span] {
     var spans: [Span] = []
     for (a, b) in zip(loop.events, loop.events.dropFirst()) {
       var at = max(a.time, spans.last?.noted ?? 0) + 1
       while at < b.time, random.oneIn(3) {
         let from = at + random.next() % (b.time - at)
-        // Two milliseconds of silence: only then the first sign counts before the parent's word.
+        // Only after 2 ms of silence does the first event count as the end before the parent's record does.
         if b.time - from >= 2_000, random.oneIn(2) {
           spans.append(Span(from: from, to: b.time, noted: min(loop.end, b.time + random.next() % 3_000)))
           break
@@ -34,7 +35,7 @@ import TraceFormat
     return spans
   }
 
-  /// The loop's trace in microseconds, its intervals as nanoseconds.
+  /// Returns the loop's trace in microseconds. Its intervals become nanoseconds.
   private func trace(_ loop: SimulatedLoop, _ spans: [Span], hasHigh: Bool) throws -> [UInt8] {
     let events = loop.events.map { event in
       var event = event
@@ -57,7 +58,7 @@ import TraceFormat
     }
   }
 
-  /// What is left of a stretch without the spans, and what is cut away.
+  /// Splits a range of time into the parts outside the spans and the length that the spans cut away.
   private func split(_ from: UInt64, _ to: UInt64, _ spans: [Span]) -> (rest: [(UInt64, UInt64)], cut: UInt64)
   {
     var rest: [(UInt64, UInt64)] = []

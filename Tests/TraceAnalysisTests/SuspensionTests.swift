@@ -8,7 +8,7 @@ import TraceReplay
   private static let ms: UInt64 = 1_000_000
   private static let stop = "100000 process.stop signal=19\n600000 process.continue signal=18\n"
 
-  /// What the traces of this file have in common: spans in nanoseconds, and sums that close.
+  /// Checks what the traces of this file have in common: the spans, in nanoseconds, and exact sums.
   private func check(
     _ analysis: Analysis, _ spans: [(start: UInt64, length: UInt64, evidence: SuspensionSign)],
     sourceLocation: SourceLocation = #_sourceLocation
@@ -114,7 +114,7 @@ import TraceReplay
       #expect(pass.phases.wrappedSum() + pass.nested + pass.suspended == pass.end - pass.start)
     }
     #expect(observer.passes.map(\.suspended) == [500_000, 500_000, 0])
-    // The outer run is a poll run: what follows its Exit is another interval.
+    // The outer run is a poll run, so another interval begins after its Exit.
     #expect(analysis.busy.map(\.durationNs) == [170_000_000])
   }
 
@@ -137,7 +137,7 @@ import TraceReplay
     #expect(gap.durationNs == 400 * Self.ms)
     #expect(gap.suspendedNs == 500 * Self.ms)
     let busy = try #require(analysis.busy.first)
-    // The first run is a poll run, and the interval begins at its Exit.
+    // The first run is a poll run, so the interval begins at its Exit.
     #expect(busy.durationNs == 400_020_000)
     #expect(busy.outsideNs == 400 * Self.ms)
     #expect(series(analysis) == 400_040_000)
@@ -164,7 +164,7 @@ import TraceReplay
         == ["mode 1": 40_100, "(suspended)": 350_000])
   }
 
-  /// Each instant of the lateness has its own cause: before, in and behind the stop.
+  /// Each part of the lateness has its own cause: before, during and after the stop.
   @Test func dueBeforeTheStopWhileBusy() throws {
     let main =
       HandTrace.tick(due: 80_000, interval: 1_000_000) + HandTrace.asleep + """
@@ -182,7 +182,7 @@ import TraceReplay
     #expect(analysis.timers.first?.ledger?.blockers.map(\.latenessNs) == [120 * Self.ms])
   }
 
-  /// The program's own events prove it ran before its parent heard of that.
+  /// The program's own events prove that it ran before its parent noticed.
   @Test func theFirstSignOfLifeEndsAStop() throws {
     let main =
       HandTrace.asleep + """
@@ -198,7 +198,7 @@ import TraceReplay
     #expect(analysis.callouts.first?.timeNs == 8_990_000)
   }
 
-  /// An event that another processor stamped just behind the stop is one of before it.
+  /// An event that another processor stamped just after the stop counts as one before it.
   @Test func aSignJustBehindTheStopDoesNotEndIt() throws {
     let main =
       HandTrace.asleep + """
@@ -252,7 +252,7 @@ import TraceReplay
     #expect(analysis.modes.first?.waitingNs == 299_970_000)
   }
 
-  /// Whoever noted it: the program's own thread, too, in whatever block.
+  /// The evidence counts on any thread, also on the program's own, and in any block.
   @Test func evidenceOnAThreadOfTheProgram() throws {
     let main =
       HandTrace.tick(due: 250_000) + HandTrace.asleep + Self.stop + """
@@ -277,7 +277,7 @@ import TraceReplay
     #expect(analysis.modes.first?.waitingNs == 399_970_000)
   }
 
-  /// All threads stand still.
+  /// A suspension stops all threads.
   @Test func loopsOfAllThreadsAreSuspended() throws {
     let other = (HandTrace.asleep + Self.wakes).replacing("#1", with: "#9")
     let analysis = try HandTrace(main: HandTrace.asleep + Self.wakes, worker: other, recorder: Self.stop)
@@ -296,7 +296,7 @@ import TraceReplay
     702500 Exit.low m1 #1
     """
 
-  /// The program's threads woke before the recorder's.
+  /// The program's threads woke before the recorder's thread.
   @Test(arguments: ["", " cpu_ns=1000000"])
   func aLateBeatBehindTheFirstEvents(cpu: String) throws {
     let beat = "702000 heartbeat late_ns=490000000\(cpu)"
@@ -346,7 +346,7 @@ import TraceReplay
     #expect(analysis.gaps.map(\.suspendedNs) == [0])
   }
 
-  /// A beat that is hardly late says nothing.
+  /// A beat that is hardly late is no evidence.
   @Test func aBeatInTime() throws {
     let analysis = try HandTrace(
       main: HandTrace.asleep + Self.early, recorder: "702000 heartbeat late_ns=40000000"
@@ -372,7 +372,7 @@ import TraceReplay
     let analysis = try HandTrace(main: main, recorder: recorder).analysis()
     expectSumsToClose(analysis)
     #expect(analysis.trace.suspensions.count == 1)
-    // A beat says how long at least; the stop says since when.
+    // The beat gives a minimum length; the stop gives the start.
     let end = UInt64(min(wake, 700_000))
     #expect(analysis.trace.suspendedNs / 1000 == end - 209_500)
     #expect(analysis.trace.lateBeats == 0)
@@ -433,13 +433,13 @@ import TraceReplay
     expectSumsToClose(analysis)
     let suspended = max(100_000, min(to, 600_000)) - 100_000
     let found = analysis.trace.suspendedNs / 1000
-    // The beat's own delay: it may say half a millisecond less, or later.
+    // A beat may be delayed itself: its span may be half a millisecond shorter or later.
     #expect(max(found, suspended) - min(found, suspended) <= (isBeat ? 500 : 0))
     #expect(analysis.modes.first?.waitingNs == (min(to, 600_000) - 30 - found) * 1000)
     #expect(analysis.trace.lateBeats == 0)
   }
 
-  /// What a loss hides begins behind the suspension.
+  /// The loss is assumed to begin after the suspension.
   @Test func eventsLostBehindASuspension() throws {
     let main =
       HandTrace.tick(due: 50_000, interval: 0) + HandTrace.asleep + """

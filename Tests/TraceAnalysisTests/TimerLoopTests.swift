@@ -35,7 +35,7 @@ import TraceAnalysis
     #expect(analysis.timers.filter { $0.thread == 0 }.allSatisfy { $0.ledger?.due == 0 })
   }
 
-  /// The same holds for a timer that a thread other than its loop's takes out.
+  /// The same holds when a thread other than the loop's removes the timer.
   @Test func anotherThreadMovesItToItsLoop() throws {
     let main = HandTrace.tick(due: 250_000) + HandTrace.asleep + "300000 AfterWaiting.low m1 #1\n"
     let moved = "50000 timer.remove #2 mode=1\n60000 timer.add #2 mode=1 loop=9\n"
@@ -61,8 +61,8 @@ import TraceAnalysis
 
   // MARK: Moved between the loop's look and the recorder's
 
-  /// The loop answers 100 ms. While it prepares the callout, another thread moves the timer to 103 ms, and the recorder
-  /// reads that. The loop honours 103 ms after the callout, and fires again.
+  /// The loop is about to serve the point at 100 ms. Before the callout begins, another thread moves the timer to 103
+  /// ms, and the recorder reads that date. After the callout, the loop honours 103 ms and fires again.
   @Test func twoFiresOfOnePoint() throws {
     let main =
       HandTrace.tick(due: 100_000) + HandTrace.asleep + """
@@ -84,7 +84,7 @@ import TraceAnalysis
     let row = try #require(analysis.timers.first)
     let ledger = try #require(row.ledger)
     #expect(row.fired == 2 && ledger.withdrawn == 1 && ledger.skipped == 0)
-    // 2 ms, then 6 ms: 2 of these in its own callout, 1 behind the source, the rest behind nothing.
+    // 2 ms, then 6 ms: 2 of these in its own callout, 1 in the source's callout, 3 without a callout.
     #expect(ledger.latenessNs.sum == 8_000_000)
     #expect(ledger.ledgerNs[.ownCallout] == 2_000_000 && ledger.ledgerNs[.busy] == 1_000_000)
     #expect(ledger.ledgerNs[.unknown] == 0)

@@ -6,7 +6,7 @@ import TraceAnalysis
 import TraceFormat
 import TraceReplay
 
-/// Snapshots of what a loop holds. Hand traces are in microseconds.
+/// Snapshots of the items of a loop. Times of the traces are microseconds.
 @Suite struct TopologyTests {
   private func snapshot(_ at: UInt64, reason: Int, _ items: [String], count: Int? = nil) -> String {
     ([
@@ -41,7 +41,7 @@ import TraceReplay
     #expect(snapshots.allSatisfy { $0.isWhole && $0.loop == "loop" })
     let first = snapshots[0].topology
     #expect(first.currentMode == "mode 1" && first.commonModes == ["mode 1", "mode 4"])
-    // Nothing was ever added to mode 4: there is none.
+    // Mode 4 never had an item, so it does not exist.
     #expect(first.modes.map(\.name) == ["mode 1", "mode 2"])
     #expect(first.commonItems.map(\.address) == [0x70] && first.modes[0].sources0.map(\.order) == [-2])
     #expect(first.modes[0].timers.map(\.firesInNs) == [30_000] && first.modes[1].timers.count == 1)
@@ -57,7 +57,7 @@ import TraceReplay
       ])
   }
 
-  /// Events of a snapshot were lost, or its thread ended in it: what is there is shown, and nothing counts as gone.
+  /// When events of a snapshot were lost, or its thread ended, the items found are shown and none counts as gone.
   @Test func halfASnapshot() throws {
     let cut = [
       "0 loop.create #1 name=1", snapshot(100, reason: 1, [timer, source]),

@@ -4,9 +4,9 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// Work that was queued and never ran, and the reason.
+/// Queued work that never ran, and the reason.
 @Suite struct UnservedWorkTests {
-  /// A recording of five seconds that ends with a mark of another thread.
+  /// Returns the analysis of a recording of five seconds that ends with a mark on another thread.
   private static func analysis(_ main: String, until end: Int = 5_000_000, worker: String = "") throws
     -> Analysis
   {
@@ -36,13 +36,13 @@ import TraceFormat
     #expect(served.reason == .notWoken && served.kind == .source0 && served.name == "draw")
     let removed = try Self.row(place + HandTrace.asleep + "500000 source.remove #5 mode=1\n", worker: signal)
     #expect(removed.reason == .inNoMode && removed.loop.isEmpty)
-    // A source that was invalidated waits for nothing.
+    // An invalidated source does not wait for anything.
     let ended = try Self.analysis(
       place + HandTrace.asleep, worker: signal + "1100000 source.invalidate #5\n")
     #expect(ended.unserved.isEmpty && ended.verdict.outcome == .clear)
   }
 
-  /// The block may run in mode 1. The loop runs mode 2 since before the block was queued, or nests it.
+  /// The block may only run in mode 1. The loop has run mode 2 since before the block was queued, or runs it nested.
   @Test func aModeThatDoesNotRun() throws {
     let other = HandTrace.asleep.replacing("m1", with: "m2")
     let block = "1000000 block.create #9 name=4 loop=1 due=1000000 mode=1\n"
@@ -63,7 +63,7 @@ import TraceFormat
       """
     let inside = try Self.row(nested)
     #expect(inside.reason == .modeNotRun && inside.ranModes == ["mode 2"])
-    // Between two nested runs the outer mode is innermost, but still serves nothing.
+    // Between two nested runs the outer mode is the innermost, but still serves nothing.
     let between = try Self.row(nested + "4000000 AfterWaiting.low m2 #1\n4000010 Exit.low m2 #1\n")
     #expect(between.reason == .modeNotRun && between.ranModes == ["mode 2"])
   }
@@ -123,7 +123,7 @@ import TraceFormat
     #expect(analysis.verdict.rule == .waitsForItself && analysis.verdict.severity == .error)
   }
 
-  /// Without a nested loop, the work waits behind a callout that need not wait for anything.
+  /// Without a nested loop, the work waits for a callout that may return without it.
   @Test func aCalloutThatDoesNotReturn() throws {
     let row = try Self.row("0 block.create #8 name=5 loop=1\n" + Self.draining)
     #expect(row.reason == .calloutUnderWay && row.blocker == "App.swift:20" && !row.mayBeDeadlock)
@@ -161,7 +161,7 @@ import TraceFormat
     #expect(analysis.verdict.outcome != .clear)
   }
 
-  /// Equal work is one row, which has the times of the piece that waited longest.
+  /// Equal pieces of work share a row with the times of the piece that waited longest.
   @Test func equalWorkIsOneRow() throws {
     let blocks = (0..<5).map { "\(1_000_000 + $0) block.create #\(20 + $0) name=4 loop=1 due=0 mode=1\n" }
     let row = try Self.row(HandTrace.asleep, worker: blocks.joined())

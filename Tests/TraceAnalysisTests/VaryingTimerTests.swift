@@ -2,9 +2,10 @@ import TestSupport
 import Testing
 import TraceAnalysis
 
-/// Timers of one place with varying intervals.
+/// Timers from one creation site with varying intervals.
 @Suite struct VaryingTimerTests {
-  /// Timers with intervals from 40.0 ms on, a tenth of a millisecond apart; each fires at its first due point.
+  /// Returns the analysis of `count` timers with intervals from 40.0 ms on, 0.1 ms apart. Each fires at its first due
+  /// point.
   private func analysis(_ count: Int, names: [Int] = [2]) throws -> Analysis {
     var main = HandTrace.asleep
     for number in 0..<count {
@@ -40,7 +41,7 @@ import TraceAnalysis
     #expect(ledger.byMode.map(\.mode) == ["mode 1"])
   }
 
-  /// A helper that makes all timers of a program is one place, too.
+  /// A helper function that makes all timers of a program is also one creation site.
   @Test func fewIntervalsHaveRowsOfTheirOwn() throws {
     let analysis = try analysis(8)
     #expect(analysis.timers.count == 8 && analysis.timers.allSatisfy { !$0.isVarying })

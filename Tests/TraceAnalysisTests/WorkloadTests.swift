@@ -22,7 +22,7 @@ import TraceFormat
 
   // MARK: Callouts
 
-  /// Pass by pass: 300 in one callout, 2 · 200 in two, 500 of which 300 went to a nested run.
+  /// The passes in order: 300 in one callout, 2 · 200 in two, 500 in one, including 300 in a nested run.
   @Test func calloutsAndTheirWorstPass() throws {
     let main =
       Self.head + """
@@ -66,12 +66,12 @@ import TraceFormat
     let read = try row(analysis, "source1", "read")
     #expect(read.count == 1 && read.timeNs == 10_000 && read.worstPassStartNs == 3_260_000)
     #expect(analysis.callouts.map(\.name) == ["parse", "read"])
-    // A pass that begins in the first one's first part goes on behind the nested run.
+    // A pass that begins before the nested run, in the first mode, continues after it.
     #expect(analysis.modes.map(\.passes) == [4, 1])
     #expect(analysis.modes.map(\.polls) == [3, 1])
   }
 
-  /// Callouts of one name on two threads are two rows; kinds are told apart.
+  /// Callouts with the same name on two threads are two rows. So are callouts of different kinds.
   @Test func calloutsByThreadAndKind() throws {
     let work = """
       1000 Entry.low m1 #LOOP
@@ -116,7 +116,8 @@ import TraceFormat
         3300 source0.end m1 #3
         3400 Exit.low m1 #1
         """
-    // Two of one, the second for nothing; one stamped in the same unit as its callout; one that nobody answers.
+    // Two signals of source 3, the second merged; one of source 4 at the time of its callout; one that is never
+    // served.
     let worker = """
       1000 source.signal #3
       1500 source.signal #3
@@ -148,7 +149,8 @@ import TraceFormat
         2800 source0.end m1 #3
         3400 Exit.low m1 #1
         """
-    // Stamped with its callout, a unit behind it, and two units behind: that asks for another.
+    // At the time of the callout, one unit after it, and two units after it: the last one counts as a signal for
+    // another callout.
     let worker = "2320 source.signal #3\n2501 source.signal #3\n2702 source.signal #3\n"
     let parse = try #require(try HandTrace(main: main, worker: worker).analysis().sources.first)
     #expect(parse.signals == 3)
@@ -159,7 +161,7 @@ import TraceFormat
     #expect(parse.signalToCalloutNs.max == 0)
   }
 
-  /// Random signals and callouts of three sources, against books of lists.
+  /// Random signals and callouts of three sources, against books kept as lists.
   @Test func randomSignals() throws {
     var random = SeededGenerator(named: "signals")
     for _ in 0..<TestRounds.value(100) {
@@ -237,7 +239,7 @@ import TraceFormat
     #expect(analysis.queues.blockWaitNs.sum == 5_180_000)
     #expect(analysis.queues.blockWaitNs.max == 4_060_000)
     #expect(analysis.queues.blockWaitNs.min == 1_120_000)
-    // The second may run at 4200 only.
+    // The second block may only run at 4200.
     #expect(analysis.queues.mainQueueWaitNs.count == 2)
     #expect(analysis.queues.mainQueueWaitNs.sum == 700_000 + 85_000)
     #expect(analysis.modes.first?.wakeToCalloutNs.max == 100_000)
@@ -250,7 +252,8 @@ import TraceFormat
     let poll = "BeforeTimers.low m1 #1,BeforeSources.low m1 #1,source0.begin m1 #3,source0.end m1 #3"
     let observed = "observer.begin m1 #4,observer.end m1 #4"
     let block = "block.begin m1 #5,block.end m1 #5"
-    // Waits: for nothing, for a block, for nothing but an observer, for nothing before a poll, for nothing at last.
+    // The waits end: with nothing, with a block, with only an observer, with nothing before a poll, and with nothing
+    // at the end.
     let steps = [wait, wait, block, wait, observed, wait, poll, poll, wait]
     var time = 0
     let lines =
@@ -265,7 +268,7 @@ import TraceFormat
     #expect(mode.passes == 7)
     #expect(mode.polls == 2)
     #expect(mode.wakes == 5)
-    // The fourth wait is answered by the source0 of the pass behind it, and that is what it woke for.
+    // The source0 of the pass after the fourth wait is the work for which that wait ended.
     #expect(mode.emptyWakes == 3)
     #expect(mode.wakeToCalloutNs.count == 2)
     #expect(mode.wakeToCalloutNs.max == 30_000)

@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceComparison
 import TraceReport
 
-/// Which row of one trace is which of the other. Times are microseconds.
+/// The alignment of the rows of two traces. Times are microseconds.
 @Suite struct AlignmentTests {
   static func compare(_ base: String, _ new: String) throws -> Comparison {
     try compare(assembleTrace(base), assembleTrace(new))
@@ -21,7 +21,8 @@ import TraceReport
       base: try analysis(base), new: try analysis(new), gapThresholdNs: 250_000_000, relevant: relevant)
   }
 
-  /// A timer of 100 ms in the modes, due at 50 ms; the loop runs mode 1 and, from 40 to 360 ms, mode 2.
+  /// Returns a trace with a timer of 100 ms in the given modes, due at 50 ms. The loop runs mode 1 and, from 40 to
+  /// 360 ms, mode 2.
   private func trace(modes: [Int], extra: String = "", more: String = "") -> String {
     let rest = (modes.contains(2) ? [50_000, 150_000, 250_000, 350_000] : []).map {
       """
@@ -84,7 +85,7 @@ import TraceReport
     #expect(back.verdict.headline.contains("\"tick\" skipped 3 more of its fires (3 of 4, before 0 of 4)"))
   }
 
-  /// The interval and the site of a timer may change as long as its name tells it; not when two have the name.
+  /// The interval and the site of a timer may change as long as its name is unique.
   @Test func weakerKeys() throws {
     let base = trace(modes: [1])
     let slower = base.replacing("interval_ns=100000000", with: "interval_ns=90000000")
@@ -108,7 +109,7 @@ import TraceReport
     #expect(rows.map(\.presence) == [.new, .new, .base, .base])
   }
 
-  /// Ids, order and the time at which things happen say nothing.
+  /// IDs, order and times do not affect the alignment.
   @Test func neitherIdsNorTimesMatter() throws {
     let base = trace(modes: [1])
     let others = base.replacing(" #2", with: " #72").replacing(" #3", with: " #73").replacing(
@@ -169,7 +170,7 @@ import TraceReport
       })
   }
 
-  /// The show case: asked once instead of at each row.
+  /// An example of an improvement: the program asks once instead of for each row.
   @Test func locationPermission() throws {
     let comparison = try Self.compare(
       SampleTraces.bytes(virtual: "location-uncached"), SampleTraces.bytes(virtual: "location-cached"))

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TraceAnalysis
 
-/// The buckets that comparisons are computed from.
+/// The buckets from which comparisons are computed.
 @Suite struct BucketTests {
   private func distributions() throws -> [Distribution] {
     try ["timer-starvation", "five-causes", "detect-poll-loop", "location-uncached"].flatMap { name in
@@ -41,7 +41,7 @@ import TraceAnalysis
       #expect(both.min == min(a.min, b.min) && both.max == max(a.max, b.max))
       #expect(both.buckets.reduce(0) { $0 + $1.count } == both.count)
       #expect(both.p50 >= min(a.p50, b.p50) * 99 / 100 && both.p50 <= max(a.p50, b.p50) * 101 / 100 + 1)
-      // Twice the same has the same percentiles.
+      // Merging a distribution with itself keeps the percentiles.
       let twice = a.merging(a)
       for key in [\Distribution.p50, \.p90, \.p99] {
         let (former, now) = (Double(a[keyPath: key]), Double(twice[keyPath: key]))

@@ -3,7 +3,7 @@ import Testing
 import TraceAnalysis
 import TraceComparison
 
-/// Against values worked out by hand, and by scipy.stats.mannwhitneyu(method="asymptotic", use_continuity=True).
+/// The rank test against values from scipy.stats.mannwhitneyu(method="asymptotic", use_continuity=True) and by hand.
 @Suite struct RankTestTests {
   private func buckets(_ values: [Int]) -> [Distribution.Bucket] {
     var counts: [Int: UInt64] = [:]
@@ -56,7 +56,7 @@ import TraceComparison
   ])
   func thresholds(delta: Double, effect: Effect) { #expect(Effect(delta: delta) == effect) }
 
-  /// Each pair counted one by one.
+  /// Against counting each pair.
   @Test func againstCounting() throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<200 {
@@ -75,7 +75,7 @@ import TraceComparison
 
   private let relevant = RelevantDifference.standard
 
-  /// 1.13 ms against 1.11 ms: always longer, and of no matter.
+  /// 1.13 ms against 1.11 ms: always longer, but not relevant.
   @Test func closeValuesCountAsEqual() throws {
     let base = (0..<100).map { 1_110_000 + $0 * 10 }
     let new = (0..<100).map { 1_130_000 + $0 * 10 }
@@ -84,7 +84,7 @@ import TraceComparison
     #expect(result.delta == 0 && result.pValue == 1 && result.u == 5000)
   }
 
-  /// 100 µs are enough below 2 ms, 5 % above.
+  /// 100 µs are relevant below 2 ms, 5 % above.
   @Test(arguments: [
     (1_000_000, 1_099_999, false), (1_000_000, 1_100_000, true), (2_000_000, 2_100_000, true),
     (10_000_000, 10_499_999, false), (10_000_000, 10_500_000, true), (0, 99_999, false), (0, 100_000, true),
@@ -97,7 +97,7 @@ import TraceComparison
     #expect(back.delta == -test.delta)
   }
 
-  /// Delta pair by pair; the variance over every way to deal the values out to two sides.
+  /// Delta against counting pairs; the variance against all ways to distribute the values to two sides.
   @Test func againstAllPermutations() throws {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<40 {

@@ -4,7 +4,7 @@ import TraceAnalysis
 @testable import TraceComparison
 import TraceReport
 
-/// Two builds of one program: code lies elsewhere, closures have other numbers, and nothing else differs.
+/// Two builds of one program that differ only in code addresses and the numbers of closures.
 @Suite struct RebuildTests {
   // MARK: Names
 
@@ -16,7 +16,7 @@ import TraceReport
     ("app+0x12 < 0x55d0c0ffee", "app < 0x"), ("<Feed: 0x600003a1>", "<Feed: 0x>"),
     ("(secret in _0123ABCD4567) in app", "(secret) in app"), ("App.swift:12", "App.swift"),
     ("Sources/App.swift:12:7", "Sources/App.swift"), ("run::h0123456789abcdef", "run"), ("f.llvm.4711", "f"),
-    // Nothing of these is from a build.
+    // Nothing in these names depends on the build.
     ("refresh", "refresh"), ("tick 10:30", "tick 10:30"), ("closure #x", "closure #x"), ("0x", "0x"),
     ("(a+b)", "(a+b)"), ("b0x12", "b0x12"), ("", ""), ("(app+0x12", "(app"), ("page.2:3", "page.2:3"),
     ("Zeit 0x", "Zeit 0x"), ("in _short", "in _short"), ("è (ö+0x1)", "è"),
@@ -40,19 +40,19 @@ import TraceReport
 
   // MARK: Traces
 
-  /// A program as one build has it: what its closures are called and where its code lies.
+  /// A program of one build: the names of its closures and the addresses of its code.
   private struct Build {
     var first = "closure #1 in Feed.go()"
     var second = "closure #2 in Feed.go()"
     var sites = ("Feed.go() (app+0x150f) < main (app+0x1917)", "Feed.go() (app+0x1536) < main (app+0x1917)")
     var source = "closure #1 in Feed.listen() (app+0x1600)"
-    /// Microseconds.
+    /// The lengths of the callouts, in microseconds.
     var lengths = (first: 3000, second: 9000)
-    /// Of one callout of the source.
+    /// The length of one callout of the source, in microseconds.
     var hang = 20_000
     var hasSource = true
 
-    /// Two timers of one interval, and a source.
+    /// Returns a trace with two timers with the same interval, and a source.
     func bytes() throws -> [UInt8] {
       var main = ""
       for (object, name, site) in [(2, 2, 3), (3, 4, 5)] {
@@ -126,7 +126,7 @@ import TraceReport
       sites: ("0x55d0c0ffee", "0x55d0c0ff1e"), source: "0x55d0c0ff00")
     let others = Build(sites: ("0x7f10c0ffee", "0x7f10c0ff1e"), source: "0x7f10c0ff00")
     expectSame(try compare(addresses, others))
-    // Of the same timers, in the same order: no difference shows up because they were taken for each other.
+    // The rows pair the same timers in the same order, so no difference shows.
     for row in try compare(Build(), Self.rebuilt).rows { #expect(row.difference == .none, "\(row.subject)") }
   }
 
@@ -141,7 +141,7 @@ import TraceReport
     #expect(second.first?.times?.base.meanNs == 9_000_000)
   }
 
-  /// A file of names without symbols: offsets alone say which is which.
+  /// A program without symbols: only the offsets distinguish its code.
   @Test func offsetsAlone() throws {
     let base = Build(first: "app+0x1000", second: "app+0x1100", source: "app+0x1200")
     let new = Build(first: "app+0x1100", second: "app+0x1200", source: "app+0x1300")
@@ -150,7 +150,7 @@ import TraceReport
     for row in comparison.rows { #expect(row.difference == .none, "\(row.subject)") }
   }
 
-  /// What did change is told as before, of the right one.
+  /// A real change is reported for the right closure.
   @Test func aSlowerClosureOfARebuiltProgram() throws {
     var slower = Self.rebuilt
     slower.first = "closure #4 in Feed.go()"
@@ -198,11 +198,11 @@ import TraceReport
     #expect(
       reasons.contains("the longest hang that began in mode 1 (main) is longer: 4.00 s, before 300 ms"),
       "\(reasons)")
-    // What a finding says leads.
+    // The finding leads the headline.
     #expect(comparison.verdict.headline.contains("finding RL002 is an error, before a warning"))
   }
 
-  /// Worse or better, not new: and only where what it measures is relevantly different.
+  /// A finding is worse or better instead of new, and only if its measure is relevantly different.
   @Test func aFindingWhoseSeverityChanged() throws {
     for (base, new, isRelevant) in [(600, 4000, true), (1990, 2010, false)] {
       let (short, long) = (Build(hang: base * 1000), Build(hang: new * 1000))
@@ -230,7 +230,7 @@ import TraceReport
     }
   }
 
-  /// Green is for what is well.
+  /// The verdict is green only when nothing is wrong.
   @Test func noGreenWithAnError() throws {
     func text(_ base: Build, _ new: Build) throws -> String {
       ComparisonText(try compare(base, new), showsAll: false, style: TextStyle(isColoured: true))

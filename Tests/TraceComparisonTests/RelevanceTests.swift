@@ -6,10 +6,10 @@ import TraceComparison
 import TraceReport
 import TraceTables
 
-/// What is worth the verdict and what is minor.
+/// Differences that decide the verdict, and minor ones.
 @Suite struct RelevanceTests {
-  /// A loop that is woken each `every` by a source that takes as long as given, all microseconds. The trace's time
-  /// unit is a microsecond over `scale`.
+  /// Returns a loop that a source wakes at intervals of `every`, with callouts of the given lengths, all in
+  /// microseconds. The trace's time unit is a microsecond divided by `scale`.
   private func trace(_ callouts: [Int], every: Int = 10_000, lost: Int = 0, scale: Int = 1) -> String {
     var time = every
     var main = "0 source.create #4 name=7 version=1 order=0 site=5\n0 Entry.low m1 #1\n"
@@ -44,7 +44,7 @@ import TraceTables
       .lines(baseFile: "a", newFile: "b").joined(separator: "\n")
   }
 
-  /// The hang of before is there, and nobody is sure of its length: that is no improvement.
+  /// The earlier hang still exists, but its length is uncertain: that is not an improvement.
   @Test func anUncertainHangIsNotGone() throws {
     let held = HandTrace.held(at: 100, for: 3_000_000)
     let signs = "1000000 mark name=9\n1200000 mark name=9\n1300000 mark name=9"
@@ -68,7 +68,7 @@ import TraceTables
     let pass = try #require(mode.distributions.first { $0.measure == .pass })
     #expect(pass.difference == .minor && pass.test?.effect == .large && pass.relevantTest?.delta == 0)
     #expect(mode.difference == .minor)
-    // Nothing is left out: counted, and listed with --all.
+    // The minor differences are counted, and --all lists them.
     let short = text(comparison)
     #expect(short.contains("Verdict: No relevant difference."))
     #expect(
@@ -79,12 +79,12 @@ import TraceTables
     #expect(text(comparison, all: true).contains("minor +"))
     let json = try ComparisonJSON.encode(comparison, baseFile: "a", newFile: "b")
     #expect(json.contains("\"difference\" : \"minor\"") && json.contains("\"ns\" : 100000"))
-    // Whoever wants it to count says so.
+    // The strictest option counts every difference.
     let strict = try compare(base, new, .any)
     #expect(strict.verdict.outcome == .worse && strict.relevant == .any)
   }
 
-  /// A fourth of the callouts takes longer: half as long again is minor by default, six times as long is not.
+  /// A quarter of the callouts takes longer. Half as long again is minor by default; six times as long is not.
   @Test func smallEffects() throws {
     func some(_ length: Int) -> String { trace((0..<400).map { $0 % 4 == 0 ? length : 2000 }) }
     for (length, isRelevant) in [(3000, false), (12_000, true)] {
@@ -94,7 +94,7 @@ import TraceTables
       #expect(duration.relevantTest?.effect == .small)
       #expect(duration.difference == (isRelevant ? .relevant : .minor))
       #expect(comparison.verdict.outcome == (isRelevant ? .worse : .same), "\(comparison.verdict.headline)")
-      // The percentile that tells, and that the median does not.
+      // The percentile that shows the difference, and the medians, which do not.
       if isRelevant { #expect(comparison.verdict.headline.contains("p90 12.0 ms, before 2.0")) }
       if isRelevant { #expect(comparison.verdict.headline.contains("; medians 2.0")) }
       var finer = RelevantDifference.standard
@@ -111,7 +111,7 @@ import TraceTables
     #expect(text(comparison).contains("Callouts, time of each"))
   }
 
-  /// One of ten callouts is slower: among the passes that is little, of the callout all.
+  /// One of ten callouts is slower. That is little for the passes, but everything for the callout.
   @Test func aRareCalloutIsSeen() throws {
     func rare(_ length: Int) -> String {
       trace(Array(repeating: 1000, count: 180)).replacing("\nend", with: "")
@@ -137,7 +137,7 @@ import TraceTables
     #expect(comparison.verdict.headline.contains("takes longer: median 1.20 ms, before 1.00 ms"))
   }
 
-  /// No single one is 100 µs longer, together they take a third of the time.
+  /// No single callout is 100 µs longer, but together they take more than a third of the time.
   @Test func manyShortCallouts() throws {
     let comparison = try compare(
       trace(Array(repeating: 20, count: 2000), every: 200),
@@ -150,7 +150,7 @@ import TraceTables
       "\(comparison.verdict.headline)")
   }
 
-  /// A gap counts from 250 ms on. One of 251 where there was one of 249 is not one more.
+  /// A gap counts from 250 ms on. A gap of 251 ms instead of one of 249 ms is not an additional gap.
   @Test(arguments: [
     (249, 251, false), (239, 251, false), (230, 251, true), (10, 251, true), (260, 300, false),
   ])
@@ -163,14 +163,14 @@ import TraceTables
         let count = try #require(mode.counts.first { $0.measure == measure })
         #expect(count.difference == (isRelevant ? .relevant : differs ? .minor : .none), "\(a) \(b)")
       }
-      // Finding RL002 comes and goes with the hang, and counts with it.
+      // Finding RL002 appears and disappears with the hang, and is as relevant.
       #expect(comparison.findings.allSatisfy { $0.difference == (isRelevant ? .relevant : .minor) })
       #expect(comparison.findings.isEmpty == !differs)
       #expect(comparison.verdict.outcome == (isRelevant ? b > a ? .worse : .better : .same))
     }
   }
 
-  /// Twice as long a recording has twice as many passes and wake-ups, and is the same.
+  /// A recording of twice the length has twice as many passes and wake-ups, and counts as the same.
   @Test func countsGoByRate() throws {
     let short = trace((0..<300).map { 50 + $0 % 7 })
     let long = trace((0..<600).map { 50 + $0 % 7 })
@@ -179,7 +179,7 @@ import TraceTables
     let mode = try #require(comparison.rows.first { $0.subject.kind == "mode" })
     let wakes = try #require(mode.counts.first { $0.measure == .wakes })
     #expect(wakes.base == 301 && wakes.new == 601 && wakes.difference == .minor)
-    // The same time with twice the wake-ups is different, and neither good nor bad.
+    // Twice the wake-ups in the same time are different, but neither better nor worse.
     let busy = trace((0..<600).map { 50 + $0 % 7 }, every: 5000)
     let other = try compare(short, busy)
     #expect(other.verdict.reasons.isEmpty && other.verdict.outcome == .different)
@@ -193,14 +193,14 @@ import TraceTables
         == .minor)
   }
 
-  /// Of skipped fires by their share of the due ones, and never by a single one.
+  /// Skipped fires count by their share of the due points, and a single one never counts.
   @Test(arguments: [
     (0, 1, 400, false), (0, 3, 400, false), (0, 4, 400, true), (100, 104, 400, false), (100, 106, 400, true),
     (0, 1, 20, false), (2, 3, 20, false), (0, 2, 20, true),
   ])
   func skippedFires(base: Int, new: Int, points: Int, isRelevant: Bool) throws {
     func skips(_ count: Int) -> String {
-      // Points of 10 ms; the loop wakes for each but those skipped.
+      // Points at intervals of 10 ms; the loop wakes for all but the skipped ones.
       var main = HandTrace.tick(due: 10_000, interval: 10_000) + HandTrace.asleep
       var point = 1
       while point <= points {
@@ -231,18 +231,18 @@ import TraceTables
     #expect(comparison.verdict.reasons.contains { $0.text.contains("skipped") } == isRelevant)
   }
 
-  /// In other buckets the same times are other values.
+  /// With another time unit, the same times fall into other buckets.
   @Test func otherTimeUnit() throws {
     let lengths = (0..<300).map { 1500 + $0 * 7 }
     let comparison = try compare(trace(lengths), trace(lengths, scale: 10))
     #expect(comparison.verdict.outcome == .same && comparison.verdict.reasons.isEmpty)
     #expect(comparison.rows.flatMap(\.distributions).allSatisfy { $0.difference == .none })
     #expect(comparison.notes.contains { $0.contains("time units differ") })
-    // Nanoseconds hold any unit.
+    // Nanoseconds can represent any unit.
     #expect(comparison.base.trace.toNs == comparison.new.trace.toNs)
   }
 
-  /// Events that the recorder lost say nothing about the program.
+  /// Events that the recorder lost are not evidence about the program.
   @Test func lostEvents() throws {
     let lengths = (0..<50).map { 500 + $0 % 7 }
     let comparison = try compare(trace(lengths), trace(lengths, lost: 12))

@@ -3,7 +3,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// No bit of a file can change unseen.
+/// Flipping any bit of a file must be detected.
 @Suite struct BitFlipTests {
   @Test(arguments: CodecID.allCases) func everyBit(codec: CodecID) throws {
     var random = SeededGenerator(named: "bit flips, \(codec.name)")
@@ -14,17 +14,17 @@ import TraceFormat
       defer { bytes[bit / 8] = whole[bit / 8] }
       do {
         let reader = try openTrace(bytes)
-        // Reads every block, those of unknown type included.
+        // Reads every block, including those of unknown type.
         let text = try dumpTrace(reader)
         #expect(reader.problem != nil && !reader.isClean, "byte \(bit / 8), bit \(bit % 8), \(TestSeed.note)")
         #expect(text.hasSuffix("unclean\n"))
       } catch is TraceFormatError {
-        // Refused: at opening, or at the block that holds the bit.
+        // The file is refused at opening, or at the block that contains the bit.
       }
     }
   }
 
-  /// A name is not read from a damaged block, nor events.
+  /// The reader must not return names or events from a damaged block.
   @Test(arguments: CodecID.allCases) func whatIsReadIsTrue(codec: CodecID) throws {
     var random = SeededGenerator(named: "bit flips, content, \(codec.name)")
     let whole = try smallTrace(codec: codec, &random)

@@ -3,7 +3,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// The code behind names, as `name.code` has it.
+/// The code behind names, as `name.code` events give it.
 @Suite struct CodeNamesTests {
   private func reader(_ events: String) throws -> TraceReader {
     try openTrace(
@@ -37,13 +37,13 @@ import TraceFormat
     #expect(code.images.map(\.path) == ["/srv/app"] && code.images[0].range == 0x1000..<0x2000)
     #expect(code.images[0].buildID == [0x6A, 0xC0, 0xFF, 0xEE])
     try #require(code.codes.map(\.name) == [3, 4])
-    // Named anew: the later event counts.
+    // The code was named twice: the later event counts.
     #expect(code.codes[0].function?.lookup == 0x1018 && code.codes[0].makers.isEmpty)
     #expect(code.codes[1].function == nil && code.codes[1].makers.map(\.lookup) == [0x1020, 0x1030])
     #expect(code.omitted == 0)
   }
 
-  /// Such events name nothing.
+  /// Events that name nothing.
   @Test func whatMeansNothing() throws {
     let code = try CodeNames(
       reader(
@@ -66,7 +66,7 @@ import TraceFormat
     #expect(code.codes[0].makers.count == ReadingLimits.makersPerName)
   }
 
-  /// Addresses get numbers, and names of code stay with them.
+  /// Redaction numbers the addresses. The names of code keep their addresses.
   @Test func redactedTogether() throws {
     let text = """
         5 name.code name=3 code=0x1010 code=0x1021

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 @testable import TraceFormat
 
-/// The two integer columns: every value in their range comes back, and codes claim the bits that are there.
+/// The two integer columns: every value in their range is restored, and codes only claim bits that exist.
 @Suite struct ColumnBitsTests {
   private func edges(_ bits: ClosedRange<Int>) -> [UInt64] {
     bits.flatMap { bit in [(1 << UInt64(bit)) &- 1, 1 << UInt64(bit), (1 << UInt64(bit)) &+ 1] }
@@ -28,7 +28,7 @@ import Testing
     let small: [UInt8] = [1, 10, 11, 20, 24, 25]
     #expect(encodeNarrow([0, 1, 2, 3, 7, 8]).codes == small)
     let (codes, bits) = encodeNarrow([15, 0b1_1010_1100])
-    // v = 16: one low bit, 0. v = 0b110101101: 5 low bits, 01101, behind it.
+    // v = 16: one low bit, 0. v = 0b110101101: five low bits, 01101, after it.
     let expected: [UInt8] = [32, 69]
     #expect(codes == expected && bits == [0b011010])
   }
@@ -52,7 +52,7 @@ import Testing
     // zigzag: 0 1 2 3 4 for 0 -1 1 -2 2.
     #expect(encodeWide([0, -1, 1, -2, 2]).codes == [0, 1, 6, 7, 8])
     let (codes, bits) = encodeWide([20])
-    // z = 40 = 0b101000: e = 5, 3 low bits 000, 2 bits behind the leading one 01.
+    // z = 40 = 0b101000: e = 5, three low bits 000, the two bits after the leading one are 01.
     #expect(codes == [21] && bits == [0])
   }
 

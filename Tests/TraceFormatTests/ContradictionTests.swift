@@ -3,11 +3,12 @@ import Testing
 import TraceCompression
 @testable import TraceFormat
 
-/// Event payloads with one thing wrong, each of which would read memory that is not there, or time that runs back.
+/// Event payloads with one error each, which would make the decoder read outside its memory, or make time run
+/// backwards.
 @Suite struct ContradictionTests {
   private let decoder = EventBlockDecoder(codec: NoCodec())
 
-  /// Decodes `events` after `change` had its way with the payload; nil when that is refused.
+  /// Decodes `events` after `change` modified the payload; nil when the decoder refuses it.
   private func decode(
     _ events: [TestEvent], first: UInt64? = nil, last: UInt64? = nil,
     _ change: (inout [UInt8]) -> Void = { _ in }
@@ -26,7 +27,7 @@ import TraceCompression
     }
   }
 
-  /// Replaces the only run of `count` bytes `old`, so that a test need not know where its column stands.
+  /// Replaces the only run of `count` bytes `old`, so that a test does not depend on the position of its column.
   private func replace(_ old: UInt8, _ count: Int, with new: UInt8, in payload: inout [UInt8]) {
     let run = [UInt8](repeating: old, count: count)
     let ranges = payload.ranges(of: run)
@@ -49,12 +50,12 @@ import TraceCompression
     #expect(decode(still(99)) { replace(1, 99, with: 0xF8, in: &$0) } == nil)
   }
 
-  /// Argument codes that claim more low bits than their column has; 0 is the code of a difference of 0.
+  /// Argument codes that claim more low bits than their column has. 0 is the code of a difference of 0.
   @Test func missingArgumentBits() {
     #expect(decode(still(99, arguments: [0])) { replace(0, 99, with: 0xFF, in: &$0) } == nil)
   }
 
-  /// Codes of objects that the dictionary does not have, at its end and far behind it.
+  /// Codes of objects outside the dictionary, just past its end and far beyond it.
   @Test(arguments: [101, 102, 255]) func foreignObjects(code: UInt8) {
     let events = (0..<200).map { i in TestEvent(time: 5, kind: .mark, object: UInt32(i % 100 + 1)) }
     #expect(decode(events) == events)
@@ -75,17 +76,17 @@ import TraceCompression
     #expect(decode(events) { $0[$0.count - 1] = 51 } == nil)
   }
 
-  /// Deltas and jumps that pass the end of time and come out at the right last stamp.
+  /// Deltas and jumps that overflow the time but result in the right last stamp.
   @Test func timeThatRunsBack() {
     let jump: UInt64 = 1 << 40
     let events = [0, 20, 20 + jump].map { TestEvent(time: $0, kind: .mark) }
     #expect(decode(events, first: 7, last: 27 + jump)?.map(\.time) == [7, 27, 27 + jump])
-    // The delta passes it.
+    // The delta overflows.
     #expect(decode(events, first: .max - 10, last: 9 + jump) == nil)
-    // The jump passes it.
+    // The jump overflows.
     #expect(decode(events, first: .max - jump, last: 19) == nil)
     #expect(decode([0, 20].map { TestEvent(time: $0, kind: .mark) }, first: .max - 10, last: 9) == nil)
-    // A second jump goes the whole way round.
+    // A second jump goes all the way around.
     let around = [0, 20, 20 + jump, UInt64.max - 50].map { TestEvent(time: $0, kind: .mark) }
     #expect(decode(around, first: .max - 10, last: .max - 61) == nil)
   }
@@ -95,12 +96,12 @@ import TraceCompression
     #expect(decode(still(3), first: 6) == nil)
   }
 
-  /// Shapes that make up fewer or more events than the block has.
+  /// Shapes that describe fewer or more events than the block has.
   @Test func wrongNumberOfEvents() {
     let pass: [EventKind] = [.beforeTimersLow, .beforeSourcesLow, .timerBegin, .timerEnd]
     let events = (0..<80).map { TestEvent(time: 5, kind: pass[$0 % 4]) }
     #expect(decode(events) == events)
-    // Twenty times shape 0: once more or less, and shape 1, which does not exist.
+    // Shape 0 twenty times: with one repetition more or less, and with shape 1, which does not exist.
     #expect(decode(events) { replace(0, 20, with: 1, in: &$0) } == nil)
     #expect(decode(events) { replace(0, 20, with: 255, in: &$0) } == nil)
   }

@@ -4,7 +4,7 @@ import Testing
 import TraceCompression
 @testable import TraceFormat
 
-/// A damaged stretch costs the blocks it touches, and no other.
+/// Damage costs the blocks that it touches, and no others.
 @Suite struct DamageTests {
   private let whole: [UInt8]
   private let blocks: [BlockEntry]
@@ -16,7 +16,7 @@ import TraceCompression
     let blocks = events
     whole = try writeTrace(codec: .zstd) { writer in
       try writer.write([ModeDefinition(id: 1, name: "default")])
-      // Of a thread each: in no order of time.
+      // A separate thread for each block, so that the blocks need no order of time.
       for (thread, block) in blocks.enumerated() {
         try writer.write(EventBuffer(block), thread: UInt32(thread))
       }
@@ -24,12 +24,12 @@ import TraceCompression
     self.blocks = try openTrace(whole).blocks
   }
 
-  /// Bytes of the file without index and trailer, as a killed recorder leaves them.
+  /// The bytes of the file without index and trailer, as after the recorder was killed.
   private var killed: [UInt8] { Array(whole.prefix(end(of: blocks.count - 1))) }
 
   private func end(of number: Int) -> Int { Int(blocks[number].offset) + 40 + blocks[number].payloadBytes }
 
-  /// The events of all blocks that can be read.
+  /// Returns the events of all readable blocks.
   private func readable(_ reader: TraceReader) -> [[TestEvent]] {
     let decoded = DecodedEvents()
     return reader.blocks.indices.compactMap { number in
@@ -48,7 +48,7 @@ import TraceCompression
     let hurt = blocks[3]
     bytes[Int(hurt.offset) + 60] ^= 0x10
     let reader = try openTrace(bytes)
-    // Opening reads no events; the damage shows when the block is read.
+    // Opening the trace reads no events. The damage shows when the block is read.
     #expect(reader.isClean && reader.damagedBlocks == 0)
     let expected = TraceFormatError.damaged(
       offset: hurt.offset, block: 3, what: "the block contradicts its checksum")
@@ -59,7 +59,7 @@ import TraceCompression
     #expect("\(expected)".contains("byte \(hurt.offset), block 3"))
   }
 
-  /// Checksums alone find the damage that reading would meet.
+  /// Verifying the checksums finds the damage that reading would find.
   @Test func verify() throws {
     let intact = try openTrace(whole)
     try intact.verify()
@@ -75,7 +75,8 @@ import TraceCompression
     }
   }
 
-  /// Not what a checksum tells: two blocks of one thread, the later one first. `analyze` and `validate` say the same.
+  /// Two blocks of one thread, the later one first: an error that checksums do not find. `analyze` and `validate`
+  /// agree.
   @Test func misplaced() throws {
     let late = [TestEvent(time: 100, kind: .mark, arguments: [1])]
     let early = [
@@ -95,7 +96,7 @@ import TraceCompression
     try expectOneLost(bytes, at: blocks[3].offset)
   }
 
-  /// Magic, payload length, type and count, checksum.
+  /// Bytes of the magic number, the payload length, type and count, and the checksum.
   @Test(arguments: [0, 4, 7, 12, 15, 36]) func headerWithoutIndex(byte: Int) throws {
     var bytes = killed
     bytes[Int(blocks[3].offset) + byte] ^= 0x01
@@ -111,7 +112,7 @@ import TraceCompression
   @Test func foreignBytesBetweenBlocks() throws {
     var random = SeededGenerator(named: "foreign bytes")
     var bytes = killed
-    // With what looks like the beginning of blocks in it, and longer than the window of the search.
+    // The foreign bytes contain block magic numbers and are longer than the window of the search.
     var foreign = (0..<200_000).map { _ in UInt8(random.next() & 255) }
     for at in [0, 10_000, 65_534, 65_535, 65_536, 131_070] {
       foreign.replaceSubrange(at..<(at + 4), with: Array("RBLK".utf8))
@@ -135,7 +136,7 @@ import TraceCompression
     #expect(at == offset && block == 3, sourceLocation: location)
   }
 
-  /// A disk that was full of zeros behind the last write, or a download with a page at its end.
+  /// Zeros after the last write, as on a full disk, or a page of text at the end of a download.
   @Test func rubbishAtTheEnd() throws {
     for rubbish in [
       [UInt8](repeating: 0, count: 4096), Array("<html>not found, try again, or ask your admin</html>".utf8),
@@ -151,7 +152,7 @@ import TraceCompression
     }
   }
 
-  /// Names are lost with their block, events are not.
+  /// A damaged block loses its names, but no events.
   @Test func definitions() throws {
     var bytes = whole
     bytes[Int(blocks[0].offset) + 42] ^= 0x10
@@ -160,7 +161,7 @@ import TraceCompression
     #expect(readable(reader) == events)
   }
 
-  /// An index that tells of other blocks than there are is not believed.
+  /// The reader ignores an index that lists other blocks than the file has.
   @Test func foreignIndex() throws {
     var random = SeededGenerator(named: "foreign index")
     let other = try writeTrace(codec: .zstd) { writer in
@@ -173,7 +174,7 @@ import TraceCompression
     #expect(readable(reader) == events)
   }
 
-  /// What takes no room on a disk takes no time: a file of a terabyte, with a block at its end.
+  /// Holes that take no space on the disk take no time: a file of a terabyte with a block at its end.
   @Test func holes() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("sparse.rltrace")
@@ -191,7 +192,7 @@ import TraceCompression
     #expect(between.blocks.count == ending.blocks.count + 1 && between.damagedBlocks == 1)
   }
 
-  /// A block header that claims the hole behind it is tried, and not as often as somebody likes.
+  /// The reader tries a block header that claims the hole after it, but only a limited number of times.
   @Test func manyFalseBlocksBeforeAHole() throws {
     let claim = 1 << 24
     let header = BlockHeader(type: .events, payloadBytes: claim, plainBytes: claim, count: 1)
@@ -203,7 +204,7 @@ import TraceCompression
     #expect(source.bytesRead < 2 << 30, "of 32 gigabytes")
   }
 
-  /// A file made of nothing but block headers that claim the whole rest does not take quadratic time.
+  /// A file of block headers that all claim the rest of the file must not take quadratic time.
   @Test func manyFalseBlocks() throws {
     let count = 20_000
     var bytes = Array(whole.prefix(32))
@@ -219,7 +220,7 @@ import TraceCompression
   }
 }
 
-/// Counts what is read from it.
+/// A source that counts its reads.
 private final class CountingSource: ByteSource {
   private let memory: MemorySource
   private let count = Locked(0)
@@ -233,7 +234,7 @@ private final class CountingSource: ByteSource {
   }
 }
 
-/// Bytes with a hole behind them.
+/// A source with a hole after its bytes.
 private final class HoleSource: ByteSource {
   private let memory: MemorySource
   private let count = Locked(0)
@@ -246,7 +247,7 @@ private final class HoleSource: ByteSource {
   func data(from offset: UInt64) -> UInt64? { offset < memory.size ? offset : nil }
   func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(TraceFormatError) -> Int {
     let count = Int(min(UInt64(target.count), size - min(size, offset)))
-    // Zeros of the hole are as good as anything else.
+    // The target already has zeros, which serve as the hole.
     _ = memory.read(at: offset, into: target)
     self.count.withLock { $0 += count }
     return count

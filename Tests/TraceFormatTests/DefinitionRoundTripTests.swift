@@ -3,7 +3,7 @@ import Testing
 import TraceCompression
 @testable import TraceFormat
 
-/// Strings, threads, modes, sync points and facts that go into a trace come out of it.
+/// A trace returns the strings, threads, modes, sync points and facts that were written to it.
 @Suite struct DefinitionRoundTripTests {
   @Test(arguments: CodecID.allCases) func allBlocks(codec: CodecID) throws {
     let strings = HostileText.samples.enumerated().map {
@@ -31,7 +31,7 @@ import TraceCompression
       })
     #expect(reader.isClean && reader.blocks.count == 6)
     for string in strings {
-      // Bytes: two strings that differ in normalization only are equal as strings.
+      // Compares bytes: two strings that differ only in normalization are equal as strings.
       #expect(reader.strings[string.id].map { Array($0.utf8) } == Array(string.text.utf8))
     }
     #expect(reader.threads == Dictionary(uniqueKeysWithValues: threads.map { ($0.index, $0) }))
@@ -40,7 +40,7 @@ import TraceCompression
     #expect(reader.info == info)
   }
 
-  /// A name above the limit is cut, at a character.
+  /// A name above the limit is cut at a character boundary.
   @Test func longNames() throws {
     let long = String(repeating: "x", count: TraceLimits.stringBytes - 1) + "é" + "y"
     let reader = try openTrace(
@@ -52,7 +52,7 @@ import TraceCompression
     #expect(other.strings[1] == longest)
   }
 
-  /// What a reader refuses, a writer does not write.
+  /// The writer refuses what the reader refuses.
   @Test func writerKeepsTheLimits() throws {
     func write(_ body: (TraceWriter) throws -> Void) throws { _ = try writeTrace(codec: .none, body) }
     #expect(throws: TraceFormatError.self) {
@@ -72,7 +72,7 @@ import TraceCompression
     }
   }
 
-  /// Strings that decompress to more than a reader holds are refused, not held.
+  /// The reader refuses strings that decompress to more than it may hold.
   @Test func decompressionBomb() throws {
     let text = String(repeating: "x", count: TraceLimits.stringBytes)
     let bytes = try writeTrace(codec: .zstd) { writer in
@@ -82,7 +82,7 @@ import TraceCompression
     #expect(throws: TraceFormatError.self) { try openTrace(bytes) }
   }
 
-  /// The index may stand in several blocks.
+  /// The index may consist of several blocks.
   @Test(arguments: [1, 2, 3, 100]) func longIndex(entriesPerIndexBlock: Int) throws {
     for blocks in 0...7 {
       let sink = MemorySink()
@@ -96,7 +96,7 @@ import TraceCompression
       let reader = try openTrace(sink.bytes)
       #expect(reader.isClean && reader.blocks.count == blocks)
       #expect(try reader.allEvents().count == blocks)
-      // Without the trailer the same blocks are found by walking them.
+      // Without the trailer, a walk finds the same blocks.
       let cut = try openTrace(Array(sink.bytes.dropLast(16)))
       #expect(!cut.isClean && cut.blocks == reader.blocks)
     }

@@ -2,10 +2,10 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// The same events give the same bytes, in whatever way the encoder comes to them: digests of what its first version
-/// wrote, which looked at each event on its own.
+/// The encoder must give the same bytes as its first version, whatever fast paths it takes. The digests come from
+/// that version, which encoded each event separately.
 @Suite struct EncoderBytesTests {
-  /// Numbers that look random, and are the same wherever this runs.
+  /// Pseudorandom numbers that are the same on every machine.
   private struct Numbers {
     private var state: UInt64 = 17
 
@@ -20,7 +20,7 @@ import TraceFormat
     .timerBegin, .timerEnd,
   ]
 
-  /// Passes of a loop, every so many of them with events left out, and `count` events in all.
+  /// Returns `count` events of a loop's passes. One pass in `rate` lacks some of its events; 0 = none.
   private func passes(_ count: Int, leavesOutOneIn rate: UInt64, objects: UInt64) -> [TestEvent] {
     var numbers = Numbers()
     var time: UInt64 = 1_000
@@ -39,7 +39,7 @@ import TraceFormat
     return Array(events.prefix(count))
   }
 
-  /// Any kinds: more shapes than a block has, ends before their begins, arguments.
+  /// Returns events of any kind: more shapes than a block has, ends before their begins, arguments.
   private func disorder(_ count: Int) -> [TestEvent] {
     var numbers = Numbers()
     var time: UInt64 = 0
@@ -78,7 +78,7 @@ import TraceFormat
     #expect(digests == expected)
   }
 
-  /// The same kinds over and over, every thousandth event another one; times jump now and then.
+  /// Returns the same kinds repeatedly. Every thousandth event is another kind, and the time jumps now and then.
   private func repeated(_ kinds: [EventKind], _ count: Int) -> [TestEvent] {
     var numbers = Numbers()
     var time: UInt64 = 0
@@ -96,7 +96,7 @@ import TraceFormat
     #expect(found == 0xB4D7_1F75_3049_5B99)
   }
 
-  /// Shapes end when they are full: where passes begin in the same way, and where they do not.
+  /// A shape ends when it is full, both where passes begin in the same way and where they do not.
   @Test func eventsWithoutPasses() throws {
     let kinds: [[EventKind]] = [
       [.source0Begin, .source0End], [.source0Begin, .source0End, .blockBegin], [.beforeTimersLow],

@@ -3,7 +3,7 @@ import Testing
 import TraceCompression
 @testable import TraceFormat
 
-/// Events that go into a trace come out of it, whatever they are.
+/// A trace returns the events that were written to it, whatever they are.
 @Suite struct EventRoundTripTests {
   private func comeBack(
     _ events: [TestEvent], codec: CodecID, _ note: String = "",
@@ -29,7 +29,7 @@ import TraceCompression
     }
   }
 
-  /// Pieces of a block are blocks of their own, and together the whole.
+  /// Each piece of a block is a block itself, and the pieces together are the whole.
   @Test func pieces() throws {
     var random = SeededGenerator(named: "pieces")
     for _ in 0..<100 {
@@ -60,17 +60,17 @@ import TraceCompression
     try comeBack(events, codec: codec, TestSeed.note)
   }
 
-  /// 254 objects fit a one-byte code, 65,534 a two-byte one.
+  /// A one-byte code has room for 254 objects, a two-byte code for 65,534.
   @Test(arguments: [253, 254, 255, 256, 65_533, 65_534, 65_535, 65_536])
   func manyObjects(count: Int) throws {
-    // An odd factor: all different.
+    // An odd factor makes all objects different.
     let events = (0..<count).map { i in
       TestEvent(time: UInt64(i), kind: .mark, object: UInt32(truncatingIfNeeded: (i + 1) &* 0x9E37_79B1))
     }
     for codec in CodecID.allCases { try comeBack(events, codec: codec) }
   }
 
-  /// Deltas from 2^31 - 2 units on are jumps; so is everything up to the whole range of time.
+  /// Deltas from 2^31 - 2 units up to the whole range of time are jumps.
   @Test func jumps() throws {
     var time: UInt64 = 0
     var events = [TestEvent(time: 0, kind: .mark)]
@@ -88,7 +88,7 @@ import TraceCompression
     try comeBack([TestEvent(time: .max, kind: .mark)], codec: .none)
   }
 
-  /// Ends without begins, begins without ends, and an end before the begin that has its ordinal.
+  /// Ends without begins, begins without ends, and an end before the begin with the same ordinal.
   @Test func unmatchedCallouts() throws {
     func events(_ list: [(EventKind, UInt32)]) -> [TestEvent] {
       list.enumerated().map { TestEvent(time: UInt64($0.offset), kind: $0.element.0, object: $0.element.1) }
@@ -108,7 +108,7 @@ import TraceCompression
     }
   }
 
-  /// More shapes than the dictionary holds.
+  /// More shapes than the dictionary has room for.
   @Test func moreShapesThanTheDictionaryHolds() throws {
     var random = SeededGenerator(named: "shapes")
     let events = (0..<20_000).map { i in
@@ -133,7 +133,7 @@ import TraceCompression
     for codec in CodecID.allCases { try comeBack(events, codec: codec) }
   }
 
-  /// One fixed argument without building the whole row.
+  /// Reads one fixed argument without building the whole row.
   @Test func argumentByPosition() throws {
     let events = [
       TestEvent(time: 5, kind: .timerAdd, object: 1, arguments: [3, 4]),
@@ -152,7 +152,7 @@ import TraceCompression
     #expect(decoded.argument(0, kind: EventKind.mark.rawValue, ordinal: 0) == nil)
   }
 
-  /// A block with the most arguments there can be stays within what a reader accepts.
+  /// A block with the maximum number of arguments stays within the reader's limits.
   @Test func mostArguments() throws {
     let row = (0..<255).map { UInt64($0) &* 0x9E37_79B9_7F4A_7C15 }
     let buffer = EventBuffer()
@@ -193,7 +193,7 @@ import TraceCompression
     }
   }
 
-  /// The same events give the same bytes, also from an encoder that has seen others before.
+  /// The same events give the same bytes, also from an encoder that was used before.
   @Test func encodingIsDeterministic() throws {
     var random = SeededGenerator(named: "deterministic")
     let first = RandomEvents(&random).make(500, &random)

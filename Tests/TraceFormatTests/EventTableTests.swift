@@ -1,7 +1,7 @@
 import Testing
 @testable import TraceFormat
 
-/// The event table is the one place that says what an event is; what repeats it must agree.
+/// The event table is the only definition of the events. Everything that repeats it must agree.
 @Suite struct EventTableTests {
   @Test func codesAndNamesAreUnique() {
     let rows = EventTable.definitions
@@ -18,7 +18,7 @@ import Testing
       EventTable.definition(of: EventKind(0)) == nil && EventTable.definition(of: EventKind(255)) == nil)
   }
 
-  /// Names are words of the text form.
+  /// Names must be words of the text form.
   @Test func namesAreWords() {
     for row in EventTable.definitions {
       #expect(row.name.wholeMatch(of: /[A-Za-z][A-Za-z0-9]*(\.[A-Za-z]+)?/) != nil, "\(row.name)")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// What has an end has it behind its begin: code counts on it.
+  /// The end of a call or callout has the code after its begin; other code relies on that.
   @Test func callsAndCalloutsComeInPairs() {
     var callouts: [CalloutKind] = []
     for row in EventTable.definitions {
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// What recovery, redaction and replay conclude from a role.
+  /// Recovery, redaction and replay rely on these arguments of each role.
   @Test func rolesHaveTheirArguments() {
     for row in EventTable.definitions {
       let first = row.arguments.first
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Formats 1.0 to 1.2 predict the objects of these; a change would make their traces unreadable.
+  /// Formats 1.0 to 1.2 predict the objects of these kinds. A change would make their traces unreadable.
   @Test func predictedEnds() {
     let predicted = (UInt8.min...UInt8.max).filter(EventTable.isPredictedByBegin)
     #expect(predicted == [21, 23, 25, 27, 29, 31, 33])

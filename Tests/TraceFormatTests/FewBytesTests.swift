@@ -3,9 +3,9 @@ import Testing
 import TraceCompression
 @testable import TraceFormat
 
-/// Files that mean far more than they hold, block after block the same: each is refused with the name of its limit.
+/// Small files whose repeated blocks stand for far more data. The reader refuses each with the name of the limit.
 @Suite struct FewBytesTests {
-  /// A trace of what `body` writes, its blocks after the header as often as `count`, without an index.
+  /// Returns a trace of the blocks that `body` writes, repeated `count` times, without an index.
   private func repeated(_ count: Int, _ body: (TraceWriter) throws -> Void) throws -> [UInt8] {
     let once = try writeTrace(codec: .zstd, body)
     let last = try #require(try openTrace(once).blocks.last)

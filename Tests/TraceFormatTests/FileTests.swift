@@ -4,7 +4,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// Files: a trace has its name when it is whole, and not before.
+/// Output files. A trace gets its name only when it is complete.
 @Suite struct FileTests {
   private let folder: TemporaryFolder
   private let header = FileHeader(
@@ -44,7 +44,7 @@ import TraceFormat
     sink.discard()
     sink.discard()
     #expect(folder.names.isEmpty)
-    // Nor does what comes after it: the descriptor may belong to another file by now.
+    // Later calls fail as well: the descriptor may already belong to another file.
     let byte: [UInt8] = [1]
     #expect(throws: TraceFormatError.self) { try byte.withUnsafeBytes { try sink.write($0) } }
     #expect(throws: TraceFormatError.self) { try sink.commit() }
@@ -76,7 +76,7 @@ import TraceFormat
     func makeFolder() throws {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
-    // One that comes while the trace is written, and one that is there before.
+    // A folder that appears while the trace is written, and one that exists before.
     let writer = try write(FileSink(path: path))
     try makeFolder()
     #expect(throws: TraceFormatError.self) { try writer.close() }
@@ -84,8 +84,8 @@ import TraceFormat
     #expect(folder.names == ["a.rltrace"])
   }
 
-  /// The umask decides who reads a trace; of a file that is replaced the permissions stay, and nobody else reads the new one
-  /// before it has them.
+  /// The umask decides the permissions of a new trace. A replaced file keeps its permissions, and other users cannot
+  /// read the new file before it has them.
   @Test func whoMayReadOutputs() throws {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let umask = try #require(status.firstMatch(of: /Umask:\s+([0-7]+)/)?.1)
@@ -106,7 +106,7 @@ import TraceFormat
     #expect(try mode("b.rltrace") == usual)
   }
 
-  /// Whatever has the working name of a recording is not written through.
+  /// A file or link with the working name of a recording must not be overwritten.
   @Test func nothingIsWrittenThroughTheWorkingName() throws {
     let path = folder.file("a.rltrace")
     let victim = folder.file("victim")
@@ -121,8 +121,8 @@ import TraceFormat
     #expect(throws: TraceFormatError.self) { try FileSink(recording: path) }
   }
 
-  /// Somebody removes the working name of a recording, or gives it to a file of their own: the trace is what was written,
-  /// and theirs is neither renamed nor removed.
+  /// Another process removes the working name of a recording, or gives it to its own file. The trace is complete, and
+  /// the other file is neither renamed nor removed.
   @Test func theWorkingNameIsTakenAway() throws {
     let path = folder.file("a.rltrace")
     for theirs in [nil, Data("theirs".utf8)] as [Data?] {
@@ -142,7 +142,7 @@ import TraceFormat
     }
   }
 
-  /// Nor is a link followed then that was put in the trace's place.
+  /// A link in place of the trace is not followed in that case either.
   @Test func aLinkInThePlaceOfATraceThatIsCopied() throws {
     let path = folder.file("a.rltrace")
     let victim = folder.file("victim")
@@ -154,7 +154,7 @@ import TraceFormat
     #expect(try Data(contentsOf: URL(fileURLWithPath: victim)) == Data("theirs".utf8))
   }
 
-  /// A name has one recording at a time.
+  /// Only one recording at a time can use a name.
   @Test func aRecordingsNameIsTaken() throws {
     let first = try FileSink(recording: folder.file("a.rltrace"))
     #expect(throws: TraceFormatError.self) { try FileSink(recording: folder.file("a.rltrace")) }
@@ -162,7 +162,7 @@ import TraceFormat
     try write(FileSink(recording: folder.file("a.rltrace"))).close()
   }
 
-  /// What keeps it from its name may go away.
+  /// A commit that failed can be repeated after the obstacle is gone.
   @Test func aRecordingIsCommittedAgain() throws {
     let path = folder.file("a.rltrace")
     let writer = try write(FileSink(recording: path))
@@ -175,14 +175,14 @@ import TraceFormat
     #expect(try TraceReader(source: FileSource(path: path), codecs: allCodecs).isClean)
   }
 
-  /// Of one that ends without a word, what was written stays; a name that was only taken is free again.
+  /// When a recording ends without a commit, its data stays. A name without data is released.
   @Test func aForgottenRecordingStays() throws {
     _ = try write(FileSink(recording: folder.file("a.rltrace")))
     _ = try FileSink(recording: folder.file("b.rltrace"))
     #expect(folder.names == ["a.rltrace.part"])
   }
 
-  /// What was written of a recording that cannot go on stays.
+  /// The data of a recording that cannot continue stays.
   @Test func aRecordingThatIsLeftStays() throws {
     let sink = try FileSink(recording: folder.file("a.rltrace"))
     _ = try write(sink)
@@ -204,7 +204,7 @@ import TraceFormat
     #expect(throws: TraceFormatError.self) { try FileSource(path: "/dev/null") }
   }
 
-  /// A file that shrinks while it is read is damage, not a crash.
+  /// A file that shrinks while it is read is reported as damage, without a crash.
   @Test func aShrinkingFile() throws {
     let path = folder.file("a.rltrace")
     try write(FileSink(path: path)).close()

@@ -3,7 +3,7 @@ import Testing
 import TraceCompression
 @testable import TraceFormat
 
-/// Names for code that a trace carries.
+/// Names for code, stored in a trace.
 @Suite struct FrameNamesTests {
   private static let text = """
     rltrace-text 1
@@ -46,7 +46,7 @@ import TraceCompression
     #expect(code.images.map(\.path) == ["/srv/app", "/usr/lib/libc.so.6"])
     #expect(code.images.map(\.range) == [0x1000..<0x3000, 0xFFFF_FFFF_FFFF_F000..<UInt64.max])
     #expect(code.images.map(\.buildID) == [[0x6A, 0xC0, 0xFF, 0xEE], []])
-    // Where it stood, and the calls of its callers.
+    // The program counter, and the call instructions of the callers.
     #expect(code.addresses.map(\.lookup) == [0x1010, 0x101F, 0x1020, 0x100F])
     #expect(code.ignored == 0)
   }
@@ -60,10 +60,10 @@ import TraceCompression
     let names = try FrameNames(reader)
     #expect(names.count == 2 && names[a] == frames && names[b] == [FrameName(function: "main")])
     #expect(names[StackAddress(exact: 0x1020)].isEmpty)
-    // The names stand on a thread of the recorder's, and that which was one stays one.
+    // The names are on a thread of the recorder. The recorder's own thread stays one.
     #expect(reader.recorderThreads == [1, 2] && reader.lastTime == 50)
     #expect(reader.strings.count == 4 + 3, "each text once")
-    // A second time: the later names count, and the others stay.
+    // Written again: the later names count, and the others stay.
     let sink = MemorySink()
     try FrameNaming.write(
       [(a, [FrameName(function: "better")])], copying: reader, sink: sink, codec: allCodecs(codec)!)
@@ -98,7 +98,7 @@ import TraceCompression
     #expect(wanted.count == 1 && wanted[StackAddress(exact: 0x12)].count == 1)
   }
 
-  /// Functions at one address, and in all.
+  /// The limits of functions at one address and in total.
   @Test func moreNamesThanAreKept() throws {
     let addresses = ReadingLimits.functions / ReadingLimits.functionsPerAddress + 2
     var events: [String] = []
@@ -118,7 +118,7 @@ import TraceCompression
       names.omitted == UInt64(addresses * (ReadingLimits.functionsPerAddress + 1) - ReadingLimits.functions))
   }
 
-  /// A trace that was cut short stays one, with its names.
+  /// A truncated trace stays one, with its names.
   @Test func aTraceThatIsNotWhole() throws {
     let bytes = try assembleTrace(Self.text)
     let reader = try openTrace(Array(bytes.dropLast(8)))
@@ -130,7 +130,7 @@ import TraceCompression
     #expect(try FrameNames(copy)[a] == frames)
   }
 
-  /// Names, paths and addresses are gone; stacks keep their functions.
+  /// Redaction removes names, paths and addresses. Stacks keep their functions.
   @Test func redacted() throws {
     let reader = try named(assembleTrace(Self.text), [(a, frames), (b, [FrameName(function: "main")])])
     let sink = MemorySink()
@@ -148,7 +148,7 @@ import TraceCompression
     #expect(names[code.addresses[0]].map(\.line) == [0, 0])
     #expect(names[code.addresses[1]].map(\.function) == ["function 2"])
     #expect(names[code.addresses[2]].isEmpty && names[code.addresses[3]].isEmpty)
-    // A name that is there already has its neutral name: nothing changes any more.
+    // The names are already neutral, so a second redaction changes nothing.
     let second = MemorySink()
     var again = try TraceRedactor(copy, sink: second, codec: NoCodec())
     _ = try again.redact()

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// What C is told of the event table and the vocabulary.
+/// The generated C header of the event table and the vocabulary.
 @Suite struct GeneratedHeaderTests {
   @Test func vocabularyOfC() throws {
     let kinds = EventTable.definitions.filter(Self.isOfC).map {
@@ -71,7 +71,8 @@ import TraceFormat
     try GeneratedFile.expect("Sources/CRLTraceShims/include/rltrace_vocabulary.h", is: header)
   }
 
-  /// What loops, their items and rings do, phases, stacks and snapshots. The process, marks and services are seen by Swift.
+  /// Returns whether C code uses the event: those of loops, items, rings, phases, stacks and snapshots. Swift code
+  /// records the events of the process, marks and services.
   private static func isOfC(_ row: EventDefinition) -> Bool {
     switch row.role {
     case .calloutEnd, .activity(_, isHigh: true): false
@@ -81,7 +82,7 @@ import TraceFormat
     }
   }
 
-  /// Events that begin or end something on their thread, and parts of a snapshot.
+  /// Returns whether the event begins or ends something on its own thread, or is part of a snapshot.
   private static func isOfOneThread(_ row: EventDefinition) -> Bool {
     switch row.role {
     case .activity, .callBegin, .callEnd, .calloutBegin, .calloutEnd, .answersDue: true
@@ -89,7 +90,7 @@ import TraceFormat
     }
   }
 
-  /// `timer.begin` is RLT_KIND_TIMER_BEGIN.
+  /// Returns the constant of an event: `timer.begin` is RLT_KIND_TIMER_BEGIN.
   private static func constant(_ row: EventDefinition) -> String {
     var name = "RLT_KIND_"
     var isAfterLower = false

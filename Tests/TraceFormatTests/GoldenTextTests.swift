@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// The traces of Tests/Golden, written by hand: the text form as a person writes it.
+/// The traces of Tests/Golden, which are text written by hand.
 @Suite struct GoldenTextTests {
   @Test func thereAreSome() { #expect(ProjectFiles.goldenNames.count >= 3) }
 
@@ -16,7 +16,7 @@ import TraceFormat
     }
   }
 
-  /// Text and binary agree on what the events are, not only with each other.
+  /// Checks the decoded events themselves: text and binary could agree and both be wrong.
   @Test func onePassIsReadAsWritten() throws {
     let reader = try openTrace(try assembleTrace(try ProjectFiles.golden("one-pass")))
     #expect(reader.header.timeUnit == .us1)

@@ -3,7 +3,7 @@ import Testing
 import TraceCompression
 @testable import TraceFormat
 
-/// The first 32 bytes of a file: what they carry, and what is refused.
+/// The contents of the first 32 bytes of a file, and the values that are refused.
 @Suite struct HeaderTests {
   @Test(arguments: TimeUnit.allCases, CodecID.allCases)
   func comesBack(unit: TimeUnit, codec: CodecID) throws {
@@ -50,7 +50,7 @@ import TraceCompression
         && "\(error)".contains("update"))
   }
 
-  /// Minor versions add only; this version reads what it knows of them.
+  /// Minor versions only add content. This version reads the part that it knows.
   @Test func futureMinorVersion() throws {
     var bytes = try writeTrace(codec: .none) {
       try $0.write(EventBuffer([TestEvent(time: 1, kind: 250)]), thread: 0)

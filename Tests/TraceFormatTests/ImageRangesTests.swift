@@ -3,7 +3,7 @@ import Testing
 import TraceFormat
 
 @Suite struct ImageRangesTests {
-  /// The result is that of a search through the list from its end.
+  /// The result must equal that of a search through the list from its end.
   @Test func likeASearch() {
     var random = SeededGenerator(named: "image ranges")
     for _ in 0..<TestRounds.value(200) {

@@ -3,7 +3,7 @@ import Testing
 import TraceCompression
 @testable import TraceFormat
 
-/// Who reads a part of a trace goes by the index: where that lies about a block, or a block about itself, opening says so.
+/// Readers select blocks by the index. Opening a trace reports an index or a block header with wrong times.
 @Suite struct IndexTimesTests {
   private let whole: [UInt8]
   private let blocks: [BlockEntry]
@@ -18,7 +18,7 @@ import TraceCompression
     blocks = try openTrace(whole).blocks
   }
 
-  /// The blocks as they are under an index that says something else.
+  /// Returns the blocks with a modified index.
   private func indexed(_ bytes: [UInt8]? = nil, _ change: (inout [BlockEntry]) -> Void) -> [UInt8] {
     let last = blocks[2]
     let end = Int(last.offset) + BlockHeader.byteCount + last.payloadBytes
@@ -36,7 +36,7 @@ import TraceCompression
     #expect(reader.isClean && reader.problem == nil && reader.blocks == blocks)
   }
 
-  /// The block is intact, so it is used as its own header says.
+  /// The block is intact, so the reader uses the times of the block's own header.
   @Test(arguments: [UInt64.max, 150, 0]) func aFirstTimeThatIsNotTheBlocks(first: UInt64) throws {
     let reader = try openTrace(indexed { $0[1].first = first })
     #expect(!reader.isClean && reader.blocks == blocks)
@@ -48,7 +48,7 @@ import TraceCompression
     #expect(events.count == 9)
   }
 
-  /// Its checksum is right, its times are not.
+  /// The block's checksum is right, but its times are wrong.
   @Test func aBlockThatEndsBeforeItBegins() throws {
     var bytes = whole
     let entry = blocks[1]

@@ -4,9 +4,9 @@ import TraceCompression
 
 @testable import TraceFormat
 
-/// Each limit of a file holds whichever way the file is opened: by its index, or by a walk over its blocks.
+/// Each limit of a file applies both when the file is opened by its index and by a walk over its blocks.
 @Suite struct LimitsBothWaysTests {
-  /// Blocks as they stand in a file, and the item in them that is beyond a limit.
+  /// Blocks of a file in which one item exceeds a limit.
   private struct Case {
     var limit: String
     var blocks: [(header: BlockHeader, payload: [UInt8])]
@@ -45,7 +45,7 @@ import TraceCompression
         limit: "strings", blocks: [block([StringDefinition(id: UInt32(TraceLimits.strings + 1), text: "")])]),
       Case(
         limit: "stringBytes",
-        // A writer would cut it: its id, its length of 65537, its bytes.
+        // The ID, the length of 65537 and the bytes of a string that a writer would cut.
         blocks: [
           block(
             .strings, [1, 0x81, 0x80, 4] + [UInt8](repeating: 0x78, count: TraceLimits.stringBytes + 1),
@@ -91,7 +91,7 @@ import TraceCompression
     return bytes + Trailer.encoded(indexOffset: UInt64(end))
   }
 
-  /// The limit for which a file is refused; nil = none.
+  /// Returns the limit for which a file is refused; nil = none.
   private func refusal(_ bytes: [UInt8]) -> String? {
     do throws(TraceFormatError) {
       let reader = try TraceReader(source: MemorySource(bytes), codecs: allCodecs)
@@ -120,7 +120,7 @@ import TraceCompression
     }
   }
 
-  /// Many blocks are refused before their definitions are read, and one block fewer is not.
+  /// A file with one block too many is refused before its definitions are read. One block fewer is accepted.
   @Test func atTheLimit() {
     let block = LimitsBothWaysTests.block(LimitsBothWaysTests.syncPoints(1))
     let few = Array(repeating: block, count: TraceLimits.blocks)

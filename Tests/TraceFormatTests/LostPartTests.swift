@@ -4,13 +4,13 @@ import TraceCompression
 
 @testable import TraceFormat
 
-/// What is said to be lost of a damaged file is what is missing of it.
+/// The reported losses of a damaged file must equal the missing parts.
 @Suite struct LostPartTests {
   private let whole: [UInt8]
   private let blocks: [BlockEntry]
 
   init() throws {
-    // Two threads, whose blocks take turns: 10 events each, a hundred units a block.
+    // Two threads whose blocks alternate: 10 events and 100 units of time per block.
     whole = try writeTrace(codec: .none) { writer in
       try writer.write([ModeDefinition(id: 1, name: "default")])
       for block in 0..<6 {
@@ -43,7 +43,7 @@ import TraceCompression
     #expect(try openTrace(whole).loss.parts == 0)
   }
 
-  /// The index says how many, of whom, and when.
+  /// The index gives the number, thread and time of the lost events.
   @Test func exactlyByTheIndex() throws {
     let parts = try lost(hurt(3, in: whole))
     #expect(parts.map(\.bytes) == [bytes(3)])
@@ -52,7 +52,7 @@ import TraceCompression
     #expect(parts.map(\.earliest) == [200] && parts.map(\.latest) == [209])
   }
 
-  /// The index is there and intact, but nothing leads to it.
+  /// The index is intact, but the trailer does not lead to it.
   @Test func exactlyByAnIndexThatIsFound() throws {
     var bytes = hurt(3, in: hurt(4, in: whole))
     bytes[bytes.count - 1] ^= 1
@@ -65,20 +65,21 @@ import TraceCompression
     #expect(cut.map(\.events) == [.exactly(0)] && cut[0].bytes.isEmpty)
   }
 
-  /// Without an index: one block at most, and what its header says is told and not believed.
+  /// Without an index, at most one block is missing. The report shows the values of its header but does not rely on
+  /// them.
   @Test func aBound() throws {
     let killed = Array(whole[..<indexStart])
     let parts = try lost(hurt(3, in: killed))
     #expect(parts.map(\.bytes) == [bytes(3), UInt64(killed.count)..<UInt64(killed.count)])
     #expect(parts.map(\.events) == [.atMost(65_536, stated: 10), .unknown])
     #expect(parts[0].thread == nil)
-    // Thread 0 was at 9 and goes on at 400, thread 1 was at 109 and goes on at 300.
+    // Thread 0 stopped at 9 and continues at 400; thread 1 stopped at 109 and continues at 300.
     #expect(parts[0].earliest == 9 && parts[0].latest == 400)
     let reader = try openTrace(hurt(3, in: killed))
     #expect(reader.loss.events == 0 && reader.loss.more == nil && reader.loss.parts == 2)
   }
 
-  /// More than one block can have stood in a hole.
+  /// A hole may have contained several blocks.
   @Test func aBoundOfSeveralBlocks() throws {
     var bytes = Array(whole[..<indexStart])
     for at in Int(blocks[2].offset)..<Int(blocks[4].end) { bytes[at] = 0 }
@@ -94,13 +95,13 @@ import TraceCompression
     #expect(parts[0].earliest == 209)
   }
 
-  /// Names are no events.
+  /// Names are not events.
   @Test func definitions() throws {
     let parts = try lost(hurt(0, in: whole))
     #expect(parts.map(\.events) == [.exactly(0)] && parts[0].thread == nil)
   }
 
-  /// A file of nothing but gaps takes no time that grows with its square: it has as many parts as gaps.
+  /// A file that consists of gaps must not take quadratic time. It has as many lost parts as gaps.
   @Test func manyGaps() throws {
     let event = [TestEvent(time: 1, kind: .mark, arguments: [1])]
     var bytes = try writeTrace(codec: .none) { writer in

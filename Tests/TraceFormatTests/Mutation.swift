@@ -2,7 +2,7 @@ import TestSupport
 import TraceCompression
 @testable import TraceFormat
 
-/// Changes to payloads and block headers, of the kinds that find mistakes in decoders.
+/// Random changes to payloads and block headers that tend to find errors in decoders.
 enum Mutation {
   struct Block {
     var header: BlockHeader
@@ -14,7 +14,7 @@ enum Mutation {
       bytes.append(UInt8(random.next() & 255))
       return
     }
-    // Directory and sizes stand in front, and steer the rest.
+    // The directory and the sizes at the beginning control the rest.
     let range = random.oneIn(2) ? min(bytes.count, 40) : bytes.count
     let at = Int(random.next() % UInt64(range))
     switch random.next() % 9 {
@@ -33,7 +33,7 @@ enum Mutation {
     }
   }
 
-  /// What a block header says about `events`, right most of the time.
+  /// Returns the header values of a block of `events`, most of the time the right ones.
   static func header(
     _ events: [TestEvent], _ random: inout SeededGenerator
   ) -> (count: Int, first: UInt64, last: UInt64) {
@@ -64,7 +64,7 @@ enum Mutation {
     }
   }
 
-  /// The blocks of a clean trace, without index.
+  /// Returns the blocks of a clean trace, without the index.
   static func blocks(of bytes: [UInt8]) throws -> [Block] {
     let reader = try openTrace(bytes)
     return try reader.blocks.indices.map { number in
@@ -73,7 +73,7 @@ enum Mutation {
     }
   }
 
-  /// A file of these blocks whose lengths, checksums and index are right.
+  /// Returns a file of these blocks with the right lengths, checksums and index.
   static func file(_ blocks: [Block], codec: CodecID) throws -> [UInt8] {
     var out = FileHeader(codec: codec, captureLevel: .callouts, clock: .monotonic, hasHighStamps: true)
       .encoded()

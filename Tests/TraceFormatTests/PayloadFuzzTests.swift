@@ -3,12 +3,12 @@ import Testing
 import TraceCompression
 @testable import TraceFormat
 
-/// Payloads that contradict themselves under a checksum that is right: the decoder's own checks stand alone.
+/// Contradictory payloads with a valid checksum: only the decoder's own checks can find the errors.
 @Suite struct PayloadFuzzTests {
-  /// Rounds are fewer under a sanitizer: RLTRACE_TEST_ROUNDS sets them.
+  /// RLTRACE_TEST_ROUNDS sets a smaller number for runs under a sanitizer.
   private static let rounds = TestRounds.value(24_000)
 
-  /// Event payloads: whatever decodes obeys the invariants that readers build on, and can be written again.
+  /// Event payloads that decode must obey the invariants that readers rely on, and can be written again.
   @Test func eventPayloads() throws {
     var random = SeededGenerator(named: "event payload fuzz")
     let decoded = DecodedEvents()
@@ -46,7 +46,7 @@ import TraceCompression
     _ payload: [UInt8], _ header: (count: Int, first: UInt64, last: UInt64), _ decoder: EventBlockDecoder,
     _ into: DecodedEvents
   ) throws(PayloadError) {
-    // Exactly the slack that a decoder may read, so that a sanitizer sees one byte more.
+    // Exactly the slack that a decoder may read, so that a sanitizer detects one byte more.
     let size = payload.count
     let padded = UnsafeMutableRawBufferPointer.allocate(
       byteCount: size + EventBlockDecoder.slack, alignment: 16)
@@ -57,7 +57,7 @@ import TraceCompression
     try decoder.decode(bytes, count: header.count, first: header.first, last: header.last, into: into)
   }
 
-  /// Whole files with any block's payload and header changed, index and checksums made right again.
+  /// Complete files with a modified payload and header of any block, and with a correct index and checksums.
   @Test func wholeFiles() throws {
     var random = SeededGenerator(named: "file fuzz")
     var opened = 0

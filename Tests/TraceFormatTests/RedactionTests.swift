@@ -4,7 +4,7 @@ import Testing
 import TraceCompression
 @testable import TraceFormat
 
-/// Nothing of the names of a trace is in its redacted copy, and everything else is.
+/// A redacted copy must contain no names of the original, but everything else.
 @Suite struct RedactionTests {
   private static let text = """
     rltrace-text 1
@@ -72,7 +72,7 @@ import TraceCompression
     #expect(dump.contains("30 interval.end #1"))
   }
 
-  /// A stack stays its thread's, and says no more of it.
+  /// A stack keeps its thread, without the OS thread ID.
   @Test func threadsOfStacksAreThoseOfDefinitions() throws {
     let text = """
       rltrace-text 1
@@ -167,7 +167,7 @@ import TraceCompression
     #expect(try redacted(once).bytes == once)
   }
 
-  /// What a later format brings may hold names anywhere.
+  /// Content of a later format version may contain names anywhere.
   @Test func whatIsUnknownIsLeftOut() throws {
     let secret = "736563726574"  // "secret"
     let bytes = try assembleTrace(
@@ -202,7 +202,7 @@ import TraceCompression
       ])
   }
 
-  /// A copy of a damaged trace holds what can be read, and does not pretend to be whole.
+  /// A copy of a damaged trace contains the readable part, and is marked as incomplete.
   @Test func aDamagedTraceGivesADamagedCopy() throws {
     var random = SeededGenerator(named: "damaged redaction")
     var damaged = 0
@@ -219,17 +219,17 @@ import TraceCompression
       var redactor = try TraceRedactor(reader, sink: sink, codec: NoCodec())
       _ = try redactor.redact()
       let copy = try openTrace(sink.bytes)
-      // A block of an unknown type is left out unread.
+      // A block of an unknown type is left out without reading it.
       #expect(copy.isClean == reader.isClean && copy.isClean == (reader.problem == nil), "\(TestSeed.note)")
       if !copy.isClean { damaged += 1 }
     }
     #expect(damaged > 30, "\(TestSeed.note)")
   }
 
-  /// On traces of anything: no name of the original is in the bytes.
+  /// For random traces, the bytes of the copy contain no name of the original.
   @Test func nothingOfTheNamesIsLeft() throws {
     var random = SeededGenerator(named: "redaction")
-    // What the copy says itself.
+    // The copy's own words.
     let own = Self.redactedText + "kCFRunLoopCommonModes"
     var searched = 0
     for round in 0..<TestRounds.value(200) {
@@ -253,7 +253,7 @@ import TraceCompression
     Data(bytes).range(of: Data(wanted)) != nil
   }
 
-  /// Times, kinds, modes, objects and numbers come out as they went in.
+  /// Times, kinds, modes, objects and numbers stay the same.
   @Test func theEventsStay() throws {
     var random = SeededGenerator(named: "redacted events")
     for _ in 0..<TestRounds.value(50) {

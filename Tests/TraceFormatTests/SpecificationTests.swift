@@ -3,23 +3,23 @@ import Testing
 import TraceCompression
 @testable import TraceFormat
 
-/// docs/trace-format.md says what the code does: its tables are compared with the code, row by row.
+/// The tables of docs/trace-format.md must match the code, row by row.
 @Suite struct SpecificationTests {
   private let page: String
 
   init() throws { page = try ProjectFiles.text("docs/trace-format.md") }
 
-  /// Each of `rows` must stand on the page as it is; a failure prints the line to paste.
+  /// Expects each of `rows` to be a line of the page. A failure prints the line to paste.
   private func expectRows(_ rows: [String], location: SourceLocation = #_sourceLocation) {
     let lines = Set(page.split(separator: "\n"))
     for row in rows {
-      // Apart, so that a failure prints the row and not the page.
+      // A separate value, so that a failure prints the row instead of the page.
       let isThere = lines.contains(Substring(row))
       #expect(isThere, "docs/trace-format.md lacks this line:\n\(row)", sourceLocation: location)
     }
   }
 
-  /// The rows of the table under a heading, without head and rule.
+  /// Returns the rows of the table under a heading, without the header and the rule.
   private func table(_ heading: String) throws -> [[String]] {
     let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
     let start = try #require(
@@ -44,7 +44,7 @@ import TraceCompression
 
   @Test func events() throws {
     expectRows(EventTable.definitions.map(row))
-    // And nothing else.
+    // The table must have no other rows.
     let codes = try table("## Event table").map { $0[0] }
     #expect(codes == EventTable.definitions.map { "\($0.kind.rawValue)" })
   }
@@ -67,7 +67,7 @@ import TraceCompression
     #expect(Set(rows.map { $0[0] }) == Set(TraceLimits.all.map { "`\($0.name)`" }))
   }
 
-  /// Rows that begin with a code and its name; what follows is prose.
+  /// Expects rows that begin with a code and its name. The rest of the row is prose.
   @Test func codes() {
     let rows =
       BlockType.names.map { (Int($0.0.rawValue), $0.1) }
@@ -103,7 +103,7 @@ import TraceCompression
 
   // MARK: Byte tables
 
-  /// Reads `bytes` as the page's table says and returns the fields as little-endian numbers.
+  /// Reads `bytes` by the page's table and returns the fields as little-endian numbers.
   private func fields(_ heading: String, of bytes: [UInt8], count: Int) throws -> [String: UInt64] {
     var fields: [String: UInt64] = [:]
     var expectedOffset = 0
@@ -177,7 +177,7 @@ import TraceCompression
     #expect(found == ["time": 1, "monotonic": 2, "boottime": 3, "realtime": 4])
   }
 
-  /// The worked example of the page, byte by byte.
+  /// Checks the worked example of the page, byte by byte.
   @Test func example() throws {
     let text = try #require(page.firstMatch(of: /```rltext\n((?:.|\n)*?)```/)).1
     let hex = try #require(page.firstMatch(of: /```hex\n((?:.|\n)*?)```/)).1
@@ -190,7 +190,7 @@ import TraceCompression
   }
 }
 
-/// Sixteen bytes per line, for the page.
+/// A hex dump for the page, with sixteen bytes per line.
 private enum HexDump {
   static func lines(_ bytes: [UInt8]) -> String {
     stride(from: 0, to: bytes.count, by: 16).map { at in

@@ -3,7 +3,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// A wrong text is refused with its line and what was expected there.
+/// Errors in a text are reported with the line and the expected content.
 @Suite struct TextErrorTests {
   private static let head =
     "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=monotonic high=yes\n"
@@ -85,7 +85,7 @@ import TraceFormat
     #expect(what.contains(example.expected), "\(what)")
   }
 
-  /// A block holds 65,536 events; the one after needs a section of its own.
+  /// A block holds 65,536 events; the next event needs a new section.
   @Test func tooManyEvents() throws {
     let events = String(repeating: "  1 mark\n", count: TraceLimits.eventsPerBlock)
     _ = try assembleTrace(TextErrorTests.head + "events thread=0\n" + events + "end")
@@ -96,13 +96,13 @@ import TraceFormat
     #expect(line == TraceLimits.eventsPerBlock + 4)
   }
 
-  /// What is refused is refused before it takes much memory.
+  /// Excessive input is refused before it takes much memory.
   @Test func longLines() throws {
     var assembler = TextAssembler(sink: MemorySink(), codecs: allCodecs)
     let line = String(repeating: "x", count: TraceLimits.lineBytes + 1)
     let error = #expect(throws: TraceFormatError.self) { try assembler.read(line) }
     #expect("\(try #require(error))" == "line 1: longer than \(TraceLimits.lineBytes) bytes (lineBytes)")
-    // A message is no place for all of a word.
+    // The message contains only part of a long word.
     let word = #expect(throws: TraceFormatError.self) {
       try assembleTrace(Self.head + String(repeating: "é", count: 10_000))
     }

@@ -3,7 +3,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// Damaged text is refused, or makes a trace that is whole: nothing in between, and no trap.
+/// Damaged text is either refused or makes a complete trace. It must not trap.
 @Suite struct TextFuzzTests {
   @Test func mutatedText() throws {
     var random = SeededGenerator(named: "text fuzz")
@@ -19,7 +19,7 @@ import TraceFormat
         do {
           let reader = try openTrace(try assembleTrace(text))
           made += 1
-          // The word alone makes a trace without an index.
+          // Only the word `unclean` makes a trace without an index.
           #expect(reader.isClean || copy.contains("unclean"), "\(TestSeed.note)\n\(text)")
           let again = try dumpTrace(reader)
           #expect(try assembleTrace(again) == (try assembleTrace(text)), "\(TestSeed.note)\n\(text)")

@@ -14,7 +14,7 @@ import TraceFormat
     }
   }
 
-  /// The zstd library may differ between writer and reader, so that only the content is promised.
+  /// The zstd library may differ between writer and reader, so only the content is guaranteed.
   @Test func compressedTracesGiveTheSameContent() throws {
     var random = SeededGenerator(named: "text, zstd")
     for _ in 0..<60 {
@@ -24,7 +24,7 @@ import TraceFormat
     }
   }
 
-  /// none → zstd → none gives the bytes of the beginning.
+  /// none → zstd → none gives the original bytes.
   @Test func codecsAreInterchangeable() throws {
     var random = SeededGenerator(named: "text, codecs")
     for _ in 0..<30 {
@@ -52,7 +52,7 @@ import TraceFormat
     }
     let text = try dumpTrace(try openTrace(bytes))
     #expect(try assembleTrace(text) == bytes)
-    // Nothing in the text moves a cursor, hides or turns what stands beside it.
+    // No character in the text may move a cursor, or hide or reverse its neighbours.
     let harmful = text.unicodeScalars.filter { scalar in
       switch scalar.properties.generalCategory {
       case .control: scalar != "\n" && scalar != "\t"
@@ -72,7 +72,7 @@ import TraceFormat
     #expect(try assembleTrace(try dumpTrace(try openTrace(bytes))) == bytes)
   }
 
-  /// A trace whose recorder was killed stays one.
+  /// The trace of a killed recorder stays unclean.
   @Test func uncleanTraces() throws {
     let whole = try writeTrace(codec: .none) { writer in
       try writer.write([ModeDefinition(id: 1, name: "m")])
@@ -86,7 +86,7 @@ import TraceFormat
     #expect(try assembleTrace(text) == killed)
   }
 
-  /// Texts from editors that end lines their own way, with blank lines and comments.
+  /// Texts from editors with other line endings, blank lines and comments.
   @Test func editedText() throws {
     let text =
       "# a comment\r\n\r\n  # another\r\nrltrace-text 1\r\nheader minor=0 unit=1us codec=none"

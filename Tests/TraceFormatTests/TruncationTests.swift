@@ -3,7 +3,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// A file that was cut anywhere is refused or says so, and gives back all blocks before the cut.
+/// A truncated file is refused or reported as such, and returns all blocks before the cut.
 @Suite struct TruncationTests {
   @Test(arguments: CodecID.allCases) func everyLength(codec: CodecID) throws {
     var random = SeededGenerator(named: "truncation, \(codec.name)")

@@ -3,7 +3,7 @@ import Testing
 import TraceCompression
 @testable import TraceFormat
 
-/// What a later minor version adds is skipped, counted, and not lost on the way through the text form.
+/// Content of a later minor version is skipped and counted, and the text form keeps it.
 @Suite struct UnknownContentTests {
   private static let text = """
     rltrace-text 1
@@ -51,7 +51,7 @@ import TraceCompression
     #expect(try assembleTrace(text) == bytes)
   }
 
-  /// Also when a newer writer compressed the block as a whole.
+  /// The same holds for blocks that a newer writer compressed.
   @Test func compressedBlocksSurvive() throws {
     let compressed = UnknownContentTests.text.replacing("codec=none", with: "codec=zstd").replacing(
       "plain=5", with: "plain=999")
@@ -59,12 +59,12 @@ import TraceCompression
     let reader = try openTrace(bytes)
     #expect(reader.isClean && reader.unknownBlocks == 2)
     #expect(try assembleTrace(try dumpTrace(reader)) == bytes)
-    // Such a block cannot change codec: nobody knows what is inside.
+    // Such a block cannot change its codec: its content is unknown.
     let error = #expect(throws: TraceFormatError.self) { try assembleTrace(compressed, codec: CodecID.none) }
     #expect(error.map { "\($0)".contains("line 5") && "\($0)".contains("zstd") } == true)
   }
 
-  /// A file without index finds unknown blocks too.
+  /// The reader also finds unknown blocks without an index.
   @Test func foundWithoutIndex() throws {
     let bytes = try assembleTrace(UnknownContentTests.text.replacing("\nend", with: "\nunclean"))
     let reader = try openTrace(bytes)

@@ -1,9 +1,9 @@
 import RunLoopVocabulary
 import Testing
 
-/// What storage and documents rely on.
+/// Properties of the vocabulary that storage and documentation rely on.
 @Suite struct VocabularyTests {
-  /// Vectors are indexed by raw value: a ninth phase or cause has no room in one.
+  /// Vectors are indexed by raw value. They have no room for a ninth phase or cause.
   @Test func phasesAndCausesFitTheirVectors() {
     #expect(Phase.allCases.map(\.rawValue) == Array(0..<Phase.allCases.count))
     #expect(Phase.allCases.count <= PhaseTimes.scalarCount)

@@ -36,7 +36,7 @@ import Testing
     #expect(hash("Nobody inspects the spammish repetition") == 0xFBCE_A83C_8A37_8BF1)
   }
 
-  /// Alignment of the input does not matter.
+  /// The alignment of the input does not matter.
   @Test func unaligned() {
     let padded = [0] + XXHash64Tests.input
     let hash = padded.withUnsafeBytes { XXHash64.hash(UnsafeRawBufferPointer(rebasing: $0[1..<223])) }

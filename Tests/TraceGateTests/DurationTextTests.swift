@@ -2,7 +2,7 @@ import Durations
 import Testing
 import TraceGate
 
-/// One way to write a length of time, wherever there is one.
+/// The common text form of durations.
 @Suite struct DurationTextTests {
   @Test(
     arguments: [

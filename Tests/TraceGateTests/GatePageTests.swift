@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TraceGate
 
-/// docs/commands/gate.md names what a rule may hold.
+/// docs/commands/gate.md describes all parts of a rule.
 @Suite struct GatePageTests {
   @Test func everyWordIsDescribed() throws {
     let page = try ProjectFiles.text("docs/commands/gate.md")
@@ -22,7 +22,7 @@ import TraceGate
     for comparison in GateRule.Comparison.allCases { #expect(page.contains("`\(comparison.rawValue)`")) }
   }
 
-  /// Rules in the examples are rules.
+  /// The rules in the examples must be valid.
   @Test func examplesAreRules() throws {
     let page = try ProjectFiles.text("docs/commands/gate.md")
     var rules: [String] = []

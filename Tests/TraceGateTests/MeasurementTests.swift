@@ -5,7 +5,7 @@ import TraceReplay
 import TraceFormat
 import TraceGate
 
-/// Rules held against traces whose numbers are known.
+/// Rules on traces whose numbers are known.
 @Suite struct MeasurementTests {
   private func gate(_ rules: [String], _ bytes: [UInt8], baseline: Gate.Baseline = .notGiven) throws
     -> Gate
@@ -89,7 +89,7 @@ import TraceGate
     #expect(missing.baselineProblem == nil)
   }
 
-  /// One that was given and cannot be used leaves everything open, whatever rules there are and do.
+  /// An unusable baseline makes the gate undecided, whatever the rules are.
   @Test func aBaselineThatCannotBeUsed() throws {
     let common = try SampleTraces.bytes(virtual: "starvation-common")
     let whole = try SampleTraces.bytes(virtual: "modes")
@@ -110,7 +110,7 @@ import TraceGate
     #expect(DefaultBudget.rules.count == 3 && DefaultBudget.rules.allSatisfy { $0.name != nil })
   }
 
-  // MARK: What cannot be decided
+  // MARK: Undecided rules
 
   private func undecided(_ rule: String, _ trace: HandTrace, _ why: String) throws {
     let result = try #require(try gate([rule], assembleTrace(trace.text())).results.first)
@@ -153,7 +153,7 @@ import TraceGate
     ] {
       try undecided(rule, none, "no run loop ran")
     }
-    // The timer never fired: no lateness, but a count of due points.
+    // The timer never fired: it has due points, but no lateness.
     let idle = HandTrace(
       main: HandTrace.tick(due: 900_000) + HandTrace.asleep
         + "60000 AfterWaiting.low m1 #1\n60010 Exit.low m1 #1\n")
@@ -200,7 +200,7 @@ import TraceGate
     #expect(try gate(told, assembleTrace(text)).results.map(\.outcome) == told.map { _ in .pass })
   }
 
-  /// A gap in which the recorder itself was late counts where it decides nothing.
+  /// An uncertain gap, during which the recorder itself was late, matters only if it could change the outcome.
   @Test func uncertainGaps() throws {
     let signs = (3...14).map { "\($0 * 50000) source.signal m1 #7\n" }.joined()
     let main =
@@ -228,7 +228,7 @@ import TraceGate
     #expect(try gate(["findings(rule=RL004) == 0"], assembleTrace(trace.text())).outcome == .pass)
   }
 
-  /// How long what was under way went on is not known: no limit is kept for certain, and some are broken already.
+  /// The final length of an unfinished callout is unknown. No limit certainly holds, but some are already broken.
   @Test func aRecordingThatBreaksOff() throws {
     var trace = HandTrace(main: Self.held.split(separator: "\n").prefix(4).joined(separator: "\n"))
     trace.facts = [InfoEntry.endUnknown]
@@ -257,7 +257,7 @@ import TraceGate
     try undecided("findings(rule=RL015) == 0", trace, "no high stamps")
   }
 
-  /// The finding that sums up the rest counts for each of them.
+  /// The finding that summarizes the rest counts once for each.
   @Test func manyFindingsOfOneRule() throws {
     let tasks = (0..<20).map {
       "\(1000 + $0) backgroundTask.begin #\(60 + $0) name=2 budget_ns=1000\n\(1000 + $0) backgroundTask.expired #\(60 + $0)\n"
@@ -266,7 +266,8 @@ import TraceGate
     #expect(try gate(["findings(rule=RL018) == 20"], assembleTrace(trace.text())).outcome == .pass)
   }
 
-  /// Gaps shorter than a rule needs are not told apart: a span, and decided only where all of it is on one side.
+  /// Gaps below a rule's threshold only have a range. The rule is decided if the whole range is on one side of the
+  /// limit.
   @Test func shortGaps() throws {
     let bytes = try assembleTrace(
       HandTrace(main: HandTrace.asleep + "60000 AfterWaiting.low m1 #1\n60010 Exit.low m1 #1\n").text())

@@ -5,7 +5,7 @@ import TraceFormat
 import TraceGate
 import TraceReport
 
-/// Text, page and gate say how many fires a timer missed: one number for each cause.
+/// The text, the page and the gate must show the same number of missed fires for each cause.
 @Suite struct SameSkipsTests {
   @Test(arguments: SampleTraces.analyzable) func everywhere(name: String) throws {
     let reader = try openTrace(ProjectFiles.bytes("SampleTraces/\(name)"))
@@ -23,7 +23,7 @@ import TraceReport
         let timer = analysis.timers.first(where: { $0.id == finding.timer }),
         analysis.timers.count(where: { $0.name == timer.name }) == 1
       else { continue }
-      // The findings' numbers are those of the table, which the gate measures.
+      // The findings have the numbers of the table, which the gate measures.
       let selector = "timer=\"\(timer.name)\""
       for (measure, value) in [
         ("skipped(\(selector), cause=\(cause.name))", share.part), ("due(\(selector))", share.whole),
@@ -38,7 +38,7 @@ import TraceReport
       let words = "missed \(share.part) of \(share.whole) fire"
       #expect(finding.text.contains(words), "\(finding.text)")
       #expect(page.contains(words), "not on the page: \(words)")
-      // Of several timers the text has the numbers alone.
+      // For several timers, the text only has the numbers.
       #expect(
         text.contains(words) || text.contains("\(share.part) of \(share.whole) ")
           || analysis.findings.count > 12,

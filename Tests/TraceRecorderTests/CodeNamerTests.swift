@@ -6,7 +6,7 @@ import TraceFormat
 
 @testable import TraceRecorder
 
-/// Code whose name takes long: nobody waits but those who need it.
+/// Slow naming of code. Only the parts that need the names wait for it.
 @Suite struct CodeNamerTests {
   private let spool: Spool
   private let ring: TestRing
@@ -19,7 +19,8 @@ import TraceFormat
     ring = try TestRing(of: spool)
   }
 
-  /// Says whether somebody opened the gate, which would have been waited for in vain while the drain waits.
+  /// A slow naming that waits for the gate. "in vain" = the gate did not open within 20 s, because the drain waited
+  /// too.
   private final class SlowNaming: CodeNaming {
     let gate: DispatchSemaphore
     init(_ gate: DispatchSemaphore) { self.gate = gate }
@@ -42,7 +43,7 @@ import TraceFormat
     return reader
   }
 
-  /// More than the ring holds, several times.
+  /// Records several times as many events as the ring holds.
   private func record(_ reader: SpoolReader) {
     for _ in 0..<10 {
       ring.store(.loopWakeUp, times: 50)
@@ -62,7 +63,7 @@ import TraceFormat
     #expect(trace.eventCount == 500 && trace.strings == [1: "named"])
   }
 
-  /// At the end of the trace, with the image that it lies in.
+  /// The code behind names comes at the end of the trace, with the image that contains it.
   @Test func theCodeBehindNames() throws {
     let image = MappedImage(path: "/srv/app", bias: 0x1000, range: 0x1000..<0x2000, buildID: [0xAB])
     var names = RecordedNames()
@@ -79,7 +80,7 @@ import TraceFormat
     let events = notes.takeAll().compactMap(\.event)
     #expect(events.map(\.kind) == [.imageMap, .nameCode])
     #expect(events.map(\.arguments) == [[9, 0x1000, 0x1000, 10], [7, 0x1010, 0x1020]])
-    // Once.
+    // The names are handed over only once.
     #expect(names.hand(to: notes, at: .now(usesCycles: false)).isEmpty && notes.takeAll().isEmpty)
   }
 

@@ -7,7 +7,8 @@ import TraceFormat
 
 @testable import TraceRecorder
 
-/// A drain that is killed between writing a block and the next event: what it wrote is counted, whatever happens to the part.
+/// A drain that was killed between writing a block and giving back its slots. The written events must count exactly
+/// once, whatever happens to the part.
 @Suite struct InterruptedDrainTests {
   private let folder: TemporaryFolder
   private let options = RecordingOptions(timeUnit: .ns1, slotsPerRing: 1024)
@@ -16,16 +17,16 @@ import TraceFormat
 
   private var trace: String { folder.file("t.rltrace") }
 
-  /// What is in the ring and the counters around it, for the moments in which slots are given back.
+  /// The ring's tail and the count of written events when slots are given back.
   private struct Counters: Equatable {
     var tail: UInt64
     var written: UInt64
   }
 
-  /// Leaves what a killed recorder leaves that wrote two blocks, of 100 and of 50 events, and had 26 to read. Of the stores
-  /// with which it gives back the slots of the second block it came to do so many.
+  /// Leaves the files of a killed recorder that wrote two blocks, of 100 and of 50 events, and had 26 events left to
+  /// read. It completed the first `stores` of the stores that give back the slots of the second block.
   ///
-  /// Returns when a timer is due then, in nanoseconds of the trace.
+  /// Returns the due time of the last event's timer, in nanoseconds of the trace.
   private func kill(behindStore stores: Int, writing notes: Notes = .no) throws -> UInt64 {
     let spool = try Spool(own: options, usesCycles: false, path: folder.file("live.rltrace.spool"))
     let sink = try FileSink(recording: folder.file("live.rltrace"))
@@ -61,14 +62,15 @@ import TraceFormat
       _ = reader.cycle(.now(usesCycles: false))
       #expect(spool.writtenEvents == after.written + 3)
     }
-    // The line drifts by 5 µs until the last moment that is known: due times of events close to it are told by that one.
+    // The clock drifts by 5 µs until the last known reading. Due times of events close to that reading are relative
+    // to it.
     var last = ClockReading.now(usesCycles: false)
     let due = last.monotonicNs
     last.monotonicNs += 5000
     spool.noteAlive(last)
     ring.store(.timerReschedule, argument: due)
 
-    // As `rlt_spool_give_back` stores them.
+    // In the order of `rlt_spool_give_back`.
     ring.tail = stores >= 4 ? after.tail : before.tail
     spool.header.pointee.written_events = stores >= 5 ? after.written : before.written
     spool.header.pointee.giving_tail = stores >= 1 ? after.tail : 0
@@ -76,7 +78,7 @@ import TraceFormat
     spool.header.pointee.giving_ring = (3...5).contains(stores) ? 1 : 0
     #expect(spool.writtenEvents == (stores >= 4 ? after : before).written)
     if notes != .no {
-      // Three of the recorder's own.
+      // Three events of the recorder itself.
       spool.header.pointee.giving_written = after.written + 3
       spool.header.pointee.giving_ring = UInt32(RLT_SPOOL_NO_RING)
     }
@@ -102,7 +104,7 @@ import TraceFormat
 
   private struct Nothing: Error {}
 
-  /// Of the program, and the counts of those that the trace says to be lost.
+  /// Returns the number of the program's events, the counts of lost events, and the due times.
   private func events() throws -> (count: Int, losses: [UInt64], dues: [UInt64]) {
     let events = try TraceReader(source: FileSource(path: trace), codecs: allCodecs).allEvents().joined()
     let losses = events.filter { $0.kind == EventKind.lostEvents.rawValue }
@@ -118,7 +120,7 @@ import TraceFormat
     #expect(events.count == 100 + 49 + 26 && events.losses == [7] && events.dues == [due])
   }
 
-  /// The same while it wrote events of its own.
+  /// The recorder was writing its own events at that moment.
   @Test func notesAreUnderWay() throws {
     _ = try kill(behindStore: 6, writing: .underWay)
     let summary = try recover()
@@ -150,7 +152,7 @@ import TraceFormat
     let summary = try recover()
     #expect(summary.damagedEvents == 100 && summary.lostEvents == 107)
     let events = try events()
-    // The thread says that a part of it is missing, and another one how much.
+    // The thread has an event for its missing part; an event on another thread has the number.
     #expect(events.count == 49 + 26 && events.losses.contains(0) && events.dues == [due])
     #expect(events.losses.filter { $0 > 0 }.sorted() == [7, 100])
   }

@@ -4,7 +4,7 @@ import TraceFormat
 
 @testable import TraceRecorder
 
-/// Blocks of different threads reach the drain in any order; what lives is the same.
+/// The order in which blocks of different threads reach the drain must not change the live state.
 @Suite struct LiveStateTests {
   private static let threads: UInt32 = 3
 
@@ -13,7 +13,7 @@ import TraceFormat
     for round in 0..<TestRounds.value(300) {
       let events = Self.history(&random)
       let inOrder = Self.restated(events.map { ($0.thread, [$0.event]) })
-      // The same, each thread in blocks of its own, the threads' blocks shuffled together.
+      // The same events in separate blocks for each thread, with the threads' blocks shuffled.
       var queues = (0..<Self.threads).map { thread in events.filter { $0.thread == thread }.map(\.event)[...]
       }
       var blocks: [(UInt32, [TestEvent])] = []
@@ -27,7 +27,8 @@ import TraceFormat
     }
   }
 
-  /// Whether an object left the common modes (here 3) depends on the events before: the restated events keep the order.
+  /// Whether an object left the common modes (here 3) depends on the events before. The restated events keep their
+  /// order.
   @Test func changesOfModeKeepTheirOrder() {
     var state = LiveState(unit: .ns1, hasHighStamps: true)
     func event(_ time: UInt64, _ kind: EventKind, _ arguments: [UInt64]) -> TestEvent {
@@ -44,8 +45,8 @@ import TraceFormat
     #expect(restated == ["40 [1]", "41 [3]", "41 [1]", "42 [3]"])
   }
 
-  /// An open interval is restated on the thread that began it, whatever threads there are besides; one that ended, on
-  /// whichever thread, is not.
+  /// An open interval is restated on the thread that began it, whatever other threads exist. An interval that ended
+  /// on any thread is not restated.
   @Test func intervalsStandOnTheirThreads() {
     var state = LiveState(unit: .ns1, hasHighStamps: true)
     func event(_ time: UInt64, _ kind: EventKind, _ object: UInt32) -> TestEvent {
@@ -68,7 +69,8 @@ import TraceFormat
     return state.restated().flatMap { part in part.events.map { "\(part.thread) \($0)" } }
   }
 
-  /// Timers made, moved between modes, fired and invalidated by whichever thread, each at a moment of its own.
+  /// Returns a history of timers that any thread creates, moves between modes, fires and invalidates, each at its own
+  /// time.
   private static func history(
     _ random: inout SeededGenerator
   ) -> [(thread: UInt32, event: TestEvent)] {
@@ -77,7 +79,7 @@ import TraceFormat
     var free = Array(1...UInt32(6))
     var time: UInt64 = 0
     for _ in 0..<(50 + random.next() % 200) {
-      // A callout's begin and end are on one thread.
+      // The begin and the end of a callout are on one thread.
       let thread = UInt32(random.next() % UInt64(threads))
       func add(_ kind: EventKind, _ object: UInt32, _ arguments: [UInt64] = [], after: UInt64 = 1) {
         time += after
@@ -100,7 +102,7 @@ import TraceFormat
       default:
         add(.timerInvalidate, timer)
         living.removeAll { $0 == timer }
-        // The id may serve another.
+        // Another timer may reuse the ID.
         free.append(timer)
       }
     }

@@ -4,7 +4,7 @@ import TraceFormat
 
 @testable import TraceRecorder
 
-/// What the recorder saw itself, on its way into a trace.
+/// Events that the recorder itself observed, on their way into a trace.
 @Suite struct RecorderNotesTests {
   private let spool: Spool
   private let notes = RecorderNotes()
@@ -19,7 +19,7 @@ import TraceFormat
     folder = try TemporaryFolder()
   }
 
-  /// Nanoseconds after the spool's origin, on all clocks alike.
+  /// Returns a reading `ns` after the spool's origin on all clocks. The boot-time clock is `asleepNs` further.
   private func reading(_ ns: UInt64, asleepNs: UInt64 = 0) -> ClockReading {
     let origin = spool.origin
     return ClockReading(
@@ -64,14 +64,14 @@ import TraceFormat
     #expect(try trace().threads.isEmpty && trace().eventCount == 0)
   }
 
-  /// Several threads note, so their notes come out of order; some come before there is a clock line.
+  /// Several threads add notes, so the notes are not in order. Some come before the clock is calibrated.
   @Test func inOrderOfTime() throws {
     let reader = whole()
     notes.add(stop(3000, signal: 3))
     notes.add(stop(2000, signal: 2))
     reader.calibrate(self.reading(1_000_000))
     _ = reader.cycle(self.reading(2_000_000))
-    // Seen before, handed over after.
+    // Observed earlier, but handed over late.
     notes.add(stop(2500, signal: 4))
     _ = reader.cycle(self.reading(3_000_000))
     notes.add(stop(4_000_000, signal: 5))
@@ -85,14 +85,14 @@ import TraceFormat
     #expect(trace.eventCount == 4)
   }
 
-  /// The time that the system was asleep is seen between the two points around it, however close the regular ones are.
+  /// The two sync points around a sleep show its length, however close the regular points are.
   @Test func clocks() throws {
     let reader = whole()
     reader.calibrate(self.reading(1_000_000))
     let around = [self.reading(20_000_000), self.reading(90_000_000, asleepNs: 5_000_000_000)]
     notes.add(RecorderNote(moment: around[1], event: nil, clocks: around))
     _ = reader.cycle(self.reading(91_000_000, asleepNs: 5_000_000_000))
-    // Older than what was told.
+    // The first reading is older than the last sync point.
     notes.add(stop(92_000_000, signal: 1, clocks: [self.reading(80_000_000), self.reading(92_000_000)]))
     _ = reader.cycle(self.reading(93_000_000))
     #expect(reader.finish())
@@ -103,7 +103,8 @@ import TraceFormat
         == 5_000_000_000)
   }
 
-  /// Somebody sets the clock on the wall, back and forth: times of events are of another clock, and sync points say both.
+  /// The user sets the wall clock back and forth. The times of events do not change, and sync points show both
+  /// clocks.
   @Test func aClockThatIsStepped() throws {
     let reader = whole()
     reader.calibrate(self.reading(1_000_000))
@@ -127,7 +128,8 @@ import TraceFormat
         == steps.map { Int64(bitPattern: spool.origin.realtimeNs &- spool.origin.monotonicNs) + $0 })
   }
 
-  /// Segments are dropped, and what lives is restated at a cut: never on the recorder's thread, which stays known.
+  /// Segments are dropped, and the live state is restated at a cut, but never on the recorder's thread, which stays
+  /// known.
   @Test func theNewestPart() throws {
     let reader = recent(bytes: 1 << 14)
     reader.calibrate(self.reading(1_000_000))
@@ -146,7 +148,7 @@ import TraceFormat
   }
 
   @Test func lifeIsNotRestatedThere() throws {
-    // The recorder speaks first, so its thread is the lowest.
+    // The recorder writes first, so its thread has the lowest index.
     notes.add(stop(1000, signal: 1))
     let output = try RecentTrace(
       KeptPart(bytes: 1 << 20), trace: folder.file("t.rltrace"), sink: sink, header: header,
@@ -161,7 +163,7 @@ import TraceFormat
     #expect(live == 1)
   }
 
-  /// The thread that a fresh segment restates life on.
+  /// Returns the thread on which a new segment restates the live state.
   private func openSegment(_ output: RecentTrace) throws -> UInt32? {
     let part = try output.part(at: 4_000_000)
     let segment = try #require(part.segments.last).open { _ in NoCodec() }

@@ -19,7 +19,7 @@ import TraceRecorder
   ) throws -> Recording {
     try RecordingTurn.take {
       let sink = MemorySink()
-      // On a busy machine beats are late; HeartbeatTests look at them.
+      // On a busy machine beats are late; HeartbeatTests cover them.
       var options = options
       options.hasHeartbeat = false
       let recorder = try TraceRecorder.start(sink: sink, options: options)
@@ -42,7 +42,7 @@ import TraceRecorder
     #expect(recording.reader.isClean)
   }
 
-  /// A ring that overflows loses events, says how many, and says it where they are missing.
+  /// A ring that overflows counts the lost events at the place where they are missing.
   @Test func lossIsCountedWhereItHappened() throws {
     let emitted: UInt32 = 200_000
     let recording = try record(RecordingOptions(slotsPerRing: 256)) { _ in
@@ -64,7 +64,7 @@ import TraceRecorder
     #expect(recording.summary.lostEvents == lost)
   }
 
-  /// Arguments cross the end of the ring, and threads come and go.
+  /// Arguments cross the end of the ring, and threads begin and end.
   @Test func argumentsFromManyThreads() throws {
     let threads = 40
     let recording = try record(RecordingOptions(slotsPerRing: 4096)) { recorder in
@@ -78,7 +78,7 @@ import TraceRecorder
         thread.start()
       }
       group.wait()
-      // The drain gives the rings of ended threads back.
+      // Gives the drain time to release the rings of ended threads.
       usleep(100_000)
     }
     let events = try recording.reader.allEvents().flatMap { $0 }
@@ -87,7 +87,7 @@ import TraceRecorder
     #expect(recording.reader.threads.count == threads)
   }
 
-  /// Threads that come and go one after another: each finds a ring, because the drain gives those of the dead back.
+  /// Many short threads, one after another. Each finds a ring, because the drain releases those of ended threads.
   @Test func manyShortThreads() throws {
     let threads = 2000
     let recording = try record(RecordingOptions(slotsPerRing: 64)) { _ in
@@ -102,13 +102,13 @@ import TraceRecorder
     #expect(recording.reader.isClean)
   }
 
-  /// Threads that emit while recordings start and stop: a store that comes late hits no unmapped memory.
+  /// Threads emit while recordings start and stop. A late store must not touch unmapped memory.
   @Test func emittingAcrossStops() throws {
-    // One turn for all: the threads would emit into the recordings of other tests.
+    // One turn for all recordings: otherwise the threads would emit into the recordings of other tests.
     try RecordingTurn.take {
       let isOver = Flag()
       let group = DispatchGroup()
-      // More than there are cores, so that some are preempted inside an emit.
+      // More threads than cores, so that some are preempted inside an emit.
       for _ in 0..<8 {
         group.enter()
         Thread {
@@ -139,7 +139,7 @@ import TraceRecorder
     func set() { value.withLock { $0 = true } }
   }
 
-  /// A forked child shares the rings' memory, and must leave it alone.
+  /// A forked child shares the memory of the rings, and must not write to it.
   @Test func aForkedChildIsNotRecorded() throws {
     let recording = try record { _ in
       rlt_emit(EventKind.mark.rawValue, 1)
@@ -168,7 +168,7 @@ import TraceRecorder
     #expect(try next.reader.allEvents().flatMap { $0 }.map(\.object) == [3])
   }
 
-  /// The disk is full: stop says so, and no file stands under the final name.
+  /// When the disk is full, stopping throws the error.
   @Test func fullDisk() throws {
     try RecordingTurn.take {
       let sink = SinkWithoutRoom()
@@ -181,7 +181,8 @@ import TraceRecorder
     }
   }
 
-  /// What a full ring loses while the trace cannot be written is lost to the disk, what it loses before and after is not.
+  /// Events that a full ring loses while the trace cannot be written count as lost to the full disk. Losses before
+  /// and after do not.
   @Test func whyEventsAreLost() throws {
     try RecordingTurn.take {
       let sink = SinkWithoutRoom()
@@ -195,7 +196,7 @@ import TraceRecorder
       }
       sink.waitForBeginning()
       sink.isFull.isSet = true
-      // The recorder has seen the first refusal through when it is refused again.
+      // At the second refusal, the recorder has handled the first one.
       emit { sink.refusals.value < 2 }
       for _ in 0..<1000 { rlt_emit(EventKind.mark.rawValue, 1) }
       let accepted = sink.accepted.value
@@ -219,7 +220,7 @@ import TraceRecorder
       let second = recorder.makeObject()
       #expect(ObjectID(first).slot == ObjectID(second).slot)
       #expect(first != second)
-      // A late release of the first one must not free the second.
+      // A late release of the first object must not free the second.
       recorder.release(object: first)
       #expect(ObjectID(recorder.makeObject()).slot != ObjectID(second).slot)
     }
@@ -234,7 +235,7 @@ import TraceRecorder
     #expect(recording.reader.modes.count == 255)
   }
 
-  /// However many there are: the table grows with them.
+  /// The table of strings grows with their number.
   @Test func stringsAreWrittenOnce() throws {
     let recording = try record { recorder in
       func ids() -> [UInt32] { (0..<20_000).map { recorder.string("string \($0)") } }
@@ -247,11 +248,11 @@ import TraceRecorder
     #expect(recording.reader.strings.count == 20_000)
   }
 
-  /// A disk that is full for as long as somebody says so.
+  /// A disk that is full as long as the test sets `isFull`.
   private final class SinkWithoutRoom: ByteSink, @unchecked Sendable {
     private let sink = MemorySink()
     let isFull = AtomicFlag(false)
-    /// Writes.
+    /// The number of refused writes.
     let refusals = AtomicWord()
     let accepted = AtomicWord()
 
@@ -267,7 +268,7 @@ import TraceRecorder
     func discard() {}
     func leave() {}
 
-    /// Until the file's header is written.
+    /// Waits until the file's header is written.
     func waitForBeginning() { while accepted.value == 0 { usleep(1000) } }
 
     var bytes: [UInt8] { sink.bytes }

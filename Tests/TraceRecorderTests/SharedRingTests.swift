@@ -7,11 +7,11 @@ import TraceFormat
 
 @testable import TraceRecorder
 
-/// Some rings are kept for threads that run loops. When no other is free, threads without loops share one.
+/// Some rings are reserved for threads that run loops. When no other ring is free, threads without loops share one.
 @Suite struct SharedRingTests {
   private static let events = 50
 
-  /// Runs `count` threads at a time; each stores its events, and lives until `release` is signalled.
+  /// Starts `count` threads at once. Each stores its events and lives until `release` is signalled.
   private func start(_ count: Int, runLoops: Bool, release: DispatchSemaphore, ended: DispatchGroup) {
     let stored = DispatchGroup()
     for number in 0..<count {
@@ -65,7 +65,7 @@ import TraceFormat
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
   }
 
-  /// Takes all rings that threads without loops, or with loops, may get.
+  /// Takes all rings that are available for threads with loops, or for threads without loops.
   private static func takeRings(forLoops: Bool) {
     var isScarce: Int32 = 0
     while rlt_spool_claim(rlt_current_spool(), forLoops ? 1 : 0, &isScarce) != nil {}
@@ -78,8 +78,8 @@ import TraceFormat
     }
   }
 
-  /// Events that begin or end something on a thread have a place among that thread's events. In a shared ring they have
-  /// none.
+  /// Events that begin or end something on a thread need their place among that thread's events. A shared ring has no
+  /// such place, so they count as lost.
   @Test func nestingIsNotShared() throws {
     let (bytes, summary) = try RecordingTurn.take {
       let sink = MemorySink()
@@ -104,8 +104,8 @@ import TraceFormat
     #expect(summary.lostEvents == UInt64(SharedRingTests.ofOneThread.count + 1))
   }
 
-  /// A thread that runs a loop stores into no shared ring. Events that it cannot store are counted. Where its events
-  /// begin again, the trace says that some are missing.
+  /// A thread that runs a loop never stores into a shared ring. Events that it cannot store are counted. A
+  /// lost-events event precedes its first stored event.
   @Test func loopsNeverShare() throws {
     let (bytes, summary, lostBefore) = try RecordingTurn.take {
       let sink = MemorySink()
@@ -140,7 +140,7 @@ import TraceFormat
     #expect(events.first?.arguments.first == 0)
   }
 
-  /// More threads than there are rings run one after another, some at a time. Each has its events under its own index.
+  /// More threads than rings run one after another, several at a time. Each has its events under its own index.
   @Test func ringsOfEndedThreadsAreUsedAgain() throws {
     let threads = Spool.ringCount + 500
     let atOnce = 16
@@ -179,7 +179,8 @@ import TraceFormat
     #expect(objectOfThread.values.allSatisfy { $0.count == 1 })
   }
 
-  /// Rings too small for what two hundred loops store at once: each event is there, or counted where it is missing.
+  /// The rings are too small for the events of two hundred loops. Each event is either stored or counted where it is
+  /// missing.
   @Test func nothingIsLostUnsaid() throws {
     let loops = 200
     let stored = 3000
@@ -210,7 +211,7 @@ import TraceFormat
     #expect(lost == summary.lostEvents)
   }
 
-  /// A thread that shares, and then runs a loop, has a ring of its own from then on.
+  /// A thread that shares a ring and then runs a loop has its own ring from then on.
   @Test func whoRunsALoopLeaves() throws {
     let spool = try Spool(slotsPerRing: 64, usesCycles: false)
     var isScarce: Int32 = 0

@@ -2,9 +2,9 @@ import CRLTraceShims
 import TestSupport
 import Testing
 
-/// docs/spool-format.md says where the header and a ring have their fields.
+/// docs/spool-format.md documents the offsets of the fields of the header and of a ring.
 @Suite struct SpoolFormatTests {
-  /// Offsets by name from the table under a heading.
+  /// Returns the offsets by name from the table under a heading.
   private func table(_ heading: String) throws -> [String: Int] {
     let page = try ProjectFiles.text("docs/spool-format.md")
     let start = try #require(page.range(of: "\n## \(heading)\n"))
@@ -70,7 +70,7 @@ import Testing
     #expect(RLT_SPOOL_VERSION == 4 && RLT_SPOOL_RINGS == 8192)
   }
 
-  /// The page says how many rings there are of each size.
+  /// The page lists the number of rings of each size.
   @Test func classesOfRings() throws {
     let page = try ProjectFiles.text("docs/spool-format.md")
     var first: UInt32 = 0

@@ -5,8 +5,8 @@ import TraceFormat
 @testable import TraceRecorder
 
 @Suite struct SpoolTests {
-  /// A thread may be in the middle of an emit when its recording ends: its ring's header stays, and its store lands
-  /// in memory that is there.
+  /// A thread may be inside an emit when its recording ends. The header of its ring stays mapped, so that the store
+  /// finds valid memory.
   @Test func aLateStoreFindsItsRing() throws {
     let spool = try Spool(slotsPerRing: 64, usesCycles: false)
     let ring = try #require(claim(spool).ring)
@@ -45,7 +45,7 @@ import TraceFormat
     if slots >= 1 << 14 { #expect(end - rlt_spool_slots_offset(wanted, 0) <= 256 * wanted * 16) }
   }
 
-  /// The recorder has indexes for its own threads when the program has used up all of its own.
+  /// The recorder has indexes for its own threads when the program has used up all others.
   @Test func recorderHasThreadsOfItsOwn() throws {
     let spool = try Spool(slotsPerRing: 64, usesCycles: false)
     spool.header.pointee.threads = UInt32(RLT_SPOOL_THREADS_MAX) - 1

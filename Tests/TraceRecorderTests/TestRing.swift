@@ -4,7 +4,7 @@ import TraceFormat
 
 @testable import TraceRecorder
 
-/// A ring of a spool, as a traced thread fills it.
+/// A ring of a spool that a test fills as a traced thread does.
 struct TestRing {
   private let ring: UnsafeMutablePointer<rlt_ring>
 

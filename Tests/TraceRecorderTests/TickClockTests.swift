@@ -9,7 +9,7 @@ import TraceFormat
     ClockReading(ticks: ticks, monotonicNs: ns, boottimeNs: ns, realtimeNs: ns)
   }
 
-  /// Nanoseconds as ticks: units are the floor of the division, for any time of a machine's life.
+  /// With nanoseconds as ticks, units are the floor of the division, for any uptime of a machine.
   @Test(arguments: TimeUnit.allCases)
   func monotonicTicksAreExact(unit: TimeUnit) {
     var random = SeededGenerator(named: "monotonicTicksAreExact")
@@ -24,7 +24,7 @@ import TraceFormat
     #expect(clock.units(ticks: origin &- 1) == 0)
   }
 
-  /// One straight line: whole seconds at the calibrated rate are whole seconds in units.
+  /// With a straight clock line, whole seconds at the calibrated rate are whole seconds in units.
   @Test(arguments: [1e6, 24e6, 2.5e9, 4.7e9], TimeUnit.allCases)
   func cyclesFollowTheCalibratedLine(hertz: Double, unit: TimeUnit) {
     let ticks = UInt64(hertz / 20)
@@ -37,7 +37,7 @@ import TraceFormat
     }
   }
 
-  /// A due point's distance from its event is taken on the monotonic clock, so drift of the line cancels.
+  /// The distance of a due point from its event comes from the monotonic clock, so a drift of the line cancels out.
   @Test func duePointsCarryNoDrift() {
     let clock = TickClock(
       origin: reading(0, 0), later: reading(125_000_000, 50_000_000), usesCycles: true, unit: .ns10)

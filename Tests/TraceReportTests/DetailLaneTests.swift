@@ -38,7 +38,7 @@ import Testing
     #expect(!windows.contains { $0.marks.contains(500) })
   }
 
-  /// Marks of a window have no holes, and windows neither overlap nor touch.
+  /// The marks of a window have no holes, and windows neither overlap nor touch.
   @Test(arguments: 0..<30) func windowsAreWhole(seed: Int) {
     var generator = SystemRandomNumberGenerator()
     var bad: [Int: UInt64] = [:]

@@ -5,7 +5,7 @@ import TraceFormat
 
 @testable import TraceReport
 
-/// A page of passes that its time line took at once, and of the same passes one by one: nobody can tell them apart.
+/// A page whose timeline takes equal passes together must equal one that takes each pass separately.
 @Suite struct EqualPassesOnThePageTests {
   private func page(_ bytes: [UInt8], _ limits: TimelineLimits, atOnce: Bool) throws -> String {
     let reader = try openTrace(bytes)
@@ -17,7 +17,7 @@ import TraceFormat
     return try HTMLReport(reader, file: "x").render(analysis, timeline: timeline)
   }
 
-  /// So small that windows come and go, and some passes lie in one bin.
+  /// Returns limits so small that windows come and go, and several passes share a bin.
   private func limits(_ random: inout SeededGenerator) -> TimelineLimits {
     TimelineLimits(
       whole: random.pick([0, 40, 4_000]), threadWindow: random.pick([16, 128, 1_024]),
@@ -28,7 +28,7 @@ import TraceFormat
   private func expectSamePages(_ bytes: [UInt8], _ random: inout SeededGenerator) throws {
     let limits = limits(&random)
     let pages = try [true, false].map { try page(bytes, limits, atOnce: $0) }
-    // Not both texts in a message: they are long.
+    // The message leaves out the texts: they are long.
     let areSame = pages[0] == pages[1]
     #expect(areSame, "\(limits), \(TestSeed.note)")
   }
@@ -46,7 +46,7 @@ import TraceFormat
     for _ in 0..<TestRounds.value(30) { try expectSamePages(try plainPasses(&random), &random) }
   }
 
-  /// Callouts of a few objects, with and without a name; rarely, one takes long.
+  /// Returns callouts of a few objects, with and without a name. A few take long.
   private func plainPasses(_ random: inout SeededGenerator) throws -> [UInt8] {
     let hasHigh = random.oneIn(2)
     var events: [TestEvent] = []

@@ -3,7 +3,7 @@ import Testing
 import TraceAnalysis
 @testable import TraceReport
 
-/// What the report's script is told of the vocabulary.
+/// The generated vocabulary of the report's script.
 @Suite struct GeneratedScriptTests {
   @Test func vocabularyOfTheScript() throws {
     let script = """

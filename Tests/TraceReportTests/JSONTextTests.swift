@@ -4,7 +4,7 @@ import TraceTables
 
 @testable import TraceReport
 
-/// JSON is what Foundation's encoder writes, but for characters that move or hide text (`SemanticTests`).
+/// The JSON must equal that of Foundation's encoder, except for characters that move or hide text (`SemanticTests`).
 @Suite struct JSONTextTests {
   private static let value = Value.object([
     "b": .list([]), "a": .object([:]), "rows": .rows(LazyValues(3) { .integer(UInt64($0)) }),
@@ -30,7 +30,7 @@ import TraceTables
     #expect(pieces.count > 3 && pieces.allSatisfy { $0.utf8.count < 70_000 })
   }
 
-  /// What is not written yet is not made.
+  /// A row is not created before it is written.
   @Test func rowsAreMadeOneByOne() throws {
     nonisolated(unsafe) var made = 0
     let rows = Value.rows(

@@ -6,12 +6,12 @@ import TraceReplay
 import TraceReport
 import TraceTables
 
-/// Traces of a few bytes whose rows would be long, or many.
+/// Small traces whose rows would be long or numerous.
 @Suite struct LongNameTests {
   private static let timers: UInt32 = 60
 
-  /// Timers of a millisecond that wait for each other's callouts: between any two events, points of all of them are
-  /// skipped. Named by strings of this length, which differ at their ends.
+  /// Returns a trace of timers with an interval of a millisecond that wait for each other's callouts, so that each
+  /// skips points between any two events. Their names have this length and differ at the end.
   private func trace(nameBytes: Int, rounds: UInt64 = 1) throws -> [UInt8] {
     let timers = Self.timers
     var events: [TestEvent] = (1...timers).flatMap { number in
@@ -46,7 +46,7 @@ import TraceTables
     return try TraceAnalyzer(openTrace(bytes), options: options).analyze()
   }
 
-  /// The tables by name, with what is said to be left out.
+  /// Returns the tables by name, and the notes about omitted rows.
   private func export(_ bytes: [UInt8]) throws -> (tables: [String: [UInt8]], omissions: [Note]) {
     var sinks: [String: MemorySink] = [:]
     let exporter = try Exporter(ExportTable.allCases, format: .csv, reader: openTrace(bytes)) { name in
@@ -74,7 +74,7 @@ import TraceTables
       result.notes.map(\.text).contains { $0.contains("62 names of the trace are cut to 512 bytes") })
   }
 
-  /// What is behind the cut tells them apart, and is the same in each trace.
+  /// The text after the cut distinguishes the names, and is the same in each trace.
   @Test func namesThatBeginAlikeStayApart() throws {
     let first = try analysis(trace(nameBytes: 2000)).timers.map(\.name)
     #expect(Set(first).count == Int(Self.timers))
@@ -82,7 +82,7 @@ import TraceTables
     #expect(try analysis(trace(nameBytes: 2000, rounds: 2)).timers.map(\.name) == first)
   }
 
-  /// Whoever cuts a name, reader or results: it is the same, and counted once.
+  /// The reader and the analysis cut a name in the same way, and it counts once.
   @Test(arguments: [1000, 4096, 4100, TraceLimits.stringBytes])
   func namesThatTheReaderCuts(nameBytes: Int) throws {
     let bytes = try trace(nameBytes: nameBytes)
@@ -108,7 +108,7 @@ import TraceTables
     let skipped = lines.count { $0.contains(",skipped,") }
     let limit = AnalysisLimits.skippedRowsOfAnyTrace + AnalysisLimits.skippedRowsPerEvent * Int(events)
     #expect(skipped == limit)
-    // What fired stands for itself.
+    // Each fire has its own row.
     #expect(lines.count { $0.contains(",fired,") } == 5 * Int(Self.timers))
     let said = try #require(omissions.first?.text)
     #expect(said.contains("rows of skipped due points after the first \(limit) are not in the table"))

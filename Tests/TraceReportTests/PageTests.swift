@@ -33,8 +33,8 @@ import TraceReplay
     #expect(part.contains("<bdi>\(words)"), "\(part)")
   }
 
-  /// A timer of it was overdue the longest in a suspension, and starved while the finger was down: from 4 to 7 s, from 11
-  /// to 13 s.
+  /// A timer of the finding was overdue longest during a suspension, but starved while the finger was down: from 4 to
+  /// 7 s, and from 11 to 13 s.
   @Test func aFindingLeadsToWhereItsOwnCauseWas() throws {
     let page = try page(SampleTraces.bytes(virtual: "stuttering-app"))
     let cards = page.components(separatedBy: "<li class=\"finding ")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TraceReport
 
-/// The page's script, joined from modules, and the hashes that let it run.
+/// The page's script, joined from modules, and the hashes that allow it to run.
 @Suite struct ReportScriptTests {
   private static let modules = ReportScript.modules.mapValues { String(decoding: $0, as: UTF8.self) }
 
@@ -16,7 +16,7 @@ import Testing
 
   @Test func aModuleComesBehindWhatItImports() throws {
     func place(_ name: String) throws -> String.Index {
-      // What the module declares first.
+      // The first declaration of the module.
       let module = try #require(Self.modules[name], "\(name) is imported and not there")
       let found = try #require(
         module.split(separator: "\n").lazy.compactMap { $0.firstMatch(of: Self.declaration) }.first)
@@ -36,7 +36,7 @@ import Testing
     #/^(?:export )?(?:async )?(?:const|let|function|class) (\w+)/#
   }
 
-  /// Joined, they share a scope.
+  /// The joined modules share a scope.
   @Test func noTwoModulesDeclareTheSame() {
     var owners: [Substring: String] = [:]
     for (name, module) in Self.modules {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// The joiner goes by lines: no text goes over several, and comments stand on lines of their own.
+  /// The joiner works line by line, so no text spans several lines, and comments have their own lines.
   @Test func nothingOfModulesIsLeft() {
     for line in ReportScript.text.split(separator: "\n") {
       for word in ["import ", "export ", "//", "/*", "*/", "* "] { #expect(!line.hasPrefix(word), "\(line)") }
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// In base64, as a policy has it.
+  /// Returns the hash in base64, as a content security policy has it.
   private func sha256(_ text: String) throws -> String {
     let folder = try TemporaryFolder()
     let file = folder.file("text")

@@ -4,7 +4,7 @@ import TraceAnalysis
 
 @testable import TraceReport
 
-/// Rows of a table can be told apart, however narrow it is.
+/// The rows of a table must be distinguishable, however narrow it is.
 @Suite struct RowLabelsTests {
   @Test func equalNamesGetWhatTellsThemApart() {
     let labels = RowLabels.labels([
@@ -18,7 +18,7 @@ import TraceAnalysis
       ])
   }
 
-  /// One mark is enough for some, several are needed for others; the rest is numbered.
+  /// Some rows need one mark, others need several, and the rest are numbered.
   @Test func asManyMarksAsItTakes() {
     let labels = RowLabels.labels([
       ("loop of stress", ["a", "thread 1"]), ("loop of stress", ["a", "thread 2"]),
@@ -39,7 +39,7 @@ import TraceAnalysis
     #expect(short[name] == "closure #1 in T…t App.swift:10")
   }
 
-  /// What differs stands in the middle.
+  /// The names differ in the middle.
   @Test func cutNamesStayApart() {
     let names = (0..<12).map {
       "closure #1 in MyVeryLongModuleName.Screen\($0).reload(after:animated:completion:)"
@@ -57,7 +57,7 @@ import TraceAnalysis
     #expect(short["abcd…xyz"] == "abcd…xyz" && short[long] != "abcd…xyz")
   }
 
-  /// A loop that runs two modes, and three timers that differ in their sites only.
+  /// Returns the report of a loop that runs two modes, with three timers that differ only in their sites.
   private func report(width: Int) throws -> [String] {
     var main = "0 Entry.low m1 #1\n"
     for timer in 0..<3 {
@@ -98,7 +98,7 @@ import TraceAnalysis
     #expect(text.lines(file: "a.rltrace").count > brief.count)
   }
 
-  /// Red, yellow, green by what is found.
+  /// Red, yellow or green, according to the findings.
   @Test(arguments: [
     ("detect-poll-loop", "1;31"), ("location-uncached", "1;33"), ("starvation-common", "32"),
     ("detect-idle", "32"),

@@ -7,12 +7,12 @@ import TraceFormat
 
 @testable import TraceReport
 
-/// Sampled stacks in the page: what the flame graph is drawn from.
+/// The data of the page's flame graph: sampled stacks.
 @Suite struct StallStacksTests {
-  private static let ms = 1000  // of the text's time units
+  private static let ms = 1000  // in the text's time unit
 
-  /// Gaps of 400 ms, one per element: the stacks that were sampled in it, innermost first. An address stands for the
-  /// function of its number.
+  /// Returns gaps of 400 ms, one for each element, with the stacks that were sampled in it, innermost first. An
+  /// address is the number of its function.
   private func trace(_ stalls: [[[Int]]], names: [String] = []) throws -> [UInt8] {
     var main = ["  0 Entry.low m1 #1"]
     var samples = ["  0 imageMap path=2 base=4096 size=65536 build_id=3"]
@@ -78,10 +78,10 @@ import TraceFormat
     let rows = try #require(stalls["rows"] as? [[String: Any]])
     #expect(rows.count == 2 && stalls["omitted"] as? Int == 0)
     #expect(rows[0]["length"] as? Int == 400_000_000)
-    // 180 ms to the second sample; the second stall has one sample, which stands for all of it.
+    // 180 ms until the second sample; the only sample of the second stall counts for all of it.
     #expect(rows[0]["blamedNs"] as? Int == 220_000_000 || rows[0]["blamedNs"] as? Int == 180_000_000)
     #expect(rows[1]["blamedNs"] as? Int == 400_000_000 && rows[1]["confidence"] as? String == "low")
-    // main, load, read, parse: a function, a frame and a place in the tree each.
+    // main, load, read, parse: each is a function, a frame and a place in the tree.
     let tree = try #require(stalls["tree"] as? [String: String])
     let expected = PackedColumn([0, 1, 2, 2] as [UInt64]).value
     guard case .text(let parents) = expected else { return }
@@ -99,7 +99,7 @@ import TraceFormat
     #expect(try stalls(page) != nil)
   }
 
-  /// The longest stalls stay; what is left out is counted, and the page says so.
+  /// The longest stalls stay. The omitted ones are counted, and the page shows their number.
   @Test func manyStacksStayWithinALimit() throws {
     let stalls = (0..<60).map { stall in
       (0..<5).map { sample in (0..<60).map { 1000 + 60 * (5 * stall + sample) + $0 } }

@@ -36,7 +36,7 @@ import Testing
       lastDue: lastDue, end: nil, lateness: 0, causes: SIMD8(), cause: .wrongMode, mode: 1)
   }
 
-  /// A row of skipped points is spread as if each had been told by itself.
+  /// A row of skipped points is spread as if each point had been reported separately.
   @Test(arguments: [
     (0, 10, 5), (3, 7, 90), (95, 1, 5), (13, 100, 10), (0, 1, 1000), (999, 1, 1), (500, 33, 16),
   ])
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// Timer classes beyond the first have fewer bins, and nothing is lost in them.
+  /// Timer classes beyond the first ones have fewer bins, but lose nothing.
   @Test func manyTimers() {
     var lanes = TimelineLanes(
       from: 0, to: 1000, TimelineLimits(timerBins: 100, wholeTimers: 3))

@@ -5,7 +5,7 @@ import TraceValidation
 
 @testable import TraceFormat
 
-/// An index that contradicts the blocks: `validate` says where, and no result depends on the index.
+/// An index that contradicts the blocks: `validate` reports the place, and no result depends on the index.
 @Suite struct IndexContradictionTests {
   private let whole: [UInt8]
   private let blocks: [BlockEntry]
@@ -24,7 +24,7 @@ import TraceValidation
 
   private var end: Int { Int(blocks[blocks.count - 1].end) }
 
-  /// A copy of the blocks under another index.
+  /// Returns a copy of the blocks with another index.
   private func indexed(_ entries: [BlockEntry]) -> [UInt8] {
     let payload = BlockEntry.encode(entries)
     let header = BlockHeader(
@@ -98,7 +98,7 @@ import TraceValidation
     }
   }
 
-  /// One problem for each entry that is wrong, with the place of its block.
+  /// One problem for each wrong entry, with the place of its block.
   @Test func allOfThem() throws {
     var entries = blocks
     for number in 2...5 { entries[number] = entry(number) { $0.last += 1 } }

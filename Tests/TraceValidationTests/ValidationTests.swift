@@ -3,9 +3,9 @@ import Testing
 import TraceFormat
 import TraceValidation
 
-/// What no run loop does is told, and what loops do is not.
+/// Sequences that no run loop makes are reported, and valid ones are not.
 @Suite struct ValidationTests {
-  /// In the middle of a trace: the problems of these lines, each with its time.
+  /// Returns the problems of these events, each with its time.
   private func problems(_ events: String, hasHigh: Bool = false, facts: [String] = []) throws -> [String] {
     var trace = HandTrace(main: events, hasHigh: hasHigh)
     trace.facts = facts
@@ -24,7 +24,7 @@ import TraceValidation
   private static let run = "0 Entry.low m1 #1\n" + pass
 
   @Test func whatLoopsDo() throws {
-    // A poll, a wait, a nested run in another mode, a call that ran nothing, what is open at the end.
+    // A poll, a wait, a nested run in another mode, a call without a run, and open callouts at the end.
     let events =
       Self.run + """
         30 BeforeTimers.low m1 #1
@@ -48,7 +48,7 @@ import TraceValidation
     #expect(try problems(events) == [])
   }
 
-  /// The recording began inside: what was open then may end, and goes on without an Entry.
+  /// The recording began inside a run: open callouts may end, and the run continues without an Entry.
   @Test func aRecordingThatBeginsInside() throws {
     #expect(
       try problems("10 AfterWaiting.low m1 #1\n20 BeforeTimers.low m1 #1\n30 BeforeSources.low m1 #1") == [])
@@ -61,8 +61,8 @@ import TraceValidation
         == ["30 Exit in mode \"mode 1\" without an Entry"])
   }
 
-  /// A program that records itself may begin in a callout and run the mode again in it, before the run around goes on. No
-  /// other recorder begins inside, and no run goes on in what began within it.
+  /// A program that records itself may begin in a callout and run the mode again there, before the outer run
+  /// continues. No other recorder begins inside a run, and no run continues inside one that it started.
   @Test func aRunAroundTheRecording() throws {
     let around = Self.run + "30 Exit.low m1 #1\n40 BeforeTimers.low m1 #1\n50 BeforeSources.low m1 #1\n"
     #expect(try problems(around + "60 Exit.low m1 #1") == [])
@@ -123,7 +123,7 @@ import TraceValidation
         == ["4 Exit's high stamp in mode \"mode 1\" outside any run of it"])
   }
 
-  /// Nothing runs on a thread that waits. Without high stamps, an observer may run something before the wait.
+  /// Nothing runs on a thread that waits. Without high stamps, an observer may still run before the wait.
   @Test func nothingBeginsInAWait() throws {
     #expect(
       try problems(
@@ -149,7 +149,7 @@ import TraceValidation
     #expect(validation.problems.first?.thread == 9)
   }
 
-  /// As analyses have it: the block is damaged, not only odd.
+  /// As in the analysis: the block is damaged, not only invalid.
   @Test func timeThatGoesBackwards() throws {
     let text = HandTrace(main: Self.run).text().replacing(
       "\nend", with: "\nevents thread=0\n  5 Entry.low m1 #1\nend")
@@ -162,7 +162,7 @@ import TraceValidation
     #expect(validation.loss.events == 1)
   }
 
-  /// What is left out is counted.
+  /// Omitted problems are counted.
   @Test func theLimit() throws {
     let ends = (1...50).map { "\($0 + 100) timer.end m1 #\($0)" }.joined(separator: "\n")
     let reader = try openTrace(assembleTrace(HandTrace(main: Self.run + ends).text()))
@@ -172,7 +172,7 @@ import TraceValidation
     #expect(none.problems.isEmpty && none.omitted == 50 && none.fault == .illegal)
   }
 
-  /// Whatever was lost may have been what one misses: no end without its begin behind a damaged block.
+  /// Lost events excuse missing ones: an end without a begin after a damaged block is not reported.
   @Test func damageExcuses() throws {
     let section = "\nevents thread=0\n"
     let text = HandTrace(main: Self.run).text().replacing(
@@ -186,7 +186,7 @@ import TraceValidation
     #expect(validation.loss.events == 1 && validation.loss.more == 0)
   }
 
-  /// Real loops and the model alike; what is frozen is of a hand that wanted every kind of event.
+  /// Samples of real loops and of the model. The frozen samples were written by hand to contain every kind of event.
   @Test(arguments: SampleTraces.all.filter { !$0.hasPrefix("frozen/") }) func samplesAreSound(sample: String)
     throws
   {

@@ -1,4 +1,4 @@
-"""The bars P1 to P7: what each compares, its limit, and whether this run met it."""
+"""The bars P1 to P7: the figures that each compares, its limit, and whether this run met it."""
 
 from dataclasses import dataclass, field
 from statistics import median
@@ -15,10 +15,10 @@ class Bar:
     what: str
     direction: str
     limit: float | None
-    figures: list[float] = field(default_factory=list)  # one per round, or one alone
+    figures: list[float] = field(default_factory=list)  # one per round, or a single one
     peers: dict[str, float | None] = field(default_factory=dict)
     reason: str | None = None
-    also_holds: bool = True  # what the bar demands besides its limit
+    also_holds: bool = True  # requirements of the bar besides its limit
 
     @property
     def value(self) -> float | None:
@@ -161,7 +161,7 @@ def reading_bars(samples: Samples) -> list[Bar]:
     return bars
 
 
-GROWTH_MAX = 1.10  # of the peak from the smallest to the largest file: more is not flat
+GROWTH_MAX = 1.10  # of the peak from the smallest to the largest file: a higher value is not flat
 
 
 def memory_bar(scale: Scale) -> Bar:
@@ -179,7 +179,7 @@ def memory_bar(scale: Scale) -> Bar:
 
 
 def program_bars(samples: Samples) -> list[Bar]:
-    """What a recorded program pays."""
+    """Returns the bars for the cost of a recorded program."""
     samples.derive("added to start ms", ("start ms", "start alone ms"), lambda recorded, alone: recorded - alone)
     added = samples.series("added to start ms")
     return [
@@ -244,7 +244,7 @@ OPENING_FIGURES = ("report opens ms", "report frame ms")
 
 
 def report_bars(samples: Samples, events: int) -> list[Bar]:
-    """What a reader of the HTML report pays. Measured once per run, on the largest file of P5."""
+    """Returns the bars for the HTML report. They are measured once per run, on the largest file of P5."""
     of = f"report: HTML of {counted(events)} events"
     reason = samples.reason(*REPORT_FIGURES)
     return [

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures every bar in interleaved rounds and prints how close this build is to them.
 
-Started by tools/bench, which installs and builds what is measured. A bar is a ratio of two figures taken
-shortly after one another in the same round; its value is the median over the rounds. Nanoseconds differ
-from machine to machine and from minute to minute, ratios much less.
+Started by tools/bench, which installs and builds the measured programs. A bar is a ratio of two figures from the
+same round, measured shortly after each other; its value is the median over the rounds. Nanoseconds differ
+from machine to machine and from minute to minute, but ratios differ much less.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from workload_files import BadWorkload, WorkloadFiles, check_workload, events_in
 SMALLER_FILE_PART = 8  # an eighth of the workload: 1 M events
 LARGER_FILE_TIMES = 13  # 104 M events
 SOAK_EVENTS = 1_000_000_000
-BYTES_PER_REPEATED_EVENT = 18  # a row and what it becomes in a trace, rounded up
+BYTES_PER_REPEATED_EVENT = 18  # a row and its part of the trace, rounded up
 
 
 class Run:
@@ -70,7 +70,7 @@ class Run:
             *bars.report_bars(self._samples, events_in(self._rows["paced"]) * LARGER_FILE_TIMES),
         ]
 
-    # Once a run: these figures do not vary
+    # Measured once per run: these figures do not vary
 
     def _measure_sizes(self) -> None:
         say("sizes")
@@ -139,7 +139,7 @@ class Run:
             self.scale.readings.append(Reading(command, events, use.cpu_seconds, use.wall_seconds, use.peak_mib))
 
     def _take_report_figures(self) -> None:
-        """Of the page that was made last."""
+        """Measures the page that was made last."""
         making = self.scale.by_command()[REPORT][-1]
         self._samples.measure(bars.REPORT_FIGURES,
                               lambda: (self._measure.page_mb(), making.cpu_seconds, making.peak_mib))
@@ -147,19 +147,19 @@ class Run:
 
     def _record_babeltrace_input(self) -> None:
         say("a trace of LTTng for babeltrace2")
-        workload = "tight" if self._options.quick else "paced"  # tight needs a second, paced a quarter of a minute
+        workload = "tight" if self._options.quick else "paced"  # tight takes a second, paced a quarter of a minute
         try:
             self._babeltrace_input = self._measure.record_trace_of_lttng(workload)
         except NotMeasured as failure:
             self._samples.give_up(("babeltrace M/s",), str(failure))
 
-    # Once a round. What a bar compares is measured one right after the other
+    # Measured once per round, with the figures of a bar right after each other
 
     def _measure_recording(self) -> None:
         take, measure = self._samples.measure, self._measure
         take(("LTTng ns",), lambda: (measure.lttng(),))
         take(("uftrace ns", "uftrace report M/s"), measure.uftrace)
-        # The limits before and after: the clock rate of a virtual machine drifts within seconds.
+        # The limits are measured before and after: the clock rate of a virtual machine drifts within seconds.
         take(("cycle counter before ns", "clock_gettime before ns"), measure.recording_limits)
         take(("traced ns", "drain ns"), measure.record)
         take(("cycle counter after ns", "clock_gettime after ns"), measure.recording_limits)
@@ -224,7 +224,7 @@ def main() -> int:
     except docs.PageWithoutMarks as problem:
         print(f"tools/bench: {problem}", file=sys.stderr)
         return os.EX_DATAERR
-    except NotMeasured as problem:  # a workload file could not be generated: nothing can be measured
+    except NotMeasured as problem:  # a workload file could not be generated, so nothing can be measured
         print(f"tools/bench: {problem}", file=sys.stderr)
         return os.EX_SOFTWARE
     except KeyboardInterrupt:

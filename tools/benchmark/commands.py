@@ -1,15 +1,15 @@
-"""Runs measured programs; every one of them prints JSON objects, one per line."""
+"""Runs measured programs. Each of them prints JSON objects, one per line."""
 
 import json
 import subprocess
 import sys
 
 TIMEOUT_SECONDS = 1800
-GRACE_SECONDS = 60  # for a script to end the daemons that it started
+GRACE_SECONDS = 60  # for a script to end its daemons
 
 
 class NotMeasured(Exception):
-    """Why a figure is missing; the message becomes the reason of its bars."""
+    """The reason why a figure is missing. The message becomes the reason of its bars."""
 
 
 def say(message: str) -> None:
@@ -17,7 +17,7 @@ def say(message: str) -> None:
 
 
 def run_command(command: list[str]) -> str:
-    """What the command prints. Raises NotMeasured, with the last line of its stderr, when it fails."""
+    """Returns the output of the command. Raises NotMeasured, with the last line of its stderr, when it fails."""
     name = _name(command)
     try:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -29,7 +29,7 @@ def run_command(command: list[str]) -> str:
     except subprocess.TimeoutExpired as error:
         _end(process)
         raise NotMeasured(f"{name}: no answer after {TIMEOUT_SECONDS} s") from error
-    except BaseException:  # Ctrl-C: subprocess.run would kill at once, and daemons would stay
+    except BaseException:  # Ctrl-C: subprocess.run would kill at once, and leave the daemons running
         _end(process)
         raise
     if process.returncode != 0:
@@ -72,7 +72,7 @@ def number(result: dict, key: str) -> float:
 
 
 def _name(command: list[str]) -> str:
-    """The measured program and its subcommand, without what only places it."""
+    """Returns the measured program and its subcommand, without the commands that run it."""
     words = command[3:] if command[0] == "taskset" else command
     if words[0].endswith("/usage"):
         words = words[1:]

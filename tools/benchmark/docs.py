@@ -1,4 +1,4 @@
-"""Writes the figures of a run into docs/performance.md, between two marks; the words around them are the page's."""
+"""Writes the figures of a run into docs/performance.md, between two marks. The text around them stays."""
 
 import os
 import tempfile
@@ -13,7 +13,7 @@ class PageWithoutMarks(Exception):
 
 
 def _parts(page: str) -> tuple[str, str]:
-    """What is before the figures, and what is after them."""
+    """Returns the text before the figures and the text after them."""
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
@@ -22,7 +22,7 @@ def _parts(page: str) -> tuple[str, str]:
 
 
 def check_page() -> None:
-    """Before minutes of measuring. Raises PageWithoutMarks."""
+    """Checks the page before minutes of measuring. Raises PageWithoutMarks."""
     with open(PAGE, encoding="utf-8") as file:
         _parts(file.read())
 

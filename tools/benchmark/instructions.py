@@ -1,4 +1,4 @@
-"""Instructions per event, counted by callgrind: see tools/instructions."""
+"""Counts instructions per event with callgrind: see tools/instructions."""
 
 import argparse
 import json
@@ -13,17 +13,17 @@ from commands import NotMeasured, run_command, say
 
 LIMITS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "instructions.json")
 TOLERANCE = 1.03
-SHORT_PASSES, LONG_PASSES = 500, 100_500  # their difference has no start-up in it
+SHORT_PASSES, LONG_PASSES = 500, 100_500  # their difference excludes the start-up
 EVENTS_PER_PASS = 8
 RECORDED_EVENTS = 200_000
 
-# Of the traces: activities in a mode, a source and a timer, as tools/benchmark/reference/workload.h has them.
+# The objects of the traces: activities in a mode, a source and a timer, as in tools/benchmark/reference/workload.h.
 LOOP, FIRST_SOURCE, FIRST_TIMER = 1, 16, 256
 SOURCES, TIMERS = 64, 192
 
 
 def write_rows(path: str, passes: int) -> None:
-    """Passes whose times and objects are the same wherever this runs."""
+    """Writes passes whose times and objects are the same on every machine."""
     numbers = random.Random(42)
     time = mode = 0
     with open(path, "wb") as rows:
@@ -46,11 +46,11 @@ class Counter:
         return self._run(command)[0]
 
     def inside(self, command: list[str], *functions: str) -> list[int]:
-        """Instructions of functions, with what they call. `functions`: beginnings of their symbols."""
+        """Returns the instructions of functions, including their callees. `functions`: prefixes of their symbols."""
         return self._run(command, functions)[1]
 
     def _run(self, command: list[str], functions: tuple[str, ...] = ()) -> tuple[int, list[int]]:
-        # One CPU: what would be a second thread's work is this one's. Valgrind's memory counts as the program's.
+        # One CPU, so that the work of a second thread counts here. Valgrind's memory counts as the program's.
         run_command(["env", "SWIFT_DETERMINISTIC_HASHING=1", "RLTRACE_MEMORY=1G", *machine.on_one_cpu(), "valgrind", "--quiet",
                      "--tool=callgrind", f"--callgrind-out-file={self._out}", *command])
         total = 0

@@ -1,4 +1,4 @@
-"""The machine that measures: what it is, and which CPUs a measured process gets."""
+"""The measuring machine: its description, and the CPUs for a measured process."""
 
 import os
 import platform
@@ -14,14 +14,14 @@ def allowed_cpus() -> list[int]:
 
 
 def pinned_to(cpus: list[int]) -> list[str]:
-    """The command prefix that keeps a process on `cpus`; empty where taskset is missing."""
+    """Returns the command prefix that keeps a process on `cpus`; empty if taskset is missing."""
     if not shutil.which("taskset"):
         return []
     return ["taskset", "-c", ",".join(str(cpu) for cpu in sorted(set(cpus)))]
 
 
 def on_one_cpu() -> list[str]:
-    """The last CPU: interrupts and everybody else prefer the first."""
+    """Returns the prefix for the last CPU: interrupts and other processes prefer the first."""
     return pinned_to(allowed_cpus()[-1:])
 
 
@@ -48,7 +48,7 @@ def _first_line(command: list[str]) -> str | None:
 
 
 def _build_of(folder: str) -> str:
-    """Version and date of the measured rltrace, and the commit of the sources beside it."""
+    """Returns the version and date of the measured rltrace, and the commit of the sources next to it."""
     rltrace = os.path.join(folder, "rltrace")
     version = _first_line([rltrace, "--version"]) or "rltrace of unknown version"
     here = os.path.dirname(os.path.abspath(__file__))

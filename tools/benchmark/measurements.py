@@ -1,4 +1,4 @@
-"""One method per measured figure. Each raises NotMeasured when the figure cannot be had."""
+"""One method per measured figure. Each raises NotMeasured when the figure is not available."""
 
 import argparse
 import os
@@ -17,7 +17,7 @@ ANALYZE_REPETITIONS = 3  # within a round: a run may take less than a tenth of a
 DECODE_REPETITIONS = 3
 PROBE_PASSES_MAX = 100_000
 PEER_PASSES = 200_000
-STARTS_MAX = 200  # of a short command, each way, in a round
+STARTS_MAX = 200  # of a short command, in each way and round
 SATURATED_PASSES_MAX = 1_000_000
 SAMPLED_CALLOUTS = 60
 
@@ -45,17 +45,17 @@ class Measurements:
         self._has_peers = options.peers
         self._peers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers")
 
-    # The recording side
+    # Recording
 
     def recording_limits(self) -> tuple[float, float]:
-        """(cycle counter + store, clock_gettime + store) in ns per event."""
+        """Returns (cycle counter + store, clock_gettime + store) in ns per event."""
         lines = run_json_lines([*machine.on_one_cpu(), self._reference("limits"), str(self._passes)])
         costs = {line.get("limit"): line for line in lines}
         return tuple(number(costs.get(name, {}), "cpu_ns_per_event")
                      for name in ("cycle counter + store", "clock_gettime + store"))
 
     def record(self) -> tuple[float, float]:
-        """(traced thread, drain) in ns per event."""
+        """Returns (traced thread, drain) in ns per event."""
         events = self._passes * EVENTS_PER_PASS
         result = run_json([*machine.on_two_cpus(), self._ours(self._bench), "record", "--events", str(events)])
         if number(result, "events") != events:
@@ -65,55 +65,55 @@ class Measurements:
         return number(result, "traced_cpu_ns_per_event"), number(result, "drain_cpu_ns_per_event")
 
     def producers(self, threads: int) -> Producers:
-        """Threads that record as fast as they can, of which none waits for the drain."""
+        """Measures threads that record as fast as possible. None of them waits for the drain."""
         result = run_json([*machine.on_two_cpus(), self._ours(self._bench), "producers", "--threads", str(threads),
                            "--events", str(self._passes * EVENTS_PER_PASS)])
         return Producers(threads, *(number(result, figure) for figure in (
             "emitted_events", "lost_events", "traced_cpu_ns_per_event", "drain_cpu_ns_per_event")))
 
     def reference_pipeline(self) -> float:
-        """Producer and consumer of the C recorder together, in ns per event."""
+        """Returns the cost of producer and consumer of the C recorder together, in ns per event."""
         output = os.path.join(self._run_folder, "pipeline.out")
         result = run_json([*machine.on_two_cpus(), self._reference("pipeline"), output, str(self._passes)])
         return number(result, "total_cpu_ns_per_event")
 
     def lttng(self) -> float:
-        """The traced thread with LTTng-UST, in ns per event."""
+        """Returns the cost of the traced thread with LTTng-UST, in ns per event."""
         result = run_json([self._peer("lttng.sh"), "record", self._scratch, str(min(self._passes, PEER_PASSES))])
         if number(result, "discarded_events") != 0:
             raise NotMeasured(f"LTTng-UST discarded {result['discarded_events']} events")
         return number(result, "traced_cpu_ns_per_event")
 
     def uftrace(self) -> tuple[float, float]:
-        """(ns of the traced thread per record, M records per CPU second of its report)."""
-        calls = min(self._passes, PEER_PASSES) * EVENTS_PER_PASS // 2  # two records each
+        """Returns (ns of the traced thread per record, M records per CPU second of its report)."""
+        calls = min(self._passes, PEER_PASSES) * EVENTS_PER_PASS // 2  # two records for each call
         result = run_json([self._peer("uftrace.sh"), self._scratch, str(calls)])
         if number(result, "lost_records") != 0:
             raise NotMeasured(f"uftrace lost {result['lost_records']} records")
         return number(result, "cpu_ns_per_record"), number(result, "report_million_records_per_second")
 
     def probe(self) -> tuple[float, float, float]:
-        """A poll pass of the real loop in ns: (bare, with empty observers, with the probe)."""
+        """Returns the time of a poll pass of the real loop in ns: (bare, with empty observers, with the probe)."""
         passes = min(self._passes, PROBE_PASSES_MAX)
         result = run_json([*machine.on_one_cpu(), self._ours(self._bench), "probe", "--passes", str(passes)])
         return number(result, "bare_ns"), number(result, "empty_observers_ns"), number(result, "probe_ns")
 
     def preloaded_probe(self) -> tuple[float, float]:
-        """A poll pass in ns, by CPU time of its thread: (with empty observers, recorded from outside)."""
+        """Returns the CPU time of a poll pass on its thread in ns: (with empty observers, recorded from outside)."""
         command = [self._ours(self._bench), "passes", "--passes", str(min(self._passes, PROBE_PASSES_MAX))]
         empty = run_json([*machine.on_two_cpus(), *command, "--observers"])
         recorded = run_json([*machine.on_two_cpus(), *self._recorded(command)])
         return number(empty, "ns_per_pass"), number(recorded, "ns_per_pass")
 
     def saturated(self) -> tuple[float, float]:
-        """Passes a second of a loop that never waits: (by itself, recorded)."""
+        """Returns the passes per second of a loop that never waits: (unrecorded, recorded)."""
         command = [self._ours(self._bench), "saturate", "--passes", str(min(self._passes, SATURATED_PASSES_MAX))]
         alone = run_json([*machine.on_two_cpus(), *command])
         recorded = run_json([*machine.on_two_cpus(), *self._recorded(command)])
         return number(alone, "passes_per_s"), number(recorded, "passes_per_s")
 
     def starts(self) -> tuple[float, float]:
-        """Start to end of /bin/true in ms: (by itself, with the library for recording put in)."""
+        """Returns the time from start to end of /bin/true in ms: (as it is, with the recording library loaded)."""
         variables = os.path.join(self._run_folder, "variables")
         with open(variables, "w", encoding="utf-8") as file:
             file.write(run_command([self._ours(self._rltrace), "record", "--print-env", "-o",
@@ -122,7 +122,7 @@ class Measurements:
         return number(result, "alone_ms"), number(result, "with_ms")
 
     def first_use(self) -> tuple[float, float, float, float]:
-        """ms that a program waits for at its first use of a loop, and each thread at its first event: (by itself, recorded)."""
+        """Returns ms of a program's first use of a loop and a thread's first event: (unrecorded, recorded) of each."""
         command = [self._ours(self._bench), "first-use"]
         alone = run_json([*machine.on_two_cpus(), *command])
         recorded = run_json([*machine.on_two_cpus(), *self._recorded(command)])
@@ -130,31 +130,31 @@ class Measurements:
         return tuple(number(result, figure) / 1e6 for figure in figures for result in (alone, recorded))
 
     def watched(self) -> tuple[float, float]:
-        """A poll pass in ns, by CPU time of its thread, recorded: (without the watch for stalls, with it, as is usual)."""
+        """Returns the CPU time of a recorded poll pass on its thread in ns: (without the watch for stalls, with it as usual)."""
         command = [self._ours(self._bench), "passes", "--passes", str(min(self._passes, PROBE_PASSES_MAX))]
         unwatched = run_json([*machine.on_two_cpus(), *self._recorded(command, "--stall-threshold", "off")])
         watched = run_json([*machine.on_two_cpus(), *self._recorded(command)])
         return number(unwatched, "ns_per_pass"), number(watched, "ns_per_pass")
 
     def sampled(self) -> tuple[float, float]:
-        """A callout that computes in ms, by wall time: (by itself, with its stack sampled each ms)."""
+        """Returns the wall time of a computing callout in ms: (unrecorded, with its stack sampled each ms)."""
         command = [self._ours(self._bench), "callouts", "--callouts", str(SAMPLED_CALLOUTS)]
         alone = run_json([*machine.on_two_cpus(), *command])
         sampled = run_json([*machine.on_two_cpus(), *self._recorded(command, "--sample", "1ms")])
         return number(alone, "ms_per_callout"), number(sampled, "ms_per_callout")
 
     def _recorded(self, command: list[str], *options: str) -> list[str]:
-        """`command`, recorded."""
+        """Returns the command line that records `command`."""
         trace = os.path.join(self._run_folder, "recorded.rltrace")
-        # The next recording would keep it.
+        # The next recording would rename it.
         if os.path.exists(trace):
             os.remove(trace)
         return [self._ours(self._rltrace), "record", "-q", "-o", trace, *options, "--", *command]
 
-    # The reading side
+    # Reading
 
     def encode(self, rows: str, trace: str, unit_ns: int) -> EncodedSize:
-        """Writes `trace` and weighs the whole file."""
+        """Writes `trace` and measures the size of the file."""
         result = run_json([*machine.on_one_cpu(), self._ours(self._bench), "encode", rows, trace,
                            "--time-unit", f"{unit_ns}ns"])
         events = events_in(rows)
@@ -165,20 +165,20 @@ class Measurements:
         return EncodedSize(os.path.getsize(trace) / events, number(result, "encode_cpu_ns_per_event"))
 
     def reference_size(self, rows: str, unit_ns: int) -> float:
-        """Bytes an event of the near-limit encoding in C."""
+        """Returns the bytes per event of the near-limit encoding in C."""
         return number(self._decode(rows, unit_ns, repetitions=1), "bytes_per_event")
 
     def reference_speed(self, rows: str) -> float:
-        """Decompression, decoding and a trivial analysis in C, in M events/s."""
+        """Returns the speed of decompression, decoding and a trivial analysis in C, in M events/s."""
         return number(self._decode(rows, 10, DECODE_REPETITIONS), "million_events_per_second")
 
     def analyze_on_one_cpu(self, trace: str, events: int) -> float:
-        """M events per CPU second of the whole process."""
+        """Returns M events per CPU second of the whole process."""
         uses = [self.analyze(trace, machine.on_one_cpu()) for _ in range(ANALYZE_REPETITIONS)]
         return events / median(use.cpu_seconds for use in uses) / 1e6
 
     def analyze_on_two_cpus(self, trace: str, events: int) -> float:
-        """M events per second of wall time."""
+        """Returns M events per second of wall time."""
         if len(machine.allowed_cpus()) < 2:
             raise NotMeasured("this machine has one CPU")
         uses = [self.analyze(trace, machine.on_two_cpus()) for _ in range(ANALYZE_REPETITIONS)]
@@ -188,7 +188,7 @@ class Measurements:
         return self.use_of(["analyze", trace], pinning)
 
     def reading_commands(self, trace: str) -> dict[str, list[str]]:
-        """What people do with a trace, by name: the arguments of rltrace."""
+        """Returns the arguments of rltrace for common uses of a trace, by name."""
         return {
             ANALYZE: ["analyze", trace],
             REPORT: ["report", trace, "-o", self._page],
@@ -197,7 +197,7 @@ class Measurements:
         }
 
     def use_of(self, arguments: list[str], pinning: list[str]) -> ResourceUse:
-        """Of one run of rltrace whose output goes nowhere."""
+        """Returns the resources of one run of rltrace with discarded output."""
         result = run_json([*pinning, self._reference("usage"), self._ours(self._rltrace), *arguments])
         return ResourceUse(number(result, "cpu_seconds"), number(result, "wall_seconds"),
                            number(result, "peak_rss_bytes") / MIB)
@@ -206,8 +206,8 @@ class Measurements:
         return os.path.getsize(self._page) / 1e6
 
     def open_report(self) -> tuple[float, float]:
-        """(milliseconds from navigation until the page answers, milliseconds of a frame of its time line)."""
-        # Debian's Python: it is the one that has Debian's Selenium.
+        """Returns (milliseconds from navigation until the page responds, milliseconds of a frame of its timeline)."""
+        # Debian's Python, which has Debian's Selenium.
         result = run_json(["/usr/bin/python3", os.path.join(os.path.dirname(self._peers), "open_page.py"), self._page])
         return number(result, "interactive_ms"), number(result, "frame_ms")
 
@@ -216,18 +216,18 @@ class Measurements:
         return os.path.join(self._run_folder, "report.html")
 
     def record_trace_of_lttng(self, workload: str) -> tuple[str, int]:
-        """(CTF trace, events in it)."""
+        """Returns (CTF trace, events in it)."""
         passes = min(self._passes, PEER_PASSES)
         result = run_json([self._peer("lttng.sh"), "trace", self._scratch, str(passes), workload])
         return os.path.join(self._scratch, "lttng-trace"), int(number(result, "events"))
 
     def babeltrace(self, trace: str, events: int) -> float:
-        """babeltrace2's dummy sink, in M events per CPU second."""
+        """Returns the speed of babeltrace2's dummy sink, in M events per CPU second."""
         result = run_json([self._peer("babeltrace.sh"), trace, str(events)])
         return number(result, "million_events_per_second")
 
     def sqlite(self, trace: str, events: int) -> float:
-        """Import of the CSV of all passes and one question about it, in M events of the trace per CPU second."""
+        """Returns the speed of importing the CSV of all passes and one query, in M events of the trace per CPU second."""
         peer, folder = self._peer("sqlite.sh"), os.path.join(self._run_folder, "tables")
         if not os.path.exists(folder):
             run_command([self._ours(self._rltrace), "export", trace, "-o", folder])

@@ -1,9 +1,9 @@
-"""How long an HTML report takes to open: prints {"interactive_ms": …}, from the navigation to the page's own mark.
+"""Measures how long an HTML report takes to open: prints {"interactive_ms": …}, from the navigation to the page's own mark.
 
     open_page.py PAGE
 
-In headless Chromium, started once; the median of some openings, the first of them left out. And how long a frame of the time
-line takes to draw: the median of 40 frames of zooming in and out, after 20 others.
+Uses one headless Chromium. The time is the median of several openings without the first one. Also measures how long a
+frame of the timeline takes to draw: the median of 40 frames of zooming in and out, after 20 others.
 """
 
 import json

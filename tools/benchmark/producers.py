@@ -1,4 +1,4 @@
-"""What recording costs where many threads record at once."""
+"""The cost of recording when many threads record at once."""
 
 from dataclasses import asdict, dataclass
 
@@ -7,7 +7,7 @@ THREADS = (1, 2, 8, 64, 1000)
 
 @dataclass(frozen=True)
 class Producers:
-    """Threads that record as fast as they can, once, on two CPUs that they share with the drain."""
+    """One run of threads that record as fast as possible, on two CPUs that they share with the drain."""
 
     threads: int
     emitted_events: float

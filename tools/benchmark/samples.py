@@ -1,4 +1,4 @@
-"""What the rounds of a run measured: series of figures by name, and why a figure is missing."""
+"""The measurements of a run's rounds: series of figures by name, and the reasons for missing figures."""
 
 from collections.abc import Callable
 from statistics import median
@@ -15,7 +15,7 @@ class Samples:
         self._rounds.append({})
 
     def measure(self, names: tuple[str, ...], measurement: Callable[[], tuple[float, ...]]) -> None:
-        """Takes one figure per name in this round. A measurement that failed once is not tried again."""
+        """Measures one figure per name in this round. A measurement that failed once is not repeated."""
         if any(name in self._reasons for name in names):
             return
         try:
@@ -40,7 +40,7 @@ class Samples:
         return [figures[name] for figures in self._rounds if name in figures]
 
     def ratios(self, numerator: str, denominator: str) -> list[float]:
-        """Of figures of the same round, whatever another round was like."""
+        """Returns the ratios of figures from the same round."""
         return [figures[numerator] / figures[denominator]
                 for figures in self._rounds if numerator in figures and denominator in figures]
 

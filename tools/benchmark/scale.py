@@ -1,4 +1,4 @@
-"""What reading costs as traces grow: the same commands on files of more and more events."""
+"""The cost of reading as traces grow: the same commands on files with more and more events."""
 
 from dataclasses import dataclass
 
@@ -6,13 +6,13 @@ ANALYZE, REPORT = "analyze", "report"
 
 
 def counted(events: float) -> str:
-    """As people read it: `104 M`, `1 G`."""
+    """Returns the number in readable form: `104 M`, `1 G`."""
     return f"{events / 1e9:.3g} G" if events >= 1e9 else f"{events / 1e6:.3g} M"
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One command on one trace, once, on two CPUs."""
+    """One run of a command on a trace, on two CPUs."""
 
     command: str
     events: int
@@ -47,7 +47,7 @@ class Scale:
         return {reading.events: reading.peak_mib for reading in self.readings if reading.command == ANALYZE}
 
     def by_command(self) -> dict[str, list[Reading]]:
-        """Each command's readings, smallest file first."""
+        """Returns each command's readings, smallest file first."""
         rows: dict[str, list[Reading]] = {}
         for reading in sorted(self.readings, key=lambda reading: reading.events):
             rows.setdefault(reading.command, []).append(reading)

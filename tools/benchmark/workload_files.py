@@ -1,4 +1,4 @@
-"""The workload files of a run: the user's, checked, or generated ones, kept in the scratch folder."""
+"""The workload files of a run: the user's file, which is checked, or generated files, which stay in the scratch folder."""
 
 import operator
 import os
@@ -23,7 +23,7 @@ class BadWorkload(Exception):
 
 
 def check_workload(path: str) -> None:
-    """Raises BadWorkload unless `path` holds whole rows of known kinds in time order."""
+    """Raises BadWorkload unless `path` consists of whole rows of known kinds in time order."""
     if not os.path.exists(path):
         raise BadWorkload(EX_NOINPUT, f"{path}: no such file")
     if not os.path.isfile(path):
@@ -39,7 +39,7 @@ def check_workload(path: str) -> None:
 
 
 def _check_rows(path: str, rows) -> None:
-    # In chunks: the memory of this process must stay small, whatever the file's length.
+    # In chunks, so that this process stays small whatever the length of the file.
     first_row, last_time = 0, 0
     while chunk := rows.read(ROWS_PER_READ * ROW_BYTES):
         kinds = chunk[KIND_OFFSET::ROW_BYTES]
@@ -68,7 +68,7 @@ def events_in(path: str) -> int:
 
 
 class WorkloadFiles:
-    """Generates into the scratch folder what is not there yet."""
+    """Generates the missing files in the scratch folder."""
 
     def __init__(self, scratch: str):
         self._scratch = scratch

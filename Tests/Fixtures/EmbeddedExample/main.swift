@@ -1,4 +1,5 @@
-// The example of docs/recording.md, and what else a program may say about itself. A test holds the page to this file.
+// The example of docs/recording.md, and further calls about the program itself. A test compares the page with this
+// file.
 import Foundation
 import RunLoopTrace
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The main thread waits for work that is queued behind it.
+/// Programs whose main thread waits for work that is queued behind it.
 enum Deadlocks {
   final class Host {
     func drainEvents() {
@@ -41,7 +41,7 @@ enum Deadlocks {
 
   static func refresh() { DispatchQueue.main.sync { print("refreshed") } }
 
-  /// Dispatch traps: the process dies of a signal inside a timer's callout.
+  /// Dispatch traps: a signal kills the process inside a timer's callout.
   static func syncOnMain(_ arguments: [String]) {
     _ = Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in refresh() }
     RunLoop.main.run()

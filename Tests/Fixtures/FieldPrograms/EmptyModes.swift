@@ -1,6 +1,6 @@
 import Foundation
 
-/// Loops around a run of a mode that holds nothing: each run returns at once, millions of times.
+/// Programs that run an empty mode in a loop. Each run returns at once, millions of times.
 enum EmptyModes {
   static func onThread(_ arguments: [String]) {
     let worker = Thread {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `ends HOW`: programs that run a loop for a moment and then end in one way each.
+/// `ends HOW`: programs that run a loop for a moment, and then each end in a different way.
 enum Ends {
   static let ways: [String: ([String]) -> Void] = [
     "exit": exitWith, "exit-in-timer": exitInTimer, "crash-outside": crashOutside,
@@ -13,7 +13,7 @@ enum Ends {
     way(Array(arguments.dropFirst()))
   }
 
-  /// A loop that has run, and that is in no callout any more.
+  /// Runs a loop for a moment. No callout is open afterwards.
   private static func runForAMoment() {
     let timer = Timer.scheduledTimer(withTimeInterval: 0.02, repeats: true) { _ in }
     RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.1))
@@ -44,7 +44,7 @@ enum Ends {
     RunLoop.main.run()
   }
 
-  /// Says that it is there, and runs until a signal ends it.
+  /// Prints a line, and runs until a signal ends the program.
   private static func idle(_ arguments: [String]) {
     _ = Timer.scheduledTimer(withTimeInterval: 3600, repeats: true) { _ in }
     runForAMoment()
@@ -66,7 +66,7 @@ enum Ends {
     RunLoop.main.run()
   }
 
-  /// The child crashes in a callout; its parent ends well.
+  /// The child crashes in a callout; its parent exits successfully.
   private static func forked(_ arguments: [String]) {
     typealias Fork = @convention(c) () -> Int32
     let fork = unsafeBitCast(dlsym(nil, "fork"), to: Fork.self)

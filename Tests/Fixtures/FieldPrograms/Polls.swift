@@ -27,7 +27,7 @@ enum Polls {
     print("done")
   }
 
-  /// A healthy 60 Hz frame loop: it serves the run loop without waiting, draws, and sleeps to the next frame.
+  /// A healthy 60 Hz frame loop: it serves the run loop without waiting, draws, and sleeps until the next frame.
   static func frameLoop(_ arguments: [String]) {
     _ = Timer.scheduledTimer(withTimeInterval: 0.5, repeats: true) { _ in print("second") }
     let end = Date(timeIntervalSinceNow: 5)

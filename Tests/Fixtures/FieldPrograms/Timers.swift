@@ -40,7 +40,7 @@ enum Timers {
   }
   nonisolated(unsafe) static var rows: [Row] = []
 
-  /// Every row that appears starts a timer, and the program stops none of them.
+  /// Every row that appears starts a timer, and the program never stops one.
   static func leakyRows(_ arguments: [String]) {
     _ = Timer.scheduledTimer(withTimeInterval: 0.01, repeats: true) { _ in Row().appear() }
     RunLoop.main.run(until: Date(timeIntervalSinceNow: 6))
@@ -50,7 +50,7 @@ enum Timers {
     name.withCString { CFStringCreateWithCString(nil, $0, 0x0800_0100) }
   }
 
-  /// A timer of the default mode is removed from the common modes. It is no common item, so the call does nothing.
+  /// Removes a timer of the default mode from the common modes. It is not a common item, so the call has no effect.
   static func removeFromCommon(_ arguments: [String]) {
     nonisolated(unsafe) var fires = 0
     func timer(_ interval: Double, _ fire: @escaping () -> Void) -> CFRunLoopTimer {
@@ -68,7 +68,7 @@ enum Timers {
     print("fires \(fires)")
   }
 
-  /// Ten one-shot timers of one place, each 1.9 s overdue at the end.
+  /// Ten one-shot timers with the same creation site, each 1.9 s overdue at the end.
   static func overdueOneShots(_ arguments: [String]) {
     func timer(_ delay: Double, every interval: Double, _ mode: CFString) {
       CFRunLoopAddTimer(

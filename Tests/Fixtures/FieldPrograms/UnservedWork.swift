@@ -3,7 +3,7 @@ import Foundation
 
 /// Work that is queued and never runs.
 enum UnservedWork {
-  /// A source is signalled, and the loop is never woken.
+  /// A source is signalled, but the loop is never woken.
   static func signalWithoutWake(_ arguments: [String]) {
     var context = CFRunLoopSourceContext()
     context.perform = { _ in print("perform") }
@@ -19,7 +19,7 @@ enum UnservedWork {
 
   nonisolated(unsafe) static var loop: RunLoop?
 
-  /// A block is queued for a loop whose run has returned, on a thread that has ended. With the argument `released`, the
+  /// Queues a block for a loop whose run has returned, on a thread that has ended. With the argument `released`, the
   /// program releases the loop before it ends.
   static func performAfterReturn(_ arguments: [String]) {
     let ready = DispatchSemaphore(value: 0)

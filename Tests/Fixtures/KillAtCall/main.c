@@ -1,7 +1,8 @@
-// kill-at-call N COMMAND…: runs COMMAND and kills it with SIGKILL before the Nth system call with which it, in any of its
-// threads, changes a file. Processes that it started go on, and are waited for. Says on standard error which call it was.
+// kill-at-call N COMMAND…: runs COMMAND and kills it with SIGKILL before its Nth system call, in any thread, that
+// changes a file. Prints the name of that call to standard error, and waits for the processes that COMMAND started,
+// which continue.
 //
-// Exit status: the command's own when it makes fewer such calls, 137 when it was killed, 126 when it cannot be started.
+// Exit status: the command's own if it makes fewer such calls, 137 if it was killed, 126 if it cannot be started.
 #ifdef __linux__
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Declared here: <sys/ptrace.h> and <linux/ptrace.h> declare one another's names.
+// Declared here: <sys/ptrace.h> and <linux/ptrace.h> define the same names.
 long ptrace(int request, ...);
 
 static const char *file_change(const struct ptrace_syscall_info *call) {
@@ -49,7 +50,7 @@ static const char *file_change(const struct ptrace_syscall_info *call) {
 int main(int count, char **arguments) {
   if (count < 3) return 64;
   long left = atol(arguments[1]);
-  // What the killed command leaves behind becomes a child of this process, and can be waited for.
+  // Orphaned processes of the killed command become children of this process, so that it can wait for them.
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   pid_t command = fork();
   if (command == 0) {
@@ -83,7 +84,7 @@ int main(int count, char **arguments) {
         }
       }
     } else if (delivered == SIGTRAP || delivered == SIGSTOP) {
-      delivered = 0;  // a thread began, or the command's own image
+      delivered = 0;  // a new thread, or the execution of the command
     }
     ptrace(PTRACE_SYSCALL, thread, NULL, (void *)delivered);
   }

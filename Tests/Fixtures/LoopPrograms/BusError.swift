@@ -1,9 +1,9 @@
 import Foundation
 
-/// The signal of memory that is not there, which a recorder of this process takes for the spool's sake.
+/// A program that uses SIGBUS, which a recorder in this process handles for the spool.
 enum BusError {
-  /// A handler for the first one, set before the first run loop; the second ends the process, and is one of memory when
-  /// the argument is `touched`.
+  /// Sets a handler for the first SIGBUS before the first run loop. The second one ends the process. With the
+  /// argument `touched`, it comes from a memory access.
   static func run(_ arguments: [String]) {
     var action = sigaction()
     action.__sigaction_handler.sa_sigaction = { number, info, _ in

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a sample might disturb, all the time and on three threads: memory, locks, errors, the loader, children, and jobs
+/// Constant work on three threads that sampling might disturb: memory, locks, errors, the loader, children, and jobs
 /// of the main actor.
 enum Churn {
   private static let rounds = Rounds()
 
-  /// COUNT rounds on the main loop, by turns a timer's and the main actor's. Prints what came of them.
+  /// Runs COUNT rounds on the main loop, alternately in a timer and on the main actor. Prints the results.
   static func run(_ arguments: [String]) {
     let count = Int(arguments.first ?? "") ?? 100
     for number in 1...2 { Thread.detachNewThread { besides(number) } }
@@ -34,7 +34,7 @@ enum Churn {
     }
   }
 
-  /// Some milliseconds.
+  /// Takes some milliseconds.
   @inline(never)
   private static func round(_ number: Int) {
     var sum = 0
@@ -70,13 +70,13 @@ enum Churn {
 
   private static func expected(_ number: Int) -> Int { 40 + 12 + number }
 
-  /// A child that ends with a status of its own.
+  /// Returns whether a child ends with the expected status.
   private static func childEnds(_ number: Int) -> Bool {
     let status = Int32(number % 100)
     let child = forkProcess()
     if child == 0 { _exit(status) }
     var ended: Int32 = 0
-    // No signal of anybody's is to interrupt this.
+    // No signal may interrupt this call.
     guard waitpid(child, &ended, 0) == child else { return false }
     return ended == status << 8
   }

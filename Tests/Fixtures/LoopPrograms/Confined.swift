@@ -1,13 +1,13 @@
 import Foundation
 
-/// Programs that give up what they had before they first run a loop, or have something taken away.
+/// Programs that give up rights or resources before they first run a loop.
 enum Confined {
   private static let ways: [(name: String, confine: () -> Bool)] = [
     ("root", { chdir("/") == 0 && chroot("/proc/self/fdinfo") == 0 }),
     ("memory", limitMemory), ("descriptors", closeAll), ("size", limitFileSize),
   ]
 
-  /// WAY COUNT: gives something up, then COUNT fires of a timer.
+  /// WAY COUNT: gives something up, then runs COUNT fires of a timer.
   static func run(_ arguments: [String]) {
     guard let way = ways.first(where: { $0.name == arguments.first }), way.confine() else {
       print("cannot: \(ways.map(\.name))")
@@ -16,7 +16,7 @@ enum Confined {
     LoopPrograms.timers(Array(arguments.dropFirst()))
   }
 
-  /// What the process has by now, and a little more.
+  /// Limits the address space to the current size and 64 MiB more.
   private static func limitMemory() -> Bool {
     let sizes = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
     guard let used = sizes?.split(separator: " ").first.flatMap({ UInt($0) }) else { return false }

@@ -1,12 +1,12 @@
 import CoreFoundation
 import Foundation
 
-/// What a run loop holds: what the program put there itself, and what CoreFoundation says.
+/// The items of a run loop, as the program adds them and as CoreFoundation describes them.
 extension LoopPrograms {
-  /// Puts items into three modes and says which: `KIND NAME=VALUE… MODES`. Then come the loop's description, a blank
-  /// line, and after one more timer the description again. With `inside`, the first is printed by a timer's callout. With
-  /// `stalled`, all that follows the blank line is done by a timer's callout, which then takes its time; at last a mode is
-  /// run that has nothing in it.
+  /// Adds items to three modes and prints each one: `KIND NAME=VALUE… MODES`. Then prints the loop's description, a
+  /// blank line, and the description again after adding one more timer. With `inside`, a timer's callout prints the
+  /// first description. With `stalled`, a timer's callout does everything after the blank line, and then takes its
+  /// time; finally an empty mode runs.
   static func inventory(_ arguments: [String]) {
     let loop = CFRunLoopGetMain()!
     let tracking = mode("UITrackingRunLoopMode")
@@ -66,7 +66,7 @@ extension LoopPrograms {
     printDescription()
   }
 
-  /// Adds items to modes and takes them away as chance wants it, then prints the loop's description and runs the loop.
+  /// Randomly adds items to modes and removes them, then prints the loop's description and runs the loop.
   static func shuffled(_ arguments: [String]) {
     var state = UInt64(arguments.first ?? "") ?? 1
     func chance(_ count: Int) -> Int {
@@ -115,7 +115,7 @@ extension LoopPrograms {
     CFStringCreateWithCString(nil, name, CFStringBuiltInEncodings.UTF8.rawValue)
   }
 
-  /// The modes' names, those behind the common modes as well, with `|` between.
+  /// Returns the modes' names, including the modes that the common modes stand for, separated by `|`.
   private static func names(_ modes: [CFString]) -> String {
     "modes="
       + modes.flatMap {

@@ -1,5 +1,5 @@
-// Programs that are recorded unmodified: plain Foundation, nothing of this project. Each says on standard output what
-// it saw itself, so that tests can compare.
+// Programs that are recorded unmodified, with plain Foundation and no code of this project. Each prints what it
+// observed itself, so that tests can compare.
 import CoreFoundation
 import Foundation
 
@@ -30,7 +30,7 @@ import Foundation
     program.run(Array(arguments.dropFirst()))
   }
 
-  /// COUNT fires of a 1 ms timer, and how many there were.
+  /// Runs COUNT fires of a 1 ms timer, and prints their number.
   static func timers(_ arguments: [String]) {
     let wanted = Int(arguments.first ?? "") ?? 100
     nonisolated(unsafe) var fires = 0
@@ -43,12 +43,12 @@ import Foundation
     print("fires \(fires)")
   }
 
-  /// COUNT fires of a 0.25 ms timer; prints the due point of each, as CLOCK_MONOTONIC nanoseconds.
+  /// Runs COUNT fires of a 0.25 ms timer, and prints the due point of each, as CLOCK_MONOTONIC nanoseconds.
   static func log(_ arguments: [String]) {
     let wanted = Int(arguments.first ?? "") ?? 100
     nonisolated(unsafe) var dues: [Int] = []
     let timer = Timer.scheduledTimer(withTimeInterval: 0.00025, repeats: true) { timer in
-      // At each fire: somebody may be setting the wall clock, and CoreFoundation reads it at each.
+      // At each fire: CoreFoundation reads the wall clock at each, and the clock may be set meanwhile.
       let anchor = wallAgainstMonotonic(tries: 5)
       dues.append(
         anchor.monotonicNs + Int((timer.fireDate.timeIntervalSinceReferenceDate - anchor.wall) * 1e9))
@@ -58,7 +58,7 @@ import Foundation
     print(dues.map(String.init).joined(separator: "\n"))
   }
 
-  /// The same moment on both clocks: the narrowest of some brackets.
+  /// Returns the same moment on both clocks, from the narrowest of several brackets.
   private static func wallAgainstMonotonic(tries: Int = 1000) -> (wall: Double, monotonicNs: Int) {
     func monotonic() -> Int {
       var now = timespec()
@@ -73,7 +73,7 @@ import Foundation
     return (best.wall, best.monotonicNs)
   }
 
-  /// A nested run in a mode that nobody had before.
+  /// A nested run in a new mode.
   static func modes(_ arguments: [String]) {
     let custom = RunLoop.Mode("a brand new mode")
     nonisolated(unsafe) var during = 0
@@ -88,7 +88,7 @@ import Foundation
     withExtendedLifetime((inner, outer)) { print("during \(during > 0) outside \(outside)") }
   }
 
-  /// Loops on threads of their own.
+  /// Loops on four threads.
   static func threads(_ arguments: [String]) {
     let group = DispatchGroup()
     for number in 0..<4 {
@@ -128,7 +128,7 @@ import Foundation
     print(order.joined(separator: " "))
   }
 
-  /// Starts itself again, as a child that runs a loop.
+  /// Starts this program again, as a child that runs a loop.
   static func spawn(_ arguments: [String]) {
     let child = Process()
     child.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -151,7 +151,7 @@ import Foundation
     print("continued")
   }
 
-  /// Ends by itself at SIGINT, with a status of its own.
+  /// Ends at SIGINT or SIGTERM with its own status.
   static func interrupt(_ arguments: [String]) {
     signal(SIGINT) { _ in _exit(33) }
     signal(SIGTERM) { _ in _exit(44) }
@@ -163,7 +163,7 @@ import Foundation
   /// Foundation without a run.
   static func empty(_ arguments: [String]) { print("nothing") }
 
-  /// COUNT runs of a mode that has no items.
+  /// COUNT runs of a mode without items.
   static func spin(_ arguments: [String]) {
     let mode = CFStringCreateWithCString(nil, "nothing here", CFStringBuiltInEncodings.UTF8.rawValue)
     var ends = 0
@@ -178,7 +178,7 @@ import Foundation
     dispatchMain()
   }
 
-  /// Closures to be named.
+  /// Closures for the recorder to name.
   static func names(_ arguments: [String]) {
     let model = Model()
     let timers = [model.start(), model.startMethod()]
@@ -200,7 +200,7 @@ import Foundation
     @Sendable func tick(_ timer: Timer) { ticks += 1 }
   }
 
-  /// 8 threads that make, fire, invalidate and drop timers, and send each other blocks.
+  /// Eight threads that create, fire, invalidate and release timers, and send blocks to each other.
   static func stress(_ arguments: [String]) {
     let counts = Counts()
     let group = DispatchGroup()
@@ -244,7 +244,8 @@ import Foundation
     var blocks: Int { lock.withLock { blockCount } }
   }
 
-  /// FILE [SECONDS]: counts its callouts in a shared file, after each: what was counted was recorded before.
+  /// FILE [SECONDS]: counts its callouts in a shared file. The recorder stores a callout's begin before it is
+  /// counted.
   static func count(_ arguments: [String]) {
     let descriptor = open(arguments[0], O_RDWR | O_CREAT, 0o600)
     ftruncate(descriptor, 16)
@@ -254,7 +255,7 @@ import Foundation
     context.info = UnsafeMutableRawPointer(counter)
     context.perform = { info in
       let counter = info!.assumingMemoryBound(to: UInt64.self)
-      // The begin of the callout this runs in is stored already, the end of the one before, too.
+      // The begin of the current callout is already stored, and so is the end of the previous one.
       counter[0] += 1
       CFRunLoopSourceSignal(LoopPrograms.counted)
       if counter[0] % 64 == 0 { usleep(200) }
@@ -267,7 +268,7 @@ import Foundation
 
   nonisolated(unsafe) static var counted: CFRunLoopSource!
 
-  /// As many passes as fit into SECONDS, and how many that were.
+  /// Runs as many passes as possible in SECONDS, and prints their number.
   static func saturate(_ arguments: [String]) {
     var context = CFRunLoopSourceContext()
     context.perform = { _ in
@@ -292,7 +293,7 @@ import Foundation
       if fires == 20 { usleep(300_000) }
     }
     let end = Date(timeIntervalSinceNow: Double(arguments.first ?? "") ?? 1)
-    // One run to the end: it began before whatever is kept of it.
+    // A single run to the end: it begins before the part that the recorder keeps.
     CFRunLoopRunInMode(kCFRunLoopDefaultMode, end.timeIntervalSinceNow, false)
     timer.invalidate()
     print("hung")
@@ -300,19 +301,20 @@ import Foundation
 }
 
 #if canImport(Glibc)
-// Not offered to Swift: a forked child may call little. This one calls what CoreFoundation supports there.
+// Swift does not import fork(2), because a forked child may call few functions. This one only calls functions that
+// CoreFoundation supports there.
 @_silgen_name("fork") func forkProcess() -> Int32
 #else
 func forkProcess() -> Int32 { -1 }
 #endif
 
 extension LoopPrograms {
-  /// Forks before it ever used a run loop; parent and child run loops.
+  /// Forks before it first uses a run loop. The parent and the child run loops.
   static func forked(_ arguments: [String]) {
     let child = forkProcess()
     if child == 0 { _exit(Int32(runTimer(4))) }
     let parent = runTimer(3)
-    // Another child, of a process that has run loops: it may not, and only ends.
+    // A second child, of a process that has already run loops. It may not run one, and only ends.
     let second = forkProcess()
     if second == 0 { _exit(9) }
     var statuses: [Int32] = []

@@ -1,10 +1,10 @@
 import CoreFoundation
 import Foundation
 
-// Programs about processes: how they begin and how they end.
+// Programs that test how processes begin and end.
 extension LoopPrograms {
-  /// Runs a loop, then forks; the child runs it, too, and ends without destructors. It may not wait: Foundation's timers
-  /// do not work there.
+  /// Runs a loop, then forks. The child also runs the loop, and ends without destructors. It must not wait:
+  /// Foundation's timers do not work there.
   static func forkedAfter(_ arguments: [String]) {
     let parent = runTimer(3)
     let child = forkProcess()
@@ -21,20 +21,20 @@ extension LoopPrograms {
     print("parent \(parent) child \(status >> 8 & 0xFF)")
   }
 
-  /// Has Foundation, runs no loop, and ends without destructors.
+  /// Uses Foundation, runs no loop, and ends without destructors.
   static func exitNow(_ arguments: [String]) { _exit(0) }
 
-  /// Has Foundation, and sleeps for SECONDS.
+  /// Uses Foundation, and sleeps for SECONDS.
   static func sleepOnly(_ arguments: [String]) { usleep(UInt32((Double(arguments.first ?? "") ?? 1) * 1e6)) }
 
-  /// A loop that waits for SECONDS; nothing of it is due before.
+  /// A loop that waits for SECONDS. Nothing is due before the end.
   static func idle(_ arguments: [String]) {
     let timer = Timer.scheduledTimer(withTimeInterval: 1e6, repeats: false) { _ in }
     CFRunLoopRunInMode(kCFRunLoopDefaultMode, Double(arguments.first ?? "") ?? 1, false)
     timer.invalidate()
   }
 
-  /// The third callout of a 10 ms timer makes FILE and sleeps for half a minute.
+  /// The third callout of a 10 ms timer creates FILE and sleeps for half a minute.
   static func stuck(_ arguments: [String]) {
     nonisolated(unsafe) var fires = 0
     _ = Timer.scheduledTimer(withTimeInterval: 0.01, repeats: true) { _ in

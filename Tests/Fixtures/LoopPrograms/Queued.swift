@@ -1,7 +1,7 @@
 import CoreFoundation
 import Foundation
 
-/// Work of every kind for the main loop. Some of it runs, some is dropped, and some waits for ever.
+/// Work of every kind for the main loop. Some of it runs, some is dropped, and some waits forever.
 enum Queued {
   static func run(_ arguments: [String]) {
     _ = LoopPrograms.runTimer(1)
@@ -32,7 +32,8 @@ enum Queued {
     DispatchQueue.main.async(flags: .barrier) { print("barrier") }
   }
 
-  /// A cancelled item that the program keeps, one that was cancelled before it was queued, and a loop that ends with its thread.
+  /// A cancelled item that the program keeps, one that was cancelled before it was queued, and a loop that ends with
+  /// its thread.
   nonisolated(unsafe) private static var kept: [DispatchWorkItem] = []
   private static func dropped() {
     let cancelled = DispatchWorkItem { print("wrong") }
@@ -50,7 +51,7 @@ enum Queued {
     thread.start()
   }
 
-  /// Two pieces of work that wait for ever. An operation with a dependency is not queued.
+  /// Two pieces of work that wait forever. An operation with a dependency is not queued.
   private static func waits() {
     DispatchQueue.main.asyncAfter(deadline: .now() + 50) { print("wrong") }
     RunLoop.main.perform(inModes: [RunLoop.Mode("other")]) { print("wrong") }
@@ -59,14 +60,14 @@ enum Queued {
     OperationQueue.main.addOperation(behind)
   }
 
-  /// Ends by a trap in a timer's callout, while another thread sleeps.
+  /// Traps in a timer's callout while another thread sleeps.
   static func trap(_ arguments: [String]) {
     Thread.detachNewThread { Thread.sleep(forTimeInterval: 60) }
     _ = Timer.scheduledTimer(withTimeInterval: 0.1, repeats: false) { _ in fatalError("trap") }
     RunLoop.main.run(until: Date(timeIntervalSinceNow: 5))
   }
 
-  /// Threads, queues and a loop, where address space may be limited.
+  /// Threads, queues and a loop, for runs with limited address space.
   static func crowd(_ arguments: [String]) {
     let group = DispatchGroup()
     for _ in 0..<8 {

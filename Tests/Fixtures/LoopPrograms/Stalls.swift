@@ -1,11 +1,12 @@
 import Foundation
 
-/// Stalls, each by a function of its own and of a kind of its own: what a sampled stack has to tell.
+/// Stalls of different kinds, each in a different function, to test what sampled stacks show.
 enum Stalls {
-  /// Of each.
+  /// The length of each stall.
   nonisolated(unsafe) private static var seconds = 0.5
 
-  /// One after the other, in a timer's callout. SECONDS says how long each takes, names choose some of them.
+  /// Runs the stalls one after another in a timer's callout. SECONDS sets the length of each; names select some of
+  /// them.
   static func run(_ arguments: [String]) {
     var arguments = arguments
     if let wanted = Double(arguments.first ?? "") {
@@ -32,7 +33,7 @@ enum Stalls {
     while timer.isValid { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05)) }
   }
 
-  /// So that no work is nobody's.
+  /// Uses the results of the work, so that the compiler keeps it.
   nonisolated(unsafe) private static var results = 0
 
   private static func isOver(_ start: DispatchTime) -> Bool {
@@ -132,7 +133,7 @@ enum Stalls {
     _ = answers.fileHandleForReading.readDataToEndOfFile()
   }
 
-  /// Hears no signal meanwhile.
+  /// Computes with all signals blocked.
   @inline(never)
   static func computeDeaf() {
     var all = sigset_t()
@@ -150,7 +151,7 @@ enum Stalls {
     signal(SIGURG, SIG_DFL)
   }
 
-  /// Twice as long for the lock as for the computing.
+  /// Waits for the lock twice as long as it computes.
   @inline(never)
   static func waitAndCompute() {
     waitForLock()
@@ -158,7 +159,7 @@ enum Stalls {
     compute()
   }
 
-  /// As a system does it: exactly a second after it began, the program is gone.
+  /// Like a system's watchdog: kills the program exactly one second after the stall began.
   @inline(never)
   static func killedByWatchdog() {
     let limit = DispatchTime.now() + 1

@@ -1,9 +1,9 @@
 import CoreFoundation
 import Foundation
 
-/// Uses everything that the recorder wraps where nothing is recorded: before the first run, after it, in children, at
-/// exit, in a signal handler. Items that were wrapped in one process or recording may run, be cancelled or be released
-/// in another.
+/// Uses everything that the recorder wraps at times when nothing is recorded: before the first run, after it, in
+/// children, at exit, in a signal handler. Items that were wrapped in one process or recording may run, be cancelled
+/// or be released in another.
 enum Unrecorded {
   static func run(_ arguments: [String]) {
     switch arguments.first {
@@ -29,7 +29,7 @@ enum Unrecorded {
     }
   }
 
-  /// Operations, blocks, work items, sources, timers and jobs, without a loop.
+  /// Uses operations, blocks, work items, sources, timers and jobs without a loop.
   static func use() {
     let queue = OperationQueue()
     let counter = Counter()
@@ -80,7 +80,7 @@ enum Unrecorded {
     print("used \(counter.value)")
   }
 
-  /// Items of a loop that does not run.
+  /// Uses items of a loop that does not run.
   static func touch() {
     let timer = Timer(timeInterval: 0.001, repeats: true) { _ in }
     RunLoop.main.add(timer, forMode: .default)
@@ -108,7 +108,7 @@ enum Unrecorded {
     print("child \(status)")
   }
 
-  /// A child has the work that its parent queued, and its sources and timers.
+  /// A child inherits the work that its parent queued, and its sources and timers.
   private static func inherited(runsLoop: Bool) {
     let counter = Counter()
     _ = LoopPrograms.runTimer(2)
@@ -190,7 +190,7 @@ enum Unrecorded {
     }
   }
 
-  /// Signal handlers stop and wake loops.
+  /// A signal handler stops and wakes loops.
   private static func inHandler() {
     signal(SIGUSR1) { _ in
       CFRunLoopStop(CFRunLoopGetMain())
@@ -203,7 +203,7 @@ enum Unrecorded {
     print("handled")
   }
 
-  /// Goes on for `seconds`, also when the recording has ended.
+  /// Runs for `seconds`, also after the recording has ended.
   private static func stopped(seconds: Double) {
     let end = Date(timeIntervalSinceNow: seconds)
     while Date() < end {

@@ -2,7 +2,7 @@ import CoreFoundation
 import Dispatch
 import Foundation
 
-/// Work of the main loop in every way it gets there. Each function makes one piece of it, to be known by its name.
+/// Work of the main loop, queued in every possible way. Each function creates one piece, which has its name.
 enum Work {
   nonisolated(unsafe) static var milliseconds: UInt32 = 0
   nonisolated(unsafe) static var done = 0
@@ -18,7 +18,7 @@ enum Work {
     ("taskGoesOn", taskGoesOn), ("targetQueue", targetQueue), ("perform", perform), ("source", source),
     ("barrier", barrier), ("itemSync", itemSync),
   ]
-  /// The nine that are shown.
+  /// The number of kinds that the documentation shows.
   static let nine = 9
 
   static func nap() {
@@ -136,12 +136,12 @@ enum Work {
 }
 
 extension LoopPrograms {
-  /// COUNT kinds of work, one after the other, each asleep for MILLISECONDS.
+  /// Runs COUNT kinds of work one after another. Each sleeps for MILLISECONDS.
   static func work(_ arguments: [String]) {
     let count = Int(arguments.first ?? "") ?? Work.nine
     Work.milliseconds = UInt32(arguments.dropFirst().first ?? "") ?? 300
     nonisolated(unsafe) var started = 0
-    // The next one when the last is done: no two in one pass.
+    // Each piece starts after the previous one has finished, so no two run in one pass.
     let pace = Timer.scheduledTimer(withTimeInterval: 0.005, repeats: true) { _ in
       guard started == Work.done, started < min(count, Work.kinds.count) else { return }
       started += 1
@@ -165,8 +165,8 @@ extension LoopPrograms {
     print("done \(Work.done)")
   }
 
-  /// A 10 ms timer of the main queue, late, suspended and cancelled. Prints how often it fired and how many points it
-  /// missed, those of the suspension left out.
+  /// A 10 ms timer of the main queue that is late, suspended and cancelled. Prints the number of fires and of missed
+  /// points, without those during the suspension.
   static func dispatchTimer(_ arguments: [String]) {
     let timer = DispatchSource.makeTimerSource(queue: .main)
     nonisolated(unsafe) var fires = 0
@@ -194,7 +194,7 @@ extension LoopPrograms {
     print(fires, missed)
   }
 
-  /// Different closures and loops whose short names are the same.
+  /// Different closures and loops with the same short names.
   static func same(_ arguments: [String]) {
     nonisolated(unsafe) var fires = 0
     @Sendable func tick(_ number: Int) -> Timer {
@@ -219,7 +219,7 @@ extension LoopPrograms {
     withExtendedLifetime(timers) { print("fires \(fires)") }
   }
 
-  /// A socket's callout, by way of its run-loop source, and Foundation's own of a Process.
+  /// The callout of a socket through its run-loop source, and Foundation's own source for a Process.
   @inline(never) static func socket(_ arguments: [String]) {
     var ends: [Int32] = [0, 0]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { exit(1) }

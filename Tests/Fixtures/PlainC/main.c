@@ -1,5 +1,5 @@
-// A C program on CFRunLoop, recorded unmodified: contexts, equality, invalidation in callouts, addresses used again.
-// Prints what a program can observe of CoreFoundation's behaviour; that must not change when it is recorded.
+// A C program on CFRunLoop, recorded unmodified: contexts, equality, invalidation in callouts, reused addresses.
+// Prints the behaviour of CoreFoundation that a program can observe. Recording must not change it.
 #include <CoreFoundation/CoreFoundation.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -94,7 +94,7 @@ static void timers(void) {
   add(outer);
   CFRelease(outer);
   run(.1);
-  // Addresses are used again at once; a few of these fire.
+  // Addresses are reused at once; a few of these timers fire.
   int count = 0;
   CFRunLoopTimerContext counted = {0, &count, 0, 0, 0};
   for (int i = 0; i < 2000; i++) {

@@ -1,4 +1,4 @@
-// Stalls of 500 ms of a C program, without frame pointers: each by a function of its own.
+// Stalls of 500 ms in a C program without frame pointers, each in a different function.
 #include <CoreFoundation/CoreFoundation.h>
 #include <fcntl.h>
 #include <pthread.h>

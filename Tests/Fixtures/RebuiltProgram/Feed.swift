@@ -1,7 +1,7 @@
 import Foundation
 
-/// Timers that work on the main loop. They sleep, and never fall due at one moment: what else the machine does changes
-/// little.
+/// Timers that sleep on the main loop, and are never due at the same moment: other work on the machine changes their
+/// times little.
 final class Feed {
   private let start: Date
 
@@ -17,7 +17,7 @@ final class Feed {
   func go() {
     add(0.02, after: 0.003) { usleep(1000) }
     add(0.05, after: 0.008) { [self] in refresh() }
-    // Two of one interval, whose names differ in their numbers alone.
+    // Two timers with the same interval, whose names differ only in their numbers.
     let slow = Timer(fire: start + 0.0125, interval: 0.1, repeats: true) { _ in usleep(3000) }
     let slower = Timer(fire: start + 0.0265, interval: 0.1, repeats: true) { _ in usleep(6000) }
     for timer in [slow, slower] { RunLoop.main.add(timer, forMode: .common) }

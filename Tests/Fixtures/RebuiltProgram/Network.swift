@@ -1,6 +1,6 @@
 import Foundation
 
-/// Work that comes to the main queue between the timers, and one block of it that hangs the loop.
+/// Work that reaches the main queue between the timers, including one block that hangs the loop.
 enum Network {
   static func listen(start: Date) {
     for delay in [0.185, 0.335, 0.485, 0.635, 1.335, 1.485, 1.635, 1.785] {

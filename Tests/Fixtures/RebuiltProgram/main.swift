@@ -1,7 +1,7 @@
 import Foundation
 
-// Recorded in two builds, which compare must find to be the same: see tools/compare-builds. What it takes to come so far
-// differs between two runs, so that all times count from a moment when it is over.
+// Recorded in two builds, which `compare` must find to be the same (see tools/compare-builds). The start-up time
+// differs between two runs, so all times are relative to a moment after it.
 let start = Date(timeIntervalSinceNow: 0.2)
 let feed = Feed(start: start)
 feed.go()

@@ -7,7 +7,7 @@ typealias Case = (name: String, body: @Sendable (RunLoopTracer) -> Void)
 /// Dates far enough apart that a busy machine keeps the order.
 private let tick = 0.04
 
-/// Something that keeps a mode from being empty and never fires.
+/// Adds a source that never fires and keeps a mode from being empty.
 private func keepAlive(_ tracer: RunLoopTracer, mode: String = ModeName.default) {
   tracer.source0(name: "keep-alive") {}.add(mode: mode)
 }
@@ -191,7 +191,7 @@ let secondaryCases: [Case] = [
   (
     "nested-tracking",
     { tracer in
-      // 10 ms timers; 5 ms in, a nested tracking run of 0.2 s; then 0.1 s more.
+      // 10 ms timers; after 5 ms, a nested tracking run of 0.2 s; then another 0.1 s.
       tracer.addCommonMode(ModeName.tracking)
       let start = now()
       let plain = tracer.timer(name: "default", interval: 0.01, firstFire: start + 0.01) {}

@@ -1,8 +1,9 @@
-// A real CFRunLoop program that walks through the sequences of docs/runloop-sequences.md and records itself.
+// A real CFRunLoop program that runs the sequences of docs/runloop-sequences.md and records itself.
 //
 //   sequence-fixture secondary|main|killed|stopped OUTPUT
 //
-// `killed` makes 500 marks instead, and is killed; `stopped` makes them, says so, and stops. Each case stands between two marks, `case NAME` and `end`, on the thread that runs it.
+// `killed` makes 500 marks instead, and is killed. `stopped` makes them, prints a line, and stops. Each case is
+// between two marks, `case NAME` and `end`, on the thread that runs it.
 import CoreFoundation
 import Dispatch
 import Foundation
@@ -16,7 +17,7 @@ guard arguments.count == 3, ["secondary", "main", "killed", "stopped"].contains(
 let tracer = try RunLoopTracer.start(output: arguments[2])
 if arguments[1] == "secondary" {
   for (name, body) in secondaryCases {
-    // A fresh thread has a fresh loop.
+    // A new thread has a new loop.
     let thread = Thread {
       tracer.observe(CFRunLoopGetCurrent())
       tracer.mark("case \(name)")

@@ -1,4 +1,4 @@
-// Prints the stack it is called from, and where its program lies: what a recorder would put into a trace.
+// Prints the stack of its caller and the address range of the program, as a recorder would store them in a trace.
 #define _GNU_SOURCE
 #include <execinfo.h>
 #include <link.h>
@@ -14,7 +14,7 @@ static int print_image(struct dl_phdr_info *info, size_t size, void *context) {
   }
   printf("image %lu %lu\n", start, end);
   (void)size, (void)context;
-  return 1; // The first is the program.
+  return 1; // The first image is the program.
 }
 
 __attribute__((noinline)) int print_stack(void) {

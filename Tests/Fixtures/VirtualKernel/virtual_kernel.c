@@ -17,7 +17,7 @@
 enum { DESCRIPTORS = 4096, TIMEOUTS = 256, ACTIONS = 4096 };
 
 typedef struct {
-  void *source;  // of the dispatch library
+  void *source;  // a dispatch source
   void *handler;
   uint64_t at;  // 0 = not set
   uint64_t number;
@@ -29,7 +29,7 @@ typedef struct {
   void *context;
 } moment;
 
-// One thread's world.
+// The world of one thread.
 typedef struct {
   uint64_t now, count;
   int64_t wall;
@@ -42,7 +42,8 @@ typedef struct {
 
 static __thread world *here;
 
-// Timer descriptors are event descriptors here. They outlive worlds: a loop closes its own when its thread has ended.
+// Timer descriptors are event descriptors here. They outlive worlds: a loop closes its own after its thread has
+// ended.
 static uint64_t expiry[DESCRIPTORS], expiry_number[DESCRIPTORS];
 static char is_timer[DESCRIPTORS];
 
@@ -55,7 +56,7 @@ static void *real(const char *name) {
   return found;
 }
 
-// The function of the same name that this one stands in front of.
+// Looks up the function that this one replaces.
 #define REAL(name) \
   static __typeof__(&name) found_; \
   __typeof__(&name) real_ = __atomic_load_n(&found_, __ATOMIC_RELAXED); \
@@ -84,9 +85,9 @@ void vk_at(uint64_t at_ns, void (*action)(void *), void *context) {
   here->moments[here->moment_count++] = (moment){at_ns, ++here->count, action, context};
 }
 
-// MARK: What is to come
+// MARK: Pending events
 
-// The next thing up to `limit` happens. Of several at one moment: other threads, timers, ends of runs.
+// Lets the next event up to `limit` happen. The order at equal times is: other threads, timers, ends of runs.
 static int happen(uint64_t limit) {
   uint64_t at = UINT64_MAX, number = 0;
   moment *action = NULL;
@@ -119,7 +120,7 @@ static int happen(uint64_t limit) {
     if (write(descriptor, &one, sizeof one) < 0) abort();
   } else {
     end->at = 0;
-    // A block: its function is at 16.
+    // A block: its function is at offset 16.
     void (*invoke)(void *) = *(void (**)(void *))((char *)end->handler + 16);
     invoke(end->handler);
   }
@@ -167,7 +168,7 @@ int timerfd_settime(int descriptor, int flags, const struct itimerspec *new, str
     return real_(descriptor, flags, new, old);
   uint64_t ticks, one = 1;
   int saved = errno;
-  // Arming forgets an expiry that was not read.
+  // Arming the timer drops an expiry that was not read.
   (void)!read(descriptor, &ticks, sizeof ticks);
   errno = saved;
   uint64_t at = (uint64_t)new->it_value.tv_sec * 1000000000u + (uint64_t)new->it_value.tv_nsec;
@@ -229,7 +230,7 @@ void dispatch_source_set_timer(void *source, uint64_t start, uint64_t interval, 
     real_(source, start, interval, leeway);
     return;
   }
-  // As late as it may be.
+  // The timer fires as late as its leeway allows.
   known->at = start + leeway;
   known->number = ++here->count;
 }

@@ -1,6 +1,6 @@
 import XCTest
 
-/// XCTest spins the run loop while it waits; this bundle is recorded by RecordProgramTests.
+/// XCTest runs the run loop while it waits; RecordProgramTests records this bundle.
 final class WaitingTests: XCTestCase {
   func testWaitsForATimer() {
     let fired = expectation(description: "the timer fires")

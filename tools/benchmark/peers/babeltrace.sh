@@ -1,5 +1,5 @@
 #!/bin/bash
-# How fast babeltrace2 reads a CTF trace when nothing is done with the events, as one JSON object.
+# Measures how fast babeltrace2 reads a CTF trace without processing the events. Prints one JSON object.
 #
 #   babeltrace.sh TRACE [EVENTS]      counts the events itself when EVENTS is not given
 set -euo pipefail

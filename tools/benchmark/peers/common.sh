@@ -1,7 +1,7 @@
-# Sourced by the peers' scripts.
-# shellcheck shell=bash disable=SC2034 # they use what is set here
+# Sourced by the scripts of the peers.
+# shellcheck shell=bash disable=SC2034 # they use the variables that are set here
 
-# The measured process has the last CPU, its daemons have the first: on two CPUs they do not meet.
+# The measured process runs on the last CPU and its daemons on the first, so that they do not meet on two CPUs.
 if command -v taskset >/dev/null; then
     allowed=$(taskset -cp $$ | sed 's/.*: //')
     on_last_cpu=(taskset -c "${allowed##*[-,]}")
@@ -10,7 +10,7 @@ else
     on_last_cpu=() on_first_cpu=()
 fi
 
-skip() { # REASON: the peer cannot be measured on this machine, and that is no error
+skip() { # REASON: the peer cannot be measured on this machine, which is not an error
     printf '{"skipped": "%s"}\n' "$1"
     exit 0
 }
@@ -20,7 +20,7 @@ die() { # STATUS MESSAGE
     exit "$1"
 }
 
-cpu_seconds() { # LIMIT_SECONDS COMMAND…; bash's own clock counts the children it waited for
+cpu_seconds() { # LIMIT_SECONDS COMMAND…; bash's own clock counts the children that it waited for
     local TIMEFORMAT='%U %S' times
     times=$({ time timeout "$@" >/dev/null 2>&1; } 2>&1) || return 1
     awk '{ printf "%.3f", $1 + $2 }' <<<"$times"

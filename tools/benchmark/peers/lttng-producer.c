@@ -1,6 +1,6 @@
 /* Emits the benchmark's workload through LTTng-UST and prints the traced thread's cost as one JSON object.
  *
- *   lttng-producer tight WARM_UP_PASSES PASSES     the warm-up touches every page of the buffers first
+ *   lttng-producer tight WARM_UP_PASSES PASSES     the warm-up first touches every page of the buffers
  *   lttng-producer paced PASSES                    in real time, for a trace to read; no cost
  */
 #define _GNU_SOURCE

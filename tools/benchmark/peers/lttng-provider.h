@@ -1,4 +1,4 @@
-/* The one tracepoint of the LTTng-UST comparison: the fields of a row; LTTng adds the time itself.
+/* The single tracepoint of the LTTng-UST comparison, with the fields of a row. LTTng adds the time itself.
  * LTTng reads this header several times, hence the unusual guard. */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER runloop

@@ -1,21 +1,21 @@
 #!/bin/bash
-# What one event costs the traced thread with LTTng-UST, as one JSON object.
+# Measures the cost of an event for the traced thread with LTTng-UST. Prints one JSON object.
 #
-#   lttng.sh record SCRATCH PASSES                 cost of *tight*
+#   lttng.sh record SCRATCH PASSES                 the cost of *tight*
 #   lttng.sh trace  SCRATCH PASSES paced|tight     leaves the CTF trace in SCRATCH/lttng-trace
 #
-# Uses the session daemon that runs, else starts one of its own and ends it. Everything it makes is in
-# SCRATCH and, but for the trace and the compiled producer, gone afterwards.
+# Uses the running session daemon, or else starts its own one and ends it. All files are in SCRATCH and are removed
+# afterwards, except for the trace and the compiled producer.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/common.sh"
 
-# 8 × 4 MiB per CPU: a measured round of up to 250,000 passes (12 bytes per event) fits into empty buffers,
-# so that nothing can be discarded; 400,000 passes of warm-up go once around them, so that no page is new.
+# 8 × 4 MiB per CPU: a measured round of up to 250,000 passes (12 bytes per event) fits into empty buffers, so that no
+# event is discarded. The warm-up of 400,000 passes fills them once, so that no page is new.
 readonly subbuffer_size=4M subbuffer_count=8 warm_up_passes=400000 measured_passes_max=250000
-readonly step_seconds=30    # each lttng command
-readonly record_seconds=120 # the producer: *paced* takes 65 µs per pass
+readonly step_seconds=30    # for each lttng command
+readonly record_seconds=120 # for the producer: *paced* takes 65 µs per pass
 
 parse_arguments() {
     action=${1-} scratch=${2-} passes=${3-} workload=${4-tight}
@@ -55,7 +55,7 @@ daemon_pid='' producer_pid='' session='' leftovers=()
 start_daemon() {
     daemon_answers && return
     note_leftovers
-    export LTTNG_HOME=$work # an ordinary user's daemon keeps its sockets here; root's are in /var/run
+    export LTTNG_HOME=$work # an ordinary user's daemon has its sockets here; root's are in /var/run
     ${on_first_cpu[@]+"${on_first_cpu[@]}"} lttng-sessiond --no-kernel >"$work/daemon.log" 2>&1 &
     daemon_pid=$!
     for _ in {1..100}; do
@@ -66,7 +66,7 @@ start_daemon() {
     die 70 "the session daemon did not start: $(tail -1 "$work/daemon.log")"
 }
 
-# LTTng leaves these behind; they are ours to remove when they were not there before.
+# Notes which of the files that LTTng leaves do not exist yet, so that only those are removed.
 note_leftovers() {
     local path
     for path in /var/run/lttng "/dev/shm/lttng-ust-wait-8" "/dev/shm/lttng-ust-wait-8-$(id -u)"; do
@@ -100,7 +100,7 @@ record() { # WORKLOAD ARGUMENTS…; the producer's JSON is left in $work/produce
         --num-subbuf=$subbuffer_count --discard events
     control_or_die enable-event --userspace --session="$session" --channel=events runloop:event
     control_or_die start "$session"
-    # In the background, because bash acts on a signal only between commands, but at once in a wait.
+    # In the background, because bash handles a signal only between commands, but at once during a wait.
     timeout "$record_seconds" ${on_last_cpu[@]+"${on_last_cpu[@]}"} "$producer" "$@" >"$work/producer.json" &
     producer_pid=$!
     wait "$producer_pid" || die 70 "the producer failed"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# How long sqlite needs to answer a question of a table that rltrace exported, as one JSON object: it reads the CSV
-# into memory and groups its rows once.
+# Measures how long sqlite takes to answer a query on a table that rltrace exported: it reads the CSV into memory and
+# groups its rows once. Prints one JSON object.
 #
 #   sqlite.sh CSV GROUP_COLUMN VALUE_COLUMN
 set -euo pipefail

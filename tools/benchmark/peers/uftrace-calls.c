@@ -1,4 +1,4 @@
-/* Calls an instrumented function and prints what a record of it costs the thread, as one JSON object: uftrace
+/* Calls an instrumented function and prints the cost of a record for the thread as one JSON object. uftrace
  * writes one record when the function is entered and one when it returns.
  *
  *   uftrace-calls CALLS

@@ -1,9 +1,10 @@
 #!/bin/bash
-# What uftrace costs the traced thread per record, and how fast it reads its own trace, as one JSON object.
+# Measures the cost of a record for the traced thread with uftrace, and how fast uftrace reads its own trace. Prints
+# one JSON object.
 #
 #   uftrace.sh SCRATCH CALLS
 #
-# A call makes two records. Everything it makes is in SCRATCH and, but for the compiled program, gone afterwards.
+# A call makes two records. All files are in SCRATCH and are removed afterwards, except for the compiled program.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -28,7 +29,7 @@ if [[ ! -x $program || $here/uftrace-calls.c -nt $program ]]; then
         die 70 "cannot compile uftrace-calls.c"
 fi
 
-# Buffers as large as the whole trace: with those by default it loses records.
+# Buffers as large as the whole trace: uftrace loses records with its default buffers.
 timeout "$step_seconds" ${on_last_cpu[@]+"${on_last_cpu[@]}"} \
     uftrace record --no-libcall --no-event -b 64m -d "$work/trace" "$program" "$calls" \
     >"$work/producer.json" 2>"$work/record.log" || die 70 "uftrace record failed: $(tail -1 "$work/record.log")"

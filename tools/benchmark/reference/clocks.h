@@ -1,5 +1,5 @@
-/* The clocks of the references. Costs are CPU time of the measuring thread, not wall time: a neighbour
- * on the machine then disturbs them less. */
+/* The clocks of the references. Costs are the CPU time of the measuring thread instead of wall time, because
+ * other work on the machine then disturbs them less. */
 #ifndef CLOCKS_H
 #define CLOCKS_H
 
@@ -11,7 +11,7 @@
 #include <x86intrin.h>
 #endif
 
-/* What a recorder reads on its hot path: one instruction, no serialization. */
+/* The clock on a recorder's hot path: one instruction, no serialization. */
 static inline uint64_t cycle_counter(void) {
 #if defined(__x86_64__)
     return __rdtsc();
@@ -39,7 +39,7 @@ static inline int compare_doubles(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Sorts `values`. */
+/* Returns the median. Sorts `values`. */
 static inline double median(double *values, int count) {
     qsort(values, (size_t)count, sizeof *values, compare_doubles);
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;

@@ -8,8 +8,8 @@
 
 enum {
     ZSTD_LEVEL = 1,
-    COMPRESSED_BYTES_MIN = 16, /* below this a frame header costs more than compression gains */
-    LOAD_SLACK_BYTES = 8,      /* the bit reader loads whole words at the end of a column too */
+    COMPRESSED_BYTES_MIN = 16, /* below this size a frame header costs more than compression saves */
+    LOAD_SLACK_BYTES = 8,      /* the bit reader also loads whole words at the end of a column */
     REFERENCE_BYTES_MAX = 3,
     DICTIONARY_SLOTS = 2 * BLOCK_EVENTS,
 };
@@ -43,7 +43,7 @@ typedef struct {
     uint32_t last_object;
 } KindColumns;
 
-/* Open addressing; a slot belongs to the current block when its generation does. */
+/* Open addressing. A slot belongs to the current block if its generation matches. */
 typedef struct {
     uint32_t object, index, generation;
 } DictionarySlot;
@@ -202,7 +202,7 @@ void free_decoder(Decoder *decoder) {
     free(decoder);
 }
 
-/* Uncompressed columns are read where they lie. */
+/* Uncompressed columns are read in place. */
 static void open_columns(Decoder *decoder, const EncodedBlock *block, const uint8_t *columns[COLUMNS]) {
     const uint8_t *stored = block->stored;
     uint8_t *plain = decoder->plain, *plain_end = plain + sizeof decoder->plain;
@@ -221,7 +221,7 @@ static void open_columns(Decoder *decoder, const EncodedBlock *block, const uint
     }
 }
 
-/* Where reading stands in the columns of one kind. */
+/* The read position in the columns of one kind. */
 typedef struct {
     const uint8_t *delta_codes;
     const uint8_t *low_bits;

@@ -1,4 +1,4 @@
-/* Command-line manners of all references: one line on stderr and a sysexits.h status. */
+/* Common command-line behaviour of all references: one line on stderr and a sysexits.h status. */
 #ifndef COMMAND_H
 #define COMMAND_H
 
@@ -18,7 +18,7 @@ __attribute__((noreturn, format(printf, 2, 3))) static inline void fail(int stat
     exit(status);
 }
 
-/* A whole number from 1 to `maximum`, or the end of the program. */
+/* Returns a whole number from 1 to `maximum`, or ends the program. */
 static inline uint64_t parse_count(const char *name, const char *text, uint64_t maximum) {
     char *end;
     errno = 0;

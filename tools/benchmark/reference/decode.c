@@ -1,5 +1,5 @@
-/* How fast a trace can be read: encodes a workload file in memory (columns.h), checks that it decodes to
- * the same rows, then measures decompression, decoding and a trivial analysis on one thread.
+/* Measures how fast a trace can be read: encodes a workload file in memory (columns.h), checks that it decodes
+ * to the same rows, then measures decompression, decoding and a trivial analysis on one thread.
  * Prints one JSON object.
  *
  *   decode ROWS [--unit 1|10|100] [--repetitions N]
@@ -24,12 +24,12 @@ typedef struct {
     uint64_t bytes;
 } EncodedTrace;
 
-/* Less than any useful report counts, and so an upper bound of reading speed. */
+/* Counts less than any useful report, so its speed is an upper bound of reading speed. */
 enum { OBJECT_SLOTS = 65536, HISTOGRAM_BUCKETS = 64, MODE_SLOTS = 256 };
 typedef struct {
     struct {
         uint64_t count, total_ns, max_ns;
-    } callouts[OBJECT_SLOTS]; /* objects beyond share a slot: speed is measured here, nothing reported */
+    } callouts[OBJECT_SLOTS]; /* objects beyond share a slot: only the speed matters here */
     uint64_t duration_log2[HISTOGRAM_BUCKETS];
     uint64_t events_of_kind[EVENT_KINDS];
     uint64_t events_of_mode[MODE_SLOTS];

@@ -8,11 +8,11 @@ enum {
     MANTISSA_BITS = 3,
     TOP_BIT_MAX = 30,
     LONG_DELTA_CODE = (TOP_BIT_MAX + 1) << MANTISSA_BITS,
-    LONG_DELTA_BITS = 56, /* with a bit offset of up to 7 they still fit one 64-bit load */
+    LONG_DELTA_BITS = 56, /* with a bit offset of up to 7 they still fit into one 64-bit load */
     DELTA_CODES = LONG_DELTA_CODE + 1,
 };
 
-/* The deltas that share one code: `base` + the value of the low bits. */
+/* The deltas that share a code: `base` plus the value of the low bits. */
 typedef struct {
     uint64_t base;
     uint64_t low_mask;
@@ -34,7 +34,7 @@ static inline DeltaSpan delta_span(unsigned code) {
         return (DeltaSpan){.base = 0, .low_mask = (UINT64_C(1) << LONG_DELTA_BITS) - 1, .low_bits = LONG_DELTA_BITS};
     const unsigned top = code >> MANTISSA_BITS;
     const uint64_t mantissa = code & ((1u << MANTISSA_BITS) - 1);
-    /* Below 2^MANTISSA_BITS the mantissa holds the highest bit too and is the whole value. */
+/* Below 2^MANTISSA_BITS the mantissa includes the highest bit and is the whole value. */
     if (top < MANTISSA_BITS) return (DeltaSpan){.base = mantissa - 1, .low_mask = 0, .low_bits = 0};
     const unsigned low_bits = top - MANTISSA_BITS;
     return (DeltaSpan){

@@ -1,8 +1,8 @@
 /* Writes workload files.
  *
  *   generate paced  OUT PASSES        runs the workload in real time: about 65 µs per pass
- *   generate mix    OUT PACED         drops pairs and joins passes of PACED
- *   generate repeat OUT ROWS TIMES    ROWS over and over, each copy later than the one before
+ *   generate mix    OUT PACED         drops pairs of events and joins passes of PACED
+ *   generate repeat OUT ROWS TIMES    repeats ROWS, with each copy later than the one before
  */
 #define _GNU_SOURCE
 #include "clocks.h"
@@ -13,10 +13,10 @@
 enum { ROWS_PER_READ = 65536 };
 
 static void generate_paced(const char *path, uint64_t passes) {
-    RowsWriter writer = open_rows_writer(path); /* first, so that a bad path costs no minute */
+    RowsWriter writer = open_rows_writer(path); /* opened first, so that a bad path is reported at once */
     const uint64_t count = passes * EVENTS_PER_PASS;
     TraceRow *rows = allocate(count * sizeof *rows);
-    memset(rows, 0xFF, count * sizeof *rows); /* page faults now, not between events */
+    memset(rows, 0xFF, count * sizeof *rows); /* page faults happen now instead of between events */
     uint32_t *steps = plan_work(passes);
     if (!steps) fail(EX_OSERR, "out of memory");
     prepare_pass_plans();
@@ -33,14 +33,14 @@ static void generate_paced(const char *path, uint64_t passes) {
     free(rows);
 }
 
-/* What mix leaves out of one pass. */
+/* The parts that mix leaves out of one pass. */
 typedef struct {
     int source, timer, wait, start;
 } Omissions;
 
 static int happens(uint64_t *state, unsigned percent) { return next_random(state) % 100 < percent; }
 
-/* A pass without BeforeTimers and BeforeSources reads as a continuation of the pass before it. */
+/* A pass without BeforeTimers and BeforeSources continues the pass before it. */
 static Omissions next_omissions(uint64_t *state) {
     Omissions omissions;
     omissions.source = happens(state, 30);
@@ -64,7 +64,7 @@ static int is_omitted(EventKind kind, const Omissions *omissions) {
     }
 }
 
-/* Goes by kinds, not by positions, so that rows recorded elsewhere can be mixed too. */
+/* Goes by kinds instead of positions, so that rows recorded elsewhere can be mixed too. */
 static void generate_mix(const char *path, const char *paced_path) {
     static TraceRow rows[ROWS_PER_READ], kept[ROWS_PER_READ];
     FILE *paced = open_rows(paced_path);

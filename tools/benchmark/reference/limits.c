@@ -1,5 +1,5 @@
-/* The physical limit of recording on one thread: what a clock read and one 16-byte store cost, with
- * nothing else on the path. Prints one JSON object per line.
+/* Measures the physical limit of recording on one thread: the cost of a clock read and one 16-byte store
+ * without anything else on the path. Prints one JSON object per line.
  *
  *   limits [PASSES]
  */
@@ -8,7 +8,7 @@
 #include "command.h"
 #include "workload.h"
 
-/* The ring stays in the first- or second-level cache; a recorder cannot do better than that. */
+/* The ring stays in the first- or second-level cache, which is the best case for a recorder. */
 enum { RING_BYTES = 65536, RING_ROWS = RING_BYTES / sizeof(TraceRow), REPETITIONS = 5 };
 
 static _Alignas(4096) TraceRow ring[RING_ROWS];
@@ -50,7 +50,7 @@ int main(int argument_count, char **arguments) {
     const uint64_t passes = argument_count == 2 ? parse_count("PASSES", arguments[1], UINT64_C(1000000000)) : 1000000;
     double costs[LIMITS][REPETITIONS];
     prepare_pass_plans();
-    for (int repetition = -1; repetition < REPETITIONS; repetition++) /* the first only warms up */
+    for (int repetition = -1; repetition < REPETITIONS; repetition++) /* the first repetition only warms up */
         for (int limit = 0; limit < LIMITS; limit++) {
             const double cost = limits[limit].record(passes / REPETITIONS + 1);
             if (repetition >= 0) costs[limit][repetition] = cost;

@@ -1,5 +1,5 @@
-/* A whole recorder in C on the *tight* workload, the yardstick for ours: one thread stamps and stores
- * rows, another encodes full blocks as columns with delta varints, compresses and writes them.
+/* A complete recorder in C for the *tight* workload, as a reference for ours. One thread stamps and stores
+ * rows; another encodes full blocks as columns with delta varints, compresses them and writes them.
  * Prints one JSON object.
  *
  *   pipeline OUT [PASSES]
@@ -24,7 +24,7 @@ typedef struct {
     uint32_t count;
 } Block;
 
-/* One producer, one consumer. Each counter has a cache line of its own, because the other side polls it. */
+/* One producer, one consumer. Each counter has its own cache line, because the other side polls it. */
 typedef struct {
     _Alignas(CACHE_LINE) atomic_uint_fast64_t filled;
     _Alignas(CACHE_LINE) atomic_uint_fast64_t drained;

@@ -8,7 +8,7 @@
 
 #include "command.h"
 
-/* The file to remove when a signal ends the program: one at a time is written. */
+/* The file that is removed if a signal ends the program. Only one file is written at a time. */
 static const char *volatile unfinished_path;
 
 static void remove_unfinished(int signal_number) {

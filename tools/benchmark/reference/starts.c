@@ -1,8 +1,9 @@
-/* How long a command takes from start to end, by itself and with a set of environment variables more, as one JSON object.
+/* Measures how long a command takes from start to end, as it is and with additional environment variables. Prints
+ * one JSON object.
  *
  *   starts VARIABLES COUNT COMMAND [ARGUMENT …]
  *
- * VARIABLES is a file with one NAME=VALUE per line. The two ways take turns; the figures are medians of COUNT each.
+ * VARIABLES is a file with one NAME=VALUE per line. The two ways alternate; the figures are medians of COUNT runs.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 
 enum { VARIABLES_MAX = 64, LINE_BYTES_MAX = 4096 };
 
-/* The environment of this process, and behind it the lines of a file. */
+/* Returns the environment of this process, followed by the lines of a file. */
 static char **environment_with(const char *path) {
     FILE *file = fopen(path, "r");
     if (!file) fail(EX_NOINPUT, "%s: %s", path, strerror(errno));
@@ -54,7 +55,7 @@ int main(int argument_count, char **arguments) {
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
 
     double *alone = allocate((size_t)count * sizeof *alone), *with = allocate((size_t)count * sizeof *with);
-    run_ns(arguments + 3, environ, &actions); /* into the page cache */
+    run_ns(arguments + 3, environ, &actions); /* loads the files into the page cache */
     run_ns(arguments + 3, more, &actions);
     for (int i = 0; i < count; i++) {
         alone[i] = run_ns(arguments + 3, environ, &actions);

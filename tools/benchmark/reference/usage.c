@@ -1,9 +1,9 @@
-/* Runs a command with its output thrown away and prints what it cost, as one JSON object.
+/* Runs a command, discards its output and prints its cost as one JSON object.
  *
  *   usage COMMAND [ARGUMENT …]
  *
- * A C program and not a few lines of script, because Linux counts the memory of the process that forks
- * into the peak of the child: a script's interpreter would be the floor of every figure.
+ * A C program instead of a short script, because Linux includes the memory of the forking process in
+ * the peak of the child: a script's interpreter would be the minimum of every figure.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -43,7 +43,7 @@ int main(int argument_count, char **arguments) {
     if (wait4(child, &status, 0, &usage) != child) fail(EX_OSERR, "cannot wait: %s", strerror(errno));
     const double wall_seconds = (double)(monotonic_ns() - start_ns) * 1e-9;
     if (WIFSIGNALED(status)) fail(128 + WTERMSIG(status), "%s: ended by signal %d", arguments[1], WTERMSIG(status));
-    if (WEXITSTATUS(status) != 0) return WEXITSTATUS(status); /* it has said why on stderr */
+    if (WEXITSTATUS(status) != 0) return WEXITSTATUS(status); /* the command reported the reason on stderr */
     printf("{\"cpu_seconds\": %.6f, \"wall_seconds\": %.6f, \"peak_rss_bytes\": %lld}\n",
            seconds(usage.ru_utime) + seconds(usage.ru_stime), wall_seconds,
            (long long)usage.ru_maxrss * MAXRSS_UNIT_BYTES);

@@ -1,4 +1,4 @@
-/* LEB128: seven bits a byte, least significant first; the high bit says that more follow. */
+/* LEB128: seven bits per byte, least significant first; the high bit marks that more bytes follow. */
 #ifndef VARINT_H
 #define VARINT_H
 
@@ -29,7 +29,7 @@ static inline const uint8_t *read_varint(const uint8_t *in, uint64_t *value) {
     return in;
 }
 
-/* Small magnitudes of either sign become small numbers. */
+/* Maps small magnitudes of either sign to small numbers. */
 static inline uint64_t zigzag(int64_t value) { return (uint64_t)value << 1 ^ (uint64_t)(value >> 63); }
 
 #endif

@@ -10,7 +10,7 @@ enum { PASSES_PER_MODE_CHANGE = 2000, MODES = 3 };
 
 PassPlan pass_plans[PASS_PLANS];
 
-/* Uniform in (0, 1), never 0 or 1, so that its logarithm is finite. */
+/* Returns a uniform number in (0, 1), never 0 or 1, so that its logarithm is finite. */
 static double next_uniform(uint64_t *state) {
     return ((double)(next_random(state) >> 11) + 0.5) * 0x1p-53;
 }
@@ -46,8 +46,8 @@ void prepare_pass_plans(void) {
     }
 }
 
-/* Time after each event of a pass: callouts of microseconds, waits that vary most, and the loop's own
- * bookkeeping between them. */
+/* The time after each event of a pass: callouts of microseconds, waits with the largest variation, and the loop's
+ * own bookkeeping between them. */
 static const struct {
     double median_ns, sigma;
 } gap_after[EVENTS_PER_PASS] = {

@@ -1,10 +1,10 @@
 /* The benchmark's workload: a run loop's event stream, eight events per pass.
  *
  *   paced   real clock stamps with real work of lognormal length between events: sizes and reading speed
- *   mix     paced with pairs of events dropped and passes joined: less regular, closer to life
- *   tight   the same events with no work between them: the cost of recording
+ *   mix     paced with pairs of events dropped and passes joined: less regular, more realistic
+ *   tight   the same events without work between them: the cost of recording
  *
- * Objects follow Zipf's law and the mode changes rarely, as they do in apps.
+ * Objects follow Zipf's law and the mode rarely changes, as in apps.
  *
  * A workload file is a sequence of 16-byte little-endian rows, in time order:
  *
@@ -49,14 +49,14 @@ typedef struct {
 
 _Static_assert(sizeof(TraceRow) == 16, "a row is 16 bytes");
 
-/* Two whole words instead of five fields: compilers do not reliably merge the narrow stores. */
+/* Two whole words instead of five fields: compilers do not reliably merge narrow stores. */
 static inline void store_row(TraceRow *row, uint64_t time, EventKind kind, uint8_t mode, uint32_t object) {
     uint64_t words[2] = {time, (uint64_t)object | (uint64_t)kind << 32 | (uint64_t)mode << 40};
     memcpy(row, words, sizeof words);
-    __asm__ volatile("" ::: "memory"); /* every row is really stored */
+    __asm__ volatile("" ::: "memory"); /* forces the store of every row */
 }
 
-/* What differs from pass to pass. */
+/* The values that differ from pass to pass. */
 typedef struct {
     uint8_t source;
     uint8_t timer;
@@ -74,15 +74,15 @@ enum {
 
 extern PassPlan pass_plans[PASS_PLANS];
 
-/* Fills pass_plans; the same on every machine and in every run. */
+/* Fills pass_plans, with the same values on every machine and in every run. */
 void prepare_pass_plans(void);
 
-/* Steps of do_work after each event of `passes` passes, lognormal in time. The step is calibrated on
+/* Returns the steps of do_work after each event of `passes` passes, lognormal in time. The step is calibrated on
  * this machine. The caller frees the array; NULL when memory is short. */
 uint32_t *plan_work(uint64_t passes);
 
-/* One pass. EMIT(kind, mode, object) and WORK() are the caller's macros, so that the events become
- * straight-line code in every recorder measured. */
+/* Runs one pass. EMIT(kind, mode, object) and WORK() are the caller's macros, so that the events become
+ * straight-line code in every measured recorder. */
 #define RUN_PASS(pass, EMIT, WORK)                                               \
     do {                                                                         \
         const PassPlan plan_ = pass_plans[(pass) & (PASS_PLANS - 1)];            \
@@ -108,7 +108,7 @@ uint32_t *plan_work(uint64_t passes);
 
 #define NO_WORK() ((void)0)
 
-/* Dependent arithmetic steps that the compiler cannot shorten. */
+/* Performs dependent arithmetic steps that the compiler cannot shorten. */
 static inline void do_work(uint32_t steps) {
     uint64_t state = UINT64_C(88172645463325252) ^ steps;
     for (uint32_t step = 0; step < steps; step++) {

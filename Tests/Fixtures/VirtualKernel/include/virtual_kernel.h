@@ -1,29 +1,30 @@
-// A kernel in virtual time under the real CFRunLoop of one thread: clocks, timer descriptors, waiting, and the timers of
-// the dispatch library that end runs. Whoever links it has it; every other thread keeps the real kernel.
+// A kernel in virtual time for the real CFRunLoop of one thread: clocks, timer descriptors, waiting, and the dispatch
+// timers that end runs. It applies to programs that link it. All other threads keep the real kernel.
 #ifndef VIRTUAL_KERNEL_H
 #define VIRTUAL_KERNEL_H
 
 #include <stdint.h>
 
-// From now on the calling thread's time is virtual. `wall_ns` is the wall clock when the monotonic one is 0.
+// Begins virtual time on the calling thread. `wall_ns` is the wall clock when the monotonic clock is 0.
 void vk_begin(uint64_t now_ns, int64_t wall_ns);
-// And real again.
+// Returns to real time.
 void vk_end(void);
 
-// Virtual monotonic time of the calling thread.
+// Returns the virtual monotonic time of the calling thread.
 uint64_t vk_now(void);
 
-// Lets the time pass; what is due on the way happens in its order.
+// Advances the time. Everything that is due on the way happens in order.
 void vk_advance(uint64_t ns);
 
-// Calls `action(context)` when time reaches `at_ns`: what another thread does. In order of time, then of these calls.
+// Calls `action(context)` when the time reaches `at_ns`, as another thread would. Calls happen in the order of time,
+// then in the order of registration.
 void vk_at(uint64_t at_ns, void (*action)(void *context), void *context);
 
-// The calling thread's world, for another thread to enter while this one waits for it. NULL leaves.
+// Returns the world of the calling thread. Another thread may enter it while this one waits. Entering NULL leaves it.
 void *vk_world(void);
 void vk_enter(void *world);
 
-// Nonzero when the thread had to wait and nothing was to come. Runs are then ended by whoever looks at this.
+// Returns nonzero when the thread had to wait but nothing was pending. The caller then ends the runs.
 int vk_waits_forever(void);
 
 #endif
