@@ -46,7 +46,8 @@ import TraceFormat
     let place = try #require(timer["source_file"] as? String).split(separator: "/").last!
     #expect(text.contains(" \(place):\(timer["source_line"]!) "), "\(text)")
 
-    let gate = try rltrace("gate", "app.rltrace"), compare = try rltrace("compare", "app.rltrace", "app.rltrace")
+    let gate = try rltrace("gate", "app.rltrace"),
+      compare = try rltrace("compare", "app.rltrace", "app.rltrace")
     try FileManager.default.removeItem(atPath: folder.file("app"))
     #expect(try NSArray(array: self.timers("app.rltrace")) == NSArray(array: timers))
     #expect(try rltrace("analyze", "app.rltrace", "--full").output == text)

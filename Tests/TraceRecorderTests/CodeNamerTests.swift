@@ -68,7 +68,9 @@ import TraceFormat
     let image = MappedImage(path: "/srv/app", bias: 0x1000, range: 0x1000..<0x2000, buildID: [0xAB])
     var names = RecordedNames()
     var found = SpoolNames.Definitions()
-    found.images = [image, MappedImage(path: "/srv/other", bias: 0x9000, range: 0x9000..<0xA000, buildID: [])]
+    found.images = [
+      image, MappedImage(path: "/srv/other", bias: 0x9000, range: 0x9000..<0xA000, buildID: []),
+    ]
     found.append([
       NamedCode(id: 7, name: CodeName("tick()", function: 0x1010, makers: [0x1020])),
       NamedCode(id: 8, name: CodeName("unknown")),

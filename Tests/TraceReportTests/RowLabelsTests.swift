@@ -94,7 +94,8 @@ import TraceAnalysis
         "a.rltrac", "458 ms, ", "Verdict:", "Findings", "Next",
       ])
     #expect(brief.last == "  rltrace report a.rltrace")
-    #expect(text.lines(file: "my app's.rltrace", isBrief: true).last == "  rltrace report 'my app'\\''s.rltrace'")
+    #expect(
+      text.lines(file: "my app's.rltrace", isBrief: true).last == "  rltrace report 'my app'\\''s.rltrace'")
     #expect(text.lines(file: "a.rltrace").count > brief.count)
   }
 
