@@ -272,7 +272,8 @@ let tests: [Target] = [
   .testTarget(
     name: "CommandTests",
     dependencies: [
-      "rltrace", "loop-programs", "field-programs", "queue-programs", "embedded-example", "sequence-fixture", "kill-at-call",
+      "rltrace", "loop-programs", "field-programs", "queue-programs", "embedded-example", "sequence-fixture",
+      "kill-at-call",
       "Scenario",
       "TraceFormat", "TraceCompression",
       "TraceRecorder", "TraceAnalysis", "TraceReport", "TestSupport",

@@ -106,7 +106,7 @@ int rlp_take_turn(rlp_turn *turn) {
   turn->own = rlt_thread;
   rlt_thread = lane.thread;
   rlt_ring_set_os_thread(rlt_thread.ring, own_id());
-  if (!lane.has_run) rlt_spool_note(rlt_current_spool(), RLT_SEEN_RUN);
+  if (!lane.has_run) rlt_spool_note(rlt_current_spool(), RLT_SEEN_QUEUE_WORK);
   lane.has_run = 1;
   if (!lane.is_draining) rlt_emit(RLT_KIND_MAIN_QUEUE_DRAIN_BEGIN, lane.loop);
   lane.is_draining = 1;

@@ -174,7 +174,8 @@ package struct Replay: ~Copyable {
 
   private mutating func findUnservedWork(_ end: Moment) {
     var finder = UnservedWorkFinder(
-      books, threads.indices.map { threads[$0].end() }, queueLane: threads.indices.first { threads[$0].isMainQueue },
+      books, threads.indices.map { threads[$0].end() },
+      queueLane: threads.indices.first { threads[$0].isMainQueue },
       end: end)
     unserved = finder.find()
     unservedOmitted = finder.omitted

@@ -63,7 +63,8 @@ extension Note {
     case .untrackedTimers, .deepRuns, .deepCallouts, .lostEvents, .threadsLeftOut, .notWhole,
       .lost, .furtherLost, .unknown:
       true
-    case .unseenObjects, .oneObserverPerMode, .activitiesOnly, .noRunLoop, .busyAtStart, .busyAtBreak, .blindTimers,
+    case .unseenObjects, .oneObserverPerMode, .activitiesOnly, .noRunLoop, .busyAtStart, .busyAtBreak,
+      .blindTimers,
       .manyTimerClasses,
       .manyModes, .manyCallouts, .manySources, .manyIntervalNames, .unjudgedThread, .lifeCycleOmitted,
       .marksOmitted, .unfollowedIntervals, .unmatchedIntervals, .unusedSigns, .lateBeats, .sleptBesides,

@@ -68,7 +68,9 @@ struct NoRunReason {
     // Said at its end by the library in it; another program that it executed may be without.
     guard spool.hasSeen(Int(RLT_SEEN_END)) else { return "\(command) ended before it ran one" }
     if spool.hasSeen(Int(RLT_SEEN_FOUNDATION)) {
-      return "\(command) has Foundation and ran no CFRunLoop, and nothing on a main queue that waits (dispatchMain(), an async main)"
+      return
+        "\(command) has Foundation and ran no CFRunLoop, and no work of a dispatchMain() or an async main was "
+        + "recorded"
     }
     return "\(command) does not use CFRunLoop (Foundation was not loaded when it ended)"
   }

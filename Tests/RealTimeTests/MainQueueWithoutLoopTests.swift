@@ -35,7 +35,8 @@ import TraceFormat
     let expected = [
       "closure #1 in Served.async()", "closure #2 in Served.async()", "closure #3 in Served.async()",
       "closure #1 in Served.workItem()", "closure #2 in Served.workItem()",
-      "closure #1 in closure #1 in Served.sync()", "closure #1 in Served.group()", "closure #2 in Served.group()",
+      "closure #1 in closure #1 in Served.sync()", "closure #1 in Served.group()",
+      "closure #2 in Served.group()",
       "closure #1 in Served.operation()", "closure #1 in Served.job()", "closure #1 in Served.behind()",
       "closure #1 in Served.run(_:)",
     ]
@@ -53,7 +54,8 @@ import TraceFormat
 
   @Test func jobsOfTheMainActor() throws {
     let recording = try Recording(.queuePrograms, "jobs")
-    #expect(recording.names(of: .mainQueueBlockBegin).count { $0 == "closure #1 in QueuePrograms.jobs()" } == 10)
+    #expect(
+      recording.names(of: .mainQueueBlockBegin).count { $0 == "closure #1 in QueuePrograms.jobs()" } == 10)
     #expect(recording.analysis.queues.mainQueueWaitNs.count >= 10)
   }
 
@@ -83,10 +85,22 @@ import TraceFormat
   /// The page has a lane for the queue.
   @Test func thePage() throws {
     let recording = try Recording(.queuePrograms, "jobs")
-    let page = try Program.rltrace.run(["report", "out.rltrace", "-o", "page.html"], folder: recording.run.folder.path)
+    let page = try Program.rltrace.run(
+      ["report", "out.rltrace", "-o", "page.html"], folder: recording.run.folder.path)
     #expect(page.status == 0, "\(page.errors)")
     let text = try String(contentsOfFile: recording.run.folder.file("page.html"), encoding: .utf8)
     #expect(text.contains("\"name\":\"main queue\""))
+  }
+
+  /// The program that ran a loop has the name that was asked for, also where a tool with an async main started it.
+  @Test func aToolThatStartsAProgram() throws {
+    let run = try RecordedProgram(.queuePrograms, ["start", Program.loopPrograms.path, "timers", "7"])
+    run.expectUnchanged()
+    #expect(run.recorded.output.contains("fires 7"))
+    #expect(try run.events().count { $0.kind == .timerBegin } == 7)
+    let own = try #require(run.folder.names.first { $0 != "out.rltrace" })
+    #expect(run.folder.names.count == 2 && own.hasSuffix(".rltrace"))
+    #expect(try run.events(own).contains { $0.kind == .mainQueueBlockBegin && $0.mode == "(no run loop)" })
   }
 
   /// A recording that may drop its oldest part.

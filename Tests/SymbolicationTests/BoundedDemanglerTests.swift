@@ -25,6 +25,14 @@ import Testing
     #expect(demangler.losses == 0)
   }
 
+  /// What waits in main.swift is the compiler's function, in parts.
+  @Test func topLevelCode() {
+    let demangler = BoundedDemangler()
+    #expect(demangler.name(of: "async_Main").short == "async main")
+    #expect(demangler.name(of: "async_MainTQ3_").short == "async main")
+    #expect(demangler.name(of: "main").short == "main")
+  }
+
   /// It takes a few seconds and no more, and what comes behind it has its name.
   @Test func aSymbolThatStandsForGigabytes() {
     let demangler = BoundedDemangler()

@@ -76,7 +76,8 @@ import TraceFormat
     let busy = try #require(analysis.busy.first)
     #expect(busy.startNs == 2_000_000 && busy.durationNs == 1_200_000_000 && !busy.isOpen)
     let finding = try #require(analysis.findings.first { $0.rule == .hang })
-    #expect(finding.sentence.text().hasPrefix("The main queue was busy for 1.20 s"), "\(finding.sentence.text())")
+    #expect(
+      finding.sentence.text().hasPrefix("The main queue was busy for 1.20 s"), "\(finding.sentence.text())")
     #expect(finding.title == "the main queue hangs")
     // No monitor of a run loop was there to report it.
     #expect(analysis.detectors.allSatisfy { $0.reports.isEmpty } && analysis.incidents.isEmpty)
@@ -110,7 +111,8 @@ import TraceFormat
   }
 
   @Test func theNote() throws {
-    let note = try #require(try Self.analysis(Self.twoDrains).notes.map(\.text).first { $0.contains("run loop") })
+    let note = try #require(
+      try Self.analysis(Self.twoDrains).notes.map(\.text).first { $0.contains("run loop") })
     #expect(note.contains("without a run loop"))
     let ofLoop = try HandTrace(main: HandTrace.held(at: 0, for: 1000)).analysis()
     #expect(!ofLoop.notes.contains { $0.text.contains("without a run loop") })

@@ -11,11 +11,13 @@ extension FindingRule {
     guard waits.count > 0, waits.p99 >= FindingLimits.noticeableNs else { return nil }
     let advice: Sentence =
       analysis.loops.contains { $0.thread.isMainQueue }
-      ? "Long callouts keep the queue from its work, and so does a pool of threads in which all are taken." : ""
+      ? "Long callouts keep the queue from its work, and so does a pool of threads in which all are taken."
+      : ""
     return Finding(
       .warning,
       "Blocks of the main queue waited up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "block", "blocks"))",
-      advice: advice, headline: .time(waits.max, advice.isEmpty ? "waited for the loop" : "waited for their turn"),
+      advice: advice,
+      headline: .time(waits.max, advice.isEmpty ? "waited for the loop" : "waited for their turn"),
       evidence: [
         .span(analysis.queues.longestMainQueueWaitStartNs, waits.max, "the longest wait of a block")
       ], weight: waits.max)

@@ -10,8 +10,9 @@ import Foundation
     case "hang": await hang()
     case "server": await Server().serveOwnClient()
     case "idle": await idle()
+    case "start": await start(Array(CommandLine.arguments.dropFirst(2)))
     default:
-      print("programs: jobs hang server idle")
+      print("programs: jobs hang server idle start")
       exit(64)
     }
   }
@@ -63,6 +64,20 @@ import Foundation
       print("end")
       exit(4)
     }.value
+  }
+
+  /// Runs a program, as tools with an async main do.
+  private static func start(_ command: [String]) async {
+    await step()
+    await report(0)
+    let program = Process()
+    program.executableURL = URL(fileURLWithPath: command[0])
+    program.arguments = Array(command.dropFirst())
+    await withCheckedContinuation { ended in
+      program.terminationHandler = { _ in ended.resume() }
+      do { try program.run() } catch { fatalError("\(error)") }
+    }
+    await print("reports \(reports)")
   }
 
   /// Leaves the main thread, which ends at the first wait.

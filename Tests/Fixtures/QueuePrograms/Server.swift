@@ -22,7 +22,9 @@ import Foundation
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        guard bind(listener, address, length) == 0, Glibc.listen(listener, 8) == 0 else { fatalError("no port") }
+        guard bind(listener, address, length) == 0, Glibc.listen(listener, 8) == 0 else {
+          fatalError("no port")
+        }
         getsockname(listener, address, &length)
       }
     }
@@ -46,7 +48,8 @@ import Foundation
     var request = [UInt8](repeating: 0, count: 1024)
     let count = recv(connection, &request, request.count, 0)
     if count > 0 {
-      let path = String(decoding: request[..<count], as: UTF8.self).split(separator: " ").dropFirst().first ?? ""
+      let path =
+        String(decoding: request[..<count], as: UTF8.self).split(separator: " ").dropFirst().first ?? ""
       let body = path == "/report" ? makeReport() : "page \(path)"
       let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
       _ = send(connection, answer, answer.count, 0)
@@ -86,7 +89,8 @@ struct Client {
       _ = send(connection, request, request.count, 0)
       var answer = [UInt8](repeating: 0, count: 1024)
       let count = recv(connection, &answer, answer.count, 0)
-      return String(decoding: answer[..<max(count, 0)], as: UTF8.self).split(separator: "\r\n").last.map(String.init) ?? ""
+      return String(decoding: answer[..<max(count, 0)], as: UTF8.self).split(separator: "\r\n").last.map(
+        String.init) ?? ""
     }
   }
 }
