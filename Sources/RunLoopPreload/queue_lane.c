@@ -13,7 +13,8 @@ static struct {
   int is_draining;  // the begin of a drain is stored, its end is not
   int pending;
   int suspensions;
-  int opens_signal; // the program does not block the signal of the sentinel
+  int opens_signal;  // the program does not block the signal of the sentinel
+  uint32_t session;  // the recording that has the lane
   uint32_t loop;
   uint8_t mode;
   rlt_thread_state thread;
@@ -25,8 +26,7 @@ static const void *main_queue(void) {
 }
 
 uint32_t rlp_lane_loop(void) {
-  return __atomic_load_n(&lane.is_served, __ATOMIC_ACQUIRE) && lane.thread.session == rlt_recording_session() ? lane.loop
-                                                                                                             : 0;
+  return __atomic_load_n(&lane.is_served, __ATOMIC_ACQUIRE) && lane.session == rlt_recording_session() ? lane.loop : 0;
 }
 
 uint8_t rlp_lane_mode(void) { return lane.mode; }
@@ -85,6 +85,7 @@ static int make_lane(uint32_t session) {
   rlt_ring *ring = rlt_spool_claim_main_queue(rlt_current_spool());
   uint32_t loop = ring == NULL ? 0 : rlp_object_make();
   if (loop == 0) return 0;
+  lane.session = session;
   lane.loop = loop;
   lane.mode = rlt_mode_id(rlp_ids, RLP_LANE_MODE);
   lane.thread = (rlt_thread_state){.ring = ring, .session = session, .mode = lane.mode, .runs_loop = 1};
