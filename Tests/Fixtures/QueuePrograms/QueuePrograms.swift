@@ -70,14 +70,18 @@ import Foundation
   private static func start(_ command: [String]) async {
     await step()
     await report(0)
-    let program = Process()
-    program.executableURL = URL(fileURLWithPath: command[0])
-    program.arguments = Array(command.dropFirst())
-    await withCheckedContinuation { ended in
-      program.terminationHandler = { _ in ended.resume() }
-      do { try program.run() } catch { fatalError("\(error)") }
-    }
+    await Task.detached { run(command) }.value
     await print("reports \(reports)")
+  }
+
+  /// Foundation's Process would run a loop.
+  private static func run(_ command: [String]) {
+    var process: pid_t = 0
+    var arguments = command.map { strdup($0) } + [nil]
+    guard posix_spawn(&process, command[0], nil, nil, &arguments, environ) == 0 else {
+      fatalError("not started")
+    }
+    waitpid(process, nil, 0)
   }
 
   /// Leaves the main thread, which ends at the first wait.
