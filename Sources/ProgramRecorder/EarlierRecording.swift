@@ -23,7 +23,7 @@ public enum EarlierRecording {
       guard file.form == .spool, Spool.isSpool(path) else { return false }
       // One that is cut short, or damaged: whoever knows better may remove it.
       guard let spool = try? Spool(opening: path, privately: true) else { return true }
-      return spool.hasSeen(Int(RLT_SEEN_RUN)) && SpoolRecovery.livingProcess(of: spool) == nil
+      return spool.hasRun && SpoolRecovery.livingProcess(of: spool) == nil
         && SpoolName.trace(spool: path).map { !SpoolRecovery.isComplete(spool, trace: $0) } ?? true
     }?.path
   }

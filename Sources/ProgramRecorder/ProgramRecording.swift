@@ -59,12 +59,14 @@ public final class ProgramRecording {
   }
 
   private final class Process {
-    let path: String
+    private(set) var path: String
     /// Nil when the process ended and its trace is written: a recording holds more memory than an outcome.
     private(set) var recording: SpoolRecording?
     private var snapshots: [Snapshot] = []
     /// Its end is being written: whether there is to be a trace.
     var ran: Bool?
+    /// And whether a run loop ran, not work of the main queue alone.
+    private(set) var ranLoop = false
     var outcome: Result<RecordingSummary, RecordingError>?
 
     init(_ path: String, _ recording: SpoolRecording) {
@@ -92,8 +94,9 @@ public final class ProgramRecording {
     func beginToEnd(_ told: ToldEnd?, first: Spool) {
       guard ran == nil, let recording else { return }
       recording.spool.stopRecording()
-      let ran = recording.spool.hasSeen(Int(RLT_SEEN_RUN))
+      let ran = recording.spool.hasRun
       self.ran = ran
+      ranLoop = recording.spool.hasSeen(Int(RLT_SEEN_RUN))
       if ran { recording.noteHowItEnds(told?.end, byRecorder: told?.isAskedFor ?? false, first: first) }
       recording.beginToEnd(keeping: ran)
     }
@@ -114,6 +117,14 @@ public final class ProgramRecording {
       guard recording.hasEnded else { return }
       snapshots += recording.takeSnapshots()
       self.recording = nil
+    }
+
+    /// Of its trace, which is written.
+    @discardableResult
+    func move(to name: String) -> Bool {
+      guard unsafe rename(path, name) == 0 else { return false }
+      path = name
+      return true
     }
 
     func takeSnapshots() -> [Snapshot] {
@@ -228,9 +239,9 @@ public final class ProgramRecording {
   /// Whether a process executed a program that could not open the first spool.
   public var executedLockedOut: Bool { spool.hasSeen(Int(RLT_SEEN_LOCKED_OUT)) }
 
-  /// Whether any process ran a run loop, so far.
+  /// Whether any process ran a run loop, or work of its main queue without one, so far.
   public var sawRun: Bool {
-    ([root] + children).contains { $0.ran ?? $0.recording?.spool.hasSeen(Int(RLT_SEEN_RUN)) ?? false }
+    ([root] + children).contains { $0.ran ?? $0.recording?.spool.hasRun ?? false }
   }
 
   /// Time since the recording began.
@@ -384,16 +395,35 @@ public final class ProgramRecording {
     writeAll()
     root.waitForEnd()
     let recorded = ([root] + children).filter { $0.ran == true }
+    nameWhatWasWrapped(recorded)
     for process in recorded {
       guard let outcome = process.outcome else { continue }
       traces.append(Trace(path: process.path, outcome: outcome))
     }
-    // A wrapper's one program: the name that was asked for is its trace's.
-    if root.ran == false, recorded.count == 1, traces.count == 1, case .success = traces[0].outcome,
-      unsafe rename(traces[0].path, output) == 0
-    {
-      traces[0] = Trace(path: output, outcome: traces[0].outcome)
-    }
     link?.remove()
+  }
+
+  /// A wrapper's one program: the name that was asked for is its trace's. A wrapper with an async main may have run work of
+  /// its main queue and no loop: then its own trace bears its number.
+  private func nameWhatWasWrapped(_ recorded: [Process]) {
+    let loops = recorded.filter(\.ranLoop)
+    let wrapped = loops.isEmpty ? recorded : loops
+    guard wrapped.count == 1, wrapped[0] !== root, traces.isEmpty, case .success = wrapped[0].outcome else {
+      return
+    }
+    if root.ran == true {
+      guard case .success = root.outcome, root.move(to: numberedName(programEnd?.process ?? spool.programID))
+      else {
+        return
+      }
+    }
+    wrapped[0].move(to: output)
+  }
+
+  /// The first name with a process's number that no file has.
+  private func numberedName(_ process: Int32) -> String {
+    var number = 1
+    while unsafe access(SpoolName.trace(output, process: process, number: number), F_OK) == 0 { number += 1 }
+    return SpoolName.trace(output, process: process, number: number)
   }
 }

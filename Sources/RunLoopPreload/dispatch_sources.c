@@ -118,8 +118,12 @@ int rlp_run_dispatch_timer(rlp_block *handler) {
   // called, and keeps that.
   if (timer->due_ns != 0) RLP_EMIT(RLT_KIND_TIMER_RESCHEDULE, rlt_thread.mode, object, timer->due_ns);
   uint32_t session = rlp_session();
+  rlp_leave_lane(&turn);
   handler->original->invoke(handler->original);
-  if (session == rlp_session()) rlt_emit(RLT_KIND_TIMER_BEGIN + 1, object);
+  if (session == rlp_session()) {
+    rlp_enter_lane(&turn);
+    rlt_emit(RLT_KIND_TIMER_BEGIN + 1, object);
+  }
   rlp_drain.is_in_item = 0;
   rlp_end_turn(&turn);
   return 1;

@@ -79,12 +79,16 @@ void rlp_run_item(uint32_t object, void (*function)(void *), void *context) {
   }
   rlp_drain.is_in_item = 1;
   rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN, object);
+  rlp_leave_lane(&turn);
   function(context);
   rlp_drain.is_in_item = 0;
   // When it forked, the begin is in the parent's trace.
-  if (session == rlp_session()) rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN + 1, object);
+  if (session == rlp_session()) {
+    rlp_enter_lane(&turn);
+    rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN + 1, object);
+    rlp_object_release(object);
+  }
   rlp_end_turn(&turn);
-  if (session == rlp_session()) rlp_object_release(object);
 }
 
 static void invoke_item(rlp_block *block) {

@@ -13,7 +13,8 @@ static struct {
   int is_draining;  // the begin of a drain is stored, its end is not
   int pending;
   int suspensions;
-  int opens_signal; // the program does not block the signal of the sentinel
+  int opens_signal;  // the program does not block the signal of the sentinel
+  uint32_t session;  // the recording that has the lane
   uint32_t loop;
   uint8_t mode;
   rlt_thread_state thread;
@@ -25,8 +26,7 @@ static const void *main_queue(void) {
 }
 
 uint32_t rlp_lane_loop(void) {
-  return __atomic_load_n(&lane.is_served, __ATOMIC_ACQUIRE) && lane.thread.session == rlt_recording_session() ? lane.loop
-                                                                                                             : 0;
+  return __atomic_load_n(&lane.is_served, __ATOMIC_ACQUIRE) && lane.session == rlt_recording_session() ? lane.loop : 0;
 }
 
 uint8_t rlp_lane_mode(void) { return lane.mode; }
@@ -80,33 +80,47 @@ static void open_signal(void) {
   pthread_sigmask(SIG_UNBLOCK, &one, NULL);
 }
 
+void rlp_enter_lane(rlp_turn *turn) {
+  if (!turn->is_of_lane) return;
+  turn->own = rlt_thread;
+  rlt_thread = lane.thread;
+  turn->is_on_lane = 1;
+}
+
+void rlp_leave_lane(rlp_turn *turn) {
+  if (!turn->is_on_lane) return;
+  lane.thread = rlt_thread;
+  rlt_thread = turn->own;
+  turn->is_on_lane = 0;
+}
+
 // Before anything runs on the lane.
 static int make_lane(uint32_t session) {
   rlt_ring *ring = rlt_spool_claim_main_queue(rlt_current_spool());
   uint32_t loop = ring == NULL ? 0 : rlp_object_make();
   if (loop == 0) return 0;
+  lane.session = session;
   lane.loop = loop;
   lane.mode = rlt_mode_id(rlp_ids, RLP_LANE_MODE);
   lane.thread = (rlt_thread_state){.ring = ring, .session = session, .mode = lane.mode, .runs_loop = 1};
-  rlt_thread_state own = rlt_thread;
-  rlt_thread = lane.thread;
+  rlp_turn turn = {.is_of_lane = 1};
+  rlp_enter_lane(&turn);
   RLP_EMIT(RLT_KIND_LOOP_CREATE, lane.mode, loop, rlp_string(RLT_MAIN_QUEUE_NAME));
-  lane.thread = rlt_thread;
-  rlt_thread = own;
+  rlp_leave_lane(&turn);
   __atomic_store_n(&rlt_current.queue_ring, ring, __ATOMIC_RELEASE);
   return 1;
 }
 
 int rlp_take_turn(rlp_turn *turn) {
-  turn->is_on_lane = rlp_lane_loop() != 0;
-  if (!turn->is_on_lane) return 1;
+  turn->is_on_lane = 0;
+  turn->is_of_lane = rlp_lane_loop() != 0;
+  if (!turn->is_of_lane) return 1;
   // One at a time. A second one would not be the queue's.
   if (__atomic_exchange_n(&lane.is_taken, 1, __ATOMIC_ACQUIRE)) return 0;
   open_signal();
-  turn->own = rlt_thread;
-  rlt_thread = lane.thread;
+  rlp_enter_lane(turn);
   rlt_ring_set_os_thread(rlt_thread.ring, own_id());
-  if (!lane.has_run) rlt_spool_note(rlt_current_spool(), RLT_SEEN_RUN);
+  if (!lane.has_run) rlt_spool_note(rlt_current_spool(), RLT_SEEN_QUEUE_WORK);
   lane.has_run = 1;
   if (!lane.is_draining) rlt_emit(RLT_KIND_MAIN_QUEUE_DRAIN_BEGIN, lane.loop);
   lane.is_draining = 1;
@@ -114,19 +128,16 @@ int rlp_take_turn(rlp_turn *turn) {
   return 1;
 }
 
-void rlp_end_turn(const rlp_turn *turn) {
-  if (!turn->is_on_lane) return;
-  // Not in a child that the work forked, which has no lane.
-  if (rlp_lane_loop() != 0) {
+void rlp_end_turn(rlp_turn *turn) {
+  if (!turn->is_of_lane) return;
+  // A child that the work forked has no lane, and is not on it.
+  if (turn->is_on_lane) {
     lane.is_draining = __atomic_load_n(&lane.pending, __ATOMIC_RELAXED) > 0
                        && __atomic_load_n(&lane.suspensions, __ATOMIC_RELAXED) <= 0;
     if (!lane.is_draining) rlt_emit(RLT_KIND_MAIN_QUEUE_DRAIN_BEGIN + 1, lane.loop);
     rlt_ring_set_runs(rlt_thread.ring, 0, 0);
-    lane.thread = rlt_thread;
-    lane.thread.depth = 0;
-    lane.thread.mode = lane.mode;
+    rlp_leave_lane(turn);
   }
-  rlt_thread = turn->own;
   __atomic_store_n(&lane.is_taken, 0, __ATOMIC_RELEASE);
 }
 

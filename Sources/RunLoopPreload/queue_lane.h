@@ -1,8 +1,8 @@
 // The main queue where no run loop serves it: dispatch_main() ends the main thread, and from then on threads of the
 // system run the queue's work, one piece at a time.
 //
-// The trace has a thread for the queue, its lane: whoever runs a piece of its work stores into the lane's ring
-// meanwhile. Such a drain has a loop that stands for the queue, and a mode that no run has.
+// The trace has a thread for the queue, its lane. Whoever runs a piece of its work stores the begin and the end of that
+// into the lane's ring. Such a drain has a loop that stands for the queue, and a mode that no run has.
 #ifndef RLP_QUEUE_LANE_H
 #define RLP_QUEUE_LANE_H
 
@@ -20,13 +20,17 @@ int rlp_is_on_lane(void);
 
 // From the begin of a piece of work to its end.
 typedef struct {
-  int is_on_lane;
-  rlt_thread_state own;  // of the thread, which stores into the lane's ring meanwhile
+  int is_of_lane;        // else of a loop's drain
+  int is_on_lane;        // the thread stores into the lane's ring
+  rlt_thread_state own;  // of the thread, meanwhile
 } rlp_turn;
 
-// A piece of work of the main queue begins: of a loop's drain, or on the lane. 0 = it cannot be recorded.
+// A piece of work of the main queue begins. Events are the lane's then, where there is one. 0 = it cannot be recorded.
 int rlp_take_turn(rlp_turn *turn);
-void rlp_end_turn(const rlp_turn *turn);
+// Events are the thread's own: the work runs. And the lane's again.
+void rlp_leave_lane(rlp_turn *turn);
+void rlp_enter_lane(rlp_turn *turn);
+void rlp_end_turn(rlp_turn *turn);
 
 // A drain lasts until nothing waits. Something is put on a queue that runs it as soon as it can. Returns whether it is
 // counted.

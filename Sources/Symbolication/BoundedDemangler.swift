@@ -21,6 +21,9 @@ public final class BoundedDemangler {
 
   public init() {}
 
+  /// Of what the compiler makes of top-level code that waits, and of its parts.
+  private static let topLevel = "async_Main"
+
   public func name(of symbol: String) -> Name {
     guard BoundedDemangler.isMangled(symbol) else { return asItIs(symbol) }
     if let name = known[symbol] { return name }
@@ -30,6 +33,7 @@ public final class BoundedDemangler {
   }
 
   private func asItIs(_ symbol: String) -> Name {
+    if symbol.hasPrefix(BoundedDemangler.topLevel) { return Name(short: "async main") }
     let text = symbol.prefix(SymbolLimits.shownCharacters)
     return Name(short: text.endIndex == symbol.endIndex ? symbol : text + "…")
   }

@@ -7,7 +7,7 @@ public enum PreviousRecording {
   public static func removeEmpty(of output: String) throws(TraceFormatError) {
     let path = SpoolName.path(trace: output)
     guard let spool = try abandonedSpool(path, else: { "cannot record to \(output): \($0)" }) else { return }
-    guard SpoolRecovery.isComplete(spool, trace: output) || !spool.hasSeen(Int(RLT_SEEN_RUN)) else {
+    guard SpoolRecovery.isComplete(spool, trace: output) || !spool.hasRun else {
       throw .nameTaken(
         what:
           "cannot record to \(output): \(path) holds a recording that was never finished; call RunLoopTracer.recoverPrevious before, or `rltrace recover` it"

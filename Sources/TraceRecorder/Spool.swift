@@ -330,6 +330,8 @@ import TraceFormat
   /// Items whose callouts could not be bracketed.
   public var unwrapped: UInt64 { unsafe header.pointee.unwrapped }
 
+  /// There is something to read: a run loop ran, or work of the main queue without one.
+  public var hasRun: Bool { hasSeen(Int(RLT_SEEN_RUN | RLT_SEEN_QUEUE_WORK)) }
   public func hasSeen(_ what: Int) -> Bool {
     unsafe (rlt_spool_seen(header) | UInt32(remembered.value)) & UInt32(what) != 0
   }

@@ -47,7 +47,7 @@ extension AnalysisText {
     guard let input = analysis.inputDelay else { return [] }
     let delay = input.delay
     var lines = wrap(
-      "an event that arrived at any moment on thread \(thread(input.thread)) would have waited "
+      "an event that arrived at any moment \(on(input.thread)) would have waited "
         + "p50 \(Units.duration(delay.p50)), p99 \(Units.duration(delay.p99)), max \(Units.duration(delay.max))"
     )
     if let busy = analysis.utilisation.first(where: { $0.thread == input.thread }) {

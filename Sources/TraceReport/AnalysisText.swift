@@ -166,7 +166,8 @@ public struct AnalysisText {
   func latencies() -> [String] {
     let isOneLoop = Set(analysis.modes.map(\.loop)).count < 2
     return table(
-      isOneLoop ? LatencyTables.ofOneLoop : LatencyTables.latencies, LatencyTables.ofModes(modes),
+      isOneLoop ? LatencyTables.ofOneLoop : LatencyTables.latencies,
+      LatencyTables.ofModes(modes.filter { $0.mode != ModeName.noRunLoop }),
       limit: 2 * AnalysisText.shown)
   }
 
@@ -191,8 +192,9 @@ public struct AnalysisText {
 
   func gaps() -> [String] {
     let shown = longest(analysis.gaps).flatMap { gap in
+      let after = gap.mode == ModeName.noRunLoop ? "" : " after \(gap.after.name)"
       let line =
-        "  \(Units.duration(gap.durationNs)) after \(gap.after.name) at \(Units.moment(gap.startNs)), "
+        "  \(Units.duration(gap.durationNs))\(after) at \(Units.moment(gap.startNs)), "
         + "\(harmless(gap.mode)), thread \(thread(gap.thread))\(remarks(gap))\(gap.isUncertain ? ", uncertain" : "")"
       let limit = gap.limitNs.map {
         "    \(Units.percent(gap.durationNs, of: $0)) of the \(Units.duration($0)) that the profile allows"
@@ -266,6 +268,12 @@ public struct AnalysisText {
   func thread(_ index: UInt32) -> String {
     guard let thread = analysis.trace.threads.first(where: { $0.index == index }) else { return "\(index)" }
     return thread.mainName ?? (thread.name.isEmpty ? "\(index)" : harmless(thread.name, limit: 16))
+  }
+
+  /// "on thread worker", "on the main queue".
+  func on(_ index: UInt32) -> String {
+    analysis.trace.threads.contains { $0.index == index && $0.isMainQueue }
+      ? "on the main queue" : "on thread \(thread(index))"
   }
 
   func wrap(_ text: String, indent: String = "  ") -> [String] { style.wrapped(text, indent: indent) }

@@ -5,7 +5,11 @@ import TraceFormat
 package enum RecordingTables {
   private static let threads = ResultTable<ThreadDefinition>("threads", "those with events") {
     Column("index", "as elsewhere under thread") { $0.index }
-    Column("os_thread", "the system's id; 0 of one that is not main: the recorder's own") { $0.osThread }
+    Column(
+      "os_thread",
+      "the system's id; 0 of one that is not main: the recorder's own, of the main one: "
+        + "the main queue without a run loop"
+    ) { $0.osThread }
     Column("main", "the main thread") { $0.isMain }
     Column("name", "") { $0.name }
   }

@@ -69,7 +69,8 @@ struct NoRunReason {
     guard spool.hasSeen(Int(RLT_SEEN_END)) else { return "\(command) ended before it ran one" }
     if spool.hasSeen(Int(RLT_SEEN_FOUNDATION)) {
       return
-        "\(command) has Foundation and ran no CFRunLoop, and nothing on a main queue that waits (dispatchMain(), an async main)"
+        "\(command) has Foundation and ran no CFRunLoop, and no work of a dispatchMain() or an async main was "
+        + "recorded"
     }
     return "\(command) does not use CFRunLoop (Foundation was not loaded when it ended)"
   }

@@ -127,7 +127,7 @@ struct Record: ParsableCommand {
   @Flag(help: "Leave the processes that the program starts alone.")
   var noChildren = false
 
-  @Flag(help: "That no run loop ran is no failure: the status is the program's.")
+  @Flag(help: "That there is nothing to record is no failure: the status is the program's.")
   var allowEmpty = false
 
   @Flag(name: .shortAndLong, help: "Say nothing when all went well.")

@@ -92,6 +92,17 @@ import TraceFormat
     #expect(text.contains("\"name\":\"main queue\""))
   }
 
+  /// The program that ran a loop has the name that was asked for, also where a tool with an async main started it.
+  @Test func aToolThatStartsAProgram() throws {
+    let run = try RecordedProgram(.queuePrograms, ["start", Program.loopPrograms.path, "timers", "7"])
+    run.expectUnchanged()
+    #expect(run.recorded.output.contains("fires 7"))
+    #expect(try run.events().count { $0.kind == .timerBegin } == 7)
+    let own = try #require(run.folder.names.first { $0 != "out.rltrace" })
+    #expect(run.folder.names.count == 2 && own.hasSuffix(".rltrace"))
+    #expect(try run.events(own).contains { $0.kind == .mainQueueBlockBegin && $0.mode == "(no run loop)" })
+  }
+
   /// A recording that may drop its oldest part.
   @Test func theNewestPart() throws {
     let run = try RecordedProgram(.loopPrograms, ["served"], options: ["--max-size", "1M"])

@@ -25,6 +25,14 @@ import Testing
     #expect(demangler.losses == 0)
   }
 
+  /// Code of main.swift that waits is in parts of a function that the compiler makes.
+  @Test func topLevelCode() {
+    let demangler = BoundedDemangler()
+    #expect(demangler.name(of: "async_Main").short == "async main")
+    #expect(demangler.name(of: "async_MainTQ3_").short == "async main")
+    #expect(demangler.name(of: "main").short == "main")
+  }
+
   /// Demangling stops after a few seconds, and later symbols still get their names.
   @Test func aSymbolThatStandsForGigabytes() {
     let demangler = BoundedDemangler()

@@ -95,6 +95,24 @@ import TraceFormat
     #expect(analysis.loops.first?.busyNs == 18_000_000)
   }
 
+  /// The next drain says that the one before is over; how long that took is not certain.
+  @Test func anEndThatWasLost() throws {
+    let analysis = try Self.analysis(
+      """
+      1000 loop.create m21 #1 name=1
+      2000 mainQueueDrain.begin m21 #1
+      2000 mainQueueBlock.begin m21 #5
+      4000 lostEvents count=2
+      900000 mainQueueDrain.begin m21 #1
+      900000 mainQueueBlock.begin m21 #6
+      901000 mainQueueBlock.end m21 #6
+      901000 mainQueueDrain.end m21 #1
+
+      """, worker: Self.queued + "1000000 mark name=9\n")
+    #expect(analysis.loops.first?.busyNs == 3_000_000)
+    #expect(analysis.busy.isEmpty && !analysis.findings.contains { $0.rule == .hang })
+  }
+
   /// Nothing woke a loop in vain, and nothing is said of one.
   @Test func workThatNoThreadTook() throws {
     let analysis = try Self.analysis(

@@ -49,13 +49,14 @@ enum {
 enum {
   RLT_SEEN_PROCESS = 1 << 0,     // the recorder's code runs in it
   RLT_SEEN_FOUNDATION = 1 << 1,  // it has CFRunLoop
-  RLT_SEEN_RUN = 1 << 2,         // a run loop ran, or work of the main queue without one
+  RLT_SEEN_RUN = 1 << 2,         // a run loop ran
   RLT_SEEN_END = 1 << 3,         // it came to a normal end
   RLT_SEEN_EXACT_DUE = 1 << 4,   // due points are exact, else from wall-clock fire dates
   RLT_SEEN_WRITTEN = 1 << 5,     // all of it is in files: once none but the trace is left, nothing is to be recovered
   RLT_SEEN_LOCKED_OUT = 1 << 6,  // it executed a program with rights, or a root, with which no spool can be opened
   RLT_SEEN_FAULT = 1 << 7,       // something could not be stored: nothing is from then on, and nobody knows what is missing
   RLT_SEEN_QUEUE = 1 << 8,       // it left the main queue to threads of the system: dispatch_main(), an async main
+  RLT_SEEN_QUEUE_WORK = 1 << 9,  // and they ran something of it
 };
 
 // How the recorded process announced its end.

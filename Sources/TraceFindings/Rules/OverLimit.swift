@@ -16,9 +16,10 @@ extension FindingRule {
     let stall = analysis.stalls.first { $0.thread == gap.thread && $0.startNs == gap.startNs }
     let then: Sentence = isOver ? stall?.atLimit?.sentence ?? "" : ""
     let who: Sentence = gap.callouts.first.map { " in \(Say.callout($0.kind, $0.name))" } ?? ""
+    let after: Sentence = gap.mode == ModeName.noRunLoop ? "" : " after \(gap.after.name)"
     return Finding(
       isOver ? .error : isAtLeast(gap.durationNs, 0.5, of: limit) ? .warning : .info,
-      "A gap of \(ns: gap.durationNs, "gap_ns") after \(gap.after.name)\(who): \(percent: gap.durationNs, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows\(then)",
+      "A gap of \(ns: gap.durationNs, "gap_ns")\(after)\(who): \(percent: gap.durationNs, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows\(then)",
       headline: .time(gap.durationNs, "in one gap"),
       evidence: [
         .span(gap.startNs, gap.durationNs, "gap", callout: gap.callouts.first.map { "\($0.kind) \($0.name)" })

@@ -15,6 +15,11 @@ extension ThreadReplay {
   /// Before the drain's callout begins.
   mutating func beginDrain(_ stamp: Stamp, _ timers: inout TimerLedger) {
     serveQueue(stamp, &timers)
+    if depth == 1, isInCallout {
+      // The end of the drain before was lost.
+      endCallout(.mainQueueDrainEnd, stamp.loop.object, lastTime, &timers)
+      endDrain(lastTime)
+    }
     guard depth == 1, !isInCallout, frames[0].phase == Phase.waiting.rawValue else { return }
     let frame = frames.address(0)
     endPhase(frame, stamp.time)

@@ -10,8 +10,9 @@ import Foundation
     case "hang": await hang()
     case "server": await Server().serveOwnClient()
     case "idle": await idle()
+    case "start": await start(Array(CommandLine.arguments.dropFirst(2)))
     default:
-      print("programs: jobs hang server idle")
+      print("programs: jobs hang server idle start")
       exit(64)
     }
   }
@@ -63,6 +64,24 @@ import Foundation
       print("end")
       exit(4)
     }.value
+  }
+
+  /// Runs a program, as tools with an async main do.
+  private static func start(_ command: [String]) async {
+    await step()
+    await report(0)
+    await Task.detached { run(command) }.value
+    await print("reports \(reports)")
+  }
+
+  /// Foundation's Process would run a loop.
+  private static func run(_ command: [String]) {
+    var process: pid_t = 0
+    var arguments = command.map { strdup($0) } + [nil]
+    guard posix_spawn(&process, command[0], nil, nil, &arguments, environ) == 0 else {
+      fatalError("not started")
+    }
+    waitpid(process, nil, 0)
   }
 
   /// Leaves the main thread, which ends at the first wait.
