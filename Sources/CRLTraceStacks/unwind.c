@@ -5,6 +5,8 @@
 
 #if defined(__linux__)
 #include "context_registers.h"
+#include <sys/uio.h>
+#include <unistd.h>
 #endif
 
 // Steps to the caller by the frame pointer. It points to the caller's frame pointer, which is followed by the return
@@ -38,11 +40,11 @@ static uint64_t stub_target(uint64_t address) {
   if (code[0] != 0xFF || code[1] != 0x25) return 0;
   int32_t distance;
   memcpy(&distance, code + 2, sizeof distance);
-  const uint8_t *slot = code + 6 + distance;
-  if (slot < (const uint8_t *)object.dlfo_map_start || (const uint8_t *)object.dlfo_map_end - slot < 8) return 0;
-  uint64_t target;
-  memcpy(&target, slot, sizeof target);
-  return target;
+  // The data of a program may lie behind a hole, where `dlfo_map_end` does not reach. What looks like a stub may be none,
+  // so the kernel reads the slot.
+  uint64_t target, slot = (uint64_t)(uintptr_t)(code + 6) + (uint64_t)(int64_t)distance;
+  struct iovec here = {&target, sizeof target}, there = {(void *)(uintptr_t)slot, sizeof target};
+  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof target ? target : 0;
 }
 
 // Returns whether the call before `return_address` calls `function`: 2 = yes, 1 = possibly, 0 = no.
@@ -64,6 +66,58 @@ static int calls(uint64_t return_address, uint64_t function) {
   // call *%reg, call *8(%reg), call *disp32(%reg), and the forms with an index.
   for (int bytes = 2; bytes <= 7; bytes++)
     if (behind[-bytes] == 0xFF && (behind[-bytes + 1] & 0x38) == 0x10) return 1;
+  return 0;
+}
+
+// MARK: A function that has no table
+
+enum { UNLISTED_FRAME_BYTES = 512, UNLISTED_FUNCTION_BYTES = 4096, JUMPS = 3 };
+
+// Where a call goes in the end: over stubs of the linker and functions that only jump to another; 0 = it is not known.
+static uint64_t final_target(uint64_t return_address) {
+  const uint8_t *behind = (const uint8_t *)(uintptr_t)return_address;
+  struct dl_find_object object;
+  if (_dl_find_object((void *)(uintptr_t)return_address, &object) != 0) return 0;
+  if (behind - (const uint8_t *)object.dlfo_map_start < 8 || behind[-5] != 0xE8) return 0;
+  int32_t distance;
+  memcpy(&distance, behind - 4, sizeof distance);
+  uint64_t target = return_address + (uint64_t)(int64_t)distance;
+  for (int jumps = 0; jumps < JUMPS; jumps++) {
+    uint64_t through = stub_target(target);
+    if (through != 0) {
+      target = through;
+      continue;
+    }
+    const uint8_t *code = (const uint8_t *)(uintptr_t)target;
+    if (_dl_find_object((void *)(uintptr_t)target, &object) != 0) return 0;
+    if ((const uint8_t *)object.dlfo_map_end - code < 8 || code[0] != 0xE9) return target;
+    memcpy(&distance, code + 1, sizeof distance);
+    target = target + 5 + (uint64_t)(int64_t)distance;
+  }
+  return target;
+}
+
+// Functions that throw nothing may have no table. The nearest return address further up whose call leads to code just
+// before `place` is the caller's. Its frame pointer is the one that is known: by the platform's rules a callee keeps it.
+static int step_without_table(rlt_registers *registers, const rlt_stack_bytes *stack, uint64_t place) {
+  uint64_t first = registers->values[RLT_REGISTER_SP];
+  for (uint64_t at = first; at < first + UNLISTED_FRAME_BYTES; at += 8) {
+    uint64_t caller;
+    rlt_function function;
+    if (!rlt_read_stack(stack, at, &caller)) break;
+    if (caller < 4096 || !rlt_find_function(caller - 1, &function)) continue;
+    uint64_t target = final_target(caller);
+    if (target == 0 || target > place || place - target >= UNLISTED_FUNCTION_BYTES) continue;
+    uint64_t pointer = registers->values[RLT_REGISTER_FP];
+    int is_known = rlt_is_known(registers, RLT_REGISTER_FP);
+    // The function has a frame of its own: the caller's pointer is in it.
+    if (is_known && pointer == at - 8) is_known = rlt_read_stack(stack, pointer, &pointer);
+    registers->known = 0;
+    if (is_known) rlt_set_register(registers, RLT_REGISTER_FP, pointer);
+    rlt_set_register(registers, RLT_REGISTER_SP, at + 8);
+    rlt_set_register(registers, RLT_REGISTER_PC, caller);
+    return 1;
+  }
   return 0;
 }
 
@@ -150,7 +204,8 @@ static int step(rlt_registers *registers, const rlt_stack_bytes *stack, int *is_
   rlt_function function;
   *function_start = 0;
   *is_exact = 0;
-  if (!rlt_find_function(place, &function)) return step_by_frame_pointer(registers, stack);
+  if (!rlt_find_function(place, &function))
+    return step_without_table(registers, stack, place) || step_by_frame_pointer(registers, stack);
   *function_start = function.start;
   if (function.is_signal_frame) {
     *is_exact = 1;

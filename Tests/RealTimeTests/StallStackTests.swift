@@ -33,6 +33,16 @@ import Testing
     #expect(lock?.owner?.deadlock == false)
   }
 
+  /// A function of a library without a table for unwinding, called over a stub of the linker, does not hide its caller.
+  @Test func aWaitWithATimeoutShowsItsCaller() throws {
+    ReportedStall.unblockSignals()
+    let run = try RecordedProgram(Program.loopPrograms, ["stalls", "semaphore"])
+    run.expectUnchanged()
+    let stall = try #require(try ReportedStall.all(of: run.trace).first)
+    #expect(stall.function?.contains("waitForSignal()") == true, "\(stall.function ?? "-")")
+    #expect(stall.cause == "waiting for other threads")
+  }
+
   /// Built without frame pointers.
   @Test func causesOfACProgram() throws {
     ReportedStall.unblockSignals()

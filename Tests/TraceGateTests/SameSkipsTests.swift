@@ -35,7 +35,7 @@ import TraceReport
             || result.why.contains("lost"),
           "\(measure) is \(String(describing: result.measured)), not \(value)")
       }
-      let words = "missed \(share.part) of \(share.whole) fire"
+      let words = "\(cause == .suspended ? "lost" : "missed") \(share.part) of \(share.whole) fire"
       #expect(finding.text.contains(words), "\(finding.text)")
       #expect(page.contains(words), "not on the page: \(words)")
       // For several timers, the text only has the numbers.

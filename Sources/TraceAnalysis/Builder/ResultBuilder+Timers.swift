@@ -9,11 +9,11 @@ extension ResultBuilder {
     let named = reader.info.filter { $0.key == InfoEntry.deferrable }.map(\.value)
     let deferrable = Set((named + Array(profile?.deferrable ?? [])).map(ShownName.of))
     var results: [TimerResult] = []
-    var loops: [Int] = []
+    var keys: [TimerClassKey] = []
     for index in 0..<classes.rows.count where classes.rows[index].objects > 0 {
       let loop = classes.rows[index].key.loop
       let lane = replay.timers.lane(ofLoop: loop)
-      loops.append(loop)
+      keys.append(classes.rows[index].key)
       results.append(
         timer(
           classes.rows[index], id: index, common: replay.timers.commonModes(loop: loop),
@@ -21,7 +21,7 @@ extension ResultBuilder {
           columnModes: lane.map { replay.modesOfColumns(lane: $0) } ?? [.outside],
           isShared: index == classes.sharedRow, deferrable, places))
     }
-    return VaryingTimers.together(results, loops: loops)
+    return VaryingTimers.together(results, keys: keys)
   }
 
   private func timer(

@@ -8,20 +8,18 @@ enum VaryingTimers {
   static let apart = 8
 
   private struct Place: Hashable {
-    let site: String
+    /// Without the interval.
+    let key: TimerClassKey
     let names: [String]
-    let modes: [String]
-    let isCommon: Bool
-    let loop: Int
   }
 
-  /// `loops`: by row of `timers`. The row of a range stands where the first of its rows stood.
-  static func together(_ timers: [TimerResult], loops: [Int]) -> [TimerResult] {
+  /// `keys`: by row of `timers`. The row of a range stands where the first of its rows stood.
+  static func together(_ timers: [TimerResult], keys: [TimerClassKey]) -> [TimerResult] {
     var members: [Place: [Int]] = [:]
     for (row, timer) in timers.enumerated() where timer.intervalNs > 0 && !timer.hasMoreNames {
-      let place = Place(
-        site: timer.site, names: timer.names, modes: timer.modes, isCommon: timer.isCommon, loop: loops[row])
-      members[place, default: []].append(row)
+      var key = keys[row]
+      key.intervalNs = 0
+      members[Place(key: key, names: timer.names), default: []].append(row)
     }
     let ranges = members.values.filter { $0.count > apart }
     guard !ranges.isEmpty else { return timers }

@@ -19,7 +19,7 @@ enum Stalls {
     ]
     let others: [(name: String, body: () -> Void)] = [
       ("deadlock", takeTwoLocks), ("deaf", computeDeaf), ("handler", computeWithHandler),
-      ("mixed", waitAndCompute),
+      ("mixed", waitAndCompute), ("semaphore", waitForSignal),
       ("watchdog", killedByWatchdog),
     ]
     nonisolated(unsafe) var left =
@@ -120,6 +120,13 @@ enum Stalls {
     isTaken.signal()
     usleep(UInt32(seconds * 1e6))
     model.unlock()
+  }
+
+  /// Nothing of Dispatch that waits with a timeout has a table for unwinding, and the call goes over a stub.
+  @inline(never)
+  static func waitForSignal() {
+    let signal = DispatchSemaphore(value: 0)
+    if signal.wait(timeout: .now() + seconds) == .success { results += 1 }
   }
 
   @inline(never)
