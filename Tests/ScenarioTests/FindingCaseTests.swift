@@ -183,7 +183,6 @@ import TraceReport
     }
   }
 
-
   // MARK: Launch
 
   /// Returns a run that begins at `time` and takes a millisecond.
