@@ -185,7 +185,7 @@ import Testing
     #expect(apple[6].imagePath == "/Applications/Reader.app/Contents/MacOS/Reader")
   }
 
-  /// Siblings share the samples of their caller. Samples in which a call went no deeper are a stack as well.
+  /// Siblings share the samples of their caller. Samples in which a call went no deeper are also a stack.
   @Test func treesAreFlameGraphs() throws {
     let stacks = try BacktraceReader.read(try StackTexts.bytes("sample.txt")).threads(.usual)[0].stacks()
     #expect(stacks.map(\.samples) == [2000, 10, 400, 290, 57])

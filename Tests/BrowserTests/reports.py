@@ -172,7 +172,7 @@ end
 
 MS = 100_000  # in the text's time units
 
-# The functions of `stacks_trace` by number: name, file, line. Those from LIBRARY on belong to a library.
+# The functions of `stacks_trace` by number: name, file, line. Functions from LIBRARY on belong to a library.
 LIBRARY = 20
 CODE = {
     1: ("main", "/src/app/main.swift", 3), 2: ("Feed.refresh()", "/src/app/Feed.swift", 12),

@@ -226,7 +226,7 @@ import Testing
     let point = PointStack(of: [a, b, c, c, a])
     #expect(point?.run == 1..<4 && point?.samples == 3 && point?.of == 5 && point?.stack == c)
     #expect(PointStack(of: [a, b, c, c, a], depth: 2)?.run == 2..<4)
-    // Of two runs with the same length, the first one counts. A stack with two samples counts twice.
+    // The first of two runs with the same length counts. A stack with two samples counts twice.
     #expect(PointStack(of: [a, b])?.run == 0..<1)
     #expect(PointStack(of: [a, Self.stack("App b", samples: 2)])?.run == 1..<2)
   }

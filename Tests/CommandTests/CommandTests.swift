@@ -15,7 +15,7 @@ import TraceFormat
     let result = try Program.rltrace.run(
       ["record", "--scenario", "timer-starvation", "--time-scale", "0.1", "-o", path] + options)
     try #require(result.status == 0, "\(result.errors)")
-    // The output is plain lines in a pipe.
+    // In a pipe, the output is plain lines.
     #expect(result.errors.contains("recording: timer-starvation\n"))
     #expect(!result.errors.contains("\u{1B}"))
     return path

@@ -91,7 +91,7 @@ import Testing
         == 0)
   }
 
-  /// The baseline is missing, no trace, empty, truncated, damaged, or a folder. The gate is undecided in every form,
+  /// The baseline is missing, empty, truncated, damaged, not a trace, or a folder. The gate is undecided in every form,
   /// whether its rules would hold, are broken or need the baseline. One line reports the problem and its place.
   @Test func aBaselineThatCannotBeUsed() throws {
     let whole = try SampleTraces.bytes(virtual: "five-causes")

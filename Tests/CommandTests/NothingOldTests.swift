@@ -159,7 +159,7 @@ import TraceFormat
     #expect(try fires() == 5)
   }
 
-  /// Wrappers that start one program, or become it.
+  /// Wrappers that start a program, or replace themselves with it.
   @Test(arguments: [
     ["timeout", "20", "$0", "timers", "6"], ["env", "X=1", "$0", "timers", "6"],
     ["sh", "-c", "echo begin; \"$0\" timers 6; echo end", "$0"], ["sh", "-c", "exec \"$0\" timers 6", "$0"],
@@ -240,7 +240,7 @@ import TraceFormat
     }
     #expect(folder.names == before)
     #expect(try String(contentsOfFile: folder.file("notes.txt"), encoding: .utf8) == "important")
-    // A spool's name may be taken as well. An empty file from mktemp may be replaced.
+    // A spool's name may also be taken. An empty file from mktemp may be replaced.
     if what.first == "--" {
       try make("spool.rltrace.spool", "important")
       #expect(

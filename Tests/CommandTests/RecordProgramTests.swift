@@ -67,7 +67,7 @@ import TraceFormat
 
   @Test func newModesAreSeenFromTheirEntryOn() throws {
     let run = try recorded("modes")
-    // Snapshots of the loop contain its modes as well.
+    // Snapshots of the loop also contain its modes.
     let nested = try run.events().filter { $0.mode == "a brand new mode" && $0.kind < .topologyBegin }
     #expect(nested.map(\.kind).prefix(2) == [.runBegin, .entryLow])
     #expect(nested.contains { $0.kind == .timerBegin })

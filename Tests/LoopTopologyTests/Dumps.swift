@@ -31,7 +31,7 @@ struct LinuxLoop {
   var currentMode = "(none)"
   var commonModes = ["A", "B"]
   var modes = ["A", "B", "C"]
-  /// The items with their modes; `(common)` stands for the common modes.
+  /// The items with their modes; `(common)` means the common modes.
   var items: [(item: String, modes: [String])] = []
 
   func source(_ address: String, order: Int = 0, _ callout: String = "??? (0x5500)") -> String {

@@ -111,10 +111,10 @@ import TraceFormat
       ])
   }
 
-  /// Due points of a dispatch source's timer. Each passed point either fires or is missed, as the source itself
-  /// counts. While the source is suspended, its timer is in no mode, and nothing is due. On a busy machine the counts
-  /// may differ: a source whose first fire is late missed points before the recorder knew its name, and one that
-  /// resumes late misses points that the program does not count.
+  /// Due points of a dispatch source's timer. Each passed point either fires or is missed, as the source itself counts.
+  /// While the source is suspended, its timer is in no mode, and nothing is due. On a busy machine the counts may
+  /// differ. A source whose first fire is late missed points before the recorder knew its name. One that resumes late
+  /// misses points that the program does not count.
   @Test func pointsOfADispatchTimer() throws {
     var found: [(recorded: [Int], counted: [Int])] = []
     for _ in 0..<5 {

@@ -153,7 +153,7 @@ import Testing
     #expect(finding.text.contains("At the limit it was in"), "\(finding.text)")
   }
 
-  /// The limit is that of the phase which the program reports.
+  /// The limit is that of the phase that the program reports.
   @Test func eachPhaseHasALimitOfItsOwn() throws {
     ReportedStall.unblockSignals()
     let folder = try TemporaryFolder()

@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// The documentation is docs/scenarios.md.
+  /// docs/scenarios.md describes each step.
   @Test func thePageHasEachStep() throws {
     let page = try ProjectFiles.text("docs/scenarios.md")
     let start = try #require(page.range(of: "## Steps")).upperBound

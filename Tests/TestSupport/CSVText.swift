@@ -39,7 +39,7 @@ public struct CSVText {
         cell.append(byte)
       }
     }
-    // The last line must end with CR LF as well.
+    // The last line must also end with CR LF.
     guard !isQuoted, cell.isEmpty, rows.last == [] else { throw malformed() }
     rows.removeLast()
     guard let header = rows.first, rows.allSatisfy({ $0.count == header.count }) else { throw malformed() }

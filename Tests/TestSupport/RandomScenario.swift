@@ -63,8 +63,8 @@ public struct RandomScenario {
 
   // MARK: Changes
 
-  /// Adds changes: items removed from the common modes, common items that leave one mode, modes that become common
-  /// later, one-shots, timers that other threads move, and nested runs with observers of their Exit.
+  /// Adds items that leave the common modes or one of them, modes that become common later, and one-shots. Also adds
+  /// timers that other threads move, and nested runs with observers of their Exit.
   private mutating func addChanges() {
     if random.oneIn(2) { addOneShots() }
     if random.oneIn(2) { addNestedRun() }

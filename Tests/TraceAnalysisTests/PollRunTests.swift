@@ -105,7 +105,7 @@ import TraceFormat
     main += "500000 timer.end m1 #5\n500010 BeforeTimers.low m1 #1\n500020 BeforeSources.low m1 #1\n"
     main += "500030 BeforeWaiting.low m1 #1\n600000 AfterWaiting.low m1 #1\n600010 Exit.low m1 #1\n"
     let analysis = try HandTrace(main: main).analysis()
-    // After the last run.
+    // The longest delay is after the last run.
     #expect(analysis.busy.isEmpty && analysis.inputDelay?.delay.max == 98_920_000)
     let apple = try #require(analysis.detectors.first { $0.name == "apple" })
     #expect(apple.reports.map(\.startNs) == [1_000_000] && apple.reports.map(\.durationNs) == [499_030_000])

@@ -15,7 +15,6 @@ import TraceReplay
   }
 
   /// The point that fires does not count among the points that were skipped before it.
-  /// before.
   @Test func thePointThatFiresIsNoneOfThoseSkippedBefore() throws {
     let main =
       HandTrace.tick(due: 100_000, interval: 20_000) + HandTrace.asleep + """

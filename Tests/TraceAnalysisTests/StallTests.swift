@@ -87,7 +87,7 @@ import TraceResults
     #expect(stall.stack[0].imageID == "c0ffee")
   }
 
-  // MARK: What was not possible
+  // MARK: Missing samples
 
   @Test func samplesThatWereNotPossibleAreSaid() throws {
     let blocked = (1...3).map { "\($0)00000 thread.unsampled thread=1 reason=2\n" }.joined()

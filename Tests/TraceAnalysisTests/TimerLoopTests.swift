@@ -59,7 +59,7 @@ import TraceAnalysis
     #expect(row.ledger?.pending == 1 && row.ledger?.byMode.map(\.mode) == ["mode 2"])
   }
 
-  // MARK: Moved between the loop's look and the recorder's
+  // MARK: Moved before the recorder reads the date
 
   /// The loop is about to serve the point at 100 ms. Before the callout begins, another thread moves the timer to 103
   /// ms, and the recorder reads that date. After the callout, the loop honours 103 ms and fires again.

@@ -152,7 +152,7 @@ import TraceCompression
     }
   }
 
-  /// A damaged block loses its names, but no events.
+  /// A damaged block of names loses these names, but no events.
   @Test func definitions() throws {
     var bytes = whole
     bytes[Int(blocks[0].offset) + 42] ^= 0x10

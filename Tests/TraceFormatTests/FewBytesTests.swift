@@ -3,7 +3,7 @@ import Testing
 import TraceCompression
 @testable import TraceFormat
 
-/// Small files whose repeated blocks stand for far more data. The reader refuses each with the name of the limit.
+/// Small files whose repeated blocks expand to far more data. The reader refuses each with the name of the limit.
 @Suite struct FewBytesTests {
   /// Returns a trace of the blocks that `body` writes, repeated `count` times, without an index.
   private func repeated(_ count: Int, _ body: (TraceWriter) throws -> Void) throws -> [UInt8] {

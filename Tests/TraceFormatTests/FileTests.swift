@@ -204,7 +204,7 @@ import TraceFormat
     #expect(throws: TraceFormatError.self) { try FileSource(path: "/dev/null") }
   }
 
-  /// A file that shrinks while it is read is reported as damage, without a crash.
+  /// Shrinking a file while it is read is reported as damage, and causes no crash.
   @Test func aShrinkingFile() throws {
     let path = folder.file("a.rltrace")
     try write(FileSink(path: path)).close()

@@ -60,7 +60,7 @@ import TraceCompression
     let names = try FrameNames(reader)
     #expect(names.count == 2 && names[a] == frames && names[b] == [FrameName(function: "main")])
     #expect(names[StackAddress(exact: 0x1020)].isEmpty)
-    // The names are on a thread of the recorder. The recorder's own thread stays one.
+    // The names are on a thread of the recorder. The recorder's own thread keeps its role.
     #expect(reader.recorderThreads == [1, 2] && reader.lastTime == 50)
     #expect(reader.strings.count == 4 + 3, "each text once")
     // Written again: the later names count, and the others stay.
@@ -118,7 +118,7 @@ import TraceCompression
       names.omitted == UInt64(addresses * (ReadingLimits.functionsPerAddress + 1) - ReadingLimits.functions))
   }
 
-  /// A truncated trace stays one, with its names.
+  /// A truncated trace keeps its names, and is still reported as truncated.
   @Test func aTraceThatIsNotWhole() throws {
     let bytes = try assembleTrace(Self.text)
     let reader = try openTrace(Array(bytes.dropLast(8)))
