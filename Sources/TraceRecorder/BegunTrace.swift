@@ -3,8 +3,8 @@ import TraceFormat
 /// The files that a killed recorder wrote for a trace: one file, or segments.
 struct BegunTrace {
   private(set) var parts: [Part] = []
-  /// The reason why the first file with damaged blocks is damaged. Without damaged blocks: why the first file that
-  /// has no proper end lacks one.
+  /// The problem of the first file with damaged blocks. Without such a file, the first problem of any file, such as a
+  /// missing end; nil = none.
   private(set) var damage: String?
   /// The number of events that the killed recorder counted as written.
   private let counted: UInt64
@@ -59,7 +59,7 @@ struct BegunTrace {
       // A dropped segment may still exist because a snapshot was being written from it.
       if areSegments, reader.droppedEvents < spool.droppedEvents { continue }
       let part = try Part(reader) { progress((Double(number) + $0) / Double(files.count)) }
-      // A killed recorder leaves its file without an end. That alone is not damage.
+      // A killed recorder leaves its file without an end, which alone is not damage.
       if let problem = reader.problem, damage == nil || reader.damagedBlocks > 0 && !hasDamagedBlocks {
         damage = "\(path): \(problem.reason)"
         hasDamagedBlocks = reader.damagedBlocks > 0
@@ -100,7 +100,8 @@ struct BegunTrace {
     return parts.flatMap(\.reader.info).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// Renames the file, because the new trace would overwrite it. Throws if the file cannot be renamed.
+  /// Renames the file, because the new trace would overwrite it. A missing file is no error. Throws if the file
+  /// cannot be renamed.
   func claim() throws(TraceFormatError) {
     guard found != begun, unsafe rename(found, begun) != 0, errno != ENOENT else { return }
     throw .system(what: "cannot rename \(found) to \(begun)", code: errno)
@@ -148,7 +149,7 @@ struct BegunTrace {
     return ends
   }
 
-  /// The threads that have had a loss reported since the last damage.
+  /// Counts the damaged places, and remembers how many of them each thread has reported.
   private struct Holes {
     private var count = 0
     private var told: [UInt32: Int] = [:]

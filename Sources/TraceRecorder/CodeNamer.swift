@@ -1,9 +1,9 @@
 import Dispatch
 import TraceFormat
 
-/// Names code for a drain on a separate thread, so that the drain can keep emptying rings while a large symbol table
-/// is read or a symbol that would take gigabytes is given up. Requests are processed in order. The drain asks and
-/// takes; any thread may wait.
+/// Names code for a drain on a separate thread. The drain keeps emptying rings while a large symbol table is read, or
+/// while a symbol that would take gigabytes is given up. Requests are processed in order. The drain calls `ask` and
+/// `take`; any thread may call `wait`.
 final class CodeNamer: @unchecked Sendable {
   enum Request: Sendable {
     case image(MappedImage)

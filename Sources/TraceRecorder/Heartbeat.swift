@@ -105,8 +105,8 @@ final class Heartbeat: @unchecked Sendable {
       return sleptNs >= Int64(SuspensionSign.lateBeatNs) ? note : nil
     }
     var arguments = [lateNs]
-    // If the thread waited for a processor, something else was computing. That is no suspension, even if the recorded
-    // process had nothing to do.
+    // If the thread waited for a processor, something else was computing. So the process was not suspended, even if
+    // it had nothing to do.
     let waitedNs = now.waitedNs.map { $0 - min($0, before.waitedNs ?? 0) } ?? 0
     if let used = now.cpuNs, let usedBefore = before.cpuNs, used >= usedBefore {
       arguments.append(used - usedBefore + min(waitedNs, lateNs))

@@ -41,7 +41,8 @@ struct LiveObjects {
       if changes.count > Entry.changesAtMost { changes.removeFirst() }
     }
 
-    /// The changes that determine the present memberships: of consecutive changes of one mode, the last.
+    /// The changes that determine the present memberships. Of several consecutive changes of one mode, only the last
+    /// one counts.
     var memberships: [Change] {
       var kept: [Change] = []
       for change in changes {

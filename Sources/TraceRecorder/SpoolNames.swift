@@ -20,7 +20,7 @@ public enum CalloutWork: Int, Sendable {
   }
 }
 
-/// Reads the log of names of a spool as far as it is complete, each entry once.
+/// Reads the complete entries of a spool's log of names, each once.
 ///
 /// The entries of a file may hold anything. An entry that is not consistent ends the reading.
 struct SpoolNames {

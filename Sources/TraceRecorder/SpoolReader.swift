@@ -152,8 +152,8 @@ final class SpoolReader {
     return true
   }
 
-  /// Empties all rings once, at the moment `now`. Returns how full the fullest ring was, 0...1. Returns 0 while
-  /// nothing can be written, because looking again at once is useless then.
+  /// Empties all rings once, at the moment `now` or at the program's end, whichever is earlier. Returns how full the
+  /// fullest ring was, 0...1. Returns 0 while nothing can be written, because looking again at once is useless then.
   func cycle(_ now: ClockReading) -> Double {
     let end = end()
     let reading = end.map { $0.monotonicNs < now.monotonicNs ? $0 : now } ?? now

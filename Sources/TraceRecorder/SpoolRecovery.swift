@@ -19,7 +19,7 @@ public enum SpoolRecovery {
     public var begunEvents: UInt64
     /// The number of those events that can no longer be read. They are counted in `lostEvents`.
     public var damagedEvents: UInt64
-    /// What is wrong with the first of the files that held them; nil if that file is missing.
+    /// The problem of the first file that held them; nil if that file is missing.
     public var damage: String?
   }
 

@@ -34,8 +34,8 @@ import TraceFormat
 
   subscript(_ at: UInt64) -> rlt_record { unsafe slots[Int(truncatingIfNeeded: at & mask)] }
 
-  /// Appends events from slot `at` on and before `head`. Stops at an event with arguments, at the last slot, or when
-  /// there is no room. Times never go back, starting at `first`. Returns the number of slots.
+  /// Appends events from slot `at` on and before `head`. Stops at an event with arguments, at the end of the ring's
+  /// memory, or when `events` is full. Times never go back, starting at `first`. Returns the number of slots.
   @inline(__always)
   func append(
     from at: UInt64, to head: UInt64, into events: EventBuffer, first: UInt64, time: (UInt64) -> UInt64

@@ -90,7 +90,7 @@ struct TickClock: Sendable {
   }
 
   /// Returns a monotonic time as units since the origin, possibly negative (two's complement), for an event at
-  /// `ticks`.
+  /// `eventTicks`.
   ///
   /// The distance between the event and the time is measured on the monotonic clock, through the reading nearest to
   /// the event. So the drift of the line does not affect the lateness of a due point.
