@@ -8,7 +8,7 @@ public struct LaunchError: Error, Sendable {
 
 /// A program that runs in place of this process: same group, same terminal, same streams.
 ///
-/// Use it only on the thread that called `blockSignals`, before any other thread was created.
+/// Use it on one thread only: the thread that called `blockSignals` before any other thread was created.
 public struct ChildProgram: ~Copyable {
   public let processID: pid_t
   private var signals: SignalSet

@@ -5,7 +5,7 @@ import TraceRecorder
 /// Names code by the symbol tables of the program and its libraries.
 public final class ProgramNaming: CodeNaming {
   private static let siteFrames = 3
-  /// The longest name, in characters, that is used to tell functions of one short name apart.
+  /// The maximum length in characters of a full name that distinguishes functions with the same short name.
   private static let longest = 300
   private let symbolizer: Symbolizer
 
