@@ -155,7 +155,7 @@ uint8_t rlt_mode_id(rlt_ids *ids, const char *name) {
   while (id <= ids->mode_count && id < OVERFLOW_MODE && strcmp(ids->modes[id], name) != 0) id++;
   if (id > ids->mode_count) {
     ids->modes[id] = strdup(id == OVERFLOW_MODE ? "(other modes)" : name);
-    // Without memory, the mode gets the id 0, which stands for no mode.
+    // Without memory, the mode gets the id 0, which means no mode.
     if (ids->modes[id] == NULL) id = 0;
     else append_mode(ids, ids->mode_count = id);
   }

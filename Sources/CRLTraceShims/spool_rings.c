@@ -118,8 +118,8 @@ rlt_ring *rlt_spool_claim(rlt_spool *spool, int runs_loop, int *is_scarce) {
 
 rlt_ring *rlt_spool_claim_shared(rlt_spool *spool) {
   uint32_t number;
-  // The id of any thread will do; 0 stands for the recorder's threads. The ring holds events of threads without
-  // loops.
+  // The ring gets the id of the calling thread, because 0 marks the recorder's threads. The ring holds events of
+  // threads without loops.
   return claim(spool, 1, (producer){rlt_os_thread_id(), 0, "(threads without a loop)"}, &number);
 }
 

@@ -221,7 +221,7 @@ void rlt_topology_remove(uint32_t object, uint32_t in, uint8_t mode, int is_comm
   if (item != NULL) {
     loop->changes += 1;
     if (!is_common) take_mode(&item->modes, mode);
-    // A mode to which the item was added by itself keeps it, unless it is a common mode.
+    // An item that was added to each common mode separately stays in them.
     for (int i = 0; is_common && item->is_common && i < MODE_WORDS; i++)
       item->modes.words[i] &= ~loop->common_modes.words[i];
     if (is_common) item->is_common = 0;

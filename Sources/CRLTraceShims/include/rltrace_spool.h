@@ -45,7 +45,7 @@ enum {
   RLT_SPOOL_ACTIVITIES_ONLY = 1 << 3,   // capture level `activities`
 };
 
-// What the recorded process, and at the end its recorder, reports about the recording: bits of `seen`.
+// Facts that the recorded process reports, and at the end its recorder: bits of `seen`.
 enum {
   RLT_SEEN_PROCESS = 1 << 0,     // the recorder's code runs in the process
   RLT_SEEN_FOUNDATION = 1 << 1,  // it has CFRunLoop

@@ -1,4 +1,4 @@
-// What the recorder knows about each run loop: the sources, observers and timers in each of its modes. It is kept in
+// The recorder's picture of each run loop: the sources, observers and timers in each of its modes. It is kept in
 // addition to the events that report the same changes one by one, so that the full state can be written at any
 // moment, from any thread.
 //
