@@ -57,7 +57,7 @@ extension TraceWriter {
 /// on.
 package enum SegmentFiles {
   private static let suffix = ".segment"
-  /// More than ever needed: one segment each 12.5 ms for a year gives about 2.5 billion.
+  /// More than ever needed: one segment every 12.5 ms for a year gives about 2.5 billion.
   package static let greatest = 9_999_999_999
 
   package static func path(trace: String, number: Int) -> String { "\(trace)\(suffix)\(number)" }

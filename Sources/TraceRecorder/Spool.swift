@@ -32,8 +32,7 @@ import TraceFormat
     unsafe header.pointee.flags & UInt32(RLT_SPOOL_ACTIVITIES_ONLY) != 0 ? .activities : .callouts
   }
 
-  /// Whether the mapping is private: changes stay in this process, and changes to the file by other processes may
-  /// show here.
+  /// Whether changes stay in this process. Changes to the file by other processes may still show here.
   private let isPrivate: Bool
 
   private init(memory: UnsafeMutableRawPointer, byteCount: Int, path: String?, isPrivate: Bool = false) {
@@ -123,17 +122,14 @@ import TraceFormat
     TraceFile.begins(path, with: Array(RLT_SPOOL_MAGIC.utf8), followingLinks: followingLinks)
   }
 
-  /// Returns whether a regular file may be the leftover of a process that was killed while it made a spool: empty, or
-  /// zeros.
+  /// Returns whether a regular file is empty or zeros, as a process leaves it that is killed while it makes a spool.
   public static func isBlank(_ path: String) -> Bool {
     TraceFile.begins(path, with: [UInt8](repeating: 0, count: RLT_SPOOL_HEADER_BYTES))
       || TraceFile.isEmpty(path)
   }
 
-  /// Opens a spool file that another process made. Throws if the file is not a spool or is not complete.
-  ///
-  /// `privately`: changes stay in this process. A file that is opened privately may lack rings at its end that were
-  /// never used.
+  /// Opens a spool file that another process made. Throws if the file is not a spool or is not complete. `privately`:
+  /// changes stay in this process, and the file may lack rings at its end that were never used.
   public convenience init(opening path: String, privately: Bool = false) throws(TraceFormatError) {
     let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system(what: "cannot open", code: errno) }
@@ -240,8 +236,7 @@ import TraceFormat
     isFoundCut ? 0 : unsafe Int(min(rlt_spool_names_used(header), UInt64(namesRange.count)))
   }
 
-  /// The whole range of the log. The used part is queried once per reading, because a cut can make it empty at any
-  /// moment.
+  /// The whole range of the log. A cut can make the used part empty at any moment, so it is queried once per reading.
   private var names: UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(start: memory + namesRange.lowerBound, count: namesRange.count)
   }
@@ -382,7 +377,7 @@ import TraceFormat
   var isUnused: Bool { (0..<usedRings).allSatisfy { ring($0).head == 0 } }
 
   /// Whether the file was truncated while it was in use, or the disk could not store it. From then on the content
-  /// cannot be trusted. Never true of a private mapping, unless it was found cut before.
+  /// cannot be trusted. Never true of a private mapping.
   public var isCut: Bool {
     if isFoundCut || isPrivate { return isFoundCut }
     let isShort = fileIsShort
@@ -459,8 +454,7 @@ import TraceFormat
 
   private var ending: UInt32 { isFoundCut ? UInt32(RLT_ENDING_UNKNOWN) : unsafe header.pointee.ending }
 
-  /// Returns the signal that ended the process of `spool`, as its parent noted it in this spool; nil = no parent
-  /// noted one.
+  /// Returns the signal that ended the process of `spool`, as its parent noted here; nil = no parent noted one.
   func toldEnd(of spool: Spool) -> ProgramEnd? {
     let process = spool.visibleProgramID
     guard process > 0, !isFoundCut else { return nil }

@@ -1,14 +1,13 @@
 import CRLTraceShims
 import TraceFormat
 
-/// Empties the rings of a spool into a trace. It converts ticks to time units, collects blocks, and writes them after
-/// the definitions they refer to.
+/// Empties the rings of a spool into a trace: converts ticks to time units, collects blocks, and writes them after
+/// their definitions.
 ///
 /// The slots of a ring are given back after the block that holds them was written. So the spool and the unfinished
 /// trace file together hold every event at any moment. One thread at a time.
 final class SpoolReader {
-  /// The longest time that the first event of a block waits. A block is written earlier when it is full or when half
-  /// its ring is.
+  /// The longest wait of a block's first event. A block is written earlier if it is full, or half its ring is.
   static let blockPatienceNs: UInt64 = 2_000_000_000
   private static let threadsOfUsualPatience = 256
   static let syncIntervalNs: UInt64 = 1_000_000_000
@@ -24,7 +23,7 @@ final class SpoolReader {
   private var reading: ClockReading
   private var lastSyncNs: UInt64 = 0
   /// By ring number, for rings that were ever in use: the events that wait to be written, and the position up to
-  /// which the ring has been read.
+  /// which the ring was read.
   private var pending: [PendingEvents?] = []
   private var cursors: [UInt64] = []
   private var spareBuffers: [EventBuffer] = []
@@ -33,8 +32,7 @@ final class SpoolReader {
   private var floor: UInt64 = 0
   /// Why there can be no trace. The stored events stay in place for a later recovery.
   private(set) var failure: TraceFormatError?
-  /// Why the last attempt to write failed. The next attempt is made at `retryNs`; until then, events wait in their
-  /// rings.
+  /// Why the last attempt to write failed. Until the next attempt, at `retryNs`, events wait in their rings.
   private var obstacle: TraceFormatError?
   private var retryNs: UInt64 = 0
   private static let retryIntervalNs: UInt64 = 100_000_000
@@ -46,19 +44,18 @@ final class SpoolReader {
   private var isClosing = false
   private let beyondRings = ThreadlessLoss("(threads beyond the recorder's \(Spool.ringCount) rings)")
   private let damaged = ThreadlessLoss("(events that had been written and are damaged)")
-  /// The last cycle after which the spool was not cut. Data read since then may be zeros that no thread stored.
+  /// The last cycle after which the spool was not cut. Data read since may be zeros that no thread stored.
   private var lastSure: ClockReading
   /// When the program ended; nil while it runs. The trace ends then, however late it is finished.
   var end: () -> ClockReading? = { nil }
   private let timeArguments = TimeArguments.masks
   /// The order of the written blocks. In a damaged file, several rings may claim the same thread.
   private var order = BlockOrder()
-  /// Whether events are missing between what was written of a thread and what is read. Each thread reports the loss
-  /// once.
+  /// Whether events are missing between the written and the read ones. Each thread reports the loss once.
   private var isBehindHole = false
   private var toldOfHole: Set<UInt32> = []
 
-  /// Creates a reader. `namer` nil = code is named by its addresses. `notes`: what the recorder itself observed.
+  /// Creates a reader. `namer` nil = code is named by its addresses. `notes`: the recorder's own observations.
   init(
     spool: Spool, unit: TimeUnit, namer: CodeNamer?, notes: RecorderNotes? = nil,
     makeOutput: () throws(TraceFormatError) -> any SpoolOutput
@@ -78,9 +75,8 @@ final class SpoolReader {
     }
   }
 
-  /// Skips blocks that a recorder wrote and that are still in their rings, because it was killed before it gave the
-  /// slots back. `lastBlock` returns the last block that it wrote of a thread. Returns the number of skipped events.
-  /// `now`: as in `cycle`.
+  /// Skips blocks that are still in their rings although a killed recorder wrote them. `lastBlock` returns a thread's
+  /// last written block. `now`: as in `cycle`. Returns the number of skipped events.
   func passOver(
     _ now: ClockReading, _ lastBlock: (UInt32) throws(TraceFormatError) -> DecodedEvents?
   ) throws(TraceFormatError) -> UInt64 {
@@ -104,8 +100,8 @@ final class SpoolReader {
     return passed
   }
 
-  /// Continues after what another recorder wrote, which ends at `ends` for each thread. `missing`: the number of
-  /// events in it that can no longer be read.
+  /// Continues after another recorder's events, which end at `ends` for each thread. `missing`: the number of those
+  /// that can no longer be read.
   func goOn(behind ends: [UInt32: UInt64], missing: UInt64) {
     order = BlockOrder(behind: ends)
     isBehindHole = missing > 0
@@ -129,8 +125,7 @@ final class SpoolReader {
     writePoints()
   }
 
-  /// Runs `body` unless writing is failing at the moment. Returns false if it is, or if `body` failed: then nothing
-  /// was written.
+  /// Runs `body` unless writing is failing. Returns false if it is, or if `body` failed: nothing was written.
   @discardableResult
   private func attempt(_ body: (any SpoolOutput) throws(TraceFormatError) -> Void) -> Bool {
     guard failure == nil, obstacle == nil, let output else { return false }
@@ -152,8 +147,8 @@ final class SpoolReader {
     return true
   }
 
-  /// Empties all rings once, at the moment `now` or at the program's end, whichever is earlier. Returns how full the
-  /// fullest ring was, 0...1. Returns 0 while nothing can be written, because looking again at once is useless then.
+  /// Empties all rings once, at `now` or at the program's end if that is earlier. Returns how full the fullest ring
+  /// was, 0...1, and 0 while nothing can be written, because looking again at once is useless then.
   func cycle(_ now: ClockReading) -> Double {
     let end = end()
     let reading = end.map { $0.monotonicNs < now.monotonicNs ? $0 : now } ?? now
@@ -217,8 +212,7 @@ final class SpoolReader {
     return 0..<used
   }
 
-  /// The longest wait of a block. With very many threads it is longer, because a trace holds a limited number of
-  /// blocks.
+  /// The longest wait of a block. It is longer with very many threads, because the blocks of a trace are limited.
   private var patienceNs: UInt64 {
     let waiting = pending.reduce(0) { $0 + ($1 == nil ? 0 : 1) }
     return SpoolReader.blockPatienceNs * UInt64(max(1, waiting / SpoolReader.threadsOfUsualPatience))
@@ -242,8 +236,7 @@ final class SpoolReader {
 
   // MARK: The newest part
 
-  /// Returns what a recording of the newest part keeps, up to the last cycle, or nil if the recording keeps
-  /// everything.
+  /// Returns what a recording of the newest part keeps, up to the last cycle; nil if it keeps everything.
   func recentPart() -> RecentPart? {
     guard let recent = output as? RecentTrace, let clock else { return nil }
     var part: RecentPart?
@@ -364,8 +357,7 @@ final class SpoolReader {
       mode: 0, object: 0, arguments: [lost, ring.fullDiskPending])
   }
 
-  /// Writes the waiting events of a ring and gives its slots back. Returns false if they cannot be written: then all
-  /// of them stay.
+  /// Writes the waiting events of a ring and gives its slots back. Returns false, and keeps them all, if that fails.
   @discardableResult
   private func flush(_ number: Int) -> Bool {
     guard let waiting = pending[number], !waiting.events.isEmpty else { return true }
@@ -400,8 +392,7 @@ final class SpoolReader {
   @discardableResult
   func flushAll() -> Bool { pending.indices.reduce(true) { flush($1) && $0 } }
 
-  /// Writes at most one sync point per block and one per `syncIntervalNs`, so that a trace that is cut short has its
-  /// clocks as well.
+  /// Writes a sync point, at most one per block and per `syncIntervalNs`, for traces that are cut short.
   private func writeSyncPoint() {
     guard let clock, reading.monotonicNs > lastSyncNs &+ SpoolReader.syncIntervalNs else { return }
     lastSyncNs = reading.monotonicNs
@@ -443,8 +434,7 @@ final class SpoolReader {
 
   // MARK: The end
 
-  /// Writes what is left and completes the trace. The program must have stopped recording. Returns false if writing
-  /// fails; a further call continues from there.
+  /// Completes the trace after the program stopped recording. Returns false if writing fails; a further call resumes.
   func finish() -> Bool {
     obstacle = nil
     for number in usedRings() {
