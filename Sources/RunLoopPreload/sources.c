@@ -51,7 +51,7 @@ RLP_EXPORT void *CFRunLoopSourceCreate(void *allocator, rlp_index order, rlp_sou
   unsigned version = (unsigned)context->version;
   void *perform = *perform_of(context);
   int number = rlp_pool_number(&pools[version], perform);
-  // A source whose callouts are not seen would look as if it were never served.
+  // Do not record a source whose callouts are not seen: it would look as if it were never served.
   if (number < 0) return real(allocator, order, context);
   rlp_source_context replaced;
   memcpy(&replaced, context, context_bytes(context));

@@ -73,7 +73,7 @@ RLP_EXPORT void *CFRunLoopTimerCreate(void *allocator, double fire_date, double 
   void *info = context == NULL ? NULL : context->info;
   int number = rlp_pool_number(&pool, (void *)callout);
   void *timer = real(allocator, fire_date, interval, flags, order, number < 0 ? callout : stubs[number], context);
-  // A timer whose callouts are not seen would look as if it skipped its fires.
+  // Do not record a timer whose callouts are not seen: it would look as if it skipped its fires.
   rlp_entry *entry = timer == NULL || number < 0 ? NULL : rlp_place(rlp_key(timer));
   if (entry != NULL) {
     rlp_caller caller = RLP_CALLER();
