@@ -13,9 +13,9 @@ int rlp_chain_add(rlp_chain *chain, uintptr_t address) {
   return 1;
 }
 
-// Asking the kernel costs more than everything else here, so its answers are remembered where possible. These are
-// functions whose context held no code. It never will, because the layout of a closure's captures is fixed when it is
-// compiled.
+// Asking the kernel costs more than everything else here, so its answers are remembered where possible. This table
+// holds functions whose context held no code. It never will, because the layout of a closure's captures is fixed when
+// it is compiled.
 enum { REMEMBERED_BITS = 11, REMEMBERED = 1 << REMEMBERED_BITS };
 static uintptr_t ends[REMEMBERED];
 

@@ -55,8 +55,8 @@ static void *stand_in(const char *name, void *found) {
 }
 
 // The real function finds its caller by the return address, which matters for RTLD_DEFAULT and RTLD_NEXT. So it is
-// not called but jumped to. A lookup in loading order finds our functions anyway, and a lookup behind the caller does
-// not want them.
+// not called but jumped to. RTLD_DEFAULT finds our functions anyway, and RTLD_NEXT is meant to skip those before the
+// caller.
 EARLY RLP_EXPORT void *dlsym(void *handle, const char *name) {
   rlp_lookup real = rlp_real_lookup();
   if (real == NULL) return NULL;

@@ -216,7 +216,7 @@ void rlp_note_end(void) {
   if (!rlp_settings.is_wanted) return;
   int kept_errno = errno;
   rlp_note_recording_end();
-  // If a program ran no loop, the recorder reports why. Done once, and not for a vforked child.
+  // If a program ran no loop, the recorder needs to know why. Done once, and not for a vforked child.
   static int is_said;
   if (rlp_recording_state != RLP_RECORDING && rlp_is_first_process() && !is_said) {
     is_said = 1;

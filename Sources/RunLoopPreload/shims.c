@@ -1,5 +1,4 @@
-// The recorder's C code, compiled into this library. A shared copy would exist twice if the program embeds it as
-// well.
+// The recorder's C code, compiled into this library. A program that embeds the recorder has a separate copy of it.
 #include "symbols.h"
 
 #include "../CRLTraceShims/emit.c"

@@ -41,8 +41,8 @@ struct LiveObjects {
       if changes.count > Entry.changesAtMost { changes.removeFirst() }
     }
 
-    /// The changes that determine the present memberships. Of several consecutive changes of one mode, only the last
-    /// one counts.
+    /// The changes that determine the present memberships. If several consecutive changes concern one mode, only the
+    /// last one counts.
     var memberships: [Change] {
       var kept: [Change] = []
       for change in changes {
