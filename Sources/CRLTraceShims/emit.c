@@ -13,12 +13,12 @@ RLT_TLS rlt_thread_state rlt_thread;
 rlt_recording rlt_current;
 rlt_life rlt_current_life;
 
-// The ring of threads that run no loop and find no free ring. It is behind a lock of this process. It takes only events
-// that mean the same on any thread, see `needs_own_ring`.
+// The ring that threads share if they run no loop and find no free ring. A lock of this process guards it. It takes
+// only events that mean the same on any thread, see `needs_own_ring`.
 static rlt_ring *shared_ring;
 static int share_lock;
 
-// Frees the ring when its thread ends: a thread-specific key is the only portable hook.
+// The key frees the ring when its thread ends. A thread-specific key is the only portable hook.
 static pthread_key_t thread_end_key;
 #if defined(__has_feature)
 #define HAS_FEATURE(name) __has_feature(name)
@@ -26,7 +26,7 @@ static pthread_key_t thread_end_key;
 #define HAS_FEATURE(name) 0
 #endif
 #if defined(PTHREAD_DESTRUCTOR_ITERATIONS) && HAS_FEATURE(thread_sanitizer)
-enum { DESTRUCTOR_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 1 };  // the sanitizer forgets a thread in the last one
+enum { DESTRUCTOR_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 1 };  // the sanitizer forgets a thread in the last round
 #elif defined(PTHREAD_DESTRUCTOR_ITERATIONS)
 enum { DESTRUCTOR_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS };
 #else
@@ -34,8 +34,8 @@ enum { DESTRUCTOR_ROUNDS = 4 };
 #endif
 static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
 
-// Other keys' destructors may still emit: CoreFoundation takes a thread's run loop apart in one. So the ring is given
-// back in the last round of destructors, and the thread gets none after that.
+// Destructors of other keys may still emit: CoreFoundation takes a thread's run loop apart in one. So the ring is
+// given back in the last round of destructors, and the thread gets no ring after that.
 static void thread_ended(void *ring) {
   rlt_thread_state *thread = &rlt_thread;
   thread->end_rounds += 1;
@@ -48,27 +48,27 @@ static void make_thread_end_key(void) { pthread_key_create(&thread_end_key, thre
 
 void rlt_abandon_ring(void) {
   rlt_thread_state *thread = &rlt_thread;
-  // A ring of an earlier recording is nobody's any more.
+  // A ring of an earlier recording has no owner any more.
   if (thread->ring != NULL && thread->session == rlt_recording_session())
     rlt_ring_set_state(thread->ring, RLT_RING_ORPHANED);
   thread->ring = NULL;
 }
 
 #if !defined(RLT_TLS_INITIAL_EXEC)
-// A forked child has a copy of the rings' addresses and shares their memory: it must not write to them.
+// A forked child has a copy of the rings' addresses and shares their memory, so it must not write to them.
 static void stop_in_child(void) { __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE); }
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 static void watch_forks(void) { pthread_atfork(NULL, NULL, stop_in_child); }
 #endif
 
-// A search of all rings takes a while. When no ring was free, a thread searches again after this time. This holds for
-// threads without loops, and for threads with loops, which may use more rings.
+// A search of all rings takes a while. If no ring was free, a thread searches again after this time. Threads with
+// loops may use more rings, so they have a time of their own.
 enum { REST_WITHOUT_RING_NS = 10000000 };
 static uint64_t ring_rests_until_ns[2];
 
 void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void)) {
   if (session != 0) {
-    // The preload library has a handler of its own, which may begin another recording in the child.
+    // The preload library has its own handler, which may begin another recording in the child.
 #if !defined(RLT_TLS_INITIAL_EXEC)
     pthread_once(&fork_once, watch_forks);
 #endif
@@ -143,10 +143,10 @@ uint32_t rlt_join_as_recorder(void) {
 
 static void unlock_shared_ring(void) { __atomic_store_n(&share_lock, 0, __ATOMIC_RELEASE); }
 
-// The shared ring, locked; NULL when there is none, or somebody keeps it: the owner may wait for this very thread, when a
-// signal handler stores an event.
+// Returns the shared ring, locked. Returns NULL if there is none, or if it stays locked: its owner may be waiting for
+// this very thread, when a signal handler stores an event.
 static rlt_ring *lock_shared_ring(rlt_spool *spool) {
-  // Some 50 ms in all: its owner may have to wait for a processor.
+  // About 50 ms in all: the owner may have to wait for a processor.
   enum { TRIES = 700, BUSY_TRIES = 100 };
   static const struct timespec rest = {.tv_nsec = 20000};
   int tries = 0, kept_errno = errno;
@@ -161,24 +161,24 @@ static rlt_ring *lock_shared_ring(rlt_spool *spool) {
   return shared_ring;
 }
 
-// From a page on, twice as much each time: a thread's first event is to wait for as little memory as can be, and one that
-// goes on does not ask for memory often.
+// The number of slots to back with memory starts at a page and doubles each time. A thread's first event waits for as
+// little memory as possible, and a busy thread rarely asks for more.
 enum { FIRST_SLOTS_BACKED = 256, MOST_SLOTS_BACKED = 4096 };
 
 static uint64_t slots_to_back(uint64_t behind) {
   return behind < FIRST_SLOTS_BACKED ? FIRST_SLOTS_BACKED : behind > MOST_SLOTS_BACKED ? MOST_SLOTS_BACKED : behind;
 }
 
-// An event is lost to a full disk. The counts are in the ring, whose words are written anyway: on a full btrfs each page that
-// is written again takes a millisecond.
+// Counts an event that is lost to a full disk. The counts are in the ring, whose words are written anyway: on a full
+// btrfs, each page that is written again takes a millisecond.
 static void note_full_disk(rlt_ring *ring) {
   __atomic_store_n(&ring->full_disk_lost, ring->full_disk_lost + 1, __ATOMIC_RELAXED);
   __atomic_store_n(&ring->full_disk_pending, ring->full_disk_pending + 1, __ATOMIC_RELAXED);
 }
 
-// Makes sure that slots up to `needed_end` can be stored into, and sets the ring's limit to where that holds, at most
-// `end`. A spool's file has holes, and where its disk is full, storing into one would be the program's death by SIGBUS.
-// 0 = there is no memory, and an event is lost.
+// Makes sure that slots up to `needed_end` can be stored into, and sets the ring's limit to the end of such slots, at
+// most `end`. A spool's file has holes. If its disk is full, storing into a hole would kill the program with SIGBUS.
+// Returns 0 if there is no memory; the event is lost.
 static int back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t needed_end, uint64_t end) {
   uint64_t behind = rlt_ring_backed(ring);
   if (behind < ring->capacity && needed_end > behind) {
@@ -195,8 +195,8 @@ static int back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t needed_end, uint
   return 1;
 }
 
-// A ring that overwrites never fills. Every sixteenth of it notes where a record begins, so that a reader finds
-// its way in at the oldest end. Where an event found no room none begins.
+// A ring that overwrites never fills. Each sixteenth of it has a mark at which a record begins, so that a reader can
+// start at the oldest end. No record begins where an event found no room.
 static int room_over_oldest(rlt_spool *spool, rlt_ring *ring, uint64_t needed) {
   if (ring->head + needed <= ring->limit) return 1;
   if (ring->capacity == 0) return 0;  // the file was cut
@@ -219,8 +219,8 @@ static int room_behind_newest(rlt_spool *spool, rlt_ring *ring, uint64_t needed)
   return 0;
 }
 
-// Whether an event has a meaning only among the other events of its thread. Such events of several threads in one ring
-// would make runs and callouts that never happened.
+// Returns whether an event has a meaning only among the other events of its thread. If several threads stored such
+// events into one ring, the trace would show runs and callouts that never happened.
 static int needs_own_ring(uint8_t kind) {
   static const uint64_t kinds[] = RLT_KINDS_OF_ONE_THREAD;
   return (kinds[kind / 64] >> kind % 64 & 1) != 0;
@@ -228,7 +228,8 @@ static int needs_own_ring(uint8_t kind) {
 
 static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots);
 
-// Room in the thread's own ring or, if it has none, in the shared ring, which is then locked. NULL = an event is lost.
+// Returns the thread's own ring with room or, if it has none, the shared ring, which is then locked. NULL = the event
+// is lost.
 static rlt_ring *find_room(uint64_t slots, int may_share) {
   uint32_t session = rlt_recording_session();
   if (session == 0) return NULL;
@@ -256,8 +257,8 @@ static rlt_ring *find_room(uint64_t slots, int may_share) {
 rlt_ring *rlt_ring_with_room(uint64_t slots) { return find_room(slots, 0); }
 
 static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots) {
-  // A note about lost events takes two slots and goes first, so that it stands where the loss happened. Events that the
-  // thread lost before it had a ring are counted elsewhere: the note counts none then.
+  // A note about lost events takes two slots. It is stored first, at the position of the loss. Events that the thread
+  // lost before it had a ring are counted elsewhere; the note does not count them.
   uint64_t lost = ring->lost_pending;
   int is_first_note = ring == rlt_thread.ring && rlt_thread.has_lost;
   int is_note_due = lost != 0 || is_first_note;
@@ -265,7 +266,7 @@ static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots) {
   int overwrites = (spool->flags & RLT_SPOOL_OVERWRITES) != 0;
   if (!(overwrites ? room_over_oldest(spool, ring, needed) : room_behind_newest(spool, ring, needed))) {
     __atomic_store_n(&ring->lost_pending, lost + 1, __ATOMIC_RELAXED);
-    // A smaller event that would still fit comes here, too, and notes the loss first.
+    // A smaller event that would still fit takes the slow path as well, and notes the loss first.
     ring->limit = ring->head;
     return NULL;
   }
@@ -289,7 +290,7 @@ static void store_arguments(rlt_ring *ring, uint64_t at, const uint64_t *argumen
   }
 }
 
-// Marks arrive twice: the second says nothing new.
+// Marks arrive twice. The second one is ignored.
 static void note_phase(uint64_t phase) {
   if (phase == rlt_life_phase(&rlt_current_life)) return;
   __atomic_store_n(&rlt_current_life.since_ns, rlt_monotonic_ns(), __ATOMIC_RELAXED);

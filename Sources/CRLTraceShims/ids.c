@@ -9,7 +9,8 @@
 enum { SLOT_BITS = 20, SLOTS = 1 << SLOT_BITS, SLOT_MASK = SLOTS - 1 };
 enum { FIRST_STRINGS = 1 << 12, OVERFLOW_MODE = 255 };
 
-// A string by a hash of its type and bytes: what two hash to alike gets one id, at 2^-64 a pair.
+// A known string, identified by a hash of its type and bytes. Two strings with equal hashes share an id; the
+// probability is 2^-64 per pair.
 typedef struct {
   uint64_t hash;  // 0 = none
   uint32_t id;
@@ -19,10 +20,10 @@ struct rlt_ids {
   pthread_mutex_t lock;
   rlt_spool *spool;
 
-  // Of a living object: its id. Of a free slot: the next one's generation, and the next free slot.
+  // For a live object: its id. For a free slot: the generation of its next object, and the next free slot.
   uint32_t *slots;
-  uint32_t slot_count;  // slots ever used, and slot 0, which is nobody's
-  uint32_t free_slot;   // the one freed last, 0 = none
+  uint32_t slot_count;  // slots ever used, including slot 0, which no object has
+  uint32_t free_slot;   // the slot that was freed last, 0 = none
 
   known_string *strings;
   uint32_t string_places;  // a power of two
@@ -100,21 +101,22 @@ void rlt_object_release(rlt_ids *ids, uint32_t object) {
 }
 
 static uint64_t hash_of(uint16_t type, const void *bytes, size_t count) {
-  uint64_t hash = 0xcbf29ce484222325u ^ type;  // FNV-1a, over 64 bits at the end
+  uint64_t hash = 0xcbf29ce484222325u ^ type;  // FNV-1a, with the upper half folded in at the end
   const unsigned char *at = bytes;
   for (size_t i = 0; i < count; i++) hash = (hash ^ at[i]) * 0x100000001b3u;
   hash ^= hash >> 32;
   return hash == 0 ? 1 : hash;
 }
 
-// Where a string is, or belongs.
+// Returns the place of a string in the table, or the free place where it belongs.
 static known_string *find_string(known_string *strings, uint32_t places, uint64_t hash) {
   uint32_t at = (uint32_t)hash & (places - 1);
   while (strings[at].hash != 0 && strings[at].hash != hash) at = (at + 1) & (places - 1);
   return &strings[at];
 }
 
-// Sees to it that a quarter of the table is free. 0 = there is no memory: then a new string is written each time it comes.
+// Keeps a quarter of the table free. Returns 0 if there is no memory: then a new string is written each time it is
+// used.
 static int make_room(rlt_ids *ids) {
   if (ids->string_count < ids->string_places / 4 * 3) return 1;
   uint32_t places = ids->string_places == 0 ? FIRST_STRINGS : ids->string_places * 2;
@@ -153,7 +155,7 @@ uint8_t rlt_mode_id(rlt_ids *ids, const char *name) {
   while (id <= ids->mode_count && id < OVERFLOW_MODE && strcmp(ids->modes[id], name) != 0) id++;
   if (id > ids->mode_count) {
     ids->modes[id] = strdup(id == OVERFLOW_MODE ? "(other modes)" : name);
-    // Without memory it has no id: 0 is no mode.
+    // Without memory, the mode gets the id 0, which means no mode.
     if (ids->modes[id] == NULL) id = 0;
     else append_mode(ids, ids->mode_count = id);
   }

@@ -30,7 +30,7 @@ int rlt_process_has_ended(int descriptor) {
 }
 
 #if defined(__linux__)
-// PIDFD_GET_INFO of Linux 6.13, with the exit status since 6.15. Headers may be older.
+// PIDFD_GET_INFO of Linux 6.13; it includes the exit status since 6.15. The system's headers may be older.
 struct pidfd_info_0 {
   uint64_t mask;
   uint64_t cgroup;
@@ -40,7 +40,7 @@ struct pidfd_info_0 {
 static const unsigned long get_pidfd_info = _IOWR(0xFF, 11, struct pidfd_info_0);
 static const uint64_t pidfd_info_exit = 1 << 3;
 
-// The status is known once the parent has waited for the process.
+// Reads the status by the descriptor. It is available once the parent has waited for the process.
 static int status_by_descriptor(int descriptor, int *status) {
   struct pidfd_info_0 info = {.mask = pidfd_info_exit};
   if (descriptor < 0 || ioctl(descriptor, get_pidfd_info, &info) != 0 || (info.mask & pidfd_info_exit) == 0) return 0;
@@ -48,7 +48,8 @@ static int status_by_descriptor(int descriptor, int *status) {
   return 1;
 }
 
-// The status is known until the parent has waited for the process. 0 may also mean that this process has no permission.
+// Reads the status from /proc. It is available until the parent has waited for the process. 0 may also mean that this
+// process has no permission.
 static int status_of_zombie(int32_t process, uint64_t began, int *status) {
   char path[32], text[1024];
   snprintf(path, sizeof path, "/proc/%d/stat", process);
@@ -78,7 +79,7 @@ static int status_of_zombie(int32_t process, uint64_t began, int *status) {
 int rlt_process_end_status(int descriptor, int32_t process, uint64_t began, int *status) {
 #if defined(__linux__)
   return status_by_descriptor(descriptor, status) || (process > 0 && status_of_zombie(process, began, status))
-         // The parent waited for the process between the two calls.
+         // The parent may have waited for the process between the two calls.
          || status_by_descriptor(descriptor, status);
 #else
   (void)descriptor, (void)process, (void)began, (void)status;

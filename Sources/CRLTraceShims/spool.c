@@ -18,7 +18,7 @@
 #include "rltrace_clock.h"
 #include "rltrace_thread.h"
 
-enum { PAGE = 16384 };  // the largest page size of the systems this runs on
+enum { PAGE = 16384 };  // the largest page size of the supported systems
 
 static uint64_t round_up(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -28,8 +28,8 @@ static uint64_t names_offset(void) {
 
 static uint64_t slots_offset(void) { return names_offset() + RLT_SPOOL_NAMES_BYTES; }
 
-// The kinds of rings, in their order: how many, and by which power of two they are smaller than the first ones. In all
-// they have less than 256 times the slots of a large ring.
+// The classes of rings in their order: the number of rings, and the power of two by which they are smaller than the
+// first ones. In total they have less than 256 times the slots of a large ring.
 static const struct {
   uint32_t count, shift;
 } classes[] = {{128, 0}, {128, 1}, {512, 4}, {RLT_SPOOL_RINGS - 768, 8}};
@@ -67,7 +67,8 @@ size_t rlt_spool_mapped_bytes(uint64_t slots_per_ring) {
   return rlt_spool_slots_offset(slots_per_ring, rlt_spool_mapped_rings);
 }
 
-// A mutex of this process: one process at a time records into a spool. A child of fork gets a fresh one.
+// A mutex of this process is enough, because one process at a time records into a spool. A child of fork gets a fresh
+// one.
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t log_fork_once = PTHREAD_ONCE_INIT;
 static void lock_log(void) { pthread_mutex_lock(&log_lock); }
@@ -78,7 +79,7 @@ static int back_memory(void *address, size_t bytes) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   uintptr_t start = (uintptr_t)address & ~(page - 1), end = ((uintptr_t)address + bytes + page - 1) & ~(page - 1);
   int kept_errno = errno;
-  // Older kernels know no such advice: then as ever.
+  // Older kernels do not know this advice. Then pages are allocated when they are first used.
   int is_backed = madvise((void *)start, end - start, POPULATE_WRITE) == 0 || errno == EINVAL;
   errno = kept_errno;
   return is_backed;
@@ -89,13 +90,13 @@ static int back_memory(void *address, size_t bytes) {
 #endif
 }
 
-// A full disk may take long to say so: btrfs looks everywhere for room, ten milliseconds each time. Whoever was refused asks
-// again when this many times as long has passed, so that it costs a thread a hundredth of its time, or a second has. In all
-// spools of this process, which are on one disk.
+// A full disk may take long to refuse memory: btrfs searches everywhere for room, ten milliseconds each time. After a
+// refusal, the next request waits 100 times as long as the refused one took, at most a second. So refusals cost a
+// thread a hundredth of its time. This applies to all spools of this process, which are on one disk.
 enum { REST_PER_REFUSAL = 100, LONGEST_REST_NS = 1000000000 };
 static uint64_t rests_until_ns;
 
-// Of what two sides back at once, the greater end holds.
+// Backs memory up to `end`. If two sides do so at once, the greater end is kept.
 static int back(char *start, size_t size, uint64_t *backed, uint64_t end) {
   uint64_t behind = __atomic_load_n(backed, __ATOMIC_ACQUIRE);
   if (end <= behind) return 1;
@@ -126,7 +127,7 @@ int rlt_spool_back_names(rlt_spool *spool, uint64_t bytes) {
   return back((char *)spool + names_offset(), 1, &spool->names_backed, bytes);
 }
 
-// A page, then more at once. Under the lock.
+// The first request backs a page, later ones more at once. Called with the log locked.
 enum { FIRST_NAMES_BACKED = PAGE, MOST_NAMES_BACKED = 1 << 16 };
 static int back_names(rlt_spool *spool, uint64_t end) {
   uint64_t behind = __atomic_load_n(&spool->names_backed, __ATOMIC_ACQUIRE);
@@ -138,8 +139,9 @@ static int back_names(rlt_spool *spool, uint64_t end) {
 static void renew_log_lock(void) { pthread_mutex_init(&log_lock, NULL); }
 static void watch_log_forks(void) { pthread_atfork(NULL, NULL, renew_log_lock); }
 
-// How far a clock is ahead of the monotonic one, so that all readings name the same moment. A thread that waits for a
-// processor between two clocks would see a system that slept: the narrowest bracket of a few.
+// Returns how far a clock is ahead of the monotonic one, so that all readings name the same moment. A thread that
+// waits for a processor between two reads would make the system seem to have slept, so the narrowest bracket of
+// several is used.
 static uint64_t distance_ns(uint64_t (*clock)(void)) {
   uint64_t distance = 0, narrowest = UINT64_MAX;
   for (int i = 0; i < 8 && narrowest > 1000; i++) {
@@ -154,7 +156,7 @@ static uint64_t distance_ns(uint64_t (*clock)(void)) {
 rlt_clock_reading rlt_read_clocks(int uses_cycles) {
   rlt_clock_reading best = {0, 0, 0, 0};
   uint64_t narrowest = UINT64_MAX;
-  // The narrowest bracket of a few: an interrupt between two reads is not rare.
+  // Take the narrowest bracket of several: interrupts between two reads are common.
   for (int i = 0; i < 8; i++) {
     uint64_t before = uses_cycles ? rlt_cycles() : 0;
     uint64_t monotonic = rlt_monotonic_ns();
@@ -194,7 +196,7 @@ uint64_t rlt_process_start(uint32_t process) {
   size_t count = fread(line, 1, sizeof line - 1, file);
   fclose(file);
   line[count] = 0;
-  // The name may hold anything: the fields are counted behind it, where the third one of the line comes first.
+  // The name may contain any character. Fields are counted after it; the next one is field 3.
   char *at = strrchr(line, ')');
   for (int field = 2; at != NULL && field < 22; field++) at = strchr(at + 1, ' ');
   return at == NULL ? 0 : strtoull(at + 1, NULL, 10);
@@ -234,11 +236,11 @@ int rlt_spool_has_recorder(const rlt_spool *spool) {
 }
 
 int rlt_spool_announce(rlt_spool *spool, uint32_t process) {
-  // In one step: whoever is killed in the middle leaves nothing half said.
+  // One step, so that a process that is killed in between leaves no partial entry.
   for (uint32_t i = 0; i < RLT_SPOOL_CHILDREN_MAX; i++) {
     uint32_t nobody = 0, *place = &spool->children[(process + i) % RLT_SPOOL_CHILDREN_MAX];
     if (!__atomic_compare_exchange_n(place, &nobody, process, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) continue;
-    // The recorder marks the end before it looks for the last time: one of the two sees the other.
+    // The recorder marks the end before it looks for the last time, so one of the two sees the other.
     return __atomic_load_n(&spool->is_stopped, __ATOMIC_SEQ_CST) == 0;
   }
   return 0;
@@ -268,7 +270,7 @@ int rlt_spool_is_of_this_boot(const rlt_spool *spool) {
 }
 
 #if defined(__linux__)
-// Whether the system may kill this process for a call that it did not make before.
+// Returns whether the system may kill this process for a system call that it has not made before.
 static int filters_calls(void) {
   int descriptor = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return 1;
@@ -288,9 +290,9 @@ void *rlt_map(void *address, size_t bytes, int flags, int descriptor) {
   void *memory = mmap(address, bytes, PROT_READ | PROT_WRITE, flags, descriptor, 0);
   if (memory == MAP_FAILED) return NULL;
 #if defined(__linux__)
-  // Without this advice, the first store into a page of a spool's file would read the pages around it. These are
-  // megabytes of zeros where the disk reads ahead that far. The advice covers the whole mapping at once: for a part,
-  // the system would split the mapping.
+  // Without this advice, the first store into a page of a spool's file would read the pages around it. These can be
+  // megabytes of zeros if the disk reads far ahead. The advice covers the whole mapping, because for a part the
+  // system would split the mapping.
   int kept_errno = errno;
   if (descriptor >= 0 && (flags & MAP_SHARED) != 0 && !filters_calls()) madvise(memory, bytes, MADV_RANDOM);
   errno = kept_errno;
@@ -298,7 +300,7 @@ void *rlt_map(void *address, size_t bytes, int flags, int descriptor) {
   return memory;
 }
 
-// Of zero-filled memory. The magic is stored last.
+// Formats zero-filled memory as a spool. The magic is stored last.
 static void format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
                    uint32_t recorder_pid, uint64_t recording) {
   spool->version = RLT_SPOOL_VERSION;
@@ -321,8 +323,8 @@ static void format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, ui
   __atomic_store_n((uint64_t *)(void *)spool->magic, magic, __ATOMIC_RELEASE);
 }
 
-// Btrfs puts what is stored again into a new place, for which a full disk has no room; of an empty file this can be ruled
-// out. Others store in place, or do not know of it.
+// Btrfs copies data that is stored again to a new place, for which a full disk has no room. For an empty file this
+// can be turned off. Other file systems store in place, or do not know the flag.
 static void store_in_place(int descriptor) {
 #if defined(__linux__)
   int kept_errno = errno, flags = 0;
@@ -355,14 +357,14 @@ rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flag
   if (spool == NULL) return NULL;
   if (is_file) rlt_guard_mapping(spool, mapped);
   format(spool, slots_per_ring, flags, time_unit_ns, recorder_pid, recording);
-  // Of memory none is guarded.
+  // Anonymous memory is never guarded.
   if (rlt_guard_faults(spool) != 0) {
     rlt_unguard_mapping(spool);
     munmap(spool, mapped);
     errno = ENOSPC;
     return NULL;
   }
-  // A child's spool is made by the child: only of its own number a process knows when it began.
+  // A child makes its own spool. A process knows the start time only for its own id.
   if (recorder_pid == (uint32_t)getpid()) {
     spool->recorder_start = rlt_process_start(recorder_pid);
     spool->recorder_namespace = rlt_pid_namespace();
@@ -395,7 +397,7 @@ int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t i
     memcpy(at, &entry, sizeof entry);
     if (first_bytes > 0) memcpy(at + sizeof entry, first, first_bytes);
     if (second_bytes > 0) memcpy(at + sizeof entry + first_bytes, second, second_bytes);
-    // Complete entries only: a process may be killed in the middle of one.
+    // Only complete entries count: a process may be killed in the middle of one.
     __atomic_store_n(&spool->names_used, used + bytes, __ATOMIC_RELEASE);
   } else {
     spool->names_refused += 1;
@@ -429,8 +431,8 @@ int rlt_spool_newest_alive(const rlt_spool *spool, rlt_clock_reading *reading) {
   return count != 0;
 }
 
-// Two words change, and whoever reads them after a kill must not find one of them changed: the tail decides. Each store
-// with release, so that none comes before the one above it.
+// Two words change, and a reader after a kill must not see only one of the changes. The tail decides which values
+// count. Each store is a release store, so that none is reordered before an earlier one.
 void rlt_spool_give_back(rlt_spool *spool, uint32_t number, uint64_t tail, uint64_t events) {
   uint64_t written = spool->written_events + events;
   __atomic_store_n(&spool->giving_tail, tail, __ATOMIC_RELEASE);

@@ -1,4 +1,4 @@
-// A recorded process notes its end, or its parent notes it.
+// The end of a recorded process, as it is noted by the process itself or by its parent.
 #define _GNU_SOURCE
 #include "rltrace_spool.h"
 
@@ -38,7 +38,7 @@ static uint64_t boottime_ns(void) {
 }
 
 void rlt_spool_note_killed(rlt_spool *first, uint32_t process, uint32_t signal) {
-  // The recorder may see another process under an id of another namespace.
+  // In another namespace, the recorder may know a different process by this id.
   if (first->recorder_namespace == 0 || first->recorder_namespace != rlt_pid_namespace()) return;
   uint32_t place = __atomic_fetch_add(&first->killed_count, 1, __ATOMIC_RELAXED) % RLT_SPOOL_KILLED_MAX;
   rlt_killed *entry = &first->killed[place];
@@ -55,7 +55,7 @@ uint32_t rlt_spool_killer(const rlt_spool *first, uint32_t process, uint64_t beg
   for (uint32_t i = 1; i <= RLT_SPOOL_KILLED_MAX; i++) {
     const rlt_killed *entry = &first->killed[(count - i) % RLT_SPOOL_KILLED_MAX];
     if (__atomic_load_n(&entry->process, __ATOMIC_ACQUIRE) != process) continue;
-    // An earlier process had the same id.
+    // The entry is about an earlier process with the same id.
     if (entry->boottime_ns / (1000000000u / (uint64_t)ticks_per_s) < began) return 0;
     return __atomic_load_n(&entry->signal, __ATOMIC_RELAXED);
   }

@@ -11,22 +11,23 @@
 #include "rltrace_emit.h"
 #include "rltrace_spool.h"
 
-// A file that is cut while it is mapped kills whoever touches what is gone, by SIGBUS. So does a full disk, or a quota, whose
-// file system puts what is stored again into a new place. The memory of a spool comes from nowhere then, zeros: what is
-// stored there is lost, the process lives, and stores no more.
-// A recorder has one mapping per living process, of which a machine has fewer than these.
+// Accessing the missing part of a file that was truncated while it is mapped kills the process with SIGBUS. A full
+// disk or a quota has the same effect on file systems that store changed data in a new place. This handler replaces
+// the missing page of a spool with zeros. The process lives, what it stores there is lost, and it stores nothing
+// more.
+// A recorder has one mapping per live process, and a machine has fewer processes than this.
 enum { MAPPINGS = 1 << 16 };
 static struct {
   uintptr_t start;  // 0 = free
   uintptr_t end;
-  uint32_t faults;  // pages that came from nowhere
+  uint32_t faults;  // pages that were replaced
 } guarded[MAPPINGS];
-static int used;  // entries that were ever taken: the first ones
+static int used;  // entries that were ever taken; these are the first ones
 
 static struct sigaction earlier;
 static int is_installed;
 
-// The place of the mapping that holds the address; -1 = none of these does.
+// Returns the entry of the mapping that holds the address; -1 = none does.
 static int place_of(uintptr_t address) {
   int count = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
   for (int i = 0; i < count; i++) {
@@ -36,12 +37,12 @@ static int place_of(uintptr_t address) {
   return -1;
 }
 
-// Leaves the signal to whoever had it before, with that one's mask and flags: it comes again when this handler returns. The
-// mappings are not guarded from then on.
+// Restores the earlier handler with its mask and flags. The signal comes again when this handler returns. From then
+// on, the mappings are not guarded.
 static void hand_back(int number, siginfo_t *info) {
   sigaction(number, &earlier, NULL);
   __atomic_store_n(&is_installed, 0, __ATOMIC_RELEASE);
-  // What was touched is touched again; what was sent is not.
+  // A memory access is repeated and raises the signal again. A signal that was sent has to be sent again.
   int was_touched = info->si_code > 0;
 #ifdef BUS_MCEERR_AO
   was_touched = was_touched && info->si_code != BUS_MCEERR_AO;
@@ -67,8 +68,9 @@ static void survive(int number, siginfo_t *info, void *context) {
   rlt_spool *spool = rlt_current_spool();
   if ((uintptr_t)spool != guarded[place].start) return;
   __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
-  // Before the event that was being stored is published. It may fail as well, which comes here again, and ends: also where
-  // a wrapper of signals, like thread sanitizer's, blocks all of them meanwhile.
+  // This comes before the event that was being stored is published. The store may fail as well; then the signal comes
+  // here again, and the recursion ends. The signal is unblocked because a wrapper of signals, such as thread
+  // sanitizer's, blocks all of them meanwhile.
   sigset_t own;
   sigemptyset(&own);
   sigaddset(&own, number);
@@ -86,7 +88,7 @@ static void install(void) {
   sigaction(SIGBUS, &action, &earlier);
 }
 
-// Unless somebody put another handler over it.
+// Restores the earlier handler, unless another handler was installed over this one.
 static void uninstall(void) {
   struct sigaction now;
   if (sigaction(SIGBUS, NULL, &now) != 0 || now.sa_sigaction != survive) return;
@@ -94,7 +96,7 @@ static void uninstall(void) {
   __atomic_store_n(&is_installed, 0, __ATOMIC_RELEASE);
 }
 
-// Whoever made a spool guards it, and whoever uses it then does not ask who did.
+// Guarding a mapping twice has no effect, so a user of a spool need not know whether its maker guards it.
 void rlt_guard_mapping(const void *memory, size_t bytes) {
   int known = place_of((uintptr_t)memory);
   int is_new = known < 0 || guarded[known].start != (uintptr_t)memory;

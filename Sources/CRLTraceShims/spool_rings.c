@@ -6,7 +6,7 @@
 
 #include "rltrace_thread.h"
 
-// The next index below `limit`.
+// Claims the next thread index below `limit`.
 static uint32_t claim_thread(rlt_spool *spool, uint32_t limit) {
   uint32_t index = __atomic_load_n(&spool->threads, __ATOMIC_RELAXED);
   while (index < limit) {
@@ -33,7 +33,8 @@ static int take(rlt_ring *ring, uint32_t expected) {
       &ring->state, &expected, RLT_RING_CLAIMED, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-// These rings make sure that threads with loops get large rings, whatever threads came before them.
+// Returns whether a ring is reserved for threads with loops, so that these get large rings whatever threads came
+// before.
 static int is_for_loops(uint32_t number) {
   return (number >= RLT_SPOOL_FIRST_LOOP_RING && number < RLT_SPOOL_FIRST_SMALL_RING)
          || number >= rlt_spool_mapped_rings / 2;
@@ -45,7 +46,7 @@ uint32_t rlt_spool_rings_of_any_thread(void) {
   return count;
 }
 
-// Memory is put behind the headers a few pages at a time.
+// The headers of the rings are backed with memory a few pages at a time.
 enum { RINGS_BACKED_AT_ONCE = 128 };
 static int has_memory(rlt_spool *spool, uint32_t number) {
   if (number < __atomic_load_n(&spool->rings_backed, __ATOMIC_ACQUIRE)) return 1;
@@ -53,7 +54,7 @@ static int has_memory(rlt_spool *spool, uint32_t number) {
   return rlt_spool_back_rings(spool, end < RLT_SPOOL_RINGS ? end : RLT_SPOOL_RINGS);
 }
 
-// Takes a ring that is in the state; NULL = there is none.
+// Takes a ring in the given state; NULL = there is none.
 static rlt_ring *take_any(rlt_spool *spool, uint32_t state, int runs_loop, uint32_t *number) {
   for (*number = 0; *number < rlt_spool_mapped_rings; *number += 1) {
     if (!runs_loop && is_for_loops(*number)) continue;
@@ -75,8 +76,8 @@ static rlt_ring *claim(rlt_spool *spool, int runs_loop, producer by, uint32_t *n
   uint64_t slots_per_ring = spool->slots_per_ring;
   if (slots_per_ring == 0) return NULL;  // the file was cut: see rlt_guard_mapping
   rlt_ring *ring = take_any(spool, RLT_RING_FREE, runs_loop, number);
-  // The drain does not empty the rings of ended threads of a spool that overwrites. When no other ring is left, one of
-  // these is taken.
+  // In a spool that overwrites, the drain does not empty the rings of ended threads. One of these is taken if no
+  // other ring is left.
   if (ring == NULL && (spool->flags & RLT_SPOOL_OVERWRITES) != 0)
     ring = take_any(spool, RLT_RING_ORPHANED, runs_loop, number);
   if (ring == NULL) return NULL;
@@ -89,8 +90,8 @@ static rlt_ring *claim(rlt_spool *spool, int runs_loop, producer by, uint32_t *n
   ring->slots_offset = rlt_spool_slots_offset(slots_per_ring, *number) - (uint64_t)((char *)ring - (char *)spool);
   ring->lost_pending = 0;
   ring->full_disk_pending = 0;
-  // The first event takes the slow path. It puts memory behind the ring there, and stores the first mark of a spool
-  // that overwrites.
+  // The first event takes the slow path, which backs the ring with memory. In a spool that overwrites, it also stores
+  // the first mark.
   ring->limit = ring->head;
   ring->mark_count = 0;
   __atomic_store_n(&ring->runs, 0, __ATOMIC_RELAXED);  // the watcher for stalls may be reading it
@@ -117,7 +118,8 @@ rlt_ring *rlt_spool_claim(rlt_spool *spool, int runs_loop, int *is_scarce) {
 
 rlt_ring *rlt_spool_claim_shared(rlt_spool *spool) {
   uint32_t number;
-  // The id of any thread: 0 stands for threads of the recorder. The ring holds events of threads without loops.
+  // The ring gets the id of the calling thread, because 0 marks the recorder's threads. The ring holds events of
+  // threads without loops.
   return claim(spool, 1, (producer){rlt_os_thread_id(), 0, "(threads without a loop)"}, &number);
 }
 

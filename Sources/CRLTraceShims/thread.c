@@ -42,7 +42,7 @@ void rlt_name_thread(const char *name) {
 int rlt_usable_processors(void) {
 #if defined(__linux__)
   cpu_set_t allowed;
-  // It fails on machines with more processors than the set has room for.
+  // The call fails on machines with more processors than the set has room for.
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
 #endif
   long online = sysconf(_SC_NPROCESSORS_ONLN);

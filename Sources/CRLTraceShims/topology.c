@@ -22,11 +22,11 @@ typedef struct {
   uint64_t words[MODE_WORDS];
 } mode_set;
 
-// An item in one loop, or in none yet.
+// An item in one loop, or not in a loop yet.
 typedef struct {
   uint32_t object;
   uint32_t loop;   // 0 = in none
-  uint32_t next;   // in its bucket, or of those that are free; 0 = none
+  uint32_t next;   // the next place in the bucket or in the free list; 0 = none
   uint8_t is_common;
   mode_set modes;
   rlt_loop_item item;
@@ -38,14 +38,14 @@ typedef struct {
   uint8_t has_unseen;
   uint64_t address;
   uint64_t os_thread;
-  mode_set modes;  // that exist
+  mode_set modes;  // the modes that exist
   mode_set common_modes;
   uint64_t changes, pictured_changes;
   uint64_t pictured_ns;
 } known_loop;
 
 typedef struct {
-  place places[PLACES];  // the first is none
+  place places[PLACES];  // the first one is not used
   uint32_t buckets[BUCKETS];
   known_loop loops[LOOPS];
   uint32_t used, free;
@@ -67,7 +67,7 @@ static int has_mode(const mode_set *set, uint8_t mode) { return set->words[mode 
 void rlt_topology_begin(int is_late) {
   begin_change();
   if (known == NULL) known = rlt_map(NULL, sizeof *known, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-  // Pages that were never used stay so.
+  // Pages that were never used stay unused.
   if (known != NULL && known->used != 0) memset(known->places, 0, (known->used + 1) * sizeof *known->places);
   if (known != NULL) memset(known->buckets, 0, sizeof *known - offsetof(tables, buckets));
   if (known != NULL) known->is_late = is_late != 0;
@@ -142,7 +142,7 @@ static place *any_place(uint32_t object) {
   return NULL;
 }
 
-// The place of an item in a loop: a source may be in several.
+// Returns the place of an item in a loop. A source may be in several loops.
 static place *place_in(uint32_t object, uint32_t loop) {
   place *found = find_place(object, loop);
   if (found != NULL) return found;
@@ -179,7 +179,7 @@ void rlt_topology_item(uint32_t object, const rlt_loop_item *item) {
   begin_change();
   if (known != NULL) {
     forget_places(object);
-    // Beyond the table, an item is one that nothing is known of.
+    // If the table is full, the item is unknown.
     make_place(object, 0, item);
   }
   end_change();
@@ -221,13 +221,13 @@ void rlt_topology_remove(uint32_t object, uint32_t in, uint8_t mode, int is_comm
   if (item != NULL) {
     loop->changes += 1;
     if (!is_common) take_mode(&item->modes, mode);
-    // One that was added to each of them by itself stays.
+    // An item that was added to each common mode separately stays in them.
     for (int i = 0; is_common && item->is_common && i < MODE_WORDS; i++)
       item->modes.words[i] &= ~loop->common_modes.words[i];
     if (is_common) item->is_common = 0;
     int is_in_any = item->is_common;
     for (int i = 0; i < MODE_WORDS; i++) is_in_any |= item->modes.words[i] != 0;
-    // It may be added to another loop now, if it is in this one no more.
+    // An item that is no longer in this loop may be added to another one.
     if (!is_in_any) item->loop = 0;
   }
   end_change();
@@ -247,7 +247,7 @@ void rlt_topology_add_common_mode(uint32_t object, uint8_t mode) {
   if (loop != NULL && !has_mode(&loop->common_modes, mode)) {
     loop->changes += 1;
     put_mode(&loop->common_modes, mode);
-    // That gives the mode the common items, and makes it where there are such.
+    // The mode gets the common items. If there are any, this creates the mode.
     if (loop->has_common_items) put_mode(&loop->modes, mode);
     for (uint32_t at = 1; at <= known->used; at++)
       if (known->places[at].loop == object && known->places[at].is_common) put_mode(&known->places[at].modes, mode);
@@ -273,11 +273,11 @@ void rlt_topology_loop_ended(uint32_t object) {
 
 // MARK: Snapshots
 
-// Through the kernel: what is there may just have been given back.
+// Reads the due point through the kernel, because the memory may just have been freed.
 static int read_due(uint64_t address, uint64_t *due) {
 #if defined(__linux__)
   struct iovec here = {due, sizeof *due}, there = {(void *)(uintptr_t)address, sizeof *due};
-  // The farthest future is no due point: the timer waits for none.
+  // A due point in the farthest future means that the timer waits for none.
   return address != 0 && process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof *due
          && *due <= INT64_MAX;
 #else
@@ -337,7 +337,7 @@ void rlt_topology_picture(uint32_t object, uint8_t mode, uint64_t reason) {
 }
 
 void rlt_topology_picture_of_thread(uint64_t os_thread, uint8_t mode, uint64_t reason) {
-  // Whoever has the lock may be the one that was stopped.
+  // The thread that holds the lock may be the one that is stopped.
   for (int tries = 0; pthread_mutex_trylock(&lock) != 0; tries++) {
     if (tries == 5) return;
     const struct timespec pause = {.tv_sec = 0, .tv_nsec = 1000000};

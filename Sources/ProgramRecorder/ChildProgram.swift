@@ -1,27 +1,28 @@
 import TraceFormat
 import TraceRecorder
 
-/// Why a program could not be started.
+/// The reason why a program could not be started.
 public struct LaunchError: Error, Sendable {
   public let code: Int32
 }
 
-/// A program that runs in this process's place: same group, same terminal, same streams.
+/// A program that runs in place of this process: same group, same terminal, same streams.
 ///
-/// Everything here belongs to one thread, the one that called `blockSignals` before any other was made.
+/// Use it on one thread only: the thread that called `blockSignals` before any other thread was created.
 public struct ChildProgram: ~Copyable {
   public let processID: pid_t
   private var signals: SignalSet
   private var isStopped = false
-  /// Signals that this process got, and passed on or shared with the program.
+  /// The signals that this process got, and passed on or shared with the program.
   private var received: Set<Int32> = []
-  /// False: the system did not report how the program ended, and `wait` returns status 0.
+  /// False if the system did not report how the program ended. Then `wait` returns status 0.
   public private(set) var knowsEnd = true
 
-  /// Signals that this process leaves to the program.
+  /// Blocks the signals that this process leaves to the program.
   public static func blockSignals() -> SignalSet { SignalSet() }
 
-  /// Starts `command`, found as a shell finds it. `ignored` are the signals that this process ignores for itself.
+  /// Starts `command`, which is searched as a shell does. `ignoredHere`: the signals that this process ignores for
+  /// itself.
   public init(
     command: [SystemText], environment: [SystemText], signals: consuming SignalSet, ignoredHere: [Int32]
   ) throws(LaunchError) {
@@ -43,16 +44,16 @@ public struct ChildProgram: ~Copyable {
     }
     guard code == 0 else { throw LaunchError(code: code) }
     processID = process
-    // A process that ignores SIGCHLD does not learn how its children end. The program gets the setting that this
-    // process had.
+    // A process that ignores SIGCHLD does not learn how its children end. The program still inherits the setting that
+    // this process had.
     signal(SIGCHLD, SIG_DFL)
     self.signals = signals
   }
 
   /// Waits for the program's end, and passes signals on. `tick` is called about every 100 ms, or every 10 ms while it
-  /// returns true. `onUserSignal` is called for SIGUSR2 sent to this process: true = the signal was meant for the
-  /// recorder. `onStop` gets the signal that stopped the program; `onContinue` says that the program goes on. Both are
-  /// called at once.
+  /// returns true. `onUserSignal` is called for SIGUSR2 sent to this process; it returns true if the signal was meant
+  /// for the recorder. `onStop` is called with the signal that stopped the program, and `onContinue` when the program
+  /// continues, both without delay.
   public mutating func wait(
     tick: () -> Bool, onUserSignal: () -> Bool, onStop: (_ signal: Int32) -> Void, onContinue: () -> Void
   ) -> ProgramEnd {
@@ -90,7 +91,7 @@ public struct ChildProgram: ~Copyable {
     }
   }
 
-  /// Whether the program died of a signal that this process got too: the user meant to end the recording.
+  /// Returns whether the program died of a signal that this process got as well: the user meant to end the recording.
   public func wasAskedTo(_ end: ProgramEnd) -> Bool {
     guard case .signalled(let number) = end else { return false }
     var pending = sigset_t()
@@ -99,24 +100,24 @@ public struct ChildProgram: ~Copyable {
     return received.contains(number) || (isPending && number != SIGCHLD)
   }
 
-  /// The program was stopped from the terminal: so is this process, so that the shell sees its job stopped. SIGSTOP
-  /// is not mirrored: it is sent to one process, by somebody who means that one.
+  /// Stops this process when the program was stopped from the terminal, so that the shell sees its job stopped.
+  /// SIGSTOP is not mirrored: its sender means one process only.
   private func mirrorStop(_ number: Int32) {
     guard [SIGTSTP, SIGTTIN, SIGTTOU].contains(number) else { return }
     var one = sigset_t()
     unsafe sigemptyset(&one)
     unsafe sigaddset(&one, number)
     kill(getpid(), number)
-    // Stops here, and goes on when somebody continues this process.
+    // The process stops here until a SIGCONT arrives.
     unsafe pthread_sigmask(SIG_UNBLOCK, &one, nil)
     unsafe pthread_sigmask(SIG_BLOCK, &one, nil)
     if isStopped { kill(processID, SIGCONT) }
   }
 
-  /// The terminal sends its signals to the whole group, the program included. What was sent to this process alone is
-  /// passed on.
+  /// Passes on a signal that was sent to this process alone. The terminal sends its signals to the whole group,
+  /// including the program.
   private mutating func pass(_ number: Int32, _ info: siginfo_t) {
-    // A timer that was set before this process became the recorder is the program's.
+    // A timer that was set before this process became the recorder belongs to the program.
     let isOfTimer = [SIGALRM, SIGVTALRM, SIGPROF].contains(number)
     if number != SIGCHLD, !isOfTimer { received.insert(number) }
     guard number != SIGCHLD, unsafe info.si_code <= 0 || isOfTimer else { return }
@@ -125,13 +126,13 @@ public struct ChildProgram: ~Copyable {
   }
 }
 
-/// The signals that wait for `ChildProgram.wait`, and the mask that the program gets back.
+/// The signals that wait for `ChildProgram.wait`, and the original mask, which the program gets.
 public struct SignalSet: ~Copyable {
   fileprivate var waited = sigset_t()
   fileprivate var original = sigset_t()
 
-  /// All but those that a process causes itself, by a fault or by what it writes; of real-time signals the first two are
-  /// the C library's own.
+  /// All signals except those that a process causes itself by a fault or by its output. The first two real-time
+  /// signals belong to the C library.
   private static let numbers: [Int32] =
     [
       SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU,

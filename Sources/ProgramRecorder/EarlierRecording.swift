@@ -2,11 +2,11 @@ import CRLTraceShims
 import TraceFormat
 import TraceRecorder
 
-/// What earlier recordings of a name left unfinished. Their complete traces are `EarlierTraces`.
+/// The unfinished files of earlier recordings of a name. For complete traces see `EarlierTraces`.
 ///
-/// A file is theirs when its name and its content say so. Anything else stays.
+/// A file counts as theirs only if both its name and its content say so. All other files stay.
 public enum EarlierRecording {
-  /// The process that still records into the spool of `trace`, or drains it.
+  /// Returns the process that still records into the spool of `trace`, or drains it.
   private static func livingProcess(of trace: String) -> Int32? {
     livingProcess(spool: SpoolName.path(trace: trace))
   }
@@ -16,25 +16,25 @@ public enum EarlierRecording {
     return SpoolRecovery.livingProcess(of: spool)
   }
 
-  /// A spool of an earlier recording that nobody finished, its process or a child's: it holds events that no trace has.
-  /// One of programs that never ran a loop holds none.
+  /// Returns the spool of an earlier recording that was never finished, of its process or of a child's. It holds
+  /// events that are in no trace. A spool of a program that never ran a loop holds none and does not count.
   private static func unrecovered(of trace: String) -> String? {
     left(of: trace).first { path, file in
       guard file.form == .spool, Spool.isSpool(path) else { return false }
-      // One that is cut short, or damaged: whoever knows better may remove it.
+      // A spool that is cut short or damaged counts as well. The user can remove it.
       guard let spool = try? Spool(opening: path, privately: true) else { return true }
       return spool.hasRun && SpoolRecovery.livingProcess(of: spool) == nil
         && SpoolName.trace(spool: path).map { !SpoolRecovery.isComplete(spool, trace: $0) } ?? true
     }?.path
   }
 
-  /// Spools of other processes that are there, whichever recording of the name they belong to.
+  /// Returns the existing spools of other processes, of any recording of the name.
   static func childSpools(of trace: String) -> [String] {
     left(of: trace).filter { $0.file.form == .spool && $0.file.process != nil }.map(\.path)
   }
 
-  /// The remains of unfinished recordings of `trace`, in the order of names: spools, including those of its other
-  /// processes, and traces that were begun.
+  /// Returns the remains of unfinished recordings of `trace`, sorted by name: spools, including those of its other
+  /// processes, and unfinished traces.
   public static func unfinished(of trace: String) -> (spools: [String], parts: [String]) {
     let prefix = trace.contains("/") ? "" : "./"
     let found = left(of: trace).map { (path: String($0.path.dropFirst(prefix.count)), form: $0.file.form) }
@@ -43,8 +43,8 @@ public enum EarlierRecording {
     return (found.filter { $0.form == .spool }.map(\.path), parts)
   }
 
-  /// Takes the name for a new recording; whoever comes now finds it taken. Throws when a recording of that name is under
-  /// way, or was never finished, and when the earlier traces could not be kept.
+  /// Takes the name for a new recording, so that later recordings find it taken. Throws if a recording of that name
+  /// is running or was never finished, or if the earlier traces could not be kept.
   public static func takeName(
     _ trace: String, codecs: @escaping CodecProvider
   ) throws(TraceFormatError) -> (sink: FileSink, earlier: EarlierTraces) {
@@ -66,7 +66,7 @@ public enum EarlierRecording {
     return (sink, earlier)
   }
 
-  /// What has a name that recordings of `trace` give, in the order of names.
+  /// Returns the files whose names recordings of `trace` produce, sorted by name.
   static func left(of trace: String) -> [(path: String, file: RecordedFile)] {
     let (folder, names) = TraceFile.neighbours(of: trace)
     let own = TraceFile.name(of: trace)
@@ -75,9 +75,9 @@ public enum EarlierRecording {
     }
   }
 
-  /// Removes what was never finished, and has no spool that could finish it. What is being written stays, and so does the
-  /// spool of `trace`: that is the new recording's. Throws where something cannot be removed, which would pass for this
-  /// recording's.
+  /// Removes unfinished files without a spool that could finish them. Files that are being written stay, and so does
+  /// the spool of `trace`, which belongs to the new recording. Throws if a file cannot be removed, because it would
+  /// pass for a file of this recording.
   public static func removeUnfinished(of trace: String) throws(TraceFormatError) {
     let found = left(of: trace).filter { $0.file.form != .trace }
     let inUse = Set(
@@ -88,11 +88,11 @@ public enum EarlierRecording {
     }
   }
 
-  /// Names have at most so many bytes.
+  /// The maximum length of a file name in bytes.
   static let longestName = 255
 
-  /// Whether a recording that keeps the newest part can make its segments, as far as that can be told before. Throws when
-  /// their names are too long, or taken by what is no trace.
+  /// Checks, before anything is recorded, whether a recording of the newest part can create its segments. Throws if
+  /// their names are too long, or taken by a file that is not a trace.
   static func checkSegments(of trace: String, recordsChildren: Bool) throws(TraceFormatError) {
     let longest = recordsChildren ? SpoolName.trace(trace, process: .max, number: 99) : trace
     let part = SegmentFiles.path(trace: longest, number: SegmentFiles.greatest) + FileSink.partSuffix
@@ -107,7 +107,7 @@ public enum EarlierRecording {
     }
   }
 
-  /// Removes what has the name of a segment, and is no trace yet: an earlier recorder was killed when it had taken the name.
+  /// Removes empty files with the name of a segment. An earlier recorder was killed just after it took the name.
   static func removeEmptySegments(of trace: String) throws(TraceFormatError) {
     for path in SegmentFiles.left(trace: trace) where TraceFile.isEmpty(path) {
       try FileSink.remove(path, of: trace)

@@ -1,18 +1,20 @@
 import TraceFormat
 import TraceRecorder
 
-/// The complete traces that earlier recordings of a name left: the trace itself, those of other processes, snapshots.
+/// The complete traces that earlier recordings of a name left: the trace itself, those of other processes, and
+/// snapshots.
 ///
-/// They stay as they are until a trace of the new recording is complete. Then all of them are renamed, before that one takes
-/// its name: see `KeptName`. A recording that yields nothing renames nothing, and at no moment is a trace lost.
+/// They stay as they are until a trace of the new recording is complete. Then all of them are renamed before the new
+/// trace takes its name; see `KeptName`. A recording without a result renames nothing, and no trace is lost at any
+/// moment.
 ///
 /// Thread-safe: traces are completed on several threads.
 public final class EarlierTraces: Sendable {
-  /// Whether a trace is of an earlier recording; `isOwnName`: it has the name of the new one.
+  /// Returns whether a trace belongs to an earlier recording. `isOwnName`: it has the name of the new recording.
   public typealias IsEarlier = @Sendable (_ trace: TraceReader, _ isOwnName: Bool) -> Bool
 
   private struct State {
-    /// The number of what is kept; nil until then.
+    /// The number in the names of the kept traces; nil until one is kept.
     var number: Int?
     var isDone = false
     var kept: [String] = []
@@ -23,22 +25,22 @@ public final class EarlierTraces: Sendable {
   private let isEarlier: IsEarlier?
   private let state = Locked(State())
 
-  /// `isEarlier` nil = all that is there when the new recording begins.
+  /// Creates the set of earlier traces. `isEarlier` nil = all traces that exist when the new recording begins.
   public init(of trace: String, _ codecs: @escaping CodecProvider, isEarlier: IsEarlier? = nil) {
     self.trace = trace
     self.codecs = codecs
     self.isEarlier = isEarlier
   }
 
-  /// The name of each that was kept, the trace itself first. Empty as long as none was.
+  /// The names of the kept traces, the trace itself first. Empty until one was kept.
   public var kept: [String] { state.withLock { $0.kept } }
 
-  /// Whether a trace has the name now that is of an earlier recording.
+  /// Whether the name is currently that of an earlier recording's trace.
   public var hasTrace: Bool { isEarlierTrace(trace) }
 
   private typealias Found = (path: String, file: RecordedFile)
 
-  /// The trace itself first.
+  /// Returns the earlier traces, the trace itself first.
   private func found() -> [Found] {
     let prefix = trace.contains("/") ? "" : "./"
     let left = EarlierRecording.left(of: trace).filter { $0.file.form == .trace }
@@ -56,7 +58,8 @@ public final class EarlierTraces: Sendable {
     TraceFile.isTrace(path) ? try? TraceReader(source: FileSource(path: path), codecs: codecs) : nil
   }
 
-  /// Of a trace with a name that the new recording wants. One that cannot be read is kept as well.
+  /// Returns whether a trace with a name that the new recording wants is an earlier one. A trace that cannot be read
+  /// counts as one.
   private func isEarlierTrace(_ path: String) -> Bool {
     guard TraceFile.isTrace(path), let isEarlier else { return TraceFile.isTrace(path) }
     return reader(path).map { isEarlier($0, true) } ?? true
@@ -64,7 +67,7 @@ public final class EarlierTraces: Sendable {
 
   private func name(_ number: Int) -> KeptName { KeptName(stem: SpoolName.stem(trace), number: number) }
 
-  /// Throws when one of them could not be renamed, as far as that can be told before anything is recorded.
+  /// Checks, before anything is recorded, whether the traces can be renamed. Throws if one of them cannot.
   func check() throws(TraceFormatError) {
     let found = found()
     let empty = TraceFile.isEmpty(trace) ? [trace] : []
@@ -86,15 +89,16 @@ public final class EarlierTraces: Sendable {
     }
   }
 
-  /// Keeps all of them, once, for the first trace that is complete; and what else has its name. Throws when that is not
-  /// possible; what was renamed by then has its new name.
+  /// Keeps all earlier traces, once, for the first new trace that is complete. Also keeps any other trace that has
+  /// the name of the completed one. Throws if that is not possible; files that were renamed before keep their new
+  /// names.
   public var makesWay: FileSink.MakesWay {
     { [self] name throws(TraceFormatError) in
       let result: Result<Void, TraceFormatError> = state.withLock { state in
         do throws(TraceFormatError) {
           if !state.isDone { for (path, file) in found() { try keep(path, base: file.base, &state) } }
           state.isDone = true
-          // It has a number in its name, and does not say whose it is.
+          // Such a trace has a number in its name, and does not say whose it is.
           let stem = SpoolName.stem(trace)
           if isEarlierTrace(name), name.hasPrefix(stem) {
             try keep(name, base: SpoolName.stem(name).dropFirst(stem.count), &state)

@@ -1,11 +1,11 @@
 import TraceFormat
 
-/// The signals that a process handles, ignores or blocks: all others would do to it what the system does by itself, which is
-/// to end it in most cases.
+/// The signals that a process handles, ignores or blocks. Any other signal has its default effect, which in most
+/// cases ends the process.
 struct ExpectedSignals {
   private var mask: UInt64 = 0
 
-  /// Nil when the system does not say.
+  /// Reads the signals of a process. Returns nil if the system does not report them.
   init?(of process: Int32) {
     guard process > 0, let file = unsafe fopen("/proc/\(process)/status", "re") else { return nil }
     defer { unsafe fclose(file) }

@@ -1,11 +1,11 @@
 import TraceFormat
 import TraceRecorder
 
-/// The name of a trace that a later recording of its name kept: `NAME.old1.rltrace`, then `NAME.old2.rltrace`. The greatest
-/// number is the latest.
+/// The name under which a later recording kept an earlier trace of its name: `NAME.old1.rltrace`, then
+/// `NAME.old2.rltrace`. The greatest number is the latest.
 ///
-/// A number alone, `NAME.1.rltrace`, is the trace of another process of a recording: in a container, process 1 or 7 is a
-/// usual one.
+/// A number alone, as in `NAME.1.rltrace`, is the trace of another process of a recording. In a container, process 1
+/// or 7 is common.
 public struct KeptName: Equatable, Sendable {
   private static let mark = ".old"
 
@@ -18,7 +18,7 @@ public struct KeptName: Equatable, Sendable {
     self.number = number
   }
 
-  /// What the name of a trace says; nil when no recording kept it.
+  /// Parses the name of a trace. Returns nil if no recording kept it.
   public init?(_ trace: String) {
     guard trace.hasSuffix(SpoolName.traceSuffix) else { return nil }
     let name = SpoolName.stem(trace)
@@ -28,12 +28,13 @@ public struct KeptName: Equatable, Sendable {
     self.init(stem: String(stem.dropLast(KeptName.mark.count)), number: number)
   }
 
-  /// The kept trace; `base`: that of another process or a snapshot, as `.77` or `.snapshot1`.
+  /// Returns the path of the kept trace. `base`: the part for another process or a snapshot, such as `.77` or
+  /// `.snapshot1`.
   public func path(base: Substring = "") -> String {
     "\(stem)\(KeptName.mark)\(number)\(base)\(SpoolName.traceSuffix)"
   }
 
-  /// The greatest number that files of the recording `trace` were kept with; 0 = none were.
+  /// Returns the greatest number with which files of the recording `trace` were kept; 0 = none were.
   static func greatestNumber(of trace: String) -> Int {
     let start = SpoolName.stem(TraceFile.name(of: trace))
     return TraceFile.neighbours(of: trace).names.reduce(0) { greatest, name in
@@ -44,7 +45,8 @@ public struct KeptName: Equatable, Sendable {
     }
   }
 
-  /// The recording before the one in the file `trace`, which may be a kept one itself; nil when none is there.
+  /// Returns the trace of the recording before the one in the file `trace`, which may be a kept trace itself. Returns
+  /// nil if there is none.
   public static func before(_ trace: String) -> String? {
     let own = KeptName(trace)
     // A kept trace that was recorded under its name has predecessors of its own.

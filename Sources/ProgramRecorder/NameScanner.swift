@@ -1,4 +1,4 @@
-/// Takes a name apart from its beginning.
+/// Parses a name from its beginning.
 struct NameScanner {
   private(set) var text: Substring
 
@@ -10,7 +10,8 @@ struct NameScanner {
     return true
   }
 
-  /// The digits behind `prefix`; nil, and nothing is taken, where there are none.
+  /// Takes `prefix` and the digits behind it, and returns the digits. Returns nil and takes nothing if there are
+  /// none.
   mutating func number(behind prefix: String) -> Substring? {
     guard text.hasPrefix(prefix) else { return nil }
     let digits = text.dropFirst(prefix.count).prefix { ("0"..."9").contains($0) }

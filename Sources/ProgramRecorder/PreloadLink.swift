@@ -1,6 +1,7 @@
 import TraceFormat
 
-/// A name without blanks and colons for a library whose own name has some: the loader splits LD_PRELOAD at them.
+/// A symbolic link without blanks and colons in its path, for a library whose path has some. The loader splits
+/// LD_PRELOAD at them.
 struct PreloadLink {
   let path: String
   private let folder: String
@@ -17,7 +18,7 @@ struct PreloadLink {
     }
   }
 
-  /// Processes that start later are not recorded.
+  /// Removes the link. Processes that start later are not recorded.
   func remove() {
     unsafe unlink(path)
     unsafe rmdir(folder)

@@ -1,17 +1,18 @@
 import TraceFormat
 import TraceRecorder
 
-/// What the preloaded library is told, in variables that it takes out of the program's environment.
+/// The settings of the preloaded library. They are passed in variables that the library removes from the program's
+/// environment.
 public struct ProgramEnvironment: Sendable {
   public var library: String
-  /// Path of the spool of the first process; absolute where the current folder's name is a text.
+  /// The path of the first process's spool. Absolute, unless the current folder's name is not UTF-8.
   public var spoolPath: String
   public var timeUnit: TimeUnit
   public var slotsPerRing: Int
   public var flags: UInt32
-  /// The process that drains; 0 = nobody.
+  /// The process that drains the spool; 0 = none.
   public var recorder: Int32
-  /// The number of the recording; 0 = nobody drains.
+  /// The number of the recording; 0 = no process drains the spool.
   public var recording: UInt64
   public var recordsChildren: Bool
   public var stalls: StallWatch?
@@ -19,14 +20,14 @@ public struct ProgramEnvironment: Sendable {
   private static let listVariable = "LD_PRELOAD"
   static let spoolVariable = "RLTRACE_SPOOL"
 
-  /// The variables, for a program that would have had none of them.
+  /// The variables, for a program that had none of them.
   public var variables: [(name: String, value: String)] {
     let options =
       [
         "unit=\(timeUnit.rawValue)", "slots=\(slotsPerRing)", "flags=\(flags)", "recorder=\(recorder)",
         "recording=\(recording)", "children=\(recordsChildren ? 1 : 0)",
       ] + (stalls.map(ProgramEnvironment.options(of:)) ?? [])
-      // The last one: a path may have commas.
+      // The path is last because it may contain commas.
       + ["preload=\(library)"]
     return [
       (ProgramEnvironment.listVariable, library), (ProgramEnvironment.spoolVariable, spoolPath),
@@ -41,7 +42,8 @@ public struct ProgramEnvironment: Sendable {
     ]
   }
 
-  /// `environment` with the variables set: in their places where they stand already, else behind the others.
+  /// Returns `environment` with the variables set. Existing entries are replaced in place; others are added at the
+  /// end.
   public func applied(to environment: [SystemText]) -> [SystemText] {
     var result = environment
     for (name, value) in variables {
@@ -56,7 +58,7 @@ public struct ProgramEnvironment: Sendable {
   private func bytes(of name: String, _ value: String, _ inherited: SystemText?) -> [UInt8] {
     if name == ProgramEnvironment.spoolVariable { return SystemText.absolute(value).bytes }
     guard name == ProgramEnvironment.listVariable, let inherited else { return Array(value.utf8) }
-    // Though it may be empty: behind a colon the library knows that the variable was there.
+    // The inherited value may be empty: the colon shows the library that the variable existed.
     return Array("\(value):".utf8) + inherited.bytes
   }
 }

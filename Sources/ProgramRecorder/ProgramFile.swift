@@ -2,8 +2,8 @@ import TraceFormat
 
 /// The file behind a command.
 public enum ProgramFile {
-  /// Found as execvp finds it. `searchPath` is $PATH, nil when there is none. Throws what starting it would fail with, as
-  /// far as that can be told without: it is not there, or may not be executed.
+  /// Finds the file as execvp does. `searchPath` is $PATH, nil if there is none. Throws the error that starting it
+  /// would give, if it can be found out beforehand: the file does not exist or may not be executed.
   public static func find(
     _ command: SystemText, searchPath: SystemText?
   ) throws(LaunchError) -> SystemText {
@@ -14,7 +14,7 @@ public enum ProgramFile {
     guard !command.bytes.isEmpty else { throw LaunchError(code: ENOENT) }
     var isForbidden = false
     let folders = (searchPath ?? SystemText("/bin:/usr/bin")).bytes
-    // An empty folder is the one we are in.
+    // An empty folder means the current one.
     for folder in folders.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {
       let path =
         folder.isEmpty ? command : SystemText(bytes: folder + [UInt8(ascii: "/")] + command.bytes)
@@ -24,7 +24,7 @@ public enum ProgramFile {
     throw LaunchError(code: isForbidden ? EACCES : ENOENT)
   }
 
-  /// The error that executing a file would end with.
+  /// Returns the error that executing a file would give, or nil.
   private static func obstacle(_ path: SystemText) -> Int32? {
     var status = stat()
     let name = path.cString

@@ -2,14 +2,14 @@ import Symbolication
 import TraceFormat
 import TraceRecorder
 
-/// Names from the symbol tables of the program and its libraries.
+/// Names code by the symbol tables of the program and its libraries.
 public final class ProgramNaming: CodeNaming {
   private static let siteFrames = 3
-  /// Characters of a name that tells more than usual.
+  /// The maximum length in characters of a full name that distinguishes functions with the same short name.
   private static let longest = 300
   private let symbolizer: Symbolizer
 
-  /// `symbols`: what the processes of a recording share.
+  /// Creates the naming. `symbols`: the cache that the processes of a recording share.
   public init(_ symbols: SymbolCache = SymbolCache()) { symbolizer = Symbolizer(symbols) }
 
   public func add(_ image: MappedImage) { symbolizer.add(image) }
@@ -20,7 +20,7 @@ public final class ProgramNaming: CodeNaming {
     let found = function(among: addresses)
     let function = found.flatMap { $0.location.isThunk ? nil : $0.location }
     let makers = Array(returnAddresses.prefix(ProgramNaming.siteFrames))
-    // The runtime's own functions say nothing about a job.
+    // The runtime's own functions do not identify a job.
     let isNamed = function != nil && (isOwn || work != .job)
     func named(_ text: String) -> CodeName {
       CodeName(text, function: isNamed ? found?.address : nil, makers: makers)
@@ -33,7 +33,8 @@ public final class ProgramNaming: CodeNaming {
     return named("\(what) from \(maker.text)")
   }
 
-  /// The first that is no thunk, and begins a function: what a context holds may look like code by chance.
+  /// Returns the first location that is not a thunk and begins a function. Other values of a context may look like
+  /// code by chance.
   private func function(among addresses: [UInt64]) -> (address: UInt64, location: CodeLocation)? {
     let found = addresses.compactMap { address in
       symbolizer.location(of: address).map { (address: address, location: $0) }
@@ -42,10 +43,10 @@ public final class ProgramNaming: CodeNaming {
       ?? found.first
   }
 
-  /// The function's name, with more of it where another function has that name already.
+  /// Returns the function's name, with more detail if another function already has that name.
   private func distinct(_ location: CodeLocation) -> String {
     guard let name = location.function else { return location.text }
-    // The compiler makes several functions of one in Swift; elsewhere each is one.
+    // In Swift, the compiler may split one function into several. Elsewhere each is a function of its own.
     let identity = Identity(
       module: location.module, function: location.fullName ?? name,
       start: location.fullName == nil ? location.start : nil)
@@ -71,7 +72,7 @@ public final class ProgramNaming: CodeNaming {
   private var nameOf: [Identity: String] = [:]
   private var holderOf: [String: Identity] = [:]
 
-  /// `Model.start(_:) (app+0x1234) < main (app+0x1300)`.
+  /// Returns a name such as `Model.start(_:) (app+0x1234) < main (app+0x1300)`.
   public func name(ofSite returnAddresses: [UInt64]) -> CodeName {
     let makers = Array(returnAddresses.prefix(ProgramNaming.siteFrames))
     let places = makers.map { address in

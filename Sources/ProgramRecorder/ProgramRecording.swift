@@ -2,7 +2,7 @@ import CRLTraceShims
 import TraceFormat
 import TraceRecorder
 
-/// What recording a program is to be like.
+/// The settings for recording a program.
 public struct ProgramOptions: Sendable {
   public var recording: RecordingOptions
   public var output: String
@@ -10,12 +10,12 @@ public struct ProgramOptions: Sendable {
   public var recordsChildren = true
   public var mainThreadOnly = false
   public var activitiesOnly = false
-  /// Seconds after which recording ends; the program goes on.
+  /// The time after which the recording ends, in nanoseconds; the program continues.
   public var durationNs: UInt64?
   /// Nil = everything is kept.
   public var kept: KeptPart?
   public var makeNaming: (@Sendable () -> any CodeNaming)?
-  /// For reading what earlier recordings left.
+  /// Codecs for reading what earlier recordings left.
   public var codecs: CodecProvider = { _ in nil }
 
   public init(
@@ -32,7 +32,8 @@ public struct ProgramOptions: Sendable {
     (recording.clock ?? .cycleCounter) == .cycleCounter && rlt_cycles_are_invariant() != 0
   }
 
-  /// For a program that nobody drains: full rings overwrite their oldest events, and are larger.
+  /// The environment of a program whose spool no process drains. Full rings overwrite their oldest events, and are
+  /// larger.
   public var environmentWithoutRecorder: ProgramEnvironment {
     ProgramEnvironment(
       library: library.path, spoolPath: SpoolName.path(trace: absolute(output)),
@@ -48,11 +49,11 @@ public struct ProgramOptions: Sendable {
   }
 }
 
-/// The traces of one program and of the processes it starts: a spool, a drain and a file for each.
+/// The traces of one program and of the processes it starts, with a spool, a drain and a file for each.
 ///
-/// One thread.
+/// Use it on one thread only.
 public final class ProgramRecording {
-  /// One process's trace.
+  /// The trace of one process.
   public struct Trace {
     public let path: String
     public let outcome: Result<RecordingSummary, RecordingError>
@@ -63,7 +64,8 @@ public final class ProgramRecording {
     /// Nil when the process ended and its trace is written: a recording holds more memory than an outcome.
     private(set) var recording: SpoolRecording?
     private var snapshots: [Snapshot] = []
-    /// Its end is being written: whether there is to be a trace.
+    /// Nil until the end is being written. Then it says whether the process ran a run loop, so that there is to be a
+    /// trace.
     var ran: Bool?
     /// And whether a run loop ran, not work of the main queue alone.
     private(set) var ranLoop = false
@@ -79,7 +81,7 @@ public final class ProgramRecording {
     /// How long after that its parent may still note how the process ended.
     private static let patienceNs: UInt64 = 1_000_000_000
 
-    /// Whether the process has ended, and its way of ending is known or will stay unknown.
+    /// Returns whether the process has ended, and how it ended is known or will stay unknown.
     func isOver(_ first: Spool) -> Bool {
       guard let recording, recording.hasEnded else { return false }
       guard recording.knownEnd(first) == nil else { return true }
@@ -89,8 +91,8 @@ public final class ProgramRecording {
       return now - found >= Process.patienceNs
     }
 
-    /// Lets the drain come to its end, and gives it the time for it. `told`: how the process ended, from the process
-    /// that waited for it.
+    /// Asks the drain to finish, and does not wait for it. `told`: how the process ended, from the process that
+    /// waited for it.
     func beginToEnd(_ told: ToldEnd?, first: Spool) {
       guard ran == nil, let recording else { return }
       recording.spool.stopRecording()
@@ -111,7 +113,7 @@ public final class ProgramRecording {
         outcome = .success(ran ? try recording.finish() : try recording.drop())
         recording.spool.removeFile()
       } catch {
-        // What it holds can still become a trace.
+        // The contents of the spool can still become a trace.
         outcome = .failure(error)
       }
       guard recording.hasEnded else { return }
@@ -134,11 +136,11 @@ public final class ProgramRecording {
   }
 
   private let options: ProgramOptions
-  /// The trace, a path that is right in every folder.
+  /// The path of the trace; valid in every folder.
   public let output: String
   private let spool: Spool
   private let root: Process
-  /// In the order in which they were found.
+  /// The child processes, in the order in which they were found.
   private var children: [Process] = []
   /// Processes whose traces are not written yet.
   private var unwritten: [Process] = []
@@ -155,21 +157,23 @@ public final class ProgramRecording {
   private typealias ToldEnd = (process: Int32, end: ProgramEnd?, isAskedFor: Bool)
   /// How the first program ended; nil while it runs.
   private var programEnd: ToldEnd?
-  /// Processes that the program had started and that still ran when the recording ended with it: those that have a
-  /// CFRunLoop.
+  /// The number of processes with a CFRunLoop that the program had started and that still ran when the recording
+  /// ended with it.
   public private(set) var stillRunning = 0
-  /// Where the first spool was until somebody moved or removed it while it recorded: processes that began later are not
-  /// recorded. Nil when it was there until the end.
+  /// The path of the first spool, if it was moved or removed during the recording: processes that began later are not
+  /// recorded. Nil if it stayed until the end.
   public private(set) var spoolTakenFrom: String?
   private let startNs = rlt_monotonic_ns()
-  /// What was written, complete after `end`.
+  /// The traces that were written. Complete after `end`.
   public private(set) var traces: [Trace] = []
-  /// Complete traces of earlier recordings of the name.
+  /// The complete traces of earlier recordings of the name.
   public let earlier: EarlierTraces
 
-  /// Makes the spool and opens the output. Throws when either cannot be created, or when another recording of that name
-  /// is under way, or was never finished; then the program is not to be started. Traces of earlier recordings of the name
-  /// stay until one of this recording is complete, and are kept under other names then.
+  /// Creates the spool and opens the output. Throws if either cannot be created, or if another recording of that name
+  /// is running or was never finished. Then do not start the program.
+  ///
+  /// Traces of earlier recordings of the name stay until a trace of this recording is complete. Then they are kept
+  /// under other names.
   public init(_ options: ProgramOptions) throws(RecordingError) {
     self.options = options
     number = .random(in: 1 ... .max)
@@ -199,7 +203,8 @@ public final class ProgramRecording {
       recordsChildren: options.recordsChildren, stalls: options.recording.stalls)
   }
 
-  /// Makes the spool, removes what earlier recordings never finished, and starts draining. What throws leaves no spool.
+  /// Creates the spool, removes what earlier recordings never finished, and starts draining. If it throws, it leaves
+  /// no spool.
   private static func begin(
     _ options: ProgramOptions, _ output: String, _ number: UInt64, slotsPerRing: Int, _ sink: FileSink,
     _ earlier: EarlierTraces
@@ -244,15 +249,15 @@ public final class ProgramRecording {
     ([root] + children).contains { $0.ran ?? $0.recording?.spool.hasRun ?? false }
   }
 
-  /// Time since the recording began.
+  /// The time since the recording began.
   public var elapsedNs: UInt64 { rlt_monotonic_ns() - startNs }
 
-  /// Processes that were found and still run, the first program not among them.
+  /// The processes that were found and still run, without the first program.
   public var livingChildren: [Int32] {
     children.compactMap(\.recording).filter { !$0.hasEnded }.map(\.spool.visibleProgramID).filter { $0 > 0 }
   }
 
-  /// To be called now and then: finds new processes and ended ones, and the end of `durationNs`.
+  /// Finds new processes, ended processes, and the end of `durationNs`. Call it repeatedly.
   public func tick() {
     writeEnded()
     guard !isOver else { return }
@@ -280,7 +285,7 @@ public final class ProgramRecording {
     unwritten.removeAll { $0.outcome != nil }
   }
 
-  /// Marks the recording's end. A spool that a process makes from now on does not stay.
+  /// Marks the recording's end. A process that makes a spool from now on removes it again.
   private func endAnnouncements() {
     if spool.isTakenAway { spoolTakenFrom = spool.path }
     spool.stopRecording()
@@ -316,7 +321,8 @@ public final class ProgramRecording {
 
   private func attach(_ process: Int32) {
     var number = 1
-    // An earlier image of the process may have had one, and so may an earlier recording's process of that number.
+    // An earlier image of the process may have had a spool, and so may a process of that number in an earlier
+    // recording.
     while true {
       let path = SpoolName.trace(root.path, process: process, number: number)
       number += 1
@@ -325,7 +331,7 @@ public final class ProgramRecording {
     }
   }
 
-  /// False when the spool is none of this recording.
+  /// Attaches the spool of a trace. Returns false if the spool does not belong to this recording.
   @discardableResult
   private func attach(_ path: String) -> Bool {
     let spool: Spool
@@ -350,20 +356,21 @@ public final class ProgramRecording {
     return true
   }
 
-  /// The first program was stopped.
+  /// Notes that the first program was stopped.
   public func noteStop(signal: Int32) { if !isOver { root.recording?.noteStop(signal: signal) } }
 
-  /// And continues.
+  /// Notes that the first program continues.
   public func noteContinue() { if !isOver { root.recording?.noteContinue() } }
 
-  /// The first program has ended, as this process learned by waiting for `process`; nil = the way it ended is not
-  /// known. `isAskedFor`: it ended by a signal that this process got too.
+  /// Notes that the first program has ended, as this process learned by waiting for `process`. `end` nil = how it
+  /// ended is not known. `isAskedFor`: it ended by a signal that this process got as well.
   public func noteEnd(of process: Int32, _ end: ProgramEnd?, isAskedFor: Bool) {
     root.recording?.noteEnd()
     programEnd = (process, end, isAskedFor)
   }
 
-  /// Asks each process what its run loops hold, and each flight recorder for a snapshot. False when nobody would answer.
+  /// Asks each process for the contents of its run loops, and each flight recorder for a snapshot. Returns false if
+  /// no process would answer.
   public func requestSnapshots() -> Bool {
     let isFlightRecorder = options.kept?.isFlightRecorder == true
     guard !isOver, isFlightRecorder || answersRequests else { return false }
@@ -374,18 +381,18 @@ public final class ProgramRecording {
     return true
   }
 
-  /// The thread that looks for stalls writes down what loops hold, of which nothing is known where only activities are
-  /// recorded. A signal that the first program expects is for the program.
+  /// Whether requests are answered. The thread that looks for stalls writes down the contents of loops, which are not
+  /// known if only activities are recorded. A signal that the first program expects belongs to the program.
   private var answersRequests: Bool {
     options.recording.stalls != nil && !options.activitiesOnly
       && ExpectedSignals(of: spool.visibleProgramID)?.contains(SIGUSR2) == false
   }
 
-  /// Snapshots that were written since the last call.
+  /// Returns the snapshots that were written since the last call.
   public func takeSnapshots() -> [Snapshot] { ([root] + children).flatMap { $0.takeSnapshots() } }
 
-  /// Ends the recording: writes everything that was stored and completes the traces. Processes that go on record no
-  /// more. A second call does nothing.
+  /// Ends the recording: writes everything that was stored and completes the traces. Processes that continue stop
+  /// recording. A second call does nothing.
   public func end() {
     guard !isOver else { return }
     endAnnouncements()

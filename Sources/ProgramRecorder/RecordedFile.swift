@@ -1,11 +1,12 @@
 import TraceFormat
 import TraceRecorder
 
-/// What the name of a file says that a recording made.
+/// The parts of the name of a file that a recording created.
 struct RecordedFile {
   enum Form { case trace, unfinished, spool }
   let form: Form
-  /// The recording's process or snapshot that it belongs to, as `.77.snapshot1`; empty for the trace itself.
+  /// The suffix of the process or snapshot that the file belongs to, such as `.77.snapshot1`; empty for the trace
+  /// itself.
   let base: Substring
   let process: Substring?
   let isSnapshot: Bool
@@ -15,7 +16,7 @@ struct RecordedFile {
       (form, base, process, isSnapshot) = (.trace, "", nil, false)
       return
     }
-    // What this recording writes has this name; it holds its lock.
+    // The recording that is starting writes to this name and holds its lock.
     guard name != own + FileSink.partSuffix else { return nil }
     if name.hasPrefix(own), RecordedFile.isUnfinished(name.dropFirst(own.count), hasKind: true) {
       (form, base, process, isSnapshot) = (.unfinished, "", nil, false)
@@ -41,18 +42,19 @@ struct RecordedFile {
     }
   }
 
-  /// Of a spool, or of what was begun: whether its content says that a recorder made it.
+  /// Returns whether the content of a spool or of an unfinished trace shows that a recorder created it.
   func isUnfinishedOfOurs(_ path: String) -> Bool {
     form == .spool ? Spool.isSpool(path) || Spool.isBlank(path) : TraceFile.isTrace(path)
   }
 
-  /// Of a complete trace: whether it says that it is what its name says. A number in a name may mean anything.
+  /// Returns whether a complete trace confirms what its name says. A number in a name may mean anything.
   func isTold(by trace: TraceReader) -> Bool {
     (process == nil || trace.info.contains { $0.key == InfoEntry.process && $0.value == process! })
       && (!isSnapshot || trace.info.contains { $0.key == InfoEntry.snapshot })
   }
 
-  /// `.begun` or `.segment1`, and `.part`. Without `hasKind`, `.part` alone will do.
+  /// Returns whether the suffix is `.begun` or `.segment1`, where a segment may end in `.part`. Without `hasKind`,
+  /// `.part` alone and an empty suffix match as well.
   private static func isUnfinished(_ suffix: Substring, hasKind: Bool) -> Bool {
     var rest = NameScanner(suffix)
     let isSegment = rest.number(behind: ".segment") != nil

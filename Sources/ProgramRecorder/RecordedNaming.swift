@@ -1,20 +1,20 @@
 import Symbolication
 import TraceFormat
 
-/// Puts functions, files and lines into traces that were just recorded, while the program's files are still those that
-/// ran.
+/// Puts functions, files and lines into traces that were just recorded, while the program's files are still those
+/// that ran.
 public struct RecordedNaming: Sendable {
-  /// Code addresses of all traces, and those of them that got a name, and a line.
+  /// The number of code addresses in all traces, of those that got a name, and of those that got a line.
   public private(set) var addresses = 0
   public private(set) var named = 0
   public private(set) var withLines = 0
   public private(set) var hasLineReader = true
-  /// The time was used up before all lines were found.
+  /// Whether the time limit was reached before all lines were found.
   public private(set) var isOutOfTime = false
-  /// Traces that could not be written again. They are as they were recorded.
+  /// The traces that could not be rewritten. They stay as they were recorded.
   public private(set) var failures: [(path: String, error: TraceFormatError)] = []
 
-  /// Names `traces` in place, one after the other: each is replaced by a copy with names when that is whole.
+  /// Names `traces` in place, one after the other. Each is replaced by a copy with names once the copy is complete.
   public init(
     _ traces: [String], codecs: @escaping CodecProvider, limitMs: Int = SymbolLimits.recordedAnswersMs
   ) {

@@ -1,19 +1,20 @@
 import TraceFormat
 
-/// The processes of a recording, found by the variables that they were started with: those that never announced
-/// themselves, too.
+/// The processes of a recording, found by the variables that they were started with. They include processes that
+/// never announced themselves.
 enum RecordedProcesses {
-  /// Processes that were given this spool, still run, and have a library with run loops in them.
+  /// Returns the processes that were started with this spool, still run, and have loaded a library with run loops.
   static func running(spoolPath: String) -> [Int32] {
     let entry = "\(ProgramEnvironment.spoolVariable)=\(SystemText.absolute(spoolPath).text)\0"
     return TraceFile.neighbours(of: "/proc/").names.compactMap { Int32($0) }.filter { process in
-      // What the kernel shows is what the process began with, whatever it has made of it since.
+      // The kernel shows the environment with which the process began, even if the process changed it since.
       process > 0 && contains("/proc/\(process)/environ", entry)
         && contains("/proc/\(process)/maps", "/libFoundation.so")
     }
   }
 
-  /// Whether the text occurs in a file; false when it cannot be read, as those of other users and of ended processes.
+  /// Returns whether the text occurs in a file. Returns false if the file cannot be read, as for other users and
+  /// ended processes.
   private static func contains(_ path: String, _ wanted: String) -> Bool {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }

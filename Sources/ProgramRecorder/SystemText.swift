@@ -1,7 +1,7 @@
 import TraceFormat
 
-/// A text as the system has it: an argument, a variable, the name of a file. Its bytes need not be UTF-8, and are handed on
-/// as they came.
+/// A text of the operating system: an argument, a variable, a file name. Its bytes need not be UTF-8 and are passed
+/// on unchanged.
 public struct SystemText: Hashable, Sendable {
   let bytes: [UInt8]
 
@@ -14,21 +14,21 @@ public struct SystemText: Hashable, Sendable {
     bytes = unsafe characters.map { UInt8(truncatingIfNeeded: $0) }
   }
 
-  /// To be read by people: what is not UTF-8 is replaced.
+  /// The text for display, with bytes that are not UTF-8 replaced.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
   public func ends(with text: String) -> Bool { bytes.suffix(text.utf8.count).elementsEqual(text.utf8) }
 
-  /// With the zero behind it.
+  /// The bytes with a terminating zero.
   var cString: [CChar] { bytes.map { CChar(truncatingIfNeeded: $0) } + [0] }
 
-  /// Of a variable `NAME=VALUE` of this name.
+  /// Returns the value if the text is a variable `NAME=VALUE` of this name, otherwise nil.
   public func value(of name: String) -> SystemText? {
     let start = Array("\(name)=".utf8)
     return bytes.starts(with: start) ? SystemText(bytes: Array(bytes.dropFirst(start.count))) : nil
   }
 
-  /// A path that is right in every folder.
+  /// Returns a path that is valid in every folder.
   static func absolute(_ path: String) -> SystemText {
     guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return SystemText(path) }
     defer { unsafe free(folder) }

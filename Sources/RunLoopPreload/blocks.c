@@ -19,7 +19,7 @@ static void copy(void *target, const void *source) {
   ((rlp_block *)target)->original = real(((const rlp_block *)source)->original);
 }
 
-// The last call for a block: a block that ran has no object any more.
+// The last call for a block. A block that ran has no object any more.
 static void dispose(const void *memory) {
   const rlp_block *block = memory;
   rlp_discard(block->object, block->session);
@@ -58,8 +58,8 @@ static int is_string(void *object) {
   return object != NULL && is_of_type(object, RLP_REAL(unsigned long (*)(void), CFStringGetTypeID));
 }
 
-// CoreFoundation takes a mode, an array of modes or a set of modes. Returns the number of `modes`, at most the first
-// ones of an array; 0 = not known.
+// CoreFoundation takes a mode, an array of modes or a set of modes. Returns the number of `modes`; for a long array,
+// only the first ones. 0 = not known.
 static rlp_index read_modes(void *given, void **modes) {
   typedef struct {
     rlp_index location, length;
@@ -85,7 +85,7 @@ static rlp_index read_modes(void *given, void **modes) {
   return count;
 }
 
-// The modes are the last arguments; a mode that is not known is 0. The block may run at once, so its due time is now.
+// The modes are the last arguments; an unknown mode is 0. The block may run at once, so its due time is now.
 static uint32_t queue_in_loop(uint32_t name, uint32_t loop, void *given) {
   void *modes[BLOCK_MODES_MAX];
   uint64_t arguments[3 + BLOCK_MODES_MAX] = {name, loop, rlt_monotonic_ns()};

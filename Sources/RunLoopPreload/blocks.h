@@ -1,4 +1,4 @@
-// Blocks of our own around a program's blocks.
+// The library's own blocks, which wrap a program's blocks.
 #ifndef RLP_BLOCKS_H
 #define RLP_BLOCKS_H
 
@@ -12,20 +12,20 @@ typedef struct rlp_block {
   const void *descriptor;
   // Captured:
   struct rlp_block *original;
-  uint32_t object;   // made when it was queued; 0 = when it runs
-  uint32_t name;     // 0 = found when it runs
-  uint32_t session;  // of the recording that knows the object and the name
+  uint32_t object;   // made when the block was queued; 0 = made when it runs
+  uint32_t name;     // 0 = found when the block runs
+  uint32_t session;  // the recording that knows the object and the name
   int work;          // RLT_WORK_*
-  int is_pending;    // counted among what the main queue is to run now, see rlp_note_pending
-  void *source;      // of the handler of a timer: the dispatch source
+  int is_pending;    // counted among the work that the main queue runs now, see rlp_note_pending
+  void *source;      // for the handler of a timer: the dispatch source
 } rlp_block;
 
-// Makes `made`, on the caller's stack, a block without object and name that runs `original` through `invoke`. 0 where
-// blocks cannot be wrapped.
+// Makes `made`, on the caller's stack, a block without object and name that runs `original` through `invoke`. Returns
+// 0 if blocks cannot be wrapped.
 int rlp_wrap_block(rlp_block *made, void *original, int work, void (*invoke)(rlp_block *));
 
-// Records that a block of the main queue was queued, for a loop. `due_ns`: not to run before, on CLOCK_MONOTONIC, 0 = at once. Returns its
-// object.
+// Records that a block of the main queue was queued, for a loop. `due_ns`: the earliest time at which it may run, on
+// CLOCK_MONOTONIC; 0 = at once. Returns the block's object.
 uint32_t rlp_queue_object(uint32_t name, uint32_t loop, uint64_t due_ns);
 
 #endif

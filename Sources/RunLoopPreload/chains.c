@@ -13,8 +13,9 @@ int rlp_chain_add(rlp_chain *chain, uintptr_t address) {
   return 1;
 }
 
-// Asking the kernel costs more than all else here, so what can be remembered is. Functions whose context held no code:
-// it never will, since what a closure captures where is fixed when it is compiled.
+// Asking the kernel costs more than everything else here, so its answers are remembered where possible. This table
+// holds functions whose context held no code. It never will, because the layout of a closure's captures is fixed when
+// it is compiled.
 enum { REMEMBERED_BITS = 11, REMEMBERED = 1 << REMEMBERED_BITS };
 static uintptr_t ends[REMEMBERED];
 
@@ -26,20 +27,21 @@ static int is_end(uintptr_t function) {
   return __atomic_load_n(end_slot(function), __ATOMIC_RELAXED) == function;
 }
 
-// Code of async functions, by their records.
+// The code of async functions, by their records.
 static struct {
   uintptr_t record;
   int32_t distance;
 } async_functions[REMEMBERED];
 
-// An async function is known by its record in an image: the distance from there to its code, and its frame's size.
+// Returns the code of an async function. It is identified by a record in an image: the distance from the record to
+// its code, and the size of its frame.
 static uintptr_t async_function(uintptr_t record) {
   if ((record & 3) != 0) return 0;
   uintptr_t *known = &async_functions[record * 0x9E3779B97F4A7C15u >> (64 - REMEMBERED_BITS)].record;
   int32_t *distance = &async_functions[record * 0x9E3779B97F4A7C15u >> (64 - REMEMBERED_BITS)].distance;
   if (__atomic_load_n(known, __ATOMIC_ACQUIRE) == record) {
     int32_t found = __atomic_load_n(distance, __ATOMIC_ACQUIRE);
-    // Another thread may be changing it.
+    // Another thread may be changing the entry.
     if (__atomic_load_n(known, __ATOMIC_ACQUIRE) == record) return record + (uintptr_t)(intptr_t)found;
   }
   int32_t words[2];
@@ -52,15 +54,16 @@ static uintptr_t async_function(uintptr_t record) {
   return code;
 }
 
-// The function that a captured word stands for; 0 = none.
+// Returns the function that a captured word refers to; 0 = none.
 static uintptr_t captured(uintptr_t word) {
-  // Images were looked for when the closure's function was: what is in none of them is no code.
+  // Images were looked up for the closure's function. A word that is in none of them is not code.
   if (!rlp_is_in_image(word)) return 0;
   return rlp_kind_of(word) != RLP_NOT_CODE ? word : async_function(word);
 }
 
-// Memory that is there, up to the end of its page: beyond, the context may have ended. Word by word, and so that no
-// compiler makes memcpy of it: the program's may be a sanitizer's, which asks where the context ends.
+// Reads existing memory up to the end of its page; the context may end before the next one. Reads word by word and
+// volatile, so that the compiler does not turn the loop into memcpy: the program's memcpy may be a sanitizer's, which
+// checks where the context ends.
 __attribute__((disable_sanitizer_instrumentation))
 static size_t read_page(const void *address, uintptr_t *words, size_t count) {
   enum { PAGE = 4096 };
@@ -78,21 +81,21 @@ static void add_closure(rlp_chain *chain, const uintptr_t *closure, int is_sure,
   uintptr_t words[CONTEXT_WORDS + 1] = {0};
   size_t count = CONTEXT_WORDS;
   if (is_sure && context >= 1 << 16) count = read_page((const void *)context, words, count);
-  // As long as its captures are: the first of them are there, the others may not be.
+  // The size of the context is not known: read fewer words until all of them exist.
   else
     while (!rlp_read((const void *)context, words, count * sizeof *words))
       if ((count -= 2) < HEAD_WORDS + 2) break;
   int is_own = chain->is_program[chain->count - 1];
   for (size_t i = HEAD_WORDS; i < count; i++) {
-    // A thunk calls the function that it captured first, behind types; a closure of the system's libraries, what it was
-    // given.
+    // A thunk calls the function that it captured first, after type metadata. A closure of the system's libraries
+    // calls a function that it was given.
     uintptr_t inner[2] = {captured(words[i]), words[i + 1]};
     int is_operation = inner[0] == 0 && !is_own && rlp_operation_closure(words[i], inner);
     if (inner[0] == 0) continue;
     if (depth < DEPTH_MAX) add_closure(chain, inner, is_operation, depth + 1);
     return;
   }
-  // What it captured may lie in a library that was loaded meanwhile: then it is seen the next time.
+  // A captured function may be in a library that was just loaded. Then it is found the next time.
   if (is_own && !rlp_look_for_images()) __atomic_store_n(end_slot(function), function, __ATOMIC_RELAXED);
 }
 
@@ -113,8 +116,8 @@ typedef struct {
 void rlp_chain_add_block(rlp_chain *chain, const void *memory) {
   const block_literal *block = memory;
   rlp_chain_add(chain, (uintptr_t)block->invoke);
-  // A block made of a Swift closure captures it: function and context. Any other block of this size captures two
-  // words of its own, which are no code.
+  // A block made from a Swift closure captures the function and the context. Any other block of this size captures
+  // two words of its own, which are not code.
   if (block->descriptor != NULL && block->descriptor->size >= sizeof *block + 2 * sizeof(uintptr_t))
     rlp_chain_add_closure(chain, block->captures, 0);
 }

@@ -1,4 +1,4 @@
-// The addresses of code that stand for a callout, outermost first.
+// The code addresses that identify a callout, outermost first.
 #ifndef RLP_CHAINS_H
 #define RLP_CHAINS_H
 
@@ -13,10 +13,10 @@ typedef struct {
   int program_count;
 } rlp_chain;
 
-// Adds an address of code; 0 when it is none, or the chain is full.
+// Adds an address of code. Returns 0 if the address is not code, or the chain is full.
 int rlp_chain_add(rlp_chain *chain, uintptr_t address);
-// A Swift closure: a function, and a context that may hold the function behind a thunk. `is_sure`: it is one; else it
-// only looks like one.
+// Adds a Swift closure: a function, and a context that may hold the real function if the first one is a thunk.
+// `is_sure`: it is known to be a closure; otherwise it only looks like one.
 void rlp_chain_add_closure(rlp_chain *chain, const uintptr_t *closure, int is_sure);
 void rlp_chain_add_block(rlp_chain *chain, const void *block);
 

@@ -46,7 +46,8 @@ uint32_t rlp_function_name(uintptr_t function, const void *context, rlp_caller c
   return name_of(&chain, is_job ? RLT_WORK_JOB : RLT_WORK_QUEUE_BLOCK, caller);
 }
 
-// Foundation's Timer: class pointer, reference counts, fire function and its context at fixed places.
+// Returns the closure of Foundation's Timer: class pointer, reference counts, fire function and its context are at
+// fixed places.
 static const uintptr_t *timer_closure(const void *info) {
   static void *timer_class;
   if ((uintptr_t)info < 1 << 16 || ((uintptr_t)info & 7) != 0) return NULL;
@@ -57,7 +58,7 @@ static const uintptr_t *timer_closure(const void *info) {
 
 static const void *handler_block(const void *info) {
   static void *stack_block, *malloc_block, *global_block;
-  // CoreFoundation's own callout with a block as its context: CFRunLoopTimerCreateWithHandler.
+  // CoreFoundation's own callout with a block as its context, from CFRunLoopTimerCreateWithHandler.
   if ((uintptr_t)info < 1 << 16 || ((uintptr_t)info & 7) != 0) return NULL;
   const void *isa = *(const void *const *)info;
   int is_block = isa == rlp_real("_NSConcreteMallocBlock", &malloc_block)
@@ -68,7 +69,7 @@ static const void *handler_block(const void *info) {
 
 uint32_t rlp_callout_name(int work, uintptr_t callout, const void *info, rlp_caller caller) {
   rlp_chain chain = {.count = 0};
-  // Only a callout inside Foundation has contexts whose shape is known.
+  // Only a callout inside Foundation has contexts whose layout is known.
   if (rlp_kind_of(callout) == RLP_SYSTEM_CODE) {
     uintptr_t of_socket = rlp_socket_callout(info);
     const uintptr_t *closure = of_socket == 0 ? timer_closure(info) : NULL;
@@ -81,7 +82,8 @@ uint32_t rlp_callout_name(int work, uintptr_t callout, const void *info, rlp_cal
   return name_of(&chain, work, caller);
 }
 
-// The end of the thread's stack when `frame` is on it, else 0: programs run on stacks of their own making, too.
+// Returns the end of the thread's stack if `frame` is on it, otherwise 0. Programs may also run on stacks that they
+// made themselves.
 static uintptr_t stack_end(const void *frame) {
   static RLT_TLS uintptr_t begin, end;
   if (end == 0) {
@@ -102,12 +104,12 @@ static uintptr_t stack_end(const void *frame) {
   return (uintptr_t)frame >= begin && (uintptr_t)frame < end ? end : 0;
 }
 
-// The innermost return addresses in code of the program's; how many. At most SITE_MAX.
+// Finds the innermost return addresses in the program's own code, at most SITE_MAX. Returns their number.
 static size_t sites(rlp_caller caller, uintptr_t *found) {
   size_t count = 0;
   void *const *frame = caller.frame;
   uintptr_t return_address = caller.return_address, end = frame == NULL ? 0 : stack_end(frame);
-  // The first return address is sure; the others follow frame pointers, which not all code keeps.
+  // The first return address is certain. The others follow frame pointers, which not all code keeps.
   for (int depth = 0; depth < FRAMES_MAX && count < SITE_MAX && frame != NULL; depth++) {
     int kind = rlp_kind_of(return_address);
     if (kind == RLP_NOT_CODE) break;

@@ -22,8 +22,9 @@ static int is_in_crash_handler(void) {
   return 1;
 }
 
-// First the handler installs the signal handlers with which it stops the other threads. Then it reads the list of
-// threads. It warns of each thread that blocks these signals, and shows it. The recorder's thread must be gone by then.
+// The handler first installs the signal handlers with which it stops the other threads. Then it reads the list of
+// threads. It warns about each thread that blocks these signals, and shows it. The recorder's thread must be gone by
+// then.
 RLP_EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct sigaction *restrict earlier) {
   RLP_FIND_REAL(sigaction, missing());
   if (signal == SIGPROF && action != NULL && action->sa_flags == 0 && action->sa_handler != SIG_DFL

@@ -5,17 +5,17 @@
 #include "names.h"
 #include "objects.h"
 
-// A timer source on the main queue. Whoever makes it sets it up, so that its words change on one thread at a time; its
-// object may be made by two, and is exchanged.
+// A timer source on the main queue. The thread that makes it sets it up, so its words change on one thread at a time.
+// Two threads may make its object, so the object is exchanged atomically.
 typedef struct {
   void *source;          // NULL = free
   uint64_t due_ns;       // the next point, on CLOCK_MONOTONIC; 0 = none is set
   uint64_t interval_ns;  // 0 = one shot
   uint64_t leeway_ns;
   uint32_t object, session;
-  uint32_t name, site;   // of that session
+  uint32_t name, site;   // in that session
   int suspensions;       // it fires at 0
-  uint32_t listed_in;    // the loop among whose timers it is, 0 = none; by that mode
+  uint32_t listed_in;    // the loop that has it as a timer, 0 = none; in `listed_mode`
   uint8_t listed_mode;
 } dispatch_timer;
 
@@ -49,7 +49,7 @@ static void add(void *source) {
   }
 }
 
-// Where the main queue is served: in the common modes of the main loop, or without a loop. Mode 0: nowhere.
+// Finds where the main queue is served: in the common modes of the main loop, or without a loop. Mode 0 = nowhere.
 static uint8_t place(uint32_t *loop) {
   void *const *common = RLP_REAL(void *const *, kCFRunLoopCommonModes);
   if ((*loop = rlp_lane_loop()) != 0) return rlp_lane_mode();
@@ -114,8 +114,8 @@ int rlp_run_dispatch_timer(rlp_block *handler) {
   if (!rlp_take_turn(&turn)) return 0;
   rlp_drain.is_in_item = 1;
   rlt_emit_timer_begin(RLT_KIND_TIMER_DUE, RLT_KIND_TIMER_BEGIN, object, due < now ? due : now);
-  // A loop's timer drops the points that pass in its own callout; this one was set to its next before its handler was
-  // called, and keeps that.
+  // A loop's timer drops the points that pass during its own callout. A dispatch timer was set to its next point
+  // before its handler was called, and keeps it.
   if (timer->due_ns != 0) RLP_EMIT(RLT_KIND_TIMER_RESCHEDULE, rlt_thread.mode, object, timer->due_ns);
   uint32_t session = rlp_session();
   rlp_leave_lane(&turn);
@@ -133,7 +133,7 @@ RLP_EXPORT void *dispatch_source_create(const void *type, uintptr_t handle, uint
   RLP_FIND_REAL(dispatch_source_create, NULL);
   void *source = real(type, handle, mask, queue);
   static void *slot;
-  // One that was never cancelled had this address.
+  // A source that was never cancelled had this address.
   dispatch_timer *earlier = find(source);
   if (earlier != NULL) forget(earlier);
   if (source != NULL && rlp_wraps_work_of(queue) && type == rlp_real("_dispatch_source_type_timer", &slot)) add(source);

@@ -1,10 +1,10 @@
 #include "empty_runs.h"
 
-// The kinds of callers. `run(mode:before:)` asks once; `run()` and `run(until:)` ask before each run that they make.
+// The kinds of callers. `run(mode:before:)` asks once. `run()` and `run(until:)` ask before each of their runs.
 enum { OTHER = 1, RUNS_ONCE = 2, RUNS_UNTIL = 3, RUNS_FOR_EVER = 4, KIND_BITS = 3 };
 
-// Finds the kind by the symbol around the return address. The result is kept: asking the loader is slow, and its lock
-// may be held for long.
+// Finds the kind by the symbol around the return address. The result is kept, because asking the loader is slow and
+// its lock may be held for long.
 static int kind_of(uintptr_t return_address) {
   enum { KNOWN_MAX = 8 };
   static uintptr_t known[KNOWN_MAX];  // the address, and the kind in the lowest bits
@@ -25,14 +25,15 @@ static int kind_of(uintptr_t return_address) {
            : strncmp(rest, "4mode", 5) == 0  ? RUNS_ONCE
                                              : OTHER;
   }
-  // Another thread may take the place meanwhile; then the loader is asked again.
+  // Another thread may take the place meanwhile. Then the loader is asked again.
   if (free_place >= 0)
     __atomic_store_n(&known[free_place], return_address << KIND_BITS | (uintptr_t)kind, __ATOMIC_RELAXED);
   return kind;
 }
 
 int rlp_returns_early(rlp_caller caller, int is_finished, uint64_t *timeout_ns) {
-  // The call that made runs. It leaves its mode when nothing is left in it; that is not a run of an empty mode.
+  // The frame of the call that has made runs. It leaves its mode when nothing is left in it; that is not a run of an
+  // empty mode.
   static RLT_TLS const void *running;
   int kind = kind_of(caller.return_address);
   if (kind == OTHER) return 0;

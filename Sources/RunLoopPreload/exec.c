@@ -1,4 +1,4 @@
-// Programs that a recorded one executes or starts get the variables that were taken from it.
+// Programs that a recorded one executes or starts get back the variables that were removed from its environment.
 #include "exec.h"
 #include "crashes.h"
 #include "recording.h"
@@ -10,7 +10,7 @@ static int missing(void) {
   return -1;
 }
 
-// Comes back only when it failed.
+// Returns only if the execution failed.
 #define EXECUTES(name, what, path) \
   static __typeof__(&name) real_##name(void) { return RLP_REAL(__typeof__(&name), name); } \
   RLP_EXPORT int name(what file, char *const arguments[], char *const environment[]) { \
@@ -36,7 +36,7 @@ void rlp_find_exec(void) {
 RLP_EXPORT int execv(const char *path, char *const arguments[]) { return execve(path, arguments, environ); }
 RLP_EXPORT int execvp(const char *file, char *const arguments[]) { return execvpe(file, arguments, environ); }
 
-// The arguments of a variadic exec as an array; `rest` is left behind the NULL that ends them.
+// Collects the arguments of a variadic exec in an array. `rest` is left behind the NULL that ends them.
 #define COLLECT(first, rest, arguments) \
   size_t count = 1; \
   va_list rest, copy_; \
@@ -84,7 +84,7 @@ RLP_EXPORT int execle(const char *path, const char *first, ...) {
 SPAWNS(posix_spawn)
 SPAWNS(posix_spawnp)
 
-// Ends without destructors, which would say that it ended.
+// Ends without destructors, so the end has to be noted here.
 static _Noreturn void end_now(int status) {
   rlp_note_recording_exit(status);
   rlp_note_end();

@@ -15,16 +15,16 @@ typedef struct {
   char path[PATH_MAX];
 } image;
 
-// Grows only, so that readers need no lock: `count` is stored last.
+// The table only grows, so readers need no lock: `count` is stored last.
 static image *images;
 static uint32_t image_count;
-static unsigned long long seen_adds;  // of dl_iterate_phdr: libraries ever loaded
+static unsigned long long seen_adds;  // as in dl_iterate_phdr: the number of libraries ever loaded
 
 void rlp_images_begin(void) {
   for (uint32_t i = 0; i < image_count; i++) images[i].is_logged = 0;
 }
 
-// Between the program and its callouts stands this code; who made an object is somebody else.
+// Returns whether a library is between the program and its callouts. Its code is never the place that made an object.
 static int is_system_library(const char *path) {
   static const char *const prefixes[] = {
       "libFoundation", "lib_Foundation", "libCoreFoundation", "libdispatch", "libBlocksRuntime", "libswift",
@@ -51,7 +51,7 @@ static int is_known(uintptr_t bias, uintptr_t start) {
   return 0;
 }
 
-// Called under the loader's lock; takes no other.
+// Called under the loader's lock. Takes no other lock.
 static int take_image(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
   int *is_first = context;
@@ -99,7 +99,7 @@ static void look_again(void) {
   unsigned long long adds = 0;
   dl_iterate_phdr(read_adds, &adds);
   if (adds == __atomic_load_n(&seen_adds, __ATOMIC_ACQUIRE)) return;
-  // The loader lets one thread look at a time: a second one finds what the first has found.
+  // The loader lets one thread look at a time, so a second one finds the images of the first.
   int is_first = 1;
   dl_iterate_phdr(take_image, &is_first);
   __atomic_store_n(&seen_adds, adds, __ATOMIC_RELEASE);
@@ -108,7 +108,7 @@ static void look_again(void) {
 static image *find(uintptr_t address) {
   for (int attempt = 0; attempt < 2; attempt++) {
     uint32_t count = __atomic_load_n(&image_count, __ATOMIC_ACQUIRE);
-    // The newest first: a library may have taken the place of one that was closed.
+    // Newest first: a library may have taken the place of one that was closed.
     for (uint32_t i = count; i-- > 0;)
       if (address >= images[i].code_start && address < images[i].code_end) return &images[i];
     if (attempt == 0) look_again();

@@ -1,4 +1,4 @@
-// The executable images of this process: which holds an address, and which are the system's own.
+// The executable images of this process: the image of an address, and whether it belongs to the system.
 #ifndef RLP_IMAGES_H
 #define RLP_IMAGES_H
 
@@ -8,13 +8,13 @@ enum { RLP_NOT_CODE = 0, RLP_PROGRAM_CODE = 1, RLP_SYSTEM_CODE = 2 };
 
 // Forgets which images are in the spool's log.
 void rlp_images_begin(void);
-// Looks for images that were loaded meanwhile; whether there were some.
+// Looks for newly loaded images. Returns whether there were any.
 int rlp_look_for_images(void);
-// Whether an address lies in an image, code or not.
+// Returns whether an address lies in an image, code or not.
 int rlp_is_in_image(uintptr_t address);
-// Writes the image of an address of code to the log when it is not there yet.
+// Writes the image of a code address to the log if it is not there yet.
 void rlp_log_image_of(uintptr_t address);
-// What kind of code an address is.
+// Returns what kind of code an address is.
 int rlp_kind_of(uintptr_t address);
 
 #endif

@@ -4,15 +4,15 @@
 #include "images.h"
 #include "symbols.h"
 
-// The layout of jobs and tasks is the ABI of Swift's concurrency (swift/ABI/Task.h); debuggers rely on it, and on the
-// symbols below that tell which it is.
+// The layout of jobs and tasks is the ABI of Swift's concurrency (swift/ABI/Task.h). Debuggers rely on it, and on the
+// symbols below, which identify the kinds.
 typedef struct {
   const void *metadata;
   uintptr_t references, scheduler[2];
   uint32_t flags, id;
   uintptr_t voucher, reserved;
   uintptr_t resume;
-  const uintptr_t *context;  // of tasks only: the caller's context, and where that goes on
+  const uintptr_t *context;  // of tasks only: the caller's context, and where that continues
 } swift_job;
 
 enum { KIND_MASK = 0xFF, KIND_TASK = 0, WAITING_MAX = 16 };
@@ -31,7 +31,7 @@ int rlp_runs_job(uintptr_t function) {
   return 1;
 }
 
-// A constant of the runtime's that holds an address.
+// Returns the value of a constant of the runtime that holds an address.
 static uintptr_t constant(const char *name, void **slot) {
   const uintptr_t *found = rlp_real(name, slot);
   return found == NULL ? 0 : *found;
@@ -44,7 +44,7 @@ void rlp_chain_add_job(rlp_chain *chain, const void *memory) {
   if (task == 0 || (uintptr_t)job->metadata != task || (job->flags & KIND_MASK) != KIND_TASK) return;
   uintptr_t resume = job->resume;
   const uintptr_t *context = job->context;
-  // A task that begins: its closure stands before its context.
+  // The task is beginning. Its closure is stored before its context.
   if (resume == constant("_swift_concurrency_debug_non_future_adapter", &plain_)
       || resume == constant("_swift_concurrency_debug_future_adapter", &future_)) {
     rlp_chain_add_closure(chain, context - 3, 1);
@@ -53,7 +53,7 @@ void rlp_chain_add_job(rlp_chain *chain, const void *memory) {
   if (resume != constant("_swift_concurrency_debug_task_wait_throwing_resume_adapter", &throwing_)
       && resume != constant("_swift_concurrency_debug_task_future_wait_resume_adapter", &waiting_))
     rlp_chain_add(chain, resume);
-  // Code of the system's: whoever waits for it is meant.
+  // The code is the system's, so the functions that wait for it are added.
   for (int i = 0; i < WAITING_MAX && chain->program_count == 0; i++) {
     uintptr_t words[2];
     if (((uintptr_t)context & 7) != 0 || !rlp_read(context, words, sizeof words)) return;

@@ -1,14 +1,15 @@
-// Functions that a program looks up by name: it gets what stands in front of them, as if it had been linked with them.
+// Functions that a program looks up by name. The program gets the interposed functions, as if it had been linked with
+// them.
 #include "preload.h"
 #include "recording.h"
 #include "symbols.h"
 
-// The names of this version in glibc; dlsym itself moved into libc.
+// The symbol versions of dlsym in glibc. dlsym itself moved into libc.
 static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"};
 
 static rlp_lookup real_lookup;
 
-// A sanitizer looks functions up before it has set up what checked code needs.
+// A sanitizer looks functions up before it has set up what instrumented code needs.
 #define EARLY __attribute__((disable_sanitizer_instrumentation))
 
 EARLY rlp_lookup rlp_real_lookup(void) {
@@ -24,7 +25,7 @@ EARLY static int may_be_ours(const char *name) {
          || strcmp(name, "_dispatch_main_queue_callback_4CF") == 0 || strcmp(name, "_CFRunLoopFinished") == 0;
 }
 
-// This library's own function of a name; NULL = none.
+// Returns this library's own function of a name; NULL = none.
 static void *own(const char *name) {
   static void *library;
   void *handle = __atomic_load_n(&library, __ATOMIC_RELAXED);
@@ -41,19 +42,21 @@ static void *own(const char *name) {
              : NULL;
 }
 
-// What to give for a function that was found; itself where nothing of ours stands in front of it.
+// Returns the function to give instead of one that was found: ours, or the found one if this library does not
+// interpose it.
 static void *stand_in(const char *name, void *found) {
   int kept_errno = errno;
   void *slot = NULL, *ours = found == NULL ? NULL : own(name);
   if (ours != NULL && rlp_real(name, &slot) != found) ours = NULL;
-  // Of a lookup that went well nothing is to be told, and ours may have gone otherwise.
+  // Our own lookups may have set an error. After a successful lookup, there must be none.
   if (found != NULL) dlerror();
   errno = kept_errno;
   return ours != NULL ? ours : found;
 }
 
-// Which object asks matters to RTLD_DEFAULT and RTLD_NEXT, and the real function finds it out by where it returns to: so
-// it is not called but jumped to. A lookup in the order of loading finds us by itself; one behind the caller means not to.
+// The real function finds its caller by the return address, which matters for RTLD_DEFAULT and RTLD_NEXT. So it is
+// not called but jumped to. RTLD_DEFAULT finds our functions anyway, and RTLD_NEXT is meant to skip those before the
+// caller.
 EARLY RLP_EXPORT void *dlsym(void *handle, const char *name) {
   rlp_lookup real = rlp_real_lookup();
   if (real == NULL) return NULL;

@@ -8,11 +8,11 @@
 
 enum { MODES_MAX = 256 };
 
-// The modes of the calling thread's loop that have observers. A loop is run by one thread only.
+// The modes of the calling thread's loop that have observers. Only one thread runs a loop.
 typedef struct {
   void *loop;
   uint32_t object;   // of the loop
-  uint32_t session;  // in which it is known by that
+  uint32_t session;  // in which the object is known
   int count;
   struct {
     void *name;  // retained
@@ -40,7 +40,7 @@ static uint32_t loop_name(void *loop, int is_callers) {
   snprintf(name, sizeof name, "loop of %s", thread);
   uint32_t string = rlp_string(name), number = rlp_times_used(string);
   if (number == 1) return string;
-  // Threads of one name have loops of their own.
+  // Threads of one name have separate loops.
   snprintf(name, sizeof name, "loop of %s (%u)", thread, number);
   return rlp_string(name);
 }
@@ -64,7 +64,7 @@ static int is_current(void *loop) {
 static uint32_t loop_object(void *loop, int is_callers) {
   if (loop == NULL) return 0;
   rlp_entry *entry = rlp_find(rlp_key(loop));
-  // Described again by its own thread, which alone knows what it is called.
+  // A loop is described again by its own thread, which alone knows its name.
   if (entry != NULL && !entry->is_dead && entry->session == rlp_session() && (!is_callers || entry->is_named))
     return entry->object;
   // The loop ends with the thread, whether or not it ever runs.
@@ -80,7 +80,7 @@ static uint32_t loop_object(void *loop, int is_callers) {
     // Another thread was faster.
     if (!is_new && entry->session == rlp_session() && (!is_callers || entry->is_named)) return entry->object;
   }
-  // Observers from before a fork carry the loop's id: it stays.
+  // Observers from before a fork have the loop's id, so it stays.
   entry->session = rlp_session();
   entry->is_named = (uint8_t)is_callers;
   describe_loop(loop, entry->object, is_callers);
@@ -97,7 +97,7 @@ uint32_t rlp_known_loop(const void *loop) {
 static void thread_ended_(void *memory) {
   attachment *attachment = memory;
   rlp_entry *entry = rlp_find(rlp_key(attachment->loop));
-  // The loop dies with its thread; another may get its address.
+  // The loop dies with its thread. Another loop may get its address.
   if (entry != NULL) {
     if (!entry->is_dead && rlp_knows(entry->object, entry->session)) rlt_emit(RLT_KIND_LOOP_END, entry->object);
     rlt_topology_loop_ended(entry->object);
@@ -138,7 +138,8 @@ static attachment *attachment_of(void *loop) {
   return attached;
 }
 
-// Adding an observer creates a mode, which would turn a run that has nothing to do into one that waits.
+// Returns whether a mode exists. Adding an observer creates a mode, which would turn a run that has nothing to do
+// into one that waits.
 static int mode_exists(void *loop, void *mode) {
   typedef struct {
     rlp_index location, length;
@@ -161,8 +162,8 @@ static int is_common_modes(void *mode) {
   return common != NULL && (mode == *common || (equal != NULL && equal(mode, *common)));
 }
 
-// The calling thread runs its loop now. 0 = this recording leaves the thread out. `*is_first`: it did not run this loop
-// before.
+// Notes that the calling thread runs its loop now. Returns 0 if this recording leaves the thread out. `*is_first`:
+// the thread did not run this loop before.
 static int join(void *loop, uint32_t *object, int *is_first) {
   rlt_join_recording();
   if (rlt_thread.is_left_out) return 0;
@@ -173,8 +174,8 @@ static int join(void *loop, uint32_t *object, int *is_first) {
   attachment *attachment = attachment_of(loop);
   if (attachment == NULL) return 1;
   attachment->object = *object;
-  // Whatever comes of the run: one of a mode without items ends at once, and a program may spin on it. A child of fork
-  // has its parent's observers, and runs the loop for the first time all the same.
+  // The note does not depend on the run: a run of an empty mode ends at once, and a program may spin on it. A child
+  // of fork has its parent's observers, but also runs the loop for the first time.
   if (attachment->session != rlp_session()) rlt_spool_note(rlt_current_spool(), RLT_SEEN_RUN);
   attachment->session = rlp_session();
   return 1;
@@ -184,7 +185,7 @@ static void picture_first(uint32_t object, int is_first) {
   if (is_first && rlp_records_callouts()) rlt_topology_picture(object, rlt_thread.mode, RLT_SNAPSHOT_AT_START);
 }
 
-// The id of a mode that is about to run, with observers on it if it exists.
+// Returns the id of a mode that is about to run, with observers on the mode if it exists.
 static uint8_t attach(void *loop, void *mode, uint32_t object) {
   attachment *attachment = attached;
   if (attachment == NULL) return rlp_mode(mode);
@@ -220,7 +221,7 @@ RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, 
   return result;
 }
 
-// Foundation's run functions ask whether anything can run, and return when nothing can.
+// Foundation's run functions ask whether anything can run, and return if nothing can.
 RLP_EXPORT rlp_boolean _CFRunLoopFinished(void *loop, void *mode) {
   RLP_FIND_REAL(_CFRunLoopFinished, 1);
   rlp_boolean is_finished = real(loop, mode);
@@ -257,7 +258,7 @@ void rlp_note_added(uint8_t kind, void *loop, void *item, void *mode) {
     rlt_topology_add(object, in, id, is_common_modes(mode));
   } else {
     const rlp_entry *entry = rlp_find(rlp_key(item));
-    // CoreFoundation adds nothing that was invalidated.
+    // CoreFoundation does not add items that were invalidated.
     if (entry == NULL || !entry->is_dead) rlt_topology_note_unseen(rlp_loop(loop));
   }
 }
@@ -267,7 +268,7 @@ void rlp_note_removed(uint8_t kind, void *loop, void *item, void *mode) {
   if (object == 0) return;
   uint32_t from = rlp_loop(loop);
   uint8_t id = rlp_mode(mode);
-  // The event does not name a loop: CoreFoundation removes nothing from a loop that does not have the timer.
+  // The event does not name a loop: CoreFoundation does not remove a timer from a loop that does not have it.
   uint32_t holder = kind == RLT_KIND_TIMER_REMOVE ? rlt_topology_loop_of(object) : 0;
   if (kind != 0 && (holder == 0 || holder == from)) RLP_EMIT(kind, rlt_thread.mode, object, id);
   rlt_topology_remove(object, from, id, is_common_modes(mode));

@@ -4,17 +4,18 @@
 
 #include "preload.h"
 
-// NULL when the program has no CoreFoundation.
+// Returns NULL if the program has no CoreFoundation.
 void *rlp_main_loop(void);
-// The object of a loop; 0 = none left.
+// Returns the object of a loop; 0 = none left.
 uint32_t rlp_loop(void *loop);
 
-// Whether the calling thread runs the loop; 0 = it does not.
+// Returns whether the calling thread runs the loop.
 int rlp_runs_loop(uint32_t loop);
-// The object of a loop that this recording knows; 0 for other loops, and when nothing is recorded. Takes no lock.
+// Returns the object of a loop that this recording knows; 0 for other loops, and if nothing is recorded. Takes no
+// lock.
 uint32_t rlp_known_loop(const void *loop);
 
-// An item is added to a mode, and was removed: emits the event. No event has the kind 0.
+// Emit the event that an item is added to a mode, or was removed. With the kind 0, they emit no event.
 void rlp_note_added(uint8_t kind, void *loop, void *item, void *mode);
 void rlp_note_removed(uint8_t kind, void *loop, void *item, void *mode);
 

@@ -23,7 +23,7 @@ RLP_EXPORT void _dispatch_main_queue_callback_4CF(void *message) {
   rlp_drain = outer;
 }
 
-// Queues whose target is the main one. An address that is used again does no harm: only drains are recorded.
+// Queues whose target is the main one. An address that is used again does no harm, because only drains are recorded.
 enum { TARGETING_MAX = 64 };
 static const void *targeting[TARGETING_MAX];
 static uint32_t targeting_count;
@@ -94,7 +94,7 @@ void rlp_run_item(uint32_t object, void (*function)(void *), void *context) {
 static void invoke_item(rlp_block *block) {
   if (block->is_pending) rlp_note_begun(&block->is_pending);
   if (!rlp_begins_item()) {
-    // The block no longer waits. A work item may be run by hand, and still waits.
+    // The block no longer waits. A work item that the program runs itself still waits.
     if (block->work != RLT_WORK_ITEM)
       rlp_discard(__atomic_exchange_n(&block->object, 0, __ATOMIC_ACQ_REL), block->session);
     block->original->invoke(block->original);

@@ -1,7 +1,7 @@
-// Work of the main dispatch queue, in whatever way it gets there.
+// Work of the main dispatch queue, however it gets there.
 //
-// What a program queues is wrapped where it is queued. A wrapper records only what a drain of the main queue calls
-// itself: so it may stand around anything, on whatever queue it ends up.
+// Blocks and functions are wrapped when the program queues them. A wrapper records only if a drain of the main queue
+// calls it directly, so anything may be wrapped, whatever queue it ends up on.
 #ifndef RLP_MAIN_QUEUE_H
 #define RLP_MAIN_QUEUE_H
 
@@ -10,51 +10,52 @@
 #include "recording.h"
 
 typedef struct {
-  uint32_t depth;  // of drains on this thread
-  int is_in_item;  // what a drain called is under way: what that calls is part of it
+  uint32_t depth;  // nested drains on this thread
+  int is_in_item;  // an item of a drain is running: whatever it calls is part of it
 } rlp_drain_state;
 extern RLT_TLS rlp_drain_state rlp_drain;
 
-// Whether what is queued now is to be wrapped, wherever it goes.
+// Returns whether work that is queued now is to be wrapped, for any queue.
 static inline int rlp_wraps_work(void) {
   int state = __atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE);
   return state == RLP_NOT_YET
          || (state == RLP_RECORDING && (rlt_current_spool()->flags & RLT_SPOOL_ACTIVITIES_ONLY) == 0);
 }
 
-// Whether it is, and this queue is the main one, or ends there.
+// Returns whether work is to be wrapped and the queue is the main one or targets it.
 int rlp_wraps_work_of(const void *queue);
-// Whether this is the main queue and the calling thread is the main thread: waiting for work there ends the program.
+// Returns whether this is the main queue and the calling thread is the main thread. Waiting for work there ends the
+// program.
 int rlp_is_own_queue(const void *queue);
 
-// Whether a wrapper that was just called is an item of the main queue, to be recorded.
+// Returns whether a wrapper that was just called is an item of the main queue and is to be recorded.
 static inline int rlp_begins_item(void) {
   return !rlp_drain.is_in_item && rlp_recording_state == RLP_RECORDING
          && (rlp_drain.depth > 0 || rlp_is_on_lane());
 }
 
-// The object of an item that is queued now.
+// Returns the object of an item that is queued now.
 uint32_t rlp_item_object(uint32_t name, uint64_t due_ns);
 
-// Runs an item between its events, where it can be recorded, and gives its object back.
+// Runs an item between its events, if it can be recorded, and gives its object back.
 void rlp_run_item(uint32_t object, void (*function)(void *), void *context);
 
-// Of a wrapper that nobody can say when it is queued.
+// For a wrapper whose time of queuing is not known.
 #define RLP_LATER UINT64_MAX
 
-// A block around `block`, an item of the main queue: `made`, or what is to be queued in its place. `due_ns`: as of
-// rlp_queue_object, or RLP_LATER.
+// Returns a block around `block`, an item of the main queue: `made`, or the block to queue in its place. `due_ns` is
+// as for rlp_queue_object, or RLP_LATER.
 void *rlp_wrap_item(rlp_block *made, void *block, int work, uint64_t due_ns, rlp_caller caller);
 
-// What dispatch_block_create made: dispatch keeps data of its own in such a block, and finds it by its function. It is
-// queued as it is; the block inside has our wrapper.
+// Returns whether dispatch_block_create made a block. Dispatch keeps its own data in such a block and recognizes it
+// by its function. It is queued as it is; the block inside has our wrapper.
 int rlp_is_work_item(const rlp_block *block);
-// Whether a block is a wrapper of ours.
+// Returns whether a block is one of our wrappers.
 int rlp_is_item(const rlp_block *block);
-// Tells the wrapper inside that it is queued.
+// Notes in the wrapper inside that it is queued.
 void rlp_queue_work_item(const rlp_block *block, uint64_t due_ns, rlp_caller caller);
 
-// A dispatch_time_t on CLOCK_MONOTONIC; 0 = now, or not to be told.
+// Converts a dispatch_time_t to CLOCK_MONOTONIC; 0 = now, or not known.
 uint64_t rlp_dispatch_time_ns(uint64_t when);
 
 #endif

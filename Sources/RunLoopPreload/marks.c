@@ -1,4 +1,4 @@
-// For a program that embeds the recorder and runs preloaded: it is recorded once, here.
+// For a program that embeds the recorder and runs preloaded: only this library records it.
 #include "include/rltrace_preload.h"
 #include "names.h"
 #include "objects.h"

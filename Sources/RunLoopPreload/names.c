@@ -6,7 +6,7 @@
 
 enum { USED_MAX = 1024, MODE_BYTES = 256 };
 
-// How often strings were asked about.
+// How often strings were used, see rlp_times_used.
 static struct {
   uint32_t string;
   uint32_t times;

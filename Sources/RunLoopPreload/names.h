@@ -4,17 +4,18 @@
 
 #include "preload.h"
 
-// A recording into this spool begins.
+// Begins a recording into this spool.
 void rlp_names_begin(rlt_spool *spool);
 
 uint32_t rlp_string(const char *text);
-// How often this was asked about a string in this recording, this time counted: what bears the same name gets a number.
+// Returns how often this was called for a string in this recording, including this call. Objects with equal names get
+// numbers.
 uint32_t rlp_times_used(uint32_t string);
-// A string id for return addresses: RLT_NAME_SITE.
+// Returns a string id for return addresses: RLT_NAME_SITE.
 uint32_t rlp_addresses(const uintptr_t *addresses, size_t count);
-// A string id for RLT_NAME_CODE: two words, and addresses.
+// Returns a string id for RLT_NAME_CODE: two words, then addresses.
 uint32_t rlp_code(const uintptr_t *words, size_t count);
-// The id of a mode; `mode` is a CFString.
+// Returns the id of a mode; `mode` is a CFString.
 uint8_t rlp_mode(void *mode);
 void rlp_info(const char *key, const char *value);
 

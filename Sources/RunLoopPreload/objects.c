@@ -35,7 +35,7 @@ static rlp_entry *find_or_take(uint64_t key) {
   return &entries[at];
 }
 
-// The entry stands for a new object. The key is stored last.
+// Makes the entry refer to a new object. The key is stored last.
 static void renew(rlp_entry *entry, uint64_t key) {
   if (entry->key == key) {
     rlt_topology_item_ended(entry->object);
@@ -83,8 +83,8 @@ void rlp_place_alias(uint64_t key, uint32_t object) {
 }
 
 uint32_t rlp_known_object(const void *item) {
-  // CFRunLoopSourceSignal calls this too, and signal handlers call that. Therefore no recording begins here, and no
-  // lock is taken.
+  // Signal handlers may reach this through CFRunLoopSourceSignal. Therefore no recording begins here, and no lock is
+  // taken.
   if (item == NULL || !rlp_is_recording_already() || !rlp_records_callouts()) return 0;
   const rlp_entry *entry = rlp_find(rlp_key(item));
   return entry == NULL || entry->is_dead || entry->session != rlp_session() ? 0 : entry->object;

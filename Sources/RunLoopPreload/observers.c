@@ -1,5 +1,5 @@
-// Observers of the program: which modes they are in. Their callouts are not bracketed: what all observers of an activity
-// take together is known, and a program has few.
+// Observers of the program and their modes. Their callouts are not bracketed. The total time of all observers of an
+// activity is known, and a program has few.
 #include "code.h"
 #include "loops.h"
 #include "names.h"
@@ -8,7 +8,7 @@
 
 typedef void (*observer_callout)(void *observer, unsigned long activity, void *info);
 
-// CFRunLoopObserverCreateWithHandler comes here as well.
+// CFRunLoopObserverCreateWithHandler calls this function.
 RLP_EXPORT void *CFRunLoopObserverCreate(void *allocator, unsigned long activities, rlp_boolean repeats,
                                          rlp_index order, observer_callout callout, rlp_context *context) {
   RLP_FIND_REAL(CFRunLoopObserverCreate, NULL);
@@ -37,7 +37,7 @@ RLP_EXPORT void CFRunLoopRemoveObserver(void *loop, void *observer, void *mode) 
   rlp_note_removed(0, loop, observer, mode);
 }
 
-// Every observer dies through here, as timers do.
+// Every observer ends its life here, as timers do.
 RLP_EXPORT void CFRunLoopObserverInvalidate(void *observer) {
   RLP_FIND_REAL(CFRunLoopObserverInvalidate);
   rlp_note_invalidated(observer, 0);

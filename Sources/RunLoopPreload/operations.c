@@ -4,7 +4,7 @@
 #include "images.h"
 #include "symbols.h"
 
-// Places in Swift's class metadata and context descriptors (docs/ABI/TypeMetadata in the Swift project).
+// Positions in Swift's class metadata and context descriptors (docs/ABI/TypeMetadata in the Swift project).
 enum { SUPERCLASS = 1, ANCESTORS_MAX = 16, DESCRIPTOR_BYTES = 44, FIELD_VECTOR = 40 };
 enum { IS_GENERIC = 1 << 7, MAY_HAVE_MORE = 3 << 16 | 1 << 29, HAS_VTABLE = 1 << 31 };
 
@@ -14,7 +14,7 @@ static uint32_t word_at(const char *descriptor, size_t offset) {
   return word;
 }
 
-// Where a BlockOperation keeps its closure, from the field offsets in its class; 0 = not understood.
+// Returns the offset of a BlockOperation's closure, from the field offsets in its class; 0 = not understood.
 static uintptr_t block_offset(const uintptr_t *class, const char *descriptor) {
   uint32_t vector = word_at(descriptor, FIELD_VECTOR);
   if (vector == 0 || vector > 1024) return 0;
@@ -22,7 +22,8 @@ static uintptr_t block_offset(const uintptr_t *class, const char *descriptor) {
   return (offset & 7) == 0 && offset >= 2 * sizeof(uintptr_t) && offset < 4096 ? offset : 0;
 }
 
-// Which word of a class holds a method, from its place among those of the class that brought it; 0 = not understood.
+// Returns the word of a class that holds a method, from its position among the methods of the class that introduced
+// it; 0 = not understood.
 static uintptr_t method_word(const char *descriptor, const char *method) {
   uint32_t flags = word_at(descriptor, 0);
   if ((flags & (IS_GENERIC | MAY_HAVE_MORE)) != 0 || (flags & (uint32_t)HAS_VTABLE) == 0) return 0;
@@ -40,11 +41,11 @@ static uintptr_t overridden(const uintptr_t *class, const char *descriptor, cons
 
 typedef struct {
   const uintptr_t *class;
-  uintptr_t method;  // that it overrides
+  uintptr_t method;  // the method that it overrides
   int is_block;
 } operation_class;
 
-// What is known of a class: Foundation's BlockOperation, a subclass of the program's, or none.
+// Examines a class: Foundation's BlockOperation, a subclass in the program, or neither.
 static operation_class look_at(const uintptr_t *class) {
   static void *block_, *class_, *descriptor_, *main_, *start_;
   const void *ancestor = rlp_real("$s10Foundation9OperationCN", &class_);
@@ -64,7 +65,7 @@ static operation_class look_at(const uintptr_t *class) {
 }
 
 int rlp_operation_closure(uintptr_t object, uintptr_t *closure) {
-  // Of the last classes; one thread's own, so that no other changes them.
+  // The last classes. Thread-local, so that no other thread changes them.
   enum { REMEMBERED = 8 };
   static RLT_TLS operation_class known[REMEMBERED];
   static void *descriptor_;

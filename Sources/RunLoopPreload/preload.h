@@ -1,14 +1,14 @@
-// What every file of the preload library includes, first.
+// Common header. Every file of the preload library includes it first.
 //
-// The library is put into programs nobody here wrote. It needs libc only, finds CoreFoundation at run time, exports
-// nothing but the functions it interposes, and does nothing at all unless its variables are set.
+// The library is loaded into arbitrary programs. It needs libc only, finds CoreFoundation at run time, exports only
+// the functions that it interposes, and does nothing unless its variables are set.
 #ifndef RLP_PRELOAD_H
 #define RLP_PRELOAD_H
 
 #define _GNU_SOURCE
 #define RLT_TLS_INITIAL_EXEC
 
-// libc's own declarations come before the pragma: they are not hidden.
+// libc's declarations come before the pragma, so they are not hidden.
 #include <alloca.h>
 #include <dlfcn.h>
 #include <errno.h>

@@ -5,15 +5,15 @@
 #include "settings.h"
 #include "symbols.h"
 
-// Written by the thread that has the turn, but for the counts and `is_served`.
+// Written by the thread that has the turn, except for the counts and `is_served`.
 static struct {
-  int is_served;    // dispatch_main() was called in this process, while it is recorded
-  int is_taken;     // somebody has the turn
-  int has_run;      // anything ever ran on it
+  int is_served;    // dispatch_main() was called in this process while it is recorded
+  int is_taken;     // a thread has the turn
+  int has_run;      // something ran on the lane
   int is_draining;  // the begin of a drain is stored, its end is not
   int pending;
   int suspensions;
-  int opens_signal;  // the program does not block the signal of the sentinel
+  int opens_signal;  // the program does not block the sentinel's signal
   uint32_t session;  // the recording that has the lane
   uint32_t loop;
   uint8_t mode;
@@ -31,7 +31,8 @@ uint32_t rlp_lane_loop(void) {
 
 uint8_t rlp_lane_mode(void) { return lane.mode; }
 
-// The queue itself, and those whose target it is, have this value; nothing else has, whatever runs a wrapper of ours.
+// The main queue has this value, and so do queues that target it. No other queue has it, whatever runs one of our
+// wrappers.
 static const char of_main_queue;
 
 int rlp_is_on_lane(void) {
@@ -67,7 +68,8 @@ static int is_blocked(int signal) {
   return signal == 0 || pthread_sigmask(SIG_BLOCK, NULL, &mask) != 0 || sigismember(&mask, signal) != 0;
 }
 
-// Threads of the system's pool block nearly all signals, and one that computes could not be sampled.
+// Unblocks the sentinel's signal. Threads of the system's pool block nearly all signals, so a thread that computes
+// could not be sampled.
 static void open_signal(void) {
   static RLT_TLS int was_looked_at;
   int signal = rlp_settings.stalls.signal;
@@ -94,7 +96,7 @@ void rlp_leave_lane(rlp_turn *turn) {
   turn->is_on_lane = 0;
 }
 
-// Before anything runs on the lane.
+// Creates the lane, before anything runs on it.
 static int make_lane(uint32_t session) {
   rlt_ring *ring = rlt_spool_claim_main_queue(rlt_current_spool());
   uint32_t loop = ring == NULL ? 0 : rlp_object_make();
@@ -115,7 +117,7 @@ int rlp_take_turn(rlp_turn *turn) {
   turn->is_on_lane = 0;
   turn->is_of_lane = rlp_lane_loop() != 0;
   if (!turn->is_of_lane) return 1;
-  // One at a time. A second one would not be the queue's.
+  // One at a time. A second one would not be the queue's work.
   if (__atomic_exchange_n(&lane.is_taken, 1, __ATOMIC_ACQUIRE)) return 0;
   open_signal();
   rlp_enter_lane(turn);
@@ -152,7 +154,7 @@ static void serve_without_loop(void) {
   __atomic_store_n(&lane.is_served, 1, __ATOMIC_RELEASE);
 }
 
-// The main thread ends here, or waits for ever.
+// The main thread ends here, or waits indefinitely.
 RLP_EXPORT void dispatch_main(void) {
   RLP_FIND_REAL(dispatch_main);
   serve_without_loop();

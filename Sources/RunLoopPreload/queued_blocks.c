@@ -2,7 +2,7 @@
 #include "main_queue.h"
 #include "objects.h"
 
-// What is to be queued in place of a block. A macro: the caller is that of the function it stands in.
+// The block to queue in place of a block. A macro, because the caller is that of the function that uses it.
 #define ITEM(made, queue, block, due_ns) \
   (rlp_wraps_work_of(queue) ? rlp_wrap_item(made, block, RLT_WORK_QUEUE_BLOCK, due_ns, RLP_CALLER()) : (block))
 
@@ -19,7 +19,7 @@
 QUEUES(dispatch_async, 1, 0, (void *queue, void *block), queue, block)
 QUEUES(dispatch_barrier_async, 1, 0, (void *queue, void *block), queue, block)
 QUEUES(dispatch_group_async, 1, 0, (void *group, void *queue, void *block), group, queue, block)
-// dispatch_block_notify comes here, too.
+// dispatch_block_notify calls this function.
 QUEUES(dispatch_group_notify, 0, RLP_LATER, (void *group, void *queue, void *block), group, queue, block)
 QUEUES(dispatch_after, 0, rlp_dispatch_time_ns(when), (uint64_t when, void *queue, void *block), when, queue, block)
 
@@ -38,7 +38,7 @@ WAITS(dispatch_barrier_sync)
 WAITS(dispatch_async_and_wait)
 WAITS(dispatch_barrier_async_and_wait)
 
-// Times of one clock are a line, the wall clock's a falling one below zero; where the lines lie is asked of the library.
+// A monotonic time counts up; a wall-clock time counts down, below zero. The library is asked for the current values.
 uint64_t rlp_dispatch_time_ns(uint64_t when) {
   __auto_type time = RLP_REAL(uint64_t (*)(uint64_t, int64_t), dispatch_time);
   __auto_type wall_time = RLP_REAL(uint64_t (*)(const struct timespec *, int64_t), dispatch_walltime);
@@ -50,6 +50,6 @@ uint64_t rlp_dispatch_time_ns(uint64_t when) {
                   : when >> CLOCK_BITS == wall_now >> CLOCK_BITS ? (int64_t)(wall_now - when)
                                                                       : 0;
   if (delay <= 0) return 0;
-  // The same clock, as it is on Linux: no reading comes between.
+  // On Linux it is the same clock, and the value is used as it is.
   return is_ours && monotonic_now - now < SAME_NS ? when : monotonic_now + (uint64_t)delay;
 }

@@ -1,11 +1,11 @@
-// Functions with a context that a program puts on the main dispatch queue; jobs of Swift's concurrency are such.
+// Functions with a context that a program puts on the main dispatch queue, including jobs of Swift's concurrency.
 #include "main_queue.h"
 #include "objects.h"
 
 typedef struct {
   void *context;
   rlp_perform function;
-  uint32_t object;  // made when it was queued; 0 = when it runs
+  uint32_t object;  // made when it was queued; 0 = made when it runs
   uint32_t session;
   int is_on_heap;
   int is_pending;  // see rlp_note_pending
@@ -38,7 +38,7 @@ static void fill(queued_function *queued, void *context, rlp_perform function, i
     queued->object = rlp_item_object(rlp_function_name((uintptr_t)function, context, caller), 0);
 }
 
-// NULL where it is to be queued as it is.
+// Returns NULL if the function is to be queued as it is.
 static queued_function *wrapped(
     const void *queue, void *context, rlp_perform function, int is_queued, rlp_caller caller) {
   queued_function *queued = is_wanted(queue, function) ? malloc(sizeof *queued) : NULL;
@@ -48,7 +48,7 @@ static queued_function *wrapped(
   return queued;
 }
 
-// Ends in a context and a function; the others come first. `is_now`: the queue runs it as soon as it can.
+// The parameters end in a context and a function. `is_now`: the queue runs it as soon as it can.
 #define QUEUES(name, is_now, parameters, ...) \
   RLP_EXPORT void name parameters { \
     RLP_FIND_REAL(name); \

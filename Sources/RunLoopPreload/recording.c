@@ -16,9 +16,10 @@ static uint32_t sessions;
 void rlp_lock(void) { pthread_mutex_lock(&table_lock); }
 void rlp_unlock(void) { pthread_mutex_unlock(&table_lock); }
 
-// The child has the parent's spool mapped and must not write to it. It gets one of its own when it uses a run loop. No lock is
-// taken before a fork: other libraries' handlers run then, too, and may wait for threads that want one of ours. What a
-// thread was in the middle of is as good as not begun: entries of the tables are published by their last store.
+// The child has the parent's spool mapped and must not write to it. It gets a spool of its own when it uses a run
+// loop. No lock is taken before a fork: other libraries' fork handlers run then, and may wait for threads that want
+// one of our locks. An operation that a thread had in progress counts as not begun, because entries of the tables are
+// published by their last store.
 static void after_fork_in_child(void) {
   pthread_mutex_init(&table_lock, NULL);
   pthread_mutex_init(&begin_lock, NULL);
@@ -42,8 +43,8 @@ static uint64_t address_space_in_use(void) {
   return strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-// In a limited address space, a spool takes a quarter of what is left: it maps fewer rings. Without room for stacks and
-// heaps of its own threads, a program waits for ever, or dies. 0 = that is too little.
+// In a limited address space, a spool takes a quarter of what is left, so it maps fewer rings. A program without room
+// for the stacks and heaps of its own threads hangs or dies. Returns 0 if a quarter is too little.
 static int fit_address_space(void) {
   enum { SHARE = 4, RINGS_MIN = 4 };
   struct rlimit limit;
@@ -55,7 +56,7 @@ static int fit_address_space(void) {
   return rlt_spool_mapped_rings >= RINGS_MIN;
 }
 
-// The spool that the recorder made for the process it started, mapped; NULL when it cannot be.
+// Maps the spool that the recorder made for the process it started. Returns NULL if that fails.
 static rlt_spool *map_first_spool(void) {
   int descriptor = open(rlp_settings.spool_path, O_RDWR | O_CLOEXEC);
   if (descriptor < 0) return NULL;
@@ -102,7 +103,7 @@ static rlt_spool *first_spool(void) {
 
 static const char suffix[] = ".rltrace.spool";
 
-// NAME.rltrace.spool, NAME.PID.rltrace.spool, NAME.PID-2.rltrace.spool …: the first that is free.
+// Creates the first of NAME.rltrace.spool, NAME.PID.rltrace.spool, NAME.PID-2.rltrace.spool … whose name is free.
 static int create_own(char *path) {
   size_t stem = strlen(rlp_settings.spool_path);
   if (stem < sizeof suffix) return -1;
@@ -126,23 +127,24 @@ static int create_own(char *path) {
   return -1;
 }
 
-// Tells the recorder, in the first process's spool, that this process has one as well. Returns 0 when nobody will drain
-// it: the recording is over, or too many processes came at once.
+// Announces to the recorder, in the first process's spool, that this process has a spool as well. Returns 0 if that
+// will not be drained: the recording is over, or too many processes came at once.
 static int announce(void) {
   rlt_spool *first = rlp_first_header();
   return first != NULL && rlt_spool_announce(first, (uint32_t)getpid());
 }
 
-// Whether the recording that this process belongs to goes on, as far as its first spool says.
+// Returns whether the recording that this process belongs to continues, according to its first spool.
 static int recording_goes_on(void) {
   rlt_spool *first = rlp_first_header();
   return first != NULL && __atomic_load_n(&first->is_stopped, __ATOMIC_ACQUIRE) == 0 && rlt_spool_has_recorder(first);
 }
 
-// `*left_out`: why the recording goes on without this process, an errno; 0 = it does not, or is over.
+// Creates a spool for this process. `*left_out`: why the recording continues without this process, an errno; 0 =
+// there is a spool, or the recording is over.
 static rlt_spool *own_spool(int *left_out) {
   size_t bytes = rlt_spool_bytes(rlp_settings.slots_per_ring);
-  // Writing beyond the limit of file sizes would be the program's death by signal.
+  // Writing beyond the limit of file sizes would kill the program with a signal.
   struct rlimit limit;
   const rlt_spool *first = rlp_first_header();
   if (first != NULL) rlt_guard_mapping(first, RLT_SPOOL_HEADER_BYTES);
@@ -179,7 +181,7 @@ static rlt_spool *own_spool(int *left_out) {
   return NULL;
 }
 
-// What a trace says about the process it is of.
+// Writes the facts about this process into the log.
 static void describe_process(void) {
   char text[16];
   snprintf(text, sizeof text, "%d", (int)getpid());
@@ -196,9 +198,9 @@ int rlp_begin_recording(void) {
   if (is_beginning) return 0;
   int kept_errno = errno, cancel_state;
   is_beginning = 1;
-  // The loader's lock may be taken by somebody who waits for the one below.
+  // A thread that waits for the lock below may hold the loader's lock, so symbols are looked up first.
   uintptr_t run_loops = (uintptr_t)RLP_REAL(void *, CFRunLoopRunSpecific);
-  // Opening files would end a thread that is to be cancelled, with the lock held.
+  // Opening files would end a thread that is being cancelled, with the lock held.
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
   pthread_mutex_lock(&begin_lock);
   int is_new = rlp_recording_state == RLP_NOT_YET;
@@ -208,23 +210,24 @@ int rlp_begin_recording(void) {
     rlt_spool *spool = left_out != 0 ? NULL : first_spool();
     if (spool == NULL && left_out == 0) spool = own_spool(&left_out);
     if (spool != NULL) {
-      // Whoever uses a run loop has Foundation; what leaves its main queue to the system may have none.
+      // A process that uses a run loop has Foundation. A process that leaves its main queue to the system may have
+      // none.
       rlt_spool_note(spool, RLT_SEEN_PROCESS | (run_loops != 0 ? RLT_SEEN_FOUNDATION : 0));
       rlp_names_begin(spool);
       rlp_objects_begin(++sessions);
-      // What a fork left in the loops was added to those of the parent.
+      // A forked child's loops have items that were added in the parent.
       rlt_topology_begin(sessions > 1);
       rlt_set_recording(sessions, spool, NULL);
       describe_process();
     } else if (left_out != 0) {
-      // The recording goes on, without this process.
+      // The recording continues without this process.
       rlp_count_left_out(left_out);
     }
     __atomic_store_n(&rlp_recording_state, spool != NULL ? RLP_RECORDING : RLP_OVER, __ATOMIC_RELEASE);
   }
   int is_recording = rlp_recording_state == RLP_RECORDING;
   pthread_mutex_unlock(&begin_lock);
-  // Which Foundation it is.
+  // Log the image of Foundation, which identifies its version.
   if (is_new && is_recording) {
     rlp_log_image_of(run_loops);
     rlt_sentinel_start(&rlp_settings.stalls);
@@ -241,7 +244,7 @@ void rlp_want_recording(void) {
   rlp_recording_state = RLP_NOT_YET;
 }
 
-// A vforked child has the parent's memory and says nothing in its name.
+// A vforked child shares the parent's memory and must not note anything in the parent's name.
 static int is_recorded_process(void) {
   return rlp_recording_state == RLP_RECORDING && rlt_current_spool()->program_pid == (uint32_t)getpid();
 }

@@ -10,7 +10,7 @@ static const char preload_name[] = "LD_PRELOAD=";
 static const char spool_name[] = "RLTRACE_SPOOL=";
 static const char options_name[] = "RLTRACE_OPTIONS=";
 
-// The variables as they were, to be put back at exec.
+// The original variables, to be restored at exec.
 static char spool_entry[PATH_MAX + sizeof spool_name];
 static char options_entry[PATH_MAX + 512];
 static char library[PATH_MAX];
@@ -20,7 +20,7 @@ static const char *value_of(const char *entry, const char *name) {
   return strncmp(entry, name, length) == 0 ? entry + length : NULL;
 }
 
-// One per phase, with colons between.
+// Reads one limit per phase, separated by colons.
 static void read_limits(char *list) {
   for (int phase = 0; phase < RLT_PHASES && list != NULL; phase++) {
     char *limit = strsep(&list, ":");
@@ -38,7 +38,7 @@ static void read_options(const char *options) {
     char *value = strchr(pair, '=');
     if (value == NULL) continue;
     *value++ = 0;
-    // The last one: a path may have commas.
+    // The path is last because it may contain commas.
     if (strcmp(pair, "preload") == 0) {
       snprintf(library, sizeof library, "%s%s%s", value, rest == NULL ? "" : ",", rest == NULL ? "" : rest);
       break;
@@ -56,7 +56,7 @@ static void read_options(const char *options) {
   }
 }
 
-// Takes this library out of a list of libraries. Returns 0 when there was no other list: one that was empty is kept.
+// Removes this library from a list of libraries. Returns 0 if there was no other list. An empty list is kept.
 static int take_library_out(char *list) {
   size_t length = strlen(library);
   if (length == 0 || strncmp(list, library, length) != 0) return 1;
@@ -67,7 +67,7 @@ static int take_library_out(char *list) {
   return 1;
 }
 
-// The program sees the environment it would have had: the same entries in the same order.
+// Gives the program the environment it would have had: the same entries in the same order.
 static void take_variables_out(void) {
   char **kept = environ;
   for (char **at = environ; *at != NULL; at++) {
@@ -102,14 +102,15 @@ rlt_spool *rlp_first_header(void) {
   return known;
 }
 
-// The same, for stores until rlt_end_guard: the file may be cut. The program may run no loop: it keeps its signals.
+// Returns the header, guarded for stores until rlt_end_guard, because the file may be cut. The guard ends at once
+// because a program that runs no loop keeps its signal handlers.
 static rlt_spool *guarded_header(void) {
   rlt_spool *first = rlp_first_header();
   if (first != NULL) rlt_guard_mapping(first, RLT_SPOOL_HEADER_BYTES);
   return first;
 }
 
-// Tells the recorder that the library got into the program it started, and how that ended.
+// Reports to the recorder that the library was loaded into the program it started, and how that ended.
 static void report_in(uint32_t seen) {
   rlt_spool *first = guarded_header();
   if (first == NULL) return;
@@ -139,7 +140,7 @@ void rlp_note_locked_out(void) {
   if (rlp_settings.recorder_pid == 0) return;
   int descriptor = open(rlp_settings.spool_path, O_RDWR | O_CLOEXEC);
   if (descriptor >= 0) close(descriptor);
-  // Too many open files are not known to be in the way of the next program.
+  // Too many open files here need not stop the next program.
   else if (errno != EMFILE && errno != ENFILE) report_in(RLT_SEEN_LOCKED_OUT);
 }
 
@@ -151,13 +152,13 @@ const char *rlp_command_line(size_t *length) {
   return command_line;
 }
 
-// While the file system is the one that the program was started in.
+// Reads the command line before the program can change the root of its file system.
 static void read_command_line(void) {
   int descriptor = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return;
   ssize_t length = read(descriptor, command_line, sizeof command_line);
   close(descriptor);
-  // A zero behind each word, the last one's not wanted.
+  // There is a zero byte after each word. The last one is not wanted.
   if (length > 1) command_line_length = (size_t)length - (command_line[length - 1] == 0);
 }
 
@@ -184,7 +185,7 @@ __attribute__((constructor)) static void read_settings(void) {
   rlp_find_waits();
   on_exit(note_exit_status, NULL);
   read_command_line();
-  // While it can be opened: what cannot be recorded later is said there.
+  // Open the header while that is possible. Processes that cannot be recorded later are reported there.
   if (rlp_settings.recorder_pid != 0) rlp_first_header();
   if (!rlp_is_first_process()) return;
   report_in(RLT_SEEN_PROCESS);
@@ -192,7 +193,7 @@ __attribute__((constructor)) static void read_settings(void) {
   if (foundation_is_loaded()) rlp_prepare_recording();
 }
 
-// From the kernel's list of what is mapped: the loader may not be asked from within a signal handler.
+// Reads the kernel's list of mappings, because a signal handler must not ask the loader.
 static int foundation_is_loaded(void) {
   static const char name[] = "/libFoundation.so";
   int descriptor = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -215,7 +216,7 @@ void rlp_note_end(void) {
   if (!rlp_settings.is_wanted) return;
   int kept_errno = errno;
   rlp_note_recording_end();
-  // Of a program that ran no loop, the recorder wants to know why. Once, and not for a vforked child.
+  // If a program ran no loop, the recorder needs to know why. Done once, and not for a vforked child.
   static int is_said;
   if (rlp_recording_state != RLP_RECORDING && rlp_is_first_process() && !is_said) {
     is_said = 1;
@@ -226,14 +227,15 @@ void rlp_note_end(void) {
 
 __attribute__((destructor)) static void say_what_was_there(void) { rlp_note_end(); }
 
-// Where environments are put together. One that a vforked child took is not given back when its exec succeeds. But
-// such a child runs in its parent's memory and on its parent's thread, which waits for the exec: so when the same thread
-// comes again and is another process, the exec is over. A thread that never comes again: after some seconds.
+// The buffers for environments. If a vforked child took one and its exec succeeds, the buffer is not given back. But
+// such a child runs in its parent's memory and on its parent's thread, which waits for the exec. So if the same
+// thread comes again in another process, the exec is over. If the thread never comes again, the buffer is reused
+// after some seconds.
 enum { SPACES = 64, SPACE_BYTES = 48 << 10 };
 static const uint64_t stale_ns = 10000000000u;
 static struct {
   uint64_t taken_at_ns;  // 0 = free
-  const void *thread;    // who took it: the address of a thread-local word
+  const void *thread;    // the thread that took it, by the address of a thread-local word
   pid_t process;
   _Alignas(16) char bytes[SPACE_BYTES];
 } spaces[SPACES];
@@ -280,7 +282,7 @@ static size_t bytes_needed(char *const *environment, size_t *count) {
 
 char *const *rlp_take_environment(char *const *environment, int is_new_process) {
   if (!rlp_settings.is_wanted) return environment;
-  // Without children, only the program's own process goes on being recorded when it executes another.
+  // Without children, only the program's own process continues to be recorded when it executes another program.
   if (!rlp_settings.records_children && (is_new_process || !rlp_is_first_process())) return environment;
   size_t count;
   char **result = bytes_needed(environment, &count) > SPACE_BYTES ? NULL : take_space();

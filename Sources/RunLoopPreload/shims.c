@@ -1,4 +1,4 @@
-// The recorder's C, compiled into this library: a shared copy would be two when the program embeds it, too.
+// The recorder's C code, compiled into this library. A program that embeds the recorder has a separate copy of it.
 #include "symbols.h"
 
 #include "../CRLTraceShims/emit.c"
@@ -17,7 +17,7 @@
 #include "../CRLTraceStacks/thread_evidence.c"
 #include "../CRLTraceStacks/unwind.c"
 
-// What is called here is in the library whose functions this one stands in front of.
+// Calls go to the library whose functions this one interposes.
 #define RLT_CF(name) RLP_REAL(__typeof__(&name), name)
 #include "../CRLTraceLoops/observe.c"
 #include "../CRLTraceLoops/timers.c"

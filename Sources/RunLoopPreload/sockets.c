@@ -6,11 +6,11 @@
 
 enum { SOCKET_WORDS_MAX = 64 };
 
-// Where a socket keeps its callout, in words; 0 = not known yet.
+// The position of a socket's callout, in words; 0 = not known yet.
 static uint32_t callout_word;
 static RLT_TLS const void *socket_of_source;
 
-// A socket that was just made holds its callout in one place.
+// Learns the position from a new socket, which holds its callout exactly once.
 static void look_for(void *callout, const void *socket) {
   if (callout == NULL || socket == NULL || rlp_recording_state == RLP_UNWANTED
       || __atomic_load_n(&callout_word, __ATOMIC_RELAXED) != 0)

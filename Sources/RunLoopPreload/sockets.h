@@ -1,10 +1,11 @@
-// CFSocket: its source's callout is CoreFoundation's own, and calls the socket's.
+// CFSocket: the callout of its source is CoreFoundation's own, which calls the socket's callout.
 #ifndef RLP_SOCKETS_H
 #define RLP_SOCKETS_H
 
 #include "preload.h"
 
-// The callout of the socket whose source is being made on this thread with this context; 0 = none, or not to be known.
+// Returns the callout of the socket whose source is being made on this thread with this context; 0 = none, or not
+// known.
 uintptr_t rlp_socket_callout(const void *info);
 
 #endif

@@ -5,8 +5,8 @@
 #include "stubs.h"
 #include "symbols.h"
 
-// A perform callout is told its context, not its source: a source is known by callout and context. Two sources that
-// share both are the same to CoreFoundation, too, unless their orders differ.
+// A perform callout gets its context, not its source, so a source is identified by callout and context. To
+// CoreFoundation, two sources that share both are equal unless their orders differ.
 static rlp_pool pools[2];
 
 static void source_callout(unsigned version, unsigned number, void *info) {
@@ -51,7 +51,7 @@ RLP_EXPORT void *CFRunLoopSourceCreate(void *allocator, rlp_index order, rlp_sou
   unsigned version = (unsigned)context->version;
   void *perform = *perform_of(context);
   int number = rlp_pool_number(&pools[version], perform);
-  // A source whose callouts are not seen would seem never to be served.
+  // Do not record a source whose callouts are not seen: it would look as if it were never served.
   if (number < 0) return real(allocator, order, context);
   rlp_source_context replaced;
   memcpy(&replaced, context, context_bytes(context));
@@ -60,7 +60,7 @@ RLP_EXPORT void *CFRunLoopSourceCreate(void *allocator, rlp_index order, rlp_sou
   rlp_entry *entry = source == NULL ? NULL : rlp_place(rlp_key(source));
   if (entry == NULL) return source;
   uint32_t object = entry->object;
-  // The callout is told what `retain` made of the context.
+  // The callout gets the context that `retain` returned.
   __auto_type get_context = RLP_REAL(void (*)(void *, rlp_source_context *), CFRunLoopSourceGetContext);
   if (get_context != NULL) get_context(source, &replaced);
   rlp_place_alias(rlp_pair_key(version << 16 | (unsigned)number, replaced.info), object);
@@ -75,7 +75,7 @@ RLP_EXPORT void *CFRunLoopSourceCreate(void *allocator, rlp_index order, rlp_sou
   return source;
 }
 
-// The program gets its own callout back.
+// Gives the program its own callout back.
 RLP_EXPORT void CFRunLoopSourceGetContext(void *source, rlp_source_context *context) {
   RLP_FIND_REAL(CFRunLoopSourceGetContext);
   real(source, context);

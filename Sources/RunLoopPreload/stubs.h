@@ -1,7 +1,8 @@
-// Pools of stubs: small functions of our own that stand in for a program's callouts, one for each distinct callout.
+// Pools of stubs: small functions that replace a program's callouts, one for each distinct callout.
 //
-// CoreFoundation compares callouts when it compares sources, and hands contexts back: so a stub replaces the callout
-// and nothing else, and equal callouts have equal stubs. A stub knows its number, and the number the callout.
+// CoreFoundation compares callouts when it compares sources, and it returns contexts to the program. So a stub
+// replaces only the callout, and equal callouts have equal stubs. A stub knows its number, and the number identifies
+// the callout.
 #ifndef RLP_STUBS_H
 #define RLP_STUBS_H
 
@@ -13,7 +14,7 @@ typedef struct {
   void *callouts[RLP_STUBS];
 } rlp_pool;
 
-// The number of a callout's stub, -1 (and counted) when all are taken.
+// Returns the number of a callout's stub. Returns -1, and counts the callout, if all stubs are taken.
 int rlp_pool_number(rlp_pool *pool, void *callout);
 
 static inline void *rlp_pool_callout(const rlp_pool *pool, unsigned number) {

@@ -1,6 +1,6 @@
 #include "symbols.h"
 
-// Libraries that a program may have opened for itself alone (RTLD_LOCAL), where RTLD_NEXT does not look.
+// Searches libraries that a program may have opened with RTLD_LOCAL, where RTLD_NEXT does not look.
 static void *find_in_loaded(const char *name) {
   static const char *const libraries[] = {
       "libFoundation.so", "libdispatch.so", "libBlocksRuntime.so", "libswift_Concurrency.so"};
@@ -15,7 +15,7 @@ static void *find_in_loaded(const char *name) {
 }
 
 void *rlp_real(const char *name, void **slot) {
-  // Asking takes the loader's lock, which somebody may hold for long: once.
+  // A lookup takes the loader's lock, which another thread may hold for long, so it is done once.
   void *found = __atomic_load_n(slot, __ATOMIC_RELAXED);
   if (found != NULL) return found;
   rlp_lookup lookup = rlp_real_lookup();

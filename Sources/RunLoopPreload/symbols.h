@@ -1,4 +1,4 @@
-// CoreFoundation's types and functions, without its headers: a program may have none.
+// CoreFoundation's types and functions, declared without its headers, because a program may have none.
 #ifndef RLP_SYMBOLS_H
 #define RLP_SYMBOLS_H
 
@@ -32,11 +32,11 @@ typedef struct {
   void *perform;   // version 0 only
 } rlp_source_context;
 
-// The real function behind a name, found at its first use; NULL when the program has none. Never called by a
-// constructor: CoreFoundation may be loaded later.
+// Returns the real function behind a name, looked up at its first use; NULL if the program has none. Constructors
+// must not call it, because CoreFoundation may be loaded later.
 void *rlp_real(const char *name, void **slot);
 
-// dlsym(3), the C library's own: ours stands in front of it.
+// The C library's own dlsym(3), which ours interposes.
 typedef void *(*rlp_lookup)(void *handle, const char *name);
 rlp_lookup rlp_real_lookup(void);
 
@@ -48,8 +48,8 @@ rlp_lookup rlp_real_lookup(void);
     (type)(__builtin_expect(found_ != NULL, 1) ? found_ : rlp_real(#name, &slot_)); \
   })
 
-// In a function that stands in front of the program's own of that name: that one is `real`. Where the program has none, it
-// returns, with the value that is given.
+// For an interposing function: defines `real` as the program's own function of that name. If the program has none,
+// returns with the given value.
 #define RLP_FIND_REAL(name, ...) \
   __typeof__(&name) real = RLP_REAL(__typeof__(&name), name); \
   if (real == NULL) return __VA_ARGS__

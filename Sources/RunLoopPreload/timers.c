@@ -25,7 +25,7 @@ static void describe(
 
 static rlp_pool pool;
 
-// A timer from before a fork: the new recording learns of it at its first callout, and of the mode it fires in.
+// Adopts a timer from before a fork. The new recording learns of it, and of its mode, at its first callout.
 static uint32_t adopt(void *timer, unsigned number, void *info) {
   rlp_entry *entry = rlp_place(rlp_key(timer));
   if (entry == NULL) return 0;
@@ -64,7 +64,7 @@ static void timer_callout(unsigned number, void *timer, void *info) {
 RLP_512(STUB)
 static const rlp_timer_callout stubs[RLP_STUBS] = {RLP_512(NAME)};
 
-// CFRunLoopTimerCreateWithHandler comes here, too.
+// CFRunLoopTimerCreateWithHandler calls this function.
 RLP_EXPORT void *CFRunLoopTimerCreate(void *allocator, double fire_date, double interval, unsigned long flags,
                                       rlp_index order, rlp_timer_callout callout, rlp_context *context) {
   RLP_FIND_REAL(CFRunLoopTimerCreate, NULL);
@@ -73,7 +73,7 @@ RLP_EXPORT void *CFRunLoopTimerCreate(void *allocator, double fire_date, double 
   void *info = context == NULL ? NULL : context->info;
   int number = rlp_pool_number(&pool, (void *)callout);
   void *timer = real(allocator, fire_date, interval, flags, order, number < 0 ? callout : stubs[number], context);
-  // A timer whose callouts are not seen would seem to skip its fires.
+  // Do not record a timer whose callouts are not seen: it would look as if it skipped its fires.
   rlp_entry *entry = timer == NULL || number < 0 ? NULL : rlp_place(rlp_key(timer));
   if (entry != NULL) {
     rlp_caller caller = RLP_CALLER();
@@ -99,7 +99,7 @@ RLP_EXPORT void CFRunLoopTimerSetNextFireDate(void *timer, double date) {
   RLP_FIND_REAL(CFRunLoopTimerSetNextFireDate);
   uint32_t object = rlp_known_object(timer);
   uint32_t loop = object == 0 ? 0 : rlt_topology_loop_of(object);
-  // The loop of another thread may fire before this thread goes on. Record the change first.
+  // The loop of another thread may fire before this thread continues, so record the change first.
   int is_others = loop != 0 && !rlp_runs_loop(loop);
   if (is_others) RLP_EMIT(RLT_KIND_TIMER_RESCHEDULE, rlt_thread.mode, object, rlt_due_of_date_ns(date));
   real(timer, date);
@@ -107,7 +107,7 @@ RLP_EXPORT void CFRunLoopTimerSetNextFireDate(void *timer, double date) {
     RLP_EMIT(RLT_KIND_TIMER_RESCHEDULE, rlt_thread.mode, object, rlt_due_ns(timer));
 }
 
-// Every timer dies through here, once or several times.
+// Every timer ends its life here, once or several times.
 RLP_EXPORT void CFRunLoopTimerInvalidate(void *timer) {
   RLP_FIND_REAL(CFRunLoopTimerInvalidate);
   rlp_note_invalidated(timer, RLT_KIND_TIMER_INVALIDATE);

@@ -1,4 +1,4 @@
-// Only a parent learns from the system which signal ended its child. It notes that for the recorder.
+// Only a parent learns from the system which signal ended its child. It notes the signal for the recorder.
 #include "waits.h"
 
 #include "settings.h"

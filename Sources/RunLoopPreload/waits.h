@@ -4,7 +4,7 @@
 
 #include "preload.h"
 
-// Finds the C library's own functions in advance, because signal handlers may call them.
+// Looks up the C library's own functions in advance, because signal handlers may call them.
 void rlp_find_waits(void);
 
 #endif

@@ -1,5 +1,5 @@
-// Work items: blocks that dispatch_block_create makes. They go to any queue, and may be cancelled, waited for and run
-// by hand; what they hold is wrapped when they are made.
+// Work items: blocks made by dispatch_block_create. They can go to any queue, be cancelled, be waited for and be run
+// directly. Their contents are wrapped when they are made.
 #include "main_queue.h"
 #include "objects.h"
 
@@ -28,7 +28,7 @@ MAKES(
     (unsigned long flags, void *voucher, unsigned qos, int priority, void *block), flags, voucher, qos, priority,
     wrapped(&made, block))
 
-// What dispatch keeps in a work item, as far as it is needed here.
+// The part of dispatch's data in a work item that is needed here.
 typedef struct {
   void *isa;
   int flags, reserved;
@@ -44,14 +44,14 @@ typedef struct {
 
 enum { WORK_ITEM_MAGIC = 0xD159B10C };
 
-// The wrapper in a work item; NULL when it has none, or is laid out otherwise.
+// Returns the wrapper in a work item; NULL if it has none, or has another layout.
 static rlp_block *wrapper_in(const rlp_block *block) {
   static int is_understood;  // 1 = yes, -1 = no
   const work_item *item = (const work_item *)block;
   int known = __atomic_load_n(&is_understood, __ATOMIC_RELAXED);
   if (known < 0) return NULL;
   if (known == 0) {
-    // The first is looked at with care: it may be anything.
+    // The first item is read with care, because it may be anything.
     work_item copy;
     rlp_block inside;
     if (!rlp_read(item, &copy, sizeof copy) || copy.magic != (unsigned)WORK_ITEM_MAGIC) {

@@ -1,18 +1,19 @@
 import TraceFormat
 
-/// What a killed recorder wrote of a trace: one file, or segments.
+/// The files that a killed recorder wrote for a trace: one file, or segments.
 struct BegunTrace {
   private(set) var parts: [Part] = []
-  /// What is wrong with the first file that has damaged blocks; else with the first that has no end.
+  /// The problem of the first file with damaged blocks. Without such a file, the first problem of any file, such as a
+  /// missing end; nil = none.
   private(set) var damage: String?
-  /// Events that the killed recorder counted as written.
+  /// The number of events that the killed recorder counted as written.
   private let counted: UInt64
-  /// Events of no ring that it was about to write, or wrote, and did not come to count.
+  /// The number of events from no ring that the recorder was writing, or had written but not yet counted.
   private let underWay: UInt64
-  /// Events of blocks that it wrote and did not come to count: they are in their rings as well.
+  /// The number of events in blocks that the recorder wrote but did not count. These events are still in their rings.
   var uncounted: UInt64 = 0
-  /// Events that were written, and that nobody can read any more. Where any are, those under way are gone as well, written or
-  /// not.
+  /// The number of events that were written but can no longer be read. If there are any, the events under way are
+  /// gone as well, whether they were written or not.
   var missing: UInt64 {
     let readable = parts.reduce(0) { $0 &+ $1.writtenEvents } &- uncounted
     let written = readable == counted ? counted : counted.saturated(adding: underWay)
@@ -21,15 +22,15 @@ struct BegunTrace {
 
   private var paths: [String] = []
   private var areSegments = false
-  /// The name that the part has, and the one it is to have.
+  /// The current name of the part, and its name during the recovery.
   private let found: String
   private let begun: String
 
-  /// The file that a killed recorder leaves beside the spool of `trace`, under its name while recovering.
+  /// The path of the file that a killed recorder leaves beside the spool of `trace`, while it is being recovered.
   static func path(_ trace: String) -> String { trace + SpoolName.begunSuffix }
 
-  /// Reads all of it, and changes nothing. Throws when a file is no part of what the spool records. `progress` is told the
-  /// share of it that was read.
+  /// Reads all files and changes nothing. Throws if a file is not part of what the spool records. Calls `progress`
+  /// with the share that has been read, 0...1.
   init(
     _ trace: String, of spool: Spool, _ codecs: @escaping CodecProvider, progress: (Double) -> Void
   ) throws(TraceFormatError) {
@@ -45,7 +46,8 @@ struct BegunTrace {
         reader = try TraceReader(source: FileSource(path: path), codecs: codecs)
       } catch {
         switch error {
-        // Killed before the header was whole: nothing was taken from the spool for it then.
+        // The recorder was killed before the header was complete, so it had taken nothing from the spool for this
+        // file.
         case .emptyFile, .truncated: continue
         case .system: throw error
         default: throw .invalidInput(what: "\(path): \(error)")
@@ -54,10 +56,10 @@ struct BegunTrace {
       if let obstacle = spool.obstacle(toPart: reader, isSegment: areSegments) {
         throw .invalidInput(what: "\(path) \(obstacle); move it away to recover the spool alone")
       }
-      // One that was dropped may still be there, for a snapshot that was being written.
+      // A dropped segment may still exist because a snapshot was being written from it.
       if areSegments, reader.droppedEvents < spool.droppedEvents { continue }
       let part = try Part(reader) { progress((Double(number) + $0) / Double(files.count)) }
-      // A killed recorder leaves its file without an end, which alone is no damage.
+      // A killed recorder leaves its file without an end, which alone is not damage.
       if let problem = reader.problem, damage == nil || reader.damagedBlocks > 0 && !hasDamagedBlocks {
         damage = "\(path): \(problem.reason)"
         hasDamagedBlocks = reader.damagedBlocks > 0
@@ -66,19 +68,19 @@ struct BegunTrace {
     }
     counted = spool.writtenEvents &- spool.droppedEvents
     underWay = spool.perhapsWrittenEvents
-    // In the order in which they are removed: once the first is gone, the trace counts as complete.
+    // The order of removal: once the first file is gone, the trace counts as complete.
     paths = [begun] + segments
   }
 
-  /// Unit and codec of it all; nil when there is nothing.
+  /// The header of the first part, with the time unit and the codec of all; nil if there are no parts.
   var header: FileHeader? { parts.first?.reader.header }
 
   var hasEvents: Bool { parts.contains { $0.reader.eventCount > 0 } }
 
-  /// Events that were lost among those that are there, as the files say.
+  /// The number of lost events that the files report.
   var lostEvents: UInt64 { parts.reduce(0) { $0.saturated(adding: $1.lostEvents) } }
 
-  /// The last block that was written of a thread; nil = none was.
+  /// Returns the last block that was written for a thread, or nil if there is none.
   func lastBlock(of thread: UInt32) throws(TraceFormatError) -> DecodedEvents? {
     for part in parts.reversed() {
       guard let number = part.lastBlocks[thread] else { continue }
@@ -89,26 +91,27 @@ struct BegunTrace {
     return nil
   }
 
-  /// They are in the trace now.
+  /// Removes the files once their events are in the trace.
   func remove() { for path in paths { unsafe unlink(path) } }
 
-  /// The facts of the part, each once. Segments have none but where they begin.
+  /// The facts of the parts, without duplicates. Segments have no facts except where they begin.
   var facts: [InfoEntry] {
     guard !areSegments else { return [] }
     return parts.flatMap(\.reader.info).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// Its own name would be overwritten by the new trace's. Throws when it keeps that one.
+  /// Renames the file, because the new trace would overwrite it. A missing file is no error. Throws if the file
+  /// cannot be renamed.
   func claim() throws(TraceFormatError) {
     guard found != begun, unsafe rename(found, begun) != 0, errno != ENOENT else { return }
     throw .system(what: "cannot rename \(found) to \(begun)", code: errno)
   }
 
-  /// It is still needed, and has its own name again.
+  /// Restores the original name of the file, which is still needed.
   func giveBack() { if found != begun { unsafe rename(begun, found) } }
 
-  /// Copies what is intact. Threads that go on behind damage say that they lost events there. Returns, for each thread,
-  /// where it ends. `progress` is told the share of files done.
+  /// Copies the intact blocks. A thread that continues after damage gets an event that reports the loss there.
+  /// Returns the end time of each thread. Calls `progress` with the share of files that are done.
   func copy(
     to writer: TraceWriter, progress: (Double) -> Void
   ) throws(TraceFormatError) -> [UInt32: UInt64] {
@@ -146,7 +149,7 @@ struct BegunTrace {
     return ends
   }
 
-  /// Which threads have been told of the damage so far.
+  /// Counts the damaged places, and remembers how many of them each thread has reported.
   private struct Holes {
     private var count = 0
     private var told: [UInt32: Int] = [:]
@@ -161,19 +164,20 @@ struct BegunTrace {
 }
 
 extension BegunTrace {
-  /// One file, all of which was read.
+  /// One file that was read completely.
   struct Part {
     let reader: TraceReader
-    /// Where something begins that cannot be used, in file order.
+    /// The offsets of the unusable places, in file order.
     let damagedOffsets: [UInt64]
-    /// Events of intact blocks that happened in this trace, or segment: what a segment restates did not.
+    /// The number of events in intact blocks that happened in this trace or segment. Events that a segment restates
+    /// are not counted.
     private(set) var writtenEvents: UInt64 = 0
-    /// Events that are missing among these, as they say.
+    /// The number of lost events that these events report.
     private(set) var lostEvents: UInt64 = 0
-    /// By thread: the last block that has any of these.
+    /// The number of the last block that holds such events, by thread.
     private(set) var lastBlocks: [UInt32: Int] = [:]
 
-    /// Reads all of it.
+    /// Reads the whole file.
     fileprivate init(_ reader: TraceReader, progress: (Double) -> Void) throws(TraceFormatError) {
       self.reader = reader
       let beginning = reader.beginning
@@ -197,7 +201,7 @@ extension BegunTrace {
       damagedOffsets = reader.lostParts.map(\.bytes.lowerBound)
     }
 
-    /// Events are missing between the segment before and this one.
+    /// Returns whether events are missing between the previous segment and this one.
     func beginsBehindHole(after part: Part) -> Bool {
       reader.droppedEvents > part.reader.droppedEvents &+ part.writtenEvents
     }

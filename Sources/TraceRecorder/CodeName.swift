@@ -1,11 +1,11 @@
 import TraceFormat
 
-/// The name of a callout, or of the place that made an object, and the code that it stands for.
+/// The name of a callout or of the place that created an object, with the code that it names.
 public struct CodeName: Sendable {
   public var text: String
-  /// Where the callout's function begins; nil = not known.
+  /// The address of the callout's function; nil = not known.
   public var function: UInt64?
-  /// Return addresses of the place that made it, innermost first.
+  /// The return addresses of the place that created the object, innermost first.
   public var makers: [UInt64]
 
   public init(_ text: String, function: UInt64? = nil, makers: [UInt64] = []) {
@@ -15,15 +15,15 @@ public struct CodeName: Sendable {
   }
 }
 
-/// Turns code addresses of the recorded process into text.
+/// A type that turns code addresses of the recorded process into text.
 public protocol CodeNaming: AnyObject {
   func add(_ image: MappedImage)
-  /// The name of a callout: the first of the addresses that is not a mere thunk. `isOwn`: some of the code is the
-  /// program's own, else the name says where the callout was made.
+  /// Returns the name of a callout, taken from the first address that is not a mere thunk. `isOwn` is true if some of
+  /// the code is the program's own. Otherwise the name says where the callout was made.
   func name(
     ofCallout work: CalloutWork, _ addresses: [UInt64], isOwn: Bool, madeAt returnAddresses: [UInt64]
   ) -> CodeName
-  /// Where an object was made: return addresses, innermost first.
+  /// Returns the name of the place that created an object. `returnAddresses`: innermost first.
   func name(ofSite returnAddresses: [UInt64]) -> CodeName
 }
 
@@ -34,29 +34,30 @@ struct NamedCode: Sendable {
 
   var definition: StringDefinition { StringDefinition(id: id, text: name.text) }
 
-  /// The arguments of `name.code`; nil when no address is known.
+  /// The arguments of the event `name.code`; nil if no address is known.
   var arguments: [UInt64]? {
     guard name.function != nil || !name.makers.isEmpty else { return nil }
     return [UInt64(id), name.function ?? 0] + name.makers.prefix(TraceLimits.argumentsPerEvent - 2)
   }
 }
 
-/// The images and addresses behind a recording's names: the events that let a reader of the trace find file and line.
+/// The images and addresses behind the names of a recording. They become the events with which a reader of the trace
+/// finds file and line.
 struct RecordedNames {
   private var images: [MappedImage] = []
   private var codes: [NamedCode] = []
   private var lastString: UInt32 = 0
   private var isHandedOver = false
 
-  /// Definitions that the trace gets.
+  /// Notes definitions that are being added to the trace.
   mutating func note(_ found: SpoolNames.Definitions) {
     for string in found.strings { lastString = max(lastString, string.id) }
     images += found.images
     codes += found.codes
   }
 
-  /// Hands the events to `notes`, once: all names are known. Returns the strings that they need besides, with ids behind
-  /// all that were noted.
+  /// Hands the events to `notes`, once, when all names are known. Returns the additional strings that the events
+  /// need; their ids follow all noted ones.
   mutating func hand(to notes: RecorderNotes, at moment: ClockReading) -> [StringDefinition] {
     guard !isHandedOver else { return [] }
     isHandedOver = true

@@ -1,8 +1,9 @@
 import Dispatch
 import TraceFormat
 
-/// Names code for a drain, on a thread of its own: rings are emptied while a large symbol table is read, or a symbol that
-/// stands for gigabytes is given up. Requests are named in their order. The drain asks and takes, any thread waits.
+/// Names code for a drain on a separate thread. The drain keeps emptying rings while a large symbol table is read, or
+/// while a symbol that would take gigabytes is given up. Requests are processed in order. The drain calls `ask` and
+/// `take`; any thread may call `wait`.
 final class CodeNamer: @unchecked Sendable {
   enum Request: Sendable {
     case image(MappedImage)
@@ -13,24 +14,24 @@ final class CodeNamer: @unchecked Sendable {
   private struct State {
     var requests: [Request] = []
     var named: [NamedCode] = []
-    /// Of `named`, how many the drain has.
+    /// How many of `named` the drain has taken.
     var taken = 0
     var isAtWork = false
 
-    /// A copy in any case: all of an array would share its storage, which goes on being appended to.
+    /// Always copies. A slice of the whole array would share its storage, and the array keeps growing.
     func named(from start: Int) -> [NamedCode] { named[start...].map { $0 } }
   }
 
   private let state = Locked(State())
   private let makeNaming: @Sendable () -> any CodeNaming
-  /// Of who is at work.
+  /// Used only by the thread that is naming.
   private var naming: (any CodeNaming)?
   private let isIdle = DispatchSemaphore(value: 0)
 
-  /// `makeNaming` is called by the thread that names, when there is something to name.
+  /// Creates a namer. The naming thread calls `makeNaming` when there is something to name.
   init(_ makeNaming: @escaping @Sendable () -> any CodeNaming) { self.makeNaming = makeNaming }
 
-  /// Names them soon; now, where the system has no thread to give.
+  /// Queues requests. Processes them at once if the system cannot start a thread.
   func ask(_ requests: [Request]) {
     guard !requests.isEmpty else { return }
     let mustStart = state.withLock { state in
@@ -42,7 +43,7 @@ final class CodeNamer: @unchecked Sendable {
     do { try NativeThread("rltrace-names") { self.work() }.detach() } catch { work() }
   }
 
-  /// What was named since the last call.
+  /// Returns the names made since the last call.
   func take() -> [NamedCode] {
     state.withLock { state in
       defer { state.taken = state.named.count }
@@ -50,12 +51,13 @@ final class CodeNamer: @unchecked Sendable {
     }
   }
 
-  /// Waits until all that was asked is named.
+  /// Waits until all requests are processed.
   func wait() {
     while state.withLock({ $0.isAtWork }) { _ = isIdle.wait(timeout: .now() + .milliseconds(20)) }
   }
 
-  /// Waits as well, and returns what the drain had not taken when this was called; it takes them all the same.
+  /// Returns a closure that waits and then returns the names that the drain had not taken when this method was
+  /// called. The drain still takes these names.
   func untaken() -> @Sendable () -> [NamedCode] {
     let taken = state.withLock { $0.taken }
     return { [self] in
@@ -96,7 +98,7 @@ final class CodeNamer: @unchecked Sendable {
   }
 }
 
-/// Code as its addresses, for a recorder without symbols.
+/// Names code by its addresses, for a recorder without symbols.
 final class AddressNaming: CodeNaming {
   func add(_ image: MappedImage) {}
 

@@ -1,9 +1,10 @@
 import CRLTraceShims
 import TraceFormat
 
-/// How much room a disk has.
+/// The free space of a disk.
 public enum DiskRoom {
-  /// What this user may still write in the file system of `folder`; nil when it does not say.
+  /// Returns the bytes that this user may still write in the file system of `folder`, or nil if the file system does
+  /// not report it.
   public static func bytes(in folder: String) -> UInt64? {
     var status = statvfs()
     guard unsafe statvfs(folder, &status) == 0, status.f_frsize > 0, status.f_blocks > 0 else { return nil }
@@ -11,7 +12,8 @@ public enum DiskRoom {
     return overflows ? .max : bytes
   }
 
-  /// Where a disk has little room, rings are smaller than `wanted`, so that the trace finds some.
+  /// Returns the number of slots per ring: `wanted`, or less if the disk has little room, so that the trace still
+  /// fits.
   public static func slotsPerRing(_ wanted: Int, in folder: String) -> Int {
     let room = bytes(in: folder) ?? .max
     var slots = wanted
@@ -19,6 +21,6 @@ public enum DiskRoom {
     return slots
   }
 
-  /// A page.
+  /// One page of slots.
   private static let leastSlots = 256
 }

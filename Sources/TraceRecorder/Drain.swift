@@ -4,12 +4,13 @@ import TraceFormat
 
 /// The thread that empties a spool's rings while they are being filled, in the recorded process or in another one.
 public final class Drain: @unchecked Sendable {
-  /// How long the drain sleeps when rings were nearly empty; a busy ring is looked at again at once.
+  /// The first sleep while the rings have little to read. If the fullest ring is more than a quarter full, the drain
+  /// does not sleep.
   private static let shortestSleepNs: UInt64 = 1_000_000
-  /// A saturated loop fills a ring in some 20 ms: the drain must be back before.
+  /// A saturated loop fills a ring in about 20 ms. The drain must come back before that.
   private static let longestSleepNs: UInt64 = 8_000_000
 
-  /// A disk that is full when a recording ends may have room a second later.
+  /// A full disk at the end of a recording may have room again a second later.
   private static let lastAttempts = 10
 
   private let spool: Spool
@@ -23,7 +24,7 @@ public final class Drain: @unchecked Sendable {
   private let done = DispatchSemaphore(value: 0)
   private let hasResult = AtomicFlag(false)
   private var result: Result?
-  /// Of the thread, once it runs.
+  /// Used by the drain thread once it runs.
   private var memory: MemoryAhead?
 
   init(
@@ -42,7 +43,7 @@ public final class Drain: @unchecked Sendable {
     var summary: RecordingSummary
   }
 
-  /// `keeping` false: there is to be no trace.
+  /// Asks the thread to stop. If `keeping` is false, no trace is written.
   func requestStop(keeping: Bool = true) {
     isTraceWanted.isSet = keeping
     isStopRequested.isSet = true
@@ -63,7 +64,7 @@ public final class Drain: @unchecked Sendable {
     return result!
   }
 
-  /// Starts the thread. Memory stands behind the first events by then.
+  /// Starts the thread. Memory for the first events is prepared before.
   func start() throws(RecordingError) {
     memory?.prepare()
     do {
@@ -114,12 +115,13 @@ public final class Drain: @unchecked Sendable {
       usleep(100_000)
     }
     reader.giveUp()
-    // What was written, and what the spool holds, make a trace as soon as there is room for it.
+    // The events written so far and the spool make a trace as soon as there is room for it.
     if reader.failure != nil { sink.leave() }
   }
 
-  /// Nothing can be drained before there is a clock line, and the line wants two readings that lie far apart. A program
-  /// that fills its rings at once cannot wait so long. True when the recording was stopped meanwhile.
+  /// Waits for the second clock reading. Nothing can be drained without a clock line, and the line needs two readings
+  /// that are far apart. Returns early if a program fills its rings right away. Returns true if the recording was
+  /// stopped meanwhile.
   private func waitForCalibration() -> Bool {
     let end = spool.origin.monotonicNs &+ TickClock.calibrationNs
     while !isStopRequested.isSet, rlt_monotonic_ns() < end, !spool.isFilling {
@@ -130,10 +132,10 @@ public final class Drain: @unchecked Sendable {
   }
 
   private func laterReading() -> ClockReading {
-    // A recording of microseconds still gets a slope: 2 ms bound the error of a reading to 25 ppm.
+    // A recording of microseconds still needs a slope: 2 ms limit the error of a reading to 25 ppm.
     while spool.usesCycles, rlt_monotonic_ns() - spool.origin.monotonicNs < 2_000_000 { usleep(200) }
     let later = ClockReading.now(usesCycles: spool.usesCycles)
-    // Whoever has to finish this recording uses the same line.
+    // A process that has to finish this recording uses the same line.
     spool.later = later
     return later
   }

@@ -1,14 +1,14 @@
 import CRLTraceShims
 import TraceFormat
 
-/// A thread that sleeps to the next beat, again and again, and notes how late it wakes: a beat that comes late is
-/// evidence that the process, or the machine, did not run.
+/// A thread that sleeps until the next beat, repeatedly, and notes how late it wakes. A late beat is evidence that
+/// the process or the machine did not run.
 ///
-/// A beat in time notes nothing. A child of fork has no such thread.
+/// A beat in time notes nothing. A child made by fork has no such thread.
 final class Heartbeat: @unchecked Sendable {
-  /// From beat to beat.
+  /// The time between two beats.
   static let intervalNs: UInt64 = 20_000_000
-  /// For readers, who conclude from a late beat.
+  /// The fact that gives readers the interval, from which they interpret a late beat.
   static let fact = InfoEntry(key: InfoEntry.heartbeat, value: "\(intervalNs)")
 
   private let notes: RecorderNotes
@@ -18,22 +18,24 @@ final class Heartbeat: @unchecked Sendable {
   /// Guards `isEnded`.
   private let condition = Condition()
   private var isEnded = false
-  /// The beat before the first: the thread's own beginning may be what comes late.
+  /// The beat before the first one. The start of the thread itself may be what is late.
   private let beginning: Beat
   private var thread: NativeThread?
 
   struct Beat {
     var clocks: ClockReading
-    /// CPU time of the recorded process so far.
+    /// The CPU time of the recorded process so far.
     var cpuNs: UInt64?
-    /// How long the beating thread has waited for a processor so far; nil where that cannot be known.
+    /// How long the beating thread has waited for a processor so far; nil = not known.
     var waitedNs: UInt64?
-    /// Time that the system was asleep so far.
+    /// The time that the system has been asleep so far.
     var asleepNs: UInt64 { clocks.boottimeNs &- clocks.monotonicNs }
   }
 
-  /// `cpuNs`: the CPU time that the recorded process has used so far, nil where it is not known. Called here and on the
-  /// thread. `isOver`: whether the process has ended: what comes late behind that is nothing it suffered.
+  /// Starts the thread.
+  ///
+  /// `cpuNs` returns the CPU time that the recorded process has used so far, or nil if it is not known. It is called
+  /// here and on the thread. `isOver` returns whether the process has ended; beats after its end are not noted.
   init(
     notes: RecorderNotes, usesCycles: Bool, isOver: @escaping @Sendable () -> Bool = { false },
     cpuNs: @escaping @Sendable () -> UInt64?
@@ -50,7 +52,7 @@ final class Heartbeat: @unchecked Sendable {
     }
   }
 
-  /// Ends the thread, after what it has to say about the beat under way. A second call does nothing; not thread-safe.
+  /// Ends the thread after it has noted the current beat. A second call does nothing. Not thread-safe.
   func stop() {
     guard let thread else { return }
     self.thread = nil
@@ -59,7 +61,7 @@ final class Heartbeat: @unchecked Sendable {
     thread.join()
   }
 
-  /// Sleeps to a moment of the monotonic clock. True at once when the thread is to end.
+  /// Sleeps until a moment of the monotonic clock. Returns true at once if the thread is to end.
   private func sleep(until dueNs: UInt64) -> Bool {
     condition.withLock {
       while !isEnded, case let now = rlt_monotonic_ns(), now < dueNs { condition.wait(ns: dueNs - now) }
@@ -68,10 +70,10 @@ final class Heartbeat: @unchecked Sendable {
   }
 
   private func run() {
-    // The program's signals are for the program's threads.
+    // Signals for the program must be handled by the program's threads.
     var all = sigset_t()
     unsafe sigfillset(&all)
-    // A spool that somebody cuts, see `rlt_guard_mapping`.
+    // SIGBUS stays enabled for a spool that another process truncates, see `rlt_guard_mapping`.
     unsafe sigdelset(&all, SIGBUS)
     unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
 
@@ -87,23 +89,24 @@ final class Heartbeat: @unchecked Sendable {
       if let note = Heartbeat.note(now, after: before, dueNs: dueNs) { notes.add(note) }
       before = now
       dueNs += Heartbeat.intervalNs
-      // What was missed is not made up for.
+      // Missed beats are skipped.
       if dueNs <= now.clocks.monotonicNs { dueNs = now.clocks.monotonicNs + Heartbeat.intervalNs }
     }
   }
 
-  /// What is to be noted of a beat that was due at `dueNs` of the monotonic clock; nil when it was in time.
+  /// Returns the note about a beat that was due at `dueNs` of the monotonic clock, or nil if it was in time.
   static func note(_ now: Beat, after before: Beat, dueNs: UInt64) -> RecorderNote? {
     let lateNs = now.clocks.monotonicNs - min(now.clocks.monotonicNs, dueNs)
-    // The monotonic clock stands still while the system sleeps, so no beat is late for that; the clocks tell.
+    // The monotonic clock stops while the system sleeps, so sleep makes no beat late. The difference of the clocks
+    // shows it.
     let sleptNs = Int64(bitPattern: now.asleepNs &- before.asleepNs)
     var note = RecorderNote(moment: now.clocks, event: nil, clocks: [before.clocks, now.clocks])
     guard lateNs >= SuspensionSign.lateBeatNs else {
       return sleptNs >= Int64(SuspensionSign.lateBeatNs) ? note : nil
     }
     var arguments = [lateNs]
-    // A thread that waits for a processor is kept from it by something that computes: then it was no standstill, even
-    // when the recorded process had nothing to do.
+    // If the thread waited for a processor, something else was computing. So the process was not suspended, even if
+    // it had nothing to do.
     let waitedNs = now.waitedNs.map { $0 - min($0, before.waitedNs ?? 0) } ?? 0
     if let used = now.cpuNs, let usedBefore = before.cpuNs, used >= usedBefore {
       arguments.append(used - usedBefore + min(waitedNs, lateNs))

@@ -1,8 +1,8 @@
 import TraceFormat
 
-/// The objects of a recording that live, each by the event that created it, its memberships and its due point.
+/// The live objects of a recording: for each, the event that created it, its memberships and its due point.
 struct LiveObjects {
-  /// An object joins or leaves a mode.
+  /// A change of membership: an object joins or leaves a mode.
   private struct Change {
     var time: UInt64
     var joins: Bool
@@ -13,21 +13,21 @@ struct LiveObjects {
   private struct DuePoint {
     var time: UInt64
     var point: UInt64
-    /// A callout answers it; else it was set.
+    /// True if a callout answers the point, false if the point was set.
     var isAnswered: Bool
   }
 
   private struct Entry {
-    /// Nil while only later events about it have come.
+    /// Nil while only later events about the object have been seen.
     var createdAt: UInt64?
     var creation = RestatedEvent(kind: 0, mode: 0, object: 0, arguments: [])
-    /// The changes in order of time. The memberships of an object depend on all of them: whether it leaves the common
-    /// modes depends on whether it joined them.
+    /// The changes in order of time. The memberships depend on all of them: leaving the common modes has an effect
+    /// only after joining them.
     var changes: [Change] = []
     var due: DuePoint?
-    /// That created it.
+    /// The thread that created the object.
     var thread: UInt32 = 0
-    /// End of the last callout.
+    /// The end of the last callout.
     var endedAt: UInt64 = 0
 
     private static let changesAtMost = 256
@@ -41,7 +41,8 @@ struct LiveObjects {
       if changes.count > Entry.changesAtMost { changes.removeFirst() }
     }
 
-    /// The changes that determine the present memberships: the last of several consecutive changes of one mode.
+    /// The changes that determine the present memberships. If several consecutive changes concern one mode, only the
+    /// last one counts.
     var memberships: [Change] {
       var kept: [Change] = []
       for change in changes {
@@ -53,13 +54,13 @@ struct LiveObjects {
   }
 
   private var entries: [UInt32: Entry] = [:]
-  /// When an id's last object died: its creation may come later than its death.
+  /// The time at which the last object with an id died. Its creation may arrive later than its death.
   private var deaths: [UInt32: UInt64] = [:]
 
-  /// Objects that are kept in mind, dead ones included.
+  /// The number of objects that are remembered, dead ones included.
   var count: Int { entries.count + deaths.count }
 
-  /// An event that is neither of a thread's stack nor about a due point.
+  /// Takes an event that concerns neither a thread's stack nor a due point.
   mutating func take(
     _ role: EventRole?, _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ time: UInt64,
     _ arguments: ArraySlice<UInt64>, _ thread: UInt32
@@ -79,7 +80,7 @@ struct LiveObjects {
     }
   }
 
-  /// A loop ended with its thread: what was in its modes is in none.
+  /// Handles the end of a loop with its thread: objects in its modes are in no mode any more.
   private mutating func leaveModes(of loop: UInt32, _ time: UInt64) {
     entries = entries.mapValues { entry in
       var entry = entry
@@ -91,7 +92,7 @@ struct LiveObjects {
   private mutating func create(_ event: RestatedEvent, _ time: UInt64, _ thread: UInt32) {
     guard isAbout(event.object, time) else { return }
     var entry = entries[event.object] ?? Entry()
-    // The id may have served another object: nothing older is about this one.
+    // The id may have belonged to another object. Older events are not about this one.
     entry.changes.removeAll { $0.time < time }
     if let due = entry.due, due.time < time { entry.due = nil }
     entry.createdAt = time
@@ -103,7 +104,7 @@ struct LiveObjects {
     entries[event.object] = entry
   }
 
-  /// Whether an event at `time` is about the id's present object, not about an earlier one or a dead one.
+  /// Returns whether an event at `time` is about the present object of the id, not about an earlier or dead one.
   private func isAbout(_ object: UInt32, _ time: UInt64) -> Bool {
     object != 0 && time >= entries[object]?.createdAt ?? 0 && deaths[object].map { time > $0 } ?? true
   }
@@ -127,7 +128,7 @@ struct LiveObjects {
     entries[object, default: Entry()].due = DuePoint(time: time, point: point, isAnswered: isAnswered)
   }
 
-  /// A timer's callout ended.
+  /// Notes that a timer's callout ended.
   mutating func ended(_ object: UInt32, _ time: UInt64) {
     guard let entry = entries[object], time >= entry.endedAt else { return }
     entries[object]?.endedAt = time
@@ -137,7 +138,7 @@ struct LiveObjects {
     guard object != 0, time >= deaths[object] ?? 0 else { return }
     deaths[object] = time
     guard var entry = entries[object] else { return }
-    // What is younger is about the id's next object.
+    // Younger entries are about the id's next object.
     if let created = entry.createdAt, created <= time { entry.createdAt = nil }
     entry.changes.removeAll { $0.time <= time }
     if let due = entry.due, due.time <= time { entry.due = nil }
@@ -145,13 +146,14 @@ struct LiveObjects {
     entries[object] = isEmpty ? nil : entry
   }
 
-  /// Forgets what does not live. All events up to a moment were taken.
+  /// Forgets the dead objects. Call it only when all events up to a moment were taken.
   mutating func buryDead() {
     entries = entries.filter { $0.value.createdAt != nil }
     deaths = [:]
   }
 
-  /// Loops before what refers to them, memberships behind their objects.
+  /// Returns the events that restate the live objects: loops before the objects that refer to them, memberships after
+  /// their objects.
   func restated(unitNs: Int64) -> [RestatedEvent] {
     let living = entries.sorted { $0.key < $1.key }.map(\.value)
     var events = living.filter { $0.creation.kind == EventKind.loopCreate.rawValue }.map(\.creation)
@@ -170,7 +172,7 @@ struct LiveObjects {
     return events
   }
 
-  /// Intervals that are open, each on the thread that began it.
+  /// Returns the open intervals, each with the thread that began it.
   func restatedIntervals() -> [(thread: UInt32, event: RestatedEvent)] {
     entries.sorted { $0.key < $1.key }.compactMap { _, entry in
       guard entry.creation.kind == EventKind.intervalBegin.rawValue else { return nil }
@@ -178,8 +180,8 @@ struct LiveObjects {
     }
   }
 
-  /// The due point that a timer waits for or answers. After a callout it is the first one of its grid behind the
-  /// callout's end, the rule of CFRunLoop.
+  /// Returns the due point that a timer waits for or answers. After a callout this is the first grid point after the
+  /// callout's end, as in CFRunLoop.
   private func pointInForce(_ entry: Entry, unitNs: Int64) -> UInt64 {
     guard let due = entry.due else { return entry.creation.arguments[3] }
     let interval = Int64(clamping: entry.creation.arguments[1])

@@ -1,9 +1,10 @@
 import TraceFormat
 
-/// What lives at a moment of a recording: objects with their memberships, and each thread's open runs and callouts.
+/// The live state at a moment of a recording: objects with their memberships, and each thread's open runs and
+/// callouts.
 ///
-/// Blocks of different threads come in any order, so of two events about one object the later one wins by its time, not
-/// by its arrival. A thread's own blocks come in order. O(1) an event.
+/// Blocks of different threads come in any order. If two events concern one object, the one with the later time wins,
+/// not the one that arrives later. Blocks of one thread come in order. O(1) per event.
 struct LiveState {
   private var objects = LiveObjects()
   private var threads: [UInt32: LiveThread] = [:]
@@ -16,7 +17,8 @@ struct LiveState {
     hasHigh = hasHighStamps
   }
 
-  /// Follows a block. `onGap` is told each stretch between two activities of a run that the thread did not wait in.
+  /// Takes a block of events. Calls `onGap` with each gap between two activities of a run in which the thread did not
+  /// wait.
   mutating func take(_ events: EventBuffer, thread: UInt32, onGap: (_ units: UInt64) -> Void) {
     var state = threads[thread] ?? LiveThread(hasHigh: hasHigh)
     events.forEach { time, kind, mode, object, arguments in
@@ -42,13 +44,13 @@ struct LiveState {
     threads[thread] = state
   }
 
-  /// The thread is gone, and with it what it had open.
+  /// Forgets a thread that ended, with its open runs and callouts.
   mutating func end(thread: UInt32) { threads[thread] = nil }
 
-  /// Objects that are kept in mind, dead ones included.
+  /// The number of objects that are remembered, dead ones included.
   var objectCount: Int { objects.count }
 
-  /// Events that say what lives: by thread, in order of threads. Forgets the dead.
+  /// Returns the events that restate the live state, by thread, in order of threads. Forgets the dead objects.
   mutating func restated() -> [(thread: UInt32, events: [RestatedEvent])] {
     objects.buryDead()
     var eventsOfThread = threads.mapValues { $0.restated() }
@@ -63,7 +65,8 @@ struct LiveState {
         RestatedEvent(kind: EventKind.lifeCycle.rawValue, mode: 0, object: 0, arguments: [phase.value]))
     }
     guard !shared.isEmpty else { return found }
-    // Before what other threads do with them: at one moment the lower thread goes first.
+    // The shared events come before the other threads' events about them: at one moment, the lower thread comes
+    // first.
     let first = eventsOfThread.keys.min() ?? 0
     if found.first?.thread == first {
       found[0].events.insert(contentsOf: shared, at: 0)
@@ -74,7 +77,7 @@ struct LiveState {
   }
 }
 
-/// An event that says what is, not what happens.
+/// An event that describes a state instead of something that happens.
 struct RestatedEvent {
   var kind: UInt8
   var mode: UInt8

@@ -1,25 +1,25 @@
 import TraceFormat
 
-/// A thread's open calls of run functions, runs and callouts, outermost first.
+/// The open run function calls, runs and callouts of a thread, outermost first.
 struct LiveThread {
   struct Item {
-    /// Of the event that began it; Entry.low for a run.
+    /// The kind of the event that began it. Entry.low for a run.
     var kind: UInt8
     var mode: UInt8
     var object: UInt32
     var arguments: [UInt64] = []
-    /// Of a run: the stamp of the last activity seen; else 0.
+    /// For a run: the stamp of the last activity seen. Otherwise 0.
     var activity: UInt8 = 0
   }
 
-  /// What is nested deeper is not followed.
+  /// The greatest nesting depth that is followed.
   private static let depthLimit = 256
 
   private let hasHigh: Bool
   private var open: [Item] = []
-  /// The due point that the next begin of a timer's callout answers.
+  /// The due point that the next timer callout answers.
   var announced: UInt64?
-  /// When the last activity was, while a run is open and does not wait.
+  /// The time of the last activity, while a run is open and does not wait.
   private var busySince: UInt64?
 
   init(hasHigh: Bool) { self.hasHigh = hasHigh }
@@ -32,7 +32,7 @@ struct LiveThread {
     if kind == entry {
       begin(Item(kind: entry, mode: mode, object: loop, activity: kind))
     } else if let at = open.lastIndex(where: { $0.kind == entry && $0.mode == mode && $0.object == loop }) {
-      // Ends of what stands above were lost.
+      // The ends of the items above were lost.
       if at + 1 < open.count { open.removeLast(open.count - at - 1) }
       open[at].activity = kind
     } else {
@@ -55,14 +55,14 @@ struct LiveThread {
     begin(Item(kind: kind, mode: mode, object: object, arguments: due.map { [$0] } ?? []))
   }
 
-  /// What began with the kind before `kind` ends, and all that stands above it.
+  /// Ends the item that the counterpart of `kind` began, and all items above it.
   mutating func end(_ kind: UInt8, _ object: UInt32) {
     let begin = EventKind(kind).begin.rawValue
     guard let at = open.lastIndex(where: { $0.kind == begin && $0.object == object }) else { return }
     open.removeLast(open.count - at)
   }
 
-  /// Events of the thread were lost: nothing is known to be open.
+  /// Forgets all open items, because events of the thread were lost.
   mutating func forget() {
     open = []
     busySince = nil
@@ -81,7 +81,7 @@ struct LiveThread {
     guard case .activity(let last, let isHigh) = EventTable.role(of: item.activity) else {
       return [event(item.kind, item.arguments)]
     }
-    // The run's Entry, then where it stands.
+    // First the Entry of the run, then its current activity.
     var kinds = [EventKind(.entry)]
     if last != .entry {
       if hasHigh { kinds.append(EventKind(.entry, isHigh: true)) }

@@ -1,24 +1,24 @@
 import CRLTraceShims
 import TraceFormat
 
-/// Puts memory behind what a program will store next, so that the program finds it there: taking a page of a file on a
-/// disk costs it tens of microseconds, finding one that is there a few. A program that lives under a filter of system
-/// calls need not ask for memory then.
+/// Prepares the pages that a program will store into next. Allocating a page of a file on a disk costs the program
+/// tens of microseconds; using a prepared page costs a few. It also spares a program that runs under a filter of
+/// system calls the need to allocate.
 ///
-/// Where it does not come in time, or the disk is full, the program sees to it itself, as without it.
+/// If a page is not prepared in time, or the disk is full, the program allocates it itself.
 struct MemoryAhead {
-  /// Rings that wait for threads to come.
+  /// The number of free rings that are prepared for new threads.
   private static let ringsAhead = 8
-  /// 64 KiB of a ring, and of the log of names four times that.
+  /// 64 KiB of a ring. For the log of names, four times as much.
   private static let slotsAtOnce = 4096
   private static let namesAtOnce = 1 << 18
-  /// A disk with less room than this is left to what is stored, and to the trace.
+  /// On a disk with less free space nothing is prepared, so that the space is left for stored events and the trace.
   private static let leastRoom: UInt64 = 64 << 20
 
   private let spool: Spool
   private let folder: String
 
-  /// Nil for a recording in memory that is no file's.
+  /// Returns nil for a recording in memory without a file.
   init?(_ spool: Spool) {
     guard let path = spool.path else { return nil }
     self.spool = spool

@@ -2,8 +2,8 @@ import CRLTraceShims
 import TraceFormat
 
 extension Spool {
-  /// Why a trace cannot be what the recorder of this spool had written, as the end of a sentence; nil when nothing
-  /// speaks against it.
+  /// Returns why a trace cannot be the one that the recorder of this spool was writing, as the end of a sentence, or
+  /// nil if nothing contradicts it.
   func obstacle(toPart part: TraceReader, isSegment: Bool) -> String? {
     if let process = otherProcess(of: part) {
       return
@@ -12,24 +12,25 @@ extension Spool {
     if hasOtherClock(part) {
       return "is of another recording than the spool: its times count from another moment"
     }
-    // A recorder that was killed while it gave its trace the final name had emptied the spool before.
+    // A recorder that was killed while it gave its trace the final name had already emptied the spool.
     if !isSegment, part.isClean, holdsEvents {
       return "is a whole trace, and not what a killed recorder had written"
     }
     return nil
   }
 
-  /// Whether the trace is of another recording than this spool. Without a moment in it, nothing speaks for this one.
+  /// Returns whether the trace belongs to another recording than this spool. Without a sync point nothing connects it
+  /// to this one.
   public func isOther(than trace: TraceReader) -> Bool {
     trace.syncPoints.isEmpty || otherProcess(of: trace) != nil || hasOtherClock(trace)
   }
 
-  /// Whether the trace began before the process of this spool recorded.
+  /// Returns whether the trace began before the process of this spool recorded.
   public func isLater(than trace: TraceReader) -> Bool {
     trace.syncPoints.first.map { $0.realtimeNs < origin.realtimeNs } ?? false
   }
 
-  /// The process that a trace is of; nil when it may be this one.
+  /// Returns the process of a trace, or nil if it may be the process of this spool.
   private func otherProcess(of trace: TraceReader) -> String? {
     let process = trace.info.first { $0.key == InfoEntry.process }?.value
     return process == "\(programID)" ? nil : process
@@ -40,14 +41,14 @@ extension Spool {
     return !isOnClockLine(point, unitNs: trace.header.timeUnit.nanoseconds)
   }
 
-  /// Whether a moment has the time that this spool's recording gives it.
+  /// Returns whether a sync point has the time that the clock line of this spool gives it.
   private func isOnClockLine(_ point: SyncPoint, unitNs: UInt64) -> Bool {
     let elapsed = Double(Int64(bitPattern: point.monotonicNs &- origin.monotonicNs))
-    // A line that was laid through its first milliseconds runs apart by far less.
+    // The drift of a line that was fixed in its first milliseconds is far smaller.
     return abs(Double(point.time) * Double(unitNs) - elapsed) <= 1e6 + abs(elapsed) / 1000
   }
 
-  /// Whether a ring holds something that was not written.
+  /// Whether a ring holds events that were not written.
   private var holdsEvents: Bool {
     (0..<usedRings).contains {
       ring($0).state != RLT_RING_FREE && ring($0).head != start($0)

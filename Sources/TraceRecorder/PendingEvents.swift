@@ -1,14 +1,14 @@
 import TraceFormat
 
-/// What was read from a ring and waits to be written as a block.
+/// Events that were read from a ring and wait to be written as a block.
 final class PendingEvents {
   let thread: UInt32
   let events: EventBuffer
   /// When the first of them was read, CLOCK_MONOTONIC.
   var since: UInt64
-  /// What the thread lost since its last event is among the events.
+  /// Whether the events include the thread's losses since its last stored event.
   var hasToldLoss = false
-  /// Events that were read before the spool was cut, if it was.
+  /// The number of events that were read before the spool was cut, if it was.
   var sureCount = 0
 
   init(thread: UInt32, events: EventBuffer, since: UInt64) {

@@ -1,9 +1,10 @@
 import CRLTraceShims
 import TraceFormat
 
-/// What an earlier run of this process's program left of its recording.
+/// The recording that an earlier run of this process's program left behind.
 public enum PreviousRecording {
-  /// Makes way for a recording to `output`. Throws when the earlier one was never finished, or is still under way.
+  /// Removes a leftover spool to make way for a recording to `output`. Throws if the earlier recording was never
+  /// finished or is still running.
   public static func removeEmpty(of output: String) throws(TraceFormatError) {
     let path = SpoolName.path(trace: output)
     guard let spool = try abandonedSpool(path, else: { "cannot record to \(output): \($0)" }) else { return }
@@ -16,7 +17,7 @@ public enum PreviousRecording {
     unsafe unlink(path)
   }
 
-  /// Finishes it as the trace `destination`; nil when there is nothing to finish.
+  /// Finishes the recording as the trace `destination`. Returns nil if there is nothing to finish.
   public static func recover(
     _ output: String, to destination: String, _ options: RecordingOptions
   ) throws(TraceFormatError) -> SpoolRecovery.Summary? {
@@ -35,7 +36,7 @@ public enum PreviousRecording {
     return summary
   }
 
-  /// Nil when there is no spool. Throws when somebody still records into it.
+  /// Returns the spool, or nil if there is none. Throws if a process still records into it.
   private static func abandonedSpool(
     _ path: String, else complaint: (String) -> String
   ) throws(TraceFormatError) -> Spool? {

@@ -1,7 +1,7 @@
 import CRLTraceShims
 import TraceFormat
 
-/// When the process behind a spool ended, found out by looking now and then. Thread-safe.
+/// Finds out, by polling, when the process behind a spool ended. Thread-safe.
 final class ProcessEnd: Sendable {
   private struct State {
     var descriptor: Int32?
@@ -21,12 +21,12 @@ final class ProcessEnd: Sendable {
     }
   }
 
-  /// The end, nil while the process runs, or has not begun.
+  /// The moment of the end; nil while the process runs or has not begun.
   var moment: ClockReading? { state.withLock { $0.moment } }
 
-  /// How the process ended, as far as the system reports it to a process that is not its parent; nil = not reported, or
-  /// the process runs. Some kernels answer before the parent has waited for the process, some only afterwards: it is
-  /// worth asking again.
+  /// Returns how the process ended, if the system reports it to a process that is not its parent. Nil = not reported,
+  /// or the process still runs. Some kernels answer before the parent has waited for the process, some only
+  /// afterwards, so asking again can help.
   func askSystem() -> ProgramEnd? {
     state.withLock { state in
       guard state.hasEnded, state.told == nil else { return state.told }
@@ -40,7 +40,7 @@ final class ProcessEnd: Sendable {
     }
   }
 
-  /// Somebody saw the process end just now, who may have been late.
+  /// Notes that another part of the recorder saw the process end just now, perhaps late.
   func note(_ seen: ClockReading) {
     state.withLock { state in
       guard !state.hasEnded else { return }
@@ -49,17 +49,17 @@ final class ProcessEnd: Sendable {
     }
   }
 
-  /// The same, and notes in the spool that it has not: whoever finishes the trace when this process is killed knows how
-  /// long the program ran at least. One thread.
+  /// Returns whether the process has ended. If not, notes in the spool that it is alive. If this process is killed,
+  /// the recovery knows how long the program ran at least. Call it from one thread only.
   func isOver() -> Bool {
-    // From before the look: then it ran.
+    // Taken before the look: the process ran at that moment.
     let reading = ClockReading.now(usesCycles: spool.usesCycles)
     if look() { return true }
     if spool.visibleProgramID > 0 { spool.noteAlive(reading) }
     return false
   }
 
-  /// Whether it has ended by now.
+  /// Returns whether the process has ended by now.
   func look() -> Bool {
     let hasEnded = state.withLock { state in
       if state.hasEnded { return true }
@@ -75,7 +75,7 @@ final class ProcessEnd: Sendable {
     }
     guard hasEnded else { return false }
     note(.now(usesCycles: spool.usesCycles))
-    // The answer may be available only until the parent has waited for the process.
+    // The system may answer only until the parent has waited for the process.
     _ = askSystem()
     return true
   }

@@ -1,6 +1,7 @@
 import TraceFormat
 
-/// The CPU time that a process has used so far, all its threads together; 0 = this one. Nil when it cannot be read.
+/// Returns the CPU time that all threads of a process have used so far, or nil if it cannot be read. 0 = this
+/// process.
 func processCPUNs(_ process: Int32 = 0) -> UInt64? {
   var clock = CLOCK_PROCESS_CPUTIME_ID
   var used = timespec()

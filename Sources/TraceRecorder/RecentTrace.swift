@@ -1,12 +1,12 @@
 import TraceFormat
 
-/// What a recording keeps that is not to keep everything.
+/// The limits of a recording that does not keep everything.
 public struct KeptPart: Sendable {
-  /// Its trace is at most this large.
+  /// The maximum size of its trace.
   public var bytes: UInt64
-  /// How far back it goes at least, when `bytes` allows; nil = as far as `bytes` allow.
+  /// The minimum time span that is kept, if `bytes` allows it; nil = as much as `bytes` allows.
   public var spanNs: UInt64?
-  /// A gap of this length or more is reported; nil = none is.
+  /// Gaps of this length or more are reported; nil = none are.
   public var gapNs: UInt64?
 
   public init(bytes: UInt64, spanNs: UInt64? = nil, gapNs: UInt64? = nil) {
@@ -15,17 +15,17 @@ public struct KeptPart: Sendable {
     self.gapNs = gapNs
   }
 
-  /// Whether it goes back for a time, and writes what it holds whenever it is asked.
+  /// Whether it keeps a time span and writes what it holds on request.
   public var isFlightRecorder: Bool { spanNs != nil }
 }
 
-/// The newest part of a recording: segments, of which the oldest are dropped.
+/// The newest part of a recording, kept in segments. The oldest segments are dropped.
 ///
-/// A segment is an eighth of what is kept. Each begins with what lived then, so that any of them can be the first of the
-/// trace in the end.
+/// A segment is an eighth of the kept part. Each one begins with the live state of that moment, so that any segment
+/// can be the first of the final trace.
 final class RecentTrace: SpoolOutput {
   private static let segmentsKept: UInt64 = 8
-  /// Objects to keep in mind before the dead among them are forgotten at a cut.
+  /// The number of objects to remember before a cut forgets the dead ones.
   private static let objectsBeforeCut = 1 << 18
 
   private let kept: KeptPart
@@ -34,7 +34,7 @@ final class RecentTrace: SpoolOutput {
   private let header: FileHeader
   private let options: RecordingOptions
   private let unitNs: UInt64
-  /// Is told of events that are dropped, before they are.
+  /// Called with the number of events before they are dropped.
   private let onDrop: (UInt64) -> Void
 
   private var definitions: [SpoolNames.Definitions] = []
@@ -42,23 +42,23 @@ final class RecentTrace: SpoolOutput {
   private var segments: [Segment] = []
   private var live: LiveState
   private var dropped: UInt64 = 0
-  /// Objects that lived at the last cut.
+  /// The number of objects that were live at the last cut.
   private var objectsAtCut = 0
 
-  /// The definition of the recorder's thread is among `definitions`.
+  /// Whether `definitions` includes the recorder's thread.
   private var knowsRecorder = false
 
-  // The segment under way.
+  // The current segment.
   private var segmentKnowsRecorder = false
   private var writer: TraceWriter
   private var segmentSink: FileSink
   private var number = 1
-  /// The one before is whole, and this one could not be begun: whoever writes next tries again.
+  /// The previous segment is complete, but this one could not be begun. The next write tries again.
   private var isToBegin = false
   private var beginning: UInt64 = 0
   private var restatedEvents: UInt64 = 0
   private var blocks: UInt64 = 0
-  /// The longest gap since it was last asked for, in nanoseconds.
+  /// The longest gap since the last query, in nanoseconds.
   private var longestGapNs: UInt64 = 0
 
   init(
@@ -106,7 +106,7 @@ final class RecentTrace: SpoolOutput {
     }
     knowsRecorder = true
     try beginSegment()
-    // Whoever finishes the trace after this recorder was killed finds the thread in no log of names.
+    // A recovery after this recorder was killed finds the thread in no log of names.
     if !segmentKnowsRecorder { try writer.write([thread]) }
     segmentKnowsRecorder = true
     blocks += 1
@@ -121,7 +121,7 @@ final class RecentTrace: SpoolOutput {
 
   func ended(thread: UInt32) { live.end(thread: thread) }
 
-  /// The longest gap since the last call, when it is one to report.
+  /// Returns the longest gap since the last call, if it is long enough to be reported.
   func takeGap() -> UInt64? {
     defer { longestGapNs = 0 }
     return kept.gapNs.flatMap { longestGapNs >= $0 ? longestGapNs : nil }
@@ -143,18 +143,18 @@ final class RecentTrace: SpoolOutput {
       segments.append(try finishSegment(end: now))
       dropOld(now, coming: kept.bytes / RecentTrace.segmentsKept)
       number += 1
-      // The next moment is the first that belongs to the new segment.
+      // The next time unit is the first one of the new segment.
       beginning = now + 1
       isToBegin = true
     }
-    // Nothing is lost where it cannot be begun: events wait in their rings.
+    // If the segment cannot be begun nothing is lost: events wait in their rings.
     try? beginSegment()
   }
 
   /// Begins the segment that a cut left to be begun.
   private func beginSegment() throws(TraceFormatError) {
     guard isToBegin else { return }
-    // What an attempt before this one made of it.
+    // Discards what an earlier attempt left behind.
     segmentSink.discard()
     segmentSink = try RecentTrace.makeSink(trace, number)
     writer = try TraceWriter(sink: segmentSink, header: header, codec: options.makeCodec())
@@ -194,7 +194,7 @@ final class RecentTrace: SpoolOutput {
       bytes: writer.byteCount + blocks * RecentTrace.blockOverhead)
   }
 
-  /// Drops the oldest segments while what remains, and the `coming` bytes, is more than is to be kept.
+  /// Drops the oldest segments while the remaining ones and the `coming` bytes exceed what is to be kept.
   private func dropOld(_ now: UInt64, coming: UInt64) {
     var bytes = segments.reduce(definitionBytes + coming) { $0 + $1.bytes }
     while segments.count > 1 {
@@ -209,7 +209,7 @@ final class RecentTrace: SpoolOutput {
 
   // MARK: The end
 
-  /// What is kept now. Everything before `now` was written.
+  /// Returns what is kept now. Everything before `now` must have been written.
   func part(at now: UInt64) throws(TraceFormatError) -> RecentPart {
     try cut(at: now)
     return recentPart()
@@ -224,7 +224,7 @@ final class RecentTrace: SpoolOutput {
   private var closeFailure: TraceFormatError?
 
   func close() throws(TraceFormatError) {
-    // Half a join cannot be gone on with; the segments stay.
+    // A join that failed halfway cannot be continued. The segments stay.
     if let closeFailure { throw closeFailure }
     do throws(TraceFormatError) { try join() } catch {
       closeFailure = error
@@ -251,13 +251,13 @@ final class RecentTrace: SpoolOutput {
   }
 }
 
-/// A part of a recording that can be written as a trace, at any time, by any thread.
+/// A part of a recording that any thread can write as a trace at any time.
 struct RecentPart: Sendable {
   let header: FileHeader
   let options: RecordingOptions
   let definitions: [SpoolNames.Definitions]
   let segments: [Segment]
-  /// Waits for names that are being made.
+  /// Waits for names that are still being made.
   var furtherNames: (@Sendable () -> [NamedCode])?
 
   func write(to sink: any ByteSink, info: [InfoEntry] = []) throws(TraceFormatError) -> RecordingSummary {

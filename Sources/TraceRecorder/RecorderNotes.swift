@@ -1,13 +1,13 @@
 import TraceFormat
 
-/// Something that the recorder saw of the recorded process from outside.
+/// Something that the recorder observed about the recorded process from outside.
 struct RecorderNote: Sendable {
-  /// When it was seen.
+  /// When it was observed.
   var moment: ClockReading
-  /// Nil when the note has only clocks or a fact.
+  /// Nil if the note has only clocks or a fact.
   var event: Event?
   var fact: InfoEntry?
-  /// Readings of the clocks around it, in order of time.
+  /// Clock readings around it, in order of time.
   var clocks: [ClockReading] = []
 
   struct Event: Sendable {
@@ -15,7 +15,7 @@ struct RecorderNote: Sendable {
     var arguments: [UInt64]
   }
 
-  /// The process ended. `end` nil: the way it ended is not known.
+  /// The process ended. `end` nil = how it ended is not known.
   static func end(_ end: ProgramEnd?, byRecorder: Bool, at moment: ClockReading) -> RecorderNote {
     let (status, signal): (Int64, UInt64) =
       switch end {
@@ -41,7 +41,7 @@ final class RecorderNotes: Sendable {
 
   func add(_ note: RecorderNote) { waiting.withLock { $0.append(note) } }
 
-  /// What was added since the last call, in order of time.
+  /// Returns the notes added since the last call, in order of time.
   func takeAll() -> [RecorderNote] {
     let taken = waiting.withLock { waiting in
       defer { waiting = [] }

@@ -1,15 +1,15 @@
 import TraceFormat
 
-/// The recorder's own thread in a trace: notes become its events. It is made when there is something to write.
+/// The recorder's own thread in a trace, whose events are the notes. It is defined when there is something to write.
 struct RecorderThread {
   private var definition: ThreadDefinition?
   private var events: EventBuffer?
   private var lastTime: UInt64 = 0
 
-  /// An earlier attempt to write them failed.
+  /// Whether events of an earlier attempt are still unwritten.
   var hasUnwritten: Bool { events?.isEmpty == false }
 
-  /// Writes the events of `notes`, none before `floor`.
+  /// Writes the events of `notes`, with times not before `floor`.
   mutating func write(
     _ notes: [RecorderNote], _ spool: Spool, _ clock: TickClock, floor: UInt64, to output: any SpoolOutput
   ) throws(TraceFormatError) {

@@ -1,12 +1,12 @@
 import CRLTraceShims
 import TraceFormat
 
-/// Ids of the strings, modes and objects of a recording of this process, see rltrace_ids.h. For slow paths.
+/// The ids of strings, modes and objects in a recording of this process, see rltrace_ids.h. For slow paths.
 @safe struct RecordingIDs: ~Copyable, @unchecked Sendable {
-  // SAFETY: this value's alone, and locked by itself.
+  // SAFETY: only this value uses the pointer, and the C code locks it.
   private let ids: OpaquePointer
 
-  /// `spool` is where strings and modes are written, and outlives this.
+  /// Creates the ids. Strings and modes are written to `spool`, which must outlive this value.
   init(spool: Spool) throws(TraceFormatError) {
     guard let ids = unsafe rlt_ids_make() else {
       throw .system(what: "cannot make a recording's ids", code: ENOMEM)
@@ -17,18 +17,18 @@ import TraceFormat
 
   deinit { unsafe rlt_ids_free(ids) }
 
-  /// The same for equal strings. 0 when there is no id left or the log is full.
+  /// Returns the id of a string; equal strings have the same id. 0 = no id is left or the log is full.
   func string(_ text: String) -> UInt32 {
     var text = text
     return text.withUTF8 { unsafe rlt_string_id(ids, UInt16(RLT_NAME_STRING), $0.baseAddress, $0.count) }
   }
 
-  /// `ModeDefinition.overflowID` for all modes beyond the table.
+  /// Returns the id of a mode. All modes beyond the table get `ModeDefinition.overflowID`.
   func mode(_ name: String) -> UInt8 { unsafe rlt_mode_id(ids, name) }
 
-  /// 0 = none left, the object stays anonymous.
+  /// Returns a new object id. 0 = none is left; the object stays anonymous.
   func makeObject() -> UInt32 { unsafe rlt_object_make(ids) }
 
-  /// Gives an id's slot back; the next object in it has another generation.
+  /// Gives back the slot of an id. The next object in the slot has another generation.
   func release(object: UInt32) { unsafe rlt_object_release(ids, object) }
 }

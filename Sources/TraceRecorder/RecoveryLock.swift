@@ -1,11 +1,12 @@
 import TraceFormat
 
-/// One recovery of a spool at a time, and none of what somebody else writes. Where the file system has no locks it goes
-/// without.
+/// A lock that allows one recovery of a spool at a time, and none while a recorder still writes. On a file system
+/// without locks it has no effect.
 struct RecoveryLock {
   private let descriptor: Int32
 
-  /// Throws `.busy` when another recovery is under way, or was, or the recording itself.
+  /// Takes the lock. Throws `.busy` if another recovery is running or has finished, or if the recording is still
+  /// running.
   init(_ spool: Spool, trace: String) throws(TraceFormatError) {
     guard let path = spool.path else {
       descriptor = -1

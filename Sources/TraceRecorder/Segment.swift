@@ -1,13 +1,13 @@
 import TraceFormat
 
-/// A stretch of a recording, stored as a trace of its own: what lived at its beginning, then its events and sync
-/// points. Names are not in it, but for the recorder's own thread.
+/// A section of a recording, stored as a trace of its own: the live state at its beginning, then its events and sync
+/// points. It contains no names except that of the recorder's own thread.
 struct Segment: Sendable {
   let file: SegmentFile
-  /// Its first moment, in time units. What stands before it in the trace restates what lived then.
+  /// Its first moment, in time units. Earlier events in the file restate the live state.
   let beginning: UInt64
   let end: UInt64
-  /// What happened in it, restated events not counted.
+  /// The number of events, without restated ones.
   let events: UInt64
   let bytes: UInt64
 
@@ -16,7 +16,7 @@ struct Segment: Sendable {
   }
 }
 
-/// The file of a segment: there until the last one who reads it, a snapshot perhaps, is done, once it was dropped.
+/// The file of a segment. A dropped file is removed when its last reader, such as a snapshot, is done.
 final class SegmentFile: Sendable {
   let path: String
   private let isDropped = Locked(false)
@@ -31,8 +31,8 @@ final class SegmentFile: Sendable {
 }
 
 extension TraceWriter {
-  /// Copies a segment. What it restates is wanted of the first one only; `knowsRecorder`: the recorder's own thread is
-  /// defined already. `isIntact` is asked of each block that would be copied.
+  /// Copies a segment. Its restated events are copied only if it is the first one. `knowsRecorder`: the recorder's
+  /// own thread is already defined. `isIntact` is called for each block that would be copied.
   @discardableResult
   func write(
     segment: TraceReader, isFirst: Bool, knowsRecorder: Bool,
@@ -53,15 +53,16 @@ extension TraceWriter {
   }
 }
 
-/// The files that hold the segments of a recording until it ends: NAME.rltrace.segment1 and on.
+/// The files that hold the segments of a recording until it ends: NAME.rltrace.segment1, NAME.rltrace.segment2 and so
+/// on.
 package enum SegmentFiles {
   private static let suffix = ".segment"
-  /// More than there ever are: one each 12.5 ms for a year.
+  /// More than ever needed: one segment every 12.5 ms for a year gives about 2.5 billion.
   package static let greatest = 9_999_999_999
 
   package static func path(trace: String, number: Int) -> String { "\(trace)\(suffix)\(number)" }
 
-  /// The trace that a segment file belongs to; nil when the file does not have a segment's name.
+  /// Returns the trace that a segment file belongs to, or nil if the file does not have a segment's name.
   package static func trace(ofSegment path: String) -> String? {
     guard let end = path.lastIndex(where: { !("0"..."9").contains($0) }) else { return nil }
     let stem = path[...end]
@@ -69,7 +70,7 @@ package enum SegmentFiles {
     return String(stem.dropLast(suffix.count))
   }
 
-  /// Those that an earlier recorder left, oldest first; the last one may be unfinished.
+  /// Returns the segment files that an earlier recorder left, oldest first. The last one may be unfinished.
   package static func left(trace: String) -> [String] {
     let (folder, names) = TraceFile.neighbours(of: trace)
     let start = trace.split(separator: "/").last.map(String.init) ?? trace

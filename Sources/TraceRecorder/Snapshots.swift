@@ -4,19 +4,19 @@ import TraceFormat
 /// A trace of what a flight recorder held at some moment.
 public struct Snapshot: Sendable {
   public let path: String
-  /// What asked for it.
+  /// Why the snapshot was taken.
   public let reason: String
   public let outcome: Result<RecordingSummary, RecordingError>
 }
 
-/// The snapshots of one recording: asked for by any thread, cut by the drain, written by a thread of their own, so that
-/// the rings are emptied meanwhile.
+/// The snapshots of one recording. Any thread can request one. The drain cuts it, and a separate queue writes it, so
+/// that the rings are emptied meanwhile.
 final class Snapshots: Sendable {
   private struct State {
     var asked = 0
     var number = 0
     var written: [Snapshot] = []
-    /// Nothing is written for a gap before.
+    /// Until then, gaps cause no snapshots.
     var quietUntilNs: UInt64 = 0
     var quietGaps = 0
   }
@@ -27,7 +27,7 @@ final class Snapshots: Sendable {
   private let makesWay: FileSink.MakesWay?
   private let queue = DispatchQueue(label: "rltrace-snapshots")
 
-  /// `spanNs`: after a snapshot for a gap the next one waits this long, so that the two have nothing in common.
+  /// After a snapshot for a gap, the next one waits `spanNs`, so that the two do not overlap.
   init(trace: String, spanNs: UInt64, makesWay: FileSink.MakesWay?) {
     self.trace = trace
     self.spanNs = spanNs
@@ -45,7 +45,7 @@ final class Snapshots: Sendable {
 
   func waitUntilWritten() { queue.sync {} }
 
-  /// Called by the drain after each look at the rings.
+  /// Takes the requested snapshots. The drain calls this after each look at the rings.
   func take(from reader: SpoolReader) {
     var reasons: [String] = []
     let gap = reader.takeGap()
@@ -80,7 +80,7 @@ final class Snapshots: Sendable {
   {
     do throws(TraceFormatError) {
       let sink = try FileSink(recording: path, makesWay: makesWay)
-      // Of one that cannot be written, nothing is: the recording has all that it was to hold.
+      // A snapshot that cannot be written leaves no file. The recording still has all its events.
       defer { sink.discard() }
       return try part.write(to: sink, info: [InfoEntry(key: InfoEntry.snapshot, value: reason)])
     } catch {
@@ -88,7 +88,7 @@ final class Snapshots: Sendable {
     }
   }
 
-  /// NAME.snapshot1.rltrace beside NAME.rltrace.
+  /// Returns the path of a snapshot: NAME.snapshot1.rltrace beside NAME.rltrace.
   private func snapshotPath(_ number: Int) -> String {
     "\(SpoolName.stem(trace)).snapshot\(number)\(SpoolName.traceSuffix)"
   }

@@ -3,15 +3,15 @@ import TraceFormat
 
 /// The shared memory of a recording: one ring for each traced thread, and the log of names. See rltrace_spool.h.
 ///
-/// Anonymous memory when this process records itself; a file when another process does the recording or the
-/// draining. Anonymous memory stays mapped until the process ends: a thread that was preempted inside `rlt_emit`
-/// may still store into its ring after the recording has stopped. Its pages are given back (`trim`).
+/// The memory is anonymous if this process records itself, and a file if another process does the recording or the
+/// draining. Anonymous memory stays mapped until the process ends: a thread that was preempted inside `rlt_emit` may
+/// still store into its ring after the recording has stopped. `trim` gives its pages back.
 ///
-/// Nothing in a spool file is trusted: its layout is checked once and kept here, rings are read within bounds.
+/// Nothing in a spool file is trusted. Its layout is checked once and copied here, and rings are read within bounds.
 @safe public final class Spool: @unchecked Sendable {
   public static let ringCount = RLT_SPOOL_RINGS
 
-  /// The file, nil for anonymous memory.
+  /// The path of the file; nil for anonymous memory.
   public let path: String?
   private let identity: FileIdentity?
   let header: UnsafeMutablePointer<rlt_spool>
@@ -20,19 +20,19 @@ import TraceFormat
   let slotsPerRing: Int
   let namesRange: Range<Int>
   private let slotsOffset: Int
-  /// Of `seen`. Written by one thread.
+  /// Flags that `seen` had earlier. Written by one thread.
   private let remembered = AtomicWord()
-  /// A `SpoolCut`, 0 = none. Set once, by whoever looks first.
+  /// A `SpoolCut`, 0 = none. Set once, by the first thread that finds the cut.
   private let foundCut = AtomicWord()
   let origin: ClockReading
   let usesCycles: Bool
   let overwrites: Bool
-  /// What the program says about itself besides.
+  /// The capture level that the program reports.
   var captureLevel: CaptureLevel {
     unsafe header.pointee.flags & UInt32(RLT_SPOOL_ACTIVITIES_ONLY) != 0 ? .activities : .callouts
   }
 
-  /// What is done to it stays in this process, and what others do to its file may do so as well.
+  /// Whether changes stay in this process. Changes to the file by other processes may still show here.
   private let isPrivate: Bool
 
   private init(memory: UnsafeMutableRawPointer, byteCount: Int, path: String?, isPrivate: Bool = false) {
@@ -53,7 +53,7 @@ import TraceFormat
     origin = unsafe ClockReading(header.pointee.origin)
   }
 
-  /// `header.flags`.
+  /// Returns the value of `header.flags`.
   public static func flags(
     usesCycles: Bool = false, activitiesOnly: Bool = false, overwrites: Bool = false,
     mainThreadOnly: Bool = false
@@ -63,8 +63,8 @@ import TraceFormat
         | (overwrites ? RLT_SPOOL_OVERWRITES : 0) | (mainThreadOnly ? RLT_SPOOL_MAIN_THREAD_ONLY : 0))
   }
 
-  /// Memory for a recording of this process. `slotsPerRing` must be a power of two, 64 or more. Memory is reserved,
-  /// and taken page by page as rings fill.
+  /// Creates memory for a recording of this process. `slotsPerRing` must be a power of two, 64 or more. Memory is
+  /// reserved at once and taken page by page as rings fill.
   convenience init(
     slotsPerRing: Int, usesCycles: Bool, timeUnit: TimeUnit = .ns10
   ) throws(TraceFormatError) {
@@ -79,7 +79,7 @@ import TraceFormat
     unsafe self.init(memory: header, byteCount: Int(header.pointee.bytes), path: nil)
   }
 
-  /// For a recording of this process, in a file or in memory.
+  /// Creates the spool for a recording of this process, in a file or in memory.
   convenience init(
     own options: RecordingOptions, usesCycles: Bool, path: String?
   ) throws(TraceFormatError) {
@@ -90,15 +90,15 @@ import TraceFormat
         flags: Spool.flags(usesCycles: usesCycles, activitiesOnly: options.captureLevel == .activities),
         timeUnit: options.timeUnit, recording: .random(in: 1 ... .max))
       unsafe rlt_spool_take(header)
-      // Whoever finds the file takes it for a recording's, and not for a leftover.
+      // A process that finds the file takes it for a recording, not for a leftover.
       unsafe rlt_spool_note(header, UInt32(RLT_SEEN_PROCESS | RLT_SEEN_FOUNDATION | RLT_SEEN_RUN))
     } else {
       try self.init(slotsPerRing: options.slotsPerRing, usesCycles: usesCycles, timeUnit: options.timeUnit)
     }
   }
 
-  /// Makes the spool file of a program that this process is about to start, or of this process. Throws when something has
-  /// that name. The spools of one recording have one number.
+  /// Creates the spool file of a program that this process is about to start, or of this process. Throws if the name
+  /// is taken. All spools of one recording have the same number.
   public convenience init(
     creating path: String, slotsPerRing: Int, flags: UInt32, timeUnit: TimeUnit, recording: UInt64
   ) throws(TraceFormatError) {
@@ -117,20 +117,19 @@ import TraceFormat
     unsafe self.init(memory: header, byteCount: Int(header.pointee.bytes), path: path)
   }
 
-  /// Whether a regular file begins as a spool does.
+  /// Returns whether a regular file begins as a spool does.
   public static func isSpool(_ path: String, followingLinks: Bool = false) -> Bool {
     TraceFile.begins(path, with: Array(RLT_SPOOL_MAGIC.utf8), followingLinks: followingLinks)
   }
 
-  /// Whether a regular file is what a process leaves that is killed while it makes a spool: nothing, or zeros.
+  /// Returns whether a regular file is empty or zeros, as a process leaves it that is killed while it makes a spool.
   public static func isBlank(_ path: String) -> Bool {
     TraceFile.begins(path, with: [UInt8](repeating: 0, count: RLT_SPOOL_HEADER_BYTES))
       || TraceFile.isEmpty(path)
   }
 
-  /// Opens a spool file that another process made. Throws when it is not one, or not whole.
-  /// Of one that is opened privately, only rings that were never used may be missing at the end.
-  /// `privately`: what is done to it stays in this process.
+  /// Opens a spool file that another process made. Throws if the file is not a spool or is not complete. `privately`:
+  /// changes stay in this process, and the file may lack rings at its end that were never used.
   public convenience init(opening path: String, privately: Bool = false) throws(TraceFormatError) {
     let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system(what: "cannot open", code: errno) }
@@ -156,8 +155,8 @@ import TraceFormat
     unsafe self.init(memory: memory, byteCount: byteCount, path: path, isPrivate: privately)
   }
 
-  /// How long a spool is by its header, and how far it was used: no ring behind that was ever handed out. Nil when there
-  /// is no such header.
+  /// Returns the size of a spool by its header, and the size of its used part: no ring behind that was ever handed
+  /// out. Returns nil if there is no sound header.
   private static func extent(_ descriptor: Int32) -> (whole: Int, used: Int)? {
     var page = [UInt64](repeating: 0, count: RLT_SPOOL_HEADER_BYTES / 8)
     return unsafe page.withUnsafeMutableBytes { page in
@@ -170,7 +169,7 @@ import TraceFormat
     }
   }
 
-  /// Maps a file that lacks its end, with zeros there.
+  /// Maps a file that lacks its end, with zeros in place of the end.
   private static func mapCut(
     _ descriptor: Int32, _ fileBytes: Int, _ byteCount: Int, _ path: String
   ) throws(TraceFormatError) -> UnsafeMutableRawPointer {
@@ -200,7 +199,7 @@ import TraceFormat
 
   // MARK: Rings
 
-  /// How many rings were ever handed out: the first ones. Of a spool that was found cut nothing is used.
+  /// The number of rings that were ever handed out; these are the first ones. 0 if the spool was found cut.
   var usedRings: Int { isFoundCut ? 0 : unsafe min(Int(rlt_spool_rings_used(header)), Spool.ringCount) }
 
   func ring(_ number: Int) -> SpoolRing {
@@ -210,20 +209,20 @@ import TraceFormat
       rlt_spool_ring(header, UInt32(number)), slots: slots, capacity: slotCount(ofRing: number))
   }
 
-  /// The number of slots of a ring. The first rings have `slotsPerRing`.
+  /// Returns the number of slots of a ring. The first rings have `slotsPerRing`.
   func slotCount(ofRing number: Int) -> Int {
     Int(rlt_spool_ring_slots(UInt64(slotsPerRing), UInt32(number)))
   }
 
-  /// Puts memory behind the headers of the first rings. False when there is no memory.
+  /// Prepares memory for the headers of the first rings. Returns false if there is no memory.
   func back(rings: Int) -> Bool { unsafe rlt_spool_back_rings(header, UInt64(rings)) != 0 }
 
-  /// Puts memory behind the first slots of a ring.
+  /// Prepares memory for the first slots of a ring.
   func back(slots: Int, of ring: Int) -> Bool {
     unsafe rlt_spool_back_ring(header, rlt_spool_ring(header, UInt32(ring)), UInt64(slots)) != 0
   }
 
-  /// And behind the first bytes of the log of names.
+  /// Prepares memory for the first bytes of the log of names.
   func back(names bytes: Int) -> Bool { unsafe rlt_spool_back_names(header, UInt64(bytes)) != 0 }
 
   func backedSlots(of ring: Int) -> Int {
@@ -232,36 +231,36 @@ import TraceFormat
 
   var backedNames: Int { unsafe Int(clamping: rlt_spool_names_backed(header)) }
 
-  /// How many bytes of the names log are complete.
+  /// The number of bytes of the names log that are complete.
   var namesUsed: Int {
     isFoundCut ? 0 : unsafe Int(min(rlt_spool_names_used(header), UInt64(namesRange.count)))
   }
 
-  /// All that the log may become: how much of it is used is asked once per reading, as a cut makes it none at any moment.
+  /// The whole range of the log. A cut can make the used part empty at any moment, so it is queried once per reading.
   private var names: UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(start: memory + namesRange.lowerBound, count: namesRange.count)
   }
 
-  /// The head of an entry of the log, whatever is there.
+  /// Returns the head of a log entry, whatever the bytes hold.
   func nameEntry(at position: Int) -> rlt_name_entry {
     precondition(position >= 0 && position + MemoryLayout<rlt_name_entry>.size <= namesRange.count)
     return unsafe names.loadUnaligned(fromByteOffset: position, as: rlt_name_entry.self)
   }
 
-  /// Some bytes of the log.
+  /// Returns bytes of the log.
   func names(_ range: Range<Int>) -> [UInt8] { unsafe Array(names[range]) }
 
-  /// A thread index for events of nobody's ring.
+  /// Claims a thread index for events that come from no ring.
   func claimThread() -> UInt32 {
-    // A claim may have used up the last index.
+    // Another claim may have used up the last index.
     unsafe min(rlt_spool_claim_thread(header), UInt32(TraceLimits.threads - 1))
   }
 
-  /// Events of threads without a ring that were lost since the last call.
+  /// Returns the number of events lost since the last call by threads without a ring.
   func takeRinglessLost() -> UInt64 { isFoundCut ? 0 : unsafe rlt_spool_take_ringless_lost(header) }
 
-  /// Gives the slots' memory back; a late store brings back one page of it. The rings stay, because a late emit
-  /// reads them.
+  /// Gives the memory of the slots back. A late store brings one page of it back. The ring headers stay, because a
+  /// late emit reads them.
   func trim() {
     #if os(Linux)
     unsafe madvise(memory + slotsOffset, byteCount - slotsOffset, MADV_REMOVE)
@@ -270,22 +269,22 @@ import TraceFormat
     #endif
   }
 
-  /// Whether some ring is a quarter full.
+  /// Whether some ring is at least a quarter full.
   var isFilling: Bool {
     (0..<usedRings).contains { number in
       ring(number).unread >= ring(number).capacity / 4
     }
   }
 
-  /// Where the oldest events begin that a ring still holds. In a spool that overwrites these are not the oldest that
-  /// were stored.
+  /// Returns where the oldest events begin that a ring still holds. In a spool that overwrites, these are not the
+  /// oldest that were stored.
   func start(_ number: Int) -> UInt64 {
     let ring = ring(number)
     guard overwrites else { return ring.tail }
     let head = ring.head
     var start = head
     for mark in ring.marks {
-      // An event may have been under way: what it would overwrite does not count.
+      // An event may have been under way: the slots that it would overwrite do not count.
       guard mark <= start, head - mark + UInt64(Spool.slotsOfLargestEvent) <= ring.capacity else {
         break
       }
@@ -298,36 +297,37 @@ import TraceFormat
 
   // MARK: The program
 
-  /// The process that records into it, 0 = none yet.
+  /// The process that records into the spool, 0 = none yet.
   public var programID: Int32 { unsafe Int32(bitPattern: header.pointee.program_pid) }
 
-  /// That process, 0 while there is none, and when its id means nothing here: in a container it has another one.
+  /// The process that records into the spool; 0 if there is none, or if it belongs to another container, where its id
+  /// has no meaning here.
   public var visibleProgramID: Int32 {
     let space = unsafe header.pointee.pid_namespace
     return space != 0 && space == Spool.pidNamespace ? programID : 0
   }
 
-  /// When that process began, 0 = not known, or not by the numbers that count here.
+  /// When that process began; 0 = not known, or counted in another namespace.
   var programStart: UInt64 { visibleProgramID > 0 ? unsafe header.pointee.program_start : 0 }
 
-  /// Process ids of another namespace may be anybody's here.
+  /// Whether the process id belongs to another namespace. Here it may be the id of an unrelated process.
   var programIsElsewhere: Bool { Spool.isElsewhere(unsafe header.pointee.pid_namespace) }
   var recorderIsElsewhere: Bool { Spool.isElsewhere(unsafe header.pointee.recorder_namespace) }
   private static func isElsewhere(_ space: UInt64) -> Bool { space != 0 && space != pidNamespace }
 
-  /// When it began.
+  /// When the recorder began; 0 = not known, or counted in another namespace.
   var recorderStart: UInt64 {
     unsafe header.pointee.recorder_namespace == Spool.pidNamespace ? header.pointee.recorder_start : 0
   }
 
   private static let pidNamespace = rlt_pid_namespace()
 
-  /// The process that drains it, 0 = none.
+  /// The process that drains the spool, 0 = none.
   public var recorderID: Int32 { unsafe Int32(bitPattern: header.pointee.recorder_pid) }
 
   var timeUnit: TimeUnit? { unsafe TimeUnit(rawValue: header.pointee.time_unit_ns) }
 
-  /// Items whose callouts could not be bracketed.
+  /// The number of items whose callouts could not be bracketed.
   public var unwrapped: UInt64 { unsafe header.pointee.unwrapped }
 
   /// There is something to read: a run loop ran, or work of the main queue without one.
@@ -336,15 +336,15 @@ import TraceFormat
     unsafe (rlt_spool_seen(header) | UInt32(remembered.value)) & UInt32(what) != 0
   }
 
-  /// Keeps what the program said so far: in a file that is cut it stands no more.
+  /// Remembers what the program has reported so far. A file that is cut does not hold it any more.
   func remember() { unsafe remembered.value |= UInt64(rlt_spool_seen(header)) }
 
-  /// Gives back the slots of a ring before `tail`, whose `events` were written. By the drain.
+  /// Gives back the slots of a ring before `tail`, whose `events` were written. Called by the drain.
   func giveBack(ring: Int, before tail: UInt64, events: Int) {
     unsafe rlt_spool_give_back(header, UInt32(ring), tail, UInt64(events))
   }
 
-  /// Counts events of no ring that `body` writes, if it says that it did.
+  /// Counts events from no ring that `body` writes. They count only if `body` returns true.
   func countWritten<Failure: Error>(
     _ events: Int, _ body: () throws(Failure) -> Bool
   ) throws(Failure) -> Bool {
@@ -356,16 +356,16 @@ import TraceFormat
   }
 
   func countDropped(_ events: UInt64) { unsafe header.pointee.dropped_events &+= events }
-  /// Events in files whose slots were given back, and those of them that were dropped since.
+  /// The number of events in files whose slots were given back, including those that were dropped since.
   var writtenEvents: UInt64 { unsafe rlt_spool_written_events(header) }
-  /// Events of no ring that may be in files besides: the drain was killed while it wrote them.
+  /// The number of events from no ring that may be in files as well: the drain was killed while it wrote them.
   var perhapsWrittenEvents: UInt64 { unsafe rlt_spool_perhaps_written(header) }
   var droppedEvents: UInt64 { unsafe header.pointee.dropped_events }
 
-  /// All that it holds is in the trace, or in what becomes it.
+  /// Notes that the trace, or the file that becomes the trace, holds all events of the spool.
   func noteWritten() { unsafe rlt_spool_note(header, UInt32(RLT_SEEN_WRITTEN)) }
 
-  /// The same for one that is mapped privately, and that nobody else uses.
+  /// Does the same in the file of a spool that is mapped privately and that no other process uses.
   func noteWrittenInFile() {
     guard let path else { return }
     let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
@@ -375,11 +375,11 @@ import TraceFormat
     _ = unsafe pwrite(descriptor, &seen, 4, off_t(MemoryLayout<rlt_spool>.offset(of: \.seen)!))
   }
 
-  /// Whether nothing was ever stored in it.
+  /// Whether nothing was ever stored in the spool.
   var isUnused: Bool { (0..<usedRings).allSatisfy { ring($0).head == 0 } }
 
-  /// Whether somebody made its file shorter while it was in use, or the disk did not take what was stored: nothing that it
-  /// says counts from then on. Not of one that is opened privately.
+  /// Whether the file was truncated while it was in use, or the disk could not store it. From then on the content
+  /// cannot be trusted. Never true of a private mapping.
   public var isCut: Bool {
     if isFoundCut || isPrivate { return isFoundCut }
     let isShort = fileIsShort
@@ -387,16 +387,16 @@ import TraceFormat
     return isFoundCut
   }
 
-  /// Who did, as far as somebody asked; nil = nobody.
+  /// Why the spool is cut, as found by `isCut`; nil = not found cut.
   public var cut: SpoolCut? { SpoolCut(rawValue: foundCut.value) }
 
   private var lacksPages: Bool {
     guard path != nil else { return false }
-    // The beginning of one that was cut to nothing is read as zeros.
+    // The beginning of a file that was truncated to nothing reads as zeros.
     return unsafe header.pointee.version == 0 || rlt_guard_faults(memory) > 0 || hasSeen(Int(RLT_SEEN_FAULT))
   }
 
-  /// It was when somebody asked last.
+  /// Whether the last check found the spool cut.
   var isFoundCut: Bool { foundCut.value != 0 }
 
   private var fileIsShort: Bool {
@@ -405,31 +405,31 @@ import TraceFormat
     return status.st_size < byteCount
   }
 
-  /// Whether somebody removed its file, or gave its name to another: processes that begin now do not find it.
+  /// Whether the file was removed, or another file has its name. Processes that begin now do not find it.
   public var isTakenAway: Bool { path.map { FileIdentity(path: $0) != identity } ?? false }
 
-  /// Removes the file, which nobody needs any more.
+  /// Removes the file when it is no longer needed.
   public func removeFile() {
     if let path, !isTakenAway { unsafe unlink(path) }
   }
 
-  /// A process of the recording that announced itself and was not taken before; nil = there is none.
+  /// Returns a process of the recording that announced itself and has not been taken yet, or nil if there is none.
   public func takeChild() -> Int32? {
     let child = unsafe Int32(bitPattern: rlt_spool_take_child(header))
     return child == 0 ? nil : child
   }
 
-  /// The recording that it belongs to.
+  /// The number of the recording that the spool belongs to.
   public var recording: UInt64 { unsafe header.pointee.recording }
 
-  /// Events and names that were lost because a disk had no room.
+  /// The number of events and names that were lost because a disk had no room.
   public var lostForRoom: UInt64 {
     (0..<usedRings).reduce(unsafe rlt_spool_unbacked_names(header)) { $0 &+ ring($1).fullDiskLost }
   }
 
-  /// Processes that were not recorded, as far as anybody noticed.
+  /// The number of processes that are known not to have been recorded.
   public var leftOut: Int { unsafe Int(rlt_spool_left_out(header)) }
-  /// Why the last of them was not, an errno; EAGAIN = too many came at once.
+  /// The errno that explains why the last of them was not recorded; EAGAIN = too many came at once.
   public var leftOutError: Int32 { unsafe Int32(bitPattern: rlt_spool_left_out_error(header)) }
 
   /// The second reading of the trace's clock line; nil until the drain has it.
@@ -438,10 +438,10 @@ import TraceFormat
     set { if let newValue { unsafe header.pointee.later = newValue.shared } }
   }
 
-  /// A recent reading, of a spool that overwrites; of any, that of its program's end.
+  /// A recent reading, in a spool that overwrites. In any other spool, the reading at its program's end.
   var latest: ClockReading? { unsafe ClockReading(known: header.pointee.latest) }
 
-  /// The moment at which the program said that it ends; nil when it did not.
+  /// The moment at which the program reported its end; nil if it did not.
   var notedEnd: ClockReading? {
     hasSeen(Int(RLT_SEEN_END)) && !hasSeen(Int(RLT_SEEN_FAULT)) ? latest : nil
   }
@@ -449,14 +449,14 @@ import TraceFormat
   /// Whether the process executed another program, which has its own spool if it runs loops.
   var hasExecuted: Bool { hasSeen(Int(RLT_SEEN_END)) && ending == UInt32(RLT_ENDING_EXEC) }
 
-  /// The status that the process noted when it exited; nil when it noted none.
+  /// The status that the process noted when it exited; nil if it noted none.
   var exitStatus: Int32? {
     ending == UInt32(RLT_ENDING_EXIT) ? unsafe Int32(header.pointee.exit_status & 0xFF) : nil
   }
 
   private var ending: UInt32 { isFoundCut ? UInt32(RLT_ENDING_UNKNOWN) : unsafe header.pointee.ending }
 
-  /// The signal that ended the process of `spool`, as its parent noted in this spool; nil = no parent noted one.
+  /// Returns the signal that ended the process of `spool`, as its parent noted here; nil = no parent noted one.
   func toldEnd(of spool: Spool) -> ProgramEnd? {
     let process = spool.visibleProgramID
     guard process > 0, !isFoundCut else { return nil }
@@ -464,28 +464,28 @@ import TraceFormat
     return (1...64).contains(number) ? .signalled(Int32(number)) : nil
   }
 
-  /// The process that records was seen to run, at that moment. One thread.
+  /// Notes that the recording process was seen running at that moment. Call it from one thread only.
   func noteAlive(_ reading: ClockReading) { unsafe rlt_spool_note_alive(header, reading.shared) }
 
-  /// The last moment at which its recorder saw the process run; nil when it did not look.
+  /// The last moment at which the recorder saw the process run; nil if it never checked.
   var lastSeenAlive: ClockReading? {
     var reading = rlt_clock_reading()
     return unsafe rlt_spool_newest_alive(header, &reading) != 0 ? ClockReading(reading) : nil
   }
 
-  /// Whether the recorder cannot write the trace meanwhile because its disk has no room.
+  /// Whether the recorder currently cannot write the trace because its disk has no room.
   var isDiskFull: Bool {
     get { unsafe rlt_spool_is_disk_full(header) != 0 }
     set { unsafe rlt_spool_set_disk_full(header, newValue ? 1 : 0) }
   }
 
-  /// Asks the program to write down what its run loops hold.
+  /// Asks the program to write down the contents of its run loops.
   public func requestTopology() { unsafe rlt_spool_request_topology(header) }
 
-  /// Asks the program to record nothing more.
+  /// Asks the program to stop recording.
   public func stopRecording() { unsafe rlt_spool_stop(header) }
 
-  /// Whether the clocks of this machine go on from those of the spool.
+  /// Whether the clocks of this machine continue those of the spool, because it was not restarted.
   var isOfThisBoot: Bool { unsafe rlt_spool_is_of_this_boot(header) != 0 }
 }
 

@@ -1,11 +1,11 @@
-/// Why a part of a spool is gone, with all that was stored from then on.
+/// The reason why a part of a spool is gone, with everything that was stored from then on.
 public enum SpoolCut: UInt64, Sendable {
   /// The file became shorter.
   case bySomebody = 1
   /// The disk did not take what was stored.
   case byFullDisk
 
-  /// What happened to `spool`, in words.
+  /// Returns a text that says what happened to `spool`.
   public func text(_ spool: String) -> String {
     switch self {
     case .bySomebody: "somebody cut \(spool)"

@@ -1,26 +1,27 @@
-/// How traces and spools of a recording are named.
+/// The names of the traces and spools of a recording.
 public enum SpoolName {
   public static let spoolSuffix = ".spool"
   public static let traceSuffix = ".rltrace"
-  /// Of what a killed recorder had written of a trace, while that is recovered.
+  /// The suffix of what a killed recorder had written of a trace, while it is being recovered.
   public static let begunSuffix = ".begun"
 
-  /// The spool beside a trace: NAME.rltrace.spool, whatever the trace is called.
+  /// Returns the path of the spool beside a trace: NAME.rltrace.spool, even if the trace has no suffix.
   public static func path(trace: String) -> String {
     (trace.hasSuffix(traceSuffix) ? trace : trace + traceSuffix) + spoolSuffix
   }
 
-  /// The trace that a spool belongs to; nil when it is not named like one.
+  /// Returns the trace that a spool belongs to, or nil if the spool does not have a spool's name.
   public static func trace(spool: String) -> String? {
     spool.hasSuffix(traceSuffix + spoolSuffix) ? String(spool.dropLast(spoolSuffix.count)) : nil
   }
 
-  /// The trace of another process of a recording: NAME.PID.rltrace, and NAME.PID-2.rltrace when it executed another program.
+  /// Returns the trace of another process of a recording: NAME.PID.rltrace, and NAME.PID-2.rltrace if it executed
+  /// another program.
   public static func trace(_ root: String, process: Int32, number: Int) -> String {
     "\(stem(root)).\(process)\(number > 1 ? "-\(number)" : "")\(traceSuffix)"
   }
 
-  /// The name of a trace without `.rltrace`: names of other files of the recording begin with it.
+  /// Returns the name of a trace without `.rltrace`. The names of the recording's other files begin with it.
   public static func stem(_ trace: String) -> String {
     trace.hasSuffix(traceSuffix) ? String(trace.dropLast(traceSuffix.count)) : trace
   }

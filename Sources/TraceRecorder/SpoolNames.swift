@@ -1,7 +1,7 @@
 import CRLTraceShims
 import TraceFormat
 
-/// What a callout is, where its code does not say it.
+/// The kind of a callout, used when its code does not show it.
 public enum CalloutWork: Int, Sendable {
   case timer = 1
   case source, loopBlock, queueBlock, workItem, job, queueSource, observer
@@ -20,16 +20,16 @@ public enum CalloutWork: Int, Sendable {
   }
 }
 
-/// Reads the log of names of a spool as far as it goes, each entry once.
+/// Reads the complete entries of a spool's log of names, each once.
 ///
-/// Entries of a file may be anything: what does not fit together ends the reading.
+/// The entries of a file may hold anything. An entry that is not consistent ends the reading.
 struct SpoolNames {
   struct Definitions: Sendable {
     var strings: [StringDefinition] = []
     var modes: [ModeDefinition] = []
     var threads: [ThreadDefinition] = []
     var info: [InfoEntry] = []
-    /// Not written with the others: `RecordedNames` makes events of them.
+    /// Not written with the others: `RecordedNames` turns them into events.
     var images: [MappedImage] = []
     var codes: [NamedCode] = []
 
@@ -49,7 +49,7 @@ struct SpoolNames {
       codes += named
     }
 
-    /// Of a thread that is the recorder's own.
+    /// Creates the definitions of the recorder's own thread.
     init(recorderThread thread: ThreadDefinition) {
       threads = [thread]
       info = [InfoEntry(recorderThread: thread.index)]
@@ -61,13 +61,13 @@ struct SpoolNames {
   private let addresses = AddressNaming()
   private var position = 0
 
-  /// `namer` nil: code is told by its addresses.
+  /// Creates a reader of the log. `namer` nil = code is named by its addresses.
   init(spool: Spool, namer: CodeNamer?) {
     self.spool = spool
     self.namer = namer
   }
 
-  /// What came to the log, and code that got its name, since the last call.
+  /// Returns the definitions that were added to the log, and the code that was named, since the last call.
   mutating func takeNew() -> Definitions {
     var requests: [CodeNamer.Request] = []
     let end = spool.namesUsed
@@ -136,7 +136,7 @@ struct SpoolNames {
       let key = String(decoding: payload[..<end], as: UTF8.self)
       var value = text(end + 1)
       if key == InfoEntry.program {
-        // As the kernel has it: a zero behind each word.
+        // The kernel's form: a zero byte after each word.
         value = ShellWords.line(
           value.split(separator: "\0", omittingEmptySubsequences: false).map(String.init))
       }
@@ -146,11 +146,11 @@ struct SpoolNames {
   }
 }
 
-/// An address as people write it.
+/// Returns an address in hexadecimal with the prefix 0x.
 func hexadecimal(_ address: UInt64) -> String { "0x" + String(address, radix: 16) }
 
 extension InfoEntry {
-  /// Which Foundation it is.
+  /// Creates the fact that identifies the Foundation library.
   public init(foundation path: String, buildID: [UInt8]) {
     let digits = TextForm.hex(buildID)
     self.init(key: InfoEntry.foundation, value: digits.isEmpty ? path : "\(path), build id \(digits)")

@@ -1,35 +1,37 @@
 import TraceFormat
 
-/// Where a drain puts what it reads from a spool. What throws wrote nothing, and may be tried again.
+/// The destination of the events that a drain reads from a spool. A method that throws wrote nothing and may be
+/// called again.
 protocol SpoolOutput: AnyObject {
-  /// Of what the trace holds: blocks written, or kept, so far.
+  /// A summary of the blocks that were written or kept so far.
   var summary: RecordingSummary { get }
-  /// Takes out of `definitions` what it wrote.
+  /// Writes definitions, and removes from `definitions` what was written.
   func write(_ definitions: inout SpoolNames.Definitions) throws(TraceFormatError)
   func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError)
-  /// Events of the recorder's own thread, which nothing of the program can be concluded from.
+  /// Writes events of the recorder's own thread. They say nothing about the program's threads.
   func write(notes: EventBuffer, thread: ThreadDefinition) throws(TraceFormatError)
   func write(_ point: SyncPoint) throws(TraceFormatError)
-  /// The thread is gone; all its events were written.
+  /// Notes that the thread is gone and that all its events were written.
   func ended(thread: UInt32)
-  /// Whether all that was stored up to `now` is to be written, so that a segment can end there.
+  /// Returns whether everything stored up to `now` should be written, so that a segment can end there.
   func wantsCut(at now: UInt64) -> Bool
-  /// Everything before `now` was written, and nothing behind it will be before it.
+  /// Ends a segment. Everything before `now` was written, and later writes have later times.
   func cut(at now: UInt64) throws(TraceFormatError)
   /// Completes the trace.
   func close() throws(TraceFormatError)
-  /// Removes what was put aside, when there is to be no trace.
+  /// Removes temporary files when there is to be no trace.
   func discard()
 }
 
-/// Everything into one trace.
+/// Writes everything into one trace.
 final class WholeTrace: SpoolOutput {
   let writer: TraceWriter
-  /// The definition of the recorder's thread was written.
+  /// Whether the definition of the recorder's thread was written.
   private var knowsRecorder = false
-  /// Facts that stand in the trace already.
+  /// Facts that are already in the trace.
   var knownFacts: [InfoEntry] = []
-  /// With fewer events it is not completed: a trace that has more is where it would go.
+  /// The minimum number of events. With fewer, the trace is not completed, because a trace with more events has its
+  /// name already.
   var leastEvents: UInt64 = 0
 
   init(_ writer: TraceWriter) { self.writer = writer }
@@ -72,7 +74,7 @@ final class WholeTrace: SpoolOutput {
 }
 
 extension TraceWriter {
-  /// Takes out of `found` what it wrote.
+  /// Writes definitions, and removes from `found` what was written.
   func write(_ found: inout SpoolNames.Definitions) throws(TraceFormatError) {
     try write(found.info)
     found.info = []

@@ -1,13 +1,13 @@
 import CRLTraceShims
 import TraceFormat
 
-/// Empties the rings of a spool into a trace: converts ticks to time units, collects blocks, writes them and before
-/// them the definitions they refer to.
+/// Empties the rings of a spool into a trace: converts ticks to time units, collects blocks, and writes them after
+/// their definitions.
 ///
-/// A ring's slots are given back after the block that holds them was written, so that a spool and the begun trace
-/// file together hold every event at any moment. One thread at a time.
+/// The slots of a ring are given back after the block that holds them was written. So the spool and the unfinished
+/// trace file together hold every event at any moment. One thread at a time.
 final class SpoolReader {
-  /// A block is written when it is full, when half its ring is, or when its first event has waited this long.
+  /// The longest wait of a block's first event. A block is written earlier if it is full, or half its ring is.
   static let blockPatienceNs: UInt64 = 2_000_000_000
   private static let threadsOfUsualPatience = 256
   static let syncIntervalNs: UInt64 = 1_000_000_000
@@ -22,40 +22,40 @@ final class SpoolReader {
   private var clock: TickClock?
   private var reading: ClockReading
   private var lastSyncNs: UInt64 = 0
-  /// By ring number, for rings that were ever in use: the events that wait to be written, and how far the ring has been
-  /// read.
+  /// By ring number, for rings that were ever in use: the events that wait to be written, and the position up to
+  /// which the ring was read.
   private var pending: [PendingEvents?] = []
   private var cursors: [UInt64] = []
   private var spareBuffers: [EventBuffer] = []
   private var lostEvents: UInt64 = 0
-  /// Where the segment under way begins: an event that is read later is not before it.
+  /// The time at which the current segment begins. Events that are read later get no earlier time.
   private var floor: UInt64 = 0
-  /// Why there can be no trace. What is stored stays where it is, for whoever finishes it.
+  /// Why there can be no trace. The stored events stay in place for a later recovery.
   private(set) var failure: TraceFormatError?
-  /// Why the last attempt to write failed. The next is made from `retryNs` on; until then, events wait in their rings.
+  /// Why the last attempt to write failed. Until the next attempt, at `retryNs`, events wait in their rings.
   private var obstacle: TraceFormatError?
   private var retryNs: UInt64 = 0
   private static let retryIntervalNs: UInt64 = 100_000_000
-  /// What was taken from the log of names, and clock readings, that are still to be written.
+  /// Definitions from the log of names, and clock readings, that are still to be written.
   private var definitions = SpoolNames.Definitions()
   private var recordedNames = RecordedNames()
   private var points: [SyncPoint] = []
-  /// The last of them was taken.
+  /// Whether the last clock reading was taken.
   private var isClosing = false
   private let beyondRings = ThreadlessLoss("(threads beyond the recorder's \(Spool.ringCount) rings)")
   private let damaged = ThreadlessLoss("(events that had been written and are damaged)")
-  /// The last cycle after which the spool was not cut: what was read since may be zeros that nobody stored.
+  /// The last cycle after which the spool was not cut. Data read since may be zeros that no thread stored.
   private var lastSure: ClockReading
-  /// When the program ended, nil while it runs: the trace ends then, however late it is finished.
+  /// When the program ended; nil while it runs. The trace ends then, however late it is finished.
   var end: () -> ClockReading? = { nil }
   private let timeArguments = TimeArguments.masks
-  /// Of what was written. Rings of a file may all say that they are of one thread.
+  /// The order of the written blocks. In a damaged file, several rings may claim the same thread.
   private var order = BlockOrder()
-  /// Events are missing between what was written of a thread and what is read: each says so, once.
+  /// Whether events are missing between the written and the read ones. Each thread reports the loss once.
   private var isBehindHole = false
   private var toldOfHole: Set<UInt32> = []
 
-  /// `namer` nil: code is told by its addresses. `notes`: what the recorder has to say besides.
+  /// Creates a reader. `namer` nil = code is named by its addresses. `notes`: the recorder's own observations.
   init(
     spool: Spool, unit: TimeUnit, namer: CodeNamer?, notes: RecorderNotes? = nil,
     makeOutput: () throws(TraceFormatError) -> any SpoolOutput
@@ -75,8 +75,8 @@ final class SpoolReader {
     }
   }
 
-  /// Passes over blocks that a recorder wrote and that are still in their rings, because it was killed before it gave the
-  /// slots back. `lastBlock`: its last one of a thread. Returns the number of these events. `now`: as in `cycle`.
+  /// Skips blocks that are still in their rings although a killed recorder wrote them. `lastBlock` returns a thread's
+  /// last written block. `now`: as in `cycle`. Returns the number of skipped events.
   func passOver(
     _ now: ClockReading, _ lastBlock: (UInt32) throws(TraceFormatError) -> DecodedEvents?
   ) throws(TraceFormatError) -> UInt64 {
@@ -94,21 +94,21 @@ final class SpoolReader {
       waiting.events.removeFirst(block.count)
       passed &+= UInt64(block.count)
       lostEvents &-= block.lostEvents
-      // It goes on where that block ends.
+      // The ring continues where that block ends.
       toldOfHole.insert(waiting.thread)
     }
     return passed
   }
 
-  /// What another recorder wrote comes first, of each thread up to `ends`. `missing`: events among it that nobody can read
-  /// any more.
+  /// Continues after another recorder's events, which end at `ends` for each thread. `missing`: the number of those
+  /// that can no longer be read.
   func goOn(behind ends: [UInt32: UInt64], missing: UInt64) {
     order = BlockOrder(behind: ends)
     isBehindHole = missing > 0
     damaged.untold &+= missing
   }
 
-  /// What was written so far.
+  /// A summary of what was written so far.
   var summary: RecordingSummary {
     var summary = output?.summary ?? RecordingSummary()
     summary.lostEvents = lostEvents &+ beyondRings.untold &+ damaged.untold
@@ -125,7 +125,7 @@ final class SpoolReader {
     writePoints()
   }
 
-  /// Runs `body` unless writing fails at the moment. False when it does: then nothing was written.
+  /// Runs `body` unless writing is failing. Returns false if it is, or if `body` failed: nothing was written.
   @discardableResult
   private func attempt(_ body: (any SpoolOutput) throws(TraceFormatError) -> Void) -> Bool {
     guard failure == nil, obstacle == nil, let output else { return false }
@@ -147,8 +147,8 @@ final class SpoolReader {
     return true
   }
 
-  /// Empties all rings once, at the moment `reading`. Returns how full the fullest was, 0...1; 0 while nothing can be
-  /// written, and there is no use in looking again at once.
+  /// Empties all rings once, at `now` or at the program's end if that is earlier. Returns how full the fullest ring
+  /// was, 0...1, and 0 while nothing can be written, because looking again at once is useless then.
   func cycle(_ now: ClockReading) -> Double {
     let end = end()
     let reading = end.map { $0.monotonicNs < now.monotonicNs ? $0 : now } ?? now
@@ -162,7 +162,7 @@ final class SpoolReader {
     let patienceNs = patienceNs
     for number in rings {
       let ring = spool.ring(number)
-      // The state is read before the head: events published before the thread ended are seen.
+      // Read the state before the head, so that events published before the thread ended are seen.
       let state = ring.state
       guard state == RLT_RING_OWNED || state == RLT_RING_ORPHANED else { continue }
       fullest = max(fullest, drain(ring, number))
@@ -184,7 +184,7 @@ final class SpoolReader {
     }
     lookForCut()
     if spool.isFoundCut {
-      // Of what waits there is nothing else.
+      // The waiting events have no other copy.
       flushAll()
     } else {
       for case let waiting? in pending { waiting.sureCount = waiting.events.count }
@@ -197,12 +197,12 @@ final class SpoolReader {
       let now = clock.units(ticks: reading.ticks)
       if output.wantsCut(at: now) { cut { output throws(TraceFormatError) in try output.cut(at: now) } }
     }
-    // Not at each cycle: a page that is written again may cost a full disk's program time.
+    // Not in each cycle: writing a page again on a full disk may cost the program time.
     if spool.isDiskFull != lacksRoom { spool.isDiskFull = lacksRoom }
     return failure == nil && obstacle == nil ? fullest : 0
   }
 
-  /// The rings that were ever in use. These are the first ones.
+  /// Returns the numbers of the rings that were ever in use. These are the first ones.
   private func usedRings() -> Range<Int> {
     let used = spool.usedRings
     while cursors.count < used {
@@ -212,13 +212,13 @@ final class SpoolReader {
     return 0..<used
   }
 
-  /// With very many threads, blocks wait longer, because a trace holds a limited number of blocks.
+  /// The longest wait of a block. It is longer with very many threads, because the blocks of a trace are limited.
   private var patienceNs: UInt64 {
     let waiting = pending.reduce(0) { $0 + ($1 == nil ? 0 : 1) }
     return SpoolReader.blockPatienceNs * UInt64(max(1, waiting / SpoolReader.threadsOfUsualPatience))
   }
 
-  /// When the spool is found cut, the trace ends at the last cycle.
+  /// Ends the trace at the last cycle if the spool is found cut.
   private func lookForCut() {
     guard !spool.isFoundCut, spool.isCut else { return }
     reading = lastSure
@@ -226,17 +226,17 @@ final class SpoolReader {
     for case let waiting? in pending { waiting.events.removeLast(waiting.events.count - waiting.sureCount) }
   }
 
-  /// Writes what waits, and lets `body` begin a segment at the moment of the last cycle.
+  /// Writes the waiting events, and lets `body` begin a segment at the moment of the last cycle.
   private func cut(_ body: (any SpoolOutput) throws(TraceFormatError) -> Void) {
     guard let clock, obstacle == nil, flushAll() else { return }
     floor = clock.units(ticks: reading.ticks) + 1
-    // Half a cut cannot be done again.
+    // A cut that failed halfway cannot be repeated.
     if !attempt(body) { failure = failure ?? obstacle }
   }
 
   // MARK: The newest part
 
-  /// What is kept of a recording of the newest part, up to the last cycle; nil when everything is written.
+  /// Returns what a recording of the newest part keeps, up to the last cycle; nil if it keeps everything.
   func recentPart() -> RecentPart? {
     guard let recent = output as? RecentTrace, let clock else { return nil }
     var part: RecentPart?
@@ -247,7 +247,7 @@ final class SpoolReader {
     return part
   }
 
-  /// The longest gap to be reported since the last call.
+  /// Returns the longest gap since the last call, if it is to be reported.
   func takeGap() -> UInt64? { (output as? RecentTrace)?.takeGap() }
 
   private func drain(_ ring: SpoolRing, _ number: Int) -> Double {
@@ -255,7 +255,7 @@ final class SpoolReader {
     let unread = head &- cursors[number]
     guard unread > 0, let clock else { return 0 }
     let capacity = ring.capacity
-    // More than a ring holds: no recorder's doing.
+    // More than the ring holds: no recorder stored that.
     guard unread <= capacity else {
       cursors[number] = head
       spool.giveBack(ring: number, before: head, events: 0)
@@ -270,7 +270,7 @@ final class SpoolReader {
     return Double(unread) / Double(capacity)
   }
 
-  /// Moves events of a ring to where they wait, up to `head` or until there is no room.
+  /// Moves events of a ring to the waiting events, up to `head` or until there is no room.
   private func take(
     _ ring: SpoolRing, _ number: Int, to head: UInt64, _ clock: TickClock, _ waiting: PendingEvents
   ) {
@@ -295,7 +295,7 @@ final class SpoolReader {
     cursors[number] = at
   }
 
-  /// Most events have no arguments. Returns how many slots they took.
+  /// Appends events without arguments, which most are. Returns the number of slots they took.
   private func appendPlain(
     _ ring: SpoolRing, _ at: UInt64, to head: UInt64, _ clock: TickClock, _ events: EventBuffer
   ) -> UInt64 {
@@ -318,7 +318,7 @@ final class SpoolReader {
         unsafe arguments[2 * i] = pair.first
         unsafe arguments[2 * i + 1] = pair.second
       }
-      // Rings carry times as CLOCK_MONOTONIC nanoseconds.
+      // Rings hold times as CLOCK_MONOTONIC nanoseconds.
       var times = timeArguments[Int(record.kind)]
       while times != 0 {
         let position = times.trailingZeroBitCount
@@ -343,7 +343,7 @@ final class SpoolReader {
     return buffer
   }
 
-  /// Events lost since the last one stored stand in no record of the ring yet.
+  /// Reports events that were lost after the last stored one. No record of the ring reports them yet.
   private func noteUntoldLoss(_ ring: SpoolRing, _ number: Int) {
     let lost = ring.lostPending
     guard lost > 0, let clock, cursors[number] == ring.head else { return }
@@ -357,7 +357,7 @@ final class SpoolReader {
       mode: 0, object: 0, arguments: [lost, ring.fullDiskPending])
   }
 
-  /// Writes what waits for a ring, and gives its slots back. False when it cannot be written: all of it stays.
+  /// Writes the waiting events of a ring and gives its slots back. Returns false, and keeps them all, if that fails.
   @discardableResult
   private func flush(_ number: Int) -> Bool {
     guard let waiting = pending[number], !waiting.events.isEmpty else { return true }
@@ -372,7 +372,7 @@ final class SpoolReader {
     let count = waiting.events.count
     waiting.events.removeAll()
     waiting.sureCount = 0
-    // Not after a cut: of one that was cut to nothing there is no ring.
+    // Not after a cut: a file that was truncated to nothing has no rings.
     if !spool.isFoundCut { spool.giveBack(ring: number, before: cursors[number], events: count) }
     writeSyncPoint()
     return true
@@ -388,11 +388,11 @@ final class SpoolReader {
     return true
   }
 
-  /// Writes what waits for any ring. False when some of it cannot be written.
+  /// Writes the waiting events of all rings. Returns false if some cannot be written.
   @discardableResult
   func flushAll() -> Bool { pending.indices.reduce(true) { flush($1) && $0 } }
 
-  /// At most one per block and one in `syncIntervalNs`, so that a trace that is cut short knows its clocks as well.
+  /// Writes a sync point, at most one per block and per `syncIntervalNs`, for traces that are cut short.
   private func writeSyncPoint() {
     guard let clock, reading.monotonicNs > lastSyncNs &+ SpoolReader.syncIntervalNs else { return }
     lastSyncNs = reading.monotonicNs
@@ -400,14 +400,14 @@ final class SpoolReader {
     writePoints()
   }
 
-  /// What the recorder saw itself, with the clocks around it.
+  /// Writes what the recorder itself observed, with the clock readings around it.
   private func writeNotes() {
-    // What cannot be written is not taken.
+    // Leave notes in place while nothing can be written.
     guard let clock, failure == nil, obstacle == nil, var found = notes?.takeAll(),
       !found.isEmpty || recorderThread.hasUnwritten
     else { return }
     if let end = end() { found.removeAll { $0.moment.monotonicNs > end.monotonicNs } }
-    // The trace ends where the spool was cut, and the end of the process is unknown.
+    // The trace ends where the spool was cut, so the end of the process is unknown.
     if spool.isFoundCut { found.removeAll { $0.event?.kind == .processEnd || $0.fact != nil } }
     for reading in found.flatMap(\.clocks) where reading.monotonicNs > lastSyncNs {
       lastSyncNs = reading.monotonicNs
@@ -434,8 +434,7 @@ final class SpoolReader {
 
   // MARK: The end
 
-  /// Writes what is left, and completes the trace. The program records no more. False when it cannot be written; a
-  /// further call goes on from there.
+  /// Completes the trace after the program stopped recording. Returns false if writing fails; a further call resumes.
   func finish() -> Bool {
     obstacle = nil
     for number in usedRings() {
@@ -446,7 +445,7 @@ final class SpoolReader {
       flush(number)
     }
     lookForCut()
-    // Of one that was cut, what waits has no ring.
+    // In a spool that was cut, the waiting events belong to no ring.
     flushAll()
     namer?.wait()
     takeNames()
@@ -463,10 +462,10 @@ final class SpoolReader {
     return attempt { output throws(TraceFormatError) in try output.close() }
   }
 
-  /// There is to be no further attempt.
+  /// Makes the last obstacle final: there is no further attempt.
   func giveUp() { failure = failure ?? obstacle }
 
-  /// Whether there was no room, which there may be again.
+  /// Whether the last attempt failed for lack of room, which may be available again later.
   var lacksRoom: Bool {
     guard case .system(_, let code) = obstacle else { return false }
     return code == ENOSPC || code == EDQUOT
@@ -491,7 +490,7 @@ final class SpoolReader {
     loss.untold = 0
   }
 
-  /// `count` 0: how many is said elsewhere.
+  /// Writes an event that reports a loss. `count` 0 = the number is reported elsewhere.
   private func writeLoss(_ count: UInt64, at time: UInt64, thread: UInt32) -> Bool {
     let events = EventBuffer()
     events.append(time: time, kind: EventKind.lostEvents.rawValue, mode: 0, object: 0, arguments: [count])

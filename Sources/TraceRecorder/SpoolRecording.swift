@@ -11,11 +11,11 @@ public final class SpoolRecording: Sendable {
   private let heartbeat: Heartbeat
   private let end: ProcessEnd
 
-  /// Starts draining `spool` into `sink`, the trace `path`. `makeNaming` is called on the thread that names code; nil =
-  /// it is told by its addresses.
+  /// Starts draining `spool` into `sink`, the trace `path`. `makeNaming` is called on the thread that names code; nil
+  /// = code is named by its addresses.
   ///
-  /// `options` gives unit, codec and facts; the capture level is the spool's. `kept` nil = everything is kept. `makesWay`:
-  /// called when a snapshot is complete, as `sink` calls it.
+  /// `options` gives unit, codec and facts; the capture level is that of the spool. `kept` nil = everything is kept.
+  /// `makesWay` is called when a snapshot is complete, as `sink` calls it.
   public init(
     spool: Spool, sink: any ByteSink & Sendable, path: String, options: RecordingOptions, kept: KeptPart?,
     makesWay: FileSink.MakesWay? = nil, makeNaming: (@Sendable () -> any CodeNaming)?
@@ -38,7 +38,8 @@ public final class SpoolRecording: Sendable {
       reader.end = { end.moment }
       return reader
     }
-    // In this process: it beats for the machine. What only the program suffers, a stop, is noted by who sees it.
+    // The heartbeat runs in this process, so it shows suspensions of the machine. A stop of the program alone is
+    // noted by the caller that sees it.
     heartbeat = try Heartbeat(notes: notes, usesCycles: spool.usesCycles, isOver: { end.isOver() }) {
       spool.visibleProgramID > 0 ? processCPUNs(spool.visibleProgramID) : nil
     }
@@ -48,10 +49,10 @@ public final class SpoolRecording: Sendable {
     }
   }
 
-  /// The program was stopped by a signal, as this process just saw.
+  /// Notes that the program was just stopped by a signal.
   public func noteStop(signal: Int32) { note(.processStop, signal) }
 
-  /// And continues.
+  /// Notes that the program continues.
   public func noteContinue() { note(.processContinue, SIGCONT) }
 
   private func note(_ kind: EventKind, _ signal: Int32) {
@@ -61,21 +62,21 @@ public final class SpoolRecording: Sendable {
         event: RecorderNote.Event(kind: kind, arguments: [UInt64(UInt32(bitPattern: signal))])))
   }
 
-  /// The process was seen to end, just now.
+  /// Notes that the process was just seen to end.
   public func noteEnd() { end.note(.now(usesCycles: spool.usesCycles)) }
 
   /// Whether the process has ended.
   public var hasEnded: Bool { end.look() }
 
-  /// How the process ended, as far as it is known by now. `first`: the spool in which parents note how their children
-  /// ended.
+  /// Returns how the process ended, if it is known by now. `first`: the spool in which parents note how their
+  /// children ended.
   public func knownEnd(_ first: Spool) -> ProgramEnd? {
-    // The exit status comes last: the process itself does not know of a later signal.
+    // The exit status comes last: the process does not know of a later signal.
     end.askSystem() ?? first.toldEnd(of: spool) ?? spool.exitStatus.map { .exited($0) }
   }
 
-  /// Notes how the process ended, or that it has not ended. Call it before `beginToEnd`. `told`: from the process that
-  /// waited for it. `byRecorder`: the recorder sent the signal.
+  /// Notes how the process ended, or that it has not ended. Call it before `beginToEnd`. `told`: what the process
+  /// that waited for it reported. `byRecorder`: the recorder sent the signal.
   public func noteHowItEnds(_ told: ProgramEnd?, byRecorder: Bool, first: Spool) {
     let now = ClockReading.now(usesCycles: spool.usesCycles)
     if spool.hasExecuted {
@@ -87,20 +88,23 @@ public final class SpoolRecording: Sendable {
     }
   }
 
-  /// Begins to finish the trace, or to end without one: `finish` and `drop` wait for that.
+  /// Begins to finish the trace, or to end without one. `finish` and `drop` wait for that.
   public func beginToEnd(keeping: Bool) { drain.requestStop(keeping: keeping) }
 
-  /// Whether `finish` or `drop` need not wait.
+  /// Whether the drain is done, so that `finish` and `drop` do not wait.
   public var isWritten: Bool { drain.isDone }
 
-  /// Asks for a trace of what is kept now, beside the trace; see `takeSnapshots`.
+  /// Requests a trace of what is kept now, beside the trace; see `takeSnapshots`.
   public func requestSnapshot() { snapshots?.request() }
 
-  /// Snapshots that were written since the last call. Complete after `finish`.
+  /// Returns the snapshots that were written since the last call. Complete after `finish`.
   public func takeSnapshots() -> [Snapshot] { snapshots?.takeWritten() ?? [] }
 
-  /// Writes everything that was stored, and completes the trace. Call it when the program has ended, or was asked to
-  /// stop recording. Throws what writing threw; then what was written and the spool stay as they are, to be recovered. A second call has the first's outcome.
+  /// Writes everything that was stored, and completes the trace. Call it when the program has ended or was asked to
+  /// stop recording.
+  ///
+  /// Throws the error of a failed write. Then the written part and the spool stay as they are and can be recovered. A
+  /// second call has the same outcome as the first.
   public func finish() throws(RecordingError) -> RecordingSummary { try end(keeping: true) }
 
   /// Ends without a trace.
@@ -118,7 +122,7 @@ public final class SpoolRecording: Sendable {
 }
 
 extension TraceWriter {
-  /// A writer of what a spool holds.
+  /// Creates a writer for the contents of a spool.
   convenience init(
     sink: any ByteSink, spool: Spool, options: RecordingOptions
   ) throws(TraceFormatError) {

@@ -15,23 +15,23 @@ public enum SpoolRecovery {
     public var events: UInt64
     public var bytes: UInt64
     public var lostEvents: UInt64
-    /// Events that an earlier recorder had written already.
+    /// The number of events that an earlier recorder had already written.
     public var begunEvents: UInt64
-    /// Such events that are there no more. They are among `lostEvents`.
+    /// The number of those events that can no longer be read. They are counted in `lostEvents`.
     public var damagedEvents: UInt64
-    /// What is wrong with the first of the files that held them; nil when it is not there at all.
+    /// The problem of the first file that held them; nil if that file is missing.
     public var damage: String?
   }
 
-  /// Of a process that recorded no end of its own.
+  /// The fact for a process that recorded no end of its own.
   static let endUnknown = InfoEntry(
     key: InfoEntry.endUnknown,
     value: "the end of the process was not recorded; what is open at the end of the trace may have gone on")
 
-  /// A process that still records into the spool, or drains it; nil when nobody does.
+  /// Returns a process that still records into the spool or drains it, or nil if there is none.
   public static func livingProcess(of spool: Spool) -> Int32? {
     guard spool.isOfThisBoot else { return nil }
-    // A recorder of another namespace is found by its lock.
+    // A recorder in another namespace is found by its lock.
     if !spool.hasSeen(Int(RLT_SEEN_END)), !spool.programIsElsewhere,
       isAlive(spool.programID, began: spool.programStart)
     {
@@ -43,12 +43,13 @@ public enum SpoolRecovery {
     return spool.recorderID
   }
 
-  /// `began`: when the process did, as the system counts; 0 = not known. A number may be another process's by now.
+  /// Returns whether a process is running. `began`: when it began, in the system's count; 0 = not known. The id may
+  /// belong to another process by now.
   static func isAlive(_ process: Int32, began: UInt64) -> Bool {
     guard process > 0, began == 0 || began == rlt_process_start(UInt32(process)) else { return false }
     guard kill(process, 0) == 0 || errno == EPERM else { return false }
     #if os(Linux)
-    // A process that ended and that nobody waited for still has its number.
+    // A process that has ended keeps its id until its parent waits for it.
     guard let file = unsafe fopen("/proc/\(process)/stat", "r") else { return false }
     defer { unsafe fclose(file) }
     var line = [UInt8](repeating: 0, count: 512)
@@ -60,19 +61,22 @@ public enum SpoolRecovery {
     #endif
   }
 
-  /// Whether the trace of the spool is complete: nothing that it was made of is left but segments and the spool itself.
+  /// Returns whether the trace of the spool is complete: only segments and the spool itself are left of its parts.
   public static func isComplete(_ spool: Spool, trace: String) -> Bool {
     let part = trace + FileSink.partSuffix
     guard spool.hasSeen(Int(RLT_SEEN_WRITTEN)), unsafe access(BegunTrace.path(trace), F_OK) != 0 else {
       return false
     }
-    // Beside a trace, a part without a byte is a later recording's that was killed when it had taken the name.
+    // An empty part beside a trace belongs to a later recording that was killed just after it had taken the name.
     return unsafe access(part, F_OK) != 0 || (TraceFile.isEmpty(part) && TraceFile.isTrace(trace))
   }
 
-  /// Writes the trace of `spool`, opened privately, to a sink: what is intact of what a killed recorder wrote of `trace`,
-  /// then all that the spool holds. Of other files than the spool none is left then, unless it `keepsParts`. Throws, and
-  /// changes nothing, when the trace cannot be written, has fewer events than `leastEvents`, or somebody else writes it.
+  /// Writes the trace of `spool`, which must be opened privately, to a sink: first the intact blocks that a killed
+  /// recorder wrote of `trace`, then everything that the spool holds. Then removes the killed recorder's files but
+  /// not the spool, unless `keepsParts`.
+  ///
+  /// Throws, and changes nothing, if the trace cannot be written, has fewer events than `leastEvents`, or another
+  /// process writes it.
   public static func recover(
     _ spool: Spool, trace: String, options: RecordingOptions, codecs: @escaping CodecProvider,
     makeNaming: (@Sendable () -> any CodeNaming)?, keepsParts: Bool, leastEvents: () -> UInt64 = { 0 },
@@ -105,11 +109,11 @@ public enum SpoolRecovery {
           key: "kept", value: "each thread's newest events: nobody drained the spool while it recorded"))
     }
 
-    // What the recorder said of itself stands in its part: the machine it ran on, its version.
+    // The part holds the recorder's own facts: the machine it ran on, its version.
     options.info = begun.facts + options.info.filter { own in !begun.facts.contains { $0.key == own.key } }
     let notes = RecorderNotes()
     if let end = spool.notedEnd {
-      // This is the process's own note. A later signal is not known.
+      // This is the process's own note. It does not know of a later signal.
       notes.add(
         spool.hasExecuted
           ? .end(.executed, at: end)
@@ -121,7 +125,7 @@ public enum SpoolRecovery {
     let sink = try makeSink()
     do throws(TraceFormatError) {
       let whole = WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options))
-      // The log of names is read from its beginning, again.
+      // The log of names is read from its beginning again.
       whole.knownFacts = options.info
       whole.leastEvents = leastEvents
       let reader = SpoolReader(
@@ -129,7 +133,7 @@ public enum SpoolRecovery {
       ) { whole }
       let later = try laterReading(spool)
       reader.calibrate(later)
-      // Maybe it was killed in the moment between writing a block and giving its slots back.
+      // The recorder may have been killed between writing a block and giving its slots back.
       let last = lastReading(spool) ?? later
       begun.uncounted = try reader.passOver(last, begun.lastBlock)
       reader.goOn(
@@ -157,13 +161,15 @@ public enum SpoolRecovery {
     }
   }
 
-  /// The end of the process, else the last that is known of it. Not the moment of recovering, which may be days later.
+  /// Returns the end of the process, or the last moment that is known of it. The time of the recovery may be days
+  /// later.
   private static func lastReading(_ spool: Spool) -> ClockReading? {
     if let end = spool.notedEnd ?? spool.lastSeenAlive { return end }
     return spool.overwrites ? spool.latest : nil
   }
 
-  /// The second reading of the clock line: the recorder's own, so that what it wrote fits; else any later one.
+  /// Returns the second reading of the clock line: the recorder's own, so that its blocks fit; otherwise any later
+  /// one.
   private static func laterReading(_ spool: Spool) throws(TraceFormatError) -> ClockReading {
     if let later = spool.later { return later }
     if spool.isOfThisBoot { return .now(usesCycles: spool.usesCycles) }

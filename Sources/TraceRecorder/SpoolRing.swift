@@ -1,9 +1,9 @@
 import CRLTraceShims
 import TraceFormat
 
-/// A ring of a spool, as its reader has it. Whatever the ring says of itself, slots are read within bounds.
+/// A ring of a spool, as its reader sees it. Slots are read within bounds, whatever the ring reports.
 @safe struct SpoolRing {
-  // SAFETY: both are parts of a spool that outlives this. The mask is one less than the slots there are.
+  // SAFETY: both are parts of a spool that outlives this value. The mask is the number of slots minus one.
   private let ring: UnsafeMutablePointer<rlt_ring>
   private let slots: UnsafePointer<rlt_record>
   private let mask: UInt64
@@ -20,22 +20,22 @@ import TraceFormat
   /// The number of slots that were stored and not given back.
   var unread: UInt64 { head &- tail }
   var thread: UInt32 { unsafe ring.pointee.thread }
-  /// Events lost since the last one stored.
+  /// The number of events lost since the last one stored.
   var lostPending: UInt64 { unsafe rlt_ring_lost_pending(ring) }
-  /// Those of them that were lost because a disk had no room.
+  /// The number of those that were lost because a disk had no room.
   var fullDiskPending: UInt64 { unsafe rlt_ring_full_disk_pending(ring) }
-  /// Events lost because a disk had no room, of all threads that ever had the ring.
+  /// The number of events lost because a disk had no room, for all threads that ever had the ring.
   var fullDiskLost: UInt64 { unsafe rlt_ring_full_disk_lost(ring) }
   /// RLT_RING_*
   var state: Int { unsafe Int(rlt_ring_state(ring)) }
 
-  /// Gives the ring of a thread that ended to another one.
+  /// Makes the ring of a thread that ended available to another thread.
   func free() { unsafe rlt_ring_set_state(ring, UInt32(RLT_RING_FREE)) }
 
   subscript(_ at: UInt64) -> rlt_record { unsafe slots[Int(truncatingIfNeeded: at & mask)] }
 
-  /// Appends what is from slot `at` on and before `head`, as far as there are no arguments, the slots go on and there is
-  /// room. Times do not go backwards from `first` on. Returns how many slots that were.
+  /// Appends events from slot `at` on and before `head`. Stops at an event with arguments, at the end of the ring's
+  /// memory, or when `events` is full. Times never go back, starting at `first`. Returns the number of slots.
   @inline(__always)
   func append(
     from at: UInt64, to head: UInt64, into events: EventBuffer, first: UInt64, time: (UInt64) -> UInt64
@@ -62,11 +62,11 @@ import TraceFormat
   }
 
   func arguments(_ at: UInt64) -> rlt_arguments {
-    // A slot is the one or the other, two words.
+    // A slot holds either a record or two arguments; both are two words.
     unsafe unsafeBitCast(self[at], to: rlt_arguments.self)
   }
 
-  /// Moments at which a ring that overwrites began a sixteenth of itself, the newest first.
+  /// The positions at which a ring that overwrites began a sixteenth of itself, newest first.
   var marks: some Sequence<UInt64> {
     let count = unsafe rlt_ring_marks(ring)
     return (0..<min(count, UInt64(RLT_RING_MARKS))).lazy.map { unsafe rlt_ring_mark(ring, count - 1 - $0) }

@@ -1,22 +1,22 @@
 import CRLTraceStacks
 import RunLoopVocabulary
 
-/// How a recording looks for loops that stay where they are, and samples the stacks of their threads.
+/// How a recording looks for stalled loops and samples the stacks of their threads.
 public struct StallWatch: Sendable, Equatable {
-  /// So long in one activity, and not waiting, is a stall.
+  /// A loop that stays in one activity this long without waiting is stalled.
   public var thresholdNs: UInt64
-  /// From look to look, and from sample to sample.
+  /// The interval between looks and between samples.
   public var beatNs: UInt64
-  /// Interrupts a thread that runs, while its stack is copied; one that the program handles itself is left alone. 0 = only
-  /// threads that sleep are sampled.
+  /// The signal that interrupts a running thread while its stack is copied. A signal that the program handles itself
+  /// is not used. 0 = only sleeping threads are sampled.
   public var signal: Int32
-  /// So long in one activity is too long, by the phase of the app's life, and else `limitNs`: what a watchdog ends a
-  /// program for. The stack is sampled at that moment, and shortly before. 0 = there is no limit.
+  /// The time in one activity after which a watchdog ends a program, by the phase of the app's life, and `limitNs`
+  /// for other phases. The stack is sampled at that moment and shortly before. 0 = no limit.
   public var limitsNs = Watchdog.limitsNs
   public var limitNs = Watchdog.limitNs
 
   public static let standardBeatNs: UInt64 = 50_000_000
-  /// SIGURG, which does nothing where nobody handles it.
+  /// SIGURG, which has no effect unless the program handles it.
   public static let standardSignal = Int32(RLT_USUAL_STALL_SIGNAL)
 
   public init(
@@ -27,12 +27,12 @@ public struct StallWatch: Sendable, Equatable {
     self.signal = signal
   }
 
-  /// For each callout that is longer than `intervalNs`.
+  /// Creates a watch that samples each callout longer than `intervalNs`.
   public init(everyNs intervalNs: UInt64, signal: Int32 = standardSignal) {
     self.init(thresholdNs: intervalNs, beatNs: intervalNs, signal: signal)
   }
 
-  /// The limit in each phase, from before the first mark on.
+  /// The limit in each phase. The first one applies before the first mark.
   package var limitOfPhase: [UInt64] { [limitNs] + LifePhase.allCases.map { limitsNs[$0] ?? limitNs } }
 
   var options: rlt_sentinel_options {

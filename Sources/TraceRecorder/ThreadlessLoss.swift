@@ -1,4 +1,4 @@
-/// Events that were lost of threads without a ring, or of unknown threads: a thread of their own has them.
+/// Lost events of threads without a ring or of unknown threads. The trace has a separate thread for them.
 final class ThreadlessLoss {
   let name: String
   var untold: UInt64 = 0

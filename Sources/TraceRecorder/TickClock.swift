@@ -20,7 +20,7 @@ extension ClockReading {
       realtimeNs: reading.realtime_ns)
   }
 
-  /// Nil for one that was never taken.
+  /// Returns nil for a reading that was never taken.
   init?(known reading: rlt_clock_reading) {
     guard reading.ticks != 0 else { return nil }
     self.init(reading)
@@ -32,17 +32,17 @@ extension ClockReading {
   }
 }
 
-/// The one straight line from ticks to nanoseconds and time units of a recording.
+/// The one straight line of a recording from ticks to nanoseconds and time units.
 ///
-/// Fixed once, from two readings at least `calibrationNs` apart: each reading is good to some 25 ns, so the
-/// slope is good to about 1 ppm. Later readings become sync points, which report how far the line has drifted;
-/// they do not bend it.
+/// It is fixed once, from two readings at least `calibrationNs` apart. Each reading is good to about 25 ns, so the
+/// slope is good to about 1 ppm. Later readings become sync points, which report the drift of the line; they do not
+/// bend it.
 struct TickClock: Sendable {
   static let calibrationNs: UInt64 = 50_000_000
 
   let origin: ClockReading
   let unit: UInt64
-  /// Nanoseconds a tick; exactly 1 when ticks are CLOCK_MONOTONIC nanoseconds.
+  /// Nanoseconds per tick; exactly 1 if ticks are CLOCK_MONOTONIC nanoseconds.
   let nsPerTick: Double
   private let multiplier: UInt64
   private let shift: UInt64
@@ -52,10 +52,10 @@ struct TickClock: Sendable {
     self.unit = unit.nanoseconds
     let ticks = later.ticks &- origin.ticks
     let slope = Double(later.monotonicNs &- origin.monotonicNs) / Double(max(ticks, 1))
-    // Counters of 1 MHz to 1 THz; readings that say otherwise come from a damaged file.
+    // Counters run at 1 MHz to 1 THz. Readings outside that range come from a damaged file.
     nsPerTick = usesCycles ? min(max(slope, 0.001), 1000) : 1
     // units = ticks * multiplier / 2^shift, with the multiplier in [2^62, 2^63]: a relative error below 2^-62,
-    // rounded up so that whole units come out whole.
+    // rounded up so that whole units stay whole.
     let ratio = nsPerTick / Double(unit.nanoseconds)
     let shift = UInt64(62 - Int(ratio.exponent))
     multiplier =
@@ -65,18 +65,18 @@ struct TickClock: Sendable {
     self.shift = shift
   }
 
-  /// 2^shift / unit, rounded up; `shift` is 62 + the bits of `unit`, and so the quotient at most 2^63.
+  /// Returns 2^shift / unit, rounded up. `shift` is 62 + the bits of `unit`, so the quotient is at most 2^63.
   private static func inverse(of unit: UInt64, shift: UInt64) -> UInt64 {
     let high: UInt64 = shift < 64 ? 0 : 1 << (shift - 64)
     let low: UInt64 = shift < 64 ? 1 << shift : 0
     return unit.dividingFullWidth((high, low + unit - 1)).quotient
   }
 
-  /// Time units since the origin; 0 for stamps before it.
+  /// Returns the time units since the origin, 0 for stamps before it.
   @inline(__always)
   func units(ticks: UInt64) -> UInt64 { units(ticks: ticks, isCoarse: isCoarse) }
 
-  /// Whether a unit has more than two ticks, as is usual: whoever converts many asks once.
+  /// Whether a unit has more than two ticks, as is usual. A caller that converts many stamps queries it once.
   var isCoarse: Bool { shift >= 64 }
 
   @inline(__always)
@@ -89,10 +89,11 @@ struct TickClock: Sendable {
       : product.high &<< (64 &- shift) | product.low &>> shift
   }
 
-  /// A monotonic time as units since the origin, possibly negative (two's complement), for an event at `ticks`.
+  /// Returns a monotonic time as units since the origin, possibly negative (two's complement), for an event at
+  /// `eventTicks`.
   ///
-  /// The distance between the event and the time is taken on the monotonic clock, through the reading nearest to
-  /// the event: so a due point carries none of the line's drift into a lateness.
+  /// The distance between the event and the time is measured on the monotonic clock, through the reading nearest to
+  /// the event. So the drift of the line does not affect the lateness of a due point.
   func units(monotonicNs time: UInt64, eventTicks: UInt64, near reading: ClockReading) -> UInt64 {
     let sinceReading = Double(Int64(bitPattern: eventTicks &- reading.ticks)) * nsPerTick
     let event = Int64(bitPattern: reading.monotonicNs) &+ Int64(saturating: sinceReading)
@@ -109,7 +110,7 @@ struct TickClock: Sendable {
 }
 
 extension Int64 {
-  /// The nearest whole number there is.
+  /// Creates the nearest representable whole number.
   init(saturating value: Double) {
     self = value < -9.2e18 ? .min : value > 9.2e18 ? .max : Int64(value.rounded())
   }

@@ -1,7 +1,7 @@
 import TraceFormat
 
 enum TimeArguments {
-  /// For each kind of event, a bit for each of the first 16 arguments that is a time.
+  /// For each event kind, a bit for each of the first 16 arguments that is a time.
   static let masks: [UInt16] = (0..<256).map { code in
     let arguments = EventTable.definition(of: EventKind(UInt8(code)))?.arguments ?? []
     return arguments.prefix(16).enumerated().reduce(0) {

@@ -2,27 +2,28 @@ import CRLTraceShims
 import CRLTraceStacks
 import TraceFormat
 
-/// What a recording is to be like.
+/// The settings of a recording.
 public struct RecordingOptions: Sendable {
   public var timeUnit: TimeUnit
   public var captureLevel: CaptureLevel
-  /// Activities will carry both stamps.
+  /// Whether activities will have both stamps.
   public var hasHighStamps: Bool
   /// Makes the codec, on the drain thread. The default stores blocks as they are, which links no compressor.
   public var makeCodec: @Sendable () -> any BlockCodec
-  /// Facts about the recording that stand in the trace.
+  /// Facts about the recording that are written into the trace.
   public var info: [InfoEntry]
-  /// Slots of 16 bytes in each thread's ring, a power of two.
+  /// The number of slots of 16 bytes in each thread's ring, a power of two.
   public var slotsPerRing: Int
-  /// Nil = the cycle counter where it is invariant, else CLOCK_MONOTONIC.
+  /// Nil = the cycle counter if it is invariant, otherwise CLOCK_MONOTONIC.
   public var clock: ClockSource?
-  /// A thread that wakes 50 times a second and notes when it woke late: the evidence that the process was suspended.
-  /// Of recordings of this process; that of another one is always watched.
+  /// Whether a thread wakes 50 times a second and notes when it woke late, as evidence that the process was
+  /// suspended. Applies to recordings of this process; another process is always watched.
   public var hasHeartbeat: Bool
   /// Nil = no stacks are sampled.
   public var stalls: StallWatch?
-  /// What is not written yet is in a file beside the trace, NAME.rltrace.spool, so that a crash loses nothing that was
-  /// stored. Else it is in memory, of which a crash loses up to two seconds. Of recordings of this process into a file.
+  /// Whether unwritten events are kept in a file beside the trace, NAME.rltrace.spool, so that a crash loses no
+  /// stored event. Otherwise they are in memory, and a crash loses up to two seconds. Applies to recordings of this
+  /// process into a file.
   public var survivesCrashes: Bool
 
   public init(
@@ -44,9 +45,9 @@ public struct RecordingOptions: Sendable {
   }
 }
 
-/// Why a recording could not start or end well.
+/// An error of starting or ending a recording.
 public enum RecordingError: Error, Sendable, CustomStringConvertible {
-  /// One recording a process: the hot path finds it in one global.
+  /// Only one recording per process is possible: the hot path finds it in one global.
   case alreadyRecording
   case trace(TraceFormatError)
   case noThread(code: Int32)
@@ -61,24 +62,25 @@ public enum RecordingError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// What a finished recording holds.
+/// The contents of a finished recording.
 public struct RecordingSummary: Sendable {
   public var events: UInt64 = 0
   public var bytes: UInt64 = 0
   public var lostEvents: UInt64 = 0
-  /// Events, and names, that were lost because a disk had no room. The events are among `lostEvents`.
+  /// The number of events and names that were lost because a disk had no room. The events are counted in
+  /// `lostEvents`.
   public var lostForRoom: UInt64 = 0
-  /// Not nil: what was stored from then on is lost, and not counted.
+  /// Not nil: everything that was stored from then on is lost and not counted.
   public var cut: SpoolCut?
-  /// Older ones that were dropped, when the newest part was to be kept.
+  /// The number of older events that were dropped because only the newest part was to be kept.
   public var droppedEvents: UInt64 = 0
-  /// CPU time of the drain thread.
+  /// The CPU time of the drain thread.
   public var drainCPUNs: UInt64 = 0
 }
 
-/// A recording in progress: rings, drain, names.
+/// A running recording: rings, drain and names.
 ///
-/// Thread-safe. Events are emitted with `rlt_emit` and its relatives, by any thread, without a reference to this.
+/// Thread-safe. Any thread emits events with `rlt_emit` and its relatives, without a reference to this object.
 public final class TraceRecorder: Sendable {
   private let spool: Spool
   private let ids: RecordingIDs
@@ -92,9 +94,9 @@ public final class TraceRecorder: Sendable {
   private static let current = Locked<TraceRecorder?>(nil)
   private static let sessions = AtomicWord()
 
-  /// Starts recording this process into `sink`. Throws when a recording is under way.
+  /// Starts recording this process into `sink`. Throws if a recording is already running.
   ///
-  /// `spoolPath`: the file that holds what is not written yet, see `SpoolName`; nil = memory does.
+  /// `spoolPath`: the file for unwritten events, see `SpoolName`; nil = memory.
   public static func start(
     sink: any ByteSink & Sendable, options: RecordingOptions, spoolPath: String? = nil
   ) throws(RecordingError) -> TraceRecorder {
@@ -152,7 +154,7 @@ public final class TraceRecorder: Sendable {
     if var watch = options.stalls?.options { unsafe rlt_sentinel_start(&watch) }
   }
 
-  /// A recorder that records nothing: for a program that somebody else records already.
+  /// Returns a recorder that records nothing, for a program that another process already records.
   public static func idle() throws(RecordingError) -> TraceRecorder {
     do throws(TraceFormatError) {
       return try TraceRecorder(idle: Spool(slotsPerRing: 64, usesCycles: false))
@@ -176,17 +178,18 @@ public final class TraceRecorder: Sendable {
 
   private static let draining = Locked<Drain?>(nil)
 
-  /// Whether this recording is the one in force. Objects that outlive it must not emit into the next one.
+  /// Whether this recording is the current one. Objects that outlive it must not emit into the next one.
   public var isRecording: Bool { rlt_recording_session() == session }
 
-  /// Ends the recording: events emitted from now on are not stored. Returns when the file is complete.
+  /// Ends the recording. Events emitted from now on are not stored. Returns when the file is complete.
   ///
-  /// Throws what writing threw (disk full …); then what was written is left as `NAME.part`, and the spool beside it. A second call waits for the first and has its
-  /// outcome.
+  /// Throws the error of a failed write, such as a full disk. Then the written part is left as `NAME.part`, with the
+  /// spool beside it. A second call waits for the first and has its outcome.
   public func stop() throws(RecordingError) -> RecordingSummary { try stop {} }
 
-  /// The first call calls `detach` when nothing is stored any more. Take observers off a loop in `detach`: its thread
-  /// may be in the loop, and its later events would stand in the trace without activities.
+  /// Ends the recording as `stop()` does. The first call runs `detach` once nothing is stored any more. Take
+  /// observers off a loop in `detach`: its thread may be in the loop, and its later events would be in the trace
+  /// without activities.
   package func stop(detaching detach: () -> Void) throws(RecordingError) -> RecordingSummary {
     try outcome.once { end(detach) }.get()
   }
@@ -202,7 +205,7 @@ public final class TraceRecorder: Sendable {
     let result = drain.waitUntilDone()
     TraceRecorder.draining.withLock { $0 = nil }
     TraceRecorder.current.withLock { $0 = nil }
-    // Never unmapped, see Spool.
+    // The spool is never unmapped, see Spool.
     _ = unsafe Unmanaged.passRetained(spool)
     spool.trim()
     if let failure = result.failure { return .failure(.trace(failure)) }
@@ -212,29 +215,30 @@ public final class TraceRecorder: Sendable {
 
   // MARK: Names and ids
 
-  /// The id of a string in the trace; 0 for an empty one.
+  /// Returns the id of a string in the trace; 0 for an empty string.
   public func string(_ text: String) -> UInt32 { text.isEmpty ? 0 : ids.string(text) }
-  /// The id of a mode.
+  /// Returns the id of a mode.
   public func mode(_ name: String) -> UInt8 { ids.mode(name) }
-  /// A fresh object id, 0 when a million objects live already.
+  /// Returns a new object id; 0 if a million objects are live.
   public func makeObject() -> UInt32 { ids.makeObject() }
-  /// The object died; its slot may serve another.
+  /// Releases the id of an object that died. Its slot may serve another object.
   public func release(object: UInt32) { ids.release(object: object) }
 
-  /// Emits an event without arguments on the calling thread while this recording is in force.
+  /// Emits an event without arguments on the calling thread while this recording is current.
   @inline(__always)
   public func emit(_ kind: EventKind, object: UInt32) {
     if isRecording { rlt_emit(kind.rawValue, object) }
   }
 
-  /// Emits an event with arguments on the calling thread while this recording is in force, in the mode of its innermost observed run.
+  /// Emits an event with arguments on the calling thread while this recording is current. Without `mode`, its mode is
+  /// that of the thread's innermost observed run.
   public func emit(
     _ kind: EventKind, mode: UInt8? = nil, object: UInt32 = 0, _ first: UInt64, _ rest: UInt64...
   ) {
     emit(kind, mode: mode, object: object, arguments: [first] + rest)
   }
 
-  /// The same, with at most 255 arguments in an array.
+  /// Emits an event with at most 255 arguments in an array.
   public func emit(_ kind: EventKind, mode: UInt8? = nil, object: UInt32 = 0, arguments: [UInt64]) {
     guard isRecording else { return }
     unsafe arguments.withUnsafeBufferPointer {

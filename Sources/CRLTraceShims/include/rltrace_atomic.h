@@ -1,4 +1,4 @@
-// One word that threads of a process share. Swift's own atomics ask for newer systems than an app that embeds the
+// One word that threads of a process share. Swift's own atomics require newer systems than an app that embeds the
 // recorder may run on.
 #ifndef RLTRACE_ATOMIC_H
 #define RLTRACE_ATOMIC_H
@@ -11,17 +11,17 @@ static inline void rlt_atomic_store(uint64_t *word, uint64_t value) {
   __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
 
-// Returns what was there before.
+// Returns the previous value.
 static inline uint64_t rlt_atomic_exchange(uint64_t *word, uint64_t value) {
   return __atomic_exchange_n(word, value, __ATOMIC_ACQ_REL);
 }
 
-// Adds, wrapping, and returns the sum.
+// Adds with wrap-around, and returns the sum.
 static inline uint64_t rlt_atomic_add(uint64_t *word, uint64_t value) {
   return __atomic_add_fetch(word, value, __ATOMIC_ACQ_REL);
 }
 
-// Between two looks at a word that another thread is about to change.
+// Pauses between two reads of a word that another thread is about to change.
 static inline void rlt_atomic_relax(void) {
 #if defined(__x86_64__)
   __builtin_ia32_pause();

@@ -1,4 +1,4 @@
-// Clocks: the cycle counter where it can be trusted, else CLOCK_MONOTONIC.
+// Clocks: the cycle counter if it can be trusted, otherwise CLOCK_MONOTONIC.
 #ifndef RLTRACE_CLOCK_H
 #define RLTRACE_CLOCK_H
 
@@ -16,21 +16,21 @@ static inline uint64_t rlt_clock_ns(clockid_t clock) {
 }
 
 #if defined(__APPLE__)
-// The first is mach_absolute_time's clock, the one of CFRunLoop's TSR on Apple systems.
+// The first one is the clock of mach_absolute_time, which CFRunLoop uses for TSR on Apple systems.
 enum { RLT_MONOTONIC = CLOCK_UPTIME_RAW, RLT_BOOTTIME = CLOCK_MONOTONIC_RAW, RLT_COARSE = CLOCK_UPTIME_RAW_APPROX };
 #else
 enum { RLT_MONOTONIC = CLOCK_MONOTONIC, RLT_BOOTTIME = CLOCK_BOOTTIME, RLT_COARSE = CLOCK_MONOTONIC_COARSE };
 #endif
 
 static inline uint64_t rlt_monotonic_ns(void) { return rlt_clock_ns(RLT_MONOTONIC); }
-// Includes the time the system was asleep.
+// Includes the time that the system was asleep.
 static inline uint64_t rlt_boottime_ns(void) { return rlt_clock_ns(RLT_BOOTTIME); }
-// A cheap clock of a few milliseconds' resolution, for decisions that need no better one.
+// A cheap clock with a resolution of a few milliseconds, for decisions that need no better one.
 static inline uint64_t rlt_coarse_ns(void) { return rlt_clock_ns(RLT_COARSE); }
 static inline uint64_t rlt_realtime_ns(void) { return rlt_clock_ns(CLOCK_REALTIME); }
 static inline uint64_t rlt_thread_cpu_ns(void) { return rlt_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
-// The raw cycle counter; 0 where the architecture has none that user code may read.
+// Returns the raw cycle counter; 0 if user code cannot read one on this architecture.
 static inline uint64_t rlt_cycles(void) {
 #if defined(__x86_64__)
   return __rdtsc();
@@ -43,8 +43,8 @@ static inline uint64_t rlt_cycles(void) {
 #endif
 }
 
-// Whether the cycle counter runs at one rate whatever the core does. x86: CPUID 0x80000007 EDX bit 8
-// (invariant TSC). arm64: the generic timer is defined to.
+// Returns whether the cycle counter runs at a constant rate in all states of the core. x86: CPUID 0x80000007 EDX bit
+// 8 (invariant TSC). arm64: the generic timer always does.
 static inline int rlt_cycles_are_invariant(void) {
 #if defined(__x86_64__)
   unsigned a, b, c, d;

@@ -16,31 +16,32 @@ enum { RLT_MODE_DEPTH_MAX = 64 };
 #define RLT_TLS _Thread_local
 #endif
 
-// What a traced thread keeps for itself.
+// The state of a traced thread.
 typedef struct {
-  rlt_ring *ring;        // NULL until the first event, of a thread that shares one, and of one that gets none
+  rlt_ring *ring;        // NULL before the first event, and for a thread that shares a ring or gets none
   uint32_t session;      // the recording that `ring` belongs to
   uint32_t depth;        // nested runs seen through observers
   uint8_t mode;          // mode of the innermost run, 0 = none
-  uint8_t is_left_out;   // this recording does not want the thread, or it is all but gone
-  uint8_t runs_loop;     // it ran a loop in this recording: rings go to such threads first
-  uint8_t end_rounds;    // rounds of destructors that the ending thread has been through
+  uint8_t is_left_out;   // this recording leaves the thread out, or the thread is ending
+  uint8_t runs_loop;     // it ran a loop in this recording: such threads get rings first
+  uint8_t end_rounds;    // rounds of destructors that the ending thread has completed
   uint8_t has_lost;      // it lost events while it had no ring, and its ring does not note that yet
   uint8_t outer_modes[RLT_MODE_DEPTH_MAX];
 } rlt_thread_state;
 
-// The recording in force, one per process. Written while `session` is 0; a thread may still be in the middle of an emit
-// then, so all of it is read and written atomically, but for `uses_cycles`, which costs each event an instruction more
-// so: it is written only where a recording has another clock than the one before.
+// The current recording, one per process. It is written while `session` is 0. A thread may still be in the middle of
+// an emit then, so all fields are read and written atomically. The exception is `uses_cycles`, where that would cost
+// each event an instruction. It is written only if a recording has another clock than the one before.
 typedef struct {
-  uint32_t session;      // 0 = not recording; another number for each recording
-  uint32_t uses_cycles;  // stamps are cycles, else CLOCK_MONOTONIC nanoseconds
+  uint32_t session;      // 0 = not recording; a different number for each recording
+  uint32_t uses_cycles;  // stamps are cycles, otherwise CLOCK_MONOTONIC nanoseconds
   rlt_spool *spool;      // never unmapped: a thread may be in the middle of an emit
-  void (*hurry)(void);   // asks the drain to come soon, NULL = it cannot be asked
-  rlt_ring *queue_ring;  // of the main queue where no run loop serves it: `os_thread` is who serves it now; NULL = none
+  void (*hurry)(void);   // asks the drain to come soon; NULL = not possible
+  rlt_ring *queue_ring;  // the main queue's ring if no run loop serves it, `os_thread` = its thread now; NULL = none
 } rlt_recording;
 
-// The phase of the app's life that was marked last, by whom and when; words are read and written atomically, `phase` last.
+// The phase of the app's life that was marked last, with the thread and the time. Fields are accessed atomically, and
+// `phase` is written last.
 typedef struct {
   uint64_t phase;        // its code in the trace, 0 = none was marked in this recording
   uint64_t since_ns;     // monotonic
@@ -62,7 +63,7 @@ static inline uint64_t rlt_stamp(void) {
 // Makes room for `slots` in the thread's own ring, or counts one lost event and returns NULL.
 rlt_ring *rlt_ring_with_room(uint64_t slots);
 
-// The thread's own ring where it has room for `slots`, else NULL.
+// Returns the thread's own ring if it has room for `slots`, otherwise NULL.
 static inline rlt_ring *rlt_own_ring(uint64_t slots) {
   rlt_thread_state *thread = &rlt_thread;
   rlt_ring *ring = thread->ring;
@@ -83,8 +84,8 @@ static inline rlt_record *rlt_slot(rlt_ring *ring, uint64_t index) {
   return (rlt_record *)((char *)ring + ring->slots_offset) + (index & (ring->capacity - 1));
 }
 
-// Fields are packed into one word, so that the record is two 8-byte stores (one 16-byte one where the
-// compiler joins them).
+// Packs the fields into one word, so that the record is two 8-byte stores, or one 16-byte store if the compiler joins
+// them.
 static inline void rlt_store(
     rlt_record *slot, uint64_t stamp, uint8_t kind, uint8_t mode, uint32_t object, uint8_t arguments) {
   uint64_t meta = (uint64_t)object | (uint64_t)kind << 32 | (uint64_t)mode << 40 | (uint64_t)arguments << 48;
@@ -93,17 +94,17 @@ static inline void rlt_store(
   words[1] = meta;
 }
 
-// `head` is what the caller read before it stored: the compiler cannot know that the slots do not alias it.
+// `head` is the value that the caller read before it stored. The compiler cannot know that the slots do not alias it.
 static inline void rlt_publish(rlt_ring *ring, uint64_t head) {
   __atomic_store_n(&ring->head, head, __ATOMIC_RELEASE);
 }
 
-// An event with up to 255 arguments.
+// Emits an event with up to 255 arguments.
 void rlt_emit_arguments(
     uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count);
 
-// An event of the calling thread. Where it has no ring with room, nothing has been looked at that a call would have to
-// keep: so the usual case needs no registers of its caller's.
+// Emits an event of the calling thread. The slow path is a tail call that needs no value from before, so the usual
+// case saves no registers.
 static inline void rlt_emit_in_mode(uint8_t kind, uint8_t mode, uint32_t object) {
   rlt_ring *ring = rlt_own_ring(1);
   if (__builtin_expect(ring == NULL, 0)) {
@@ -115,12 +116,12 @@ static inline void rlt_emit_in_mode(uint8_t kind, uint8_t mode, uint32_t object)
   rlt_publish(ring, head + 1);
 }
 
-// The same, in the mode of the thread's innermost observed run.
+// Emits an event in the mode of the thread's innermost observed run.
 static inline void rlt_emit(uint8_t kind, uint32_t object) {
   rlt_emit_in_mode(kind, rlt_thread.mode, object);
 }
 
-// An event with one argument or two. With one, `second` says nothing.
+// Emits an event with one or two arguments. With one, `second` is ignored.
 static inline void rlt_emit_pair(
     uint8_t kind, uint8_t mode, uint32_t object, uint64_t first, uint64_t second, uint8_t count) {
   rlt_ring *ring = rlt_own_ring(2);
@@ -137,7 +138,7 @@ static inline void rlt_emit_pair(
   rlt_publish(ring, head + 2);
 }
 
-// A due point and the begin of its callout, on one clock read.
+// Emits a due point and the begin of its callout, with one clock read.
 void rlt_emit_timer_begin(uint8_t due_kind, uint8_t begin_kind, uint32_t object, uint64_t due_monotonic_ns);
 
 static inline uint8_t rlt_thread_mode(void) { return rlt_thread.mode; }
@@ -146,24 +147,24 @@ static inline uint32_t rlt_recording_session(void) {
   return __atomic_load_n(&rlt_current.session, __ATOMIC_ACQUIRE);
 }
 
-// Asks the drain, where it can be asked, to write what there is and to give the slots back.
+// Asks the drain, if possible, to write its events and to give their slots back.
 static inline void rlt_hurry_drain(void) {
   void (*hurry)(void) = __atomic_load_n(&rlt_current.hurry, __ATOMIC_RELAXED);
   if (hurry != NULL) hurry();
 }
 
-// The calling thread runs a loop. Makes it part of the recording in force, if it is not yet: forgets the modes of an
-// earlier one, and takes a ring of its own.
+// Notes that the calling thread runs a loop. If the thread is not yet part of the current recording, it joins: it
+// forgets the modes of an earlier recording and takes a ring of its own.
 void rlt_join_recording(void);
 
-// The calling thread is the recorder's own. Takes a ring of its own, whichever threads the recording leaves out. Returns
-// the thread's index in the trace, 0xFFFFFFFF when there is no ring for it.
+// Notes that the calling thread is the recorder's own. It takes a ring of its own, even if the recording leaves other
+// threads out. Returns the thread's index in the trace, 0xFFFFFFFF if there is no ring.
 uint32_t rlt_join_as_recorder(void);
 
-// Gives the calling thread's ring back to the drain; called when the thread ends.
+// Gives the calling thread's ring back to the drain. Called when the thread ends.
 void rlt_abandon_ring(void);
 
-// Starts (session != 0) and stops (session = 0) the recording of this process.
+// Starts (session != 0) or stops (session = 0) the recording of this process.
 void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void));
 
 // Access to shared words of a ring for the drain.

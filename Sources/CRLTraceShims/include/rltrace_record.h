@@ -1,5 +1,5 @@
-// The record and the ring: what a traced thread writes and the drain reads.
-// Layout only, no behaviour; `rltrace_emit.h` writes it, TraceRecorder reads it, maybe in another process.
+// The record and the ring: what a traced thread writes and the drain reads. This file has only the layout.
+// `rltrace_emit.h` writes it, and TraceRecorder reads it, possibly in another process.
 #ifndef RLTRACE_RECORD_H
 #define RLTRACE_RECORD_H
 
@@ -30,22 +30,22 @@ typedef struct {
 _Static_assert(sizeof(rlt_record) == 16, "an event is one 16-byte store");
 _Static_assert(sizeof(rlt_arguments) == 16, "argument slots have the size of a record");
 
-// FREE -> CLAIMED (being set up) -> OWNED by a thread -> ORPHANED (the thread ended) -> FREE, by the drain.
+// FREE -> CLAIMED (being set up) -> OWNED by a thread -> ORPHANED (the thread ended) -> FREE, set by the drain.
 enum { RLT_RING_FREE = 0, RLT_RING_OWNED = 1, RLT_RING_ORPHANED = 2, RLT_RING_CLAIMED = 3 };
 
-// A ring that overwrites tells in as many places where a record begins.
+// A ring that overwrites has this many marks of places where a record begins.
 enum { RLT_RING_MARKS = 16 };
 
-// A single-producer single-consumer ring. The producer's and the consumer's words stand on cache lines of
-// their own, so that a drain in progress costs the traced thread nothing. Holds no addresses: producer and
-// consumer may be two processes.
+// A single-producer single-consumer ring. The producer's and the consumer's words are on separate cache lines, so
+// that a drain in progress costs the traced thread nothing. The ring holds no addresses: producer and consumer may be
+// two processes.
 typedef struct {
   // Written by the traced thread.
   uint64_t head;          // slots ever published
   uint64_t limit;         // head may reach this before the slow path must look again
-  uint64_t lost_pending;  // events dropped since the last one stored, not yet told in the ring
+  uint64_t lost_pending;  // events lost since the last one stored, not yet reported in the ring
   uint64_t capacity;      // slots, a power of two
-  uint64_t slots_offset;  // of slot 0, in bytes from this ring
+  uint64_t slots_offset;  // offset of slot 0, in bytes from this ring
   uint64_t os_thread;
   uint32_t thread;        // index in the trace's thread table
   uint32_t state;         // RLT_RING_*
@@ -53,14 +53,14 @@ typedef struct {
   // In a spool that overwrites: a value of `head` for each sixteenth of the ring, at which a record begins. The
   // newest is marks[(mark_count - 1) % RLT_RING_MARKS].
   uint64_t marks[RLT_RING_MARKS];
-  uint32_t runs;          // observed runs under way on the thread
-  uint32_t mode;          // of the innermost of them
-  uint64_t full_disk_lost; // events that were lost because a disk had no room, ever
-  uint64_t full_disk_pending; // those of `lost_pending`
+  uint32_t runs;          // observed runs in progress on the thread
+  uint32_t mode;          // mode of the innermost one
+  uint64_t full_disk_lost; // events that were ever lost because a disk had no room
+  uint64_t full_disk_pending; // the part of `lost_pending` with that reason
   uint8_t producer_padding[40];
   // Written by the drain.
   uint64_t tail;          // slots ever consumed
-  uint64_t backed;        // slots from the first on that memory stands behind; by whoever put it there
+  uint64_t backed;        // first slots that are backed by memory; written by the side that backed them
   uint8_t consumer_padding[112];
 } rlt_ring;
 

@@ -1,11 +1,11 @@
-// The spool: one piece of shared memory that holds everything a recording has not written to its trace yet.
-// Anonymous memory when a program records itself; a file, NAME.rltrace.spool, when another process drains it.
-// The file is enough by itself to finish a trace. docs/spool-format.md describes it; a test holds that page to this
-// file.
+// The spool: one piece of shared memory that holds everything that a recording has not written to its trace yet. It
+// is anonymous memory if a program records itself, and a file, NAME.rltrace.spool, if another process drains it. The
+// file alone is enough to finish a trace. docs/spool-format.md describes it; a test keeps that page consistent with
+// this file.
 //
 //   header page | rings | names, a log | slots of ring 0 | slots of ring 1 | ...
 //
-// All numbers are in the machine's byte order: a spool is read on the machine that wrote it.
+// All numbers are in the machine's byte order, because a spool is read on the machine that wrote it.
 #ifndef RLTRACE_SPOOL_H
 #define RLTRACE_SPOOL_H
 
@@ -19,18 +19,18 @@ enum {
   RLT_SPOOL_VERSION = 4,
   RLT_SPOOL_HEADER_BYTES = 4096,
   RLT_SPOOL_RINGS = 8192,           // the first ones are large, see rlt_spool_ring_slots
-  RLT_SPOOL_RINGS_AT_FIRST = 256,   // rings whose headers have memory when the spool is made
+  RLT_SPOOL_RINGS_AT_FIRST = 256,   // rings whose headers are backed by memory when the spool is made
   RLT_SPOOL_FIRST_LOOP_RING = 64,   // from here to the small rings, only for threads that run loops …
   RLT_SPOOL_FIRST_SMALL_RING = 256, // … and so is the upper half of the rings
-  RLT_SPOOL_THREADS_MAX = 65504,    // threads of the program; the recorder's own have the indexes from there to 65535
+  RLT_SPOOL_THREADS_MAX = 65504,    // threads of the program; the recorder's threads have the indexes from here on
   RLT_SPOOL_STRINGS_MAX = 1 << 18,  // with their texts, fewer bytes than a trace may define
-  RLT_SPOOL_CHILDREN_MAX = 512,     // that announced themselves and that the recorder has not seen yet
+  RLT_SPOOL_CHILDREN_MAX = 512,     // processes that announced themselves and that the recorder has not seen yet
   RLT_SPOOL_NAMES_BYTES = 1 << 24,
   RLT_SPOOL_NO_RING = 0x7FFFFFFF,
   RLT_SPOOL_KILLED_MAX = 32,        // the newest processes that a signal ended
 };
 
-// One moment on all clocks. `ticks` are what records carry.
+// One moment on all clocks. Records hold `ticks`.
 typedef struct {
   uint64_t ticks;
   uint64_t monotonic_ns;
@@ -39,36 +39,36 @@ typedef struct {
 } rlt_clock_reading;
 
 enum {
-  RLT_SPOOL_USES_CYCLES = 1 << 0,       // stamps are cycles, else CLOCK_MONOTONIC nanoseconds
-  RLT_SPOOL_OVERWRITES = 1 << 1,        // a full ring overwrites its oldest events: nobody drains it meanwhile
+  RLT_SPOOL_USES_CYCLES = 1 << 0,       // stamps are cycles, otherwise CLOCK_MONOTONIC nanoseconds
+  RLT_SPOOL_OVERWRITES = 1 << 1,        // a full ring overwrites its oldest events, because no process drains it
   RLT_SPOOL_MAIN_THREAD_ONLY = 1 << 2,
   RLT_SPOOL_ACTIVITIES_ONLY = 1 << 3,   // capture level `activities`
 };
 
-// What the recorded process says about itself, and at last its recorder, bits of `seen`.
+// Facts that the recorded process reports, and at the end its recorder: bits of `seen`.
 enum {
-  RLT_SEEN_PROCESS = 1 << 0,     // the recorder's code runs in it
+  RLT_SEEN_PROCESS = 1 << 0,     // the recorder's code runs in the process
   RLT_SEEN_FOUNDATION = 1 << 1,  // it has CFRunLoop
   RLT_SEEN_RUN = 1 << 2,         // a run loop ran
-  RLT_SEEN_END = 1 << 3,         // it came to a normal end
-  RLT_SEEN_EXACT_DUE = 1 << 4,   // due points are exact, else from wall-clock fire dates
-  RLT_SEEN_WRITTEN = 1 << 5,     // all of it is in files: once none but the trace is left, nothing is to be recovered
+  RLT_SEEN_END = 1 << 3,         // it ended normally
+  RLT_SEEN_EXACT_DUE = 1 << 4,   // due points are exact; otherwise they come from wall-clock fire dates
+  RLT_SEEN_WRITTEN = 1 << 5,     // all events are in files: once only the trace is left, nothing has to be recovered
   RLT_SEEN_LOCKED_OUT = 1 << 6,  // it executed a program with rights, or a root, with which no spool can be opened
-  RLT_SEEN_FAULT = 1 << 7,       // something could not be stored: nothing is from then on, and nobody knows what is missing
-  RLT_SEEN_QUEUE = 1 << 8,       // it left the main queue to threads of the system: dispatch_main(), an async main
-  RLT_SEEN_QUEUE_WORK = 1 << 9,  // and they ran something of it
+  RLT_SEEN_FAULT = 1 << 7,       // a store failed: nothing is stored from then on, and it is not known what is missing
+  RLT_SEEN_QUEUE = 1 << 8,       // it left the main queue to the system's threads: dispatch_main(), an async main
+  RLT_SEEN_QUEUE_WORK = 1 << 9,  // these threads ran work of the queue
 };
 
 // How the recorded process announced its end.
 enum {
   RLT_ENDING_UNKNOWN = 0,
   RLT_ENDING_EXIT = 1,  // it exits with a status
-  RLT_ENDING_EXEC = 2,  // it goes on with another program
+  RLT_ENDING_EXEC = 2,  // it continues with another program
 };
 
-// A process that a signal ended, as its parent learned.
+// A process that was ended by a signal, as noted by its parent.
 typedef struct {
-  uint64_t boottime_ns;  // when the parent learned it
+  uint64_t boottime_ns;  // when the parent noticed it
   uint32_t process;
   uint32_t signal;
 } rlt_killed;
@@ -78,72 +78,74 @@ typedef struct {
   uint8_t magic[8];
   uint32_t version;
   uint32_t flags;           // RLT_SPOOL_*
-  uint64_t bytes;           // of the whole spool
+  uint64_t bytes;           // size of the whole spool
   uint64_t rings_offset;
   uint64_t names_offset;
   uint64_t names_bytes;
   uint64_t slots_offset;
-  uint64_t slots_per_ring;  // of a large ring, a power of two
+  uint64_t slots_per_ring;  // slots of a large ring, a power of two
   uint32_t ring_count;
   uint32_t time_unit_ns;    // wanted for the trace
-  uint32_t recorder_pid;    // who drains it, 0 = nobody meanwhile
+  uint32_t recorder_pid;    // the process that drains it, 0 = none at present
   uint32_t reserved;
   uint64_t recorder_start;  // when that process began, see rlt_process_start; 0 = not known
-  uint64_t recorder_namespace;  // in which its number counts; 0 = not known
-  uint64_t recording;       // the spools of one recording have one number, and no other recording has it
+  uint64_t recorder_namespace;  // the namespace of its id; 0 = not known
+  uint64_t recording;       // equal in all spools of one recording, different for each recording
   uint8_t boot_id[16];      // the boot that the clocks belong to
   rlt_clock_reading origin;
 
-  // The second reading of the trace's clock line, ticks 0 until the drain has it.
+  // The second reading of the trace's clock line; ticks are 0 until the drain has it.
   rlt_clock_reading later;
 
   // Written by the recorded process.
-  uint32_t program_pid;     // who records into it, 0 = nobody yet
+  uint32_t program_pid;     // the process that records into it, 0 = none yet
   uint32_t seen;            // RLT_SEEN_*
   uint32_t threads;         // threads that ever claimed a ring
-  uint32_t rings_used;      // rings ever handed out are the first ones
+  uint32_t rings_used;      // number of rings ever handed out; these are the first ones
   uint64_t names_used;      // bytes of the names log that are complete
   uint32_t strings;         // ids given out
   uint32_t names_refused;   // names that found the log full
   uint64_t ringless_lost;   // events of threads without a ring that the shared ring does not take
   uint64_t unwrapped;       // items whose callouts could not be bracketed
-  rlt_clock_reading latest; // a recent reading, of a spool that overwrites; of any, that of its program's end
+  rlt_clock_reading latest; // a recent reading in a spool that overwrites; otherwise the reading at the program's end
 
-  // Written by the drain: 1 = record nothing more.
+  // Written by the drain: 1 = stop recording.
   uint32_t is_stopped;
-  // Other processes of the same recording, by process id, until the recorder has seen them: each has a spool of its own
-  // beside this one.
+  // Other processes of the same recording, by process id, until the recorder has seen them. Each has a spool of its
+  // own beside this one.
   uint32_t children[RLT_SPOOL_CHILDREN_MAX];
-  // Processes of the recording that could not be recorded, as far as somebody knows of them.
+  // The number of processes of the recording that are known not to be recorded.
   uint32_t left_out;
-  // In which `program_pid` counts; 0 = not known.
+  // The namespace of `program_pid`; 0 = not known.
   uint64_t pid_namespace;
   uint64_t program_start;   // when that process began
-  uint64_t names_backed;    // bytes of the names log that memory stands behind; by whoever put it there
+  uint64_t names_backed;    // bytes of the names log that are backed by memory; written by the side that backed them
   uint64_t unbacked_names;  // names that found no room on the disk
 
-  // Written by the recorder: moments at which it saw the process run. The newest is `seen_alive[seen_alive_count % 2]`:
-  // one reading is whole whenever the recorder is killed. 0 = none.
+  // Written by the recorder: moments at which it saw the process run. The newest is `seen_alive[seen_alive_count %
+  // 2]`, so one reading is complete whenever the recorder is killed. Count 0 = none.
   uint64_t seen_alive_count;
   rlt_clock_reading seen_alive[2];
-  // Written by the recorder: how often it asked for what the run loops hold.
+  // Written by the recorder: how often it requested the contents of the run loops.
   uint32_t topology_requests;
-  // Written by the drain: events in files whose slots were given back, and those of them that were dropped with the
-  // oldest segments since.
+  // Written by the drain: events in files whose slots were given back, and the part of them that was dropped since
+  // with the oldest segments.
   uint64_t written_events;
   uint64_t dropped_events;
-  // Why the last of those that were left out was: an errno, EAGAIN for too many at once.
+  // Why the last unrecorded process was not recorded: an errno, EAGAIN = too many came at once.
   uint32_t left_out_error;
-  // Written by the drain while it gives slots of a ring back, see rlt_spool_give_back: 1 + the ring's number, else 0; the
-  // tail that the ring is to have; what `written_events` is to be then. While it writes events of no ring: RLT_SPOOL_NO_RING.
+  // Written by the drain while it gives slots of a ring back, see rlt_spool_give_back: 1 + the ring's number,
+  // otherwise 0; the new tail of the ring; the new value of `written_events`. While the drain writes events from no
+  // ring, the number is RLT_SPOOL_NO_RING.
   uint32_t giving_ring;
   uint64_t giving_tail;
   uint64_t giving_written;
-  // Written by the drain: 1 = the trace's disk has no room, so what a full ring loses is lost to that.
+  // Written by the drain: 1 = the trace's disk has no room, so events that a full ring loses count as lost to the
+  // full disk.
   uint32_t is_disk_full;
-  // Written by the recorded process: how it ends, and the status of RLT_ENDING_EXIT.
+  // Written by the recorded process: how it ends, and the status for RLT_ENDING_EXIT.
   uint32_t ending;          // RLT_ENDING_*
-  uint64_t rings_backed;    // rings whose headers have memory behind them; written by the process that put it there
+  uint64_t rings_backed;    // rings whose headers are backed by memory; written by the side that backed them
   uint32_t exit_status;
   // Written by processes of the recording, in the first spool: their children that a signal ended. The newest is
   // `killed[(killed_count - 1) % RLT_SPOOL_KILLED_MAX]`.
@@ -153,7 +155,7 @@ typedef struct {
 
 _Static_assert(sizeof(rlt_spool) <= RLT_SPOOL_HEADER_BYTES, "the header is one page");
 
-// An entry of the names log; `bytes` is a multiple of 8 and counts this head, too.
+// An entry of the names log. `bytes` is a multiple of 8 and includes this head.
 typedef struct {
   uint32_t bytes;
   uint16_t type;           // RLT_NAME_*
@@ -166,158 +168,166 @@ enum {
   RLT_NAME_STRING = 1,  // id = string id; UTF-8
   RLT_NAME_MODE = 2,    // id = mode id; UTF-8
   RLT_NAME_THREAD = 3,  // id = thread index; flags bit 0 = main; u64 OS thread id, UTF-8 name
-  RLT_NAME_CODE = 4,    // id = string id; u64 RLT_WORK_*, plus 256 for each of the program's own addresses; u64 n; n u64
-                        // addresses, the program's own first: the first that is no thunk names a callout; where none is
-                        // the program's own, u64 return addresses, innermost first: where it was made
+  RLT_NAME_CODE = 4,    // id = string id; u64 RLT_WORK_*, plus 256 for each of the program's own addresses; u64 n;
+                        // n u64 addresses, the program's own first; the first one that is not a thunk names a
+                        // callout. If no address is the program's own, u64 return addresses follow, innermost first:
+                        // where the callout was made
   RLT_NAME_SITE = 5,    // id = string id; u64 return addresses, innermost first: where an object was made
   RLT_NAME_IMAGE = 6,   // u64 load bias, u64 first address, u64 end, u64 length of the build id, build id, path
   RLT_NAME_INFO = 7,    // UTF-8 key, 0, UTF-8 value
 };
 
-// What a callout is, where its code does not say it.
+// The kind of a callout, used when its code does not show it.
 enum {
   RLT_WORK_TIMER = 1,
   RLT_WORK_SOURCE = 2,
   RLT_WORK_LOOP_BLOCK = 3,      // CFRunLoopPerformBlock
-  RLT_WORK_QUEUE_BLOCK = 4,     // of the main queue
+  RLT_WORK_QUEUE_BLOCK = 4,     // a block of the main queue
   RLT_WORK_ITEM = 5,            // dispatch_block_create
-  RLT_WORK_JOB = 6,             // of the main actor
+  RLT_WORK_JOB = 6,             // a job of the main actor
   RLT_WORK_QUEUE_SOURCE = 7,    // the handler of a dispatch source
   RLT_WORK_OBSERVER = 8,
 };
 
-// Bytes of a spool; 0 when that is too much.
+// Returns the size of a spool in bytes; 0 if that is too much.
 size_t rlt_spool_bytes(uint64_t slots_per_ring);
 
-// How many rings of a spool this process maps, from the first one on; it takes no others. It maps all of them, unless
-// its address space is limited. Set before a spool is mapped.
+// The number of rings of a spool that this process maps, from the first one on. It uses no other rings. It maps all
+// of them unless its address space is limited. Set before a spool is mapped.
 extern uint32_t rlt_spool_mapped_rings;
-// Bytes of a spool that this process maps.
+// Returns the number of bytes of a spool that this process maps.
 size_t rlt_spool_mapped_bytes(uint64_t slots_per_ring);
 
-// Slots of a ring, a power of two: `slots_per_ring` for the first rings, fewer for later ones. Thousands of threads can
-// therefore have their own rings in the address space of 256 large rings.
+// Returns the number of slots of a ring, a power of two: `slots_per_ring` for the first rings, fewer for later ones.
+// So thousands of threads can have their own rings in the address space of 256 large rings.
 uint64_t rlt_spool_ring_slots(uint64_t slots_per_ring, uint32_t number);
 
-// Where a ring's slots begin, in bytes from the start of the spool. For ring RLT_SPOOL_RINGS, where the spool ends.
+// Returns where a ring's slots begin, in bytes from the start of the spool. For ring RLT_SPOOL_RINGS: where the spool
+// ends.
 uint64_t rlt_spool_slots_offset(uint64_t slots_per_ring, uint32_t number);
 
-// mmap(2) for reading and writing, of memory that counts from when it is used. NULL, and errno, when it fails.
+// Maps memory for reading and writing with mmap(2). Only memory that is used counts. Returns NULL and sets errno on
+// failure.
 void *rlt_map(void *address, size_t bytes, int flags, int descriptor);
 
-// Makes a spool of an empty file, or of memory of this process (-1), and maps it. Reads the clocks. NULL, and errno, when
-// it fails.
+// Makes a spool in an empty file, or in memory of this process (descriptor -1), and maps it. Reads the clocks.
+// Returns NULL and sets errno on failure.
 rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
                           uint32_t recorder_pid, uint64_t recording);
 
-// The calling process records into it from now on. 0 = another one does, or did.
+// Makes the calling process the one that records into the spool. Returns 0 if another process does, or did.
 int rlt_spool_take(rlt_spool *spool);
 
-// A mapping of a file that somebody may cut, or whose disk may be full: whoever touches what is not there finds zeros, and
-// is not killed. Takes SIGBUS, and passes on what is another's. Until the memory is given back.
+// Guards a mapping of a file that may be truncated, or whose disk may be full. Accesses to the missing parts find
+// zeros instead of killing the process. Handles SIGBUS and passes on signals from elsewhere. Holds until the memory
+// is given back.
 void rlt_guard_mapping(const void *memory, size_t bytes);
 void rlt_unguard_mapping(const void *memory);
 
-// The same, and when no other mapping is guarded, SIGBUS is whose it was before.
+// Ends the guard of a mapping. If no other mapping is guarded, the earlier SIGBUS handler is restored.
 void rlt_end_guard(const void *memory);
 
-// How many pages of a guarded mapping were not there.
+// Returns how many pages of a guarded mapping were missing.
 uint32_t rlt_guard_faults(const void *memory);
 
-// Put memory behind the headers of the first rings, the first slots of a ring, or bytes of the names log, so that
-// storing there cannot fail. 0 = no memory, the disk is full. The recorder does this ahead of the program, or the
-// program does it itself.
+// Back the headers of the first rings, the first slots of a ring, or bytes of the names log with memory, so that
+// storing there cannot fail. Return 0 if there is no memory because the disk is full. The recorder does this ahead of
+// the program; otherwise the program does it itself.
 int rlt_spool_back_rings(rlt_spool *spool, uint64_t rings);
 int rlt_spool_back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t slots);
 int rlt_spool_back_names(rlt_spool *spool, uint64_t bytes);
 
-// Whether `memory`, of a file of `bytes`, is a spool of this version whose numbers fit together.
+// Returns whether `memory`, from a file of `bytes`, is a spool of this version with consistent numbers.
 int rlt_spool_is_sound(const void *memory, uint64_t bytes);
 
-// Where things are is not asked of the header: it is zeros when the file was cut meanwhile.
+// Offsets are not read from the header, which is zeros if the file was cut meanwhile.
 static inline rlt_ring *rlt_spool_ring(const rlt_spool *spool, uint32_t number) {
   return (rlt_ring *)((char *)spool + RLT_SPOOL_HEADER_BYTES) + number;
 }
 
-// A ring for the calling thread; NULL when all of them are taken. Some are kept for threads that run loops.
-// `*is_scarce` says that the drain should give back the rings of ended threads soon.
+// Claims a ring for the calling thread; NULL = all are taken. Some are reserved for threads that run loops.
+// `*is_scarce` is set if the drain should soon free the rings of ended threads.
 rlt_ring *rlt_spool_claim(rlt_spool *spool, int runs_loop, int *is_scarce);
 
-// The number of rings that a thread without a loop may get.
+// Returns the number of rings that a thread without a loop may get.
 uint32_t rlt_spool_rings_of_any_thread(void);
 
-// A ring for several threads; NULL when all are taken.
+// Claims a ring for several threads; NULL = all are taken.
 rlt_ring *rlt_spool_claim_shared(rlt_spool *spool);
 
-// A ring for the main queue, which threads of the system serve one after another. Its thread in the trace is the main
-// one, with the id 0 of the system and this name; NULL when all are taken.
+// Claims a ring for the main queue, which threads of the system serve one after another. Its thread in the trace is
+// the main thread, with the system id 0 and this name. NULL = all are taken.
 #define RLT_MAIN_QUEUE_NAME "main queue"
 rlt_ring *rlt_spool_claim_main_queue(rlt_spool *spool);
 
-// Appends an entry made of two parts. Returns 0, and counts it, when the log is full.
+// Appends an entry made of two parts. If the log is full, counts the entry and returns 0.
 int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t id, const void *first,
                      size_t first_bytes, const void *second, size_t second_bytes);
 
-// The same for RLT_NAME_STRING, _CODE and _SITE, with a fresh string id. Returns it, 0 when there is none left or the log
-// is full.
+// Appends an entry of type RLT_NAME_STRING, _CODE or _SITE with a new string id. Returns the id; 0 = none is left or
+// the log is full.
 uint32_t rlt_spool_append_string(rlt_spool *spool, uint16_t type, const void *bytes, size_t count);
 
-// A thread index for a thread of the recorder's own, 0xFFFFFFFF when there is none left.
+// Claims an index for a thread of the recorder; 0xFFFFFFFF = none is left.
 uint32_t rlt_spool_claim_thread(rlt_spool *spool);
 
-// When a process began, in ticks since the system did: with its number, this names a process. 0 = not known.
+// Returns when a process began, in ticks since the system started. Together with the id this identifies a process. 0
+// = not known.
 uint64_t rlt_process_start(uint32_t process);
 
-// Asks the system what a spool is to say of the calling process, so that it need not be asked when it takes one. A forked
-// child asks again.
+// Reads the facts about the calling process that a spool holds, so that taking a spool needs no system calls. A
+// forked child reads them again.
 void rlt_know_process(void);
 
-// Whether the recorder that is to drain the spool is there, as far as this process can see.
+// Returns whether the recorder that is to drain the spool exists, if this process can see it.
 int rlt_spool_has_recorder(const rlt_spool *spool);
 
-// Whether the spool's clocks are those of the running system.
+// Returns whether the spool's clocks are those of the running system.
 int rlt_spool_is_of_this_boot(const rlt_spool *spool);
 
-// The namespace in which this process's id counts; 0 = not known.
+// Returns the namespace of this process's id; 0 = not known.
 uint64_t rlt_pid_namespace(void);
 
-// Keeps a recent reading of the clocks in `latest`.
+// Stores a recent reading of the clocks in `latest`.
 void rlt_spool_note_clocks(rlt_spool *spool);
 
-// The program comes to its end now, and that it did not after all: an exec that failed.
+// Note that the program is ending now, and take that note back after an exec that failed.
 void rlt_spool_note_end(rlt_spool *spool);
 void rlt_spool_unnote_end(rlt_spool *spool);
 
-// The process notes its end: it exits with a status, or it executes another program.
+// Note how the process ends: it exits with a status, or it executes another program.
 void rlt_spool_note_exit(rlt_spool *spool, int status);
 void rlt_spool_note_exec(rlt_spool *spool);
 
-// A process of the recording waited for `process`, which was ended by a signal. Async-signal-safe.
+// Notes that a process of the recording waited for `process`, which was ended by a signal. Async-signal-safe.
 void rlt_spool_note_killed(rlt_spool *first, uint32_t process, uint32_t signal);
 
-// The signal that ended `process`, which began at `began` ticks (see rlt_process_start); 0 = no parent noted one.
+// Returns the signal that ended `process`, which began at `began` ticks (see rlt_process_start); 0 = no parent noted
+// one.
 uint32_t rlt_spool_killer(const rlt_spool *first, uint32_t process, uint64_t began);
 
-// Gives back the slots of a ring before `tail`, whose `events` are in files now, and counts these. By the drain, one thread.
+// Gives back the slots of a ring before `tail`, whose `events` are in files now, and counts these. Called by the
+// drain, on one thread.
 void rlt_spool_give_back(rlt_spool *spool, uint32_t ring, uint64_t tail, uint64_t events);
 
-// Events in files whose slots were given back: just those, at whichever store the drain was killed.
+// Returns the number of events in files whose slots were given back. It is exact at whichever store the drain was
+// killed.
 uint64_t rlt_spool_written_events(const rlt_spool *spool);
 
-// The same of events that are in no ring: before they are written, and once they are, or could not be.
+// Begin and end the same count for events from no ring: before they are written, and once they are or could not be.
 void rlt_spool_begin_writing(rlt_spool *spool, uint64_t events);
 void rlt_spool_end_writing(rlt_spool *spool, int is_written);
 
-// Such events that may be in files besides: the drain was killed while it wrote them.
+// Returns the number of such events that may be in files as well, because the drain was killed while it wrote them.
 uint64_t rlt_spool_perhaps_written(const rlt_spool *spool);
 
-// The recorder saw the process run at that moment. One thread.
+// Notes that the recorder saw the process run at that moment. Called on one thread.
 void rlt_spool_note_alive(rlt_spool *spool, rlt_clock_reading reading);
 
-// The newest such moment. 0 = there is none.
+// Reads the newest such moment. Returns 0 if there is none.
 int rlt_spool_newest_alive(const rlt_spool *spool, rlt_clock_reading *reading);
 
-// All clocks at one moment.
+// Reads all clocks at one moment.
 rlt_clock_reading rlt_read_clocks(int uses_cycles);
 
 static inline void rlt_spool_note(rlt_spool *spool, uint32_t seen) {
@@ -337,10 +347,10 @@ static inline void rlt_spool_count_left_out(rlt_spool *spool, uint32_t error) {
   __atomic_store_n(&spool->left_out_error, error, __ATOMIC_RELAXED);
   __atomic_fetch_add(&spool->left_out, 1, __ATOMIC_RELEASE);
 }
-// A process that announced itself and was not taken before. 0 = there is none.
+// Returns a process that announced itself and has not been taken yet; 0 = there is none.
 uint32_t rlt_spool_take_child(rlt_spool *spool);
-// A process with a spool of its own announces itself to the recorder of this one. 0 = nobody will drain it: the
-// recording is over, or too many came at once.
+// Announces a process with its own spool to the recorder of this spool. Returns 0 if it will not be drained: the
+// recording is over, or too many processes came at once.
 int rlt_spool_announce(rlt_spool *spool, uint32_t process);
 RLT_READS(uint64_t, rlt_spool_unbacked_names, rlt_spool, unbacked_names, __ATOMIC_RELAXED)
 RLT_READS(uint64_t, rlt_spool_names_backed, rlt_spool, names_backed, __ATOMIC_ACQUIRE)
@@ -356,7 +366,7 @@ static inline void rlt_spool_set_disk_full(rlt_spool *spool, uint32_t is_full) {
   __atomic_store_n(&spool->is_disk_full, is_full, __ATOMIC_RELAXED);
 }
 static inline void rlt_spool_stop(rlt_spool *spool) {
-  // Seen by whoever counts itself among the processes of the recording after this.
+  // Processes that announce themselves after this see it.
   __atomic_store_n(&spool->is_stopped, 1, __ATOMIC_SEQ_CST);
 }
 static inline uint64_t rlt_spool_take_ringless_lost(rlt_spool *spool) {
