@@ -2,7 +2,7 @@ import TraceResults
 
 /// A rule: a pure function from results to findings, with its description. docs/findings.md describes each rule.
 public struct FindingRule: Sendable {
-  /// What a recording must hold before the absence of a finding means anything.
+  /// The data that a recording must hold before the absence of a finding means anything.
   public enum Need: String, Sendable, CaseIterable {
     /// The due points of all timers.
     case duePoints = "due points"

@@ -1,6 +1,6 @@
 import RunLoopVocabulary
 
-/// How the recorded process ended, and what was running at that moment.
+/// How the recorded process ended, and which callouts were running at that moment.
 public struct EndResult: Sendable {
   public enum Kind: String, Sendable, CaseIterable {
     case exited

@@ -15,7 +15,7 @@ public struct Finding: Sendable {
   /// Subject, number and cause, without a full stop, so that it can be part of another sentence. `evidence` holds
   /// each of its numbers and names.
   public var sentence: Sentence
-  /// What usually helps; empty = nothing to do, or the rule's own advice.
+  /// The usual remedy; empty = nothing to do, or the rule's own advice.
   public var advice: Sentence
   /// The advice for several subjects at once; empty = the same advice.
   package var adviceForSeveral: Sentence = ""

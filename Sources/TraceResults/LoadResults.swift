@@ -117,7 +117,7 @@ public struct InputDelayResult: Sendable {
   package init() {}
 }
 
-/// What a stall monitor would have reported about the watched thread.
+/// The reports that a stall monitor would have made about the watched thread.
 public struct DetectorResult: Sendable {
   public var name: String = ""
   /// The condition under which it reports, as a sentence.

@@ -41,7 +41,7 @@ public struct Analysis: Sendable {
   public var lifeCycle = LifeCycleResult()
   /// How the recorded process ended.
   public var end = EndResult()
-  /// What the program marked.
+  /// The program's marks.
   public var marks = MarkResults()
   public var detectors: [DetectorResult] = []
   public var incidents: [IncidentResult] = []
@@ -58,7 +58,7 @@ public struct Analysis: Sendable {
   public var busyAtStart: [BusyAtEdge] = []
   /// Busy intervals that were under way where the recording breaks off.
   public var busyAtBreak: [BusyAtEdge] = []
-  /// What this recording does not show, and why.
+  /// The limits of what this recording shows, with reasons.
   public var notes: [Note] = []
   /// The first error in the trace's events; nil when all of them could be read.
   public var damage: TraceFormatError?
@@ -407,7 +407,7 @@ public struct ItemLives: Sendable {
   package init() {}
 }
 
-/// What became of a timer class's due points: due = fired + skipped + withdrawn + pending.
+/// The outcome of a timer class's due points: due = fired + skipped + withdrawn + pending.
 public struct TimerLedgerResult: Sendable {
   public var due: UInt64 = 0
   public var skipped: UInt64 = 0

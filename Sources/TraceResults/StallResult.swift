@@ -36,7 +36,7 @@ public struct StallResult: Sendable {
   public var evidence = ThreadEvidence()
   /// The thread that held the lock for which this thread waited, and what it did; nil if not known.
   public var owner: LockOwner?
-  /// What the thread did when the gap reached its limit; nil if it reached none.
+  /// The activity of the thread when the gap reached its limit; nil if it reached none.
   public var atLimit: LimitStack?
   package init() {}
 
@@ -78,7 +78,7 @@ extension StackFrame {
   }
 }
 
-/// What a thread did at the moment at which a watchdog would end the program.
+/// The activity of a thread at the moment at which a watchdog would end the program.
 public struct LimitStack: Sendable {
   /// The time since the gap's begin, or since the mark of launching.
   public var afterNs: UInt64 = 0
@@ -103,7 +103,7 @@ public struct StallSample: Sendable {
   }
 }
 
-/// What the system reported about a thread between its first and its last sample in a gap. Nil = not reported.
+/// The system's data about a thread between its first and its last sample in a gap. Nil = not reported.
 public struct ThreadEvidence: Sendable {
   /// The time from the first sample to the last.
   public var spanNs: UInt64 = 0

@@ -62,7 +62,7 @@ public struct Verdict: Sendable {
   /// The rule of the top-ranked finding.
   public var rule: RuleID? { finding?.rule }
   public var severity: Finding.Severity? { finding?.severity }
-  /// What usually helps; empty = nothing to do.
+  /// The usual remedy; empty = nothing to do.
   public var remedy: String { finding?.remedy ?? "" }
 
   /// Creates the verdict on an analysis without results.

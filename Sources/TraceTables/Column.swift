@@ -55,7 +55,7 @@ package struct Column<Row>: Sendable {
 
   /// The value that people see instead of the real one; nil = the real value.
   private(set) var replacement: @Sendable (Row) -> Shown? = { _ in nil }
-  /// What the recording must hold for the column to be known.
+  /// The data that the recording must hold for the column to be known.
   package private(set) var needs: Capture?
 
   init(

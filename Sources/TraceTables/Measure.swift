@@ -78,7 +78,7 @@ package enum ComparisonRule: Sendable, Equatable {
   case wait
 }
 
-/// What a recording must hold before a number is known.
+/// The data that a recording must hold before a number is known.
 package enum Capture: Sendable {
   /// Without callouts, the named things were not recorded.
   case callouts(String)

@@ -7,7 +7,7 @@ package struct ResultTable<Row>: Sendable {
   package let columns: [Column<Row>]
   /// The columns of the exported table, in its order, each with one value.
   package let tableColumns: [Column<Row>]
-  /// What the recording must hold for any row.
+  /// The data that the recording must hold for any row.
   package let needs: Capture?
   private let documentColumns: [Column<Row>]
   /// The readers of the table's columns, stored separately: a column holds a dozen references and is too expensive to

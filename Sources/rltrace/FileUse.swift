@@ -2,7 +2,7 @@ import TraceFormat
 
 /// The files that one run of the command reads and writes. No output replaces an input or another output.
 ///
-/// A command enters all files of its command line before it writes anything. Code that opens a file enters it as well,
+/// A command enters all files of its command line before it writes anything. Code that opens a file also enters it,
 /// so that files found later, such as files with symbols, are protected too.
 enum FileUse {
   typealias NamedOutput = (path: String, option: String)

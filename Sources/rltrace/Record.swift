@@ -166,7 +166,7 @@ struct Record: ParsableCommand {
         status: .ioError, message: "\(error); end other processes, or raise the limits (ulimit -u, -v)")
     }
     guard case .trace(let error) = error else { return Failure(status: .software, message: "\(error)") }
-    // The folder or the spool was moved. What is left of it has another name.
+    // The folder or the spool was moved. The rest of it has another name.
     if let place {
       return Failure(
         status: .ioError,

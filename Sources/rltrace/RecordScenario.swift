@@ -21,7 +21,7 @@ struct RecordScenario {
   func run() throws {
     let output = output ?? "\(NamedScenario.fileName(of: scenario)).rltrace"
     try FileUse.write([(output, "-o")])
-    // Call this before any thread is made: threads inherit the mask.
+    // Called before any thread starts, because threads inherit the mask.
     let signals = isVirtual ? nil : Interruption.hold()
     let taken = try Output.isStandardOutput(output) ? nil : takeName(output)
     let file = taken?.sink

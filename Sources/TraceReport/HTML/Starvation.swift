@@ -13,7 +13,7 @@ struct Starvation {
     /// The row of the timer in the analysis.
     let place: Int
     let kind: String
-    /// The time in modes other than the default one.
+    /// The time in modes other than the default one, and the time of the timer's callouts in them.
     let awayNs: UInt64
     let costNs: UInt64
   }

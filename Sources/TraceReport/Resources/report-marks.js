@@ -83,7 +83,7 @@ function suspendedIn(a, b) {
  */
 const longerOf = (longest, a, b) => (b - a > longest ? Math.max(longest, b - a - suspendedIn(a, b)) : longest);
 
-/** Stands for a mode in sums that several modes share. */
+/** Replaces a mode in sums that several modes share. */
 export const severalModes = -1;
 
 /**

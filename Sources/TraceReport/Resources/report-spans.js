@@ -59,7 +59,7 @@ function spanLane(title, spans, options) {
 const spanRows = 6;
 
 /**
- * The label of a span, or as much of it as there is room for.
+ * Draws the label of a span, or as much of it as fits.
  * @param {Pen} pen
  * @param {{label: string, striped?: boolean, ink?: string}} span
  * @param {number} x

@@ -123,7 +123,7 @@ export function stackLines(node, most = 10) {
 
 // MARK: Sums
 
-/** Stands for the outer functions that all stacks share. */
+/** Replaces the outer functions that all stacks share. */
 export const sharedCallers = -1;
 
 /**
@@ -138,13 +138,13 @@ function weigh(of) {
 }
 
 /**
- * Outer frames that all stacks share are folded from `leastFolded` on. `sharedShown` of them remain, or `loneShown`
- * if there is only one stack.
+ * Outer frames that all stacks share are folded if there are at least `leastFolded` to fold. `sharedShown` of them
+ * stay visible, and at least `loneShown` frames of the deepest stack.
  */
 const leastFolded = 4, sharedShown = 2, loneShown = 10;
 
 /**
- * Returns the stacks of stalls, outermost frame first, and the number of outer frames that they share.
+ * Returns the stacks of stalls, outermost frame first, and the number of common outer frames to fold.
  * @param {Stall[]} of
  */
 export function stacksOf(of) {

@@ -296,7 +296,7 @@ export function followAddress() {
   if (visible || selected) part("timeline", HTMLElement).scrollIntoView({ block: "start" });
 }
 
-// MARK: What is said
+// MARK: Descriptions
 
 export function sayDetail() {
   const box = part("detail", HTMLElement), view = timeline.view;

@@ -298,7 +298,7 @@ function drawDensity(pen, timer, sums, middle) {
   for (let x = 0; x < pixels; x++) {
     const all = fired[x] + skipped[x];
     if (all <= 0) continue;
-    // Isolated points are two columns wide, so that they stand out.
+    // Isolated points are two columns wide, so that they are visible.
     const from = last >= 0 && x - last <= combGap ? last + 1 : x, share = skipped[x] / all;
     const tall = fired[x] > 0 ? Math.max(Math.round(worst[x] / most * room), 3) : 0;
     if (share > 0) missed.fill(Math.max(Math.round(share * room), 3), from, Math.max(x + 1, from + 2));
