@@ -57,7 +57,7 @@ enum FindingGroups {
     group.findings = findings.map(\.findings).saturatedSum
     group.members = findings
     group.places = CodeOfFindings.distinct(findings.flatMap(\.places))
-    // If all of them have one cause, it may be one blocker.
+    // Findings with one cause may also share one blocker.
     if findings.allSatisfy({ $0.blocker == findings[0].blocker }) { group.blocker = findings[0].blocker }
     return group
   }
