@@ -38,8 +38,8 @@ public struct Finding: Sendable {
   public package(set) var thread: UInt32?
   /// The ledger's cause that the finding is about; nil = none, or several.
   public package(set) var heldUpBy: Cause?
-  /// The cause that held the subject up. Findings of a rule that are combined share it. Part of a sentence, after the amount;
-  /// empty = nothing special.
+  /// The cause that held the subject up. Findings of a rule that are combined share it. Part of a sentence, after the
+  /// amount; empty = nothing special.
   public var cause: Sentence
   /// How often it happened, if the rule counts that.
   public var times: UInt64
