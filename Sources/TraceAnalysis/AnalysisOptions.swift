@@ -1,16 +1,16 @@
 import TraceReplay
 import TraceResults
 
-/// What to look at and what to list.
+/// The parts of a trace to analyze, and the results to list.
 public struct AnalysisOptions {
   public var replay = ReplayOptions()
-  /// The span to analyze, in time units since the origin: from inclusive, to exclusive; nil = all.
+  /// The analyzed span in time units since the origin: `from` inclusive, `to` exclusive; nil = no limit.
   public var from: UInt64?
   public var to: UInt64?
-  /// What gaps are held against; nil = nothing.
+  /// The limits for gaps; nil = none.
   public var profile: Profile?
   public var stacks = StackOptions()
-  /// Told what is found one by one.
+  /// Receives results one by one while the analysis runs.
   public var observer: (any AnalysisObserver)?
 
   public init() {}

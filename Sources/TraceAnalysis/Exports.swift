@@ -1,3 +1,3 @@
-// Who analyzes wants what comes of it.
+// Code that analyzes traces also needs the types of the results.
 @_exported import TraceFindings
 @_exported import TraceResults

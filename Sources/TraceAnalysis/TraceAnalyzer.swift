@@ -8,7 +8,7 @@ public struct TraceAnalyzer {
   private let options: AnalysisOptions
   private let scale: TimeScale
 
-  /// Throws `.limit` for a trace whose times cannot be nanoseconds of this universe's programs.
+  /// Throws `.limit` for a trace with times beyond two years.
   public init(_ reader: TraceReader, options: AnalysisOptions = AnalysisOptions()) throws(TraceFormatError) {
     self.reader = reader
     self.options = options
@@ -19,14 +19,14 @@ public struct TraceAnalyzer {
     }
   }
 
-  /// The analysis. `progress` is told the share of events done, 0...1, now and then.
+  /// Returns the analysis. `progress` receives the share of finished events, 0...1, from time to time.
   ///
   /// Throws when the trace cannot be read; damage that leaves the rest readable is in the result's notes.
   public func analyze(progress: ((Double) -> Void)? = nil) throws(TraceFormatError) -> Analysis {
     var replay = try Replay(reader, options: options.replay)
     let total = Double(max(reader.eventCount, 1))
     let end = Moment(min(options.to ?? .max, reader.lastTime))
-    // What stands before the beginning restates what lived then, and is not counted.
+    // The events before the beginning restate the state at that moment and do not count.
     let from = max(Moment(options.from ?? 0), min(Moment(reader.beginning), end))
     var before: UInt64 = 0
     if from > .origin {

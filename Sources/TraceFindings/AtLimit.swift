@@ -1,7 +1,7 @@
 import TraceResults
 
 extension LimitStack {
-  /// What the thread did at that moment, as the end of a sentence; empty where no function of the program's is known.
+  /// The activity of the thread at the limit, as the end of a sentence; empty if no function of the program is known.
   var sentence: Sentence {
     guard let place = blamed?.sourcePlace else { return "" }
     let by: Sentence = cause == .unknown ? "" : ", \(cause.words)"

@@ -1,7 +1,7 @@
 import CallStacks
 import TraceResults
 
-/// Where the code is that findings name: their timer, their subject, who held it up, and what their sentences name.
+/// Finds the code that findings name: their timer, their subject, the blocker, and the names in their sentences.
 struct CodeOfFindings {
   private let byName: [String: CodeResult]
   private let timers: [Int: TimerResult]
@@ -36,13 +36,13 @@ struct CodeOfFindings {
     for name in [finding.subject, finding.blocker] + finding.evidence.flatMap(\.names) {
       guard let code = byName[name] else { continue }
       add(.function, code.function)
-      // The function says where; else the place that made it does.
+      // The function shows the place; without its file, the code that created the object does.
       if code.function?.file == nil { add(.maker, code.maker) }
     }
     return Self.distinct(found)
   }
 
-  /// Each once, at most `FindingLimits.places`.
+  /// Removes duplicates and keeps at most `FindingLimits.places`.
   static func distinct(_ places: [Finding.Place]) -> [Finding.Place] {
     var seen: Set<String> = []
     return Array(places.filter { seen.insert($0.text).inserted }.prefix(FindingLimits.places))

@@ -1,22 +1,22 @@
 import TraceResults
 
-/// Findings of one rule that say the same of several subjects are one: so many subjects, what they add up to, and what
-/// helps all of them.
+/// Combines findings of one rule that say the same about several subjects. The group gives their number, their sum
+/// and advice for all of them.
 enum FindingGroups {
-  /// What a rule says of several subjects.
+  /// The wording of a rule for several subjects.
   struct Plural: Sendable {
     enum Number { case subjects, times }
 
-    /// "timers starve": behind the number.
+    /// The words after the number, such as "timers starve".
     let words: String
     let counts: Number
-    /// What usually helps several; empty: what helps one.
+    /// The advice for several subjects; empty = the advice for one.
     let remedy: Sentence
 
     static func subjects(_ words: String, remedy: Sentence = "") -> Plural {
       Plural(words: words, counts: .subjects, remedy: remedy)
     }
-    /// Of findings that know how often it happened, and how long that took in all: their weight.
+    /// Counts occurrences. For findings with a number of occurrences whose weight is the total time.
     static func times(_ words: String) -> Plural { Plural(words: words, counts: .times, remedy: "") }
   }
 
@@ -26,7 +26,8 @@ enum FindingGroups {
     var remedy: String
   }
 
-  /// In the order of the first of each. `findings`: of one rule, the worst first.
+  /// Groups `findings` of one rule, which are sorted with the worst first. Groups keep the order of their first
+  /// findings.
   static func grouped(_ findings: [Finding], _ plural: Plural?) -> [Finding] {
     guard let plural else { return findings }
     var kinds: [Kind] = []
@@ -56,7 +57,7 @@ enum FindingGroups {
     group.findings = findings.map(\.findings).saturatedSum
     group.members = findings
     group.places = CodeOfFindings.distinct(findings.flatMap(\.places))
-    // Of one cause, so of one callout where that is it.
+    // Findings with one cause may also share one blocker.
     if findings.allSatisfy({ $0.blocker == findings[0].blocker }) { group.blocker = findings[0].blocker }
     return group
   }
@@ -66,18 +67,18 @@ enum FindingGroups {
     return plural.remedy.isEmpty ? one.advice : plural.remedy
   }
 
-  /// Each once, in their order.
+  /// Returns the distinct subjects in their order.
   static func subjects(of findings: [Finding]) -> [String] {
     var seen: Set<String> = [""]
     return findings.map(\.subject).filter { seen.insert($0).inserted }
   }
 
-  /// What the headlines of findings add up to.
+  /// The sum of the headlines of several findings.
   private struct Sum {
     var words: Sentence
     var headline: Finding.Headline
 
-    /// Nil: nothing that can be added up, or compared.
+    /// Returns nil if the headlines cannot be added up or compared.
     init?(_ findings: [Finding], _ weight: UInt64, _ number: Plural.Number) {
       let headlines = findings.compactMap(\.headline)
       guard headlines.count == findings.count, let label = headlines.first?.label else { return nil }

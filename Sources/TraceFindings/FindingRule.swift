@@ -1,16 +1,15 @@
 import TraceResults
 
-/// A rule: a pure function from results to findings, and what others need to know about it. docs/findings.md describes
-/// each.
+/// A rule: a pure function from results to findings, with its description. docs/findings.md describes each rule.
 public struct FindingRule: Sendable {
-  /// What a recording must hold for a finding's absence to mean something.
+  /// The data that a recording must hold before the absence of a finding means anything.
   public enum Need: String, Sendable, CaseIterable {
-    /// Of all timers.
+    /// The due points of all timers.
     case duePoints = "due points"
     case callouts
     case highStamps = "high stamps"
     case profile
-    /// No busy interval that may be a hang, and whose length is not known.
+    /// The length of every busy interval that may be a hang.
     case hangLengths = "hang lengths"
 
     public func isMet(by analysis: Analysis) -> Bool {
@@ -23,37 +22,37 @@ public struct FindingRule: Sendable {
     }
   }
 
-  /// The results that a finding rests on. A comparison takes one for a difference only where they differ.
+  /// The results on which a finding rests. A comparison reports a changed finding only if these results differ.
   public enum Basis: Sendable {
-    /// Skipped fires of the timer that it is about.
+    /// Skipped fires of the timer that the finding is about.
     case skippedFires
     /// Skipped and late fires of that timer.
     case lateFires
     /// Hangs of any mode.
     case hangs
-    /// Passes of the mode that it is about, and those that did not wait.
+    /// Passes of the mode that the finding is about, and those that did not wait.
     case passes
-    /// Time and number of all timers' callouts.
+    /// Time and number of the callouts of all timers.
     case timerCallouts
-    /// Durations of the callout that it is about.
+    /// Durations of the callout that the finding is about.
     case calloutDurations
-    /// The recording, not the program.
+    /// Properties of the recording, not of the program.
     case recording
-    /// What no other row of a comparison measures.
+    /// Numbers that no other row of a comparison measures.
     case itself
   }
 
   public let id: RuleID
-  /// A few words.
+  /// The title, a few words long.
   public let title: String
   public let needs: Set<Need>
   public let basis: Basis
-  /// Nil: its findings are told one by one.
+  /// Nil = the findings are reported one by one.
   let plural: FindingGroups.Plural?
   private let find: @Sendable (Analysis) -> [Finding]
 
-  /// A rule about one subject at a time. `plural`: what it says of several at once. `remedy`: what usually helps, of findings
-  /// that do not say it themselves; empty = nothing to do.
+  /// Creates a rule about one subject at a time. `plural` is the wording for several subjects. `remedy` is the advice
+  /// for findings that give none themselves; empty = nothing to do.
   init<Subject>(
     _ id: RuleID, _ title: String, plural: FindingGroups.Plural? = nil, needs: Set<Need> = [],
     basis: Basis = .itself, remedy: Sentence = "", of subjects: @escaping @Sendable (Analysis) -> [Subject],
@@ -75,7 +74,7 @@ public struct FindingRule: Sendable {
     }
   }
 
-  /// A rule about the trace as a whole.
+  /// Creates a rule about the trace as a whole.
   init(
     _ id: RuleID, _ title: String, needs: Set<Need> = [], basis: Basis = .itself, remedy: Sentence = "",
     find: @escaping @Sendable (Analysis) -> Finding?
@@ -83,8 +82,8 @@ public struct FindingRule: Sendable {
     self.init(id, title, needs: needs, basis: basis, remedy: remedy, of: { [$0] }) { find($1) }
   }
 
-  /// A rule about one timer class at a time, of those whose due points are in the recording. `cause`: of the ledger.
-  /// `remedies`: what helps several.
+  /// Creates a rule about one timer class at a time, for the classes whose due points are in the recording. `cause`
+  /// is a cause of the ledger. `remedies` is the advice for several timers.
   static func timer(
     _ id: RuleID, _ title: String, of cause: Cause? = nil, plural: String, basis: Basis = .itself,
     remedy: Sentence = "",
@@ -105,6 +104,6 @@ public struct FindingRule: Sendable {
     }
   }
 
-  /// With the rule's name on them.
+  /// Returns the rule's findings, with its id and title.
   public func findings(in analysis: Analysis) -> [Finding] { find(analysis) }
 }

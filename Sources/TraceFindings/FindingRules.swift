@@ -1,8 +1,8 @@
 import TraceResults
 
-/// All rules, and what they find together.
+/// All rules, and the findings of an analysis.
 public enum FindingRules {
-  /// In the order of their ids.
+  /// The rules in the order of their ids.
   public static let all: [FindingRule] = [
     .starvedByMode, .hang, .overLimit, .starvedByBusy, .starvedByNoRun, .starvedByItself, .lostWhileSuspended,
     .declaredStarvation, .defaultModeWhileTracking, .costsTracking, .spins, .nestedRuns, .mainQueueWaits,
@@ -14,10 +14,11 @@ public enum FindingRules {
 
   private static let byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
 
-  /// Nil when there is none of that id; each finding of an analysis has one.
+  /// Returns the rule with the id, nil if there is none. The id of each finding of an analysis has a rule.
   public static func rule(_ id: RuleID) -> FindingRule? { byID[id] }
 
-  /// Ranked by severity; of one severity, each rule has a place before any has a second one; then by weight.
+  /// Returns the findings sorted by severity. Within one severity every rule gets a first place before any rule gets
+  /// a second one; then the weight decides.
   public static func findings(in analysis: Analysis) -> [Finding] {
     let places = CodeOfFindings(analysis)
     return ranked(
@@ -33,7 +34,7 @@ public enum FindingRules {
       defer { places[kind, default: 0] += 1 }
       return (finding: finding, place: places[kind, default: 0])
     }
-    // What is equal keeps its order: so says the index.
+    // The index keeps the order of equal elements.
     return placed.enumerated().sorted {
       ($0.element.finding.severity, $0.element.place, $0.offset)
         < ($1.element.finding.severity, $1.element.place, $1.offset)
@@ -53,12 +54,12 @@ public enum FindingRules {
     var severity: Finding.Severity
   }
 
-  /// Many findings of one rule hide those of others: the rest of them is one, which says of how many it speaks. The groups
-  /// are in no order.
+  /// Limits the findings of each rule, so that they do not hide those of others. The rest becomes one finding that
+  /// gives their number. The order of the groups is undefined.
   private static func bounded(_ findings: [Finding]) -> [Finding] {
     let kinds = Dictionary(grouping: findings) { Kind(rule: $0.rule, severity: $0.severity) }
     return kinds.values.flatMap { group -> [Finding] in
-      // One more is no rest.
+      // A single remaining finding is listed itself.
       guard group.count > FindingLimits.ofOneRule + 1 else { return group }
       return group.prefix(FindingLimits.ofOneRule) + [rest(Array(group.dropFirst(FindingLimits.ofOneRule)))]
     }

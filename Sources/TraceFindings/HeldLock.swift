@@ -1,7 +1,7 @@
 import TraceResults
 
 extension StallResult {
-  /// Who held the lock that the thread waited for, where it is known.
+  /// The thread that held the lock for which this thread waited, if it is known.
   var heldBy: Sentence {
     guard let owner else { return "" }
     let place: Sentence = owner.place.map { ", in \(name: $0)" } ?? ""

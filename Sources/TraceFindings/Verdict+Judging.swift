@@ -2,7 +2,7 @@ import TraceResults
 import TraceFormat
 
 extension Verdict {
-  /// Of all rows of an analysis, findings and span included.
+  /// Judges all rows of an analysis, including its findings and its span.
   package init(_ analysis: Analysis) {
     self.init()
     nothingToJudge = Verdict.nothingToJudge(analysis)
@@ -50,7 +50,7 @@ extension Verdict {
     return analysis.notes.first(where: \.saysThatSomethingIsMissing).map { .unread($0) }
   }
 
-  /// Why `validate` would not call the trace sound.
+  /// Returns the reason why `validate` would not report the trace as sound.
   private static func unsoundness(_ analysis: Analysis) -> Unsoundness? {
     let trace = analysis.trace
     if trace.contradictions > 0 {

@@ -1,12 +1,12 @@
 import TraceResults
 import TraceFormat
 
-/// What a busy interval's time went to, in words.
+/// The work that took the time of a busy interval, in words.
 struct WorkOfInterval {
   private let interval: BusyInterval
-  /// The longest stall in it whose function is known; else the longest whose cause is.
+  /// The longest stall with a known function; otherwise the longest with a known cause.
   let stall: StallResult?
-  /// Who took most of it by itself.
+  /// The callout with the most time of its own.
   private let first: SpanCalloutResult?
 
   init(_ interval: BusyInterval, _ analysis: Analysis) {
@@ -23,20 +23,20 @@ struct WorkOfInterval {
 
   private var isMostlyNamed: Bool { isAtLeast(interval.calloutNs, 0.5, of: interval.hangLengthNs) }
 
-  /// Who took most of what is known, when most is known.
+  /// The callout with the most time of its own, if callouts account for at least half of the interval.
   var culprit: SpanCalloutResult? { isMostlyNamed ? first : nil }
 
-  /// The time is made of many callouts, none of which is a hang by itself.
+  /// Whether the time consists of many callouts, none of which is a hang by itself.
   private var isMadeOfShortOnes: Bool {
     guard let first else { return false }
     return first.selfNs / max(first.count, 1) < BusyClass.hangNs
   }
 
-  /// Whose function it was, by sampled stacks.
+  /// The blamed function according to sampled stacks.
   var blame: Sentence {
     guard let stall else { return "" }
     guard let place = stall.place else {
-      // The callout is the program's; what it called is in a library.
+      // The callout belongs to the program, but the function that it called is in a library.
       guard let entry = stall.entry else { return "" }
       return
         ". Blocked \(ns: stall.blamedNs, "blamed_ns") in \(name: entry), \(stall.causeSentence)\(stall.heldBy)"
@@ -45,7 +45,7 @@ struct WorkOfInterval {
     return ". Blocked \(ns: stall.blamedNs, "blamed_ns") by \(name: place)\(cause)\(stall.heldBy)"
   }
 
-  /// Behind how long it took; empty = nobody knows.
+  /// The cause as the words after the length; empty = not known.
   var cause: Sentence {
     guard let stall, stall.cause != .unknown else { return "" }
     return ", because of \(stall.cause.words)"

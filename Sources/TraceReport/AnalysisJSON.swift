@@ -1,20 +1,20 @@
 import TraceAnalysis
 import TraceTables
 
-/// An analysis as JSON: the tables' documents. docs/analysis.md defines each key.
+/// Writes an analysis as JSON: the documents of the tables. docs/analysis.md defines each key.
 public enum AnalysisJSON {
   public static func encode(_ analyses: [(file: String, analysis: Analysis)]) throws -> String {
     try document.encode(analyses)
   }
 
-  /// The same in pieces, so that it is never in memory as a whole.
+  /// Writes the JSON in pieces, so that the whole text is never in memory.
   public static func write(
     _ analyses: [(file: String, analysis: Analysis)], to write: @escaping (String) throws -> Void
   ) throws {
     try document.write(analyses, to: write)
   }
 
-  /// What holds for each document.
+  /// Returns the JSON Schema of the document.
   public static func jsonSchema() throws -> String { try document.jsonSchema() }
 
   private typealias Row = (file: String, analysis: Analysis)

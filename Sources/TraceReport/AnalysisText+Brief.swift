@@ -1,12 +1,12 @@
 import TraceAnalysis
 import TraceFormat
 
-/// The report that fits a screen: the verdict in a line, the first findings, and the next commands to type.
+/// The report that fits on a screen: the verdict in a line, the first findings, and the next commands to type.
 extension AnalysisText {
-  /// Findings of the brief report.
+  /// The number of findings in the brief report.
   static let briefShown = 4
 
-  /// `Verdict: error RL001, timer starves …`: the first of the findings below says the rest.
+  /// Returns a line such as `Verdict: error RL001, timer starves …`. The first finding below it has the details.
   func briefVerdict() -> [String] {
     let verdict = analysis.verdict
     guard verdict.outcome == .fault, let finding = verdict.finding else { return self.verdict() }
@@ -14,7 +14,7 @@ extension AnalysisText {
       .map { style.toned($0, verdict) }
   }
 
-  /// What shows more, as it may be typed.
+  /// Returns the commands that show more, ready to type.
   func next(_ file: String) -> [String] {
     let name = ShellWords.line([harmless(file, limit: .max)])
     return ["", style.strong("Next"), "  rltrace analyze \(name) --full", "  rltrace report \(name)"]

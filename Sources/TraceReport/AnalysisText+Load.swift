@@ -23,14 +23,14 @@ extension AnalysisText {
     return left > 0 ? lines + ["  … and \(left) more; \(more)"] : lines
   }
 
-  /// Where to look in the source.
+  /// Returns the places in the source.
   private func places(of finding: Finding, _ indent: String) -> [String] {
     finding.places.flatMap { place in
       style.wrapped(elided(place.text, limit: Sentence.nameLimit), indent: indent)
     }
   }
 
-  /// Of several: each with its number.
+  /// Returns one line with a number for each of several subjects.
   private func subjects(of finding: Finding, _ indent: String, limit: Int) -> [String] {
     let named = finding.members.filter { !$0.subject.isEmpty && $0.headline != nil }
     let shown = named.prefix(limit)
@@ -59,7 +59,7 @@ extension AnalysisText {
     return lines
   }
 
-  /// With their threads, where several threads have callouts of one name.
+  /// The callouts. If several threads have callouts of one name, their names include the thread.
   var callouts: [CalloutResult] {
     let rows = Dictionary(grouping: analysis.callouts) { "\($0.kind) \($0.name)" }
     return analysis.callouts.map {
@@ -139,7 +139,7 @@ extension AnalysisText {
     return lines
   }
 
-  /// One line per detector, and where they disagree, why.
+  /// Returns one line for each detector, and the reasons where detectors disagree.
   func detectors() -> [String] {
     let results = analysis.detectors
     guard results.contains(where: { $0.count > 0 }) else { return [] }

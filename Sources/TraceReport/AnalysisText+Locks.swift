@@ -1,9 +1,9 @@
 import CallStacks
 import TraceAnalysis
 
-/// Who held the locks that stalled threads waited for.
+/// The section on the locks for which stalled threads waited, and their owners.
 extension AnalysisText {
-  /// Of each stack.
+  /// The number of frames of each stack.
   private static let framesShown = 12
 
   func locks() -> [String] {

@@ -3,7 +3,7 @@ import TraceReplay
 import TraceTables
 
 extension AnalysisText {
-  /// Each timer that was ever late or skipped, its lateness split by cause.
+  /// Returns each timer that was ever late or skipped, with its lateness by cause.
   func lateness() -> [String] {
     var lines: [String] = []
     for timer in ranked.prefix(AnalysisText.shown) {
@@ -28,7 +28,7 @@ extension AnalysisText {
         + "in all \(Units.duration(lateness.sum))", indent: "    ")
   }
 
-  /// Those of a group that are not 0.
+  /// Returns the parts of a group that are not 0.
   private func parts(
     _ title: String, _ group: Column<TimerResult>, _ timer: TimerResult, _ text: (String, UInt64) -> String
   ) -> [String] {

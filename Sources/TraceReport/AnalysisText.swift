@@ -3,18 +3,18 @@ import TraceReplay
 import TraceFormat
 import TraceTables
 
-/// An analysis as text for people, as wide as the style says.
+/// Writes an analysis as text for people, in the width of the style.
 public struct AnalysisText {
-  /// Rows of a table before the rest is summed up in a line; JSON has all.
+  /// The number of table rows before a line sums up the rest; JSON has all rows.
   static let shown = 12
 
   let analysis: Analysis
   let style: TextStyle
-  /// Gaps from here on are listed.
+  /// The length from which gaps are listed.
   let gapThresholdNs: UInt64
-  /// Timers with names that tell them apart, the most starved first.
+  /// Timers with distinct names, the most starved first.
   let ranked: [TimerResult]
-  /// Names of the findings' sentences, as they are shown.
+  /// The short forms of the names in the findings' sentences.
   let shortNames: [String: String]
 
   public init(_ analysis: Analysis, gapThresholdNs: UInt64, style: TextStyle) {
@@ -29,7 +29,7 @@ public struct AnalysisText {
     shortNames = RowLabels.shortened(names, limit: max(style.width - 40, 24))
   }
 
-  /// The report, line by line. `isBrief`: verdict, the first findings, and what to type next.
+  /// Returns the lines of the report. `isBrief`: the verdict, the first findings, and the next commands.
   public func lines(file: String, isBrief: Bool = false) -> [String] {
     var out = [style.strong(elided(file, limit: style.width))]
     if !analysis.trace.clean {
@@ -51,7 +51,7 @@ public struct AnalysisText {
     return out
   }
 
-  /// The top-ranked finding, in the colour of its severity.
+  /// Returns the top-ranked finding in the colour of its severity.
   func verdict() -> [String] {
     let verdict = analysis.verdict
     var text = verdict.text
@@ -66,7 +66,7 @@ public struct AnalysisText {
     "\(sentence(finding.sentence))." + (finding.advice.isEmpty ? "" : " \(sentence(finding.advice))")
   }
 
-  /// With names as long as a line can bear.
+  /// Returns the sentence with names that fit in a line.
   private func sentence(_ sentence: Sentence) -> String {
     sentence.text { name in
       let written = Sentence.written(name)
@@ -97,7 +97,7 @@ public struct AnalysisText {
     }
   }
 
-  /// Prints nothing for a process that just goes on, or for a part of the recording.
+  /// Returns the end of the process; nothing if it continues, or if only a part of the recording was analyzed.
   private func end() -> [String] {
     switch analysis.end.kind {
     case .notRecorded, .notInSpan, .running: []
@@ -124,7 +124,7 @@ public struct AnalysisText {
 
   // MARK: Tables
 
-  /// By row of `modes`: loops of one name can be told apart.
+  /// The loop labels by row of `modes`. Loops with the same name get different labels.
   private var loopLabels: [String] {
     let loops = analysis.modes.map { mode in
       let marks = [harmless(threadName(mode.thread), limit: 24), "thread \(mode.thread)"]
@@ -142,7 +142,7 @@ public struct AnalysisText {
     analysis.trace.threads.first { $0.index == index }?.name ?? ""
   }
 
-  /// The rows of a result, by the columns that its declaration gives to text.
+  /// Returns the rows of a result with the columns that its declaration assigns to text.
   func table<Row>(
     _ result: @autoclosure () -> ResultTable<Row>, _ rows: [Row], limit: Int = AnalysisText.shown
   ) -> [String] {
@@ -154,7 +154,7 @@ public struct AnalysisText {
       + (left > 0 ? ["  … and \(Say.count(left, "more row", "more rows")); --format json has all"] : [])
   }
 
-  /// With names that tell loops apart.
+  /// The modes with distinct loop names.
   var modes: [ModeResult] {
     zip(analysis.modes, loopLabels).map { mode, label in
       var mode = mode
@@ -225,7 +225,7 @@ public struct AnalysisText {
       + (span.suspendedNs > 0 ? ", and \(Units.duration(span.suspendedNs)) suspended" : "")
   }
 
-  /// Whose function it was, by the longest stall in it whose function is known.
+  /// Returns the blamed function, from the longest stall in the span with a known function.
   private func blame(_ span: some LongSpan) -> [String] {
     let end = span.startNs &+ span.durationNs &+ span.suspendedNs
     let stall = analysis.stalls.filter {
@@ -239,7 +239,7 @@ public struct AnalysisText {
     ]
   }
 
-  /// Who ran in it: its own time first, by which they are ordered.
+  /// Returns the callouts in the span. Their own time comes first because it determines the order.
   private func callouts(_ span: some LongSpan) -> [String] {
     let shown = span.callouts.filter { $0.selfNs > 0 }
     var lines = shown.map { callout in
@@ -278,6 +278,6 @@ public struct AnalysisText {
 
   func wrap(_ text: String, indent: String = "  ") -> [String] { style.wrapped(text, indent: indent) }
 
-  /// A name of a table, which has its own width.
+  /// Returns a name for a table, which limits its own width.
   func written(_ name: String) -> String { elided(name, limit: Sentence.nameLimit) }
 }

@@ -3,21 +3,21 @@ import TraceAnalysis
 import TraceFormat
 import TraceTables
 
-/// An analysis as one HTML file: nothing loaded, every name escaped, its only script its own. docs/report.md says how
-/// it is made.
+/// Writes an analysis as one HTML file. The file loads nothing, escapes every name and contains its only script.
+/// docs/report.md describes how it is built.
 public struct HTMLReport {
   static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
 
   private let reader: TraceReader
   private let file: String
 
-  /// `file`: as given on the command line.
+  /// `file` is the name on the command line.
   public init(_ reader: TraceReader, file: String) {
     self.reader = reader
     self.file = file
   }
 
-  /// The page. `analysis`: of `reader`, with `timeline` as its observer; with all rows.
+  /// Returns the page. `analysis` must be that of `reader` with all rows, and `timeline` its observer.
   public func render(_ analysis: Analysis, timeline: TimelineBuilder) throws -> String {
     var encoder = TimelineEncoder(timeline, analysis, TraceNames(reader), names: NameList())
     let lanes = encoder.encode()
@@ -58,23 +58,23 @@ public struct HTMLReport {
     context["hasLoad"] = has(.load)
     context["leftOut"] = leftOut.isEmpty ? [] : [["words": leftOut.joined(separator: ", ")]]
     context["delay"] = analysis.inputDelay.map { delay($0, &tables) }
-    // Last: the tables' long names are in it.
+    // The data comes last because it holds the long names of the tables.
     context["data"] = try PageData.island(analysis, lanes, tables.names, starvation, places)
     return try Markup.render(
       context, PackageResources.report_mustache,
       parts: [
         "finding": PackageResources.report_finding_mustache, "table": PackageResources.report_table_mustache,
-        // It stands within lines: without the end of its own.
+        // The template is used within lines, so its final newline is removed.
         "number": PackageResources.report_number_mustache.dropLast(),
       ])
   }
 
-  /// Which script and style may run: these, by their hashes.
+  /// Allows only this script and this style, by their hashes.
   private static let policy =
     "default-src 'none'; script-src 'sha256-\(PageHashes.script)'; style-src 'sha256-\(PageHashes.style)'; "
     + "base-uri 'none'; form-action 'none'"
 
-  // MARK: What the template reads
+  // MARK: Values for the template
 
   static func summary(_ analysis: Analysis) -> String {
     let trace = analysis.trace
@@ -83,7 +83,7 @@ public struct HTMLReport {
       + "capture level \(trace.captureLevel.name)"
   }
 
-  /// The verdict's sentence is the page's heading, in the tone of its severity.
+  /// Returns the context of the verdict. Its sentence is the page's heading, in the tone of its severity.
   private func verdictContext(_ verdict: Verdict) -> [String: Any] {
     let headline = verdict.outcome == .fault ? verdict.finding?.headline : nil
     return [
@@ -102,10 +102,10 @@ public struct HTMLReport {
     }
   }
 
-  /// Further findings are folded: the time line is what comes next.
+  /// The number of findings that are not folded, so that the timeline is near the top.
   private static let findingsShown = 3
 
-  /// Findings that are folded, with how bad they are.
+  /// Returns the folded findings with the number of each severity.
   private static func rest(_ findings: [[String: Any]], _ analysis: Analysis) -> [[String: Any]] {
     let folded = analysis.findings.dropFirst(findingsShown)
     guard !folded.isEmpty else { return [] }
@@ -141,7 +141,8 @@ public struct HTMLReport {
     }
   }
 
-  /// Of several, each with a bar: of how much it could be, else of the most that one of them is.
+  /// Returns each of several subjects with a bar: its share of the possible amount, else its share of the longest
+  /// time.
   private func subjects(of finding: Finding) -> [[String: Any]] {
     let longest = finding.members.compactMap { $0.headline?.timeNs }.max()
     return finding.members.map { member in

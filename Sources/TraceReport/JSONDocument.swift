@@ -1,6 +1,6 @@
 import TraceTables
 
-/// A kind of JSON document: the name of its schema, then the columns of a table.
+/// A kind of JSON document: the name of its schema, followed by the columns of a table.
 struct JSONDocument<Row>: Sendable {
   private let name: String
   private let table: ResultTable<Row>
@@ -11,10 +11,10 @@ struct JSONDocument<Row>: Sendable {
     table = ResultTable(name, about) { columns }
   }
 
-  /// One row gives an object, several an array of them.
+  /// Encodes one row as an object, and several as an array.
   func encode(_ rows: [Row]) throws -> String { JSONText.pretty(value(rows)) }
 
-  /// The same in pieces.
+  /// Writes the document in pieces.
   func write(_ rows: [Row], to write: @escaping (String) throws -> Void) throws {
     try JSONText.write(value(rows), to: write)
   }
@@ -23,7 +23,7 @@ struct JSONDocument<Row>: Sendable {
     rows.count == 1 ? table.object(rows[0]) : .list(rows.map(table.object))
   }
 
-  /// What holds for each document, as JSON Schema, draft 2020-12.
+  /// Returns the JSON Schema of the document, draft 2020-12.
   func jsonSchema() throws -> String {
     guard case .object(var schema) = table.schema else { return "" }
     schema["$schema"] = .text("https://json-schema.org/draft/2020-12/schema")

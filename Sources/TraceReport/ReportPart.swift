@@ -1,17 +1,17 @@
 import TraceAnalysis
 import TraceTables
 
-/// A part of an analysis as people are shown it: what text has of it, and the page's table.
+/// A part of an analysis for people: its text, and its table on the page.
 struct ReportPart: Sendable {
-  /// Where the page has a table; in its template, `modesTables`.
+  /// The section of the page for the table; its name in the template is, for example, `modesTables`.
   enum Section: String, CaseIterable { case stalls, modes, latencies, timers, gaps, load, facts }
 
   var section: Section?
   var text: @Sendable (AnalysisText) -> [String] = { _ in [] }
-  /// Nil = none, and nothing is said of it.
+  /// Returns the table; nil = the page shows nothing.
   var table: @Sendable (inout ReportTables) -> Table? = { _ in nil }
 
-  /// In the order of text; each section of the page has its own in the same order.
+  /// All parts in the order of the text. Each section of the page uses the same order.
   static let all: [ReportPart] = [
     ReportPart(section: .modes) {
       $0.section("Modes", $0.table(LoopTables.modes, $0.modes))
@@ -128,7 +128,7 @@ struct ReportPart: Sendable {
     ReportPart(section: .load) {
       $0.section("Marks of the program", $0.marks())
     } table: {
-      // The time line has all that are listed.
+      // The timeline shows all listed marks.
       $0.table(
         MarkTables.marks, "Marks of the program", $0.analysis.marks.marks, limit: 1000,
         omitted: $0.analysis.marks.marksOmitted, "later ones have no rows here."

@@ -2,7 +2,7 @@ import Foundation
 import TraceAnalysis
 import TraceFormat
 
-/// What a trace file is, as text: header, clocks, blocks, threads, modes.
+/// Describes a trace file as text: header, clocks, blocks, threads, modes.
 public struct TraceInfo {
   private let reader: TraceReader
 
@@ -68,7 +68,7 @@ public struct TraceInfo {
     rows.isEmpty ? [] : [title] + rows.map { "  " + $0 }
   }
 
-  /// Source, wall-clock start, and how far the straight line ran from the monotonic clock.
+  /// Returns the clock source, the wall-clock start, and the drift of the straight line from the monotonic clock.
   private func clocks() -> [String] {
     var lines = [field("clock", reader.header.clock.name)]
     guard let first = reader.syncPoints.first, let last = reader.syncPoints.last else {

@@ -3,9 +3,9 @@ import TraceFormat
 import TraceTables
 import TraceValidation
 
-/// What is wrong with a trace, as JSON. docs/commands/validate.md defines each key.
+/// Writes the problems of a trace as JSON. docs/commands/validate.md defines each key.
 public enum ValidationJSON {
-  /// A trace that was looked at.
+  /// A validated trace.
   public struct Entry {
     let file: String
     let unit: TimeUnit
@@ -20,7 +20,7 @@ public enum ValidationJSON {
 
   public static func encode(_ entries: [Entry]) throws -> String { try document.encode(entries) }
 
-  /// What holds for each document.
+  /// Returns the JSON Schema of the document.
   public static func jsonSchema() throws -> String { try document.jsonSchema() }
 
   private static let document = JSONDocument<Entry>("rltrace.validation/1", "whether a trace is sound") {

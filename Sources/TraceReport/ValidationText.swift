@@ -2,7 +2,7 @@ import TraceAnalysis
 import TraceFormat
 import TraceValidation
 
-/// What is wrong with a trace, as text: a line per problem, and one for the result.
+/// Writes the problems of a trace as text: a line for each problem, and one for the result.
 public struct ValidationText {
   private let validation: Validation
   private let unit: TimeUnit

@@ -1,7 +1,7 @@
 import TraceAnalysis
 
 extension Verdict {
-  /// Where a trace is one of several, or stands beside rules: with severity and rule, without what to do.
+  /// The verdict in a list of traces or beside rules: with severity and rule, without advice.
   var line: String {
     guard outcome == .fault, let finding else { return text }
     return "\(finding.severity.name) \(finding.rule.rawValue): \(text)"

@@ -1,8 +1,8 @@
-/// Keeps the rows of one mode, one thread, or both.
+/// Keeps the rows of one mode, of one thread, or of both.
 public struct AnalysisFilter: Sendable {
-  /// By name; nil = all.
+  /// The mode's name; nil = all modes.
   public var mode: String?
-  /// Index in the trace's thread table; nil = all.
+  /// The index in the trace's thread table; nil = all threads.
   public var thread: UInt32?
 
   public init(mode: String? = nil, thread: UInt32? = nil) {
@@ -10,8 +10,8 @@ public struct AnalysisFilter: Sendable {
     self.thread = thread
   }
 
-  /// Timers are kept when they are in the mode; they belong to no thread of their own, so a thread keeps those
-  /// of its loops.
+  /// Returns the analysis without the rows of other modes and threads. A timer is kept for a mode if it is in that
+  /// mode, and for a thread if that thread runs its loop.
   public func apply(to analysis: Analysis) -> Analysis {
     var kept = analysis
     kept.modes.removeAll { !includes($0.mode, $0.thread) }

@@ -1,12 +1,12 @@
 import CallStacks
 
-/// Where in the source the code behind a name is: the name of a callout, or of the place that made an object.
+/// The source code behind a name: the name of a callout, or of the place that created an object.
 public struct CodeResult: Sendable {
-  /// As callouts, timers and their sites have it.
+  /// The name as it appears in callouts, timers and their creation sites.
   public var name = ""
-  /// The callout's function; nil for a site, and where it is not known.
+  /// The callout's function; nil for a creation site, and when the function is not known.
   public var function: StackFrame?
-  /// Who made it: callers, innermost first.
+  /// The callers that created the object, innermost first.
   public var makers: [StackFrame] = []
   package init() {}
 
@@ -15,7 +15,7 @@ public struct CodeResult: Sendable {
 }
 
 extension StackFrame {
-  /// `main.swift:41`: the file without its folders; nil if no file is known.
+  /// Returns `main.swift:41`: the file without its folders; nil if no file is known.
   package var shortPlace: String? {
     self.file?.split(separator: "/").last.map { file in self.line.map { "\(file):\($0)" } ?? String(file) }
   }

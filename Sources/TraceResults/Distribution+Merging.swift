@@ -1,6 +1,6 @@
 extension Distribution {
-  /// The distribution of both's values. Count, sum and extremes are exact; percentiles are read from the buckets, so
-  /// they are within 0.5 %. O(buckets).
+  /// Returns the distribution of the values of both. Count, sum and extremes are exact; percentiles are read from the
+  /// buckets, so they are within 0.5 %. O(buckets).
   public func merging(_ other: Distribution) -> Distribution {
     guard other.count > 0 else { return self }
     guard count > 0 else { return other }
@@ -17,7 +17,7 @@ extension Distribution {
     return merged
   }
 
-  /// The least value that a share of the values does not exceed.
+  /// Returns the smallest value that at least `share` of the values do not exceed.
   private func percentile(_ share: Double) -> UInt64 {
     let wanted = share * Double(count)
     var seen: UInt64 = 0
@@ -29,7 +29,7 @@ extension Distribution {
   }
 
   private static func merge(_ a: [Bucket], _ b: [Bucket]) -> [Bucket] {
-    // Two runs in order are merged by the sort in one go.
+    // The sort merges two ordered runs in one step.
     (a + b).sorted { ($0.lowNs, $0.highNs) < ($1.lowNs, $1.highNs) }.reduce(into: []) { merged, bucket in
       if let last = merged.indices.last, merged[last].lowNs == bucket.lowNs,
         merged[last].highNs == bucket.highNs

@@ -1,6 +1,6 @@
 import RunLoopVocabulary
 
-/// How the recorded process ended, and what was running at that moment.
+/// How the recorded process ended, and which callouts were running at that moment.
 public struct EndResult: Sendable {
   public enum Kind: String, Sendable, CaseIterable {
     case exited
@@ -14,7 +14,7 @@ public struct EndResult: Sendable {
     case executed = "executed_another_program"
     /// The recording ended before the process.
     case running = "still_running"
-    /// Nothing is recorded from some moment on: it is not known whether the process ended.
+    /// Nothing is recorded after some moment: whether the process ended is not known.
     case unknown
     /// The process ended outside the analyzed span.
     case notInSpan = "not_in_span"
@@ -32,15 +32,15 @@ public struct EndResult: Sendable {
   public var status: UInt64?
   /// The signal of `signalled` and `stopped`.
   public var signal: UInt64?
-  /// Callouts that had not ended by then, by thread, the innermost first on each thread. It is not known which thread
-  /// made the process end.
+  /// Callouts that were still running then, by thread, the innermost first on each thread. Which thread ended the
+  /// process is not known.
   public var callouts: [RunningCallout] = []
   /// The number of callouts that are not listed.
   public var calloutsOmitted = 0
 
   public var signalName: String? { signal.map(SignalName.name) }
 
-  /// The innermost callout of each thread that was in one.
+  /// The innermost running callout of each thread.
   public var innermost: [RunningCallout] { callouts.filter { $0.depth == 0 } }
 
   public init() {}
@@ -55,7 +55,8 @@ public struct RunningCallout: Sendable {
   public var depth: Int = 0
   public var startNs: UInt64 = 0
   public var durationNs: UInt64 = 0
-  /// The function that held the loop longest, by stacks sampled in the callout; nil = no stack was sampled.
+  /// The function that held the loop longest, according to the stacks sampled in the callout; nil = no stack was
+  /// sampled.
   public var function: String?
   public init() {}
 }

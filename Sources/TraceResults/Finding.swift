@@ -1,6 +1,6 @@
 import CallStacks
 
-/// Something to act on, in plain words, with its evidence. docs/findings.md has each rule.
+/// Something to act on, in plain words, with its evidence. docs/findings.md describes each rule.
 public struct Finding: Sendable {
   public enum Severity: String, Sendable, Comparable, CaseIterable {
     case error, warning, info
@@ -8,47 +8,48 @@ public struct Finding: Sendable {
     public static func < (a: Severity, b: Severity) -> Bool { a != b && (a == .error || b == .info) }
   }
 
-  /// Of the rule that found it, as is the title.
+  /// The rule that found it. The title comes from the same rule.
   public package(set) var rule: RuleID = ""
   public package(set) var title = ""
   public var severity: Severity
-  /// Subject, number, cause; without the full stop, so that it can be part of another. Each number and name of it is in
-  /// `evidence`.
+  /// Subject, number and cause, without a full stop, so that it can be part of another sentence. `evidence` holds
+  /// each of its numbers and names.
   public var sentence: Sentence
-  /// What usually helps; empty = nothing to do, or what the rule advises.
+  /// The usual remedy; empty = nothing to do, or the rule's own advice.
   public var advice: Sentence
-  /// The same for several subjects at once; empty = it is the same.
+  /// The advice for several subjects at once; empty = the same advice.
   package var adviceForSeveral: Sentence = ""
-  /// The number that it is about, and of what; the verdict shows it large.
+  /// The main number and what it measures; the verdict shows it large.
   public var headline: Headline?
   public var evidence: [Evidence]
-  /// For ranking within a severity: time lost, nanoseconds.
+  /// Lost time in nanoseconds, for ranking within a severity.
   public var weight: UInt64
-  /// The name of the timer, callout, mode, source or thread that it is about; empty = the trace. With the rule it says
-  /// which findings of two traces are the same.
+  /// The name of the timer, callout, mode, source or thread that the finding is about; empty = the trace. Findings of
+  /// two traces are the same if rule and subject are equal.
   public var subject = ""
-  /// Who held its subject up, as a name: a function, else a callout. Empty = nobody in particular, or the subject itself.
+  /// The name of the function, or else of the callout, that held the subject up. Empty = nothing in particular, or
+  /// the subject itself.
   public package(set) var blocker = ""
-  /// How many findings of its rule it is: more than 1 when it speaks of several subjects.
+  /// The number of the rule's findings that this one combines: more than 1 when it covers several subjects.
   public var findings: UInt64 = 1
-  /// `TimerResult.id`, where it is about one timer class: several may have one name.
+  /// `TimerResult.id`, if the finding is about one timer class: several classes may share a name.
   public var timer: Int?
-  /// The thread that it happened on, where it is about one.
+  /// The thread on which it happened, if there is one.
   public package(set) var thread: UInt32?
-  /// The cause of the ledger that it is about; nil = of none, or of several.
+  /// The ledger's cause that the finding is about; nil = none, or several.
   public package(set) var heldUpBy: Cause?
-  /// What held it up: findings of a rule have it in common where they are one. Part of a
-  /// sentence, behind how much it was; empty = nothing special.
+  /// The cause that held the subject up. Findings of a rule that are combined share it. Part of a sentence, after the
+  /// amount; empty = nothing special.
   public var cause: Sentence
-  /// How often it happened, where the rule counts that.
+  /// How often it happened, if the rule counts that.
   public var times: UInt64
-  /// Where the code is that it names; files and lines as the trace holds them.
+  /// The places of the code that the finding names; files and lines as the trace holds them.
   public package(set) var places: [Place] = []
-  /// Of a finding about several subjects: those about one each, the worst first. Empty = it is about one, or sums up those
-  /// that there are too many of.
+  /// For a finding about several subjects: one finding for each subject, the worst first. Empty = it is about one
+  /// subject, or it sums up more subjects than are listed.
   public package(set) var members: [Finding] = []
 
-  /// About one subject each.
+  /// The findings about one subject each.
   public var subjects: [Finding] { members.isEmpty ? [self] : members }
 
   public var text: String { "\(sentence.text())." }
@@ -57,14 +58,14 @@ public struct Finding: Sendable {
   /// Code that a finding names.
   public struct Place: Sendable, Hashable {
     public enum Role: String, Sendable {
-      /// A function that ran, or that a timer calls.
+      /// A function that ran, or the function that a timer calls.
       case function
-      /// Who made the timer, source or block.
+      /// The code that created the timer, source or block.
       case maker
     }
 
     public var role: Role
-    /// With a file.
+    /// A frame whose file is known.
     public var frame: StackFrame
 
     package init(_ role: Role, _ frame: StackFrame) {
@@ -72,16 +73,16 @@ public struct Finding: Sendable {
       self.frame = frame
     }
 
-    /// `in tick() main.swift:41`, or `made by main main.swift:50`.
+    /// Returns `in tick() main.swift:41`, or `made by main main.swift:50`.
     public var text: String { "\(role == .maker ? "made by" : "in") \(frame.sourcePlace)" }
   }
 
   public struct Headline: Sendable {
     public enum Amount: Sendable {
       case time(UInt64)
-      /// So many of so many.
+      /// A count out of a total.
       case part(UInt64, of: UInt64)
-      /// Of nothing that could be added up.
+      /// A text for an amount that cannot be added up.
       case other(String)
     }
 
@@ -96,9 +97,9 @@ public struct Finding: Sendable {
       }
     }
 
-    /// Nil: it is no time.
+    /// Nil if the amount is not a time.
     public var timeNs: UInt64? { if case .time(let ns) = amount { ns } else { nil } }
-    /// Nil: it is no part of anything.
+    /// Nil if the amount is not part of a total.
     public var share: (part: UInt64, whole: UInt64)? {
       if case .part(let part, let whole) = amount { (part, whole) } else { nil }
     }
@@ -112,14 +113,14 @@ public struct Finding: Sendable {
   }
 
   public struct Evidence: Sendable {
-    /// Nil = of the whole span.
+    /// Nil = the evidence covers the whole span.
     public var startNs: UInt64?
     public var durationNs: UInt64?
     public var callout: String?
     public var note: String
-    /// Numbers by name, each name once.
+    /// The numbers of the note; each name occurs once.
     public var figures: [Figure] = []
-    /// Names from the trace.
+    /// Names from the trace that the note mentions.
     public var names: [String] = []
 
     package static func span(
@@ -131,7 +132,7 @@ public struct Finding: Sendable {
       )
     }
 
-    /// With a note whose numbers and names it holds.
+    /// Returns evidence with the sentence as its note, and with the numbers and names of that sentence.
     package static func noting(
       _ sentence: Sentence, durationNs: UInt64? = nil, callout: String? = nil
     ) -> Evidence {
@@ -141,7 +142,7 @@ public struct Finding: Sendable {
     }
   }
 
-  /// What the sentences say is added to the first piece of evidence.
+  /// Creates a finding. The figures and names of its sentences are added to the first piece of evidence.
   package init(
     _ severity: Severity, _ sentence: Sentence, advice: Sentence = "",
     headline: Headline? = nil, evidence: [Evidence] = [], weight: UInt64, subject: String = "",

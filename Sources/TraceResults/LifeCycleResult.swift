@@ -1,32 +1,34 @@
-/// The app's own account of its life, and what it meant for its timers.
+/// The app's life cycle as the app reported it, and its effect on timers.
 public struct LifeCycleResult: Sendable {
   public var phases: [PhaseSpan] = []
   public var stays: [Stay] = []
   public var tasks: [Task] = []
-  /// What all tasks used, and the time in the background with at least one open.
+  /// The time that all tasks used, and the background time during which at least one task was open.
   public var tasksUsedNs: UInt64 = 0
   public var tasksCoveredNs: UInt64 = 0
   public var services: [Service] = []
-  /// In the background with neither task nor service; empty when the trace knows of none at all.
+  /// Spans in the background with neither a task nor a service; empty when the trace records no tasks and no
+  /// services.
   public var unprotected: [Span] = []
   public var unprotectedNs: UInt64 = 0
   public var timers: [TimerLoss] = []
-  /// Marks, tasks and services beyond the limit.
+  /// The number of marks, tasks and services beyond the limit.
   public var omitted: UInt64 = 0
   public init() {}
 
-  /// Nothing was said.
+  /// Whether the app reported neither phases nor tasks nor services.
   public var isEmpty: Bool { phases.isEmpty && tasks.isEmpty && services.isEmpty }
 
   public struct PhaseSpan: Sendable {
     public var phase = LifePhase.launching
     public var startNs: UInt64 = 0
     public var durationNs: UInt64 = 0
-    /// Of the profile; nil without one, or when it has none for the phase.
+    /// The profile's limit; nil without a profile, or when the profile has none for the phase.
     public var limitNs: UInt64?
-    /// The longest time in it without a wait.
+    /// The longest busy interval in the phase.
     public var longestBusyNs: UInt64 = 0
-    /// Of launching, what the thread did when the limit was reached and no loop ran; nil where it was not reached.
+    /// For launching: what the thread did when the limit was reached and no loop ran; nil if the limit was not
+    /// reached.
     public var atLimit: LimitStack?
     package init() {}
   }
@@ -35,13 +37,13 @@ public struct LifeCycleResult: Sendable {
   public struct Stay: Sendable {
     public var startNs: UInt64 = 0
     public var durationNs: UInt64 = 0
-    /// By the wall clock and by the boot-time clock; nil without sync points around.
+    /// The duration by the wall clock and by the boot-time clock; nil without sync points around the stay.
     public var wallNs: Int64?
     public var bootNs: UInt64?
     public var suspendedNs: UInt64 = 0
-    /// Marks of leaving or return that came again; compensation counts once.
+    /// Repeated marks of leaving or returning. Compensation counts each of them once.
     public var doubledMarks: UInt64 = 0
-    /// Not over at the end of the span.
+    /// Whether the stay was not over at the end of the span.
     public var isOpen: Bool = false
     package init() {}
   }
@@ -50,7 +52,7 @@ public struct LifeCycleResult: Sendable {
     public var name: String = ""
     public var startNs: UInt64 = 0
     public var usedNs: UInt64 = 0
-    /// 0 = the system did not say.
+    /// The budget that the system reported; 0 = none.
     public var budgetNs: UInt64 = 0
     public var outcome = Outcome.open
     public var leftNs: UInt64 { budgetNs > usedNs ? budgetNs - usedNs : 0 }
@@ -59,12 +61,12 @@ public struct LifeCycleResult: Sendable {
     package init() {}
   }
 
-  /// `dutyCycle`: on ÷ span.
+  /// `dutyCycle` is the time on divided by the span.
   public typealias Service = (name: String, onNs: UInt64, starts: UInt64, dutyCycle: Double)
 
   public typealias Span = (startNs: UInt64, durationNs: UInt64)
 
-  /// Fires that a timer lost while the process was suspended; and how late a count of its fires has become, and so what
-  /// to add on return.
+  /// `lost` is the number of fires that the timer lost while the process was suspended. `compensationNs` is how late
+  /// a count of its fires has become, and so the amount to add on return.
   public typealias TimerLoss = (name: String, lost: UInt64, compensationNs: UInt64)
 }

@@ -1,12 +1,12 @@
-/// What the program said in its own words: marks, and intervals from a begin to an end.
+/// The marks that the program set, and the intervals from a begin to an end.
 public struct MarkResults: Sendable {
-  /// In order of time: the first ones.
+  /// The first marks, in order of time.
   public var marks: [Mark] = []
   public var marksOmitted = 0
-  /// The longest ones, in order of their starts.
+  /// The longest intervals, in order of their starts.
   public var intervals: [Interval] = []
   public var intervalsOmitted = 0
-  /// All of them by name, most time first.
+  /// All intervals by name, most time first.
   public var byName: [NamedIntervals] = []
   public init() {}
 
@@ -19,24 +19,24 @@ public struct MarkResults: Sendable {
     public var startNs: UInt64 = 0
     /// Without suspension.
     public var durationNs: UInt64 = 0
-    /// Beside `durationNs`.
+    /// Suspended time, in addition to `durationNs`.
     public var suspendedNs: UInt64 = 0
-    /// Where it began.
+    /// The thread on which it began.
     public var thread: UInt32 = 0
-    /// Where it ended; nil while it is open.
+    /// The thread on which it ended; nil while it is open.
     public var endThread: UInt32?
-    /// It began before the span; `startNs` is the span's beginning.
+    /// Whether it began before the span; `startNs` is then the beginning of the span.
     public var isCut: Bool = false
-    /// Not over at the end of the span.
+    /// Whether it was not over at the end of the span.
     public var isOpen: Bool { endThread == nil }
     package init() {}
   }
 
   public struct NamedIntervals: Sendable {
     public var name: String = ""
-    /// Not over at the end of the span.
+    /// The number of intervals that were not over at the end of the span.
     public var open: UInt64 = 0
-    /// Of those that began and ended in the span.
+    /// The durations of the intervals that began and ended in the span.
     public var durationNs = Distribution()
     package init() {}
   }

@@ -1,24 +1,24 @@
 import TraceFormat
 
-/// What a recording cannot tell, and why.
+/// A limit of what a recording shows, and the reason.
 public enum Note: Sendable {
   case oneObserverPerMode
   case activitiesOnly
   /// The main queue was served without a run loop.
   case noRunLoop
   case unseenObjects
-  /// A thread was busy when the span began, or where the recording breaks off, for so long in it.
+  /// A thread was busy when the span began, or where the recording breaks off; `ns` is its busy time in the span.
   case busyAtStart(thread: UInt32, ns: UInt64)
   case busyAtBreak(thread: UInt32, ns: UInt64)
   /// Timer classes without due points.
   case blindTimers(Int)
-  /// Rows beyond the limit share one.
+  /// More rows than the limit share one row.
   case manyTimerClasses(limit: Int)
   case manyModes(limit: Int)
   case manyCallouts(limit: Int)
   case manySources(limit: Int)
   case manyIntervalNames(limit: Int)
-  /// Timer events beyond the timers that are followed.
+  /// Events of timers beyond those that the analysis follows.
   case untrackedTimers(UInt64, limit: Int)
   case deepRuns(UInt64, limit: Int)
   case deepCallouts(UInt64, limit: Int)
@@ -31,24 +31,25 @@ public enum Note: Sendable {
   case lateBeats(UInt64)
   case sleptBesides(ns: UInt64)
   case lostEvents(UInt64)
-  /// Stacks that were to be sampled, of a thread of the operating system; its name is empty where it is not known.
+  /// Stacks that the recorder was to sample on a thread of the operating system but did not. The name is empty if it
+  /// is not known.
   case unsampled(UInt64, name: String, osThread: UInt64, UnsampledReason)
-  /// Then no stall has a cause.
+  /// Without readable causes no stall has a cause.
   case unreadableCauses(String)
-  /// The recording kept its newest part; nil = how many events it dropped is not known.
+  /// The recording kept its newest part; nil = the number of dropped events is not known.
   case newestPart(dropped: UInt64?, beginningNs: UInt64)
-  /// Threads with fewer events than those that were followed, and their events.
+  /// Threads with fewer events than those that the analysis followed, and the number of their events.
   case threadsLeftOut(Int, events: UInt64, limit: Int)
-  /// Threads that ran loops shorter than those listed.
+  /// Threads whose loops ran for less time than those listed.
   case utilisationOmitted(Int, limit: Int)
-  /// Samples, states of threads and images beyond the limits.
+  /// Samples, thread states and images beyond the limits.
   case stacksOmitted(UInt64)
-  /// Inlined functions of sampled stacks.
+  /// Inlined functions of sampled stacks that were left out.
   case inlinedOmitted(UInt64)
   case runCallsOmitted(UInt64, limit: Int)
-  /// Names that are cut to so many bytes.
+  /// Names that were cut to `limit` bytes.
   case longNames(Int, limit: Int)
-  /// Rows of a table for skipped due points.
+  /// Rows for skipped due points that a table leaves out.
   case skippedRowsOmitted(UInt64, limit: UInt64)
   case notWhole(TraceFormatError)
   case lost(LostPart, TimeUnit)
@@ -57,7 +58,7 @@ public enum Note: Sendable {
 }
 
 extension Note {
-  /// Events of the program were lost, or were not read or followed. A fault may be among them.
+  /// Whether events of the program were lost, not read or not followed. A fault may be among them.
   package var saysThatSomethingIsMissing: Bool {
     switch self {
     case .untrackedTimers, .deepRuns, .deepCallouts, .lostEvents, .threadsLeftOut, .notWhole,

@@ -1,16 +1,17 @@
-/// What gaps are held against, by the phase of the app's life that they begin in.
+/// The limits for gaps, by the phase of the app's life in which they begin.
 public struct Profile: Sendable, Equatable {
   public var name: String
-  /// In phases that `limits` does not name, nanoseconds.
+  /// The limit in phases that `limits` does not name, nanoseconds.
   public var limitNs: UInt64
   public var limits: [LifePhase: UInt64]
-  /// Gaps from here on are listed, nanoseconds.
+  /// The length from which gaps are listed, nanoseconds.
   public var listedFromNs: UInt64
-  /// The system ends a program that is over its limit: the share of the limit used is of interest.
+  /// Whether the system ends a program that exceeds its limit. If so, reports show the share of the limit that was
+  /// used.
   public var isWatchdog: Bool
-  /// What all background tasks of one stay in the background may take together, nanoseconds; nil = no limit.
+  /// The total time of all background tasks of one stay in the background, nanoseconds; nil = no limit.
   public var backgroundTotalNs: UInt64?
-  /// How long an app may run in the background without a task or service, after it went there, nanoseconds.
+  /// How long an app may run in the background without a task or service after it went there, nanoseconds.
   public var backgroundGraceNs: UInt64?
   /// Names of timers that are meant to wait while another mode runs.
   public var deferrable: Set<String> = []
@@ -28,17 +29,17 @@ public struct Profile: Sendable, Equatable {
     self.backgroundGraceNs = backgroundGraceNs
   }
 
-  /// The limit in a phase; nil = before the first mark.
+  /// Returns the limit in a phase; nil = before the first mark.
   public func limit(in phase: LifePhase?) -> UInt64 { phase.flatMap { limits[$0] } ?? limitNs }
 
-  /// A touch should be answered within a tenth of a second.
+  /// An app should answer a touch within a tenth of a second.
   public static let interactive = Profile(name: "interactive", limitNs: 100_000_000)
-  /// What iOS allows before it ends a program; beside the budget of each task, ten minutes of background work in one stay;
-  /// and some five seconds before an app without a task is suspended.
+  /// The limits after which iOS ends a program. They include ten minutes of background work in one stay, besides the
+  /// budget of each task, and about five seconds before an app without a task is suspended.
   public static let watchdog = Profile(
     name: "watchdog", limitNs: Watchdog.limitNs, limits: Watchdog.limitsNs, listedFromNs: BusyClass.hangNs,
     isWatchdog: true, backgroundTotalNs: 600_000_000_000, backgroundGraceNs: 5_000_000_000)
-  /// What is advised for a monitor in the field: well below the system's limits.
+  /// The usual advice for a monitor in the field: well below the system's limits.
   public static let monitor = Profile(
     name: "monitor", limitNs: 3_000_000_000, limits: [.launching: 10_000_000_000])
   public static let monitor1s = Profile(name: "monitor-1s", limitNs: 1_000_000_000)

@@ -1,4 +1,5 @@
-/// `RL001` … of a finding's rule. Stable: a rule that goes leaves a gap. Each is declared beside its rule.
+/// The id of a finding's rule, such as `RL001`. Ids are stable: a removed rule leaves a gap. Each rule declares its
+/// own id.
 public struct RuleID: RawRepresentable, Sendable, Hashable, Comparable, ExpressibleByStringLiteral {
   public let rawValue: String
 

@@ -1,65 +1,67 @@
 import CallStacks
 import RunLoopVocabulary
 
-/// A gap in which stacks of its thread were sampled: who held the loop, and with what.
+/// A gap in which stacks of its thread were sampled: which code held the loop, and why.
 public struct StallResult: Sendable {
-  /// Of the gap, which is found by start and thread.
+  /// The start of the gap. Start and thread identify the gap.
   public var startNs: UInt64 = 0
   public var durationNs: UInt64 = 0
   public var after = Phase.outside
   public var mode: String = ""
   public var thread: UInt32 = 0
-  /// The gap's part of a callout of the recording; empty when there was none.
+  /// The recorded callout in the gap; empty when there was none.
   public var callout: String = ""
   public var samples: UInt64 = 0
-  /// How much of the gap the blamed function's samples stand for: each from the one before it, or the gap's begin, to
-  /// the next.
+  /// The part of the gap that the samples of the blamed function represent: each counts from the sample before it, or
+  /// the gap's begin, to the next.
   public var blamedNs: UInt64 = 0
-  /// The innermost function of the program's own images; nil when no stack has one.
+  /// The innermost function of the program's own images; nil when no stack contains one.
   public var blamed: StackFrame?
   public var confidence = Confidence.none
-  /// In the function alone: where no rule knows the cause, `confidence` is low.
+  /// The confidence in the function alone. If no rule knows the cause, `confidence` is low.
   public var functionConfidence = Confidence.none
-  /// Why it is no higher, or what speaks for it.
+  /// The reasons that limit or support the confidence.
   public var reasons: [ConfidenceReason] = []
-  /// What held it for the most of the time.
+  /// The cause that held the loop for most of the time.
   public var cause = StallCause.unknown
-  /// All that held it, by how long, that one first.
+  /// All causes with their times, `cause` first.
   public var causes: [CauseTime] = []
-  /// By which rule; nil = none holds.
+  /// The name of the rule that gave the cause; nil = no rule applied.
   public var rule: String?
   public var remedy: String?
-  /// The stack that stands for the most of the gap, innermost first.
+  /// The stack that represents most of the gap, innermost first.
   public var stack: [StackFrame] = []
-  /// All of its samples, in order.
+  /// All samples of the gap, in order.
   public var stacks: [StallSample] = []
   public var evidence = ThreadEvidence()
-  /// Who held the lock that the thread waited for, and what that thread did; nil where it is not known.
+  /// The thread that held the lock for which this thread waited, and what it did; nil if not known.
   public var owner: LockOwner?
-  /// What the thread did when the gap reached its limit; nil where it reached none.
+  /// The activity of the thread when the gap reached its limit; nil if it reached none.
   public var atLimit: LimitStack?
   package init() {}
 
-  /// How much of the gap a cause held.
+  /// The part of a gap with one cause.
   public typealias CauseTime = (cause: StallCause, ns: UInt64)
 
-  /// `readFiles() main.swift:41`, or the function alone.
+  /// Such as `readFiles() main.swift:41`, or the function alone.
   public var place: String? { blamed?.sourcePlace }
 
-  /// Where no function of the program's own is known: the outermost function inside the callout, as what waits in a library.
+  /// The outermost function inside the callout, if none of the program's own functions is known: for example a wait
+  /// in a library.
   public var entry: String? { blamed == nil ? CallStack.entry(of: stack)?.name : nil }
 
-  /// From this share on, one cause is said without the next.
+  /// From this share on, a sentence names only one cause.
   private static let nearlyAll = 0.9
 
   private var causesNs: UInt64 { causes.map(\.ns).saturatedSum }
 
-  /// More than one cause held it for long.
+  /// Whether more than one cause held the loop for a long time.
   package var isShared: Bool {
     causes.first.map { !isAtLeast($0.ns, StallResult.nearlyAll, of: causesNs) } ?? false
   }
 
-  /// The cause; where it held less than nearly all of the time, with its share, and the next with its.
+  /// The cause. If it held the loop for less than nearly all of the time, the sentence adds its share, and the next
+  /// cause with its share.
   package var causeSentence: Sentence {
     guard isShared, causes.count > 1 else { return "\(cause.words)" }
     let all = causesNs
@@ -69,30 +71,30 @@ public struct StallResult: Sendable {
 }
 
 extension StackFrame {
-  /// `readFiles() main.swift:41`, or the function alone.
+  /// Such as `readFiles() main.swift:41`, or the function alone.
   public var sourcePlace: String {
     guard let file = self.file?.split(separator: "/").last else { return name }
     return "\(name) \(file)" + (self.line.map { ":\($0)" } ?? "")
   }
 }
 
-/// What a thread did at the moment at which a watchdog ends the program.
+/// The activity of a thread at the moment at which a watchdog would end the program.
 public struct LimitStack: Sendable {
-  /// From the gap's begin, or the mark of launching.
+  /// The time since the gap's begin, or since the mark of launching.
   public var afterNs: UInt64 = 0
-  /// The innermost function of the program's own images; nil when the stack has none.
+  /// The innermost function of the program's own images; nil when the stack contains none.
   public var blamed: StackFrame?
   public var cause = StallCause.unknown
-  /// Innermost first.
+  /// The frames, innermost first.
   public var stack: [StackFrame] = []
   package init() {}
 }
 
-/// One look at the stack of a stalled thread, and the part of the stall that it stands for.
+/// One sample of the stack of a stalled thread, and the part of the stall that it represents.
 public struct StallSample: Sendable {
   public var startNs: UInt64
   public var durationNs: UInt64
-  /// `SampledStack.number`
+  /// The stack's `SampledStack.number`.
   public var number: Int
   package init(startNs: UInt64, durationNs: UInt64, number: Int) {
     self.startNs = startNs
@@ -101,12 +103,12 @@ public struct StallSample: Sendable {
   }
 }
 
-/// What the system knew of a thread, from the first to the last look at it in a gap. Nil = it did not say.
+/// The system's data about a thread between its first and its last sample in a gap. Nil = not reported.
 public struct ThreadEvidence: Sendable {
-  /// From the first look to the last.
+  /// The time from the first sample to the last.
   public var spanNs: UInt64 = 0
   public var cpuNs: UInt64?
-  /// Ready to run, and without a processor.
+  /// The time in which the thread was ready to run but had no processor.
   public var waitedNs: UInt64?
   public var voluntarySwitches: UInt64?
   public var involuntarySwitches: UInt64?
@@ -114,15 +116,16 @@ public struct ThreadEvidence: Sendable {
   public var majorFaults: UInt64?
   public var readBytes: UInt64?
   public var writtenBytes: UInt64?
-  /// In which it slept most often, by name; nil = in none.
+  /// The system call in which the thread slept most often; nil = none.
   public var systemCall: String?
-  /// What that system call waited for.
+  /// The kind of descriptor for which that system call waited.
   public var descriptor = DescriptorKind.unknown
-  /// As ps(1) has it: R, S, D …; the most frequent.
+  /// The most frequent state, in the letters of ps(1): R, S, D …
   public var state: String?
   package init() {}
 
-  /// How much of the time it ran or wanted to: whether a processor was free is the machine's affair.
+  /// The share of the time in which the thread ran or was ready to run. Time without a processor counts: it depends
+  /// on the machine, not on the thread.
   public var cpuShare: Double? {
     guard let cpuNs, spanNs > 0 else { return nil }
     return min(Double(cpuNs &+ (waitedNs ?? 0)) / Double(spanNs), 1)
@@ -130,42 +133,42 @@ public struct ThreadEvidence: Sendable {
 }
 
 public struct LockOwner: Sendable {
-  /// The operating system's id.
+  /// The operating system's id of the thread.
   public var osThread: UInt64 = 0
   /// Empty when the recording does not know the thread.
   public var name: String = ""
   /// The innermost function of the program's own on its stack; nil when there is none.
   public var blamed: StackFrame?
   public var stack: [StackFrame] = []
-  /// It waits for a lock itself, that the stalled thread holds: neither will go on.
+  /// Whether it waits for a lock that the stalled thread holds, so that neither can go on.
   public var isDeadlock: Bool = false
-  /// It is the stalled thread.
+  /// Whether the owner is the stalled thread itself.
   public var isItself: Bool = false
   package init() {}
 
-  /// Of the function, as `StallResult.place`.
+  /// The place of the function, as in `StallResult.place`.
   public var place: String? { blamed?.sourcePlace }
 
-  /// What to call the thread.
+  /// The thread's name, or its id.
   public var title: String { name.isEmpty ? "\(osThread)" : name }
 }
 
-/// One stack, and how often it was seen.
+/// One stack, and how often it was sampled.
 public struct SampledStack: Sendable {
-  /// The operating system's id.
+  /// The operating system's id of the thread.
   public var osThread: UInt64 = 0
   /// Empty when the recording does not know the thread.
   public var threadName: String = ""
   public var reason = StackReason.stalled
   public var samples: UInt64 = 0
-  /// Of listed gaps, what its samples stand for.
+  /// The part of the listed gaps that its samples represent.
   public var durationNs: UInt64 = 0
-  /// Innermost first.
+  /// The frames, innermost first.
   public var frames: [StackFrame] = []
-  /// In the order in which stacks were first seen.
+  /// The position of the stack in the order of first appearance.
   public var number: Int = 0
   package init() {}
 
-  /// The program's function that ran the thread's loop; nil where the stack does not show one.
+  /// The program's function that ran the thread's loop; nil if the stack does not show one.
   package var runCaller: StackFrame? { CallStack.runCaller(of: frames) }
 }

@@ -1,13 +1,13 @@
 import LoopTopology
 
-/// What a run loop held at a moment, as the recorder wrote it down.
+/// The contents of a run loop at one moment, as the recorder wrote them.
 public struct TopologySnapshot: Sendable {
   public var loop: String = ""
   public var timeNs: UInt64 = 0
   public var reason = SnapshotReason.start
-  /// The loop may hold items that the recorder did not see added.
+  /// Whether the loop may hold items that the recorder did not see added.
   public var hasUnseenItems: Bool = false
-  /// Nothing of it was lost, or left out.
+  /// Whether no part of the snapshot was lost or left out.
   public var isWhole: Bool = false
   public var topology = Topology(address: 0)
   package init() {}
@@ -20,25 +20,25 @@ public struct InventoryItem: Sendable {
   public var item = LoopItem(.source, address: 0)
   /// Its object id in the trace.
   public var object: UInt32 = 0
-  /// Added to the common modes.
+  /// Whether it was added to the common modes.
   public var isCommon: Bool = false
-  /// That have it.
+  /// The number of snapshots that contain it.
   public var snapshots: Int = 0
-  /// The first snapshot that has it; nil = the loop's first one, so it was there before.
+  /// The time of the first snapshot that contains it; nil = the loop's first snapshot, so it was there before.
   public var addedNs: UInt64?
-  /// The first whole snapshot behind the last one that has it; nil = it stayed.
+  /// The time of the first whole snapshot after the last one that contains it; nil = it stayed.
   public var goneNs: UInt64?
   package init() {}
 }
 
-/// The calls for runs of one mode that returned, by why they did.
+/// The calls to run one mode that returned, by the reason of their return.
 public struct RunsResult: Sendable {
   public var loop: String = ""
   public var mode: String = ""
   public var thread: UInt32 = 0
   public var returns: [RunResult: UInt64] = [:]
   public var calls: UInt64 { returns.values.reduce(0, &+) }
-  /// Those that came back at once, without a run: nothing was in the mode.
+  /// The calls that returned at once, without a run, because the mode had no items.
   public var empty: UInt64 = 0
   package init() {}
 }

@@ -1,2 +1,2 @@
-// Results are told in these words: who imports them reads them.
+// Results use these types, so code that imports the results needs them.
 @_exported import RunLoopVocabulary

@@ -2,7 +2,7 @@ import TraceAnalysis
 
 /// The tables of an analysis.
 package enum AnalysisTables {
-  /// All of its document.
+  /// All results of an analysis as one document.
   package static let document = ResultTable<Analysis>("results", "what an analysis found out") {
     Column.row(RecordingTables.trace) { $0.trace }
     Column.row(EndTables.end) { $0.end }
@@ -45,7 +45,7 @@ package enum AnalysisTables {
   }
 }
 
-/// Those that are exported, in the order in which they are listed everywhere.
+/// The exported tables, in the order in which every list shows them.
 extension ExportTable: Named {
   public static let allCases = [
     ExportTable(RecordingTables.facts) { RecordingTables.rows($0.trace) },

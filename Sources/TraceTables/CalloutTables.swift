@@ -1,6 +1,6 @@
 import TraceAnalysis
 
-/// Callouts, sources, and what waited in queues.
+/// Tables of callouts, sources and waits in queues.
 package enum CalloutTables {
   package static let callouts = ResultTable<CalloutResult>(
     "callouts", "one row per kind, name and thread, most time first", needs: .callouts("callouts")

@@ -2,59 +2,60 @@ import CallStacks
 import TraceAnalysis
 import TraceFormat
 
-/// Where a column is shown.
+/// The places where a column is shown.
 package enum ColumnForm: Sendable {
   case everywhere
-  /// A row of a table holds one value: lists and what is keyed by names are in documents only.
+  /// Documents only. A table row holds one value for each column, so lists and values keyed by name are in documents
+  /// only.
   case document
-  /// The beginning of a list, in a table.
+  /// Tables only: the first element of a list.
   case table
-  /// Only two traces are compared by it.
+  /// Used only to compare two traces.
   case comparison
-  /// Only tables for people have it, computed from others.
+  /// Tables for people only, computed from other columns.
   case people
 }
 
-/// One fact of a result's rows, declared once: what it is called, what it means, how it is read, how people are shown
-/// it, how two traces are compared by it and whether a rule may ask for it.
+/// One fact of a result's rows, declared once: its name and meaning, how to read it, how to show it to people, how to
+/// compare it between two traces, and whether a rule may use it.
 package struct Column<Row>: Sendable {
-  /// The key; in a table, that of a part is the path: `lateness_ns.p99`.
+  /// The key. In a table, the key of a part is its path: `lateness_ns.p99`.
   package private(set) var name: String
   package private(set) var about: String
   package private(set) var form: ColumnForm
   let kind: ValueKind
   package let value: @Sendable (Row) -> Value
-  /// What a group holds under its name; empty for one value.
+  /// The parts of a group; empty for a single value.
   package let parts: [Column]
-  /// Below a row's own, in documents; nil = it is in none.
+  /// The path below the key of a row in documents; nil = documents do not contain it.
   package private(set) var key: String?
-  /// Of a group that is one.
+  /// For a distribution column: how to read the distribution.
   package private(set) var distribution: (@Sendable (Row) -> Distribution?)?
-  /// Of a share, what it is of: so it can be taken of several rows together.
+  /// For a share: its part and whole, so that several rows can be combined.
   package private(set) var fraction: (@Sendable (Row) -> (part: UInt64, whole: UInt64))?
-  /// What compare and rules call it.
+  /// The name in comparisons and rules.
   package private(set) var measure: Measure
-  /// Nil = two traces are not compared by it.
+  /// Nil = comparisons of two traces do not use the column.
   package private(set) var comparison: ComparisonRule?
-  /// What rules call it; nil = they may not ask for it.
+  /// The name in rules; nil = rules may not use the column.
   package private(set) var metric: String?
-  /// Of a metric, what it can be split by: the parts of a group.
+  /// For a metric: the parts of the group by which it can be split.
   package private(set) var splits: [Column] = []
-  /// Nil = no table for people has it.
+  /// The heading in tables for people; nil = these tables do not show the column.
   package private(set) var heading: Heading?
   private(set) var unit: Unit
-  /// Of a moment, the length of what begins there.
+  /// For a moment: the length of the span that begins there.
   private(set) var length: (@Sendable (Row) -> UInt64)?
-  /// The file and line of a function, without folders, for people.
+  /// A column for people with the file and line of a function, without folders.
   static func source(_ tip: String, at place: Int, _ frame: @escaping @Sendable (Row) -> StackFrame?)
     -> Column
   {
     Column(Heading("code", tip, at: place, isSource: true)) { frame($0)?.shortPlace }.shown(as: .name)
   }
 
-  /// What people are shown instead of the value; nil = the value.
+  /// The value that people see instead of the real one; nil = the real value.
   private(set) var replacement: @Sendable (Row) -> Shown? = { _ in nil }
-  /// What the recording must hold.
+  /// The data that the recording must hold for the column to be known.
   package private(set) var needs: Capture?
 
   init(
@@ -81,7 +82,7 @@ extension Column {
     self.init(name, about, in: form, V.kind) { read($0).value }
   }
 
-  /// By the name that compare and rules have for it.
+  /// Creates a column with the name that comparisons and rules use.
   init<V: ValueConvertible>(
     _ measure: Measure, _ about: String, in form: ColumnForm = .everywhere,
     _ read: @escaping @Sendable (Row) -> V
@@ -90,7 +91,7 @@ extension Column {
     self.measure = measure
   }
 
-  /// Of a table for people, computed from other columns.
+  /// Creates a column of a table for people, computed from other columns.
   package init<V: ValueConvertible>(_ heading: Heading, _ read: @escaping @Sendable (Row) -> V) {
     self.init(heading.title, heading.tip, in: .people, V.kind) { read($0).value }
     self.heading = heading
@@ -98,7 +99,7 @@ extension Column {
 
   // MARK: Kinds
 
-  /// A share or a rate.
+  /// A column with a share or a rate.
   static func share(_ name: String, _ about: String, _ read: @escaping @Sendable (Row) -> Double?) -> Column {
     Column(name, about, .nullable(.number)) { .share(read($0)) }
   }
@@ -112,7 +113,7 @@ extension Column {
     }.with { $0.fraction = fraction }
   }
 
-  /// Numbers by name; those of one name are added up.
+  /// A column with numbers by name. Numbers with the same name are added up.
   static func sums(
     _ name: String, _ about: String, _ read: @escaping @Sendable (Row) -> [(String, UInt64)]?
   ) -> Column {
@@ -122,7 +123,7 @@ extension Column {
     }
   }
 
-  /// The rows of another table, under its name.
+  /// A column with the rows of another table, under that table's name.
   package static func rows<Part>(
     _ table: ResultTable<Part>, _ read: @escaping @Sendable (Row) -> [Part]
   ) -> Column {
@@ -132,7 +133,7 @@ extension Column {
     }
   }
 
-  /// The one row of another table, under its name or another.
+  /// A column with one row of another table, under that table's name or under `name`.
   package static func row<Part>(
     _ table: ResultTable<Part>, as name: String? = nil, _ read: @escaping @Sendable (Row) -> Part
   ) -> Column {
@@ -141,14 +142,14 @@ extension Column {
     }
   }
 
-  /// The same, or null.
+  /// A column with one row of another table, or null.
   package static func row<Part>(
     _ table: ResultTable<Part>, as name: String? = nil, ifAny read: @escaping @Sendable (Row) -> Part?
   ) -> Column {
     Column<Part>.row(table, as: name) { $0 }.of(read)
   }
 
-  /// The rows of another table, each under a name of its own.
+  /// A column with the rows of another table, each under a name of its own.
   package static func rowsByName<Part>(
     _ table: ResultTable<Part>, _ read: @escaping @Sendable (Row) -> [(String, Part)]
   ) -> Column {
@@ -157,7 +158,7 @@ extension Column {
     }
   }
 
-  /// Columns under one name. A group of which nothing is known is null as a whole.
+  /// A group of columns under one name. If no part is known, the whole group is null.
   static func group(_ name: String, in form: ColumnForm = .everywhere, _ parts: [Column]) -> Column {
     let kind = ValueKind.object { parts.schema("") }
     return Column(
@@ -168,9 +169,9 @@ extension Column {
     }
   }
 
-  // MARK: What is asked of it
+  // MARK: Uses of a column
 
-  /// How two traces are compared by it.
+  /// Sets how two traces are compared by the column.
   func compared(_ rule: ComparisonRule, as measure: Measure? = nil) -> Column {
     with {
       $0.comparison = rule
@@ -178,7 +179,7 @@ extension Column {
     }
   }
 
-  /// A rule may ask for it.
+  /// Makes the column available to rules.
   func metric(as name: String? = nil, splitBy group: Column? = nil) -> Column {
     with {
       $0.metric = name ?? $0.measure.name
@@ -186,29 +187,29 @@ extension Column {
     }
   }
 
-  /// Tables for people have it; of a group, its parts with the title behind theirs.
+  /// Shows the column in tables for people. The parts of a group put the title after their own.
   package func headed(
     _ title: String, _ tip: String = "", at place: Int, in readers: Heading.Readers = .all
   ) -> Column {
     with { $0.heading = Heading(title, tip, at: place, in: readers) }
   }
 
-  /// What people are shown instead of the value; nil = the value.
+  /// Sets the value that people see instead of the real one; nil = the real value.
   package func instead(_ shown: @escaping @Sendable (Row) -> Shown?) -> Column {
     with { $0.replacement = shown }
   }
 
   package func shown(as unit: Unit) -> Column { with { $0.unit = unit } }
 
-  /// A moment, with the length of what begins there.
+  /// Marks the value as a moment; `length` returns the length of the span that begins there.
   package func moment(_ length: @escaping @Sendable (Row) -> UInt64) -> Column { with { $0.length = length } }
 
-  /// Only tables for people have it here, which documents have elsewhere.
+  /// Restricts the column to tables for people. Documents hold it elsewhere.
   package func forPeople() -> Column { with { $0.form = .people } }
 
   func saying(_ about: String) -> Column { with { $0.about = about } }
 
-  /// Under the name of what it is part of.
+  /// Puts the column under the name of its parent.
   private func below(_ name: String, at key: String?) -> Column {
     with {
       $0.name = "\(name).\(self.name)"
@@ -216,12 +217,13 @@ extension Column {
     }
   }
 
-  /// In a table, of the first of a list.
+  /// Makes the column a table column for the first element of a list.
   func ofFirst(in list: String) -> Column {
     below("\(list).0", at: "\(list)[0]").with { $0.form = .table }
   }
 
-  /// Without it the column is unknown, or empty; what documents say of it says so.
+  /// Declares what the recording must hold; without it the column is unknown or empty. The description in documents
+  /// mentions it.
   func needing(_ capture: Capture) -> Column {
     with {
       $0.needs = capture
@@ -236,32 +238,32 @@ extension Column {
     }
   }
 
-  /// Nil = the row does not know it, or it is no count.
+  /// Returns the value as a count; nil = the row does not know it, or it is not a count.
   package func count(_ row: Row) -> UInt64? {
     if case .integer(let count) = value(row) { count } else { nil }
   }
 
-  // MARK: Of parts and wholes
+  // MARK: Parts and wholes
 
-  /// Of something that a row has, or may have.
+  /// Returns a column of `Whole` that reads this column from an optional part; the value is unknown without the part.
   package func of<Whole>(_ part: @escaping @Sendable (Whole) -> Row?) -> Column<Whole> {
     copied(kind: \.optional, part)
   }
 
-  /// Of something that each row has.
+  /// Returns a column of `Whole` that reads this column from a part that every row has.
   package func ofEach<Whole>(_ part: @escaping @Sendable (Whole) -> Row) -> Column<Whole> {
     copied(part)
   }
 
-  /// Each value by itself, by its path.
+  /// One column for each value of a group, with its path as the name.
   package var cells: [Column] { parts.isEmpty ? [self] : parts.map { $0.below(name, at: key) } }
 
-  /// One of its parts by itself, for people.
+  /// Returns one part of the group as a column for people.
   package func cell<Part>(_ part: Column<Part>) -> Column {
     (parts.first { $0.name == part.name } ?? self).below(name, at: key).forPeople()
   }
 
-  /// Those of its cells that tables for people have.
+  /// Returns the cells that tables for people show.
   func cells(for readers: Heading.Readers) -> [Column] {
     guard let heading, heading.readers.contains(readers) else { return [] }
     guard !parts.isEmpty else { return [self] }
@@ -303,12 +305,12 @@ extension Column {
 }
 
 extension Array {
-  /// A row as an object.
+  /// Returns a row as an object.
   func object<Row>(_ row: Row) -> [String: Value] where Element == Column<Row> {
     Dictionary(map { ($0.name, $0.value(row)) }) { first, _ in first }
   }
 
-  /// What holds for each object, as JSON Schema.
+  /// Returns the JSON Schema of each object.
   func schema<Row>(_ about: String) -> Value where Element == Column<Row> {
     .object([
       "type": .text("object"), "description": .text(about), "additionalProperties": .truth(false),

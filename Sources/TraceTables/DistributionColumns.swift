@@ -14,7 +14,7 @@ package enum DistributionColumns {
   package static let max = Column<Distribution>("max", "exact") { known($0, $0.max) }.shown(as: .time)
     .headed("max", "Exact.", at: 15)
 
-  /// Extremes and percentiles of nothing are unknown.
+  /// Columns of a distribution. Extremes and percentiles of an empty distribution are unknown.
   package static let all = ResultTable<Distribution>("distribution", "how values are spread") {
     count
     sum
@@ -38,7 +38,7 @@ package enum DistributionColumns {
     distribution.count > 0 ? value : nil
   }
 
-  /// What a moment would have waited; all values are known, or none.
+  /// Columns of the hypothetical delay of events. Either all values are known or none is.
   package static let delay = ResultTable<DelayDistribution>("delay", "what a moment would have waited") {
     Column("p50", "the median") { $0.p50 }.shown(as: .time)
     Column("p90", "9 of 10 moments at most") { $0.p90 }.shown(as: .time)
@@ -49,7 +49,8 @@ package enum DistributionColumns {
 }
 
 extension Column {
-  /// A distribution, nil = the row has none. Its first part says what of.
+  /// A group of columns for a distribution; nil = the row has none. The first column's description says what the
+  /// values are.
   static func distribution(
     _ name: String, _ about: String, in form: ColumnForm = .everywhere,
     _ read: @escaping @Sendable (Row) -> Distribution?
@@ -62,7 +63,7 @@ extension Column {
       })
   }
 
-  /// By the name that compare and rules have for it.
+  /// A distribution under the name that comparisons and rules use.
   static func distribution(
     _ measure: Measure, _ about: String, in form: ColumnForm = .everywhere,
     _ read: @escaping @Sendable (Row) -> Distribution?
@@ -74,7 +75,7 @@ extension Column {
     group(name, DistributionColumns.delay.columns.map { $0.of(read) })
   }
 
-  /// By phase of a pass, in its order.
+  /// A group with one column for each phase of a pass, in their order.
   static func phases(
     _ name: String, _ about: String, _ phases: [Phase], _ read: @escaping @Sendable (Row) -> [Phase: UInt64]?
   ) -> Column {
@@ -99,7 +100,7 @@ extension Column {
 }
 
 extension Cause {
-  /// When it holds; the first that holds counts.
+  /// The condition for the cause. The first cause whose condition holds counts.
   fileprivate var meaning: String {
     switch self {
     case .suspended: "The process did not run, by recorded evidence."

@@ -1,6 +1,6 @@
 import TraceAnalysis
 
-/// How the recorded process ended.
+/// Tables of the end of the recorded process.
 package enum EndTables {
   package static let end = ResultTable<EndResult>("end", "how the recorded process ended") {
     Column("kind", EndResult.Kind.allCases.map(\.name).joined(separator: ", ")) { $0.kind.name }

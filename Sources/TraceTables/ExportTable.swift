@@ -1,19 +1,19 @@
 import TraceAnalysis
 import TraceReplay
 
-/// A table that an analysis is exported as.
+/// A table that the analysis can export.
 public struct ExportTable: Sendable {
   public let name: String
-  /// What a row is.
+  /// A description of its rows.
   package let about: String
   package let columns: [(name: String, about: String)]
   package let source: Source
-  /// Which gaps are listed changes it.
+  /// Whether the selection of listed gaps changes the table.
   public let dependsOnGaps: Bool
 
-  /// Where its rows come from.
+  /// The source of its rows.
   package enum Source: Sendable {
-    /// The results, one row after the other.
+    /// The results of the analysis; passes one row after the other to `add`.
     case results(@Sendable (Analysis, _ add: ([Value]) -> Void) -> Void)
     case passes(@Sendable (Recorded<PassRecord>) -> [Value])
     case points(@Sendable (Recorded<PointRecord>) -> [Value])

@@ -1,6 +1,6 @@
 import TraceAnalysis
 
-/// Findings, and the verdict.
+/// Tables of the findings and the verdict.
 package enum FindingTables {
   private static let evidence = ResultTable<Finding.Evidence>("evidence", "what a finding rests on") {
     Column("start_ns", "null = of the whole span") { $0.startNs }
@@ -13,7 +13,7 @@ package enum FindingTables {
     Column("names", "names of the sentence", in: .document) { $0.names }
   }
 
-  /// Counts and times are integers.
+  /// Converts a figure; counts, times and moments become integers.
   private static func value(_ figure: Figure.Value) -> Value {
     switch figure {
     case .count(let count): .integer(count)
@@ -37,7 +37,7 @@ package enum FindingTables {
     $0.title
   }
   package static let count = Column<Finding>("findings", "how many of its rule it is") { $0.findings }
-  /// Not in the list of findings, whose texts name it.
+  /// The list of findings omits this column because the texts name the subject.
   package static let subject = Column<Finding>("subject", "the timer, callout, mode or source") { $0.subject }
   package static let text = Column<Finding>("text", "what was found") { $0.text }
 
@@ -68,7 +68,7 @@ package enum FindingTables {
     Column("evidence_count", "pieces of evidence", in: .table) { $0.evidence.count }
   }
 
-  /// For tables, which have no lists in their cells.
+  /// One row for each subject, because cells of tables hold no lists.
   package static let subjectsOfFindings = ResultTable<SubjectOfFinding>(
     "finding_subjects", "what findings are about, one row per subject"
   ) {

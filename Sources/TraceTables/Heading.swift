@@ -1,6 +1,6 @@
-/// How tables for people head a column, and where in them it is.
+/// The heading of a column in tables for people, and its position.
 package struct Heading: Sendable {
-  /// Who has it.
+  /// The outputs that show the column.
   package struct Readers: OptionSet, Sendable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -11,12 +11,13 @@ package struct Heading: Sendable {
   }
 
   package var title: String
-  /// What the title does not say.
+  /// An explanation beyond the title.
   package let tip: String
-  /// The order in such tables is not that of the columns.
+  /// The position in tables for people, whose order differs from that of the columns.
   var place: Int
   let readers: Readers
-  /// File and line: never cut in text, and left out of a table in which no row has any.
+  /// Whether the column holds file and line. Text never cuts them, and a table without any such value omits the
+  /// column.
   package let isSource: Bool
 
   package init(
@@ -30,26 +31,26 @@ package struct Heading: Sendable {
   }
 }
 
-/// What the values of a column are, for people.
+/// The kind of a column's values, for people.
 package enum Unit: Sendable {
-  /// Nanoseconds.
+  /// A time in nanoseconds.
   case time
   case count
-  /// The index of one.
+  /// The index of a thread.
   case thread
-  /// From the trace.
+  /// A name from the trace.
   case name
   case words
 }
 
-/// A value as people are shown it.
+/// A value as people see it.
 package enum Shown: Sendable, Equatable {
   case time(UInt64)
-  /// With the length of what begins there.
+  /// A moment with the length of the span that begins there.
   case moment(UInt64, length: UInt64)
   case count(UInt64)
   case share(Double)
-  /// By how much a time or a count differs.
+  /// The difference of two times; `change` is that of two counts.
   case timeChange(Int64)
   case change(Int64)
   case thread(UInt32)
@@ -77,24 +78,24 @@ extension Column {
     }
   }
 
-  /// Its values are no numbers.
+  /// Whether its values are not numbers.
   package var isOfWords: Bool { [.thread, .name, .words].contains(unit) }
 }
 
 extension Column {
-  /// The index of a thread.
+  /// A column with the index of a thread.
   static func thread<V: ValueConvertible>(
     _ about: String = "index of the thread", _ read: @escaping @Sendable (Row) -> V
   ) -> Column {
     Column("thread", about, read).shown(as: .thread)
   }
 
-  /// When what the row is about began.
+  /// A column with the begin of what the row is about.
   static func start<V: ValueConvertible>(_ read: @escaping @Sendable (Row) -> V) -> Column {
     Column("start_ns", "since the trace's origin", read)
   }
 
-  /// What names a row.
+  /// Makes the column the name of the row.
   func named(_ title: String, _ tip: String = "", at place: Int, in readers: Heading.Readers = .all) -> Column
   {
     shown(as: .name).headed(title, tip, at: place, in: readers)
@@ -102,14 +103,14 @@ extension Column {
 }
 
 extension ResultTable {
-  /// The columns of its table for people, in its order, each with one value.
+  /// Returns the columns of the table for people, in its order, each with one value.
   package func columns(for readers: Heading.Readers) -> [Column<Row>] {
     let cells = columns.flatMap { $0.cells(for: readers) }
     let places = cells.map { $0.heading?.place ?? 0 }
     return cells.indices.sorted { (places[$0], $0) < (places[$1], $1) }.map { cells[$0] }
   }
 
-  /// The same, of a table that shows `rows`.
+  /// Returns the columns of the table for people that shows `rows`.
   package func columns(for readers: Heading.Readers, showing rows: [Row]) -> [Column<Row>] {
     columns(for: readers).filter { column in
       column.heading?.isSource != true || rows.contains { column.shown($0) != .unknown }

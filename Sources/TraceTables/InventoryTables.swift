@@ -1,7 +1,7 @@
 import LoopTopology
 import TraceAnalysis
 
-/// What run loops hold, as the recorder wrote it down, and how their runs ended.
+/// Tables of the contents of run loops, as the recorder wrote them, and of the results of their runs.
 package enum InventoryTables {
   package static let snapshots = ResultTable<TopologySnapshot>(
     "snapshots", "moments at which the recorder wrote down what a loop holds, one row per moment and loop"

@@ -1,17 +1,18 @@
 import TraceAnalysis
 
-/// Distributions of modes, sources and queues, one row each: the columns of their tables that are distributions.
+/// Distributions of modes, sources and queues, one row each. Their source is the distribution columns of the other
+/// tables.
 package enum LatencyTables {
   package struct Latency: Sendable {
-    /// Of a mode or source.
+    /// The name of the mode or source.
     package let name: String
     let loop: String
-    /// Nil = of all.
+    /// Nil = all threads.
     package let thread: UInt32?
-    /// What is distributed.
+    /// The title of the distribution.
     package let title: String
     package let values: Distribution
-    /// Where documents have it.
+    /// The path to the distribution in documents.
     package let key: String
   }
 
@@ -51,7 +52,7 @@ package enum LatencyTables {
       .instead { $0.thread == nil ? .words("(all)") : nil }
   }
 
-  /// Of one loop, whose name says nothing.
+  /// The table for a single loop, whose name is not shown.
   package static let ofOneLoop = table("latencies", named: "mode") { [] }
 
   package static let waits = table("waits", named: "of") { [] }

@@ -1,6 +1,7 @@
-/// The values of a list, made one by one when they are written: all at once they would take many times what they are made of.
+/// The values of a list, created one by one when they are written. Created all at once they would take many times the
+/// memory of their source.
 ///
-/// SAFETY: what `make` reads never changes, so it may be read on any thread.
+/// SAFETY: the data that `make` reads never changes, so any thread may read it.
 package struct LazyValues: RandomAccessCollection, Equatable, @unchecked Sendable {
   package let endIndex: Int
   private let make: (Int) -> Value

@@ -1,6 +1,6 @@
 import TraceAnalysis
 
-/// The app's life.
+/// Tables of the app's life cycle.
 package enum LifeTables {
   package typealias Life = LifeCycleResult
 

@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceReplay
 
-/// Loops and their modes, and how busy their threads were.
+/// Tables of loops, their modes, and the utilisation of their threads.
 package enum LoopTables {
   package static let loops = ResultTable<LoopResult>("loops", "one row per run loop and thread") {
     Column("loop", "the loop's name") { $0.loop }

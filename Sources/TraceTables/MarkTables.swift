@@ -1,6 +1,6 @@
 import TraceAnalysis
 
-/// What the program marked.
+/// Tables of the program's marks.
 package enum MarkTables {
   package static let marks = ResultTable<MarkResults.Mark>(
     "marks", "one row per mark of the program, in order of time"
@@ -13,7 +13,7 @@ package enum MarkTables {
 
   package typealias NamedMarks = (name: String, count: Int, firstNs: UInt64, lastNs: UInt64)
 
-  /// By name, in the order of their first times.
+  /// Marks by name, in the order of their first occurrence.
   package static let markNames = ResultTable<NamedMarks>("mark_names", "one row per name of marks") {
     Column("name", "") { $0.name }.named("mark", at: 1)
     Column("count", "") { $0.count }.headed("count", at: 2)

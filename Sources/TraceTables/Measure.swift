@@ -1,13 +1,13 @@
 import TraceFormat
 
-/// What is counted or distributed, by the name that compare and rules have for it: its column's, less `_ns`.
+/// A counted or distributed quantity, under the name that comparisons and rules use: its column's name without `_ns`.
 public struct Measure: Hashable, Sendable {
   public let name: String
-  /// Where it is not the name in words.
+  /// The title, if it differs from the name in words.
   private let givenTitle: String?
-  /// What one of them is called.
+  /// The singular form.
   private let one: String?
-  /// Of a distribution, what its values are of.
+  /// For a distribution: what its values belong to.
   package let noun: String
 
   package init(_ name: String, title: String? = nil, one: String? = nil, of noun: String = "") {
@@ -17,20 +17,20 @@ public struct Measure: Hashable, Sendable {
     self.noun = noun
   }
 
-  /// For people.
+  /// The title for people.
   public var title: String { givenTitle ?? name.with(" ", for: "_") }
 
-  /// Of a distribution, the key.
+  /// For a distribution: its key in documents.
   package var timesKey: String { "\(name)_ns" }
 
   public static func == (a: Measure, b: Measure) -> Bool { a.name == b.name }
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-  /// `1 callout`, `3 callouts`.
+  /// Returns a number with its noun, such as `1 callout` or `3 callouts`.
   package func text(_ count: UInt64) -> String { "\(count) \(count == 1 ? one ?? title : title)" }
 }
 
-/// Those that are spoken of by name.
+/// Measures that code refers to by name.
 extension Measure {
   public static let hangs = Measure("hangs", one: "hang")
   public static let gaps = Measure("gaps", one: "gap")
@@ -39,7 +39,7 @@ extension Measure {
   public static let wakes = Measure("wakes", one: "wake")
   public static let due = Measure("due")
   public static let skipped = Measure("skipped")
-  /// Of those, what the loop was waiting for while the machine woke it late.
+  /// The skipped points for which the loop was waiting while the system woke it late.
   public static let skippedByScheduler = Measure("skipped_by_scheduler")
   public static let callouts = Measure("callouts", one: "callout")
   public static let unserved = Measure(
@@ -60,27 +60,27 @@ extension Measure {
     "main_queue_wait", title: "wait of main-queue blocks", of: "main-queue blocks")
 }
 
-/// How two traces are compared by a column.
+/// The way in which a column compares two traces.
 package enum ComparisonRule: Sendable, Equatable {
-  /// Of the recording, not of the program: never relevant.
+  /// A property of the recording, not of the program: never relevant.
   case recording
-  /// Each is a fault; by its share of the whole.
+  /// Each one is a fault. Compared by the share of the whole.
   case fault(of: Measure)
-  /// Neither good nor bad: in number and by the share of the whole.
+  /// Neither good nor bad. Compared by number and by the share of the whole.
   case part(of: Measure)
-  /// Neither good nor bad: in number and per length of the recording.
+  /// Neither good nor bad. Compared by number and by the number per length of the recording.
   case number
-  /// Gaps or hangs: each is a fault, and some are only just long enough.
+  /// Gaps or hangs: each one is a fault, and some are only just long enough.
   case spans
-  /// Times of what the program itself does: longer is worse.
+  /// Times of the program's own work: longer is worse.
   case work
-  /// Times of waiting, in which other work on the machine shows first: longer is worse.
+  /// Times of waiting, which other work on the machine affects first: longer is worse.
   case wait
 }
 
-/// What a recording must hold for a number to be known.
+/// The data that a recording must hold before a number is known.
 package enum Capture: Sendable {
-  /// Without them, so named things were not recorded.
+  /// Without callouts, the named things were not recorded.
   case callouts(String)
   case duePoints
   case highStamps

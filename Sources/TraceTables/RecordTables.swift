@@ -2,7 +2,7 @@ import TraceAnalysis
 import TraceFormat
 import TraceReplay
 
-/// What analysis finds while it reads, with what it takes to name it.
+/// A record that the analysis emits while it reads, with the names and the time unit to show it.
 package struct Recorded<Record: Sendable>: Sendable {
   let record: Record
   let names: TraceNames
@@ -17,7 +17,7 @@ package struct Recorded<Record: Sendable>: Sendable {
   fileprivate func ns(_ time: UInt64) -> UInt64 { time &* unitNs }
 }
 
-/// Tables that are written while the trace is read: a row per pass, and a row per due point.
+/// Tables that are written while the trace is read: one row for each pass, and one for each due point.
 package enum RecordTables {
   private static let phases: [Phase] = [
     .beforeTimers, .beforeSources, .beforeWaiting, .waiting, .afterWaiting,
@@ -69,7 +69,7 @@ package enum RecordTables {
 }
 
 extension Recorded<PointRecord> {
-  /// Nil of what did not fire, and where its due point is not known.
+  /// Returns the time in nanoseconds; nil for a point that did not fire, and if its due point is not known.
   fileprivate func ofFire(_ time: UInt64) -> UInt64? {
     record.outcome == .fired && record.due != nil ? ns(time) : nil
   }

@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceFormat
 
-/// The recording as such.
+/// Tables of the recording itself.
 package enum RecordingTables {
   private static let threads = ResultTable<ThreadDefinition>("threads", "those with events") {
     Column("index", "as elsewhere under thread") { $0.index }
@@ -34,7 +34,7 @@ package enum RecordingTables {
     $0.captureLevel.name
   }.headed("Capture level", at: 7, in: .page)
 
-  /// What a comparison says of each trace.
+  /// The facts of each trace that a comparison shows.
   package static let outline = [events, lostEvents, clean, captureLevel]
 
   package static let trace = ResultTable<TraceFacts>("trace", "facts of the recording") {
@@ -76,7 +76,7 @@ package enum RecordingTables {
 
   package typealias Fact = (key: String, value: Value)
 
-  /// As a table: a row per fact.
+  /// The facts as a table with one row each.
   package static let facts = ResultTable<Fact>("trace", "facts of the recording, one row each") {
     Column("key", "which fact") { $0.key }
     Column("value", "its value", .any) { $0.value }

@@ -1,16 +1,17 @@
-/// A result whose rows all have the same columns: objects of documents, rows of exported tables, a part of the data
-/// dictionary.
+/// A result whose rows all have the same columns. Its columns define objects in documents, rows of exported tables
+/// and a part of the data dictionary.
 package struct ResultTable<Row>: Sendable {
   package let name: String
-  /// What a row is.
+  /// A description of its rows.
   package let about: String
   package let columns: [Column<Row>]
-  /// Those of a table, in its order, each with one value.
+  /// The columns of the exported table, in its order, each with one value.
   package let tableColumns: [Column<Row>]
-  /// What the recording must hold for any row.
+  /// The data that the recording must hold for any row.
   package let needs: Capture?
   private let documentColumns: [Column<Row>]
-  /// How the table's columns are read: a column itself is a dozen references, too much to copy for each cell.
+  /// The readers of the table's columns, stored separately: a column holds a dozen references and is too expensive to
+  /// copy for each cell.
   private let tableValues: [@Sendable (Row) -> Value]
 
   package init(
@@ -26,13 +27,14 @@ package struct ResultTable<Row>: Sendable {
     documentColumns = self.columns.filter { $0.form == .everywhere || $0.form == .document }
   }
 
-  /// A row as an object of a document.
+  /// Returns a row as an object of a document.
   package func object(_ row: Row) -> Value { .object(documentColumns.object(row)) }
 
-  /// A row of a table.
+  /// Returns the cells of a table row.
   package func cells(_ row: Row) -> [Value] { tableValues.map { $0(row) } }
 
-  /// Of a list, the columns of its first row, for tables. `about`: what they are of, which the first of them says.
+  /// Returns table columns for the first element of a list. `about` describes the list, in the first of these
+  /// columns.
   func ofFirst<Whole>(
     _ about: String, _ list: @escaping @Sendable (Whole) -> [Row]
   ) -> [Column<Whole>] {
@@ -41,7 +43,7 @@ package struct ResultTable<Row>: Sendable {
     }
   }
 
-  /// What holds for each object, as JSON Schema.
+  /// The JSON Schema of each object.
   package var schema: Value { documentColumns.schema(about) }
 }
 

@@ -1,6 +1,6 @@
 import TraceAnalysis
 
-/// Gaps and busy intervals, and who ran in them.
+/// Tables of gaps and busy intervals, and the callouts in them.
 package enum SpanTables {
   private static let callouts = ResultTable<SpanCalloutResult>(
     "callouts", "those that took most of it by themselves, one row per kind and name"
@@ -35,7 +35,7 @@ package enum SpanTables {
     }
   }
 
-  /// Those inside runs.
+  /// The lengths of gaps inside runs.
   package static let gap = Column<Gap>(.gaps, "its length, inside runs", in: .comparison) {
     $0.isOutside ? nil : $0.durationNs
   }.compared(.spans).metric(as: "gap")
@@ -76,7 +76,7 @@ package enum SpanTables {
     Column("duration_ns", "suspension left out") { $0.durationNs }
   }
 
-  /// Who ran in it; in a table, the first of the list.
+  /// The columns for the callouts in a span; a table holds only the first callout of the list.
   private static func ran<Row: LongSpan>() -> [Column<Row>] {
     [
       Column("callout_count", "callouts that ran in it") { $0.calloutCount }

@@ -2,9 +2,9 @@ import CallStacks
 import TraceAnalysis
 import TraceFormat
 
-/// Who held the loop, by sampled stacks.
+/// Tables of the code that held the loop, according to sampled stacks.
 package enum StackTables {
-  /// Of a frame, wherever it comes from.
+  /// The columns of a stack frame from any source.
   package static let frameColumns: [Column<StackFrame>] = [
     Column("function", "its name, demangled where it can be; null = unknown") {
       $0.function.map(ShownName.of)
@@ -27,7 +27,7 @@ package enum StackTables {
     }
   }
 
-  /// The function to blame and where it is.
+  /// The columns for the blamed function and its place.
   private static func blamed<Row>(
     _ about: String, _ frame: @escaping @Sendable (Row) -> StackFrame?
   ) -> [Column<Row>] {
@@ -38,7 +38,7 @@ package enum StackTables {
     ]
   }
 
-  /// The code behind a name: the function, and who made what calls it.
+  /// The columns for the code behind a name: the function, and the code that created the object.
   static func code<Row>(
     _ function: @escaping @Sendable (Row) -> StackFrame?,
     madeBy maker: @escaping @Sendable (Row) -> StackFrame?
@@ -68,7 +68,7 @@ package enum StackTables {
     Column("duration_ns", "what its samples stand for") { $0.ns }
   }
 
-  /// A semicolon parts frames where they stand in one line.
+  /// A semicolon separates frames in collapsed stacks, so names must not contain one.
   package static func collapsed(_ name: String) -> String {
     harmless(name, limit: 400).with(":", for: ";")
   }

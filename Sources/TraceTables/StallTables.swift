@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceReplay
 
-/// What stall monitors would report, and the incidents behind.
+/// Tables of the reports of stall monitors, and of the incidents behind them.
 package enum StallTables {
   private static let reports = ResultTable<DetectorResult.Report>("reports", "the first thousand") {
     Column.start { $0.startNs }
@@ -19,7 +19,7 @@ package enum StallTables {
     Column.rows(reports) { $0.reports }
   }
 
-  /// With the monitors that were asked for.
+  /// An incident and the names of the monitors that the user chose.
   package typealias Incident = (result: IncidentResult, monitors: [String])
 
   package static let incidents = ResultTable<Incident>(

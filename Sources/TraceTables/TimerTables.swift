@@ -1,6 +1,6 @@
 import TraceAnalysis
 
-/// Timer classes, and what became of their due points.
+/// Tables of timer classes and the outcome of their due points.
 package enum TimerTables {
   package static let timers = ResultTable<TimerResult>(
     "timers", "one row per timer class: creation site, interval and modes", needs: .callouts("timers")
@@ -117,7 +117,7 @@ package enum TimerTables {
   .compared(.wait).metric().needing(.duePoints).headed("late", at: 14, in: .page)
   package static let totalLateness = lateness.cell(DistributionColumns.sum)
   package static let worstLateness = lateness.cell(DistributionColumns.max)
-  /// Part of the lateness of fires by cause, and part of the skipped points.
+  /// The parts of the lateness of fires by cause; `skippedBy` holds the parts of the skipped points.
   package static let ledger = Column<TimerResult>.causes(
     "ledger_ns", "part of the lateness; the parts add up to lateness_ns.sum"
   ) { $0.ledger?.ledgerNs }

@@ -1,6 +1,6 @@
 import TraceAnalysis
 
-/// Work that was queued and never ran.
+/// The table of work that was queued and never ran.
 package enum UnservedTables {
   package static let unserved = ResultTable<UnservedResult>(
     "unserved", "work that was queued for a loop and had not run at the end, the longest wait first",
@@ -44,7 +44,7 @@ package enum UnservedTables {
     Column("uncertain", "events were lost, and one of them may say that it ran") { $0.isUncertain }
   }
 
-  /// The reason in a few words.
+  /// Returns the reason in a few words.
   private static func why(_ work: UnservedResult) -> String {
     work.isUncertain ? "\(work.reason.words) (uncertain)" : work.reason.words
   }

@@ -1,6 +1,6 @@
 import TraceAnalysis
 
-/// What a document or a table holds in one place.
+/// The value at one place of a document or a table.
 package enum Value: Sendable, Equatable {
   case integer(UInt64)
   case signed(Int64)
@@ -10,23 +10,23 @@ package enum Value: Sendable, Equatable {
   case list([Value])
   case rows(LazyValues)
   case object([String: Value])
-  /// What the recording does not know. Null, never zero.
+  /// A value that the recording does not know: null, never zero.
   case unknown
 
-  /// A share or a rate: four digits behind the point.
+  /// Returns a share or a rate, rounded to four decimal places.
   package static func share(_ value: Double?) -> Value {
     value.map { .number($0.isFinite ? fourDigits($0) : 0) } ?? .unknown
   }
 }
 
-/// A share with four digits behind the point; nil of nothing.
+/// Returns a share, rounded to four decimal places; nil if `whole` is 0.
 package func share(_ part: UInt64, of whole: UInt64) -> Double? {
   whole == 0 ? nil : fourDigits(Double(part) / Double(whole))
 }
 
 package func fourDigits(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
 
-/// JSON: by any encoder.
+/// Encodes values as JSON with any encoder.
 extension Value: Encodable {
   package func encode(to encoder: any Encoder) throws {
     switch self {
@@ -45,7 +45,7 @@ extension Value: Encodable {
   }
 }
 
-/// What columns are read as.
+/// A type that columns can read.
 package protocol ValueConvertible: SendableMetatype {
   static var kind: ValueKind { get }
   var value: Value { get }
@@ -55,7 +55,7 @@ extension Value: ValueConvertible {
   package static var kind: ValueKind { .any }
   package var value: Value { self }
 
-  /// What is not known is left out.
+  /// Returns an object without the unknown fields.
   package static func known(_ fields: [String: any ValueConvertible]) -> Value {
     .object(fields.mapValues(\.value).filter { if case .unknown = $0.value { false } else { true } })
   }
@@ -72,7 +72,7 @@ extension Int64: ValueConvertible {
   package static var kind: ValueKind { .signed }
   package var value: Value { .signed(self) }
 }
-/// Of counts: never negative.
+/// Int holds counts, so it is never negative.
 extension Int: ValueConvertible {
   package static var kind: ValueKind { .integer }
   package var value: Value { .integer(UInt64(clamping: self)) }

@@ -1,6 +1,6 @@
-/// What values a column can have, as a JSON Schema says it.
+/// The kinds of values of a column, as in JSON Schema.
 package indirect enum ValueKind: Sendable {
-  /// Not negative.
+  /// An integer that is not negative.
   case integer
   case signed
   case number
@@ -9,9 +9,9 @@ package indirect enum ValueKind: Sendable {
   case any
   case nullable(ValueKind)
   case list(ValueKind)
-  /// Keyed by names: modes, monitors, figures.
+  /// Values keyed by name: by mode, monitor or figure.
   case byName(ValueKind)
-  /// An object of a table. Its schema is made when somebody asks for it, not at each start.
+  /// An object of a table. The schema is created on demand, not at each start.
   case object(@Sendable () -> Value)
 
   var schema: Value {
@@ -44,6 +44,6 @@ package indirect enum ValueKind: Sendable {
     }
   }
 
-  /// The same of what a row may lack.
+  /// The kind for a value that a row may lack.
   var optional: ValueKind { isNullable ? self : .nullable(self) }
 }

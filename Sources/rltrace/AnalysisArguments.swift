@@ -4,7 +4,7 @@ import TraceReplay
 import TraceFormat
 import TraceResults
 
-/// What gaps are held against.
+/// The option for the limits of gaps.
 struct ProfileArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -21,7 +21,7 @@ struct ProfileArguments: ParsableArguments {
   }
 }
 
-/// Which gaps are listed, and who is blamed for them.
+/// The options for the listed gaps and for the code to blame for them.
 struct GapArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -31,7 +31,8 @@ struct GapArguments: ParsableArguments {
 
   @OptionGroup var profile: ProfileArguments
 
-  // No group of their own: each costs start-up time, as the parser asks the runtime about every type it meets.
+  // These options are not a group of their own. Each group costs start-up time, because the parser queries the
+  // runtime about every type.
   @Option(
     help: ArgumentHelp(
       "For sampled stacks: a folder with programs, .debug files, a .build-id or debuginfod tree; may be repeated.",
@@ -54,7 +55,7 @@ struct GapArguments: ParsableArguments {
     FileUse.read(rules, as: "file of rules")
   }
 
-  /// Says that seconds were assumed, when no trace is as long as the threshold. Of all traces, once.
+  /// Notes that seconds were assumed if every trace is shorter than the threshold. Called once for all traces.
   func noteUnit(_ lengths: [TraceLength]) {
     guard let longest = lengths.max(by: { $0.ns < $1.ns }) else { return }
     gapThreshold?.noteUnit(
@@ -62,7 +63,7 @@ struct GapArguments: ParsableArguments {
       because: "longer than \(longest.file) (\(Units.duration(longest.ns)))")
   }
 
-  /// Reads the profile and rules. Once for all traces.
+  /// Reads the profile and the rules. Called once for all traces.
   func options() throws(Failure) -> AnalysisOptions {
     var options = AnalysisOptions()
     options.profile = try profile.load()
@@ -73,7 +74,7 @@ struct GapArguments: ParsableArguments {
   }
 }
 
-/// Which span of a trace is analyzed: the same for each command that analyzes one trace.
+/// The options for the analyzed span, the same for each command that analyzes one trace.
 struct SpanArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp("Begin here: seconds into the trace, or wall-clock time.", valueName: "moment"),
@@ -83,7 +84,7 @@ struct SpanArguments: ParsableArguments {
   @Option(help: ArgumentHelp("End before here.", valueName: "moment"), transform: MomentArgument.read)
   var to: MomentArgument?
 
-  /// `options` with the span, as it lies in this trace.
+  /// Returns `options` with the span in this trace's time units.
   func applied(
     to options: AnalysisOptions, _ reader: TraceReader, _ file: String
   ) throws -> AnalysisOptions {
@@ -97,7 +98,7 @@ struct SpanArguments: ParsableArguments {
   }
 }
 
-/// How long the analyzed span of a trace is.
+/// The length of a trace's analyzed span.
 struct TraceLength {
   let file: String
   let ns: UInt64
@@ -107,10 +108,10 @@ struct TraceLength {
 struct AnalysisRun {
   var analysis: Analysis
   let length: TraceLength
-  /// Why the trace is not whole, nil when it is.
+  /// Why the trace is not whole; nil when it is.
   let problem: Failure?
 
-  /// `printsMeanwhile`: rows go to standard output while the trace is read.
+  /// Analyzes the trace. `printsMeanwhile`: rows go to standard output while the trace is read.
   init(
     _ reader: TraceReader, _ options: AnalysisOptions, file: String, printsMeanwhile: Bool = false
   ) throws(Failure) {
@@ -122,7 +123,7 @@ struct AnalysisRun {
       throw Failure.reading(file, error)
     }
     length = TraceLength(file: file, ns: analysis.trace.toNs &- analysis.trace.fromNs)
-    // The analysis has found programs and debug information by now.
+    // By now the analysis has found programs and debug information.
     try FileUse.check()
     problem = (reader.problem ?? analysis.damage).map { .notWhole(file, $0, reader) }
   }

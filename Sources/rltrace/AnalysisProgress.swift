@@ -1,9 +1,9 @@
 import Foundation
 import TraceResults
 
-/// Shows on a terminal how far a long reading of a trace is; says nothing about a short one or in a pipe.
+/// Shows the progress of a long read on a terminal. A short read, or one in a pipe, shows nothing.
 final class AnalysisProgress {
-  /// Half a second, unless the environment says otherwise.
+  /// The delay before the first display: half a second unless the environment sets another one.
   private static let patience: TimeInterval =
     ProcessInfo.processInfo.environment["RLTRACE_PROGRESS_AFTER_MS"].flatMap(Double.init).map { $0 / 1000 }
     ?? 0.5
@@ -14,7 +14,7 @@ final class AnalysisProgress {
   private var lastDrawn = Date.distantPast
   private var hasDrawn = false
 
-  /// `isBeside`: what is written goes to the terminal as well, or to a program that may show it there.
+  /// `isBeside`: the command's output may also appear on this terminal, directly or through another program.
   init(file: String, what: String = "analyzing", isBeside: Bool = false) {
     self.file = file
     self.what = what

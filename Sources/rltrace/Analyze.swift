@@ -103,7 +103,7 @@ struct Analyze: ParsableCommand {
       do {
         result = try analyze(file, asked)
       } catch let failure as Failure where failure.status != .usage {
-        // The other files are worth their reports.
+        // Errors in one file do not stop the others.
         problems.append(failure)
         continue
       }
@@ -132,7 +132,7 @@ struct Analyze: ParsableCommand {
   private func analyze(_ file: String, _ asked: AnalysisOptions) throws -> AnalysisRun {
     let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
     var options = try span.applied(to: asked, reader, file)
-    // Each once, in the order in which they were asked for.
+    // Each detector once, in the order of the command line.
     options.replay.detectors = detector.flatMap(\.detectors).reduce(into: []) { all, detector in
       if !all.contains(detector) { all.append(detector) }
     }
@@ -145,7 +145,7 @@ struct Analyze: ParsableCommand {
     let observers = both.compactMap(\.self)
     options.observer = observers.count > 1 ? ObserverGroup(observers) : observers.first
     var run = try AnalysisRun(reader, options, file: file)
-    // Tables and page have all rows, whatever is shown.
+    // Tables and page contain all rows, whichever rows the text shows.
     try tables?.finish(file, run.analysis)
     if let csv { Terminal.complain("wrote \(ExportTable.allCases.count) tables into \(csv)") }
     if let html, let timeline {

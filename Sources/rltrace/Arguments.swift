@@ -6,10 +6,11 @@ import TraceReplay
 import TraceComparison
 import TraceFormat
 
-/// A length of time on the command line: 250ms, 2s, 1.5. With `transform:`, so that a mistake says what is expected.
+/// A length of time on the command line: 250ms, 2s, 1.5. Read with `transform:`, so that an error message can state
+/// the expected form.
 struct DurationArgument {
   let nanoseconds: UInt64
-  /// As it was typed.
+  /// The text as the user typed it.
   let text: String
 
   static func read(_ text: String) throws -> DurationArgument {
@@ -20,7 +21,7 @@ struct DurationArgument {
     }
   }
 
-  /// Says that seconds were assumed, when there was no unit and the time is `isAbsurdFrom` nanoseconds or more.
+  /// Notes that seconds were assumed, if the text has no unit and the time is at least `isAbsurdFrom` nanoseconds.
   func noteUnit(_ option: String, isAbsurdFrom limit: UInt64, because why: String? = nil) {
     guard nanoseconds >= limit, text.last.map({ $0.isASCII && ($0.isNumber || $0 == ".") }) ?? false else {
       return
@@ -30,7 +31,7 @@ struct DurationArgument {
         + (why.map { ": \(Units.duration(nanoseconds)), \($0)" } ?? "") + "; for milliseconds type \(text)ms")
   }
 
-  /// How far back a flight recorder goes.
+  /// Reads the length of the past that a flight recorder keeps.
   static func flightSpan(_ text: String) throws -> DurationArgument {
     let span = try read(text)
     guard (100_000_000...86_400_000_000_000).contains(span.nanoseconds) else {
@@ -40,7 +41,7 @@ struct DurationArgument {
   }
 }
 
-/// From when on a loop's thread is sampled.
+/// How long a loop must be busy before its thread is sampled.
 enum StallThresholdArgument {
   case after(DurationArgument)
   case off
@@ -50,7 +51,7 @@ enum StallThresholdArgument {
   }
 }
 
-/// The smallest difference that matters on the command line: 5%,100us,medium, or some of the three.
+/// The smallest relevant difference on the command line: 5%,100us,medium, or any of the three.
 struct RelevantArgument: CustomStringConvertible {
   let difference: RelevantDifference
 
@@ -85,14 +86,14 @@ struct RelevantArgument: CustomStringConvertible {
         share: share ?? standard.share, ns: ns ?? standard.ns, effect: effect ?? standard.effect))
   }
 
-  /// As one would type it; help shows the default so.
+  /// The value as a user would type it; help shows the default in this form.
   var description: String {
     "\(Units.significant(difference.share * 100).with("", for: ".00"))%,\(DurationText.word(difference.ns)),"
       + difference.effect.name
   }
 }
 
-/// Names of stall monitors on the command line, with commas between.
+/// Names of stall monitors on the command line, separated by commas.
 struct DetectorsArgument: ExpressibleByArgument {
   let detectors: [Detector]
 
@@ -111,7 +112,7 @@ struct DetectorsArgument: ExpressibleByArgument {
   var defaultValueDescription: String { detectors.map(\.name).joined(separator: ",") }
 }
 
-/// A number of bytes on the command line: 64M, 64MiB, 2G, 500000. With `transform:`, as `DurationArgument`.
+/// A number of bytes on the command line: 64M, 64MiB, 2G, 500000. Read with `transform:`, like `DurationArgument`.
 struct SizeArgument {
   let bytes: UInt64
 
@@ -146,7 +147,7 @@ enum MomentArgument {
   static func read(_ text: String) throws -> MomentArgument {
     if let ns = try? DurationText.nanoseconds(text) { return .nanoseconds(ns) }
     for hasFractions in [true, false] {
-      // Not a formatter, which would ask for ICU's data.
+      // A formatter would load the data of ICU.
       let style = Date.ISO8601FormatStyle(includingFractionalSeconds: hasFractions)
       if let date = try? Date(text, strategy: style) { return .date(date) }
     }
@@ -155,7 +156,7 @@ enum MomentArgument {
     )
   }
 
-  /// The moment in the trace's time units.
+  /// Returns the moment in the trace's time units.
   func units(in reader: TraceReader, file: String) throws(Failure) -> UInt64 {
     let unit = Double(reader.header.timeUnit.nanoseconds)
     switch self {
@@ -166,7 +167,7 @@ enum MomentArgument {
           status: .badData,
           message: "\(file): the trace has no wall-clock time; give seconds into the trace instead")
       }
-      // Both numbers are near 2e18: the difference is taken in integers.
+      // Both numbers are near 2e18, so the difference is computed with integers.
       let seconds = min(max(0, date.timeIntervalSince1970), 9e9)
       let wanted = UInt64(seconds) * 1_000_000_000 + UInt64(seconds.truncatingRemainder(dividingBy: 1) * 1e9)
       let units = Int64(clamping: sync.time)

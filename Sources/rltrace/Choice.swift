@@ -1,7 +1,7 @@
 import ArgumentParser
 import TraceFormat
 
-/// What people choose on the command line by a name.
+/// A value that the user selects by name on the command line.
 protocol Choosable: Named {
   static var choices: [Self] { get }
 }
@@ -19,7 +19,7 @@ extension ClockSource: Choosable {
   static var choices: [ClockSource] { [.cycleCounter, .monotonic] }
 }
 
-/// Such a value as an option: help would show the number.
+/// A selectable value as an option. Without this type, help would show the raw number.
 struct Choice<Value: Choosable>: ExpressibleByArgument {
   let value: Value
 

@@ -2,11 +2,12 @@ import ArgumentParser
 import TraceFormat
 import TraceResults
 
-/// Names of commands on the command line. The parser takes one that it does not know for an argument, and `help` for none.
+/// Checks the names of commands on the command line. The parser would treat an unknown name as an argument, and after
+/// `help` it would ignore it.
 enum CommandNames {
   private static let help = "help"
 
-  /// Throws when a word stands where a command's name is expected, and is none.
+  /// Throws if a word in the place of a command's name is not one.
   static func check(_ arguments: some Sequence<String>) throws(Failure) {
     var words = Array(arguments)[...]
     let isHelp = words.first == help
@@ -15,7 +16,7 @@ enum CommandNames {
     var path = [RLTrace._commandName]
     while let word = words.popFirst(), !word.hasPrefix("-") {
       let subcommands = command.configuration.subcommands
-      // What follows is the command's own.
+      // The remaining words belong to this command.
       if subcommands.isEmpty { return }
       guard let next = subcommands.first(where: { $0._commandName == word }) else {
         if isHelp, path.count == 1, word == help { return }

@@ -95,7 +95,7 @@ struct Compare: ParsableCommand {
     if let problem = problems.last { throw problem }
   }
 
-  /// The page's time line costs as much again as the analysis: only where there is a page.
+  /// Analyzes one trace. The page's timeline doubles the cost of the analysis, so it is built only for a page.
   private func analyze(
     _ file: String, _ options: AnalysisOptions
   ) throws -> (run: AnalysisRun, side: ComparisonPage.Side?) {

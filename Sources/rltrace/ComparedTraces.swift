@@ -3,15 +3,15 @@ import ProgramRecorder
 import TraceFormat
 import TraceRecorder
 
-/// Which two traces `rltrace compare` compares.
+/// The two traces that `rltrace compare` compares.
 struct ComparedTraces {
   let base: String
   let new: String
-  /// The command line does not name both.
+  /// Whether the command line leaves one or both of the traces to be found.
   let isFound: Bool
 
-  /// With both names, these; with one, that trace and the recording before it; with none, the latest trace of this folder
-  /// that has a recording before it.
+  /// Finds the traces. With two names it uses these; with one, that trace and the recording before it; with none, the
+  /// latest trace of this folder that has a recording before it.
   init(_ first: String?, _ second: String?) throws(Failure) {
     if let first, let second {
       (base, new, isFound) = (first, second, false)
@@ -40,12 +40,12 @@ struct ComparedTraces {
     (base, new) = (before, latest)
   }
 
-  /// Of the current folder.
+  /// Returns the latest pair in the current folder.
   private static func latest() -> (before: String, latest: String)? {
     let names = TraceFile.neighbours(of: "").names
     let kept = names.compactMap { KeptName($0) }
     let stems = Set(kept.map(\.stem))
-    // What was recorded last may have been moved away since: then kept ones are the last two.
+    // If the latest recording was moved away, the last two kept ones are the pair.
     let candidates = Set(stems.flatMap { [$0 + SpoolName.traceSuffix, $0] } + kept.map { $0.path() })
     let found = candidates.compactMap { name -> (time: timespec, before: String, latest: String)? in
       var status = stat()
@@ -64,7 +64,7 @@ struct ComparedTraces {
     return last.map { ($0.before, $0.latest) }
   }
 
-  /// Says which two they are, where the command line does not.
+  /// Reports the two traces if the command line does not name both.
   func say() {
     if isFound { Terminal.complain("comparing \(base) (BASE) with \(new) (NEW)") }
   }

@@ -42,7 +42,7 @@ struct Dump: ParsableCommand {
     } catch let error as TraceFormatError {
       problem = .reading(file, error)
     }
-    // What could be read is there, whatever came then.
+    // Keep everything that was read before the error.
     try out.flush()
     do throws(TraceFormatError) { try sink?.commit() } catch { throw Failure.writing(output, error) }
     Output.say(wrote: output)

@@ -1,9 +1,10 @@
 import ProgramRecorder
 import TraceFormat
 
-/// What `record` and `recover` say about traces of earlier recordings, and what to type next.
+/// The messages of `record` and `recover` about traces of earlier recordings, and the commands that they suggest.
 enum EarlierNotes {
-  /// Where they are kept, as the end of a line; nil when none were there. `kept`: as `EarlierTraces` has them.
+  /// Returns the places of the kept traces as the end of a line; nil when there are none. `kept` is the list in
+  /// `EarlierTraces`.
   static func kept(_ kept: [String]) -> String? {
     guard let first = kept.first else { return nil }
     let others = kept.count - 1
@@ -12,18 +13,18 @@ enum EarlierNotes {
       : "kept the earlier recording: \(first) and \(others) more \(others == 1 ? "file" : "files")"
   }
 
-  /// Of a recording that yielded nothing, behind what was the matter; empty where no trace has the name.
+  /// Returns the end of a message about a recording without a result; empty if no trace has the name.
   static func untouched(_ trace: String, _ isThere: Bool) -> String {
     isThere ? "; \(trace) of an earlier recording is as it was" : ""
   }
 
-  /// Prints the commands that go on from here. `kept`: see `kept(_:)`.
+  /// Prints the commands that a user may type next. `kept`: see `kept(_:)`.
   static func next(_ trace: String, kept: [String]) {
     func line(_ words: String...) { Terminal.complain("next: \(ShellWords.line(["rltrace"] + words))") }
     line("analyze", argument(trace))
     if let before = kept.first, KeptName(before) != nil { line("compare", argument(before), argument(trace)) }
   }
 
-  /// A name that cannot be taken for an option.
+  /// Returns the name in a form that the parser does not read as an option.
   private static func argument(_ path: String) -> String { path.hasPrefix("-") ? "./\(path)" : path }
 }

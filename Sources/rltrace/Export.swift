@@ -56,7 +56,7 @@ struct Export: ParsableCommand {
       throw ValidationError(
         "--format \(format.value.name) is for --table \(tables.joined(separator: " or --table "))")
     }
-    // Both say which gaps there are, and some findings speak of gaps.
+    // Both options change which gaps are listed, and some findings depend on gaps.
     if let table = table?.value, !table.dependsOnGaps {
       for (option, isGiven) in [
         ("--gap-threshold", gaps.gapThreshold != nil), ("--profile", gaps.profile.profile != nil),
@@ -94,12 +94,12 @@ struct Export: ParsableCommand {
 extension ExportFormat: Choosable {}
 extension ExportTable: Choosable {}
 
-/// Where tables go: into a folder, or one of them to standard output.
+/// The destination of tables: a folder, or standard output for a single table.
 struct ExportTarget {
   let exporter: Exporter
   private let name: String
 
-  /// `table`: the one that is printed; nil = all go into the folder.
+  /// `table` is the table to print; nil = all tables go into the folder.
   init(
     _ table: ExportTable? = nil, folder: String, _ format: ExportFormat, _ reader: TraceReader
   ) throws(Failure) {
@@ -117,7 +117,7 @@ struct ExportTarget {
     self.name = name
   }
 
-  /// What is written into a folder.
+  /// Returns the files that the export writes into a folder.
   static func files(in folder: String, _ format: ExportFormat) -> [String] {
     (ExportTable.allCases.map { format.file(of: $0) } + [Exporter.dictionaryName]).map { folder + "/" + $0 }
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import TraceFormat
 
-/// Exit statuses, as in sysexits.h; documented in docs/commands/README.md.
+/// The exit statuses, as in sysexits.h; docs/commands/README.md documents them.
 enum ExitStatus: Int32 {
   case usage = 64
   case badData = 65
@@ -10,7 +10,7 @@ enum ExitStatus: Int32 {
   case software = 70
   case cannotCreate = 73
   case ioError = 74
-  /// As shells have them.
+  /// The same value as in shells.
   case notExecutable = 126
   case notFound = 127
 }
@@ -18,7 +18,7 @@ enum ExitStatus: Int32 {
 /// A failure that ends the command: one line on standard error, and an exit status.
 struct Failure: Error {
   let status: ExitStatus
-  /// The trace that it is about, where the reason does not name it.
+  /// The trace with the failure, if the reason does not name it.
   let file: String?
   private(set) var reason: String
 
@@ -30,13 +30,13 @@ struct Failure: Error {
 
   var message: String { file.map { "\($0): \(reason)" } ?? reason }
 
-  /// Prints the line and returns what ends the process with the status.
+  /// Prints the line and returns the exit code that ends the process.
   func report() -> ExitCode {
     Terminal.complain(message)
     return ExitCode(status.rawValue)
   }
 
-  /// A failure to read `file`.
+  /// Returns a failure to read `file`.
   static func reading(_ file: String, _ error: TraceFormatError) -> Failure {
     let status: ExitStatus =
       switch error {
@@ -48,14 +48,14 @@ struct Failure: Error {
     return Failure(status: status, file: file, message: "\(error)")
   }
 
-  /// `file` was read as far as it can be, and this is wrong with it.
+  /// Returns the failure for a file that was read as completely as possible but has this error.
   static func notWhole(_ file: String, _ error: TraceFormatError, _ reader: TraceReader) -> Failure {
     var failure = reading(file, error)
     if reader.loss.parts > 0 { failure.reason += "; \(reader.loss)" }
     return failure
   }
 
-  /// Bytes that a file of this process may have; nil where there is no limit.
+  /// The maximum size in bytes of a file of this process; nil if there is no limit.
   private static var fileSizeLimit: UInt64? {
     var limit = rlimit()
     #if canImport(Glibc)
@@ -67,8 +67,8 @@ struct Failure: Error {
     return UInt64(limit.rlim_cur)
   }
 
-  /// A failure to write `file`, which `option` names on the command line; `-` is standard output. `kept`: the spool that
-  /// holds what it was to be made of.
+  /// Returns a failure to write `file`. `option` is the option that named the file; `-` is standard output. `kept` is
+  /// the spool that still holds the data for the file.
   static func writing(
     _ file: String, _ error: TraceFormatError, option: String = "-o", kept spool: String? = nil
   ) -> Failure {
@@ -88,14 +88,14 @@ struct Failure: Error {
         status: isCreate ? .cannotCreate : .ioError,
         message: "\(error); what was recorded is kept: \(remedy[code] ?? "")`rltrace recover \(spool)`")
     }
-    // What went there is with its reader.
+    // The reader already received the earlier output.
     if Output.isStandardOutput(file), case .system = error {
       return Failure(status: .ioError, message: "\(error)")
     }
     switch error {
     // Opening the file for writing failed, or a later write did.
     case .system(_, let code):
-      // No other place helps against a limit of the process.
+      // Another place does not help against a limit of the process.
       if code == EFBIG, let limit = fileSizeLimit {
         return Failure(
           status: .ioError,
@@ -117,7 +117,7 @@ struct Failure: Error {
 }
 
 extension TraceFormatError {
-  /// Not a write: no file can be made there.
+  /// Whether the file cannot be created, as opposed to a failed write.
   fileprivate var isOfCreating: Bool {
     guard case .system(_, let code) = self else { return false }
     return [ENOENT, EACCES, EROFS, EISDIR, ENOTDIR, EPERM, EEXIST, ENAMETOOLONG, ELOOP].contains(code)

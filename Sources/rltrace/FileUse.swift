@@ -2,7 +2,7 @@ import TraceFormat
 
 /// The files that one run of the command reads and writes. No output replaces an input or another output.
 ///
-/// A command enters all files of its command line before it writes anything. Code that opens a file enters it as well,
+/// A command enters all files of its command line before it writes anything. Code that opens a file also enters it,
 /// so that files found later, such as files with symbols, are protected too.
 enum FileUse {
   typealias NamedOutput = (path: String, option: String)
@@ -22,7 +22,8 @@ enum FileUse {
 
   // MARK: Entering
 
-  /// The command reads this file. `-` is standard input. The first entry of a file determines its description.
+  /// Enters a file that the command reads. `-` is standard input. The first entry of a file determines its
+  /// description.
   static func read(_ path: String?, as what: String = "trace") {
     guard let path else { return }
     let isStream = TextFile.isStandardInput(path)
@@ -37,14 +38,14 @@ enum FileUse {
     for path in paths { read(path, as: what) }
   }
 
-  /// The command is going to write these files; `-` is standard output. Throws when an output would replace an input or
-  /// another output. Call it before the long work, and before anything is written.
+  /// Enters the files that the command will write; `-` is standard output. Throws if an output would replace an input
+  /// or another output. Call it before the long work, and before anything is written.
   static func write(_ outputs: [NamedOutput]) throws(Failure) {
     state.withLock { $0.outputs += outputs.filter { !Output.isStandardOutput($0.path) } }
     try check()
   }
 
-  /// A file is opened for writing now. Throws like `write`.
+  /// Enters a file that is about to be opened for writing. Throws like `write`.
   static func open(_ path: String) throws(TraceFormatError) {
     state.withLock { state in
       let isEntered = state.outputs.contains { $0.path == path } || Output.isStandardOutput(path)
@@ -53,7 +54,7 @@ enum FileUse {
     if let problem = problem() { throw .nameTaken(what: "cannot write \(path): \(problem.what)") }
   }
 
-  /// Checks again, after files were entered that are not on the command line.
+  /// Checks again after files were entered that are not on the command line.
   static func check() throws(Failure) {
     guard let problem = problem() else { return }
     throw Failure(status: .usage, message: "\(problem.what); \(problem.remedy)")
@@ -81,7 +82,7 @@ enum FileUse {
       return sameFile(one.output.path, other.output.option, one.output.option)
     }
     for (descriptor, name) in [(STDOUT_FILENO, "standard output"), (STDERR_FILENO, "standard error")] {
-      // A terminal, a pipe or a device is not a file that can be replaced.
+      // Terminals, pipes and devices cannot be replaced.
       guard let place = FilePlace(descriptor: descriptor) else { continue }
       if descriptor == STDOUT_FILENO, let input = state.inputs.first(where: { $0.place == place }) {
         return ("standard output goes into the \(input.what) itself, \(input.path)", "send it elsewhere")
@@ -98,14 +99,14 @@ enum FileUse {
   }
 }
 
-/// The place that a name leads to: an existing file, whatever name it goes by, or a file that can be made.
+/// The place to which a name leads: an existing file, under whatever name, or a file that can be created.
 struct FilePlace: Equatable {
-  /// The identity of the file, or of the nearest folder.
+  /// The identity of the file, or of the nearest existing folder.
   private let identity: FileIdentity
   /// The names below that folder.
   private let names: [String]
 
-  /// Nil for a pipe, a device or a socket, and when the place cannot be determined.
+  /// Returns nil for a pipe, a device or a socket, and when the place cannot be determined.
   init?(path: String) {
     switch FilePlace.kind(of: path) {
     case .file(let identity): self.init(identity: identity, names: [])
@@ -124,7 +125,7 @@ struct FilePlace: Equatable {
     }
   }
 
-  /// The place of an open file.
+  /// Returns the place of an open file; nil if it is not a regular file.
   init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -142,7 +143,7 @@ struct FilePlace: Equatable {
     case absent
   }
 
-  /// Follows symbolic links.
+  /// Returns the kind of the file. Follows symbolic links.
   private static func kind(of path: String) -> Kind {
     var status = stat()
     guard stat(path, &status) == 0 else { return .absent }
@@ -150,7 +151,7 @@ struct FilePlace: Equatable {
     return type == S_IFREG || type == S_IFDIR ? .file(FileIdentity(status)) : .other
   }
 
-  /// The names without `.` and `..`. Files that do not exist have no links.
+  /// Returns the names without `.` and `..`. Files that do not exist have no links.
   private static func plain(_ names: [String]) -> [String] {
     names.reduce(into: []) { plain, name in
       if name == ".." { plain.removeLast(plain.isEmpty ? 0 : 1) } else if name != "." { plain.append(name) }

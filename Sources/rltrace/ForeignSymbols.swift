@@ -2,25 +2,25 @@ import CallStacks
 import Symbolication
 import TraceFormat
 
-/// Names for the frames of texts, from files of the same builds.
+/// Names the frames of texts with the symbols of files from the same builds.
 struct ForeignSymbols {
   private struct Image: Hashable {
     let name: String
     let id: String?
   }
 
-  /// Each image gets a range of its own: what counts is the offset in it.
+  /// Each image gets a range of its own. Only the offset in the range matters.
   private static let room: UInt64 = 1 << 36
 
   private let symbolizer: StackSymbolizer
   private var places: [Image: UInt64] = [:]
-  /// Frames with an image and an offset, and those of them that were named.
+  /// The number of frames with an image and an offset, and the number of those that were named.
   private(set) var asked = 0
   private(set) var named = 0
 
   init(folders: [String]) { symbolizer = StackSymbolizer(folders: folders) }
 
-  /// Images without a build id: whether their files are of the same build is not known.
+  /// The images without a build id. Their files may come from another build.
   var unverified: Set<String> { symbolizer.unverifiedImages }
   var cutFolders: [String] { symbolizer.cutFolders }
   var hasLineReader: Bool { symbolizer.lineReader != nil }
@@ -81,7 +81,7 @@ struct ForeignSymbols {
 
   private static let longestID = 128
 
-  /// Of hexadecimal digits, with dashes or without; empty where it is none.
+  /// Returns the bytes of a build id in hexadecimal digits, with dashes or without; empty if it is not one.
   private static func bytes(_ id: String) -> [UInt8] {
     guard id.utf8.count <= longestID else { return [] }
     return TextForm.bytes(hex: id.filter { $0 != "-" }[...]) ?? []

@@ -4,7 +4,7 @@ import Symbolication
 import TraceAnalysis
 import TraceFormat
 
-/// How sampled stacks get names, and by what they are judged.
+/// The options for naming and judging sampled stacks.
 extension GapArguments {
   func stackOptions() throws(Failure) -> StackOptions {
     for folder in symbols { try SymbolFolder.check(folder) }
@@ -33,7 +33,7 @@ extension StackFrame {
 }
 
 extension CauseRules {
-  /// Of a file, or what is wrong in which line.
+  /// Loads the rules from a file. Throws an error with the line of the mistake.
   static func load(_ path: String) throws(Failure) -> CauseRules {
     try TextFile.load(path) { text throws(TextFileError) in try CauseRules(text) }
   }

@@ -2,9 +2,9 @@ import CheckedYAML
 import TraceGate
 import Yams
 
-/// Rules of a YAML file. docs/commands/gate.md has its keys.
+/// Reads and writes rules as YAML. docs/commands/gate.md describes the keys.
 enum GateBudget {
-  /// The text of a file with the rules; reading it gives the same rules.
+  /// Returns the text of a file with the rules. Reading the text returns the same rules.
   static func text(_ rules: [GateRule]) throws(Failure) -> String {
     let nodes = rules.map { rule -> Node in
       let text = Node(rule.text)

@@ -25,7 +25,7 @@ struct GateCommand: ParsableCommand {
       either, whatever the rules say.
       """)
 
-  /// min|max|… (pass, …)
+  /// The measures with an aggregate, as "min|max|… of pass, …".
   private static var series: String {
     Aggregate.allCases.map(\.rawValue).joined(separator: "|") + " of "
       + Metric.allCases.filter(\.isSeries).map(\.name).joined(separator: ", ") + ";"
@@ -40,7 +40,8 @@ struct GateCommand: ParsableCommand {
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
   var file: String?
 
-  // Here and not above: the metrics are columns of all results, which only this command needs to make for its help.
+  // This text is not in the configuration above: the metrics are columns of all results, and only the help of this
+  // command needs them.
   @Option(
     help: ArgumentHelp(
       "A rule; may be given several times.",
@@ -101,7 +102,7 @@ struct GateCommand: ParsableCommand {
     }
   }
 
-  /// Files beside standard output.
+  /// The output files besides standard output.
   private var outputs: [(path: String, option: String)] {
     [(junit, "--junit"), (sarif, "--sarif"), (markdown, "--markdown")].compactMap { path, option in
       path.map { ($0, option) }
@@ -143,7 +144,7 @@ struct GateCommand: ParsableCommand {
         try GateJSON.encode(gate, file: file, baseline: baseline, isBuiltInBudget: own.isEmpty))
     case .markdown: try out.write(GateMarkdown.text(gate, file: file))
     }
-    // A reader that goes away does not open the gate.
+    // A closed pipe must not let the gate pass.
     do { try out.flush() } catch is OutputClosed {}
     switch gate.outcome {
     case .pass: break
@@ -172,7 +173,7 @@ struct GateCommand: ParsableCommand {
     }
   }
 
-  /// Findings are those that `analyze` has; rules about gaps look closer.
+  /// Analyzes a trace. Findings are the same as in `analyze`; the rules about gaps need a second, finer analysis.
   private func gated(_ file: String, _ rules: [GateRule], _ profile: Profile?) throws -> GatedTrace {
     let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
     var options = AnalysisOptions()
@@ -190,7 +191,7 @@ struct GateCommand: ParsableCommand {
       problem: numbers.problem?.reason)
   }
 
-  /// Whether a rule needs it or not: whoever gives one wants it to be there.
+  /// Analyzes the baseline even if no rule needs it, because a user who names one expects it to be readable.
   private func base(_ rules: [GateRule], _ profile: Profile?) -> Gate.Baseline {
     guard let baseline else { return .notGiven }
     do {

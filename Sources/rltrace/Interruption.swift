@@ -1,16 +1,16 @@
 import Foundation
 
-/// A signal that ends the process ends the recording of this process well: the trace is complete and holds what was
-/// recorded.
+/// Ends the recording of this process cleanly on a signal that ends the process: the trace is complete and holds the
+/// events until then.
 enum Interruption {
-  /// Signals that wait for `end`: threads made from now on do not get them. Called on the main thread, before anything
-  /// is made that a signal would leave unfinished.
+  /// The signals that are blocked until `end`; threads that start later inherit the block. Call it on the main thread
+  /// before anything starts that a signal would leave unfinished.
   struct Signals: Sendable {
     fileprivate var numbers = sigset_t()
   }
 
-  /// SIGHUP stays ignored under `nohup`. A script's background process ignores SIGINT and SIGQUIT by itself, but a
-  /// user who sends one of these to that process alone means to end it.
+  /// Blocks the signals. SIGHUP stays ignored under `nohup`. A script's background process ignores SIGINT and SIGQUIT
+  /// by default, but a user who sends one of them to that process alone wants to end it.
   static func hold() -> Signals {
     var signals = Signals()
     sigemptyset(&signals.numbers)
@@ -22,15 +22,15 @@ enum Interruption {
     return signals
   }
 
-  /// Handles signals from now on, and those that came since `hold`. `close` completes the trace. Then the process ends
+  /// Handles signals from now on, including those since `hold`. `close` completes the trace. Then the process ends
   /// with 128 + the signal's number, or with the status of the error that `close` threw.
   static func end(on signals: Signals, close: @escaping @Sendable () throws(Failure) -> Void) {
-    // This needs its own thread, because the main thread is in the recorded loop.
+    // The main thread is in the recorded loop, so this needs another thread.
     let thread = Thread {
       var numbers = signals.numbers
       var number: Int32 = 0
       while sigwait(&numbers, &number) != 0 {}
-      // The progress bar is on this line.
+      // Clear the progress bar on this line.
       if Terminal.errorIsTerminal { Terminal.writeError("\r\u{1B}[K") }
       do throws(Failure) {
         try close()
@@ -38,7 +38,7 @@ enum Interruption {
         _exit(error.report().rawValue)
       }
       Terminal.complain("interrupted; the trace holds what was recorded until then")
-      // Not `exit`: the loop goes on, and would use resources that `exit` takes down.
+      // `exit` would release resources that the running loop still uses.
       _exit(128 + number)
     }
     thread.name = "signals"

@@ -1,16 +1,17 @@
 import TraceFormat
 
-/// The lines of a text file or of standard input, in bounded memory.
+/// Reads the lines of a text file or of standard input in bounded memory.
 final class LineReader {
   private let file: UnsafeMutablePointer<FILE>
   private let limit: Int
   private var piece = [UInt8](repeating: 0, count: 1 << 16)
-  /// What of the piece was not taken yet.
+  /// The unread part of the piece.
   private var rest = 0..<0
   private var line: [UInt8] = []
   private(set) var bytesRead = 0
 
-  /// `-` is standard input. Of a line that is longer than `limit` bytes comes one more, so that who reads it can say so.
+  /// Opens the file; `-` is standard input. A line longer than `limit` bytes is returned with one extra byte, so that
+  /// the caller can report it.
   init(path: String, lineLimit limit: Int) throws(Failure) {
     file = try TextFile.open(path)
     self.limit = limit
@@ -18,7 +19,7 @@ final class LineReader {
 
   deinit { fclose(file) }
 
-  /// The next line without its newline, nil at the end.
+  /// Returns the next line without its newline; nil at the end.
   func next() throws(TraceFormatError) -> String? {
     line.removeAll(keepingCapacity: true)
     while line.count <= limit {

@@ -1,12 +1,13 @@
 import Foundation
 
-/// The libraries in a process, from the system's list of its memory.
+/// The libraries in a process, according to the system's memory map.
 enum LoadedLibraries {
   static let foundation = "libFoundation.so"
 
-  /// The file of a library that a process, a number or "self", has loaded; nil when it has not, or none can be asked.
+  /// Returns the file of a library that a process has loaded; nil if it has not, or if the map cannot be read.
+  /// `process` is a number or "self".
   static func path(of library: String, process: String) -> String? {
-    // Not a size to ask for: such files have none.
+    // These files report no size, so the whole file is read.
     guard let file = FileHandle(forReadingAtPath: "/proc/\(process)/maps"),
       let data = try? file.readToEnd()
     else { return nil }

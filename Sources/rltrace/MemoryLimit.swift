@@ -1,31 +1,33 @@
 import Foundation
 import TraceFormat
 
-/// Ends a command whose reading takes more memory than any file may make it take.
+/// Ends a command whose reading takes more memory than any valid file needs.
 ///
-/// Each limit on what a file holds is chosen for itself. A file that is at many of them at once, as nobody's recording is, meets
-/// this one: what all of it takes together, looked at from beside, so that it holds wherever memory is taken.
+/// Each limit on the contents of a file is chosen independently. A file that reaches many of them at once, unlike any
+/// real recording, exceeds this limit on their sum. A separate thread watches the memory, so the limit holds wherever
+/// memory is allocated.
 enum MemoryLimit {
-  /// Beyond that the file is refused.
+  /// The variable that sets another limit, in bytes.
   private static let variable = "RLTRACE_MEMORY"
-  /// Until half of it is taken, and from then on: nothing takes half of it in so short a time.
+  /// The interval until half of the limit is in use, and the interval from then on. No read fills the other half in
+  /// so short a time.
   private static let intervalsUs: (UInt32, UInt32) = (10_000, 2_000)
 
-  /// What is read now, for the error.
+  /// The file that is read now, for the error message.
   nonisolated(unsafe) private static var file: UnsafeMutablePointer<CChar>?
   nonisolated(unsafe) private static var bytes = ReadingLimits.residentBytes
 
-  /// From now on, for as long as the process runs.
+  /// Watches the memory from now until the process ends.
   static func watch(reading name: String) {
     let isWatched = file != nil
     file = strdup(name)
     guard !isWatched else { return }
-    // Not Foundation's environment and threads, which take a fiftieth of a command's start.
+    // The environment and threads of Foundation would add 2 % to the start of a command.
     if let words = getenv(variable), let size = SizeArgument(argument: String(cString: words)) {
       bytes = Int(clamping: size.bytes)
     }
     #if canImport(Glibc)
-    // Where that is not there, nobody can look.
+    // Without this file the memory cannot be watched.
     statistics = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     guard statistics >= 0 else { return }
     var attributes = pthread_attr_t()
@@ -41,7 +43,7 @@ enum MemoryLimit {
   nonisolated(unsafe) private static var statistics: Int32 = -1
 
   private static func look() -> Never {
-    // Signals are the command's.
+    // The command's own threads handle signals.
     var signals = sigset_t()
     sigfillset(&signals)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -54,7 +56,7 @@ enum MemoryLimit {
     }
   }
 
-  /// The second number: `size resident shared …`.
+  /// The second number in `size resident shared …`.
   private static var residentPages: Int {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 128) { text in
       let count = max(0, pread(statistics, text.baseAddress, text.count, 0))

@@ -1,9 +1,9 @@
 import CheckedYAML
 import TraceAnalysis
 
-/// A profile by its name, or of a YAML file by its path. docs/analysis.md has the keys.
+/// Loads a built-in profile by name, or one from a YAML file by path. docs/analysis.md describes the keys.
 enum NamedProfile {
-  /// The file that a name stands for; nil for a built-in profile, and for a name that is neither.
+  /// Returns the file that a name refers to; nil for a built-in profile, and for a name that is neither.
   static func file(_ name: String) -> String? { known(name) == nil && TextFile.isPath(name) ? name : nil }
 
   private static func known(_ name: String) -> Profile? { Profile.named.first { $0.name == name } }

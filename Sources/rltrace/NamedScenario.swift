@@ -2,9 +2,9 @@ import Foundation
 import Scenario
 import TraceAnalysis
 
-/// A scenario of the library by its name, or of a file by its path.
+/// Loads a scenario of the library by name, or one from a file by path.
 enum NamedScenario {
-  /// The file that a name stands for; nil for a scenario of the library, and for a name that is neither.
+  /// Returns the file that a name refers to; nil for a scenario of the library, and for a name that is neither.
   static func file(_ name: String) -> String? {
     ScenarioLibrary.text(name) == nil && TextFile.isPath(name) ? name : nil
   }
@@ -15,7 +15,7 @@ enum NamedScenario {
     return try TextFile.load(name, text: known, ScenarioReader.read)
   }
 
-  /// Its name as that of a file in the present folder, whatever it is.
+  /// Returns the scenario's name as a valid file name in the current folder.
   static func fileName(of scenario: Scenario) -> String {
     let name = harmless(scenario.name, limit: 80).replacingOccurrences(of: "/", with: "-")
     let visible = name.drop { $0 == "." || $0 == "-" }

@@ -4,13 +4,13 @@ import ProgramRecorder
 import Symbolication
 import TraceRecorder
 
-/// Why a program cannot be recorded, or why its recording holds nothing: only what is known.
+/// Explains why a program cannot be recorded, or why its recording is empty. It states only known facts.
 struct NoRunReason {
   let command: String
-  /// Nothing can be recorded of the program itself, and why; nil when nothing speaks against it.
+  /// Why the program itself cannot be recorded; nil when no obstacle is known.
   let beforeStart: String?
 
-  /// Looks at the program's file.
+  /// Examines the program's file.
   init(command: String, file: String) {
     self.command = command
     beforeStart = NoRunReason.facts(file).flatMap { NoRunReason.obstacle(command, $0) }
@@ -34,7 +34,7 @@ struct NoRunReason {
     return nil
   }
 
-  /// Of a program that has run for some time. `process` is its id.
+  /// Returns the reason for a program that has run for some time. `process` is its id.
   func soFar(_ spool: Spool, process: Int32) -> String {
     if !spool.hasSeen(Int(RLT_SEEN_PROCESS)) { return "the recording library is not in \(command)" }
     if spool.hasSeen(Int(RLT_SEEN_QUEUE)) { return idleQueue }
@@ -43,17 +43,17 @@ struct NoRunReason {
       : "\(command) has loaded Foundation and waits, or does other work"
   }
 
-  /// Of a recording that ended. `end` nil: before the program did.
+  /// Returns the reason for a recording that ended. `end` is nil if the recording ended before the program did.
   func afterEnd(_ recording: ProgramRecording, process: Int32, _ end: ProgramEnd?) -> String {
     let spool = recording.rootSpool
     if beforeStart != nil { return "\(command) could not be recorded" }
     if let place = recording.spoolTakenFrom { return "somebody moved or removed \(place)" }
     if spool.isCut, let cut = spool.cut { return cut.text(spool.path ?? "its memory") }
     guard let end else { return "until the recording ended; " + soFar(spool, process: process) }
-    // Nothing can be said about what those do.
+    // The behaviour of the processes that are still running is not known.
     if recording.stillRunning > 0 { return "the recording ended with \(command)" }
     if spool.hasSeen(Int(RLT_SEEN_QUEUE)) { return idleQueue }
-    // The library may not have been in it yet.
+    // The library may not have been loaded yet.
     if case .signalled(let signal) = end {
       return "\(command) was killed by signal \(signal) before it ran one"
     }
@@ -65,7 +65,7 @@ struct NoRunReason {
     }
     // It is not known whether these processes ran a loop.
     if spool.leftOut > 0 { return "\(command) is not among the processes that were recorded" }
-    // Said at its end by the library in it; another program that it executed may be without.
+    // The library records this at the end of the process. A program that the process executed may lack the library.
     guard spool.hasSeen(Int(RLT_SEEN_END)) else { return "\(command) ended before it ran one" }
     if spool.hasSeen(Int(RLT_SEEN_FOUNDATION)) {
       return
@@ -75,7 +75,7 @@ struct NoRunReason {
     return "\(command) does not use CFRunLoop (Foundation was not loaded when it ended)"
   }
 
-  /// `dispatchMain()` or an async main, and no work on the main queue since.
+  /// The reason for a program with `dispatchMain()` or an async main and no work on the main queue since then.
   private var idleQueue: String {
     "\(command) runs no CFRunLoop but dispatchMain() or an async main, and nothing ran on its main queue since"
   }

@@ -2,7 +2,7 @@ import TraceCompression
 import TraceFormat
 import TraceRecorder
 
-/// Opens a trace, or fails with a line that names the file.
+/// Opens a trace. A failure names the file.
 func openTrace(_ file: String, longNames: LongNames? = nil) throws(Failure) -> TraceReader {
   FileUse.read(file)
   MemoryLimit.watch(reading: file)

@@ -3,13 +3,13 @@ import TraceAnalysis
 import TraceFormat
 import TraceRecorder
 
-/// Where a command writes what it was asked for: a file, or standard output for `-`.
+/// The destination of a command's output: a file, or standard output for `-`.
 enum Output {
   static let standardOutput = "-"
 
   static func isStandardOutput(_ path: String) -> Bool { path == standardOutput }
 
-  /// Why `-o` cannot name the trace of a recording, or of a recovery.
+  /// Throws if `-o` cannot name the trace of a recording or a recovery.
   static func refuseNameOfRecording(_ path: String) throws {
     if path.isEmpty { throw ValidationError("-o needs the name of a file") }
     if path.hasSuffix("/") { throw ValidationError("-o \(path) names a folder; name a file in it") }
@@ -21,7 +21,7 @@ enum Output {
     throw ValidationError("-o \(path): what ends in \(suffix) is work in progress; choose another name")
   }
 
-  /// A sink for a trace. Bytes are not for a terminal's eyes.
+  /// Returns a sink for a trace. Throws if it would write bytes to a terminal.
   static func binary(_ path: String) throws(Failure) -> any ByteSink {
     if isStandardOutput(path), Terminal.outputIsTerminal {
       throw Failure(
@@ -39,7 +39,7 @@ enum Output {
     }
   }
 
-  /// One that leaves nothing when a signal ends the process before it is whole.
+  /// Returns a file sink. If a signal ends the process early, the unfinished file is removed.
   static func file(_ path: String, isDurable: Bool) throws(TraceFormatError) -> FileSink {
     try FileUse.open(path)
     return try UnfinishedFiles.made { () throws(TraceFormatError) in
@@ -47,16 +47,16 @@ enum Output {
     }
   }
 
-  /// What became of writing to `path`: the reader of a pipe that went away is no failure.
+  /// Returns the error of a failed write to `path`. If the reader of a pipe closed it, this is not a failure.
   static func failure(_ path: String, _ error: TraceFormatError, kept spool: String? = nil) -> any Error {
     if isStandardOutput(path), case .system(_, EPIPE) = error { return OutputClosed() }
     return Failure.writing(path, error, kept: spool)
   }
 
-  /// As messages name it.
+  /// Returns the name for messages.
   static func name(_ path: String) -> String { isStandardOutput(path) ? "standard output" : path }
 
-  /// Says where something was written, on standard error; who reads standard output knows.
+  /// Reports a written file on standard error; nothing for standard output.
   static func say(wrote path: String) {
     guard !isStandardOutput(path) else { return }
     Terminal.complain(
@@ -64,7 +64,7 @@ enum Output {
   }
 }
 
-/// Standard output as a sink: what was written is there.
+/// Standard output as a sink. It cannot take back what was written.
 final class StandardOutput: ByteSink {
   func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError) {
     if let code = Terminal.writeOutput(bytes) {

@@ -1,18 +1,18 @@
 import CRLTraceShims
 import Foundation
 
-/// Ends a program after its recording: asks it to, and kills it when it does not.
+/// Ends a program after its recording: sends SIGTERM, and SIGKILL if the program does not end.
 struct ProgramStop {
-  /// From SIGTERM to SIGKILL.
+  /// The time from SIGTERM to SIGKILL.
   static let graceNs: UInt64 = 5_000_000_000
 
   private var askedNs: UInt64?
   private(set) var hasKilled = false
 
-  /// Whether the program's end was asked for.
+  /// Whether SIGTERM was sent.
   var hasAsked: Bool { askedNs != nil }
 
-  /// Called now and then once the recording is over. `processes` are to end.
+  /// Sends the signals to `processes` when they are due. Called repeatedly once the recording is over.
   mutating func tick(_ processes: [Int32]) {
     guard let askedNs else {
       self.askedNs = rlt_monotonic_ns()
@@ -24,7 +24,7 @@ struct ProgramStop {
     for process in processes { kill(process, SIGKILL) }
   }
 
-  /// The program has ended; what it started gets the rest of its time.
+  /// Ends the remaining processes after the program has ended. They get the rest of the grace time.
   mutating func finish(_ living: () -> [Int32]) {
     while true {
       let processes = living()

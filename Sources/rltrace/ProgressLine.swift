@@ -1,6 +1,7 @@
 import Foundation
 
-/// Tells on standard error how far a recording is: a bar that moves on a terminal, a line per phase in a pipe.
+/// Shows the progress of a recording on standard error: a moving bar on a terminal, one line for each phase in a
+/// pipe.
 final class ProgressLine: @unchecked Sendable {
   private static let width = 30
   private let total: Double
@@ -9,11 +10,11 @@ final class ProgressLine: @unchecked Sendable {
   private var phase = ""
   private var isDone = false
 
-  /// `total`: expected seconds.
+  /// `total` is the expected length in seconds.
   init(total: Double) {
     self.total = total
     guard Terminal.errorIsTerminal else { return }
-    // A thread of its own: the recorded thread must not stop to draw.
+    // A separate thread draws, because the recorded thread must not stop for it.
     let thread = Thread { [self] in
       while draw() { Thread.sleep(forTimeInterval: 0.1) }
     }

@@ -27,7 +27,8 @@ struct RLTrace: ParsableCommand {
       after the trace was closed. See docs/commands/README.md.
       """,
     version: rltraceVersion,
-    // Each says its name: to make one of a type, all conformances are searched, which costs two fifths of `--help`.
+    // Each command states its name. Deriving a name from a type searches all conformances, which takes two fifths of
+    // the time of `--help`.
     subcommands: [
       Record.self, Recover.self, Scenarios.self, Analyze.self, Report.self, Compare.self, GateCommand.self,
       Export.self, Stack.self, Info.self, Validate.self, TopologyCommand.self, Dump.self, Assemble.self,
@@ -35,8 +36,8 @@ struct RLTrace: ParsableCommand {
       Redact.self, Peer.self,
     ])
 
-  /// A closed pipe and a file-size limit are errors of a write, told like any other, not deaths by signal. Those of
-  /// them that were not ignored before; a program started from here gets them back.
+  /// The signals that the command ignores but its parent did not. A closed pipe or a file-size limit is then an
+  /// ordinary write error instead of a death by signal. Programs started from here get the signals back.
   private(set) nonisolated(unsafe) static var signalsIgnoredHere: [Int32] = []
 
   static func main() {
@@ -52,20 +53,20 @@ struct RLTrace: ParsableCommand {
     } catch let failure as Failure {
       exit(withError: failure.report())
     } catch is OutputClosed {
-      // The reader of a pipe went away: not an error of ours, as `head` expects.
+      // A closed pipe is not an error of the command; `head` relies on this.
       exit(withError: nil)
     } catch {
       end(with: error)
     }
   }
 
-  /// Help and completion scripts are printed as they are; what is wrong with a command line is one line.
+  /// Prints help and completion scripts unchanged, and an error in the command line as one line.
   private static func end(with error: any Error) -> Never {
     let code = exitCode(for: error)
     if error is ExitCode { exit(withError: error) }
     if code.isSuccess { exit(withError: written(fullMessage(for: error))) }
     let lines = message(for: error).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-    // Where there is a choice, it comes as a list.
+    // The parser lists alternatives on separate lines.
     var text = ""
     for line in lines where !line.isEmpty {
       let isItem = line.hasPrefix("- ")
@@ -77,7 +78,8 @@ struct RLTrace: ParsableCommand {
     exit(withError: code)
   }
 
-  /// What came of writing a text to standard output: a help that nobody could read is no success.
+  /// Prints the text to standard output and returns the error, so that help that could not be printed is not a
+  /// success.
   private static func written(_ text: String) -> (any Error)? {
     var out = OutputBuffer()
     do {
@@ -91,7 +93,7 @@ struct RLTrace: ParsableCommand {
     }
   }
 
-  /// The command that the command line names, as far as it names one.
+  /// Returns the command path on the command line, up to the first word that is not a command.
   private static func commandNamed() -> String {
     var words = [_commandName]
     var subcommands = configuration.subcommands

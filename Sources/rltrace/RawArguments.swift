@@ -1,6 +1,6 @@
 import ProgramRecorder
 
-/// The command line as the system has it: what is not UTF-8 reads differently in `CommandLine.arguments`.
+/// The command line in raw bytes. Words that are not UTF-8 are changed in `CommandLine.arguments`.
 enum RawArguments {
   private static var all: [SystemText] {
     (0..<Int(CommandLine.argc)).compactMap { number in
@@ -8,12 +8,13 @@ enum RawArguments {
     }
   }
 
-  /// Whether a word that an option was given is what was typed, and not what is left of bytes that are no text.
+  /// Returns whether an option's word is what the user typed, rather than the replacement of bytes that are not
+  /// UTF-8.
   static func hold(_ word: String) -> Bool {
     !word.unicodeScalars.contains("\u{FFFD}") || all.contains { $0.ends(with: word) }
   }
 
-  /// The last words, which the parser has as these.
+  /// Returns the raw form of the last words, which the parser decoded as `words`.
   static func last(_ words: [String]) -> [SystemText] {
     let raw = all.suffix(words.count)
     return raw.map(\.text) == words ? Array(raw) : words.map { SystemText($0) }

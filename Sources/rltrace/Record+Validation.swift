@@ -5,7 +5,7 @@ import TraceResults
 extension Record {
   private static let leastSize: UInt64 = 1 << 16
 
-  /// Options that do not apply are refused: whoever gives one expects something of it.
+  /// Refuses options that do not apply, because a user who gives one expects an effect.
   func validate() throws {
     try refuseOptionsAsCommand()
     let ways = (scenario == nil ? 0 : 1) + (command.isEmpty ? 0 : 1) + (printEnv ? 1 : 0)
@@ -53,7 +53,7 @@ extension Record {
     if let given = options.first(where: \.isGiven) { throw ValidationError("\(given.option) \(why)") }
   }
 
-  /// What the parser takes for the program's name because it knows no such option.
+  /// Refuses unknown options, which the parser would treat as the program's name.
   private func refuseOptionsAsCommand() throws {
     guard let first = commandLine.first, first.hasPrefix("-"), first != "--" else { return }
     switch first {
@@ -66,14 +66,14 @@ extension Record {
     }
   }
 
-  /// As the help lists them.
+  /// The options in the help text.
   private static var optionNames: [String] {
     helpMessage().split { !($0.isLetter || $0 == "-") }.map(String.init).filter {
       $0.hasPrefix("--") && $0.count > 2
     }
   }
 
-  /// Lengths of time that nobody means in seconds.
+  /// Notes lengths of time that are unlikely to be meant in seconds.
   func noteUnits() {
     let usual: UInt64 = 10_000_000_000
     sample?.noteUnit("--sample", isAbsurdFrom: usual)

@@ -148,7 +148,7 @@ struct Record: ParsableCommand {
   /// The program and its arguments.
   var command: [String] { commandLine.first == "--" ? Array(commandLine.dropFirst()) : commandLine }
 
-  /// Why none began. A spool that is there is another recording's.
+  /// Returns the failure to begin a recording. An existing spool belongs to another recording.
   static func failure(toBegin error: RecordingError, _ output: String) -> Failure {
     switch error {
     case .trace(.nameTaken(let what)):
@@ -166,7 +166,7 @@ struct Record: ParsableCommand {
         status: .ioError, message: "\(error); end other processes, or raise the limits (ulimit -u, -v)")
     }
     guard case .trace(let error) = error else { return Failure(status: .software, message: "\(error)") }
-    // The folder, or the spool alone: what is left is there, under another name.
+    // The folder or the spool was moved. The rest of it has another name.
     if let place {
       return Failure(
         status: .ioError,
@@ -176,7 +176,7 @@ struct Record: ParsableCommand {
     return .writing(output, error, kept: Spool.isSpool(spool) ? spool : nil)
   }
 
-  /// What is said even to those who want to hear nothing; nil when nothing of the kind was lost.
+  /// Returns the failure for lost data, which is printed even with `--quiet`; nil when nothing was lost.
   static func loss(_ summary: RecordingSummary, _ path: String) -> Failure? {
     if let cut = summary.cut {
       let what = cut.text(SpoolName.path(trace: path))
@@ -213,7 +213,7 @@ struct Record: ParsableCommand {
     }
   }
 
-  /// What a flight recorder takes when nothing else is said.
+  /// The default size of a flight recorder, in bytes.
   private static let flightSize: UInt64 = 256 << 20
 
   private var kept: KeptPart? {
@@ -243,7 +243,7 @@ struct Record: ParsableCommand {
     return watch
   }
 
-  /// The trace of a program.
+  /// The trace of a recorded program.
   private var programOutput: String {
     output ?? "\(command.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "program").rltrace"
   }
@@ -288,7 +288,7 @@ struct Record: ParsableCommand {
   }
 }
 
-/// Which threads of a program are recorded.
+/// The threads of a program to record.
 enum ThreadChoice: String, ExpressibleByArgument, CaseIterable {
   case all, main
 }

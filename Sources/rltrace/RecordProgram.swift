@@ -5,28 +5,29 @@ import TraceFormat
 import TraceRecorder
 import TraceResults
 
-/// `rltrace record COMMAND`.
+/// Implements `rltrace record COMMAND`.
 struct RecordProgram {
-  /// As people read it.
+  /// The command for messages.
   let command: [String]
-  /// As the program gets it.
+  /// The arguments in raw bytes, for the program.
   let arguments: [SystemText]
   let options: ProgramOptions
   let isQuiet: Bool
-  /// Nothing recorded is no failure.
+  /// Whether an empty recording counts as a success.
   let allowsEmpty: Bool
-  /// The program ends with its recording.
+  /// Whether the program ends with its recording.
   let stops: Bool
-  /// The trace gets functions, files and lines.
+  /// Whether the trace gets functions, files and lines.
   let namesCode: Bool
 
-  /// Without a run loop for so long, it is said.
+  /// The time without a run loop after which a message is printed.
   private static let patienceNs: UInt64 = 3_000_000_000
 
-  /// Runs the program to its end. Returns its status, or ours when it ended well and the trace did not.
+  /// Runs the program to its end. Returns its status, or the command's own if the program succeeded and the trace did
+  /// not.
   func run() throws -> Int32 {
     let environment = RecordProgram.environment
-    // Of a program that cannot start, no recording begins.
+    // If the program cannot start, no recording begins.
     let file: SystemText
     do throws(LaunchError) {
       file = try ProgramFile.find(
@@ -35,7 +36,7 @@ struct RecordProgram {
       throw failure(error)
     }
     let reason = NoRunReason(command: command[0], file: file.text)
-    // Before any thread is made: threads inherit the mask.
+    // Called before any thread starts, because threads inherit the mask.
     let signals = ChildProgram.blockSignals()
     let recording: ProgramRecording
     do throws(RecordingError) {
@@ -55,7 +56,7 @@ struct RecordProgram {
     }
     let process = child.processID
     var stop = ProgramStop()
-    // Said early what was the matter: not again.
+    // The message is not repeated if the obstacle was reported early.
     var isToldOfNone = isQuiet || reason.beforeStart != nil
     var endedFirst = false
     let end = child.wait(
@@ -122,7 +123,7 @@ struct RecordProgram {
     for trace in recording.traces {
       switch trace.outcome {
       case .success(let summary):
-        // What is missing is said even to those who want to hear nothing.
+        // Lost data is reported even with `--quiet`.
         if let loss = Record.loss(summary, trace.path) {
           Terminal.complain(loss.message)
           if status == 0 { status = loss.status.rawValue }
@@ -162,7 +163,7 @@ struct RecordProgram {
     return status
   }
 
-  /// The traces that were written, that of the name that was asked for first.
+  /// Returns the written traces, the one with the user's name first.
   private func completed(_ recording: ProgramRecording) -> [String] {
     let paths = recording.traces.compactMap { trace in
       if case .success = trace.outcome { trace.path } else { nil }
@@ -178,10 +179,10 @@ struct RecordProgram {
     }
   }
 
-  /// A file beside the trace, as one who typed the name of the trace would type it.
+  /// Returns a file beside the trace in the form in which the user typed the trace's name.
   private func typed(_ path: String, _ recording: ProgramRecording) -> String {
     let folder = TraceFile.folder(of: recording.output)
-    // The file system may lead elsewhere than the text does.
+    // With "..", the text may not lead to the same folder as the file system.
     guard path.hasPrefix(folder), !options.output.contains("..") else { return path }
     let typed = options.output.contains("/") ? TraceFile.folder(of: options.output) : ""
     return typed + path.dropFirst(folder.count)
@@ -199,7 +200,7 @@ struct RecordProgram {
       let who = Say.count(UInt64(spool.leftOut), "further process was", "further processes were")
       Terminal.complain("\(who) not recorded\(spool.leftOut == 1 ? "" : "; the last one"): \(why)")
     }
-    // Where nothing was recorded, this is the reason that is given.
+    // If nothing was recorded, this reason is reported elsewhere.
     if recording.sawRun, recording.executedLockedOut {
       Terminal.complain(
         "a program was executed with rights, or a root, with which it cannot open its spool: run loops of it, if it "
@@ -233,7 +234,7 @@ struct RecordProgram {
     if !isQuiet { Terminal.complain(message) }
   }
 
-  /// As it is, order and all.
+  /// The environment unchanged, including its order.
   private static var environment: [SystemText] {
     var entries: [SystemText] = []
     var at = environ

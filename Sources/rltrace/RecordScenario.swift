@@ -9,7 +9,7 @@ import TraceFormat
 import TraceRecorder
 import TraceResults
 
-/// `rltrace record --scenario`.
+/// Implements `rltrace record --scenario`.
 struct RecordScenario {
   let scenario: Scenario
   let isVirtual: Bool
@@ -21,7 +21,7 @@ struct RecordScenario {
   func run() throws {
     let output = output ?? "\(NamedScenario.fileName(of: scenario)).rltrace"
     try FileUse.write([(output, "-o")])
-    // Call this before any thread is made: threads inherit the mask.
+    // Called before any thread starts, because threads inherit the mask.
     let signals = isVirtual ? nil : Interruption.hold()
     let taken = try Output.isStandardOutput(output) ? nil : takeName(output)
     let file = taken?.sink
@@ -35,7 +35,7 @@ struct RecordScenario {
         if let file { UnfinishedFiles.forget(file) }
       }
     } catch {
-      // The reader of the pipe went away: not an error of ours.
+      // The reader of the pipe closed it, which is not an error of the command.
       if Output.isStandardOutput(output), case .trace(.system(_, EPIPE)) = error { throw OutputClosed() }
       throw Record.failure(error, output)
     }
@@ -100,7 +100,7 @@ struct RecordScenario {
   private func takeName(_ output: String) throws(Failure) -> (sink: FileSink, earlier: EarlierTraces) {
     do throws(TraceFormatError) {
       let taken: (sink: FileSink, earlier: EarlierTraces)
-      // In virtual time, a trace that is not whole is not kept.
+      // In virtual time, an incomplete trace is not kept.
       if isVirtual {
         taken = try UnfinishedFiles.made(\.sink) { () throws(TraceFormatError) in
           try EarlierRecording.takeName(output, codecs: allCodecs)
@@ -119,7 +119,7 @@ struct RecordScenario {
     if !isQuiet { Terminal.writeError(harmless(message, limit: .max) + "\n") }
   }
 
-  /// This executable: the other process that `ipc` steps ask.
+  /// This executable, which is also the other process in `ipc` steps.
   private static var thisProgram: String {
     #if os(Linux)
     "/proc/self/exe"

@@ -3,9 +3,9 @@ import Symbolication
 import TraceFormat
 import TraceRecorder
 
-/// What a trace says about where it comes from.
+/// The info entries about the origin of a trace.
 enum RecordingFacts {
-  /// Of any recording made here.
+  /// The entries of every recording made on this system.
   static var entries: [InfoEntry] {
     [
       InfoEntry(key: InfoEntry.recorder, value: rltraceVersion),
@@ -14,21 +14,21 @@ enum RecordingFacts {
     ]
   }
 
-  /// Of a recording that was started here: by this command line, in this folder.
+  /// The entries of a recording that this command line started in this folder.
   static func entries(command: [String]) -> [InfoEntry] {
     let folder = FileManager.default.currentDirectoryPath
     return entries + [InfoEntry(key: InfoEntry.command, value: ShellWords.line(command))]
       + (folder.isEmpty ? [] : [InfoEntry(key: InfoEntry.folder, value: folder)])
   }
 
-  /// Of a recording of this very process.
+  /// The entries of a recording of this process.
   static var entriesHere: [InfoEntry] {
     entries(command: CommandLine.arguments)
       + [InfoEntry(key: InfoEntry.process, value: "\(ProcessInfo.processInfo.processIdentifier)")]
       + foundation
   }
 
-  /// The library behind this process's run loops; of a program that has it linked in nothing is known.
+  /// The library with this process's run loops; empty if it is linked statically.
   private static var foundation: [InfoEntry] {
     guard let path = LoadedLibraries.path(of: LoadedLibraries.foundation, process: "self") else { return [] }
     return [InfoEntry(foundation: path, buildID: (try? ExecutableFacts(path: path))?.buildID ?? [])]

@@ -83,7 +83,7 @@ struct Recover: ParsableCommand {
     if let first { throw ExitCode(first.status.rawValue) }
   }
 
-  /// Several words may stand for one spool.
+  /// Removes duplicates, because several words may lead to one spool.
   private static func onceEach(_ spools: [String]) -> [String] {
     var places: [FilePlace] = []
     return spools.filter { spool in
@@ -104,8 +104,8 @@ struct Recover: ParsableCommand {
     try FileUse.write(Recover.onceEach(output.map { [$0] } ?? spools.compactMap(\.trace)).map { ($0, "-o") })
   }
 
-  /// Returns the first failure. A process that recorded nothing is not a failure when another process of the recording
-  /// did.
+  /// Recovers the spools and returns the first failure. A process that recorded nothing is not a failure if another
+  /// process of the recording did.
   private func recover(_ spools: [SpoolSearch.Found]) -> Failure? {
     var first: Failure?
     var empty: Failure?
@@ -135,8 +135,8 @@ struct Recover: ParsableCommand {
     let failure: Failure
   }
 
-  /// Of what was recovered of the spool already; 0 = nothing was, or nothing that can be read. A trace of another recording
-  /// is kept, however long it is.
+  /// Returns the number of events in the trace that was already recovered from the spool; 0 if there is no readable
+  /// one. A trace of another recording is kept, whatever its length.
   private static func events(of path: String, _ spool: Spool) -> UInt64 {
     guard !Output.isStandardOutput(path) else { return 0 }
     do throws(TraceFormatError) {
@@ -147,7 +147,7 @@ struct Recover: ParsableCommand {
     }
   }
 
-  /// `recorded`: the trace that the spool's recorder was writing, if the name shows it.
+  /// Recovers one spool. `recorded` is the trace that the spool's recorder was writing, if the spool's name shows it.
   private func recover(_ file: String, _ recorded: String?) throws {
     guard !Spool.isBlank(file) else {
       throw NothingRecorded(
@@ -164,7 +164,7 @@ struct Recover: ParsableCommand {
     } catch {
       throw Failure.reading(file, error)
     }
-    // What lies beside the spool has its name, wherever the trace goes.
+    // The files beside the spool carry its name, even if the trace is written elsewhere.
     let name = output.flatMap { Output.isStandardOutput($0) ? nil : $0 }
     guard let trace = recorded ?? name else {
       throw Failure(status: .usage, message: "\(file): not named like a spool; say where to write with -o")

@@ -60,7 +60,7 @@ struct Report: ParsableCommand {
       try WholeFile.write(made.page, to: path, option: "-o")
     }
     gaps.noteUnit([made.run.length])
-    // The page says so, too; a script that reads the status should know.
+    // The page also reports the problem; the status is for scripts.
     if let problem = made.run.problem { throw problem }
   }
 
@@ -74,7 +74,8 @@ struct Report: ParsableCommand {
     return (try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline), run, timeline)
   }
 
-  /// A report of each, in a folder beside the overview, and that one last: what it leads to is there.
+  /// Writes one report for each trace into a folder beside the overview. The overview comes last, so that its links
+  /// work.
   private func overview() throws {
     let path = output ?? ""
     try WholeFile.refuseStandardOutput(path, option: "-o", instead: "several traces are several pages")
@@ -94,7 +95,7 @@ struct Report: ParsableCommand {
         reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
         made = try report(reader, file, asked)
       } catch let failure as Failure where failure.status != .usage {
-        // The other traces are worth their reports.
+        // Errors in one trace do not stop the others.
         entries.append(FilesPage.Entry(file: file, problem: failure.message))
         problems.append(failure)
         continue
@@ -113,12 +114,12 @@ struct Report: ParsableCommand {
     if let problem = problems.last { throw problem }
   }
 
-  /// `app.rltrace` gives `app.html`, beside it.
+  /// Returns the page for a trace: `app.html` beside `app.rltrace`.
   static func page(of file: String) -> String {
     (file.hasSuffix(".rltrace") ? String(file.dropLast(8)) : file) + ".html"
   }
 
-  /// The name, or one like it that no other trace has.
+  /// Returns the name, or a similar one that no other trace uses.
   private static func free(_ name: String, _ taken: inout Set<String>) -> String {
     let stem = String(name.dropLast(5))
     var number = 1

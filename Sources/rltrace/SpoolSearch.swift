@@ -3,14 +3,14 @@ import TraceCompression
 import TraceFormat
 import TraceRecorder
 
-/// The spools that a word of the command line stands for: a spool, the name of a recording or of one of its files, or a
+/// Finds the spools for a word on the command line: a spool, the name of a recording or of one of its files, or a
 /// folder.
 enum SpoolSearch {
   /// A spool, and the trace that its recorder was writing; nil when the file does not have a spool's name.
   typealias Found = (spool: String, trace: String?)
 
   static func spools(of word: String) throws(Failure) -> [Found] {
-    // A word that has a spool's name, or is a spool, means that file.
+    // If the word has a spool's name, or is a spool, it means that file.
     guard !word.isEmpty, !word.hasSuffix(SpoolName.spoolSuffix), !Spool.isSpool(word) else {
       return [(word, trace(of: word))]
     }
@@ -25,7 +25,7 @@ enum SpoolSearch {
     throw nothing(word, name, left.parts + others.parts)
   }
 
-  /// The name of the recording that a file belongs to: `app.rltrace` of `app.rltrace.part`.
+  /// Returns the recording of a file: `app.rltrace` for `app.rltrace.part`.
   private static func recording(_ word: String) -> String {
     for suffix in [FileSink.partSuffix, SpoolName.begunSuffix] where word.hasSuffix(suffix) {
       return recording(String(word.dropLast(suffix.count)))
@@ -33,8 +33,8 @@ enum SpoolSearch {
     return SegmentFiles.trace(ofSegment: word) ?? word
   }
 
-  /// The trace that the recorder of a spool was writing. A trace may have a name without `.rltrace`; its spool never
-  /// does.
+  /// Returns the trace that the recorder of a spool was writing. A trace may have a name without `.rltrace`; its
+  /// spool never does.
   private static func trace(of spool: String) -> String? {
     guard let trace = SpoolName.trace(spool: spool) else { return nil }
     let plain = String(trace.dropLast(SpoolName.traceSuffix.count))
@@ -66,7 +66,7 @@ enum SpoolSearch {
     return found.map { (folder + $0, trace(of: folder + $0)) }
   }
 
-  /// Why there is nothing to recover, and what to do instead.
+  /// Returns why there is nothing to recover, and what to do instead.
   private static func nothing(_ word: String, _ name: String, _ parts: [String]) -> Failure {
     let spool = SpoolName.path(trace: name)
     if let part = parts.first {

@@ -111,7 +111,8 @@ struct Stack: ParsableCommand {
     try out.flush()
   }
 
-  /// Of several texts, the same: a function of one program is nobody's in another.
+  /// Returns the main image, which must be the same for all texts, because functions of one program do not exist in
+  /// another.
   private func mainImage(_ texts: [StackInput]) throws(Failure) -> String? {
     let first = texts[0]
     let known = texts.lazy.compactMap(\.mainImage).first
@@ -134,7 +135,7 @@ struct Stack: ParsableCommand {
     return known
   }
 
-  /// The answer, and the stacks that it is about.
+  /// The answer and its stacks.
   private typealias Answer = (report: StackReport, collapsed: CollapsedStacks)
 
   private func report(
@@ -171,7 +172,7 @@ struct Stack: ParsableCommand {
     return (report, collapsed)
   }
 
-  /// Each text counts the same, however many samples it has.
+  /// Merges the texts. Each text has the same weight, whatever its number of samples.
   private func merged(
     _ texts: [StackInput], _ judge: inout StackJudge, _ reader: inout FrameReader
   ) throws -> Answer {

@@ -4,15 +4,15 @@ import Symbolication
 import TraceAnalysis
 import TraceReport
 
-/// A text with stacks, and which of its threads are judged.
+/// A text with stacks, and the selection of its threads.
 struct StackInput {
   let name: String
   let backtrace: Backtrace
   let mainImage: String?
-  /// Places of threads.
+  /// The indices of the selected threads.
   let chosen: [Int]
 
-  /// `thread`: its number, id or name; nil = the one that the text blames, else the main thread.
+  /// Reads the text. `thread` is a number, id or name; nil = the thread that the text blames, else the main thread.
   init(file: String, thread: String?, judgesAll: Bool) throws {
     name = TextFile.isStandardInput(file) ? "standard input" : file
     MemoryLimit.watch(reading: name)
@@ -29,10 +29,10 @@ struct StackInput {
     }
   }
 
-  /// What messages call the program.
+  /// The program's name in messages.
   var program: String { mainImage.map { harmless($0) } ?? "no known program" }
 
-  /// `unfolded`: how many frames the stacks of other threads have.
+  /// Returns the thread's stacks. `unfolded` counts the frames over all threads.
   func stacks(_ thread: BacktraceThread, _ unfolded: inout Int) throws(Failure) -> [CallStack] {
     do throws(BacktraceError) { return try thread.stacks(&unfolded) } catch {
       throw StackInput.failure(name, error)
@@ -58,7 +58,7 @@ struct StackInput {
   }
 }
 
-/// Names functions: from files with symbols, and from mangled names.
+/// Names functions from files with symbols and from mangled names.
 struct FrameReader {
   private let demangler = BoundedDemangler()
   private var symbols: ForeignSymbols?
@@ -79,7 +79,7 @@ struct FrameReader {
     return stack
   }
 
-  /// What the folders with symbols did not give.
+  /// Reports what the folders with symbols did not provide.
   func complain() {
     guard let symbols else { return }
     if !symbols.hasLineReader { Terminal.complain("no llvm-symbolizer was found: functions have no lines") }

@@ -1,10 +1,10 @@
 import TraceFormat
 import TraceValidation
 
-/// How a trace is read: the same for each command that reads traces. Their flags are not a group of the parser's, which
-/// would cost start-up time in each.
+/// Opens traces in the same way for each command. The flags are not an option group, because a group would cost
+/// start-up time in each command.
 enum StrictReading {
-  /// What `--strict` does.
+  /// The help text of `--strict`.
   static let help = "Refuse a damaged or cut trace, with status 65; else all that is intact of it is used."
 
   static func open(
@@ -15,7 +15,7 @@ enum StrictReading {
     return reader
   }
 
-  /// Before anything is written.
+  /// Throws if the trace is damaged or cut. Called before anything is written.
   private static func refuseLoss(_ reader: TraceReader, _ file: String) throws(Failure) {
     if let problem = reader.problem { throw refusal(file, problem.reason) }
     let progress = AnalysisProgress(file: file, what: "validating")
@@ -26,7 +26,7 @@ enum StrictReading {
     } catch {
       throw .reading(file, error)
     }
-    // What intact bytes say may be no loop's, and is not lost.
+    // Intact bytes may describe events that no loop produces, but nothing is lost.
     guard let fault, fault > .illegal else { return }
     throw refusal(file, reader.problem?.reason ?? "blocks out of order")
   }

@@ -79,9 +79,9 @@ enum SymbolFolder {
   }
 }
 
-/// What became of the addresses of a trace.
+/// The result of naming the addresses of a trace.
 private struct NamingAccount {
-  /// Images that the summary lists.
+  /// The number of images that the summary lists.
   private static let listed = 10
 
   let naming: TraceNaming

@@ -5,18 +5,19 @@ import TraceResults
 /// The pipe behind standard output was closed by its reader.
 struct OutputClosed: Error {}
 
-/// Standard output and error.
+/// Functions for standard output and standard error.
 enum Terminal {
   static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Colours on a terminal only, and not when NO_COLOR is set (https://no-color.org).
+  /// Whether to use colours: only on a terminal, and not when NO_COLOR is set (https://no-color.org).
   static var wantsColour: Bool {
     outputIsTerminal && getenv("TERM").map { String(cString: $0) } != "dumb"
       && (getenv("NO_COLOR").map { String(cString: $0) } ?? "").isEmpty
   }
 
-  /// Characters in a line of standard output: the terminal's; else what COLUMNS says; else what fits any screen.
+  /// The number of characters in a line of standard output: that of the terminal, else COLUMNS, else a width that
+  /// fits any screen.
   private static var width: Int {
     var size = winsize()
     if outputIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
@@ -28,13 +29,13 @@ enum Terminal {
 
   static func style(isColoured: Bool) -> TextStyle { TextStyle(isColoured: isColoured, width: width) }
 
-  /// Whether standard output is a file: nobody reads on the terminal what goes there.
+  /// Whether standard output is a regular file, so that its contents do not appear on the terminal.
   static var outputIsFile: Bool {
     var facts = stat()
     return fstat(STDOUT_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Writes all of it to standard output. Returns the error's code, nil when it went well.
+  /// Writes all bytes to standard output. Returns the error's code; nil on success.
   static func writeOutput(_ bytes: UnsafeRawBufferPointer) -> Int32? {
     var rest = bytes
     while let start = rest.baseAddress, !rest.isEmpty {
@@ -45,7 +46,8 @@ enum Terminal {
     return nil
   }
 
-  /// One line of error. What it names, as files and programs, may be named by anybody.
+  /// Prints one line to standard error. Names of files and programs in it may hold control characters, so they are
+  /// replaced.
   static func complain(_ message: String) { writeError("rltrace: \(harmless(message, limit: .max))\n") }
 
   static func writeError(_ text: String) {
@@ -54,14 +56,14 @@ enum Terminal {
   }
 }
 
-/// How large a file is, in bytes; nil for what is none.
+/// Returns the size of a file in bytes; nil if it is not a regular file.
 func sizeOfFile(_ path: String) -> UInt64? {
   var facts = stat()
   guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
   return UInt64(clamping: facts.st_size)
 }
 
-/// Standard output or a file, buffered; tells when it cannot be written.
+/// Buffers standard output or a file. Throws when it cannot be written.
 struct OutputBuffer {
   private var bytes: [UInt8] = []
   private let file: (any ByteSink)?

@@ -2,16 +2,16 @@ import CheckedYAML
 import Foundation
 import TraceResults
 
-/// Text files: those that people write, scenarios and profiles, and those that programs print.
+/// Reads text files: scenarios and profiles that users write, and the output of programs.
 enum TextFile {
-  /// Whether a name stands for a file, not for one of the library.
+  /// Returns whether a name is that of a file rather than of a library entry.
   static func isPath(_ name: String) -> Bool {
     name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
   }
 
   static func isStandardInput(_ path: String) -> Bool { path == Output.standardOutput }
 
-  /// `-` is standard input.
+  /// Opens the file; `-` is standard input.
   static func open(_ path: String) throws(Failure) -> UnsafeMutablePointer<FILE> {
     FileUse.read(path, as: "text")
     guard let file = isStandardInput(path) ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
@@ -20,8 +20,8 @@ enum TextFile {
     return file
   }
 
-  /// All of a file, `-` is standard input; one byte more than the limit at most, so that a reader can say that it is
-  /// too long.
+  /// Returns the bytes of a file; `-` is standard input. Returns at most one byte more than the limit, so that the
+  /// caller can report a file that is too long.
   static func bytes(_ path: String, atMost limit: Int) throws(Failure) -> [UInt8] {
     let file = try open(path)
     defer { fclose(file) }
@@ -38,18 +38,18 @@ enum TextFile {
     return bytes
   }
 
-  /// The text, read whole.
+  /// Returns the whole text.
   private static func read(_ path: String) throws(Failure) -> String {
     let bytes = try bytes(path, atMost: YAMLLimits.bytes)
     let text = String(decoding: bytes, as: UTF8.self)
-    // What is no UTF-8 is replaced, and so does not come out as it went in.
+    // Invalid UTF-8 is replaced, so the decoded text differs from the bytes.
     guard text.utf8.elementsEqual(bytes) else {
       throw Failure(status: .badData, message: "\(path): not UTF-8 text")
     }
     return text
   }
 
-  /// What `reader` makes of the file `name`, or of `text`, where that is what the name stands for.
+  /// Returns the result of `reader` for the file `name`, or for `text` if it is given.
   static func load<Value>(
     _ name: String, text: String? = nil, _ reader: (String) throws(TextFileError) -> Value
   ) throws(Failure) -> Value {
@@ -62,7 +62,7 @@ enum TextFile {
     }
   }
 
-  /// A name that is none of the library's, and no file's.
+  /// Returns the failure for a name that is neither a library entry nor a file.
   static func unknown(_ what: String, _ name: String, known: [String]) -> Failure {
     Failure(
       status: .usage,

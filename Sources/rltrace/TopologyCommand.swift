@@ -69,7 +69,7 @@ struct TopologyCommand: ParsableCommand {
       let other = try dump(diff, diffIndex ?? 1)
       problem = problem ?? other.problem
       for found in [base, other] {
-        // What is missing would seem to be removed.
+        // Missing items would appear to be removed.
         guard let cut = found.topology.cut else { continue }
         throw Failure(
           status: .badData, message: "\(found.place.file):\(cut.line): \(cut.what); --diff takes whole dumps")
@@ -99,7 +99,7 @@ struct TopologyCommand: ParsableCommand {
     if let problem { throw problem }
   }
 
-  /// What a run loop holds, where that stands, and all of a trace's snapshots.
+  /// The contents of a run loop, their place in the file, and all snapshots of a trace.
   private struct Found {
     var topology: Topology
     var place: DumpPlace
@@ -129,7 +129,7 @@ struct TopologyCommand: ParsableCommand {
       file: file)
     let snapshots = run.analysis.snapshots
     guard number <= snapshots.count else {
-      // Perhaps it is in what is lost.
+      // The snapshot may be in the lost part.
       if let problem = run.problem { Terminal.complain(problem.message) }
       throw Failure(
         status: .badData, file: file,

@@ -2,7 +2,7 @@ import TraceFormat
 
 /// Files with working names. A signal that ends the command removes them first.
 ///
-/// A signal's handler may not wait for anybody: it finds a list that only grows.
+/// A signal handler must not wait for a lock, so it reads a list that only grows.
 enum UnfinishedFiles {
   /// Signals that a user, a limit or a timer sends to end a process.
   static let signals: [Int32] = [
@@ -21,7 +21,7 @@ enum UnfinishedFiles {
     try made(\.self, make)
   }
 
-  /// What `make` opens; no signal comes between the making and the list.
+  /// Returns what `make` opens. Signals are blocked until the file is in the list.
   static func made<Made>(
     _ sink: KeyPath<Made, FileSink>, _ make: () throws(TraceFormatError) -> Made
   ) throws(TraceFormatError) -> Made {
@@ -29,7 +29,8 @@ enum UnfinishedFiles {
     sigemptyset(&signals)
     for number in UnfinishedFiles.signals { sigaddset(&signals, number) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    // Who starts programs from a pool's thread hands on what that has blocked, and means nothing by it.
+    // A program started from a thread of a pool inherits signals that this thread has blocked by accident, so they
+    // are unblocked.
     defer { pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
     let made = try make()
     arm()
@@ -39,8 +40,8 @@ enum UnfinishedFiles {
     return made
   }
 
-  /// From now on, a signal ends the command with 128 + its number. An ignored signal stays ignored, as SIGHUP under
-  /// `nohup`.
+  /// Makes a signal end the command with 128 + its number from now on. An ignored signal stays ignored, such as
+  /// SIGHUP under `nohup`.
   static func arm() {
     guard !isArmed else { return }
     isArmed = true
@@ -52,7 +53,8 @@ enum UnfinishedFiles {
     }
   }
 
-  /// The file has its final name, or is gone. For working names that another process may use later.
+  /// Removes a file from the list because it has its final name or is gone. Needed if another process may use the
+  /// working name later.
   static func forget(_ sink: FileSink) {
     var node = newest
     while let each = node {
@@ -61,18 +63,19 @@ enum UnfinishedFiles {
     }
   }
 
-  /// Before the process ends in the middle of something.
+  /// Removes the unfinished files before the process ends.
   static func remove() {
     var node = newest
     while let each = node?.pointee {
-      // What has its final name by now is not there under this one.
+      // A file that has its final name no longer exists under this one.
       if let name = each.name { unlink(name) }
       node = each.next
     }
   }
 }
 
-/// By this process, or by who started it, as of what a script starts in the background.
+/// Returns whether this process, or its parent, ignores the signal. Scripts ignore some signals for background
+/// processes.
 func isIgnored(signal number: Int32) -> Bool {
   var action = sigaction()
   sigaction(number, nil, &action)

@@ -58,7 +58,7 @@ struct Validate: ParsableCommand {
           for line in ValidationText(validation, reader).lines(file: file) { try out.line(line) }
         }
       } catch let failure as Failure {
-        // The other files are worth a look.
+        // Errors in one file do not stop the others.
         failures.append(failure)
       }
     }
@@ -81,7 +81,7 @@ struct Validate: ParsableCommand {
 }
 
 extension Fault {
-  /// Documented in docs/commands/validate.md.
+  /// The exit status, which docs/commands/validate.md documents.
   fileprivate var status: ExitCode {
     switch self {
     case .illegal: ExitCode(1)

@@ -1,7 +1,7 @@
 import TraceFormat
 
-/// The version of the tools, semantic.
+/// The semantic version of the tools.
 let toolVersion = "0.1.0"
 
-/// What `rltrace --version` prints.
+/// The output of `rltrace --version`.
 let rltraceVersion = "rltrace \(toolVersion) (trace format \(FileHeader.major).\(FileHeader.minor))"

@@ -1,15 +1,15 @@
 import Foundation
 import TraceFormat
 
-/// Small files that are there whole or not at all.
+/// Writes small files completely or not at all.
 enum WholeFile {
-  /// `-` is no name of a file where several things are written.
+  /// Throws if `-` is given for an output that must be a file.
   static func refuseStandardOutput(_ path: String?, option: String, instead: String) throws(Failure) {
     guard let path, Output.isStandardOutput(path) else { return }
     throw Failure(status: .usage, message: "\(option) writes files, not standard output; \(instead)")
   }
 
-  /// Replaces the file behind `path`. `option` is what names it on the command line.
+  /// Replaces the file at `path`. `option` is the option that named it.
   static func write(_ text: String, to path: String, option: String) throws(Failure) {
     do throws(TraceFormatError) {
       let sink = try Output.file(path, isDurable: false)
@@ -21,7 +21,7 @@ enum WholeFile {
     }
   }
 
-  /// Makes a folder, unless it is there. `withParents`: and those that it is to be in.
+  /// Creates a folder unless it exists. `withParents` also creates its parents.
   static func makeFolder(_ folder: String, withParents: Bool = false, option: String) throws(Failure) {
     do {
       var isFolder: ObjCBool = false

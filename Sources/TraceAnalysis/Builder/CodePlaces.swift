@@ -3,7 +3,7 @@ import TraceFormat
 import TraceReplay
 import TraceResults
 
-/// Files and lines of the code behind names.
+/// The files and lines of the code behind names.
 struct CodePlaces {
   private let byName: [UInt32: CodeResult]
 
@@ -12,7 +12,7 @@ struct CodePlaces {
     func found(at address: StackAddress, _ named: inout NamedAddresses) -> [StackFrame] {
       if let known = frames[address] { return known }
       let all = named.frames(at: address)
-      // The function itself, and the innermost code of the program's own in it.
+      // The function itself, and the program's own innermost code in it.
       let both = [all.first { !$0.isInlinedFromLibrary } ?? all[0], all[all.count - 1]]
       frames[address] = both
       return both
@@ -29,14 +29,14 @@ struct CodePlaces {
     self.byName = byName
   }
 
-  /// Sorted by name.
+  /// The results sorted by name.
   var results: [CodeResult] {
     byName.sorted { ($0.value.name, $0.key) < ($1.value.name, $1.key) }.map(\.value)
   }
 
   func function(of name: StringID) -> StackFrame? { byName[name.rawValue]?.function }
 
-  /// Who made what has this name, or this site.
+  /// Returns the frame of the code that created the object with this name or creation site.
   func maker(_ name: StringID, site: StringID) -> StackFrame? {
     (byName[site.rawValue] ?? byName[name.rawValue])?.maker
   }

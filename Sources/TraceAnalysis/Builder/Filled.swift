@@ -1,4 +1,4 @@
-/// A value that was made empty, filled.
+/// Returns the value after `fill` changed it. Used to fill new, empty values.
 func filled<Value>(_ value: Value, _ fill: (inout Value) -> Void) -> Value {
   var value = value
   fill(&value)

@@ -2,7 +2,7 @@ import CallStacks
 import TraceFormat
 import TraceReplay
 
-/// The functions at addresses of code, innermost first: each but the last was inlined into the next.
+/// The functions at code addresses, innermost first. Each function except the last was inlined into the next.
 struct NamedAddresses {
   private let addresses: [StackAddress]
   private var placed: [StackAddress: MappedImage] = [:]
@@ -10,10 +10,10 @@ struct NamedAddresses {
   private let lookedUp: [StackAddress: [StackFrame]]
   private var cutNames: [String: String] = [:]
   private var depth = ReadingLimits.functionsPerAddress
-  /// Functions that are not kept.
+  /// The number of functions that are left out.
   private(set) var omitted: UInt64 = 0
 
-  /// The addresses of the stacks in `book`, and of the code behind names.
+  /// Finds the functions at the addresses of the stacks in `book` and of the code behind names.
   init(_ book: StackBook, _ code: CodeNames, _ reader: TraceReader, _ options: StackOptions) {
     var addresses = Set(code.codes.flatMap(\.addresses))
     if !book.samples.isEmpty { addresses.formUnion(book.stacks.lazy.flatMap(StackAddress.stack)) }
@@ -22,7 +22,7 @@ struct NamedAddresses {
       (baked, lookedUp) = (nil, [:])
       return
     }
-    // Whole: a path is opened.
+    // Paths are not cut, because the files are opened.
     func text(_ id: StringID) -> String { reader.strings[id.rawValue] ?? "" }
     let images =
       book.images.map { image in
@@ -31,7 +31,8 @@ struct NamedAddresses {
           range: image.base..<max(image.base, image.base &+ image.size),
           buildID: MappedImage.buildID(text(image.buildID)))
       } + code.images
-    // What is damaged names nothing. A span may end before the names, which stand at the end: replay does not see them.
+    // Damaged names are ignored. The analyzed span may end before the names at the end of the trace, so the replay
+    // does not see them.
     baked = try? FrameNames(reader, of: Set(addresses.map(\.lookup)))
     omitted = baked?.omitted ?? 0
     var unnamed: [StackAddress] = []
@@ -47,17 +48,17 @@ struct NamedAddresses {
     let baked = baked
     lookedUp =
       options.names?(images, unnamed).filter { address, frames in
-        // What the trace says stays, unless there is more.
+        // Names in the trace take precedence unless the lookup found more.
         baked?[address].isEmpty ?? true ? !frames.isEmpty : frames.contains { $0.line != nil }
       } ?? [:]
   }
 
-  /// At least one, perhaps without a name.
+  /// Returns the number of functions at an address, at least 1: a frame may have no name.
   func functions(at address: StackAddress) -> Int {
     max(1, min(depth, lookedUp[address]?.count ?? baked?[address].count ?? 0))
   }
 
-  /// Leaves out the innermost of more functions at an address than `depth`.
+  /// Leaves out the innermost functions at an address beyond `depth`.
   mutating func keep(_ depth: Int) {
     let before = addresses.reduce(0) { $0 + functions(at: $1) }
     self.depth = depth
@@ -87,7 +88,7 @@ struct NamedAddresses {
     if let text = name, ShownName.isLong(text) { name = cut(text) }
   }
 
-  /// Once for all frames that have the name.
+  /// Cuts each distinct name once for all of its frames.
   private mutating func cut(_ name: String) -> String {
     guard ShownName.isLong(name) else { return name }
     if let known = cutNames[name] { return known }
@@ -104,7 +105,7 @@ extension StackFrame {
       line: name.line == 0 ? nil : Int(name.line))
   }
 
-  /// Whoever names a frame, where it lies is the trace's to say.
+  /// Sets the frame's address and image from the trace, whatever the source of its names.
   fileprivate mutating func lie(at address: StackAddress, in image: MappedImage?) {
     self.address = address.lookup
     self.image = image?.name

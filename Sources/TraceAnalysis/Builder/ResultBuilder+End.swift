@@ -3,7 +3,7 @@ import TraceReplay
 import TraceResults
 
 extension EndResult {
-  /// The end of the process according to the trace.
+  /// Reads the end of the process from the trace.
   package init(_ reader: TraceReader, noted: NotedEnd?, _ scale: TimeScale) {
     self.init()
     func fact(_ key: String) -> String? { reader.info.first { $0.key == key }?.value }
@@ -37,10 +37,10 @@ extension EndResult {
 }
 
 extension ResultBuilder {
-  /// `stalls`: the stalls of these gaps.
+  /// Returns the end of the process. `stalls` are the stalls of `gaps`.
   func end(_ stalls: [StallResult], _ gaps: [Gap], _ replay: borrowing Replay) -> EndResult {
     var end = EndResult(reader, noted: replay.stream.notedEnd, scale)
-    // A trace without information about the end has none about a part of it either.
+    // A trace without information about the end has none about the end of a span either.
     guard end.kind != .notRecorded || to >= Moment(reader.lastTime) else { return end }
     if let time = end.timeNs, time < ns(from) || time > ns(to) {
       end = EndResult()

@@ -26,7 +26,7 @@ extension ResultBuilder {
       let share = ratio($0.on.total.rawValue, (to &- from).rawValue) ?? 0
       return (names.string($0.name) ?? "service", ns($0.on.total), $0.starts, share)
     }
-    // Of an app that knows neither, a stay in the background without them is nothing new.
+    // An app that reports neither tasks nor services would have no protected stays at all.
     if !life.tasks.isEmpty || !life.services.isEmpty {
       life.unprotected = book.unprotected.map { (ns($0.begin), ns($0.length)) }
       life.unprotectedNs = ns(book.uncovered.total)
@@ -73,7 +73,8 @@ extension ResultBuilder {
         }
       }
       it.wallNs = passed(\.realtimeNs)
-      // A clock that nobody sets: where it went back, the points contradict each other, and nothing is known.
+      // Programs do not set the boot-time clock. If it went back, the sync points contradict each other and the
+      // duration is not known.
       it.bootNs = passed(\.boottimeNs).flatMap { UInt64(exactly: $0) }
       it.suspendedNs = ns(stay.suspended)
       it.doubledMarks = stay.doubledMarks
@@ -81,14 +82,14 @@ extension ResultBuilder {
     }
   }
 
-  /// All clocks at a moment, from the sync point next to it.
+  /// Returns all clocks at a moment, computed from the nearest sync point.
   private func clocks(at moment: Moment) -> SyncPoint? {
     let time = moment.rawValue
     let nearest = reader.syncPoints.min {
       max($0.time, time) - min($0.time, time) < max($1.time, time) - min($1.time, time)
     }
     guard var point = nearest else { return nil }
-    // Of moments, because it may be negative.
+    // The difference of two moments, because it may be negative.
     let distance = ns(moment) &- ns(Moment(point.time))
     point.boottimeNs &+= distance
     point.realtimeNs &+= distance

@@ -2,7 +2,7 @@ import TraceFormat
 import TraceReplay
 import TraceResults
 
-/// Who used the loops' time, and what that meant for whoever waited.
+/// The use of the loops' time, and its effect on waiting work.
 extension ResultBuilder {
   func calloutResults(_ replay: borrowing Replay, _ places: CodePlaces) -> [CalloutResult] {
     let table = replay.books.callouts
@@ -101,7 +101,7 @@ extension ResultBuilder {
     replay.stream.threads.indices.count { replay.hasSeries(lane: $0) }
   }
 
-  /// In order: those that ran loops; of many, the longest.
+  /// Returns the lanes that ran loops, in order. If there are too many, those with the longest time.
   private func lanesInUtilisation(_ replay: borrowing Replay) -> [Int] {
     let lanes = replay.stream.threads.indices.filter { replay.hasSeries(lane: $0) }
     guard lanes.count > AnalysisLimits.utilisationRows else { return lanes }

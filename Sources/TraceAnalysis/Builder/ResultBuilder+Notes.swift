@@ -3,7 +3,7 @@ import TraceReplay
 import TraceResults
 
 extension ResultBuilder {
-  /// Places of a damaged file that are told one by one.
+  /// The number of places of a damaged file that are reported one by one.
   private static let lostPartsTold = 5
 
   func notes(_ result: Analysis, _ replay: borrowing Replay) -> [Note] {

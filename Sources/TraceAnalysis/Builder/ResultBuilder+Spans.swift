@@ -2,7 +2,7 @@ import TraceFormat
 import TraceReplay
 import TraceResults
 
-/// Gaps, busy intervals, and what detectors say of them.
+/// Gaps, busy intervals, and the reports of detectors.
 extension ResultBuilder {
   func gap(_ found: FoundGap, _ threads: [ThreadIndex], _ phases: [LifeCycleBook.PhaseMark]) -> Gap {
     // Nil before the first mark.
@@ -52,14 +52,14 @@ extension ResultBuilder {
     }
   }
 
-  /// Several objects without a name are no one callout.
+  /// Returns the callout's name. Several unnamed objects do not count as one callout.
   private func name(_ callout: SpanCallout) -> String {
     names.callout(callout.kind, callout.name, object: callout.object == .none ? nil : callout.object)
   }
 
   // MARK: Detectors
 
-  /// The thread that input comes to: the main one if it ran a loop, else the one whose loops ran longest.
+  /// Returns the thread that receives input: the main thread if it ran a loop, else the one whose loops ran longest.
   func watchedThread(_ loops: [LoopResult]) -> UInt32? {
     if let main = loops.first(where: { $0.thread.isMain }) { return main.thread.index }
     return loops.max { $0.timeNs < $1.timeNs }?.thread.index
@@ -83,7 +83,7 @@ extension ResultBuilder {
     }
   }
 
-  /// Busy intervals that at least one detector reports.
+  /// Returns the busy intervals that at least one detector reports.
   func incidents(_ thread: UInt32, _ replay: borrowing Replay) -> [IncidentResult] {
     let lab = replay.books.detectors
     let lane = lane(thread, replay)

@@ -5,7 +5,7 @@ import TraceResults
 extension ResultBuilder {
   func timerResults(_ replay: borrowing Replay, _ places: CodePlaces) -> [TimerResult] {
     let classes = replay.timers.classes
-    // Scenarios and profiles say which timers are meant to wait.
+    // Scenarios and profiles declare which timers may wait.
     let named = reader.info.filter { $0.key == InfoEntry.deferrable }.map(\.value)
     let deferrable = Set((named + Array(profile?.deferrable ?? [])).map(ShownName.of))
     var results: [TimerResult] = []
@@ -44,7 +44,7 @@ extension ResultBuilder {
       it.hasMoreNames = hasMore
       it.site = isShared ? "" : names.string(row.key.site) ?? ""
       if !isShared {
-        // Timers of several functions have no one place.
+        // Timers with several functions have no common place.
         it.function = row.otherNames.isEmpty && !hasMore ? places.function(of: row.name) : nil
         it.maker = places.maker(row.name, site: row.key.site)
       }
@@ -75,7 +75,7 @@ extension ResultBuilder {
     }
   }
 
-  /// Nil as soon as one fire's due point is unknown, or absurd: sums would not close.
+  /// Returns the ledger; nil if the due point of any fire is unknown or absurd, because the sums would not match.
   private func ledger(_ row: borrowing TimerClass, _ modes: [ModeID]) -> TimerLedgerResult? {
     guard row.firedWithoutDue == 0, row.lateness.hasExactSum else { return nil }
     let skipped = row.skips.byCause.saturatedSum

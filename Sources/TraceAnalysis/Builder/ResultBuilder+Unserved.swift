@@ -3,7 +3,7 @@ import TraceReplay
 import TraceResults
 
 extension ResultBuilder {
-  /// `stalls`: the sampled stacks of the gaps.
+  /// Returns the work that was not served. `stalls` are the sampled stacks of the gaps.
   func unserved(_ replay: borrowing Replay, _ stalls: [StallResult]) -> [UnservedResult] {
     let isUncertain = replay.lostEvents > 0
     return replay.unserved.map { work in
@@ -31,7 +31,8 @@ extension ResultBuilder {
     }
   }
 
-  /// The function in which the loop's thread waits at the end of the span, by the stacks of its last stall.
+  /// Returns the function in which the loop's thread waits at the end of the span, according to the stacks of its
+  /// last stall.
   private func waits(_ work: UnservedResult, _ stalls: [StallResult]) -> String? {
     let last = stalls.filter { $0.thread == work.thread }.max { $0.startNs < $1.startNs }
     guard let last, last.cause == .lock || last.cause == .wait, let since = work.blockedSinceNs else {

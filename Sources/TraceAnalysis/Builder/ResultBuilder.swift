@@ -2,7 +2,7 @@ import TraceFormat
 import TraceReplay
 import TraceResults
 
-/// Turns what a replay added up, in time units and ids, into results in nanoseconds and names.
+/// Converts the sums of a replay, in time units and ids, into results with nanoseconds and names.
 struct ResultBuilder {
   let reader: TraceReader
   let names: TraceNames
@@ -72,7 +72,7 @@ struct ResultBuilder {
     return result
   }
 
-  /// Of the recording.
+  /// Returns the recording's info entry for the key.
   func fact(_ key: String) -> String? { reader.info.first { $0.key == key }?.value }
 
   func ns(_ moment: Moment) -> UInt64 { scale.ns(moment) }
@@ -111,7 +111,7 @@ struct ResultBuilder {
       it.contradictions = contradictions.count.saturated(adding: UInt64(reader.indexContradictions.count))
       it.firstContradiction = contradictions.first.map { (ns($0.time), $0.thread.rawValue) }
       it.hasUnseenObjects = isSaid(InfoEntry.unwrappedCallouts)
-      // A window ends where it was told to.
+      // A window has a known end.
       it.hasUnknownEnd =
         to >= Moment(reader.lastTime) && isSaid(InfoEntry.endUnknown) && replay.stream.notedEnd == nil
       it.suspendedNs = ns(suspensions.total)
@@ -122,7 +122,7 @@ struct ResultBuilder {
     }
   }
 
-  /// The lane that a thread of the results is replayed on.
+  /// Returns the lane on which a thread of the results is replayed.
   func lane(_ thread: UInt32?, _ replay: borrowing Replay) -> Int? {
     thread.flatMap { replay.stream.threads.firstIndex(of: ThreadIndex($0)) }
   }
@@ -135,18 +135,18 @@ struct ResultBuilder {
     return filled(known) { $0.name = ShownName.of($0.name) }
   }
 
-  /// A column of a thread's clock.
+  /// Returns the name of a column of a thread's clock.
   func column(_ column: Int, _ modes: [ModeID]) -> String {
     column == 0
       ? Phase.outside.name : modes.indices.contains(column) ? names.mode(modes[column]) : ModeName.others
   }
 
-  /// The columns that hold something, by name.
+  /// Returns the columns with time, by name.
   func columns(_ values: SIMD16<UInt64>, _ modes: [ModeID]) -> [(mode: String, ns: UInt64)] {
     inOrder(modes).filter { values[$0] > 0 }.map { (column($0, modes), ns(values.length($0))) }
   }
 
-  /// All columns, in the order of mode ids: which came first on a thread depends on where one begins to look.
+  /// Returns all columns in the order of mode ids. Their own order depends on where the analysis begins.
   func inOrder(_ modes: [ModeID]) -> [Int] {
     modes.indices.sorted { modes[$0] < modes[$1] } + Array(modes.count..<LaneClock.columns)
   }

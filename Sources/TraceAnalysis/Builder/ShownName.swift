@@ -1,12 +1,13 @@
 import TraceFormat
 import TraceReplay
 
-/// A name of the trace's as results have it. A trace stores a name once, results repeat it in each row.
+/// The form of the trace's names in results. A trace stores a name once, but results repeat it in each row.
 ///
-/// A long one is cut at a character, and its length and checksum stand for the rest: names that only begin alike stay
-/// different, and a name is the same in each trace. What is cut already stays as it is.
+/// A long name is cut at a character boundary, and its length and checksum replace the rest. So names that only begin
+/// alike stay different, and a name is the same in each trace. A cut name is not changed again.
 public enum ShownName {
-  /// For the reader of a trace that is analyzed. The path of an image stays whole, because it is opened: none is longer.
+  /// Limits names while the analyzed trace is read. Image paths stay whole because the files are opened; no path is
+  /// longer.
   public static let whileReading = LongNames(over: 4096, cut: of)
 
   static func isLong(_ name: String) -> Bool { name.utf8.count > AnalysisLimits.nameBytes }

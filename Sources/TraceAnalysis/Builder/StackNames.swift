@@ -2,14 +2,14 @@ import CallStacks
 import TraceFormat
 import TraceReplay
 
-/// The functions of sampled stacks: as the trace names them, else as somebody looks them up.
+/// The functions of sampled stacks: names in the trace come first, then those of the lookup.
 struct StackNames {
-  /// In the order of the book's, with functions that the compiler inlined.
+  /// The stacks in the order of the book, including functions that the compiler inlined.
   let stacks: [[StackFrame]]
-  /// Inlined functions beyond the limits.
+  /// The number of inlined functions beyond the limits.
   let omitted: UInt64
 
-  /// `named` holds the addresses of the book's stacks.
+  /// Names the stacks. `named` holds the addresses of the book's stacks.
   init(_ book: StackBook, _ named: inout NamedAddresses, _ judge: inout StackJudge) {
     let addresses = book.stacks.map(StackAddress.stack)
     named.keep(Self.depth(addresses, uses: book.uses, named))
@@ -21,7 +21,7 @@ struct StackNames {
     omitted = named.omitted
   }
 
-  /// How many functions each address may have, so that all stacks are within the limits.
+  /// Returns the number of functions allowed at each address so that all stacks are within the limits.
   private static func depth(_ stacks: [[StackAddress]], uses: [UInt64], _ named: NamedAddresses) -> Int {
     func fits(_ depth: Int) -> Bool {
       var frames = 0, looks: UInt64 = 0
@@ -32,7 +32,7 @@ struct StackNames {
       }
       return frames <= AnalysisLimits.namedFrames && looks <= UInt64(AnalysisLimits.framesLookedAt)
     }
-    // With one function each, the limits of stacks are those of frames.
+    // With one function for each address, the limits of stacks equal those of frames.
     var low = 1, high = ReadingLimits.functionsPerAddress
     guard !fits(high) else { return high }
     while low + 1 < high {

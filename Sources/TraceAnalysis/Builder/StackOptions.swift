@@ -1,18 +1,18 @@
 import CallStacks
 import TraceFormat
 
-/// How sampled stacks get names and are judged.
+/// The options for naming and judging sampled stacks.
 public struct StackOptions {
-  /// Names of the functions at addresses, innermost first, for those that the trace itself does not name; nil = they
-  /// stay without names.
+  /// Looks up the functions at addresses that the trace does not name, innermost first; nil = they stay without
+  /// names.
   public var names: ((_ images: [MappedImage], _ addresses: [StackAddress]) -> [StackAddress: [StackFrame]])?
-  /// Ask also for addresses whose names in the trace have no line.
+  /// Whether to look up addresses whose names in the trace have no line.
   public var completesNames = false
-  /// File names of the program's own images, `*` stands for any text; none = a guess.
+  /// File names of the program's own images, in which `*` matches any text; empty = they are guessed.
   public var appImages: [String] = []
-  /// Before the package's own.
+  /// Rules that take precedence over the package's own.
   public var rules: CauseRules?
-  /// The package's own; asked for when there are stacks.
+  /// The package's own rules, loaded only if there are stacks.
   package var builtInRules: () throws -> CauseRules = { try CauseRules.builtIn() }
 
   public init() {}

@@ -4,19 +4,20 @@ import TraceFormat
 import TraceReplay
 import TraceResults
 
-/// Who held the loop in the gaps that were sampled. Linear in gaps and samples, with a binary search for each gap.
+/// Finds the code that held the loop in the sampled gaps. Linear in gaps and samples, with a binary search for each
+/// gap.
 struct StallBuilder {
   private let builder: ResultBuilder
   private let book: StackBook
   let names: StackNames
   private var judge: StackJudge
-  /// Why there are no rules; nil = there are.
+  /// Why the rules cannot be read; nil = they can.
   let unreadableRules: String?
   private let machine: String
   /// By thread of the operating system, in order of time.
   private let samples: [UInt64: [StackBook.Sample]]
   private let states: [UInt64: [StackBook.State]]
-  /// By stack and thread, what its samples stand for.
+  /// The time that a stack's samples represent, by stack and thread.
   private var standsFor: [SampledKey: UInt64] = [:]
 
   private struct SampledKey: Hashable {
@@ -25,7 +26,7 @@ struct StallBuilder {
     let stack: Int
   }
 
-  /// Nil when no stack was sampled.
+  /// Returns nil if no stack was sampled.
   init?(_ builder: ResultBuilder, _ replay: borrowing Replay, _ named: inout NamedAddresses) {
     book = replay.books.stacks
     guard !book.samples.isEmpty else { return nil }
@@ -47,14 +48,14 @@ struct StallBuilder {
     states = Dictionary(grouping: book.states, by: \.osThread)
   }
 
-  /// The image of the program itself is what its command line begins with.
+  /// Returns the image of the program itself: the first word of its command line.
   private static func program(_ commandLine: String?) -> String? {
     commandLine?.split(separator: " ").first?.split(separator: "/").last.map(String.init)
   }
 
   private func ns(_ moment: Moment) -> UInt64 { builder.ns(moment) }
 
-  /// The thread's samples in a span of nanoseconds.
+  /// Returns the thread's samples in a span of nanoseconds.
   private func samples(_ osThread: UInt64, _ span: ClosedRange<UInt64>) -> ArraySlice<StackBook.Sample> {
     samples[osThread]?.within(span) { ns($0.time) } ?? []
   }
@@ -104,7 +105,7 @@ struct StallBuilder {
     }
   }
 
-  /// Stacks, each standing for the time from it to the next; the first for the time before it as well.
+  /// Returns the stacks. Each represents the time until the next one; the first also represents the time before it.
   private mutating func weighted(_ samples: [StackBook.Sample], _ span: ClosedRange<UInt64>) -> [CallStack] {
     samples.indices.map { place in
       let sample = samples[place]
@@ -120,8 +121,8 @@ struct StallBuilder {
 
   // MARK: Limits
 
-  /// Of a stay that reached its limit the sample next to that moment; of one whose limit is not known, that which the
-  /// recorder took for it.
+  /// Returns the stack at the limit: the sample nearest to the moment of the limit, or, if the limit is not known,
+  /// the one that the recorder took at it.
   private mutating func limitStack(
     _ samples: [(StackBook.Sample, StallEvidence)], begin: UInt64, limitNs: UInt64?
   ) -> LimitStack? {
@@ -142,7 +143,8 @@ struct StallBuilder {
     }
   }
 
-  /// What the thread that marked the launch did at its limit. `end`: when the main loop ran, or the mark's phase was over.
+  /// Returns what the thread that marked the launch did at the limit. `end` is the first run of the main loop, or the
+  /// end of the mark's phase.
   mutating func launchAtLimit(from begin: UInt64, to end: UInt64) -> LimitStack? {
     let taken = book.samples.within(begin...max(begin, end)) { ns($0.time) }.filter { $0.reason == .limit }
     guard let thread = taken.last?.osThread else { return nil }
@@ -157,8 +159,8 @@ struct StallBuilder {
     states[osThread]?.within(span) { ns($0.time) } ?? []
   }
 
-  /// What is known of each sample's moment: what the look just before it saw, and the use of the processor from that look to
-  /// the next, of the last from the one before.
+  /// Returns the evidence for each sample: the state read just before it, and the processor use from that state to
+  /// the next. The last state uses the one before it.
   private func evidence(
     of samples: [StackBook.Sample], _ looks: ArraySlice<StackBook.State>, isSuspended: Bool
   ) -> [StallEvidence] {
@@ -175,7 +177,7 @@ struct StallBuilder {
     }
   }
 
-  /// What was used from one look to another.
+  /// Returns the resources used between two states.
   private func used(_ first: StackBook.State, _ last: StackBook.State) -> ThreadEvidence {
     var evidence = ThreadEvidence()
     func used(_ position: StackBook.State.Position) -> UInt64? {
@@ -205,7 +207,7 @@ struct StallBuilder {
     return evidence
   }
 
-  /// Nil counts as a value of its own.
+  /// Returns the most frequent value. Nil counts as a value of its own.
   private func mostFrequent(_ values: [UInt64?]) -> UInt64? {
     let counts = Dictionary(values.map { ($0, 1) }, uniquingKeysWith: +)
     return counts.max { ($0.value, $1.key ?? .max) < ($1.value, $0.key ?? .max) }?.key
@@ -231,7 +233,7 @@ struct StallBuilder {
 
   // MARK: All stacks
 
-  /// Those in the span, distinct ones once.
+  /// Returns the distinct stacks in the span.
   func distinct() -> [SampledStack] {
     let inSpan = book.samples.filter { $0.time >= builder.from && $0.time <= builder.to }
     let counts = Dictionary(
@@ -252,13 +254,14 @@ struct StallBuilder {
 }
 
 extension Array {
-  /// Of elements in order of time, those within a span. Logarithmic.
+  /// Returns the elements within a span; they must be in order of time. O(log n).
   func within(_ span: ClosedRange<UInt64>, _ time: (Element) -> UInt64) -> ArraySlice<Element> {
     let begin = firstPlace { time($0) >= span.lowerBound }
     return self[begin..<Swift.max(begin, firstPlace { time($0) > span.upperBound })]
   }
 
-  /// The first place where something holds that holds for all behind it.
+  /// Returns the first index for which `holds` is true. If it is true for one index, it must be true for all later
+  /// ones.
   private func firstPlace(where holds: (Element) -> Bool) -> Int {
     var low = 0, high = count
     while low < high {

@@ -3,14 +3,14 @@ import TraceFormat
 import TraceReplay
 import TraceResults
 
-/// What run loops held when the recorder wrote it down.
+/// Builds the contents of run loops from the recorder's snapshots.
 struct TopologyBuilder {
   private typealias Snapshot = TopologyBook.Snapshot
 
   private let snapshots: [Snapshot]
   private let objects: ObjectTable
   private let builder: ResultBuilder
-  /// Modes that stand for the common items.
+  /// The ids of the modes whose name is that of the common modes.
   private let common: Set<ModeID>
 
   init(_ builder: ResultBuilder, _ replay: borrowing Replay) {
@@ -88,7 +88,7 @@ struct TopologyBuilder {
     var mode: ModeID
   }
 
-  /// An item in a mode: the first and the last snapshot that have it, by their places among those of the loop.
+  /// An item in a mode, with the indices of the loop's first and last snapshot that contain it.
   private struct Presence {
     var item: TopologyBook.Item
     var first: Int
@@ -122,7 +122,7 @@ struct TopologyBuilder {
         }
       }
     }
-    // For each snapshot, the next whole one from there on.
+    // For each index, the index of the next whole snapshot from there on.
     var nextWhole = [Int?](repeating: nil, count: snapshots.count + 1)
     for number in snapshots.indices.reversed() {
       nextWhole[number] = snapshots[number].isWhole ? number : nextWhole[number + 1]
@@ -141,7 +141,7 @@ struct TopologyBuilder {
         it.isCommon = presence.item.modes.contains(where: isOfCommon)
         it.snapshots = presence.count
         it.addedNs = presence.first == 0 ? nil : builder.ns(snapshots[presence.first].time)
-        // One that is not whole may have lost it.
+        // A snapshot that is not whole may have lost the item.
         it.goneNs = nextWhole[presence.last + 1].map { builder.ns(snapshots[$0].time) }
       }
     }
@@ -169,7 +169,7 @@ extension TopologyMode {
     }
   }
 
-  /// In the loop's order.
+  /// The mode with its items in the loop's order.
   fileprivate var sorted: TopologyMode {
     filled(self) { it in
       it.sources0.sort(by: LoopItem.comesBefore)

@@ -2,19 +2,19 @@ import TraceFormat
 import TraceReplay
 import TraceResults
 
-/// The names of what a trace holds by number, as results have them.
+/// The names in a trace, as results show them.
 public struct TraceNames: Sendable {
   private let strings: [UInt32: String]
   private let modes: [UInt8: String]
   private let threads: [UInt64: String]
-  /// Names of the trace that are cut.
+  /// The number of names that are cut.
   let cut: Int
 
   public init(_ reader: TraceReader) {
     let cutStrings = reader.strings.values.count(where: ShownName.isLong)
     let cutModes = reader.modes.values.count(where: ShownName.isLong)
     cut = reader.cutNames + cutStrings + cutModes + reader.threads.values.count { ShownName.isLong($0.name) }
-    // All others are shared with the reader.
+    // Without cut names, the dictionaries share their storage with the reader.
     strings = cutStrings > 0 ? reader.strings.mapValues(ShownName.of) : reader.strings
     modes = cutModes > 0 ? reader.modes.mapValues(ShownName.of) : reader.modes
     threads = Dictionary(
@@ -23,18 +23,19 @@ public struct TraceNames: Sendable {
     ) { first, _ in first }
   }
 
-  /// Of the operating system's, 0 = the main queue without a run loop; empty where the recording does not know it.
+  /// Returns the name of an operating system thread, with 0 for the main queue without a run loop; empty if the
+  /// recording does not know it.
   func ofThread(_ osThread: UInt64) -> String { threads[osThread] ?? "" }
 
-  /// Nil for 0 and for ids that the trace does not define.
+  /// Returns nil for 0 and for ids that the trace does not define.
   public func string(_ id: StringID) -> String? { id == .none ? nil : strings[id.rawValue] }
 
-  /// Of 0, "(outside any run)".
+  /// Returns the mode's name; "(outside any run)" for 0.
   public func mode(_ id: ModeID) -> String {
     id == .outside ? Phase.outside.name : modes[id.rawValue] ?? "mode \(id.rawValue)"
   }
 
-  /// The kind of a callout, by the code of its begin event; of an activity's low stamp, `observers`.
+  /// Returns the kind of a callout, by the code of its begin event; `observers` for an activity's low stamp.
   public func calloutKind(_ kind: EventKind) -> String {
     switch EventTable.role(of: kind.rawValue) {
     case .calloutBegin(let callout): callout.rawValue
@@ -43,14 +44,15 @@ public struct TraceNames: Sendable {
     }
   }
 
-  /// Of observers, the activity; of an object without a name, its number where that says something.
+  /// Returns the callout's name. For observers it is the activity; for an unnamed object it is the object's number,
+  /// if one is given.
   public func callout(_ kind: EventKind, _ name: StringID, object: ObjectID? = nil) -> String {
     if case .activity(let activity, _) = EventTable.role(of: kind.rawValue) { return activity.name }
     return string(name) ?? object.map { "\(calloutKind(kind)) #\($0.rawValue)" }
       ?? "\(calloutKind(kind)) without a name"
   }
 
-  /// A timer's name: its own, else where it was created, else its number when it was created before the recording.
+  /// Returns a timer's name, else its creation site, else its number if it was created before the recording.
   public func timer(name: StringID, site: StringID, createdBefore object: ObjectID) -> String {
     string(name) ?? string(site) ?? (object != .none ? "timer #\(object.rawValue)" : "timer")
   }

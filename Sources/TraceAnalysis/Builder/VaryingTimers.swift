@@ -1,10 +1,11 @@
 import TraceReplay
 import TraceResults
 
-/// Timers of one place, name, loop and set of modes whose intervals vary are one row with a range of intervals. A few
-/// intervals are rows of their own: a helper that makes a program's timers is one place, too.
+/// Combines the timers of one place, name, loop and set of modes into one row with a range of intervals if they have
+/// many intervals. A few intervals keep their own rows, because one helper function may create all timers of a
+/// program.
 enum VaryingTimers {
-  /// Up to so many intervals of one place have rows of their own.
+  /// The number of intervals of one place up to which each has its own row.
   static let apart = 8
 
   private struct Place: Hashable {
@@ -13,7 +14,8 @@ enum VaryingTimers {
     let names: [String]
   }
 
-  /// `keys`: by row of `timers`. The row of a range stands where the first of its rows stood.
+  /// Combines rows. `keys` holds the class of each row of `timers`. The combined row takes the place of the first of its
+  /// rows.
   static func together(_ timers: [TimerResult], keys: [TimerClassKey]) -> [TimerResult] {
     var members: [Place: [Int]] = [:]
     for (row, timer) in timers.enumerated() where timer.intervalNs > 0 && !timer.hasMoreNames {
@@ -88,7 +90,7 @@ enum VaryingTimers {
     }
   }
 
-  /// By name, in the order of their first appearance.
+  /// Returns the sums by name, in the order of first appearance.
   private static func sums(_ parts: [(String, UInt64)]) -> [(String, UInt64)] {
     var order: [String] = []
     var sums: [String: UInt64] = [:]

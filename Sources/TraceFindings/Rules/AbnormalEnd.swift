@@ -69,7 +69,7 @@ extension FindingRule {
       " while callouts ran on \(count: UInt64(running.count), "threads_in_callouts") threads: \(listed.listed())"
   }
 
-  /// `prefix`: the prefix of the names of its figures.
+  /// `prefix` precedes the names of the figures.
   private static func ran(
     _ callout: RunningCallout, _ analysis: Analysis, _ prefix: String = ""
   ) -> Sentence {

@@ -3,7 +3,7 @@ import TraceResults
 extension RuleID { public static let backgroundTotal: RuleID = "RL030" }
 
 extension FindingRule {
-  /// Tasks of one stay, against what the profile allows them together.
+  /// Compares the tasks of one stay in the background with the profile's limit for all of them.
   static let backgroundTotal = FindingRule(
     .backgroundTotal, "background work is near or over the profile's total", needs: [.profile],
     remedy: "Finish the work, or leave the rest to a service or a scheduled task.", of: \.lifeCycle.stays

@@ -8,7 +8,7 @@ extension FindingRule {
   ) { mode, _ in
     let total = (mode.observersNs ?? [:]).values.saturatedSum
     guard total >= FindingLimits.noticeableNs, isAtLeast(total, 0.25, of: mode.busyNs),
-      // The first activity of those that took the same.
+      // Among activities with equal times, the first one.
       let worst = mode.observersNs?.max(by: { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) })
     else { return nil }
     return Finding(

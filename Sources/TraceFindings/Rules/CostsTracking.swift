@@ -3,7 +3,7 @@ import TraceResults
 extension RuleID { public static let costsTracking: RuleID = "RL010" }
 
 extension FindingRule {
-  /// What timers of the common modes take from tracking.
+  /// Reports the time that timers of the common modes take from tracking.
   static let costsTracking = FindingRule(
     .costsTracking, "timers take time from tracking", needs: [.callouts], basis: .timerCallouts,
     remedy: "Leave heavy work to the default mode, or make its pieces smaller while tracking."

@@ -3,7 +3,7 @@ import TraceResults
 extension RuleID { public static let defaultModeWhileTracking: RuleID = "RL009" }
 
 extension FindingRule {
-  /// A warning in the style of a linter: the timer did not starve, because it lost no point to the other modes.
+  /// A hint, like that of a linter: the timer did not starve, because it lost no point to the other modes.
   static let defaultModeWhileTracking = FindingRule.timer(
     .defaultModeWhileTracking, "timer of the default mode was late while other modes ran for long",
     plural: "of the default mode were late while other modes ran for long",

@@ -3,7 +3,8 @@ import TraceResults
 extension RuleID { public static let emptyRuns: RuleID = "RL029" }
 
 extension FindingRule {
-  /// A loop around CFRunLoopRunInMode that burns the processor, or a run that was to wait and did not.
+  /// Reports a loop around CFRunLoopRunInMode that uses the processor all the time, or a run that returned although
+  /// it was meant to wait.
   static let emptyRuns = FindingRule(
     .emptyRuns, "runs of a mode without items return at once",
     remedy: "Add a source or timer to the mode before it is run, or wait for something else.", of: \.emptyRuns
@@ -13,7 +14,7 @@ extension FindingRule {
     return runs.longestTimeoutNs >= noPollNs ? notWaited(runs) : nil
   }
 
-  /// Who gives a run as much time as this wants it to wait.
+  /// A caller that gives a run this much time expects it to wait.
   private static let noPollNs: UInt64 = 100_000_000
 
   private static func spin(_ runs: EmptyRunsResult, _ rate: Double) -> Finding {
@@ -27,7 +28,7 @@ extension FindingRule {
       ], weight: runs.durationNs, subject: runs.mode)
   }
 
-  /// Who calls believes that the loop waits.
+  /// The caller assumes that the loop waits.
   private static func notWaited(_ runs: EmptyRunsResult) -> Finding {
     let figure = Figure.count("empty_runs", runs.count)
     return Finding(

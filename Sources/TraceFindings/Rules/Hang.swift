@@ -3,23 +3,24 @@ import TraceResults
 extension RuleID { public static let hang: RuleID = "RL002" }
 
 extension FindingRule {
-  /// Loops that did not come back, by Apple's classes. One finding per thread and culprit, the longest as evidence.
+  /// Reports hangs by Apple's classes. Each thread and culprit has one finding, with the longest hang as evidence.
   static let hang = FindingRule(
     .hang, "the loop hangs", plural: .times("hangs"), needs: [.hangLengths], basis: .hangs, of: Hang.groups,
     find: Hang.finding)
 }
 
-/// A hang, and where its time went.
+/// A hang and the work that took its time.
 private struct Hang {
   var interval: BusyInterval
   var work: WorkOfInterval
 
-  /// As evidence names it.
+  /// The culprit as evidence names it.
   var culprit: String? { work.culprit.map { "\($0.kind) \($0.name)" } }
-  /// Of one callout, different functions are different hangs.
+  /// Different functions in one callout count as different hangs.
   var place: String { work.stall?.place ?? "" }
 
-  /// Those of one culprit and function on one thread, the longest first; by thread, those of nobody in particular first.
+  /// Groups hangs by thread, culprit and function, the longest first. On each thread, hangs without a culprit come
+  /// first.
   static func groups(_ analysis: Analysis) -> [[Hang]] {
     let hangs = analysis.busy.filter(\.isHang).map { Hang(interval: $0, work: WorkOfInterval($0, analysis)) }
       .sorted {

@@ -3,7 +3,7 @@ import TraceResults
 extension RuleID { public static let lateWakeUps: RuleID = "RL023" }
 
 extension FindingRule {
-  /// Late, and nobody is known to have been in the way.
+  /// Reports late fires for which no cause is recorded.
   static let lateWakeUps = FindingRule.timer(
     .lateWakeUps, "fires come late, and nothing recorded explains it", of: .scheduler,
     plural: "fire late, and nothing recorded explains it", basis: .lateFires,

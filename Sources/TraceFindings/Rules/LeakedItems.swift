@@ -3,20 +3,21 @@ import TraceResults
 extension RuleID { public static let leakedItems: RuleID = "RL034" }
 
 extension FindingRule {
-  /// Repeating timers or sources of one place that keep coming, while almost none of them ends.
+  /// Reports repeating timers or sources of one place that keep growing in number while almost none of them ends.
   static let leakedItems = FindingRule(
     .leakedItems, "timers or sources of one place grow without end",
     plural: .subjects("places leak timers or sources"), needs: [.callouts], of: ItemsOfPlace.all
   ) { place, analysis in place.isLeak ? place.finding() : nil }
 }
 
-/// The repeating timers, or the sources, of one creation site on one thread. Without a site, of one name.
+/// The repeating timers, or the sources, of one creation site on one thread. Without a creation site they are grouped
+/// by name.
 private struct ItemsOfPlace {
   private enum Kind { case timers, sources }
 
   private let kind: Kind
   private let name: String
-  /// `"tick" (every 100 ms)`.
+  /// Such as `"tick" (every 100 ms)`.
   private let described: Sentence
   private let timer: Int?
   private let thread: UInt32?
@@ -32,7 +33,7 @@ private struct ItemsOfPlace {
       }
   }
 
-  /// Whatever their intervals.
+  /// Timers of one place, with any intervals.
   private static func timers(_ analysis: Analysis) -> [ItemsOfPlace] {
     struct Place: Hashable {
       var place: String
@@ -70,7 +71,7 @@ private struct ItemsOfPlace {
   private var added: UInt64 { live &- min(live, atQuarters[0]) }
   private var ended: UInt64 { lives.map(\.ended).saturatedSum }
 
-  /// Each quarter of the span adds its part, and almost none of the items has ended.
+  /// Whether every quarter of the span adds its part and almost none of the items ended.
   var isLeak: Bool {
     guard live >= FindingLimits.manyItems, !isAtLeast(ended, 0.1, of: live) else { return false }
     return (1..<5).allSatisfy { quarter in

@@ -9,7 +9,7 @@ extension FindingRule {
     plural: .subjects("callouts run nested loops for long"), needs: [.callouts],
     of: \.callouts
   ) { callout, analysis in
-    // Tracking is a nested run of the callout that begins it: that is how it is meant to be.
+    // Tracking is normally a nested run of the callout that begins it.
     let nestedNs = ownNestedNs(callout, analysis)
     guard nestedNs >= FindingLimits.noticeableNs,
       nestedNs > Tracking.timeNs(analysis, thread: callout.thread) &+ FindingLimits.noticeableNs
@@ -25,7 +25,7 @@ extension FindingRule {
       headline: .time(nestedNs, "in nested loops"), weight: nestedNs, subject: callout.name)
   }
 
-  /// A drain of the main queue runs blocks and no loop: what its blocks ran is theirs, and counts once.
+  /// A drain of the main queue runs blocks, not loops. The nested runs inside it belong to its blocks and count once.
   private static func ownNestedNs(_ callout: CalloutResult, _ analysis: Analysis) -> UInt64 {
     guard callout.kind == CalloutKind.mainQueueDrain.rawValue else { return callout.nestedNs }
     let ofBlocks = analysis.callouts.filter {

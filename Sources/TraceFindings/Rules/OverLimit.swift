@@ -3,7 +3,7 @@ import TraceResults
 extension RuleID { public static let overLimit: RuleID = "RL003" }
 
 extension FindingRule {
-  /// Gaps against the profile's limits.
+  /// Compares gaps with the profile's limits.
   static let overLimit = FindingRule(
     .overLimit, "a gap is near or over the profile's limit",
     plural: .subjects("gaps are near or over the profile's limit"), needs: [.profile],

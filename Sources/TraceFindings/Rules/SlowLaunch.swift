@@ -3,7 +3,7 @@ import TraceResults
 extension RuleID { public static let slowLaunch: RuleID = "RL027" }
 
 extension FindingRule {
-  /// From the mark to the first run of the main loop, without suspension.
+  /// Measures the time from the mark to the first run of the main loop, without suspension.
   static let slowLaunch = FindingRule(
     .slowLaunch, "launching takes long before the loop runs",
     remedy: "Nothing is answered before that run: leave what can wait until it runs, or to another thread."
@@ -12,9 +12,9 @@ extension FindingRule {
     guard
       let mark = analysis.lifeCycle.phases.last(where: { $0.phase == .launching && $0.startNs <= run ?? .max }
       ),
-      // That no loop ran means something only where somebody waited for it.
+      // The absence of a loop matters only if the program waited for one until the limit.
       let end = run ?? (mark.atLimit == nil ? nil : mark.startNs &+ mark.durationNs),
-      // When a phase that was under way before the window began is not known.
+      // The begin of a phase that was under way before the window is not known.
       mark.startNs > analysis.trace.fromNs || analysis.trace.fromNs == 0,
       let limit = (analysis.profile ?? .watchdog).limits[.launching] ?? analysis.profile?.limitNs
     else { return nil }

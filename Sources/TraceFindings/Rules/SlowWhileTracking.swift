@@ -9,7 +9,7 @@ extension FindingRule {
     remedy: "Do not wait or work there: keep the answer, or ask before the finger is down.", of: \.callouts
   ) { callout, _ in
     let tracking = Tracking.partNs(callout.timeNsByMode)
-    // The mean of a callout that runs in other modes as well says nothing of tracking.
+    // The mean of a callout that also runs in other modes does not describe tracking.
     guard callout.count >= 10, isAtLeast(tracking, 0.9, of: callout.timeNs),
       callout.timeNs / callout.count >= FindingLimits.longWhileTrackingNs
     else { return nil }

@@ -4,8 +4,8 @@ import TraceResults
 extension RuleID { public static let spins: RuleID = "RL011" }
 
 extension FindingRule {
-  /// The program runs the loop again and again and finds nothing to do, or sources that signal themselves keep a run
-  /// from waiting.
+  /// Reports a program that runs the loop repeatedly and finds nothing to do, or sources that signal themselves and
+  /// so keep a run from waiting.
   static let spins = FindingRule(
     .spins, "the loop spins without waiting",
     plural: .subjects(
@@ -41,7 +41,7 @@ private enum Spin {
     return finding
   }
 
-  /// Counts passes of runs that may wait.
+  /// Counts the passes of runs that were allowed to wait.
   static func ofRuns(_ mode: ModeResult, _ analysis: Analysis) -> Finding? {
     let polls = mode.polls &- min(mode.polls, mode.pollRuns)
     guard polls > 1000, isAtLeast(polls, 0.9, of: mode.passes), mode.timeNs > 0 else { return nil }
@@ -66,7 +66,7 @@ private enum Spin {
     return finding
   }
 
-  /// The callout that ran in nearly every pass without a wait, by its number: it may keep the run from waiting.
+  /// Returns the callout that ran in at least half of the passes without a wait. It may keep the run from waiting.
   private static func keeper(_ mode: ModeResult, _ polls: UInt64, _ analysis: Analysis) -> CalloutResult? {
     analysis.callouts.filter { callout in
       callout.thread == mode.thread && !callout.isRemainder && isAtLeast(callout.count, 0.5, of: polls)
@@ -75,12 +75,12 @@ private enum Spin {
   }
 }
 
-/// Who calls for the outermost run of a thread, where a sampled stack shows it.
+/// The function that calls for the outermost run of a thread, if a sampled stack shows it.
 private enum RunCaller {
   static func sentence(_ thread: UInt32, _ analysis: Analysis) -> Sentence? {
     let osThread = analysis.thread(thread).osThread
     let callers = analysis.sampledStacks.filter { $0.osThread == osThread }.compactMap(\.runCaller)
-    // Of several functions, the one that ran the loop when it spun is not known.
+    // If there are several functions, it is not known which of them ran the loop while it spun.
     guard let caller = callers.first, callers.allSatisfy({ $0.name == caller.name }) else { return nil }
     return ", run by \(name: caller.sourcePlace)"
   }

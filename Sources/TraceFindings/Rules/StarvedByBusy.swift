@@ -27,8 +27,8 @@ extension FindingRule {
     return finding
   }
 
-  /// `timer "a"`, or `timer "a" (12), block "b" (4) and others (1)`: each blocker of a tenth of the points or more, and
-  /// the rest.
+  /// Returns `timer "a"`, or `timer "a" (12), block "b" (4) and others (1)`: each blocker of a tenth of the points or
+  /// more, and the rest.
   private static func behind(_ blockers: [BlockerResult], _ points: UInt64) -> Sentence {
     guard let worst = blockers.first else { return "callouts" }
     guard worst.points < points else { return Say.callout(worst.kind, worst.name) }

@@ -3,7 +3,7 @@ import TraceResults
 extension RuleID { public static let starvedByMode: RuleID = "RL001" }
 
 extension FindingRule {
-  /// A timer that waits because the loop runs in a mode without it, and was not said to.
+  /// Reports a timer that waits because the loop runs in a mode without it, unless it was declared deferrable.
   static let starvedByMode = FindingRule.timer(
     .starvedByMode, "timer starves in a mode that it is not in", of: .wrongMode,
     plural: "starve in a mode that they are not in", basis: .skippedFires
@@ -13,14 +13,14 @@ extension FindingRule {
   }
 }
 
-/// Fires that a timer missed in modes that it is not in.
+/// The fires that a timer missed in modes that it is not in.
 struct WrongMode {
   private typealias Blame = (mode: String, count: UInt64)
 
   private let timer: TimerResult
   private let ledger: TimerLedgerResult
   private let points: UInt64
-  /// The one with most of them first.
+  /// The modes, most missed fires first.
   private let modes: [Blame]
   private static let modesNamed = 3
 
@@ -54,7 +54,8 @@ struct WrongMode {
     return finding
   }
 
-  /// "… missed 14 of 45 fires while the loop ran "A", which it is not in"; of several modes "… ran "A" (10) and "B" (4)".
+  /// Such as "… missed 14 of 45 fires while the loop ran "A", which it is not in"; for several modes "… ran "A" (10)
+  /// and "B" (4)".
   var sentence: Sentence {
     guard let first = modes.first else {
       return "\(timer.said) \(ledger.missed(points)) in modes that it is not in"
@@ -74,8 +75,8 @@ struct WrongMode {
     return "\(head) \(parts.listed()), \(isIn ? "without the timer" : "which it is not in")"
   }
 
-  /// A timer of short-lived modes waits by design. A timer of the default or common modes should always fire. It
-  /// starves in any mode that it is not in, whether for tracking, a dialog or something else.
+  /// A timer of short-lived modes waits by design, but a timer of the default or common modes should always fire. It
+  /// starves in any mode that it is not in, for example during tracking or a dialog.
   var severity: Finding.Severity {
     guard timer.isCommon || timer.modes.contains(ModeName.default) else { return .info }
     let time = timer.timeNs(of: points)
@@ -86,7 +87,8 @@ struct WrongMode {
     return time >= FindingLimits.noticedNs ? .error : .warning
   }
 
-  /// Nothing that is so already. Of several timers that are alike in this.
+  /// Returns advice that the program does not follow already. `ofSeveral` selects the wording for several similar
+  /// timers.
   func advice(ofSeveral: Bool = false) -> Sentence {
     guard let first = modes.first else { return "" }
     let it = ofSeveral ? "them" : "it"

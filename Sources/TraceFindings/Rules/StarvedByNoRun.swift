@@ -8,7 +8,7 @@ extension FindingRule {
     plural: "skip fires while their loops do not run", basis: .skippedFires
   ) { timer, ledger, analysis in
     let points = ledger.skipped(.notRunning)
-    // A loop that ran on no followed thread may have run on a thread that was not followed.
+    // A loop without a known thread may have run on a thread that was not followed.
     let isFollowed = timer.thread != nil || analysis.trace.threadsLeftOut == 0
     guard points > 0, isFollowed else { return nil }
     return Finding(

@@ -3,7 +3,7 @@ import TraceResults
 extension RuleID { public static let stuckBehindExit: RuleID = "RL028" }
 
 extension FindingRule {
-  /// The program goes on, and its main thread serves no loop any more.
+  /// Reports a program that continues while its main thread no longer serves a loop.
   static let stuckBehindExit = FindingRule(
     .stuckBehindExit, "the main thread never came back to its loop",
     remedy: "If the program was to answer meanwhile, find out what its main thread does behind the run."

@@ -7,7 +7,7 @@ extension RuleID {
 }
 
 extension FindingRule {
-  /// Work that was queued and that nothing had served when the recording ended.
+  /// Reports work that was queued and had not been served when the recording ended.
   static let unservedWork = FindingRule(
     .unservedWork, "queued work never ran", plural: .subjects("pieces of queued work never ran"),
     needs: [.callouts], of: { $0.unserved.filter { $0.isUnserved && !$0.mayBeDeadlock } }
@@ -18,13 +18,13 @@ extension FindingRule {
       weight: work.waitedNs)
   }
 
-  /// A thread that waits inside a callout while work is queued for its own loop.
+  /// Reports a thread that waits inside a callout while work is queued for its own loop.
   static let waitsForItself = FindingRule(
     .waitsForItself, "a thread waits in front of work that is queued for it", needs: [.callouts],
     of: { $0.unserved.filter(\.mayBeDeadlock) }
   ) { work, analysis in
     let unserved = Unserved(work, analysis)
-    // The weight puts this finding before the hang that it explains.
+    // The weight ranks this finding before the hang that it explains.
     let behind = work.blockedSinceNs.map { analysis.trace.toNs &- min($0, analysis.trace.toNs) } ?? 0
     return unserved.finding(
       .error, "\(unserved.head)\(unserved.deadlock)",
@@ -57,7 +57,7 @@ private struct Unserved {
 
   private var isOver: Bool { analysis.trace.toNs < analysis.trace.durationNs }
 
-  /// "Main-queue block "a" has waited since 1.050 s, for 3.95 s, and had not run when the recording ended".
+  /// Such as "Main-queue block "a" was queued at 1.050 s and had not run 3.95 s later, when the recording ended".
   var head: Sentence {
     let what: Sentence =
       work.kind == .source0
@@ -107,7 +107,7 @@ private struct Unserved {
       ? "its mode" : Say.list(work.modes, limit: 3, others: "other_own_modes", conjunction: "or")
   }
 
-  /// The certain part first, then the possible consequence.
+  /// States the certain part first, then the possible consequence.
   var deadlock: Sentence {
     let wait: Sentence =
       work.reason == .drainUnderWay

@@ -2,13 +2,13 @@ import TraceAnalysis
 import TraceComparison
 import TraceTables
 
-/// A comparison as JSON: every row, whether it differs or not. docs/commands/compare.md defines each key.
+/// Writes a comparison as JSON: every row, whether it differs or not. docs/commands/compare.md defines each key.
 public enum ComparisonJSON {
   public static func encode(_ comparison: Comparison, baseFile: String, newFile: String) throws -> String {
     try document.encode([(comparison, baseFile, newFile)])
   }
 
-  /// What holds for each document.
+  /// Returns the JSON Schema of the document.
   public static func jsonSchema() throws -> String { try document.jsonSchema() }
 
   private typealias Document = (comparison: Comparison, baseFile: String, newFile: String)

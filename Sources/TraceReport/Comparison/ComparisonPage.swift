@@ -2,14 +2,14 @@ import TraceAnalysis
 import TraceComparison
 import TraceTables
 
-/// A comparison as a page of its own: no script, nothing loaded, every name escaped.
+/// A comparison as a page of its own. It has no script, loads nothing and escapes every name.
 public struct ComparisonPage {
-  /// One of the traces: what its picture takes, and not the time line that it is made of.
+  /// One of the two traces. It holds the contents of its picture, not the timeline behind them.
   public struct Side {
     let file: String
     let glance: Glance
 
-    /// `timeline`: was the observer of `analysis`.
+    /// Creates a side. `timeline` must have been the observer of `analysis`.
     public init(file: String, _ analysis: Analysis, _ timeline: TimelineBuilder, _ names: TraceNames) {
       self.file = file
       glance = Glance(analysis, timeline, names)
@@ -64,7 +64,7 @@ public struct ComparisonPage {
       ])
   }
 
-  /// The colour of the headline: green only while neither trace has an error.
+  /// Returns the colour of the headline: green only if neither trace has an error.
   private func tone(_ outcome: ComparisonVerdict.Outcome) -> String {
     switch outcome {
     case .worse, .mixed: comparison.hasErrors ? "bad" : "warn"
@@ -105,7 +105,7 @@ public struct ComparisonPage {
     ].filter { !$1.isEmpty }.map { ["title": $0, "lines": $1] }
   }
 
-  /// None of no rows.
+  /// Returns no table if there are no rows.
   private func tables<Row>(_ result: ResultTable<Row>, _ rows: [Row]) -> [[String: Any]] {
     rows.isEmpty ? [] : [table(result, rows)]
   }
@@ -119,7 +119,7 @@ public struct ComparisonPage {
     ]
   }
 
-  /// One distribution: numbers of both sides, and their curves.
+  /// Returns the context of one distribution: the numbers of both sides and their curves.
   private func distribution(_ part: ComparisonTables.Part<ComparedDistribution>) -> [String: Any] {
     let compared = part.part
     let isChange = compared.difference == .relevant

@@ -2,9 +2,9 @@ import TraceAnalysis
 import TraceComparison
 import TraceTables
 
-/// The tables that text and page have of a comparison.
+/// The tables of a comparison for text and page.
 extension ComparisonTables {
-  /// What a row holds, with the row.
+  /// A part of a row, together with the row.
   struct Part<Content: Sendable>: Sendable {
     let row: ComparedRow
     let part: Content
@@ -23,7 +23,7 @@ extension ComparisonTables {
   static func hangs(_ comparison: Comparison) -> [Part<ComparedHangs>] {
     let rows = comparison.rows.compactMap { row in row.hangs.map { Part(row: row, part: $0) } }
       .filter { $0.part.base.count + $0.part.new.count > 0 }
-    // The trace and its only mode with hangs have the same.
+    // The trace and its only mode with hangs have the same values.
     return rows.count > 2 ? rows : rows.filter { $0.row.subject != .trace }
   }
 
@@ -34,7 +34,7 @@ extension ComparisonTables {
     Column(Heading("change", at: 5)) { $0.part.change }
   }
 
-  /// Of any difference, which it says.
+  /// Counts with any difference; a column shows which.
   static let allCountsShown = ResultTable<Part<ComparedCount>>("counts", "one row per count") {
     countsShown.columns
     Column(Heading("difference", at: 6)) { $0.part.difference.label }
@@ -53,14 +53,14 @@ extension ComparisonTables {
     Column(Heading("in all", at: 4)) { $0.part.change }.shown(as: .time)
   }
 
-  /// Those whose distribution or sum is relevantly different.
+  /// Returns the rows whose distribution or sum differs relevantly; with `all`, every row.
   static func times(_ comparison: Comparison, all: Bool = false) -> [Part<ComparedTimes>] {
     comparison.shared.filter { all || $0.hasRelevantTimes }.compactMap { row in
       row.times.map { Part(row: row, part: $0) }
     }
   }
 
-  /// p50 and p99 of both, and what the test says.
+  /// p50 and p99 of both sides, and the result of the test.
   static let distributionsShown = ResultTable<Part<ComparedDistribution>>(
     "distributions", "one row per distribution"
   ) {
@@ -85,7 +85,7 @@ extension ComparisonTables {
     }
   }
 
-  /// Of one distribution.
+  /// The values of both sides for one distribution.
   static let sidesShown = ResultTable<(side: String, values: Distribution)>("values", "one row per trace") {
     Column(Heading("trace", at: 1)) { $0.side }
     DistributionColumns.count.headed("count", at: 2).ofEach { $0.values }
@@ -93,7 +93,7 @@ extension ComparisonTables {
     DistributionColumns.all.columns(for: .page).map { $0.ofEach { $0.values } }
   }
 
-  /// The columns of one side. The title of the first says which.
+  /// Returns the columns of one side. The first title includes the name of the side.
   private static func ofSide<Row, Side>(
     _ name: String, _ table: ResultTable<Side>, at place: Int, _ side: @escaping @Sendable (Row) -> Side
   ) -> [Column<Row>] {
@@ -105,18 +105,18 @@ extension ComparisonTables {
 }
 
 extension Comparison {
-  /// Of both traces.
+  /// The rows that both traces have.
   fileprivate var shared: [ComparedRow] { rows.filter { $0.presence == .both } }
 }
 
 extension ComparedRow {
-  /// Whether what its callouts took is worth a row.
+  /// Whether the times of its callouts differ enough for a row.
   fileprivate var hasRelevantTimes: Bool {
     times?.difference == .relevant
       || distributions.contains { $0.measure == .duration && $0.difference == .relevant }
   }
 
-  /// Of what one trace has alone: with its counts.
+  /// The label and the counts of a row that only one trace has.
   var account: String {
     let counts = counts.compactMap { count -> String? in
       let value = (presence == .new ? count.new : count.base) ?? 0
@@ -126,31 +126,31 @@ extension ComparedRow {
       + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))
   }
 
-  /// Of a timer that is not set as it was; nil = it is.
+  /// The changed settings of a timer; nil = there are none.
   var settings: String? {
     changes.isEmpty ? nil : "\(subject.label): \(changes.joined(separator: "; "))"
   }
 }
 
 extension Difference {
-  /// For a table: nothing where nothing differs.
+  /// The label in a table; empty if nothing differs.
   fileprivate var label: String { self == .none ? "" : name }
 }
 
 extension ComparedCount {
-  /// Nil = one side is not known.
+  /// The difference of the counts; nil = one side is not known.
   fileprivate var change: Int64? {
     base.flatMap { base in new.map { Int64(bitPattern: $0 &- base) } }
   }
 }
 
 extension ComparedTimes {
-  /// Of the sums.
+  /// The difference of the sums.
   fileprivate var change: Int64 { Int64(bitPattern: new.timeNs &- base.timeNs) }
 }
 
 extension ComparedDistribution {
-  /// Nil = one of them has no values.
+  /// The effect size; nil = one side has no values.
   fileprivate var effect: String? {
     decidingTest.map { "\(difference == .minor ? "minor" : $0.effect.name) \($0.signedDelta)" }
   }

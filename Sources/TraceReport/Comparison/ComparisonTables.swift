@@ -2,7 +2,7 @@ import TraceAnalysis
 import TraceComparison
 import TraceTables
 
-/// What a comparison holds, as documents have it.
+/// The tables of a comparison in documents.
 enum ComparisonTables {
   typealias Side = (name: String, file: String, analysis: Analysis)
 

@@ -3,9 +3,9 @@ import TraceReplay
 import TraceComparison
 import TraceTables
 
-/// A comparison as text for people, as wide as the style says.
+/// Writes a comparison as text for people, in the width of the style.
 public struct ComparisonText {
-  /// Rows of a table before the rest is summed up in a line.
+  /// The number of table rows before a line sums up the rest.
   private static let shown = 40
   static let reasonsShown = 6
 
@@ -13,7 +13,7 @@ public struct ComparisonText {
   private let showsAll: Bool
   private let style: TextStyle
 
-  /// `showsAll`: also rows without a difference, and no table cut short.
+  /// `showsAll` also lists rows without a difference and cuts no table.
   public init(_ comparison: Comparison, showsAll: Bool, style: TextStyle) {
     self.comparison = comparison
     self.showsAll = showsAll
@@ -62,7 +62,7 @@ public struct ComparisonText {
         + "capture level \(trace.captureLevel.name)",
     ]
       + style.wrapped("Verdict: \(analysis.verdict.line)", indent: "      ").map {
-        // No green while the other side has an error.
+        // A clear verdict is not green if the other side has an error.
         analysis.verdict.outcome == .clear && comparison.hasErrors ? $0 : style.toned($0, analysis.verdict)
       }
   }
@@ -83,7 +83,7 @@ public struct ComparisonText {
       + (others.count > shown.count ? ["  … and \(others.count - shown.count) more; --all shows them"] : [])
   }
 
-  /// How much is not worth a row, so that nothing is left out in silence.
+  /// Returns the number of differences without a row, so that the report omits nothing silently.
   private func minor() -> [String] {
     guard let minor = comparison.minorDifferences else { return [] }
     return style.wrapped(minor + (showsAll ? "." : ": --all shows them."))
@@ -99,7 +99,7 @@ public struct ComparisonText {
       : lines.prefix(Self.shown + 1) + ["  … and \(lines.count - Self.shown - 1) more; --all shows them"]
   }
 
-  /// Always there: that there are none is worth knowing.
+  /// The section is always present, because the absence of hangs is also a result.
   private func hangs() -> [String] {
     let lines = table(ComparisonTables.hangsShown, ComparisonTables.hangs(comparison))
     return lines.isEmpty ? ["  none in either"] : lines

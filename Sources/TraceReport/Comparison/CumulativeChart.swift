@@ -1,7 +1,7 @@
 import Foundation
 import TraceAnalysis
 
-/// Cumulative curves of two distributions on one logarithmic axis of time, as SVG paths: numbers only.
+/// Cumulative curves of two distributions on one logarithmic time axis, as SVG paths that contain only numbers.
 struct CumulativeChart {
   private static let left = 40.0
   private static let right = 650.0
@@ -42,7 +42,7 @@ struct CumulativeChart {
     }
   }
 
-  /// A step at each bucket; steps narrower than a tenth of a pixel are drawn as one.
+  /// Returns a path with a step at each bucket. Steps lower than a tenth of a pixel are combined.
   private static func path(
     _ distribution: Distribution, _ x: (UInt64) -> Double, _ y: (Double) -> Double
   ) -> String {

@@ -2,7 +2,7 @@ import Foundation
 import TraceAnalysis
 import TraceComparison
 
-/// Compared distributions on one axis of time, a dumbbell for each side: from the median to p99, the base above the new
+/// Compared distributions on one time axis. Each side has a dumbbell from the median to p99, the base above the new
 /// trace.
 struct Dumbbells {
   private static let width = 1000.0
@@ -10,7 +10,7 @@ struct Dumbbells {
   private let parts: [ComparisonTables.Part<ComparedDistribution>]
   private let axis: LogAxis
 
-  /// Nil = there is nothing that both have.
+  /// Returns nil if the sides have no distribution in common.
   init?(_ parts: [ComparisonTables.Part<ComparedDistribution>]) {
     let both = parts.filter { $0.part.base.count > 0 && $0.part.new.count > 0 }
     guard !both.isEmpty else { return nil }
@@ -19,7 +19,7 @@ struct Dumbbells {
     axis = LogAxis(ends.min() ?? 0, ends.max() ?? 0, left: 30, right: Self.width - 30)
   }
 
-  /// What a template reads.
+  /// The values for the template.
   var context: [String: Any] {
     [
       "ticks": axis.ticks.map { ["x": SVG.number($0.x), "words": $0.words] },

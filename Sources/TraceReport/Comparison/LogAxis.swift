@@ -8,7 +8,7 @@ struct LogAxis {
   private let right: Double
   private let hasZero: Bool
 
-  /// From a little below the least value to a little above the greatest, nanoseconds.
+  /// Creates an axis from `least` to `greatest`, nanoseconds.
   init(_ least: UInt64, _ greatest: UInt64, left: Double, right: Double) {
     low = log10(Double(max(least, 1)))
     high = max(log10(Double(max(greatest, 1))), low + 0.1)
@@ -22,7 +22,7 @@ struct LogAxis {
     return left + (right - left) * min(max(share, 0), 1)
   }
 
-  /// Powers of ten, and where few of them are in it, twice and five times these.
+  /// The ticks: powers of ten, and 2 and 5 times these if the axis has few of them.
   var ticks: [(x: Double, words: String)] {
     let steps: [UInt64] = high - low < 2 ? [1, 2, 5] : [1]
     var power: UInt64 = 1
@@ -39,7 +39,7 @@ struct LogAxis {
     return found
   }
 
-  /// 1, 20 or 500 of a unit.
+  /// Returns a text such as "1 ms", "20 ms" or "500 ms".
   private static func words(_ step: UInt64, _ exponent: Int) -> String {
     exponent >= 9
       ? "\(step)" + String(repeating: "0", count: exponent - 9) + " s"

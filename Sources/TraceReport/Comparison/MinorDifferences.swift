@@ -1,7 +1,7 @@
 import TraceComparison
 
 extension Comparison {
-  /// How many differences are minor, which it lists on request only; without a full stop. Nil = none.
+  /// The number of minor differences, which are listed only on request; without a full stop. Nil = there are none.
   var minorDifferences: String? {
     let shared = rows.filter { $0.presence == .both }
     let parts = [
@@ -20,7 +20,7 @@ extension Comparison {
 }
 
 extension ComparedFinding {
-  /// `new  error`, `gone warning`, `now error, before warning`.
+  /// A label such as `new  error`, `gone warning`, or `now error, before warning`.
   var label: String {
     if let former { return "now \(finding.severity.name), before \(former.severity.name)" }
     return "\(presence == .new ? "new " : "gone") \(finding.severity.name)"

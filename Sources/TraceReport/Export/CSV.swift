@@ -13,7 +13,7 @@ extension ExportFormat {
     row: { cells, _, bytes in CSV.row(cells, to: &bytes) })
 }
 
-/// RFC 4180, and harmless where it is opened: no control characters, and no text that a spreadsheet takes for a formula.
+/// Writes CSV by RFC 4180. The output has no control characters, and no text that a spreadsheet reads as a formula.
 enum CSV {
   static func row(_ cells: [Value], to bytes: inout [UInt8]) {
     cells.append(",", to: &bytes) { append($0, to: &$1) }
@@ -26,7 +26,7 @@ enum CSV {
     case .unknown: break
     case .text(let text): append(text, to: &bytes)
     case .list(let list): append(list.map(\.inTable).joined(separator: ", "), to: &bytes)
-    // No column of a table is keyed by names, or has a table's rows.
+    // Columns of tables hold neither values keyed by name nor rows of other tables.
     case .object, .rows: break
     }
   }
@@ -52,6 +52,6 @@ enum CSV {
 }
 
 extension Value {
-  /// As one of a list in a cell.
+  /// The text of one element of a list in a cell.
   fileprivate var inTable: String { if case .text(let text) = self { text } else { "" } }
 }

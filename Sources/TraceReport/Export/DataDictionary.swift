@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceTables
 
-/// The README.txt beside exported tables.
+/// Writes the README.txt beside exported tables.
 enum DataDictionary {
   static func text(file: String, format: ExportFormat, notes: [String]) -> String {
     var lines = ["Tables of \(harmless(file, limit: 500)), written by rltrace.", ""]

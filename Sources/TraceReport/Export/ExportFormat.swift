@@ -1,16 +1,16 @@
 import TraceAnalysis
 import TraceTables
 
-/// The form that tables are written in.
+/// A file format for tables.
 public struct ExportFormat: Sendable {
   public let name: String
-  /// For the data dictionary.
+  /// The description in the data dictionary.
   let about: [String]
-  /// Names of those that it is for; nil = all.
+  /// The names of the tables that the format supports; nil = all.
   public var tables: [String]?
-  /// The name of a table's file.
+  /// Returns the name of a table's file.
   public func file(of table: ExportTable) -> String { "\(table.name).\(name)" }
-  /// What stands before the rows.
+  /// Writes the beginning of the file, before the rows.
   let header: @Sendable (_ names: [String], inout [UInt8]) -> Void
   let row: @Sendable (_ cells: [Value], _ names: [String], inout [UInt8]) -> Void
 }
@@ -20,7 +20,7 @@ extension ExportFormat: Named {
 }
 
 extension Array {
-  /// What `body` appends for each, with something between them.
+  /// Appends the output of `body` for each element, with a separator between them.
   func append(_ separator: Unicode.Scalar, to bytes: inout [UInt8], _ body: (Element, inout [UInt8]) -> Void)
   {
     for (number, element) in enumerated() {

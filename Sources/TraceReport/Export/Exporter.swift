@@ -3,20 +3,20 @@ import TraceReplay
 import TraceFormat
 import TraceTables
 
-/// Writes the tables of one analysis: those with a row per pass or due point while the trace is read, in bounded memory,
-/// the others at its end.
+/// Writes the tables of one analysis. Tables with a row for each pass or due point are written while the trace is
+/// read, in bounded memory; the others are written at the end.
 ///
-/// An observer cannot throw: after the first error nothing more is written, and `finish` throws it.
+/// An observer cannot throw. After the first error nothing more is written, and `finish` throws that error.
 public final class Exporter: AnalysisObserver {
   private static let bufferBytes = 1 << 16
-  /// Beside several tables.
+  /// The name of the data dictionary beside the tables.
   public static let dictionaryName = "README.txt"
 
   private let format: ExportFormat
   private let names: TraceNames
   private let unitNs: UInt64
   private var outputs: [Output] = []
-  /// Of `README.txt`, among several tables.
+  /// The sink for `README.txt`, if there are several tables.
   private var dictionary: (any ByteSink)?
   private var error: TraceFormatError?
   private let skippedRowLimit: UInt64
@@ -34,7 +34,7 @@ public final class Exporter: AnalysisObserver {
     }
   }
 
-  /// `open` makes the sink for a file name.
+  /// Opens the outputs. `open` creates the sink for a file name.
   public init(
     _ tables: [ExportTable], format: ExportFormat, reader: TraceReader,
     open: @escaping (_ name: String) throws(TraceFormatError) -> any ByteSink
@@ -66,7 +66,7 @@ public final class Exporter: AnalysisObserver {
     }
   }
 
-  /// What is not in the tables though the trace has it.
+  /// Notes about data of the trace that the tables omit.
   public var omissions: [Note] {
     guard skippedRows > skippedRowLimit else { return [] }
     return [.skippedRowsOmitted(skippedRows - skippedRowLimit, limit: skippedRowLimit)]
@@ -79,8 +79,8 @@ public final class Exporter: AnalysisObserver {
     }
   }
 
-  /// Writes the other tables and, among several, `README.txt`; then all get their names. Throws the first error, and
-  /// nothing is kept.
+  /// Writes the other tables and, if there are several, `README.txt`. Then all files get their final names. On the
+  /// first error it throws, and no file is kept.
   public func finish(file: String, _ analysis: Analysis) throws(TraceFormatError) {
     do throws(TraceFormatError) {
       for place in outputs.indices {
@@ -103,13 +103,13 @@ public final class Exporter: AnalysisObserver {
     }
   }
 
-  /// Drops everything.
+  /// Discards all files.
   public func discard() {
     for output in outputs { output.sink.discard() }
     dictionary?.discard()
   }
 
-  /// Of each timer that waits, a point may be skipped between any two events.
+  /// Limits the rows for skipped points: between any two events, every waiting timer may skip a point.
   private func hasRoom(for points: PointRecord) -> Bool {
     guard points.outcome == .skipped else { return true }
     skippedRows += 1

@@ -15,7 +15,7 @@ extension ExportFormat {
     })
 }
 
-/// One JSON object per line, names as they are.
+/// Writes one JSON object for each line, with unchanged names.
 private enum JSONLines {
   static func append(_ cell: Value, to bytes: inout [UInt8]) {
     switch cell {

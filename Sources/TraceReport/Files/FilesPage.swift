@@ -3,25 +3,26 @@ import TraceAnalysis
 import TraceFormat
 import TraceTables
 
-/// An overview of several traces, as those of a program and its children: a verdict and a picture of each on one axis, with
-/// links into their reports. No script, nothing loaded, every name escaped.
+/// An overview of several traces, such as those of a program and its children. It shows a verdict and a picture of
+/// each on one axis, with links into their reports. It has no script, loads nothing and escapes every name.
 public struct FilesPage {
   /// One trace.
   public struct Entry {
     fileprivate let file: String
-    /// Where its report is, as a link has it; nil = it has none.
+    /// The link to its report; nil = it has none.
     fileprivate var page: String?
-    /// Why it could not be read, or not to its end; empty = it could.
+    /// Why the trace could not be read completely; empty = it could.
     fileprivate var problem: String
     fileprivate var report: Report?
 
-    /// A trace that could not be read.
+    /// Creates an entry for a trace that could not be read.
     public init(file: String, problem: String) {
       self.file = file
       self.problem = problem
     }
 
-    /// `timeline`: the observer of `analysis`. `page`: of its report, from where the overview is.
+    /// Creates an entry. `timeline` must be the observer of `analysis`. `page` is the path from the overview to the
+    /// report.
     public init(
       file: String, page: String, _ analysis: Analysis, _ timeline: TimelineBuilder, _ reader: TraceReader,
       problem: String?
@@ -33,7 +34,7 @@ public struct FilesPage {
     }
   }
 
-  /// What the overview has of a report. Its picture waits for the axis of all.
+  /// The parts of a report that the overview shows. The picture is drawn when the common axis is known.
   fileprivate struct Report {
     let verdict: Verdict
     let tone: String
@@ -63,7 +64,8 @@ public struct FilesPage {
   public func html(title: String) throws -> String {
     let reports = entries.compactMap(\.report)
     let starts = reports.compactMap(\.startNs)
-    // On the wall clock, where each of them has it and they are not further apart than they are long.
+    // Traces share the wall clock if all of them have it and the distance of their beginnings is at most the sum of
+    // their lengths.
     let first = starts.min() ?? 0
     let last = starts.max() ?? 0
     let isByClock =
@@ -97,7 +99,7 @@ public struct FilesPage {
       parts: ["glance": PackageResources.glance_mustache, "axis": PackageResources.glance_axis_mustache])
   }
 
-  /// The first is the worst.
+  /// Returns the sort key of an entry; the worst comes first.
   private func rank(_ entry: Entry) -> (Int, Int) {
     guard let verdict = entry.report?.verdict else { return (.max, 0) }
     let weight = Int(clamping: verdict.finding?.weight ?? 0)
@@ -124,7 +126,7 @@ public struct FilesPage {
     ]
   }
 
-  /// A path as a link has it.
+  /// Returns the path in the form of a link.
   private static func link(_ path: String) -> String {
     path.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-._~/")))
       ?? path

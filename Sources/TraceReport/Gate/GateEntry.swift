@@ -1,16 +1,16 @@
 import TraceAnalysis
 import TraceGate
 
-/// What each form of a gate's output lists: the rules, and a baseline that cannot be used. Names are harmless.
+/// An entry in the output of a gate: a rule, or a baseline that cannot be used. Names contain no control characters.
 struct GateEntry {
-  /// What the budget calls it, else the rule; never with the measured value in it.
+  /// The rule's name in the budget, else the rule's text; never the measured value.
   var id: String
-  /// With the rule, where it has a name.
+  /// The name followed by the rule, or the rule alone.
   var heading: String
   /// The rule itself.
   var rule: String
   var outcome: Gate.Outcome
-  /// The measured value and what else is to say, or why there is none.
+  /// The measured value with further details, or the reason why there is none.
   var account: String
   /// Empty when not known.
   var measured: String
@@ -29,7 +29,7 @@ extension Gate {
       } ?? [])
   }
 
-  /// One line: how many rules hold, are broken and undecided.
+  /// One line with the number of rules that hold, are broken or are undecided.
   var summary: String {
     let total = results.count
     let parts = [(count(.broken), "broken"), (count(.undecided), "undecided")].filter { $0.0 > 0 }
@@ -40,7 +40,7 @@ extension Gate {
 }
 
 extension GateEntry {
-  /// Long enough for any rule that people write.
+  /// The longest text, in characters: enough for any rule that users write.
   static let longest = 200
 
   init(_ result: Gate.RuleResult) {

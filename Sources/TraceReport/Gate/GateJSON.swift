@@ -2,16 +2,16 @@ import TraceAnalysis
 import TraceGate
 import TraceTables
 
-/// What rules found, as JSON. docs/commands/gate.md defines each key.
+/// Writes the results of a gate as JSON. docs/commands/gate.md defines each key.
 public enum GateJSON {
-  /// `isBuiltInBudget`: no rule was given, so those are the built-in ones.
+  /// `isBuiltInBudget`: no rule was given, so the built-in ones apply.
   public static func encode(
     _ gate: Gate, file: String, baseline: String?, isBuiltInBudget: Bool = false
   ) throws -> String {
     try document.encode([(gate, file, baseline, isBuiltInBudget)])
   }
 
-  /// What holds for each document.
+  /// Returns the JSON Schema of the document.
   public static func jsonSchema() throws -> String { try document.jsonSchema() }
 
   private typealias Document = (gate: Gate, file: String, baseline: String?, isBuiltInBudget: Bool)

@@ -1,7 +1,8 @@
 import TraceAnalysis
 import TraceGate
 
-/// What rules found, as JUnit's XML: one test case per rule, a failure where it is broken, an error where it is undecided.
+/// Writes the results of a gate as JUnit XML. Each rule is a test case, with a failure if it is broken and an error
+/// if it is undecided.
 public enum GateJUnit {
   public static func xml(_ gate: Gate, file: String) throws -> String {
     let entries = gate.entries

@@ -2,9 +2,10 @@ import TraceAnalysis
 import TraceGate
 import TraceTables
 
-/// What rules found, as Markdown for the summary of a job: outcome, rules with what they measured, findings.
+/// Writes the results of a gate as Markdown for the summary of a job: the outcome, the rules with their measured
+/// values, and the findings.
 public enum GateMarkdown {
-  /// The rest is counted: a summary is at most 1 MiB.
+  /// The number of listed findings; the rest is counted, because a summary is limited to 1 MiB.
   private static let findingsShown = 20
   private static let rulesShown = 500
 

@@ -3,8 +3,9 @@ import TraceAnalysis
 import TraceGate
 import TraceTables
 
-/// What rules found, as SARIF 2.1.0: a result for each rule that is broken (`error`) or undecided (`warning`). An
-/// undecided one is of kind `fail` as well: viewers show no other, and the gate did not pass.
+/// Writes the results of a gate as SARIF 2.1.0, with a result for each broken rule (`error`) or undecided rule
+/// (`warning`). An undecided rule also has the kind `fail`, because viewers show no other kind and the gate did not
+/// pass.
 public enum GateSARIF {
   public static func encode(_ gate: Gate, file: String, version: String) throws -> String {
     let entries = gate.entries
@@ -37,7 +38,7 @@ public enum GateSARIF {
 
   private static func message(_ text: String) -> Value { .known(["text": text]) }
 
-  /// The beginning of the file: viewers of code want a place in it.
+  /// Returns the beginning of the file, because viewers require a place in it.
   private static func location(_ file: String) -> Value {
     .known([
       "physicalLocation": Value.known([
@@ -51,7 +52,7 @@ public enum GateSARIF {
     "The rule is held against a recording of a run loop. rltrace gate --help says what it may measure, "
       + "rltrace report draws the recording.")
 
-  /// A relative reference, or a file's address.
+  /// Returns a relative reference, or a file URL for an absolute path.
   private static func uri(_ file: String) -> String {
     var allowed = CharacterSet.alphanumerics.intersection(CharacterSet(charactersIn: "\u{21}"..."\u{7E}"))
     allowed.insert(charactersIn: "-._~/")

@@ -2,7 +2,7 @@ import TraceAnalysis
 import TraceGate
 import TraceTables
 
-/// What rules found, for people: one line per rule.
+/// Writes the results of a gate for people, one line for each rule.
 public struct GateText {
   private let gate: Gate
   private let style: TextStyle
@@ -24,7 +24,7 @@ public struct GateText {
 
   private static let shown = 12
 
-  /// `budget`: the YAML of a budget that nobody gave, to be told.
+  /// Returns the lines. `budget` is the YAML of the built-in budget if the user gave none.
   public func lines(builtInBudget budget: String? = nil) -> [String] {
     let verdict = gate.trace.findings.verdict
     let introduction = budget.map {

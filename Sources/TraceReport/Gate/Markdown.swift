@@ -1,9 +1,9 @@
 import TraceAnalysis
 
-/// Text from a trace inside GitHub's Markdown, on one line.
+/// Escapes text from a trace for one line of GitHub's Markdown.
 enum Markdown {
-  /// Nothing in it is markup, wherever on a line it stands but at its beginning, and nothing of it becomes a link, a
-  /// mention or an image. By Unicode scalars, for the reason that `Markup` has.
+  /// Escapes all markup except at the beginning of a line, so that no text becomes a link, a mention or an image.
+  /// Works on Unicode scalars, for the same reason as `Markup`.
   static func escape(_ text: String) -> String {
     var out = String.UnicodeScalarView()
     var last: Unicode.Scalar = " "
@@ -12,7 +12,7 @@ enum Markdown {
       case "\\", "`", "*", "_", "{", "}", "[", "]", "<", ">", "|", "~", "&", "#", "$", "@", "!", ":", "^":
         out.append("\\")
         out.append(scalar)
-      // What `www.` and the end of a host's name need to be a link.
+      // GitHub needs this dot to recognize `www.` or the end of a host name as a link.
       case "." where last.properties.isAlphabetic:
         out.append("\\")
         out.append(scalar)
@@ -24,12 +24,12 @@ enum Markdown {
     return String(out)
   }
 
-  /// A row of a table; cells are escaped.
+  /// Returns a row of a table; the cells are escaped.
   static func row(_ cells: [String]) -> String {
     "| " + cells.map(escape).joined(separator: " | ") + " |"
   }
 
-  /// The two lines that a table begins with; headings are not escaped.
+  /// Returns the first two lines of a table; the headings are not escaped.
   static func header(_ titles: [String]) -> [String] {
     [
       "| " + titles.joined(separator: " | ") + " |",

@@ -4,14 +4,14 @@ import TraceFormat
 import TraceReplay
 import TraceTables
 
-/// The whole of a trace at a glance, as rows of a picture: when a loop hung and by whom, when timers starved, which modes
-/// ran. Pages without a script have it.
+/// A whole trace at a glance, as rows of a picture: when a loop hung and what held it, when timers starved, and which
+/// modes ran. Pages without a script use it.
 struct Glance {
-  /// What all pictures of a page have in common, so that they can be held against each other.
+  /// The axis that all pictures of a page share, so that they can be compared.
   struct Axis {
-    /// From the axis's beginning to the trace's.
+    /// The offset of the trace's beginning from that of the axis.
     var offsetNs: UInt64 = 0
-    /// The axis's length.
+    /// The length of the axis.
     var lengthNs: UInt64
 
     func x(_ ns: UInt64) -> Double {
@@ -19,15 +19,15 @@ struct Glance {
     }
   }
 
-  /// In units of the pictures.
+  /// The width of the pictures, in their units.
   static let width = 1000.0
-  /// Columns: what is no further apart than some of them is one run.
+  /// The number of columns. Events at most `nearby` columns apart count as one run.
   private static let columns = 400
   private static let nearby = 12
-  /// Of a letter.
+  /// The width of a letter.
   private static let letter = 6.2
 
-  /// From the trace's beginning.
+  /// A run of columns; times count from the trace's beginning.
   private struct Run {
     var startNs: UInt64
     var lengthNs: UInt64
@@ -39,7 +39,7 @@ struct Glance {
   private let rows: [(name: String, runs: [Run])]
   private let fromNs: UInt64
 
-  /// `timeline`: was the observer of `analysis`.
+  /// Collects the rows. `timeline` must have been the observer of `analysis`.
   init(_ analysis: Analysis, _ timeline: TimelineBuilder, _ names: TraceNames) {
     fromNs = analysis.trace.fromNs
     rows = [
@@ -48,7 +48,7 @@ struct Glance {
     ]
   }
 
-  /// What a template reads. `page`: what its moments link to; nil = nothing.
+  /// Returns the rows for a template. `page` is the target of their links; nil = no links.
   func rows(on axis: Axis, page: String? = nil) -> [[String: Any]] {
     rows.map { name, runs in
       ["name": name, "bars": bars(runs, axis, page), "isEmpty": runs.isEmpty]
@@ -72,7 +72,7 @@ struct Glance {
     }
   }
 
-  /// Ticks of the axis that all pictures of a page share: words, all in one unit, and places.
+  /// Returns the ticks of the common axis: their labels, all in one unit, and their positions.
   static func ticks(_ axis: Axis) -> [[String: Any]] {
     let steps = [1, 2, 5].flatMap { step in (0..<19).map { step * pow10($0) } }.sorted()
     let step = steps.first { $0 >= axis.lengthNs / 10 } ?? UInt64.max
@@ -123,7 +123,7 @@ struct Glance {
     }
   }
 
-  /// Of the main thread, that which ran the longest in each column.
+  /// Returns the mode with the most time on the main thread in each column, combined into runs.
   private static func modes(
     _ analysis: Analysis, _ timeline: TimelineBuilder, _ names: TraceNames
   ) -> [Run] {
@@ -141,7 +141,7 @@ struct Glance {
     let most = (0..<columns).map { column in
       modes.indices.filter { sums[$0][column] > 0 }.max { sums[$0][column] < sums[$1][column] }
     }
-    // Where there are fewer bins than columns, these have holes.
+    // If there are fewer bins than columns, some columns have no value.
     return runs(most, within: columns / max(bins, 1) + 1).map { run in
       let name = names.mode(ModeID(modes[run.value]))
       return Run(
@@ -151,7 +151,7 @@ struct Glance {
     }
   }
 
-  /// Columns of one value, no further apart than `within` columns without any.
+  /// Returns the runs of columns with one value. Fewer than `within` empty columns do not end a run.
   private static func runs<Value: Equatable>(
     _ values: [Value?], within: Int
   ) -> [(columns: Range<Int>, value: Value)] {
@@ -175,7 +175,7 @@ struct Glance {
 }
 
 extension Analysis {
-  /// Where a column of equal ones begins, from the span's beginning.
+  /// Returns the begin of a column, from the beginning of the span.
   fileprivate func moment(_ column: Int, of columns: Int) -> UInt64 {
     UInt64(Double(spanNs) * Double(column) / Double(columns))
   }

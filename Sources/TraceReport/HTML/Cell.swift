@@ -2,21 +2,21 @@ import Mustache
 import TraceAnalysis
 import TraceTables
 
-/// A cell of a table in the report: three digits to read, the exact number behind them, and the key of
-/// `analyze --format json` that it stands under.
+/// A cell of a table in the report: a value with three digits, the exact number behind it, and its key in `analyze
+/// --format json`.
 struct Cell: MustacheParent {
-  /// Names longer than this are cut in a table; the script shows the whole.
+  /// The length from which a table cuts names; the script shows the whole name.
   static let nameLimit = 64
 
   var text: String
   var key: String?
-  /// Exact, for sorting and comparing.
+  /// The exact value, for sorting and comparing.
   var ns: UInt64?
   var value: String?
   var title: String?
-  /// Part of the time line that it leads to, `from-to` in nanoseconds.
+  /// The part of the timeline to which the cell links, `from-to` in nanoseconds.
   var span: String?
-  /// Number of the whole name in the script's list.
+  /// The index of the whole name in the script's list.
   var whole: Int?
   var isName = false
   var isHead = false
@@ -33,12 +33,12 @@ struct Cell: MustacheParent {
 
   static func share(_ share: Double, _ key: String?) -> Cell {
     let rounded = fourDigits(share)
-    // As JSON has it: 1, not 1.0.
+    // JSON writes 1, not 1.0.
     let value = rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
     return Cell(text: "\(Units.significant(share * 100)) %", key: key, value: value)
   }
 
-  /// A moment, with the part of the time line around it.
+  /// Returns a cell with a moment that links to the part of the timeline around it.
   static func moment(_ start: UInt64, length: UInt64, _ key: String?) -> Cell {
     Cell(
       text: Units.moment(start), key: key, ns: start, title: "\(grouped(start)) ns",
@@ -84,8 +84,8 @@ struct Cell: MustacheParent {
   }
 }
 
-/// What a template finds under a name that may have no value. Not nil: then it would look in what encloses this, which costs more
-/// than the rest of a table.
+/// Returns a value for a template, or false if there is none. With nil, the template engine would search the
+/// enclosing contexts, which costs more than the rest of a table.
 private func section(_ value: (some CustomStringConvertible)?) -> Any {
   value.map { ["is": $0.description] as Any } ?? false
 }
@@ -96,7 +96,7 @@ struct Table: MustacheParent {
   let caption: String
   private let headings: [[String: Any]]
   private var rows: [[String: Any]] = []
-  /// What is not in it.
+  /// A note on the rows that the table omits.
   var rest: String?
 
   init<Row>(_ id: String, _ caption: String, _ columns: [Column<Row>]) {
@@ -107,9 +107,9 @@ struct Table: MustacheParent {
     }
   }
 
-  /// Without rows, and nothing is left out of it.
+  /// Whether the table has no rows and omits none.
   var isEmpty: Bool { rows.isEmpty && rest == nil }
-  /// What it is, without what more the caption says of it.
+  /// The caption without its explanation.
   var title: String { caption.prefix { $0 != ":" }.lowercased() }
 
   mutating func add(_ cells: [Cell]) { rows.append(["cells": cells]) }

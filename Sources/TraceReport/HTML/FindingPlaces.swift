@@ -1,18 +1,19 @@
 import TraceAnalysis
 
-/// Where in the time line a finding leads: its evidence, else where its subject was at its worst, else everywhere.
+/// Finds the place in the timeline for a finding: its evidence, else the worst moment of its subject, else the whole
+/// span.
 struct FindingPlaces {
   struct Place {
     let startNs: UInt64
     let lengthNs: UInt64
     let words: String
 
-    /// As the address of a page has it: `from-to`.
+    /// The place as part of the page's address: `from-to`.
     var link: String { "\(startNs)-\(startNs &+ max(lengthNs, 1))" }
   }
 
   private let analysis: Analysis
-  /// By `TimerResult.id`; of a cause, and of all (nil).
+  /// The worst places by `TimerResult.id`, for each cause and for all causes (nil).
   private var worstOfTimer: [Int: [Cause?: Place]] = [:]
 
   init(_ analysis: Analysis, _ timeline: TimelineBuilder) {
@@ -66,12 +67,12 @@ struct FindingPlaces {
     return [Place(startNs: trace.fromNs, lengthNs: trace.toNs &- trace.fromNs, words: "the whole span")]
   }
 
-  /// Evidence that has no place: sums, in words.
+  /// Returns the evidence without a place: sums, in words.
   func facts(_ finding: Finding) -> [String] {
     finding.evidence.filter { $0.startNs == nil }.compactMap { evidence in
       let what = [evidence.callout.map { harmless($0, limit: 60) }, evidence.durationNs.map(Units.duration)]
         .compactMap { $0 }.joined(separator: ", ")
-      // What is only in the sentence stands there.
+      // Evidence that is only in the sentence is not repeated.
       if what.isEmpty { return evidence.note.isEmpty ? nil : evidence.note }
       return evidence.note.isEmpty ? what : "\(what): \(evidence.note)"
     }

@@ -1,7 +1,7 @@
 import TraceAnalysis
 
 extension Finding {
-  /// What a page's row about it has, as templates read it.
+  /// The row of the finding on a page, for templates.
   var row: [String: Any] {
     func words(_ name: String) -> [[String: String]] {
       name.isEmpty ? [] : [["words": harmless(name, limit: 80)]]

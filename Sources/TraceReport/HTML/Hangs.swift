@@ -1,17 +1,17 @@
 import TraceAnalysis
 
-/// What pages show of hangs, and where in the span.
+/// Hangs as pages show them, and their positions in the span.
 extension Analysis {
-  /// Of the analyzed span.
+  /// The length of the analyzed span.
   var spanNs: UInt64 { trace.toNs &- trace.fromNs }
 
-  /// From the span's beginning to a moment.
+  /// Returns the time from the beginning of the span to a moment.
   func sinceBeginning(_ ns: UInt64) -> UInt64 { ns > trace.fromNs ? ns - trace.fromNs : 0 }
 
-  /// In the order of time.
+  /// The hangs in order of time, including uncertain ones.
   var hangs: [BusyInterval] { busy.filter(\.isHangIfCertain).sorted { $0.startNs < $1.startNs } }
 
-  /// Of the longest stall that began in it, where stacks were sampled.
+  /// Returns the longest stall that began in the hang, if stacks were sampled.
   func stall(of hang: BusyInterval) -> StallResult? {
     stalls.filter {
       $0.thread == hang.thread && $0.startNs >= hang.startNs
@@ -19,7 +19,7 @@ extension Analysis {
     }.max { $0.durationNs < $1.durationNs }
   }
 
-  /// Who held the loop: the function that the stacks blame, else the longest callout.
+  /// Returns what held the loop: the function that the stacks blame, else the callout with the most time.
   func holder(of hang: BusyInterval) -> String? {
     stall(of: hang)?.blamed?.sourcePlace ?? hang.callouts.first?.name
   }

@@ -2,14 +2,14 @@ import Foundation
 import TraceAnalysis
 import TraceTables
 
-/// What the report's script is given besides the tables. Lengths and moments are nanoseconds since the span's
-/// beginning unless they say otherwise; names are numbers in the time line's list.
+/// The data for the report's script besides the tables. Lengths and moments are nanoseconds since the beginning of
+/// the span unless stated otherwise. Names are indices into the timeline's list.
 struct PageData {
   private let analysis: Analysis
   private let threadNames: ThreadNames
   private var names: NameList
 
-  /// As it may stand in a page. `names`: with the long names of the tables.
+  /// Returns the data as text that is safe in a page. `names` includes the long names of the tables.
   static func island(
     _ analysis: Analysis, _ timeline: Timeline, _ names: NameList, _ starvation: Starvation,
     _ places: FindingPlaces
@@ -18,7 +18,7 @@ struct PageData {
     let trace = analysis.trace
     var fields: [String: any ValueConvertible] = [
       "unitNs": trace.timeUnitNs,
-      // Text, because it may be beyond a script's exact numbers.
+      // As text, because the number may exceed the exact range of a script's numbers.
       "fromNs": "\(trace.fromNs)", "spanNs": "\(trace.toNs &- trace.fromNs)", "threads": data.threads(),
       "timers": data.timers(drawn: Set(timeline.timers)), "life": data.life(), "marks": data.marks(),
       "intervals": data.intervals(), "gaps": data.gaps(), "hangs": data.hangs(),
@@ -45,7 +45,7 @@ struct PageData {
       timer in
       .known([
         "id": timer.id, "name": names.number(of: timer.name), "kind": NameList.clean(timer.modeNames),
-        // 0 = it fires once.
+        // 0 = the timer fires once.
         "interval": timer.intervalNs == 0 && timer.ledger == nil ? nil : timer.intervalNs,
         "common": timer.isCommon, "modes": timer.modes.map { names.number(of: $0) }, "thread": timer.thread,
       ])
@@ -136,7 +136,7 @@ struct PageData {
     }
   }
 
-  /// No character that ends a script or begins markup.
+  /// Encodes the value without characters that end a script or begin markup.
   private static func escaped(_ value: Value) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -2,8 +2,8 @@ import Foundation
 
 /// The page's script: the ES modules of Resources, joined into one.
 ///
-/// They come in the order of their imports, without the lines of imports, the word `export` and comments. Joined, they
-/// share one scope: what they declare must have different names, which a test says.
+/// The modules are in the order of their imports, without import lines, the word `export` and comments. They share
+/// one scope, so their declarations must have different names; a test checks this.
 enum ReportScript {
   static let entry = "report-tables.js"
   static let modules: [String: [UInt8]] = [
@@ -45,7 +45,7 @@ enum ReportScript {
     return joined
   }()
 
-  /// Without `/* … */`, which types and most comments are written in.
+  /// Returns the module without `/* … */` comments, which hold types and most other comments.
   private static func withoutComments(_ module: String) -> String {
     let parts = module.components(separatedBy: "/*")
     return parts.dropFirst().reduce(parts[0]) { code, part in
@@ -54,7 +54,7 @@ enum ReportScript {
     }
   }
 
-  /// Of `import { names } from "./module";`.
+  /// Returns the module of `import { names } from "./module";`.
   static func importedModule(_ line: Substring) -> String? {
     guard line.hasPrefix("import ") else { return nil }
     let parts = line.split(separator: "\"")

@@ -3,10 +3,10 @@ import TraceFormat
 import TraceReplay
 import TraceTables
 
-/// The tables of a report: the columns that their declarations give to the page. Keys are those of
-/// `analyze --format json`.
+/// The tables of a report, with the columns that their declarations assign to the page. Keys are those of `analyze
+/// --format json`.
 struct ReportTables {
-  /// A row, with its place in the document; nil = it has none.
+  /// A row with its path in the document; nil = it has none.
   typealias Placed<Row> = (row: Row, key: String?)
 
   let analysis: Analysis
@@ -21,8 +21,8 @@ struct ReportTables {
 
   // MARK: Columns
 
-  /// Rows as their list in the document has them, the first `limit`. `list`: what in the document holds the list.
-  /// `omitted`: how many the list does not have; of what is left out, `rest` says so.
+  /// Returns a table of the first `limit` rows, in the order of the document. `list` is the parent of the list in the
+  /// document. `omitted` is the number of rows that the list lacks; `rest` describes the rows that are left out.
   mutating func table<Row>(
     _ result: ResultTable<Row>, id: String? = nil, _ caption: String, _ rows: [Row], at list: String? = nil,
     limit: Int = .max, omitted: Int = 0, _ rest: String = ""
@@ -51,7 +51,7 @@ struct ReportTables {
     }
   }
 
-  /// `wordsKey`: words instead of a number are not what is in the document.
+  /// Returns a cell. `wordsKey` is the key for words; words that replace a number differ from the document.
   private mutating func cell(_ shown: Shown, _ key: String?, _ wordsKey: String?, isHead: Bool) -> Cell {
     switch shown {
     case .time(let ns): .ns(ns, key)
@@ -69,7 +69,7 @@ struct ReportTables {
     rows.enumerated().map { ($1, "\(list)[\($0)]") }
   }
 
-  /// Sorted by a length.
+  /// Returns the rows sorted by a length, the longest first.
   func longestFirst<Row>(_ list: String, _ rows: [Row], by length: KeyPath<Row, UInt64>) -> [Placed<Row>] {
     placed(list, rows).sorted { $0.row[keyPath: length] > $1.row[keyPath: length] }
   }
@@ -89,7 +89,7 @@ struct ReportTables {
     return analysis.timers.mostStarvedFirst.map { timers[$0] }
   }
 
-  /// Of timers in trouble: what became of their points in each mode.
+  /// Returns the outcome of the points in each mode, for timers in trouble.
   mutating func duePointsByMode() -> Table {
     let rows = timersInTrouble.flatMap { timer in
       (timer.row.ledger?.byMode ?? []).enumerated().map { place, points in
@@ -122,7 +122,7 @@ struct ReportTables {
     return table
   }
 
-  /// Sources of version 0, from signal to callout, and those of version 1, which nobody signals.
+  /// Returns the sources of version 0, from signal to callout, and those of version 1, which are not signalled.
   mutating func sources() -> Table {
     var table = table(
       CalloutTables.sources, "Sources: from signal to callout", analysis.sources)
@@ -144,14 +144,14 @@ struct ReportTables {
 }
 
 extension TimerResult {
-  /// Or a point of it was skipped.
+  /// Whether any fire was late or a point was skipped.
   var wasLate: Bool { ledger.map { $0.latenessNs.sum > 0 || $0.skipped > 0 } ?? false }
 }
 
 extension [TimerResult] {
-  /// Their places, those with most skipped points first, then those that fired most, then by name.
+  /// The indices sorted by most skipped points, then by most fires, then by name.
   var mostStarvedFirst: [Int] {
-    // A result is large, and its name is made when it is asked for: neither moves in the sort.
+    // A result is large and its name is computed, so the sort uses keys.
     let keys = map { ($0.ledger?.skipped ?? 0, $0.fired, $0.name) }
     return indices.sorted { (keys[$0].0, keys[$0].1, keys[$1].2) > (keys[$1].0, keys[$1].1, keys[$0].2) }
   }

@@ -2,17 +2,17 @@ import CallStacks
 import TraceAnalysis
 import TraceTables
 
-/// The stalls with their stacks, for the page's flame graph: functions and frames each once, a stack as a path in a
-/// tree, from the outermost frame inwards.
+/// The stalls with their stacks, for the page's flame graph. Functions and frames occur once each, and a stack is a
+/// path in a tree, from the outermost frame inwards.
 ///
-/// The longest stalls come first; those that find no room are counted.
+/// The longest stalls come first; those beyond the limits are counted.
 struct StallStacks {
-  /// Samples, and frames in the tree, of a page.
+  /// The maximum number of samples, and of frames in the tree, of a page.
   private static let sampleLimit = 20_000
   private static let nodeLimit = 8_000
 
   private struct Node: Hashable {
-    /// Its place + 1; 0 = outermost.
+    /// The parent's index + 1; 0 = outermost.
     let parent: Int
     let frame: Int
   }
@@ -24,7 +24,7 @@ struct StallStacks {
     let isInlined: Bool
   }
 
-  /// Values by the order in which they came.
+  /// Distinct values, numbered in the order of appearance.
   private struct Numbered<Element: Hashable> {
     private(set) var elements: [Element] = []
     private var places: [Element: Int] = [:]
@@ -49,7 +49,7 @@ struct StallStacks {
     stacks = Dictionary(analysis.sampledStacks.map { ($0.number, $0.frames) }) { first, _ in first }
   }
 
-  /// Nil when there are none. `names`: those of the page.
+  /// Returns the stalls for the page, nil when there are none. `names` holds the names of the page.
   static func fields(_ analysis: Analysis, _ names: inout NameList) -> Value? {
     guard !analysis.stalls.isEmpty else { return nil }
     var all = StallStacks(analysis)
@@ -100,7 +100,7 @@ struct StallStacks {
     ])
   }
 
-  /// What the system knew, in words.
+  /// Returns the system's facts about the thread, in words.
   private func facts(_ evidence: ThreadEvidence) -> [String] {
     var facts: [String] = []
     if let cpu = evidence.cpuNs, evidence.spanNs > 0 {
@@ -131,7 +131,7 @@ struct StallStacks {
       of: Frame(function: function, file: frame.file, line: frame.line, isInlined: frame.isInlined))
   }
 
-  /// The innermost frame's; nil for no frames.
+  /// Returns the node of the innermost frame; nil if there are no frames.
   private mutating func node(of stack: [StackFrame]) -> Int? {
     var above = 0
     for frame in stack.reversed() {
@@ -140,7 +140,7 @@ struct StallStacks {
     return above > 0 ? above - 1 : nil
   }
 
-  /// Numbers of names are one more than their places: 0 = not known.
+  /// Returns the tree. Numbers of names are their indices + 1; 0 = not known.
   private func tree(_ names: inout NameList) -> Value {
     func named(_ name: String?) -> UInt64 { name.map { UInt64(names.number(of: $0)) + 1 } ?? 0 }
     return .known([

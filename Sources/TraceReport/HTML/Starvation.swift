@@ -3,17 +3,17 @@ import TraceAnalysis
 import TraceReplay
 import TraceTables
 
-/// The same timer in different modes, side by side: only where a recording holds it in several.
+/// Compares the same timer in different modes, if a recording holds it in several.
 struct Starvation {
-  /// Groups shown.
+  /// The number of groups shown.
   private static let limit = 6
 
   struct Variant {
     let timer: TimerResult
-    /// Its row in the analysis.
+    /// The row of the timer in the analysis.
     let place: Int
     let kind: String
-    /// Time in modes other than the default one, and its callouts' share of it.
+    /// The time in modes other than the default one, and the time of the timer's callouts in them.
     let awayNs: UInt64
     let costNs: UInt64
   }
@@ -21,7 +21,7 @@ struct Starvation {
   struct Group {
     let name: String
     let variants: [Variant]
-    /// The same of all.
+    /// The interval, which all variants share.
     var interval: String { variants.first?.timer.intervalText ?? "" }
     var isComparison: Bool { Set(variants.map(\.kind)).count > 1 }
   }
@@ -58,7 +58,7 @@ struct Starvation {
     omitted = all.count - groups.count
   }
 
-  /// From the one mode to all.
+  /// Returns the order of the variants, from a single mode to all common modes.
   private static func rank(_ variant: Variant) -> Int {
     switch variant.kind {
     case "default only": 0
@@ -72,7 +72,7 @@ struct Starvation {
     group.variants.map { $0.timer.ledger?.skipped ?? 0 }.saturatedSum
   }
 
-  /// Without what stands in brackets at the end: `refresh (common)` is a `refresh`.
+  /// Returns the name without the parentheses at its end: `refresh (common)` is a `refresh`.
   static func base(_ name: String) -> String {
     guard name.hasSuffix(")"), let open = name.range(of: " (", options: .backwards) else { return name }
     return String(name[..<open.lowerBound])

@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceFormat
 
-/// What the report calls each thread: no two are called the same.
+/// The names of threads in the report. All names are different.
 struct ThreadNames {
   private let names: [UInt32: String]
 

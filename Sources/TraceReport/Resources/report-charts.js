@@ -1,5 +1,5 @@
 // @ts-check
-// Histograms, load over time, and one timer's variants on one axis.
+// Histograms, load over time, and the variants of one timer on one axis.
 
 import { defaultMode } from "./report-vocabulary.js";
 import { element, isolated, part, parts } from "./report-page.js";
@@ -18,7 +18,7 @@ export const charts = [];
 export function drawCharts() { for (const chart of charts) chart(); }
 
 /**
- * A figure with a canvas and words for those who do not see it.
+ * Creates a figure with a canvas, and a text for readers who do not see the canvas.
  * @param {HTMLElement} box
  * @param {string} title
  * @param {string} words
@@ -47,11 +47,12 @@ export function buildHistograms() {
   box.hidden = false;
 }
 
-/** Fewer values are dots, one each. */
+/** Fewer values than this are drawn as dots, one for each. */
 const fewValues = 20;
 
 /**
- * Both axes logarithmic, from the least value to the greatest: a bar of one is as easy to see as a bar of a million.
+ * Draws a histogram from the least value to the greatest. Both axes are logarithmic, so a bar of one is as easy to
+ * see as a bar of a million.
  * @param {HTMLCanvasElement} canvas
  * @param {any} source
  * @param {Float64Array} low
@@ -83,7 +84,7 @@ function drawHistogram(canvas, source, low, width, count) {
 }
 
 /**
- * Lines at powers of ten; where there are few of them, at twice and five times as well.
+ * Draws lines at powers of ten, and at 2 and 5 times these if there are few of them.
  * @param {Pen} pen
  * @param {number} from
  * @param {number} to
@@ -110,7 +111,7 @@ function drawDecades(pen, from, to, x, hasZero, top, bottom) {
 }
 
 /**
- * Their names stand beside each other, also where they themselves are in one place.
+ * Draws percentiles. Their names are beside each other even if their lines are at the same place.
  * @param {Pen} pen
  * @param {[string, number, string][]} marks
  * @param {number} top
@@ -147,7 +148,7 @@ export function buildUtilisation() {
       }
       for (let i = 0; i < start.length; i++) {
         if (busy[i] === 0) continue;
-        // Of the part's whole length: suspension is neither busy nor waiting.
+        // The whole length of the part counts: suspension is neither busy nor waiting.
         const part = start.length > 1 ? start[1] - start[0] : spanNs;
         const x = pen.x(start[i]), right = pen.x(start[i] + part), height = Math.min(busy[i] / part, 1) * (bottom - 8);
         pen.fill(x, bottom - Math.max(height, 1), Math.max(right - x - 0.5, 0.5), Math.max(height, 1), colours.busy);
@@ -174,7 +175,7 @@ function drawTicks(pen, bottom) {
 
 // MARK: Starvation
 
-/** Each variant of a timer over what the time line shows, with its selection, the time outside the default mode shaded. */
+/** Draws each variant of a timer over the visible time and the selection. Time outside the default mode is shaded. */
 export function buildStarvation() {
   for (const box of parts(".variants", HTMLElement)) {
     const lanes = parts("canvas[data-timer]", HTMLCanvasElement, box);

@@ -1,18 +1,21 @@
 // @ts-check
-// Wide tables: on the screen the columns that tell rows apart, on paper all of them, in parts that are as wide as it.
+// Wide tables: the screen shows the columns that distinguish rows; paper shows all of them, in parts as wide as the
+// paper.
 
 import { element, isolated, parts } from "./report-page.js";
 
-/** Of tables with more columns than these, those that are the same in all rows are folded away. */
+/** A table with more columns than this folds the columns that are equal in all rows. */
 const columnsShown = 8;
 
-/** In CSS pixels, as the style sheet has it: what A4 and Letter have between margins. */
+/**
+ * The width of the paper in CSS pixels, as in the style sheet: A4 and Letter have this room between their margins.
+ */
 const paperWidth = 700;
 
 const wordsOf = (/** @type {Element} */ cell) => (cell.textContent ?? "").trim();
 
 /**
- * Folds the columns that are the same in all rows (of a single row: those without a value), says what they hold, and
+ * Folds the columns that are equal in all rows (for a single row: those without a value), lists their values, and
  * unfolds them on demand.
  * @param {HTMLTableElement} table
  */
@@ -37,7 +40,7 @@ export function foldColumns(table) {
 }
 
 /**
- * A column for each place, of the first and some others.
+ * Returns a table with the first column and the columns at some other places.
  * @param {HTMLTableElement} table
  * @param {number[]} places
  * @param {string} words
@@ -62,7 +65,7 @@ function partOf(table, places, words) {
   return made;
 }
 
-/** Tables wider than the paper become several, each with the first column. */
+/** Splits tables that are wider than the paper. Each part repeats the first column. */
 export function splitForPaper() {
   for (const table of parts("table.sortable", HTMLTableElement)) {
     table.classList.add("measured");

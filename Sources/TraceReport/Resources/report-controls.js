@@ -1,5 +1,5 @@
 // @ts-check
-// Pointer, keys, buttons and links of the time line.
+// The pointer, keys, buttons and links of the timeline.
 
 import { element, isolatedLine, part, parts } from "./report-page.js";
 import { spanNs } from "./report-data.js";
@@ -17,7 +17,7 @@ const timeAt = (/** @type {number} */ clientX) => {
 };
 const within = (/** @type {number} */ time) => Math.min(Math.max(time, 0), spanNs);
 
-/** One pointer drags: pans, or selects with Shift. Two pinch. */
+/** One pointer drags: it pans, or selects with Shift. Two pointers pinch. */
 export function followPointers() {
   const pointers = new Map();
   /** @type {{x: number, view: {a: number, b: number}, from: number, selects: boolean, moved: boolean} | null} */
@@ -79,7 +79,7 @@ export function followPointers() {
     if (isSideways) pan(event.deltaX / timeline.axis.clientWidth);
     else if (isAsked || document.activeElement === laneBox) zoom(Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 100) / 250), timeAt(event.clientX));
     else return;
-    // At a limit the page scrolls instead; with Ctrl it would be the page that zooms.
+    // At a limit the page scrolls instead; with Ctrl the browser would zoom the page.
     if (isAsked || timeline.view.a !== a || timeline.view.b !== b) event.preventDefault();
   }, { passive: false });
 }
@@ -113,7 +113,7 @@ export function setLane(number) {
 
 /** @param {number} step */
 function stepLane(step) {
-  // In the order that is seen: pinned ones come first.
+  // In the visible order: pinned lanes come first.
   const visible = timeline.rows.filter((row) => !row.canvas.hidden).sort((x, y) => x.canvas.offsetTop - y.canvas.offsetTop);
   const next = visible[visible.indexOf(timeline.rows[timeline.lane]) + step];
   if (!next) return;
@@ -150,7 +150,7 @@ const keys = {
   Home: () => show(0, timeline.view.b - timeline.view.a), End: () => show(spanNs - (timeline.view.b - timeline.view.a), spanNs),
 };
 /**
- * Everywhere but in a field.
+ * Keys that work everywhere except in a field.
  * @type {Object<string, () => void>}
  */
 const anywhere = {
@@ -183,7 +183,7 @@ export function followKeys() {
     action(event);
   });
   document.addEventListener("keydown", (event) => {
-    // A list goes by letters itself.
+    // A list uses letter keys itself.
     if (event.target instanceof HTMLSelectElement) return;
     const isField = event.target instanceof HTMLInputElement;
     const action = event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") ? null : anywhere[event.key];
@@ -242,14 +242,13 @@ export function followControls() {
   addEventListener("resize", () => { draw(); drawCharts(); });
   const repaint = () => { readColours(); draw(); drawCharts(); };
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
-  // A page on paper is light, and as wide as the paper; its lanes do not scroll.
-  // And nothing is folded away there.
+  // A page on paper is light and as wide as the paper. Its lanes do not scroll, and nothing is folded.
   /** @type {HTMLDetailsElement[]} */
   let folded = [];
   addEventListener("beforeprint", () => {
     folded = parts("main details:not([open])", HTMLDetailsElement).filter((box) => box.id !== "lane-facts");
     for (const box of folded) box.open = true;
-    // Laid out as on paper before anything is drawn or measured: a canvas does not follow.
+    // Use the layout of the paper before anything is drawn or measured, because a canvas does not adapt.
     document.documentElement.classList.add("paper");
     splitForPaper();
     Pen.isForPaper = true;

@@ -17,12 +17,12 @@ export const unit = data.unitNs;
 export const origin = BigInt(data.fromNs);
 export const spanNs = Math.max(Number(data.spanNs), 1);
 
-/** Beyond this a number no longer counts single units. */
+/** Beyond this span, floating-point numbers cannot represent every nanosecond. */
 const isHuge = spanNs > Number.MAX_SAFE_INTEGER;
 
 /** @param {string} text */
 function bytesOf(text) {
-  // Newer than the types that check this.
+  // The function is newer than the types of the checker.
   const decoder = /** @type {{fromBase64?: (text: string) => Uint8Array}} */ (/** @type {unknown} */ (Uint8Array));
   if (decoder.fromBase64) return decoder.fromBase64(text);
   const raw = atob(text);
@@ -32,7 +32,7 @@ function bytesOf(text) {
 }
 
 /**
- * How many numbers a column has: zeros stand as a zero and how many more follow.
+ * Returns the number of values in a column. A zero is followed by the number of further zeros.
  * @param {Uint8Array} bytes
  */
 function countOf(bytes) {
@@ -51,7 +51,8 @@ function countOf(bytes) {
 }
 
 /**
- * The numbers of a column; with `growing` they are differences. `.exact` has them as integers in a huge span.
+ * Returns the numbers of a column; with `growing` they are stored as differences. In a huge span, `.exact` holds them
+ * as integers.
  * @returns {Float64Array & {exact?: BigInt64Array}}
  * @param {string} text
  */
@@ -89,7 +90,7 @@ export function column(text, growing = false) {
 }
 
 /**
- * Time units to nanoseconds, in place.
+ * Converts time units to nanoseconds, in place.
  * @param {any} values
  */
 function inNs(values) {
@@ -99,7 +100,7 @@ function inNs(values) {
 }
 
 /**
- * Sums over equal parts of the span. Times in nanoseconds.
+ * Decodes sums over equal parts of the span. Times are in nanoseconds.
  * @param {any} source
  * @param {(name: string) => boolean} isTime
  */
@@ -115,15 +116,15 @@ function bins(source, isTime) {
   }
   return {
     width: source.width * unit, count: source.count, columns,
-    /** A column that was left out is one of zeros. */
+    /** A column that is left out contains zeros. */
     of: (/** @type {string} */ name) => columns[name] || (columns[name] = new Float64Array(source.count)),
-    /** @type {{missed: Float64Array, reason: Int8Array} | undefined} what the timers' lanes make of it, once */
+    /** @type {{missed: Float64Array, reason: Int8Array} | undefined} computed once by the timers' lanes */
     outcome: undefined,
   };
 }
 
 /**
- * Where marks are complete.
+ * Returns where marks are complete.
  * @param {any} source
  */
 function detail(source) {
@@ -154,7 +155,7 @@ export class SpanSet {
     return this;
   }
   /**
-   * The first that ends behind `time`.
+   * Returns the index of the first span that ends after `time`.
    * @param {number} time
    */
   first(time) {
@@ -165,13 +166,14 @@ export class SpanSet {
     }
     return low;
   }
-  /** All, the longest first. */
+  /** Returns the indices of all spans, the longest first. */
   longest() {
     this.byLength ??= Uint32Array.from(this.start.keys()).sort((x, y) => (this.end[y] - this.start[y]) - (this.end[x] - this.start[x]));
     return this.byLength;
   }
   /**
-   * Where the next one begins behind `time`, or, with a negative direction, the last before it; null without one.
+   * Returns the begin of the next span after `time`, or, with a negative direction, of the last one before it; null
+   * if there is none.
    * @param {number} time
    * @param {number} direction
    */
@@ -181,7 +183,7 @@ export class SpanSet {
     return i >= 0 && i < this.start.length ? this.start[i] : null;
   }
   /**
-   * The one at `time`, or within `slack` of it; -1 without one.
+   * Returns the index of the span at `time`, or within `slack` of it; -1 if there is none.
    * @param {number} time
    */
   at(time, slack = 0) {
@@ -197,7 +199,7 @@ export const kinds = data.timeline.kinds;
 export const modeNames = data.timeline.modes;
 
 /**
- * What a thread did: `phases`, `passes`, and `callouts` by how deep they are nested.
+ * Decodes the activity of a thread: `phases`, `passes`, and `callouts` by nesting depth.
  * @param {any} source
  */
 function threadOf(source) {
@@ -228,7 +230,7 @@ function threadOf(source) {
   const known = data.threads.find((/** @type {any} */ thread) => thread.index === source.index);
   return {
     index: source.index, name: known ? known.name : "thread " + source.index, isMain: known?.main === true, modes: source.modes, markedModes,
-    /** Whether the sums of a mode's column are those of several modes. */
+    /** Returns whether the sums of a mode's column belong to several modes. */
     isShared: (/** @type {number} */ place) => source.sharesLastMode && place === source.modes.length - 1,
     bins: bins(source.bins, (/** @type {string} */ name) => name !== "passes" && name !== "calloutCount"),
     detail: detail(source.detail), phases: phases.seal(), passes, callouts,
@@ -236,7 +238,7 @@ function threadOf(source) {
 }
 
 /**
- * What became of a timer class's due points.
+ * Decodes the outcome of a timer class's due points.
  * @param {any} source
  */
 function timerOf(source) {
@@ -254,7 +256,7 @@ function timerOf(source) {
   };
 }
 
-// The main thread first: it is the one that people wait for.
+// The main thread comes first, because users wait for it.
 /** @type {Thread[]} */
 export const threads = data.timeline.threads.map(threadOf).sort((/** @type {Thread} */ x, /** @type {Thread} */ y) => Number(y.isMain) - Number(x.isMain) || x.index - y.index);
 /** @type {Timer[]} */

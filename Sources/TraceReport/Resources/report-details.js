@@ -1,5 +1,5 @@
 // @ts-check
-// What is known of one mark of the time line: docked beside the lanes, with the marks before and behind it.
+// The details of one mark of the timeline, docked beside the lanes, with buttons for the previous and the next mark.
 
 import { causeNames } from "./report-vocabulary.js";
 import { element, isolated, part } from "./report-page.js";
@@ -15,7 +15,7 @@ import { draw, placeOverlays, show, timeline } from "./report-timeline.js";
 let current = null;
 
 /**
- * Names and values of a due point, and the callout in its way.
+ * Returns the names and values of a due point, and the callout that delayed it.
  * @param {Timer} timer
  * @param {number} i
  */

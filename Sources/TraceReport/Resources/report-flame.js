@@ -1,5 +1,6 @@
 // @ts-check
-// The flame graph: of one stall or of all, zoomed to a function, or as its callers above and callees below.
+// The flame graph of one stall or of all stalls. It can be zoomed to a function, or show the callers of a function
+// above it and its callees below.
 
 import { element, isolated, isolatedLine, part, parts } from "./report-page.js";
 import { counted, duration, moment, short, significant } from "./report-format.js";
@@ -12,12 +13,12 @@ import { threads } from "./report-data.js";
 /** @typedef {import("./report-stacks.js").Stall} Stall */
 /** @typedef {{node: StackNode, left: number, width: number, row: number, box: HTMLElement | null}} FlameBox */
 
-/** What is shown: of a stall's place or of all, below a path of functions, or around one function. */
+/** The contents of the graph: one stall or all, below a path of functions, or around one function. */
 const flame = {
   scope: "all", isFolded: true, wanted: "",
   /** @type {number[]} */ zoom: [],
   /** @type {number | null} */ around: null,
-  /** @type {StackNode | null} the one that keys move from */ current: null,
+  /** @type {StackNode | null} the node from which keys move */ current: null,
   of: stacksOf([]),
   /** @type {FlameBox[]} */ boxes: [],
   /** @type {{scope: string, isFolded: boolean, zoom: number[], around: number | null}[]} */ before: [],
@@ -76,7 +77,7 @@ function scopeWords(scope) {
 }
 
 /**
- * A stall's row in the table leads to its stacks.
+ * Links a stall's row in the table to its stacks.
  * @param {HTMLTableRowElement} row
  */
 function linkRow(row) {
@@ -88,7 +89,7 @@ function linkRow(row) {
 }
 
 /**
- * Shows a stall's stacks, from somewhere else in the page.
+ * Shows the stacks of a stall. Called from other parts of the page.
  * @param {number} place
  */
 export function openStall(place) {
@@ -124,7 +125,7 @@ const flameActions = {
 };
 
 /**
- * A click on a function, or Enter.
+ * Handles a click on a function, or Enter.
  * @param {StackNode} node
  */
 function choose(node) {
@@ -163,7 +164,7 @@ function pressed(event) {
 }
 
 /**
- * How far a box is from a place in the row.
+ * Returns the distance of a box from a place in its row.
  * @param {FlameBox} box
  * @param {number} at
  */
@@ -188,7 +189,7 @@ function boxOf(target) {
 
 // MARK: Drawing
 
-/** Everything anew: another scope, zoom or fold. */
+/** Draws everything again after a change of scope, zoom or folding. */
 function showFlame() {
   part("flame-scope", HTMLSelectElement).value = flame.scope;
   flame.of = stacksOf(stallsOfScope(flame.scope));
@@ -229,7 +230,7 @@ export function drawFlame() {
 }
 
 /**
- * What is below a node, in shares of the graph's width; `turned`: upwards.
+ * Lays out the nodes below a node, as shares of the graph's width. A negative `step` goes upwards.
  * @param {StackNode} node
  * @param {number} left
  * @param {number} scale
@@ -251,7 +252,7 @@ function layOut(node, left, scale, row, step, into) {
   }
 }
 
-/** Below the zoom; what it was called by is as wide as the graph. */
+/** Returns the boxes below the zoom. The callers of the zoomed function are as wide as the graph. */
 function boxesOfTree() {
   /** @type {FlameBox[]} */
   const boxes = [];
@@ -319,7 +320,7 @@ const isBlamed = (node) => [...node.frames].some((frame) => blamedFrames.has(fra
 const blamedFrames = new Set(stalls.flatMap(({ blamed }) => blamed ?? []));
 
 /**
- * Files and lines: `main.swift:41, 47`.
+ * Returns files and lines: `main.swift:41, 47`.
  * @param {Set<number>} frames
  */
 function placesOf(frames) {
@@ -342,7 +343,7 @@ function placesOf(frames) {
 const shareWords = (ns) => significant(100 * ns / Math.max(flame.of.total, 1)) + " %";
 
 /**
- * Function, place, image, time and share, in words.
+ * Returns function, place, image, time and share, in words.
  * @param {StackNode} node
  */
 function nodeWords(node) {
@@ -379,7 +380,7 @@ function zoomToFound() {
   if (found) choose(found.node);
 }
 
-/** Where one is, what was found, and what is too narrow to be drawn. */
+/** Shows the current position, the results of the search, and the number of boxes that are too narrow to draw. */
 function sayFlame(narrow = flame.boxes.filter(({ box }) => !box).length) {
   const words = [];
   const at = flame.around ?? flame.zoom[flame.zoom.length - 1];
@@ -396,10 +397,10 @@ function sayFlame(narrow = flame.boxes.filter(({ box }) => !box).length) {
 
 // MARK: Images
 
-/** So many images have a colour of their own. */
+/** The number of images with a colour of their own. */
 const imageColours = 4;
 
-/** @type {string[]} by how much of the time of all stalls they are in: an image's colour is the same in each of them */
+/** @type {string[]} sorted by their share of the time of all stalls, so that an image has the same colour in each stall */
 let libraries = [];
 
 /** @param {number} of */
@@ -454,7 +455,10 @@ function fillFunctions() {
   }));
 }
 
-/** Of one stall, all that is known: who, with what, how sure, and the stack that stands for most of it. */
+/**
+ * Shows all facts about one stall: the blamed function, the cause, the confidence, and the stack that represents most
+ * of it.
+ */
 function describeStall() {
   const box = part("flame-stall", HTMLElement), [stall] = stallsOfScope(flame.scope);
   box.hidden = flame.scope === "all" || !stall;

@@ -1,5 +1,5 @@
 // @ts-check
-// Numbers and moments as people read them.
+// Numbers and moments in the form for people.
 
 import { origin, spanNs } from "./report-data.js";
 
@@ -12,7 +12,7 @@ export function significant(value) {
 }
 
 /**
- * A length: three digits and a unit, as in the tables.
+ * Returns a length with three digits and a unit, as in the tables.
  * @param {number} ns
  */
 export function duration(ns) {
@@ -23,7 +23,7 @@ export function duration(ns) {
 }
 
 /**
- * An integer with thin spaces.
+ * Returns an integer with thin spaces.
  * @param {any} value
  */
 export function grouped(value) {
@@ -39,7 +39,7 @@ export function counted(count, one, many = one + "s") {
 }
 
 /**
- * Nanoseconds since the recording's origin, exact, of nanoseconds since the span's beginning.
+ * Converts nanoseconds since the beginning of the span to exact nanoseconds since the recording's origin.
  * @param {number} ns
  */
 function exactly(ns) {
@@ -47,7 +47,7 @@ function exactly(ns) {
 }
 
 /**
- * A moment with as many digits as a step of `step` nanoseconds needs.
+ * Returns a moment with as many digits as a step of `step` nanoseconds needs.
  * @param {number} ns
  */
 export function moment(ns, step = 1000) {
@@ -58,7 +58,7 @@ export function moment(ns, step = 1000) {
 }
 
 /**
- * Steps of 1, 2 or 5 for an axis: about one for each `wanted` part of `length`.
+ * Returns a step of 1, 2 or 5 for an axis: about one for each `wanted` part of `length`.
  * @param {number} length
  * @param {number} wanted
  */
@@ -69,7 +69,7 @@ export function niceStep(length, wanted) {
 }
 
 /**
- * What an axis that goes on to `end` writes at a moment: all in one unit.
+ * Returns the label of a moment on an axis that ends at `end`. All labels have one unit.
  * @param {number} ns
  * @param {number} step
  * @param {number} end
@@ -82,7 +82,7 @@ export function tickLabel(ns, step, end) {
 }
 
 /**
- * A part of the span as the address has it: `from-to`, nanoseconds since the recording's origin.
+ * Returns a part of the span as in the address: `from-to`, nanoseconds since the recording's origin.
  * @param {[number, number]} span
  */
 export function spanText([a, b]) {
@@ -90,7 +90,7 @@ export function spanText([a, b]) {
 }
 
 /**
- * The same, read; null for anything else.
+ * Parses the result of `spanText`; null for any other text.
  * @param {string | null | undefined} text
  * @returns {[number, number] | null}
  */
@@ -102,7 +102,7 @@ export function parseSpan(text) {
 }
 
 /**
- * A mode's name without what all of them share; the whole is in tooltips and in the legend.
+ * Returns a mode's name without the common prefix and suffix. Tooltips and the legend show the whole name.
  * @param {string} name
  */
 export function modeWord(name) {

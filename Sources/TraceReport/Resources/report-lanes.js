@@ -1,5 +1,5 @@
 // @ts-check
-// The lanes of a thread: modes, phases and callouts, single ones where they are kept, else sums.
+// The lanes of a thread: modes, phases and callouts. They show single spans where these are kept, otherwise sums.
 
 import { phaseNames } from "./report-vocabulary.js";
 import { data, modeNames, names, shapes } from "./report-data.js";
@@ -16,8 +16,8 @@ import { stallWords, stallsIn } from "./report-stacks.js";
 /** @typedef {import("./report-pen.js").Pen} Pen */
 
 /**
- * Draws shares of each pixel's time, stacked from below: `times[category][pixel]` in nanoseconds. Narrow runs have their
- * `flat` colour, and are one image; wide ones have room for their fill.
+ * Draws the shares of each pixel's time, stacked from below: `times[category][pixel]` in nanoseconds. Narrow runs
+ * have their `flat` colour and form one image; wide runs have room for their fill.
  * @param {Pen} pen
  * @param {Float64Array[]} times
  * @param {any[]} fills
@@ -31,7 +31,7 @@ function drawShares(pen, times, fills, top, height, flat) {
   const wide = [];
   times.forEach((time, category) => {
     const colour = packed(flat[category]);
-    // Neighbours of one height are one rectangle.
+    // Neighbours of equal height form one rectangle.
     let from = 0, y = -1, tall = 0;
     for (let x = 0; x <= pixels; x++) {
       const share = x < pixels && time[x] > 0 ? Math.max(Math.round(Math.min(time[x] * pen.scale, 1) * height), 1) : 0;
@@ -48,8 +48,9 @@ function drawShares(pen, times, fills, top, height, flat) {
 }
 
 /**
- * Single spans where they are kept, else sums: `category` of a shape, null = not drawn. With `words` each wide span has
- * its name, and `inks` by category; without, what touches and looks alike is one, and `named` gets the wide runs.
+ * Draws single spans where they are kept, otherwise sums. `category` returns the category of a shape; null = not
+ * drawn. With `words`, each wide span shows its name, with `inks` by category. Without it, adjacent spans of equal
+ * look are joined, and `named` receives the wide runs.
  * @param {{words?: ((shape: number, length: number) => string) | null, inks?: string[] | null, flat?: any[] | null,
  *   named?: ((since: number, until: number, kind: number | null) => void) | null}} style
  * @param {Pen} pen
@@ -106,7 +107,8 @@ function drawSpans(pen, thread, sets, fills, category, binNames, top, height, st
       }
     }
   };
-  // More marks than anybody could tell apart: the sums, which are as fine as pixels, and what is wide enough to see.
+  // There are more marks than a reader can distinguish. Draw the sums, which are as fine as pixels, and the spans
+  // that are wide enough to see.
   const inView = sets.reduce((/** @type {number} */ sum, /** @type {SpanSet} */ set) => sum + set.first(pen.b) - set.first(pen.a), 0);
   const areSummed = binNames.length > 0 && inView > manyMarks && bins.width * pen.scale <= 1.5;
   eachPart(thread.detail, pen, (/** @type {number} */ a, /** @type {number} */ b) => {
@@ -131,11 +133,11 @@ function drawSpans(pen, thread, sets, fills, category, binNames, top, height, st
   }
 }
 
-/** From here on sums are drawn instead of marks, where they are fine enough. */
+/** From this number of marks on, sums are drawn instead if they are fine enough. */
 const manyMarks = 10000;
 
 /**
- * Tells the runs of bins that one category has nearly alone.
+ * Passes the runs of bins that mostly belong to one category to `named`.
  * @param {Bins} bins
  * @param {number} from
  * @param {number} to
@@ -157,7 +159,7 @@ function nameSums(bins, from, to, binNames, named) {
 }
 
 /**
- * Cuts the visible time into parts with single marks and parts with sums.
+ * Divides the visible time into parts with single marks and parts with sums.
  * @param {Detail} detail
  * @param {Pen} pen
  * @param {(a: number, b: number) => void} single
@@ -176,7 +178,7 @@ export function eachPart(detail, pen, single, summed) {
 }
 
 /**
- * A dotted line below what stands for many.
+ * Draws a dotted line below the sums.
  * @param {Pen} pen
  * @param {Detail} detail
  */
@@ -187,11 +189,11 @@ export function markSummed(pen, detail) {
 // MARK: Lanes of a thread
 
 const phaseFills = () => [colours.rest, colours.busy];
-/** What serves callouts, and lays out and draws, is what takes time: it is dark. */
+/** Phases that serve callouts, lay out and draw take most time, so they are dark. */
 const phaseCategory = [0, 0, 0, 1, 1, null, 1, 0];
 
 /**
- * Sums have a column for each of the first modes, and the last of these is shared where there are more.
+ * Creates the lane of modes. Sums have a column for each of the first modes; further modes share the last column.
  * @param {Thread} thread
  */
 export function modeLane(thread) {
@@ -213,11 +215,11 @@ export function modeLane(thread) {
   };
 }
 
-/** Several modes in one column of sums. */
+/** The fill of several modes in one column of sums. */
 export const sharedFill = (/** @type {CanvasRenderingContext2D} */ context) => pattern(context, colours.quiet, 5);
 
 /**
- * Where one mode runs for long, with no more than three pixels between its runs, there is room for its name.
+ * Collects names for long runs of one mode, with gaps of at most three pixels.
  * @param {Pen} pen
  * @param {any[]} names
  */
@@ -263,7 +265,7 @@ export function phaseLane(thread) {
 }
 
 /**
- * Where the process was stopped, which is in no phase.
+ * Draws the time in which the process was stopped, which belongs to no phase.
  * @param {Pen} pen
  * @param {number} start
  * @param {number} length
@@ -276,7 +278,7 @@ function drawSuspension(pen, start, length) {
   nameSpan(pen, { label: "suspended", striped: true }, x, pen.height / 2 - 8, right);
 }
 
-/** Rows of nested callouts: deeper ones are named at the pointer, counted, and in the tables. */
+/** The number of rows for nested callouts. Deeper ones appear at the pointer, in the counts, and in the tables. */
 const calloutRows = 12;
 const calloutTop = (/** @type {number} */ row) => 3 + row * 18;
 const calloutHeight = 16;
@@ -287,7 +289,7 @@ export function calloutLane(thread) {
   return {
     title: "callouts", thread, height: 6 + rows * 18, detail: thread.detail,
     sum: () => [[counted(wholeStatistics(thread).callouts, "callout"), false]],
-    /** Where a callout of a level is drawn, from the lane's top. */
+    /** Returns where the callouts of a level are drawn, from the top of the lane. */
     placeOf: (/** @type {number} */ level) => ({ top: calloutTop(Math.min(level, rows - 1)), height: calloutHeight }),
     note: depth > rows ? rows + " of " + depth + " levels drawn" : "",
     draw(/** @type {Pen} */ pen) {
@@ -304,14 +306,14 @@ export function calloutLane(thread) {
 }
 
 /**
- * Who held the loop at a moment, where stacks were sampled.
+ * Returns the code that held the loop at a moment, if stacks were sampled.
  * @param {Thread} thread
  * @param {number} time
  */
 const stalledAt = (thread, time) => stallsIn(thread.index, time, time).flatMap(stallWords);
 
 /**
- * What is known of a moment of a thread, in lines.
+ * Returns the facts about a moment of a thread, in lines.
  * @param {((shape: number) => string) | null} words
  * @param {Thread} thread
  * @param {SpanSet[]} sets

@@ -1,5 +1,5 @@
 // @ts-check
-// What lies in a part of time: for drawing, for the pointer, and for the statistics of a selection.
+// The contents of a part of time: for drawing, for the pointer, and for the statistics of a selection.
 
 import { busyCause, causeNames, firstCallout, ownCallout, outcomeNames, outcomes, phaseNames, waiting } from "./report-vocabulary.js";
 import { data, kinds, modeNames, names, shapes, spanNs, threads } from "./report-data.js";
@@ -11,7 +11,7 @@ import { counted, duration, moment, short, significant } from "./report-format.j
 /** @typedef {import("./report-data.js").SpanSet} SpanSet */
 
 /**
- * Calls `body` with begin, end and shape of each of a set's spans in a part of time.
+ * Calls `body` with begin, end and shape of each span of a set in a part of time.
  * @param {SpanSet} set
  * @param {number} a
  * @param {number} b
@@ -22,7 +22,7 @@ function eachSpan(set, a, b, body) {
 }
 
 /**
- * The points of a skipped row are at equal distances: those with index from…to lie in a part of time.
+ * Returns the range of indices of a skipped row's points in a part of time. The points are at equal distances.
  * @param {Timer} timer
  * @param {number} i
  * @param {number} a
@@ -39,7 +39,7 @@ export function pointsIn(timer, i, a, b) {
 }
 
 /**
- * The first mark of a timer that may reach into the time behind `time`.
+ * Returns the first mark of a timer that may extend beyond `time`.
  * @param {Timer} timer
  * @param {number} time
  */
@@ -49,13 +49,13 @@ export function firstPoint(timer, time) {
     const middle = (low + high) >> 1;
     if (timer.due[middle] >= time) high = middle; else low = middle + 1;
   }
-  // Rows of skipped points and late fires before it reach into it.
+  // Earlier rows of skipped points and late fires may extend beyond it.
   while (low > 0 && timer.due[low - 1] + Math.max(timer.stretch[low - 1], timer.late[low - 1]) >= time) low--;
   return Math.max(0, low - 1);
 }
 
 /**
- * The parts of a bin set that lie in a part of time, rounded outwards.
+ * Returns the bins in a part of time, rounded outwards.
  * @param {Bins} bins
  * @param {number} a
  * @param {number} b
@@ -66,7 +66,7 @@ export function binRange(bins, a, b) {
 }
 
 /**
- * For how long the process did not run in a part of time: that is neither busy nor waiting.
+ * Returns how long the process did not run in a part of time. This is neither busy nor waiting.
  * @param {number} a
  * @param {number} b
  */
@@ -75,19 +75,20 @@ function suspendedIn(a, b) {
 }
 
 /**
- * The longer of a length and a part of time, suspension subtracted: looked for only where it matters.
+ * Returns the longer of a length and a part of time without its suspension. The suspension is computed only if it
+ * matters.
  * @param {number} longest
  * @param {number} a
  * @param {number} b
  */
 const longerOf = (longest, a, b) => (b - a > longest ? Math.max(longest, b - a - suspendedIn(a, b)) : longest);
 
-/** Instead of a mode: sums that several share. */
+/** Replaces a mode in sums that several modes share. */
 export const severalModes = -1;
 
 /**
- * What a thread did in a part of time: no phase has a suspension in it. Without marks, of whole columns, and `from`, `to`
- * say of which.
+ * Returns statistics of a thread in a part of time. Phases contain no suspension. Without marks, the statistics cover
+ * whole columns, and `from` and `to` are their ends.
  * @param {Thread} thread
  * @param {number} a
  * @param {number} b
@@ -139,7 +140,7 @@ export function threadStatistics(thread, a, b) {
 const whole = new Map();
 
 /**
- * Of the whole span, which several places say: each mark is looked at once.
+ * Returns the statistics of the whole span. Several places use them, so they are computed once.
  * @param {Thread} thread
  */
 export function wholeStatistics(thread) {
@@ -149,7 +150,7 @@ export function wholeStatistics(thread) {
 }
 
 /**
- * The busy part of what a thread did.
+ * Returns the busy part of a thread's time, in words.
  * @param {ReturnType<typeof threadStatistics>} found
  */
 export function busyWords({ busy, waiting, suspended }) {
@@ -158,7 +159,7 @@ export function busyWords({ busy, waiting, suspended }) {
 }
 
 /**
- * What became of a timer's due points in a part of time.
+ * Returns the outcome of a timer's due points in a part of time.
  * @param {Timer} timer
  * @param {number} a
  * @param {number} b
@@ -189,7 +190,7 @@ export function timerStatistics(timer, a, b) {
 }
 
 /**
- * A span's shape in words.
+ * Returns a span's shape in words.
  * @param {number} shape
  * @param {number} length
  */
@@ -202,7 +203,8 @@ export function shapeWords(shape, length) {
 }
 
 /**
- * The mark of a timer at a moment, or the nearest within `slack`; -1 without one, and where marks are not kept.
+ * Returns the mark of a timer at a moment, or the nearest one within `slack`; -1 if there is none, and where marks
+ * are not kept.
  * @param {Timer} timer
  * @param {number} time
  * @param {number} slack
@@ -221,8 +223,8 @@ export function nearestPoint(timer, time, slack) {
 /** @typedef {{thread: Thread, level: number, start: number, end: number, ran: number, name: string}} Blocker ran: how long of the time that the point was overdue */
 
 /**
- * The callout that kept a timer from firing, where marks are kept: the innermost that ran for at least half of the time
- * that the point was overdue.
+ * Returns the callout that kept a timer from firing, where marks are kept: the innermost one that ran for at least
+ * half of the time for which the point was overdue.
  * @param {Timer} timer
  * @param {number} i
  * @returns {Blocker | null}
@@ -244,7 +246,7 @@ export function blockerOf(timer, i) {
 }
 
 /**
- * What became of a due point, and why.
+ * Returns the outcome of a due point and its cause.
  * @param {Timer} timer
  * @param {number} i
  */
@@ -257,7 +259,7 @@ export function outcomeWords(timer, i) {
 }
 
 /**
- * The same, with when a fire was due.
+ * Returns the outcome, with the due time of a fire.
  * @param {Timer} timer
  * @param {number} i
  */

@@ -1,8 +1,8 @@
 // @ts-check
-// The page's elements. Names from the trace are text and stay text: they only ever go to textContent and to a canvas.
+// The page's elements. Names from the trace remain text: they only go to textContent and to a canvas.
 
 /**
- * The element of the page that has this id.
+ * Returns the element of the page with the id.
  * @template {HTMLElement} Kind
  * @param {string} id
  * @param {new () => Kind} kind
@@ -10,7 +10,7 @@
 export function part(id, kind) { return /** @type {Kind} */ (document.getElementById(id)); }
 
 /**
- * All that a selector finds.
+ * Returns all elements that a selector matches.
  * @template {HTMLElement} Kind
  * @param {string} selector
  * @param {new () => Kind} kind
@@ -21,7 +21,7 @@ export function parts(selector, kind, within = document) {
 }
 
 /**
- * An element with text in it.
+ * Creates an element with a text.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {Object<string, string>} attributes
@@ -34,7 +34,7 @@ export function element(name, text = "", attributes = {}) {
 }
 
 /**
- * Text from the trace, so that its direction does not reach its surroundings.
+ * Isolates text from the trace, so that its direction does not affect the text around it.
  * @param {string} text
  */
 export function isolated(text) {
@@ -42,7 +42,7 @@ export function isolated(text) {
 }
 
 /**
- * The same, on a line of its own.
+ * Isolates text from the trace on a line of its own.
  * @param {string} text
  */
 export function isolatedLine(text) {

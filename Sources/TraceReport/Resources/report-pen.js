@@ -1,5 +1,5 @@
 // @ts-check
-// What everything on a canvas is drawn with: colours, stripes, and text that fits.
+// Tools to draw on a canvas: colours, stripes, and text that fits.
 
 import { defaultMode, isTracking } from "./report-vocabulary.js";
 import { modeNames } from "./report-data.js";
@@ -8,7 +8,7 @@ import { short } from "./report-format.js";
 /** @type {Object<string, string>} */
 export const colours = {};
 
-/** Colours are in the style sheet, for both themes. */
+/** Reads the colours from the style sheet, which has them for both themes. */
 export function readColours() {
   const style = getComputedStyle(document.documentElement);
   for (const name of ["paper", "ink", "quiet", "line", "shade", "late", "busy", "rest", "hang", "mark-text", "busy-soft", "own", "image-other", "mode-0", "mode-1", "mode-2", "mode-3", "mode-4", "mode-5"]) {
@@ -18,14 +18,14 @@ export function readColours() {
 }
 
 const patterns = new Map();
-/** Number of the pattern below what stands for many: dots in a row. */
+/** The number of the pattern below sums: dots in a row. */
 export const dots = -1;
 
-/** Each browser that runs this has it. */
+/** Every browser that runs this script supports this context. */
 const contextOf = (/** @type {HTMLCanvasElement} */ canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 
 /**
- * A fill that is told apart without its colour: stripes at an angle, by number.
+ * Returns a fill that can be recognized without its colour: stripes at an angle that depends on the number.
  * @param {CanvasRenderingContext2D} context
  * @param {string} colour
  * @param {number} number
@@ -49,14 +49,17 @@ export function pattern(context, colour, number) {
   return patterns.get(key);
 }
 
-/** The default mode and the tracking modes look the same in every report; the others follow in the order met. */
+/**
+ * The default mode and the tracking modes look the same in every report. The others follow in the order of
+ * appearance.
+ */
 const modeStyles = (() => {
   const fixed = modeNames.map((/** @type {string} */ name) => (name === defaultMode ? 0 : isTracking(name) ? 1 : -1));
   let next = 2;
   return fixed.map((/** @type {any} */ style) => (style < 0 ? next++ : style));
 })();
 export const modeColour = (/** @type {number} */ mode) => colours["mode-" + modeStyles[mode] % 6];
-/** Six hues, each in six patterns. */
+/** Returns one of six hues, each with six patterns. */
 export const modeFill = (/** @type {CanvasRenderingContext2D} */ context, /** @type {number} */ mode) => pattern(context, modeColour(mode), (modeStyles[mode] + Math.floor(modeStyles[mode] / 6)) % 6);
 
 // MARK: Text
@@ -65,7 +68,7 @@ const font = "11px system-ui, sans-serif";
 const textWidths = new Map();
 
 /**
- * How wide a text is. To measure costs more than to draw: it is done once.
+ * Returns the width of a text. Measuring costs more than drawing, so the width is cached.
  * @param {CanvasRenderingContext2D} context
  * @param {string} text
  */
@@ -81,7 +84,7 @@ export function widthOf(context, text) {
 }
 
 /**
- * As much of a text as has room; nothing, where that says nothing.
+ * Returns as much of a text as fits; nothing if the rest would be too short to be useful.
  * @param {CanvasRenderingContext2D} context
  * @param {string} text
  * @param {number} room
@@ -95,7 +98,10 @@ export function fitted(context, text, room) {
   return letters > 2 ? cut() : "";
 }
 
-/** Thousands of columns of one pixel, put on a canvas as one image. It replaces what is there: it comes first. */
+/**
+ * Thousands of columns, one pixel wide, that are put on a canvas as one image. The image replaces the contents of the
+ * canvas, so it must come first.
+ */
 export class Columns {
   /** @type {ImageData | null} */
   static image = null;
@@ -126,14 +132,14 @@ export class Columns {
       for (let at = first + column; at < end; at += width) pixels[at] = colour;
     }
   }
-  /** `top` and `height`: of the part of the canvas that it is for. */
+  /** `top` and `height` select the part of the canvas that is drawn. */
   put(top = 0, height = this.pen.height) {
     if (Columns.image) this.pen.context.putImageData(Columns.image, 0, 0, 0, Math.round(top * this.ratio), this.width, Math.round(height * this.ratio));
   }
 }
 
 /**
- * A colour as an image has it.
+ * Returns a colour in the form of an image's pixels.
  * @param {string} colour
  */
 export function packed(colour) {
@@ -143,9 +149,9 @@ export function packed(colour) {
   return new Uint32Array(bytes.buffer)[0];
 }
 
-/** What a canvas is drawn with: its context and size, and the visible part of time. */
+/** A canvas to draw on: its context and size, and the visible part of time. */
 export class Pen {
-  /** A printer has more dots than most screens. */
+  /** Whether to draw for a printer, which has more dots than most screens. */
   static isForPaper = false;
 
   /**
@@ -166,7 +172,7 @@ export class Pen {
     this.a = view.a;
     this.b = view.b;
     this.scale = width / (view.b - view.a);
-    /** @type {any} what is set in the context: to set it costs more than to draw */
+    /** @type {any} the values set in the context, because setting one costs more than drawing */
     this.style = null;
     this.font = "";
   }
@@ -184,7 +190,7 @@ export class Pen {
     this.context.fillRect(x, y, width, height);
   }
   /**
-   * What `body` draws lies under what is there.
+   * Draws the contents of `body` below the existing ones.
    * @param {() => void} body
    */
   under(body) {
@@ -204,7 +210,7 @@ export class Pen {
     this.context.fillText(text, x, y);
   }
   /**
-   * As much of a text as has room.
+   * Draws as much of a text as fits.
    * @param {string} text
    * @param {number} x
    * @param {number} y

@@ -1,5 +1,5 @@
 // @ts-check
-// Lanes of single spans, all of which the page has: life cycle, gaps, stacks, and what the program marked.
+// Lanes of single spans that the page holds completely: life cycle, gaps, stacks, and the program's marks.
 
 import { data, names } from "./report-data.js";
 import { counted, duration, moment, short } from "./report-format.js";
@@ -10,7 +10,8 @@ import { framesOf, stackFrames, stackFunctions, stackLines, stackWords, stallWor
 /** @typedef {import("./report-pen.js").Pen} Pen */
 
 /**
- * Spans from the analysis, all of them, each `{start, length, words}`, words in a line or several; those that overlap have rows of their own.
+ * Creates a lane of all spans of one kind, each `{start, length, words}` with one or several lines of words.
+ * Overlapping spans have separate rows.
  * @param {string} title
  * @param {any[]} spans
  * @param {any} options
@@ -46,7 +47,7 @@ function spanLane(title, spans, options) {
       const to = direction > 0 ? spans.find((span) => span.start > time) : spans.filter((span) => span.start < time).at(-1);
       return to ? to.start : null;
     },
-    /** The span at a moment, for lanes whose spans a click selects. */
+    /** Returns the span at a moment, for lanes in which a click selects a span. */
     spanAt(/** @type {number} */ time) {
       const span = spans.find((/** @type {any} */ one) => one.start <= time && time <= one.start + one.length);
       return span ? [span.start, span.start + span.length] : null;
@@ -54,11 +55,11 @@ function spanLane(title, spans, options) {
   };
 }
 
-/** Overlapping spans beyond these share the last row. */
+/** The number of rows. Further overlapping spans share the last row. */
 const spanRows = 6;
 
 /**
- * The label of a span, or as much of it as there is room for.
+ * Draws the label of a span, or as much of it as fits.
  * @param {Pen} pen
  * @param {{label: string, striped?: boolean, ink?: string}} span
  * @param {number} x
@@ -73,7 +74,7 @@ export function nameSpan(pen, span, x, top, right) {
 }
 
 /**
- * Of a task with a budget, how much of it was used.
+ * Returns how much of its budget a task used.
  * @param {any} life
  * @param {string} before
  */
@@ -107,7 +108,8 @@ export function gapLane(thread) {
 }
 
 /**
- * The stacks that were sampled in a thread's gaps, each as long as it stands for.
+ * Creates the lane of the stacks that were sampled in a thread's gaps. Each is as long as the time that it
+ * represents.
  * @param {Thread} thread
  */
 export function stackLane(thread) {
@@ -133,7 +135,7 @@ export function stackLane(thread) {
 }
 
 /**
- * The program's own intervals that began on a thread.
+ * Creates the lane of the program's own intervals that began on a thread.
  * @param {Thread} thread
  */
 export function intervalLane(thread) {
@@ -146,7 +148,7 @@ export function intervalLane(thread) {
 }
 
 /**
- * The program's own marks, each a stroke, with its name where there is room before the next.
+ * Creates the lane of the program's own marks. Each is a line, with its name if there is room before the next one.
  * @param {Thread} thread
  */
 export function markLane(thread) {

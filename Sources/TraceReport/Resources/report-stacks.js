@@ -1,5 +1,5 @@
 // @ts-check
-// The sampled stacks of stalls: decoded once, in words, and added up for the flame graph.
+// The sampled stacks of stalls: decoded once, described in words, and added up for the flame graph.
 
 import { column, data, names } from "./report-data.js";
 import { counted, duration, short } from "./report-format.js";
@@ -8,7 +8,7 @@ import { counted, duration, short } from "./report-format.js";
 /** @typedef {{function: number, file: string, line: number, isInlined: boolean}} StackFrame */
 /** @typedef {ReturnType<typeof stallOf>} Stall */
 /**
- * A function in a graph, below what it was called by: `frames` are places in it.
+ * A function in a graph, below its caller. `frames` holds the indices of its frames.
  * @typedef {{function: number, total: number, self: number, above: StackNode | null, below: Map<number, StackNode>, frames: Set<number>}} StackNode
  */
 
@@ -31,7 +31,7 @@ export const stackFrames = (() => {
 const nodeAbove = treeOf("parent"), nodeFrame = treeOf("frame");
 
 /**
- * The frames of a stack, outermost first.
+ * Returns the frames of a stack, outermost first.
  * @param {number | undefined} node
  */
 export function framesOf(node) {
@@ -61,7 +61,7 @@ export const stalls = stallData.rows.map(stallOf);
 export const stallsOmitted = stallData.omitted;
 
 /**
- * The stalls of a thread that reach into a part of time.
+ * Returns the stalls of a thread that overlap a part of time.
  * @param {number} thread
  * @param {number} a
  * @param {number} b
@@ -71,7 +71,7 @@ export const stallsIn = (thread, a, b) => stalls.filter((stall) => stall.thread 
 // MARK: Words
 
 /**
- * The file's name without its folders, and the line.
+ * Returns the file's name without its folders, and the line.
  * @param {StackFrame} frame
  */
 export function placeOf(frame) {
@@ -80,7 +80,7 @@ export function placeOf(frame) {
 }
 
 /**
- * `readFiles() main.swift:41`
+ * Returns a text such as `readFiles() main.swift:41`.
  * @param {number} frame
  */
 export function frameWords(frame, limit = 80) {
@@ -89,7 +89,7 @@ export function frameWords(frame, limit = 80) {
 }
 
 /**
- * Who held the loop, and with what, in lines.
+ * Returns the code that held the loop, and the cause, in lines.
  * @param {Stall} stall
  */
 export function stallWords(stall) {
@@ -100,7 +100,7 @@ export function stallWords(stall) {
 }
 
 /**
- * The innermost function, and whose call it is: `fsync ‹ readFiles()`.
+ * Returns the innermost function and the program's own function that called it: `fsync ‹ readFiles()`.
  * @param {number} node
  */
 export function stackWords(node) {
@@ -113,7 +113,7 @@ export function stackWords(node) {
 }
 
 /**
- * A stack in lines, innermost first.
+ * Returns a stack in lines, innermost first.
  * @param {number} node
  */
 export function stackLines(node, most = 10) {
@@ -123,11 +123,11 @@ export function stackLines(node, most = 10) {
 
 // MARK: Sums
 
-/** Instead of a function: the outer ones that all stacks have in common. */
+/** Replaces the outer functions that all stacks share. */
 export const sharedCallers = -1;
 
 /**
- * What stacks stand for, by their node.
+ * Returns the time that stacks represent, by node.
  * @param {Stall[]} of
  */
 function weigh(of) {
@@ -137,11 +137,14 @@ function weigh(of) {
   return weights;
 }
 
-/** Outer frames that all stacks share are folded from here on; so many stay, and so many of a lone stack. */
+/**
+ * Outer frames that all stacks share are folded if there are at least `leastFolded` to fold. `sharedShown` of them
+ * stay visible, and at least `loneShown` frames of the deepest stack.
+ */
 const leastFolded = 4, sharedShown = 2, loneShown = 10;
 
 /**
- * The stacks of stalls, outermost frame first, and how many of their outer frames they all share.
+ * Returns the stacks of stalls, outermost frame first, and the number of common outer frames to fold.
  * @param {Stall[]} of
  */
 export function stacksOf(of) {
@@ -166,7 +169,7 @@ export function stacksOf(of) {
 const nodeOf = (of, above) => ({ function: of, total: 0, self: 0, above, below: new Map(), frames: new Set() });
 
 /**
- * Paths added up, by function: each a list of frames, `sharedCallers` among them.
+ * Adds up paths by function. Each path is a list of frames, which may include `sharedCallers`.
  * @param {{path: number[], ns: number}[]} paths
  */
 function addUp(paths) {
@@ -188,7 +191,7 @@ function addUp(paths) {
 }
 
 /**
- * Calls from the outside in.
+ * Returns the tree of calls, from the outermost function inwards.
  * @param {ReturnType<typeof stacksOf>} of
  * @param {boolean} isFolded
  */
@@ -203,7 +206,8 @@ export function callTree(of, isFolded) {
 const foldedPath = (frames, folded) => (folded > 0 ? [sharedCallers, ...frames.slice(folded)] : frames);
 
 /**
- * What a function was called by, from it outwards, and what it called, from it inwards; of recursion, its outermost call.
+ * Returns the callers of a function, from it outwards, and its callees, from it inwards. For recursion, the outermost
+ * call counts.
  * @param {ReturnType<typeof stacksOf>} of
  * @param {number} wanted
  * @param {boolean} isFolded
@@ -221,7 +225,7 @@ export function sandwichOf(of, wanted, isFolded) {
 }
 
 /**
- * Each function once, with what it was in and what it did itself, most first.
+ * Returns each function once, with its total time and its own time, most time first.
  * @param {ReturnType<typeof stacksOf>} of
  * @param {boolean} isFolded
  */

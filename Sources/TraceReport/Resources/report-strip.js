@@ -1,5 +1,6 @@
 // @ts-check
-// The whole span at a glance, above the findings: when the loop hung and by whom, when timers starved, which modes ran.
+// The whole span at a glance, above the findings: when the loop hung and what held it, when timers starved, and which
+// modes ran.
 
 import { causeNames } from "./report-vocabulary.js";
 import { element, isolatedLine, part, parts } from "./report-page.js";
@@ -19,10 +20,10 @@ const hangs = data.hangs.map((/** @type {any} */ hang) => {
   return { ...hang, end: hang.start + hang.length, label: duration(hang.length) + (hang.by === undefined ? "" : "  " + names[hang.by]), words: "hang of " + duration(hang.length) + (blamed ? ": " + blamed : "") };
 });
 
-/** Columns of the strip: skipped fires no further apart are one run, which has room for its name. */
+/** Skipped fires that are at most this many columns of the strip apart form one run, which has room for its name. */
 const nearby = 12;
 
-/** Runs of skipped fires of all timers, with what most of them had for a cause. */
+/** The runs of skipped fires of all timers, each with its most frequent cause. */
 const starving = (() => {
   const columns = 400, width = spanNs / columns, missed = new Float64Array(columns);
   for (const timer of timers) {
@@ -54,7 +55,7 @@ const starving = (() => {
 /** @typedef {{start: number, end: number, label: string, words: string, isSuspended?: boolean}} Stretch */
 
 /**
- * Stretches, each labelled in itself or, where there is room before the next, behind it.
+ * Draws stretches. A label is inside its stretch or, if there is room before the next one, after it.
  * @param {Pen} pen
  * @param {Stretch[]} stretches
  * @param {any} fill
@@ -64,7 +65,7 @@ function drawStretches(pen, stretches, fill, isPattern) {
   if (stretches.length === 0) return pen.text("none", 4, pen.height / 2 + 4, colours.quiet);
   stretches.forEach((stretch, i) => {
     const x = pen.x(stretch.start), right = Math.max(pen.x(stretch.end), x + 2);
-    // What a suspension took is nobody's fault.
+    // The program did not cause the time of a suspension.
     pen.fill(x, 4, right - x, pen.height - 8, stretch.isSuspended ? pattern(pen.context, colours.quiet, 1) : fill);
     const next = i + 1 < stretches.length ? pen.x(stretches[i + 1].start) : pen.width;
     const label = short(stretch.label, 80), isInside = widthOf(pen.context, label) + 8 <= right - x || right - x >= next - right;
@@ -76,7 +77,7 @@ function drawStretches(pen, stretches, fill, isPattern) {
   });
 }
 
-/** The strip's rows: a name, a height, what is drawn, and what is at a moment. */
+/** Returns the strip's rows: a name, a height, how to draw it, and the contents at a moment. */
 function stripRows() {
   const thread = threads[0];
   const at = (/** @type {Stretch[]} */ stretches) => (/** @type {number} */ time, /** @type {number} */ slack) => stretches.find((one) => one.start - slack <= time && time <= one.end + slack);
@@ -113,7 +114,7 @@ export function buildStrip() {
   box.hidden = false;
 }
 
-/** Where in the span each finding's evidence lies, in its row. */
+/** Draws the places of each finding's evidence in the span, in the finding's row. */
 export function buildSparks() {
   for (const canvas of parts("canvas[data-finding]", HTMLCanvasElement)) {
     const finding = data.findings[Number(canvas.dataset.finding)];

@@ -1,5 +1,5 @@
 // @ts-check
-// Tables that sort and filter, whole names, the legend, and the start of it all.
+// Tables with sorting and filters, whole names, the legend, and the start of the script.
 
 import { busyCause, wrongMode } from "./report-vocabulary.js";
 import { element, isolated, part, parts } from "./report-page.js";
@@ -18,7 +18,7 @@ import { followControls, followKeys, followPointers, setLane } from "./report-co
 /** @typedef {import("./report-data.js").Thread} Thread */
 
 /**
- * What a cell is sorted by: its exact number, else its text.
+ * Returns the sort key of a cell: its exact number, else its text.
  * @param {any} row
  * @param {number} place
  */
@@ -47,7 +47,7 @@ function makeSortable(table) {
     head.removeAttribute("title");
     head.replaceChildren(button);
     button.addEventListener("click", () => {
-      // Numbers begin with the largest.
+      // Numbers are first sorted in descending order.
       const isNumber = head.classList.contains("number");
       const old = head.getAttribute("aria-sort");
       const direction = old === "descending" ? "ascending" : old === "ascending" ? "descending" : isNumber ? "descending" : "ascending";
@@ -83,7 +83,7 @@ function makeFilterable(table) {
 }
 
 /**
- * A name that was cut in a table: a button shows the whole.
+ * Adds a button that shows the whole name if a table cut it.
  * @param {HTMLElement} cell
  */
 function makeWhole(cell) {
@@ -144,7 +144,7 @@ function start() {
   performance.mark("report-ready");
   performance.measure("report", "report-start", "report-ready");
   document.documentElement.dataset.ready = "yes";
-  // They are further down: the page answers first.
+  // The charts are further down, so the page becomes usable first.
   setTimeout(drawCharts);
 }
 

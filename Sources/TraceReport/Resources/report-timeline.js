@@ -1,5 +1,5 @@
 // @ts-check
-// The time line: what is visible, what is selected, and how people move in it.
+// The timeline: what is visible, what is selected, and how users move in it.
 
 import { causeNames } from "./report-vocabulary.js";
 import { element, isolated, part, parts } from "./report-page.js";
@@ -27,9 +27,9 @@ export const timeline = {
   marker: element("div", "", { class: "marker", "aria-hidden": "true" }),
   pointer: element("div", "", { class: "marker pointer", "aria-hidden": "true" }),
   shade: element("div", "", { class: "shade", "aria-hidden": "true" }),
-  /** @type {(() => void)[]} what shows the same part of time elsewhere */ followers: [],
-  /** @type {any} the callout in the way of the mark whose details are shown, its row, and when that fired */ blamed: null,
-  /** Above the lanes of the finding that was gone to. */ pinned: element("div", "", { class: "lane-group pinned" }),
+  /** @type {(() => void)[]} functions that draw the same part of time elsewhere */ followers: [],
+  /** @type {any} the callout that delayed the mark in the details, its row, and the time of the fire */ blamed: null,
+  /** The heading above the lanes of the selected finding. */ pinned: element("div", "", { class: "lane-group pinned" }),
   outline: element("div", "", { class: "outline", "aria-hidden": "true" }),
   connector: element("div", "", { class: "marker connector", "aria-hidden": "true" }),
 };
@@ -46,7 +46,7 @@ function makeLanes() {
     const of = [modeLane(thread), phaseLane(thread), calloutLane(thread)];
     for (const timer of timers) if (timer.thread === thread.index) of.push(timerLane(timer));
     of.push(...[gapLane(thread), stackLane(thread), intervalLane(thread), markLane(thread)].filter(Boolean));
-    // With one thread, its name says nothing.
+    // With only one thread, its name is not shown.
     lanes.push(...(threads.length > 1 ? of.map((lane) => ({ ...lane, group: thread.name, groupWords: busyWords(wholeStatistics(thread)) })) : of));
   }
   for (const timer of timers) {
@@ -102,22 +102,22 @@ export function drawNow(isAll = false) {
   const begin = performance.now();
   drawMinimap();
   drawAxis(timeline.axis, timeline.view);
-  // Lanes beyond the box's edges wait until they are scrolled to; on paper all are there.
+  // Lanes outside the box are drawn when they are scrolled into view; on paper all of them are drawn.
   const top = laneBox.scrollTop - 50, bottom = laneBox.scrollTop + laneBox.clientHeight + 50;
   const places = timeline.rows.map(({ canvas }) => [canvas.offsetTop, canvas.offsetHeight]);
-  // What is laid over the lanes is as high as all of them, and not as the part of them that does not scroll.
+  // Overlays are as high as all lanes, not only as the visible part.
   timeline.height = places.reduce((most, [y, height]) => Math.max(most, y + height), 0);
   timeline.rows.forEach(({ lane, canvas }, row) => {
     const [y, height] = places[row];
     if (!canvas.hidden && (isAll || (y + height >= top && y <= bottom))) lane.draw(new Pen(canvas, timeline.view));
   });
-  // What is written comes last: to ask for a size after it would lay out the page again.
+  // Text is written last, because reading a size after it would force another layout.
   placeOverlays();
   sayVisible();
   timeline.frameMs = performance.now() - begin;
 }
 
-/** How much of the whole is visible, beside the axis. */
+/** Shows the visible part of the whole, beside the axis. */
 function sayVisible() {
   const { a, b } = timeline.view, isAll = b - a >= spanNs;
   const words = isAll ? duration(spanNs) : duration(b - a) + " of " + duration(spanNs);
@@ -138,7 +138,7 @@ export function drawAxis(canvas, view) {
   }
 }
 
-/** The whole span above the axis: where single marks were kept, the gaps, and which part is visible. */
+/** Draws the whole span above the axis: where single marks are kept, the gaps, and the visible part. */
 function drawMinimap() {
   const pen = new Pen(timeline.minimap, { a: 0, b: spanNs }), { a, b } = timeline.view, middle = Math.floor(pen.height / 2);
   pen.fill(0, middle, pen.width, 1, colours.rest);
@@ -153,7 +153,7 @@ function drawMinimap() {
   pen.context.strokeRect(x + 1, 1, Math.max(wide - 2, 2), pen.height - 2);
 }
 
-/** Views on the way to this one, from the whole: each a third of the one before, or less. */
+/** Shows the views on the way from the whole span to this one. Each is at most a third of the previous one. */
 function sayWay() {
   const { a, b } = timeline.view, box = part("way", HTMLElement), isIn = (/** @type {[number, number]} */ [from, to]) => from <= a && b <= to && to - from > b - a;
   timeline.way = timeline.way.filter(isIn);
@@ -168,7 +168,7 @@ function sayWay() {
   if (last[1] - last[0] >= 3 * (b - a) || timeline.way.length === 0) timeline.way.push([a, b]);
 }
 
-/** The shortest view: marks can be told apart down to some units of time, sums down to half a column. */
+/** Returns the shortest view: some units of time where marks are kept, half a column for sums. */
 function shortestAt(/** @type {number} */ time) {
   const lanes = [...threads, ...timers].filter((lane) => !lane.detail.isWhole);
   if (lanes.length === 0 || lanes.some((lane) => lane.detail.covers(time, time))) return timeline.shortest;
@@ -195,7 +195,7 @@ export function placeOverlays() {
 }
 
 /**
- * The callout that is to blame, outlined, and a line from it down to the fire that it kept.
+ * Outlines the callout to blame, and draws a line from it down to the fire that it delayed.
  * @param {(time: number) => number} x
  * @param {(value: number) => number} clip
  */
@@ -211,7 +211,7 @@ function placeBlamed(x, clip) {
 }
 
 /**
- * What is at the pointer, beside it.
+ * Shows the contents at the pointer beside it.
  * @param {PointerEvent} event
  * @param {HTMLElement[]} lines
  */
@@ -261,7 +261,7 @@ export function select(span) {
 }
 
 /**
- * A span with some room around it.
+ * Moves to a span with some room around it.
  * @param {any} span
  */
 export function goTo(span) {
@@ -270,7 +270,7 @@ export function goTo(span) {
   show(span[0] - room, span[1] + room);
 }
 
-/** What follows a move, when it has come to rest: the address, the table, and what the lanes stand for. */
+/** Updates the address, the table and the description of the lanes once a move has ended. */
 let pending = 0;
 function later() {
   clearTimeout(pending);
@@ -286,7 +286,7 @@ function later() {
   }, 150);
 }
 
-/** Follows the address: `#t=` what is visible, `#s=` what is selected. */
+/** Follows the address: `#t=` is the visible part, `#s=` the selection. */
 export function followAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
   const visible = parseSpan(parts.get("t")), selected = parseSpan(parts.get("s"));
@@ -296,7 +296,7 @@ export function followAddress() {
   if (visible || selected) part("timeline", HTMLElement).scrollIntoView({ block: "start" });
 }
 
-// MARK: What is said
+// MARK: Descriptions
 
 export function sayDetail() {
   const box = part("detail", HTMLElement), view = timeline.view;
@@ -324,7 +324,7 @@ export function sayDetail() {
 }
 
 /**
- * Where lanes have sums instead of single marks: the way to the nearest of these.
+ * Where lanes hold sums instead of single marks: adds a link to the nearest single marks.
  * @param {HTMLElement} box
  * @param {number} time
  */
@@ -364,11 +364,11 @@ function showStatistics() {
   box.append(list);
 }
 
-/** Stalls of a thread that are told of a selected span. */
+/** The number of a thread's stalls that are listed for a selected span. */
 const stallsTold = 6;
 
 /**
- * Who held a thread's loop in a span, each with a way to the stacks.
+ * Lists the code that held a thread's loop in a span, each with a link to the stacks.
  * @param {HTMLElement} list
  * @param {Thread} thread
  * @param {[number, number]} span
@@ -398,7 +398,7 @@ function wholeColumns(found) {
   return found.isExact ? "" : " – in whole columns, " + moment(found.from) + " to " + moment(found.to);
 }
 
-/** The visible span's facts, a row a lane, for those who do not see the canvas. */
+/** Fills a table with the facts of the visible span, a row for each lane, for readers who do not see the canvas. */
 export function fillLaneTable() {
   const table = part("lane-table", HTMLTableElement), { a, b } = timeline.view;
   const head = element("tr"), body = table.tBodies[0];
@@ -428,7 +428,7 @@ export function fillLaneTable() {
 
 // MARK: Findings
 
-/** Each place that a finding leads to. */
+/** The places to which findings lead. */
 const stops = data.findings.flatMap((/** @type {any} */ finding, /** @type {number} */ number) => finding.spans.map((/** @type {any} */ span) => ({ number, title: finding.title, span: [span[0], Math.min(span[0] + span[1], spanNs)] })));
 
 /** @param {number} step */
@@ -442,14 +442,14 @@ export function goToFinding(step) {
   announce("Finding " + (timeline.finding + 1) + " of " + stops.length + ": " + title);
 }
 
-/** Brings the time line into view, unless it is. */
+/** Scrolls the timeline into view if it is not visible. */
 export function showTimeline() {
   const { top } = laneBox.getBoundingClientRect();
   if (top < 0 || top > innerHeight / 2) part("timeline", HTMLElement).scrollIntoView({ block: "start", behavior: isCalm.matches ? "auto" : "smooth" });
 }
 
 /**
- * The lanes that a finding speaks of come first; null = each is where it was.
+ * Moves the lanes of a finding to the top; null = restores the order.
  * @param {number | null} number
  */
 export function pin(number) {

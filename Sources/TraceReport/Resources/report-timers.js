@@ -1,5 +1,5 @@
 // @ts-check
-// A timer's lane: when it was due, when it fired, and why not.
+// A timer's lane: when it was due, when it fired, and why it did not.
 
 import { busyCause, causeNames, ownCallout, wrongMode } from "./report-vocabulary.js";
 import { spanNs } from "./report-data.js";
@@ -20,11 +20,12 @@ function timerWords(timer) {
   return every + ", " + modes;
 }
 
-/** A fire is late from here on: a tenth of the interval, but 1 ms at least and 50 ms at most. */
+/** The lateness from which a fire counts as late: a tenth of the interval, but at least 1 ms and at most 50 ms. */
 const lateFrom = (/** @type {Timer} */ timer) => Math.max(1e6, Math.min((timer.interval ?? 0) / 10, 5e7));
 
 /**
- * Due points hollow above the line, fires filled below, what lies between is lateness; skipped ones have a cross.
+ * Creates a timer's lane. Due points are hollow and above the line, fires are filled and below it, and the line
+ * between them is the lateness. Skipped points have a cross.
  * @param {Timer} timer
  */
 export function timerLane(timer) {
@@ -60,7 +61,8 @@ function pointBinWords(timer, time) {
 }
 
 /**
- * What became of a timer on the whole, a line each, with whether it is bad. How many were late is known where all marks are.
+ * Returns a summary of a timer, in lines with a flag for bad ones. The number of late fires is known only if all
+ * marks are kept.
  * @param {Timer} timer
  * @returns {[string, boolean][]}
  */
@@ -77,9 +79,9 @@ function timerSum(timer) {
   return lines;
 }
 
-/** Points closer than these pixels are drawn as an area. */
+/** Points closer than this many pixels are drawn as an area. */
 const pointRoom = 7;
-/** Of more points in view than these the sums are drawn, where they are as fine as pixels. */
+/** With more visible points than this, sums are drawn if they are as fine as pixels. */
 const manyPoints = 1000;
 
 /**
@@ -123,7 +125,8 @@ export function causeFill(context, cause) {
 }
 
 /**
- * Behind the points, why they were late. Marks overlap: what was skipped meanwhile lies in a late fire's band.
+ * Draws the causes behind the points. Marks overlap: points that were skipped meanwhile are in the band of a late
+ * fire.
  * @param {Pen} pen
  * @param {Timer} timer
  * @param {number} a
@@ -140,7 +143,7 @@ function drawBands(pen, timer, a, b, first) {
     let x = Math.max(pen.x(timer.due[i]), -2);
     const right = Math.min(Math.max(pen.x(end), x + 2), pen.width + 2);
     if (x < done) {
-      // Stripes let through what lies below them.
+      // Stripes do not hide the fill below them.
       if (band === last) x = done; else pen.fill(x, 3, right - x, pen.height - 6, colours.paper);
     }
     if (right > x) pen.fill(x, 3, right - x, pen.height - 6, band);
@@ -175,7 +178,7 @@ function drawPoints(pen, timer, a, b, middle, first) {
 }
 
 /**
- * A point above the line: hollow, with a cross when it never fired.
+ * Draws a point above the line: hollow, with a cross if it never fired.
  * @param {Pen} pen
  * @param {number} x
  * @param {number} middle
@@ -189,7 +192,7 @@ export function drawDue(pen, x, middle, hasFired) {
     context.strokeRect(x - 1.5, top, 3, 11);
     return;
   }
-  // On what shows why it was late, it stands out.
+  // A blank background separates the point from the fill for its cause.
   pen.fill(x - 4.5, top + 0.5, 9, 11, colours.paper);
   context.strokeStyle = colours.late;
   context.strokeRect(x - 3.5, top + 2, 7, 8);
@@ -200,7 +203,7 @@ export function drawDue(pen, x, middle, hasFired) {
 }
 
 /**
- * More points than pixels: how many of a column's were fired and skipped.
+ * Adds the fired and skipped points of each column if there are more points than pixels.
  * @param {Pen} pen
  * @param {Timer} timer
  * @param {number} a
@@ -220,7 +223,7 @@ function addCrowd(pen, timer, a, b, first, { fired, skipped, worst, causes }) {
       (hasFired ? fired : skipped)[x]++;
       if (hasFired) worst[x] = Math.max(worst[x], timer.late[i]); else causes[x] = timer.cause[i];
     }
-    // Why is seen all the time that they are overdue, not only where a point lies.
+    // The cause is shown for the whole overdue time, not only at the points.
     const length = hasFired ? timer.late[i] : timer.stretch[i];
     if (length * pen.scale >= 1) {
       const to = Math.min(pixels - 1, Math.floor(pen.x(timer.due[i] + length)));
@@ -242,7 +245,7 @@ function addPointSums(pen, timer, a, b, sums) {
   for (let i = from; i < to; i++) {
     if (done[i] === 0 && missed[i] === 0) continue;
     const x0 = pen.x(Math.max(i * bins.width, a)), x1 = pen.x(Math.min((i + 1) * bins.width, b));
-    // Each pixel has its part of the bin.
+    // Each pixel gets its share of the bin.
     const first = Math.max(0, Math.floor(x0)), last = Math.min(pixels - 1, Math.ceil(x1) - 1);
     for (let x = first; x <= last; x++) {
       const part = (Math.min(x1, x + 1) - Math.max(x0, x)) / (bins.width * pen.scale);
@@ -257,7 +260,8 @@ function addPointSums(pen, timer, a, b, sums) {
 }
 
 /**
- * How many points of a bin never fired, and why most of them did not; else why its fires were late.
+ * Returns for each bin the number of points that never fired and their most frequent cause; otherwise the main cause
+ * of the lateness of its fires.
  * @param {Bins} bins
  */
 function outcomeOfBins(bins) {
@@ -274,12 +278,12 @@ function outcomeOfBins(bins) {
   return bins.outcome = { missed, reason };
 }
 
-/** A gap of no more columns than this between points is no gap: they would be a comb. */
+/** A gap of at most this many columns between points is closed; otherwise the points would look like a comb. */
 const combGap = pointRoom + 1;
 
 /**
- * More points than can be told apart. Above the line how many of them never fired, below it how late those came that did:
- * the latest of a column is as high as the lane where it is the latest in view.
+ * Draws more points than can be distinguished: above the line the share that never fired, below it the lateness of
+ * the fires. The latest fire in view is as high as the lane.
  * @param {Pen} pen
  * @param {Timer} timer
  * @param {Sums} sums
@@ -294,13 +298,13 @@ function drawDensity(pen, timer, sums, middle) {
   for (let x = 0; x < pixels; x++) {
     const all = fired[x] + skipped[x];
     if (all <= 0) continue;
-    // What is rare is two columns wide: it is not one of many that are alike.
+    // Isolated points are two columns wide, so that they are visible.
     const from = last >= 0 && x - last <= combGap ? last + 1 : x, share = skipped[x] / all;
     const tall = fired[x] > 0 ? Math.max(Math.round(worst[x] / most * room), 3) : 0;
     if (share > 0) missed.fill(Math.max(Math.round(share * room), 3), from, Math.max(x + 1, from + 2));
     for (let column = from; column <= x; column++) {
       image.fill(column, line - 2, 2, due);
-      // The latest stands where it is: only what is on time fills up to its neighbour.
+      // A late fire keeps its place; only columns with fires on time extend to their neighbour.
       if (tall > 0 && worst[x] <= limit && isLate[column] === 0) image.fill(column, line + 1, tall, busy);
     }
     if (tall > 0 && worst[x] > limit) {
@@ -314,7 +318,7 @@ function drawDensity(pen, timer, sums, middle) {
   }
   if (last < 0) return;
   image.put();
-  // One height is one area; of a wide one the pattern can be seen.
+  // Columns of one height form one area. A wide area has room for the pattern.
   for (let x = 1, from = 0; x <= pixels; x++) {
     if (x < pixels && missed[x] === missed[from]) continue;
     if (missed[from] > 0) pen.fill(from, line - missed[from], x - from, missed[from], x - from < 6 ? colours.late : pattern(pen.context, colours.late, 5));

@@ -2,14 +2,14 @@ import CallStacks
 import RunLoopVocabulary
 import TraceTables
 
-/// Stacks as flame graphs are made of: `thread;outermost;…;innermost samples`, one line per stack.
+/// Stacks in the form for flame graphs: `thread;outermost;…;innermost samples`, one line for each stack.
 public struct CollapsedStacks {
   private var samples: [String: UInt64] = [:]
   private var bytes = 0
 
   public init() {}
 
-  /// Equal stacks are one line. False where there is no room for all.
+  /// Adds stacks; equal ones share a line. Returns false if there is no room for all.
   public mutating func add(_ stacks: [CallStack], of thread: String) -> Bool {
     for stack in stacks {
       let names = ([thread] + stack.frames.reversed().map(\.name)).map(StackTables.collapsed)
@@ -21,7 +21,7 @@ public struct CollapsedStacks {
     return true
   }
 
-  /// Sorted by their text.
+  /// Writes the lines in sorted order.
   public func write(_ line: (String) throws -> Void) rethrows {
     for names in samples.keys.sorted() { try line("\(names) \(samples[names] ?? 0)") }
   }

@@ -2,14 +2,14 @@ import CallStacks
 import RunLoopVocabulary
 import TraceTables
 
-/// What stacks say, as JSON. docs/commands/stack.md defines each key.
+/// Writes the results about stacks as JSON. docs/commands/stack.md defines each key.
 public enum StackJSON {
-  /// In pieces, so that it is never in memory as a whole.
+  /// Writes the JSON in pieces, so that the whole text is never in memory.
   public static func write(_ report: StackReport, to write: @escaping (String) throws -> Void) throws {
     try document.write([report], to: write)
   }
 
-  /// What holds for each document.
+  /// Returns the JSON Schema of the document.
   public static func jsonSchema() throws -> String { try document.jsonSchema() }
 
   private static let document = JSONDocument<StackReport>(

@@ -2,7 +2,8 @@ import CallStacks
 import RunLoopVocabulary
 import TraceTables
 
-/// What stacks say, as an answer in a bug tracker: the cause, the function, the evidence, and what to do.
+/// Writes the results about stacks as an answer in a bug tracker: the cause, the function, the evidence, and the
+/// remedy.
 public enum StackMarkdown {
   private static let framesShown = 12
 
@@ -50,7 +51,7 @@ public enum StackMarkdown {
         "**Stated, \(Markdown.escape(statement.words))**: \(Markdown.escape(statement.value))"
           + (statement.meaning.map { " (\(Markdown.escape($0)))" } ?? ""))
     }
-    // Two blanks end a line in Markdown.
+    // Two spaces end a line in Markdown.
     lines = lines.prefix(2) + lines.dropFirst(2).map { $0 + "  " }
     lines += ["", "The stack, innermost first:", ""]
     let frames = main.example.frames

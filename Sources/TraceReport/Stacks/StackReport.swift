@@ -1,17 +1,17 @@
 import CallStacks
 import TraceAnalysis
 
-/// What texts with stacks are, and what their threads say.
+/// Texts with stacks, and the verdicts on their threads.
 public struct StackReport: Sendable {
   /// A judged thread, or the judged threads of several texts together.
   public struct Thread: Sendable {
-    /// What messages call it.
+    /// The thread's name in messages.
     public let title: String
     public let section: String?
     public let number: UInt64?
     public let id: UInt64?
     public let name: String?
-    /// Where it begins in the text.
+    /// The line of the text where it begins.
     public let line: Int
     public let verdict: StackVerdict
 
@@ -35,7 +35,7 @@ public struct StackReport: Sendable {
     public let section: String?
     public let id: UInt64?
     public let isMain: Bool
-    /// Nil: it waits for none, as far as the text says.
+    /// Nil = it waits for no lock that the text mentions.
     public let lock: LockWait?
 
     public init(title: String, section: String?, id: UInt64?, isMain: Bool, lock: LockWait?) {
@@ -50,7 +50,7 @@ public struct StackReport: Sendable {
   /// A statement of the text itself.
   public struct Statement: Sendable {
     public let section: String?
-    /// For programs and for people.
+    /// The subject is for programs, the words for people.
     public let subject: String
     public let words: String
     public let value: String
@@ -64,7 +64,7 @@ public struct StackReport: Sendable {
       self.meaning = meaning
     }
 
-    /// The statement of one of several texts.
+    /// Returns the statement with the name of its text, one of several.
     public func of(_ file: String) -> Statement {
       Statement(
         section: section.map { "\(file) \($0)" } ?? file, subject: subject, words: words, value: value,
@@ -83,26 +83,26 @@ public struct StackReport: Sendable {
     }
   }
 
-  /// The texts, as they were named.
+  /// The texts, as the user named them.
   public let files: [String]
-  /// Who wrote them: a name for programs, and words for people.
+  /// The format of the texts: a name for programs, and words for people.
   public let format: String
   public let formatWords: String
-  /// The program that they are about.
+  /// The program that the texts describe.
   public let program: String?
   public let threads: [Thread]
-  /// How many threads there are besides.
+  /// The number of threads that were not judged.
   public let otherThreads: Int
   public var statements: [Statement] = []
-  /// What is missing of the texts, and what was decided from their data.
+  /// Data that the texts lack, and decisions that were made from their data.
   public var notes: [String] = []
-  /// If several texts are judged together: each by itself.
+  /// If several texts are judged together: the verdict on each.
   public var parts: [Part] = []
   /// All threads of the text; empty for several texts.
   let waiters: [Waiter]
-  /// By waiter, the place of the thread that it waits for, where that is known.
+  /// For each waiter, the index of the thread for which it waits; nil = not known.
   let owners: [Int?]
-  /// Threads that wait for each other's locks, by place.
+  /// Indices of threads that wait for each other's locks.
   let deadlocks: [[Int]]
 
   public init(
@@ -127,7 +127,7 @@ public struct StackReport: Sendable {
     parts.isEmpty ? nil : parts.count { $0.verdict.main?.frame?.identity == frame?.identity }
   }
 
-  /// Finds threads by what locks say of their owners. A text may have thousands of threads.
+  /// Finds the owners of locks among the threads. A text may have thousands of threads.
   private struct OwnerFinder {
     private struct Key: Hashable {
       let section: String?

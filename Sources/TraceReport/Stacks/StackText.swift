@@ -3,9 +3,9 @@ import RunLoopVocabulary
 import TraceAnalysis
 import TraceFormat
 
-/// What stacks say, for people.
+/// Writes the results about stacks for people.
 public struct StackText {
-  /// Other functions to blame, and frames, that are listed at most.
+  /// The maximum number of further functions to blame, and of frames.
   private static let groupsShown = 10
   private static let framesShown = 40
   private static let longestName = 160
@@ -18,7 +18,7 @@ public struct StackText {
     self.style = style
   }
 
-  /// Line by line, so that it is never in memory as a whole.
+  /// Writes line by line, so that the whole text is never in memory.
   public func write(_ line: (String) throws -> Void) rethrows {
     let files = report.files
     var about = files.count == 1 ? harmless(files[0], limit: 200) : "\(files.count) texts"
@@ -46,7 +46,7 @@ public struct StackText {
     }
   }
 
-  // MARK: What the texts say
+  // MARK: Statements of the texts
 
   private func notes() -> [String] {
     guard !report.notes.isEmpty else { return [] }
@@ -73,7 +73,7 @@ public struct StackText {
     }
   }
 
-  /// Each of several texts.
+  /// Returns a line for each of several texts.
   private func parts() -> [String] {
     guard !report.parts.isEmpty else { return [] }
     return ["texts"]
@@ -88,7 +88,7 @@ public struct StackText {
 
   // MARK: Locks
 
-  /// Who waits for whom, where that is known; that it is not known, where several wait.
+  /// Returns which thread waits for which, if it is known, and the waits without a known owner.
   private func locks() -> [String] {
     var lines: [String] = []
     for circle in report.deadlocks {
@@ -118,7 +118,7 @@ public struct StackText {
 
   private func waitsForItself(_ place: Int, _ thread: String) -> String {
     let lock = "\(thread) waits for a lock\(named(place))"
-    // The text does not say through whom.
+    // The text does not name the threads in between.
     if report.waiters[place].lock?.isDeadlock ?? false {
       return "\(lock) and, in the end, for itself: the text calls it a part of a deadlock"
     }
@@ -134,14 +134,14 @@ public struct StackText {
   private func owner(_ place: Int) -> String? {
     if let owner = report.owners[place] { return shown(report.waiters[owner].title) }
     switch report.waiters[place].lock?.owner {
-    // Some tools write it so, some so.
+    // Some tools write the id in hexadecimal, others in decimal.
     case .thread(let id): return "thread 0x\(String(id, radix: 16)) (\(id))"
     case .mainThread: return "the main thread"
     case .itself, nil: return nil
     }
   }
 
-  /// More threads than this are counted.
+  /// The number of listed threads; further ones are counted.
   private static let waitersShown = 8
 
   private func unclaimed(_ places: [Int]) -> [String] {
@@ -163,7 +163,7 @@ public struct StackText {
     return row("locks", words)
   }
 
-  /// The lock, as the text calls it.
+  /// Returns the lock as the text names it.
   private func named(_ place: Int) -> String {
     guard let lock = report.waiters[place].lock, let address = lock.address else { return "" }
     return " (0x" + String(address, radix: 16) + (lock.name.map { " \(shown($0))" } ?? "") + ")"
@@ -215,7 +215,7 @@ public struct StackText {
     return row("rule", by) + row("means", rule.means) + (rule.remedy.map { row("remedy", $0) } ?? [])
   }
 
-  /// readFiles() main.swift:41 (MyApp)
+  /// Returns a description such as `readFiles() main.swift:41 (MyApp)`.
   private func described(_ frame: StackFrame) -> String {
     var text = shown(frame.name)
     if let place = frame.place { text += " \(shown(place))" }
@@ -237,12 +237,12 @@ public struct StackText {
     return lines
   }
 
-  /// The stack of which most was seen, with marks at the functions that count.
+  /// Returns the stack with the most samples, with marks at the relevant functions.
   private func stack(_ group: BlameGroup) -> [String] {
     let frames = group.example.frames
     guard !frames.isEmpty else { return [] }
     let last = max(group.index ?? 0, group.match?.index ?? 0)
-    // What is further out than a few callers explains nothing.
+    // Frames further out than a few callers explain nothing.
     let end = min(frames.count, max(last + 4, 12))
     let begin = max(0, end - Self.framesShown)
     var lines = ["stack"]

@@ -3,7 +3,7 @@ import TraceAnalysis
 import TraceTables
 
 extension AnalysisText {
-  /// Per mode, over time; then when it was written down, and what nobody can know.
+  /// Returns the items of each mode over time, then the moments of the snapshots and their limits.
   func inventory() -> [String] {
     let loops = Dictionary(grouping: analysis.inventory, by: \.loop)
     return grouped(analysis.snapshots, by: \.loop).flatMap { loop, snapshots in
@@ -12,7 +12,7 @@ extension AnalysisText {
     }
   }
 
-  /// The items of one mode.
+  /// Returns the items of one mode.
   private func part(_ loop: String, _ items: [InventoryItem]) -> [String] {
     let words = ItemWords { $0 }
     let lines = items.prefix(AnalysisText.shown).flatMap { row in
@@ -49,7 +49,7 @@ extension AnalysisText {
     analysis.snapshots.isEmpty ? [] : table(InventoryTables.runs, analysis.runs)
   }
 
-  /// In the order in which names come first.
+  /// Groups rows in the order of first appearance of their names.
   private func grouped<Row>(_ rows: [Row], by name: (Row) -> String) -> [(name: String, rows: [Row])] {
     var groups: [(name: String, rows: [Row])] = []
     var places: [String: Int] = [:]

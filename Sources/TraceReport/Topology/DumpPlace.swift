@@ -1,11 +1,11 @@
 import TraceAnalysis
 
-/// Where it stands what a run loop holds: a line of a text, or a snapshot of a trace.
+/// The source of a run loop's contents: a line of a text, or a snapshot of a trace.
 public struct DumpPlace: Sendable {
   public let file: String
-  /// That a dump begins in.
+  /// The line where a dump begins.
   public let line: Int?
-  /// Nil of a dump.
+  /// Nil for a dump.
   public let snapshot: TopologySnapshot?
 
   public init(file: String, line: Int) {

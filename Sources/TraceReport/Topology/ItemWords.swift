@@ -2,9 +2,9 @@ import LoopTopology
 import RunLoopVocabulary
 import TraceAnalysis
 
-/// Items of a run loop in words for people.
+/// Describes items of a run loop in words.
 struct ItemWords {
-  /// What a developer would say of a symbol.
+  /// Converts a symbol into a name that developers use.
   let readable: (String) -> String
 
   func callout(_ item: LoopItem) -> String {
@@ -15,7 +15,7 @@ struct ItemWords {
     return harmless(readable(name), limit: 200) + (callout.role.map { " (\(harmless($0)))" } ?? "")
   }
 
-  /// What a context is, where it is none of CoreFoundation's plain ones: a CFSocket, a CFMachPort, a MIG Server.
+  /// Returns the kind of a context that is not a plain one of CoreFoundation: a CFSocket, a CFMachPort, a MIG Server.
   private func context(_ item: LoopItem) -> String? {
     guard let head = item.contextHead, head.hasPrefix("<") else { return nil }
     var words = head.split { $0 == " " || $0 == "<" || $0 == ">" }.map(String.init)
@@ -45,12 +45,12 @@ struct ItemWords {
     return ns < 0 ? "\(length(ns.magnitude)) ago" : length(UInt64(ns))
   }
 
-  /// CoreFoundation takes what is longer than its longest time for that.
+  /// CoreFoundation replaces longer times by its longest one.
   private func length(_ ns: UInt64) -> String {
     Double(ns) >= RunLoopLimits.longestSeconds * 1e9 ? "16 years or more" : Units.duration(ns)
   }
 
-  /// What is wrong, and what to do.
+  /// Returns what is wrong and what to do.
   func sentence(_ finding: TopologyFinding, current: String?) -> String {
     let name = finding.item.map(callout) ?? ""
     let modes = finding.modes.map { "\"\(harmless($0))\"" }.joined(separator: ", ")
@@ -68,7 +68,7 @@ struct ItemWords {
     }
   }
 
-  /// What is not as usual.
+  /// Returns the unusual properties of the item.
   func state(_ item: LoopItem) -> String {
     var words: [String] = []
     if item.isValid == false { words.append("invalid") }
@@ -80,7 +80,7 @@ struct ItemWords {
 
   // MARK: In sentences
 
-  /// `timer tick() (NSTimer), every 250 ms`
+  /// Returns a phrase such as `timer tick() (NSTimer), every 250 ms`.
   func phrase(_ item: LoopItem) -> String {
     var parts = ["\(item.kind.name) \(callout(item))"]
     if item.kind == .observer { parts.append("of \(activities(item))") }

@@ -1,13 +1,13 @@
 import LoopTopology
 import TraceAnalysis
 
-/// What one run loop has that another has not, as text for people.
+/// Writes the difference of two run loops as text for people.
 public struct TopologyDifferenceText {
   private let difference: TopologyDifference
   private let words: ItemWords
   private let style: TextStyle
 
-  /// `readable` makes of a symbol what a developer would say.
+  /// `readable` converts a symbol into a name that developers use.
   public init(
     _ difference: TopologyDifference, style: TextStyle, readable: @escaping (String) -> String
   ) {

@@ -2,16 +2,16 @@ import LoopTopology
 import TraceAnalysis
 import TraceTables
 
-/// What a run loop holds, and what differs in two, as JSON. docs/commands/topology.md defines each key.
+/// Writes the contents of a run loop, or the difference of two, as JSON. docs/commands/topology.md defines each key.
 public enum TopologyJSON {
-  /// In pieces, so that it is never in memory as a whole.
+  /// Writes the JSON in pieces, so that the whole text is never in memory.
   public static func write(
     _ topology: Topology, _ place: DumpPlace, to write: @escaping (String) throws -> Void
   ) throws {
     try document.write([(topology, place)], to: write)
   }
 
-  /// The same.
+  /// Writes a difference in pieces.
   public static func write(
     _ difference: TopologyDifference, base: DumpPlace, other: DumpPlace,
     to write: @escaping (String) throws -> Void
@@ -19,7 +19,7 @@ public enum TopologyJSON {
     try differenceDocument.write([(difference, base, other)], to: write)
   }
 
-  /// What holds for each document.
+  /// Returns the JSON Schema of the document.
   public static func jsonSchema() throws -> String { try document.jsonSchema() }
   public static func differenceSchema() throws -> String { try differenceDocument.jsonSchema() }
 

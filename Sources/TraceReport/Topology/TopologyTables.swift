@@ -2,18 +2,18 @@ import LoopTopology
 import TraceAnalysis
 import TraceTables
 
-/// An item where a document lists it.
+/// An item in a list of a document.
 struct ItemRow {
   let item: LoopItem
-  /// Added to the common modes.
+  /// Whether it was added to the common modes.
   let isCommon: Bool
 }
 
-/// What documents say of a run loop's items.
+/// Tables of a run loop's items, for documents.
 enum TopologyTables {
   static func hex(_ number: UInt64) -> String { "0x\(String(number, radix: 16))" }
 
-  /// As lists have them; bits that are none as a number.
+  /// Returns the names of the activities; unknown bits are a hexadecimal number.
   static func names(_ mask: ActivityMask) -> [String] {
     mask.activities.map(\.name) + (mask.unknownBits == 0 ? [] : [hex(mask.unknownBits)])
   }
@@ -70,7 +70,7 @@ enum TopologyTables {
   private static let observers = items("observers", "by order", [order] + ofObservers)
   private static let timers = items("timers", "in the order in which they fire", ofTimers)
 
-  /// An item of any kind, with its modes: null is what its kind has not.
+  /// Returns a table for items of any kind with their modes. Properties that a kind lacks are null.
   static func placed(_ name: String, _ about: String) -> ResultTable<PlacedItem> {
     ResultTable(name, about) {
       ([kind] + everyItem + [order, signalled] + ofObservers + ofTimers).map { $0.ofEach(\.item) }
@@ -79,7 +79,7 @@ enum TopologyTables {
     }
   }
 
-  /// A mode, and the loop that has it.
+  /// A mode and its loop.
   typealias ModeRow = (mode: TopologyMode, loop: Topology)
 
   static let modes = ResultTable<ModeRow>("modes", "by name") {

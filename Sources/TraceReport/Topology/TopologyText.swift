@@ -2,14 +2,14 @@ import LoopTopology
 import RunLoopVocabulary
 import TraceAnalysis
 
-/// What a run loop holds, as text for people: a part per mode, and in it the items in the loop's order.
+/// Writes the contents of a run loop as text for people. Each mode has a part, with its items in the loop's order.
 public struct TopologyText {
   private let topology: Topology
   private let place: DumpPlace
   private let words: ItemWords
   private let style: TextStyle
 
-  /// `readable` makes of a symbol what a developer would say.
+  /// `readable` converts a symbol into a name that developers use.
   public init(
     _ topology: Topology, _ place: DumpPlace, style: TextStyle, readable: @escaping (String) -> String
   ) {
@@ -40,7 +40,7 @@ public struct TopologyText {
     return lines + notes()
   }
 
-  /// What is wrong, and what the text does not hold.
+  /// Returns what is wrong, and what the text lacks.
   private func judgement() -> [String] {
     let findings = topology.findings
     var sentences = findings.map { words.sentence($0, current: topology.currentMode) }
@@ -101,7 +101,7 @@ public struct TopologyText {
     }
   }
 
-  /// The callout of each item, then its other cells. A column that has something for no item is left out.
+  /// Returns the callout of each item, then its other cells. A column that is empty for every item is left out.
   private func table(
     _ items: [LoopItem], _ header: [String], leftColumns: Int = 1, _ cells: (LoopItem) -> [String]
   ) -> [String] {
@@ -115,7 +115,7 @@ public struct TopologyText {
     return table.lines(style: style)
   }
 
-  /// What nobody should look for.
+  /// Returns the limits of the source, so that readers do not search for missing data.
   private func notes() -> [String] {
     if let snapshot = place.snapshot { return notes(on: snapshot) }
     let items = topology.inventory.map(\.item)
@@ -138,7 +138,7 @@ public struct TopologyText {
   }
 }
 
-/// The snapshots of a trace, for whoever looks at one of them.
+/// Lists the snapshots of a trace below one of them.
 public enum SnapshotList {
   private static let shown = 20
 

@@ -1,8 +1,8 @@
 import TraceResults
 import TraceTables
 
-/// JSON as Foundation's encoder writes it, with keys in order and lines indented: that one keeps some three hundred bytes
-/// for each number until the last is written.
+/// Writes JSON like Foundation's encoder, with sorted keys and indented lines. Foundation's encoder keeps about 300
+/// bytes for each number until the last one is written.
 struct JSONText {
   private static let pieceBytes = 1 << 16
 
@@ -10,15 +10,15 @@ struct JSONText {
   private var depth = 0
   private let write: (String) throws -> Void
 
-  /// Keys are sorted, so that outputs compare as text.
+  /// Returns the JSON. Keys are sorted, so that outputs can be compared as text.
   static func pretty(_ value: Value) -> String {
     var pieces: [String] = []
-    // What it calls does not throw.
+    // The closure does not throw, so neither does the writer.
     try? write(value) { pieces.append($0) }
     return pieces.joined()
   }
 
-  /// The same in pieces: rows that are made one by one are never there together.
+  /// Writes the JSON in pieces. Rows that are created one by one are never all in memory.
   static func write(_ value: Value, to write: @escaping (String) throws -> Void) throws {
     var text = JSONText(write: write)
     try text.append(value)
@@ -63,7 +63,7 @@ struct JSONText {
       if bytes.count >= Self.pieceBytes { try flush() }
     }
     depth -= 1
-    // As it writes what is empty: a line of its own for nothing.
+    // Foundation's encoder writes an extra empty line in an empty list or object.
     if isFirst { bytes.append(UInt8(ascii: "\n")) }
     beginLine()
     bytes += end.utf8
@@ -76,14 +76,15 @@ struct JSONText {
 
   private mutating func append(_ text: String) { JSONText.append(text, to: &bytes) }
 
-  /// A string with its quotes. Nothing in it is raw that moves a cursor or turns text around: JSON is looked at as well.
+  /// Appends a string with its quotes. Characters that move the cursor or change the text direction are escaped,
+  /// because people also read JSON.
   static func append(_ text: String, to bytes: inout [UInt8]) {
     let quote = UInt8(ascii: "\""), backslash = UInt8(ascii: "\\")
     bytes.append(quote)
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"", "\\": bytes += [backslash, UInt8(ascii: scalar)]
-      // Nearly all are.
+      // Fast path for nearly all characters.
       case " "..."~": bytes.append(UInt8(ascii: scalar))
       case "\u{8}": bytes += "\\b".utf8
       case "\t": bytes += "\\t".utf8
@@ -101,7 +102,7 @@ struct JSONText {
     bytes.append(quote)
   }
 
-  /// By its UTF-16.
+  /// Returns the escape sequences of the scalar's UTF-16 units.
   private static func escaped(_ scalar: Unicode.Scalar) -> String {
     UTF16.encode(scalar).map { units in
       units.map { "\\u" + String(UInt32($0) + 0x10000, radix: 16).dropFirst() }.joined()

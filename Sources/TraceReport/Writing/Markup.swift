@@ -2,12 +2,12 @@ import Foundation
 import Mustache
 import TraceAnalysis
 
-/// Text from a trace inside HTML and XML.
+/// Escapes text from a trace for HTML and XML.
 ///
-/// By Unicode scalars: a `<` with a combining mark behind it is one character to Swift and still a `<` to a parser,
-/// so templates must not use Mustache's own escaping, which goes by characters.
+/// Works on Unicode scalars. A `<` with a combining mark after it is one character in Swift, but still a `<` to a
+/// parser. Templates must not use Mustache's own escaping, which works on characters.
 enum Markup {
-  /// Nothing in it is markup, XML 1.0 allows all of it, and none of it moves the text around it.
+  /// Escapes all markup. The result is valid in XML 1.0 and does not affect the text around it.
   static func escape(_ text: String) -> String {
     var out = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -30,7 +30,7 @@ enum Markup {
 
   private static let contentType: Void = MustacheContentTypes.register(Content(), named: "MARKUP")
 
-  /// A template of Resources with those that it names; their `{{ }}` escape as above.
+  /// Renders a template of Resources with its partial templates; their `{{ }}` use `escape`.
   static func render(_ context: Any, _ page: [UInt8], parts: [String: [UInt8]] = [:]) throws -> String {
     try template(page).render(context, library: MustacheLibrary(templates: parts.mapValues(template)))
   }

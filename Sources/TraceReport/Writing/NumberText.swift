@@ -1,8 +1,8 @@
 import TraceTables
 
-/// Numbers and truth values as JSON and CSV have them.
+/// Writes numbers and truth values for JSON and CSV.
 enum NumberText {
-  /// Of another value, nothing.
+  /// Appends the value; nothing if it is neither a number nor a truth value.
   static func append(_ value: Value, to bytes: inout [UInt8]) {
     switch value {
     case .integer(let value): bytes.appendDecimal(value)
@@ -15,14 +15,14 @@ enum NumberText {
     }
   }
 
-  /// 1, not 1.0.
+  /// Returns the shortest form: 1, not 1.0.
   private static func shortest(_ value: Double) -> String {
     Int64(exactly: value).map { String($0) } ?? String(value)
   }
 }
 
 extension [UInt8] {
-  /// A number's digits, without a string between: tables are mostly numbers.
+  /// Appends the digits of a number without an intermediate string, because tables are mostly numbers.
   mutating func appendDecimal(_ number: UInt64) {
     let start = count
     var rest = number

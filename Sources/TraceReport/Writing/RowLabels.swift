@@ -1,15 +1,15 @@
 import TraceAnalysis
 
-/// Names of rows that a reader can tell apart.
+/// Distinct names for rows.
 enum RowLabels {
-  /// A label per row: its name, and where others have the same name, as many of its marks as it takes to tell it from
-  /// them. Rows with the same name and marks are numbered.
+  /// Returns a label for each row: its name and, if other rows have the same name, as many marks as needed to
+  /// distinguish them. Rows with equal names and marks are numbered.
   static func labels(_ rows: [(name: String, marks: [String])]) -> [String] {
     let groups = Dictionary(grouping: rows.indices) { rows[$0].name }
     var labels = rows.map(\.name)
     for (name, group) in groups where group.count > 1 {
       let depth = group.map { rows[$0].marks.count }.max() ?? 0
-      // Marks that all share say nothing.
+      // Marks that all rows share do not distinguish them.
       let telling = (0..<depth).filter { at in Set(group.map { mark(rows[$0].marks, at) }).count > 1 }
       var used: [Int] = []
       for at in telling {
@@ -30,8 +30,8 @@ enum RowLabels {
 
   private static func mark(_ marks: [String], _ at: Int) -> String { at < marks.count ? marks[at] : "" }
 
-  /// Names of at most `limit` characters: what is longer is cut in the middle, where that would make two names one, so
-  /// that what differs is seen.
+  /// Returns names of at most `limit` characters. Longer names are cut in the middle. If that would make two names
+  /// equal, they are cut so that their difference stays visible.
   static func shortened(_ names: [String], limit: Int) -> [String: String] {
     let distinct = Set(names)
     var shown: [String: String] = [:]
@@ -62,7 +62,7 @@ enum RowLabels {
     return shown
   }
 
-  /// How many characters the names have in common in front.
+  /// Returns the length of the common prefix, in characters.
   private static func commonPrefix(_ names: [String]) -> Int {
     guard let first = names.first else { return 0 }
     return names.dropFirst().reduce(first.count) { length, name in
@@ -70,7 +70,7 @@ enum RowLabels {
     }
   }
 
-  /// Its beginning, and what follows from `place` on.
+  /// Returns the beginning of the name, and the part from `place` on.
   private static func around(_ name: String, _ place: Int, _ limit: Int) -> String {
     let front = limit / 3
     guard place > front else { return TextTable.cut(name, limit) }

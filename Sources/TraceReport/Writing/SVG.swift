@@ -1,6 +1,6 @@
-/// Numbers as paths and places of a picture have them.
+/// Numbers in the form for paths and positions of a picture.
 enum SVG {
-  /// With a tenth, where there is one.
+  /// Returns the number with at most one decimal place.
   static func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"

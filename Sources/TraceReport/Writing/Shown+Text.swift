@@ -2,7 +2,7 @@ import TraceAnalysis
 import TraceTables
 
 extension Shown {
-  /// `thread`: what a thread is called.
+  /// Returns the value as text. `thread` returns the name of a thread.
   func text(thread: (UInt32) -> String = { "\($0)" }) -> String {
     switch self {
     case .time(let ns): Units.duration(ns)
@@ -12,7 +12,7 @@ extension Shown {
     case .timeChange(let ns): ns == 0 ? "" : "\(ns < 0 ? "−" : "+")\(Units.duration(ns.magnitude))"
     case .change(let count): count == 0 ? "" : "\(count < 0 ? "−" : "+")\(count.magnitude)"
     case .thread(let index): thread(index)
-    // A table has its own width.
+    // A table limits its own width.
     case .name(let name): elided(name, limit: Sentence.nameLimit)
     case .words(let words): words
     case .unknown: "–"
@@ -21,7 +21,7 @@ extension Shown {
 }
 
 extension TextTable {
-  /// Rows of a result, by the columns that its declaration gives to text.
+  /// Creates a table of the rows of a result, with the columns that its declaration assigns to text.
   init<Row>(_ columns: [Column<Row>], _ rows: [Row], thread: (UInt32) -> String = { "\($0)" }) {
     self.init(
       columns.map { $0.heading?.title ?? "" }, leftColumns: columns.prefix { $0.isOfWords }.count,

@@ -1,10 +1,10 @@
 import TraceAnalysis
 
-/// Aligned columns of text: the first left, the others right.
+/// Aligned columns of text: the first ones left-aligned, the others right-aligned.
 struct TextTable {
   private var rows: [[String]] = []
   private let leftColumns: Int
-  /// Left columns that are never cut.
+  /// The left columns that are never cut.
   private let wholeColumns: Set<Int>
 
   init(_ header: [String], leftColumns: Int = 1, wholeColumns: Set<Int> = []) {
@@ -17,8 +17,8 @@ struct TextTable {
 
   var isEmpty: Bool { rows.count == 1 }
 
-  /// Lines of at most the style's width: the left columns give way, one after the other, most of all those behind the
-  /// first. Names that are cut stay apart.
+  /// Returns lines of at most the style's width. The left columns are narrowed one after the other, those after the
+  /// first the most. Names that are cut stay distinct.
   func lines(style: TextStyle) -> [String] {
     let widest = max(48, style.width / 2)
     var widths = rows[0].indices.map { column in
@@ -31,7 +31,7 @@ struct TextTable {
       excess -= widths[column] - narrow
       widths[column] = narrow
     }
-    // Still too wide: the columns at the end are left out.
+    // If the table is still too wide, the last columns are left out.
     var columns = widths.count
     while excess > 0, columns > leftColumns + 1 {
       columns -= 1
@@ -65,11 +65,11 @@ struct TextTable {
   }
 }
 
-/// Width of the lines, and colours where they are wanted.
+/// The width of lines, and whether they have colours.
 public struct TextStyle: Sendable {
-  /// Of a file, and of a terminal that does not say.
+  /// The width in a file, and on a terminal that does not report one.
   public static let usualWidth = 100
-  /// Characters in a line.
+  /// The number of characters in a line.
   public let width: Int
   private let isColoured: Bool
 
@@ -84,7 +84,7 @@ public struct TextStyle: Sendable {
   func caution(_ text: String) -> String { wrap(text, "1;33") }
   func good(_ text: String) -> String { wrap(text, "32") }
 
-  /// By what is said.
+  /// Returns the text in the colour of the verdict.
   func toned(_ text: String, _ verdict: Verdict) -> String {
     switch verdict.outcome {
     case .fault: verdict.severity == .error ? alarm(text) : caution(text)
@@ -97,15 +97,15 @@ public struct TextStyle: Sendable {
     isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 
-  /// A line that is no wider than asked for. Tables see to that themselves, and may be coloured.
+  /// Returns a line within the width. Tables limit their own width and may be coloured.
   func fitting(_ line: String) -> String { line.utf8.contains(0x1B) ? line : TextTable.cut(line, width) }
 
-  /// Breaks a sentence at spaces into lines of the width; what is wider by itself is cut in the middle.
+  /// Breaks a sentence at spaces into lines of the width; a word that is wider is cut in the middle.
   func wrapped(_ text: String, indent: String = "  ", hanging: String = "  ") -> [String] {
     var lines: [String] = []
     var line = indent
     var isEmpty = true
-    // By bytes: finding characters takes long, and a name may have thousands.
+    // Split by bytes: finding characters takes long, and a name may have thousands of them.
     for word in text.utf8.split(separator: UInt8(ascii: " ")) {
       let word = elided(String(Substring(word)), limit: max(width - indent.count - hanging.count, 8))
       if line.count + word.count + 1 > width, !isEmpty {

@@ -1,21 +1,21 @@
-/// A number that a finding rests on, and how its sentence says it.
+/// A number on which a finding rests, and its wording in a sentence.
 public struct Figure: Sendable, Equatable {
   public enum Value: Sendable, Equatable {
     case count(UInt64)
     case ns(UInt64)
     /// Nanoseconds since the trace's origin.
     case moment(UInt64)
-    /// Of a hundred.
+    /// A percentage.
     case percent(Double)
-    /// A second.
+    /// A rate per second.
     case rate(Double)
   }
 
-  /// Times end in `_ns`, shares in `_percent`, rates in `_per_s`; the others are counts.
+  /// The name of a time ends in `_ns`, of a share in `_percent`, of a rate in `_per_s`; all others are counts.
   public var name: String
   public var value: Value
 
-  /// As sentences say it.
+  /// The value as it appears in sentences.
   public var text: String {
     switch value {
     case .count(let count): "\(count)"
@@ -34,7 +34,7 @@ public struct Figure: Sendable, Equatable {
   }
   package static func ns(_ name: String, _ value: UInt64) -> Figure { Figure(name: name, value: .ns(value)) }
 
-  /// Nothing of nothing is 0.
+  /// Returns a percentage; 0 if `whole` is 0.
   package static func percent(_ name: String, _ part: UInt64, of whole: UInt64) -> Figure {
     Figure(name: name, value: .percent(whole == 0 ? 0 : Double(part) / Double(whole) * 100))
   }

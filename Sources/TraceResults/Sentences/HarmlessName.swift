@@ -1,16 +1,16 @@
-/// A name from a trace as it may stand on a terminal: nothing that moves the cursor or turns the text around. What is
-/// longer than `limit` characters is cut and ends in an ellipsis.
+/// Returns a name from a trace in a form that is safe on a terminal: without characters that move the cursor or
+/// change the text direction. A name longer than `limit` characters is cut and ends in an ellipsis.
 public func harmless(_ name: String, limit: Int = 48) -> String {
-  // Nearly all are: a character per byte, and each to be seen.
+  // Fast path for nearly all names: printable ASCII, one byte for each character.
   if name.utf8.count <= limit, name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return name }
   let out = visible(name.unicodeScalars.prefix(limit < .max ? limit + 1 : .max))
   return out.count <= limit ? out : String(out.prefix(limit - 1)) + "…"
 }
 
-/// As `harmless`, cut in the middle: names of one place in a program differ in front and behind. A place in the source
-/// at the end, as of `tick() main.swift:41`, stays whole if it fits.
+/// Returns a safe name like `harmless`, but cut in the middle: names from one place in a program differ at both ends.
+/// A place in the source at the end, as in `tick() main.swift:41`, is kept whole if it fits.
 public func elided(_ name: String, limit: Int) -> String {
-  // A combined character may be of many scalars; no name needs a thousand times what is shown.
+  // One character may consist of many scalars, but no name needs 1024 times as many scalars as visible characters.
   let whole = visible(name.unicodeScalars.prefix(limit < 1 << 20 ? max(limit, 1) << 10 : .max))
   guard whole.count > limit else { return whole }
   if let place = sourcePlace(whole), place.count + 4 <= limit {
@@ -20,7 +20,7 @@ public func elided(_ name: String, limit: Int) -> String {
   return cutInside(whole, limit)
 }
 
-/// `file:line` behind the last space; nil where there is none.
+/// Returns the `file:line` after the last space; nil if there is none.
 private func sourcePlace(_ text: String) -> Substring? {
   guard let space = text.lastIndex(of: " ") else { return nil }
   let place = text[text.index(after: space)...]
@@ -43,7 +43,7 @@ private func visible(_ scalars: some Sequence<Unicode.Scalar>) -> String {
 }
 
 extension Unicode.Scalar {
-  /// Itself, or U+FFFD for what moves or hides the text around it.
+  /// The scalar itself, or U+FFFD if it moves or hides the text around it.
   package var visible: Unicode.Scalar {
     if ("\u{20}"..."\u{7E}").contains(self) { return self }
     return switch properties.generalCategory {

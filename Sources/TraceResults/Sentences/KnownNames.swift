@@ -1,11 +1,11 @@
-/// Names that somebody may have meant, for messages about one that is not known.
+/// Suggestions for messages about an unknown name.
 package enum KnownNames {
-  /// So many are listed.
+  /// The maximum number of names in a message.
   private static let listed = 12
-  /// Longer names are not compared.
+  /// The longest name, in characters, that is compared.
   private static let longest = 100
 
-  /// The end of a message, with the semicolon before it: which name is near, and which there are.
+  /// Returns the end of a message, beginning with a semicolon: the nearest name and a list of the known names.
   package static func hint(_ name: String, in known: [String], limit: Int = listed) -> String {
     guard !known.isEmpty else { return "; there is none" }
     let nearest = nearest(to: name, in: known).map { "did you mean '\($0)'? " } ?? ""
@@ -13,13 +13,13 @@ package enum KnownNames {
     return "; \(nearest)there is: \(known.prefix(limit).joined(separator: ", "))\(more)"
   }
 
-  /// The same without those that there are; empty where none is near.
+  /// Returns the suggestion without the list of known names; empty if no name is near.
   package static func suggestion(_ name: String, in known: [String]) -> String {
     nearest(to: name, in: known).map { "; did you mean '\($0)'?" } ?? ""
   }
 
-  /// The one that was probably meant: one that differs in case alone, the only one that the name is a part of, or the one
-  /// with the fewest letters to change.
+  /// Returns the name that the user probably meant: one that differs only in case, the only one that contains the
+  /// name, or the one with the fewest letters to change.
   package static func nearest(to name: String, in known: [String]) -> String? {
     let asked = Array(name.lowercased())
     guard asked.count <= longest, !asked.isEmpty else { return nil }
@@ -40,7 +40,7 @@ package enum KnownNames {
     return (0...whole.count - part.count).contains { whole[$0..<$0 + part.count].elementsEqual(part) }
   }
 
-  /// Letters to insert, remove or replace, or neighbours to swap (optimal string alignment).
+  /// Returns the number of letters to insert, remove or replace, or of neighbours to swap (optimal string alignment).
   private static func changes(from one: [Character], to other: [Character]) -> Int {
     var before: [Int] = []
     var last = Array(0...other.count)

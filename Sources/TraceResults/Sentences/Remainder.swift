@@ -1,5 +1,5 @@
-/// What the row is called that all beyond a table's limit share; of modes, `ModeName.others`. Rows say so by
-/// `isRemainder`: a program may have such names.
+/// The name of the row for everything beyond a table's limit; for modes it is `ModeName.others`. A program may use
+/// the same names, so rows are marked by `isRemainder`.
 public enum Remainder {
   public static let rows = "(other)"
   public static let timers = "other"

@@ -1,9 +1,9 @@
-/// A sentence whose numbers and names are known as such: what it says and what it rests on are one thing.
+/// A sentence that knows its numbers and names, so that its text and its evidence cannot differ.
 public struct Sentence: Sendable, ExpressibleByStringInterpolation {
   public enum Part: Sendable {
     case words(String)
     case figure(Figure)
-    /// As it is in the trace.
+    /// A name as it is in the trace.
     case name(String)
   }
 
@@ -21,7 +21,7 @@ public struct Sentence: Sendable, ExpressibleByStringInterpolation {
     public mutating func appendLiteral(_ words: String) {
       if !words.isEmpty { parts.append(.words(words)) }
     }
-    /// Words of ours: no number, and nothing from the trace.
+    /// Appends fixed words that contain neither numbers nor text from the trace.
     public mutating func appendInterpolation(_ words: String) { appendLiteral(words) }
     public mutating func appendInterpolation(_ sentence: Sentence) { parts += sentence.parts }
     public mutating func appendInterpolation(_ figure: Figure) { parts.append(.figure(figure)) }
@@ -29,14 +29,14 @@ public struct Sentence: Sendable, ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(ns: UInt64, _ name: String) {
       parts.append(.figure(.ns(name, ns)))
     }
-    /// Nanoseconds since the trace's origin.
+    /// Appends a moment in nanoseconds since the trace's origin.
     public mutating func appendInterpolation(moment: UInt64, _ name: String) {
       parts.append(.figure(Figure(name: name, value: .moment(moment))))
     }
     public mutating func appendInterpolation(count: UInt64, _ name: String) {
       parts.append(.figure(.count(name, count)))
     }
-    /// With the noun that goes with the number.
+    /// Appends a count with its noun in singular or plural.
     public mutating func appendInterpolation(count: UInt64, _ name: String, _ one: String, _ many: String) {
       parts += [.figure(.count(name, count)), .words(count == 1 ? " \(one)" : " \(many)")]
     }
@@ -52,7 +52,7 @@ public struct Sentence: Sendable, ExpressibleByStringInterpolation {
   }
   public var names: [String] { parts.compactMap { if case .name(let name) = $0 { name } else { nil } } }
 
-  /// In words. `shown`: how a name of the trace is to be written.
+  /// Returns the text of the sentence. `shown` converts each name from the trace for display.
   public func text(_ shown: (String) -> String = Sentence.written) -> String {
     parts.map {
       switch $0 {
@@ -63,15 +63,15 @@ public struct Sentence: Sendable, ExpressibleByStringInterpolation {
     }.joined()
   }
 
-  /// The longest name that stands whole in a sentence.
+  /// The longest name, in characters, that a sentence shows in full.
   public static let nameLimit = 200
 
-  /// Names come from files: nothing in them breaks a line, and nobody reads all of a very long one.
+  /// Makes a name from a file safe for a sentence: it contains no line breaks and is cut to `nameLimit`.
   public static func written(_ name: String) -> String { elided(name, limit: nameLimit) }
 }
 
 extension [Sentence] {
-  /// "a, b and c".
+  /// Joins the sentences as in "a, b and c".
   package func listed(_ conjunction: String = "and") -> Sentence {
     enumerated().reduce(Sentence()) { sum, item in
       let separator = item.offset == 0 ? "" : item.offset == count - 1 ? " \(conjunction) " : ", "

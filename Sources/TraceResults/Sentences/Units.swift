@@ -1,4 +1,4 @@
-/// Lengths of time for people: three significant digits and a unit.
+/// Lengths of time for people to read: three significant digits and a unit.
 public enum Units {
   public static func duration(_ ns: UInt64) -> String {
     let value = Double(ns)
@@ -10,7 +10,7 @@ public enum Units {
     }
   }
 
-  /// Three significant digits, all digits above 100.
+  /// Returns three significant digits, or all digits of the integer part from 100 on.
   public static func significant(_ value: Double) -> String {
     let digits = value < 9.995 ? 2 : value < 99.95 ? 1 : 0
     var scale = 1.0
@@ -26,19 +26,19 @@ public enum Units {
     whole == 0 ? "–" : "\(significant(Double(part) / Double(whole) * 100)) %"
   }
 
-  /// Seconds since the origin with microseconds, the form that `--from` takes.
+  /// Returns seconds since the origin with microseconds, the form that `--from` accepts.
   public static func moment(_ ns: UInt64) -> String {
     let micro = String(ns / 1000 % 1_000_000)
     return "\(ns / 1_000_000_000)." + String(repeating: "0", count: 6 - micro.count) + micro + " s"
   }
 
-  /// As `moment`, with milliseconds.
+  /// Returns the same as `moment`, but with milliseconds.
   package static func milliseconds(_ ns: UInt64) -> String {
     let milli = String(ns / 1_000_000 % 1000)
     return "\(ns / 1_000_000_000)." + String(repeating: "0", count: 3 - milli.count) + milli + " s"
   }
 
-  /// Bytes with a binary unit.
+  /// Returns a number of bytes with a binary unit.
   public static func bytes(_ count: UInt64) -> String {
     let value = Double(count)
     switch value {

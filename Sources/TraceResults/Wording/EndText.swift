@@ -1,7 +1,7 @@
 import RunLoopVocabulary
 
 extension EndResult {
-  /// The end of the process, in words.
+  /// The end of the process as text.
   public var text: String {
     let at = timeNs.map { " at \(Units.moment($0))" } ?? ""
     return switch kind {
@@ -24,7 +24,7 @@ extension EndResult {
     return SignalName.name(number) + (words.isEmpty ? "" : " (\(words))")
   }
 
-  /// Whether the callouts that ran then say something about the end, or are not known to have gone on.
+  /// Whether the callouts that ran at the end may explain it, or are not known to have continued.
   package var isWorthTelling: Bool {
     guard !callouts.isEmpty else { return false }
     return switch kind {

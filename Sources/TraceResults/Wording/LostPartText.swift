@@ -1,7 +1,7 @@
 import TraceFormat
 
 extension LostPart {
-  /// Where, how many events of which thread, and when. A sentence without a full stop.
+  /// Returns the place, the number of lost events, their thread and the time. A sentence without a full stop.
   public func text(_ unit: TimeUnit) -> String {
     func moment(_ time: UInt64) -> String { Units.moment(unit.nanoseconds(of: time)) }
     let place =

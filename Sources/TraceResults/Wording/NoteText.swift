@@ -2,7 +2,7 @@ import RunLoopVocabulary
 import TraceFormat
 
 extension Note {
-  /// A sentence without a full stop.
+  /// The note as a sentence without a full stop.
   public var text: String {
     switch self {
     case .oneObserverPerMode:

@@ -1,18 +1,19 @@
 import TraceFormat
 
-/// `part` is `share` of `whole` or more. In floating point: products of a damaged file's numbers overflow.
+/// Returns whether `part` is `share` of `whole` or more. Computed in floating point, because products of a damaged
+/// file's numbers may overflow.
 package func isAtLeast(_ part: UInt64, _ share: Double, of whole: UInt64) -> Bool {
   Double(part) >= share * Double(whole)
 }
 
-/// Pieces of sentences.
+/// Parts of sentences.
 package enum Say {
-  /// A number with its noun.
+  /// Returns a number with its noun.
   package static func count(_ number: some BinaryInteger, _ one: String, _ many: String) -> String {
     "\(number) \(number == 1 ? one : many)"
   }
 
-  /// The first few names, and how many others there are: the figure `others`.
+  /// Lists the first few names and the number of the others, which is the figure `others`.
   package static func list(
     _ names: [String], limit: Int, others: String, conjunction: String = "and"
   ) -> Sentence {
@@ -21,7 +22,7 @@ package enum Say {
     return (left > 0 ? named + ["\(count: left, others, "other", "others")"] : named).listed(conjunction)
   }
 
-  /// A whole recording's, or of the part of it that was asked for.
+  /// Returns the words for the end of the whole recording, or of the part that the user chose.
   package static func end(_ analysis: Analysis) -> Sentence {
     analysis.trace.toNs >= analysis.trace.durationNs ? "the recording ended" : "the span ended"
   }
@@ -33,12 +34,12 @@ package enum Say {
     return thread.name.isEmpty ? "\(count: UInt64(thread.index), "thread")" : "\(name: thread.name)"
   }
 
-  /// Begins a sentence about what the thread serves.
+  /// Returns the begin of a sentence about a thread's loop or the main queue.
   package static func loop(of thread: ThreadDefinition) -> Sentence {
     thread.isMainQueue ? "The main queue" : "The loop of thread \(Say.thread(thread))"
   }
 
-  /// Behind what happened: "on thread main", "on the main queue".
+  /// Returns the end of a sentence about an event: "on thread main", "on the main queue".
   package static func on(_ thread: ThreadDefinition) -> Sentence {
     thread.isMainQueue ? "on the main queue" : "on thread \(Say.thread(thread))"
   }

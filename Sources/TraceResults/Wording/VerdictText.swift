@@ -1,7 +1,7 @@
 import TraceFormat
 
 extension Verdict {
-  /// One or two sentences.
+  /// The verdict in one or two sentences.
   public var text: String {
     switch outcome {
     case .fault: return finding?.text ?? ""
@@ -17,7 +17,7 @@ extension Verdict {
 }
 
 extension Verdict {
-  /// What else is wrong, in a line or two; empty = nothing else.
+  /// The other faults in one or two lines; empty = there are none.
   public var also: String {
     guard !others.isEmpty else { return "" }
     let more = moreFaults > 0 ? ["and \(Say.count(moreFaults, "more finding", "more findings"))"] : []
@@ -26,7 +26,7 @@ extension Verdict {
 }
 
 extension Finding {
-  /// What was found, how much, of what: `the loop hangs, 607 ms without a wait ("import")`.
+  /// The title, the number and the subject: `the loop hangs, 607 ms without a wait ("import")`.
   public var brief: String {
     let number = headline.map { ", \($0.value) \($0.label)" } ?? ""
     let name = blocker.isEmpty ? subject : blocker
@@ -45,7 +45,7 @@ extension Verdict.Claim {
 }
 
 extension Verdict.Doubt {
-  /// Part of a sentence.
+  /// The doubt as part of a sentence.
   public var text: String {
     switch self {
     case .notAnalyzed: "nothing was analyzed"

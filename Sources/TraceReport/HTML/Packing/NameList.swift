@@ -2,7 +2,7 @@ import TraceAnalysis
 
 /// Names from the trace for the report's script, each once.
 ///
-/// A name may be long; together they stay within a limit, beyond which they are cut, and say so.
+/// A name may be long. Beyond a limit for all names together, names are cut and marked as cut.
 struct NameList {
   private static let limit = 400_000
   private static let nameLimit = 20_000
@@ -22,7 +22,8 @@ struct NameList {
     return texts.count - 1
   }
 
-  /// As it may stand in a page: nothing that turns the text around, and no more than anybody reads.
+  /// Returns the name in a form that is safe in a page: without characters that change the text direction, and at
+  /// most 20,000 characters long.
   static func clean(_ name: String) -> String {
     var out = String.UnicodeScalarView()
     for scalar in name.unicodeScalars.prefix(nameLimit) { out.append(scalar.visible) }

@@ -1,8 +1,8 @@
 import Foundation
 import TraceTables
 
-/// A column of numbers as text: base64 of variable-length integers, seven bits a byte, the low ones first. A zero is
-/// followed by how many more zeros come.
+/// A column of numbers as text: base64 of variable-length integers with seven bits in a byte, the low ones first. A
+/// zero is followed by the number of further zeros.
 struct PackedColumn: ValueConvertible {
   private var bytes: [UInt8] = []
   private var zeros: UInt64 = 0
@@ -13,7 +13,7 @@ struct PackedColumn: ValueConvertible {
     for value in values { append(value) }
   }
 
-  /// Of numbers that grow: the differences.
+  /// Packs growing numbers as their differences.
   init(growing values: some Sequence<UInt64>) {
     var last: UInt64 = 0
     for value in values {

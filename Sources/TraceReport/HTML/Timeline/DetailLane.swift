@@ -1,37 +1,37 @@
-/// The marks of one lane: all of them while they are few, else those of the beginning, the end, and around what was
-/// worst. In bounded memory.
+/// The marks of one lane: all of them while they are few, otherwise those at the beginning, at the end, and around
+/// the worst moments. Memory is bounded.
 ///
-/// The newest marks are always in a ring. Something bad puts a snapshot of it aside a little later, so that what came
-/// before and after is in it; of the snapshots the worst few stay.
+/// A ring holds the newest marks. A bad mark causes a copy of the ring a little later, so that the copy holds the
+/// marks before and after it. Only the copies with the worst marks are kept.
 ///
-/// Told a mark for each few events of a trace: the ring is plain memory.
+/// A mark arrives for every few events of a trace, so the ring is plain memory.
 struct DetailLane<Mark: BitwiseCopyable>: ~Copyable {
-  /// Marks in a row, none missing between them.
+  /// Consecutive marks without gaps.
   struct Window {
     var score: UInt64
-    /// The number of the first, counted from the lane's first mark.
+    /// The number of the first mark, counted from the lane's first one.
     var first: UInt64
     var marks: [Mark]
     var end: UInt64 { first &+ UInt64(marks.count) }
   }
 
-  /// A power of two.
+  /// The number of marks in the ring, a power of two.
   private let capacity: Int
   private let worstKept: Int
   private let ring: UnsafeMutablePointer<Mark>
   private(set) var count: UInt64 = 0
-  /// Everything so far; nil once the lane had to forget.
+  /// All marks so far; nil once the lane keeps windows only.
   private(set) var whole: [Mark]? = []
   private var isWhole = true
   private var beginning: [Mark] = []
   private var worst: [Window] = []
-  /// Below this nothing is put aside.
+  /// Marks with at most this score cause no copy.
   private var leastScore: UInt64 = 0
   private var pendingScore: UInt64 = 0
-  /// The count at which something is to do: never, while nothing is.
+  /// The count at which a copy is due; `.max` = none is due.
   private var wakeAt = UInt64.max
 
-  /// `capacity`: marks of a window, rounded up to a power of two.
+  /// Creates a lane. `capacity` is the number of marks in a window, rounded up to a power of two.
   init(capacity: Int, worstKept: Int) {
     self.capacity = 1 << (Int.bitWidth - max(capacity - 1, 1).leadingZeroBitCount)
     self.worstKept = worstKept
@@ -53,19 +53,19 @@ struct DetailLane<Mark: BitwiseCopyable>: ~Copyable {
     if count >= wakeAt { putAside() }
   }
 
-  // MARK: Marks that are made later
+  // MARK: Marks that are created later
 
-  /// Whether so many marks more go to the ring, and nowhere else.
+  /// Returns whether the next `more` marks would only go to the ring.
   func keepsOnlyInRing(_ more: Int) -> Bool { !isWhole && count &+ UInt64(more) < wakeAt }
 
-  /// Behind the next mark, all in the ring are looked at.
+  /// Whether the next mark causes a copy of the ring.
   @inline(__always)
   var looksBehindNext: Bool { count &+ 1 >= wakeAt }
 
   /// The number of the oldest mark in the ring.
   var firstInRing: UInt64 { count &- min(count, UInt64(capacity)) }
 
-  /// So many marks are set before anybody looks.
+  /// Reserves places for marks that are set before the ring is read.
   mutating func leaveRoom(_ marks: Int) { count &+= UInt64(marks) }
 
   func setInRing(_ mark: Mark, at number: UInt64) {
@@ -74,10 +74,10 @@ struct DetailLane<Mark: BitwiseCopyable>: ~Copyable {
 
   // MARK: Windows
 
-  /// Whether what is as bad as `score` would be worth a window.
+  /// Returns whether marks with this score deserve a window.
   func isWorthWindow(_ score: UInt64) -> Bool { score > leastScore }
 
-  /// Something as bad as `score` has just been added.
+  /// Notes that a mark with this score was just added.
   @inline(__always)
   mutating func mark(asBadAs score: UInt64) {
     guard isWorthWindow(score) else { return }
@@ -85,7 +85,7 @@ struct DetailLane<Mark: BitwiseCopyable>: ~Copyable {
     pendingScore = max(pendingScore, score)
   }
 
-  /// Keeps windows only from here on.
+  /// Keeps only windows from now on.
   mutating func forgetWhole() {
     guard let all = whole else { return }
     beginning = Array(all.prefix(capacity))
@@ -112,7 +112,8 @@ struct DetailLane<Mark: BitwiseCopyable>: ~Copyable {
     return Window(score: score, first: first, marks: marks)
   }
 
-  /// What is kept, in order and without doubles, the worst first to claim a place among `limit` marks.
+  /// Returns the kept marks in order and without duplicates. The windows with the worst marks are first to get a
+  /// place among `limit` marks.
   func windows(limit: Int) -> [Window] {
     if let whole, whole.count <= limit { return [Window(score: .max, first: 0, marks: whole)] }
     var found = worst
@@ -128,7 +129,7 @@ struct DetailLane<Mark: BitwiseCopyable>: ~Copyable {
     return joined(kept.sorted { $0.first < $1.first })
   }
 
-  /// Windows that overlap or touch become one.
+  /// Joins windows that overlap or touch.
   private func joined(_ windows: [Window]) -> [Window] {
     var out: [Window] = []
     for window in windows {

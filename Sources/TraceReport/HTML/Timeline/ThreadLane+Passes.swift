@@ -1,17 +1,17 @@
 import TraceAnalysis
 import TraceReplay
 
-/// Many passes at once, as long as they lie in one bin and nothing in them is worth a window.
+/// Adds many passes at once if they lie in one bin and none of them deserves a window.
 ///
-/// Their marks are made when somebody wants to see them. That is seldom: of a long trace, few marks stay. Until then, the
-/// ring has their places, among those of the marks that are told one by one.
+/// Their marks are created only when they are read. That is rare, because few marks of a long trace are kept. Until
+/// then, the ring reserves their places among the marks that are added one by one.
 extension ThreadLane {
-  /// Of fewer, marks are made at once.
+  /// Below this number, marks are created at once.
   private static let fewest = 8
 
-  /// False: nothing was done, they are to be told one by one.
+  /// Returns false if it did nothing; the caller must then add the passes one by one.
   mutating func add(_ passes: EqualPassRecords) -> Bool {
-    // A pass has the depth of the phase that was told last: of its own phases, none may take any time.
+    // A pass has the depth of the last phase, because its own phases may be empty.
     guard passes.count >= Self.fewest, busySince != .max, phaseDepth == UInt8(clamping: passes.depth),
       detail.keepsOnlyInRing(passes.count &* passes.steps.count),
       let bin = time.onlyIndex(passes.start, passes.end)
@@ -40,7 +40,7 @@ extension ThreadLane {
     return (longest, since)
   }
 
-  /// Returns how many marks there will be.
+  /// Adds the sums to the bin and returns the number of marks for later.
   private mutating func book(_ passes: EqualPassRecords, _ bin: Int) -> Int {
     var (all, marks) = (UInt64(0), 0)
     for step in passes.steps {
@@ -69,7 +69,7 @@ extension ThreadLane {
     return marks
   }
 
-  /// Of the passes whose marks were left for later.
+  /// Creates the postponed marks.
   @inline(never)
   mutating func makeMarks() {
     later.forEach { passes, number in
@@ -87,7 +87,7 @@ extension ThreadLane {
 }
 
 extension SpanMark {
-  /// Nil: nothing is told.
+  /// Returns nil if the step has no mark.
   fileprivate init?(_ step: EqualPassRecords.Step, _ pass: Int, of passes: EqualPassRecords) {
     let (start, end) = (passes.time(pass, step.start), passes.time(pass, step.end))
     switch step.what {
@@ -108,9 +108,9 @@ extension SpanMark {
   }
 }
 
-/// The newest passes whose marks are not made yet.
+/// The newest passes whose marks are not created yet.
 struct LaterMarks {
-  /// Fewer passes at once than usual fill it sooner than the ring of marks: then they are made.
+  /// The number of entries. Small groups of passes fill it before they fill the ring; then the marks are created.
   private static let most = 48
 
   private var kept: [KeptPassRecords] = []
@@ -133,7 +133,7 @@ struct LaterMarks {
     count += 1
   }
 
-  /// Drops those all of whose marks are before the one with the number.
+  /// Drops the passes whose marks all precede the one with this number.
   mutating func drop(before number: UInt64) {
     while count > 1, numbers[(first + 1) % Self.most] <= number {
       first = (first + 1) % Self.most

@@ -1,33 +1,33 @@
 import TraceAnalysis
 import TraceReplay
 
-/// What a thread did: sums in equal bins of time over the whole span, and single marks.
+/// The activity of a thread: sums in equal bins of time over the whole span, and single marks.
 struct ThreadLane: ~Copyable {
-  /// Modes beyond these share the last column.
+  /// The number of columns for modes. Further modes share the last one.
   static let modeColumns = 8
 
   struct Bin {
-    /// Callouts that no other encloses, by where their time lies.
+    /// The time of outermost callouts in the bin.
     var callouts: UInt64 = 0
-    /// Complete passes and callouts that began here.
+    /// The number of complete passes and of callouts that began in the bin.
     var passes: UInt32 = 0
     var calloutCount: UInt32 = 0
-    /// The longest time without a wait that ended here.
+    /// The longest time without a wait that ended in the bin.
     var worst: UInt64 = 0
   }
 
-  /// `time.count` of them. Comes first: Swift 6.3 tells thread sanitizer, with each write through it, that the lane's first
-  /// word is written through as well, and only an address can be.
+  /// The bins, `time.count` of them. This property comes first: with each write through it, Swift 6.3 reports to the
+  /// thread sanitizer a write through the lane's first word, so that word must be an address.
   private let store: UnsafeMutablePointer<Bin>
   let thread: UInt32
   var time: TimeBins
   var bins: UnsafeBufferPointer<Bin> { UnsafeBufferPointer(start: store, count: time.count) }
-  /// Mode ids, in the order met.
+  /// Mode ids, in the order of appearance.
   private(set) var modes: [UInt8] = []
   /// Whether the last of `modes` shares its column with further ones.
   private(set) var sharesLastMode = false
   private let columnOfMode: UnsafeMutablePointer<UInt8>
-  /// Of each bin the time by `Phase.rawValue`, then that by column of `modes`.
+  /// For each bin, the time by `Phase.rawValue`, then the time by column of `modes`.
   private let times: UnsafeMutablePointer<UInt64>
   private static let timeColumns = phases + modeColumns
   private static let phases = Phase.allCases.count
@@ -35,7 +35,7 @@ struct ThreadLane: ~Copyable {
   private(set) var passes: UInt64 = 0
   var later = LaterMarks()
   var phaseDepth: UInt8 = 0
-  /// When the thread last began to be busy.
+  /// When the thread last became busy.
   var busySince: UInt64 = .max
 
   init(thread: UInt32, from: UInt64, to: UInt64, _ limits: TimelineLimits) {
@@ -56,9 +56,9 @@ struct ThreadLane: ~Copyable {
     columnOfMode.deallocate()
   }
 
-  /// Time by `Phase.rawValue`, of each bin.
+  /// Returns the time in a phase, by `Phase.rawValue`, for each bin.
   func time(phase: Int) -> [UInt64] { (0..<time.count).map { times[$0 * Self.timeColumns + phase] } }
-  /// Time by column of `modes`, of each bin.
+  /// Returns the time in a column of `modes`, for each bin.
   func time(mode: Int) -> [UInt64] { time(phase: Self.phases + mode) }
 
   @inline(__always)
@@ -133,12 +133,12 @@ struct ThreadLane: ~Copyable {
     store[bin].callouts &+= time
   }
 
-  /// A time without a wait, not worth a window.
+  /// Notes a time without a wait that does not deserve a window.
   func ended(_ length: UInt64, _ bin: Int) { store[bin].worst = max(store[bin].worst, length) }
 
   // MARK: The end
 
-  /// The span is over.
+  /// Ends the span.
   mutating func finish(at end: UInt64) {
     makeMarks()
     endBusy(at: end)

@@ -1,4 +1,4 @@
-/// Equal parts of a span of time. The last may reach beyond the span.
+/// Equal parts of a span of time. The last one may extend beyond the span.
 struct TimeBins {
   let start: UInt64
   let width: UInt64
@@ -10,15 +10,15 @@ struct TimeBins {
     self.start = start
     lastStart = start
     let length = max(end &- start, 1)
-    // Rounded up without a sum: a trace that is refused a little later may have any times.
+    // Rounded up without a sum that could overflow: a trace that is refused later may have any times.
     width = (length &- 1) / UInt64(limit) &+ 1
     count = Int((length &- 1) / width) &+ 1
   }
 
-  /// The bin of a moment; one outside the span belongs to its end.
+  /// Returns the bin of a moment. A moment outside the span belongs to the bin at that end.
   @inline(__always)
   mutating func index(_ time: UInt64) -> Int {
-    // Mostly that of the moment before: a division costs more than the rest of a mark.
+    // It is usually the bin of the previous moment. A division would cost more than the rest of a mark.
     if time &- lastStart < width { return last }
     return find(time)
   }
@@ -30,13 +30,13 @@ struct TimeBins {
     return bin
   }
 
-  /// The bin of a span of time; nil: there are several, or it reaches beyond the bins.
+  /// Returns the bin that contains the whole span of time; nil if there is none.
   mutating func onlyIndex(_ from: UInt64, _ to: UInt64) -> Int? {
     let bin = index(from)
     return from >= lastStart && to >= from && to &- lastStart < width ? bin : nil
   }
 
-  /// Calls `body` with each bin that a span of time has part in, and that part.
+  /// Calls `body` with each bin that a span of time overlaps, and the length of the overlap.
   @inline(__always)
   mutating func split(_ from: UInt64, _ to: UInt64, _ body: (Int, UInt64) -> Void) {
     var time = max(from, start)

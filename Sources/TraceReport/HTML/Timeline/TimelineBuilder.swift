@@ -2,15 +2,16 @@ import TraceAnalysis
 import TraceReplay
 import TraceFormat
 
-/// Collects what the HTML report's time line shows, while an analysis goes over the trace: give it to
+/// Collects the data for the HTML report's timeline while an analysis reads the trace. Set it as
 /// `AnalysisOptions.observer`. Memory does not grow with the trace.
 ///
-/// Every thread and timer class has sums in equal bins over the whole span. Single marks are kept of everything as
-/// long as there are few; of a longer trace, those of its beginning and end and around what was worst.
+/// Every thread and timer class has sums in equal bins over the whole span. Single marks are all kept while they are
+/// few. For a longer trace, those at its beginning and end and around the worst moments are kept.
 ///
-/// Told something for nearly each event: its state is behind a pointer, where no access is checked and nothing counted.
+/// It is called for nearly every event, so its state is behind a pointer, without access checks and reference
+/// counting.
 public final class TimelineBuilder: AnalysisObserver {
-  /// Threads and timer classes with sums and marks of their own; further ones are counted.
+  /// The maximum number of threads and timer classes with their own sums and marks. Further threads are counted.
   static let threadLimit = 16
   static let timerLimit = 257
 
@@ -23,7 +24,7 @@ public final class TimelineBuilder: AnalysisObserver {
   var timers: UnsafeMutableBufferPointer<TimerLane> { lanes.pointee.timers }
   var threadsLeftOut: Int { lanes.pointee.threadsLeftOut.count }
 
-  /// `from` and `to`: as in the analysis's options.
+  /// `from` and `to` must be those of the analysis's options.
   public convenience init(_ reader: TraceReader, from: UInt64? = nil, to: UInt64? = nil) {
     self.init(reader, from: from, to: to, limits: TimelineLimits())
   }

@@ -3,18 +3,19 @@ import TraceReplay
 import TraceFormat
 import TraceTables
 
-/// The time line as the report's script reads it. Times are units of the trace since the span's beginning.
+/// The timeline in the form that the report's script reads. Times are in the trace's units since the beginning of the
+/// span.
 struct Timeline {
-  /// Lanes that are drawn; the tables have the others.
+  /// The maximum number of lanes; the tables hold the others.
   static let threadLimit = 8
   static let timerLimit = 40
 
   let fields: [String: any ValueConvertible]
-  /// Ids of the timer classes that have lanes.
+  /// The ids of the timer classes with lanes.
   let timers: [Int]
 }
 
-/// Makes the report's data out of what a builder collected.
+/// Encodes the contents of a builder as data for the report.
 struct TimelineEncoder {
   private let builder: TimelineBuilder
   private let analysis: Analysis
@@ -41,7 +42,7 @@ struct TimelineEncoder {
 
   mutating func encode() -> Timeline {
     builder.finish()
-    // Lanes by their places.
+    // Lanes are addressed by index.
     func marks(thread: Int) -> UInt64 { builder.threads[thread].detail.count }
     func marks(timer: Int) -> UInt64 { builder.timers[timer].detail.count }
     let threads = (0..<builder.threads.count).filter { marks(thread: $0) > 0 }
@@ -50,7 +51,7 @@ struct TimelineEncoder {
     let timers = shownTimers()
     let total = shown.reduce(0) { $0 + marks(thread: $1) } + timers.reduce(0) { $0 + marks(timer: $1) }
     let isWhole = total <= UInt64(builder.limits.marks)
-    // Lanes with few marks leave their share to the others.
+    // Lanes with few marks leave the rest of their share to the others.
     var left = isWhole ? builder.limits.marks : builder.limits.marks / 3
     var timerLanes: [Int: Value] = [:]
     for (place, lane) in timers.enumerated().sorted(by: {
@@ -71,16 +72,16 @@ struct TimelineEncoder {
         "timers": timers.indices.map { timerLanes[$0] ?? .unknown },
         "threadsLeftOut": threads.count - shown.count + builder.threadsLeftOut,
         "timersLeftOut": analysis.timers.count - timers.count,
-        // Distinct things that spans are: what (0 pass, 1...7 phase, else a callout's kind), mode, depth, name.
+        // The distinct shapes of spans: what (0 pass, 1...7 phase, else a callout's kind), mode, depth, name.
         "shapes": shapes, "kinds": Value.object(kinds), "modes": modes,
       ], timers: timers.map { builder.timers[$0].timer })
   }
 
-  /// Those in the greatest trouble, in the order of the report's table.
+  /// Returns the timers with the greatest trouble, in the order of the report's table.
   private func shownTimers() -> [Int] {
     let lanes = Dictionary(
       (0..<builder.timers.count).map { (builder.timers[$0].timer, $0) }, uniquingKeysWith: { a, _ in a })
-    // A lane has the points of one class.
+    // A lane holds the points of one class.
     return analysis.timers.mostStarvedFirst.map { analysis.timers[$0] }.filter { !$0.isVarying }
       .compactMap { lanes[$0.id] }.prefix(Timeline.timerLimit).map { $0 }
   }
@@ -117,16 +118,16 @@ struct TimelineEncoder {
   }
 
   private func bins(_ time: TimeBins, _ columns: [String: PackedColumn]) -> Value {
-    // Those of zeros alone are left out.
+    // Columns that contain only zeros are left out.
     .known([
       "width": time.width, "count": time.count,
       "columns": Value.known(columns.filter { !$0.value.isAllZero }),
     ])
   }
 
-  /// Marks in windows. `spans` are where none is missing, each as beginning and end: marks come in the order of their
-  /// ends, so what began in a window and ended behind it is not in it, which is complete up to the last mark that nothing
-  /// encloses.
+  /// Returns the marks in windows. `spans` holds the begin and end of each period with complete marks. Marks are in
+  /// the order of their ends, so a span that began in a window and ended after it is missing. A window is therefore
+  /// complete up to its last outermost mark.
   private func detail<Mark>(
     _ total: UInt64, _ windows: [DetailLane<Mark>.Window], kept: Int, end: KeyPath<Mark, UInt64>,
     isLast: (Mark) -> Bool, _ marks: [String: PackedColumn]
@@ -191,7 +192,7 @@ struct TimelineEncoder {
       "detail": detail(
         lane.detail.count, windows, kept: marks.count, end: \.lastDue, isLast: { _ in true },
         [
-          // From the due point to what became of it, and to the last of those skipped.
+          // The time from the due point to its outcome, and to the last skipped point.
           "due": PackedColumn(growing: marks.map { relative($0.due) }),
           "late": PackedColumn(marks.map(\.late)),
           "stretch": PackedColumn(marks.map { $0.lastDue &- $0.due }),

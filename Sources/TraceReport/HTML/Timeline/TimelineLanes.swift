@@ -3,7 +3,7 @@ import TraceReplay
 
 /// The lanes of a `TimelineBuilder`.
 struct TimelineLanes: ~Copyable {
-  /// Ids of timer classes are small numbers: the analysis has a limit of its own, far below.
+  /// The ids of timer classes are small numbers, because the analysis has a far lower limit.
   private static let timerIDs = 1024
 
   private let from: UInt64
@@ -13,7 +13,7 @@ struct TimelineLanes: ~Copyable {
   private let timerStore: UnsafeMutablePointer<TimerLane>
   private var threadCount = 0
   private var timerCount = 0
-  /// Where in `timerStore` a class is, by its id; -1 = nowhere yet.
+  /// The index of a class in `timerStore` by its id; -1 = none yet.
   private let placeOfTimer: UnsafeMutablePointer<Int>
   private var current = 0
   private var marks = 0
@@ -66,12 +66,12 @@ struct TimelineLanes: ~Copyable {
     let place = place(ofTimer: record.timer)
     guard place >= 0 else { return }
     let badness = timerStore[place].add(record)
-    // What the loop did meanwhile is worth its detail, too.
+    // The activity of the loop at that time is also kept in detail.
     if threadCount > 0 { threadStore[current].detail.mark(asBadAs: badness) }
     counted()
   }
 
-  /// Takes all records of the passes together, where nothing in them is worth a look of its own. False: it takes none.
+  /// Adds all records of the passes at once if none of them needs separate treatment. Returns false if it added none.
   mutating func passes(_ passes: EqualPassRecords) -> Bool {
     guard marks >= limits.whole, isCurrent(passes.thread), threadStore[current].add(passes) else {
       return false
@@ -102,7 +102,7 @@ struct TimelineLanes: ~Copyable {
     for place in 0..<timerCount { timerStore[place].detail.forgetWhole() }
   }
 
-  /// Whether the thread has a lane: then `current` is its place.
+  /// Returns whether the thread has a lane; `current` is then its index.
   @inline(__always)
   private mutating func isCurrent(_ thread: UInt32) -> Bool {
     if current < threadCount, threadStore[current].thread == thread { return true }
@@ -115,7 +115,7 @@ struct TimelineLanes: ~Copyable {
       return true
     }
     guard threadCount < TimelineBuilder.threadLimit else {
-      // A set of ids: a trace has at most as many threads as its header can number.
+      // The set is bounded, because a trace has at most as many threads as its header can number.
       threadsLeftOut.insert(thread)
       return false
     }
@@ -126,7 +126,7 @@ struct TimelineLanes: ~Copyable {
     return true
   }
 
-  /// -1 = it has no lane.
+  /// Returns the index of the class; -1 = it has no lane.
   @inline(__always)
   private mutating func place(ofTimer id: Int) -> Int {
     guard id >= 0, id < Self.timerIDs else { return -1 }

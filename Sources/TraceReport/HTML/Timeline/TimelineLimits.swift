@@ -1,15 +1,16 @@
-/// What a time line keeps at the most.
+/// The limits of a timeline.
 struct TimelineLimits {
-  /// Marks in hand before lanes keep windows only.
+  /// The number of marks after which lanes keep only windows.
   var whole = 150_000
-  /// Marks in a report.
+  /// The number of marks in a report.
   var marks = 150_000
-  /// Marks of a window of a thread, and of a timer class.
+  /// The number of marks in a window of a thread, and of a timer class.
   var threadWindow = 8192
   var timerWindow = 512
   var threadBins = 2048
   var timerBins = 1024
-  /// Timer classes with these bins and windows. Further ones have a quarter of both: few of them are drawn.
+  /// The number of timer classes with full bins and windows. Further ones have a quarter of both, because few of them
+  /// are drawn.
   var wholeTimers = 64
 
   func bins(ofTimer place: Int) -> Int { place < wholeTimers ? timerBins : max(1, timerBins / 4) }

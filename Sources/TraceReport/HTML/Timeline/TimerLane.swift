@@ -1,30 +1,31 @@
 import TraceAnalysis
 import TraceReplay
 
-/// What became of the due points of one timer class: sums in equal bins of time over the whole span, and single marks.
+/// The outcome of the due points of one timer class: sums in equal bins of time over the whole span, and single
+/// marks.
 struct TimerLane: ~Copyable {
-  /// Of the points that came due here.
+  /// The points that came due in the bin.
   struct Bin {
     var fired: UInt32 = 0
     var skipped: UInt32 = 0
     var withdrawn: UInt32 = 0
     var pending: UInt32 = 0
     var worst: UInt64 = 0
-    /// Lateness of the fires, by `Cause.rawValue`.
+    /// The lateness of the fires, by `Cause.rawValue`.
     var lateness = CauseAmounts()
   }
 
   let timer: Int
   private(set) var time: TimeBins
-  /// `time.count` of them.
+  /// The bins, `time.count` of them.
   private let store: UnsafeMutablePointer<Bin>
   var bins: UnsafeBufferPointer<Bin> { UnsafeBufferPointer(start: store, count: time.count) }
-  /// Of each bin the points by what held when they came due, where that is known.
+  /// For each bin, the number of points by the cause at their due time, if it is known.
   private let causes: UnsafeMutablePointer<UInt32>
   var detail: DetailLane<PointMark>
-  /// The longest time that a fire was late, or that points were skipped in a row.
+  /// The longest lateness of a fire, or the longest series of skipped points.
   private(set) var worst: Range<UInt64>?
-  /// The same by cause, `Cause.rawValue`.
+  /// The longest period for each cause, by `Cause.rawValue`.
   private(set) var worstOfCause = [Range<UInt64>?](repeating: nil, count: Cause.allCases.count)
 
   init(timer: Int, _ time: TimeBins, window: Int) {
@@ -42,10 +43,11 @@ struct TimerLane: ~Copyable {
     causes.deallocate()
   }
 
-  /// Points by what held when they came due, of each bin.
+  /// Returns the number of points with the cause at their due time, for each bin.
   func count(of cause: Int) -> [UInt64] { (0..<time.count).map { UInt64(causes[$0 * 8 + cause]) } }
 
-  /// How bad it was, as a time: how late a fire came, or how long points were skipped.
+  /// Adds a point. Returns its severity as a time: the lateness of a fire, or the length of a series of skipped
+  /// points.
   @discardableResult
   @inline(__always)
   mutating func add(_ record: PointRecord) -> UInt64 {
@@ -67,7 +69,7 @@ struct TimerLane: ~Copyable {
     return badness
   }
 
-  /// A fire whose due point nobody knows.
+  /// Adds a fire without a known due point.
   @inline(__always)
   mutating func add(fireAt moment: UInt64, mode: UInt8) {
     store[time.index(moment)].fired &+= 1
@@ -77,7 +79,7 @@ struct TimerLane: ~Copyable {
         cause: PointMark.unknownCause, mode: mode, count: 1))
   }
 
-  /// Of a late fire what took most of its lateness, else what held at the due point; 255 = nobody knows.
+  /// Returns the cause of most of a late fire's lateness, else the cause at the due point; 255 = not known.
   private func mainCause(_ record: PointRecord) -> UInt8 {
     guard let cause = record.cause else { return PointMark.unknownCause }
     let times = record.causes
@@ -102,13 +104,13 @@ struct TimerLane: ~Copyable {
     if let cause = record.cause { causes[bin &* 8 &+ cause.rawValue] &+= 1 }
   }
 
-  /// Points that were skipped in a row stand at equal distances.
+  /// Spreads consecutive skipped points over the bins at equal distances.
   private mutating func spread(_ record: PointRecord, _ first: UInt64, _ last: UInt64) {
     let distance = record.count > 1 ? Double(last &- first) / Double(record.count &- 1) : 0
     var done: UInt64 = 0
     for bin in time.index(first)...time.index(last) {
       let edge = time.start &+ UInt64(bin + 1) &* time.width
-      // Those before the bin's end.
+      // The number of points before the end of the bin.
       let until =
         edge > last || distance == 0
         ? record.count : min(record.count, UInt64((Double(edge &- first) / distance).rounded(.up)))
