@@ -28,23 +28,25 @@ static int step_by_frame_pointer(rlt_registers *registers, const rlt_stack_bytes
 
 // MARK: Frame pointers that were not saved
 
+// Copies `count` bytes of the process. The kernel reads them: an image may have holes, and what looks like an address may
+// be none. Returns 0 if they cannot be read.
+static int read_bytes(uint64_t address, void *bytes, size_t count) {
+  struct iovec here = {bytes, count}, there = {(void *)(uintptr_t)address, count};
+  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)count;
+}
+
 // Returns the target of the linker stub at `address`, 0 if there is no stub.
 static uint64_t stub_target(uint64_t address) {
-  struct dl_find_object object;
-  if (_dl_find_object((void *)(uintptr_t)address, &object) != 0) return 0;
-  const uint8_t *code = (const uint8_t *)(uintptr_t)address;
-  if ((const uint8_t *)object.dlfo_map_end - code < 16) return 0;
+  uint8_t code[16];
+  if (!read_bytes(address, code, sizeof code)) return 0;
   // Skips endbr64 and bnd.
-  if (code[0] == 0xF3 && code[1] == 0x0F && code[2] == 0x1E) code += 4;
-  if (code[0] == 0xF2) code += 1;
-  if (code[0] != 0xFF || code[1] != 0x25) return 0;
+  size_t at = code[0] == 0xF3 && code[1] == 0x0F && code[2] == 0x1E ? 4 : 0;
+  if (code[at] == 0xF2) at += 1;
+  if (code[at] != 0xFF || code[at + 1] != 0x25) return 0;
   int32_t distance;
-  memcpy(&distance, code + 2, sizeof distance);
-  // The data of a program may lie behind a hole, where `dlfo_map_end` does not reach. What looks like a stub may be none,
-  // so the kernel reads the slot.
-  uint64_t target, slot = (uint64_t)(uintptr_t)(code + 6) + (uint64_t)(int64_t)distance;
-  struct iovec here = {&target, sizeof target}, there = {(void *)(uintptr_t)slot, sizeof target};
-  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof target ? target : 0;
+  memcpy(&distance, code + at + 2, sizeof distance);
+  uint64_t target, slot = address + at + 6 + (uint64_t)(int64_t)distance;
+  return read_bytes(slot, &target, sizeof target) ? target : 0;
 }
 
 // Returns whether the call before `return_address` calls `function`: 2 = yes, 1 = possibly, 0 = no.
@@ -75,12 +77,10 @@ enum { UNLISTED_FRAME_BYTES = 512, UNLISTED_FUNCTION_BYTES = 4096, JUMPS = 3 };
 
 // Where a call goes in the end: over stubs of the linker and functions that only jump to another; 0 = it is not known.
 static uint64_t final_target(uint64_t return_address) {
-  const uint8_t *behind = (const uint8_t *)(uintptr_t)return_address;
-  struct dl_find_object object;
-  if (_dl_find_object((void *)(uintptr_t)return_address, &object) != 0) return 0;
-  if (behind - (const uint8_t *)object.dlfo_map_start < 8 || behind[-5] != 0xE8) return 0;
+  uint8_t call[5], jump[5];
   int32_t distance;
-  memcpy(&distance, behind - 4, sizeof distance);
+  if (!read_bytes(return_address - sizeof call, call, sizeof call) || call[0] != 0xE8) return 0;
+  memcpy(&distance, call + 1, sizeof distance);
   uint64_t target = return_address + (uint64_t)(int64_t)distance;
   for (int jumps = 0; jumps < JUMPS; jumps++) {
     uint64_t through = stub_target(target);
@@ -88,11 +88,10 @@ static uint64_t final_target(uint64_t return_address) {
       target = through;
       continue;
     }
-    const uint8_t *code = (const uint8_t *)(uintptr_t)target;
-    if (_dl_find_object((void *)(uintptr_t)target, &object) != 0) return 0;
-    if ((const uint8_t *)object.dlfo_map_end - code < 8 || code[0] != 0xE9) return target;
-    memcpy(&distance, code + 1, sizeof distance);
-    target = target + 5 + (uint64_t)(int64_t)distance;
+    if (!read_bytes(target, jump, sizeof jump)) return 0;
+    if (jump[0] != 0xE9) return target;
+    memcpy(&distance, jump + 1, sizeof distance);
+    target += sizeof jump + (uint64_t)(int64_t)distance;
   }
   return target;
 }
