@@ -115,12 +115,43 @@ public final class StackSymbolizer {
     let why: MissingNames =
       asked == nil
       ? .noLines : program.path == nil ? .noLineReader : lines == nil ? .lineReaderFailed : .noLineHere
+    let inside = asked.map { firstLines(of: lines ?? [:], in: $0, files.symbols) } ?? [:]
     return addresses.map { address in
       let offset = address.lookup &- bias
       let frame = SymbolizedFrame(image: image.mapped.name, offset: offset)
-      let answers = lines?[offset] ?? []
+      let answers = inside[offset].map { [$0] } ?? lines?[offset] ?? []
       return (address, frames(answers, at: frame, files: files, why: why))
     }
+  }
+
+  /// How far behind the beginning of a function its first line is looked for.
+  private static let bodyOffsets: [UInt64] = [4, 8, 12, 16, 24, 32, 48, 64, 96, 128]
+
+  /// Returns the first line inside each function that begins at an address without a line, by address. The compiler
+  /// makes such functions to call a closure, whose code is often inlined into them.
+  private func firstLines(
+    of lines: [UInt64: [LineAnswer.Frame]], in file: ObjectFile, _ symbols: ObjectFile
+  ) -> [UInt64: LineAnswer.Frame] {
+    let starts = lines.filter { offset, frames in
+      !frames.contains { $0.line > 0 } && symbols.functions?.function(at: offset)?.start == offset
+    }.keys.sorted()
+    guard !starts.isEmpty,
+      let inside = program.answers(
+        of: file.reference, at: starts.flatMap { start in Self.bodyOffsets.map { start &+ $0 } })
+    else { return [:] }
+    var found: [UInt64: LineAnswer.Frame] = [:]
+    for start in starts {
+      guard let name = lines[start]?.last?.function, !name.isEmpty else { continue }
+      for offset in Self.bodyOffsets {
+        guard let frames = inside[start &+ offset], frames.last?.function == name else { break }
+        // The outermost code that has a line: what is inlined into it may be a library's.
+        guard var line = frames.last(where: { $0.line > 0 }) else { continue }
+        line.function = name
+        found[start] = line
+        break
+      }
+    }
+    return found
   }
 
   /// `place`: a frame with image and offset.

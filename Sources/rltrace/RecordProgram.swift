@@ -174,7 +174,7 @@ struct RecordProgram {
   private func reportEarlier(_ recording: ProgramRecording) {
     if let kept = EarlierNotes.kept(recording.earlier.kept.map { typed($0, recording) }) {
       say(kept)
-    } else if recording.sawRun, recording.earlier.hasTrace {
+    } else if recording.sawRun, completed(recording).isEmpty, recording.earlier.hasTrace {
       Terminal.complain("nothing was completed\(EarlierNotes.untouched(options.output, true))")
     }
   }

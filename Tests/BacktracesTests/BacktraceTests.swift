@@ -22,7 +22,7 @@ import Testing
       rule: "text-and-graphics"),
     Expected(
       name: "apple-crash.txt", kind: .appleReport, threads: 2, blamed: "Reader + 4220160", place: nil,
-      rule: "lock"),
+      rule: "queue"),
     Expected(
       name: "crash.ips", kind: .ips, threads: 2, blamed: "Albums.load(from:)", place: "Albums.swift:558",
       rule: "database"),

@@ -25,7 +25,7 @@ import Testing
   @Test func aDeadlockOfTheMainThread() throws {
     let reading = try Reading(file: "ForeignStacks/kscrash-deadlock.json")
     #expect(reading.trace.program == "Larder" && reading.trace.threads(.usual).map(\.isMain) == [true])
-    #expect(reading.image == "ShelfKit" && reading.groups[0]?.cause == .lock)
+    #expect(reading.image == "ShelfKit" && reading.groups[0]?.cause == .wait)
     #expect(reading.facts(.exception) == ["deadlock"])
     #expect(reading.facts(.explanation) == ["Main thread deadlocked in Shelf.lock()"])
     // A name that the system hides does not count.

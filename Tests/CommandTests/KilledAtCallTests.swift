@@ -62,7 +62,8 @@ import TraceFormat
 
   private func expectTracesOnly(_ result: Program.Result) {
     #expect(result.status == 0, "\(result)")
-    #expect(folder.names.allSatisfy { $0.hasSuffix(".rltrace") }, "\(result) \(folder.names)")
+    #expect(
+      folder.names.allSatisfy { $0.hasSuffix(".rltrace") || $0.hasPrefix(".") }, "\(result) \(folder.names)")
   }
 
   /// Kills the recorder while the program continues. `counts`: the possible numbers of recorded fires. A program that

@@ -76,8 +76,8 @@ import TraceFormat
   /// Without a line reader, functions come from symbol tables.
   @Test func withoutALineReader() throws {
     let run = try Program.rltrace.run(
-      ["record", "-o", "app.rltrace", "--", "./app", "timers", "5"], folder: folder.path,
-      environment: ["RLTRACE_SYMBOLIZER": "/nowhere"])
+      ["record", "-o", "app.rltrace", "--", "./app", "timers", "5"],
+      environment: ["RLTRACE_SYMBOLIZER": "/nowhere"], folder: folder.path)
     #expect(run.status == 0 && run.errors.contains("no llvm-symbolizer was found"), "\(run.errors)")
     #expect(try !timers("app.rltrace").isEmpty)
   }

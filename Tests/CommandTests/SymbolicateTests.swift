@@ -153,9 +153,9 @@ import TraceFormat
       #expect(result.status == status && result.errorLines.count == 1, "\(arguments): \(result.errors)")
     }
     #expect(folder.names == ["app.rltrace"])
-    // A trace without stacks has nothing to name, so the copy is equal.
+    // A trace without code addresses has nothing to name, so the copy is equal.
     let result = try Program.rltrace.run(["symbolicate", trace, "-o", folder.file("copy.rltrace")])
-    #expect(result.status == 0 && result.errors.contains("no stacks"))
+    #expect(result.status == 0 && result.errors.contains("no code addresses"))
     let dumps = try ["app", "copy"].map {
       try Program.rltrace.run(["dump", folder.file($0 + ".rltrace")]).output
     }

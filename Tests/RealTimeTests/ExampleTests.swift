@@ -35,7 +35,7 @@ import Testing
           }
           { \(step.command); } 2>&1
           """
-      ).run([Program.rltrace.path], folder: folder.path, environment: ["SWIFT_BACKTRACE": "enable=no"])
+      ).run([Program.rltrace.path], environment: ["SWIFT_BACKTRACE": "enable=no"], folder: folder.path)
       return run.output
     }
   }

@@ -45,8 +45,8 @@ import Testing
     let made = try Program(
       shell: """
         set -e
-        cp "$1"/* . && rm -f *.rltrace && swiftc -O Stutter.swift
-        cp Stutter.swift Smooth.swift && patch -s Smooth.swift smooth.patch && swiftc -O Smooth.swift
+        cp "$1"/* . && rm -f *.rltrace && swiftc -g -O Stutter.swift
+        cp Stutter.swift Smooth.swift && patch -s Smooth.swift smooth.patch && swiftc -g -O Smooth.swift
         for name in Stutter Smooth; do
           "$0" record -- ./$name 2>$name.said
           "$0" analyze $name.rltrace >$name.txt

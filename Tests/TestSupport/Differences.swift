@@ -4,7 +4,7 @@
 {
   if found == expected { return nil }
   for (i, pair) in zip(found, expected).enumerated() where pair.0 != pair.1 {
-    return "number \(i) is \(pair.0), expected \(pair.1)"
+    return "number \(i) is \(pair.0), expected \(pair.1), after \(found[..<i].suffix(12))"
   }
   return "\(found.count) elements, expected \(expected.count)"
 }

@@ -115,7 +115,7 @@ import TraceReport
     for i in 0..<400 as Range<UInt64> {
       buffer.append(
         time: i, kind: EventKind.timerCreate.rawValue, mode: 0, object: UInt32(i + 1),
-        arguments: [0, 1000 + i, 0, 5000 + i, 0])
+        arguments: [0, 1000 + i, 0, 5000 + i, i + 1])
       buffer.append(
         time: i, kind: EventKind.timerAdd.rawValue, mode: 0, object: UInt32(i + 1), arguments: [1, 1])
     }

@@ -36,7 +36,7 @@ import TraceAnalysis
     let name = "closure #1 in Timer.init(fire:interval:repeats:block:) at App.swift:10"
     let short = RowLabels.shortened([name, "tick"], limit: 30)
     #expect(short["tick"] == "tick")
-    #expect(short[name] == "closure #1 in T…t App.swift:10")
+    #expect(short[name] == "closure …ock:) at App.swift:10")
   }
 
   /// The names differ in the middle.

@@ -48,6 +48,7 @@ enum {
   RLT_KIND_TOPOLOGY_MODE = 85,
   RLT_KIND_TOPOLOGY_ITEM = 86,
   RLT_KIND_TOPOLOGY_END = 87,
+  RLT_KIND_NAME_CODE = 88,
 };
 
 // By the number of the bit that CFRunLoopActivity has for it: the activity's low stamp, 0 where there is none.

@@ -17,6 +17,12 @@ struct TextTable {
 
   var isEmpty: Bool { rows.count == 1 }
 
+  /// Returns the width to which a left column may be narrowed. A place in the source at the end of a name stays whole.
+  private func leastWidth(of column: Int) -> Int {
+    let places = rows.lazy.compactMap { sourcePlace($0[column])?.count }
+    return max(column == 0 ? 12 : 5, places.max().map { $0 + roomBeforePlace } ?? 0)
+  }
+
   /// Returns lines of at most the style's width. The left columns are narrowed one after the other, those after the
   /// first the most. Names that are cut stay distinct.
   func lines(style: TextStyle) -> [String] {
@@ -27,7 +33,7 @@ struct TextTable {
     }
     var excess = widths.reduce(0, +) + 2 * (widths.count - 1) + 2 - style.width
     for column in 0..<leftColumns where excess > 0 && !wholeColumns.contains(column) {
-      let narrow = min(widths[column], max(column == 0 ? 12 : 5, widths[column] - excess))
+      let narrow = min(widths[column], max(leastWidth(of: column), widths[column] - excess))
       excess -= widths[column] - narrow
       widths[column] = narrow
     }

@@ -13,15 +13,18 @@ public func elided(_ name: String, limit: Int) -> String {
   // One character may consist of many scalars, but no name needs 1024 times as many scalars as visible characters.
   let whole = visible(name.unicodeScalars.prefix(limit < 1 << 20 ? max(limit, 1) << 10 : .max))
   guard whole.count > limit else { return whole }
-  if let place = sourcePlace(whole), place.count + 4 <= limit {
+  if let place = sourcePlace(whole), place.count + roomBeforePlace <= limit {
     let name = String(whole.dropLast(place.count + 1))
     return "\(cutInside(name, limit - place.count - 1)) \(place)"
   }
   return cutInside(whole, limit)
 }
 
+/// What a name shows in front of a place in the source, at least: a character, an ellipsis, another one and the space.
+public let roomBeforePlace = 4
+
 /// Returns the `file:line` after the last space; nil if there is none.
-private func sourcePlace(_ text: String) -> Substring? {
+public func sourcePlace(_ text: String) -> Substring? {
   guard let space = text.lastIndex(of: " ") else { return nil }
   let place = text[text.index(after: space)...]
   guard let colon = place.lastIndex(of: ":"), place[..<colon].contains(".") else { return nil }
