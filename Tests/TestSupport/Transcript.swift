@@ -64,9 +64,4 @@ public struct Transcript {
     text.replacing(/[0-9][0-9.]*( (ns|µs|ms|s|%))?/, with: "#").replacing(/\s+/, with: " ")
       .trimmingCharacters(in: .whitespaces)
   }
-
-  /// The parts of a step's output, as they are compared.
-  public static func parts(_ output: [String]) -> [String] {
-    output.joined(separator: "\n").split(separator: "…").map { shape(String($0)) }.filter { !$0.isEmpty }
-  }
 }

@@ -17,5 +17,5 @@ final class Player {
 }
 
 let player = Player()
-Timer.scheduledTimer(withTimeInterval: 0.2, repeats: true) { _ in player.step() }
+_ = Timer.scheduledTimer(withTimeInterval: 0.2, repeats: true) { _ in player.step() }
 RunLoop.main.run(until: Date(timeIntervalSinceNow: 2))

@@ -20,5 +20,5 @@ func showDialog() {
 }
 
 startMeter()
-Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in showDialog() }
+_ = Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in showDialog() }
 RunLoop.main.run(until: Date(timeIntervalSinceNow: 4))

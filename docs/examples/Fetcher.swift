@@ -28,5 +28,5 @@ final class Weather {
 }
 
 let weather = Weather()
-Timer.scheduledTimer(withTimeInterval: 0.5, repeats: true) { _ in weather.refresh() }
+_ = Timer.scheduledTimer(withTimeInterval: 0.5, repeats: true) { _ in weather.refresh() }
 RunLoop.main.run(until: Date(timeIntervalSinceNow: 3))

@@ -16,6 +16,6 @@ func importFiles() {
 }
 #endif
 
-Timer.scheduledTimer(withTimeInterval: 0.02, repeats: true) { _ in drawClock() }
-Timer.scheduledTimer(withTimeInterval: 0.5, repeats: false) { _ in importFiles() }
+_ = Timer.scheduledTimer(withTimeInterval: 0.02, repeats: true) { _ in drawClock() }
+_ = Timer.scheduledTimer(withTimeInterval: 0.5, repeats: false) { _ in importFiles() }
 RunLoop.main.run(until: Date(timeIntervalSinceNow: 4))

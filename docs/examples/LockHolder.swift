@@ -34,5 +34,5 @@ Thread.detachNewThread {
     Thread.sleep(forTimeInterval: 0.5)
   }
 }
-Timer.scheduledTimer(withTimeInterval: 0.1, repeats: true) { _ in store.add(1) }
+_ = Timer.scheduledTimer(withTimeInterval: 0.1, repeats: true) { _ in store.add(1) }
 RunLoop.main.run(until: Date(timeIntervalSinceNow: 3))

@@ -14,5 +14,5 @@ func waitForAnswer() {
   }
 }
 
-Timer.scheduledTimer(withTimeInterval: 2, repeats: false) { _ in answer = "42" }
+_ = Timer.scheduledTimer(withTimeInterval: 2, repeats: false) { _ in answer = "42" }
 waitForAnswer()

@@ -21,5 +21,5 @@ func scroll() {
   for row in rows { row.disappear() }
 }
 
-Timer.scheduledTimer(withTimeInterval: 0.05, repeats: true) { _ in scroll() }
+_ = Timer.scheduledTimer(withTimeInterval: 0.05, repeats: true) { _ in scroll() }
 RunLoop.main.run(until: Date(timeIntervalSinceNow: 4))
