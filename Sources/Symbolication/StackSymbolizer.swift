@@ -125,29 +125,38 @@ public final class StackSymbolizer {
   }
 
   /// How far behind the beginning of a function its first line is looked for.
-  private static let bodyOffsets: [UInt64] = [4, 8, 12, 16, 24, 32, 48, 64, 96, 128]
+  private static let bodyOffsets: [UInt64] = [0, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128]
+  /// What Swift puts behind the symbol of a closure for the function that only calls it.
+  private static let forwarderSuffix = "TA"
 
   /// Returns the first line inside each function that begins at an address without a line, by address. The compiler
-  /// makes such functions to call a closure, whose code is often inlined into them.
+  /// makes such functions to call a closure, whose code is inlined into them or is a function of its own.
   private func firstLines(
     of lines: [UInt64: [LineAnswer.Frame]], in file: ObjectFile, _ symbols: ObjectFile
   ) -> [UInt64: LineAnswer.Frame] {
-    let starts = lines.filter { offset, frames in
+    let entries = lines.filter { offset, frames in
       !frames.contains { $0.line > 0 } && symbols.functions?.function(at: offset)?.start == offset
-    }.keys.sorted()
-    guard !starts.isEmpty,
-      let inside = program.answers(
-        of: file.reference, at: starts.flatMap { start in Self.bodyOffsets.map { start &+ $0 } })
-    else { return [:] }
+    }.compactMap { offset, frames in frames.last.map { (start: offset, symbol: $0.function) } }
+    guard !entries.isEmpty else { return [:] }
+    func target(_ symbol: String) -> String? {
+      symbol.hasSuffix(Self.forwarderSuffix) ? String(symbol.dropLast(Self.forwarderSuffix.count)) : nil
+    }
+    let targets = symbols.functions?.starts(of: Set(entries.compactMap { target($0.symbol) })) ?? [:]
+    let bodies = entries.flatMap { entry in
+      [(entry.start, entry.symbol, entry.start)]
+        + (target(entry.symbol).flatMap { symbol in targets[symbol].map { [(entry.start, symbol, $0)] } }
+          ?? [])
+    }.sorted { ($0.0, $0.2) < ($1.0, $1.2) }
+    let asked = Set(bodies.flatMap { body in Self.bodyOffsets.map { body.2 &+ $0 } })
+    guard let inside = program.answers(of: file.reference, at: asked.sorted()) else { return [:] }
     var found: [UInt64: LineAnswer.Frame] = [:]
-    for start in starts {
-      guard let name = lines[start]?.last?.function, !name.isEmpty else { continue }
+    for (entry, symbol, body) in bodies where found[entry] == nil {
       for offset in Self.bodyOffsets {
-        guard let frames = inside[start &+ offset], frames.last?.function == name else { break }
+        guard let frames = inside[body &+ offset], frames.last?.function == symbol else { break }
         // The outermost code that has a line: what is inlined into it may be a library's.
         guard var line = frames.last(where: { $0.line > 0 }) else { continue }
-        line.function = name
-        found[start] = line
+        line.function = symbol
+        found[entry] = line
         break
       }
     }

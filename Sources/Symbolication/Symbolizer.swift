@@ -121,4 +121,20 @@ final class SymbolTable {
     let function = functions[low - 1]
     return strings.text(at: function.name).map { ($0, function.start) }
   }
+
+  /// Returns where the functions with these symbols begin. O(functions).
+  func starts(of symbols: Set<String>) -> [String: UInt64] {
+    let lengths = Set(symbols.map(\.utf8.count))
+    var found: [String: UInt64] = [:]
+    for function in functions where found.count < symbols.count {
+      // Nearly all names have another length.
+      let isPossible = lengths.contains { length in
+        let end = function.name + length
+        return function.name >= 0 && end < strings.count && strings[end] == 0
+      }
+      guard isPossible, let name = strings.text(at: function.name), symbols.contains(name) else { continue }
+      found[name] = function.start
+    }
+    return found
+  }
 }
