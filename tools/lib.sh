@@ -66,20 +66,28 @@ has_header() { echo "#include <$1>" | "$(c_compiler)" -E - >/dev/null 2>&1; }
 # other libraries could find. Most of the rest is code of Swift and Foundation. On macOS the system has both; this case
 # has not been run.
 build_to_install() {
-    local folder=$root/.build/bin linking=()
-    if [[ $(uname -s) == Linux ]]; then
-        linking=(--static-swift-stdlib -Xcc -DRLTRACE_WITHOUT_ICU_DATA -Xlinker -s -Xlinker --no-export-dynamic)
-    fi
-    local program preload
-    program=$(build_in install ${linking[@]+"${linking[@]}"} -- rltrace)/rltrace || return
+    local folder=$root/.build/bin program preload
+    program=$(build_installed rltrace)/rltrace || return
     mkdir -p "$folder"
-    put 755 "$program" "$folder/rltrace"
+    # Symbols are for measurements: they are most of the file.
+    strip -s -o "$folder/.stripped.$$" "$program" 2>/dev/null || cp "$program" "$folder/.stripped.$$"
+    put 755 "$folder/.stripped.$$" "$folder/rltrace"
+    rm -f "$folder/.stripped.$$"
     if [[ $(uname -s) == Linux ]]; then
         # The library for recorded programs is C and links only libc, so it is not part of the static linking.
         preload=$(build_in install-preload -- rltrace-preload)/librltrace-preload.so || return
         put 755 "$preload" "$folder/librltrace-preload.so"
     fi
     echo "$folder"
+}
+
+# Builds products as tools/install builds rltrace, and prints their folder.
+build_installed() { # PRODUCTS…
+    local linking=()
+    if [[ $(uname -s) == Linux ]]; then
+        linking=(--static-swift-stdlib -Xcc -DRLTRACE_WITHOUT_ICU_DATA -Xlinker --no-export-dynamic)
+    fi
+    build_in install ${linking[@]+"${linking[@]}"} -- "$@"
 }
 
 # Replaces a file atomically, also while the program runs.

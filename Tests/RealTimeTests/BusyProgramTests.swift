@@ -69,7 +69,7 @@ import TraceAnalysis
   @Test func timersOfRowsLeak() throws {
     let found = try analysis("leaky-rows")
     let leak = try #require(found.findings.first { $0.rule == .leakedItems })
-    #expect(leak.severity == .warning)
+    #expect(leak.severity == .error)
     #expect(found.verdict.outcome == .fault)
     let timers = found.timers.max { $0.life.live < $1.life.live }
     #expect((timers?.life.live ?? 0) > 50 && timers?.life.ended == 0)
