@@ -201,7 +201,8 @@ import TraceFormat
       #expect(
         [0, 65, 74].contains(result.status) || isMarkedWritten,
         "\(TestSeed.note) at \(offset): \(result.status) \(result.errors)")
-      #expect(result.errorLines.count == 1)
+      // A trace of an earlier round counts as another recording's when the bytes change what tells them apart.
+      #expect(result.errorLines.filter { !$0.contains("kept the earlier ") }.count == 1, "\(result.errors)")
       try whole.seek(toOffset: offset)
       try whole.write(contentsOf: old)
     }
