@@ -98,11 +98,12 @@ class LooksTest(unittest.TestCase):
         self.assertLess(heights[0], heights[3])
         self.assertGreaterEqual(min(heights[1:3]), heights[3] - 2)
 
-    def test_advice_against_starvation_fits_the_cause(self):
-        browser.open_page(reports.report_of(reports.common_trace()))
-        self.assertIn("It is in the common modes already", script("return document.getElementById('starvation').textContent"))
-        browser.open_page(reports.report_of(reports.sample("starvation-default-only")))
-        self.assertIn("record it in the common modes as well", script("return document.getElementById('starvation').textContent"))
+    def test_modes_of_a_timer_are_compared_where_there_are_several(self):
+        for page in [reports.report_of(reports.common_trace()), reports.report_of(reports.sample("starvation-default-only"))]:
+            browser.open_page(page)
+            self.assertFalse(script("return document.getElementById('starvation') !== null"))
+        browser.open_page(reports.report_of(reports.sample("timer-starvation")))
+        self.assertIn("refresh", script("return document.getElementById('starvation').textContent"))
 
     def test_sources_of_both_versions_have_rows(self):
         browser.open_page(reports.report_of(reports.threads_trace()))
