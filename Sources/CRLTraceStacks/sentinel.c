@@ -176,7 +176,7 @@ static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
   }
   if (is_waiting(ring, head)) return 0;
   if (!seen->is_known) {
-    // What the thread uses from now on belongs to the stall.
+    // From now on, the thread's use of the CPU belongs to the stall.
     rlt_thread_evidence evidence;
     if (rlt_read_thread_evidence(seen->os_thread, &evidence)) emit_state(seen->named, &evidence);
     seen->is_known = 1;

@@ -228,7 +228,7 @@ static int step(rlt_registers *registers, const rlt_stack_bytes *stack, int *is_
 
 #else
 
-// By the platform's rules, every frame has a frame pointer.
+// The platform's calling convention requires a frame pointer in every frame.
 static int step(rlt_registers *registers, const rlt_stack_bytes *stack, int *is_exact, uint64_t *function_start) {
   *is_exact = 0;
   *function_start = 0;

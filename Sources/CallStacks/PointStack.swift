@@ -1,4 +1,4 @@
-/// What a thread did longest without a break during a stall: the longest run of samples with the same innermost
+/// The activity that a thread kept up longest during a stall: the longest run of samples with the same innermost
 /// functions, as in Tencent's Matrix.
 public struct PointStack: Hashable, Sendable {
   /// The most frequent stack of the run; the first of several.

@@ -1,6 +1,6 @@
 import RunLoopVocabulary
 
-/// What is known about a stall besides its stacks. Nil = not known, which is not zero.
+/// Facts about a stall besides its stacks. Nil = not known, which is not zero.
 public struct StallEvidence: Hashable, Sendable {
   /// The thread's CPU time as a share of the stall.
   public var cpuShare: Double?

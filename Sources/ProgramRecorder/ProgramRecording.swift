@@ -121,7 +121,7 @@ public final class ProgramRecording {
       self.recording = nil
     }
 
-    /// Of its trace, which is written.
+    /// Renames the written trace. Returns false, and keeps its name, if that fails.
     @discardableResult
     func move(to name: String) -> Bool {
       guard unsafe rename(path, name) == 0 else { return false }

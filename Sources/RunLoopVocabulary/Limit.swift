@@ -5,7 +5,7 @@ public struct Limit: Sendable {
   public let value: UInt64
   /// The things that are limited.
   public let of: String
-  /// What happens beyond the limit.
+  /// The effect of exceeding the limit.
   public let beyond: String
 
   public init(_ name: String, _ value: some BinaryInteger, of: String, beyond: String) {

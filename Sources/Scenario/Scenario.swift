@@ -8,7 +8,7 @@
 public struct Scenario: Equatable, Sendable {
 
   public var name = ""
-  /// What the scenario shows, for people.
+  /// A description of the scenario for people.
   public var about = ""
   /// The findings that an analysis should have, for people and for tests.
   public var expect: [String] = []

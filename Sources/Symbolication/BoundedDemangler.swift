@@ -21,7 +21,7 @@ public final class BoundedDemangler {
 
   public init() {}
 
-  /// Of what the compiler makes of top-level code that waits, and of its parts.
+  /// The prefix of the functions that the compiler creates for top-level code that awaits.
   private static let topLevel = "async_Main"
 
   public func name(of symbol: String) -> Name {

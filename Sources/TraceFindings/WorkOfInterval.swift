@@ -26,7 +26,7 @@ struct WorkOfInterval {
   /// The callout with the most time of its own, if callouts account for at least half of the interval.
   var culprit: SpanCalloutResult? { isMostlyNamed ? first : nil }
 
-  /// Whether the time consists of many callouts, none of which is a hang by itself.
+  /// Whether the callouts of the culprit are short: on average, one alone is not a hang.
   private var isMadeOfShortOnes: Bool {
     guard let first else { return false }
     return first.selfNs / max(first.count, 1) < BusyClass.hangNs

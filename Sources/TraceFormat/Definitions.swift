@@ -6,7 +6,8 @@ public struct ThreadDefinition: Equatable, Sendable {
   public static let recorderName = "(recorder)"
   /// The name of the thread that samples stacks.
   public static let samplerName = "rltrace-stalls"
-  /// Of the main queue, where no run loop serves it: threads of the system do, one after another.
+  /// The name of the entry that stands for the main queue if no run loop serves it. Changing threads of the system
+  /// then run its work.
   public static let mainQueueName = RLT_MAIN_QUEUE_NAME
 
   /// The index in the trace, from 0, by which events refer to the thread.
@@ -18,7 +19,7 @@ public struct ThreadDefinition: Equatable, Sendable {
 
   /// The main queue, served without a run loop: no thread of the system.
   public var isMainQueue: Bool { isMain && osThread == 0 && name == ThreadDefinition.mainQueueName }
-  /// What the main thread and the main queue are called; nil = another thread.
+  /// The displayed name of the main thread or the main queue; nil = another thread.
   public var mainName: String? { isMainQueue ? name : isMain ? "main" : nil }
 
   public init(index: UInt32, osThread: UInt64, isMain: Bool, name: String) {

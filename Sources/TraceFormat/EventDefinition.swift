@@ -58,7 +58,7 @@ public struct EventDefinition: Sendable {
   /// The name in the text form and in documents.
   public let name: String
   public let role: EventRole
-  /// What the event's object field identifies; empty = nothing.
+  /// The kind of object in the event's object field; empty = none.
   public let object: String
   public let arguments: [ArgumentDefinition]
   /// Whether the last argument may be repeated.

@@ -1,8 +1,8 @@
 import TraceAnalysis
 import TraceTables
 
-/// What a rule can measure: the columns that declare a metric, and a few values that are derived from several
-/// columns. docs/commands/gate.md lists each.
+/// A value that a rule can measure: a column that declares a metric, or one of a few values that are derived from
+/// several columns. docs/commands/gate.md lists each.
 public struct Metric: Sendable, Equatable {
   /// The name in a rule.
   public let name: String

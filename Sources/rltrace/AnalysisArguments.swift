@@ -123,7 +123,7 @@ struct AnalysisRun {
       throw Failure.reading(file, error)
     }
     length = TraceLength(file: file, ns: analysis.trace.toNs &- analysis.trace.fromNs)
-    // By now the analysis has found programs and debug information.
+    // The analysis has already found programs and debug information.
     try FileUse.check()
     problem = (reader.problem ?? analysis.damage).map { .notWhole(file, $0, reader) }
   }

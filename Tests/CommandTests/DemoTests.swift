@@ -57,7 +57,7 @@ import Testing
     return text.split(separator: "\n").filter { $0.hasPrefix("    ") }.map { String($0.dropFirst(4)) }
   }
 
-  /// What tools/demo built is what tools/install installs: both build in the same folders.
+  /// tools/demo and tools/install build in the same folders, so the second command finds everything built.
   @Test func demoAndInstallShareABuild() throws {
     try #require(try run("tools/demo").status == 0)
     let built = try run("cd .build && ls -d */release; ls bin")

@@ -32,7 +32,7 @@ import Testing
     #expect(looked > 20 && found == [])
   }
 
-  /// What is linked in its place is what ICU takes for a data file: 32 bytes of header, and no entry.
+  /// The tool links a replacement that ICU accepts as a data file: a header of 32 bytes, and no entry.
   @Test func theEmptyFile() throws {
     let folder = try TemporaryFolder()
     let source = ProjectFiles.root.appendingPathComponent("Sources/CRLTraceICUData/data.c").path

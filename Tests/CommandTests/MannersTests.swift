@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// What is not known is named, and what there is.
+  /// The message names the unknown value and lists the known ones.
   @Test(arguments: [
     (
       ["analyze", "--mode", "kCFRunLoopDefaultMod"],
@@ -129,7 +129,7 @@ import Testing
     #expect(result.errors.contains(what), "\(result.errors)")
   }
 
-  /// Of a gate's rule, names are known when the trace is at hand: then the rule is undecided.
+  /// The names in a gate's rule are checked against the trace. An unknown name leaves the rule undecided.
   @Test func aNameInARuleThatIsNotThere() throws {
     let result = try Program.rltrace.run(["gate", sample, "--rule", "polls(mode=UITrackingRunLopMode) == 0"])
     #expect(result.status == 2, "\(result)")

@@ -6,7 +6,7 @@ import Testing
 
 /// The output of commands on a terminal.
 @Suite struct TerminalTests {
-  // Of <asm-generic/ioctls.h>; Glibc's module leaves out posix_openpt() and similar functions.
+  // From <asm-generic/ioctls.h>. Glibc's module leaves out posix_openpt() and similar functions.
   private static let unlock: UInt = 0x4004_5431
   private static let number: UInt = 0x8004_5430
 

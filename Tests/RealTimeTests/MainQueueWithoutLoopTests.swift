@@ -47,7 +47,7 @@ import TraceFormat
     #expect(recording.events.allSatisfy { $0.kind != .mainQueueBlockBegin || $0.mode == "(no run loop)" })
     let loop = try #require(recording.analysis.loops.first)
     #expect(recording.analysis.loops.count == 1 && loop.thread.isMainQueue && loop.loop == "main queue")
-    // What fired is due: the timer is where the queue is served.
+    // Every fire answers a due point, because the timer belongs to the lane on which the queue is served.
     let ledger = try #require(recording.analysis.timers.first?.ledger)
     #expect(ledger.latenessNs.count == 5 && recording.analysis.timers.first?.modes == ["(no run loop)"])
   }

@@ -16,7 +16,7 @@ import Testing
       lines.filter { $0.hasSuffix(" os=0 main=no \"(recorder)\"") }.compactMap {
         $0.split(separator: " ").first
       })
-    // What was seen of the process, and the names of functions.
+    // One thread for the observations of the process, one for the names of functions.
     #expect(own.count <= 2)
     var section: Substring = ""
     var found: [[Substring]] = []

@@ -59,7 +59,7 @@ public struct Transcript {
     return lines.joined(separator: "\n")
   }
 
-  /// What every run prints alike: without numbers, units and blanks.
+  /// Returns the part of a text that is the same in every run: the text without numbers, units and extra blanks.
   public static func shape(_ text: String) -> String {
     text.replacing(/[0-9][0-9.]*( (ns|µs|ms|s|%))?/, with: "#").replacing(/\s+/, with: " ")
       .trimmingCharacters(in: .whitespaces)

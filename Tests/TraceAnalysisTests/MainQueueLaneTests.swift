@@ -83,7 +83,7 @@ import TraceFormat
     #expect(analysis.detectors.allSatisfy { $0.reports.isEmpty } && analysis.incidents.isEmpty)
   }
 
-  /// Who ends the program ends it in a job of the queue.
+  /// A program often exits inside a job of the queue, so the trace ends with an open drain.
   @Test func aDrainThatIsOpenAtTheEnd() throws {
     let analysis = try Self.analysis(
       """
@@ -136,7 +136,7 @@ import TraceFormat
     #expect(!ofLoop.notes.contains { $0.text.contains("without a run loop") })
   }
 
-  /// What the lane is stays known in a copy without names.
+  /// A copy without names still shows that the lane is the main queue.
   @Test func redaction() throws {
     let lane = ThreadDefinition(index: 3, osThread: 0, isMain: true, name: "main queue")
     #expect(lane.isMainQueue && lane.mainName == "main queue")

@@ -37,7 +37,7 @@ import TraceFormat
       \(kinds.joined(separator: "\n"))
       };
 
-      // By the number of the bit that CFRunLoopActivity has for it: the activity's low stamp, 0 where there is none.
+      // The low stamp of each activity, indexed by the activity's bit in CFRunLoopActivity; 0 where there is none.
       #define RLT_LOW_KIND_OF_ACTIVITY_BIT \\
         { \(bits.joined(separator: ", \\\n    ")) }
 
@@ -47,17 +47,17 @@ import TraceFormat
       // Why a call stack was sampled.
       enum { \(reasons.joined(separator: ", ")) };
 
-      // Why one could not be.
+      // Why a call stack could not be sampled.
       enum { \(unsampled.joined(separator: ", ")) };
 
       // Phases in the life of an app, those before the first mark included.
       enum { RLT_PHASE_LAUNCHING = \(LifePhase.launching.rawValue), RLT_PHASES = \(LifePhase.allCases.count + 1) };
 
-      // Why it was written down what a loop holds, and what it may hold.
+      // Why the contents of a loop were recorded, and the kinds of items in a loop.
       enum { \(snapshots.joined(separator: ", ")) };
       enum { \(items.joined(separator: ", ")) };
 
-      // What the descriptor is that a thread waits for.
+      // The kind of descriptor that a thread waits for.
       enum {
       \(descriptors.joined(separator: "\n"))
       };

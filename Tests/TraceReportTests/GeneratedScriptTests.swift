@@ -12,7 +12,7 @@ import TraceAnalysis
       export const defaultMode = "\(ModeName.default)";
       export const isTracking = (/** @type {string} */ mode) => mode.includes("\(ModeName.trackingWord)");
 
-      // By their numbers in the data.
+      // Indexed by their numbers in the data.
       export const phaseNames = \(Self.list(Phase.allCases.map(\.name)));
       export const waiting = \(Phase.waiting.rawValue);
       export const causeNames = \(Self.list(Cause.allCases.map { $0.name.split(separator: "_").joined(separator: " ") }));
@@ -22,7 +22,7 @@ import TraceAnalysis
       /** @type {(\(DueOutcome.allCases.map { "\"\($0.name)\"" }.joined(separator: " | ")))[]} */
       export const outcomeNames = \(Self.list(DueOutcome.allCases.map(\.name)));
       export const outcomes = [...outcomeNames, "fired, due point not known"];
-      /** Of a shape: from this number on it is a callout of the kind behind it. */
+      /** A shape with at least this number is a callout. Its kind is the difference. */
       export const firstCallout = \(SpanMark.What.firstCallout);
 
       """

@@ -51,7 +51,7 @@ enum {
   RLT_KIND_NAME_CODE = 88,
 };
 
-// By the number of the bit that CFRunLoopActivity has for it: the activity's low stamp, 0 where there is none.
+// The low stamp of each activity, indexed by the activity's bit in CFRunLoopActivity; 0 where there is none.
 #define RLT_LOW_KIND_OF_ACTIVITY_BIT \
   { RLT_KIND_ENTRY_LOW, \
     RLT_KIND_BEFORE_TIMERS_LOW, \
@@ -68,17 +68,17 @@ enum {
 // Why a call stack was sampled.
 enum { RLT_STACK_OF_STALLED = 1, RLT_STACK_OF_OWNER = 2, RLT_STACK_OF_LIMIT = 3 };
 
-// Why one could not be.
+// Why a call stack could not be sampled.
 enum { RLT_UNSAMPLED_SIGNAL_TAKEN = 1, RLT_UNSAMPLED_SIGNAL_BLOCKED = 2 };
 
 // Phases in the life of an app, those before the first mark included.
 enum { RLT_PHASE_LAUNCHING = 1, RLT_PHASES = 8 };
 
-// Why it was written down what a loop holds, and what it may hold.
+// Why the contents of a loop were recorded, and the kinds of items in a loop.
 enum { RLT_SNAPSHOT_AT_START = 1, RLT_SNAPSHOT_AT_STALL = 2, RLT_SNAPSHOT_AT_REQUEST = 3 };
 enum { RLT_ITEM_SOURCE0 = 0, RLT_ITEM_SOURCE1 = 1, RLT_ITEM_OBSERVER = 2, RLT_ITEM_TIMER = 3 };
 
-// What the descriptor is that a thread waits for.
+// The kind of descriptor that a thread waits for.
 enum {
   RLT_DESCRIPTOR_UNKNOWN = 0,
   RLT_DESCRIPTOR_FILE = 1,

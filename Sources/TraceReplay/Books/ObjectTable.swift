@@ -1,7 +1,7 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// What replay knows about a live object.
+/// The state of a live object in a replay.
 struct ObjectRow {
   var object: ObjectID = .none
   var name: StringID = .none

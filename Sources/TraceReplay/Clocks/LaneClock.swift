@@ -49,7 +49,7 @@ package struct LaneClock: ~Copyable {
   private var since: Moment = .origin
   private(set) var isBusy = false
   private var busySince: Moment = .origin
-  /// What runs while the thread is busy.
+  /// The callout that runs while the thread is busy.
   private(set) var runningKind = EventKind(0)
   private(set) var runningObject = ObjectID.none
   private(set) var hole: Hole?

@@ -15,7 +15,7 @@ package final class DetectorLab {
   package let detectors: [Detector]
   private let scale: TimeScale
   private let mainLane: Int?
-  /// Of the main queue without a run loop: no monitor of a run loop sees it.
+  /// The lane of a main queue that no run loop serves. Monitors of run loops do not see it.
   private let queueLane: Int?
   package private(set) var threads: [Thread] = []
   /// The shortest gap and the shortest busy interval that the detectors receive, suspension included.

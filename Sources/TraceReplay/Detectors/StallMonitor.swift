@@ -71,7 +71,7 @@ package struct WatchedBusy {
   }
 }
 
-/// What one monitor would have reported.
+/// An incident that one monitor would have reported.
 package struct DetectorReport {
   package var start: UInt64
   package var end: UInt64

@@ -199,7 +199,7 @@ package final class Suspensions {
     }
   }
 
-  /// What ends a silence: an event of the program, an event of the recorder, or the end of the trace.
+  /// The end of a silence: an event of the program, an event of the recorder, or the end of the trace.
   enum Ending { case sign, none, trace }
 
   /// Judges a silence of the program from `from` to `to`. The caller repeats the call until it returns nil.

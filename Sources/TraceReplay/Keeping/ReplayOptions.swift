@@ -1,4 +1,4 @@
-/// What a replay keeps of its results.
+/// The options for the results that a replay keeps.
 public struct ReplayOptions: Sendable {
   /// The shortest gap that is listed, in nanoseconds.
   public var gapThresholdNs = BusyClass.hangNs

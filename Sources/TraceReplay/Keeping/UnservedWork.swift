@@ -26,7 +26,7 @@ package struct UnservedWork {
   package var released: Moment?
 }
 
-/// What a thread was doing when the span ended.
+/// The state of a thread when the span ended.
 struct ThreadEnd {
   struct Run {
     var loop: LoopID
@@ -49,7 +49,8 @@ struct UnservedWorkFinder {
 
   let books: Books
   let ends: [ThreadEnd]
-  /// Of the main queue without a run loop, which nothing wakes: threads of the system serve it when they can.
+  /// The lane of a main queue that no run loop serves. Threads of the system serve it as soon as one is free, so its
+  /// work never waits for a wake-up.
   let queueLane: Int?
   let end: Moment
   private var lanes: [LoopID: Int] = [:]

@@ -82,7 +82,7 @@ public struct CalloutRecord: Sendable, Equatable {
   public var suspended: UInt64
 }
 
-/// What became of one due point, or of several that were skipped in a row for one reason.
+/// The outcome of one due point, or of several that were skipped in a row for one reason.
 public struct PointRecord: Sendable, Equatable {
   /// The `id` of the timer's class in the results.
   public var timer: Int
@@ -104,7 +104,7 @@ public struct PointRecord: Sendable, Equatable {
   public var lateness: UInt64
   /// For a fire: the lateness, indexed by `Cause.rawValue`.
   public var causes: CauseAmounts
-  /// What held when the point came due; nil = not known.
+  /// The cause in force when the point came due; nil = not known.
   public var cause: Cause?
   /// The mode that ran when the point came due, 0 outside any run.
   public var mode: UInt8

@@ -37,7 +37,7 @@ struct RunFrame {
   var timeoutNs: UInt64?
   /// The number of passes of the thread before the run's first pass.
   var passesBefore: UInt64 = 0
-  /// What the surrounding run had served.
+  /// The kinds of callouts that the surrounding run had served.
   var servedAround = Served()
 
   func noteLastPass() { cell.pointee.lastPass = max(cell.pointee.lastPass, passStart) }

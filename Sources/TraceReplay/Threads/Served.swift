@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// What a run has served: callouts other than observers.
+/// The kinds of callouts, other than observers, that a run has served.
 struct Served: OptionSet {
   let rawValue: UInt8
 

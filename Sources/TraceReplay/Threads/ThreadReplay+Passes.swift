@@ -2,7 +2,7 @@ import TraceFormat
 
 /// Replays plain passes in batches.
 ///
-/// What the plain part of a pass adds to the books follows from the differences of its times. Gaps and busy intervals
+/// The differences between the times of a pass determine everything that its plain part adds to the books. Gaps and busy intervals
 /// that are not listed need no account of their callouts. The replay event by event defines the correct results, and
 /// tests compare the two.
 extension ThreadReplay {

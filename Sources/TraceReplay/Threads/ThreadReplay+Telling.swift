@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// What an observer receives for batches of passes.
+/// Creates the records that an observer receives for batches of passes.
 extension ThreadReplay {
   /// Returns whether a timer's callout in the pass ends an earlier one that answered a due point and has no recorded
   /// end. The observer must receive the records of that one in between, so such a pass is replayed event by event.

@@ -1,7 +1,7 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// What a recording does not contain: lost events, and runs beyond the limit.
+/// Handles the parts that a recording does not contain: lost events, and runs beyond the limit.
 extension ThreadReplay {
   /// Notes that events between the last one and `time` were lost. The state in between is not known.
   mutating func noteLoss(until time: Moment, _ timers: inout TimerLedger) {

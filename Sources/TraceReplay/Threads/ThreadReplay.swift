@@ -41,7 +41,7 @@ struct ThreadReplay: ~Copyable {
   var blind = BlindGap()
   var busy: BusyInProgress
 
-  /// What the innermost run has served since it began.
+  /// The kinds of callouts that the innermost run has served since it began.
   var served = Served()
   let emptyPollLimits: EmptyPolls.Limits
   /// False at capture level `activities`: what a run serves is not known.

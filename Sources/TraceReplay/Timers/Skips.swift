@@ -53,7 +53,7 @@ package struct Skips {
   package private(set) var byCause = CauseAmounts()
   package private(set) var byColumn = SIMD16<UInt64>()
   package private(set) var wrongModeBy = SIMD16<UInt64>()
-  /// What ran for the cause `busy`. For a class, also what ran while points were late.
+  /// The callouts behind the cause `busy`. For a class, also the callouts that ran while points were late.
   package var blockers = Blockers()
 
   mutating func add(_ count: UInt64, _ cause: Cause, column: Int) {

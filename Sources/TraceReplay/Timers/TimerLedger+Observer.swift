@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// What the observer receives about due points.
+/// Creates the records that an observer receives about due points.
 ///
 /// Points skipped after the one in force are held back until that one is settled. If the loop's own clock has passed
 /// it, the first skipped point is the one that fires.

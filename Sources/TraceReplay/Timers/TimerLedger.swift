@@ -49,7 +49,7 @@ package struct TimerLedger: ~Copyable {
     var dueNs: Int64 = 0
   }
 
-  /// What runs on a thread.
+  /// The callout that runs on a thread.
   struct Running {
     var kind = EventKind(0)
     var object: ObjectID = .none

@@ -3,7 +3,7 @@
 export const defaultMode = "kCFRunLoopDefaultMode";
 export const isTracking = (/** @type {string} */ mode) => mode.includes("Tracking");
 
-// By their numbers in the data.
+// Indexed by their numbers in the data.
 export const phaseNames = ["(outside any run)", "Entry", "BeforeTimers", "BeforeSources", "BeforeWaiting", "waiting", "AfterWaiting", "Exit"];
 export const waiting = 5;
 export const causeNames = ["suspended", "unknown", "not running", "own callout", "wrong mode", "busy", "tolerance", "scheduler"];
@@ -13,5 +13,5 @@ export const busyCause = 5;
 /** @type {("fired" | "skipped" | "withdrawn" | "pending")[]} */
 export const outcomeNames = ["fired", "skipped", "withdrawn", "pending"];
 export const outcomes = [...outcomeNames, "fired, due point not known"];
-/** Of a shape: from this number on it is a callout of the kind behind it. */
+/** A shape with at least this number is a callout. Its kind is the difference. */
 export const firstCallout = 100;

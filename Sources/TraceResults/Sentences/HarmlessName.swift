@@ -20,7 +20,8 @@ public func elided(_ name: String, limit: Int) -> String {
   return cutInside(whole, limit)
 }
 
-/// What a name shows in front of a place in the source, at least: a character, an ellipsis, another one and the space.
+/// The minimum number of characters in front of a place in the source: a character, an ellipsis, another character,
+/// and the space.
 public let roomBeforePlace = 4
 
 /// Returns the `file:line` after the last space; nil if there is none.

@@ -28,7 +28,7 @@ import Foundation
 
   @MainActor private static func report(_ number: Int) { reports += 1 }
 
-  /// What a job computes for long, and what one waits for long, keep others waiting.
+  /// A long computation in a job and a long wait in a job both delay other jobs.
   private static func hang() async {
     await step()
     await withTaskGroup(of: Void.self) { group in
