@@ -20,6 +20,7 @@ enum ReportScript {
     "report-pen.js": PackageResources.report_pen_js,
     "report-spans.js": PackageResources.report_spans_js,
     "report-stacks.js": PackageResources.report_stacks_js,
+    "report-stall.js": PackageResources.report_stall_js,
     "report-strip.js": PackageResources.report_strip_js,
     "report-tables.js": PackageResources.report_tables_js,
     "report-timeline.js": PackageResources.report_timeline_js,

@@ -4,10 +4,10 @@
 
 import { element, isolated, isolatedLine, part, parts } from "./report-page.js";
 import { counted, duration, moment, short, significant } from "./report-format.js";
-import { callTree, frameWords, framesOf, functionSums, placeOf, sandwichOf, sharedCallers, stackFrames, stackFunctions, stacksOf, stalls, stallsOmitted } from "./report-stacks.js";
+import { callTree, functionSums, sandwichOf, sharedCallers, stackFrames, stackFunctions, stacksOf, stalls, stallsOmitted } from "./report-stacks.js";
 import { charts } from "./report-charts.js";
 import { isCalm, showTip, tip } from "./report-timeline.js";
-import { threads } from "./report-data.js";
+import { describeStall } from "./report-stall.js";
 
 /** @typedef {import("./report-stacks.js").StackNode} StackNode */
 /** @typedef {import("./report-stacks.js").Stall} Stall */
@@ -193,7 +193,7 @@ function boxOf(target) {
 function showFlame() {
   part("flame-scope", HTMLSelectElement).value = flame.scope;
   flame.of = stacksOf(stallsOfScope(flame.scope));
-  describeStall();
+  describeStall(flame.scope === "all" ? undefined : stallsOfScope(flame.scope)[0]);
   fillFunctions();
   drawFlame();
 }
@@ -453,51 +453,4 @@ function fillFunctions() {
     row.append(head, cell(placesOf(frames) || "–"), cell(image || "–"), number(duration(total), total), number(shareWords(total), total), number(duration(self), self));
     return row;
   }));
-}
-
-/**
- * Shows all facts about one stall: the blamed function, the cause, the confidence, and the stack that represents most
- * of it.
- */
-function describeStall() {
-  const box = part("flame-stall", HTMLElement), [stall] = stallsOfScope(flame.scope);
-  box.hidden = flame.scope === "all" || !stall;
-  box.replaceChildren();
-  if (box.hidden) return;
-  const thread = threads.find(({ index }) => index === stall.thread);
-  const line = (/** @type {string} */ name, /** @type {string} */ words) => {
-    if (!words) return;
-    const made = element("p");
-    made.append(element("b", name), " ", isolated(words));
-    box.append(made);
-  };
-  line("Stall", duration(stall.length) + " at " + moment(stall.start) + " after " + stall.after + (thread ? ", thread " + thread.name : "") + (stall.callout ? ", in " + short(stall.callout, 80) : ""));
-  line("Blamed", stall.blamed === undefined ? "no function of the program's own" : frameWords(stall.blamed, 120) + " for " + duration(stall.blamedNs));
-  line("Cause", (stall.cause || "no rule holds") + (stall.rule ? ", by rule " + stall.rule : ""));
-  line("Confidence", stall.confidence + (stall.why.length > 0 ? ": " + stall.why.join("; ") : ""));
-  line("Seen", stall.facts.join("; "));
-  line("Remedy", stall.remedy);
-  stackList(box, "The stack that stands for the most of it", stall.point, stall.blamed);
-  if (stall.owner) stackList(box, (stall.owner.isDeadlock ? "Deadlock with " : "The lock is held by ") + stall.owner.name, stall.owner.point, undefined);
-}
-
-/**
- * @param {HTMLElement} box
- * @param {string} title
- * @param {number | undefined} node
- * @param {number | undefined} blamed
- */
-function stackList(box, title, node, blamed) {
-  const details = element("details"), list = element("ol", "", { class: "stack" });
-  const summary = element("summary");
-  summary.append(isolated(title));
-  for (const frame of framesOf(node).reverse()) {
-    const { name, image, isOwn } = stackFunctions[stackFrames[frame].function];
-    const item = element("li", "", { class: [isOwn ? "own" : "", frame === blamed ? "blamed" : ""].filter(Boolean).join(" ") });
-    item.append(isolated(short(name, 200)), " ", element("span", [placeOf(stackFrames[frame]), image, frame === blamed ? "blamed" : ""].filter(Boolean).join(" · "), { class: "quiet" }));
-    list.append(item);
-  }
-  details.append(summary, list);
-  details.open = blamed !== undefined;
-  if (list.childElementCount > 0) box.append(details); else if (blamed === undefined) box.append(element("p", title));
 }
