@@ -4,9 +4,8 @@ import TraceFormat
 /// Puts functions, files and lines into traces that were just recorded, while the program's files are still those
 /// that ran.
 public struct RecordedNaming: Sendable {
-  /// The number of code addresses in all traces, of those that got a name, and of those that got a line.
+  /// The number of code addresses in all traces, and of those that got a line.
   public private(set) var addresses = 0
-  public private(set) var named = 0
   public private(set) var withLines = 0
   public private(set) var hasLineReader = true
   /// Whether the time limit was reached before all lines were found.
@@ -37,7 +36,6 @@ public struct RecordedNaming: Sendable {
     guard !code.addresses.isEmpty, reader.isClean, let codec = codecs(reader.header.codec) else { return }
     let naming = TraceNaming(code, known: try FrameNames(reader), symbolizer)
     addresses += code.addresses.count
-    named += naming.named
     withLines += naming.withLines
     guard !naming.names.isEmpty else { return }
     try FrameNaming.write(naming.names, copying: reader, sink: FileSink(path: path), codec: codec)

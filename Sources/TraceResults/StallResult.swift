@@ -73,8 +73,7 @@ public struct StallResult: Sendable {
 extension StackFrame {
   /// Such as `readFiles() main.swift:41`, or the function alone.
   public var sourcePlace: String {
-    guard let file = self.file?.split(separator: "/").last else { return name }
-    return "\(name) \(file)" + (self.line.map { ":\($0)" } ?? "")
+    shortPlace.map { "\(name) \($0)" } ?? name
   }
 }
 

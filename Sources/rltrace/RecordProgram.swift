@@ -100,10 +100,7 @@ struct RecordProgram {
   }
 
   private func nameCode(of recording: ProgramRecording) {
-    let recorded = recording.traces.compactMap { trace in
-      if case .success = trace.outcome { trace.path } else { nil }
-    }
-    let naming = RecordedNaming(recorded, codecs: options.codecs)
+    let naming = RecordedNaming(completed(recording), codecs: options.codecs)
     for (path, error) in naming.failures {
       Terminal.complain("\(path) has no names of functions: \(error); `rltrace symbolicate` can add them")
     }

@@ -33,9 +33,9 @@ struct ResultBuilder {
     result.busyOmitted = held.busy.omitted
     result.busyAtStart = held.atStart.map { edge($0, threads) }
     if result.trace.hasUnknownEnd { result.busyAtBreak = held.atEnd.map { edge($0, threads) } }
-    let code = try? CodeNames(reader)
-    var named = NamedAddresses(replay.books.stacks, code ?? CodeNames(), reader, self.stacks)
-    let places = CodePlaces(code ?? CodeNames(), &named, names)
+    let code = (try? CodeNames(reader)) ?? CodeNames()
+    var named = NamedAddresses(replay.books.stacks, code, reader, self.stacks)
+    let places = CodePlaces(code, &named, names)
     result.code = places.results
     var stalls = StallBuilder(self, replay, &named)
     result.stalls = stalls?.stalls(result.gaps) ?? []
