@@ -28,8 +28,8 @@ static int step_by_frame_pointer(rlt_registers *registers, const rlt_stack_bytes
 
 // MARK: Frame pointers that were not saved
 
-// Copies `count` bytes of the process. The kernel reads them: an image may have holes, and what looks like an address may
-// be none. Returns 0 if they cannot be read.
+// Copies `count` bytes of the process. The kernel reads them, because an image may have holes, and a value that looks
+// like an address may not be one. Returns 0 if they cannot be read.
 static int read_bytes(uint64_t address, void *bytes, size_t count) {
   struct iovec here = {bytes, count}, there = {(void *)(uintptr_t)address, count};
   return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)count;
@@ -97,7 +97,7 @@ static uint64_t final_target(uint64_t return_address) {
 }
 
 // Functions that throw nothing may have no table. The nearest return address further up whose call leads to code just
-// before `place` is the caller's. Its frame pointer is the one that is known: by the platform's rules a callee keeps it.
+// before `place` is the caller's. The caller's frame pointer is the known one, because a callee must preserve it.
 static int step_without_table(rlt_registers *registers, const rlt_stack_bytes *stack, uint64_t place) {
   uint64_t first = registers->values[RLT_REGISTER_SP];
   for (uint64_t at = first; at < first + UNLISTED_FRAME_BYTES; at += 8) {

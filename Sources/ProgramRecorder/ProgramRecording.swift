@@ -410,8 +410,8 @@ public final class ProgramRecording {
     link?.remove()
   }
 
-  /// A wrapper's one program: the name that was asked for is its trace's. A wrapper with an async main may have run work of
-  /// its main queue and no loop: then its own trace bears its number.
+  /// Gives the name of the recording to the trace of a wrapper's only program. A wrapper with an async main may have a
+  /// trace as well, because it ran work of its main queue. That trace then gets a name with its process number.
   private func nameWhatWasWrapped(_ recorded: [Process]) {
     let loops = recorded.filter(\.ranLoop)
     let wrapped = loops.isEmpty ? recorded : loops

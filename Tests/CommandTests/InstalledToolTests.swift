@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The installed program has an empty file in place of ICU's data (Sources/CRLTraceICUData): no command asks for any of it.
+/// The installed program has an empty file in place of ICU's data (Sources/CRLTraceICUData), because no command needs
+/// the data.
 @Suite struct InstalledToolTests {
   /// Words of Foundation's API that needs ICU's data: without it they fail, or end the program.
   private static let needData = [

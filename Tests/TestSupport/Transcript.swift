@@ -1,7 +1,7 @@
 import Foundation
 
-/// A page of the docs that shows commands and what they print: indented blocks in which `$ ` begins a command. `…` stands
-/// for text that is left out.
+/// A page of the docs that shows commands and their output in indented blocks. `$ ` begins a command, and `…` stands
+/// for omitted text.
 public struct Transcript {
   /// One command and the lines below it.
   public struct Step {

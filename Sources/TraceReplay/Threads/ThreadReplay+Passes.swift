@@ -2,9 +2,9 @@ import TraceFormat
 
 /// Replays plain passes in batches.
 ///
-/// The differences between the times of a pass determine everything that its plain part adds to the books. Gaps and busy intervals
-/// that are not listed need no account of their callouts. The replay event by event defines the correct results, and
-/// tests compare the two.
+/// The differences between the times of a pass determine everything that its plain part adds to the books. Gaps and
+/// busy intervals that are not listed need no account of their callouts. The replay event by event defines the correct
+/// results, and tests compare the two.
 extension ThreadReplay {
   /// Replays passes from `index` on, as long as they are plain and nothing else happens in them. A due point, another
   /// run, or a gap or busy interval that is listed ends the batch. The last pass may be replayed only up to its wait.
