@@ -200,6 +200,7 @@ public enum BacktraceReader {
     let first = lines.first { !$0.text.trimmed.isEmpty }
     throw BacktraceError(
       first?.number ?? 0,
-      "no stack is known that begins here or further down; docs/commands/stack.md lists what is read")
+      "no stack is known that begins here or further down; docs/reference/commands/stack.md lists what is read"
+    )
   }
 }

@@ -2,7 +2,7 @@ import CheckedYAML
 import RunLoopVocabulary
 import Yams
 
-/// An ordered list of rules; the first one that holds applies. docs/causes.md describes the keys and the built-in
+/// An ordered list of rules; the first one that holds applies. docs/reference/causes.md describes the keys and the built-in
 /// rules.
 public struct CauseRules: Sendable {
   public let rules: [CauseRule]

@@ -7,7 +7,7 @@
 /// that advance the clock, and while the loop waits. The same calls give the same callbacks at the same times. One
 /// thread; actions of other threads are scheduled on the clock.
 ///
-/// docs/runloop-semantics.md lists the rules and their sources.
+/// docs/explanation/runloop-semantics.md lists the rules and their sources.
 public final class ModelRunLoop {
   /// The state of a single run.
   final class RunRecord {

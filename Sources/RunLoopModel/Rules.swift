@@ -1,7 +1,7 @@
 /// The rules of CFRunLoop where another behaviour would be possible. Each has a name, for the differences between
 /// platforms and so that a test can break one.
 ///
-/// docs/runloop-semantics.md numbers them.
+/// docs/explanation/runloop-semantics.md numbers them.
 public struct RunLoopRules: Equatable, Sendable {
   /// A timer whose callout overran skips the grid points in between. If false, it fires for each of them.
   public var missedPointsAreDropped = true

@@ -4,7 +4,7 @@
 /// A description of what happens on a run loop: its items, the steps of its thread, and the actions of other threads.
 ///
 /// A value without behaviour. It runs on the real CFRunLoop and on the model (`ScenarioRunners`), in real or in
-/// virtual time. Times are nanoseconds. docs/scenarios.md describes the text form.
+/// virtual time. Times are nanoseconds. docs/reference/scenarios.md describes the text form.
 public struct Scenario: Equatable, Sendable {
 
   public var name = ""

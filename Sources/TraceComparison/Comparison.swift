@@ -3,7 +3,7 @@ import TraceReplay
 import TraceFormat
 import TraceTables
 
-/// The differences between two traces, BASE and NEW. docs/commands/compare.md defines each number.
+/// The differences between two traces, BASE and NEW. docs/reference/commands/compare.md defines each number.
 ///
 /// Rows are matched by their subjects, never by time.
 public struct Comparison: Sendable {

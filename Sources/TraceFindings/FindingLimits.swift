@@ -1,6 +1,6 @@
 import TraceResults
 
-/// The limits from which numbers become findings. docs/findings.md explains each of them.
+/// The limits from which numbers become findings. docs/reference/findings.md explains each of them.
 public enum FindingLimits {
   /// Skipped fires are many from this share of all due points on.
   public static let muchOfDue = 0.1

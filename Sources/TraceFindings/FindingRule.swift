@@ -1,6 +1,6 @@
 import TraceResults
 
-/// A rule: a pure function from results to findings, with its description. docs/findings.md describes each rule.
+/// A rule: a pure function from results to findings, with its description. docs/reference/findings.md describes each rule.
 public struct FindingRule: Sendable {
   /// The data that a recording must hold before the absence of a finding means anything.
   public enum Need: String, Sendable, CaseIterable {

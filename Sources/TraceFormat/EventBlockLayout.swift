@@ -1,4 +1,4 @@
-// The payload of an event block: a directory, then columns. See docs/trace-format.md for the byte tables.
+// The payload of an event block: a directory, then columns. See docs/reference/trace-format.md for the byte tables.
 //
 //   varint kinds                     number of different kinds in the block, ascending by code
 //   per kind:

@@ -1,5 +1,5 @@
 // The text form of a trace: the same blocks, one entry per line. `TextDumper` writes it and `TextAssembler` reads it.
-// With codec none, dumping and assembling a trace gives the same bytes. docs/trace-format.md describes the grammar.
+// With codec none, dumping and assembling a trace gives the same bytes. docs/reference/trace-format.md describes the grammar.
 //
 //   rltrace-text 1
 //   header minor=0 unit=10ns codec=none capture=callouts clock=monotonic high=yes

@@ -1,6 +1,6 @@
 /// The rules for a trace if none are given: no long waits, no work that never ran, and no known error.
 public enum DefaultBudget {
-  /// Defined only here. docs/commands/gate.md shows the output of `--print-budget`.
+  /// Defined only here. docs/reference/commands/gate.md shows the output of `--print-budget`.
   private static let texts = [
     (name: "no finding of severity error", rule: "findings(severity=error) == 0"),
     // Busy intervals include gaps, and loops that continue without ever waiting.

@@ -2,7 +2,7 @@ import TraceAnalysis
 import TraceTables
 
 /// A value that a rule can measure: a column that declares a metric, or one of a few values that are derived from
-/// several columns. docs/commands/gate.md lists each.
+/// several columns. docs/reference/commands/gate.md lists each.
 public struct Metric: Sendable, Equatable {
   /// The name in a rule.
   public let name: String

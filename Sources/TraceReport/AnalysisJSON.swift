@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceTables
 
-/// Writes an analysis as JSON: the documents of the tables. docs/analysis.md defines each key.
+/// Writes an analysis as JSON: the documents of the tables. docs/reference/numbers.md defines each key.
 public enum AnalysisJSON {
   public static func encode(_ analyses: [(file: String, analysis: Analysis)]) throws -> String {
     try document.encode(analyses)

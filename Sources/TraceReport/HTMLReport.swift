@@ -4,7 +4,7 @@ import TraceFormat
 import TraceTables
 
 /// Writes an analysis as one HTML file. The file loads nothing, escapes every name and contains its only script.
-/// docs/report.md describes how it is built.
+/// docs/reference/report.md describes how it is built.
 public struct HTMLReport {
   static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
 

@@ -3,7 +3,7 @@ import TraceFormat
 import TraceTables
 import TraceValidation
 
-/// Writes the problems of a trace as JSON. docs/commands/validate.md defines each key.
+/// Writes the problems of a trace as JSON. docs/reference/commands/validate.md defines each key.
 public enum ValidationJSON {
   /// A validated trace.
   public struct Entry {

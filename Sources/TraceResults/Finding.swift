@@ -1,6 +1,6 @@
 import CallStacks
 
-/// Something to act on, in plain words, with its evidence. docs/findings.md describes each rule.
+/// Something to act on, in plain words, with its evidence. docs/reference/findings.md describes each rule.
 public struct Finding: Sendable {
   public enum Severity: String, Sendable, Comparable, CaseIterable {
     case error, warning, info

@@ -3,7 +3,7 @@ import TraceFormat
 
 /// All results of an analysis. All times and lengths are nanoseconds; moments count from the trace's origin.
 ///
-/// docs/analysis.md defines each number.
+/// docs/reference/numbers.md defines each number.
 public struct Analysis: Sendable {
   public var trace: TraceFacts
   public var loops: [LoopResult] = []

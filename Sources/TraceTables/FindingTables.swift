@@ -31,7 +31,7 @@ package enum FindingTables {
     Column("source_line", "in that file") { $0.frame.line }
   }
 
-  package static let rule = Column<Finding>("rule", "see docs/findings.md") { $0.rule.rawValue }
+  package static let rule = Column<Finding>("rule", "see docs/reference/findings.md") { $0.rule.rawValue }
   package static let severity = Column<Finding>("severity", "error, warning or info") { $0.severity.name }
   package static let title = Column<Finding>("title", "the rule's; of several subjects with their number") {
     $0.title

@@ -22,7 +22,7 @@ struct Analyze: ParsableCommand {
         rltrace analyze app.rltrace --detector apple,semaphore-1s,kscrash
         rltrace analyze app.rltrace --html report.html --csv tables
 
-      Moments are seconds into the trace, or wall-clock time (2026-11-20T14:03:05.25Z). docs/analysis.md defines \
+      Moments are seconds into the trace, or wall-clock time (2026-11-20T14:03:05.25Z). docs/reference/numbers.md defines \
       every number.
       """)
 

@@ -21,7 +21,7 @@ struct Compare: ParsableCommand {
       `rltrace record` keeps the earlier trace of a name as NAME.old1.rltrace, NAME.old2.rltrace and so on. With one trace, \
       compare takes the recording before it as BASE; with none, it takes the last two recordings of the current folder.
 
-      Rows are matched by thread, mode, timer, callout and source, never by time. docs/commands/compare.md says \
+      Rows are matched by thread, mode, timer, callout and source, never by time. docs/reference/commands/compare.md says \
       how, and which test tells a change from chance. Smaller differences than --relevant are minor: counted, and \
       listed with --all. The status is 0 whatever differs; `rltrace gate` is for \
       scripts.

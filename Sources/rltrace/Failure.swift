@@ -1,7 +1,7 @@
 import ArgumentParser
 import TraceFormat
 
-/// The exit statuses, as in sysexits.h; docs/commands/README.md documents them.
+/// The exit statuses, as in sysexits.h; docs/reference/commands/README.md documents them.
 enum ExitStatus: Int32 {
   case usage = 64
   case badData = 65

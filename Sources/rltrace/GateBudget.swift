@@ -2,7 +2,7 @@ import CheckedYAML
 import TraceGate
 import Yams
 
-/// Reads and writes rules as YAML. docs/commands/gate.md describes the keys.
+/// Reads and writes rules as YAML. docs/reference/commands/gate.md describes the keys.
 enum GateBudget {
   /// Returns the text of a file with the rules. Reading the text returns the same rules.
   static func text(_ rules: [GateRule]) throws(Failure) -> String {

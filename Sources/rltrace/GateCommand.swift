@@ -51,7 +51,7 @@ struct GateCommand: ParsableCommand {
           \(GateCommand.series)
           \(GateCommand.numbers)
         Selectors, in the brackets: mode, thread, timer, source, callout, kind, cause, rule, severity, at_least; \
-        values with blanks or commas stand in double quotes. docs/commands/gate.md has all of it.
+        values with blanks or commas stand in double quotes. docs/reference/commands/gate.md has all of it.
         """, valueName: "rule"))
   var rule: [String] = []
 

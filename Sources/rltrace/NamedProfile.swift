@@ -1,7 +1,7 @@
 import CheckedYAML
 import TraceAnalysis
 
-/// Loads a built-in profile by name, or one from a YAML file by path. docs/analysis.md describes the keys.
+/// Loads a built-in profile by name, or one from a YAML file by path. docs/reference/numbers.md describes the keys.
 enum NamedProfile {
   /// Returns the file that a name refers to; nil for a built-in profile, and for a name that is neither.
   static func file(_ name: String) -> String? { known(name) == nil && TextFile.isPath(name) ? name : nil }

@@ -24,7 +24,7 @@ struct RLTrace: ParsableCommand {
       does that, or cut short; 64 wrong usage; 65 the \
       input is damaged, cut short or not a trace; 66 an input cannot be opened; 69 a codec is missing; 70 a defect \
       of rltrace; 73 an output cannot be created; 74 reading or writing failed; 128 + its number when a signal stopped it, \
-      after the trace was closed. See docs/commands/README.md.
+      after the trace was closed. See docs/reference/commands/README.md.
       """,
     version: rltraceVersion,
     // Each command states its name. Deriving a name from a type searches all conformances, which takes two fifths of

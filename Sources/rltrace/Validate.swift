@@ -81,7 +81,7 @@ struct Validate: ParsableCommand {
 }
 
 extension Fault {
-  /// The exit status, which docs/commands/validate.md documents.
+  /// The exit status, which docs/reference/commands/validate.md documents.
   fileprivate var status: ExitCode {
     switch self {
     case .illegal: ExitCode(1)

@@ -299,7 +299,7 @@ import Testing
   // MARK: The page
 
   @Test func theTableOfKinds() throws {
-    let page = try ProjectFiles.text("docs/commands/stack.md")
+    let page = try ProjectFiles.text("docs/reference/commands/stack.md")
     #expect(
       page.contains(BacktraceKind.table.joined(separator: "\n")), "the page has to have what --formats prints"
     )

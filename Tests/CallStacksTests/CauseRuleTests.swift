@@ -313,9 +313,9 @@ import Testing
     #expect(error?.what.contains(what) == true, "\(error?.description ?? "-")")
   }
 
-  /// docs/causes.md has a row for each rule, in order. RLTRACE_UPDATE_GOLDEN=1 writes the rows.
+  /// docs/reference/causes.md has a row for each rule, in order. RLTRACE_UPDATE_GOLDEN=1 writes the rows.
   @Test func thePageHasTheRules() throws {
-    let path = "docs/causes.md"
+    let path = "docs/reference/causes.md"
     let page = try ProjectFiles.text(path)
     let rows = try CauseRules.builtIn().rules.map { rule in
       "| `\(rule.id)` | \(rule.cause.words) | \(rule.means) | \(rule.remedy ?? "–") |"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// docs/commands has a page for each command with all its options, and lists all commands.
+/// docs/reference/commands has a page for each command with all its options, and lists all commands.
 @Suite struct CommandPageTests {
   private struct Help: Decodable {
     struct Command: Decodable {
@@ -26,32 +26,35 @@ import Testing
   }
 
   @Test func eachCommandHasAPage() throws {
-    let index = try ProjectFiles.text("docs/commands/README.md")
+    let index = try ProjectFiles.text("docs/reference/commands/README.md")
     let commands = try commands()
     #expect(commands.count >= 8)
     for command in commands {
       let name = command.commandName
-      guard let page = try? ProjectFiles.text("docs/commands/\(name).md") else {
-        Issue.record("docs/commands/\(name).md is missing")
+      guard let page = try? ProjectFiles.text("docs/reference/commands/\(name).md") else {
+        Issue.record("docs/reference/commands/\(name).md is missing")
         continue
       }
       #expect(page.hasPrefix("# rltrace \(name)\n"), "\(name)")
-      #expect(index.contains("| [\(name)](\(name).md) |"), "docs/commands/README.md does not list \(name)")
+      #expect(
+        index.contains("| [\(name)](\(name).md) |"), "commands/README.md does not list \(name)"
+      )
       for inner in [command] + (command.subcommands ?? []) {
         for option in (inner.arguments ?? []).filter(\.shouldDisplay).flatMap({ $0.names ?? [] })
         where option.kind == "long" && option.name != "help" && option.name != "version" {
           #expect(
-            page.contains("--\(option.name)"), "docs/commands/\(name).md does not have --\(option.name)")
+            page.contains("--\(option.name)"),
+            "commands/\(name).md does not have --\(option.name)")
         }
       }
     }
   }
 
   @Test func eachPageIsOfACommand() throws {
-    let folder = ProjectFiles.root.appendingPathComponent("docs/commands").path
+    let folder = ProjectFiles.root.appendingPathComponent("docs/reference/commands").path
     let names = Set(try commands().map { $0.commandName + ".md" } + ["README.md"])
     for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
-      #expect(names.contains(file), "docs/commands/\(file) is the page of no command")
+      #expect(names.contains(file), "docs/reference/commands/\(file) is the page of no command")
     }
   }
 

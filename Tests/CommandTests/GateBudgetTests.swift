@@ -47,7 +47,7 @@ import Testing
     try printed.output.write(toFile: folder.file("budget.yaml"), atomically: true, encoding: .utf8)
     let own = try gate(trace, "--budget", folder.file("budget.yaml"))
     #expect(own.status == text.status && text.output.hasSuffix(own.output))
-    let page = try ProjectFiles.text("docs/commands/gate.md")
+    let page = try ProjectFiles.text("docs/reference/commands/gate.md")
     for line in printed.output.split(separator: "\n") { #expect(page.contains("    \(line)\n"), "\(line)") }
     let json = try gate(trace, "--format", "json").output
     let document = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])

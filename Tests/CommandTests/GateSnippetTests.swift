@@ -6,7 +6,7 @@ import Yams
 /// The steps for GitHub Actions on the page of `rltrace gate`: their commands run as written.
 @Suite struct GateSnippetTests {
   private func steps() throws -> [[String: Any]] {
-    let page = try ProjectFiles.text("docs/commands/gate.md")
+    let page = try ProjectFiles.text("docs/reference/commands/gate.md")
     let section = try #require(page.components(separatedBy: "## In GitHub Actions\n").last)
     let lines = section.split(separator: "\n").filter { $0.hasPrefix("    ") }.map { $0.dropFirst(4) }
     return try #require(try Yams.load(yaml: lines.joined(separator: "\n")) as? [[String: Any]])

@@ -57,7 +57,7 @@ import TraceReport
   }
 
   @Test func eachSectionHasTheKeysOfItsTable() throws {
-    let path = "docs/analysis.md"
+    let path = "docs/reference/numbers.md"
     var lines = try ProjectFiles.text(path).components(separatedBy: "\n")
     let document = Self.properties(try Self.parse(AnalysisJSON.jsonSchema()))
     let tables = document.filter { Self.object($0.value) != nil }
@@ -90,14 +90,14 @@ import TraceReport
     let page =
       switch kind {
       case .analysis: ""
-      case .comparison: try ProjectFiles.text("docs/commands/compare.md")
-      case .gate: try ProjectFiles.text("docs/commands/gate.md")
-      case .stack: try ProjectFiles.text("docs/commands/stack.md")
-      case .validation: try ProjectFiles.text("docs/commands/validate.md")
-      case .topology, .topologyDifference: try ProjectFiles.text("docs/commands/topology.md")
+      case .comparison: try ProjectFiles.text("docs/reference/commands/compare.md")
+      case .gate: try ProjectFiles.text("docs/reference/commands/gate.md")
+      case .stack: try ProjectFiles.text("docs/reference/commands/stack.md")
+      case .validation: try ProjectFiles.text("docs/reference/commands/validate.md")
+      case .topology, .topologyDifference: try ProjectFiles.text("docs/reference/commands/topology.md")
       }
-    // docs/analysis.md defines the keys that they share with analyses.
-    let pages = try page + ProjectFiles.text("docs/analysis.md")
+    // docs/reference/numbers.md defines the keys that they share with analyses.
+    let pages = try page + ProjectFiles.text("docs/reference/numbers.md")
     let keys = Self.keys(try Self.parse(kind.schema))
     #expect(keys.count > 15)
     for key in keys.sorted() { #expect(pages.contains("`\(key)`"), "\(kind) does not define \(key)") }

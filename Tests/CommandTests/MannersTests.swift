@@ -75,7 +75,7 @@ import Testing
 
   /// A letter too many, too few, another one, or two that changed places, of each command.
   @Test func aCommandThatIsMisspelled() throws {
-    let page = try ProjectFiles.text("docs/commands/README.md")
+    let page = try ProjectFiles.text("docs/reference/commands/README.md")
     let commands = page.matches(of: /\| \[([a-z]+)\]\(/).map { String($0.1) }
     #expect(commands.count >= 15)
     for command in commands {

@@ -11,7 +11,7 @@ import TraceReport
     case analysis, comparison, gate, stack, topology, validation
     case topologyDifference = "topology-diff"
 
-    var path: String { "docs/schema/\(rawValue)-1.json" }
+    var path: String { "docs/reference/schema/\(rawValue)-1.json" }
 
     var schema: String {
       get throws {

@@ -43,7 +43,7 @@ import Testing
 
   /// The page shows the output of the command, up to the second mode.
   @Test func thePagesExamples() throws {
-    let page = try ProjectFiles.text("docs/commands/topology.md")
+    let page = try ProjectFiles.text("docs/reference/commands/topology.md")
     let folder = URL(fileURLWithPath: log).deletingLastPathComponent().path
     for arguments in [[], ["--diff", "notes-app.log", "--diff-index", "2"]] {
       let run = try Program.rltrace.run(["topology", "notes-app.log"] + arguments, folder: folder)

@@ -24,7 +24,7 @@ public struct FuzzTarget: Sendable {
   public func complaints(_ bytes: [UInt8]) -> [String] { (try? body(bytes)) ?? [] }
 
   private static let folders = [
-    "SampleTraces", "Tests/Golden", "Tests/Fixtures", "Sources/Scenario/Library", "docs/commands",
+    "SampleTraces", "Tests/Golden", "Tests/Fixtures", "Sources/Scenario/Library", "docs/reference/commands",
   ]
 
   /// Returns seeds from the project's files of at most `limit` bytes, always in the same order.

@@ -38,7 +38,7 @@ import Testing
   /// The page must state the same systems as the manifest.
   @Test func thePageSaysWhatTheManifestSays() throws {
     let manifest = try ProjectFiles.text("Package.swift")
-    let page = try ProjectFiles.text("docs/recording.md")
+    let page = try ProjectFiles.text("docs/reference/recording.md")
     #expect(
       manifest.contains("platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)]"))
     #expect(page.contains("iOS 15, macOS 12, tvOS 15, watchOS 8"))

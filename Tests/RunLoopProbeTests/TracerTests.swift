@@ -267,12 +267,12 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     let start = try #require(lines.firstIndex { $0.hasPrefix("import") })
     let end = try #require(lines.firstIndex { $0.hasPrefix("try tracer.stop") })
     let example = lines[start...end].joined(separator: "\n")
-    #expect(try ProjectFiles.text("docs/recording.md").contains("```swift\n\(example)\n```"))
+    #expect(try ProjectFiles.text("docs/reference/recording.md").contains("```swift\n\(example)\n```"))
   }
 
   /// The manifest in the documentation must be that of a package with this product. `tools/embedding` builds both.
   @Test func theDocumentedManifest() throws {
-    let page = try ProjectFiles.text("docs/recording.md")
+    let page = try ProjectFiles.text("docs/reference/recording.md")
     let section = try #require(page.components(separatedBy: "\n## In an app\n").last)
     let manifest = try #require(section.components(separatedBy: "```swift\n").dropFirst().first)
     let folder = try TemporaryFolder()

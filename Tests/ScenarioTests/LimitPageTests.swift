@@ -11,9 +11,9 @@ import Testing
 import TraceFormat
 import TraceReplay
 
-/// docs/reliability.md lists all limits on input from files. RLTRACE_UPDATE_GOLDEN=1 writes its tables.
+/// docs/explanation/reliability.md lists all limits on input from files. RLTRACE_UPDATE_GOLDEN=1 writes its tables.
 @Suite struct LimitPageTests {
-  private static let path = "docs/reliability.md"
+  private static let path = "docs/explanation/reliability.md"
   private static let tables: [(heading: String, limits: [Limit], source: String)] = [
     ("### Of a trace", TraceLimits.all, "Sources/TraceFormat/Limits.swift"),
     ("### Of a command that reads", ReadingLimits.all, "Sources/TraceFormat/ReadingLimits.swift"),

@@ -72,9 +72,9 @@ import Testing
     }
   }
 
-  /// docs/scenarios.md describes each step.
+  /// docs/reference/scenarios.md describes each step.
   @Test func thePageHasEachStep() throws {
-    let page = try ProjectFiles.text("docs/scenarios.md")
+    let page = try ProjectFiles.text("docs/reference/scenarios.md")
     let start = try #require(page.range(of: "## Steps")).upperBound
     let steps = page[start..<(try #require(page.range(of: "\n## ", range: start..<page.endIndex)).lowerBound)]
     for form in Scenario.Step.forms {

@@ -7,7 +7,7 @@ import TraceReplay
 @Suite struct DocumentationTests {
   /// The page has a table of the rules, and a section for each that begins with its title.
   @Test func theRulesAreThoseOfThePage() throws {
-    let page = try ProjectFiles.text("docs/findings.md")
+    let page = try ProjectFiles.text("docs/reference/findings.md")
     let rows = page.split(separator: "\n").filter { $0.hasPrefix("| [RL") }.map { row in
       row.split(separator: "|", omittingEmptySubsequences: false).map {
         $0.trimmingCharacters(in: .whitespaces)
@@ -34,7 +34,7 @@ import TraceReplay
 
   /// The table lists each detector once, in order, with its source. The page of the command contains their names.
   @Test func theDetectorsAreThoseOfThePages() throws {
-    let page = try ProjectFiles.text("docs/analysis.md")
+    let page = try ProjectFiles.text("docs/reference/numbers.md")
     let section = try #require(page.split(separator: "\n## ").first { $0.hasPrefix("`detectors` and") })
     let rows = section.split(separator: "\n").drop { !$0.hasPrefix("| name |") }.dropFirst(2)
       .prefix { $0.hasPrefix("|") }
@@ -43,7 +43,7 @@ import TraceReplay
       return cells[0].split(separator: ", ").map { [String($0), cells[1]] }
     }
     #expect(described == Detector.all.map { ["`\($0.name)`", $0.source] })
-    let command = try ProjectFiles.text("docs/commands/analyze.md")
+    let command = try ProjectFiles.text("docs/reference/commands/analyze.md")
     for detector in Detector.all { #expect(command.contains("`\(detector.name)`")) }
   }
 }

@@ -3,7 +3,7 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// Busy intervals, input delay and polling of loops whose runs have no time to wait (docs/analysis.md).
+/// Busy intervals, input delay and polling of loops whose runs have no time to wait (docs/reference/numbers.md).
 @Suite struct PollRunTests {
   /// Returns a run in mode 1 from `start`, 100 µs long: one pass that does not wait. `timeout`: the limit of its call
   /// in nanoseconds, nil = not recorded. `serving`: the events between BeforeSources and Exit.

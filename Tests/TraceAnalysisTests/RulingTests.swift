@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceReplay
 import TraceFormat
 
-/// The rulings of docs/analysis.md where CFRunLoop's behaviour allows two readings. Times are microseconds.
+/// The rulings of docs/reference/numbers.md where CFRunLoop's behaviour allows two readings. Times are microseconds.
 @Suite struct RulingTests {
   private static let ms: UInt64 = 1_000_000
 

@@ -3,11 +3,11 @@ import Testing
 import TraceCompression
 @testable import TraceFormat
 
-/// The tables of docs/trace-format.md must match the code, row by row.
+/// The tables of docs/reference/trace-format.md must match the code, row by row.
 @Suite struct SpecificationTests {
   private let page: String
 
-  init() throws { page = try ProjectFiles.text("docs/trace-format.md") }
+  init() throws { page = try ProjectFiles.text("docs/reference/trace-format.md") }
 
   /// Expects each of `rows` to be a line of the page. A failure prints the line to paste.
   private func expectRows(_ rows: [String], location: SourceLocation = #_sourceLocation) {
@@ -15,7 +15,7 @@ import TraceCompression
     for row in rows {
       // A separate value, so that a failure prints the row instead of the page.
       let isThere = lines.contains(Substring(row))
-      #expect(isThere, "docs/trace-format.md lacks this line:\n\(row)", sourceLocation: location)
+      #expect(isThere, "docs/reference/trace-format.md lacks this line:\n\(row)", sourceLocation: location)
     }
   }
 
@@ -23,7 +23,7 @@ import TraceCompression
   private func table(_ heading: String) throws -> [[String]] {
     let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
     let start = try #require(
-      lines.firstIndex { $0 == heading }, "docs/trace-format.md lacks the heading \(heading)")
+      lines.firstIndex { $0 == heading }, "docs/reference/trace-format.md lacks the heading \(heading)")
     let rows = lines[(start + 1)...].drop { !$0.hasPrefix("|") }.prefix { $0.hasPrefix("|") }.dropFirst(2)
     return rows.map { row in
       row.split(separator: "|").map { $0.drop { $0 == " " }.trimmed }
@@ -62,7 +62,8 @@ import TraceCompression
     for limit in TraceLimits.all {
       let row = rows.first { $0[0] == "`\(limit.name)`" }
       #expect(
-        row?[1] == "\(limit.value)", "docs/trace-format.md, limits: | `\(limit.name)` | \(limit.value) |")
+        row?[1] == "\(limit.value)",
+        "trace-format.md, limits: | `\(limit.name)` | \(limit.value) |")
     }
     #expect(Set(rows.map { $0[0] }) == Set(TraceLimits.all.map { "`\($0.name)`" }))
   }
@@ -78,7 +79,7 @@ import TraceCompression
     for (code, name) in rows {
       let row = "| \(code) | `\(name)` |"
       let isThere = page.contains("\n" + row)
-      #expect(isThere, "docs/trace-format.md lacks a line that begins:\n\(row)")
+      #expect(isThere, "docs/reference/trace-format.md lacks a line that begins:\n\(row)")
     }
   }
 

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 import TraceGate
 
-/// docs/commands/gate.md describes all parts of a rule.
+/// docs/reference/commands/gate.md describes all parts of a rule.
 @Suite struct GatePageTests {
   @Test func everyWordIsDescribed() throws {
-    let page = try ProjectFiles.text("docs/commands/gate.md")
+    let page = try ProjectFiles.text("docs/reference/commands/gate.md")
     for metric in Metric.allCases {
       let row = page.split(separator: "\n").first { $0.hasPrefix("| `\(metric.name)") }
       let line = try #require(row.map(String.init), "no row for \(metric.name)")
@@ -24,7 +24,7 @@ import TraceGate
 
   /// The rules in the examples must be valid.
   @Test func examplesAreRules() throws {
-    let page = try ProjectFiles.text("docs/commands/gate.md")
+    let page = try ProjectFiles.text("docs/reference/commands/gate.md")
     var rules: [String] = []
     for line in page.split(separator: "\n") {
       var rest = line[...]

@@ -2,11 +2,11 @@ import CRLTraceShims
 import TestSupport
 import Testing
 
-/// docs/spool-format.md documents the offsets of the fields of the header and of a ring.
+/// docs/reference/spool-format.md documents the offsets of the fields of the header and of a ring.
 @Suite struct SpoolFormatTests {
   /// Returns the offsets by name from the table under a heading.
   private func table(_ heading: String) throws -> [String: Int] {
-    let page = try ProjectFiles.text("docs/spool-format.md")
+    let page = try ProjectFiles.text("docs/reference/spool-format.md")
     let start = try #require(page.range(of: "\n## \(heading)\n"))
     let section = page[start.upperBound...].prefix(while: { $0 != "#" })
     var offsets: [String: Int] = [:]
@@ -72,7 +72,7 @@ import Testing
 
   /// The page lists the number of rings of each size.
   @Test func classesOfRings() throws {
-    let page = try ProjectFiles.text("docs/spool-format.md")
+    let page = try ProjectFiles.text("docs/reference/spool-format.md")
     var first: UInt32 = 0
     while first < UInt32(RLT_SPOOL_RINGS) {
       let slots = rlt_spool_ring_slots(1 << 17, first)

@@ -1,9 +1,9 @@
-"""Writes the figures of a run into docs/performance.md, between two marks. The text around them stays."""
+"""Writes the figures of a run into docs/explanation/performance.md, between two marks. The text around them stays."""
 
 import os
 import tempfile
 
-PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "performance.md")
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "explanation", "performance.md")
 BEGIN = "<!-- figures: written by tools/bench --write-docs, never by hand -->"
 END = "<!-- end of figures -->"
 
@@ -17,7 +17,7 @@ def _parts(page: str) -> tuple[str, str]:
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        raise PageWithoutMarks(f"docs/performance.md: no place for the figures: expected '{BEGIN}' and '{END}'")
+        raise PageWithoutMarks(f"docs/explanation/performance.md: no place for the figures: expected '{BEGIN}' and '{END}'")
     return before, after
 
 

@@ -1,4 +1,4 @@
-"""The result as tables, for a terminal and for docs/performance.md."""
+"""The result as tables, for a terminal and for docs/explanation/performance.md."""
 
 from collections.abc import Iterable
 

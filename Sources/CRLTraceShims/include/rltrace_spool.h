@@ -1,6 +1,6 @@
 // The spool: one piece of shared memory that holds everything that a recording has not written to its trace yet. It
 // is anonymous memory if a program records itself, and a file, NAME.rltrace.spool, if another process drains it. The
-// file alone is enough to finish a trace. docs/spool-format.md describes it; a test keeps that page consistent with
+// file alone is enough to finish a trace. docs/reference/spool-format.md describes it; a test keeps that page consistent with
 // this file.
 //
 //   header page | rings | names, a log | slots of ring 0 | slots of ring 1 | ...

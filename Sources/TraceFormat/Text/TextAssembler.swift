@@ -223,7 +223,8 @@ public struct TextAssembler {
     let definition = EventTable.definition(named: name)
     guard let kind = definition?.kind.rawValue ?? TextAssembler.unknownKind(name) else {
       throw error(
-        "unknown event '\(name)'; names are listed in docs/trace-format.md, unknown kinds are 'kind-N'")
+        "unknown event '\(name)'; names are listed in docs/reference/trace-format.md, unknown kinds are 'kind-N'"
+      )
     }
     let mode: UInt8 = try fields.number(after: UInt8(ascii: "m"), named: "mode")
     let object: UInt32 = try fields.number(after: UInt8(ascii: "#"), named: "object")

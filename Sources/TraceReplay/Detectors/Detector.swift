@@ -1,4 +1,4 @@
-/// A stall monitor as used in practice, and what it would have reported. docs/analysis.md describes each.
+/// A stall monitor as used in practice, and what it would have reported. docs/reference/numbers.md describes each.
 public struct Detector: Sendable, Equatable {
   /// The value of `--detector`.
   public let name: String

@@ -204,7 +204,7 @@ package struct EventSequence: ~Copyable {
     top = Open(run: top.mode, top.object, at: activity, awaitsHigh: false)
   }
 
-  /// See docs/runloop-semantics.md, rules 2, 3, 6 and 7. Not all recordings contain the reason why a pass polls.
+  /// See docs/explanation/runloop-semantics.md, rules 2, 3, 6 and 7. Not all recordings contain the reason why a pass polls.
   @inline(__always)
   private static func follows(_ low: EventKind, _ former: EventKind) -> Bool {
     switch low {

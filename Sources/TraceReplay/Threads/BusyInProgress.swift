@@ -1,7 +1,7 @@
 /// The busy interval in progress on a thread, and the thread's busy and waiting time over the trace.
 ///
 /// The interval ends where the loop has nothing left to do: at a wait, or at the end of a poll run
-/// (docs/analysis.md). Stall monitors see only waits, so they receive the time between two waits, including any poll
+/// (docs/reference/numbers.md). Stall monitors see only waits, so they receive the time between two waits, including any poll
 /// runs (`BetweenWaits`).
 struct BusyInProgress: ~Copyable {
   private let lane: Int

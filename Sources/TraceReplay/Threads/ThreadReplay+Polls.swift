@@ -4,7 +4,7 @@ extension ThreadReplay {
   /// microsecond.
   private static let longestPollNs: UInt64 = 1_000_000
 
-  /// Returns whether a run only serves what is ready; `docs/analysis.md` describes the consequences. Without a
+  /// Returns whether a run only serves what is ready; `docs/reference/numbers.md` describes the consequences. Without a
   /// recorded time limit, CFRunLoop's rules decide: the run had one pass that did not wait, although it served no
   /// source0.
   func isPollRun(_ frame: RowAddress<RunFrame>) -> Bool {

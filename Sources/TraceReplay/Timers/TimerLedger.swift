@@ -6,7 +6,7 @@ import TraceFormat
 /// A due point is a moment on a grid: the fire date, then `+ interval` each. For each loop, the ledger keeps a heap
 /// of the next moments at which one of its timers becomes due. When a thread's replay passes such a moment, its state
 /// is the one at that moment. So the cause of a skipped point and the start of an overdue span are known without a
-/// history of the thread. It mirrors this rule of CFRunLoop (docs/analysis.md):
+/// history of the thread. It mirrors this rule of CFRunLoop (docs/reference/numbers.md):
 ///
 ///     next = old + k * interval, k the smallest integer >= 1 with next > now, now = after the callout
 ///

@@ -3,7 +3,7 @@
 ///     unscheduled ── enters ──▶ scheduled ── passes ──▶ overdue ── begins ──▶ firing ── ends ──▶ scheduled
 ///
 /// Points are in nanoseconds, because an interval need not be a whole number of time units. Moments of events are in
-/// time units. docs/analysis.md has the rules.
+/// time units. docs/reference/numbers.md has the rules.
 struct TimerSchedule {
   enum State {
     /// In no mode, or a one-shot timer that has fired.

@@ -2,7 +2,7 @@ import TraceAnalysis
 import TraceComparison
 import TraceTables
 
-/// Writes a comparison as JSON: every row, whether it differs or not. docs/commands/compare.md defines each key.
+/// Writes a comparison as JSON: every row, whether it differs or not. docs/reference/commands/compare.md defines each key.
 public enum ComparisonJSON {
   public static func encode(_ comparison: Comparison, baseFile: String, newFile: String) throws -> String {
     try document.encode([(comparison, baseFile, newFile)])

@@ -9,7 +9,7 @@ enum DataDictionary {
     lines += [
       "",
       "Numbers are plain integers; names ending in _ns are nanoseconds, moments count from the trace's origin.",
-      "A column's name is the path of the key in `rltrace analyze --format json`, which docs/analysis.md defines.",
+      "A column's name is the path of the key in `rltrace analyze --format json`, which docs/reference/numbers.md defines.",
     ]
     for table in ExportTable.allCases {
       lines += ["", "\(table.name): \(table.about)", ""]

@@ -2,7 +2,7 @@ import TraceAnalysis
 import TraceGate
 import TraceTables
 
-/// Writes the results of a gate as JSON. docs/commands/gate.md defines each key.
+/// Writes the results of a gate as JSON. docs/reference/commands/gate.md defines each key.
 public enum GateJSON {
   /// `isBuiltInBudget`: no rule was given, so the built-in ones apply.
   public static func encode(

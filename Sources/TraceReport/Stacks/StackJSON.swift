@@ -2,7 +2,7 @@ import CallStacks
 import RunLoopVocabulary
 import TraceTables
 
-/// Writes the results about stacks as JSON. docs/commands/stack.md defines each key.
+/// Writes the results about stacks as JSON. docs/reference/commands/stack.md defines each key.
 public enum StackJSON {
   /// Writes the JSON in pieces, so that the whole text is never in memory.
   public static func write(_ report: StackReport, to write: @escaping (String) throws -> Void) throws {

@@ -2,7 +2,7 @@ import LoopTopology
 import TraceAnalysis
 import TraceTables
 
-/// Writes the contents of a run loop, or the difference of two, as JSON. docs/commands/topology.md defines each key.
+/// Writes the contents of a run loop, or the difference of two, as JSON. docs/reference/commands/topology.md defines each key.
 public enum TopologyJSON {
   /// Writes the JSON in pieces, so that the whole text is never in memory.
   public static func write(

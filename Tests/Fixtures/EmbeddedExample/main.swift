@@ -1,4 +1,4 @@
-// The example of docs/recording.md, and further calls about the program itself. A test compares the page with this
+// The example of docs/reference/recording.md, and further calls about the program itself. A test compares the page with this
 // file.
 import Foundation
 import RunLoopTrace

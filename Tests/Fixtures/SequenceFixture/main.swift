@@ -1,4 +1,4 @@
-// A real CFRunLoop program that runs the sequences of docs/runloop-sequences.md and records itself.
+// A real CFRunLoop program that runs the sequences of docs/explanation/runloop-semantics.md and records itself.
 //
 //   sequence-fixture secondary|main|killed|stopped OUTPUT
 //
