@@ -77,7 +77,7 @@ public enum EarlierRecording {
 
   /// Removes unfinished files without a spool that could finish them. Files that are being written stay, and so does
   /// the spool of `trace`, which belongs to the new recording. Throws if a file cannot be removed, because it would
-  /// pass for a file of this recording.
+  /// be mistaken for a file of this recording.
   public static func removeUnfinished(of trace: String) throws(TraceFormatError) {
     let found = left(of: trace).filter { $0.file.form != .trace }
     let inUse = Set(

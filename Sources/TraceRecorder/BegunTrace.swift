@@ -100,8 +100,8 @@ struct BegunTrace {
     return parts.flatMap(\.reader.info).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// Renames the file, because the new trace would overwrite it. A missing file is no error. Throws if the file
-  /// cannot be renamed.
+  /// Renames the file, because the new trace would overwrite it. A missing file is not an error. Throws if the
+  /// file cannot be renamed.
   func claim() throws(TraceFormatError) {
     guard found != begun, unsafe rename(found, begun) != 0, errno != ENOENT else { return }
     throw .system(what: "cannot rename \(found) to \(begun)", code: errno)

@@ -16,8 +16,8 @@ package enum ColumnForm: Sendable {
   case people
 }
 
-/// One fact of a result's rows, declared once: its name and meaning, how to read it, how to show it to people, how to
-/// compare it between two traces, and whether a rule may use it.
+/// One fact of a result's rows, declared once: its name and meaning, and how to read and show it. It also declares how
+/// the fact is compared between two traces, and whether a rule may use it.
 package struct Column<Row>: Sendable {
   /// The key. In a table, the key of a part is its path: `lateness_ns.p99`.
   package private(set) var name: String

@@ -6,7 +6,7 @@ import TraceFormat
 /// The events of *tight*: passes of a run loop with no work between their eight events.
 ///
 /// The pattern is that of tools/benchmark/reference/workload.h: objects follow Zipf's law, and the mode changes
-/// rarely. What differs between passes is computed in advance, so that the measured loop only reads it.
+/// rarely. The differences between passes are computed in advance, so that the measured loop only reads them.
 struct TightWorkload: ~Copyable {
   static let eventsPerPass = 8
   static let kinds: [EventKind] = [

@@ -150,8 +150,8 @@ import TraceAnalysis
     }
   }
 
-  /// A trace of activities only against one with callouts. What one did not record is neither gone nor new, and not
-  /// an error of the other.
+  /// A trace of activities only against one with callouts. Rows that one of them did not record are neither gone nor
+  /// new, and not an error of the other.
   @Test(arguments: ["location-uncached", "starvation-default-only"])
   func otherLevel(sample: String) throws {
     let whole = SampleTraces.virtual(sample)

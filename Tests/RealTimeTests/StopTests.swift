@@ -4,7 +4,7 @@ import Testing
 
 /// A recorded program that is stopped and continued.
 @Suite struct StopTests {
-  /// Events about code, which stand at the end of a recording.
+  /// Events about code, which are written at the end of a recording.
   private static let ofCode: Set<Substring> = ["imageMap", "name.code", "frameName"]
 
   /// Returns the words of the events on the recorder's own threads, from a dump, without those about code.

@@ -167,7 +167,7 @@ import TraceReport
     #expect(outcome.isClean)
   }
 
-  /// A few blocks after the end of the span are decoded in vain. Their damage must not be reported.
+  /// A few blocks after the end of the span are decoded but not used. Their damage must not be reported.
   @Test func earlyEnd() throws {
     var bytes = try trace(blocks: 40)
     let blocks = try eventBlocks(bytes)

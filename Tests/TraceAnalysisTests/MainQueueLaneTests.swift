@@ -113,7 +113,7 @@ import TraceFormat
     #expect(analysis.busy.isEmpty && !analysis.findings.contains { $0.rule == .hang })
   }
 
-  /// Nothing woke a loop in vain, and nothing is said of one.
+  /// A block that no thread took is unserved, for an unknown reason.
   @Test func workThatNoThreadTook() throws {
     let analysis = try Self.analysis(
       """

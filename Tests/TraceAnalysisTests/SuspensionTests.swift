@@ -346,7 +346,7 @@ import TraceReplay
     #expect(analysis.gaps.map(\.suspendedNs) == [0])
   }
 
-  /// A beat that is hardly late is no evidence.
+  /// A beat that is hardly late is not evidence of a suspension.
   @Test func aBeatInTime() throws {
     let analysis = try HandTrace(
       main: HandTrace.asleep + Self.early, recorder: "702000 heartbeat late_ns=40000000"

@@ -19,8 +19,8 @@ import TraceFormat
     ring = try TestRing(of: spool)
   }
 
-  /// A slow naming that waits for the gate. "in vain" = the gate did not open within 20 s, because the drain waited
-  /// too.
+  /// A slow naming that waits for the gate. The name is "named" if the gate opened within 20 s. Otherwise the drain
+  /// was waiting as well.
   private final class SlowNaming: CodeNaming {
     let gate: DispatchSemaphore
     init(_ gate: DispatchSemaphore) { self.gate = gate }

@@ -1,8 +1,8 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// Limits of what an analysis keeps, so that memory does not grow with the trace. What exceeds a limit is counted and
-/// reported.
+/// Limits of what an analysis keeps, so that memory does not grow with the trace. Items beyond a limit are counted
+/// and reported.
 public enum AnalysisLimits {
   /// Timer classes with their own row. The rest share one.
   public static let timerClasses = 256
