@@ -19,7 +19,7 @@ enum AppleReport {
     let number: UInt64
     var isCrashed = false
     var isName = false
-    /// The text behind the colon.
+    /// The text after the colon.
     let rest: Substring
 
     init?(_ text: Substring) {

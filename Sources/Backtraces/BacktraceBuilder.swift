@@ -96,7 +96,7 @@ struct BacktraceBuilder {
     frames = []
   }
 
-  /// Ends the last thread and returns the backtrace. `isWhole`: the sections behind the stacks exist, so that the
+  /// Ends the last thread and returns the backtrace. `isWhole`: the sections after the stacks exist, so that the
   /// last stack is complete.
   mutating func finish(
     _ kind: BacktraceKind, isWhole: Bool = false

@@ -36,7 +36,7 @@ struct CallTreeText {
     self.samples = max(self.samples, samples ?? 0)
   }
 
-  /// Parses the samples of a line and returns the text behind them. `marks`: the characters that draw the branches in
+  /// Parses the samples of a line and returns the text after them. `marks`: the characters that draw the branches in
   /// front.
   static func samples(_ text: Substring, marks: String) -> (column: Int, samples: UInt64, rest: Substring)? {
     let start = text.drop { marks.contains($0) }

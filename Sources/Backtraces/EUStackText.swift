@@ -8,7 +8,7 @@ import TraceFormat
 ///         ./nptl/clock_nanosleep.c:78:5
 ///     #1  0x00005580a1b2c123 main
 enum EUStackText {
-  /// Returns whether the line is a frame of eu-stack. A frame of gdb has `in` behind its address.
+  /// Returns whether the line is a frame of eu-stack. A frame of gdb has `in` after its address.
   static func isFrame(_ text: Substring) -> Bool { frame(text) != nil }
 
   private static func frame(_ text: Substring) -> (number: UInt64, frame: StackFrame)? {

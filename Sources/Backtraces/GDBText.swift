@@ -174,7 +174,7 @@ enum GDBText {
     }
   }
 
-  /// Splits off the function's name; returns it and the text behind the parentheses of its arguments. Names may have
+  /// Splits off the function's name; returns it and the text after the parentheses of its arguments. Names may have
   /// parentheses themselves, and strings among the arguments may hold anything.
   private static func split(_ text: Substring) -> (name: Substring, rest: Substring) {
     let arguments = argumentsBegin(in: text) ?? text.endIndex

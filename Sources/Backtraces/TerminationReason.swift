@@ -84,7 +84,7 @@ enum TerminationReason {
     return cursor.address() ?? cursor.number()
   }
 
-  /// Returns the text behind the key, up to any character that ends a value in these texts.
+  /// Returns the text after the key, up to any character that ends a value in these texts.
   private static func value(behind key: String, _ text: Substring) -> String? {
     guard let place = text.place(of: key) else { return nil }
     return text[place.upperBound...].prefix { $0 != "\n" && $0 != "|" && $0 != "," && $0 != ")" }.trimmed

@@ -10,7 +10,7 @@ struct NameScanner {
     return true
   }
 
-  /// Takes `prefix` and the digits behind it, and returns the digits. Returns nil and takes nothing if there are
+  /// Takes `prefix` and the digits after it, and returns the digits. Returns nil and takes nothing if there are
   /// none.
   mutating func number(behind prefix: String) -> Substring? {
     guard text.hasPrefix(prefix) else { return nil }

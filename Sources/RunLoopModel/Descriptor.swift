@@ -4,7 +4,7 @@ final class Descriptor {
   fileprivate var sets: [WaitSet] = []
   fileprivate(set) var isReadable = false
 
-  /// Makes it readable. Wait sets queue it behind the descriptors that are ready already.
+  /// Makes it readable. Wait sets queue it after the descriptors that are ready already.
   func write() {
     isReadable = true
     for set in sets { set.queue(self) }
@@ -55,7 +55,7 @@ final class TimerDescriptor {
 
   init(clock: VirtualClock) { self.clock = clock }
 
-  /// Sets the time anew, and forgets an expiry that was not read.
+  /// Sets the time again, and forgets an expiry that was not read.
   func arm(at time: UInt64) {
     descriptor.read()
     if let armed { clock.cancel(armed) }

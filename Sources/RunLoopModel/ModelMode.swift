@@ -26,7 +26,7 @@ final class ModelMode {
 
   // MARK: Timers
 
-  /// Puts a timer in its place, behind equal ones.
+  /// Puts a timer in its place, after equal ones.
   func place(_ timer: ModelTimer) {
     takeOut(timer)
     var low = 0, high = timers.count

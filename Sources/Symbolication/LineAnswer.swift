@@ -156,7 +156,7 @@ struct JSONCursor {
     return unit
   }
 
-  /// Skips the next value, up to the comma or bracket behind it.
+  /// Skips the next value, up to the comma or bracket after it.
   mutating func skipValue() -> Bool {
     var open: [UInt8] = []
     repeat {

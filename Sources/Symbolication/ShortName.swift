@@ -20,7 +20,7 @@ public struct ShortName: Hashable, Sendable {
     "static ", "override ", "outlined copy of ", "curry thunk of ", "async function pointer to ",
     "protocol witness for ",
   ]
-  /// Words for the parts of an async function, behind the part's number.
+  /// Words for the parts of an async function, after the part's number.
   private static let resumeParts = [
     "await resume partial function for ", "suspend resume partial function for ",
   ]
@@ -84,7 +84,7 @@ public struct ShortName: Hashable, Sendable {
         isStripping = true
       }
       for prefix in specializations where text.hasPrefix(prefix) {
-        // Continues behind the bracket that matches the prefix's own. With propagated closures, one bracket is never
+        // Continues after the bracket that matches the prefix's own. With propagated closures, one bracket is never
         // closed.
         let rest = text.dropFirst(prefix.count)
         let matching = Nesting.closing(rest).flatMap { rest[$0...].place(of: " of ") }

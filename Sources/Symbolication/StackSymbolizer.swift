@@ -124,7 +124,7 @@ public final class StackSymbolizer {
     }
   }
 
-  /// How far behind the beginning of a function its first line is looked for.
+  /// How far after the beginning of a function its first line is looked for.
   private static let bodyOffsets: [UInt64] = [0, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128]
   /// The suffix of the symbol of a function that only calls a closure. The rest is the closure's symbol.
   private static let forwarderSuffix = "TA"

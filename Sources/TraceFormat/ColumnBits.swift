@@ -26,7 +26,7 @@ struct BitWriter {
 
   /// Appends the `count` bits of `value`, at most `most`.
   @inline(__always) mutating func append(_ value: UInt64, _ count: UInt64) {
-    // The store rewrites the partly filled byte and writes zeros behind the new bits.
+    // The store rewrites the partly filled byte and writes zeros after the new bits.
     let at = start + Int(truncatingIfNeeded: bits &>> 3)
     let begun = UInt64(at.load(as: UInt8.self))
     at.storeBytes(of: (begun | value &<< (bits & 7)).littleEndian, as: UInt64.self)
@@ -80,7 +80,7 @@ enum NarrowColumn {
     for i in 0..<count {
       let value = Int32(bitPattern: deltas[i] &+ 1)
       let code = (Int32(bitPattern: Float(value & ~(value &>> 8)).bitPattern) &>> 20) &- 127 &* 8
-      // Values below 8 have fewer than three bits behind the leading one; the code holds the value itself.
+      // Values below 8 have fewer than three bits after the leading one; the code holds the value itself.
       codes[i] = UInt8(truncatingIfNeeded: code ^ ((code ^ value) & (value < 8 ? 7 : 0)))
     }
   }
@@ -163,7 +163,7 @@ enum NarrowColumn {
       rest = rest &>> width
       return width
     }
-    /// Decodes four values from one load if they fit behind the up to 7 bits before them. Two values always fit: each
+    /// Decodes four values from one load if they fit after the up to 7 bits before them. Two values always fit: each
     /// has at most 28 bits.
     @inline(__always) func takeFour(_ i: Int) {
       var rest = word(position)
@@ -231,7 +231,7 @@ enum WideColumn {
     return sum
   }
 
-  /// SAFETY: The caller has compared `claimedBits` with `bits`, and keeps 16 bytes behind `bits` readable.
+  /// SAFETY: The caller has compared `claimedBits` with `bits`, and keeps 16 bytes after `bits` readable.
   static func decode(
     codes: UnsafePointer<UInt8>, count: Int, bits: UnsafeRawPointer, into out: UnsafeMutablePointer<Int64>
   ) {

@@ -16,7 +16,7 @@ final class EventBlockDecoder {
   /// The number of elements between the columns of two kinds. Columns of equal size would otherwise start at the same
   /// cache set.
   private static let stagger = 144
-  /// The number of readable bytes behind every column: as many as the codes of a full narrow column can claim. So the
+  /// The number of readable bytes after every column: as many as the codes of a full narrow column can claim. So the
   /// claim is checked once, after reading. A sound file uses none of them.
   static let slack = TraceLimits.eventsPerBlock * 4 + 64
 

@@ -7,7 +7,7 @@ public final class EventBuffer {
 
   // SAFETY: One allocation, so that appending needs one address. It holds the fill state, a zero as the time before
   // the first event, then the columns, the wider ones first. Each column holds `capacity` elements; `append` refuses
-  // more. There is room for a shape behind the columns, because kinds are read eight at a time.
+  // more. There is room for a shape after the columns, because kinds are read eight at a time.
   @usableFromInline let memory = Storage<UInt64>(
     zeroed: 3 + EventBuffer.capacity / 8 * (8 + 4 + 3) + EventBlockLayout.shapeLength / 8)
 

@@ -29,11 +29,11 @@ struct EventOrder: ~Copyable {
   private typealias Pattern = SIMD32<UInt8>
   private static let width = EventBlockLayout.shapeLength
 
-  /// The number of bytes behind the kinds and modes of a block that wide stores may overrun.
+  /// The number of bytes after the kinds and modes of a block that wide stores may overrun.
   static let overrun = EventOrder.width
 
   // SAFETY: There are 256 ids. Each has a shape and a pattern, which repeats the codes of its kinds. There is room
-  // for one more pattern behind them. There are 256 codes. A run has at least `tile * tile` events.
+  // for one more pattern after them. There are 256 codes. A run has at least `tile * tile` events.
   private let shapes = Storage<Shape>(256)
   private let patterns = Storage<UInt8>((256 + 1) * EventOrder.width)
   private let runs = Storage<Run>(TraceLimits.eventsPerBlock / (EventOrder.tile * EventOrder.tile))

@@ -23,7 +23,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   private let keepsPart: Bool
   private let makesWay: MakesWay?
   private var isOpen = true
-  /// The number of bytes written. A failed attempt may have left more behind them; then `hasTail` is true.
+  /// The number of bytes written. A failed attempt may have left more after them; then `hasTail` is true.
   private var byteCount: Int64 = 0
   private var hasTail = false
 

@@ -1,6 +1,6 @@
 /// Splits equal passes, in which each kind occurs once, into columns: one for each place of a pass.
 ///
-/// SAFETY: The caller makes sure that the passes exist and that there is room for them behind each kind's cursor.
+/// SAFETY: The caller makes sure that the passes exist and that there is room for them after each kind's cursor.
 struct PassColumns {
   let kinds: UnsafeBufferPointer<UInt8>
   let passes: Int

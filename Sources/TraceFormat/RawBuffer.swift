@@ -15,7 +15,7 @@ struct RawBuffer: ~Copyable {
   }
 
   /// Fills the buffer from `source`. The result is shorter than `count` only at the end of the source. `slack` bytes
-  /// behind it are readable.
+  /// after it are readable.
   mutating func fill(
     from source: any ByteSource, at offset: UInt64, count: Int, slack: Int = 0
   ) throws(TraceFormatError) -> Slice<UnsafeRawBufferPointer> {

@@ -7,7 +7,7 @@ struct ShapeDictionary: ~Copyable {
   private static let words = EventBlockLayout.shapeLength / 8
   private static let slotCount = 1024
 
-  // SAFETY: A shape has `words` words at `id * words`, with zeros behind its kinds, and there is room for 256 shapes.
+  // SAFETY: A shape has `words` words at `id * words`, with zeros after its kinds, and there is room for 256 shapes.
   // A pass has at least one event. At most 255 of the slots are taken, so a search ends.
   private let shapes = Storage<UInt64>(256 * ShapeDictionary.words)
   private let slots = Storage<UInt8>(ShapeDictionary.slotCount)
@@ -57,7 +57,7 @@ struct ShapeDictionary: ~Copyable {
     return isLastOver ? passes : passes &- 1
   }
 
-  /// Returns eight of `length` kinds from `8 * index` on, with zeros behind the last.
+  /// Returns eight of `length` kinds from `8 * index` on, with zeros after the last.
   @inline(__always)
   private static func word(_ kinds: UnsafePointer<UInt8>, _ length: Int, _ index: Int) -> UInt64 {
     let word = UInt64(littleEndian: UnsafeRawPointer(kinds + 8 * index).loadUnaligned(as: UInt64.self))

@@ -1,6 +1,6 @@
 /// The fields of a line of the text form, taken one after another. A `;` at the start of a field ends them.
 ///
-/// Works on bytes instead of characters: a quote with a combining mark behind it is one character, and not a quote.
+/// Works on bytes instead of characters: a quote with a combining mark after it is one character, and not a quote.
 struct TextFields {
   private var rest: Substring
   private let lineNumber: Int
@@ -81,7 +81,7 @@ struct TextFields {
     return try number(value, key)
   }
 
-  /// Takes the next field if it is a number behind a prefix; 0 if not.
+  /// Takes the next field if it is a prefix and a number; 0 if not.
   mutating func number<T: FixedWidthInteger>(
     after prefix: UInt8, named what: String
   ) throws(TraceFormatError) -> T {

@@ -9,7 +9,7 @@
 //     1200 BeforeTimers.low m1 #1     ; 0.000012000 s kCFRunLoopDefaultMode
 //   end
 //
-// Times are in the trace's units, `m` is the mode id, `#` the object id. The text behind a `;` is a comment for
+// Times are in the trace's units, `m` is the mode id, `#` the object id. The text after a `;` is a comment for
 // people.
 
 package enum TextForm {

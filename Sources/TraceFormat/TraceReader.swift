@@ -278,7 +278,7 @@ public final class TraceReader {
       }
       let end = offset + UInt64(BlockHeader.byteCount + header.payloadBytes)
       guard end <= fileSize else {
-        // A damaged length looks like a truncated file; an intact block behind it shows which one it is.
+        // A damaged length looks like a truncated file; an intact block after it shows which one it is.
         try skipDamage(&offset)
         continue
       }
@@ -346,7 +346,7 @@ public final class TraceReader {
   }
 
   /// The number of bytes that may be read for candidates that turn out not to be blocks. Without a limit, a file of
-  /// block headers alone would take quadratic time, and a hole behind a header costs nothing to create.
+  /// block headers alone would take quadratic time, and a hole after a header costs nothing to create.
   private lazy var searchBudget = 16 * min(fileSize, 1 << 26)
 
   private func intactBlock(after offset: UInt64) throws(TraceFormatError) -> UInt64? {

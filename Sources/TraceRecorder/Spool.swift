@@ -155,7 +155,7 @@ import TraceFormat
     unsafe self.init(memory: memory, byteCount: byteCount, path: path, isPrivate: privately)
   }
 
-  /// Returns the size of a spool by its header, and the size of its used part: no ring behind that was ever handed
+  /// Returns the size of a spool by its header, and the size of its used part: no ring after it was ever handed
   /// out. Returns nil if there is no sound header.
   private static func extent(_ descriptor: Int32) -> (whole: Int, used: Int)? {
     var page = [UInt64](repeating: 0, count: RLT_SPOOL_HEADER_BYTES / 8)

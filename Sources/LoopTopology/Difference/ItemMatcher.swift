@@ -2,7 +2,7 @@
 /// callout, then by everything that does not change while an item lives.
 ///
 /// Within one process there are no other steps, because distinct objects have distinct addresses. Between two
-/// processes, the steps require less and less: the modes, the context behind its kind, then the callout if it has no
+/// processes, the steps require less and less: the modes, the context after its kind, then the callout if it has no
 /// name (the program was rebuilt). The last step requires only the callout, so that another order or interval counts
 /// as a change.
 struct ItemMatcher {

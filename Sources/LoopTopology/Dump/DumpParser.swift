@@ -125,7 +125,7 @@ struct DumpParser {
     }
   }
 
-  /// Parses a mode's name. Names have no quotes here and may contain commas, so the text behind them decides where
+  /// Parses a mode's name. Names have no quotes here and may contain commas, so the text after them decides where
   /// they end.
   private static func name(_ scanner: inout DumpScanner) -> String {
     let ends = [", port set = ", ", locked = "] as [StaticString]

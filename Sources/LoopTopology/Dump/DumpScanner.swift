@@ -25,7 +25,7 @@ struct DumpScanner {
     self.start = start
     firstLine = line
     self.isQuoted = isQuoted
-    // Blanks behind a truncated dump do not belong to it.
+    // Blanks after a truncated dump do not belong to it.
     var last = end ?? bytes.count
     while last > start, isBlank(bytes[last - 1]) { last -= 1 }
     self.end = last
@@ -173,7 +173,7 @@ struct DumpScanner {
     String(decoding: bytes[range].prefix(limit), as: UTF8.self) + (range.count > limit ? "…" : "")
   }
 
-  /// Returns whether an item may end before `place`: the line ends there, or goes on as it does behind an item.
+  /// Returns whether an item may end before `place`: the line ends there, or goes on as it does after an item.
   private func endsLine(_ place: Int) -> Bool {
     var next = place
     while next < end, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\t") { next += 1 }

@@ -52,7 +52,7 @@ public struct DumpText {
     return false
   }
 
-  /// Returns the first log line behind `place`. Searches for it only once.
+  /// Returns the first log line after `place`. Searches for it only once.
   private mutating func nextLogLine() -> Int? {
     if let known = logLine, known ?? .max > place { return known }
     let found = LinePrefixes.nextLogLine(in: bytes, after: place)

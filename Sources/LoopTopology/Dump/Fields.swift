@@ -9,7 +9,7 @@ extension DumpScanner {
     return true
   }
 
-  /// Takes the name of a field and the sign behind it.
+  /// Takes the name of a field and the sign after it.
   mutating func key(in what: String) throws(DumpError) -> String {
     let key = text(beforeAny: "=,{}<\n", limit: TopologyLimits.headBytes)
     guard take("=") else { throw isAtEnd ? cut(what) : error("expected a field of \(what), `name = value`") }
@@ -118,7 +118,7 @@ extension DumpScanner {
     }
   }
 
-  /// The text before the entries of a set or an array, and the texts behind them.
+  /// The text before the entries of a set or an array, and the texts after them.
   private static let openings: [(word: StaticString, ends: [StaticString])] = [
     ("entries =>", ["}"]), ("values = (", [")", "}"]), ("pairs = (", [")", "}"]),
   ]

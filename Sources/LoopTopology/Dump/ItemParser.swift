@@ -96,7 +96,7 @@ enum ItemParser {
     return scanner.text(of: body, limit: TopologyLimits.contextBytes)
   }
 
-  /// Parses a context. For a source it contains the callout, behind the version if the context is CoreFoundation's
+  /// Parses a context. For a source it contains the callout, after the version if the context is CoreFoundation's
   /// own.
   private static func readContext(_ context: String, _ item: inout LoopItem) {
     item.context = context

@@ -25,7 +25,7 @@ enum LinePrefixes {
         out += line.dropFirst(logPrefix(line))
       } else {
         let rest = line.dropFirst(line.starts(with: sign) ? sign.count : 0)
-        // A blank behind the sign belongs to it.
+        // A blank after the sign belongs to it.
         out += rest.count < line.count && rest.first == UInt8(ascii: " ") ? rest.dropFirst() : rest
       }
       if end < bytes.count { out.append(newline) }

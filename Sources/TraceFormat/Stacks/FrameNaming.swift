@@ -1,6 +1,6 @@
 /// Copies a trace and adds names for the code addresses of its stacks.
 public enum FrameNaming {
-  /// Writes the copy and gives the file its name. Copies the blocks as stored and adds the names behind them, on a
+  /// Writes the copy and gives the file its name. Copies the blocks as stored and adds the names after them, on a
   /// thread of the recorder's own. If the trace is not whole, the copy holds what can be read and is not whole
   /// either.
   public static func write(
@@ -57,7 +57,7 @@ public enum FrameNaming {
     try writer.write(events, thread: thread)
   }
 
-  /// Adds strings behind those of the trace.
+  /// Adds strings after those of the trace.
   private struct Strings {
     private(set) var definitions: [StringDefinition] = []
     private var ids: [String: UInt32] = [:]

@@ -19,7 +19,7 @@ extension Detector {
   }
 }
 
-/// Waits anew after each activity that it sees. `times` waits in a row that time out are a stall.
+/// Waits again after each activity that it sees. `times` waits in a row that time out are a stall.
 private struct SemaphoreMonitor: StallMonitor {
   let waitNs: UInt64
   let times: UInt64

@@ -16,7 +16,7 @@ struct TimerSchedule {
     case firing(Move?)
   }
 
-  /// A fire date that was set while the callout ran. It takes effect after the callout, and the grid begins anew
+  /// A fire date that was set while the callout ran. It takes effect after the callout, and the grid restarts
   /// there.
   struct Move {
     /// The point that fired, and the next one of its grid. The loop returns to them when the date is moved again, to
