@@ -167,7 +167,7 @@ import Testing
 
   @Test func namesAndDataThatAreNotThere() throws {
     let trace = SampleTraces.virtual("starvation-common")
-    try undecided(trace, "skipped(timer=refreshFeed) == 0", "no timer \"refreshFeed\" in the trace")
+    try undecided(trace, "skipped(timer=refreshFeed) == 0", "the trace has no timer \"refreshFeed\"")
     try undecided(trace, "max(gap, mode=NSEventTrackingRunLoopMode) < 1s", "did not run")
     try undecided(trace, "max(callout, callout=save) < 1s", "no such callout")
     try undecided(trace, "signals(source=keys) >= 0", "no source \"keys\"")
@@ -222,7 +222,7 @@ import Testing
     let rules = try #require(document["rules"] as? [[String: Any]])
     #expect(rules.map { $0["outcome"] as? String } == ["broken", "pass", "undecided"])
     #expect(rules[0]["measured"] as? [String: Double] == ["low": 199, "high": 199])
-    #expect(rules[2]["measured"] is NSNull && rules[2]["why"] as? String == "no timer \"none\" in the trace")
+    #expect(rules[2]["measured"] is NSNull && rules[2]["why"] as? String == "the trace has no timer \"none\"")
   }
 
   @Test func junit() throws {
@@ -235,7 +235,7 @@ import Testing
         3 1 1
         skipped(timer=refresh) == 0|failure|199
         max(gap) < 250ms||
-        due(timer=none) > 0|error|no timer "none" in the trace
+        due(timer=none) > 0|error|the trace has no timer "none"
 
         """, "\(output)")
     #expect(folder.names == ["gate.xml"])

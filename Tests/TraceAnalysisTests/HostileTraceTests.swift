@@ -160,7 +160,8 @@ import TraceFormat
     #expect(result.trace.events == UInt64(limit + 7), "those with most events are followed")
     #expect(
       result.notes.map(\.text).contains(
-        "7 threads beyond the \(limit) with most events were not followed, with 7 events"))
+        "7 threads with 7 events were not followed: the analysis follows the \(limit) threads with the most events"
+      ))
   }
 
   @Test func rowsBeyondTheLimit() throws {

@@ -138,7 +138,7 @@ import TraceGate
     try undecided(
       "max(gap, thread=worker) < 1s", HandTrace(main: Self.calm, worker: "10 mark name=9"),
       "no run loop ran on")
-    try undecided("count(callout, callout=tock) == 0", trace, "no such callout")
+    try undecided("count(callout, callout=tock) == 0", trace, "has no such callout")
     try undecided("signals(source=tock) == 0", trace, "no source \"tock\"")
     try undecided("max(block_wait) < 1s", trace, "no blocks to measure")
     try undecided("p99(signal_to_callout) < 1s", trace, "no sources")

@@ -36,7 +36,7 @@ import TraceGate
     ("", 1, "begins with a measure"), ("foo(gap) < 1ms", 1, "no measure 'foo'"),
     ("gap < 1ms", 1, "needs an aggregate: max(gap)"), ("max gap < 1ms", 5, "expected '('"),
     ("max(skipped) < 1", 5, "taken of a series: gap, busy"),
-    ("p99(gap) < 1ms", 5, "no p99 of gap; there is: max"),
+    ("p99(gap) < 1ms", 5, "gap has no p99; it has: max"),
     ("max(gap, timer=x) < 1ms", 10, "expected one of mode, thread, at_least"),
     ("max(block_wait, mode=x) < 1ms", 17, "has no selectors"), ("max(gap, mode x) < 1ms", 15, "expected '='"),
     ("max(gap, mode=) < 1ms", 15, "expected a value"),
