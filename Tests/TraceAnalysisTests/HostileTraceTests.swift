@@ -174,11 +174,12 @@ import TraceFormat
     let notes = result.notes.map(\.text)
     #expect(
       notes.contains(
-        "the time of \(count - AnalysisLimits.utilisationRows) threads beyond the \(AnalysisLimits.utilisationRows) that ran loops longest is not listed"
+        "the time of \(count - AnalysisLimits.utilisationRows) threads is not listed: the table has the \(AnalysisLimits.utilisationRows) threads that ran loops longest"
       ))
     #expect(
       notes.contains(
-        "3 calls for runs of threads and modes beyond the first \(AnalysisLimits.runRows) are not listed"))
+        "3 calls to run a loop are not listed: the table has the first \(AnalysisLimits.runRows) pairs of thread and mode"
+      ))
   }
 
   /// Each of the different addresses would be looked up and named.

@@ -85,7 +85,8 @@ import TraceGate
     #expect(starved.results.map(\.outcome).last == .broken)
     let missing = Gate(rules, trace: base, baseline: .notGiven)
     #expect(
-      missing.outcome == .undecided && missing.results.allSatisfy { $0.why == "no --baseline was given" })
+      missing.outcome == .undecided
+        && missing.results.allSatisfy { $0.why.hasSuffix("--baseline was not given") })
     #expect(missing.baselineProblem == nil)
   }
 
@@ -192,7 +193,8 @@ import TraceGate
       "findings(rule=RL014) == 0",
     ]
     for result in try gate(rules, assembleTrace(text)).results {
-      #expect(result.outcome == .undecided && result.why.contains("capture level activities"), "\(result)")
+      #expect(
+        result.outcome == .undecided && result.why.contains("the capture level is activities"), "\(result)")
     }
     let told = [
       "max(gap) < 1s", "p99(pass) < 1s", "max(input_delay) < 1s", "findings(rule=RL002) == 0", "polls() == 1",
