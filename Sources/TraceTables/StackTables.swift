@@ -59,7 +59,7 @@ package enum StackTables {
 
   package static let limit = ResultTable<LimitStack>(
     "at_limit",
-    "what the thread did when the limit was reached; null = it was not reached, or no stack was sampled"
+    "activity of the thread when the limit was reached; null = it was not reached, or no stack was sampled"
   ) {
     Column("after_ns", "time from the gap's begin, or from the mark of launching") { $0.afterNs }
     blamed("innermost function of the program itself; null = the stack has none") { $0.blamed }

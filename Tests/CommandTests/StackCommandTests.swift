@@ -38,7 +38,7 @@ import Testing
         && lines.allSatisfy { $0.hasPrefix("thread 1166804 \"com.apple.main-thread\";start;main;") })
     #expect(lines.contains { $0.hasSuffix(";read 400") })
     let seen = try stack("-", input: text).output
-    #expect(seen.contains("seen        2757 samples, 2000 of which waited for events"))
+    #expect(seen.contains("seen        2757 samples; 2000 waited for events"))
     #expect(seen.contains("others\n  7.5 % Player + 24556, CPU"), "\(seen)")
     #expect(seen.contains("1 other thread was not judged: use --all"))
   }

@@ -1,7 +1,7 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// Limits of what an analysis keeps, so that memory does not grow with the trace. What exceeds a limit is counted and
+/// Limits of what an analysis keeps, so that memory does not grow with the trace. Data beyond a limit is counted and
 /// reported.
 public enum AnalysisLimits {
   /// Timer classes with their own row. The rest share one.

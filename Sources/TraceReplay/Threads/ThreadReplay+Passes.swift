@@ -205,7 +205,7 @@ extension ThreadReplay {
     busy.begin(next, frame.pointee.mode, frame.pointee.cell, afterWait: true)
   }
 
-  /// Begins an activity at `index`, which may be the pass's last one. What follows belongs to its phase and gap.
+  /// Begins an activity at `index`, which may be the pass's last one. Later events belong to its phase and gap.
   @inline(__always)
   private mutating func begin(
     _ phase: Phase, at index: Int, _ columns: EventColumns, _ sums: inout PassSums

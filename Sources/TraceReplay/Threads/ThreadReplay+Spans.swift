@@ -46,7 +46,7 @@ extension ThreadReplay {
 
   // MARK: The window
 
-  /// Forgets what was counted before `time` and keeps the state. What is open at `time` is not counted.
+  /// Forgets what was counted before `time` and keeps the state. Items that are open at `time` do not count.
   mutating func beginWindow(_ time: Moment) {
     // It is not known whether an open run served anything before the window, so it does not count as an empty poll.
     if depth > 0 { served.formUnion([.anything, .source0]) }

@@ -199,7 +199,7 @@ public struct StackText {
     if verdict.samples > 1 {
       let waited = verdict.waitingSamples
       lines += row(
-        "seen", count(verdict.samples) + (waited > 0 ? ", \(waited) of which waited for events" : ""))
+        "seen", count(verdict.samples) + (waited > 0 ? "; \(waited) waited for events" : ""))
     }
     lines += others(verdict)
     lines += stack(main)

@@ -68,7 +68,7 @@ public enum TopologyJSON {
       $0.loop.form?.name
     }
     Column("loop", "address of the loop, hexadecimal") { TopologyTables.hex($0.loop.address) }
-    Column("stopped", "whether the run has been told to stop") { $0.loop.isStopped }
+    Column("stopped", "whether the run was asked to stop") { $0.loop.isStopped }
     Column("current_mode", "mode of the innermost run; null = no run was active") { $0.loop.currentMode }
     Column("common_modes", "") { $0.loop.commonModes }
     Column(
