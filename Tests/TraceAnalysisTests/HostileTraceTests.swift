@@ -192,7 +192,7 @@ import TraceFormat
     }
     let result = try analysis(trace([samples]))
     #expect(result.sampledStacks.count == count - 5)
-    #expect(result.notes.map(\.text).contains { $0.hasPrefix("5 samples of stacks") })
+    #expect(result.notes.map(\.text).contains { $0.hasPrefix("5 stack samples") })
   }
 
   /// Samples of one stack whose frames have many inlined functions. The analysis expands the functions once, but
