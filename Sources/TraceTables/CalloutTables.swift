@@ -28,11 +28,11 @@ package enum CalloutTables {
     time
     Column("self_ns", "part of time_ns outside the callouts nested in them") { $0.selfNs }
     longest
-    Column("longest_start_ns", "begin of the longest callout") { $0.longestStartNs }
-      .moment { $0.longestNs }.headed("at", "Begin of the longest callout.", at: 8, in: .page)
+    Column("longest_start_ns", "start of the longest callout") { $0.longestStartNs }
+      .moment { $0.longestNs }.headed("at", "Start of the longest callout.", at: 8, in: .page)
     Column("worst_pass_ns", "longest time that one pass spent in these callouts") { $0.worstPassNs }
       .headed("worst pass", "The longest time that one pass spent in these callouts.", at: 9)
-    Column("worst_pass_start_ns", "begin of that pass") { $0.worstPassStartNs }
+    Column("worst_pass_start_ns", "start of that pass") { $0.worstPassStartNs }
     Column("nested_ns", "time inside the runs that the callouts started") { $0.nestedNs }
       .headed("nested", "Time inside the runs that the callouts started.", at: 10, in: .page)
     Column.sums("time_ns_by_mode", "time_ns by the mode that was running") {
@@ -73,7 +73,7 @@ package enum CalloutTables {
     Column("unsignalled", "callouts without a signal in the recording") { $0.unsignalled }
       .compared(.part(of: .callouts))
       .headed("unsignalled", "Callouts without a recorded signal.", at: 5, in: .page)
-    Column("negative", "callouts whose begin is stamped before their signal") { $0.negative }
+    Column("negative", "callouts whose start is stamped before their signal") { $0.negative }
     Column.distribution(.signalToCallout, "time from the first signal to the callout") {
       $0.signalToCalloutNs
     }
@@ -83,9 +83,9 @@ package enum CalloutTables {
   package static let queues = ResultTable<QueueResults>(
     "queues", "waits of queued blocks, and queued work that never ran"
   ) {
-    Column.distribution(.blockWait, "time from the queuing of a block to its begin") { $0.blockWaitNs }
+    Column.distribution(.blockWait, "time from the queuing of a block to its start") { $0.blockWaitNs }
       .compared(.wait).metric().needing(.callouts("blocks"))
-    Column.distribution(.mainQueueWait, "time from the queuing of a main-queue block to its begin") {
+    Column.distribution(.mainQueueWait, "time from the queuing of a main-queue block to its start") {
       $0.mainQueueWaitNs
     }
     .compared(.wait).metric().needing(.callouts("main-queue blocks"))

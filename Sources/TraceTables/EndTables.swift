@@ -29,7 +29,7 @@ package enum EndTables {
     Column("depth", "number of callouts that ran inside it on its thread") { $0.depth }
       .headed("nested", "Number of callouts that ran inside it on its thread.", at: 6, in: .page)
     Column.start { $0.startNs }.moment { $0.durationNs }.headed("since", at: 4)
-    Column("duration_ns", "time from its begin to the end") { $0.durationNs }.headed("duration", at: 5)
+    Column("duration_ns", "time from its start to the end") { $0.durationNs }.headed("duration", at: 5)
     Column(
       "function",
       "function that held the loop longest, by the stacks sampled in the callout; null = none was sampled"

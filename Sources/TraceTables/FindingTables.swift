@@ -3,7 +3,7 @@ import TraceAnalysis
 /// Tables of the findings and the verdict.
 package enum FindingTables {
   private static let evidence = ResultTable<Finding.Evidence>("evidence", "evidence of a finding") {
-    Column("start_ns", "begin of the evidence; null = it covers the whole span") { $0.startNs }
+    Column("start_ns", "start of the evidence; null = it covers the whole span") { $0.startNs }
     Column("duration_ns", "") { $0.durationNs }
     Column("callout", "kind and name of the callout") { $0.callout }
     Column("note", "") { $0.note }
@@ -71,7 +71,7 @@ package enum FindingTables {
     Column.rows(subjects) { $0.subjects }
     Column.rows(places) { $0.places }
     Column.rows(evidence) { $0.evidence }
-    evidence.ofFirst("begin of the first piece of evidence; null = it covers the whole span") { $0.evidence }
+    evidence.ofFirst("start of the first piece of evidence; null = it covers the whole span") { $0.evidence }
     Column("places", "places of the code that the finding names", in: .table) {
       $0.places.map(\.text).joined(separator: "; ")
     }

@@ -14,7 +14,7 @@ package enum LoopTables {
     Column("runs", "runs that began in the span, nested ones included") { $0.runs }
     Column("nested_runs", "runs inside another run") { $0.nestedRuns }
     Column("passes", "complete passes") { $0.passes }
-    Column("first_run_ns", "begin of the thread's first run in the span") { $0.firstRunNs }
+    Column("first_run_ns", "start of the thread's first run in the span") { $0.firstRunNs }
     Column(
       "lived_on_ns",
       "how long the program continued after the thread's last run; null = a run was under way at the end"

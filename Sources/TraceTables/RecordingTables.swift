@@ -52,7 +52,7 @@ package enum RecordingTables {
     Column(Heading("Analyzed span", at: 2, in: .page)) { $0.toNs &- $0.fromNs }.shown(as: .time)
     Column("duration_ns", "time from the origin to the last event or sync point") { $0.durationNs }
       .headed("Length of the recording", at: 3, in: .page)
-    Column("from_ns", "begin of the analyzed span") { $0.fromNs }
+    Column("from_ns", "start of the analyzed span") { $0.fromNs }
     Column("to_ns", "end of the analyzed span") { $0.toNs }
     Column("start_realtime_ns", "wall-clock time of the origin, since 1970") { $0.startRealtimeNs }
     clean

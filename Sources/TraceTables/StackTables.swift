@@ -61,7 +61,7 @@ package enum StackTables {
     "at_limit",
     "activity of the thread when the limit was reached; null = it was not reached, or no stack was sampled"
   ) {
-    Column("after_ns", "time from the gap's begin, or from the mark of launching") { $0.afterNs }
+    Column("after_ns", "time from the gap's start, or from the mark of launching") { $0.afterNs }
     blamed("innermost function of the program itself; null = the stack has none") { $0.blamed }
     Column("cause", "kind of work or wait") { $0.cause.words }
     Column.rows(stack) { $0.stack }

@@ -62,7 +62,7 @@ package enum TimerTables {
     Column("manual", "callouts that the program started outside the loop") { $0.manual }.compared(.number)
     Column(
       Heading(
-        "mean late", "Mean lateness of the fires: the begin of the callout minus the due point.", at: 13,
+        "mean late", "Mean lateness of the fires: the start of the callout minus the due point.", at: 13,
         in: .page)
     ) {
       $0.ledger.flatMap { mean($0.latenessNs) }
@@ -82,7 +82,9 @@ package enum TimerTables {
     }.shown(as: .time)
     Column("longest_callout_ns", "") { $0.longestCalloutNs }
       .headed("longest callout", at: 16, in: .page)
-    Column(Heading("blocked by", "The callout that ran during most of the lateness.", at: 8, in: .page)) {
+    Column(
+      Heading("blocked by", "The callout that ran during the largest part of the lateness.", at: 8, in: .page)
+    ) {
       ($0.ledger?.blockers.first).map { "\($0.kind) \($0.name)" }
     }.shown(as: .name)
     Column(Heading("blocked for", "The part of the lateness in which that callout ran.", at: 9, in: .page)) {

@@ -57,7 +57,7 @@ struct ThreadOrders {
     throw .limit(
       offset: entry.offset, block: nil,
       what:
-        "finding the begins of deeply nested runs and callouts needs more than \(AnalysisLimits.stepsOfAnyTrace) steps "
+        "finding the starts of deeply nested runs and callouts needs more than \(AnalysisLimits.stepsOfAnyTrace) steps "
         + "plus \(AnalysisLimits.stepsPerByte) for each byte of the file (stepsPerByte)")
   }
 

@@ -44,7 +44,7 @@ extension Note {
     case .unfollowedIntervals(let count):
       "\(Say.count(count, "interval was", "intervals were")) left out because too many were open at once"
     case .unmatchedIntervals(let count):
-      "\(Say.count(count, "begin or end of an interval has", "begins or ends of intervals have")) no counterpart in the recording"
+      "\(Say.count(count, "start or end of an interval has", "starts or ends of intervals have")) no counterpart in the recording"
     case .unusedSigns(let count):
       "\(Say.count(count, "sign", "signs")) of suspension beyond the limit \(count == 1 ? "was" : "were") not used"
     case .lateBeats(let count):
