@@ -16,7 +16,7 @@ extension Note {
     case .busyAtStart(let thread, let ns):
       "thread \(thread) was busy when the span began, and for \(Units.duration(ns)) after that: this busy interval began before the span and does not count in it"
     case .busyAtBreak(let thread, let ns):
-      "the recording breaks off while thread \(thread) was busy, after \(Units.duration(ns)): how long it stayed busy is not known"
+      "the recording breaks off when thread \(thread) had been busy for \(Units.duration(ns)): how long it stayed busy is not known"
     case .blindTimers(let count):
       "\(Say.count(count, "timer class has", "timer classes have")) fires whose due points are not in the recording: how late they were is unknown"
     case .manyTimerClasses(let limit):

@@ -58,7 +58,7 @@ extension Verdict.Doubt {
     case .emptyModes(let isWhole):
       "in \(isWhole ? "this recording" : "the span"), run loops ran only modes without sources and timers"
     case .busyAtBreak(let thread, let ns):
-      "the recording breaks off while \(who(thread)) was busy, after \(Units.duration(ns)); how long it stayed busy is not known"
+      "the recording breaks off when \(who(thread)) had been busy for \(Units.duration(ns)); how long it stayed busy is not known"
     case .busyAtStart(let thread, let ns):
       "\(who(thread)) was busy when the span began, and for \(Units.duration(ns)) after that; a hang that began before the span does not count in it"
     case .uncertainHang(let thread, let ns):
