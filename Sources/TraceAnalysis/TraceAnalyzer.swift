@@ -15,7 +15,8 @@ public struct TraceAnalyzer {
     scale = TimeScale(reader.header.timeUnit)
     guard Length(reader.lastTime) <= scale.length(ns: AnalysisLimits.timeNs) else {
       throw .limit(
-        offset: 0, block: nil, what: "a time of \(reader.lastTime) units is beyond two years (timeNs)")
+        offset: 0, block: nil,
+        what: "a time of \(reader.lastTime) units is beyond the limit of two years (timeNs)")
     }
   }
 

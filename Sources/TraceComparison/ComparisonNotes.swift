@@ -11,18 +11,19 @@ enum ComparisonNotes {
       let blind = analysis.timers.count { $0.ledger == nil }
       let of: [String?] = [
         trace.lostEvents > 0 ? "lost \(trace.lostEvents) events: its numbers are lower bounds" : nil,
-        trace.clean && analysis.damage == nil ? nil : "is not whole: what is missing is not in its numbers",
+        trace.clean && analysis.damage == nil
+          ? nil : "is not whole: its numbers do not include the missing part",
         analysis.gapsOmitted > 0 || analysis.busyOmitted > 0
-          ? "has more than \(AnalysisLimits.listed) gaps or busy intervals: those counted are the longest"
+          ? "has more than \(AnalysisLimits.listed) gaps or busy intervals: only the longest are counted"
           : nil,
         doubtful > 0
-          ? "has \(doubtful) busy \(doubtful == 1 ? "interval" : "intervals") of 250 ms or more whose length is uncertain: not counted as hangs"
+          ? "has \(doubtful) busy \(doubtful == 1 ? "interval" : "intervals") of 250 ms or more whose length is uncertain: \(doubtful == 1 ? "it is" : "they are") not counted as hangs"
           : nil,
         analysis.busyAtBreak.first.map {
-          "breaks off while thread \($0.thread) was busy: how long that went on is not in its numbers"
+          "breaks off while thread \($0.thread) was busy: its numbers do not include how long it stayed busy"
         },
         analysis.hangsAtStart.first.map {
-          "begins while thread \($0.thread) was busy, for \(Units.duration($0.durationNs)) more: not counted as a hang"
+          "begins while thread \($0.thread) was busy, and for \(Units.duration($0.durationNs)) after that: this is not counted as a hang"
         },
         blind > 0 ? "has \(blind) timer classes without due points: they are not compared" : nil,
       ]
@@ -30,24 +31,26 @@ enum ComparisonNotes {
     }
     if base.trace.captureLevel != new.trace.captureLevel {
       notes.append(
-        "BASE was recorded at level \(base.trace.captureLevel.name), NEW at \(new.trace.captureLevel.name): "
-          + "what one of them did not record is not compared")
+        "the capture level of BASE is \(base.trace.captureLevel.name), that of NEW is \(new.trace.captureLevel.name): "
+          + "only data that both recorded is compared")
       let unknown = rows.count(where: \.isUnknownElsewhere)
       if unknown > 0 {
         notes.append(
-          "\(unknown) timers, callouts and sources of \(base.seesCallouts ? "BASE" : "NEW") may be in "
-            + "\(base.seesCallouts ? "NEW" : "BASE") as well")
+          "\(unknown) timers, callouts and sources of \(base.seesCallouts ? "BASE" : "NEW") may also be in "
+            + "\(base.seesCallouts ? "NEW" : "BASE"), which did not record them")
       }
     }
     let lengths = (base.trace.toNs &- base.trace.fromNs, new.trace.toNs &- new.trace.fromNs)
     if differByMuch(lengths) {
       notes.append(
-        "BASE is \(Units.duration(lengths.0)) long, NEW \(Units.duration(lengths.1)): counts are of the whole "
-          + "recordings; the verdict calls gaps and hangs worse only where there are also more of them per second"
+        "BASE is \(Units.duration(lengths.0)) long, NEW \(Units.duration(lengths.1)): counts cover the whole "
+          + "recordings; the verdict calls gaps and hangs worse only if there are also more of them per second"
       )
     }
     if base.trace.timeUnitNs != new.trace.timeUnitNs {
-      notes.append("the time units differ: buckets do not match, and differences below 1 % mean nothing")
+      notes.append(
+        "the time units differ: the histograms do not match exactly, so differences below 1 % have no meaning"
+      )
     }
     return notes
   }

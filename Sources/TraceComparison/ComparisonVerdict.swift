@@ -74,7 +74,7 @@ public struct ComparisonVerdict: Sendable {
       let differs = !findings.isEmpty || rows.contains { $0.difference > .none }
       headline =
         outcome == .different
-        ? "NEW is neither better nor worse, but \(relevant == 1 ? "1 row differs" : "\(relevant) rows differ") in ways that are neither."
+        ? "NEW is neither better nor worse, but \(relevant == 1 ? "1 row has a relevant difference" : "\(relevant) rows have relevant differences")."
         : differs ? "No relevant difference." : "No difference."
     }
   }
@@ -170,15 +170,16 @@ private struct Reasons {
     let name = "timer \"\(harmless(timer.name))\""
     let text =
       switch row.presence {
-      case .new: "\(name) is new, and skipped \(new) of its \(newDue) fires"
-      case .base: "\(name) is gone, which skipped \(base) of its \(baseDue) fires"
+      case .new: "\(name) is new and skipped \(new) of its \(newDue) fires"
+      case .base: "\(name), which skipped \(base) of its \(baseDue) fires, is gone"
       case .both:
         "\(name) skipped \(share(base, new, isWorse: isWorse)) of its fires (\(new) of \(newDue), before \(base) of \(baseDue))"
       }
     let distance = Double(new > base ? new - base : base - new)
     let scheduler = row.count(.skippedByScheduler)
     let late = abs(Double(scheduler?.new ?? 0) - Double(scheduler?.base ?? 0))
-    let cause = late > distance / 2 ? ", most of them for cause scheduler: the machine was late" : ""
+    let cause =
+      late > distance / 2 ? ", most of them with the cause scheduler: nothing recorded explains them" : ""
     return Ranked(
       isWorse, rank: 2, weight: distance * Double(max(timer.intervalNs ?? 1, 1)), text + cause)
   }

@@ -83,7 +83,7 @@ public struct Gate: Sendable {
     -> Reading
   {
     switch baseline {
-    case .notGiven: throw Undecidable("no --baseline was given")
+    case .notGiven: throw Undecidable("the rule needs a baseline, and --baseline was not given")
     case .unusable(let why): throw Undecidable("baseline: \(why)")
     case .trace(let trace):
       do throws(Undecidable) {

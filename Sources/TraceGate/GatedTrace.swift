@@ -35,7 +35,7 @@ public struct GatedTrace: Sendable {
   /// Why the trace may lack what a rule is about, in which case no rule is decided; nil = the trace is complete.
   var doubt: String? {
     let facts = numbers.trace
-    if facts.lostEvents > 0 { return "the trace lost \(facts.lostEvents) events" }
+    if facts.lostEvents > 0 { return "the recorder lost \(facts.lostEvents) events" }
     if let problem { return "the trace is not whole: \(problem)" }
     if !facts.clean || numbers.damage != nil { return "the trace is not whole" }
     if facts.unfollowed > 0 {
@@ -44,7 +44,7 @@ public struct GatedTrace: Sendable {
     if facts.contradictions > 0 {
       return "the trace contradicts itself in \(Say.count(facts.contradictions, "place", "places"))"
     }
-    if facts.threadsLeftOut > 0 { return "\(facts.threadsLeftOut) threads were not followed" }
+    if facts.threadsLeftOut > 0 { return "\(facts.threadsLeftOut) threads of the trace were not followed" }
     if facts.unknownEvents > 0 || facts.unknownBlocks > 0 {
       return "the trace holds events or blocks that this version does not know"
     }
@@ -62,7 +62,7 @@ public struct GatedTrace: Sendable {
       : all.contains { $0.name == name }
         ? all.filter { $0.name == name } : all.filter { "\($0.index)" == name }
     guard !found.isEmpty else {
-      throw Undecidable("no thread \(quoted(name)) in the trace" + suggestion(name, in: all.map(\.name)))
+      throw Undecidable("the trace has no thread \(quoted(name))" + suggestion(name, in: all.map(\.name)))
     }
     return Set(found.map(\.index))
   }
@@ -71,7 +71,8 @@ public struct GatedTrace: Sendable {
   func modes(mode: String?, thread: String?) throws(Undecidable) -> [ModeResult] {
     let threads = try threads(thread)
     if mode != nil || thread != nil, numbers.modes.contains(where: \.isRemainder) {
-      throw Undecidable("more than \(AnalysisLimits.modeRows) modes: not all have rows of their own")
+      throw Undecidable(
+        "the trace has more than \(AnalysisLimits.modeRows) modes, so not all have rows of their own")
     }
     let found = numbers.modes.filter {
       (mode == nil || $0.mode == mode) && (threads?.contains($0.thread) ?? true)

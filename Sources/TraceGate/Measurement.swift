@@ -16,7 +16,7 @@ struct Measurement {
 
   func check(_ needs: Capture?) throws(Undecidable) {
     if case .callouts(let what)? = needs, analysis.trace.captureLevel == .activities {
-      throw Undecidable("capture level activities: \(what) were not recorded")
+      throw Undecidable("the capture level is activities: \(what) were not recorded")
     }
   }
 
@@ -38,7 +38,8 @@ struct Measurement {
     }
     guard analysis.timers.count < AnalysisLimits.timerClasses else {
       throw Undecidable(
-        "more than \(AnalysisLimits.timerClasses) timer classes: not all have rows of their own")
+        "the trace has more than \(AnalysisLimits.timerClasses) timer classes, so not all have rows of their own"
+      )
     }
     if let shared = analysis.timers.first(where: {
       $0.hasMoreNames || $0.names.count > 1 && $0.names.contains(name)
@@ -48,7 +49,7 @@ struct Measurement {
     let found = analysis.timers.filter { $0.name == name }
     guard !found.isEmpty else {
       throw Undecidable(
-        "no timer \(quoted(name)) in the trace" + suggestion(name, in: analysis.timers.map(\.name)))
+        "the trace has no timer \(quoted(name))" + suggestion(name, in: analysis.timers.map(\.name)))
     }
     return found
   }
@@ -56,12 +57,13 @@ struct Measurement {
   func sources() throws(Undecidable) -> [SourceResult] {
     let found = analysis.sources.filter { measure[.source] == nil || $0.name == measure[.source] }
     if measure[.source] != nil, analysis.sources.count > AnalysisLimits.sourceRows {
-      throw Undecidable("more than \(AnalysisLimits.sourceRows) sources: not all have rows of their own")
+      throw Undecidable(
+        "the trace has more than \(AnalysisLimits.sourceRows) sources, so not all have rows of their own")
     }
     guard !found.isEmpty else {
       throw Undecidable(
         measure[.source].map {
-          "no source \(quoted($0)) in the trace" + suggestion($0, in: analysis.sources.map(\.name))
+          "the trace has no source \(quoted($0))" + suggestion($0, in: analysis.sources.map(\.name))
         } ?? "the trace has no sources")
     }
     return found
@@ -80,10 +82,10 @@ struct Measurement {
     of distributions: [Distribution], _ what: String, countsNone: Bool
   ) throws(Undecidable) -> Reading {
     let all = distributions.reduce(Distribution()) { $0.merging($1) }
-    guard all.count > 0 || countsNone else { throw Undecidable("no \(what) to measure") }
+    guard all.count > 0 || countsNone else { throw Undecidable("there are no \(what) to measure") }
     if measure.aggregate == .mean, all.count > 0 { return Reading(Double(all.sum) / Double(all.count)) }
     guard let value = value(DistributionColumns.all.columns, of: all) else {
-      throw Undecidable("no \(what) to measure")
+      throw Undecidable("there are no \(what) to measure")
     }
     return Reading(value)
   }
@@ -103,11 +105,12 @@ struct Measurement {
     }
     if !measure.selectors.isEmpty, analysis.callouts.contains(where: \.isRemainder) {
       throw Undecidable(
-        "more than \(AnalysisLimits.calloutRows) kinds of callouts: not all have rows of their own")
+        "the trace has more than \(AnalysisLimits.calloutRows) kinds of callouts, so not all have rows of their own"
+      )
     }
     guard !found.isEmpty else {
       throw Undecidable(
-        measure.selectors.isEmpty ? "the trace has no callouts" : "no such callout in the trace")
+        measure.selectors.isEmpty ? "the trace has no callouts" : "the trace has no such callout")
     }
     func sum(_ column: Column<CalloutResult>) -> UInt64 { found.compactMap(column.count).saturatedSum }
     let count = sum(CalloutTables.count)
@@ -123,13 +126,14 @@ struct Measurement {
     guard measure[.mode] != nil else {
       guard let watched = analysis.inputDelay else { throw Undecidable("no run loop ran") }
       if let threads = try trace.threads(measure[.thread]), !threads.contains(watched.thread) {
-        throw Undecidable("the input delay is of the thread that input comes to; give a mode for another")
+        throw Undecidable(
+          "input_delay measures the thread that receives input; name a mode to measure another thread")
       }
       return delay(watched.delay)
     }
     let delays = try modes().compactMap(\.inputDelay)
-    guard let first = delays.first else { throw Undecidable("no time in the mode to measure") }
-    guard delays.count == 1 else { throw Undecidable("several loops ran the mode: name the thread as well") }
+    guard let first = delays.first else { throw Undecidable("the mode has no time to measure") }
+    guard delays.count == 1 else { throw Undecidable("several loops ran the mode; name the thread as well") }
     return delay(first)
   }
 
@@ -150,7 +154,7 @@ struct Measurement {
   private func share<Row>(_ column: Column<Row>, of rows: [Row]) throws(Undecidable) -> Reading {
     let fractions = rows.compactMap { column.fraction?($0) }
     let whole = fractions.map(\.whole).saturatedSum
-    guard whole > 0 else { throw Undecidable("no time of a loop to measure") }
+    guard whole > 0 else { throw Undecidable("no loop has time to measure") }
     return Reading(Double(fractions.map(\.part).saturatedSum) / Double(whole))
   }
 
@@ -171,12 +175,13 @@ struct Measurement {
   /// profile or missing high stamps do not count.
   private func know(_ rule: FindingRule, isNamed: Bool, _ analysis: Analysis) throws(Undecidable) {
     func undecidable(_ why: String) -> Undecidable {
-      Undecidable("\(why): \(rule.id.rawValue) cannot be decided" + (isNamed ? "" : "; name the rule"))
+      Undecidable(
+        "\(why): \(rule.id.rawValue) cannot be decided" + (isNamed ? "" : "; name the rules to count"))
     }
     for need in FindingRule.Need.allCases where rule.needs.contains(need) {
       switch need {
       case .duePoints, .callouts:
-        guard need.isMet(by: analysis) else { throw undecidable("capture level activities") }
+        guard need.isMet(by: analysis) else { throw undecidable("the capture level is activities") }
         guard need == .duePoints, let timer = analysis.timers.first(where: { $0.ledger == nil }) else {
           break
         }
@@ -202,12 +207,12 @@ struct Measurement {
     if let edge = analysis.busyAtBreak.first {
       return Reading(
         from: found, to: found + 1,
-        because: "the recording breaks off while thread \(edge.thread) was busy: it may have hung")
+        because: "the recording breaks off while thread \(edge.thread) was busy: the thread may have hung")
     }
     let doubtful = analysis.uncertainHangs.count + analysis.hangsAtStart.count
     return Reading(
       from: found, to: found + Double(doubtful),
-      because: "whether a thread hung is uncertain, or it did before the span began")
+      because: "whether a thread hung is uncertain, or a thread hung before the span began")
   }
 }
 

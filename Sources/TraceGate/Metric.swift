@@ -86,7 +86,7 @@ extension Metric: Named {
   /// number.
   private static func columns<Row>(
     of table: ResultTable<Row>, by selectors: [Selector], countsNone: Bool = true,
-    unknown: @escaping @Sendable (Row) -> String = { _ in "the recording does not tell" },
+    unknown: @escaping @Sendable (Row) -> String = { _ in "the recording does not contain this number" },
     _ rows: @escaping @Sendable (Measurement) throws(Undecidable) -> [Row]
   ) -> [Metric] {
     table.columns.filter { $0.metric != nil }.map { column in

@@ -27,7 +27,7 @@ public struct RuleParser {
 
   public static func parse(_ text: String, name: String? = nil) throws(RuleError) -> GateRule {
     guard text.utf8.count <= longest else {
-      throw RuleError(column: 1, what: "a rule is at most \(longest) bytes long")
+      throw RuleError(column: 1, what: "a rule has at most \(longest) bytes")
     }
     var parser = RuleParser(text)
     return try parser.rule(text, name)
@@ -61,7 +61,7 @@ public struct RuleParser {
         Metric(name: word).map { "'\(word)' needs an aggregate: \($0.aggregates[0].rawValue)(\(word))" }
         ?? (word.isEmpty ? "a rule begins with a measure" : "no measure '\(word)'")
       throw error(
-        hint + "; there is: " + list(Aggregate.allCases.map(\.rawValue)) + " of a series, and "
+        hint + "; there is: " + list(Aggregate.allCases.map(\.rawValue)) + " with a series, and "
           + list(Metric.allCases.filter { !$0.isSeries }.map(\.name)), at: begin)
     }
     var measure = GateRule.Measure(metric: metric, aggregate: aggregate, selectors: [:], atLeastNs: nil)
@@ -74,7 +74,7 @@ public struct RuleParser {
     if metric.isOfSpans, (aggregate == .count) != (measure.atLeastNs != nil) {
       throw error(
         aggregate == .count
-          ? "count(\(metric.name), …) needs at_least, as at_least=250ms" : "at_least is for count only",
+          ? "count(\(metric.name), …) needs at_least, such as at_least=250ms" : "only count takes at_least",
         at: begin)
     }
     return measure
@@ -85,11 +85,11 @@ public struct RuleParser {
     let word = word()
     let fitting = Metric.allCases.filter { $0.aggregates.contains(aggregate) }
     guard let metric = Metric(name: word), metric.isSeries else {
-      throw error("\(aggregate.rawValue) is taken of a series: " + list(fitting.map(\.name)), at: begin)
+      throw error("\(aggregate.rawValue) needs a series: " + list(fitting.map(\.name)), at: begin)
     }
     guard fitting.contains(metric) else {
       throw error(
-        "there is no \(aggregate.rawValue) of \(word); there is: " + list(metric.aggregates.map(\.rawValue)),
+        "\(word) has no \(aggregate.rawValue); it has: " + list(metric.aggregates.map(\.rawValue)),
         at: begin)
     }
     return metric
@@ -103,13 +103,13 @@ public struct RuleParser {
       throw error(
         allowed.isEmpty
           ? "\(measure.metric.name) has no selectors"
-          : "expected one of \(list(allowed.map(\.rawValue))), as \(allowed[0].rawValue)=…", at: begin)
+          : "expected one of \(list(allowed.map(\.rawValue))), such as \(allowed[0].rawValue)=…", at: begin)
     }
     try expect("=")
     let place = next()
     let value = try value()
     guard measure.selectors.updateValue(ShownName.of(value), forKey: selector) == nil else {
-      throw error("\(word) is there twice", at: begin)
+      throw error("\(word) occurs twice", at: begin)
     }
     try check(value, of: selector, at: place, &measure)
   }
@@ -143,7 +143,7 @@ public struct RuleParser {
     guard take("\"") else {
       let value = take { !$0.isWhitespace && !",()\"".contains($0) }
       guard !value.isEmpty else {
-        throw error("expected a value; one with blanks, commas or brackets needs quotes")
+        throw error("expected a value; a value with blanks, commas or brackets needs quotes")
       }
       return value
     }
@@ -151,7 +151,9 @@ public struct RuleParser {
     var value = ""
     while true {
       value += take { $0 != "\"" && $0 != "\\" }
-      guard at < text.count else { throw error("the quote that begins here does not end", at: begin - 1) }
+      guard at < text.count else {
+        throw error("the quoted value that begins here has no closing quote", at: begin - 1)
+      }
       at += 1
       if text[at - 1] == "\"" { return value }
       guard at < text.count, text[at] == "\"" || text[at] == "\\" else {
@@ -207,7 +209,9 @@ public struct RuleParser {
         throw self.error(error.what, at: begin)
       }
     case .ratio:
-      guard unit.isEmpty || unit == "%" else { throw error("expected a share, as 0.8 or 80%", at: begin) }
+      guard unit.isEmpty || unit == "%" else {
+        throw error("expected a share, such as 0.8 or 80%", at: begin)
+      }
       return unit == "%" ? number / 100 : number
     case .count:
       guard unit.isEmpty, number.rounded() == number else {
@@ -217,7 +221,7 @@ public struct RuleParser {
     }
   }
 
-  private static let noNumber = "expected a number, baseline, or a factor as 1.1 * baseline"
+  private static let noNumber = "expected a number, baseline, or a factor such as 1.1 * baseline"
 
   private mutating func number() throws(RuleError) -> Double {
     let begin = at

@@ -42,7 +42,8 @@ struct SpanMeasurement<Span: LongSpan> {
     let certain = long.count { !$0.isUncertain }
     return Reading(
       from: Double(certain), to: Double(long.count + omitted),
-      because: omitted > 0 ? "more than \(AnalysisLimits.listed): not all are listed" : uncertain)
+      because: omitted > 0 ? "there are more than \(AnalysisLimits.listed), so not all are listed" : uncertain
+    )
   }
 
   private func longest(_ found: [Found], unseen: UInt64) -> Reading {
@@ -51,7 +52,7 @@ struct SpanMeasurement<Span: LongSpan> {
     guard let any else {
       return Reading(
         from: 0, to: Double(unseen),
-        because: "none of \(Units.duration(unseen &+ 1)) or more; shorter ones are not listed")
+        because: "there is none of \(Units.duration(unseen &+ 1)) or more, and shorter ones are not listed")
     }
     return Reading(from: Double(certain ?? 0), to: Double(any), because: uncertain)
   }
@@ -65,13 +66,14 @@ extension Reading {
     if doesBreakOff {
       return Reading(
         from: low, to: isCount ? high + 1 : .infinity,
-        because: "the recording breaks off while a thread was busy: how long that went on is not known")
+        because: "the recording breaks off while a thread was busy: how long it stayed busy is not known")
     }
     let highest = isCount ? high + (atStart > 0 ? 1 : 0) : max(high, Double(atStart))
     guard highest > high else { return self }
     return Reading(
       from: low, to: highest,
       because:
-        "a thread was busy for \(Units.duration(atStart)) when the span began, which counts where it began")
+        "a thread was busy when the span began, and for \(Units.duration(atStart)) after that: this interval began before the span"
+    )
   }
 }

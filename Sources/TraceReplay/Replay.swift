@@ -103,13 +103,13 @@ package struct Replay: ~Copyable {
     if let excess = timers.excess {
       throw .limit(
         offset: 0, block: nil,
-        what: "\(excess.what), more than the limit of \(excess.limit) (\(excess.name))")
+        what: "the trace has more than \(excess.limit) \(excess.what) (\(excess.name))")
     }
     guard timers.budget.isUsedUp else { return }
     throw .limit(
       offset: 0, block: nil,
-      what: "its timers, threads and nesting take more than \(AnalysisLimits.stepsOfAnyTrace) steps "
-        + "and \(AnalysisLimits.stepsPerByte) a byte (stepsPerByte)")
+      what: "its timers, threads and nested runs need more than \(AnalysisLimits.stepsOfAnyTrace) steps "
+        + "plus \(AnalysisLimits.stepsPerByte) for each byte of the file (stepsPerByte)")
   }
 
   private mutating func replay(_ segment: EventStream.Segment) {

@@ -19,8 +19,8 @@ public enum AnalysisJSON {
 
   private typealias Row = (file: String, analysis: Analysis)
 
-  private static let document = JSONDocument<Row>("rltrace.analysis/1", "a trace, analyzed") {
-    Column("file", "as it was named") { $0.file }
+  private static let document = JSONDocument<Row>("rltrace.analysis/1", "analysis of a trace") {
+    Column("file", "file name as given") { $0.file }
     AnalysisTables.document.columns.map { $0.ofEach { $0.analysis } }
   }
 }

@@ -4,7 +4,7 @@ import TraceFormat
 import TraceTables
 
 extension AnalysisText {
-  func findings(limit: Int = AnalysisText.shown, more: String = "--format json has all") -> [String] {
+  func findings(limit: Int = AnalysisText.shown, more: String = "--format json lists all") -> [String] {
     var lines: [String] = []
     let indent = String(repeating: " ", count: 17)
     for finding in analysis.findings.prefix(limit) {
@@ -47,13 +47,13 @@ extension AnalysisText {
     guard let input = analysis.inputDelay else { return [] }
     let delay = input.delay
     var lines = wrap(
-      "an event that arrived at any moment \(on(input.thread)) would have waited "
-        + "p50 \(Units.duration(delay.p50)), p99 \(Units.duration(delay.p99)), max \(Units.duration(delay.max))"
+      "wait of an event that arrives \(on(input.thread)) at any moment: median \(Units.duration(delay.p50)), "
+        + "p99 \(Units.duration(delay.p99)), longest \(Units.duration(delay.max))"
     )
     if let busy = analysis.utilisation.first(where: { $0.thread == input.thread }) {
       lines += wrap(
-        "busy \(Units.percent(busy.busyNs, of: busy.busyNs &+ busy.waitingNs)) of the time; "
-          + "\(Say.count(input.hangs, "hang", "hangs")) of \(Units.duration(BusyClass.hangNs)) or more, \(Units.significant(input.hangRate)) s of hanging per hour"
+        "busy for \(Units.percent(busy.busyNs, of: busy.busyNs &+ busy.waitingNs)) of the time; "
+          + "\(Say.count(input.hangs, "hang", "hangs")) of \(Units.duration(BusyClass.hangNs)) or more, \(Units.significant(input.hangRate)) s of hangs per hour"
       )
     }
     return lines
@@ -78,7 +78,7 @@ extension AnalysisText {
     let empty = analysis.modes.reduce(0) { $0 + ($1.emptyWakes ?? 0) }
     let wakes = analysis.modes.reduce(0) { $0 + $1.wakes }
     if empty > 0 {
-      lines.append("  \(empty) of \(Say.count(wakes, "wake-up", "wake-ups")) ran nothing but observers")
+      lines.append("  after \(empty) of \(Say.count(wakes, "wake-up", "wake-ups")), only observers ran")
     }
     return lines
   }
@@ -90,8 +90,8 @@ extension AnalysisText {
     for span in life.phases.prefix(AnalysisText.shown) {
       let used =
         span.limitNs.map {
-          ", busy for up to \(Units.duration(span.longestBusyNs)), "
-            + "\(Units.percent(span.longestBusyNs, of: $0)) of \(Units.duration($0))"
+          ", longest busy interval \(Units.duration(span.longestBusyNs)), "
+            + "\(Units.percent(span.longestBusyNs, of: $0)) of the limit of \(Units.duration($0))"
         } ?? ""
       lines += wrap(
         "\(TextTable.pad(span.phase.name, 12, left: true)) \(Units.duration(span.durationNs)) from \(Units.moment(span.startNs))\(used)"
@@ -107,7 +107,7 @@ extension AnalysisText {
           + clocks.compactMap { $0 }.map { ", \($0)" }.joined()
           + ", suspended for \(Units.duration(stay.suspendedNs))"
           + (stay.doubledMarks > 0
-            ? "; \(Say.count(stay.doubledMarks, "mark", "marks")) repeated the one before" : "")
+            ? "; \(Say.count(stay.doubledMarks, "mark", "marks")) repeated the previous mark" : "")
           + (stay.isOpen ? "; not over at the end" : ""))
     }
     for task in life.tasks.prefix(8) {
@@ -119,8 +119,8 @@ extension AnalysisText {
     }
     if life.tasks.count > 1 {
       lines.append(
-        "  \(life.tasks.count) tasks used \(Units.duration(life.tasksUsedNs)) in all, "
-          + "and covered \(Units.duration(life.tasksCoveredNs)) of the background")
+        "  \(life.tasks.count) tasks used \(Units.duration(life.tasksUsedNs)) in total; "
+          + "at least one was open for \(Units.duration(life.tasksCoveredNs)) in the background")
     }
     for service in life.services.prefix(4) {
       lines += wrap(
@@ -129,11 +129,11 @@ extension AnalysisText {
       )
     }
     if !life.unprotected.isEmpty {
-      lines.append("  in the background with neither task nor service: \(Units.duration(life.unprotectedNs))")
+      lines.append("  in the background without a task or service: \(Units.duration(life.unprotectedNs))")
     }
     for timer in life.timers.prefix(4) {
       lines.append(
-        "  timer \"\(harmless(timer.name))\" lost \(Say.count(timer.lost, "fire", "fires")): add \(Units.duration(timer.compensationNs)) on return"
+        "  timer \"\(harmless(timer.name))\" lost \(Say.count(timer.lost, "fire", "fires")) to suspension: add \(Units.duration(timer.compensationNs)) on return"
       )
     }
     return lines
@@ -151,7 +151,7 @@ extension AnalysisText {
       let what = kinds.map { "\($0.1) \($0.0.with(" ", for: "_"))" }.joined(separator: ", ")
       lines.append(
         "  " + TextTable.pad(detector.name, 18, left: true)
-          + (detector.count == 0 ? "nothing" : "\(detector.count): \(what)"))
+          + (detector.count == 0 ? "no reports" : "\(detector.count): \(what)"))
     }
     for incident in analysis.incidents.filter({ $0.silence.contains { $0 != nil } }).prefix(6) {
       let who = incident.callout.map { ", \"\(harmless($0, limit: 32))\"" } ?? ""

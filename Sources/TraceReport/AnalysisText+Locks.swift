@@ -28,11 +28,11 @@ extension AnalysisText {
   }
 
   private func frames(_ stack: [StackFrame]) -> [String] {
-    guard !stack.isEmpty else { return ["      no stack of it was sampled"] }
+    guard !stack.isEmpty else { return ["      no stack was sampled"] }
     let shown = stack.prefix(Self.framesShown).map { frame in
       "      " + written(frame.name) + (frame.place.map { "  \(written($0))" } ?? "")
     }
     let left = stack.count - shown.count
-    return shown + (left > 0 ? ["      \(left) further out"] : [])
+    return shown + (left > 0 ? ["      \(left) more frames further out"] : [])
   }
 }

@@ -10,10 +10,10 @@ extension AnalysisText {
       guard let ledger = timer.ledger, timer.wasLate else { continue }
       let modes =
         timer.modes.isEmpty ? "in no mode" : "in " + timer.modes.map { harmless($0) }.joined(separator: ", ")
-      let marks = (timer.isCommon ? ", as common modes" : "") + (timer.isDeferrable ? ", deferrable" : "")
+      let marks = (timer.isCommon ? ", common modes" : "") + (timer.isDeferrable ? ", deferrable" : "")
       lines.append("  \(elided(timer.name, limit: style.width / 2)) (\(modes)\(marks))")
       lines += late(ledger.latenessNs)
-      lines += parts("made of ", TimerTables.ledger, timer) { "\($0) \(Units.duration($1))" }
+      lines += parts("late by cause: ", TimerTables.ledger, timer) { "\($0) \(Units.duration($1))" }
       lines += parts("skipped by cause: ", TimerTables.skippedBy, timer) { "\($1) \($0)" }
       lines += blockers(ledger)
     }
@@ -24,8 +24,8 @@ extension AnalysisText {
     guard lateness.count > 0 else { return [] }
     let (p50, p99, max) = (lateness.p50, lateness.p99, lateness.max)
     return wrap(
-      "late: p50 \(Units.duration(p50)), p99 \(Units.duration(p99)), max \(Units.duration(max)), "
-        + "in all \(Units.duration(lateness.sum))", indent: "    ")
+      "late: median \(Units.duration(p50)), p99 \(Units.duration(p99)), max \(Units.duration(max)), "
+        + "total \(Units.duration(lateness.sum))", indent: "    ")
   }
 
   /// Returns the parts of a group that are not 0.
@@ -45,6 +45,6 @@ extension AnalysisText {
         "\(blocker.kind) \"\(elided(blocker.name, limit: 48))\" (\(Units.duration(blocker.latenessNs))\(skipped))"
     }
     return named.isEmpty
-      ? [] : wrap("busy with: " + named.joined(separator: ", "), indent: "    ")
+      ? [] : wrap("delayed by: " + named.joined(separator: ", "), indent: "    ")
   }
 }

@@ -34,7 +34,8 @@ public struct AnalysisText {
     var out = [style.strong(elided(file, limit: style.width))]
     if !analysis.trace.clean {
       out.append(
-        style.alarm(isBrief ? "NOT WHOLE: the full report says why" : "NOT WHOLE: see the last section"))
+        style.alarm(
+          isBrief ? "NOT WHOLE: the full report gives the reason" : "NOT WHOLE: see the last section"))
     }
     out += wrap(facts(), indent: "")
     out += end()
@@ -42,7 +43,7 @@ public struct AnalysisText {
     if isBrief {
       out += briefVerdict()
       out += section(
-        "Findings", findings(limit: AnalysisText.briefShown, more: "--full has all"))
+        "Findings", findings(limit: AnalysisText.briefShown, more: "--full lists all"))
       return out + next(file)
     }
     out += verdict()
@@ -151,7 +152,7 @@ public struct AnalysisText {
     let table = TextTable(result.columns(for: .text, showing: shown), shown, thread: thread)
     let left = rows.count - limit
     return table.lines(style: style)
-      + (left > 0 ? ["  … and \(Say.count(left, "more row", "more rows")); --format json has all"] : [])
+      + (left > 0 ? ["  … and \(Say.count(left, "more row", "more rows")); --format json lists all"] : [])
   }
 
   /// The modes with distinct loop names.
@@ -221,8 +222,8 @@ public struct AnalysisText {
   }
 
   private func remarks(_ span: some LongSpan) -> String {
-    (span.isOpen ? ", still going at the end" : "")
-      + (span.suspendedNs > 0 ? ", and \(Units.duration(span.suspendedNs)) suspended" : "")
+    (span.isOpen ? ", not over at the end" : "")
+      + (span.suspendedNs > 0 ? ", plus \(Units.duration(span.suspendedNs)) suspended" : "")
   }
 
   /// Returns the blamed function, from the longest stall in the span with a known function.
@@ -235,7 +236,7 @@ public struct AnalysisText {
     let cause = stall.cause == .unknown ? "" : ", \(stall.cause.words)"
     let by = stall.place == nil ? "in" : "by"
     return [
-      "    blocked \(Units.duration(stall.blamedNs)) \(by) \"\(elided(place, limit: max(style.width - 50, 24)))\"\(cause)"
+      "    blocked for \(Units.duration(stall.blamedNs)) \(by) \"\(elided(place, limit: max(style.width - 50, 24)))\"\(cause)"
     ]
   }
 
@@ -249,7 +250,7 @@ public struct AnalysisText {
     let others = span.calloutNs &- min(span.calloutNs, shown.reduce(0) { $0 &+ $1.selfNs })
     if others > span.durationNs / 10 { lines.append("    \(Units.duration(others))  other callouts") }
     if span.calloutNs == 0 {
-      lines += wrap("no recorded callout: something the recording does not see", indent: "    ")
+      lines += wrap("no callout was recorded; the recording does not show what ran", indent: "    ")
     } else if span.unexplainedNs > span.durationNs / 10 {
       lines.append("    \(Units.duration(span.unexplainedNs))  outside recorded callouts")
     }

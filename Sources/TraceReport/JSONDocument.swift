@@ -6,7 +6,7 @@ struct JSONDocument<Row>: Sendable {
   private let table: ResultTable<Row>
 
   init(_ name: String, _ about: String, @ColumnBuilder<Row> _ columns: () -> [Column<Row>]) {
-    let columns = [Column("schema", "of this document") { _ in name }] + columns()
+    let columns = [Column("schema", "name and version of the document's format") { _ in name }] + columns()
     self.name = name
     table = ResultTable(name, about) { columns }
   }

@@ -19,19 +19,20 @@ struct ReportPart: Sendable {
       $0.table(LoopTables.modes, "Modes: time, passes, and how busy the loop was", $0.analysis.modes)
     },
     ReportPart(section: .modes) {
-      $0.section("What run loops held, by snapshots of the recorder", $0.inventory())
+      $0.section("Contents of the run loops, by snapshots of the recorder", $0.inventory())
     } table: {
       $0.table(
-        InventoryTables.inventory, "Inventory: what run loops held, by snapshots of the recorder",
-        $0.analysis.inventory, limit: 1000, "are not in this table; analyze --format json has all."
+        InventoryTables.inventory, "Inventory: contents of the run loops, by snapshots of the recorder",
+        $0.analysis.inventory, limit: 1000,
+        "more items are not in this table; rltrace analyze --format json lists all."
       )
     },
     ReportPart(section: .modes) {
-      $0.section("Runs of these loops, by why they returned", $0.runs())
+      $0.section("Runs of these loops, by the reason of their return", $0.runs())
     } table: {
       $0.analysis.snapshots.isEmpty
         ? nil
-        : $0.table(InventoryTables.runs, "Runs, by why they returned", $0.analysis.runs)
+        : $0.table(InventoryTables.runs, "Runs, by the reason of their return", $0.analysis.runs)
     },
     ReportPart(section: .latencies) {
       $0.section("Pass duration and wake-to-callout", $0.latencies())
@@ -43,11 +44,11 @@ struct ReportPart: Sendable {
       $0.section("Timers", $0.timers())
     } table: {
       $0.table(
-        TimerTables.timers, "Timers: what became of their due points", placed: $0.timersInTrouble)
+        TimerTables.timers, "Timers: outcome of their due points", placed: $0.timersInTrouble)
     },
     ReportPart(section: .timers) {
       $0.section(
-        "Due points, by the mode that they came in",
+        "Due points, by the mode in which they came due",
         $0.table(TimerTables.timerModes, TimerTables.modeRows($0.ranked), limit: 2 * AnalysisText.shown))
     } table: {
       $0.duePointsByMode()
@@ -61,35 +62,36 @@ struct ReportPart: Sendable {
       $0.section("Gaps of \(Units.duration($0.gapThresholdNs)) and above", $0.gaps())
     } table: {
       $0.table(
-        SpanTables.gaps, "Gaps: when a loop was kept from going on",
+        SpanTables.gaps, "Gaps: time between two activities of a loop, waiting excluded",
         placed: $0.longestFirst(SpanTables.gaps.name, $0.analysis.gaps, by: \.durationNs),
-        omitted: $0.analysis.gapsOmitted, "shorter ones are not listed.")
+        omitted: $0.analysis.gapsOmitted, "shorter gaps are not listed.")
     },
     ReportPart(section: .stalls) {
-      $0.section("Who held the loop, by sampled stacks", $0.table(StackTables.stalls, $0.analysis.stalls))
+      $0.section(
+        "Code that held the loop, by sampled stacks", $0.table(StackTables.stalls, $0.analysis.stalls))
     } table: {
       $0.table(
         StackTables.stalls, "Stalls, by sampled stacks", $0.analysis.stalls
       )
     },
-    ReportPart { $0.section("Who held the locks", $0.locks()) },
+    ReportPart { $0.section("Owners of the locks", $0.locks()) },
     ReportPart {
-      $0.section("What was running at the end", $0.runningAtEnd())
+      $0.section("Callouts that were running at the end", $0.runningAtEnd())
     },
     ReportPart(section: .gaps) {
       $0.section("Busy intervals", $0.busy())
     } table: {
       $0.table(
-        SpanTables.busy, "Busy intervals: how long a loop went without a wait",
+        SpanTables.busy, "Busy intervals: time of a loop without a wait",
         placed: $0.longestFirst(SpanTables.busy.name, $0.analysis.busy, by: \.durationNs),
-        omitted: $0.analysis.busyOmitted, "shorter ones are not listed."
+        omitted: $0.analysis.busyOmitted, "shorter busy intervals are not listed."
       )
     },
     ReportPart(section: .gaps) {
-      $0.section("What stall monitors would report", $0.detectors())
+      $0.section("Reports that stall monitors would make", $0.detectors())
     } table: {
       $0.table(
-        StallTables.detectors, "What stall monitors would report", $0.analysis.detectors
+        StallTables.detectors, "Reports that stall monitors would make", $0.analysis.detectors
       )
     },
     ReportPart(
@@ -102,7 +104,7 @@ struct ReportPart: Sendable {
     } table: {
       $0.table(
         CalloutTables.callouts, "Callouts, by time", $0.analysis.callouts, limit: 100,
-        "with less time are not in this table; analyze --format json has all.")
+        "callouts with less time are not in this table; rltrace analyze --format json lists all.")
     },
     ReportPart(section: .load) {
       $0.section("Waits", $0.waits())
@@ -115,7 +117,7 @@ struct ReportPart: Sendable {
     } table: {
       $0.table(
         UnservedTables.unserved, "Work that was queued and never ran", $0.analysis.unserved, limit: 100,
-        "with shorter waits are not in this table; analyze --format json has all.")
+        "rows with shorter waits are not in this table; rltrace analyze --format json lists all.")
     },
     ReportPart(section: .load) {
       $0.section("Intervals of the program", $0.table(MarkTables.intervalNames, $0.analysis.marks.byName))
@@ -131,7 +133,7 @@ struct ReportPart: Sendable {
       // The timeline shows all listed marks.
       $0.table(
         MarkTables.marks, "Marks of the program", $0.analysis.marks.marks, limit: 1000,
-        omitted: $0.analysis.marks.marksOmitted, "later ones have no rows here."
+        omitted: $0.analysis.marks.marksOmitted, "later marks are not listed."
       )
     },
     ReportPart(
@@ -146,8 +148,8 @@ struct ReportPart: Sendable {
       table: {
         $0.analysis.end.isWorthTelling
           ? $0.table(
-            EndTables.callouts, "Callouts that had not ended", $0.analysis.end.callouts, limit: 100,
-            "more are not in this table; analyze --format json has all.")
+            EndTables.callouts, "Callouts that were running at the end", $0.analysis.end.callouts, limit: 100,
+            "more callouts are not in this table; rltrace analyze --format json lists all.")
           : nil
       }),
     ReportPart(section: .facts) {
@@ -163,10 +165,10 @@ struct ReportPart: Sendable {
         $0.table(
           RecordingTables.suspensions, "Suspensions: the process did not run", $0.analysis.trace.suspensions,
           at: RecordingTables.trace.name, omitted: $0.analysis.trace.suspensionsOmitted,
-          "shorter ones are not listed.")
+          "shorter suspensions are not listed.")
       }),
     ReportPart { text in
-      text.section("What this recording cannot tell", text.analysis.notes.flatMap { text.wrap($0.text) })
+      text.section("Limits of this recording", text.analysis.notes.flatMap { text.wrap($0.text) })
     },
   ]
 }

@@ -57,7 +57,7 @@ public struct TraceInfo {
   private var begins: String {
     guard reader.beginning > 0 else { return "the start of the recording" }
     let moment = Units.moment(reader.beginning &* reader.header.timeUnit.nanoseconds)
-    return "\(moment); \(reader.droppedEvents) events before were dropped"
+    return "\(moment); \(reader.droppedEvents) earlier events were dropped"
   }
 
   private func field(_ name: String, _ value: String) -> String {
@@ -85,7 +85,7 @@ public struct TraceInfo {
     lines.append(
       field(
         "sync points",
-        "\(reader.syncPoints.count); line against monotonic clock at the last: \(drift) ns (\(String(format: "%.2f", ppm)) ppm)"
+        "\(reader.syncPoints.count); difference from the monotonic clock at the last one: \(drift) ns (\(String(format: "%.2f", ppm)) ppm)"
       ))
     let slept = Int64(bitPattern: last.boottimeNs &- first.boottimeNs) &- monotonic
     lines.append(field("system slept", slept < 1_000_000 ? "no" : Units.duration(UInt64(slept))))

@@ -23,32 +23,34 @@ public enum ValidationJSON {
   /// Returns the JSON Schema of the document.
   public static func jsonSchema() throws -> String { try document.jsonSchema() }
 
-  private static let document = JSONDocument<Entry>("rltrace.validation/1", "whether a trace is sound") {
-    Column("file", "as it was named") { $0.file }
-    Column("outcome", "sound, illegal, cut-short or damaged: the gravest of all problems") {
+  private static let document = JSONDocument<Entry>("rltrace.validation/1", "result of checking a trace") {
+    Column("file", "file name as given") { $0.file }
+    Column("outcome", "sound, or the gravest problem: illegal, cut-short or damaged") {
       $0.validation.fault?.rawValue ?? "sound"
     }
-    Column("events", "in intact blocks") { $0.validation.events }
-    Column("event_blocks", "that are intact") { $0.validation.eventBlocks }
-    Column("lost_bytes", "of the file, that were not used") { $0.validation.loss.bytes }
-    Column("lost_events", "that are known to be lost") { $0.validation.loss.events }
-    Column("more_events", "that may be lost besides, at most; null = nobody knows how many") {
+    Column("events", "number of events in intact blocks") { $0.validation.events }
+    Column("event_blocks", "number of intact event blocks") { $0.validation.eventBlocks }
+    Column("lost_bytes", "bytes of the file that were not used") { $0.validation.loss.bytes }
+    Column("lost_events", "number of events that are known to be lost") { $0.validation.loss.events }
+    Column("more_events", "maximum number of further events that may be lost; null = unknown") {
       $0.validation.loss.more
     }
-    Column("omitted", "problems that are not listed") { $0.validation.omitted }
+    Column("omitted", "number of problems that are not listed") { $0.validation.omitted }
     Column.rows(problems) { entry in entry.validation.problems.map { ($0, entry.unit) } }
   }
 
   private static let problems = ResultTable<(problem: Problem, unit: TimeUnit)>(
-    "problems", "one row per problem, in file order"
+    "problems", "problems of the file, one row per problem, in file order"
   ) {
     Column("kind", "illegal, cut-short or damaged") { $0.problem.fault.rawValue }
-    Column("block", "its number, from 0") { $0.problem.block }
-    Column("byte", "where the block begins, or what is no block") { $0.problem.offset }
-    Column("time_ns", "of the event, or the first that was lost; null = not known") { row in
+    Column("block", "number of the block, from 0") { $0.problem.block }
+    Column("byte", "offset of the block, or of the region that is not a block") { $0.problem.offset }
+    Column("time_ns", "time of the event, or of the first lost event; null = unknown") { row in
       row.problem.time.map { row.unit.nanoseconds(of: $0) }
     }
-    Column("thread", "its index; null = not known, or of none") { $0.problem.thread.map(UInt64.init) }
-    Column("what", "is wrong: a sentence") { $0.problem.what }
+    Column("thread", "index of the thread; null = unknown, or no thread") {
+      $0.problem.thread.map(UInt64.init)
+    }
+    Column("what", "the problem as a sentence") { $0.problem.what }
   }
 }

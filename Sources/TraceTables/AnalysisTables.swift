@@ -3,7 +3,7 @@ import TraceAnalysis
 /// The tables of an analysis.
 package enum AnalysisTables {
   /// All results of an analysis as one document.
-  package static let document = ResultTable<Analysis>("results", "what an analysis found out") {
+  package static let document = ResultTable<Analysis>("results", "results of an analysis") {
     Column.row(RecordingTables.trace) { $0.trace }
     Column.row(EndTables.end) { $0.end }
     Column.rows(EndTables.callouts) { $0.end.callouts }
@@ -12,27 +12,31 @@ package enum AnalysisTables {
     Column.rows(LoopTables.emptyRuns) { $0.emptyRuns }
     Column.rows(InventoryTables.runs) { $0.runs }
     Column.rows(InventoryTables.snapshots) { $0.snapshots }
-    Column("snapshots_omitted", "those beyond the limit") { $0.snapshotsOmitted }
+    Column("snapshots_omitted", "number of snapshots beyond the limit, which are not listed") {
+      $0.snapshotsOmitted
+    }
     Column.rows(InventoryTables.inventory) { $0.inventory }
     Column.rows(SpanTables.gaps) { $0.gaps }
     Column.rows(StackTables.stalls) { $0.stalls }
     Column.rows(StackTables.sampledStacks) { $0.sampledStacks }
-    Column("gaps_omitted", "those not listed") { $0.gapsOmitted }
+    Column("gaps_omitted", "number of gaps above the threshold that are not listed") { $0.gapsOmitted }
     Column.rows(SpanTables.busy) { $0.busy }
-    Column("busy_omitted", "those not listed") { $0.busyOmitted }
+    Column("busy_omitted", "number of busy intervals of 100 ms and above that are not listed") {
+      $0.busyOmitted
+    }
     Column.rows(TimerTables.timers) { $0.timers }
     Column.rows(CalloutTables.callouts) { $0.callouts }
     Column.rows(CalloutTables.sources) { $0.sources }
     Column.row(CalloutTables.queues) { $0.queues }
     Column.rows(UnservedTables.unserved) { $0.unserved }
-    Column("unserved_omitted", "pieces of such work that have no row") { $0.unservedOmitted }
+    Column("unserved_omitted", "number of pieces of unserved work that have no row") { $0.unservedOmitted }
     Column.rows(LoopTables.utilisation) { $0.utilisation }
     Column.row(LoopTables.inputDelay, ifAny: { $0.inputDelay })
     Column.row(LifeTables.life) { $0.lifeCycle }
     Column.rows(MarkTables.marks) { $0.marks.marks }
-    Column("marks_omitted", "those not listed") { $0.marks.marksOmitted }
+    Column("marks_omitted", "number of marks that are not listed") { $0.marks.marksOmitted }
     Column.rows(MarkTables.intervals) { $0.marks.intervals }
-    Column("intervals_omitted", "those not listed") { $0.marks.intervalsOmitted }
+    Column("intervals_omitted", "number of intervals that are not listed") { $0.marks.intervalsOmitted }
     Column.rows(MarkTables.intervalNames) { $0.marks.byName }
     Column.rows(StallTables.detectors) { $0.detectors }
     Column.rows(StallTables.incidents) { analysis in
@@ -40,8 +44,8 @@ package enum AnalysisTables {
     }
     Column.rows(FindingTables.findings) { $0.findings }
     Column.row(FindingTables.verdict) { $0.verdict }
-    Column("profile", "its name") { $0.profile?.name }
-    Column("notes", "what this recording cannot tell, and why") { $0.notes.map(\.text) }
+    Column("profile", "name of the profile; null = none was given") { $0.profile?.name }
+    Column("notes", "limits of what the recording shows, with the reasons") { $0.notes.map(\.text) }
   }
 }
 

@@ -3,7 +3,8 @@ import TraceAnalysis
 /// Tables of callouts, sources and waits in queues.
 package enum CalloutTables {
   package static let callouts = ResultTable<CalloutResult>(
-    "callouts", "one row per kind, name and thread, most time first", needs: .callouts("callouts")
+    "callouts", "callouts, one row per kind, name and thread, the longest total time first",
+    needs: .callouts("callouts")
   ) {
     Column("kind", "timer, source0, source1, block …") { $0.kind }.headed("kind", at: 3)
     Column("name", "") { $0.name }.named("callout", at: 1)
@@ -12,69 +13,82 @@ package enum CalloutTables {
     } madeBy: {
       $0.maker
     }
-    Column.source("File and line of its function, or of the code that made it.", at: 2) {
+    Column.source(
+      "File and line of the callout's function. If that file is unknown: of the code that created it.", at: 2
+    ) {
       $0.function?.file == nil ? $0.maker : $0.function
     }
     Column.thread { $0.thread }.headed("thread", at: 4, in: .page)
     count
-    Column.distribution(.duration, "their times, where an analysis keeps them", in: .comparison) {
+    Column.distribution(.duration, "times of the callouts, if the analysis keeps them", in: .comparison) {
       $0.durationNs
     }
     .compared(.work)
-    Column("open", "of them, under way at the end") { $0.open }
+    Column("open", "callouts that were still running at the end") { $0.open }
     time
-    Column("self_ns", "of it, outside callouts inside them") { $0.selfNs }
+    Column("self_ns", "part of time_ns outside the callouts nested in them") { $0.selfNs }
     longest
-    Column("longest_start_ns", "when that began") { $0.longestStartNs }
-      .moment { $0.longestNs }.headed("at", "When the longest began.", at: 8, in: .page)
-    Column("worst_pass_ns", "the most that one pass spent in them") { $0.worstPassNs }
-      .headed("worst pass", "The most that one pass spent in them.", at: 9)
-    Column("worst_pass_start_ns", "when that pass began") { $0.worstPassStartNs }
-    Column("nested_ns", "inside runs that they started") { $0.nestedNs }
-      .headed("nested", "Inside runs that they started.", at: 10, in: .page)
-    Column.sums("time_ns_by_mode", "time_ns, by the mode that ran") {
+    Column("longest_start_ns", "start of the longest callout") { $0.longestStartNs }
+      .moment { $0.longestNs }.headed("at", "Start of the longest callout.", at: 8, in: .page)
+    Column("worst_pass_ns", "longest time that one pass spent in these callouts") { $0.worstPassNs }
+      .headed("worst pass", "The longest time that one pass spent in these callouts.", at: 9)
+    Column("worst_pass_start_ns", "start of that pass") { $0.worstPassStartNs }
+    Column("nested_ns", "time inside the runs that the callouts started") { $0.nestedNs }
+      .headed("nested", "Time inside the runs that the callouts started.", at: 10, in: .page)
+    Column.sums("time_ns_by_mode", "time_ns by the mode that was running") {
       $0.timeNsByMode.map { ($0.mode, $0.ns) }
     }
   }
 
   package static let count = Column<CalloutResult>("count", "callouts that ran") { $0.count }
     .compared(.number, as: .callouts)
-    .headed("count", "That ran, including those under way at the end.", at: 5)
-  package static let time = Column<CalloutResult>("time_ns", "without runs that they started") { $0.timeNs }
-    .headed("time", "Without runs that they started.", at: 6)
-  package static let longest = Column<CalloutResult>("longest_ns", "the longest") { $0.longestNs }
-    .headed("longest", at: 7)
+    .headed("count", "Callouts that ran, including those still running at the end.", at: 5)
+  package static let time = Column<CalloutResult>(
+    "time_ns", "total time, without the runs that the callouts started"
+  ) { $0.timeNs }
+  .headed("time", "Total time, without the runs that the callouts started.", at: 6)
+  package static let longest = Column<CalloutResult>("longest_ns", "time of the longest callout") {
+    $0.longestNs
+  }
+  .headed("longest", at: 7)
 
   package static let sources = ResultTable<SourceResult>(
-    "sources", "one row per name", needs: .callouts("sources")
+    "sources", "run-loop sources, one row per name", needs: .callouts("sources")
   ) {
     Column("name", "") { $0.name }.named("source", at: 1, in: .page)
     Column(
       Heading(
-        "kind", "source0: signalled by the program. source1: a port or descriptor wakes the loop.", at: 2,
+        "kind", "source0: the program signals it. source1: a port or descriptor wakes the loop.", at: 2,
         in: .page)
     ) { _ in CalloutKind.source0.rawValue }
-    Column(.signals, "how often they were signalled") { $0.signals }.compared(.number).metric()
-      .headed("signals", "CFRunLoopSourceSignal, as recorded; a source1 has none.", at: 2, in: .page)
-    Column(.mergedSignals, "signals while one was pending already") { $0.mergedSignals }
+    Column(.signals, "number of signals") { $0.signals }.compared(.number).metric()
+      .headed("signals", "Recorded calls of CFRunLoopSourceSignal. A source1 has none.", at: 2, in: .page)
+    Column(.mergedSignals, "signals that arrived while an earlier one was pending") { $0.mergedSignals }
       .compared(.part(of: .signals)).metric()
       .headed(
-        "merged", "Signals that found an earlier one unanswered: one callout serves both.", at: 4, in: .page)
+        "merged", "Signals that arrived while an earlier one was pending. One callout serves both.", at: 4,
+        in: .page)
     Column(.callouts, "callouts that ran") { $0.callouts }.compared(.number)
       .headed("callouts", at: 3, in: .page)
     Column("unsignalled", "callouts without a signal in the recording") { $0.unsignalled }
       .compared(.part(of: .callouts))
-      .headed("unsignalled", "Callouts that no recorded signal asked for.", at: 5, in: .page)
-    Column("negative", "callouts that began before their signal's stamp") { $0.negative }
-    Column.distribution(.signalToCallout, "from the first signal to the callout") { $0.signalToCalloutNs }
-      .compared(.wait).metric().headed("", at: 6, in: .page)
+      .headed("unsignalled", "Callouts without a recorded signal.", at: 5, in: .page)
+    Column("negative", "callouts whose start is stamped before their signal") { $0.negative }
+    Column.distribution(.signalToCallout, "time from the first signal to the callout") {
+      $0.signalToCalloutNs
+    }
+    .compared(.wait).metric().headed("", at: 6, in: .page)
   }
 
-  package static let queues = ResultTable<QueueResults>("queues", "what waited") {
-    Column.distribution(.blockWait, "from a block's handing over to its begin") { $0.blockWaitNs }
+  package static let queues = ResultTable<QueueResults>(
+    "queues", "waits of queued blocks, and queued work that never ran"
+  ) {
+    Column.distribution(.blockWait, "time from the queuing of a block to its start") { $0.blockWaitNs }
       .compared(.wait).metric().needing(.callouts("blocks"))
-    Column.distribution(.mainQueueWait, "the same, of the main queue's") { $0.mainQueueWaitNs }
-      .compared(.wait).metric().needing(.callouts("main-queue blocks"))
+    Column.distribution(.mainQueueWait, "time from the queuing of a main-queue block to its start") {
+      $0.mainQueueWaitNs
+    }
+    .compared(.wait).metric().needing(.callouts("main-queue blocks"))
     Column(.unserved, "pieces of work that waited 250 ms or more and never ran; null = events were lost") {
       $0.unserved
     }.compared(.fault(of: .queued)).metric().needing(.callouts("blocks and sources"))

@@ -16,8 +16,8 @@ package enum ColumnForm: Sendable {
   case people
 }
 
-/// One fact of a result's rows, declared once: its name and meaning, and how to read and show it. It also declares how
-/// the fact is compared between two traces, and whether a rule may use it.
+/// One fact of a result's rows, declared once. The declaration has its name and meaning, and how to read, show and
+/// compare it. It also determines whether a rule may use the fact.
 package struct Column<Row>: Sendable {
   /// The key. In a table, the key of a part is its path: `lateness_ns.p99`.
   package private(set) var name: String

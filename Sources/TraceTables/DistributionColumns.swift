@@ -4,25 +4,34 @@ import TraceReplay
 
 /// Columns of distributions.
 package enum DistributionColumns {
-  package static let count = Column<Distribution>("count", "how many") { $0.count }
-  package static let sum = Column<Distribution>("sum", "exact") { $0.sum }.shown(as: .time)
-  package static let min = Column<Distribution>("min", "exact") { known($0, $0.min) }.shown(as: .time)
-  package static let p50 = percentile("p50", "Half of them are at most this long, within 0.5 %.", at: 11) {
+  package static let count = Column<Distribution>("count", "number of values") { $0.count }
+  package static let sum = Column<Distribution>("sum", "exact sum") { $0.sum }.shown(as: .time)
+  package static let min = Column<Distribution>("min", "smallest value, exact") { known($0, $0.min) }.shown(
+    as: .time)
+  package static let p50 = percentile(
+    "p50", "Half of the values are at most this long. Accurate within 0.5 %.", at: 11
+  ) {
     $0.p50
   }
-  package static let p99 = percentile("p99", "99 of 100, within 0.5 %.", at: 13) { $0.p99 }
-  package static let max = Column<Distribution>("max", "exact") { known($0, $0.max) }.shown(as: .time)
-    .headed("max", "Exact.", at: 15)
+  package static let p99 = percentile(
+    "p99", "99 of 100 values are at most this long. Accurate within 0.5 %.", at: 13
+  ) { $0.p99 }
+  package static let max = Column<Distribution>("max", "largest value, exact") { known($0, $0.max) }.shown(
+    as: .time
+  )
+  .headed("max", "The largest value, exact.", at: 15)
 
   /// Columns of a distribution. Extremes and percentiles of an empty distribution are unknown.
-  package static let all = ResultTable<Distribution>("distribution", "how values are spread") {
+  package static let all = ResultTable<Distribution>("distribution", "distribution of values") {
     count
     sum
     min
     p50
-    percentile("p90", "Nine of ten, within 0.5 %.", at: 12) { $0.p90 }
+    percentile("p90", "Nine of ten values are at most this long. Accurate within 0.5 %.", at: 12) { $0.p90 }
     p99
-    percentile("p999", as: "p99.9", "999 of 1000, within 0.5 %.", at: 14) { $0.p999 }
+    percentile(
+      "p999", as: "p99.9", "999 of 1000 values are at most this long. Accurate within 0.5 %.", at: 14
+    ) { $0.p999 }
     max
   }
 
@@ -30,7 +39,7 @@ package enum DistributionColumns {
     _ name: String, as title: String? = nil, _ tip: String, at place: Int,
     _ read: @escaping @Sendable (Distribution) -> UInt64
   ) -> Column<Distribution> {
-    Column(name, "within 0.5 %") { known($0, read($0)) }.shown(as: .time)
+    Column(name, "percentile, accurate within 0.5 %") { known($0, read($0)) }.shown(as: .time)
       .headed(title ?? name, tip, at: place)
   }
 
@@ -39,11 +48,13 @@ package enum DistributionColumns {
   }
 
   /// Columns of the hypothetical delay of events. Either all values are known or none is.
-  package static let delay = ResultTable<DelayDistribution>("delay", "what a moment would have waited") {
-    Column("p50", "the median") { $0.p50 }.shown(as: .time)
-    Column("p90", "9 of 10 moments at most") { $0.p90 }.shown(as: .time)
-    Column("p99", "99 of 100 moments at most") { $0.p99 }.shown(as: .time)
-    Column("max", "exact") { $0.max }.shown(as: .time)
+  package static let delay = ResultTable<DelayDistribution>(
+    "delay", "time that an event at any moment would have waited"
+  ) {
+    Column("p50", "median wait") { $0.p50 }.shown(as: .time)
+    Column("p90", "an event at 9 of 10 moments waits at most this long") { $0.p90 }.shown(as: .time)
+    Column("p99", "an event at 99 of 100 moments waits at most this long") { $0.p99 }.shown(as: .time)
+    Column("max", "longest wait, exact") { $0.max }.shown(as: .time)
     Column("mean", "") { UInt64($0.meanNs.rounded()) }.shown(as: .time)
   }
 }
@@ -103,14 +114,14 @@ extension Cause {
   /// The condition for the cause. The first cause whose condition holds counts.
   fileprivate var meaning: String {
     switch self {
-    case .suspended: "The process did not run, by recorded evidence."
-    case .unknown: "Events were lost, or the recording cannot tell."
+    case .suspended: "The process did not run, as recorded evidence shows."
+    case .unknown: "Events were lost, or the recording does not show the cause."
     case .notRunning: "No run of the timer's loop was active."
     case .ownCallout: "The timer's own callout was on the stack."
-    case .wrongMode: "The innermost run's mode lacks the timer."
+    case .wrongMode: "The mode of the innermost run did not contain the timer."
     case .busy: "A callout or observer was running."
-    case .tolerance: "Within the timer's tolerance."
-    case .scheduler: "The rest: the loop was waiting, and the wake-up came late."
+    case .tolerance: "The delay was within the timer's tolerance."
+    case .scheduler: "Nothing recorded explains the delay. For example, the wake-up came late."
     }
   }
 }

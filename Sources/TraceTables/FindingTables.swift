@@ -2,15 +2,15 @@ import TraceAnalysis
 
 /// Tables of the findings and the verdict.
 package enum FindingTables {
-  private static let evidence = ResultTable<Finding.Evidence>("evidence", "what a finding rests on") {
-    Column("start_ns", "null = of the whole span") { $0.startNs }
+  private static let evidence = ResultTable<Finding.Evidence>("evidence", "evidence of a finding") {
+    Column("start_ns", "start of the evidence; null = it covers the whole span") { $0.startNs }
     Column("duration_ns", "") { $0.durationNs }
-    Column("callout", "its kind and name") { $0.callout }
+    Column("callout", "kind and name of the callout") { $0.callout }
     Column("note", "") { $0.note }
-    Column("figures", "numbers of the sentence, by name", in: .document, .byName(.number)) {
+    Column("figures", "numbers that the text contains, by name", in: .document, .byName(.number)) {
       .object(Dictionary($0.figures.map { ($0.name, value($0.value)) }) { first, _ in first })
     }
-    Column("names", "names of the sentence", in: .document) { $0.names }
+    Column("names", "names that the text contains", in: .document) { $0.names }
   }
 
   /// Converts a figure; counts, times and moments become integers.
@@ -22,57 +22,67 @@ package enum FindingTables {
     }
   }
 
-  private static let places = ResultTable<Finding.Place>("places", "where the code is that it names") {
-    Column("role", "function = it ran, or a timer calls it; maker = it made the timer, source or block") {
+  private static let places = ResultTable<Finding.Place>(
+    "places", "places of the code that the finding names"
+  ) {
+    Column("role", "function = it ran, or a timer calls it; maker = it created the timer, source or block") {
       $0.role.rawValue
     }
-    Column("function", "its name") { $0.frame.name }
-    Column("source_file", "of it") { $0.frame.file }
-    Column("source_line", "in that file") { $0.frame.line }
+    Column("function", "name of the function") { $0.frame.name }
+    Column("source_file", "source file of the function") { $0.frame.file }
+    Column("source_line", "line in that file") { $0.frame.line }
   }
 
-  package static let rule = Column<Finding>("rule", "see docs/reference/findings.md") { $0.rule.rawValue }
+  package static let rule = Column<Finding>("rule", "id of the rule; docs/reference/findings.md describes it")
+  { $0.rule.rawValue }
   package static let severity = Column<Finding>("severity", "error, warning or info") { $0.severity.name }
-  package static let title = Column<Finding>("title", "the rule's; of several subjects with their number") {
+  package static let title = Column<Finding>(
+    "title", "title of the rule, with the number of subjects if there are several"
+  ) {
     $0.title
   }
-  package static let count = Column<Finding>("findings", "how many of its rule it is") { $0.findings }
+  package static let count = Column<Finding>("findings", "number of the rule's findings that it combines") {
+    $0.findings
+  }
   /// The list of findings omits this column because the texts name the subject.
-  package static let subject = Column<Finding>("subject", "the timer, callout, mode or source") { $0.subject }
-  package static let text = Column<Finding>("text", "what was found") { $0.text }
+  package static let subject = Column<Finding>(
+    "subject", "name of the timer, callout, mode, source or thread; empty = the trace"
+  ) { $0.subject }
+  package static let text = Column<Finding>("text", "the finding as a sentence") { $0.text }
 
-  private static let subjects = ResultTable<Finding>("subjects", "what it is about, the worst first") {
+  private static let subjects = ResultTable<Finding>("subjects", "subjects of the finding, the worst first") {
     subject
     text
-    Column("part", "so many of `whole`; null = it is no part of anything") { $0.headline?.share?.part }
+    Column("part", "main number, if it is a count out of `whole`; else null") { $0.headline?.share?.part }
     Column("whole", "") { $0.headline?.share?.whole }
-    Column("time_ns", "null = it is no time") { $0.headline?.timeNs }
-    Column("label", "what `part` or `time_ns` is") { $0.headline?.label }
+    Column("time_ns", "main number, if it is a time; else null") { $0.headline?.timeNs }
+    Column("label", "meaning of `part` or `time_ns`") { $0.headline?.label }
   }
 
   package static let findings = ResultTable<Finding>(
-    "findings", "ranked, the worst first; of several subjects at once where a rule says the same of them"
+    "findings",
+    "findings by rank, the worst first; one finding covers several subjects if its rule says the same about them"
   ) {
     rule
     severity
     title
     text
-    Column("remedy", "what usually helps") { $0.remedy }
+    Column("remedy", "usual remedy") { $0.remedy }
     Column.rows(subjects) { $0.subjects }
     Column.rows(places) { $0.places }
     Column.rows(evidence) { $0.evidence }
-    evidence.ofFirst("of the first piece of evidence") { $0.evidence }
-    Column("places", "where the code is that it names", in: .table) {
+    evidence.ofFirst("start of the first piece of evidence; null = it covers the whole span") { $0.evidence }
+    Column("places", "places of the code that the finding names", in: .table) {
       $0.places.map(\.text).joined(separator: "; ")
     }
-    Column("evidence_count", "pieces of evidence", in: .table) { $0.evidence.count }
+    Column("evidence_count", "number of pieces of evidence", in: .table) { $0.evidence.count }
   }
 
   /// One row for each subject, because cells of tables hold no lists.
   package static let subjectsOfFindings = ResultTable<SubjectOfFinding>(
-    "finding_subjects", "what findings are about, one row per subject"
+    "finding_subjects", "subjects of the findings, one row per subject"
   ) {
-    Column("finding", "its row in findings, from 0") { $0.place }
+    Column("finding", "row of the finding in findings, from 0") { $0.place }
     rule.ofEach(\SubjectOfFinding.finding)
     severity.ofEach(\SubjectOfFinding.finding)
     subjects.columns.map { $0.ofEach(\.subject) }
@@ -90,13 +100,17 @@ package enum FindingTables {
     }
   }
 
-  package static let verdict = ResultTable<Verdict>("verdict", "is something wrong?") {
+  package static let verdict = ResultTable<Verdict>(
+    "verdict", "answer to the question whether something is wrong"
+  ) {
     Column("outcome", "fault, clear or undecided") { $0.outcome.rawValue }
-    Column("rule", "of the top-ranked finding") { $0.rule?.rawValue }
-    Column("severity", "of the top-ranked finding") { $0.severity?.name }
-    Column("text", "one or two sentences") { $0.text }
-    Column("remedy", "what usually helps") { $0.remedy }
-    Column("also", "the next errors and warnings; empty = nothing else") { $0.also }
-    Column("nothing_to_judge", "why no all-clear could be given") { $0.nothingToJudge?.text }
+    Column("rule", "rule of the top-ranked finding") { $0.rule?.rawValue }
+    Column("severity", "severity of the top-ranked finding") { $0.severity?.name }
+    Column("text", "verdict in one or two sentences") { $0.text }
+    Column("remedy", "usual remedy") { $0.remedy }
+    Column("also", "next errors and warnings; empty = there are no others") { $0.also }
+    Column("nothing_to_judge", "reason why nothing could be judged; null = a loop ran") {
+      $0.nothingToJudge?.text
+    }
   }
 }

@@ -92,7 +92,7 @@ extension Column {
 
   /// A column with the begin of what the row is about.
   static func start<V: ValueConvertible>(_ read: @escaping @Sendable (Row) -> V) -> Column {
-    Column("start_ns", "since the trace's origin", read)
+    Column("start_ns", "start, in nanoseconds since the trace's origin", read)
   }
 
   /// Makes the column the name of the row.

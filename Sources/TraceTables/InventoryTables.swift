@@ -4,47 +4,65 @@ import TraceAnalysis
 /// Tables of the contents of run loops, as the recorder wrote them, and of the results of their runs.
 package enum InventoryTables {
   package static let snapshots = ResultTable<TopologySnapshot>(
-    "snapshots", "moments at which the recorder wrote down what a loop holds, one row per moment and loop"
+    "snapshots", "snapshots of the contents of loops, one row per moment and loop"
   ) {
     Column("loop", "the loop's name") { $0.loop }
-    Column("time_ns", "since the trace's origin") { $0.timeNs }
-    Column("reason", "start: before its first run; stall; request: somebody asked") { $0.reason.name }
-    Column("whole", "false = events of it were lost, or beyond the recorder's limit") { $0.isWhole }
-    Column("unseen", "the loop may hold items that the recorder did not see added") { $0.hasUnseenItems }
-    Column("current_mode", "of the innermost run; null = none was active") { $0.topology.currentMode }
+    Column("time_ns", "moment of the snapshot, in nanoseconds since the trace's origin") { $0.timeNs }
+    Column(
+      "reason", "start: before the loop's first run; stall: the loop stalled; request: a user asked for it"
+    ) { $0.reason.name }
+    Column("whole", "false = events of the snapshot were lost, or are beyond the recorder's limit") {
+      $0.isWhole
+    }
+    Column("unseen", "whether the loop may hold items that the recorder did not see added") {
+      $0.hasUnseenItems
+    }
+    Column("current_mode", "mode of the innermost run; null = no run was active") { $0.topology.currentMode }
     Column("common_modes", "", in: .document) { $0.topology.commonModes }
-    Column("items", "different ones") { $0.topology.inventory.count }
+    Column("items", "number of different items") { $0.topology.inventory.count }
   }
 
   package static let inventory = ResultTable<InventoryItem>(
-    "topology", "one row per source, observer and timer in a mode, over all snapshots of its loop"
+    "topology",
+    "contents of loops, one row per source, observer or timer in a mode, over all snapshots of the loop"
   ) {
     Column("loop", "the loop's name") { $0.loop }.named("loop", at: 2, in: .page)
-    Column("mode", "") { $0.mode }.named("mode", "That it is in.", at: 1, in: .page)
+    Column("mode", "") { $0.mode }.named("mode", "The mode that contains the item.", at: 1, in: .page)
     Column("kind", "source0, source1, observer, timer") { $0.item.kind.name }.headed("kind", at: 3, in: .page)
-    Column("name", "of what it calls; empty where nobody knows it") { $0.item.callout?.name ?? "" }
-      .named("item", "What it calls.", at: 4, in: .page)
-    Column("object", "its number in the trace") { UInt64($0.object) }
-    Column("common", "added to the common modes") { $0.isCommon }.headed("common", at: 5, in: .page)
-    Column("order", "lower is first; null of timers") { $0.item.order }
-    Column(Heading("order", "Lower is first.", at: 6, in: .page)) { $0.item.order.map { "\($0)" } ?? "" }
-    Column("activities", "of an observer, what it is told of", in: .document) { names($0.item) }
-    Column(Heading("activities", "What an observer is told of.", at: 7, in: .page)) {
+    Column("name", "name of what the item calls; empty = unknown") { $0.item.callout?.name ?? "" }
+      .named("item", "The name of what the item calls.", at: 4, in: .page)
+    Column("object", "number of the object in the trace") { UInt64($0.object) }
+    Column("common", "whether it was added to the common modes") { $0.isCommon }.headed(
+      "common", at: 5, in: .page)
+    Column("order", "order among the mode's items, the lowest first; null for timers") { $0.item.order }
+    Column(Heading("order", "The order among the mode's items. The lowest comes first.", at: 6, in: .page)) {
+      $0.item.order.map { "\($0)" } ?? ""
+    }
+    Column("activities", "activities that an observer observes", in: .document) { names($0.item) }
+    Column(Heading("activities", "The activities that an observer observes.", at: 7, in: .page)) {
       names($0.item)?.joined(separator: " ") ?? ""
     }
-    Column("repeats", "of an observer, false = it is called once") { $0.item.repeats }
-    Column("interval_ns", "of a timer, 0 = it fires once") { $0.item.intervalNs }
-      .headed("interval", "Of a timer; 0 = it fires once.", at: 8, in: .page)
-    Column("fires_in_ns", "of a timer, at the last snapshot that has it; negative = overdue") {
+    Column("repeats", "for an observer: false = the loop calls it once") { $0.item.repeats }
+    Column("interval_ns", "interval of a timer; 0 = it fires once") { $0.item.intervalNs }
+      .headed("interval", "The interval of a timer. 0 = it fires once.", at: 8, in: .page)
+    Column(
+      "fires_in_ns", "time to a timer's next fire at the last snapshot that contains it; negative = overdue"
+    ) {
       $0.item.firesInNs
     }
-    Column("snapshots", "that have it") { $0.snapshots }.headed(
-      "snapshots", "That have it.", at: 9, in: .page)
-    Column("added_ns", "the first snapshot that has it; null = the loop's first one") { $0.addedNs }
-      .moment { _ in 1 }.headed(
-        "added by", "The first snapshot that has it, if not the loop's first.", at: 10, in: .page)
-    Column("gone_ns", "the first snapshot behind the last that has it; null = it stayed") { $0.goneNs }
-      .moment { _ in 1 }.headed("gone by", "The first snapshot that has it no more.", at: 11, in: .page)
+    Column("snapshots", "number of snapshots that contain it") { $0.snapshots }.headed(
+      "snapshots", "The number of snapshots that contain the item.", at: 9, in: .page)
+    Column("added_ns", "first snapshot that contains it; null = the loop's first snapshot contains it") {
+      $0.addedNs
+    }
+    .moment { _ in 1 }.headed(
+      "added by", "The first snapshot that contains the item, if it is not the loop's first snapshot.",
+      at: 10, in: .page)
+    Column("gone_ns", "first whole snapshot after the last one that contains it; null = it stayed") {
+      $0.goneNs
+    }
+    .moment { _ in 1 }.headed(
+      "gone by", "The first whole snapshot that no longer contains the item.", at: 11, in: .page)
   }
 
   private static func names(_ item: LoopItem) -> [String]? {
@@ -52,20 +70,22 @@ package enum InventoryTables {
   }
 
   package static let runs = ResultTable<RunsResult>(
-    "runs", "calls for runs that returned, one row per mode of a loop, by why they did"
+    "runs", "calls to run a loop that returned, one row per mode of a loop, by the reason of the return"
   ) {
     Column("loop", "the loop's name") { $0.loop }.named("loop", at: 2, in: .page)
-    Column("mode", "that was asked for") { $0.mode }.named("mode", at: 1)
+    Column("mode", "mode that the call asked for") { $0.mode }.named("mode", at: 1)
     Column.thread { $0.thread }
-    Column("calls", "of CFRunLoopRunInMode and its like") { $0.calls }.headed("calls", at: 3)
-    result(.finished, "finished", "the mode had no sources and timers, or no longer any", at: 4)
-    Column("empty", "of those, without a run: nothing was in the mode, so the call returned at once") {
+    Column("calls", "calls of CFRunLoopRunInMode and similar functions") { $0.calls }.headed("calls", at: 3)
+    result(.finished, "finished", "calls that returned because the mode held no sources and timers", at: 4)
+    Column("empty", "finished calls that returned at once, without a run, because the mode was empty") {
       $0.empty
     }
-    .headed("at once", "Nothing was in the mode.", at: 5)
-    result(.stopped, "stopped", "by CFRunLoopStop", at: 6)
-    result(.timedOut, "timed_out", "its time was over", at: 7)
-    result(.handledSource, "handled_source", "a source was handled, which was to end it", at: 8)
+    .headed("at once", "Finished calls that returned at once because the mode was empty.", at: 5)
+    result(.stopped, "stopped", "calls that CFRunLoopStop ended", at: 6)
+    result(.timedOut, "timed_out", "calls that returned because their time limit was reached", at: 7)
+    result(
+      .handledSource, "handled_source", "calls that returned after the loop handled a source, as requested",
+      at: 8)
   }
 
   private static func result(_ result: RunResult, _ name: String, _ about: String, at place: Int)

@@ -55,7 +55,7 @@ package enum LatencyTables {
   /// The table for a single loop, whose name is not shown.
   package static let ofOneLoop = table("latencies", named: "mode") { [] }
 
-  package static let waits = table("waits", named: "of") { [] }
+  package static let waits = table("waits", named: "source") { [] }
 
   private static func table(
     _ name: String, named title: String, @ColumnBuilder<Latency> _ more: () -> [Column<Latency>]
@@ -65,12 +65,14 @@ package enum LatencyTables {
       more()
       Column(
         Heading(
-          "what",
-          "Pass: without waiting, nested runs and suspension. Wake-to-callout: from AfterWaiting to the first "
+          "measure",
+          "Pass: the length of a pass without waiting, nested runs and suspension. Wake-to-callout: the time from AfterWaiting to the first "
             + "callout other than an observer.", at: 4)
       ) { $0.title }
       DistributionColumns.count.headed("count", at: 5).ofEach { $0.values }
-      DistributionColumns.min.headed("min", "Exact.", at: 6, in: .page).ofEach { $0.values }
+      DistributionColumns.min.headed("min", "The smallest value, exact.", at: 6, in: .page).ofEach {
+        $0.values
+      }
       DistributionColumns.all.columns(for: .all).map { $0.ofEach { $0.values } }
     }
   }

@@ -3,18 +3,22 @@ import TraceAnalysis
 /// Tables of the program's marks.
 package enum MarkTables {
   package static let marks = ResultTable<MarkResults.Mark>(
-    "marks", "one row per mark of the program, in order of time"
+    "marks", "marks of the program, one row per mark, in order of time"
   ) {
-    Column("name", "as the program gave it") { $0.name }.named("mark", at: 1, in: .page)
-    Column("time_ns", "since the trace's origin") { $0.timeNs }.moment { _ in 1 }
-      .headed("at", at: 2, in: .page)
+    Column("name", "name that the program gave") { $0.name }.named("mark", at: 1, in: .page)
+    Column("time_ns", "moment of the mark, in nanoseconds since the trace's origin") { $0.timeNs }.moment {
+      _ in 1
+    }
+    .headed("at", at: 2, in: .page)
     Column.thread { $0.thread }.headed("thread", at: 3, in: .page)
   }
 
   package typealias NamedMarks = (name: String, count: Int, firstNs: UInt64, lastNs: UInt64)
 
   /// Marks by name, in the order of their first occurrence.
-  package static let markNames = ResultTable<NamedMarks>("mark_names", "one row per name of marks") {
+  package static let markNames = ResultTable<NamedMarks>(
+    "mark_names", "marks of the program, one row per name"
+  ) {
     Column("name", "") { $0.name }.named("mark", at: 1)
     Column("count", "") { $0.count }.headed("count", at: 2)
     Column("first_ns", "") { $0.firstNs }.moment { _ in 1 }.headed("first at", at: 3)
@@ -37,31 +41,33 @@ package enum MarkTables {
   }
 
   package static let intervals = ResultTable<MarkResults.Interval>(
-    "intervals", "one row per interval of the program, the longest 1000, in order of their starts"
+    "intervals", "the 1000 longest intervals of the program, one row per interval, in order of their starts"
   ) {
-    Column("name", "as the program gave it") { $0.name }
+    Column("name", "name that the program gave") { $0.name }
     Column.start { $0.startNs }
-    Column("duration_ns", "without suspension") { $0.durationNs }
-    Column("suspended_ns", "beside its duration") { $0.suspendedNs }
+    Column("duration_ns", "duration without suspension") { $0.durationNs }
+    Column("suspended_ns", "suspended time, in addition to duration_ns") { $0.suspendedNs }
     Column.thread("index of the thread that began it") { $0.thread }
     Column("end_thread", "index of the thread that ended it") { $0.endThread }
-    Column("open", "not over at the end of the span") { $0.isOpen }
-    Column("cut", "began before the span, whose beginning is its start") { $0.isCut }
+    Column("open", "whether the interval was not over at the end of the span") { $0.isOpen }
+    Column("cut", "whether the interval began before the span; start_ns is then the beginning of the span") {
+      $0.isCut
+    }
   }
 
   package static let intervalNames = ResultTable<MarkResults.NamedIntervals>(
-    "interval_names", "one row per name of intervals, most time first"
+    "interval_names", "intervals of the program, one row per name, the longest total time first"
   ) {
     Column("name", "") { $0.name }.named("interval", at: 1)
-    Column("open", "not over at the end of the span") { $0.open }
-      .headed("open", "Not over at the end of the span.", at: 4)
+    Column("open", "intervals that were not over at the end of the span") { $0.open }
+      .headed("open", "Intervals that were not over at the end of the span.", at: 4)
     duration.headed("", at: 5)
     duration.cell(DistributionColumns.count)
-      .headed("count", "Those that began and ended in the span.", at: 2)
-    duration.cell(DistributionColumns.sum).headed("time", "Their sum; intervals may overlap.", at: 3)
+      .headed("count", "Intervals that began and ended in the span.", at: 2)
+    duration.cell(DistributionColumns.sum).headed("time", "Total duration. Intervals may overlap.", at: 3)
   }
 
   private static let duration = Column<MarkResults.NamedIntervals>.distribution(
-    "duration_ns", "those that began and ended in the span"
+    "duration_ns", "duration of the intervals that began and ended in the span"
   ) { $0.durationNs }
 }

@@ -24,46 +24,53 @@ package enum RecordTables {
   ]
 
   static let passes = ResultTable<Recorded<PassRecord>>(
-    "passes", "one row per complete pass, those of nested runs included, in the order of their ends"
+    "passes", "complete passes, those of nested runs included, one row per pass, in the order of their ends"
   ) {
     Column.thread { $0.record.thread }
     Column("mode", "") { $0.names.mode(ModeID($0.record.mode)) }
     Column.start { $0.ns($0.record.start) }
-    Column("end_ns", "the columns below add up to end - start") { $0.ns($0.record.end) }
+    Column("end_ns", "end of the pass; the columns below add up to end - start") { $0.ns($0.record.end) }
     Column.group(
       "phases_ns",
       phases.map { phase in
-        Column(phase.name, "time in the phase, nested runs left out") {
+        Column(phase.name, "time in the phase, without nested runs") {
           $0.ns($0.record.phases[phase.rawValue])
         }
       })
-    Column("nested_ns", "inside nested runs") { $0.ns($0.record.nested) }
-    Column("suspended_ns", "the process did not run") { $0.ns($0.record.suspended) }
+    Column("nested_ns", "time inside nested runs") { $0.ns($0.record.nested) }
+    Column("suspended_ns", "time in which the process did not run") { $0.ns($0.record.suspended) }
   }
 
   static let timerFires = ResultTable<Recorded<PointRecord>>(
-    "timer_fires", "one row per due point of a timer, or series of skipped ones; in the order of their ends"
+    "timer_fires",
+    "due points of timers, one row per point or series of skipped points, in the order of their ends"
   ) {
-    Column("timer", "the class's id, as in timers") { $0.record.timer }
+    Column("timer", "id of the timer class, as in timers") { $0.record.timer }
     Column("name", "") { row in
       let point = row.record
       return row.names.timer(
         name: StringID(point.name), site: StringID(point.site), createdBefore: ObjectID(point.createdBefore))
     }
     Column("outcome", "fired, skipped, withdrawn or pending at the end") { $0.record.outcome.name }
-    Column("count", "1, or how many were skipped for one reason") { $0.record.count }
-    Column("due_ns", "the (first) due point") { $0.record.due.map($0.ns) }
-    Column("last_due_ns", "the last of those skipped") { $0.record.lastDue.map($0.ns) }
-    Column("end_ns", "when it fired, was withdrawn, or the span ended") { $0.record.end.map($0.ns) }
-    Column("lateness_ns", "of a fire, = end - due; the causes below add up to it") {
+    Column("count", "number of due points: 1, or more if a series was skipped for one reason") {
+      $0.record.count
+    }
+    Column("due_ns", "due point, or the first one of a series") { $0.record.due.map($0.ns) }
+    Column("last_due_ns", "last due point of a skipped series") { $0.record.lastDue.map($0.ns) }
+    Column("end_ns", "when the timer fired, the point was withdrawn, or the span ended") {
+      $0.record.end.map($0.ns)
+    }
+    Column("lateness_ns", "lateness of a fire, end - due; the causes below add up to it") {
       $0.ofFire($0.record.lateness)
     }
-    Column("cause", "what held when it came due") { $0.record.cause?.name }
-    Column("mode", "the mode that ran then") { $0.names.mode(ModeID($0.record.mode)) }
+    Column("cause", "cause in force when the point came due") { $0.record.cause?.name }
+    Column("mode", "mode that was running then") { $0.names.mode(ModeID($0.record.mode)) }
     Column.group(
       "ledger_ns",
       Cause.allCases.map { cause in
-        Column(cause.name, "part of the lateness") { $0.ofFire($0.record.causes[cause.rawValue]) }
+        Column(cause.name, "part of the lateness with this cause") {
+          $0.ofFire($0.record.causes[cause.rawValue])
+        }
       })
   }
 }

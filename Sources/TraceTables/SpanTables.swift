@@ -3,69 +3,69 @@ import TraceAnalysis
 /// Tables of gaps and busy intervals, and the callouts in them.
 package enum SpanTables {
   private static let callouts = ResultTable<SpanCalloutResult>(
-    "callouts", "those that took most of it by themselves, one row per kind and name"
+    "callouts", "callouts with the most time of their own in the span, one row per kind and name"
   ) {
     Column("kind", "timer, source0, source1, block …") { $0.kind }
     Column("name", "") { $0.name }
-    Column("count", "how many of them ran") { $0.count }
-    Column("duration_ns", "their time") { $0.durationNs }
-    Column("self_ns", "of it, outside callouts inside them") { $0.selfNs }
-      .headed("by itself", "Its time outside callouts inside it.", at: 7, in: .page)
+    Column("count", "number of callouts that ran") { $0.count }
+    Column("duration_ns", "total time in the span") { $0.durationNs }
+    Column("self_ns", "part of duration_ns outside the callouts nested in them") { $0.selfNs }
+      .headed("own time", "The time of the callout without the callouts nested in it.", at: 7, in: .page)
   }
 
-  package static let gaps = ResultTable<Gap>("gaps", "the longest 1000 gaps above the threshold") {
+  package static let gaps = ResultTable<Gap>("gaps", "the 1000 longest gaps above the threshold") {
     start().headed("at", "Seconds since the recording's origin.", at: 1, in: .page)
     length().headed(
-      "length", "From one activity to the next, waiting excluded, suspension subtracted.", at: 2, in: .page)
-    Column("after", "the activity that it follows") { $0.after.name }
-      .headed("after", "The activity that it follows.", at: 3, in: .page)
-    Column("mode", "of the innermost run") { $0.mode }
-      .named("mode", "Of the innermost run when it began.", at: 4, in: .page)
+      "length", "Time from one activity to the next, without waiting and suspension.", at: 2, in: .page)
+    Column("after", "activity that the gap follows") { $0.after.name }
+      .headed("after", "The activity that the gap follows.", at: 3, in: .page)
+    Column("mode", "mode of the innermost run when the gap began") { $0.mode }
+      .named("mode", "Mode of the innermost run when the gap began.", at: 4, in: .page)
     Column.thread { $0.thread }.headed("thread", at: 5, in: .page)
     ran()
     ending()
     gap
-    Column("limit_ns", "of the profile") { $0.limitNs }.needing(.profile)
-      .headed("limit", "Of the profile.", at: 10, in: .page)
+    Column("limit_ns", "limit of the profile") { $0.limitNs }.needing(.profile)
+      .headed("limit", "The profile's limit for the gap.", at: 10, in: .page)
     Column(Heading("remarks", at: 11, in: .page)) { gap in
       [
-        (gap.isOpen, "still going at the end"), (gap.isUncertain, "uncertain"),
+        (gap.isOpen, "not over at the end"), (gap.isUncertain, "uncertain"),
         (gap.isOutside, "outside any run"),
       ].filter(\.0).map(\.1).joined(separator: ", ")
     }
   }
 
   /// The lengths of gaps inside runs.
-  package static let gap = Column<Gap>(.gaps, "its length, inside runs", in: .comparison) {
+  package static let gap = Column<Gap>(.gaps, "length of a gap inside runs", in: .comparison) {
     $0.isOutside ? nil : $0.durationNs
   }.compared(.spans).metric(as: "gap")
 
   package static let busy = ResultTable<BusyInterval>(
-    "busy", "the longest 1000 busy intervals of 100 ms and above"
+    "busy", "the 1000 longest busy intervals of 100 ms and above"
   ) {
     start().headed("at", "Seconds since the recording's origin.", at: 1, in: .page)
     length().headed(
-      "length", "Without a wait or the end of a poll run, suspension subtracted.", at: 2, in: .page)
-    Column("class", "Apple's") { $0.busyClass?.name }
+      "length", "Time without a wait or the end of a poll run, and without suspension.", at: 2, in: .page)
+    Column("class", "Apple's class for intervals of this length") { $0.busyClass?.name }
       .headed(
-        "class", "As Apple calls intervals of its length.", at: 3,
+        "class", "Apple's class for intervals of this length.", at: 3,
         in: .page)
-    Column("mode", "in which it began") { $0.mode }
-      .named("mode", "In which it began.", at: 4, in: .page)
+    Column("mode", "mode in which the interval began") { $0.mode }
+      .named("mode", "Mode in which the interval began.", at: 4, in: .page)
     Column.thread { $0.thread }.headed("thread", at: 5, in: .page)
-    Column("outside_ns", "of it, outside runs") { $0.outsideNs }
-      .headed("outside runs", "Part of it.", at: 9, in: .page)
-    Column("longest_outside_ns", "of that, the longest stretch") { $0.longestOutsideNs }
+    Column("outside_ns", "part of duration_ns outside runs") { $0.outsideNs }
+      .headed("outside runs", "Part of the length that was outside runs.", at: 9, in: .page)
+    Column("longest_outside_ns", "longest stretch of time outside runs") { $0.longestOutsideNs }
     ran()
     ending()
-    Column(.hangs, "how long it counts as a hang, for certain", in: .comparison) {
+    Column(.hangs, "length that certainly counts as a hang", in: .comparison) {
       $0.isUncertain ? nil : $0.hangLengthNs
     }.compared(.spans)
     busyLength
   }
 
   package static let busyLength = Column<BusyInterval>(
-    "hang_ns", "how long it counts as a hang", in: .comparison
+    "hang_ns", "length that counts as a hang", in: .comparison
   ) { $0.hangLengthNs }.metric(as: "busy")
 
   private static func start<Row: LongSpan>() -> Column<Row> {
@@ -73,31 +73,38 @@ package enum SpanTables {
   }
 
   private static func length<Row: LongSpan>() -> Column<Row> {
-    Column("duration_ns", "suspension left out") { $0.durationNs }
+    Column("duration_ns", "duration without suspension") { $0.durationNs }
   }
 
   /// The columns for the callouts in a span; a table holds only the first callout of the list.
   private static func ran<Row: LongSpan>() -> [Column<Row>] {
     [
-      Column("callout_count", "callouts that ran in it") { $0.calloutCount }
-        .headed("callouts", "That ran in it.", at: 8, in: .page),
-      Column("callouts_ns", "time in which callouts or observers ran, each instant once") { $0.calloutNs },
-      Column("unexplained_ns", "time in which nothing recorded ran") { $0.unexplainedNs },
+      Column("callout_count", "number of callouts that ran in the span") { $0.calloutCount }
+        .headed("callouts", "Number of callouts that ran in the span.", at: 8, in: .page),
+      Column("callouts_ns", "time in which callouts or observers ran; each instant counts once") {
+        $0.calloutNs
+      },
+      Column("unexplained_ns", "time in which nothing that was recorded ran") { $0.unexplainedNs },
       Column.rows(callouts) { $0.callouts },
       Column(
-        Heading("callout", "What took most of it by itself, callouts inside it left out.", at: 6, in: .page)
+        Heading(
+          "callout", "The callout with the most time of its own, without the callouts nested in it.", at: 6,
+          in: .page)
       ) { row in
         row.callouts.first.map { "\($0.kind) \($0.name)" } ?? "none was recorded"
       }.shown(as: .name),
-    ] + callouts.ofFirst("of the callouts that took most of it by themselves") { $0.callouts }
+    ]
+      + callouts.ofFirst(
+        "kind of the callout with the most time of its own: timer, source0, source1, block …"
+      ) { $0.callouts }
   }
 
   private static func ending<Row: LongSpan>() -> [Column<Row>] {
     [
-      Column("open", "the recording ended before it did") { $0.isOpen },
-      Column("suspended_ns", "beside its duration") { $0.suspendedNs }
-        .headed("suspended", "Beside the length.", at: 9, in: .page),
-      Column("uncertain", "events were lost in it, or the recorder was late") { $0.isUncertain },
+      Column("open", "whether the recording ended before it was over") { $0.isOpen },
+      Column("suspended_ns", "suspended time, in addition to duration_ns") { $0.suspendedNs }
+        .headed("suspended", "Suspended time, in addition to the length.", at: 9, in: .page),
+      Column("uncertain", "whether events were lost in it or the recorder was late") { $0.isUncertain },
     ]
   }
 }

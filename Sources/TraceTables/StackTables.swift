@@ -6,23 +6,28 @@ import TraceFormat
 package enum StackTables {
   /// The columns of a stack frame from any source.
   package static let frameColumns: [Column<StackFrame>] = [
-    Column("function", "its name, demangled where it can be; null = unknown") {
+    Column("function", "name of the function, demangled if possible; null = unknown") {
       $0.function.map(ShownName.of)
     },
-    Column("symbol", "as the text or the trace has it") { $0.symbol.map(ShownName.of) },
+    Column("symbol", "symbol as it appears in the text or the trace") { $0.symbol.map(ShownName.of) },
     Column("image", "file name of the program or library") { $0.image.map(ShownName.of) },
-    Column("image_id", "its build id or UUID") { $0.imageID.map(ShownName.of) },
+    Column("image_id", "build id or UUID of the image") { $0.imageID.map(ShownName.of) },
     Column("image_offset", "bytes from the image's beginning") { $0.imageOffset },
-    Column("address", "of the instruction; of a caller in a trace, in its call") { $0.address },
+    Column("address", "address of the instruction; for a caller in a trace, an address inside its call") {
+      $0.address
+    },
     Column("offset", "bytes from the function's beginning") { $0.offset },
-    Column("source_file", "of the source") { $0.file.map(ShownName.of) },
-    Column("source_line", "in it") { $0.line },
-    Column("is_inlined", "its code stands in the next frame's") { $0.isInlined },
+    Column("source_file", "source file") { $0.file.map(ShownName.of) },
+    Column("source_line", "line in that file") { $0.line },
+    Column("is_inlined", "whether its code is part of the next frame's function") { $0.isInlined },
   ]
 
-  package static let stack = ResultTable<StackFrame>("stack", "its functions, innermost first") {
+  package static let stack = ResultTable<StackFrame>("stack", "functions on the stack, innermost first") {
     frameColumns
-    Column("is_own", "the program's own, by its image and source: such a function can be to blame") {
+    Column(
+      "is_own",
+      "whether the function belongs to the program itself, by its image and source; only such functions are blamed"
+    ) {
       $0.isOwn
     }
   }
@@ -33,8 +38,8 @@ package enum StackTables {
   ) -> [Column<Row>] {
     [
       Column("function", about) { frame($0)?.function },
-      Column("source_file", "of that function") { frame($0)?.file },
-      Column("source_line", "in that file") { frame($0)?.line },
+      Column("source_file", "source file of that function") { frame($0)?.file },
+      Column("source_line", "line in that file") { frame($0)?.line },
     ]
   }
 
@@ -44,28 +49,29 @@ package enum StackTables {
     madeBy maker: @escaping @Sendable (Row) -> StackFrame?
   ) -> [Column<Row>] {
     [
-      Column("source_file", "of its function; null = not known") { function($0)?.file },
-      Column("source_line", "in that file") { function($0)?.line },
-      Column("made_by", "the function that made it; null = not known") { maker($0)?.function },
-      Column("made_by_file", "of that function") { maker($0)?.file },
-      Column("made_by_line", "in that file") { maker($0)?.line },
+      Column("source_file", "source file of its function; null = unknown") { function($0)?.file },
+      Column("source_line", "line in that file") { function($0)?.line },
+      Column("made_by", "function that created it; null = unknown") { maker($0)?.function },
+      Column("made_by_file", "source file of that function") { maker($0)?.file },
+      Column("made_by_line", "line in that file") { maker($0)?.line },
     ]
   }
 
   package static let limit = ResultTable<LimitStack>(
-    "at_limit", "what the thread did when the limit was reached; null where it was not, or no stack was taken"
+    "at_limit",
+    "activity of the thread when the limit was reached; null = it was not reached, or no stack was sampled"
   ) {
-    Column("after_ns", "the gap's begin, or the mark of launching") { $0.afterNs }
-    blamed("the innermost of the program's own; null where the stack has none") { $0.blamed }
-    Column("cause", "the kind of work or wait") { $0.cause.words }
+    Column("after_ns", "time from the gap's start, or from the mark of launching") { $0.afterNs }
+    blamed("innermost function of the program itself; null = the stack has none") { $0.blamed }
+    Column("cause", "kind of work or wait") { $0.cause.words }
     Column.rows(stack) { $0.stack }
   }
 
   private static let causes = ResultTable<StallResult.CauseTime>(
-    "causes", "all that held it, the one for the most time first"
+    "causes", "causes that held the loop, the longest first"
   ) {
-    Column("cause", "the kind of work or wait") { $0.cause.words }
-    Column("duration_ns", "what its samples stand for") { $0.ns }
+    Column("cause", "kind of work or wait") { $0.cause.words }
+    Column("duration_ns", "time that the samples with this cause represent") { $0.ns }
   }
 
   /// A semicolon separates frames in collapsed stacks, so names must not contain one.
@@ -74,71 +80,80 @@ package enum StackTables {
   }
 
   private static let owner = ResultTable<LockOwner>(
-    "owner", "who holds the lock that the thread waits for; null where it is not known"
+    "owner", "thread that holds the lock for which the stalled thread waits; null = unknown"
   ) {
-    Column("os_thread", "the operating system's id") { $0.osThread }
-    Column("name", "empty where the recording does not know the thread") { $0.name }
-    Column("deadlock", "it waits for a lock of the stalled thread itself") { $0.isDeadlock }
-    blamed("the innermost of the program's own on its stack; null where there is none") { $0.blamed }
+    Column("os_thread", "the operating system's id of the thread") { $0.osThread }
+    Column("name", "name of the thread; empty = the recording does not know the thread") { $0.name }
+    Column("deadlock", "whether it waits for a lock that the stalled thread holds") { $0.isDeadlock }
+    blamed("innermost function of the program itself on its stack; null = there is none") { $0.blamed }
     Column.rows(stack) { $0.stack }
   }
 
   private static let evidence = ResultTable<ThreadEvidence>(
-    "evidence", "what the system knew of the thread, from the first look to the last; null = it did not say"
+    "evidence", "the system's data about the thread from the first sample to the last; null = not reported"
   ) {
-    Column("span_ns", "from the first look to the last") { $0.spanNs }
+    Column("span_ns", "time from the first sample to the last") { $0.spanNs }
     Column("cpu_ns", "time on a processor") { $0.cpuNs }
-    Column("waited_ns", "time ready to run, without a processor") { $0.waitedNs }
-    Column("voluntary_switches", "the thread gave up its processor") { $0.voluntarySwitches }
-    Column("involuntary_switches", "it was taken away") { $0.involuntarySwitches }
-    Column("minor_faults", "pages that were in memory") { $0.minorFaults }
-    Column("major_faults", "pages that came from a disk") { $0.majorFaults }
-    Column("read_bytes", "from files and sockets, cached or not") { $0.readBytes }
-    Column("written_bytes", "to them") { $0.writtenBytes }
-    Column("system_call", "that it was seen in most often") { $0.systemCall }
-    Column("descriptor", "what that one waited for") { $0.descriptor.name }
-    Column("state", "as ps has it: R runs, S sleeps, D waits for a disk") { $0.state }
+    Column("waited_ns", "time in which the thread was ready to run but had no processor") { $0.waitedNs }
+    Column("voluntary_switches", "how often the thread gave up its processor") { $0.voluntarySwitches }
+    Column("involuntary_switches", "how often the system took the processor away") { $0.involuntarySwitches }
+    Column("minor_faults", "page faults for pages that were in memory") { $0.minorFaults }
+    Column("major_faults", "page faults for pages that came from a disk") { $0.majorFaults }
+    Column("read_bytes", "bytes read from files and sockets, cached or not") { $0.readBytes }
+    Column("written_bytes", "bytes written to files and sockets") { $0.writtenBytes }
+    Column("system_call", "system call in which the thread was seen most often") { $0.systemCall }
+    Column("descriptor", "kind of descriptor for which that system call waited") { $0.descriptor.name }
+    Column("state", "most frequent state, in the letters of ps: R = runs, S = sleeps, D = waits for a disk") {
+      $0.state
+    }
   }
 
   private static let samples = ResultTable<StallSample>(
-    "stacks", "its samples in order, each with the part of the gap that it stands for"
+    "stacks", "samples of the gap in order, each with the part of the gap that it represents"
   ) {
     Column.start { $0.startNs }
-    Column("duration_ns", "to the next sample") { $0.durationNs }
-    Column("number", "of its stack, among all that were sampled") { $0.number }
+    Column("duration_ns", "time to the next sample") { $0.durationNs }
+    Column("number", "number of its stack among all sampled stacks") { $0.number }
   }
 
   package static let stalls = ResultTable<StallResult>(
-    "stalls", "one row per gap in which stacks of its thread were sampled"
+    "stalls", "gaps in which stacks of the gap's thread were sampled, one row per gap"
   ) {
     Column.start { $0.startNs }.moment { $0.durationNs }.headed("at", at: 3)
-    Column("duration_ns", "of the gap") { $0.durationNs }.headed("length", at: 4)
-    Column("after", "the activity that it follows") { $0.after.name }
-    Column("mode", "of the innermost run") { $0.mode }
+    Column("duration_ns", "length of the gap") { $0.durationNs }.headed("length", at: 4)
+    Column("after", "activity that the gap follows") { $0.after.name }
+    Column("mode", "mode of the innermost run") { $0.mode }
     Column.thread { $0.thread }
-    Column("callout", "that took most of it by itself; empty where none was recorded") { $0.callout }
-      .named("callout", at: 8, in: .page)
-    Column("samples", "of the thread's stack") { $0.samples }.headed("samples", at: 7, in: .page)
-    blamed("the innermost of the program's own; null where no stack has one") { $0.blamed }
-    Column("image", "that it is of") { $0.blamed?.image }
-    Column(Heading("blamed function", "The innermost of the program's own.", at: 1)) {
-      $0.place ?? "none of the program's own"
+    Column("callout", "callout with the most time of its own in the gap; empty = none was recorded") {
+      $0.callout
+    }
+    .named("callout", at: 8, in: .page)
+    Column("samples", "number of samples of the thread's stack") { $0.samples }.headed(
+      "samples", at: 7, in: .page)
+    blamed("innermost function of the program itself; null = no stack has one") { $0.blamed }
+    Column("image", "image that contains the function") { $0.blamed?.image }
+    Column(Heading("blamed function", "The innermost function of the program itself.", at: 1)) {
+      $0.place ?? "no function of the program itself"
     }.shown(as: .name)
-    Column("blamed_ns", "of the gap, what the function's samples stand for") { $0.blamedNs }
-      .headed("of it", "What the function's samples stand for.", at: 5)
-    Column("cause", "the kind of work or wait that took most of the time") { $0.cause.words }
+    Column("blamed_ns", "part of the gap that the function's samples represent") { $0.blamedNs }
+      .headed("blamed time", "The part of the gap that the function's samples represent.", at: 5)
+    Column("cause", "kind of work or wait that took most of the time") { $0.cause.words }
       .headed("cause", at: 2)
     Column(
-      "cause_shares", "of that one and the next, where it was not nearly all one; else empty", in: .table
+      "cause_shares",
+      "shares of the two longest causes, if the first did not take nearly all of the time; else empty",
+      in: .table
     ) {
       $0.isShared ? $0.causeSentence.text() : ""
     }
     Column.rows(causes) { $0.causes }
-    Column("rule", "of the causes, the one that held") { $0.rule }
-    Column("remedy", "of the rule") { $0.remedy }
-    Column("confidence", "in the function: none, low, medium, high") { $0.confidence.name }
-      .headed("confidence", "In the function.", at: 6)
-    Column("reasons", "of the confidence", in: .document) { $0.reasons.map(\.name) }
+    Column("rule", "rule that gave the cause; null = no rule applied") { $0.rule }
+    Column("remedy", "remedy of the rule; null = no rule applied") { $0.remedy }
+    Column("confidence", "confidence in the blamed function: none, low, medium or high") {
+      $0.confidence.name
+    }
+    .headed("confidence", "The confidence in the blamed function.", at: 6)
+    Column("reasons", "reasons for the confidence", in: .document) { $0.reasons.map(\.name) }
     Column.row(evidence) { $0.evidence }
     Column.row(owner, ifAny: { $0.owner })
     Column.row(limit, ifAny: { $0.atLimit })
@@ -147,15 +162,17 @@ package enum StackTables {
   }
 
   package static let sampledStacks = ResultTable<SampledStack>(
-    "stacks", "one row per distinct stack that was sampled, most time first"
+    "stacks", "sampled stacks, one row per distinct stack, the longest total time first"
   ) {
-    Column("number", "in the order in which they were first seen") { $0.number }
-    Column("os_thread", "the operating system's id") { $0.osThread }
-    Column("thread_name", "empty where the recording does not know the thread") { $0.threadName }
-    Column("reason", "why it was sampled") { $0.reason.name }
-    Column("samples", "of this stack") { $0.samples }
-    Column("duration_ns", "of gaps that are listed, what its samples stand for") { $0.durationNs }
-    Column("frames", "functions, outermost first, with ; between", in: .table) { stack in
+    Column("number", "number of the stack, in the order of first appearance") { $0.number }
+    Column("os_thread", "the operating system's id of the thread") { $0.osThread }
+    Column("thread_name", "name of the thread; empty = the recording does not know the thread") {
+      $0.threadName
+    }
+    Column("reason", "reason for the sampling") { $0.reason.name }
+    Column("samples", "number of samples of this stack") { $0.samples }
+    Column("duration_ns", "part of the listed gaps that its samples represent") { $0.durationNs }
+    Column("frames", "functions, outermost first, separated by ;", in: .table) { stack in
       stack.frames.reversed().map { collapsed($0.name) }.joined(separator: ";")
     }
     Column.rows(stack) { $0.frames }

@@ -3,19 +3,23 @@ import TraceReplay
 
 /// Tables of the reports of stall monitors, and of the incidents behind them.
 package enum StallTables {
-  private static let reports = ResultTable<DetectorResult.Report>("reports", "the first thousand") {
+  private static let reports = ResultTable<DetectorResult.Report>("reports", "the first 1000 reports") {
     Column.start { $0.startNs }
-    Column("duration_ns", "suspension included") { $0.durationNs }
-    Column("what", "what it would say") { $0.what }
-    Column("callout", "the callout that took longest") { $0.callout }
+    Column("duration_ns", "duration, including suspension") { $0.durationNs }
+    Column("what", "kind of the report") { $0.what }
+    Column("callout", "callout that took longest") { $0.callout }
   }
 
-  package static let detectors = ResultTable<DetectorResult>("detectors", "one row per monitor asked for") {
+  package static let detectors = ResultTable<DetectorResult>(
+    "detectors", "stall monitors that were asked for, one row per monitor"
+  ) {
     Column("name", "") { $0.name }.named("monitor", at: 1, in: .page)
-    Column("rule", "when it reports") { $0.rule }.headed("reports", "Its rule.", at: 4, in: .page)
-    Column.thread("index of the thread that it watches") { $0.thread }
-      .headed("thread", "That it watches.", at: 2, in: .page)
-    Column("count", "reports") { $0.count }.headed("reports", "How many.", at: 3, in: .page)
+    Column("rule", "condition under which the monitor reports") { $0.rule }.headed(
+      "condition", "The condition under which the monitor reports.", at: 4, in: .page)
+    Column.thread("index of the thread that the monitor watches") { $0.thread }
+      .headed("thread", "The thread that the monitor watches.", at: 2, in: .page)
+    Column("count", "number of reports") { $0.count }.headed(
+      "reports", "Number of reports.", at: 3, in: .page)
     Column.rows(reports) { $0.reports }
   }
 
@@ -23,18 +27,21 @@ package enum StallTables {
   package typealias Incident = (result: IncidentResult, monitors: [String])
 
   package static let incidents = ResultTable<Incident>(
-    "incidents", "one row per incident that a monitor reports"
+    "incidents", "busy intervals that a monitor reports, one row per interval"
   ) {
     Column.start { $0.result.startNs }
-    Column("duration_ns", "suspension included") { $0.result.durationNs }
-    Column("suspended_ns", "of it") { $0.result.suspendedNs }
-    Column("longest_gap_ns", "in it") { $0.result.longestGapNs }
-    Column("longest_gap_after", "the activity that that follows") { $0.result.longestGapAfter?.name }
-    Column("callout", "the callout that took longest") { $0.result.callout }
-    Column("reported_by", "monitors", in: .document) {
+    Column("duration_ns", "duration, including suspension") { $0.result.durationNs }
+    Column("suspended_ns", "suspended part of the duration") { $0.result.suspendedNs }
+    Column("longest_gap_ns", "longest gap in the interval") { $0.result.longestGapNs }
+    Column("longest_gap_after", "activity that the longest gap follows") { $0.result.longestGapAfter?.name }
+    Column("callout", "callout that took longest") { $0.result.callout }
+    Column("reported_by", "monitors that report it", in: .document) {
       zip($0.monitors, $0.result.silence).filter { $0.1 == nil }.map(\.0)
     }
-    Column("silent_because", "by monitor that is silent", in: .document, .byName(.text)) { incident in
+    Column(
+      "silent_because", "reasons of the monitors that do not report it, by monitor", in: .document,
+      .byName(.text)
+    ) { incident in
       let silent = zip(incident.monitors, incident.result.silence).compactMap { name, reason in
         reason.map { (name, Value.text($0)) }
       }

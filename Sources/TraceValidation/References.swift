@@ -17,7 +17,7 @@ struct References {
     case .thread(let thread): "thread \(thread) is not in the table of threads"
     case .string(let id): "string \(id) is not in the table of strings"
     case .mode(let mode): "mode \(mode) is not in the table of modes"
-    case .noMode(let id): "mode \(id) is none that a trace can have"
+    case .noMode(let id): "mode \(id) is not allowed in a trace"
     }
   }
 }

@@ -52,11 +52,11 @@ final class ThreadOrder {
     return switch wrong {
     case .whileOpen(let open) where isHigh: "\(high) while \(words(open)) is open"
     case .whileOpen(let open): "\(activity.name) in \(name(ofMode: mode)) while \(words(open)) is open"
-    case .withoutEntry where isHigh: "\(high) in \(name(ofMode: mode)) outside any run of it"
+    case .withoutEntry where isHigh: "\(high) in \(name(ofMode: mode)) outside any run of that mode"
     case .withoutEntry, .withoutBegin: "\(activity.name) in \(name(ofMode: mode)) without an Entry"
     case .beforeHigh(let former): "\(activity.name) before \(name(ofActivity: former))'s high stamp"
-    case .behind(let former): "\(activity.name) behind \(name(ofActivity: former))"
-    case .withoutLow: "\(high) without its low one"
+    case .behind(let former): "\(activity.name) after \(name(ofActivity: former))"
+    case .withoutLow: "\(high) without its low stamp"
     case .whileWaiting(let run): "\(activity.name) while the thread waits in \(words(run))"
     }
   }

@@ -56,8 +56,9 @@ struct ThreadOrders {
     guard steps < 0 else { return }
     throw .limit(
       offset: entry.offset, block: nil,
-      what: "ends of what is open far outside take more than \(AnalysisLimits.stepsOfAnyTrace) steps "
-        + "and \(AnalysisLimits.stepsPerByte) a byte (stepsPerByte)")
+      what:
+        "finding the starts of deeply nested runs and callouts needs more than \(AnalysisLimits.stepsOfAnyTrace) steps "
+        + "plus \(AnalysisLimits.stepsPerByte) for each byte of the file (stepsPerByte)")
   }
 
   private mutating func order(_ thread: UInt32) -> ThreadOrder {

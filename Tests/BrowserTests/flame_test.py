@@ -64,7 +64,7 @@ class FlameTest(unittest.TestCase):
         self.assertIn("Tree.swift:9", about)
         self.assertIn("Confidence high: 5 samples", about)
         choose("2")
-        self.assertIn("no function of the program's own", script("return document.getElementById('flame-stall').textContent"))
+        self.assertIn("no function of the program itself", script("return document.getElementById('flame-stall').textContent"))
 
     def test_zoom_and_the_way_back(self):
         before = script(BOXES)
@@ -100,7 +100,7 @@ class FlameTest(unittest.TestCase):
         self.assertIn("Found 1 function: 400 ms, 33.3 %", script("return document.getElementById('flame-path').textContent"))
         self.assertEqual(script("return document.querySelectorAll('.frame.found').length"), 4)
         script("const field = document.getElementById('flame-find'); field.value = 'nowhere'; field.dispatchEvent(new Event('input'))")
-        self.assertIn("Nothing here is called", script("return document.getElementById('flame-path').textContent"))
+        self.assertIn("Nothing here matches", script("return document.getElementById('flame-path').textContent"))
 
     def test_keys_move_zoom_and_go_back(self):
         script("document.querySelector('.frame[tabindex=\"0\"]').focus()")

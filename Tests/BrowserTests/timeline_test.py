@@ -62,7 +62,7 @@ class LongTest(unittest.TestCase):
         a, b = script(VIEW)
         self.assertAlmostEqual(b - a, script("return Math.min(...[...threads, ...timers].filter((lane) => !lane.detail.isWhole).map((lane) => lane.bins.width)) / 2"), delta=1)
         button = "document.querySelector('#detail button')"
-        self.assertIn("No detail here, nearest at", script(f"return {button}.textContent"))
+        self.assertIn("No single marks here, the nearest are at", script(f"return {button}.textContent"))
         script(f"{button}.click()")
         rest()
         self.assertTrue(script("return [...threads, ...timers].some((lane) => !lane.detail.isWhole && lane.detail.covers(timeline.view.a, timeline.view.a))"))
@@ -292,7 +292,7 @@ class TimelineTest(unittest.TestCase):
         facts = dict(script("return [...document.querySelectorAll('#details .facts > div')].map((line) => [...line.children].map((part) => part.textContent))"))
         self.assertEqual(facts["cause"], "busy")
         self.assertRegex(facts["lateness"], r"^\d+ ms$")
-        self.assertRegex(facts["callout"], r"^save, \d+ ms of it$")
+        self.assertRegex(facts["callout"], r"^save, \d+ ms of the lateness$")
         blamed, outline, callouts = script("""const box = (element) => { const { left, right, top, bottom } = element.getBoundingClientRect(); return { left, right, top, bottom }; };
           return [!timeline.outline.hidden && !timeline.connector.hidden, box(timeline.outline), box(timeline.rows.find(({ lane }) => lane.title === "callouts").canvas)]""")
         self.assertTrue(blamed)

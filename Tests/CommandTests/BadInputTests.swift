@@ -213,7 +213,7 @@ import TraceFormat
   ])
   func timesBeyondAnyLife(command: [String]) throws {
     let path = SampleTraces.path("frozen/1.0/sample-none.rltrace")
-    try expectFailure(command + [path], status: 65, "beyond two years")
+    try expectFailure(command + [path], status: 65, "beyond the limit of two years")
   }
 
   /// No other output path is suggested: it would have the same limit.

@@ -163,12 +163,13 @@ import TraceAnalysis
     for (a, b) in [(whole, other), (other, whole)] {
       let result = try compare(a, b)
       let text = result.output.replacing("\n    ", with: " ")
-      #expect(result.status == 0 && text.contains("what one of them did not record is not compared"))
+      #expect(result.status == 0 && text.contains("only data that both recorded is compared"))
       #expect(text.contains("Verdict: No relevant difference") && !text.contains("Only in"), "\(text)")
       // With --all, the output is complete.
       let all = try compare(a, b, "--all").output
       #expect(
-        all.contains("Only in \(a == whole ? "BASE" : "NEW")") && all.contains("(the other does not say)"))
+        all.contains("Only in \(a == whole ? "BASE" : "NEW")")
+          && all.contains("(not recorded in the other trace)"))
     }
   }
 

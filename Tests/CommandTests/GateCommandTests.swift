@@ -81,7 +81,7 @@ import Testing
 
   @Test func noBaseline() throws {
     let rule = "max(gap) <= 1.1 * baseline"
-    try undecided(SampleTraces.virtual("modes"), rule, "no --baseline was given")
+    try undecided(SampleTraces.virtual("modes"), rule, "--baseline was not given")
     try undecided(
       SampleTraces.virtual("timer-starvation"), "skipped(timer=\"refresh (common)\") <= baseline",
       "baseline: no timer",
@@ -111,7 +111,7 @@ import Testing
         #expect(result.errorLines.count == 1, "\(result.errors)")
         #expect(result.errors.contains("--baseline \(baseline): ") && result.errors.contains(why))
         #expect(result.output.contains("undecided  --baseline: "))
-        #expect(result.output.contains("undecided, for the baseline cannot be used\n"))
+        #expect(result.output.contains("undecided because the baseline cannot be used\n"))
       }
     }
     let (xml, sarif) = (folder.file("gate.xml"), folder.file("gate.sarif"))
@@ -149,7 +149,7 @@ import Testing
       + "70010 Exit.low m1 #1"
     try undecided(
       try file("lost", try assembleTrace(HandTrace(main: main).text())), "max(gap) < 60min",
-      "the trace lost 5 events")
+      "the recorder lost 5 events")
   }
 
   @Test func captureLevel() throws {
@@ -160,14 +160,14 @@ import Testing
     let text = HandTrace(main: main).text().replacing("capture=callouts", with: "capture=activities")
     let trace = try file("activities", try assembleTrace(text))
     for rule in ["skipped() == 0", "max(lateness) < 1s", "count(callout) > 0", "findings() == 0"] {
-      try undecided(trace, rule, "capture level activities")
+      try undecided(trace, rule, "the capture level is activities")
     }
     #expect(try gate(trace, ["max(gap) < 250ms"]).status == 0)
   }
 
   @Test func namesAndDataThatAreNotThere() throws {
     let trace = SampleTraces.virtual("starvation-common")
-    try undecided(trace, "skipped(timer=refreshFeed) == 0", "no timer \"refreshFeed\" in the trace")
+    try undecided(trace, "skipped(timer=refreshFeed) == 0", "the trace has no timer \"refreshFeed\"")
     try undecided(trace, "max(gap, mode=NSEventTrackingRunLoopMode) < 1s", "did not run")
     try undecided(trace, "max(callout, callout=save) < 1s", "no such callout")
     try undecided(trace, "signals(source=keys) >= 0", "no source \"keys\"")
@@ -222,7 +222,7 @@ import Testing
     let rules = try #require(document["rules"] as? [[String: Any]])
     #expect(rules.map { $0["outcome"] as? String } == ["broken", "pass", "undecided"])
     #expect(rules[0]["measured"] as? [String: Double] == ["low": 199, "high": 199])
-    #expect(rules[2]["measured"] is NSNull && rules[2]["why"] as? String == "no timer \"none\" in the trace")
+    #expect(rules[2]["measured"] is NSNull && rules[2]["why"] as? String == "the trace has no timer \"none\"")
   }
 
   @Test func junit() throws {
@@ -235,7 +235,7 @@ import Testing
         3 1 1
         skipped(timer=refresh) == 0|failure|199
         max(gap) < 250ms||
-        due(timer=none) > 0|error|no timer "none" in the trace
+        due(timer=none) > 0|error|the trace has no timer "none"
 
         """, "\(output)")
     #expect(folder.names == ["gate.xml"])

@@ -18,7 +18,7 @@ import Testing
     #expect(text.contains("1 of 3 rules hold, 1 broken, 1 undecided."))
     #expect(text.contains("| ❌ broken | skipped(timer=refresh) == 0 | 199 | == 0 |  |"))
     #expect(text.contains("| ✅ pass | max(gap) \\< 250ms | 2.00 ms | \\< 250 ms |  |"))
-    #expect(text.contains("| ⚠️ undecided | due(timer=none) \\> 0 |  |  | no timer \"none\" in the trace |"))
+    #expect(text.contains("| ⚠️ undecided | due(timer=none) \\> 0 |  |  | the trace has no timer \"none\" |"))
     #expect(text.contains("#### Findings") && text.contains("| error | RL001 | "))
     try Self.expectHarmless(text)
     // Standard output has the same text.

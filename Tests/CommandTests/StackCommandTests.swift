@@ -22,7 +22,7 @@ import Testing
       "cause       synchronous IPC",
       "rule        location-permission, by _dispatch_mach_send_and_wait_for_reply (libdispatch.dylib),",
       "remedy      Answer from a cached value",
-      "confidence  low: one moment alone", "  >  11  TrackRecorder.mayRecord.getter",
+      "confidence  low: a single sample", "  >  11  TrackRecorder.mayRecord.getter",
     ] {
       #expect(lines.contains { $0.hasPrefix(line) }, "\(line) is not in\n\(result.output)")
     }
@@ -38,9 +38,9 @@ import Testing
         && lines.allSatisfy { $0.hasPrefix("thread 1166804 \"com.apple.main-thread\";start;main;") })
     #expect(lines.contains { $0.hasSuffix(";read 400") })
     let seen = try stack("-", input: text).output
-    #expect(seen.contains("seen        2757 samples, 2000 of them waiting for events"))
+    #expect(seen.contains("seen        2757 samples; 2000 waited for events"))
     #expect(seen.contains("others\n  7.5 % Player + 24556, CPU"), "\(seen)")
-    #expect(seen.contains("1 other thread: --all judges them"))
+    #expect(seen.contains("1 other thread was not judged: use --all"))
   }
 
   @Test func json() throws {
@@ -69,7 +69,7 @@ import Testing
     #expect(
       silent.contains(
         "locks thread 2 \"db writer\" (0x561f250b20a0 a), thread 1 \"stall\" (0x561f250b20e0 b) wait for locks. "
-          + "Who holds them, the text does not say: perhaps each other, perhaps not. In gdb, 'x/3dw 0x561f250b20a0'"
+          + "The text does not show their owners; the threads may or may not wait for each other. In gdb, 'x/3dw 0x561f250b20a0'"
       ),
       "\(silent)")
     #expect(!silent.contains("deadlock thread"))
@@ -121,7 +121,8 @@ import Testing
       separator: " ")
     #expect(
       output.contains(
-        "deadlock Shelf [520] thread 0xa0f2 \"Worker\" waits for a lock and, in the end, for itself"),
+        "deadlock Shelf [520] thread 0xa0f2 \"Worker\" waits for a lock and, through other threads, for itself"
+      ),
       "\(output)")
     #expect(output.contains("and, through other threads, for Shelf [520] thread 0xa0f2"), "\(output)")
   }

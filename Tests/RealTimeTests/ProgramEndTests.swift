@@ -67,7 +67,7 @@ import TraceFormat
     #expect(analysis.verdict.text.contains("ran on thread main"), "\(analysis.verdict.text)")
     let text = try run("\"$0\" analyze out.rltrace").output
     #expect(text.contains("End: killed by SIGILL (illegal instruction) at "), "\(text)")
-    #expect(text.contains("What was running at the end"))
+    #expect(text.contains("Callouts that were running at the end"))
   }
 
   @Test func aCrashOutsideAnyLoop() throws {

@@ -258,7 +258,7 @@ import TraceReport
     }
     let analysis = try HandTrace(main: calls.joined(separator: "\n")).analysis()
     #expect(analysis.verdict.outcome == .undecided)
-    #expect(analysis.verdict.text.contains("nothing in them"))
+    #expect(analysis.verdict.text.contains("without sources and timers"))
   }
 
   @Test func runsThatRanAreNotEmpty() throws {

@@ -136,6 +136,7 @@ import TraceValidation
     let analysis = try self.analysis(Array(bytes.dropLast(10)))
     #expect(analysis.verdict.outcome == .undecided)
     #expect(
-      analysis.verdict.text == "Undecided: the trace is not whole, and what is missing of it is not known.")
+      analysis.verdict.text
+        == "Undecided: the trace is not whole, and the content of the missing part is not known.")
   }
 }

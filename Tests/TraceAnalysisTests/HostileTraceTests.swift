@@ -160,7 +160,8 @@ import TraceFormat
     #expect(result.trace.events == UInt64(limit + 7), "those with most events are followed")
     #expect(
       result.notes.map(\.text).contains(
-        "7 threads beyond the \(limit) with most events were not followed, with 7 events"))
+        "7 threads with 7 events were not followed: the analysis follows the \(limit) threads with the most events"
+      ))
   }
 
   @Test func rowsBeyondTheLimit() throws {
@@ -173,11 +174,12 @@ import TraceFormat
     let notes = result.notes.map(\.text)
     #expect(
       notes.contains(
-        "the time of \(count - AnalysisLimits.utilisationRows) threads beyond the \(AnalysisLimits.utilisationRows) that ran loops longest is not listed"
+        "the time of \(count - AnalysisLimits.utilisationRows) threads is not listed: the table has the \(AnalysisLimits.utilisationRows) threads that ran loops longest"
       ))
     #expect(
       notes.contains(
-        "3 calls for runs of threads and modes beyond the first \(AnalysisLimits.runRows) are not listed"))
+        "3 calls to run a loop are not listed: the table has the first \(AnalysisLimits.runRows) pairs of thread and mode"
+      ))
   }
 
   /// Each of the different addresses would be looked up and named.
@@ -190,7 +192,7 @@ import TraceFormat
     }
     let result = try analysis(trace([samples]))
     #expect(result.sampledStacks.count == count - 5)
-    #expect(result.notes.map(\.text).contains { $0.hasPrefix("5 samples of stacks") })
+    #expect(result.notes.map(\.text).contains { $0.hasPrefix("5 stack samples") })
   }
 
   /// Samples of one stack whose frames have many inlined functions. The analysis expands the functions once, but

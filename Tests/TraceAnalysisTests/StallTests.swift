@@ -102,7 +102,7 @@ import TraceResults
         "3 samples of thread main could not be taken: the thread blocks the signal, or had no processor"))
     #expect(
       notes.contains {
-        $0.hasPrefix("1 sample of thread 77 of the system could not be taken: the program handles")
+        $0.hasPrefix("1 stack sample of system thread 77 could not be taken: the program handles")
       })
   }
 
@@ -114,7 +114,7 @@ import TraceResults
     let sampled = samples([200_000, 400_000], in: 2)
     let broken = try analysis(main: main, sampled: sampled) { $0.builtInRules = { throw Broken() } }
     #expect(broken.stalls.first?.blamed?.function == "work" && broken.stalls.first?.cause == .unknown)
-    #expect(broken.notes.contains { $0.text.hasSuffix("so no stall has one: line 3: no rule") })
+    #expect(broken.notes.contains { $0.text.hasSuffix("so no stall has a cause: line 3: no rule") })
     let whole = try analysis(main: main, sampled: sampled)
     #expect(whole.stalls.first?.cause == .lock)
     #expect(!whole.notes.contains { $0.text.contains("rules") })

@@ -187,8 +187,8 @@ import TraceReport
     #expect(back.verdict.reasons.contains { !$0.isWorse && $0.text.contains("hang") } == isWorse)
     let text = ComparisonText(comparison, showsAll: false, style: TextStyle(isColoured: false))
       .lines(baseFile: "a", newFile: "b").joined(separator: "\n")
-    #expect(text.contains("Hangs of 250 ms or more, by the mode that they began in\n"))
-    #expect(text.contains("none in either") == (new < 250))
+    #expect(text.contains("Hangs of 250 ms or more, by the mode in which they began\n"))
+    #expect(text.contains("none in either trace") == (new < 250))
     #expect(try ComparisonJSON.encode(comparison, baseFile: "a", newFile: "b").contains("\"longest_ns\""))
   }
 

@@ -73,7 +73,7 @@ import TraceTables
     #expect(short.contains("Verdict: No relevant difference."))
     #expect(
       short.replacing("\n    ", with: " ").contains(
-        "2 distributions are minor differences: by less than 5 %, 100 µs or a medium effect, or by what may be chance: --all shows"
+        "2 distributions are minor differences: smaller than 5 %, 100 µs or a medium effect, or possibly due to chance: --all shows"
       ), "\(short)")
     #expect(!short.contains("Distributions\n"))
     #expect(text(comparison, all: true).contains("minor +"))
@@ -108,7 +108,7 @@ import TraceTables
       trace((0..<100).map { 2000 + $0 % 9 }), trace((0..<100).map { 2400 + $0 % 9 }))
     #expect(comparison.verdict.outcome == .worse)
     #expect(comparison.verdict.headline.contains("source1 \"read\" (main) takes longer: median 2.4"))
-    #expect(text(comparison).contains("Callouts, time of each"))
+    #expect(text(comparison).contains("Times of callouts"))
   }
 
   /// One of ten callouts is slower. That is little for the passes, but everything for the callout.

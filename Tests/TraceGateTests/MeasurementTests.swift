@@ -85,7 +85,8 @@ import TraceGate
     #expect(starved.results.map(\.outcome).last == .broken)
     let missing = Gate(rules, trace: base, baseline: .notGiven)
     #expect(
-      missing.outcome == .undecided && missing.results.allSatisfy { $0.why == "no --baseline was given" })
+      missing.outcome == .undecided
+        && missing.results.allSatisfy { $0.why.hasSuffix("--baseline was not given") })
     #expect(missing.baselineProblem == nil)
   }
 
@@ -138,7 +139,7 @@ import TraceGate
     try undecided(
       "max(gap, thread=worker) < 1s", HandTrace(main: Self.calm, worker: "10 mark name=9"),
       "no run loop ran on")
-    try undecided("count(callout, callout=tock) == 0", trace, "no such callout")
+    try undecided("count(callout, callout=tock) == 0", trace, "has no such callout")
     try undecided("signals(source=tock) == 0", trace, "no source \"tock\"")
     try undecided("max(block_wait) < 1s", trace, "no blocks to measure")
     try undecided("p99(signal_to_callout) < 1s", trace, "no sources")
@@ -192,7 +193,8 @@ import TraceGate
       "findings(rule=RL014) == 0",
     ]
     for result in try gate(rules, assembleTrace(text)).results {
-      #expect(result.outcome == .undecided && result.why.contains("capture level activities"), "\(result)")
+      #expect(
+        result.outcome == .undecided && result.why.contains("the capture level is activities"), "\(result)")
     }
     let told = [
       "max(gap) < 1s", "p99(pass) < 1s", "max(input_delay) < 1s", "findings(rule=RL002) == 0", "polls() == 1",

@@ -93,9 +93,9 @@ import TraceValidation
       "30 source0.begin m1 #5\n40 BeforeTimers.low m1 #1",
       ["40 BeforeTimers in mode \"mode 1\" while source0.begin #5 is open"]
     ),
-    ("30 AfterWaiting.low m1 #1", ["30 AfterWaiting behind BeforeSources"]),
-    ("30 BeforeSources.low m1 #1", ["30 BeforeSources behind BeforeSources"]),
-    ("30 BeforeWaiting.low m1 #1\n40 Exit.low m1 #1", ["40 Exit behind BeforeWaiting"]),
+    ("30 AfterWaiting.low m1 #1", ["30 AfterWaiting after BeforeSources"]),
+    ("30 BeforeSources.low m1 #1", ["30 BeforeSources after BeforeSources"]),
+    ("30 BeforeWaiting.low m1 #1\n40 Exit.low m1 #1", ["40 Exit after BeforeWaiting"]),
     ("30 Exit.low m1 #1\n40 Exit.low m1 #1", ["40 Exit in mode \"mode 1\" without an Entry"]),
     (
       "30 timer.create #7 name=99 interval_ns=1 tolerance_ns=0 due=0 site=0",
@@ -115,12 +115,12 @@ import TraceValidation
         == ["5 BeforeTimers before Entry's high stamp"])
     #expect(
       try problems(entry + "5 BeforeTimers.high m1 #1", hasHigh: true)
-        == ["5 BeforeTimers's high stamp without its low one"])
+        == ["5 BeforeTimers's high stamp without its low stamp"])
     #expect(
       try problems(
         entry + "2 Exit.low m1 #1\n3 Exit.high m1 #1\n4 Exit.high m1 #1", hasHigh: true,
         facts: ["recorder=any"])
-        == ["4 Exit's high stamp in mode \"mode 1\" outside any run of it"])
+        == ["4 Exit's high stamp in mode \"mode 1\" outside any run of that mode"])
   }
 
   /// Nothing runs on a thread that waits. Without high stamps, an observer may still run before the wait.

@@ -1,7 +1,7 @@
 extension Detector {
   public static let apple = Detector(
     name: "apple", source: "Apple's Instruments",
-    rule: "time between two waits of 250 ms and above, suspension subtracted"
+    rule: "reports 250 ms or more between two waits, without suspension"
   ) { AppleMonitor() }
 }
 
@@ -10,7 +10,8 @@ private struct AppleMonitor: StallMonitor {
 
   mutating func busy(_ busy: WatchedBusy) -> String? {
     guard busy.ran >= BusyClass.hangNs else {
-      return busy.suspended > 0 ? "suspended, not busy" : "under 250 ms"
+      return busy.suspended > 0
+        ? "without suspension, the interval is under 250 ms" : "the interval is under 250 ms"
     }
     reports.add(busy, BusyClass(ns: busy.ran)?.name ?? "")
     return nil

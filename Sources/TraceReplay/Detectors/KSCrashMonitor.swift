@@ -1,7 +1,7 @@
 extension Detector {
   public static let kscrash = Detector(
     name: "kscrash", source: "KSCrash",
-    rule: "AfterWaiting to BeforeWaiting, 250 ms and above, as seen at order 0"
+    rule: "reports 250 ms or more from AfterWaiting to BeforeWaiting, as an observer of order 0 sees them"
   ) { KSCrashMonitor() }
 }
 
@@ -11,10 +11,12 @@ private struct KSCrashMonitor: StallMonitor {
   private(set) var reports = DetectorReports()
 
   mutating func busy(_ busy: WatchedBusy) -> String? {
-    guard busy.isAfterWait else { return "does not begin with AfterWaiting" }
+    guard busy.isAfterWait else { return "the interval does not begin with AfterWaiting" }
     let end = max(busy.beforeWaiting, busy.start)
     guard end &- busy.start >= Self.limit else {
-      return busy.length >= Self.limit ? "observers of BeforeWaiting are behind its order" : "under 250 ms"
+      return busy.length >= Self.limit
+        ? "up to the monitor's observer of BeforeWaiting, the interval is under 250 ms"
+        : "the interval is under 250 ms"
     }
     reports.add(busy, until: end, "hang")
     return nil

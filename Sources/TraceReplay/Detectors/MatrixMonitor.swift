@@ -1,7 +1,8 @@
 extension Detector {
   public static let matrix = Detector(
     name: "matrix", source: "Tencent's Matrix",
-    rule: "every second: busy for more than 2 s; a check that itself took over 10 s is dropped"
+    rule:
+      "checks every second; reports that the loop has been busy for more than 2 s; drops a check that took over 10 s"
   ) { MatrixMonitor() }
 }
 
@@ -14,9 +15,11 @@ private struct MatrixMonitor: StallMonitor {
   private(set) var reports = DetectorReports()
 
   mutating func busy(_ busy: WatchedBusy) -> String? {
-    guard busy.length > Self.limit else { return "under 2 s" }
+    guard busy.length > Self.limit else { return "the interval is not longer than 2 s" }
     guard isSeen(busy) else {
-      return busy.suspended > Self.longestCheck ? "its check took over 10 s, dropped" : "between its checks"
+      return busy.suspended > Self.longestCheck
+        ? "the check took over 10 s, so the monitor dropped it"
+        : "no check of the monitor fell late enough in the interval"
     }
     reports.add(busy, "stall")
     return nil

@@ -1,13 +1,13 @@
 extension Detector {
   public static let semaphore1s = semaphore(
-    "semaphore-1s", rule: "no activity for 1 s, the last one BeforeSources or AfterWaiting",
+    "semaphore-1s", rule: "reports 1 s without an activity after BeforeSources or AfterWaiting",
     waitNs: 1_000_000_000)
   public static let semaphore3s = semaphore(
-    "semaphore-3s", rule: "no activity for 3 s, the last one BeforeSources or AfterWaiting",
+    "semaphore-3s", rule: "reports 3 s without an activity after BeforeSources or AfterWaiting",
     waitNs: 3_000_000_000)
   public static let semaphore5x50ms = semaphore(
     "semaphore-5x50ms",
-    rule: "five waits of 50 ms in a row without activity behind BeforeSources or AfterWaiting",
+    rule: "reports five waits of 50 ms in a row without an activity after BeforeSources or AfterWaiting",
     waitNs: 50_000_000, times: 5)
 
   private static func semaphore(
@@ -48,9 +48,13 @@ private struct SemaphoreMonitor: StallMonitor {
 
   private func reason(_ busy: WatchedBusy) -> String {
     let enough = waitNs * times
-    guard let longest = busy.longestGap else { return "no gap that long" }
-    if longest.length >= enough, !isWatched(longest) { return "after \(longest.after.name), not watched" }
-    if longest.suspended > 0 { return "suspended, one time-out" }
-    return busy.length >= enough ? "no single gap that long" : "too short"
+    guard let longest = busy.longestGap else { return "no gap is long enough" }
+    if longest.length >= enough, !isWatched(longest) {
+      return "the longest gap follows \(longest.after.name), which the monitor does not watch"
+    }
+    if longest.suspended > 0 {
+      return "a suspension ends at most one wait, and the rest of the gap is too short"
+    }
+    return busy.length >= enough ? "no single gap is long enough" : "the interval is too short"
   }
 }

@@ -1,7 +1,8 @@
 extension Detector {
   public static let sentryV2 = Detector(
     name: "sentry-v2", source: "Sentry's SDK for Cocoa, second version",
-    rule: "every 0.4 s: more than 99 % of the last 2 s delayed", shortestBusyNs: SentryMonitor.frame
+    rule: "checks every 0.4 s; reports that more than 99 % of the last 2 s was delayed",
+    shortestBusyNs: SentryMonitor.frame
   ) { SentryMonitor() }
 }
 
@@ -29,7 +30,8 @@ private struct SentryMonitor: StallMonitor {
     if hangStart == nil, let next = nextTick, start > next &+ Self.window { nextTick = tick(after: start) }
     busy.append((start, end))
     run(until: end)
-    return found.ran < Self.window ? "under 2 s" : "between its ticks"
+    return found.ran < Self.window
+      ? "the interval is under 2 s" : "no check of the monitor fell late enough in the interval"
   }
 
   private func tick(after time: UInt64) -> UInt64 { time / Self.tick * Self.tick &+ Self.tick }

@@ -218,8 +218,8 @@ package struct EventStream {
       throw .limit(
         offset: entry.offset, block: number,
         what:
-          "blocks of so many threads overlap that more than \(AnalysisLimits.openArguments) arguments "
-          + "(openArguments) are in hand")
+          "blocks of too many threads overlap: their events have more than \(AnalysisLimits.openArguments) "
+          + "arguments (openArguments)")
     }
     var events = pieceEvents == nil ? spares.popLast() ?? DecodedEvents() : whole
     do throws(TraceFormatError) {

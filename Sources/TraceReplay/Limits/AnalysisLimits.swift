@@ -96,111 +96,123 @@ public enum AnalysisLimits {
   public static let all: [Limit] = [
     Limit("timeNs", timeNs, of: "nanoseconds of a trace, two years", refusing: "trace"),
     Limit("stepsOfAnyTrace", stepsOfAnyTrace, of: steps, refusing: "trace"),
-    Limit("stepsPerByte", stepsPerByte, of: "such steps more for each byte of the file", refusing: "trace"),
-    Limit("stepsPerEvent", stepsPerEvent, of: "and for each event", refusing: "trace"),
+    Limit("stepsPerByte", stepsPerByte, of: "further steps for each byte of the file", refusing: "trace"),
+    Limit("stepsPerEvent", stepsPerEvent, of: "further steps for each event", refusing: "trace"),
     Limit(
-      "openEvents", openEvents, of: "decoded events in hand: full blocks of 48 threads that overlap",
-      beyond: "of each block a piece is kept, and it is decoded again for the next one"),
-    Limit("openArguments", openArguments, of: "arguments of these", refusing: "trace"),
+      "openEvents", openEvents, of: "decoded events in memory: full blocks of 48 threads that overlap",
+      beyond: "a piece of each block is kept, and the block is decoded again for the next piece"),
+    Limit("openArguments", openArguments, of: "arguments of decoded events in memory", refusing: "trace"),
     Limit(
-      "threads", threads, of: "threads with events: those with most, the main one, the recorder's own",
-      beyond: "not followed; a note says how many, and with how many events"),
+      "threads", threads,
+      of: "threads with events: those with the most events, the main thread and the recorder's own",
+      beyond: "not followed; a note has the number of threads and of their events"),
     Limit(
       "utilisationRows", utilisationRows, of: "threads in `utilisation`: those that ran loops longest",
-      beyond: "not listed; a note says how many"),
+      beyond: "not listed; a note has their number"),
     Limit(
-      "detectedThreads", detectedThreads, of: "threads that detectors judge, beside the main one",
-      beyond: "no reports of them"),
+      "detectedThreads", detectedThreads, of: "threads that detectors judge, in addition to the main thread",
+      beyond: "no reports about them"),
     Limit(
-      "nesting", nesting, of: "runs inside each other",
-      beyond: "in the time of the run around them; a note"),
+      "nesting", nesting, of: "runs nested in each other",
+      beyond: "counted in the time of the run around them; a note"),
     Limit(
-      "openCallouts", openCallouts, of: "callouts inside each other",
-      beyond: "in the time of the callout around them; a note"),
+      "openCallouts", openCallouts, of: "callouts nested in each other",
+      beyond: "counted in the time of the callout around them; a note"),
     Limit(
       "openItems", openItems,
-      of: "runs, callouts and calls inside each other, and modes of a thread, whose order is looked at",
-      beyond: "whether the order of further events is possible is not known"),
+      of: "nested runs, callouts and calls, and modes of a thread, whose order is checked",
+      beyond: "the order of further events is not checked"),
     Limit(
       "modeRows", modeRows, of: "modes of loops on threads",
       beyond: "one row `(other modes)`, in no loop; a note"),
     Limit(
       "modeColumns", modeColumns,
-      of: "modes of a thread that a clock tells apart, `(outside any run)` and `(other modes)` among them",
+      of: "modes of a thread with a time of their own, including `(outside any run)` and `(other modes)`",
       beyond: "`(other modes)`; lateness there is `unknown`"),
     Limit(
       "runRows", runRows, of: "rows of `runs`, and of `empty_runs`",
-      beyond: "not listed; a note says how many calls"),
+      beyond: "not listed; a note has the number of calls"),
     Limit("loops", loops, of: "run loops with timers or common modes", refusing: "trace"),
     Limit(
-      "liveTimers", liveTimers, of: "timers that live at once",
-      beyond: "not followed; a note with their events"),
+      "liveTimers", liveTimers, of: "timers that exist at the same time",
+      beyond: "not followed; a note has the number of their events"),
     Limit(
-      "waitingChanges", waitingChanges, of: "what threads do to timers of others' loops, until those go on",
+      "waitingChanges", waitingChanges,
+      of: "changes by other threads to a loop's timers that wait for the loop's thread",
       refusing: "trace"),
     Limit("timerClasses", timerClasses, of: "timer classes", beyond: "one row `other`; a note"),
     Limit(
       "namesOfTimerClass", namesOfTimerClass, of: "names of the timers of one class", beyond: "`and others`"),
-    Limit("blockers", blockers, of: "blockers of a timer class", beyond: "in the sum for `busy` only"),
+    Limit("blockers", blockers, of: "blockers of a timer class", beyond: "only in the sum for `busy`"),
     Limit(
       "calloutRows", calloutRows, of: "callouts by kind, name and thread", beyond: "one row `(other)`; a note"
     ),
     Limit("sourceRows", sourceRows, of: "names of sources", beyond: "one row `(other)`; a note"),
     Limit(
-      "placedSources", placedSources, of: "sources whose modes are followed",
-      beyond: "why they were not served is `unknown`"),
+      "placedSources", placedSources, of: "sources whose modes the analysis follows",
+      beyond: "the reason why they were not served is `unknown`"),
     Limit(
-      "loopsOfSource", loopsOfSource, of: "loops that one source is in",
-      beyond: "why it was not served is `unknown`"),
-    Limit("unservedRows", unservedRows, of: "rows of `unserved`", beyond: "`unserved_omitted`"),
+      "loopsOfSource", loopsOfSource, of: "loops that contain one source",
+      beyond: "the reason why it was not served is `unknown`"),
+    Limit("unservedRows", unservedRows, of: "rows of `unserved`", beyond: "counted in `unserved_omitted`"),
     Limit(
       "spanCallouts", spanCallouts, of: "callouts of a gap or busy interval",
-      beyond: "in `callout_count` and `callouts_ns`"),
+      beyond: "only in `callout_count` and `callouts_ns`"),
     Limit(
       "listed", listed,
       of:
-        "gaps, busy intervals, suspensions, intervals of the program: the longest; reports of a detector: the first",
-      beyond: "`gaps_omitted`, `busy_omitted`, `suspensions_omitted`, `intervals_omitted`, `count`"),
-    Limit("markRows", markRows, of: "marks of the program: the first", beyond: "`marks_omitted`; a note"),
-    Limit("intervalNames", intervalNames, of: "names of intervals", beyond: "one row `(other)`; a note"),
-    Limit("openIntervals", openIntervals, of: "intervals open at once", beyond: "not followed; a note"),
+        "the longest gaps, busy intervals, suspensions and intervals of the program; the first reports of a detector",
+      beyond: "counted in `gaps_omitted`, `busy_omitted`, `suspensions_omitted`, `intervals_omitted`, `count`"
+    ),
     Limit(
-      "lifeCycleRows", lifeCycleRows, of: "life-cycle marks, stays, tasks, services, unprotected spans, each",
+      "markRows", markRows, of: "first marks of the program", beyond: "counted in `marks_omitted`; a note"),
+    Limit("intervalNames", intervalNames, of: "names of intervals", beyond: "one row `(other)`; a note"),
+    Limit(
+      "openIntervals", openIntervals, of: "intervals that are open at the same time",
+      beyond: "not followed; a note"),
+    Limit(
+      "lifeCycleRows", lifeCycleRows,
+      of: "life-cycle marks, stays, tasks, services and unprotected spans, each",
       beyond: "not kept; a note"),
     Limit(
-      "suspensionEvidence", suspensionEvidence, of: "evidence of suspension waiting to be looked at",
+      "suspensionEvidence", suspensionEvidence,
+      of: "pieces of evidence of suspension that wait for a decision",
       beyond: unused),
     Limit(
-      "watchedAtOnce", watchedAtOnce, of: "evidence of suspension whose spans overlap",
+      "watchedAtOnce", watchedAtOnce, of: "pieces of evidence of suspension whose spans overlap",
       beyond: unused),
-    Limit("suspensions", suspensions, of: "evidence of suspension in all", beyond: unused),
+    Limit("suspensions", suspensions, of: "pieces of evidence of suspension in a trace", beyond: unused),
     Limit(
-      "stackSamples", stackSamples, of: "sampled stacks, and states of threads", beyond: unused),
-    Limit("stacks", stacks, of: "sampled stacks that differ", beyond: unused),
-    Limit("stackFrames", stackFrames, of: "frames of these", beyond: unused),
-    Limit("namedFrames", namedFrames, of: "the same with inlined functions", beyond: inlined),
+      "stackSamples", stackSamples, of: "sampled stacks and states of threads", beyond: unused),
+    Limit("stacks", stacks, of: "distinct sampled stacks", beyond: unused),
+    Limit("stackFrames", stackFrames, of: "frames of the distinct stacks", beyond: unused),
     Limit(
-      "framesLookedAt", framesLookedAt, of: "frames of all samples, inlined functions too", beyond: inlined),
-    Limit("stackImages", stackImages, of: "images that have code of stacks", beyond: unused),
+      "namedFrames", namedFrames, of: "frames of the distinct stacks, including inlined functions",
+      beyond: inlined),
     Limit(
-      "topologySnapshots", topologySnapshots, of: "snapshots of what run loops hold: the first",
-      beyond: "`snapshots_omitted`"),
+      "framesLookedAt", framesLookedAt, of: "frames of all samples, including inlined functions",
+      beyond: inlined),
+    Limit("stackImages", stackImages, of: "images with code of sampled stacks", beyond: unused),
     Limit(
-      "topologyItems", topologyItems, of: "items of all snapshots", beyond: "the snapshot is not `whole`"),
+      "topologySnapshots", topologySnapshots, of: "first snapshots of the contents of run loops",
+      beyond: "counted in `snapshots_omitted`"),
+    Limit(
+      "topologyItems", topologyItems, of: "items of all snapshots",
+      beyond: "left out, and the snapshot is not `whole`"),
     Limit(
       "nameBytes", nameBytes, of: "UTF-8 bytes of a name in results",
-      beyond: "cut at a character, with its length and checksum; a note"),
+      beyond: "cut at a character, with the length and a checksum; a note"),
     Limit(
       "skippedRowsOfAnyTrace", skippedRowsOfAnyTrace,
-      of: "rows of skipped due points in the table `timer_fires`: the first",
+      of: "first rows of skipped due points in the table `timer_fires`",
       beyond: skippedRows),
     Limit(
-      "skippedRowsPerEvent", skippedRowsPerEvent, of: "such rows more for each event", beyond: skippedRows),
+      "skippedRowsPerEvent", skippedRowsPerEvent, of: "further such rows for each event", beyond: skippedRows),
   ]
 
   private static let unused = "not used; a note"
   private static let inlined = "the innermost inlined functions at an address are left out; a note"
-  private static let skippedRows = "not written; said in `README.txt` and on standard error"
+  private static let skippedRows = "not written; `README.txt` and standard error say so"
   private static let steps =
-    "steps beside the events: 16 for a due point that passes, and for a timer or thread that is looked at among all"
+    "steps in addition to the events: 16 for each due point that passes, and for each timer or thread that a search visits"
 }

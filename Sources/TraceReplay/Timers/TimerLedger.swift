@@ -227,7 +227,7 @@ package struct TimerLedger: ~Copyable {
     guard waitingChanges <= AnalysisLimits.waitingChanges else {
       excess = (
         "waitingChanges", AnalysisLimits.waitingChanges,
-        "changes of timers wait for the threads of their loops"
+        "changes of timers that wait for the threads of the timers' loops"
       )
       return
     }

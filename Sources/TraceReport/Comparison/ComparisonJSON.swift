@@ -13,14 +13,14 @@ public enum ComparisonJSON {
 
   private typealias Document = (comparison: Comparison, baseFile: String, newFile: String)
 
-  private static let document = JSONDocument<Document>("rltrace.compare/1", "two traces, compared") {
+  private static let document = JSONDocument<Document>("rltrace.compare/1", "comparison of two traces") {
     Column.row(ComparisonTables.side, as: "base") { ("base", $0.baseFile, $0.comparison.base) }
     Column.row(ComparisonTables.side, as: "new") { ("new", $0.newFile, $0.comparison.new) }
     Column.row(ComparisonTables.verdict) { $0.comparison.verdict }
-    Column("gap_threshold_ns", "gaps from here on are counted") { $0.comparison.gapThresholdNs }
+    Column("gap_threshold_ns", "length from which gaps are counted") { $0.comparison.gapThresholdNs }
     Column.row(ComparisonTables.relevant) { $0.comparison.relevant }
     Column.rows(ComparisonTables.rows) { $0.comparison.rows }
     Column.rows(ComparisonTables.findings) { $0.comparison.findings }
-    Column("notes", "what makes the two hard to compare") { $0.comparison.notes }
+    Column("notes", "conditions that limit the comparison") { $0.comparison.notes }
   }
 }

@@ -89,7 +89,7 @@ public struct ComparisonPage {
       }
     }
     return [
-      ("Findings that are new", findings(.new)), ("Findings that are gone", findings(.base)),
+      ("New findings", findings(.new)), ("Findings that are gone", findings(.base)),
       ("Findings whose severity changed", findings(.both)),
       (
         "Work that was queued and never ran, in the new trace",
@@ -101,7 +101,7 @@ public struct ComparisonPage {
       ),
       ("Timers whose settings changed", comparison.rows.compactMap(\.settings)),
       ("Only in the new trace", only(.new)), ("Only in the base", only(.base)),
-      ("What this comparison cannot tell", comparison.notes),
+      ("Limits of this comparison", comparison.notes),
     ].filter { !$1.isEmpty }.map { ["title": $0, "lines": $1] }
   }
 
@@ -124,14 +124,14 @@ public struct ComparisonPage {
     let compared = part.part
     let isChange = compared.difference == .relevant
     let effect = compared.decidingTest.map { test in
-      "\(compared.difference == .minor ? "minor, by ranks a " : "")\(test.effect.name) effect "
+      "\(compared.difference == .minor ? "minor; by ranks, a " : "")\(test.effect.name) effect "
         + "(delta \(test.signedDelta), p \(test.probability))"
     }
     let chart = CumulativeChart(compared.base, compared.new)
     return [
       "label": part.row.subject.label, "measure": compared.measure.title, "isChange": isChange,
       "tone": isChange ? compared.isWorse ? "worse" : "better" : "quiet",
-      "effect": effect ?? "one of them has no values",
+      "effect": effect ?? "one trace has no values",
       "values": table(ComparisonTables.sidesShown, [("base", compared.base), ("new", compared.new)]),
       "rules": chart.rules, "basePath": chart.basePath, "newPath": chart.newPath,
     ]

@@ -28,7 +28,7 @@ extension ComparisonTables {
   }
 
   static let countsShown = ResultTable<Part<ComparedCount>>("counts", "one row per count") {
-    Part.label("what")
+    Part.label("subject")
     Column(Heading("count", at: 2)) { $0.part.measure.title }
     [base, new].map { $0.ofEach { $0.part } }
     Column(Heading("change", at: 5)) { $0.part.change }
@@ -50,7 +50,7 @@ extension ComparisonTables {
     Part.label("callout")
     ofSide("base", sums, at: 2) { $0.part.base }
     ofSide("new", sums, at: 3) { $0.part.new }
-    Column(Heading("in all", at: 4)) { $0.part.change }.shown(as: .time)
+    Column(Heading("total", at: 4)) { $0.part.change }.shown(as: .time)
   }
 
   /// Returns the rows whose distribution or sum differs relevantly; with `all`, every row.
@@ -64,7 +64,7 @@ extension ComparisonTables {
   static let distributionsShown = ResultTable<Part<ComparedDistribution>>(
     "distributions", "one row per distribution"
   ) {
-    Part.label("what")
+    Part.label("subject")
     Column(Heading("times", at: 2)) { $0.part.measure.title }
     ofSide("base", percentiles, at: 3) { $0.part.base }
     ofSide("new", percentiles, at: 4) { $0.part.new }
@@ -72,7 +72,7 @@ extension ComparisonTables {
     Column(Heading("p", at: 6)) { $0.part.decidingTest?.probability }
   }
 
-  private static let percentiles = ResultTable<Distribution>("percentiles", "those that text has room for") {
+  private static let percentiles = ResultTable<Distribution>("percentiles", "percentiles that fit in text") {
     DistributionColumns.p50
     DistributionColumns.p99
   }
@@ -122,7 +122,7 @@ extension ComparedRow {
       let value = (presence == .new ? count.new : count.base) ?? 0
       return value > 0 ? count.measure.text(value) : nil
     }
-    return subject.label + (isUnknownElsewhere ? " (the other does not say)" : "")
+    return subject.label + (isUnknownElsewhere ? " (not recorded in the other trace)" : "")
       + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))
   }
 

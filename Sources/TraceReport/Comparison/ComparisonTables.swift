@@ -8,10 +8,10 @@ enum ComparisonTables {
 
   static let side = ResultTable<Side>("side", "one of the traces") {
     Column(Heading("trace", at: 1)) { $0.name }
-    Column("file", "as it was named") { $0.file }.headed("file", at: 2)
+    Column("file", "file name as given") { $0.file }.headed("file", at: 2)
       .instead { .words(harmless($0.file, limit: 200)) }
     RecordingTables.outline.map { $0.ofEach { $0.analysis.trace } }
-    Column("length_ns", "of the analyzed span") { $0.analysis.trace.toNs &- $0.analysis.trace.fromNs }
+    Column("length_ns", "length of the analyzed span") { $0.analysis.trace.toNs &- $0.analysis.trace.fromNs }
       .headed("length", at: 3)
     Column.row(FindingTables.verdict) { $0.analysis.verdict }
     Column.row(EndTables.end) { $0.analysis.end }
@@ -20,58 +20,63 @@ enum ComparisonTables {
   }
 
   static let relevant = ResultTable<RelevantDifference>(
-    "relevant", "the smallest difference that matters"
+    "relevant", "the smallest relevant difference"
   ) {
-    Column("share", "of the shorter length") { $0.share }
-    Column("ns", "and at least this") { $0.ns }
-    Column("effect", "of distributions") { $0.effect.name }
+    Column("share", "smallest difference as a share of the shorter time") { $0.share }
+    Column("ns", "smallest difference in nanoseconds; both limits apply") { $0.ns }
+    Column("effect", "smallest effect between distributions") { $0.effect.name }
   }
 
-  static let verdict = ResultTable<ComparisonVerdict>("verdict", "is NEW better or worse?") {
+  static let verdict = ResultTable<ComparisonVerdict>(
+    "verdict", "answer to the question whether NEW is better or worse"
+  ) {
     Column("outcome", "same, different, better, worse, mixed or undecided") { $0.outcome.rawValue }
-    Column("headline", "the first sentence") { $0.headline }
+    Column("headline", "first sentence of the verdict") { $0.headline }
     Column.rows(reasons) { $0.reasons }
   }
 
-  private static let reasons = ResultTable<ComparisonVerdict.Reason>("reasons", "the biggest first") {
-    Column("worse", "else better") { $0.isWorse }
-    Column("text", "without a full stop") { $0.text }
+  private static let reasons = ResultTable<ComparisonVerdict.Reason>(
+    "reasons", "reasons for the verdict, the biggest first"
+  ) {
+    Column("worse", "true = NEW is worse, false = NEW is better") { $0.isWorse }
+    Column("text", "reason as a sentence without a full stop") { $0.text }
   }
 
-  static let rows = ResultTable<ComparedRow>("rows", "one row per thing that either trace has") {
+  static let rows = ResultTable<ComparedRow>("rows", "compared subjects, one row per subject of either trace")
+  {
     Column("about", "trace, mode, timer, callout or source") { $0.subject.kind }
-    Column("thread", "its role") { $0.subject.names.thread }
+    Column("thread", "role of the thread") { $0.subject.names.thread }
     Column("mode", "") { $0.subject.names.mode }
-    Column("kind", "of a callout") { $0.subject.names.kind }
+    Column("kind", "kind of the callout") { $0.subject.names.kind }
     Column("name", "") { $0.subject.names.name }
-    Column("site", "of a timer") { $0.subject.names.timer?.site }
-    Column("interval_ns", "of a timer") { $0.subject.names.timer?.intervalNs }
-    Column("modes", "of a timer") { $0.subject.names.timer?.modes }
-    Column("presence", "both, base or new") { $0.presence.rawValue }
-    Column("difference", "the greatest of what is in it") { $0.difference.name }
-    Column("changes", "of a timer itself, in words") { $0.changes }
+    Column("site", "creation site of the timer") { $0.subject.names.timer?.site }
+    Column("interval_ns", "interval of the timer") { $0.subject.names.timer?.intervalNs }
+    Column("modes", "modes of the timer") { $0.subject.names.timer?.modes }
+    Column("presence", "trace that has it: both, base or new") { $0.presence.rawValue }
+    Column("difference", "greatest difference in the row: none, minor or relevant") { $0.difference.name }
+    Column("changes", "changes of the timer's settings, in words") { $0.changes }
     Column.rowsByName(counts) { $0.counts.map { ($0.measure.name, $0) } }
     Column.rowsByName(distributions) { $0.distributions.map { ($0.measure.timesKey, $0) } }
     Column.row(times, ifAny: { $0.times })
     Column.row(hangs, ifAny: { $0.hangs })
   }
 
-  private static let counts = ResultTable<ComparedCount>("counts", "by what is counted") {
+  private static let counts = ResultTable<ComparedCount>("counts", "counts, one row per count") {
     base
     new
     difference
   }
 
-  static let base = Column<ComparedCount>("base", "null = not known, or not there") { $0.base }
+  static let base = Column<ComparedCount>("base", "count in BASE; null = unknown or absent") { $0.base }
     .headed("base", at: 3)
-  static let new = Column<ComparedCount>("new", "null = not known, or not there") { $0.new }
+  static let new = Column<ComparedCount>("new", "count in NEW; null = unknown or absent") { $0.new }
     .headed("new", at: 4)
   private static let difference = Column<ComparedCount>("difference", "none, minor or relevant") {
     $0.difference.name
   }
 
   private static let distributions = ResultTable<ComparedDistribution>(
-    "distributions", "by what is distributed"
+    "distributions", "distributions of times, one row per measure"
   ) {
     Column.row(DistributionColumns.all, as: "base") { $0.base }
     Column.row(DistributionColumns.all, as: "new") { $0.new }
@@ -80,49 +85,56 @@ enum ComparisonTables {
     Column("difference", "none, minor or relevant") { $0.difference.name }
   }
 
-  private static let test = ResultTable<RankTest>("test", "by ranks") {
-    Column("cliffs_delta", "how much more often NEW's value is the longer one") { $0.delta }
-    Column("effect", "by the usual thresholds of delta") { $0.effect.name }
-    Column("mann_whitney_u", "of NEW") { $0.u }
-    Column("z", "corrected for ties and continuity") { $0.z }
-    Column("p_value", "two-sided") { $0.pValue }
+  private static let test = ResultTable<RankTest>("test", "result of a rank test") {
+    Column("cliffs_delta", "how much more often the value of NEW is the longer one, from -1 to 1") {
+      $0.delta
+    }
+    Column("effect", "size of the effect by the usual thresholds of Cliff's delta") { $0.effect.name }
+    Column("mann_whitney_u", "statistic U of NEW") { $0.u }
+    Column("z", "statistic z, corrected for ties and continuity") { $0.z }
+    Column("p_value", "two-sided p-value") { $0.pValue }
   }
 
-  private static let times = ResultTable<ComparedTimes>("times", "of callouts that both have") {
+  private static let times = ResultTable<ComparedTimes>("times", "times of callouts that both traces have") {
     Column.row(sums, as: "base") { $0.base }
     Column.row(sums, as: "new") { $0.new }
-    Column("difference", "of the sums") { $0.difference.name }
+    Column("difference", "difference of the sums: none, minor or relevant") { $0.difference.name }
   }
 
-  static let sums = ResultTable<CalloutTimes>("sums", "what callouts of one name took") {
-    Column("time_ns", "all of them") { $0.timeNs }
-    Column("mean_ns", "one of them") { $0.meanNs }.headed("mean", at: 2)
-    Column("longest_ns", "the longest") { $0.longestNs }.headed("longest", at: 2)
+  static let sums = ResultTable<CalloutTimes>("sums", "times of the callouts of one name") {
+    Column("time_ns", "total time of the callouts") { $0.timeNs }
+    Column("mean_ns", "mean time of a callout") { $0.meanNs }.headed("mean", at: 2)
+    Column("longest_ns", "time of the longest callout") { $0.longestNs }.headed("longest", at: 2)
   }
 
-  private static let hangs = ResultTable<ComparedHangs>("hangs", "of the trace and of modes") {
+  private static let hangs = ResultTable<ComparedHangs>("hangs", "hangs of the trace or of a mode") {
     Column.row(hangTimes, as: "base") { $0.base }
     Column.row(hangTimes, as: "new") { $0.new }
-    Column("longest_difference", "of the longest") { $0.longest.name }
-    Column("time_difference", "of the sums") { $0.sum.name }
+    Column("longest_difference", "difference of the longest hangs: none, minor or relevant") {
+      $0.longest.name
+    }
+    Column("time_difference", "difference of the sums: none, minor or relevant") { $0.sum.name }
   }
 
-  static let hangTimes = ResultTable<HangTimes>("hang_times", "each as long as it counts as a hang") {
-    Column("count", "how many") { $0.count }.headed("count", at: 2)
-    Column("longest_ns", "null without any") { $0.count > 0 ? $0.longestNs : nil }.headed("longest", at: 2)
-    Column("time_ns", "all of them") { $0.timeNs }.headed("in all", at: 2)
+  static let hangTimes = ResultTable<HangTimes>(
+    "hang_times", "hangs of one trace, each with the length that counts as a hang"
+  ) {
+    Column("count", "number of hangs") { $0.count }.headed("count", at: 2)
+    Column("longest_ns", "longest hang; null = there is none") { $0.count > 0 ? $0.longestNs : nil }.headed(
+      "longest", at: 2)
+    Column("time_ns", "total time of the hangs") { $0.timeNs }.headed("total", at: 2)
       .instead { $0.count > 0 ? nil : .unknown }
   }
 
   static let findings = ResultTable<ComparedFinding>(
-    "findings", "those that one trace has alone, or with another severity"
+    "findings", "findings that only one trace has, or that have another severity in the other"
   ) {
-    Column("presence", "both, base or new") { $0.presence.rawValue }
+    Column("presence", "trace that has it: both, base or new") { $0.presence.rawValue }
     [
       FindingTables.rule, FindingTables.severity, FindingTables.title, FindingTables.subject,
       FindingTables.text,
     ].map { $0.ofEach { $0.finding } }
-    Column("former_severity", "in BASE, when it changed") { $0.former?.severity.name }
+    Column("former_severity", "severity in BASE, if it changed") { $0.former?.severity.name }
     Column("difference", "minor or relevant") { $0.difference.name }
   }
 }

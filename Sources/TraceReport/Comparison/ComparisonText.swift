@@ -26,10 +26,10 @@ public struct ComparisonText {
     out += verdict()
     out += minor()
     out += section(
-      "Hangs of \(Units.duration(BusyClass.hangNs)) or more, by the mode that they began in", hangs())
+      "Hangs of \(Units.duration(BusyClass.hangNs)) or more, by the mode in which they began", hangs())
     out += section("Counts", counts())
     out += section(
-      "Callouts, time of each",
+      "Times of callouts",
       table(ComparisonTables.timesShown, ComparisonTables.times(comparison, all: showsAll)))
     out += section(
       "Timers whose settings changed", comparison.rows.compactMap(\.settings).flatMap { style.wrapped($0) })
@@ -46,7 +46,7 @@ public struct ComparisonText {
           Array(analysis.unserved.filter(\.isUnserved).prefix(showsAll ? .max : Self.shown))))
     }
     out += section("Findings", findings())
-    out += section("What this comparison cannot tell", comparison.notes.flatMap { style.wrapped($0) })
+    out += section("Limits of this comparison", comparison.notes.flatMap { style.wrapped($0) })
     return out
   }
 
@@ -102,7 +102,7 @@ public struct ComparisonText {
   /// The section is always present, because the absence of hangs is also a result.
   private func hangs() -> [String] {
     let lines = table(ComparisonTables.hangsShown, ComparisonTables.hangs(comparison))
-    return lines.isEmpty ? ["  none in either"] : lines
+    return lines.isEmpty ? ["  none in either trace"] : lines
   }
 
   private func counts() -> [String] {

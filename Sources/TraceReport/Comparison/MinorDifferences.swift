@@ -15,7 +15,7 @@ extension Comparison {
       (words.count > 1 ? words.dropLast().joined(separator: ", ") + " and " : "") + (words.last ?? "")
     let isOne = parts.reduce(0) { $0 + $1.0 } == 1
     return
-      "\(list) \(isOne ? "is a minor difference" : "are minor differences"): by less than \(relevant.text), or by what may be chance"
+      "\(list) \(isOne ? "is a minor difference" : "are minor differences"): smaller than \(relevant.text), or possibly due to chance"
   }
 }
 

@@ -5,9 +5,9 @@ extension ExportFormat {
   public static let csv = ExportFormat(
     name: "csv",
     about: [
-      "Comma-separated values after RFC 4180, UTF-8. An empty cell: the recording does not know.",
-      "Control characters in names are replaced by U+FFFD; a text that begins with = + - or @, blanks left out, has a '",
-      "in front, so that no spreadsheet takes it for a formula. So has one with these in full width.",
+      "Comma-separated values after RFC 4180, UTF-8. An empty cell means that the recording does not contain the value.",
+      "Control characters in names are replaced by U+FFFD. Some texts begin with an added ', so that no spreadsheet takes",
+      "them for a formula: those whose first character after blanks is = + - or @, also in full width.",
     ],
     header: { names, bytes in CSV.row(names.map { .text($0) }, to: &bytes) },
     row: { cells, _, bytes in CSV.row(cells, to: &bytes) })

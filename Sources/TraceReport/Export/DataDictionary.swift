@@ -8,7 +8,7 @@ enum DataDictionary {
     lines += format.about
     lines += [
       "",
-      "Numbers are plain integers; names ending in _ns are nanoseconds, moments count from the trace's origin.",
+      "Numbers are plain integers. Columns whose names end in _ns are in nanoseconds. Moments count from the trace's origin.",
       "A column's name is the path of the key in `rltrace analyze --format json`, which docs/reference/numbers.md defines.",
     ]
     for table in ExportTable.allCases {
@@ -16,7 +16,7 @@ enum DataDictionary {
       let width = table.columns.map(\.name.count).max() ?? 0
       lines += table.columns.map { "  \(TextTable.pad($0.name, width, left: true))  \($0.about)" }
     }
-    if !notes.isEmpty { lines += ["", "What this recording cannot tell, and which limits were met:", ""] }
+    if !notes.isEmpty { lines += ["", "Limits of this recording and of its analysis:", ""] }
     lines += notes.map { "  " + harmless($0, limit: 500) }
     return lines.joined(separator: "\n") + "\n"
   }

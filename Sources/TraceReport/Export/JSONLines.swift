@@ -2,7 +2,8 @@ import TraceTables
 
 extension ExportFormat {
   static let jsonLines = ExportFormat(
-    name: "jsonl", about: ["One JSON object per line, UTF-8. null: the recording does not know."],
+    name: "jsonl",
+    about: ["One JSON object per line, UTF-8. A null means that the recording does not contain the value."],
     header: { _, _ in },
     row: { cells, names, bytes in
       bytes += "{".utf8

@@ -78,7 +78,7 @@ public struct FilesPage {
       "css": HTMLReport.style + String(decoding: PackageResources.comparison_css, as: UTF8.self),
       "title": harmless(title, limit: 200), "count": "\(entries.count)",
       "axisWords": isByClock
-        ? "on one axis, by the wall clock of their beginnings" : "each from its beginning",
+        ? "aligned by the wall clock" : "aligned at their beginnings",
       "tone": worst?.report?.tone ?? "unknown",
       "headline": worst.map { "\(harmless($0.file, limit: 80)): \($0.report?.verdict.text ?? "")" }
         ?? "None of these traces could be read.",

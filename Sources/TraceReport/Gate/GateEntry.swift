@@ -35,7 +35,7 @@ extension Gate {
     let parts = [(count(.broken), "broken"), (count(.undecided), "undecided")].filter { $0.0 > 0 }
     let held = "\(count(.pass)) of \(total) \(total == 1 ? "rule holds" : "rules hold")"
     return ([held] + parts.map { "\($0.0) \($0.1)" }).joined(separator: ", ")
-      + (baselineProblem == nil ? "" : "; undecided, for the baseline cannot be used")
+      + (baselineProblem == nil ? "" : "; undecided because the baseline cannot be used")
   }
 }
 

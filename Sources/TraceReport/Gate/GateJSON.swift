@@ -16,12 +16,18 @@ public enum GateJSON {
 
   private typealias Document = (gate: Gate, file: String, baseline: String?, isBuiltInBudget: Bool)
 
-  private static let document = JSONDocument<Document>("rltrace.gate/1", "rules, held against a trace") {
-    Column("file", "as it was named") { $0.file }
-    Column("baseline", "as it was named; null without") { $0.baseline }
+  private static let document = JSONDocument<Document>(
+    "rltrace.gate/1", "result of checking rules against a trace"
+  ) {
+    Column("file", "file name as given") { $0.file }
+    Column("baseline", "file name of the baseline as given; null = no baseline") { $0.baseline }
     Column("outcome", "pass, broken or undecided") { $0.gate.outcome.rawValue }
-    Column("baseline_problem", "why it cannot be used") { $0.gate.baselineProblem }
-    Column("built_in_budget", "no rule was given") { $0.isBuiltInBudget }
+    Column("baseline_problem", "reason why the baseline cannot be used; null = there is none") {
+      $0.gate.baselineProblem
+    }
+    Column("built_in_budget", "whether no rule was given, so that the built-in budget applies") {
+      $0.isBuiltInBudget
+    }
     Column.row(FindingTables.verdict) { $0.gate.trace.findings.verdict }
     Column.rows(rules) { $0.gate.results }
     Column.rows(findings) { $0.gate.trace.findings.findings }
@@ -29,24 +35,28 @@ public enum GateJSON {
     Column.rows(UnservedTables.unserved) { $0.gate.trace.findings.unserved }
   }
 
-  private static let findings = ResultTable<Finding>("findings", "those of the trace") {
+  private static let findings = ResultTable<Finding>("findings", "findings of the trace") {
     [FindingTables.rule, FindingTables.severity, FindingTables.subject, FindingTables.text]
   }
 
-  private static let rules = ResultTable<Gate.RuleResult>("rules", "one row per rule, as they were given") {
-    Column("rule", "as it was written") { $0.rule.text }
-    Column("name", "what the budget calls it") { $0.rule.name }
+  private static let rules = ResultTable<Gate.RuleResult>(
+    "rules", "results of the rules, one row per rule, in the given order"
+  ) {
+    Column("rule", "rule as written") { $0.rule.text }
+    Column("name", "name of the rule in the budget") { $0.rule.name }
     Column("outcome", "pass, broken or undecided") { $0.outcome.rawValue }
     Column("unit", "ns, count or ratio") { $0.rule.measure.dimension.unit }
     Column.row(reading, as: "measured", ifAny: { $0.measured })
     Column.row(reading, as: "limit", ifAny: { $0.limit })
     Column.row(reading, as: "baseline", ifAny: { $0.baseline })
-    Column("why", "it is undecided") { $0.why.isEmpty ? nil : $0.why }
+    Column("why", "reason why the rule is undecided; else null") { $0.why.isEmpty ? nil : $0.why }
   }
 
-  private static let reading = ResultTable<Reading>("reading", "a number, or the span in which it lies") {
-    Column("low", "the same as high where the recording tells exactly") { $0.low }
-    Column("high", "null = nobody knows a limit") { $0.high.isFinite ? $0.high : nil }
+  private static let reading = ResultTable<Reading>(
+    "reading", "measured number, or the range that contains it"
+  ) {
+    Column("low", "lower bound; equal to high if the number is exact") { $0.low }
+    Column("high", "upper bound; null = unknown") { $0.high.isFinite ? $0.high : nil }
   }
 }
 

@@ -41,7 +41,7 @@ public enum GateMarkdown {
       ])
     }
     let rest = findings.count - findingsShown
-    if rest > 0 { lines += ["", "… and \(rest) more: `rltrace analyze` has them all."] }
+    if rest > 0 { lines += ["", "… and \(rest) more: `rltrace analyze` lists all."] }
     return lines
   }
 
@@ -52,7 +52,7 @@ public enum GateMarkdown {
     lines += Markdown.header(columns.map { $0.heading?.title ?? "" })
     lines += work.prefix(findingsShown).map { row in Markdown.row(columns.map { $0.shown(row).text() }) }
     let rest = work.count - findingsShown
-    if rest > 0 { lines += ["", "… and \(rest) more: `rltrace analyze` has them all."] }
+    if rest > 0 { lines += ["", "… and \(rest) more: `rltrace analyze` lists all."] }
     return lines
   }
 

@@ -49,7 +49,7 @@ public enum GateSARIF {
   }
 
   private static let help = message(
-    "The rule is held against a recording of a run loop. rltrace gate --help says what it may measure, "
+    "rltrace gate checks the rule against a recording of a run loop. rltrace gate --help lists the measures; "
       + "rltrace report draws the recording.")
 
   /// Returns a relative reference, or a file URL for an absolute path.

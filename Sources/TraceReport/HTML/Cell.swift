@@ -46,7 +46,7 @@ struct Cell: MustacheParent {
   }
 
   static func none(_ key: String?) -> Cell {
-    Cell(text: "–", key: key, value: "", title: "not known, or of nothing")
+    Cell(text: "–", key: key, value: "", title: "unknown, or there is no value")
   }
 
   static func name(_ name: String, _ names: inout NameList, isHead: Bool) -> Cell {

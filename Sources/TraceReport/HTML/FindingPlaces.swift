@@ -22,7 +22,7 @@ struct FindingPlaces {
     func place(_ worst: Range<UInt64>) -> Place {
       Place(
         startNs: worst.lowerBound &* unit, lengthNs: (worst.upperBound &- worst.lowerBound) &* unit,
-        words: "overdue the longest")
+        words: "overdue, the longest time")
     }
     for lane in 0..<timeline.timers.count {
       guard let worst = timeline.timers[lane].worst else { continue }
@@ -51,7 +51,7 @@ struct FindingPlaces {
           && $0.longestNs == timer.longestCalloutNs
       })
     {
-      return [place(longest.longestStartNs, longest.longestNs, "its longest callout")]
+      return [place(longest.longestStartNs, longest.longestNs, "in the longest callout")]
     }
     if let places = finding.timer.flatMap({ worstOfTimer[$0] }),
       let worst = places[finding.heldUpBy] ?? places[nil]
@@ -61,7 +61,7 @@ struct FindingPlaces {
     if let callout = analysis.callouts.filter({ $0.name == finding.subject && !$0.name.isEmpty })
       .max(by: { $0.longestNs < $1.longestNs })
     {
-      return [place(callout.longestStartNs, callout.longestNs, "its longest callout")]
+      return [place(callout.longestStartNs, callout.longestNs, "in the longest callout")]
     }
     let trace = analysis.trace
     return [Place(startNs: trace.fromNs, lengthNs: trace.toNs &- trace.fromNs, words: "the whole span")]

@@ -97,13 +97,16 @@ struct ReportTables {
       }
     }
     return table(
-      TimerTables.timerModes, "Due points, by the mode that they came due in", placed: rows
+      TimerTables.timerModes, "Due points, by the mode in which they came due", placed: rows
     )
   }
 
   mutating func causes() -> Table {
     let columns =
-      [TimerTables.name, TimerTables.totalLateness.headed("late in all", "The sum over its fires.", at: 2)]
+      [
+        TimerTables.name,
+        TimerTables.totalLateness.headed("total lateness", "The sum over its fires.", at: 2),
+      ]
       + TimerTables.ledger.cells
     var table = Table(
       "causes", "Lateness of timers by cause: fires by time, skipped points by number", columns)
@@ -125,7 +128,7 @@ struct ReportTables {
   /// Returns the sources of version 0, from signal to callout, and those of version 1, which are not signalled.
   mutating func sources() -> Table {
     var table = table(
-      CalloutTables.sources, "Sources: from signal to callout", analysis.sources)
+      CalloutTables.sources, "Sources: time from signal to callout", analysis.sources)
     let counts = CalloutTables.sources.columns(for: .page).dropFirst(2)
     for callout in analysis.callouts where callout.kind == CalloutKind.source1.rawValue {
       table.add(
@@ -138,7 +141,7 @@ struct ReportTables {
   mutating func starvation(_ number: Int, _ group: Starvation.Group) -> Table {
     table(
       Starvation.variants, id: "\(Starvation.variants.name)-\(number)",
-      "What became of the due points of \(harmless(group.name)), every \(group.interval)",
+      "Outcome of the due points of \(harmless(group.name)), every \(group.interval)",
       placed: group.variants.map { ($0, "\(TimerTables.timers.name)[\($0.place)]") })
   }
 }

@@ -95,7 +95,7 @@ struct StallStacks {
 
   private mutating func owner(_ owner: LockOwner, _ names: inout NameList) -> Value {
     .known([
-      "name": names.number(of: owner.name.isEmpty ? "thread \(owner.osThread) of the system" : owner.name),
+      "name": names.number(of: owner.name.isEmpty ? "system thread \(owner.osThread)" : owner.name),
       "deadlock": owner.isDeadlock, "point": node(of: owner.stack),
     ])
   }
@@ -105,19 +105,20 @@ struct StallStacks {
     var facts: [String] = []
     if let cpu = evidence.cpuNs, evidence.spanNs > 0 {
       let waited =
-        evidence.waitedNs.map { $0 > 0 ? ", ready without one for \(Units.duration($0))" : "" } ?? ""
+        evidence.waitedNs.map { $0 > 0 ? ", ready to run without a processor for \(Units.duration($0))" : "" }
+        ?? ""
       facts.append(
-        "on a processor for \(Units.duration(cpu)) of \(Units.duration(evidence.spanNs))\(waited)")
+        "ran on a processor for \(Units.duration(cpu)) of \(Units.duration(evidence.spanNs))\(waited)")
     }
     if let call = evidence.systemCall {
-      let what = evidence.descriptor == .unknown ? "" : ", of a \(evidence.descriptor.name)"
+      let what = evidence.descriptor == .unknown ? "" : ", on a \(evidence.descriptor.name)"
       facts.append("seen most often in the system call \(harmless(call, limit: 40))\(what)")
     }
     if let read = evidence.readBytes, let written = evidence.writtenBytes, read > 0 || written > 0 {
       facts.append("read \(Units.bytes(read)), wrote \(Units.bytes(written))")
     }
     if let faults = evidence.majorFaults, faults > 0 {
-      facts.append("\(Say.count(faults, "page", "pages")) came from a disk")
+      facts.append("loaded \(Say.count(faults, "page", "pages")) from a disk")
     }
     return facts
   }

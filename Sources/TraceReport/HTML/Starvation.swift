@@ -30,15 +30,21 @@ struct Starvation {
   let omitted: Int
 
   static let variants = ResultTable<Variant>("starvation", "one row per variant of a timer") {
-    Column(Heading("variant", "The modes that it is in.", at: 1)) { $0.kind }.shown(as: .name)
+    Column(Heading("variant", "The modes that contain the timer.", at: 1)) { $0.kind }.shown(as: .name)
     [
       TimerTables.due, TimerTables.fired, TimerTables.skipped,
-      TimerTables.worstLateness.headed("max late", "Of its fires.", at: 8),
+      TimerTables.worstLateness.headed("max late", "The longest lateness of its fires.", at: 8),
     ].map { $0.ofEach { $0.timer } }
-    Column(Heading("callouts outside the default mode", "Their time.", at: 9)) { $0.costNs }.shown(as: .time)
     Column(
       Heading(
-        "cost per second", "Time of its callouts for each second in other modes than the default one.", at: 10
+        "callouts outside the default mode",
+        "Time of its callouts while another mode than the default mode ran.", at: 9)
+    ) { $0.costNs }.shown(as: .time)
+    Column(
+      Heading(
+        "cost per second",
+        "Time of its callouts for each second that the loop spent in other modes than the default mode.",
+        at: 10
       )
     ) {
       $0.awayNs == 0 ? nil : UInt64(Double($0.costNs) / Double($0.awayNs) * 1e9)
@@ -87,7 +93,7 @@ struct Starvation {
       : hasDefault && others.isEmpty
         ? "default only"
         : hasDefault && others.allSatisfy { ModeName.isTracking($0) }
-          ? "default + tracking" : timer.modes.isEmpty ? "in no mode" : timer.modes.joined(separator: " + ")
+          ? "default + tracking" : timer.modes.isEmpty ? "no mode" : timer.modes.joined(separator: " + ")
     let away = analysis.modes.filter {
       $0.mode != ModeName.default && (timer.thread == nil || $0.thread == timer.thread)
     }

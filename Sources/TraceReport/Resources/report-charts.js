@@ -80,7 +80,7 @@ function drawHistogram(canvas, source, low, width, count) {
   pen.fill(8, bottom, pen.width - 16, 1, colours.quiet);
   markPercentiles(pen, [["p50", x(source.p50), colours.ink], ["p99", x(source.p99), colours.ink], ["max", x(source.max), colours.late]], top, bottom);
   const said = "p50 " + duration(source.p50) + " · p99 " + duration(source.p99) + " · max " + duration(source.max) + " · n " + grouped(source.total);
-  pen.text(fitted(pen.context, said + (isFew ? " · log axis, a dot per value" : " · both axes log"), pen.width - 12), 8, pen.height - 4, colours.quiet);
+  pen.text(fitted(pen.context, said + (isFew ? " · log axis, one dot per value" : " · both axes log"), pen.width - 12), 8, pen.height - 4, colours.quiet);
 }
 
 /**
@@ -138,7 +138,7 @@ export function buildUtilisation() {
   for (const source of data.utilisation) {
     const start = column(source.start, true), busy = column(source.busy);
     const thread = data.threads.find((/** @type {any} */ other) => other.index === source.thread);
-    const canvas = figure(box, "Busy part of the time, " + (thread ? thread.name : "thread " + source.thread), "The table below has the sums.");
+    const canvas = figure(box, "Busy share of the time, " + (thread ? thread.name : "thread " + source.thread), "The table below has the sums.");
     charts.push(() => {
       const pen = new Pen(canvas, { a: 0, b: spanNs }), bottom = pen.height - 18;
       for (const share of [0, 0.5, 1]) {

@@ -30,7 +30,7 @@ export function foldColumns(table) {
   if (same.length === 0) return;
   for (const row of [table.tHead?.rows[0], ...rows]) for (const place of same) row?.cells[place].classList.add("same");
   const said = element("p", "", { class: "quiet same-words" });
-  said.append((rows.length === 1 ? "And: " : "The same in all rows: "));
+  said.append((rows.length === 1 ? "Also: " : "The same in all rows: "));
   same.forEach((place, i) => said.append(i > 0 ? ", " : "", isolated(wordsOf(heads[place]) + " " + (wordsOf(rows[0].cells[place]) || "–"))));
   const button = element("button", "All " + heads.length + " columns", { type: "button", "aria-pressed": "false" });
   button.addEventListener("click", () => button.setAttribute("aria-pressed", String(!table.classList.toggle("folded"))));

@@ -217,7 +217,7 @@ export function followControls() {
   /** @type {Object<string, (button: HTMLElement) => void>} */
   const actions = {
     in: () => zoom(0.5), out: () => zoom(2), fit: () => show(0, spanNs), next: () => goToFinding(1), previous: () => goToFinding(-1),
-    selection: () => timeline.selection ? goTo(timeline.selection) : announce("Nothing is selected: drag with Shift, or in the axis."),
+    selection: () => timeline.selection ? goTo(timeline.selection) : announce("Nothing is selected. Drag with Shift, or drag in the axis, to select a span."),
     help: toggleKeys,
   };
   for (const button of parts("[data-do]", HTMLButtonElement)) button.addEventListener("click", () => actions[button.dataset.do ?? ""](button));
@@ -231,7 +231,7 @@ export function followControls() {
     if (!(link instanceof HTMLElement)) return;
     const span = parseSpan(link.dataset.span);
     event.preventDefault();
-    if (!span) return announce("That is outside the span of this report.");
+    if (!span) return announce("That moment is outside the span of this report.");
     const finding = link.closest(".finding")?.querySelector("[data-finding]");
     if (finding instanceof HTMLElement) pin(Number(finding.dataset.finding));
     goTo(span);

@@ -28,7 +28,7 @@ function pointFacts(timer, i) {
   facts.push(["cause", causeNames[timer.cause[i]] || "not known"]);
   const mode = modeNames[timer.mode[i]];
   if (mode !== undefined) facts.push(["mode", mode]);
-  if (blocker) facts.push(["callout", blocker.name + ", " + duration(blocker.ran) + " of it"]);
+  if (blocker) facts.push(["callout", blocker.name + ", " + duration(blocker.ran) + " of the lateness"]);
   return { facts, blocker };
 }
 
@@ -56,7 +56,7 @@ export function showDetails(row, time) {
     if (blocker) timeline.blamed = { ...blocker, row, at: lane.timer.due[point] + lane.timer.late[point] };
   } else {
     const said = lane.at(time, slack);
-    for (const words of said.length > 0 ? said : ["nothing here"]) { const line = element("p"); line.append(isolated(words)); lines.append(line); }
+    for (const words of said.length > 0 ? said : ["nothing at this moment"]) { const line = element("p"); line.append(isolated(words)); lines.append(line); }
   }
   const previous = stepButton("‹ Previous", -1), next = stepButton("Next ›", 1), bar = element("div", "", { class: "toolbar" });
   bar.append(previous, next, close);

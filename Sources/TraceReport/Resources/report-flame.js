@@ -60,7 +60,7 @@ export function buildFlame(makeSortable) {
   for (const row of parts("#stalls tbody tr", HTMLTableRowElement)) linkRow(row);
   const rest = part("flame-rest", HTMLElement);
   rest.hidden = stallsOmitted === 0;
-  rest.textContent = counted(stallsOmitted, "shorter stall") + " found no room in this page: their stacks are in analyze --format json.";
+  rest.textContent = "Not in this page: " + counted(stallsOmitted, "shorter stall") + ". rltrace analyze --format json lists all stacks.";
   part("flame", HTMLElement).hidden = false;
   buildImages();
   showFlame();
@@ -351,7 +351,7 @@ function nodeWords(node) {
   if (node.function === sharedCallers) return [sharedWords(), "click to see them", time];
   const { name, image, isOwn } = stackFunctions[node.function];
   const inlined = [...node.frames].every((frame) => stackFrames[frame].isInlined) ? "inlined" : "";
-  return [name, placesOf(node.frames), [image || "image not known", isOwn ? "the program’s own" : "", inlined].filter(Boolean).join(", "), time, node.self > 0 ? "itself " + duration(node.self) : "", isBlamed(node) ? "blamed" : ""].filter(Boolean);
+  return [name, placesOf(node.frames), [image || "image not known", isOwn ? "part of the program" : "", inlined].filter(Boolean).join(", "), time, node.self > 0 ? "self " + duration(node.self) : "", isBlamed(node) ? "blamed" : ""].filter(Boolean);
 }
 
 /** @param {StackNode} node */
@@ -388,11 +388,11 @@ function sayFlame(narrow = flame.boxes.filter(({ box }) => !box).length) {
   if (flame.wanted) {
     const found = new Set(flame.boxes.filter(({ node }) => isFound(node)).map(({ node }) => node.function));
     const ns = flame.of.stacks.reduce((sum, { frames, ns: length }) => sum + (frames.some((frame) => found.has(stackFrames[frame].function)) ? length : 0), 0);
-    words.push(found.size === 0 ? "Nothing here is called “" + short(flame.wanted) + "”" : "Found " + counted(found.size, "function") + ": " + duration(ns) + ", " + shareWords(ns));
+    words.push(found.size === 0 ? "Nothing here matches “" + short(flame.wanted) + "”" : "Found " + counted(found.size, "function") + ": " + duration(ns) + ", " + shareWords(ns));
   }
-  if (narrow > 0) words.push(counted(narrow, "function") + " narrower than a pixel: zoom in");
+  if (narrow > 0) words.push(counted(narrow, "function is", "functions are") + " narrower than a pixel: zoom in");
   const box = part("flame-path", HTMLElement);
-  box.replaceChildren(isolated(words.length > 0 ? words.join(". ") + "." : "Width is time that the stacks stand for. Callers are above, what they called is below."));
+  box.replaceChildren(isolated(words.length > 0 ? words.join(". ") + "." : "The width of a box is the time of its stacks. Callers are above their callees."));
 }
 
 // MARK: Images
@@ -423,8 +423,8 @@ function buildImages() {
     item.append(element("span", "", { class: "swatch " + kind, "aria-hidden": "true" }), isolated(words));
     list.append(item);
   };
-  if (own.size > 0) swatch("own", [...own].map((image) => image || "image not known").join(", ") + " (the program’s own)");
-  libraries.slice(0, imageColours).forEach((image, i) => swatch("image-" + i, (image || "image not known") + (own.has(image) ? ": from libraries and the compiler" : "")));
+  if (own.size > 0) swatch("own", [...own].map((image) => image || "image not known").join(", ") + " (the program itself)");
+  libraries.slice(0, imageColours).forEach((image, i) => swatch("image-" + i, (image || "image not known") + (own.has(image) ? ": code from libraries and the compiler" : "")));
   if (libraries.length > imageColours) swatch("image-other", counted(libraries.length - imageColours, "other image"));
   if (blamedFrames.size > 0) swatch("own blamed", "blamed for a stall");
 }
@@ -432,11 +432,11 @@ function buildImages() {
 // MARK: Tables and words
 
 const functionColumns = [
-  ["function", "Of the graph, each once."], ["where", "Files and lines that the stacks have of it."], ["image", ""],
-  ["time", "The function and what it called."], ["share", "Of the graph's whole."], ["itself", "Without what it called."],
+  ["function", "Each function of the graph has one row."], ["where", "Files and lines of the function in the stacks."], ["image", ""],
+  ["time", "Time of the function and its callees."], ["share", "Share of the time of the whole graph."], ["self", "Time of the function without its callees."],
 ];
 /** @param {string} title */
-const isSum = (title) => ["time", "share", "itself"].includes(title);
+const isSum = (title) => ["time", "share", "self"].includes(title);
 
 function fillFunctions() {
   const table = part("flame-functions", HTMLTableElement), body = table.tBodies[0], all = functionSums(flame.of, flame.isFolded);

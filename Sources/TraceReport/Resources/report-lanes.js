@@ -341,8 +341,8 @@ function binWords(thread, time) {
   const bins = thread.bins, [i] = binRange(bins, time, time);
   const found = threadStatistics(thread, i * bins.width, (i + 1) * bins.width);
   return [
-    "this column stands for " + duration(bins.width) + ": " + counted(bins.of("passes")[i], "pass", "passes") + ", " + counted(bins.of("calloutCount")[i], "callout"),
-    "busy " + duration(found.busy) + ", waiting " + duration(found.waiting) + (found.worst > 0 ? ", longest without a wait " + duration(found.worst) : ""),
-    "single marks were not kept here",
+    "this column sums up " + duration(bins.width) + ": " + counted(bins.of("passes")[i], "pass", "passes") + ", " + counted(bins.of("calloutCount")[i], "callout"),
+    "busy " + duration(found.busy) + ", waiting " + duration(found.waiting) + (found.worst > 0 ? ", longest time without a wait " + duration(found.worst) : ""),
+    "the page has no single marks here",
   ];
 }

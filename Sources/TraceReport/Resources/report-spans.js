@@ -131,7 +131,7 @@ export function stackLane(thread) {
     span.fill = () => (isOwn ? colours.own : colours["image-other"]);
     span.words = ["stack of " + duration(span.length) + ", " + counted(span.samples, "sample") + ", innermost first", ...stackLines(span.node)];
   }
-  return spans.length > 0 ? spanLane("stacks", spans, { thread, selects: true, tip: "the innermost function of each sampled stack, and whose call it was" }) : null;
+  return spans.length > 0 ? spanLane("stacks", spans, { thread, selects: true, tip: "the innermost function of each sampled stack, and the program's function that called it" }) : null;
 }
 
 /**

@@ -94,7 +94,7 @@ export function frameWords(frame, limit = 80) {
  */
 export function stallWords(stall) {
   const who = stall.blamed === undefined
-    ? "no function of the program's own is on its stacks"
+    ? "no function of the program itself is on its stacks"
     : "blocked " + duration(stall.blamedNs) + " by " + frameWords(stall.blamed);
   return [who, (stall.cause || "cause not known") + ", confidence " + stall.confidence + ", " + counted(stall.samples, "sample")];
 }
@@ -118,7 +118,7 @@ export function stackWords(node) {
  */
 export function stackLines(node, most = 10) {
   const frames = framesOf(node).reverse(), lines = frames.slice(0, most).map((frame) => frameWords(frame));
-  return frames.length > most ? [...lines, "… called by " + (frames.length - most) + " more"] : lines;
+  return frames.length > most ? [...lines, "… called by " + (frames.length - most) + " more frames"] : lines;
 }
 
 // MARK: Sums

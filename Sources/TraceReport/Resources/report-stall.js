@@ -26,12 +26,12 @@ export function describeStall(stall) {
     box.append(made);
   };
   line("Stall", duration(stall.length) + " at " + moment(stall.start) + " after " + stall.after + (thread ? ", thread " + thread.name : "") + (stall.callout ? ", in " + short(stall.callout, 80) : ""));
-  line("Blamed", stall.blamed === undefined ? "no function of the program's own" : frameWords(stall.blamed, 120) + " for " + duration(stall.blamedNs));
-  line("Cause", (stall.cause || "no rule holds") + (stall.rule ? ", by rule " + stall.rule : ""));
+  line("Blamed", stall.blamed === undefined ? "no function of the program itself" : frameWords(stall.blamed, 120) + " for " + duration(stall.blamedNs));
+  line("Cause", (stall.cause || "no rule applies") + (stall.rule ? ", by rule " + stall.rule : ""));
   line("Confidence", stall.confidence + (stall.why.length > 0 ? ": " + stall.why.join("; ") : ""));
-  line("Seen", stall.facts.join("; "));
+  line("Thread", stall.facts.join("; "));
   line("Remedy", stall.remedy);
-  stackList(box, "The stack that stands for the most of it", stall.point, stall.blamed);
+  stackList(box, "The stack with the longest time in this stall", stall.point, stall.blamed);
   if (stall.owner) stackList(box, (stall.owner.isDeadlock ? "Deadlock with " : "The lock is held by ") + stall.owner.name, stall.owner.point, undefined);
 }
 

@@ -48,7 +48,7 @@ const starving = (() => {
     const causes = causeNames.map((_, cause) => found.reduce((sum, one) => sum + one.causes[cause], 0));
     const cause = causeNames[causes.indexOf(Math.max(...causes))];
     const who = counted(found.length, "timer"), label = who + (found.length === 1 ? " starves: " : " starve: ") + cause;
-    return { start, end, isSuspended: cause === causeNames[0], label, words: counted(skipped, "fire") + " of " + who + " skipped, mostly " + cause };
+    return { start, end, isSuspended: cause === causeNames[0], label, words: who + " skipped " + counted(skipped, "fire") + ", most often with the cause " + cause };
   });
 })();
 

@@ -106,14 +106,14 @@ function buildLegend() {
   const used = [...new Set(threads.flatMap((/** @type {Thread} */ thread) => [...thread.modes, ...thread.markedModes]))];
   const shown = 12;
   for (const mode of used.slice(0, shown)) swatch(short(modeNames[mode], 40), (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, modeFill(pen.context, mode)));
-  if (used.length > shown) list.append(element("li", "and " + counted(used.length - shown, "more mode") + ": their names are in the lane and at the pointer"));
+  if (used.length > shown) list.append(element("li", "and " + counted(used.length - shown, "more mode") + ": the lane and the pointer show their names"));
   if (threads.some((/** @type {Thread} */ thread) => thread.modes.some((/** @type {unknown} */ _, /** @type {number} */ place) => thread.isShared(place)))) swatch("several further modes", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, sharedFill(pen.context)));
-  swatch("callouts, and phases that serve them, lay out or draw", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, colours.busy));
-  swatch("other phases, and outside of runs", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, colours.rest));
+  swatch("callouts, and phases that run callouts, lay out or draw", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, colours.busy));
+  swatch("other phases, and time outside runs", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, colours.rest));
   swatch("gap: the loop was held", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, colours.hang));
   if (timers.length > 0) {
     swatch("due (hollow) and fired (filled)", (/** @type {Pen} */ pen) => { drawDue(pen, 7, 15, true); pen.fill(12, 3, 3, 11, colours.busy); });
-    swatch("fired late, by a tenth of its interval or 50 ms", (/** @type {Pen} */ pen) => pen.fill(10, 3, 3, 11, colours.late));
+    swatch("fired late by more than a tenth of the interval or 50 ms", (/** @type {Pen} */ pen) => pen.fill(10, 3, 3, 11, colours.late));
     swatch("skipped or pending", (/** @type {Pen} */ pen) => drawDue(pen, 11, 14, false));
     swatch("overdue: wrong mode", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, causeFill(pen.context, wrongMode)));
     swatch("overdue: busy", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, causeFill(pen.context, busyCause)));

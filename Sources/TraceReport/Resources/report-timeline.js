@@ -21,7 +21,7 @@ export const timeline = {
   /** @type {number | null} */ cursor: null,
   /** @type {{lane: any, name: HTMLElement, canvas: HTMLCanvasElement, sum: HTMLElement, group: HTMLElement | null}[]} */ rows: [],
   axis: element("canvas", "", { class: "axis", "aria-hidden": "true" }),
-  minimap: element("canvas", "", { class: "minimap", "aria-hidden": "true", title: "The whole span: a click shows that part. Thick: single marks are in this page." }),
+  minimap: element("canvas", "", { class: "minimap", "aria-hidden": "true", title: "The whole span. Click to show a part of it. The page has single marks where the line is thick." }),
   /** @type {[number, number][]} views on the way to this one */ way: [[0, spanNs]],
   corner: element("div", "", { class: "lane-name axis-name quiet" }),
   marker: element("div", "", { class: "marker", "aria-hidden": "true" }),
@@ -51,7 +51,7 @@ function makeLanes() {
   }
   for (const timer of timers) {
     if (threads.some((thread) => thread.index === timer.thread)) continue;
-    lanes.push(threads.length > 1 ? { ...timerLane(timer), group: "timers of no thread with lanes" } : timerLane(timer));
+    lanes.push(threads.length > 1 ? { ...timerLane(timer), group: "timers of threads without lanes" } : timerLane(timer));
   }
   return lanes;
 }
@@ -59,10 +59,10 @@ function makeLanes() {
 export function buildLanes() {
   laneBox.setAttribute("role", "application");
   laneBox.setAttribute("aria-roledescription", "time line");
-  laneBox.setAttribute("aria-label", "Time line: arrow keys pan and change the lane, plus and minus zoom, Enter reads out what is at the cursor. The table below holds the same facts.");
+  laneBox.setAttribute("aria-label", "Time line: arrow keys pan and change the lane, plus and minus zoom, Enter reads out the content at the cursor. The table below has the same facts.");
   laneBox.tabIndex = 0;
   laneBox.append(element("div", "whole span", { class: "lane-name quiet minimap-name" }), timeline.minimap, element("div", "", { class: "lane-sum minimap-sum" }));
-  laneBox.append(timeline.corner, timeline.axis, element("div", "in all", { class: "lane-sum axis-sum" }), timeline.pinned);
+  laneBox.append(timeline.corner, timeline.axis, element("div", "total", { class: "lane-sum axis-sum" }), timeline.pinned);
   /** @type {HTMLElement | null} */
   let group = null;
   let groupName;
@@ -305,7 +305,7 @@ export function sayDetail() {
   const left = [];
   if (data.timeline.threadsLeftOut > 0) left.push(counted(data.timeline.threadsLeftOut, "thread"));
   if (data.timeline.timersLeftOut > 0) left.push(counted(data.timeline.timersLeftOut, "timer class", "timer classes"));
-  const without = left.length > 0 ? " " + left.join(" and ") + " have no lane; the tables have their numbers." : "";
+  const without = left.length > 0 ? " Without a lane: " + left.join(" and ") + "; the tables have their numbers." : "";
   if (kept.length === 0) {
     box.textContent = "Every pass, phase, callout and due point of the lanes is in this page." + without;
     return;
@@ -317,9 +317,9 @@ export function sayDetail() {
   const single = kept.reduce((sum, other) => sum + other.detail.kept, 0), all = kept.reduce((sum, other) => sum + other.detail.total, 0);
   const isBare = kept.every((other) => !other.detail.spans.some(([from, to]) => from < view.b && to > view.a));
   box.textContent = (summed.length > 0
-    ? "Where a lane is underlined with dots, single marks were not kept: each column stands for " + duration(lane.bins.width) + (passes ? ", the middle one for " + counted(passes[middle], "pass", "passes") : "") + ". "
-    : "Every mark of the visible span is here. ")
-    + "The page keeps " + grouped(single) + " of " + grouped(all) + " marks: the beginning, the end, and around the worst moments; sums are of all." + without;
+    ? "Where a lane is underlined with dots, the page has no single marks: each column sums up " + duration(lane.bins.width) + (passes ? ", the middle one " + counted(passes[middle], "pass", "passes") : "") + ". "
+    : "The page has every mark of the visible span. ")
+    + "The page keeps " + grouped(single) + " of " + grouped(all) + " marks: those at the beginning, at the end and around the worst moments. Sums include all marks." + without;
   if (isBare) sayNearest(box, (view.a + view.b) / 2);
 }
 
@@ -332,7 +332,7 @@ function sayNearest(box, time) {
   const spans = [...threads, ...timers].filter((lane) => !lane.detail.isWhole).flatMap((lane) => lane.detail.spans), off = (/** @type {[number, number]} */ [from, to]) => Math.max(from - time, time - to, 0);
   if (spans.length === 0) return;
   const nearest = spans.reduce((best, span) => (off(span) < off(best) ? span : best));
-  const button = element("button", "No detail here, nearest at " + moment(nearest[0]) + " ›", { type: "button", class: "link" });
+  const button = element("button", "No single marks here, the nearest are at " + moment(nearest[0]) + " ›", { type: "button", class: "link" });
   button.addEventListener("click", () => show(nearest[0], nearest[1]));
   box.prepend(button, " ");
 }
@@ -348,7 +348,7 @@ function showStatistics() {
     const found = threadStatistics(thread, span[0], span[1]);
     if (found.busy + found.waiting + found.suspended === 0 && found.passes === 0) continue;
     const item = element("li");
-    item.append(isolated(thread.name), ": " + [counted(found.passes, "pass", "passes"), busyWords(found) + " (" + duration(found.busy) + ")", suspendedWords(found)].filter(Boolean).join(", ") + ", longest without a wait " + duration(found.worst) + ", " + counted(found.callouts, "callout") + wholeColumns(found));
+    item.append(isolated(thread.name), ": " + [counted(found.passes, "pass", "passes"), busyWords(found) + " (" + duration(found.busy) + ")", suspendedWords(found)].filter(Boolean).join(", ") + ", longest time without a wait " + duration(found.worst) + ", " + counted(found.callouts, "callout") + wholeColumns(found));
     item.dataset.passes = String(found.passes);
     list.append(item);
   }
@@ -356,10 +356,10 @@ function showStatistics() {
     .sort(({ found: x }, { found: y }) => y.skipped - x.skipped || y.worst - x.worst);
   for (const { timer, found } of all.slice(0, 6)) {
     const item = element("li");
-    item.append(isolated(short(timer.name, 60)), ": " + grouped(found.fired) + " fired of " + grouped(found.due) + " due" + (found.skipped > 0 ? ", " + grouped(found.skipped) + " skipped" + mostCause(found) : "") + (found.worst > 0 ? ", worst late " + duration(found.worst) : "") + wholeColumns(found));
+    item.append(isolated(short(timer.name, 60)), ": " + grouped(found.fired) + " fired of " + grouped(found.due) + " due" + (found.skipped > 0 ? ", " + grouped(found.skipped) + " skipped" + mostCause(found) : "") + (found.worst > 0 ? ", longest lateness " + duration(found.worst) : "") + wholeColumns(found));
     list.append(item);
   }
-  if (all.length > 6) list.append(element("li", counted(all.length - 6, "more timer") + ": see the visible span as a table."));
+  if (all.length > 6) list.append(element("li", counted(all.length - 6, "more timer") + ": see the table of the visible span."));
   for (const thread of threads) listStalls(list, thread, span);
   box.append(list);
 }
@@ -380,7 +380,7 @@ function listStalls(list, thread, [a, b]) {
     item.append("stall of " + duration(stall.length) + " at " + moment(stall.start) + ": ", isolated(stallWords(stall).join("; ")), " ", button);
     list.append(item);
   }
-  if (found.length > stallsTold) list.append(element("li", counted(found.length - stallsTold, "more stall") + ": see their table."));
+  if (found.length > stallsTold) list.append(element("li", counted(found.length - stallsTold, "more stall") + ": see the table of stalls."));
 }
 
 /** @param {any} found */
@@ -395,14 +395,14 @@ const suspendedWords = ({ suspended }) => (suspended > 0 ? "suspended for " + du
 
 /** @param {any} found */
 function wholeColumns(found) {
-  return found.isExact ? "" : " – in whole columns, " + moment(found.from) + " to " + moment(found.to);
+  return found.isExact ? "" : " (in whole columns, from " + moment(found.from) + " to " + moment(found.to) + ")";
 }
 
 /** Fills a table with the facts of the visible span, a row for each lane, for readers who do not see the canvas. */
 export function fillLaneTable() {
   const table = part("lane-table", HTMLTableElement), { a, b } = timeline.view;
   const head = element("tr"), body = table.tBodies[0];
-  for (const title of ["lane", "what it holds from " + moment(a) + " to " + moment(b)]) head.append(element("th", title, { scope: "col" }));
+  for (const title of ["lane", "content from " + moment(a) + " to " + moment(b)]) head.append(element("th", title, { scope: "col" }));
   table.tHead?.replaceChildren(head);
   body.replaceChildren();
   const add = (/** @type {string} */ name, /** @type {string} */ text) => {
@@ -416,11 +416,11 @@ export function fillLaneTable() {
     const inModes = [...found.modes].map(([mode, time]) => (mode === severalModes ? "several further modes" : modeNames[mode]) + " " + duration(time)).join(", ");
     const longest = stallsIn(thread.index, a, b).reduce((/** @type {any} */ most, stall) => (most && most.length >= stall.length ? most : stall), null);
     if (longest) add("stalls of thread " + thread.name, counted(stallsIn(thread.index, a, b).length, "stall") + ", the longest " + duration(longest.length) + ": " + stallWords(longest).join("; "));
-    add("thread " + thread.name, counted(found.passes, "pass", "passes") + ", busy " + duration(found.busy) + ", waiting " + duration(found.waiting) + (found.suspended > 0 ? ", " + suspendedWords(found) : "") + ", longest without a wait " + duration(found.worst) + ", " + counted(found.callouts, "callout") + "; " + inModes + wholeColumns(found));
+    add("thread " + thread.name, counted(found.passes, "pass", "passes") + ", busy " + duration(found.busy) + ", waiting " + duration(found.waiting) + (found.suspended > 0 ? ", " + suspendedWords(found) : "") + ", longest time without a wait " + duration(found.worst) + ", " + counted(found.callouts, "callout") + "; " + inModes + wholeColumns(found));
   }
   for (const timer of timers) {
     const found = timerStatistics(timer, a, b);
-    add(timer.name, counted(found.due, "point") + " due, " + grouped(found.fired) + " fired, " + grouped(found.skipped) + " skipped" + mostCause(found) + ", worst late " + duration(found.worst) + wholeColumns(found));
+    add(timer.name, counted(found.due, "point") + " due, " + grouped(found.fired) + " fired, " + grouped(found.skipped) + " skipped" + mostCause(found) + ", longest lateness " + duration(found.worst) + wholeColumns(found));
   }
   const gaps = data.gaps.filter((/** @type {any} */ gap) => gap.start < b && gap.start + gap.length > a);
   add("gaps", gaps.length === 0 ? "none" : counted(gaps.length, "gap") + ", the longest " + duration(Math.max(...gaps.map((/** @type {any} */ gap) => gap.length))));

@@ -55,8 +55,8 @@ function pointBinWords(timer, time) {
   const [i] = binRange(timer.bins, time, time);
   const found = timerStatistics(timer, i * timer.bins.width, (i + 1) * timer.bins.width);
   return [
-    "this column stands for " + duration(timer.bins.width) + ": " + grouped(timer.bins.of("fired")[i]) + " fired, " + grouped(timer.bins.of("skipped")[i]) + " skipped" + (found.worst > 0 ? ", worst late " + duration(found.worst) : ""),
-    "single points were not kept here",
+    "this column sums up " + duration(timer.bins.width) + ": " + grouped(timer.bins.of("fired")[i]) + " fired, " + grouped(timer.bins.of("skipped")[i]) + " skipped" + (found.worst > 0 ? ", longest lateness " + duration(found.worst) : ""),
+    "the page has no single points here",
   ];
 }
 

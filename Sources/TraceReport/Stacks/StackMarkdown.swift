@@ -30,11 +30,11 @@ public enum StackMarkdown {
   private static func answer(_ thread: StackReport.Thread, _ report: StackReport) -> [String] {
     let title = Markdown.escape(thread.title)
     guard let main = thread.verdict.main else {
-      return ["### \(title): nothing held it", "", "The thread waited for events."]
+      return ["### \(title): it waited for events", "", "Nothing held the thread."]
     }
     let blamed = main.frame.map { Markdown.escape($0.name) }
     var lines = ["### \(title): \(main.cause.words)", ""]
-    lines.append("**Function**: " + (blamed ?? "none of the app's is on the stack"))
+    lines.append("**Function**: " + (blamed ?? "no function of the app is on the stack"))
     if let place = main.frame?.place { lines.append("**Place**: \(Markdown.escape(place))") }
     if let image = main.frame?.image { lines.append("**Image**: \(Markdown.escape(image))") }
     if let count = report.parts(blaming: main.frame) {
@@ -53,7 +53,7 @@ public enum StackMarkdown {
     }
     // Two spaces end a line in Markdown.
     lines = lines.prefix(2) + lines.dropFirst(2).map { $0 + "  " }
-    lines += ["", "The stack, innermost first:", ""]
+    lines += ["", "The stack, innermost frame first:", ""]
     let frames = main.example.frames
     lines += Markdown.header(["", "function", "image", "place"])
     let shown = max(framesShown, (main.index ?? 0) + 3)

@@ -162,22 +162,22 @@ extension ConfidenceReason {
   var words: String {
     switch self {
     case .oneSample:
-      "one moment alone does not tell what takes long from what merely was running"
+      "a single sample cannot distinguish code that takes long from code that happened to run"
     case .fewSamples(let count): "only \(count) samples"
     case .samples(let count): "\(count) samples"
     case .share(let share):
       "\((share * 1000).rounded() / 10)".with("", for: ".0")
-        + " % of what was seen, waiting for events left out"
-    case .imagesUnknown: "the text does not say which image the function is of"
+        + " % of the samples that did not wait for events"
+    case .imagesUnknown: "the text does not show which image contains the function"
     case .imagesGuessed:
-      "nothing but its name says that the image is the app's; --app-image names the app's images"
+      "only its name suggests that the image is the app's; --app-image names the app's images"
     case .imagePassedOver(let image):
-      "the text does not say whose \(elided(image, limit: 80)) is; --app-image takes it for the app's"
-    case .noName: "the function has no name; the text wants to be symbolicated"
-    case .causeUnknown: "no rule says what held the function"
+      "the text does not show whether \(elided(image, limit: 80)) belongs to the app; --app-image declares that it does"
+    case .noName: "the function has no name; symbolicate the text first"
+    case .causeUnknown: "no rule knows what held the function"
     case .noOwnFrame: "no function of the app is on the stack; --app-image names the app's images"
     case .onlyOutsideTheLoop:
-      "functions of the app stand only outside of what runs the loop, and did not hold it"
+      "functions of the app are only outside the code that runs the loop, and did not hold it"
     case .noFrames: "there are no frames"
     }
   }

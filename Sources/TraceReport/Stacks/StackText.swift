@@ -42,7 +42,9 @@ public struct StackText {
     if report.otherThreads > 0 {
       let count = report.otherThreads
       try line("")
-      try line("\(count) other \(count == 1 ? "thread" : "threads"): --all judges them, --thread one of them")
+      try line(
+        "\(count) other \(count == 1 ? "thread was" : "threads were") not judged: use --all for all threads, or --thread for one"
+      )
     }
   }
 
@@ -52,7 +54,7 @@ public struct StackText {
     guard !report.notes.isEmpty else { return [] }
     let more = report.notes.count - Self.notesShown
     return report.notes.prefix(Self.notesShown).flatMap { row("note", shown($0)) }
-      + (more > 0 ? row("", "and \(more) more notes; --format json has all") : [])
+      + (more > 0 ? row("", "and \(more) more notes; --format json lists all") : [])
   }
 
   private static let notesShown = 8
@@ -79,7 +81,7 @@ public struct StackText {
     return ["texts"]
       + report.parts.flatMap { part in
         let main = part.verdict.main
-        let blamed = main.map { "\($0.frame.map(described) ?? "nobody"), \($0.cause.words)" }
+        let blamed = main.map { "\($0.frame.map(described) ?? "no function of the app"), \($0.cause.words)" }
         return style.wrapped(
           "\(harmless(part.file, limit: 80)): \(blamed ?? "waited for events")", indent: "  ", hanging: "    "
         )
@@ -100,7 +102,7 @@ public struct StackText {
           waits(circle[place], thread, who[(place + 1) % who.count])
         }.joined(separator: ", and ")
       lines += row(
-        "deadlock", "\(words): \(circle.count == 1 ? "it does not go on" : "none of them goes on").")
+        "deadlock", "\(words): \(circle.count == 1 ? "it cannot continue" : "none of them can continue").")
     }
     let inCircle = Set(report.deadlocks.flatMap(\.self))
     for place in report.waiters.indices where !inCircle.contains(place) {
@@ -120,7 +122,7 @@ public struct StackText {
     let lock = "\(thread) waits for a lock\(named(place))"
     // The text does not name the threads in between.
     if report.waiters[place].lock?.isDeadlock ?? false {
-      return "\(lock) and, in the end, for itself: the text calls it a part of a deadlock"
+      return "\(lock) and, through other threads, for itself: the text marks it as part of a deadlock"
     }
     return isDirect(place) ? "\(lock) that it holds itself" : "\(lock) and, through other threads, for itself"
   }
@@ -153,12 +155,14 @@ public struct StackText {
     let others = places.count - some.count
     var words = some.joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
     words += places.count == 1 ? " waits for a lock" : isOne ? " wait for the same lock" : " wait for locks"
-    words += isOne ? "\(named(places[0])). Who holds it, " : ". Who holds them, "
-    words += "the text does not say" + (isOne ? "." : ": perhaps each other, perhaps not.")
+    words +=
+      isOne
+      ? "\(named(places[0])). The text does not show its owner" : ". The text does not show their owners"
+    words += isOne ? "." : "; the threads may or may not wait for each other."
     if let address = addresses.lazy.compactMap(\.self).first {
       words +=
         " In gdb, 'x/3dw 0x\(String(address, radix: 16))' shows a lock: the third number is the LWP of the thread that "
-        + "holds it. Put what it prints behind the stacks."
+        + "holds it. Append the output to the stacks."
     }
     return row("locks", words)
   }
@@ -184,10 +188,10 @@ public struct StackText {
   private func lines(of verdict: StackVerdict) -> [String] {
     guard let main = verdict.main else {
       let waited = verdict.samples == 1 ? "" : " in each of its \(count(verdict.samples))"
-      return row("blamed", "nobody: the thread waited for events\(waited)") + ruleRows(verdict.waiting)
+      return row("blamed", "nothing: the thread waited for events\(waited)") + ruleRows(verdict.waiting)
     }
     let inParts = report.parts(blaming: main.frame).map { ", in \($0) of \(report.parts.count) texts" } ?? ""
-    var lines = row("blamed", (main.frame.map(described) ?? "nobody") + inParts)
+    var lines = row("blamed", (main.frame.map(described) ?? "no function of the app") + inParts)
     lines += row("cause", main.cause.words)
     lines += ruleRows(main.match)
     lines += row(
@@ -195,7 +199,7 @@ public struct StackText {
     if verdict.samples > 1 {
       let waited = verdict.waitingSamples
       lines += row(
-        "seen", count(verdict.samples) + (waited > 0 ? ", \(waited) of them waiting for events" : ""))
+        "seen", count(verdict.samples) + (waited > 0 ? "; \(waited) waited for events" : ""))
     }
     lines += others(verdict)
     lines += stack(main)
@@ -206,7 +210,7 @@ public struct StackText {
 
   private func ruleRows(_ match: CauseMatch?) -> [String] {
     guard let match, let rule = match.rule else {
-      return row("rule", "none holds; --rules FILE adds rules of your own")
+      return row("rule", "no rule applies; --rules FILE adds your own rules")
     }
     var by = rule.id
     if !rule.isBuiltIn { by += " (yours)" }
@@ -229,7 +233,7 @@ public struct StackText {
     var lines = ["others"]
     for group in groups.prefix(Self.groupsShown) {
       let percent = "\((group.share * 1000).rounded() / 10) %"
-      let what = "\(group.frame.map(described) ?? "nobody"), \(group.cause.words)"
+      let what = "\(group.frame.map(described) ?? "no function of the app"), \(group.cause.words)"
       lines += style.wrapped("\(percent) \(what)", indent: "  ", hanging: "    ")
     }
     let more = groups.count + verdict.omittedGroups - Self.groupsShown
@@ -246,13 +250,13 @@ public struct StackText {
     let end = min(frames.count, max(last + 4, 12))
     let begin = max(0, end - Self.framesShown)
     var lines = ["stack"]
-    if begin > 0 { lines.append("     \(begin) further in") }
+    if begin > 0 { lines.append("     \(begin) more frames further in") }
     for index in begin..<end {
       let mark = index == group.index ? ">" : index == group.match?.index ? "*" : " "
       let line = "  \(mark) \(String(index).leftPadded(to: 3))  \(described(frames[index]))"
       lines.append(index == group.index ? style.strong(style.fitting(line)) : style.fitting(line))
     }
-    if end < frames.count { lines.append("     \(frames.count - end) further out") }
+    if end < frames.count { lines.append("     \(frames.count - end) more frames further out") }
     return lines
   }
 }

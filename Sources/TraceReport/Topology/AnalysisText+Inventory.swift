@@ -24,7 +24,7 @@ extension AnalysisText {
     }
     let rest = items.count - AnalysisText.shown
     let title = "  \(harmless(items[0].mode)) (\(harmless(loop)))"
-    return [title] + lines + (rest > 0 ? ["    … and \(rest) more; --format json has all"] : [])
+    return [title] + lines + (rest > 0 ? ["    … and \(rest) more; --format json lists all"] : [])
   }
 
   private func about(_ loop: String, _ snapshots: [TopologySnapshot]) -> String {
@@ -35,13 +35,13 @@ extension AnalysisText {
       + moments.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     let empty = snapshots.last?.topology.modes.filter(\.hasNoSourcesOrTimers).map { harmless($0.name) } ?? []
     if !empty.isEmpty {
-      sentence += "; no sources and timers at last in \(empty.joined(separator: ", ")): "
+      sentence += "; in the last one, \(empty.joined(separator: ", ")) held no sources and timers: "
       sentence += "runs of such a mode return at once"
     }
     if snapshots.contains(where: \.hasUnseenItems) {
-      sentence += "; it may hold items that the recorder did not see added"
+      sentence += "; the loop may hold items that the recorder did not see added"
     }
-    if snapshots.contains(where: { !$0.isWhole }) { sentence += "; of some, items are missing" }
+    if snapshots.contains(where: { !$0.isWhole }) { sentence += "; items are missing from some snapshots" }
     return sentence
   }
 

@@ -29,7 +29,7 @@ public struct DumpPlace: Sendable {
       switch snapshot.reason {
       case .start: "before the first run"
       case .stall: "in a stall"
-      case .request: "asked for"
+      case .request: "on request"
       }
     return "at \(Units.moment(snapshot.timeNs)), \(reason)"
   }

@@ -8,9 +8,10 @@ struct ItemWords {
   let readable: (String) -> String
 
   func callout(_ item: LoopItem) -> String {
-    guard let callout = item.callout else { return context(item) ?? "of an unknown callout" }
+    guard let callout = item.callout else { return context(item) ?? "with an unknown callout" }
     guard let name = callout.name else {
-      return context(item) ?? callout.address.map { "callout \(TopologyTables.hex($0))" } ?? "of no callout"
+      return context(item) ?? callout.address.map { "callout \(TopologyTables.hex($0))" }
+        ?? "without a callout"
     }
     return harmless(readable(name), limit: 200) + (callout.role.map { " (\(harmless($0)))" } ?? "")
   }
@@ -58,13 +59,13 @@ struct ItemWords {
     let overdue = length(UInt64(max(finding.overdueNs ?? 0, 0)))
     return switch finding.kind {
     case .timerInOtherModes:
-      "Timer \(name) is \(overdue) overdue: it is in \(modes) only, and \(running). Add it to that mode, or to the "
-        + "common modes if that is one."
+      "Timer \(name) is \(overdue) overdue: it is only in \(modes), and \(running). Add it to that mode, or to the "
+        + "common modes if that mode is one of them."
     case .timerOverdue:
-      "Timer \(name) is \(overdue) overdue, and its mode runs: something else holds the loop."
+      "Timer \(name) is \(overdue) overdue, although its mode is running: something else holds the loop."
     case .sourceInOtherModes:
-      "Source \(name) is signalled and cannot be served: it is in \(modes) only, and \(running)."
-    case .emptyMode: "The mode that runs, \(modes), holds no source and no timer: its runs return at once."
+      "Source \(name) is signalled but cannot be served: it is only in \(modes), and \(running)."
+    case .emptyMode: "The current mode, \(modes), holds no source and no timer: its runs return at once."
     }
   }
 

@@ -21,8 +21,8 @@ public struct TopologyDifferenceText {
     lines += style.wrapped(
       summary + " "
         + (difference.isSameProcess
-          ? "Both are of one process: items are known by their addresses."
-          : "Two processes: items are known by kind, callout, order, interval and context."),
+          ? "Both belong to one process, so items are matched by their addresses."
+          : "They belong to two processes, so items are matched by kind, callout, order, interval and context."),
       indent: "", hanging: "")
     lines += section("Added", difference.added.map { "\(words.phrase($0.item)), in \(words.places($0))" })
     lines += section("Removed", difference.removed.map { "\(words.phrase($0.item)), in \(words.places($0))" })
@@ -59,7 +59,7 @@ public struct TopologyDifferenceText {
   private func modes() -> [String] {
     let lists = [
       ("added", difference.addedModes), ("removed", difference.removedModes),
-      ("common now", difference.addedCommonModes), ("common no longer", difference.removedCommonModes),
+      ("now common", difference.addedCommonModes), ("no longer common", difference.removedCommonModes),
     ].filter { !$0.1.isEmpty }.map { what, names in
       "\(what): \(names.map { harmless($0) }.joined(separator: ", "))"
     }

@@ -18,42 +18,53 @@ enum TopologyTables {
     mask.activities.map(\.name) + (mask.unknownBits == 0 ? [] : [hex(mask.unknownBits)])
   }
 
-  private static let callout = ResultTable<Callout>("callout", "what it calls; null = it does not say") {
-    Column("name", "null = CoreFoundation did not find it") { $0.name }
-    Column("role", "what the name is of: Delayed Perform, NSTimer") { $0.role }
-    Column("address", "of the function, hexadecimal") { $0.address.map(hex) }
-    Column("target_address", "where a timer's callout leads, hexadecimal") { $0.target.map(hex) }
-    Column("image", "the binary that has it") { $0.image }
+  private static let callout = ResultTable<Callout>(
+    "callout", "callout of the item; null = not in the description"
+  ) {
+    Column("name", "name of the function; null = CoreFoundation did not find it") { $0.name }
+    Column("role", "role of the named function, such as Delayed Perform or NSTimer") { $0.role }
+    Column("address", "address of the function, hexadecimal") { $0.address.map(hex) }
+    Column("target_address", "address of the function that a timer's callout calls, hexadecimal") {
+      $0.target.map(hex)
+    }
+    Column("image", "binary that contains the function") { $0.image }
   }
 
-  private static let kind = Column<LoopItem>("kind", "source0, source1, observer, timer; source = not known")
-  {
+  private static let kind = Column<LoopItem>(
+    "kind", "source0, source1, observer or timer; source = a source of unknown version"
+  ) {
     $0.kind.name
   }
 
   private static let everyItem: [Column<LoopItem>] = [
-    Column("address", "of the item, hexadecimal") { hex($0.address) },
+    Column("address", "address of the item, hexadecimal") { hex($0.address) },
     Column.row(callout, ifAny: \.callout),
-    Column("valid", "false = invalidated, never called again") { $0.isValid },
-    Column("context", "how its owner describes it") { $0.context },
+    Column("valid", "false = the item was invalidated and is never called again") { $0.isValid },
+    Column("context", "description of the item by its owner") { $0.context },
   ]
 
-  private static let order = Column<LoopItem>("order", "lower is first") { $0.order }
-  private static let signalled = Column<LoopItem>("signalled", "it will be called") { $0.isSignalled }
+  private static let order = Column<LoopItem>("order", "order among the mode's items, the lowest first") {
+    $0.order
+  }
+  private static let signalled = Column<LoopItem>(
+    "signalled", "whether the source is signalled and will be called"
+  ) { $0.isSignalled }
 
   private static let ofObservers: [Column<LoopItem>] = [
-    Column("activities", "that it is told of") { $0.activities.map(names) },
-    Column("activities_mask", "the same, hexadecimal") { $0.activities.map { hex($0.bits) } },
-    Column("repeats", "false = it is called once") { $0.repeats },
+    Column("activities", "activities that the observer observes") { $0.activities.map(names) },
+    Column("activities_mask", "activities as a hexadecimal mask") { $0.activities.map { hex($0.bits) } },
+    Column("repeats", "false = the loop calls it once") { $0.repeats },
   ]
 
   private static let ofTimers: [Column<LoopItem>] = [
-    Column("interval_ns", "0 = it fires once") { $0.intervalNs },
-    Column("tolerance_ns", "how much later it may fire") { $0.toleranceNs },
-    Column("firing", "its callout runs") { $0.isFiring },
-    Column("next_fire_date_s", "seconds since 2001, as written: nine digits") { $0.nextFireDateS },
-    Column("fires_in_ns", "from when it was described; negative = overdue") { $0.firesInNs },
-    Column("fires_at_ticks", "by the system's clock; nanoseconds on Linux") { $0.firesAtTicks },
+    Column("interval_ns", "interval; 0 = the timer fires once") { $0.intervalNs },
+    Column("tolerance_ns", "time by which the timer may fire late") { $0.toleranceNs },
+    Column("firing", "whether the timer's callout is running") { $0.isFiring },
+    Column("next_fire_date_s", "next fire date in seconds since 2001, as written, with nine digits") {
+      $0.nextFireDateS
+    },
+    Column("fires_in_ns", "time from the description to the next fire; negative = overdue") { $0.firesInNs },
+    Column("fires_at_ticks", "next fire by the system's clock; nanoseconds on Linux") { $0.firesAtTicks },
   ]
 
   private static func items(
@@ -61,34 +72,40 @@ enum TopologyTables {
   ) -> ResultTable<ItemRow> {
     ResultTable(name, about) {
       (everyItem + columns).map { $0.ofEach(\.item) }
-      Column("common", "added to the common modes") { $0.isCommon }
+      Column("common", "whether the item was added to the common modes") { $0.isCommon }
     }
   }
 
-  private static let sources0 = items("sources0", "signalled by hand, by order", [order, signalled])
-  private static let sources1 = items("sources1", "of ports, by order", [order, signalled])
-  private static let observers = items("observers", "by order", [order] + ofObservers)
-  private static let timers = items("timers", "in the order in which they fire", ofTimers)
+  private static let sources0 = items(
+    "sources0", "sources of version 0, which the program signals, by order", [order, signalled])
+  private static let sources1 = items(
+    "sources1", "sources of version 1, which have a port, by order", [order, signalled])
+  private static let observers = items("observers", "observers of the mode, by order", [order] + ofObservers)
+  private static let timers = items("timers", "timers of the mode, in the order in which they fire", ofTimers)
 
   /// Returns a table for items of any kind with their modes. Properties that a kind lacks are null.
   static func placed(_ name: String, _ about: String) -> ResultTable<PlacedItem> {
     ResultTable(name, about) {
       ([kind] + everyItem + [order, signalled] + ofObservers + ofTimers).map { $0.ofEach(\.item) }
-      Column("modes", "that it is in") { $0.modes }
-      Column("common", "added to the common modes") { $0.isCommon }
+      Column("modes", "modes that contain the item") { $0.modes }
+      Column("common", "whether the item was added to the common modes") { $0.isCommon }
     }
   }
 
   /// A mode and its loop.
   typealias ModeRow = (mode: TopologyMode, loop: Topology)
 
-  static let modes = ResultTable<ModeRow>("modes", "by name") {
+  static let modes = ResultTable<ModeRow>("modes", "modes of the loop, by name") {
     Column("name", "") { $0.mode.name }
-    Column("address", "hexadecimal") { hex($0.mode.address) }
-    Column("common", "one of the common modes") { $0.loop.commonModes.contains($0.mode.name) }
-    Column("current", "a run in it was active") { $0.loop.currentMode == $0.mode.name }
-    Column("described_s", "when, in seconds since 2001, as written: nine digits") { $0.mode.nowS }
-    Column("deadline_ns", "until the mode's timer goes off; negative = overdue, null = none is set") {
+    Column("address", "address of the mode, hexadecimal") { hex($0.mode.address) }
+    Column("common", "whether the mode is one of the common modes") {
+      $0.loop.commonModes.contains($0.mode.name)
+    }
+    Column("current", "whether a run in the mode was active") { $0.loop.currentMode == $0.mode.name }
+    Column("described_s", "moment of the description in seconds since 2001, as written, with nine digits") {
+      $0.mode.nowS
+    }
+    Column("deadline_ns", "time until the mode's timer fires; negative = overdue, null = none is set") {
       $0.mode.deadlineNs
     }
     Column.rows(sources0) { rows($0.mode.sources0, $0.loop) }

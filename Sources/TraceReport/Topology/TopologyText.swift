@@ -30,7 +30,7 @@ public struct TopologyText {
       field(
         "common items",
         "\(topology.commonItems.count)" + (topology.commonItems.isEmpty ? "" : ", marked * in the modes")),
-      field("modes", "\(topology.modes.count)" + (topology.cut == nil ? "" : ", as far as the text goes")),
+      field("modes", "\(topology.modes.count)" + (topology.cut == nil ? "" : ", up to the end of the text")),
     ]
     lines += judgement()
     let current = topology.modes.filter { $0.name == topology.currentMode }
@@ -45,10 +45,10 @@ public struct TopologyText {
     let findings = topology.findings
     var sentences = findings.map { words.sentence($0, current: topology.currentMode) }
     if let cut = topology.cut {
-      sentences.append("The text ends in line \(cut.line): what else the loop holds is not known.")
+      sentences.append("The text ends in line \(cut.line), inside the dump: the loop may hold more.")
     }
     if findings.contains(where: { $0.overdueNs != nil }), place.snapshot == nil {
-      sentences.append("If a debugger had stopped the process, that time counts as overdue as well.")
+      sentences.append("Time in which a debugger stopped the process also counts as overdue.")
     }
     guard !sentences.isEmpty else { return [] }
     return [""] + sentences.flatMap { style.wrapped($0, indent: "", hanging: "  ") }
@@ -123,15 +123,15 @@ public struct TopologyText {
     guard topology.form == .linux, nameless > 0 else { return [] }
     return [""]
       + style.wrapped(
-        "\(nameless) of \(items.count) items have no name: Foundation on Linux finds those of exported functions "
-          + "only, and of timers none. Nor does it keep tolerances.", indent: "", hanging: "")
+        "\(nameless) of \(items.count) items have no name: Foundation on Linux finds only the names of exported functions, "
+          + "and no names of timers. It does not keep tolerances either.", indent: "", hanging: "")
   }
 
   private func notes(on snapshot: TopologySnapshot) -> [String] {
     var sentences: [String] = []
     if !snapshot.isWhole { sentences.append("Events of this snapshot were lost: items may be missing.") }
     if snapshot.hasUnseenItems {
-      sentences.append("The loop may hold more: it has items that the recorder did not see added.")
+      sentences.append("The loop may hold more items: the recorder did not see some of them added.")
     }
     return sentences.isEmpty
       ? [] : [""] + style.wrapped(sentences.joined(separator: " "), indent: "", hanging: "")

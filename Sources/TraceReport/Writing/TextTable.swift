@@ -49,7 +49,7 @@ struct TextTable {
     let left = rows[0].dropFirst(columns)
     let rest =
       left.isEmpty
-      ? [] : [TextTable.cut("  (too narrow for: \(left.joined(separator: ", ")))", style.width)]
+      ? [] : [TextTable.cut("  (no room for the columns: \(left.joined(separator: ", ")))", style.width)]
     return rows.enumerated().map { number, row in
       let cells = row.prefix(columns).enumerated().map { column, cell in
         let text = column < leftColumns ? names[column][cell] ?? cell : cell

@@ -10,8 +10,9 @@ extension Verdict {
       let clear = "Nothing wrong was found: \(claims.map(\.text).joined(separator: ", "))."
       guard let finding else { return clear }
       let others =
-        furtherFindings > 0 ? " (And \(Say.count(furtherFindings, "more fact", "more facts")) below.)" : ""
-      return "\(clear) To know: \(finding.text)\(others)"
+        furtherFindings > 0
+        ? " (\(Say.count(furtherFindings, "more finding is", "more findings are")) listed below.)" : ""
+      return "\(clear) For information: \(finding.text)\(others)"
     }
   }
 }
@@ -55,19 +56,19 @@ extension Verdict.Doubt {
     case .noEvents(isWhole: false): "the span holds no events, and no run loop ran in it"
     case .noRun(let isWhole): "no run loop ran in \(isWhole ? "this recording" : "the span")"
     case .emptyModes(let isWhole):
-      "in \(isWhole ? "this recording" : "the span") run loops only ran modes that had nothing in them"
+      "in \(isWhole ? "this recording" : "the span"), run loops ran only modes without sources and timers"
     case .busyAtBreak(let thread, let ns):
-      "the recording breaks off while \(who(thread)) was busy, for \(Units.duration(ns)) by then; how long that went on is not known"
+      "the recording breaks off when \(who(thread)) had been busy for \(Units.duration(ns)); how long it stayed busy is not known"
     case .busyAtStart(let thread, let ns):
-      "\(who(thread)) was busy when the span began, and for \(Units.duration(ns)) in it; a hang counts where it begins"
+      "\(who(thread)) was busy when the span began, and for \(Units.duration(ns)) after that; a hang that began before the span does not count in it"
     case .uncertainHang(let thread, let ns):
-      "\(who(thread)) may have hung for \(Units.duration(ns)), but that is uncertain: events were lost in it, or the recorder itself was late"
+      "\(who(thread)) may have hung for \(Units.duration(ns)), but that is uncertain: events were lost in that time, or the recorder itself was late"
     case .unread(let note): note.text
     case .unfollowed(let count):
       "\(Say.count(count, "event", "events")) of timers, runs or callouts beyond the limits could not be followed"
     case .unsound(.damaged(let blocks)):
-      "\(Say.count(blocks, "block of the trace is", "blocks of the trace are")) damaged, and what stood in \(blocks == 1 ? "it" : "them") is not known"
-    case .unsound(.notWhole): "the trace is not whole, and what is missing of it is not known"
+      "\(Say.count(blocks, "block of the trace is", "blocks of the trace are")) damaged, and \(blocks == 1 ? "its" : "their") content is not known"
+    case .unsound(.notWhole): "the trace is not whole, and the content of the missing part is not known"
     case .unsound(.contradictions(let count, nil, _)):
       "the trace contradicts itself in \(Say.count(count, "place", "places")); `rltrace validate` lists them"
     case .unsound(.contradictions(let count, let thread?, let ns)):
