@@ -31,7 +31,7 @@ import TraceFormat
     #expect(empty.status == 66 && empty.errorLines.count == 1, "\(empty.errors)")
     #expect(
       empty.errors.contains("nothing was recorded")
-        && empty.errors.hasSuffix("; out.rltrace of an earlier recording is as it was\n"), "\(empty.errors)")
+        && empty.errors.hasSuffix("; out.rltrace of an earlier recording is unchanged\n"), "\(empty.errors)")
     #expect(folder.names == ["out.rltrace"])
     #expect(try fires() == 5)
   }
@@ -49,7 +49,7 @@ import TraceFormat
     #expect(result.status == status && result.errorLines.count == 1, "\(result.errors)")
     #expect(result.errors.contains("cannot start \(command)"), "\(result.errors)")
     #expect(
-      result.errors.hasSuffix("; out.rltrace of an earlier recording is as it was\n"), "\(result.errors)")
+      result.errors.hasSuffix("; out.rltrace of an earlier recording is unchanged\n"), "\(result.errors)")
     #expect(folder.names == names)
     #expect(try fires() == 5)
   }

@@ -52,7 +52,7 @@ import TraceFormat
     #expect(rest.events + Int(rest.lost) == whole.events + Int(whole.lost), "\(rest) \(whole)")
     #expect(
       recovered.errors.contains(what)
-        && recovered.errors.contains("\(rest.lost - whole.lost) events that had been written are lost"))
+        && recovered.errors.contains("\(rest.lost - whole.lost) events that were already written are lost"))
     #expect(folder.names == ["out.rltrace"])
     let analysis = try Program.rltrace.run(["analyze", "out.rltrace"], folder: folder.path)
     #expect(analysis.output.contains(" \(rest.lost) lost, "), "\(analysis.output)")
