@@ -141,7 +141,8 @@ import TraceRecorder
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     #expect(result.output == "fires 3000\nstatus 74\n", "\(result)")
     #expect(
-      result.errors.contains("somebody cut ") && result.errors.contains("an unknown number lost"), "\(result)"
+      result.errors.contains("another process truncated ")
+        && result.errors.contains("an unknown number lost"), "\(result)"
     )
     #expect(!result.errors.contains("no run loop"), "\(result)")
     // The trace ends where the spool was cut, and contains only stored events.
