@@ -60,7 +60,7 @@ public enum BacktraceKind: String, CaseIterable, Sendable, Named {
       About(
         words: "MetricKit diagnostics",
         from: "iOS 14, macOS 12 and later: payloads, diagnostics, or their trees",
-        threads: "all of a crash, else one", time: "duration of a hang", lockOwners: "no", names: "no",
+        threads: "all for a crash, else one", time: "duration of a hang", lockOwners: "no", names: "no",
         example: "payload.json --symbols MyApp.xcarchive")
     case .ksCrash:
       About(

@@ -112,7 +112,7 @@ import Testing
     for words in [
       "stated termination: FRONTBOARD 0x8badf00d (the watchdog ended the app,",
       "stated watchdog event: scene-update",
-      "stated app CPU time: 0.031 s, 0 % CPU (the app hardly computed: it waited)",
+      "stated app CPU time: 0.031 s, 0 % CPU (the app used little CPU time: it waited)",
     ] { #expect(output.contains(words), "\(words) is not in \(output)") }
   }
 
@@ -225,8 +225,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("hello", Int32(65), "standard input:1: no stack is known"),
-    ("#0  f () at a.c:1\n#2  g () at a.c:2\n", 65, "standard input:2: frame 2 stands where frame 1 belongs"),
+    ("hello", Int32(65), "standard input:1: no known kind of stack"),
+    ("#0  f () at a.c:1\n#2  g () at a.c:2\n", 65, "standard input:2: expected frame 1, but found frame 2"),
     ("", 65, "standard input: the text is empty"),
   ])
   func mistakes(text: String, status: Int32, what: String) throws {

@@ -103,14 +103,14 @@ import Testing
     ("scenario: x\nthread:\n  - signal: nobody\n", 3, "no source is named 'nobody'; there is: none"),
     ("scenario: x\nloop: both\nthread: []\n", 2, "no loop 'both'; there is: main, thread"),
     ("scenario: x\nloop: thread\nthread:\n  - main: []\n", 4, "'main' needs the main loop"),
-    ("scenario: x\nscenario: y\nthread: []\n", 1, "twice from here on: 'scenario'"),
+    ("scenario: x\nscenario: y\nthread: []\n", 1, "duplicate keys from here on: 'scenario'"),
     ("scenario: x\nthread: [\u{1}]\n", 2, "control characters"),
     (
       "scenario: x\nthread: []\nobservers:\n  - {name: o, at: [Lunch]}\n", 4,
       "no activity 'Lunch'; there is: Entry"
     ),
     (
-      "scenario: x\nthread: []\nsources:\n  - {name: a}\n  - {name: a}\n", 5, "a source is named 'a' already"
+      "scenario: x\nthread: []\nsources:\n  - {name: a}\n  - {name: a}\n", 5, "a source is already named 'a'"
     ),
     ("scenario: x\nthread: []\ngestures:\n  - {at: 1s, for: 1s, every: 1ns}\n", 4, "too short"),
     ("scenario: \"x\nthread: []\n", 3, "not YAML"),
