@@ -21,7 +21,7 @@ import Testing
       "blamed      TrackRecorder.mayRecord.getter TrackRecorder.swift:88 (Trails)",
       "cause       synchronous IPC",
       "rule        location-permission, by _dispatch_mach_send_and_wait_for_reply (libdispatch.dylib),",
-      "remedy      Answer from a cached value",
+      "remedy      Use a cached value",
       "confidence  low: one moment alone", "  >  11  TrackRecorder.mayRecord.getter",
     ] {
       #expect(lines.contains { $0.hasPrefix(line) }, "\(line) is not in\n\(result.output)")
