@@ -107,7 +107,7 @@ struct Record: ParsableCommand {
   @Option(help: "The threads to record: all or main (default: all).")
   var thread: ThreadChoice?
 
-  @Option(help: "What to record: callouts, or activities only (default: callouts).")
+  @Option(help: "The level of detail: callouts, or activities only (default: callouts).")
   var level: Choice<CaptureLevel>?
 
   @Option(
