@@ -125,9 +125,9 @@ struct Record: ParsableCommand {
   var stallSignal: Int32?
 
   @Option(
-    help:
+    help: ArgumentHelp(
       "Sample the stack when one activity, or the launch, reaches the limit of this profile: a name, or a YAML "
-      + "file (default: watchdog).",
+        + "file (default: watchdog)."),
     completion: .list(Profile.named.map(\.name)))
   var profile: String?
 

@@ -26,9 +26,9 @@ struct Report: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help:
+    help: ArgumentHelp(
       "The page to write; - is standard output. An existing page is replaced. For several traces, the overview "
-      + "page (default: the trace's name with .html).",
+        + "page (default: the trace's name with .html)."),
     completion: .file(extensions: ["html"]))
   var output: String?
 
