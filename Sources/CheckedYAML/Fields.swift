@@ -73,7 +73,7 @@ extension Node {
   package func oneOf(_ words: [String], _ what: String) throws(TextFileError) -> String {
     let word = try text()
     guard words.contains(word) else {
-      throw TextFileError(self, "no \(what) '\(word)'; there is: \(words.joined(separator: ", "))")
+      throw TextFileError(self, "no \(what) '\(word)'; known: \(words.joined(separator: ", "))")
     }
     return word
   }

@@ -62,7 +62,7 @@ struct ItemNames {
       let wanted = use.kinds.map(\.rawValue).joined(separator: ", ")
       throw TextFileError(
         use.node,
-        "no \(wanted) is named '\(name)'; there is: \(known.isEmpty ? "none" : known.joined(separator: ", "))"
+        "no \(wanted) is named '\(name)'; known: \(known.isEmpty ? "none" : known.joined(separator: ", "))"
       )
     }
     if let mainKey, !isOnMain {

@@ -23,8 +23,8 @@ struct RLTrace: ParsableCommand {
       Exit status: 0 success; 1 a rule is broken (gate), or the events are impossible (validate); 2 a rule is \
       undecided (gate), or the trace is cut short (validate); 64 wrong usage; 65 the input is damaged, cut short \
       or not a trace; 66 an input cannot be opened; 69 a codec is missing; 70 a defect in rltrace; 73 an output \
-      cannot be created; 74 reading or writing failed; 128 + N after signal N stopped rltrace and it closed the \
-      trace. See docs/reference/commands/README.md.
+      cannot be created; 74 reading or writing failed; 128 + N when signal N stopped rltrace. \
+      See docs/reference/commands/README.md.
       """,
     version: rltraceVersion,
     // Each command states its name. Deriving a name from a type searches all conformances, which takes two fifths of

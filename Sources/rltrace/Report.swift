@@ -9,7 +9,7 @@ struct Report: ParsableCommand {
     commandName: "report",
     abstract: "Makes an HTML report of a trace: verdict, findings, time line, starvation, histograms, gaps.",
     discussion: """
-      The report is one file. It opens in any current browser, without a network or a server, and within a second \
+      The report is one file. It opens in any current browser, without a network or a server, and within a second, \
       however long the trace is. For several traces, such as those of a program and its children, report writes an \
       overview page. Its links lead to the reports of the traces, in a folder beside it.
 

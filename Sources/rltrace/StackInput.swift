@@ -25,7 +25,7 @@ struct StackInput {
     guard !chosen.isEmpty else {
       throw Failure(
         status: .usage, file: name,
-        message: "no thread '\(harmless(thread ?? ""))'; there is: \(StackInput.known(backtrace))")
+        message: "no thread '\(harmless(thread ?? ""))'; known: \(StackInput.known(backtrace))")
     }
   }
 

@@ -33,7 +33,7 @@ struct TopologyCommand: ParsableCommand {
   @Option(help: "The number of the dump in the text, or of the snapshot in the trace, from 1.")
   var index = 1
 
-  @Option(help: "Compare with a dump or snapshot of another file.", completion: .file())
+  @Option(help: "Compare with a dump or snapshot of this file.", completion: .file())
   var diff: String?
 
   @Option(help: "The number of the dump or snapshot in the other file, from 1.")

@@ -220,7 +220,7 @@ import Testing
     let all = try stack(path("gdb-deadlock.txt"), "--all").output
     #expect(all.contains("thread 2 \"db writer\"") && all.contains("thread 1 \"stall\""))
     let unknown = try stack(path("gdb-deadlock.txt"), "--thread", "9")
-    #expect(unknown.status == 64 && unknown.errors.contains("there is: thread 2 \"db writer\", thread 1"))
+    #expect(unknown.status == 64 && unknown.errors.contains("known: thread 2 \"db writer\", thread 1"))
     #expect(try stack(path("gdb-deadlock.txt"), "--thread", "9", "--all").status == 64)
   }
 
