@@ -52,7 +52,7 @@ import TraceFormat
       cut(to: bytes)
       let refused = try Program.rltrace.run(["recover", "out.rltrace.spool"], folder: folder.path)
       #expect(refused.status == 65 && refused.errorLines.count == 1, "\(bytes): \(refused.errors)")
-      #expect(refused.errors.contains("cut short: \(bytes) of \(whole) bytes"), "\(refused.errors)")
+      #expect(refused.errors.contains("cut short: only \(bytes) of \(whole) bytes"), "\(refused.errors)")
     }
     #expect(folder.names == ["out.rltrace", "out.rltrace.spool"])
   }
