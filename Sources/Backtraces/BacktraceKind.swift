@@ -73,7 +73,8 @@ public enum BacktraceKind: String, CaseIterable, Sendable, Named {
         time: "no", lockOwners: "no", names: "if symbolicated", example: "event.json")
     case .lldb:
       About(
-        words: "backtrace of lldb", from: "bt, bt all, thread backtrace all", threads: "as printed", time: "no",
+        words: "backtrace of lldb", from: "bt, bt all, thread backtrace all", threads: "as printed",
+        time: "no",
         lockOwners: "no", names: "yes", example: "bt.txt")
     case .list:
       About(

@@ -74,7 +74,8 @@ extension CauseRule {
       try fields.take("descriptors")?.names().map { name throws(TextFileError) in
         guard let kind = DescriptorKind(name: name) else {
           throw fields.mistake(
-            "'\(name)' is not a kind of descriptor; there are \(DescriptorKind.allCases.map(\.name).joined(separator: ", "))"
+            "'\(name)' is not a kind of descriptor; known: "
+              + DescriptorKind.allCases.map(\.name).joined(separator: ", ")
           )
         }
         return kind

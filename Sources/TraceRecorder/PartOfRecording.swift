@@ -7,7 +7,8 @@ extension Spool {
   func obstacle(toPart part: TraceReader, isSegment: Bool) -> String? {
     if let process = otherProcess(of: part) {
       return
-        "is from \(Int32(process).map { "process \($0)" } ?? "no process"), but the spool is from process \(programID)"
+        "is from \(Int32(process).map { "process \($0)" } ?? "no process"), but the spool is from process "
+        + "\(programID)"
     }
     if hasOtherClock(part) {
       return "is from another recording than the spool: its times count from another moment"

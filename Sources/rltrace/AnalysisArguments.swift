@@ -8,7 +8,8 @@ import TraceResults
 struct ProfileArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Check gaps against the limits of a profile: \(Profile.named.map(\.name).joined(separator: ", ")), or a YAML file.",
+      "Check gaps against the limits of a profile: \(Profile.named.map(\.name).joined(separator: ", ")), "
+        + "or a YAML file.",
       valueName: "profile"),
     completion: .list(Profile.named.map(\.name)))
   var profile: String?

@@ -70,7 +70,8 @@ enum FileUse {
     for (output, place) in outputs {
       if let input = state.inputs.first(where: { $0.place == place }) {
         return (
-          "\(output.path) would overwrite the input \(input.what)\(output.path == input.path ? "" : ", \(input.path)")",
+          "\(output.path) would overwrite the input \(input.what)"
+            + (output.path == input.path ? "" : ", \(input.path)"),
           "choose another place with \(output.option)"
         )
       }
