@@ -106,7 +106,7 @@ enum AppleReport {
         }
         guard number == UInt64(builder.frameCount) else {
           throw BacktraceError(
-            line.number, "frame \(number) stands where frame \(builder.frameCount) belongs")
+            line.number, "expected frame \(builder.frameCount), but found frame \(number)")
         }
         try builder.add(frame, line: line.number)
       } else if let program = program(text) {

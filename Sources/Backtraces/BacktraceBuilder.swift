@@ -60,7 +60,7 @@ struct BacktraceBuilder {
   mutating func add(_ frame: StackFrame, line: Int) throws(BacktraceError) {
     try countCall(line)
     guard frames.count < BacktraceLimits.deepestTree else {
-      throw BacktraceError(line, "more than \(BacktraceLimits.deepestTree) calls inside each other")
+      throw BacktraceError(line, "more than \(BacktraceLimits.deepestTree) nested calls")
     }
     frames.append(try table.place(of: frame, line: line))
   }
@@ -105,7 +105,7 @@ struct BacktraceBuilder {
     if let emptyThread, !isWhole || threads.isEmpty {
       guard !threads.isEmpty else {
         throw BacktraceError(
-          emptyThread, "here a thread begins, but no frame of it follows; is the text cut off?")
+          emptyThread, "a thread begins here, but it has no frames; is the text cut off?")
       }
       note("the thread that begins on line \(emptyThread) has no frames: the text may be cut off")
     }

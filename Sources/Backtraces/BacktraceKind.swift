@@ -40,13 +40,13 @@ public enum BacktraceKind: String, CaseIterable, Sendable, Named {
       About(
         words: "Apple .ips report",
         from: "iOS 15, macOS 12 and later: crashes and watchdog terminations as JSON",
-        threads: "all", time: "of the watchdog", lockOwners: "no", names: "some",
+        threads: "all", time: "watchdog times", lockOwners: "no", names: "some",
         example: "MyApp-2026-01-31.ips")
     case .appleReport:
       About(
         words: "Apple crash or hang report", from: "crash reports as text, symbolicated or not",
         threads: "all",
-        time: "of the watchdog", lockOwners: "no", names: "if symbolicated", example: "MyApp.crash")
+        time: "watchdog times", lockOwners: "no", names: "if symbolicated", example: "MyApp.crash")
     case .spindump:
       About(
         words: "call tree of spindump",
@@ -60,7 +60,7 @@ public enum BacktraceKind: String, CaseIterable, Sendable, Named {
       About(
         words: "MetricKit diagnostics",
         from: "iOS 14, macOS 12 and later: payloads, diagnostics, or their trees",
-        threads: "all of a crash, else one", time: "duration of a hang", lockOwners: "no", names: "no",
+        threads: "all for a crash, else one", time: "duration of a hang", lockOwners: "no", names: "no",
         example: "payload.json --symbols MyApp.xcarchive")
     case .ksCrash:
       About(
@@ -73,7 +73,8 @@ public enum BacktraceKind: String, CaseIterable, Sendable, Named {
         time: "no", lockOwners: "no", names: "if symbolicated", example: "event.json")
     case .lldb:
       About(
-        words: "backtrace of lldb", from: "bt, bt all, thread backtrace all", threads: "as asked", time: "no",
+        words: "backtrace of lldb", from: "bt, bt all, thread backtrace all", threads: "as printed",
+        time: "no",
         lockOwners: "no", names: "yes", example: "bt.txt")
     case .list:
       About(
@@ -83,7 +84,7 @@ public enum BacktraceKind: String, CaseIterable, Sendable, Named {
       About(
         words: "backtrace of Swift",
         from: "SWIFT_BACKTRACE of Swift 5.9 and later on Linux, plain or coloured",
-        threads: "as asked", time: "no", lockOwners: "no", names: "yes", example: "crash.txt")
+        threads: "as printed", time: "no", lockOwners: "no", names: "yes", example: "crash.txt")
     case .swiftJSON:
       About(
         words: "backtrace of Swift as JSON", from: "SWIFT_BACKTRACE with format=json, Swift 6.2 and later",
@@ -91,7 +92,7 @@ public enum BacktraceKind: String, CaseIterable, Sendable, Named {
     case .gdb:
       About(
         words: "backtrace of gdb", from: "bt, bt full, thread apply all bt, gstack and pstack",
-        threads: "as asked",
+        threads: "as printed",
         time: "no", lockOwners: "if printed", names: "yes",
         example: "gdb -p 1234 -batch -ex 'thread apply all bt' | rltrace stack -")
     case .euStack:

@@ -25,17 +25,17 @@ public enum BacktraceLimits {
     Limit("lines", lines, of: "lines", refusing: "text"),
     Limit("threads", threads, of: "threads", refusing: "text"),
     Limit("calls", calls, of: "calls of all threads, as they are written", refusing: "text"),
-    Limit("frames", frames, of: "frames that differ", refusing: "text"),
+    Limit("frames", frames, of: "different frames", refusing: "text"),
     Limit(
-      "unfolded", unfolded, of: "frames of all stacks that the judged threads' calls are unfolded into",
+      "unfolded", unfolded, of: "frames of all stacks that the calls of the judged threads unfold into",
       refusing: "text"),
-    Limit("deepestTree", deepestTree, of: "calls inside each other", refusing: "text"),
-    Limit("jsonValues", jsonValues, of: "values of JSON", refusing: "text"),
-    Limit("deepestJSON", deepestJSON, of: "values of JSON inside each other", refusing: "text"),
+    Limit("deepestTree", deepestTree, of: "nested calls", refusing: "text"),
+    Limit("jsonValues", jsonValues, of: "JSON values", refusing: "text"),
+    Limit("deepestJSON", deepestJSON, of: "nested JSON values", refusing: "text"),
     Limit("count", count, of: "samples of a call", refusing: "text"),
     Limit("facts", facts, of: "facts that a report states", beyond: "left out"),
     Limit(
       "brokenLines", brokenLines, of: "lines that a debugger breaks a frame into",
-      beyond: "taken for no frame"),
+      beyond: "not read as a frame"),
   ]
 }

@@ -194,13 +194,13 @@ public enum BacktraceReader {
     ) {
       throw BacktraceError(
         line.number,
-        "a stack of addresses alone, without the images that they lie in; give the report that has the list of images"
+        "the stack has only addresses, without their images; give the report with the list of images"
       )
     }
     let first = lines.first { !$0.text.trimmed.isEmpty }
     throw BacktraceError(
       first?.number ?? 0,
-      "no stack is known that begins here or further down; docs/reference/commands/stack.md lists what is read"
+      "no known kind of stack begins here or below; docs/reference/commands/stack.md lists the kinds"
     )
   }
 }

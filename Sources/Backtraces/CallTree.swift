@@ -28,7 +28,7 @@ struct CallTree: Sendable {
   ) throws(BacktraceError) -> Int {
     let depth = caller.map { calls[$0].depth + 1 } ?? 0
     guard depth < BacktraceLimits.deepestTree else {
-      throw BacktraceError(line, "more than \(BacktraceLimits.deepestTree) calls inside each other")
+      throw BacktraceError(line, "more than \(BacktraceLimits.deepestTree) nested calls")
     }
     if let caller { calls[caller].isCaller = true }
     calls.append(Call(caller: Int32(caller ?? -1), depth: depth, frame: Int32(frame), samples: samples))
@@ -73,7 +73,7 @@ struct CallTree: Sendable {
       unfolded += Int(call.depth) + 1
       guard unfolded <= BacktraceLimits.unfolded else {
         throw BacktraceError(
-          line, "with this thread, the calls unfold into more than \(BacktraceLimits.unfolded) frames")
+          line, "the calls of the judged threads unfold into more than \(BacktraceLimits.unfolded) frames")
       }
       var own: [StackFrame] = []
       own.reserveCapacity(Int(call.depth) + 1)

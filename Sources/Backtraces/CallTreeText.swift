@@ -114,7 +114,7 @@ enum SampleText {
       var rest = text[image.upperBound...]
       guard let close = rest.firstIndex(of: ")") else {
         throw BacktraceError(
-          line, "the name of an image does not end; is the line cut off?", isHalfLine: true)
+          line, "the name of an image has no end; is the line cut off?", isHalfLine: true)
       }
       // Image names may have parentheses.
       let end = rest.place(of: ") +")?.lowerBound ?? rest.place(of: ")  ")?.lowerBound ?? close

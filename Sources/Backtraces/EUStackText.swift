@@ -81,7 +81,7 @@ enum EUStackText {
         }
         guard number == UInt64(builder.frameCount) else {
           throw BacktraceError(
-            line.number, "frame \(number) stands where frame \(builder.frameCount) belongs")
+            line.number, "expected frame \(builder.frameCount), but found frame \(number)")
         }
         last = (frame, line.number)
       } else if let build = build(line.text) {

@@ -30,9 +30,9 @@ enum FrameList {
         junk = nil
       } else if found.number != UInt64(builder.frameCount) {
         throw BacktraceError(
-          line.number, "frame \(found.number) stands where frame \(builder.frameCount) belongs")
+          line.number, "expected frame \(builder.frameCount), but found frame \(found.number)")
       }
-      if let junk { throw BacktraceError(junk, "no frame, in the middle of a stack") }
+      if let junk { throw BacktraceError(junk, "this line in the middle of a stack is not a frame") }
       try builder.add(found.frame, line: line.number)
     }
     return try builder.finish(.list)

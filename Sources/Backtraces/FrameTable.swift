@@ -8,7 +8,7 @@ struct FrameTable: Sendable {
   mutating func place(of frame: StackFrame, line: Int) throws(BacktraceError) -> Int {
     if let known = places[frame] { return known }
     guard frames.count < BacktraceLimits.frames else {
-      throw BacktraceError(line, "more than \(BacktraceLimits.frames) frames that differ")
+      throw BacktraceError(line, "more than \(BacktraceLimits.frames) different frames")
     }
     frames.append(frame)
     places[frame] = frames.count - 1

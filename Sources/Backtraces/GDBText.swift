@@ -98,7 +98,7 @@ enum GDBText {
       try builder.begin(thread)
     }
     guard number == UInt64(builder.frameCount) else {
-      throw BacktraceError(line, "frame \(number) stands where frame \(builder.frameCount) belongs")
+      throw BacktraceError(line, "expected frame \(builder.frameCount), but found frame \(number)")
     }
     cursor.blanks()
     var frame = StackFrame()

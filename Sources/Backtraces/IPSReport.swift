@@ -34,10 +34,12 @@ enum IPSReport {
       }
     }
     guard builder.hasThread else {
-      throw BacktraceError(report.line, "an .ips report whose threads have no frames")
+      throw BacktraceError(report.line, "the threads of this .ips report have no frames")
     }
     if report.tree.cut != nil, images.isEmpty {
-      builder.note("the list of images is missing: functions without a source line may be anybody's")
+      builder.note(
+        "the list of images is missing: functions without a source line cannot be assigned to the app or the system"
+      )
     }
     return try builder.finish(.ips)
   }
@@ -75,7 +77,7 @@ enum IPSReport {
   private static func read(
     _ value: JSONValue, _ images: [Image], isCut: Bool
   ) throws(BacktraceError) -> StackFrame {
-    guard value.isObject else { throw BacktraceError(value.line, "a frame that is no object") }
+    guard value.isObject else { throw BacktraceError(value.line, "this frame is not a JSON object") }
     var frame = StackFrame()
     frame.symbol = value["symbol"]?.text
     frame.offset = value["symbolLocation"]?.whole
@@ -93,7 +95,7 @@ enum IPSReport {
           frame.isMarkedOwn = frame.line ?? 0 > 0 && frame.file?.first != "<"
           return frame
         }
-        throw BacktraceError(value.line, "imageIndex \(index), but there are \(images.count) images")
+        throw BacktraceError(value.line, "imageIndex is \(index), but there are \(images.count) images")
       }
       let image = images[place]
       frame.image = image.name.flatMap { $0.isEmpty ? nil : $0 }

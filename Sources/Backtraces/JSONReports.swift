@@ -32,7 +32,7 @@ enum JSONReports {
 
   private static func read(_ tree: JSONTree, line: Int) throws(BacktraceError) -> Backtrace {
     let documents = tree.documents.map { JSONValue(tree: tree, node: $0) }
-    guard let first = documents.first else { throw BacktraceError(line, "JSON without a value") }
+    guard let first = documents.first else { throw BacktraceError(line, "the JSON has no value") }
     if let lines = lines(of: first) { return try BacktraceReader.read(lines: lines) }
     let diagnostics = MetricKitReport.diagnostics(documents)
     if !diagnostics.isEmpty { return try MetricKitReport.read(diagnostics) }
@@ -53,15 +53,15 @@ enum JSONReports {
       let name = type.text ?? "?"
       guard documents.count > 1 else {
         throw BacktraceError(
-          first.line, "the header of an .ips report of bug_type \(name), but no report behind it")
+          first.line, "no report follows this header of an .ips report of bug_type \(name)")
       }
       throw BacktraceError(
         documents[1].line,
-        "an .ips report of bug_type \(name), which has no list of threads; read are crashes and hangs")
+        "this .ips report of bug_type \(name) has no list of threads; rltrace reads crashes and hangs")
     }
     throw BacktraceError(
       first.line,
-      "JSON of a kind that is not read; read are .ips, MetricKit, KSCrash, Sentry and Swift's own")
+      "unknown kind of JSON; rltrace reads .ips, MetricKit, KSCrash, Sentry and Swift's own")
   }
 
   private static let kinds:

@@ -40,23 +40,24 @@ struct JSONTree: Sendable {
         guard reader.skipBlanks() else {
           throw BacktraceError(
             reader.line,
-            "the text ends inside what begins with \(isObject ? "{" : "[") on line \(nodes[top.node].line)")
+            "the text ends inside the \(isObject ? "object" : "array") that begins on line \(nodes[top.node].line)"
+          )
         }
         if reader.take(isObject ? "}" : "]") {
           open.removeLast()
           continue
         }
         if top.last != nil, !reader.take(",") {
-          throw BacktraceError(reader.line, "JSON wants ',' or '\(isObject ? "}" : "]")' here")
+          throw BacktraceError(reader.line, "expected ',' or '\(isObject ? "}" : "]")' in JSON")
         }
         var key: String?
         if isObject {
           guard reader.skipBlanks(), let found = try reader.string() else {
-            throw BacktraceError(reader.line, "JSON wants a key in double quotes here")
+            throw BacktraceError(reader.line, "expected a key in double quotes in JSON")
           }
           key = found
           guard reader.skipBlanks(), reader.take(":") else {
-            throw BacktraceError(reader.line, "JSON wants ':' behind a key")
+            throw BacktraceError(reader.line, "expected ':' after a key in JSON")
           }
         }
         let node = try value(&reader, key)
@@ -84,10 +85,10 @@ struct JSONTree: Sendable {
 
   private mutating func value(_ reader: inout JSONReader, _ key: String?) throws(BacktraceError) -> Int {
     guard nodes.count < BacktraceLimits.jsonValues else {
-      throw BacktraceError(reader.line, "more than \(BacktraceLimits.jsonValues) values of JSON")
+      throw BacktraceError(reader.line, "more than \(BacktraceLimits.jsonValues) JSON values")
     }
     guard reader.skipBlanks() else {
-      throw BacktraceError(reader.line, "the text ends where JSON wants a value")
+      throw BacktraceError(reader.line, "the text ends where a JSON value is expected")
     }
     let line = reader.line
     nodes.append(Node(kind: try reader.value(), key: key, line: line))
@@ -147,7 +148,7 @@ private struct JSONReader {
     if take(word: "null") { return .null }
     let digits = text[at...].prefix { "+-.0123456789eE".utf8.contains($0) }
     let number = String(decoding: digits, as: UTF8.self)
-    guard Double(number) != nil else { throw BacktraceError(line, "no value of JSON") }
+    guard Double(number) != nil else { throw BacktraceError(line, "this is not a JSON value") }
     at += digits.count
     return .number(number)
   }
@@ -163,11 +164,11 @@ private struct JSONReader {
       switch byte {
       case UInt8(ascii: "\""): return String(decoding: bytes, as: UTF8.self)
       case UInt8(ascii: "\\"): try escape(&bytes)
-      case UInt8(ascii: "\n"): throw BacktraceError(begin, "a text of JSON does not end on its line")
+      case UInt8(ascii: "\n"): throw BacktraceError(begin, "a JSON string does not end on its line")
       default: bytes.append(byte)
       }
     }
-    throw BacktraceError(begin, "the text ends inside a text of JSON")
+    throw BacktraceError(begin, "the text ends inside a JSON string")
   }
 
   private mutating func escape(_ bytes: inout [UInt8]) throws(BacktraceError) {
@@ -187,14 +188,14 @@ private struct JSONReader {
         code = 0x10000 + (code - 0xD800) << 10 + (try unit() & 0x3FF)
       }
       bytes.append(contentsOf: String(Unicode.Scalar(code).map(Character.init) ?? "\u{FFFD}").utf8)
-    default: throw BacktraceError(line, "JSON has no '\\\(Unicode.Scalar(byte))'")
+    default: throw BacktraceError(line, "JSON has no escape '\\\(Unicode.Scalar(byte))'")
     }
   }
 
   private mutating func unit() throws(BacktraceError) -> UInt32 {
     let digits = text[at...].prefix(4)
     guard digits.count == 4, let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) else {
-      throw BacktraceError(line, "JSON wants four hexadecimal digits behind \\u")
+      throw BacktraceError(line, "expected four hexadecimal digits after \\u in JSON")
     }
     at += 4
     return code

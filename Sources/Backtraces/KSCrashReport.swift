@@ -32,7 +32,7 @@ enum KSCrashReport {
       }
     }
     guard builder.hasThread else {
-      throw BacktraceError(report.line, "a KSCrash report whose threads have no frames")
+      throw BacktraceError(report.line, "the threads of this KSCrash report have no frames")
     }
     return try builder.finish(.ksCrash)
   }

@@ -51,7 +51,7 @@ enum LLDBText {
     var cursor = Cursor(text)
     guard cursor.take("frame #"), let number = cursor.number(), cursor.take(": ") else { return }
     guard number == UInt64(builder.frameCount) else {
-      throw BacktraceError(line, "frame \(number) stands where frame \(builder.frameCount) belongs")
+      throw BacktraceError(line, "expected frame \(builder.frameCount), but found frame \(number)")
     }
     var frame = StackFrame()
     frame.address = cursor.address()

@@ -56,7 +56,7 @@ enum MetricKitReport {
     var builder = BacktraceBuilder()
     for diagnostic in diagnostics { try read(diagnostic, &builder) }
     guard builder.hasThread else {
-      throw BacktraceError(diagnostics[0].value.line, "MetricKit diagnostics without a stack")
+      throw BacktraceError(diagnostics[0].value.line, "these MetricKit diagnostics have no stack")
     }
     return try builder.finish(.metricKit)
   }
@@ -145,7 +145,7 @@ enum MetricKitReport {
   private static func add(
     _ value: JSONValue, _ caller: Int?, samples: UInt64?, _ builder: inout BacktraceBuilder
   ) throws(BacktraceError) -> Int {
-    guard value.isObject else { throw BacktraceError(value.line, "a frame that is no object") }
+    guard value.isObject else { throw BacktraceError(value.line, "this frame is not a JSON object") }
     var frame = StackFrame()
     frame.image = value["binaryName"]?.text
     frame.imageID = value["binaryUUID"]?.text
@@ -159,7 +159,8 @@ enum MetricKitReport {
     }
     if frame.address == nil, frame.imageOffset == nil {
       builder.note(
-        "frames without address and offset, the first on line \(value.line)", once: "frames without")
+        "some frames have neither address nor offset, the first on line \(value.line)", once: "frames without"
+      )
     }
     return try builder.add(frame, calledBy: caller, samples: samples, line: value.line)
   }

@@ -18,7 +18,7 @@ enum SentryEnvelope {
     if !events.isEmpty { return events }
     guard !others.isEmpty else { return nil }
     throw BacktraceError(
-      line, "a Sentry envelope without an event; it has: \(others.joined(separator: ", "))")
+      line, "this Sentry envelope has no event; it has: \(others.joined(separator: ", "))")
   }
 
   private static func isHeader(_ value: JSONValue) -> Bool {

@@ -12,7 +12,7 @@ enum SeveralReports {
       let name = "report \(number + 1)"
       do throws(BacktraceError) { found.append(try read(report).named(name)) } catch {
         failure = failure ?? error
-        unread.append("\(name) is not read: \(error)")
+        unread.append("\(name) was not read: \(error)")
       }
     }
     if found.isEmpty, let failure { throw failure }

@@ -31,7 +31,7 @@ enum SwiftJSON {
       }
     }
     guard builder.hasThread else {
-      throw BacktraceError(report.line, "a backtrace of Swift without threads")
+      throw BacktraceError(report.line, "this backtrace of Swift has no threads")
     }
     return try builder.finish(.swiftJSON)
   }

@@ -29,7 +29,7 @@ enum SwiftText {
       } else if isStack, let (number, frame) = try frame(line) {
         guard number == UInt64(builder.frameCount) || hasGap else {
           throw BacktraceError(
-            line.number, "frame \(number) stands where frame \(builder.frameCount) belongs")
+            line.number, "expected frame \(builder.frameCount), but found frame \(number)")
         }
         try builder.add(frame, line: line.number)
       }
@@ -90,7 +90,7 @@ enum SwiftText {
     frame.symbol = frame.demangled
     frame.offset = offset
     if frame.image == nil {
-      throw BacktraceError(line.number, "frame \(number) names no image behind 'in'", isHalfLine: true)
+      throw BacktraceError(line.number, "frame \(number) names no image after 'in'", isHalfLine: true)
     }
     return (number, frame)
   }

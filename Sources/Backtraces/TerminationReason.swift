@@ -5,7 +5,7 @@ enum TerminationReason {
   /// The codes that Apple documents, with their meanings.
   /// https://developer.apple.com/documentation/xcode/sigkill
   private static let codes: [UInt64: String] = [
-    0x8BAD_F00D: "the watchdog ended the app, which did not do in time what the system asked for",
+    0x8BAD_F00D: "the watchdog ended the app because it did not complete a task of the system in time",
     0xC000_10FF: "the system ended the app because the device was too hot",
     0xDEAD_10CC: "the app held a file lock or a SQLite lock while it was being suspended",
     0xBAAD_CA11: "the app did not report a call to CallKit after a VoIP notification",
@@ -126,9 +126,9 @@ enum TerminationReason {
     var meaning: String?
     if subject == .appCPUTime {
       if share == 0 || allowanceS.map({ seconds < $0 * idleShare }) ?? false {
-        meaning = "the app hardly computed: it waited"
+        meaning = "the app used little CPU time: it waited"
       } else if let allowanceS, seconds >= allowanceS * busyShare {
-        meaning = "about as much as the allowance: the app computed"
+        meaning = "close to the allowance: the app computed"
       }
     }
     return [ReportFact(subject, "\(number) s" + (share.map { ", \($0) % CPU" } ?? ""), meaning: meaning)]

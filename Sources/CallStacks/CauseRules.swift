@@ -23,7 +23,7 @@ public struct CauseRules: Sendable {
     let list = try fields.required("rules")
     try fields.end()
     guard let nodes = list.sequence, !nodes.isEmpty else {
-      throw TextFileError(list, "expected a list of rules, '- id: mine'")
+      throw TextFileError(list, "expected a list of rules, such as '- id: mine'")
     }
     guard nodes.count <= YAMLLimits.rules else {
       throw TextFileError(list, "more than \(YAMLLimits.rules) rules")
@@ -33,7 +33,7 @@ public struct CauseRules: Sendable {
     for node in nodes {
       let rule = try CauseRule(node, isBuiltIn: isBuiltIn)
       guard ids.insert(rule.id).inserted else {
-        throw TextFileError(node, "two rules are called '\(rule.id)'")
+        throw TextFileError(node, "two rules have the id '\(rule.id)'")
       }
       rules.append(rule)
     }
@@ -74,7 +74,8 @@ extension CauseRule {
       try fields.take("descriptors")?.names().map { name throws(TextFileError) in
         guard let kind = DescriptorKind(name: name) else {
           throw fields.mistake(
-            "'\(name)' is no kind of descriptor; there are \(DescriptorKind.allCases.map(\.name).joined(separator: ", "))"
+            "'\(name)' is not a kind of descriptor; known: "
+              + DescriptorKind.allCases.map(\.name).joined(separator: ", ")
           )
         }
         return kind
@@ -85,7 +86,7 @@ extension CauseRule {
     ownCodeRuns = try fields.take("own code runs")?.truth() ?? false
     try fields.end()
     guard caller == nil || frame != nil else {
-      throw fields.mistake("'called by' needs symbols or images beside it: what is called")
+      throw fields.mistake("'called by' needs symbols or images beside it, for the called function")
     }
     guard frame != nil || !systemCalls.isEmpty || cpuAbove != nil || isSuspended || ownCodeRuns else {
       throw fields.mistake(

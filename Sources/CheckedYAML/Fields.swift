@@ -18,7 +18,7 @@ package struct Fields {
     for (key, value) in mapping {
       let name = try key.text()
       guard values.updateValue(value, forKey: name) == nil else {
-        throw TextFileError(key, "'\(name)' is there twice")
+        throw TextFileError(key, "'\(name)' appears twice")
       }
       keys[name] = key
     }
@@ -73,7 +73,7 @@ extension Node {
   package func oneOf(_ words: [String], _ what: String) throws(TextFileError) -> String {
     let word = try text()
     guard words.contains(word) else {
-      throw TextFileError(self, "no \(what) '\(word)'; there is: \(words.joined(separator: ", "))")
+      throw TextFileError(self, "no \(what) '\(word)'; known: \(words.joined(separator: ", "))")
     }
     return word
   }
@@ -135,7 +135,7 @@ extension TextFileError {
       self.init(line: mark.line, what: "not YAML: \(problem)")
     case .duplicatedKeysInMapping(let keys, let context):
       let names = keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
-      self.init(line: context.mark.line, what: "keys that are there twice from here on: \(names)")
+      self.init(line: context.mark.line, what: "duplicate keys from here on: \(names)")
     case .reader(let problem, let offset, _, let yaml):
       let before = offset.map { yaml.utf8.prefix($0) }
       self.init(

@@ -30,7 +30,7 @@ package enum DurationText {
   }
 
   /// The form of a duration, for messages.
-  package static let expectation = "a time as 250ms, 2s, or 1.5 for seconds (units: \(unitNames))"
+  package static let expectation = "a time such as 250ms, 2s, or 1.5 for seconds (units: \(unitNames))"
 
   /// Returns the text of a time that may lie before now: "-5ms".
   package static func signedWord(_ ns: Int64) -> String { (ns < 0 ? "-" : "") + word(ns.magnitude) }

@@ -20,13 +20,13 @@ public enum TopologyLimits {
 
   public static let all = [
     Limit("textBytes", textBytes, of: "bytes of text", refusing: "text"),
-    Limit("dumps", dumps, of: "run loops described in it", beyond: "not looked for"),
+    Limit("dumps", dumps, of: "descriptions of run loops in a text", beyond: "not read"),
     Limit("modes", modes, of: "modes of a run loop, and common modes", refusing: "description"),
-    Limit("items", items, of: "items of all modes, each as often as it is in one", refusing: "description"),
+    Limit("items", items, of: "items of all modes, counted once for each mode", refusing: "description"),
     Limit("itemBytes", itemBytes, of: "bytes that describe an item", refusing: "description"),
     Limit("contextBytes", contextBytes, of: "bytes of an item's context", beyond: "cut"),
-    Limit("nameBytes", nameBytes, of: "bytes of a name", beyond: "taken for no name"),
+    Limit("nameBytes", nameBytes, of: "bytes of a name", beyond: "not read as a name"),
     Limit(
-      "headBytes", headBytes, of: "bytes of what a field or a collection is called", refusing: "description"),
+      "headBytes", headBytes, of: "bytes of the name of a field or a collection", refusing: "description"),
   ]
 }

@@ -51,14 +51,14 @@ public enum EarlierRecording {
     if let left = unrecovered(of: trace) {
       throw .nameTaken(
         what:
-          "cannot record to \(trace): \(left) holds a recording that was never finished; `rltrace recover` it first, or remove it"
+          "cannot record to \(trace): \(left) holds an unfinished recording; `rltrace recover` it first, or remove it"
       )
     }
     let earlier = EarlierTraces(of: trace, codecs)
     let sink = try FileSink(recording: trace, makesWay: earlier.makesWay)
     if let process = livingProcess(of: trace) {
       throw .nameTaken(
-        what: "cannot record to \(trace): process \(process) still records there; end it first")
+        what: "cannot record to \(trace): process \(process) is still recording there; end it first")
     }
     try earlier.check()
     let spool = SpoolName.path(trace: trace)
@@ -99,11 +99,11 @@ public enum EarlierRecording {
     let excess = (part.split(separator: "/").last?.utf8.count ?? 0) - longestName
     guard excess <= 0 else {
       throw .nameTaken(
-        what: "cannot record to \(trace): the names of its segments would have \(excess) bytes too many")
+        what: "cannot record to \(trace): the names of its segments would be \(excess) bytes too long")
     }
     for path in SegmentFiles.left(trace: trace) {
       guard let obstacle = FileSink.obstacle(path) else { continue }
-      throw .nameTaken(what: "cannot record to \(trace): a segment of it would be \(path), which \(obstacle)")
+      throw .nameTaken(what: "cannot record to \(trace): a segment needs the name \(path), which \(obstacle)")
     }
   }
 

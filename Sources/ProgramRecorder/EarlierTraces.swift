@@ -117,7 +117,8 @@ public final class EarlierTraces: Sendable {
     state.number = number
     let new = name(number).path(base: base)
     guard FileIdentity(path: new) == nil else {
-      throw .nameTaken(what: "cannot record to \(trace): \(path) would be kept as \(new), which is there")
+      throw .nameTaken(
+        what: "cannot record to \(trace): \(path) cannot be kept as \(new), which already exists")
     }
     guard unsafe rename(path, new) == 0 else {
       let reason = unsafe String(cString: strerror(errno))

@@ -50,7 +50,7 @@ uint8_t rlp_mode(void *mode) {
   char name[MODE_BYTES];
   __auto_type copy = RLP_REAL(rlp_boolean (*)(rlp_object_ref, char *, rlp_index, uint32_t), CFStringGetCString);
   if (mode == NULL || copy == NULL) return 0;
-  return rlt_mode_id(rlp_ids, copy(mode, name, sizeof name, UTF8) ? name : "(a mode of a long name)");
+  return rlt_mode_id(rlp_ids, copy(mode, name, sizeof name, UTF8) ? name : "(a mode with a long name)");
 }
 
 void rlp_info(const char *key, const char *value) {

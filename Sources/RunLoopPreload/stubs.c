@@ -13,6 +13,6 @@ int rlp_pool_number(rlp_pool *pool, void *callout) {
       return number;
   }
   if (__atomic_fetch_add(&rlt_current_spool()->unwrapped, 1, __ATOMIC_RELAXED) == 0)
-    rlp_info("unwrapped_callouts", "more than 512 distinct ones: those of later timers or sources are not shown");
+    rlp_info("unwrapped_callouts", "over 512 different callouts; those of later timers or sources are not shown");
   return -1;
 }

@@ -30,7 +30,7 @@ struct ItemNames {
   mutating func define(_ kind: Kind, _ node: Node) throws(TextFileError) -> String {
     let name = try node.text()
     if let other = kinds.updateValue(kind, forKey: name) {
-      throw TextFileError(node, "a \(other.rawValue) is named '\(name)' already")
+      throw TextFileError(node, "a \(other.rawValue) is already named '\(name)'")
     }
     loops[name] = loop
     return name
@@ -44,7 +44,7 @@ struct ItemNames {
   /// Notes the use of the main queue, which other loops do not serve. Throws on a worker's loop.
   mutating func needsMain(_ node: Node) throws(TextFileError) {
     guard loop == 0 else {
-      throw TextFileError(node, "'main' needs the main loop; a worker has one of its own")
+      throw TextFileError(node, "'main' needs the main loop; a worker has its own loop")
     }
     mainKey = mainKey ?? node
   }
@@ -54,7 +54,7 @@ struct ItemNames {
       let name = try use.node.text()
       guard kinds[name].map({ use.kinds.contains($0) }) != true else {
         guard loops[name] == use.loop else {
-          throw TextFileError(use.node, "'\(name)' is of another loop, which no step here reaches")
+          throw TextFileError(use.node, "'\(name)' belongs to another loop, which no step here can reach")
         }
         continue
       }
@@ -62,7 +62,7 @@ struct ItemNames {
       let wanted = use.kinds.map(\.rawValue).joined(separator: ", ")
       throw TextFileError(
         use.node,
-        "no \(wanted) is named '\(name)'; there is: \(known.isEmpty ? "none" : known.joined(separator: ", "))"
+        "no \(wanted) is named '\(name)'; known: \(known.isEmpty ? "none" : known.joined(separator: ", "))"
       )
     }
     if let mainKey, !isOnMain {

@@ -11,8 +11,8 @@ public enum VirtualLimits {
 
   public static let all = [
     Limit("events", events, of: "events of a scenario in virtual time", beyond: ended),
-    Limit("steps", steps, of: "steps of a thread of it that are played", beyond: ended),
-    Limit("work", work, of: "things that happen in it, and that its loop looks at", beyond: ended),
+    Limit("steps", steps, of: "steps that one of its threads plays", beyond: ended),
+    Limit("work", work, of: "things that happen in it or that its loop examines", beyond: ended),
   ]
 
   private static let ended = "the recording ends with an error"

@@ -72,7 +72,7 @@ public enum VirtualRecording {
       ("steps", player.isExhausted.isSet && limits.steps == nil),
     ] where isExceeded {
       throw .invalidInput(
-        what: "the scenario goes on beyond the limit of virtual time (\(name)); give its runs a time ('for:')"
+        what: "the scenario exceeds a limit of virtual time (\(name)); give its runs a time ('for:')"
       )
     }
     return host

@@ -36,41 +36,41 @@ public enum SymbolLimits {
     Limit("symbols", symbols, of: "symbols of an ELF file", beyond: unnamed),
     Limit("sectionBytes", sectionBytes, of: "bytes of a part of an ELF file", beyond: unnamed),
     Limit(
-      "noteBytes", noteBytes, of: "bytes of the notes in which a build id is looked for",
+      "noteBytes", noteBytes, of: "bytes of the notes that may hold a build id",
       beyond: "the file has no build id"),
     Limit(
-      "dynamicBytes", dynamicBytes, of: "bytes of what an ELF file asks the loader for",
-      beyond: "the file asks for nothing"),
+      "dynamicBytes", dynamicBytes, of: "bytes of the dynamic section of an ELF file",
+      beyond: "the section counts as empty"),
     Limit("slices", slices, of: "architectures of a Mach-O file", beyond: unnamed),
     Limit("commandBytes", commandBytes, of: "bytes of a Mach-O file's load commands", beyond: unnamed),
     Limit("folderEntries", folderEntries, of: "files in a folder of `--symbols`", beyond: unseen),
-    Limit("folderDepth", folderDepth, of: "folders inside each other", beyond: unseen),
+    Limit("folderDepth", folderDepth, of: "nested folders", beyond: unseen),
     Limit("symbolBytes", symbolBytes, of: "bytes of a mangled name", beyond: mangled),
-    Limit("nameBytes", nameBytes, of: "bytes of a name that was mangled", beyond: "cut"),
+    Limit("nameBytes", nameBytes, of: "bytes of a demangled name", beyond: "cut"),
     Limit(
-      "shownCharacters", shownCharacters, of: "characters of a symbol that stays as it is", beyond: "cut"),
-    Limit("demanglingMs", demanglingMs, of: "milliseconds for a mangled name", beyond: mangled),
-    Limit("demanglingBytes", demanglingBytes, of: "bytes of memory for it", beyond: mangled),
+      "shownCharacters", shownCharacters, of: "characters of a symbol that is not simplified", beyond: "cut"),
+    Limit("demanglingMs", demanglingMs, of: "milliseconds to demangle a name", beyond: mangled),
+    Limit("demanglingBytes", demanglingBytes, of: "bytes of memory to demangle a name", beyond: mangled),
     Limit(
-      "demanglingLosses", demanglingLosses, of: "mangled names beyond these two",
-      beyond: "all others stay mangled"),
+      "demanglingLosses", demanglingLosses, of: "names that exceed these two limits",
+      beyond: "all further names stay mangled"),
     Limit("answerBytes", answerBytes, of: "bytes of an answer of llvm-symbolizer", beyond: unanswered),
     Limit("answerFrames", answerFrames, of: "functions in an answer", beyond: unanswered),
-    Limit("answerDepth", answerDepth, of: "values of JSON inside each other", beyond: unanswered),
+    Limit("answerDepth", answerDepth, of: "nested JSON values", beyond: unanswered),
     Limit("answerIdleMs", answerIdleMs, of: "milliseconds without an answer", beyond: unanswered),
     Limit(
       "answersMs", answersMs, of: "milliseconds for the answers about all files",
       beyond: unasked),
     Limit(
-      "recordedAnswersMs", recordedAnswersMs, of: "milliseconds for them when a recording ends",
+      "recordedAnswersMs", recordedAnswersMs, of: "milliseconds for these answers when a recording ends",
       beyond: unasked),
     Limit(
-      "answerLosses", answerLosses, of: "files beyond one of these limits",
+      "answerLosses", answerLosses, of: "files that exceed one of these limits",
       beyond: unasked),
   ]
 
   private static let unnamed = "its functions have no names"
-  private static let unseen = "not looked at; a note"
+  private static let unseen = "not searched; a note"
   private static let mangled = "the name stays mangled"
   private static let unasked = "further functions come from symbol tables"
   private static let unanswered = "its functions come from its symbol table"

@@ -66,7 +66,7 @@ public enum MissingNames: Error, Hashable, Sendable {
     switch self {
     case .noImage: "in no image of the process"
     case .fileMissing: "file not found"
-    case .otherBuild: "the file is of another build"
+    case .otherBuild: "the file is from another build"
     case .fileUnreadable: "the file cannot be read as a program"
     case .stripped: "stripped"
     case .noSymbol: "no symbol covers it"

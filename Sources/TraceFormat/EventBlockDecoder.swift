@@ -73,7 +73,7 @@ final class EventBlockDecoder {
       events += entry.count
       directory.append(entry)
     }
-    guard events == count else { throw .malformed("kinds hold \(events) events, the block \(count)") }
+    guard events == count else { throw .malformed("the kinds hold \(events) events, but the block \(count)") }
     return directory
   }
 
@@ -129,16 +129,20 @@ final class EventBlockDecoder {
     for (kind, entry) in directory.enumerated() {
       let codes = columns[column], bits = columns[column + 1], objectCodes = columns[column + 2]
       column += entry.columns
-      guard codes.count == entry.count else { throw .malformed("delta column of kind \(entry.code)") }
+      guard codes.count == entry.count else {
+        throw .malformed("the delta column of kind \(entry.code) is wrong")
+      }
       if entry.count > 0, let codes = codes.baseAddress?.assumingMemoryBound(to: UInt8.self) {
         let claimed = NarrowColumn.decode(
           codes: codes, count: entry.count, bits: bits.baseAddress ?? nothing, table: NarrowColumn.table,
           into: deltas.start + base(kind, entry.start))
-        guard claimed <= bits.count * 8 else { throw .malformed("delta bits of kind \(entry.code)") }
+        guard claimed <= bits.count * 8 else {
+          throw .malformed("the delta bits of kind \(entry.code) are wrong")
+        }
       }
       let dictionary = columns[6]
       guard dictionaryAt + entry.objects * 4 <= dictionary.count else {
-        throw .malformed("object dictionary")
+        throw .malformed("the object dictionary is wrong")
       }
       let isEnd = EventTable.isPredictedByBegin(entry.code)
       let match =
@@ -161,7 +165,7 @@ final class EventBlockDecoder {
     let out = objects.start + base(kind, start)
     let width = EventBlockLayout.objectCodeWidth(dictionary: entry.objects)
     guard codes.count == (entry.objects == 0 ? 0 : entry.count * width.rawValue) else {
-      throw .malformed("object column of kind \(entry.code)")
+      throw .malformed("the object column of kind \(entry.code) is wrong")
     }
     func code(_ i: Int) -> Int {
       switch width {
@@ -391,12 +395,15 @@ final class EventBlockDecoder {
     into arguments: inout DecodedEvents.KindArguments
   ) throws(PayloadError) {
     let counts = columns[column]
-    guard counts.count == entry.count else { throw .malformed("argument counts of kind \(entry.code)") }
+    guard counts.count == entry.count else {
+      throw .malformed("the argument counts of kind \(entry.code) are wrong")
+    }
     arguments.restStarts = [0]
     for count in counts {
       guard entry.arguments + Int(count) <= TraceLimits.argumentsPerEvent else {
         throw .limit(
-          "an event of kind \(entry.code) has more than \(TraceLimits.argumentsPerEvent) arguments (argumentsPerEvent)"
+          "an event of kind \(entry.code) has more than \(TraceLimits.argumentsPerEvent) arguments "
+            + "(argumentsPerEvent)"
         )
       }
       arguments.restStarts.append(arguments.restStarts.last! + Int(count))
@@ -411,10 +418,10 @@ final class EventBlockDecoder {
   }
 
   private func decodeWide(_ codes: Column, _ bits: Column, count: Int) throws(PayloadError) -> [Int64] {
-    guard codes.count == count else { throw .malformed("argument column") }
+    guard codes.count == count else { throw .malformed("the argument column is wrong") }
     guard count > 0, let codes = codes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return [] }
     guard WideColumn.claimedBits(codes, count: count) <= bits.count * 8 else {
-      throw .malformed("argument bits")
+      throw .malformed("the argument bits are wrong")
     }
     var values = [Int64](repeating: 0, count: count)
     values.withUnsafeMutableBufferPointer { out in

@@ -63,7 +63,7 @@ public enum EventTable {
 
   private static func callout(
     _ begin: EventKind, _ kind: CalloutKind, of object: String, _ meaning: String,
-    andEnds: String = "and ends"
+    andEnds: String = "the callout ends"
   ) -> [EventDefinition] {
     [
       row(begin, kind.rawValue + ".begin", .calloutBegin(kind), object, meaning),
@@ -75,11 +75,13 @@ public enum EventTable {
 
   private static let activities =
     stamps(.entry, "a run begins, before any other observer", "the same activity, after all other observers")
-    + stamps(.beforeTimers, "a pass begins", "after all other observers")
-    + stamps(.beforeSources, "blocks and source0s come next", "after all other observers")
-    + stamps(.beforeWaiting, "the loop is about to sleep", "after all other observers: waiting begins")
-    + stamps(.afterWaiting, "the loop woke: waiting ends", "after all other observers")
-    + stamps(.exit, "the run ends, before any other observer", "after all other observers")
+    + stamps(.beforeTimers, "a pass begins", "the same activity, after all other observers")
+    + stamps(.beforeSources, "blocks and source0s come next", "the same activity, after all other observers")
+    + stamps(
+      .beforeWaiting, "the loop is about to sleep",
+      "the same activity, after all other observers: waiting begins")
+    + stamps(.afterWaiting, "the loop woke: waiting ends", "the same activity, after all other observers")
+    + stamps(.exit, "the run ends, before any other observer", "the same activity, after all other observers")
 
   private static let calls = [
     row(
@@ -93,7 +95,7 @@ public enum EventTable {
       [
         argument(
           "result", .code, RunResult.allCases.map { "\($0.rawValue) \($0.words)" }.joined(separator: ", "))
-      ], "and returned"),
+      ], "CFRunLoopRunInMode returned"),
   ]
 
   private static let callouts =
@@ -103,7 +105,7 @@ public enum EventTable {
     + callout(.blockBegin, .block, of: "block", "a block of CFRunLoopPerformBlock begins")
     + callout(
       .mainQueueDrainBegin, .mainQueueDrain, of: "loop", "the loop serves the main dispatch queue",
-      andEnds: "and is done with it; half of all drains are empty")
+      andEnds: "the loop has served the queue; half of all drains are empty")
     + callout(.mainQueueBlockBegin, .mainQueueBlock, of: "block", "one block of the main queue begins")
     + callout(.observerBegin, .observer, of: "observer", "an observer of the program begins")
 
@@ -114,19 +116,22 @@ public enum EventTable {
         argument("name", .string), argument("interval_ns", .nanoseconds, "0 = one-shot"),
         argument("tolerance_ns", .nanoseconds), argument("due", .time, "the first due point"),
         argument("site", .string, "creation site"),
-      ], "a timer exists; its object id is fresh"),
+      ], "a timer is defined; its object id is new"),
     row(
       .timerAdd, "timer.add", .joins, "timer", [argument("mode", .mode), argument("loop", .object)],
-      "added to a mode"),
-    row(.timerRemove, "timer.remove", .leaves, "timer", [argument("mode", .mode)], "removed from a mode"),
+      "the timer was added to a mode"),
     row(
-      .timerInvalidate, "timer.invalidate", .ends, "timer", "invalidated; the object id may be used again"),
+      .timerRemove, "timer.remove", .leaves, "timer", [argument("mode", .mode)],
+      "the timer was removed from a mode"),
+    row(
+      .timerInvalidate, "timer.invalidate", .ends, "timer",
+      "the timer was invalidated; its object id may be reused"),
     row(
       .timerReschedule, "timer.reschedule", .setsDue, "timer", [argument("due", .time)],
       "the program moved the fire date"),
     row(
       .timerDue, "timer.due", .answersDue, "timer", [argument("due", .time)],
-      "the due point that the callout beginning at this moment answers"),
+      "the due point of the callout that begins at this moment"),
   ]
 
   private static let sources = [
@@ -136,26 +141,28 @@ public enum EventTable {
         argument("name", .string), argument("version", .code, "0 source0, 1 source1"),
         argument("order", .signed),
         argument("site", .string, "creation site"),
-      ], "a source exists"),
+      ], "a source is defined"),
     row(
       .sourceAdd, "source.add", .joins, "source", [argument("mode", .mode), argument("loop", .object)],
-      "added to a mode"),
-    row(.sourceRemove, "source.remove", .leaves, "source", [argument("mode", .mode)], "removed from a mode"),
+      "the source was added to a mode"),
+    row(
+      .sourceRemove, "source.remove", .leaves, "source", [argument("mode", .mode)],
+      "the source was removed from a mode"),
     row(
       .sourceSignal, "source.signal", .happens, "source",
-      "CFRunLoopSourceSignal, on the thread that signals"),
+      "CFRunLoopSourceSignal was called, on the thread that signals"),
     row(
       .sourceInvalidate, "source.invalidate", .ends, "source",
-      "invalidated; the object id may be used again"),
+      "the source was invalidated; its object id may be reused"),
     row(
       .blockCreate, "block.create", .defines, "block",
       [
         argument("name", .string), argument("loop", .object),
-        argument("due", .time, "before which it does not run; absent in 1.0, and where it may run at once"),
+        argument("due", .time, "before this time it does not run; absent in 1.0, and if it may run at once"),
         argument(
           "mode", .mode,
-          "in which the loop may run it, of CFRunLoopPerformBlock only: the moment of the call is its `due` then; "
-            + "0 = not known"),
+          "modes in which the loop may run it, for CFRunLoopPerformBlock only: `due` is then the moment of the "
+            + "call; 0 = not known"),
       ], variadic: true,
       "a block was queued with CFRunLoopPerformBlock or on the main queue"),
     row(
@@ -164,24 +171,26 @@ public enum EventTable {
         argument("name", .string), argument("activities", .code, "CFRunLoopActivity bits"),
         argument("order", .signed),
       ],
-      "an observer of the program exists"),
+      "an observer of the program is defined"),
     row(
       .blockDiscard, "block.discard", .ends, "block", [], since: 2,
-      "a queued block will not run any more, or ran unseen: it was cancelled, or its queue or loop is gone"),
+      "a queued block will not run, or the recorder did not see it run: it was cancelled, or its queue or loop "
+        + "is gone"),
   ]
 
   private static let loops = [
     row(
       .loopCreate, "loop.create", .defines, "loop", [argument("name", .string)],
-      "a run loop is observed from now on"),
+      "the recorder observes a run loop from now on"),
     row(
       .loopAddCommonMode, "loop.addCommonMode", .joins, "loop", [argument("mode", .mode)],
       "a mode is common from now on"),
-    row(.loopWakeUp, "loop.wakeUp", .happens, "loop", "CFRunLoopWakeUp, on the thread that calls it"),
-    row(.loopStop, "loop.stop", .happens, "loop", "CFRunLoopStop"),
+    row(
+      .loopWakeUp, "loop.wakeUp", .happens, "loop", "CFRunLoopWakeUp was called, on the thread that calls it"),
+    row(.loopStop, "loop.stop", .happens, "loop", "CFRunLoopStop was called"),
     row(
       .loopEnd, "loop.end", .ends, "loop", [], since: 2,
-      "the loop's thread ends: its items are in no mode any more"),
+      "the loop's thread ends, and its items leave all modes"),
   ]
 
   private static let process = [
@@ -191,13 +200,15 @@ public enum EventTable {
         argument("late_ns", .nanoseconds, "how late the beat came"),
         argument(
           "cpu_ns", .nanoseconds,
-          "CPU time the process used since the beat before, and the beat waited for a processor; absent in 1.0, "
-            + "and where it cannot be known"),
+          "CPU time of the process since the previous beat, plus the time that the beat waited for a processor; "
+            + "absent in 1.0, and if not known"),
       ],
       "the recorder's sentinel thread beats; a late beat is evidence that the process did not run"),
     row(
       .processStop, "process.stop", .evidence, "", [argument("signal", .code)], "the process was stopped"),
-    row(.processContinue, "process.continue", .evidence, "", [argument("signal", .code)], "and continues"),
+    row(
+      .processContinue, "process.continue", .evidence, "", [argument("signal", .code)],
+      "the process continues"),
     row(
       .lifeCycle, "lifeCycle", .setsPhase, "",
       [
@@ -207,19 +218,21 @@ public enum EventTable {
     row(
       .backgroundTaskBegin, "backgroundTask.begin", .defines, "task",
       [argument("name", .string), argument("budget_ns", .nanoseconds)], "a background task begins"),
-    row(.backgroundTaskEnd, "backgroundTask.end", .ends, "task", "and is ended by the program"),
-    row(.backgroundTaskExpired, "backgroundTask.expired", .ends, "task", "its budget is used up"),
+    row(.backgroundTaskEnd, "backgroundTask.end", .ends, "task", "the program ends the background task"),
+    row(
+      .backgroundTaskExpired, "backgroundTask.expired", .ends, "task",
+      "the budget of the background task is used up"),
     row(
       .processEnd, "process.end", .happens, "",
       [
         argument("status", .signed, "the exit status; -1 = not known, or a signal ended it"),
-        argument("signal", .code, "that ended it; 0 = none, or not known"),
-        argument("by_recorder", .code, "1 = the recorder had sent this signal, or passed it on"),
-      ], since: 2, "the process ended; on a thread of the recorder's own"),
+        argument("signal", .code, "the signal that ended it; 0 = none, or not known"),
+        argument("by_recorder", .code, "1 = the recorder sent this signal or passed it on"),
+      ], since: 2, "the process ended; on a thread of the recorder"),
   ]
 
   private static let program = [
-    row(.mark, "mark", .happens, "", [argument("name", .string)], "a mark that the program set"),
+    row(.mark, "mark", .happens, "", [argument("name", .string)], "the program set a mark"),
     row(
       .imageMap, "imageMap", .image, "",
       [
@@ -229,56 +242,58 @@ public enum EventTable {
     row(
       .stack, "stack", .happens, "object",
       [argument("reason", .code), argument("frame", .address, "innermost first")], variadic: true,
-      "a call stack, of a thread that is not said"),
+      "a call stack of an unspecified thread"),
     row(
       .serviceBegin, "service.begin", .defines, "service", [argument("name", .string)], since: 1,
       "an expensive service (location …) is switched on"),
-    row(.serviceEnd, "service.end", .ends, "service", [], since: 1, "and off"),
+    row(.serviceEnd, "service.end", .ends, "service", [], since: 1, "the service is switched off"),
     row(
       .intervalBegin, "interval.begin", .defines, "interval", [argument("name", .string)], since: 2,
-      "the program says that an interval begins"),
+      "the program begins an interval"),
     row(
       .intervalEnd, "interval.end", .ends, "interval", [], since: 2,
-      "and ends, on any thread; the object id may be used again"),
+      "the interval ends, on any thread; its object id may be reused"),
     row(
       .lostEvents, "lostEvents", .loss, "",
       [
         argument("count", .count),
-        argument("full_disk", .count, "of them, because a disk had no room; absent = none"),
+        argument("full_disk", .count, "how many of them were lost because a disk had no room; absent = none"),
       ],
-      "this many events of the thread were dropped between the one before and the one after"),
+      "this many events of the thread were lost between the previous event and the next one"),
     row(
       .frameName, "frameName", .image, "",
       [
-        argument("address", .address, "of a return address the one before, which is in the call"),
-        argument("depth", .code, "0 innermost; each but the deepest was inlined into the next"),
+        argument(
+          "address", .address, "for a return address, the address before it, which is inside the call"),
+        argument("depth", .code, "0 innermost; each function but the deepest was inlined into the next"),
         argument("function", .string), argument("file", .string), argument("line", .count, "0 = not known"),
         argument("column", .count, "0 = not known"),
-      ], since: 2, "a function that is active at an address of stacks; on a thread of the recorder's own"),
+      ], since: 2, "a function at an address of stacks; on a thread of the recorder"),
     row(
       .threadState, "thread.state", .happens, "",
       [
         argument("thread", .count, "the operating system's id"),
-        argument("state", .code, "a letter's code: R runs or wants to, S sleeps, D waits for a disk …"),
-        argument("system_call", .code, "its number; in all of these, all ones = none, or not known"),
-        argument("cpu_ns", .nanoseconds, "of the thread so far, as are those below"),
+        argument(
+          "state", .code, "the code of a letter: R runs or is ready to run, S sleeps, D waits for a disk …"),
+        argument("system_call", .code, "its number; in all arguments here, all ones = none, or not known"),
+        argument("cpu_ns", .nanoseconds, "of the thread so far, like the numbers below"),
         argument("waited_ns", .nanoseconds, "ready to run, without a processor"),
         argument("voluntary_switches", .count), argument("involuntary_switches", .count),
         argument("minor_faults", .count), argument("major_faults", .count),
         argument("read_bytes", .count), argument("written_bytes", .count),
-        argument("awaited_thread", .count, "who holds the lock it waits for; 0 = not known"),
+        argument("awaited_thread", .count, "the thread that holds the lock it waits for; 0 = not known"),
         argument(
           "descriptor", .code,
           "that the system call waits for: "
             + DescriptorKind.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
-      ], since: 2, "what the system knows of a thread whose loop stays where it is"),
+      ], since: 2, "what the system knows about a thread whose loop stays in one activity"),
     row(
       .threadStack, "thread.stack", .happens, "",
       [
         argument("thread", .count, "the operating system's id"),
         argument(
           "reason", .code, StackReason.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
-        argument("frame", .address, "innermost first; return addresses, but for the first"),
+        argument("frame", .address, "innermost first; all but the first are return addresses"),
       ], variadic: true, since: 2, "a sampled call stack"),
     row(
       .threadUnsampled, "thread.unsampled", .happens, "",
@@ -287,7 +302,7 @@ public enum EventTable {
         argument(
           "reason", .code,
           UnsampledReason.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
-      ], since: 2, "a stack was to be sampled, and could not be"),
+      ], since: 2, "the recorder could not sample a stack"),
   ]
 
   private static let topology = [
@@ -298,7 +313,7 @@ public enum EventTable {
         argument("address", .address, "of the loop; 0 = not known"),
         argument("unseen", .code, "1 = it may hold items that the recorder did not see added, else 0"),
       ], since: 2,
-      "what the loop holds is said by the events up to `topology.end`; the event's mode is that of the innermost run"
+      "the events up to `topology.end` list what the loop holds; the event's mode is that of the innermost run"
     ),
     row(
       .topologyMode, "topology.mode", .happens, "loop",
@@ -310,19 +325,19 @@ public enum EventTable {
         argument("kind", .code, list(LoopItemKind.allCases)), argument("name", .string),
         argument("order", .signed), argument("address", .address, "of the item; 0 = not known"),
         argument("activities", .code, "of an observer, CFRunLoopActivity bits"),
-        argument("repeats", .code, "of an observer, 1 = it stays when it was called"),
+        argument("repeats", .code, "of an observer, 1 = it stays after a call"),
         argument("interval_ns", .nanoseconds, "of a timer, 0 = one-shot"),
         argument("tolerance_ns", .nanoseconds, "of a timer"),
         argument("due", .time, "of a timer; absent where it is not known"),
       ], since: 2,
-      "the item is in the event's mode, of kCFRunLoopCommonModes among the common items; without arguments it is one "
-        + "of before"),
+      "the item is in the event's mode, or among the common items for kCFRunLoopCommonModes; without arguments, "
+        + "it was described before"),
     row(
       .topologyEnd, "topology.end", .happens, "loop",
       [
         argument("items", .count, "events topology.item since topology.begin"),
         argument("omitted", .count, "those beyond the recorder's limit"),
-      ], since: 2, "that was all that the loop holds"),
+      ], since: 2, "the list of what the loop holds ends"),
   ]
 
   private static let code = [
@@ -332,9 +347,10 @@ public enum EventTable {
         argument("name", .string, "of a callout, or of the place that made an object"),
         argument(
           "code", .address,
-          "where the callout's function begins, 0 = not known; then return addresses of the place that made it, innermost first"
+          "the beginning of the callout's function, 0 = not known; then return addresses of the place that made "
+            + "the object, innermost first"
         ),
-      ], variadic: true, since: 2, "the code that a name stands for; on a thread of the recorder's own")
+      ], variadic: true, since: 2, "the code that a name refers to; on a thread of the recorder")
   ]
 
   private static func list<Code: RawRepresentable & Named>(_ codes: [Code]) -> String

@@ -95,7 +95,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
       if lock(made), isSame(made, part) { return made }
       try? made.close()
     }
-    throw .nameTaken(what: "cannot record to \(path): somebody makes and removes \(part) all the time")
+    throw .nameTaken(what: "cannot record to \(path): another process keeps creating and removing \(part)")
   }
 
   /// Removes a file to make way for the recording `path`. In a folder with the sticky bit, such as /tmp, only its
@@ -184,10 +184,10 @@ public final class FileSink: ByteSink, @unchecked Sendable {
       if status.st_size == 0 || TraceFile.isTrace(path) { return nil }
       // A file that cannot be read may be anything.
       guard access(path, R_OK) == 0 else { return "cannot be opened: \(String(cString: strerror(errno)))" }
-      return "is no trace, and only traces are replaced"
+      return "is not a trace, and only traces are replaced"
     case S_IFDIR: return "is a folder"
     case S_IFLNK: return "is a symbolic link, which is not followed"
-    default: return "is no file"
+    default: return "is not a regular file"
     }
   }
 
@@ -291,9 +291,9 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     while offset < byteCount {
       let count: Int
       do { count = try descriptor.read(fromAbsoluteOffset: offset, into: buffer) } catch {
-        throw .system(.other(what: "cannot read what was written of \(path)"), error)
+        throw .system(.other(what: "cannot read back the data of \(path)"), error)
       }
-      guard count > 0 else { throw .system(what: "somebody cut what was written of \(path)", code: EIO) }
+      guard count > 0 else { throw .system(what: "another process truncated the data of \(path)", code: EIO) }
       try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       offset += Int64(count)
     }

@@ -45,7 +45,7 @@ public struct IndexContradictions: Equatable, Sendable {
     guard !entries.isEmpty else { return }
     for (number, (former, next)) in zip(entries, entries.dropFirst()).enumerated()
     where former.offset > next.offset {
-      add(number + 1, next.offset, "the index lists the block behind one that follows it in the file")
+      add(number + 1, next.offset, "the index lists the block after one that follows it in the file")
     }
     let entries = entries.sorted { $0.offset < $1.offset }
     var at = 0

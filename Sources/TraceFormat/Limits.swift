@@ -35,7 +35,8 @@ public enum TraceLimits {
     Limit(
       "eventsOfAnyTrace", eventsOfAnyTrace, of: "events of a trace, however small its file", refusing: "trace"
     ),
-    Limit("eventsPerByte", eventsPerByte, of: "events more for each byte of the file", refusing: "trace"),
+    Limit(
+      "eventsPerByte", eventsPerByte, of: "additional events for each byte of the file", refusing: "trace"),
     Limit("blocks", blocks, of: "blocks of a trace", refusing: "trace"),
     Limit("entriesPerIndexBlock", entriesPerIndexBlock, of: "entries of an index block", refusing: "trace"),
     Limit("payloadBytes", payloadBytes, of: "payload of a block, as stored", refusing: "trace"),
@@ -52,7 +53,7 @@ public enum TraceLimits {
       "argumentsPerBlock", argumentsPerBlock, of: "arguments of all events of a block", refusing: "trace"),
     Limit(
       "deltaUnits", deltaUnits, of: "time units from one event to the next",
-      beyond: "stored apart, as a jump"),
+      beyond: "stored separately, as a jump"),
     Limit(
       "definitionBytes", definitionBytes,
       of: "all definition blocks of a trace but sync points, decompressed, and 64 bytes for each entry",

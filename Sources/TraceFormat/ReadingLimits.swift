@@ -22,20 +22,20 @@ public enum ReadingLimits {
 
   public static let all = [
     Limit(
-      "residentBytes", residentBytes, of: "resident memory of a command, whatever takes it",
+      "residentBytes", residentBytes, of: "resident memory of a command",
       beyond: "the file is refused; `RLTRACE_MEMORY=1G` allows more"),
     Limit(
       "objectDefinitions", objectDefinitions,
       of: "definitions of objects whose names `dump` writes beside their events",
-      beyond: "not used; said on standard error"),
+      beyond: "not used; a note on standard error"),
     Limit("images", images, of: "images of code whose addresses `symbolicate` names", beyond: left),
     Limit("addresses", addresses, of: "addresses of stacks that have names", beyond: left),
     Limit(
       "namedCodes", namedCodes, of: "names of callouts and sites that have a file and line", beyond: unplaced),
     Limit(
-      "makersPerName", makersPerName, of: "callers that made what such a name stands for", beyond: unplaced),
+      "makersPerName", makersPerName, of: "callers that made the object of such a name", beyond: unplaced),
     Limit(
-      "functionsPerAddress", functionsPerAddress, of: "functions at an address: inlined ones, and theirs",
+      "functionsPerAddress", functionsPerAddress, of: "functions at an address, with inlined ones",
       beyond: left),
     Limit("functions", functions, of: "functions at all addresses", beyond: left),
   ]

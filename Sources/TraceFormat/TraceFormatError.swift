@@ -61,10 +61,10 @@ extension TraceFormatError: CustomStringConvertible {
       return
         "not an rltrace file at byte 0; expected a file written by `rltrace record` or `rltrace assemble`"
     case .unsupportedVersion(let major, let minor):
-      return "format version \(major).\(minor) at byte 8 is not one that this rltrace reads (1.x); "
-        + (major > FileHeader.major ? "update rltrace" : "the file is damaged, or no trace")
+      return "format version \(major).\(minor) at byte 8; this rltrace reads 1.x; "
+        + (major > FileHeader.major ? "update rltrace" : "the file is damaged, or not a trace")
     case .truncated(let offset, let block):
-      return "cut short \(place(offset, block)); what stands before it is intact, the rest is missing"
+      return "cut short \(place(offset, block)); everything before that is intact, the rest is missing"
     case .damaged(let offset, let block, let what):
       return "damaged \(place(offset, block)): \(what); copy the file again from its source"
     case .limit(let offset, let block, let what):

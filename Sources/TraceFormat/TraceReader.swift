@@ -322,7 +322,7 @@ public final class TraceReader {
         start..<offset,
         .damaged(
           offset: start, block: blocks.count,
-          what: "\(offset - start) bytes are not a block, reading goes on behind them"))
+          what: "\(offset - start) bytes are not a block; reading continues after them"))
       return
     }
     // Nothing intact follows. If the rest is shorter than the block that it begins, the file was truncated.

@@ -25,7 +25,7 @@ public final class TraceWriter {
   ) throws(TraceFormatError) {
     guard codec.id == header.codec else {
       throw .invalidInput(
-        what: "the header says codec \(header.codec.name), the writer was given \(codec.id.name)")
+        what: "the header has codec \(header.codec.name), but the writer was given \(codec.id.name)")
     }
     self.sink = sink
     self.header = header

@@ -7,14 +7,15 @@ extension Spool {
   func obstacle(toPart part: TraceReader, isSegment: Bool) -> String? {
     if let process = otherProcess(of: part) {
       return
-        "is of \(Int32(process).map { "process \($0)" } ?? "no process"), and the spool of process \(programID)"
+        "is from \(Int32(process).map { "process \($0)" } ?? "no process"), but the spool is from process "
+        + "\(programID)"
     }
     if hasOtherClock(part) {
-      return "is of another recording than the spool: its times count from another moment"
+      return "is from another recording than the spool: its times count from another moment"
     }
     // A recorder that was killed while it gave its trace the final name had already emptied the spool.
     if !isSegment, part.isClean, holdsEvents {
-      return "is a whole trace, and not what a killed recorder had written"
+      return "is a complete trace, not one that a killed recorder left"
     }
     return nil
   }

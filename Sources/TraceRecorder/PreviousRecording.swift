@@ -11,7 +11,8 @@ public enum PreviousRecording {
     guard SpoolRecovery.isComplete(spool, trace: output) || !spool.hasRun else {
       throw .nameTaken(
         what:
-          "cannot record to \(output): \(path) holds a recording that was never finished; call RunLoopTracer.recoverPrevious before, or `rltrace recover` it"
+          "cannot record to \(output): \(path) holds an unfinished recording; call "
+          + "RunLoopTracer.recoverPrevious first, or `rltrace recover` it"
       )
     }
     unsafe unlink(path)
@@ -43,7 +44,7 @@ public enum PreviousRecording {
     guard Spool.isSpool(path) else { return nil }
     let spool = try Spool(opening: path, privately: true)
     if let process = SpoolRecovery.livingProcess(of: spool) {
-      throw .nameTaken(what: complaint("process \(process) still records there"))
+      throw .nameTaken(what: complaint("process \(process) is still recording there"))
     }
     return spool
   }

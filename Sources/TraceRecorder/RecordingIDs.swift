@@ -9,7 +9,7 @@ import TraceFormat
   /// Creates the ids. Strings and modes are written to `spool`, which must outlive this value.
   init(spool: Spool) throws(TraceFormatError) {
     guard let ids = unsafe rlt_ids_make() else {
-      throw .system(what: "cannot make a recording's ids", code: ENOMEM)
+      throw .system(what: "cannot create the ids of a recording", code: ENOMEM)
     }
     unsafe self.ids = ids
     unsafe rlt_ids_begin(ids, spool.header)

@@ -17,8 +17,8 @@ struct RecoveryLock {
     let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
     let obstacle =
       !isLocked || spool.isTakenAway
-      ? "another process recovers it"
-      : FileSink.isBeingWritten(recording: trace) ? "its recorder still writes \(trace)" : nil
+      ? "another process is recovering it"
+      : FileSink.isBeingWritten(recording: trace) ? "its recorder is still writing \(trace)" : nil
     guard let obstacle else { return }
     end()
     throw .busy(what: obstacle)

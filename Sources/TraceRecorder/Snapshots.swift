@@ -51,14 +51,14 @@ final class Snapshots: Sendable {
     let gap = reader.takeGap()
     let now = DispatchTime.now().uptimeNanoseconds
     state.withLock { state in
-      if state.asked > 0 { reasons.append("asked for by a signal") }
+      if state.asked > 0 { reasons.append("requested by a signal") }
       state.asked = 0
       guard let gap else { return }
       guard now >= state.quietUntilNs else {
         state.quietGaps += 1
         return
       }
-      let quiet = state.quietGaps == 0 ? "" : ", after \(state.quietGaps) without a snapshot"
+      let quiet = state.quietGaps == 0 ? "" : ", after \(state.quietGaps) gaps without a snapshot"
       reasons.append("a gap of \(gap / 1_000_000) ms\(quiet)")
       state.quietUntilNs = now + spanNs
       state.quietGaps = 0

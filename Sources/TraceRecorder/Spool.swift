@@ -491,9 +491,9 @@ import TraceFormat
 
 extension TraceFormatError {
   static func cutShort(bytes: Int, of whole: Int) -> TraceFormatError {
-    .invalidInput(what: "cut short: \(bytes) of \(whole) bytes are there; copy it again from its source")
+    .invalidInput(what: "cut short: only \(bytes) of \(whole) bytes exist; copy it again from its source")
   }
 
   static let notASpool = TraceFormatError.invalidInput(
-    what: "not a spool, or one of another version of rltrace; a spool is named NAME.rltrace.spool")
+    what: "not a spool of this version of rltrace; a spool is named NAME.rltrace.spool")
 }

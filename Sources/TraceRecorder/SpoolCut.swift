@@ -8,7 +8,7 @@ public enum SpoolCut: UInt64, Sendable {
   /// Returns a text that says what happened to `spool`.
   public func text(_ spool: String) -> String {
     switch self {
-    case .bySomebody: "somebody cut \(spool)"
+    case .bySomebody: "another process truncated \(spool)"
     case .byFullDisk: "the disk had no room for \(spool)"
     }
   }

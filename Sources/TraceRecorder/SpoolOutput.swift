@@ -64,7 +64,8 @@ final class WholeTrace: SpoolOutput {
     guard writer.eventCount >= leastEvents else {
       throw .invalidInput(
         what:
-          "would give a trace of \(writer.eventCount) events, and the one that is there has \(leastEvents): both are left as they are, choose another place with -o"
+          "the recovered trace would have \(writer.eventCount) events, but the existing one has "
+          + "\(leastEvents): both files are unchanged, choose another place with -o"
       )
     }
     try writer.close()

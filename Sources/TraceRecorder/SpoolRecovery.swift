@@ -26,7 +26,9 @@ public enum SpoolRecovery {
   /// The fact for a process that recorded no end of its own.
   static let endUnknown = InfoEntry(
     key: InfoEntry.endUnknown,
-    value: "the end of the process was not recorded; what is open at the end of the trace may have gone on")
+    value:
+      "the end of the process was not recorded; callouts that are open at the end of the trace may have continued"
+  )
 
   /// Returns a process that still records into the spool or drains it, or nil if there is none.
   public static func livingProcess(of spool: Spool) -> Int32? {
@@ -106,7 +108,7 @@ public enum SpoolRecovery {
     if spool.overwrites {
       options.info.append(
         InfoEntry(
-          key: "kept", value: "each thread's newest events: nobody drained the spool while it recorded"))
+          key: "kept", value: "each thread's newest events: no recorder drained the spool"))
     }
 
     // The part holds the recorder's own facts: the machine it ran on, its version.
@@ -177,7 +179,7 @@ public enum SpoolRecovery {
     guard !spool.usesCycles else {
       throw .invalidInput(
         what:
-          "the system was started again since, and the spool holds no second clock reading to tell its times by"
+          "the system was restarted since, and the spool has no second clock reading: its times are not known"
       )
     }
     return spool.origin

@@ -54,7 +54,7 @@ public enum RecordingError: Error, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .alreadyRecording: "this process is being recorded already; stop that recording first"
+    case .alreadyRecording: "this process is already being recorded; stop that recording first"
     case .trace(let error): "\(error)"
     case .noThread(let code):
       unsafe "cannot start a thread of the recorder: \(String(cString: strerror(code)))"

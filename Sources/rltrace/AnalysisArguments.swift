@@ -8,7 +8,8 @@ import TraceResults
 struct ProfileArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Hold gaps against limits: \(Profile.named.map(\.name).joined(separator: ", ")), or a YAML file.",
+      "Check gaps against the limits of a profile: \(Profile.named.map(\.name).joined(separator: ", ")), "
+        + "or a YAML file.",
       valueName: "profile"),
     completion: .list(Profile.named.map(\.name)))
   var profile: String?
@@ -25,7 +26,7 @@ struct ProfileArguments: ParsableArguments {
 struct GapArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "List gaps of this length and above: 250ms, 2s, 800us (default: the profile's, else 250ms).",
+      "List gaps of at least this length, such as 250ms, 2s or 800us (default: the profile's value, else 250ms).",
       valueName: "duration"), transform: DurationArgument.read)
   var gapThreshold: DurationArgument?
 
@@ -35,24 +36,25 @@ struct GapArguments: ParsableArguments {
   // runtime about every type.
   @Option(
     help: ArgumentHelp(
-      "For sampled stacks: a folder with programs, .debug files, a .build-id or debuginfod tree; may be repeated.",
+      "For sampled stacks: a folder with programs, .debug files, or a .build-id or debuginfod tree. May be repeated.",
       valueName: "dir"), completion: .directory)
   var symbols: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "For sampled stacks: an image of the program's own, * stands for any text; may be repeated (default: a guess).",
+      "For sampled stacks: an image that belongs to the program; * matches any text. May be repeated (default: a "
+        + "guess).",
       valueName: "name"))
   var appImage: [String] = []
 
   @Option(
-    help: "For sampled stacks: a YAML file with rules for causes, before the built-in ones.",
+    help: "For sampled stacks: a YAML file with cause rules. They apply before the built-in ones.",
     completion: .file(extensions: ["yaml", "yml"]))
   var rules: String?
 
   func enterFiles() {
     profile.enterFiles()
-    FileUse.read(rules, as: "file of rules")
+    FileUse.read(rules, as: "rules file")
   }
 
   /// Notes that seconds were assumed if every trace is shorter than the threshold. Called once for all traces.
@@ -77,11 +79,12 @@ struct GapArguments: ParsableArguments {
 /// The options for the analyzed span, the same for each command that analyzes one trace.
 struct SpanArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Begin here: seconds into the trace, or wall-clock time.", valueName: "moment"),
+    help: ArgumentHelp(
+      "Start at this moment: seconds into the trace, or a wall-clock time.", valueName: "moment"),
     transform: MomentArgument.read)
   var from: MomentArgument?
 
-  @Option(help: ArgumentHelp("End before here.", valueName: "moment"), transform: MomentArgument.read)
+  @Option(help: ArgumentHelp("End before this moment.", valueName: "moment"), transform: MomentArgument.read)
   var to: MomentArgument?
 
   /// Returns `options` with the span in this trace's time units.

@@ -10,7 +10,7 @@ import TraceTables
 struct Analyze: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "analyze",
-    abstract: "Says what a trace shows: latencies by mode, gaps, late and missing timer fires.",
+    abstract: "Analyzes a trace: latencies by mode, gaps, late and skipped timer fires.",
     discussion: """
       Examples:
         rltrace analyze app.rltrace
@@ -22,8 +22,8 @@ struct Analyze: ParsableCommand {
         rltrace analyze app.rltrace --detector apple,semaphore-1s,kscrash
         rltrace analyze app.rltrace --html report.html --csv tables
 
-      Moments are seconds into the trace, or wall-clock time (2026-11-20T14:03:05.25Z). docs/reference/numbers.md defines \
-      every number.
+      A moment is a number of seconds into the trace, or a wall-clock time (2026-11-20T14:03:05.25Z). \
+      docs/reference/numbers.md defines every number.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
@@ -34,10 +34,10 @@ struct Analyze: ParsableCommand {
   @Option(help: "text or json.")
   var format: Format = .text
 
-  @Flag(help: "Verdict, the first findings, and what to type next: the default on a terminal.")
+  @Flag(help: "Print the verdict, the first findings and the next commands (default on a terminal).")
   var brief = false
 
-  @Flag(help: "All tables: the default where standard output is no terminal.")
+  @Flag(help: "Print all tables (default if standard output is not a terminal).")
   var full = false
 
   @OptionGroup var gaps: GapArguments
@@ -50,20 +50,20 @@ struct Analyze: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Also write an HTML report, from the same pass over the trace: see `rltrace report`.",
+      "Also write an HTML report, in the same pass over the trace. See `rltrace report`.",
       valueName: "file"), completion: .file(extensions: ["html"]))
   var html: String?
 
   @Option(
     help: ArgumentHelp(
-      "Also write all tables as CSV into this folder, from the same pass over the trace: see `rltrace export`.",
+      "Also write all tables as CSV into this folder, in the same pass over the trace. See `rltrace export`.",
       valueName: "folder"), completion: .directory)
   var csv: String?
 
-  @Option(help: "Only rows of this mode (gaps, modes, busy intervals; timers that are in it).")
+  @Option(help: "Show only rows of this mode: gaps, modes, busy intervals, and timers that are in it.")
   var mode: String?
 
-  @Option(help: "Only rows of this thread: its index, name or system id; main = the main thread.")
+  @Option(help: "Show only rows of this thread: its index, name or system id, or main for the main thread.")
   var thread: String?
 
   @OptionGroup var colors: ColorArguments
@@ -72,13 +72,13 @@ struct Analyze: ParsableCommand {
 
   func validate() throws {
     guard files.count == 1 || csv == nil && html == nil else {
-      throw ValidationError("--html and --csv take one trace; give the others runs of their own.")
+      throw ValidationError("--html and --csv take one trace; run the command once for each trace.")
     }
     guard !brief || format == .text else {
-      throw ValidationError("--brief is for text; with --format json, pick the keys verdict and findings.")
+      throw ValidationError("--brief is for text; with --format json, select the keys verdict and findings.")
     }
     guard !full || format == .text else {
-      throw ValidationError("--full is for text; --format json always has all.")
+      throw ValidationError("--full is for text; --format json always has everything.")
     }
     guard !brief || !full else { throw ValidationError("--brief and --full contradict each other.") }
   }

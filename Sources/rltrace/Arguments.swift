@@ -76,7 +76,8 @@ struct RelevantArgument: CustomStringConvertible {
         ns = duration
       } else {
         throw ValidationError(
-          "expected a share as 5%, an effect (small, medium, large) or \(DurationText.expectation), got '\(part)'"
+          "expected a share such as 5%, an effect (small, medium, large) or \(DurationText.expectation), got "
+            + "'\(part)'"
         )
       }
     }
@@ -118,7 +119,7 @@ struct SizeArgument {
 
   static func read(_ text: String) throws -> SizeArgument {
     guard let size = SizeArgument(argument: text) else {
-      throw ValidationError("expected a size as 500000, 64K, 64M or 2G, got '\(text)'")
+      throw ValidationError("expected a size such as 500000, 64K, 64M or 2G, got '\(text)'")
     }
     return size
   }
@@ -152,7 +153,8 @@ enum MomentArgument {
       if let date = try? Date(text, strategy: style) { return .date(date) }
     }
     throw ValidationError(
-      "expected wall-clock time as 2026-11-20T14:03:05.25Z, or \(DurationText.expectation) into the trace, got '\(text)'"
+      "expected a wall-clock time such as 2026-11-20T14:03:05.25Z, or \(DurationText.expectation) into the "
+        + "trace, got '\(text)'"
     )
   }
 

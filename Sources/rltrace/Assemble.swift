@@ -13,15 +13,15 @@ struct Assemble: ParsableCommand {
         rltrace assemble app.txt -o small.rltrace --codec zstd
       """)
 
-  @Argument(help: "The text, - for standard input.", completion: .file())
+  @Argument(help: "The text; - is standard input.", completion: .file())
   var file: String
 
   @Option(
-    name: .shortAndLong, help: "The trace to write, - for standard output.",
+    name: .shortAndLong, help: "The trace to write; - is standard output.",
     completion: .file(extensions: ["rltrace"]))
   var output: String
 
-  @Option(help: "none or zstd; default: what the text says.")
+  @Option(help: "none or zstd (default: the codec that the text names).")
   var codec: Choice<CodecID>?
 
   func run() throws {

@@ -7,7 +7,7 @@ import TraceReport
 struct Compare: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Says what is different between two traces: better, worse, new, gone.",
+    abstract: "Compares two traces and reports what is better, worse, new or gone.",
     discussion: """
       Examples:
         rltrace compare
@@ -18,42 +18,46 @@ struct Compare: ParsableCommand {
         rltrace compare before.rltrace after.rltrace --format json | jq .verdict
         rltrace compare before.rltrace after.rltrace --html difference.html
 
-      `rltrace record` keeps the earlier trace of a name as NAME.old1.rltrace, NAME.old2.rltrace and so on. With one trace, \
-      compare takes the recording before it as BASE; with none, it takes the last two recordings of the current folder.
+      `rltrace record` keeps earlier traces of the same name as NAME.old1.rltrace, NAME.old2.rltrace and so on. \
+      With one trace, compare uses the recording before it as BASE. Without a trace, it compares the last two \
+      recordings in the current folder.
 
-      Rows are matched by thread, mode, timer, callout and source, never by time. docs/reference/commands/compare.md says \
-      how, and which test tells a change from chance. Smaller differences than --relevant are minor: counted, and \
-      listed with --all. The status is 0 whatever differs; `rltrace gate` is for \
-      scripts.
+      compare matches rows by thread, mode, timer, callout and source, never by time. \
+      docs/reference/commands/compare.md explains how, and which test distinguishes a change from chance. \
+      Differences smaller than --relevant are minor: compare counts them, and lists them only with --all. The exit \
+      status is 0 even if the traces differ; use `rltrace gate` in scripts.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
   @Argument(
-    help: "The trace to compare with (default: the recording before).",
+    help: "The trace to compare with (default: the previous recording).",
     completion: .file(extensions: ["rltrace"]))
   var base: String?
 
   @Argument(
-    help: "The trace that may be better or worse (default: the last recording).",
+    help: "The trace to judge (default: the last recording).",
     completion: .file(extensions: ["rltrace"]))
   var new: String?
 
   @Option(help: "text or json.")
   var format: Format = .text
 
-  @Flag(help: "Also what does not differ, and what is minor.")
+  @Flag(help: "Also list minor differences, and rows that do not differ.")
   var all = false
 
   @Option(
     help: ArgumentHelp(
-      "The smallest difference that counts, in share, time and effect (small, medium, large); what is not given stays.",
+      "The smallest relevant difference: a share, a time and an effect (small, medium, large). Parts left out "
+        + "keep their defaults.",
       valueName: "share,duration,effect"), transform: RelevantArgument.read)
   var relevant = RelevantArgument(.standard)
 
   @OptionGroup var gaps: GapArguments
 
-  @Option(help: "Also write a page with the distributions' curves.", completion: .file(extensions: ["html"]))
+  @Option(
+    help: "Also write an HTML page with the curves of the distributions.",
+    completion: .file(extensions: ["html"]))
   var html: String?
 
   @OptionGroup var colors: ColorArguments
@@ -61,11 +65,11 @@ struct Compare: ParsableCommand {
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func validate() throws {
-    if all, format == .json { throw ValidationError("--all is for text; JSON has every row anyway") }
+    if all, format == .json { throw ValidationError("--all is for text; JSON always has every row") }
   }
 
   func run() throws {
-    try WholeFile.refuseStandardOutput(html, option: "--html", instead: "give it a file's name")
+    try WholeFile.refuseStandardOutput(html, option: "--html", instead: "name a file")
     let compared = try ComparedTraces(base, new)
     let (base, new) = (compared.base, compared.new)
     FileUse.read([base, new])

@@ -25,7 +25,7 @@ struct ComparedTraces {
           status: .noInput, file: first,
           message: isThere
             ? "no earlier recording is kept beside it (\(KeptName(stem: SpoolName.stem(first), number: 1).path())); "
-              + "give the trace to compare with: rltrace compare BASE NEW"
+              + "give both traces: rltrace compare BASE NEW"
             : "cannot open: \(String(cString: strerror(errno)))")
       }
       (base, new) = (before, first)
@@ -34,8 +34,8 @@ struct ComparedTraces {
     guard let (before, latest) = ComparedTraces.latest() else {
       throw Failure(
         status: .noInput,
-        message: "no trace here has an earlier recording beside it (NAME.old1.rltrace, which the second "
-          + "`rltrace record` of a name keeps); give two traces: rltrace compare BASE NEW")
+        message: "no trace in this folder has an earlier recording beside it (NAME.old1.rltrace, which "
+          + "`rltrace record` keeps); give two traces: rltrace compare BASE NEW")
     }
     (base, new) = (before, latest)
   }

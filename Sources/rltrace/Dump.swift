@@ -6,9 +6,9 @@ struct Dump: ParsableCommand {
     commandName: "dump",
     abstract: "Prints a trace as text, one event a line.",
     discussion: """
-      The text is lossless: `rltrace assemble` makes the same trace of it, the same bytes with codec none. Blocks \
-      stand in file order, and each holds the events of one thread. A line is: time in units, event, mode (m), \
-      object (#), arguments; behind the `;` stand seconds, mode and name for the reader.
+      The text is lossless: `rltrace assemble` makes the same trace from it, and the same bytes with codec none. \
+      Blocks are in file order. Each block holds the events of one thread. A line has the time in units, the \
+      event, the mode (m), the object (#) and the arguments. A comment after the `;` has seconds, mode and name.
 
       Examples:
         rltrace dump app.rltrace | less
@@ -20,7 +20,7 @@ struct Dump: ParsableCommand {
   var file: String
 
   @Option(
-    name: .shortAndLong, help: "The text to write (default: standard output, as with -).",
+    name: .shortAndLong, help: "The text file to write; - is standard output (the default).",
     completion: .file(extensions: ["txt", "rltext"]))
   var output = Output.standardOutput
 
@@ -48,7 +48,8 @@ struct Dump: ParsableCommand {
     Output.say(wrote: output)
     if dumper.omittedDefinitions > 0 {
       Terminal.complain(
-        "\(file): only the first \(ReadingLimits.objectDefinitions) definitions name objects in comments, \(dumper.omittedDefinitions) are left out"
+        "\(file): comments name only the objects of the first \(ReadingLimits.objectDefinitions) "
+          + "definitions; \(dumper.omittedDefinitions) more are not used"
       )
     }
     if let problem { throw problem }

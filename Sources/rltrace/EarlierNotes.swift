@@ -15,7 +15,7 @@ enum EarlierNotes {
 
   /// Returns the end of a message about a recording without a result; empty if no trace has the name.
   static func untouched(_ trace: String, _ isThere: Bool) -> String {
-    isThere ? "; \(trace) of an earlier recording is as it was" : ""
+    isThere ? "; \(trace) of an earlier recording is unchanged" : ""
   }
 
   /// Prints the commands that a user may type next. `kept`: see `kept(_:)`.

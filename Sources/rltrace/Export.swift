@@ -8,7 +8,7 @@ import TraceTables
 struct Export: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Writes the numbers as tables: CSV or JSON lines.",
+    abstract: "Exports the numbers of a trace as tables: CSV or JSON lines.",
     discussion: """
       Examples:
         rltrace export app.rltrace -o tables
@@ -17,8 +17,8 @@ struct Export: ParsableCommand {
         rltrace export app.rltrace --table stacks --format collapsed | flamegraph.pl >flames.svg
         rltrace export app.rltrace --table passes --format jsonl | jq -s 'map(."phases_ns.waiting") | add'
 
-      Into the folder go all tables that --table lists, and README.txt, which says what each column means. All times are \
-      integers in nanoseconds.
+      With -o FOLDER, export writes all tables that --table lists, and a README.txt that explains each column. All \
+      times are integers in nanoseconds.
       """)
 
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
@@ -30,14 +30,14 @@ struct Export: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The folder for the tables, made if it is not there; - with --table: standard output.",
+      "The folder for the tables; export creates it if necessary. With --table, - is standard output.",
       valueName: "folder"),
     completion: .directory)
   var output: String?
 
   @Option(
     help: ArgumentHelp(
-      "Only this table, to standard output: \(ExportTable.allCases.map(\.name).joined(separator: ", ")).",
+      "Write only this table, to standard output: \(ExportTable.allCases.map(\.name).joined(separator: ", ")).",
       valueName: "name"))
   var table: Choice<ExportTable>?
 

@@ -76,17 +76,18 @@ struct Failure: Error {
       return Failure(
         status: .cannotCreate,
         message:
-          "\(what); what was recorded is kept: make way for it, or choose another place, with "
+          "\(what); the recording is kept: free that name or choose another one, then run "
           + "`rltrace recover \(spool) \(option) FILE`")
     }
     if let spool, case .system(_, let code) = error {
       let remedy: [Int32: String] = [
-        EFBIG: "raise the limit (ulimit -f), then ", ENOSPC: "make room, then ", EDQUOT: "make room, then ",
+        EFBIG: "raise the limit (ulimit -f), then ", ENOSPC: "free disk space, then ",
+        EDQUOT: "free disk space, then ",
       ]
       let isCreate = error.isOfCreating && !Output.isStandardOutput(file)
       return Failure(
         status: isCreate ? .cannotCreate : .ioError,
-        message: "\(error); what was recorded is kept: \(remedy[code] ?? "")`rltrace recover \(spool)`")
+        message: "\(error); the recording is kept: \(remedy[code] ?? "")run `rltrace recover \(spool)`")
     }
     // The reader already received the earlier output.
     if Output.isStandardOutput(file), case .system = error {
@@ -100,7 +101,7 @@ struct Failure: Error {
         return Failure(
           status: .ioError,
           message:
-            "\(error): files may have \(limit) bytes at most here (ulimit -f); "
+            "\(error): the limit for files is \(limit) bytes (ulimit -f); "
             + "nothing was kept, raise the limit"
         )
       }

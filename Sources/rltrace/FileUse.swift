@@ -70,7 +70,8 @@ enum FileUse {
     for (output, place) in outputs {
       if let input = state.inputs.first(where: { $0.place == place }) {
         return (
-          "\(output.path) is the \(input.what) itself\(output.path == input.path ? "" : ", \(input.path)")",
+          "\(output.path) would overwrite the input \(input.what)"
+            + (output.path == input.path ? "" : ", \(input.path)"),
           "choose another place with \(output.option)"
         )
       }
@@ -85,7 +86,10 @@ enum FileUse {
       // Terminals, pipes and devices cannot be replaced.
       guard let place = FilePlace(descriptor: descriptor) else { continue }
       if descriptor == STDOUT_FILENO, let input = state.inputs.first(where: { $0.place == place }) {
-        return ("standard output goes into the \(input.what) itself, \(input.path)", "send it elsewhere")
+        return (
+          "standard output would overwrite the input \(input.what), \(input.path)",
+          "redirect it to another file"
+        )
       }
       if let other = outputs.first(where: { $0.place == place }) {
         return sameFile(other.output.path, name, other.output.option)
@@ -95,7 +99,7 @@ enum FileUse {
   }
 
   private static func sameFile(_ path: String, _ one: String, _ other: String) -> Problem {
-    ("\(path): \(one) and \(other) would write the same file", "give each a place of its own")
+    ("\(path): \(one) and \(other) would write the same file", "give each its own file")
   }
 }
 

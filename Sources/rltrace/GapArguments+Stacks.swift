@@ -16,7 +16,7 @@ extension GapArguments {
       let symbolizer = StackSymbolizer(folders: symbols)
       for image in images { symbolizer.add(image, knowsBias: false) }
       let frames = symbolizer.frames(of: addresses)
-      FileUse.read(symbolizer.filesRead, as: "file with symbols")
+      FileUse.read(symbolizer.filesRead, as: "symbol file")
       return frames.mapValues { $0.map(StackFrame.init) }
     }
     return options

@@ -22,7 +22,7 @@ enum GateBudget {
     var fields = try Fields(root, "a budget")
     let list = try fields.required("rules")
     guard let nodes = list.sequence, !nodes.isEmpty else {
-      throw TextFileError(list, "expected a list of rules, '- max(busy) < 250ms'")
+      throw TextFileError(list, "expected a list of rules, such as '- max(busy) < 250ms'")
     }
     var rules: [GateRule] = []
     for node in nodes {

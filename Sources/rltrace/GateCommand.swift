@@ -7,7 +7,8 @@ import TraceReport
 struct GateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gate",
-    abstract: "Holds a trace against rules, for scripts: 0 all hold, 1 one is broken, 2 could not decide.",
+    abstract:
+      "Checks a trace against rules, for scripts: status 0 all hold, 1 a rule is broken, 2 undecided.",
     discussion: """
       Examples:
         rltrace gate app.rltrace
@@ -17,12 +18,12 @@ struct GateCommand: ParsableCommand {
         rltrace gate app.rltrace --budget budget.yaml --junit gate.xml --sarif gate.sarif --markdown gate.md
         rltrace gate --print-budget > budget.yaml
 
-      Without rules the built-in budget applies, and is printed: no finding is an error, and no loop is held for \
-      250 ms.
+      Without rules, gate checks the built-in budget and prints it: no finding is an error, and nothing holds a loop \
+      for 250 ms.
 
-      A trace that lost events or is not whole, one without a run loop, a name that is not in it, a number it did \
-      not record: the rule is undecided, and the gate does not pass. It does not when --baseline cannot be used, \
-      either, whatever the rules say.
+      A rule is undecided if the trace lost events or is incomplete, if the trace has no run loop, or if a name or \
+      a number of the rule is not in the trace. The gate does not pass if a rule is undecided, or if gate cannot \
+      use the --baseline trace.
       """)
 
   /// The measures with an aggregate, as "min|max|… of pass, …".
@@ -44,14 +45,15 @@ struct GateCommand: ParsableCommand {
   // command needs them.
   @Option(
     help: ArgumentHelp(
-      "A rule; may be given several times.",
+      "A rule. May be repeated.",
       discussion: """
-        A measure, one of < <= > >= == !=, and a limit: a number with its unit (a time without one is seconds), or \
-        [factor *] baseline [+ number]. Measures:
+        A rule is a measure, one of < <= > >= == !=, and a limit. The limit is a number with its unit (a time \
+        without a unit is in seconds), or [factor *] baseline [+ number]. Measures:
           \(GateCommand.series)
           \(GateCommand.numbers)
-        Selectors, in the brackets: mode, thread, timer, source, callout, kind, cause, rule, severity, at_least; \
-        values with blanks or commas stand in double quotes. docs/reference/commands/gate.md has all of it.
+        Selectors go in the parentheses: mode, thread, timer, source, callout, kind, cause, rule, severity, \
+        at_least. Put values with spaces or commas in double quotes. docs/reference/commands/gate.md describes \
+        rules in full.
         """, valueName: "rule"))
   var rule: [String] = []
 
@@ -62,10 +64,10 @@ struct GateCommand: ParsableCommand {
     help: "The trace that rules with 'baseline' compare with.", completion: .file(extensions: ["rltrace"]))
   var baseline: String?
 
-  @Flag(help: "Print the rules as a YAML file and do nothing else: those given, or the built-in budget.")
+  @Flag(help: "Print the given rules, or the built-in budget, as a YAML file, and do nothing else.")
   var printBudget = false
 
-  @Option(help: "text, json, or markdown for the summary of a job.")
+  @Option(help: "text, json, or markdown (for a job summary).")
   var format: Format = .text
 
   @OptionGroup var span: SpanArguments
@@ -79,7 +81,7 @@ struct GateCommand: ParsableCommand {
   var sarif: String?
 
   @Option(
-    help: "Also write Markdown, for the summary of a job: outcome, rules, findings.",
+    help: "Also write Markdown for a job summary: outcome, rules, findings.",
     completion: .file(extensions: ["md"]))
   var markdown: String?
 
@@ -95,10 +97,10 @@ struct GateCommand: ParsableCommand {
           ("--format", format != .text), ("--from", span.from != nil), ("--to", span.to != nil),
         ] + outputs.map { ($0.option, true) }
       if let other = others.first(where: \.1) {
-        throw ValidationError("--print-budget only prints rules: \(other.0) does not go with it")
+        throw ValidationError("--print-budget only prints rules; it cannot be combined with \(other.0)")
       }
     } else if file == nil {
-      throw ValidationError("say which trace: rltrace gate FILE")
+      throw ValidationError("give a trace: rltrace gate FILE")
     }
   }
 
@@ -112,7 +114,7 @@ struct GateCommand: ParsableCommand {
   func run() throws {
     for output in outputs {
       try WholeFile.refuseStandardOutput(
-        output.path, option: output.option, instead: "--format is for what goes there")
+        output.path, option: output.option, instead: "--format selects what goes there")
     }
     FileUse.read([file, baseline].compactMap(\.self))
     FileUse.read(budget, as: "budget")

@@ -37,7 +37,7 @@ enum Interruption {
       } catch {
         _exit(error.report().rawValue)
       }
-      Terminal.complain("interrupted; the trace holds what was recorded until then")
+      Terminal.complain("interrupted; the trace holds everything recorded until then")
       // `exit` would release resources that the running loop still uses.
       _exit(128 + number)
     }

@@ -69,7 +69,8 @@ enum MemoryLimit {
   private static func refuse() -> Never {
     let name = file.map { String(cString: $0) } ?? ""
     Terminal.complain(
-      "\(name): reading it takes more than \(bytes >> 20) MiB of memory (residentBytes); \(variable)=1G allows as much"
+      "\(name): reading it takes more than \(bytes >> 20) MiB of memory (residentBytes); set \(variable)=1G "
+        + "to allow more"
     )
     UnfinishedFiles.remove()
     _exit(ExitStatus.badData.rawValue)

@@ -35,7 +35,7 @@ enum NamedProfile {
       try phases.end()
     }
     if let names = fields.take("deferrable") {
-      guard let list = names.sequence else { throw TextFileError(names, "expected a list of timers' names") }
+      guard let list = names.sequence else { throw TextFileError(names, "expected a list of timer names") }
       for name in list { profile.deferrable.insert(try name.text()) }
     }
     try fields.end()

@@ -19,24 +19,24 @@ struct NoRunReason {
   private static func obstacle(_ command: String, _ facts: ExecutableFacts) -> String? {
     if facts.isPrivileged {
       return
-        "\(command) runs with other rights than yours (setuid, setgid or capabilities), so the loader ignores "
-        + "preloaded libraries: it will not be recorded"
+        "\(command) runs with special rights (setuid, setgid or capabilities), so the loader ignores preloaded "
+        + "libraries: rltrace cannot record it"
     }
     let hasFoundation = facts.needed.contains { $0.hasPrefix(LoadedLibraries.foundation) }
     if !hasFoundation, facts.defines("CFRunLoopRunSpecific") {
       return
-        "\(command) has Foundation linked in statically, where its run loop cannot be reached: it will not be "
-        + "recorded; link it dynamically (without -static-stdlib), or embed RunLoopTrace"
+        "\(command) links Foundation statically: rltrace cannot record it; link Foundation dynamically (without "
+        + "-static-stdlib), or embed RunLoopTrace"
     }
     if !facts.isDynamic {
-      return "\(command) is statically linked, no library can be put into it: it will not be recorded"
+      return "\(command) is statically linked and cannot load a library: rltrace cannot record it"
     }
     return nil
   }
 
   /// Returns the reason for a program that has run for some time. `process` is its id.
   func soFar(_ spool: Spool, process: Int32) -> String {
-    if !spool.hasSeen(Int(RLT_SEEN_PROCESS)) { return "the recording library is not in \(command)" }
+    if !spool.hasSeen(Int(RLT_SEEN_PROCESS)) { return "\(command) has not loaded the recording library" }
     if spool.hasSeen(Int(RLT_SEEN_QUEUE)) { return idleQueue }
     return LoadedLibraries.path(of: LoadedLibraries.foundation, process: "\(process)") == nil
       ? "\(command) has not loaded Foundation"
@@ -47,37 +47,39 @@ struct NoRunReason {
   func afterEnd(_ recording: ProgramRecording, process: Int32, _ end: ProgramEnd?) -> String {
     let spool = recording.rootSpool
     if beforeStart != nil { return "\(command) could not be recorded" }
-    if let place = recording.spoolTakenFrom { return "somebody moved or removed \(place)" }
+    if let place = recording.spoolTakenFrom { return "another process moved or removed \(place)" }
     if spool.isCut, let cut = spool.cut { return cut.text(spool.path ?? "its memory") }
-    guard let end else { return "until the recording ended; " + soFar(spool, process: process) }
+    guard let end else { return "the recording ended first; " + soFar(spool, process: process) }
     // The behaviour of the processes that are still running is not known.
-    if recording.stillRunning > 0 { return "the recording ended with \(command)" }
+    if recording.stillRunning > 0 {
+      return "the recording ended with \(command), and other processes were still running"
+    }
     if spool.hasSeen(Int(RLT_SEEN_QUEUE)) { return idleQueue }
     // The library may not have been loaded yet.
     if case .signalled(let signal) = end {
       return "\(command) was killed by signal \(signal) before it ran one"
     }
-    if !spool.hasSeen(Int(RLT_SEEN_PROCESS)) { return "the recording library did not get into \(command)" }
+    if !spool.hasSeen(Int(RLT_SEEN_PROCESS)) { return "\(command) did not load the recording library" }
     if recording.executedLockedOut {
       return
-        "\(command) gave up rights, or changed its root, and then executed a program: that one cannot open "
+        "\(command) gave up rights or changed its root directory, and then executed a program that cannot open "
         + (spool.path ?? "its memory")
     }
     // It is not known whether these processes ran a loop.
-    if spool.leftOut > 0 { return "\(command) is not among the processes that were recorded" }
+    if spool.leftOut > 0 { return "rltrace could not record all processes of \(command)" }
     // The library records this at the end of the process. A program that the process executed may lack the library.
     guard spool.hasSeen(Int(RLT_SEEN_END)) else { return "\(command) ended before it ran one" }
     if spool.hasSeen(Int(RLT_SEEN_FOUNDATION)) {
       return
-        "\(command) has Foundation and ran no CFRunLoop, and no work of a dispatchMain() or an async main was "
+        "\(command) loaded Foundation but ran no CFRunLoop, and no work of dispatchMain() or an async main was "
         + "recorded"
     }
-    return "\(command) does not use CFRunLoop (Foundation was not loaded when it ended)"
+    return "\(command) does not use CFRunLoop: Foundation was not loaded when it ended"
   }
 
   /// The reason for a program with `dispatchMain()` or an async main and no work on the main queue since then.
   private var idleQueue: String {
-    "\(command) runs no CFRunLoop but dispatchMain() or an async main, and nothing ran on its main queue since"
+    "\(command) uses dispatchMain() or an async main instead of a CFRunLoop, and nothing ran on its main queue since"
   }
 
   private static func facts(_ file: String) -> ExecutableFacts? {

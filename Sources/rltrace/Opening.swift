@@ -11,7 +11,7 @@ func openTrace(_ file: String, longNames: LongNames? = nil) throws(Failure) -> T
   } catch .notATrace where Spool.isSpool(file, followingLinks: true) {
     throw Failure(
       status: .badData, file: file,
-      message: "a spool that no trace has been made from yet; `rltrace recover \(file)` makes it")
+      message: "this is a spool, not a trace; `rltrace recover \(file)` makes the trace")
   } catch {
     throw .reading(file, error)
   }

@@ -18,7 +18,8 @@ enum Output {
     }
     let suffixes = [FileSink.partSuffix, SpoolName.spoolSuffix, SpoolName.begunSuffix]
     guard let suffix = suffixes.first(where: { path.hasSuffix($0) }) else { return }
-    throw ValidationError("-o \(path): what ends in \(suffix) is work in progress; choose another name")
+    throw ValidationError(
+      "-o \(path): names that end in \(suffix) are for unfinished files; choose another name")
   }
 
   /// Returns a sink for a trace. Throws if it would write bytes to a terminal.
@@ -26,7 +27,7 @@ enum Output {
     if isStandardOutput(path), Terminal.outputIsTerminal {
       throw Failure(
         status: .usage,
-        message: "a trace is not text for a terminal; send standard output elsewhere, or give -o FILE"
+        message: "a trace is not text for a terminal; redirect standard output, or give -o FILE"
       )
     }
     return try sink(path)

@@ -5,7 +5,7 @@ import Foundation
 struct RLTrace: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rltrace",
-    abstract: "Records what a run loop did, and says who was late and why.",
+    abstract: "Records what run loops do, and explains which callouts were late and why.",
     discussion: """
       Examples:
         rltrace record --scenario timer-starvation -o starvation.rltrace
@@ -20,11 +20,11 @@ struct RLTrace: ParsableCommand {
         rltrace topology app.log
         rltrace dump starvation.rltrace | less
 
-      Exit status: 0 success; 1 and 2 of gate: a rule is broken, or could not be decided; of validate: no run loop \
-      does that, or cut short; 64 wrong usage; 65 the \
-      input is damaged, cut short or not a trace; 66 an input cannot be opened; 69 a codec is missing; 70 a defect \
-      of rltrace; 73 an output cannot be created; 74 reading or writing failed; 128 + its number when a signal stopped it, \
-      after the trace was closed. See docs/reference/commands/README.md.
+      Exit status: 0 success; 1 a rule is broken (gate), or the events are impossible (validate); 2 a rule is \
+      undecided (gate), or the trace is cut short (validate); 64 wrong usage; 65 the input is damaged, cut short \
+      or not a trace; 66 an input cannot be opened; 69 a codec is missing; 70 a defect in rltrace; 73 an output \
+      cannot be created; 74 reading or writing failed; 128 + N when signal N stopped rltrace. \
+      See docs/reference/commands/README.md.
       """,
     version: rltraceVersion,
     // Each command states its name. Deriving a name from a type searches all conformances, which takes two fifths of

@@ -12,8 +12,8 @@ extension Record {
     guard ways == 1 else {
       throw ValidationError(
         ways == 0
-          ? "say what to record: COMMAND [ARGUMENT…], --scenario NAME or --print-env"
-          : "one of COMMAND, --scenario and --print-env says what to record; options of rltrace stand before COMMAND"
+          ? "nothing to record: give COMMAND [ARGUMENT…], --scenario NAME or --print-env"
+          : "give only one of COMMAND, --scenario and --print-env; options of rltrace go before COMMAND"
       )
     }
     if scenario != nil {
@@ -24,10 +24,9 @@ extension Record {
     if printEnv {
       try refuse(
         besideProgram,
-        "needs a recorder beside the program; with --print-env there is none, and a spool keeps each thread's newest "
-          + "events")
+        "needs a recorder, and --print-env has none: the spool keeps each thread's newest events")
     }
-    if virtual { try refuse([("--clock", clock != nil)], "is for real clocks; --virtual has none") }
+    if virtual { try refuse([("--clock", clock != nil)], "needs a real clock; --virtual has none") }
     try validateValues()
     try validateOutput()
   }
@@ -61,7 +60,7 @@ extension Record {
     case "--version": throw CleanExit.message(rltraceVersion)
     default:
       let near = KnownNames.suggestion(first, in: Record.optionNames)
-      let hint = near.isEmpty ? "; a program whose name begins so stands behind --" : near
+      let hint = near.isEmpty ? "; put -- before a program whose name begins with -" : near
       throw ValidationError("unknown option '\(first)'\(hint)")
     }
   }
@@ -98,7 +97,7 @@ extension Record {
       throw ValidationError("--max-size must be 64K or more")
     }
     guard sample == nil || stallThreshold == nil else {
-      throw ValidationError("one of --sample and --stall-threshold says when stacks are sampled")
+      throw ValidationError("give only one of --sample and --stall-threshold")
     }
     if case .off? = stallThreshold, profile != nil {
       throw ValidationError("--profile needs stacks, and --stall-threshold off takes none")
@@ -119,11 +118,11 @@ extension Record {
     guard virtual else {
       throw ValidationError(
         scenario == nil
-          ? "-o - is for --virtual: standard output is the program's; name a file"
-          : "-o - is for --virtual: what is recorded as it happens needs a file")
+          ? "-o - needs --virtual: standard output belongs to the program; name a file"
+          : "-o - needs --virtual: a recording in real time needs a file")
     }
     guard !Terminal.outputIsTerminal else {
-      throw ValidationError("-o - writes bytes that no terminal shows; send them to a file or a pipe")
+      throw ValidationError("-o - writes bytes that no terminal can show; redirect it to a file or a pipe")
     }
   }
 }

@@ -19,16 +19,16 @@ struct Record: ParsableCommand {
       rltrace record --print-env [OPTIONS]
       """,
     discussion: """
-      COMMAND is any dynamically linked program that uses Foundation's run loop; it runs as it would without \
-      rltrace, with the same streams, the same signals and the same exit status. Options behind COMMAND are its own. \
-      Processes that it starts and that run loops, too, get traces of their own, named NAME.PID.rltrace; when only one \
-      process ran a loop, its trace is NAME.rltrace. When none did, the status is 66.
+      COMMAND is any dynamically linked program that uses Foundation's run loop. It runs as it would without \
+      rltrace, with the same streams, signals and exit status. Options after COMMAND belong to COMMAND. Each \
+      process that COMMAND starts gets its own trace, NAME.PID.rltrace, if it runs a loop. If only one process ran \
+      a loop, its trace is NAME.rltrace. If no process did, the exit status is 66.
 
-      An earlier trace of the name is kept as NAME.old1.rltrace, the next one as NAME.old2.rltrace. `rltrace compare` compares the \
-      last two.
+      record keeps an earlier trace of the same name as NAME.old1.rltrace, the next one as NAME.old2.rltrace. \
+      `rltrace compare` compares the last two.
 
-      Scenarios run on this process's own, real CFRunLoop, or with --virtual on the model of it, in virtual time. \
-      `rltrace scenarios` lists them.
+      Scenarios run on this process's own CFRunLoop or, with --virtual, on a model of it in virtual time. `rltrace \
+      scenarios` lists them.
 
       Examples:
         rltrace record ./MyProgram --its-option
@@ -47,68 +47,77 @@ struct Record: ParsableCommand {
   @Argument(
     parsing: .captureForPassthrough,
     help: ArgumentHelp(
-      "The program to record, and its arguments; behind -- where its name begins with a dash.",
+      "The program to record, and its arguments. Put -- before a name that begins with a dash.",
       valueName: "command"), completion: .file())
   var commandLine: [String] = []
 
   @Option(
-    help: ArgumentHelp("What to run instead: a scenario's name, or a YAML file.", valueName: "name or file"),
+    help: ArgumentHelp(
+      "Run a scenario instead of a program: a scenario's name, or a YAML file.", valueName: "name or file"),
     completion: .list(ScenarioLibrary.names))
   var scenario: String?
 
-  @Flag(help: "The scenario runs on the model, in virtual time: the same trace each time, at once.")
+  @Flag(
+    help:
+      "Run the scenario on the model, in virtual time: without waiting, and with the same trace each time.")
   var virtual = false
 
-  @Option(help: "Decides the random times of a scenario (default: 0).")
+  @Option(help: "The seed for the random times of a scenario (default: 0).")
   var seed: UInt64?
 
   @Flag(
-    help: "Print the variables that make a program record itself into a spool, where no wrapper can stand.")
+    help:
+      "Print environment variables that make a program record itself into a spool, without rltrace."
+  )
   var printEnv = false
 
   @Option(
     name: .shortAndLong,
     help:
-      "The trace to write (default: COMMAND.rltrace or SCENARIO.rltrace); - is standard output, with --virtual.",
+      "The trace to write (default: COMMAND.rltrace or SCENARIO.rltrace). With --virtual, - is standard output.",
     completion: .file(extensions: ["rltrace"]))
   var output: String?
 
   @Option(
-    help: "Stop recording after this time, as 30s; the program goes on.", transform: DurationArgument.read)
+    help: "Stop recording after this time, such as 30s. The program continues.",
+    transform: DurationArgument.read)
   var duration: DurationArgument?
 
-  @Flag(help: "After --duration the program ends, too: SIGTERM, and SIGKILL 5 s later. The status is then 0.")
+  @Flag(
+    help: "Also end the program after --duration, with SIGTERM, and SIGKILL 5 s later. The status is then 0.")
   var stop = false
 
   @Option(
-    help: "Keep the newest part of the trace, at most this large, as 64M.", transform: SizeArgument.read)
+    help: "Keep only the newest part of the trace, up to this size, such as 64M.",
+    transform: SizeArgument.read)
   var maxSize: SizeArgument?
 
   @Option(
     help: ArgumentHelp(
-      "Keep the last seconds only: written at the program's end, at SIGUSR2, and at gaps.",
+      "Keep only the last seconds. The recorder writes them at the program's end, at SIGUSR2, and after gaps "
+        + "(--on-gap).",
       valueName: "seconds"), transform: DurationArgument.flightSpan)
   var flightRecorder: DurationArgument?
 
   @Option(
-    help: "The flight recorder writes a snapshot after a gap of this length, as 1s.",
+    help: "Make the flight recorder write a snapshot after a gap of this length, such as 1s.",
     transform: DurationArgument.read)
   var onGap: DurationArgument?
 
-  @Option(help: "Which threads: all or main (default: all).")
+  @Option(help: "The threads to record: all or main (default: all).")
   var thread: ThreadChoice?
 
-  @Option(help: "How much: callouts, or activities alone (default: callouts).")
+  @Option(help: "The level of detail: callouts, or activities only (default: callouts).")
   var level: Choice<CaptureLevel>?
 
   @Option(
     help:
-      "Sample the stack of a loop's thread that stays in one activity for so long; off = never (default: 250ms).",
+      "Sample the stack of a loop's thread when it stays in one activity for this long, or off (default: 250ms).",
     transform: StallThresholdArgument.read)
   var stallThreshold: StallThresholdArgument?
 
   @Option(
-    help: "Sample stacks this often, of every callout that takes longer, as 10ms.",
+    help: "Sample stacks at this interval, such as 10ms, in every callout that takes longer.",
     transform: DurationArgument.read)
   var sample: DurationArgument?
 
@@ -116,21 +125,22 @@ struct Record: ParsableCommand {
   var stallSignal: Int32?
 
   @Option(
-    help:
-      "Sample the stack when a stay in one activity, or the launch, reaches this profile's limit: a name, or a YAML file (default: watchdog).",
+    help: ArgumentHelp(
+      "Sample the stack when one activity, or the launch, reaches the limit of this profile: a name, or a YAML "
+        + "file (default: watchdog)."),
     completion: .list(Profile.named.map(\.name)))
   var profile: String?
 
-  @Flag(help: "Leave functions, files and lines out of the trace; rltrace symbolicate can add them later.")
+  @Flag(help: "Leave functions, files and lines out of the trace. `rltrace symbolicate` can add them later.")
   var noSymbols = false
 
-  @Flag(help: "Leave the processes that the program starts alone.")
+  @Flag(help: "Do not record the processes that the program starts.")
   var noChildren = false
 
-  @Flag(help: "That there is nothing to record is no failure: the status is the program's.")
+  @Flag(help: "Do not fail if no run loop ran: return the exit status of the program.")
   var allowEmpty = false
 
-  @Flag(name: .shortAndLong, help: "Say nothing when all went well.")
+  @Flag(name: .shortAndLong, help: "Print only problems.")
   var quiet = false
 
   @Option(help: "The trace's time unit: 1ns, 10ns, 100ns or 1us.")
@@ -139,10 +149,11 @@ struct Record: ParsableCommand {
   @Option(help: "none or zstd (default: zstd).")
   var codec: Choice<CodecID>?
 
-  @Option(help: "Makes all parts of the scenario this many times as long, 0.01 to 1000 (default: 1).")
+  @Option(help: "Multiply all times of the scenario by this factor, 0.01 to 1000 (default: 1).")
   var timeScale: Double?
 
-  @Option(help: "Stamps from cycle-counter (where invariant) or monotonic (default: cycle-counter).")
+  @Option(
+    help: "The clock of the timestamps: cycle-counter (if invariant) or monotonic (default: cycle-counter).")
   var clock: Choice<ClockSource>?
 
   /// The program and its arguments.
@@ -170,7 +181,7 @@ struct Record: ParsableCommand {
     if let place {
       return Failure(
         status: .ioError,
-        message: "\(error), and somebody moved or removed \(place): the trace cannot be completed")
+        message: "\(error), and another process moved or removed \(place): the trace cannot be completed")
     }
     let spool = SpoolName.path(trace: output)
     return .writing(output, error, kept: Spool.isSpool(spool) ? spool : nil)
@@ -181,14 +192,15 @@ struct Record: ParsableCommand {
     if let cut = summary.cut {
       let what = cut.text(SpoolName.path(trace: path))
       return Failure(
-        status: .ioError, message: "\(what): what was stored from then on is lost; \(path) has the rest")
+        status: .ioError, message: "\(what): later events are lost; \(path) has the others")
     }
     guard summary.lostForRoom > 0 else { return nil }
     let lost = Say.count(summary.lostForRoom, "event or name", "events and names")
     return Failure(
       status: .ioError,
       message:
-        "the disk had no room for \(lost); lost events in all: \(summary.lostEvents); \(path) has the others")
+        "the disk had no room for \(lost); lost events in total: \(summary.lostEvents); \(path) has the others"
+    )
   }
 
   func run() throws {
@@ -252,8 +264,9 @@ struct Record: ParsableCommand {
     guard let library = PreloadLibrary.find(environment: ProcessInfo.processInfo.environment) else {
       throw Failure(
         status: .unavailable,
-        message: "\(PreloadLibrary.fileName) is not beside rltrace nor in ../lib/rltrace; build all products "
-          + "(swift build), or name it in RLTRACE_PRELOAD")
+        message:
+          "\(PreloadLibrary.fileName) is neither beside rltrace nor in ../lib/rltrace; build all products "
+          + "(swift build), or set RLTRACE_PRELOAD to its path")
     }
     let symbols = SymbolCache()
     var options = ProgramOptions(
@@ -274,7 +287,7 @@ struct Record: ParsableCommand {
       throw Failure(
         status: .unavailable,
         message:
-          "\(options.library.path): LD_PRELOAD cannot hold a name with blanks or colons; copy the library")
+          "\(options.library.path): LD_PRELOAD cannot hold a path with spaces or colons; copy the library")
     }
     let environment = options.environmentWithoutRecorder
     guard environment.spoolPath.hasPrefix("/") else {

@@ -102,7 +102,7 @@ struct RecordProgram {
   private func nameCode(of recording: ProgramRecording) {
     let naming = RecordedNaming(completed(recording), codecs: options.codecs)
     for (path, error) in naming.failures {
-      Terminal.complain("\(path) has no names of functions: \(error); `rltrace symbolicate` can add them")
+      Terminal.complain("\(path) has no function names: \(error); `rltrace symbolicate` can add them")
     }
     if naming.isOutOfTime {
       Terminal.complain(
@@ -126,12 +126,13 @@ struct RecordProgram {
           if status == 0 { status = loss.status.rawValue }
         } else if isQuiet, summary.lostEvents > 0 {
           let lost = Say.count(summary.lostEvents, "event was", "events were")
-          Terminal.complain("\(lost) lost, rings were full: \(trace.path)")
+          Terminal.complain("\(lost) lost because rings were full: \(trace.path)")
         }
         let dropped = summary.droppedEvents == 0 ? "" : ", \(summary.droppedEvents) older ones dropped"
         let lost = summary.cut != nil ? "an unknown number" : "\(summary.lostEvents)"
         say(
-          "recorded \(summary.events) events\(dropped), \(summary.bytes) bytes, \(lost) lost: \(typed(trace.path, recording))"
+          "recorded \(summary.events) events\(dropped), \(summary.bytes) bytes, \(lost) lost: "
+            + "\(typed(trace.path, recording))"
         )
       case .failure(let error):
         let failure = Record.failure(error, trace.path, spoolTakenFrom: recording.spoolTakenFrom)
@@ -140,7 +141,8 @@ struct RecordProgram {
       }
     }
     if recording.sawRun, let place = recording.spoolTakenFrom {
-      Terminal.complain("somebody moved or removed \(place): processes that began later were not recorded")
+      Terminal.complain(
+        "another process moved or removed \(place): processes that began later were not recorded")
       if status == 0 { status = ExitStatus.ioError.rawValue }
     }
     reportLeftOut(recording)
@@ -149,7 +151,7 @@ struct RecordProgram {
     if others > 0 {
       say(
         "\(others) more \(others == 1 ? "process was" : "processes were") still running when the recording ended with "
-          + "\(command[0]): not recorded further")
+          + "\(command[0]); their later events were not recorded")
     }
     if !recording.sawRun, !allowsEmpty, status == 0 { status = ExitStatus.noInput.rawValue }
     if !isQuiet, let trace = completed(recording).first {
@@ -172,7 +174,7 @@ struct RecordProgram {
     if let kept = EarlierNotes.kept(recording.earlier.kept.map { typed($0, recording) }) {
       say(kept)
     } else if recording.sawRun, completed(recording).isEmpty, recording.earlier.hasTrace {
-      Terminal.complain("nothing was completed\(EarlierNotes.untouched(options.output, true))")
+      Terminal.complain("no trace was completed\(EarlierNotes.untouched(options.output, true))")
     }
   }
 
@@ -190,9 +192,9 @@ struct RecordProgram {
     if spool.leftOut > 0 {
       let why =
         switch spool.leftOutError {
-        case EAGAIN: "too many came at once"
-        case E2BIG: "no room for rltrace's variables in its environment"
-        case let code: "cannot make its spool: \(String(cString: strerror(code)))"
+        case EAGAIN: "too many processes started at once"
+        case E2BIG: "its environment has no room for rltrace's variables"
+        case let code: "cannot create its spool: \(String(cString: strerror(code)))"
         }
       let who = Say.count(UInt64(spool.leftOut), "further process was", "further processes were")
       Terminal.complain("\(who) not recorded\(spool.leftOut == 1 ? "" : "; the last one"): \(why)")
@@ -200,8 +202,8 @@ struct RecordProgram {
     // If nothing was recorded, this reason is reported elsewhere.
     if recording.sawRun, recording.executedLockedOut {
       Terminal.complain(
-        "a program was executed with rights, or a root, with which it cannot open its spool: run loops of it, if it "
-          + "has any, were not recorded")
+        "a program was executed with rights, or a root directory, with which it cannot open its spool: its run loops "
+          + "were not recorded")
     }
   }
 
@@ -220,7 +222,8 @@ struct RecordProgram {
       switch snapshot.outcome {
       case .success(let summary):
         say(
-          "snapshot (\(snapshot.reason)): \(summary.events) events, \(summary.bytes) bytes: \(typed(snapshot.path, recording))"
+          "snapshot (\(snapshot.reason)): \(summary.events) events, \(summary.bytes) bytes: "
+            + "\(typed(snapshot.path, recording))"
         )
       case .failure(let error): Terminal.complain(Record.failure(error, snapshot.path).message)
       }

@@ -85,7 +85,7 @@ struct RecordScenario {
         )
         if summary.waitedForever {
           say(
-            "the scenario ends where its loop waits for something that never comes; give the run a time ('for:')"
+            "the scenario ended because its loop waited for something that never came; give the run a time ('for:')"
           )
         }
       } catch {

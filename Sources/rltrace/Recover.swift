@@ -9,16 +9,16 @@ import TraceResults
 struct Recover: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recover",
-    abstract: "Finishes the trace of a spool whose recorder was killed, or that nobody drained.",
+    abstract: "Makes the trace of a spool whose recorder was killed, or that had no recorder.",
     discussion: """
-      A spool, NAME.rltrace.spool, is left behind when rltrace itself was killed or found no room to write, by programs \
-      that embed the tracer and crash, and by programs that run with the variables of `rltrace record --print-env`. \
-      Recovering writes NAME.rltrace: what was written already, and \
-      everything the spool holds; then it removes the spool. A trace of another recording that has the name is kept as NAME.old1.rltrace; one of the same \
-      recording that has more events is left as it is.
+      A spool, NAME.rltrace.spool, is left behind when rltrace is killed or finds no room to write, when a program \
+      that embeds the tracer crashes, and when a program runs with the variables of `rltrace record --print-env`. \
+      recover writes NAME.rltrace from the part that was already written and from all events in the spool. Then it \
+      removes the spool. recover keeps a trace of another recording with that name as NAME.old1.rltrace. It does \
+      not replace a trace of the same recording that has more events.
 
-      NAME and NAME.rltrace stand for the spools of that recording, those of its other processes included; a folder stands for \
-      all spools in it.
+      NAME or NAME.rltrace selects all spools of that recording, including those of its other processes. A folder \
+      selects all spools in it.
 
       Examples:
         rltrace recover MyProgram.rltrace
@@ -37,23 +37,23 @@ struct Recover: ParsableCommand {
     completion: .file(extensions: ["rltrace"]))
   var output: String?
 
-  @Flag(help: "Leave the spool where it is.")
+  @Flag(help: "Do not remove the spool.")
   var keep = false
 
-  @Flag(help: "Recover although a process with the program's or the recorder's id is alive.")
+  @Flag(help: "Recover even if a process with the id of the program or the recorder is running.")
   var force = false
 
-  @Option(help: "none or zstd; a trace that was begun keeps its own.")
+  @Option(help: "none or zstd. A trace that was already begun keeps its codec.")
   var codec = Choice(CodecID.zstd)
 
   func validate() throws {
     guard output == nil || files.count == 1 else {
-      throw ValidationError("-o names one trace; give one spool, or none of -o")
+      throw ValidationError("-o names one trace; give one spool, or leave out -o")
     }
     guard let output else { return }
     guard Output.isStandardOutput(output) else { return try Output.refuseNameOfRecording(output) }
     if Terminal.outputIsTerminal {
-      throw ValidationError("-o - writes bytes that no terminal shows; send them to a file or a pipe")
+      throw ValidationError("-o - writes bytes that no terminal can show; redirect it to a file or a pipe")
     }
   }
 
@@ -98,7 +98,7 @@ struct Recover: ParsableCommand {
     for (spool, trace) in spools {
       FileUse.read(spool, as: "spool")
       for part in trace.map({ EarlierRecording.unfinished(of: $0).parts }) ?? [] {
-        FileUse.read(part, as: "trace that was begun")
+        FileUse.read(part, as: "unfinished trace")
       }
     }
     try FileUse.write(Recover.onceEach(output.map { [$0] } ?? spools.compactMap(\.trace)).map { ($0, "-o") })
@@ -153,7 +153,9 @@ struct Recover: ParsableCommand {
       throw NothingRecorded(
         failure: Failure(
           status: .noInput,
-          message: "\(file): holds nothing: its process was killed before anything was recorded; remove it"))
+          message:
+            "\(file): the spool is empty: its process was killed before it recorded anything; remove the file"
+        ))
     }
     guard access(file, R_OK | W_OK) == 0 else {
       throw Failure.reading(file, .system(.opening, code: errno))
@@ -167,13 +169,15 @@ struct Recover: ParsableCommand {
     // The files beside the spool carry its name, even if the trace is written elsewhere.
     let name = output.flatMap { Output.isStandardOutput($0) ? nil : $0 }
     guard let trace = recorded ?? name else {
-      throw Failure(status: .usage, message: "\(file): not named like a spool; say where to write with -o")
+      throw Failure(
+        status: .usage, message: "\(file): the name does not end in .rltrace.spool; name the trace with -o")
     }
     if !force, let process = SpoolRecovery.livingProcess(of: spool) {
       throw Failure(
         status: .unavailable,
         message:
-          "\(file): process \(process) still uses it; end it first, or give --force if that is another one")
+          "\(file): process \(process) still uses it; end it first, or give --force if that is another program"
+      )
     }
     let codec = codec.value
     let progress = AnalysisProgress(file: file, what: "recovering")
@@ -206,24 +210,25 @@ struct Recover: ParsableCommand {
       throw Failure(
         status: .noInput,
         message:
-          "\(file): all that it held was written to \(trace), which is not there; nothing is left to recover")
+          "\(file): all its events were written to \(trace), which does not exist any more; nothing is left "
+          + "to recover")
     }
     if !keep { unlink(file) }
     switch outcome {
     case .written(let summary):
       Terminal.complain(
-        "recovered \(summary.events) events (\(summary.begunEvents) were written before), \(summary.bytes) bytes, "
+        "recovered \(summary.events) events (\(summary.begunEvents) were already written), \(summary.bytes) bytes, "
           + "\(summary.lostEvents) lost: \(Output.name(output))")
       if let kept = EarlierNotes.kept(earlier.kept) { Terminal.complain(kept) }
       guard summary.damagedEvents == 0 else {
         let gone = Say.count(
-          summary.damagedEvents, "event that had been written is", "events that had been written are")
+          summary.damagedEvents, "event that was already written is", "events that were already written are")
         throw Failure(
           status: .badData,
-          message: "\(summary.damage ?? "\(trace)\(FileSink.partSuffix) is not there"): \(gone) lost")
+          message: "\(summary.damage ?? "\(trace)\(FileSink.partSuffix) is missing"): \(gone) lost")
       }
     case .complete:
-      Terminal.complain("\(trace) is complete: \(file) holds nothing besides")
+      Terminal.complain("\(trace) is complete: \(file) holds no other events")
     case .nothing:
       throw NothingRecorded(failure: Failure(status: .noInput, message: "\(file): nothing was recorded"))
     }

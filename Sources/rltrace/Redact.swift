@@ -5,11 +5,12 @@ import TraceFormat
 struct Redact: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "redact",
-    abstract: "Copies a trace without names and paths, to pass it on.",
+    abstract: "Copies a trace without names and paths, for sharing.",
     discussion: """
-      Names of threads, modes, timers, sources, blocks, marks and code become "timer 1", "site 4", "mode 3": the same \
-      for the same, so that the copy is analyzed as the original is. System ids, addresses, and the facts about program \
-      and machine go too. Times, counts and the date of the recording stay; so do the names of the system's own modes.
+      redact replaces the names of threads, modes, timers, sources, blocks, marks and code by names such as "timer \
+      1", "site 4" and "mode 3". Equal names get equal replacements, so that the copy can be analyzed like the \
+      original. redact also removes system ids, addresses, and facts about the program and the machine. It keeps \
+      times, counts, the date of the recording, and the names of the system's own modes.
 
       Examples:
         rltrace redact app.rltrace -o shared.rltrace
@@ -21,11 +22,11 @@ struct Redact: ParsableCommand {
   var file: String
 
   @Option(
-    name: .shortAndLong, help: "The copy to write, - for standard output.",
+    name: .shortAndLong, help: "The copy to write; - is standard output.",
     completion: .file(extensions: ["rltrace"]))
   var output: String
 
-  @Option(help: "none or zstd; default: the trace's own.")
+  @Option(help: "none or zstd (default: the codec of the trace).")
   var codec: Choice<CodecID>?
 
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
@@ -57,11 +58,11 @@ struct Redact: ParsableCommand {
   private func line(_ summary: TraceRedactor.Summary) -> String {
     var line =
       "replaced \(summary.names) names, \(summary.threadIDs) thread ids and \(summary.facts) facts; "
-      + "times, counts and the date of the recording stay: \(Output.name(output))"
+      + "times, counts and the date of the recording are unchanged: \(Output.name(output))"
     if (summary.droppedEvents, summary.droppedArguments, summary.droppedBlocks) != (0, 0, 0) {
       line +=
-        "; left out, of a newer format: \(summary.droppedEvents) events, \(summary.droppedArguments) arguments, "
-        + "\(summary.droppedBlocks) blocks"
+        "; left out \(summary.droppedEvents) events, \(summary.droppedArguments) arguments and "
+        + "\(summary.droppedBlocks) blocks of a newer format"
     }
     return line
   }

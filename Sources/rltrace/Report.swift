@@ -9,9 +9,9 @@ struct Report: ParsableCommand {
     commandName: "report",
     abstract: "Makes an HTML report of a trace: verdict, findings, time line, starvation, histograms, gaps.",
     discussion: """
-      One file that needs nothing else: no network, no server, any current browser. It opens in a second, however \
-      long the trace is. Of several traces, as of a program and its children, an overview with links into their \
-      reports, which are in a folder beside it.
+      The report is one file. It opens in any current browser, without a network or a server, and within a second, \
+      however long the trace is. For several traces, such as those of a program and its children, report writes an \
+      overview page. Its links lead to the reports of the traces, in a folder beside it.
 
       Examples:
         rltrace report app.rltrace
@@ -26,8 +26,9 @@ struct Report: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help:
-      "The page to write, - for standard output; one that is there is replaced (default: the trace's name with .html). Of several traces the overview.",
+    help: ArgumentHelp(
+      "The page to write; - is standard output. An existing page is replaced. For several traces, the overview "
+        + "page (default: the trace's name with .html)."),
     completion: .file(extensions: ["html"]))
   var output: String?
 
@@ -38,7 +39,7 @@ struct Report: ParsableCommand {
 
   func validate() throws {
     guard files.count == 1 || output != nil else {
-      throw ValidationError("several traces need -o: the page of their overview, as -o index.html")
+      throw ValidationError("several traces need -o for their overview page, such as -o index.html")
     }
   }
 
@@ -78,7 +79,7 @@ struct Report: ParsableCommand {
   /// work.
   private func overview() throws {
     let path = output ?? ""
-    try WholeFile.refuseStandardOutput(path, option: "-o", instead: "several traces are several pages")
+    try WholeFile.refuseStandardOutput(path, option: "-o", instead: "several traces give several pages")
     let folder = (path.hasSuffix(".html") ? String(path.dropLast(5)) : path) + "-reports"
     var taken: Set<String> = []
     let names = files.map { Self.free(Self.page(of: $0).lastPathPart, &taken) }

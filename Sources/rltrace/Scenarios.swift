@@ -14,7 +14,7 @@ struct Scenarios: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "Names, and what each shows.")
+      commandName: "list", abstract: "Lists the scenarios, and what each one shows.")
 
     func run() throws {
       var out = OutputBuffer()
@@ -30,7 +30,7 @@ struct Scenarios: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "The text of a scenario, to read or to change.")
+      commandName: "show", abstract: "Prints the text of a scenario, to read or to change.")
 
     @Argument(help: "The scenario's name.", completion: .list(ScenarioLibrary.names))
     var name: String

@@ -60,7 +60,7 @@ enum SpoolSearch {
     guard !found.isEmpty else {
       throw Failure(
         status: .noInput,
-        message: "\(word): no NAME\(SpoolName.traceSuffix)\(SpoolName.spoolSuffix) is in this folder: "
+        message: "\(word): this folder has no NAME\(SpoolName.traceSuffix)\(SpoolName.spoolSuffix): "
           + "there is nothing to recover")
     }
     return found.map { (folder + $0, trace(of: folder + $0)) }
@@ -72,7 +72,7 @@ enum SpoolSearch {
     if let part = parts.first {
       return Failure(
         status: .noInput,
-        message: "\(word): \(part) is there, but no \(spool) with the rest; "
+        message: "\(word): \(part) exists, but \(spool) with the rest does not; "
           + "`rltrace analyze \(part)` reads what was written")
     }
     let trace = [name, name + SpoolName.traceSuffix].first { TraceFile.isTrace($0) }
@@ -81,17 +81,17 @@ enum SpoolSearch {
       return Failure(
         status: .noInput,
         message: reader?.isClean == true
-          ? "\(word): \(trace) is a complete trace, and no \(spool) is there: there is nothing to recover"
-          : "\(word): \(trace) is cut short, but no \(spool) with the rest is there; "
+          ? "\(word): \(trace) is a complete trace, and \(spool) does not exist: there is nothing to recover"
+          : "\(word): \(trace) is cut short, but \(spool) with the rest does not exist; "
             + "`rltrace analyze \(trace)` reads what was written")
     }
     if access(word, F_OK) == 0 {
       return Failure(
         status: .badData,
-        message: "\(word): not a spool, and no \(spool) is there: there is nothing to recover")
+        message: "\(word): not a spool, and \(spool) does not exist: there is nothing to recover")
     }
     return Failure(
       status: .noInput,
-      message: "\(word): no such file, and no \(spool) is there: there is nothing to recover")
+      message: "\(word): no such file, and \(spool) does not exist: there is nothing to recover")
   }
 }

@@ -9,7 +9,7 @@ import TraceReport
 struct Stack: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stack",
-    abstract: "Says of a backtrace whose function was to blame, and what it was held by.",
+    abstract: "Finds the function to blame in a backtrace, and what held its thread.",
     discussion: """
       Examples:
         rltrace stack crash.ips
@@ -21,33 +21,34 @@ struct Stack: ParsableCommand {
         rltrace stack spindump.txt --format collapsed | flamegraph.pl > flames.svg
         rltrace stack --formats
 
-      Reads crash, hang and .ips reports of Apple's systems, call trees of sample and spindump, MetricKit diagnostics, \
-      reports of KSCrash and Sentry, backtraces of Swift, gdb, lldb and eu-stack, and lists of frames. The content \
-      decides which it is. Several texts of one kind are judged together.
+      stack reads crash, hang and .ips reports of Apple's systems, call trees of sample and spindump, MetricKit \
+      diagnostics, reports of KSCrash and Sentry, backtraces of Swift, gdb, lldb and eu-stack, and lists of \
+      frames. It recognizes the kind of text by the content, and judges several texts of one kind together.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, collapsed, markdown }
 
-  @Argument(help: "The texts, - for standard input.", completion: .file())
+  @Argument(help: "The texts; - is standard input.", completion: .file())
   var files: [String] = []
 
-  @Flag(help: "List the kinds of texts that are read, and what each one can tell, and do nothing else.")
+  @Flag(help: "List the kinds of texts that rltrace reads, and what each one contains, and do nothing else.")
   var formats = false
 
   @Option(
     help: ArgumentHelp(
-      "An image of the app's own, by its file name; * stands for any text. May be given several times; without it the images are guessed.",
+      "The file name of an image that belongs to the app; * matches any text. May be repeated (default: rltrace "
+        + "guesses).",
       valueName: "name"))
   var appImage: [String] = []
 
   @Option(
-    help: "A YAML file with rules that come before the built-in ones.",
+    help: "A YAML file with cause rules. They apply before the built-in ones.",
     completion: .file(extensions: ["yaml", "yml"]))
   var rules: String?
 
   @Option(
     help:
-      "The thread to judge, by its number, id or name; default: the one that the text blames, else the main thread."
+      "The thread to judge: its number, id or name (default: the thread that the text blames, else the main thread)."
   )
   var thread: String?
 
@@ -56,11 +57,11 @@ struct Stack: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A folder with programs, debug files or dSYM bundles of the same builds, to name functions. May be given several times.",
+      "A folder with programs, debug files or dSYM bundles of the same builds, to name functions. May be repeated.",
       valueName: "folder"), completion: .directory)
   var symbols: [String] = []
 
-  @Option(help: "text, json, markdown, or collapsed: stacks as flame graphs are made of.")
+  @Option(help: "text, json, markdown, or collapsed (stacks for flame graphs).")
   var format: Format = .text
 
   @OptionGroup var colors: ColorArguments
@@ -71,14 +72,14 @@ struct Stack: ParsableCommand {
       return
     }
     if files.isEmpty {
-      throw ValidationError("Give a text, or - for standard input; --formats lists what is read")
+      throw ValidationError("Give a text, or - for standard input; --formats lists the kinds of texts")
     }
-    if all, thread != nil { throw ValidationError("--all and --thread exclude each other") }
+    if all, thread != nil { throw ValidationError("--all and --thread cannot be combined") }
     if all, files.count > 1 {
-      throw ValidationError("--all takes one text: of several, one thread each is judged")
+      throw ValidationError("--all takes one text; with several texts, stack judges one thread of each")
     }
     if files.filter({ TextFile.isStandardInput($0) }).count > 1 {
-      throw ValidationError("standard input can be read once")
+      throw ValidationError("standard input can be read only once")
     }
   }
 
@@ -89,7 +90,7 @@ struct Stack: ParsableCommand {
       return try out.flush()
     }
     for file in files { FileUse.read(file, as: "text") }
-    FileUse.read(rules, as: "file of rules")
+    FileUse.read(rules, as: "rules file")
     for folder in symbols { try SymbolFolder.check(folder) }
     try FileUse.write([])
     let builtIn = try builtInRules()
@@ -121,14 +122,16 @@ struct Stack: ParsableCommand {
         throw Failure(
           status: .usage, file: text.name,
           message:
-            "a \(text.backtrace.kind.words), but \(first.name) is a \(first.backtrace.kind.words); give texts of one kind"
+            "this is a \(text.backtrace.kind.words), but \(first.name) is a \(first.backtrace.kind.words); "
+            + "give texts of one kind"
         )
       }
       guard text.mainImage == nil || known == nil || text.mainImage == known || !appImage.isEmpty else {
         throw Failure(
           status: .usage, file: text.name,
           message:
-            "about \(text.program), but \(first.name) is about \(first.program); give texts about one program"
+            "this text is about \(text.program), but \(first.name) is about \(first.program); give texts "
+            + "about one program"
         )
       }
     }
@@ -222,7 +225,7 @@ struct Stack: ParsableCommand {
     throw Failure(
       status: .badData, file: text.name,
       message:
-        "collapsed, the stacks are longer than \(StackLimits.collapsedBytes) bytes; --thread takes one thread"
+        "the collapsed stacks are longer than \(StackLimits.collapsedBytes) bytes; select one thread with --thread"
     )
   }
 

@@ -25,7 +25,7 @@ struct StackInput {
     guard !chosen.isEmpty else {
       throw Failure(
         status: .usage, file: name,
-        message: "no thread '\(harmless(thread ?? ""))'; there is: \(StackInput.known(backtrace))")
+        message: "no thread '\(harmless(thread ?? ""))'; known: \(StackInput.known(backtrace))")
     }
   }
 
@@ -87,8 +87,10 @@ struct FrameReader {
     if !symbols.unverified.isEmpty {
       Terminal.complain(
         "the text has no build id of \(symbols.unverified.sorted().map { harmless($0) }.joined(separator: ", ")): "
-          + "its file may be of another build")
+          + "the file may be from another build")
     }
-    for folder in symbols.cutFolders { Terminal.complain("\(folder): more files than are looked at") }
+    for folder in symbols.cutFolders {
+      Terminal.complain("\(folder): too many files; rltrace did not search all of them")
+    }
   }
 }

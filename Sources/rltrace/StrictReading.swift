@@ -5,7 +5,7 @@ import TraceValidation
 /// start-up time in each command.
 enum StrictReading {
   /// The help text of `--strict`.
-  static let help = "Refuse a damaged or cut trace, with status 65; else all that is intact of it is used."
+  static let help = "Refuse a damaged or incomplete trace, with status 65 (default: use its intact parts)."
 
   static func open(
     _ file: String, isStrict: Bool, longNames: LongNames? = nil

@@ -7,12 +7,12 @@ import TraceFormat
 struct Symbolicate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "symbolicate",
-    abstract: "Puts the names of functions, files and lines into a trace.",
+    abstract: "Adds the names of functions, files and lines to a trace.",
     discussion: """
-      The copy has names for the code addresses of its stacks, inlined functions included, so that its readers need \
-      neither the program nor its debug information. Files must be of the build that was recorded; what is no longer \
-      where it was is looked for in --symbols. Lines come from llvm-symbolizer ($RLTRACE_SYMBOLIZER, or on the PATH); \
-      without it, functions come from symbol tables.
+      The copy has names for the code addresses of its stacks, including inlined functions. Its readers then need \
+      neither the program nor its debug information. The files must be from the build that was recorded. symbolicate \
+      searches --symbols for files that have moved. Lines come from llvm-symbolizer ($RLTRACE_SYMBOLIZER, or on the \
+      PATH). Without it, functions come from symbol tables.
 
       Examples:
         rltrace symbolicate app.rltrace -o named.rltrace
@@ -24,13 +24,13 @@ struct Symbolicate: ParsableCommand {
   var file: String
 
   @Option(
-    name: .shortAndLong, help: "The copy to write, - for standard output.",
+    name: .shortAndLong, help: "The copy to write; - is standard output.",
     completion: .file(extensions: ["rltrace"]))
   var output: String
 
   @Option(
     help: ArgumentHelp(
-      "A folder with programs, .debug files, a .build-id or debuginfod tree, or dSYM bundles; may be repeated.",
+      "A folder with programs, .debug files, a .build-id or debuginfod tree, or dSYM bundles. May be repeated.",
       valueName: "dir"), completion: .directory)
   var symbols: [String] = []
 
@@ -92,7 +92,7 @@ private struct NamingAccount {
     self.code = code
     symbolizer = StackSymbolizer(folders: folders)
     naming = TraceNaming(code, known: known, symbolizer)
-    FileUse.read(symbolizer.filesRead, as: "file with symbols")
+    FileUse.read(symbolizer.filesRead, as: "symbol file")
   }
 
   func summary(_ output: String) -> [String] {
@@ -105,7 +105,7 @@ private struct NamingAccount {
     ]
     if symbolizer.lineReader == nil {
       lines.append(
-        "no llvm-symbolizer was found, so there are functions without files and lines; install llvm, or set RLTRACE_SYMBOLIZER"
+        "no llvm-symbolizer was found, so functions have no files and lines; install llvm, or set RLTRACE_SYMBOLIZER"
       )
     }
     let reasons = naming.unnamed.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
@@ -114,19 +114,20 @@ private struct NamingAccount {
     }
     if reasons.count > Self.listed { lines.append("and \(reasons.count - Self.listed) more like these") }
     if !naming.failedImages.isEmpty {
-      lines.append("llvm-symbolizer failed, so there are no lines: \(list(naming.failedImages.sorted()))")
+      lines.append(
+        "llvm-symbolizer failed, so these images have no lines: \(list(naming.failedImages.sorted()))")
     }
     let unverified = symbolizer.unverifiedImages.sorted()
     if !unverified.isEmpty {
       lines.append(
-        "recorded without a build id, so nothing tells whether the files are still the same: \(list(unverified))"
+        "these images were recorded without a build id, so their files may have changed since: \(list(unverified))"
       )
     }
     for folder in symbolizer.cutFolders {
-      lines.append("--symbols \(folder): too many files or folders, not all of them were looked at")
+      lines.append("--symbols \(folder): too many files or folders; rltrace did not search all of them")
     }
     if code.ignored > 0 {
-      lines.append("\(code.ignored) images or addresses are beyond the limits and were left out")
+      lines.append("\(code.ignored) images or addresses exceed the limits and were left out")
     }
     return lines
   }

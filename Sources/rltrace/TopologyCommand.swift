@@ -9,11 +9,11 @@ import TraceResults
 struct TopologyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "topology",
-    abstract: "Shows what a run loop holds, from a trace or from what print(RunLoop.main) printed.",
+    abstract: "Shows what a run loop holds, from a trace or from the output of print(RunLoop.main).",
     discussion: """
-      Reads the description that CoreFoundation makes of a run loop, wherever it stands in a text: a log, a crash \
-      report, what was copied from a debugger. On Linux, print CFCopyDescription(CFRunLoopGetMain()). Of a trace, it \
-      shows the snapshots that the recorder took before a loop's first run, in stalls, and when asked by SIGUSR2.
+      topology finds CoreFoundation's description of a run loop anywhere in a text: a log, a crash report, or text \
+      copied from a debugger. On Linux, print CFCopyDescription(CFRunLoopGetMain()). For a trace, topology shows the \
+      snapshots that the recorder took: before a loop's first run, in stalls, and at SIGUSR2.
 
       Examples:
         rltrace topology app.log
@@ -30,13 +30,13 @@ struct TopologyCommand: ParsableCommand {
   @Argument(help: "The trace, or the text with the dump; - is standard input.", completion: .file())
   var file: String
 
-  @Option(help: "Which of the text's dumps, or of the trace's snapshots, from 1.")
+  @Option(help: "The number of the dump in the text, or of the snapshot in the trace, from 1.")
   var index = 1
 
-  @Option(help: "Say what another dump or snapshot has that this one has not.", completion: .file())
+  @Option(help: "Compare with a dump or snapshot of this file.", completion: .file())
   var diff: String?
 
-  @Option(help: "Which of the dumps or snapshots of the other file, from 1.")
+  @Option(help: "The number of the dump or snapshot in the other file, from 1.")
   var diffIndex: Int?
 
   @Option(help: "text or json.")
@@ -51,9 +51,9 @@ struct TopologyCommand: ParsableCommand {
     where !(1...TopologyLimits.dumps).contains(number) {
       throw ValidationError("\(name) expects a number from 1 to \(TopologyLimits.dumps), got \(number)")
     }
-    if diff == nil, diffIndex != nil { throw ValidationError("--diff-index changes nothing without --diff") }
+    if diff == nil, diffIndex != nil { throw ValidationError("--diff-index needs --diff") }
     if let diff, TextFile.isStandardInput(diff), TextFile.isStandardInput(file) {
-      throw ValidationError("standard input can be read once only")
+      throw ValidationError("standard input can be read only once")
     }
   }
 
@@ -72,7 +72,8 @@ struct TopologyCommand: ParsableCommand {
         // Missing items would appear to be removed.
         guard let cut = found.topology.cut else { continue }
         throw Failure(
-          status: .badData, message: "\(found.place.file):\(cut.line): \(cut.what); --diff takes whole dumps")
+          status: .badData,
+          message: "\(found.place.file):\(cut.line): \(cut.what); --diff needs complete dumps")
       }
       let difference = TopologyDifference(base: base.topology, other: other.topology)
       switch format {
@@ -134,8 +135,8 @@ struct TopologyCommand: ParsableCommand {
       throw Failure(
         status: .badData, file: file,
         message: snapshots.isEmpty
-          ? "no snapshot of what a run loop holds; `rltrace record` takes them of programs that run one"
-          : "has \(Say.count(snapshots.count, "snapshot", "snapshots")), no number \(number)")
+          ? "the trace has no snapshot of a run loop; `rltrace record` takes snapshots of programs that run one"
+          : "the trace has \(Say.count(snapshots.count, "snapshot", "snapshots")), but no number \(number)")
     }
     let snapshot = snapshots[number - 1]
     return Found(

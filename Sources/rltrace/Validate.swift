@@ -7,19 +7,20 @@ struct Validate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
     abstract:
-      "Says whether a trace is sound: checksums, structure, and what its loops are said to have done.",
+      "Checks whether a trace is sound: its checksums, its structure, and the order of its events.",
     discussion: """
-      Reads the whole trace, and lists what is wrong with it: block, byte, time, thread. What is illegal, no run loop \
-      does: the end of a callout that did not begin, an activity that cannot follow the one before, a run without an \
-      Entry, a name that is not defined.
+      validate reads the whole trace, and lists each problem with its block, byte, time and thread. A trace is \
+      illegal if no run loop can produce its events: for example, a callout ends that did not begin. An activity \
+      that cannot follow the one before, a run without an Entry, and a name that is not defined are illegal as \
+      well.
 
       Examples:
         rltrace validate app.rltrace
         rltrace validate *.rltrace --limit 5
         rltrace validate app.rltrace --format json | jq '.problems[] | {kind, byte, what}'
 
-      Exit status: 0 sound, 1 intact but illegal, 2 cut short (and what is there intact), 65 damaged. Of several \
-      traces, or several problems, the gravest.
+      Exit status: 0 sound, 1 intact but illegal, 2 cut short (but intact up to there), 65 damaged. For several \
+      traces or problems, it is that of the most serious one.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
@@ -31,7 +32,8 @@ struct Validate: ParsableCommand {
   var format: Format = .text
 
   @Option(
-    help: ArgumentHelp("Problems of each kind that are listed; the others are counted.", valueName: "number"))
+    help: ArgumentHelp(
+      "The number of problems to list of each kind; validate only counts the others.", valueName: "number"))
   var limit = 20
 
   func validate() throws {

@@ -30,7 +30,7 @@ enum WholeFile {
     } catch {
       throw Failure(
         status: .cannotCreate,
-        message: "cannot make the folder \(folder); give one that can be written, with \(option)")
+        message: "cannot create the folder \(folder); choose another one with \(option)")
     }
   }
 }

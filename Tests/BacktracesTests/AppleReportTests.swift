@@ -149,7 +149,7 @@ import Testing
     let text = "*** First throw call stack:\n(0x1a3924784 0x1a37e5b60 0x100412c08)\nlibc++abi: terminating\n"
     #expect(
       StackTexts.mistake(text)
-        == "line 2: a stack of addresses alone, without the images that they lie in; give the report that has the list of images"
+        == "line 2: the stack has only addresses, without their images; give the report with the list of images"
     )
   }
 

@@ -210,7 +210,7 @@ import Testing
     }
     let trace = try BacktraceReader.read(Array(text(1500).utf8))
     #expect(try trace.threads[0].stacks().map(\.frames.count) == [1500])
-    #expect(StackTexts.mistake(text(5000))?.contains("more than 4096 calls inside each other") == true)
+    #expect(StackTexts.mistake(text(5000))?.contains("more than 4096 nested calls") == true)
     #expect(
       StackTexts.mistake(String(repeating: "[", count: 100_000)) == "line 1: JSON of more than 16384 levels")
   }

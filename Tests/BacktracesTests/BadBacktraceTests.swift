@@ -10,24 +10,28 @@ import Testing
 
   private static let mistakes: [(text: String, what: String)] = [
     ("", "the text is empty"), ("\n \n", "the text is empty"),
-    ("hello\nworld\n", "line 1: no stack is known that begins here"),
-    ("1. milk\n2. bread\n", "line 1: no stack is known"), ("0 milk and bread\n", "line 1: no stack is known"),
-    ("\(frame)2   App    0x0000000104466500 main + 12\n", "line 2: frame 2 stands where frame 1 belongs"),
+    ("hello\nworld\n", "line 1: no known kind of stack begins here"),
+    ("1. milk\n2. bread\n", "line 1: no known kind of stack"),
+    ("0 milk and bread\n", "line 1: no known kind of stack"),
+    ("\(frame)2   App    0x0000000104466500 main + 12\n", "line 2: expected frame 1, but found frame 2"),
     ("\(frame)1   App    0x00000001044\n", "line 2: frame 1 has no function"),
     ("\(frame)1   App\n", "line 2: frame 1 has no function"),
-    ("\(frame)oops\n1   App    0x0000000104466500 main + 12\n", "line 2: no frame, in the middle of a stack"),
-    ("Thread 0 Crashed:\n", "line 1: here a thread begins, but no frame of it follows"),
+    (
+      "\(frame)oops\n1   App    0x0000000104466500 main + 12\n",
+      "line 2: this line in the middle of a stack is not a frame"
+    ),
+    ("Thread 0 Crashed:\n", "line 1: a thread begins here, but it has no frames"),
     ("Exception Type: EXC_CRASH\n", "line 1: no stack follows in this Apple crash"),
     ("#0  0x0000561809d96290 in\n", "line 1: frame 0 has no function"),
-    ("#0  f () at a.c:1\n#2  g () at a.c:2\n", "line 2: frame 2 stands where frame 1 belongs"),
-    ("#1  f () at a.c:1\n", "line 1: frame 1 stands where frame 0 belongs"),
+    ("#0  f () at a.c:1\n#2  g () at a.c:2\n", "line 2: expected frame 1, but found frame 2"),
+    ("#1  f () at a.c:1\n", "line 1: expected frame 0, but found frame 1"),
     (
       "#0  f () at a.c:1\n\nCall graph:\n    5 Thread_1\n",
       "line 3: two kinds of stacks in one text: backtrace of gdb on line 1, call tree of sample here"
     ),
     ("Call graph:\n", "line 1: no stack follows in this call tree of sample"),
-    ("Call graph:\n    5 Thread_1\n", "line 2: here a thread begins"),
-    ("Call graph:\n    5 Thread_1\n      5 f  (in App\n", "line 3: the name of an image does not end"),
+    ("Call graph:\n    5 Thread_1\n", "line 2: a thread begins here"),
+    ("Call graph:\n    5 Thread_1\n      5 f  (in App\n", "line 3: the name of an image has no end"),
     (
       "Call graph:\n    5 Thread_1\n      9000000000000 f  (in App) + 1  [0x1]\n",
       "line 3: more than 1000000000000 samples"
@@ -36,25 +40,25 @@ import Testing
       "*** Program crashed: Illegal instruction at 0x0 ***\n",
       "line 1: no stack follows in this backtrace of Swift"
     ),
-    ("Thread 0 \"a\" crashed:\n\n", "line 1: here a thread begins"),
-    ("{", "line 1: the text ends inside what begins with { on line 1"),
-    ("{\n\"a\":\n", "line 3: the text ends where JSON wants a value"),
-    ("{\"a\" 1}", "line 1: JSON wants ':'"),
-    ("{\"a\":1\n\"b\":2}", "line 2: JSON wants ','"),
-    ("{\"a\":\"b", "line 1: the text ends inside a text of JSON"),
-    ("{\"a\":nope}", "line 1: no value of JSON"), ("{a:1}", "line 1: JSON wants a key"),
-    ("{\"a\":\"\\x\"}", "line 1: JSON has no"), ("{}", "line 1: JSON of a kind that is not read"),
+    ("Thread 0 \"a\" crashed:\n\n", "line 1: a thread begins here"),
+    ("{", "line 1: the text ends inside the object that begins on line 1"),
+    ("{\n\"a\":\n", "line 3: the text ends where a JSON value is expected"),
+    ("{\"a\" 1}", "line 1: expected ':'"),
+    ("{\"a\":1\n\"b\":2}", "line 2: expected ','"),
+    ("{\"a\":\"b", "line 1: the text ends inside a JSON string"),
+    ("{\"a\":nope}", "line 1: this is not a JSON value"), ("{a:1}", "line 1: expected a key"),
+    ("{\"a\":\"\\x\"}", "line 1: JSON has no"), ("{}", "line 1: unknown kind of JSON"),
     (
       "{\"bug_type\":\"309\"}",
-      "line 1: the header of an .ips report of bug_type 309, but no report behind it"
+      "line 1: no report follows this header of an .ips report of bug_type 309"
     ),
-    ("{\"bug_type\":\"298\"}\n{}", "line 2: an .ips report of bug_type 298, which has no list of threads"),
-    ("{\"threads\":[]}", "line 1: an .ips report whose threads have no frames"),
-    ("{\"threads\":[{\"frames\":[{\"imageIndex\":7}]}]}", "line 1: imageIndex 7, but there are 0 images"),
-    ("{\"callStacks\":[{}]}", "line 1: MetricKit diagnostics without a stack"),
-    ("{\"callStacks\":[]}", "line 1: MetricKit diagnostics without a stack"),
-    ("{\"callStacks\":[{\"callStackRootFrames\":[3]}]}", "line 1: a frame that is no object"),
-    ("{\"hangDiagnostics\":[{}]}", "line 1: MetricKit diagnostics without a stack"),
+    ("{\"bug_type\":\"298\"}\n{}", "line 2: this .ips report of bug_type 298 has no list of threads"),
+    ("{\"threads\":[]}", "line 1: the threads of this .ips report have no frames"),
+    ("{\"threads\":[{\"frames\":[{\"imageIndex\":7}]}]}", "line 1: imageIndex is 7, but there are 0 images"),
+    ("{\"callStacks\":[{}]}", "line 1: these MetricKit diagnostics have no stack"),
+    ("{\"callStacks\":[]}", "line 1: these MetricKit diagnostics have no stack"),
+    ("{\"callStacks\":[{\"callStackRootFrames\":[3]}]}", "line 1: this frame is not a JSON object"),
+    ("{\"hangDiagnostics\":[{}]}", "line 1: these MetricKit diagnostics have no stack"),
   ]
 
   @Test(arguments: mistakes)
@@ -68,7 +72,7 @@ import Testing
     let frames = (0...BacktraceLimits.frames).map { "    + 1 f\($0)  (in App)  [0x\($0)]" }
     #expect(
       StackTexts.mistake((["Call graph:", "    9 Thread_1"] + frames).joined(separator: "\n"))
-        == "line \(BacktraceLimits.frames + 3): more than 65536 frames that differ")
+        == "line \(BacktraceLimits.frames + 3): more than 65536 different frames")
     let thread = ["Thread 1 (Thread 0x1 (LWP 1)):", "#0  f () at a.c:1"]
     let calls = (0...BacktraceLimits.threads).flatMap { _ in thread }
     #expect(StackTexts.mistake(calls.joined(separator: "\n"))?.contains("more than 8192 threads") == true)
@@ -80,7 +84,8 @@ import Testing
     let calls = (0..<2000).map { "\(String(repeating: " ", count: 1004))1 g\($0)  (in App)  [0x1]" }
     let text = (["Call graph:", "  2000 Thread_1"] + chain + calls).joined(separator: "\n")
     #expect(
-      StackTexts.mistake(text)?.contains("line 2: with this thread, the calls unfold into more than") == true)
+      StackTexts.mistake(text)?.contains("line 2: the calls of the judged threads unfold into more than")
+        == true)
   }
 
   /// A truncated text is read, or refused with an error that names a line.

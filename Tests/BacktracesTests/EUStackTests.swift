@@ -69,6 +69,6 @@ import Testing
 
   @Test func aFrameThatIsMissing() {
     let text = "TID 1:\n#0  0x00007f31c80dfa4d fsync\n#2  0x000055f0a1001d6f main\n"
-    #expect(StackTexts.mistake(text) == "line 3: frame 2 stands where frame 1 belongs")
+    #expect(StackTexts.mistake(text) == "line 3: expected frame 1, but found frame 2")
   }
 }

@@ -147,7 +147,7 @@ import Testing
     #expect(reading.blamed == ["Reader + 4220160"])
     #expect(
       reading.trace.notes == [
-        "report 2 is not read: no stack follows in this Apple crash or hang report; is the text cut off?"
+        "report 2 was not read: no stack follows in this Apple crash or hang report; is the text cut off?"
       ])
     let all = StackTexts.mistake(text.upTo("Exception Type:") + "\n" + text.upTo("Exception Type:"))
     #expect(

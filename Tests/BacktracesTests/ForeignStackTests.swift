@@ -285,7 +285,7 @@ import Testing
     for text in ["{\"a\": 1}", "[1, 2]", "{\"traceEvents\": []}"] {
       #expect(
         StackTexts.mistake(text)
-          == "line 1: JSON of a kind that is not read; read are .ips, MetricKit, KSCrash, Sentry and Swift's own"
+          == "line 1: unknown kind of JSON; rltrace reads .ips, MetricKit, KSCrash, Sentry and Swift's own"
       )
     }
   }

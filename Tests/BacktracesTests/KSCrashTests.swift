@@ -82,7 +82,7 @@ import Testing
   @Test func withoutFrames() {
     for threads in ["\"threads\": []", "\"threads\": [{\"index\": 0}]"] {
       let mistake = StackTexts.mistake(report(error: "{\"type\": \"memory_termination\"}", threads: threads))
-      #expect(mistake == "line 1: a KSCrash report whose threads have no frames")
+      #expect(mistake == "line 1: the threads of this KSCrash report have no frames")
     }
   }
 }

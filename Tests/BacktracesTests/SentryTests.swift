@@ -93,13 +93,13 @@ import Testing
     let envelope = Self.header + "\n" + item("event", event)
     let cut = try Reading(envelope.upTo("io.larder.sync"))
     #expect(cut.blamed == ["Shelf.load(from:)"])
-    #expect(cut.trace.notes == ["the text is cut off: the text ends inside a text of JSON"])
+    #expect(cut.trace.notes == ["the text is cut off: the text ends inside a JSON string"])
   }
 
   @Test func anEnvelopeWithoutAnEvent() {
     let text = [Self.header, item("session", "{}"), item("client_report", "{}")].joined(separator: "\n")
     #expect(
-      StackTexts.mistake(text) == "line 1: a Sentry envelope without an event; it has: session, client_report"
+      StackTexts.mistake(text) == "line 1: this Sentry envelope has no event; it has: session, client_report"
     )
   }
 

@@ -303,7 +303,7 @@ import Testing
     ("rules:\n  - {id: a, cause: cpu, means: b, symbol: [x]}", 2, "unknown key 'symbol'"),
     (
       "rules:\n  - {id: a, cause: cpu, means: b, suspended: true}\n  - {id: a, cause: cpu, means: b, suspended: true}",
-      3, "two rules are called 'a'"
+      3, "two rules have the id 'a'"
     ),
     ("rules: [", 1, "not YAML"),
   ])

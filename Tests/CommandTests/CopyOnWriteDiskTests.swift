@@ -86,7 +86,7 @@ struct CopyOnWriteDiskTests {
     #expect(result.output.hasPrefix("fires 3000\n") && result.output.hasSuffix("\nt.rltrace\n"), "\(result)")
     let isWhole = result.output == "fires 3000\nstatus 0\nt.rltrace\n"
     #expect(
-      isWhole || result.errors.contains("No space left on device; what was recorded is kept"), "\(result)")
+      isWhole || result.errors.contains("No space left on device; the recording is kept"), "\(result)")
     #expect(try events("t.rltrace") > 5000)
   }
 

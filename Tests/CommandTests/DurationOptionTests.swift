@@ -49,7 +49,7 @@ import Testing
       toFile: folder.file("mine.yaml"), atomically: true, encoding: .utf8)
     let wrong = try Program.rltrace.run(
       ["analyze", SampleTraces.virtual("modes"), "--profile", folder.file("mine.yaml")])
-    #expect(wrong.status == 65 && wrong.errors.contains("mine.yaml:2: expected a time as 250ms"))
+    #expect(wrong.status == 65 && wrong.errors.contains("mine.yaml:2: expected a time such as 250ms"))
     // The output shows the unit of a plain number.
     let plain = try Program.rltrace.run(
       ["gate", SampleTraces.virtual("modes"), "--rule", "max(busy) < 250"])

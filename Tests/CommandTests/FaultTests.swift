@@ -79,7 +79,7 @@ import TraceRecorder
       """)
     #expect(result.status == 0 && result.output == "fires 3000\nstatus 74\nt.rltrace\n", "\(result)")
     #expect(
-      result.errors.contains("No space left on device; what was recorded is kept: make room"), "\(result)")
+      result.errors.contains("No space left on device; the recording is kept: free disk space"), "\(result)")
     #expect(try events("t.rltrace") > 9000)
   }
 
@@ -141,7 +141,8 @@ import TraceRecorder
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     #expect(result.output == "fires 3000\nstatus 74\n", "\(result)")
     #expect(
-      result.errors.contains("somebody cut ") && result.errors.contains("an unknown number lost"), "\(result)"
+      result.errors.contains("another process truncated ")
+        && result.errors.contains("an unknown number lost"), "\(result)"
     )
     #expect(!result.errors.contains("no run loop"), "\(result)")
     // The trace ends where the spool was cut, and contains only stored events.
@@ -198,7 +199,9 @@ import TraceRecorder
         """
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     #expect(result.output == "fires 3000\nstatus 74\nt.rltrace\n", "\(result)")
-    #expect(result.errorLines.count == 3 && result.errors.contains("somebody moved or removed "), "\(result)")
+    #expect(
+      result.errorLines.count == 3 && result.errors.contains("another process moved or removed "), "\(result)"
+    )
     #expect(try fires("there/t.rltrace") == 3000)
   }
 
@@ -212,7 +215,9 @@ import TraceRecorder
       ],
       folder: folder.path)
     #expect(result.status == 66 && result.output == "fires 5\n" && folder.names.isEmpty, "\(result)")
-    #expect(result.errorLines.count == 1 && result.errors.contains("somebody moved or removed "), "\(result)")
+    #expect(
+      result.errorLines.count == 1 && result.errors.contains("another process moved or removed "), "\(result)"
+    )
   }
 
   /// A program in another user namespace cannot open the spool, so it is not recorded.
@@ -222,7 +227,7 @@ import TraceRecorder
       "$0" record -q -o t.rltrace -- bash -c 'chmod 0 t.rltrace.spool; unshare -U "$0" timers 5; exit 0' "$1"
       """)
     #expect(result.status == 66 && result.output == "fires 5\n" && folder.names.isEmpty, "\(result)")
-    #expect(result.errors.contains("that one cannot open "), "\(result)")
+    #expect(result.errors.contains("a program that cannot open "), "\(result)")
   }
 
   /// One of two programs cannot open its spool. The trace of the other one does not show that, so the message does.
@@ -324,7 +329,7 @@ import TraceRecorder
     )
     if untilTheEnd {
       #expect(
-        result.errors.contains("segment20: it is a folder; what was recorded is kept: ")
+        result.errors.contains("segment20: it is a folder; the recording is kept: ")
           && result.errors.contains("`rltrace recover "), "\(result)")
     } else {
       #expect(result.errors.isEmpty, "\(result)")

@@ -69,6 +69,7 @@ import Testing
   @Test(arguments: ["2026-11-20T14:03:05", "2026-13-20T14:03:05Z", "20.11.2026", "noon"])
   func noMoments(moment: String) throws {
     let result = try Program.rltrace.run(["analyze", SampleTraces.virtual("modes"), "--to", moment])
-    #expect(result.status == 64 && result.errors.contains("expected wall-clock time as 2026"), "\(result)")
+    #expect(
+      result.status == 64 && result.errors.contains("expected a wall-clock time such as 2026"), "\(result)")
   }
 }

@@ -42,7 +42,7 @@ import TraceFormat
           """
       ).run([Program.rltrace.path], folder: folder.path)
       #expect(result.status == 143, "\(result.errors)")
-      #expect(result.errors.contains("the trace holds what was recorded until then"), "\(result.errors)")
+      #expect(result.errors.contains("the trace holds everything recorded until then"), "\(result.errors)")
       #expect(folder.names == ["cut.rltrace"])
       #expect(try calloutsInsideWaits() == 0)
       let checked = try Program.rltrace.run(["validate", "cut.rltrace"], folder: folder.path)

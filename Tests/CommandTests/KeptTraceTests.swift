@@ -205,7 +205,7 @@ import TraceFormat
   @Test func nothingToCompareWith() throws {
     _ = try record(fires: 5, "-q")
     for (arguments, what) in [
-      ([], "no trace here has an earlier recording beside it"),
+      ([], "no trace in this folder has an earlier recording beside it"),
       (["app.rltrace"], "app.rltrace: no earlier recording is kept beside it (app.old1.rltrace)"),
       (["none.rltrace"], "none.rltrace: cannot open: No such file"),
     ] {

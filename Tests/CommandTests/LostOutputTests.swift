@@ -60,7 +60,7 @@ import TraceFormat
     try makeSpool()
     let full = try shell("ulimit -f 1; exec \"$0\" recover out.rltrace.spool -o x.rltrace --codec none")
     #expect(full.status == 74, "\(full.errors)")
-    #expect(full.errors.contains("what was recorded is kept: raise the limit"), "\(full.errors)")
+    #expect(full.errors.contains("the recording is kept: raise the limit"), "\(full.errors)")
     for place in ["/dev/full", folder.path, "/nonexistent/x.rltrace"] {
       let refused = try shell("exec \"$0\" recover out.rltrace.spool -o \(place)")
       #expect(refused.status == 73 && refused.errorLines.count == 1, "\(place): \(refused.errors)")

@@ -31,7 +31,7 @@ import TraceFormat
     #expect(empty.status == 66 && empty.errorLines.count == 1, "\(empty.errors)")
     #expect(
       empty.errors.contains("nothing was recorded")
-        && empty.errors.hasSuffix("; out.rltrace of an earlier recording is as it was\n"), "\(empty.errors)")
+        && empty.errors.hasSuffix("; out.rltrace of an earlier recording is unchanged\n"), "\(empty.errors)")
     #expect(folder.names == ["out.rltrace"])
     #expect(try fires() == 5)
   }
@@ -49,7 +49,7 @@ import TraceFormat
     #expect(result.status == status && result.errorLines.count == 1, "\(result.errors)")
     #expect(result.errors.contains("cannot start \(command)"), "\(result.errors)")
     #expect(
-      result.errors.hasSuffix("; out.rltrace of an earlier recording is as it was\n"), "\(result.errors)")
+      result.errors.hasSuffix("; out.rltrace of an earlier recording is unchanged\n"), "\(result.errors)")
     #expect(folder.names == names)
     #expect(try fires() == 5)
   }
@@ -98,7 +98,7 @@ import TraceFormat
     try make("out.rltrace.segment4", "notes")
     let refused = try record("--max-size", "64K", "--", "touch", "ran")
     #expect(refused.status == 73 && refused.errorLines.count == 1, "\(refused)")
-    #expect(refused.errors.contains("out.rltrace.segment4, which is no trace"), "\(refused)")
+    #expect(refused.errors.contains("out.rltrace.segment4, which is not a trace"), "\(refused)")
     #expect(folder.names == ["out.rltrace", "out.rltrace.segment4"])
     try make("out.rltrace.segment4")
     let started = try record("--max-size", "64K", "--", Program.loopPrograms.path, "timers", "6")
@@ -124,7 +124,7 @@ import TraceFormat
     let long = String(repeating: "n", count: 230) + ".rltrace"
     let refused = try record("--max-size", "64K", "--", "touch", "ran", output: long)
     #expect(refused.status == 73 && refused.errorLines.count == 1, "\(refused)")
-    #expect(refused.errors.contains("the names of its segments would have "), "\(refused)")
+    #expect(refused.errors.contains("the names of its segments would be "), "\(refused)")
     #expect(folder.names.isEmpty)
     #expect(try record("--", Program.loopPrograms.path, "timers", "5", output: long).status == 0)
     let longer = try record("--", "touch", "ran", output: String(repeating: "n", count: 300))
@@ -153,7 +153,7 @@ import TraceFormat
     #expect(folder.names == ["out.rltrace.part", "out.rltrace.spool"])
     let refused = try record("--", Program.loopPrograms.path, "timers", "5")
     #expect(refused.status == 73 && refused.errorLines.count == 1, "\(refused.errors)")
-    #expect(refused.errors.contains("out.rltrace.spool holds a recording that was never finished"))
+    #expect(refused.errors.contains("out.rltrace.spool holds an unfinished recording"))
     #expect(folder.names == ["out.rltrace.part", "out.rltrace.spool"])
     let recovered = try Program.rltrace.run(["recover", "out.rltrace.spool"], folder: folder.path)
     #expect(recovered.status == 0 && folder.names == ["out.rltrace"], "\(recovered.errors)")
@@ -214,7 +214,7 @@ import TraceFormat
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     #expect(result.output == "73\n")
     #expect(
-      try String(contentsOfFile: folder.file("second"), encoding: .utf8).contains("still records there"))
+      try String(contentsOfFile: folder.file("second"), encoding: .utf8).contains("is still recording there"))
     #expect(folder.names.contains("out.rltrace.spool"))
     #expect(try Program.rltrace.run(["recover", "out.rltrace.spool"], folder: folder.path).status == 0)
   }
@@ -233,8 +233,10 @@ import TraceFormat
     #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
     let before = folder.names
     for (output, why) in [
-      ("notes.txt", "no trace"), ("part.rltrace", "part.rltrace.part is no trace"), ("link.rltrace", "link"),
-      ("dangling.rltrace", "link"), ("folder", "folder"), ("pipe", "no file"), ("/dev/null", "no file"),
+      ("notes.txt", "not a trace"), ("part.rltrace", "part.rltrace.part is not a trace"),
+      ("link.rltrace", "link"),
+      ("dangling.rltrace", "link"), ("folder", "folder"), ("pipe", "not a regular file"),
+      ("/dev/null", "not a regular file"),
     ] {
       let run = try Program.rltrace.run(["record", "-o", output] + what, folder: folder.path)
       #expect(

@@ -45,6 +45,6 @@ import Testing
     let out = try report(trace, trace, "-o", "-")
     #expect(out.status == 64 && out.output.isEmpty)
     let blocked = try report(trace, trace, "-o", "/nonexistent/below/x.html")
-    #expect(blocked.status == 73 && blocked.errors.contains("cannot make the folder"))
+    #expect(blocked.status == 73 && blocked.errors.contains("cannot create the folder"))
   }
 }

@@ -78,7 +78,7 @@ import TraceFormat
       let copy = try shell(
         "rm -rf copy; mkdir copy; cp -p \(trace)* copy; cd copy; exec \"$0\" recover \(word)")
       #expect(copy.status == 0 && copy.errorLines.count == 1, "\(word): \(copy.errors)")
-      #expect(!copy.errors.contains("(0 were written before)"), "\(word): \(copy.errors)")
+      #expect(!copy.errors.contains("(0 were already written)"), "\(word): \(copy.errors)")
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("copy"))
       #expect(names == [trace], "\(word)")
     }

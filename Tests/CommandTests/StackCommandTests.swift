@@ -21,7 +21,7 @@ import Testing
       "blamed      TrackRecorder.mayRecord.getter TrackRecorder.swift:88 (Trails)",
       "cause       synchronous IPC",
       "rule        location-permission, by _dispatch_mach_send_and_wait_for_reply (libdispatch.dylib),",
-      "remedy      Answer from a cached value",
+      "remedy      Use a cached value",
       "confidence  low: a single sample", "  >  11  TrackRecorder.mayRecord.getter",
     ] {
       #expect(lines.contains { $0.hasPrefix(line) }, "\(line) is not in\n\(result.output)")
@@ -112,7 +112,7 @@ import Testing
     for words in [
       "stated termination: FRONTBOARD 0x8badf00d (the watchdog ended the app,",
       "stated watchdog event: scene-update",
-      "stated app CPU time: 0.031 s, 0 % CPU (the app hardly computed: it waited)",
+      "stated app CPU time: 0.031 s, 0 % CPU (the app used little CPU time: it waited)",
     ] { #expect(output.contains(words), "\(words) is not in \(output)") }
   }
 
@@ -221,13 +221,13 @@ import Testing
     let all = try stack(path("gdb-deadlock.txt"), "--all").output
     #expect(all.contains("thread 2 \"db writer\"") && all.contains("thread 1 \"stall\""))
     let unknown = try stack(path("gdb-deadlock.txt"), "--thread", "9")
-    #expect(unknown.status == 64 && unknown.errors.contains("there is: thread 2 \"db writer\", thread 1"))
+    #expect(unknown.status == 64 && unknown.errors.contains("known: thread 2 \"db writer\", thread 1"))
     #expect(try stack(path("gdb-deadlock.txt"), "--thread", "9", "--all").status == 64)
   }
 
   @Test(arguments: [
-    ("hello", Int32(65), "standard input:1: no stack is known"),
-    ("#0  f () at a.c:1\n#2  g () at a.c:2\n", 65, "standard input:2: frame 2 stands where frame 1 belongs"),
+    ("hello", Int32(65), "standard input:1: no known kind of stack"),
+    ("#0  f () at a.c:1\n#2  g () at a.c:2\n", 65, "standard input:2: expected frame 1, but found frame 2"),
     ("", 65, "standard input: the text is empty"),
   ])
   func mistakes(text: String, status: Int32, what: String) throws {

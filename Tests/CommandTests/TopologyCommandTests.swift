@@ -104,7 +104,7 @@ import Testing
     let text = try ProjectFiles.text("Tests/Fixtures/Dumps/notes-app.log")
     let half = try file("half.log", text.split(separator: "\n").prefix(40).joined(separator: "\n"))
     let cases: [(file: String, status: Int32, what: String)] = [
-      (try file("empty", ""), 65, ":1: no dump of a run loop"),
+      (try file("empty", ""), 65, ":1: the text has no dump of a run loop"),
       (
         try file("foundation.log", "a\nb <RunLoop: 0x0000558174a574c0>\n"), 65, ":2: print(RunLoop.main) says"
       ),
@@ -126,7 +126,7 @@ import Testing
     let compared = try topology(log, "--diff", half)
     #expect(
       compared.status == 65
-        && compared.errors.contains(":40: the dump that begins in line 2 ends here, inside "))
+        && compared.errors.contains(":40: the dump that begins on line 2 ends here, inside "))
     #expect(compared.errorLines.count == 1 && compared.output.isEmpty)
     let third = try topology(log, "--index", "3")
     #expect(third.status == 65 && third.errors.contains(":95: dump 2 begins here and is the last"))

@@ -23,7 +23,7 @@ import Testing
     let second = try #require(lines.lastIndex { $0.hasPrefix("<CFRunLoop ") })
     #expect(
       Dumps.error(text, 3)?.description
-        == "line \(second + 1): dump 2 begins here and is the last, there is no dump 3")
+        == "line \(second + 1): dump 2 begins here and is the last one; there is no dump 3")
   }
 
   /// A broken dump has its own number, so that the others keep theirs.
@@ -116,7 +116,7 @@ import Testing
     }
     #expect(cuts > 100)
     let cut = try Dumps.topology(Array(notes[..<(start + 3000)])).cut
-    #expect(cut?.what.hasPrefix("the dump that begins in line 2 ends here, inside ") == true)
+    #expect(cut?.what.hasPrefix("the dump that begins on line 2 ends here, inside ") == true)
   }
 
   /// Missing lines are reported.

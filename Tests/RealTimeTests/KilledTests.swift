@@ -197,7 +197,7 @@ import TraceFormat
       let seen = try whole.read(upToCount: 4)?.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) } ?? 0
       let isMarkedWritten =
         seen & UInt32(RLT_SEEN_WRITTEN) != 0 && result.status == 66
-        && result.errors.contains("which is not there")
+        && result.errors.contains("which does not exist any more")
       #expect(
         [0, 65, 74].contains(result.status) || isMarkedWritten,
         "\(TestSeed.note) at \(offset): \(result.status) \(result.errors)")

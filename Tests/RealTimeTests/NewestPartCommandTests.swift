@@ -117,7 +117,7 @@ import TraceFormat
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     #expect(run.status == 0 && run.output == "fires 800\n", "\(run.errors)")
     #expect(folder.names == ["fly.rltrace", "fly.snapshot1.rltrace", "fly.snapshot2.rltrace"])
-    #expect(run.errorLines.count { $0.contains("snapshot (asked for by a signal)") } == 2)
+    #expect(run.errorLines.count { $0.contains("snapshot (requested by a signal)") } == 2)
     var fires: [Int] = []
     for name in folder.names {
       let reader = try open(folder, name)

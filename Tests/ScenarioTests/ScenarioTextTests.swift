@@ -95,22 +95,22 @@ import Testing
     ("[1, 2]", 1, "key: value"),
     ("scenario: x\n", 1, "needs 'thread'"),
     ("scenario: x\nthread: []\ntimer: []\n", 3, "unknown key 'timer' in"),
-    ("scenario: x\nthread: [run]\n", 2, "no step 'run'; there is: wake up, stop"),
-    ("scenario: x\nthread:\n  - walk: 3s\n", 3, "no step 'walk'; there is: cpu"),
-    ("scenario: x\nthread:\n  - cpu: much\n", 3, "a time as 250ms, 2s, or 1.5 for seconds"),
+    ("scenario: x\nthread: [run]\n", 2, "no step 'run'; known: wake up, stop"),
+    ("scenario: x\nthread:\n  - walk: 3s\n", 3, "no step 'walk'; known: cpu"),
+    ("scenario: x\nthread:\n  - cpu: much\n", 3, "a time such as 250ms, 2s, or 1.5 for seconds"),
     ("scenario: x\nthread:\n  - cpu: 3s\n    sleep: 2s\n", 3, "one 'key: value'"),
     ("scenario: x\nthread: []\ntimers:\n  - name: t\n", 4, "timer 't' needs 'every' or 'first'"),
-    ("scenario: x\nthread:\n  - signal: nobody\n", 3, "no source is named 'nobody'; there is: none"),
-    ("scenario: x\nloop: both\nthread: []\n", 2, "no loop 'both'; there is: main, thread"),
+    ("scenario: x\nthread:\n  - signal: nobody\n", 3, "no source is named 'nobody'; known: none"),
+    ("scenario: x\nloop: both\nthread: []\n", 2, "no loop 'both'; known: main, thread"),
     ("scenario: x\nloop: thread\nthread:\n  - main: []\n", 4, "'main' needs the main loop"),
-    ("scenario: x\nscenario: y\nthread: []\n", 1, "twice from here on: 'scenario'"),
+    ("scenario: x\nscenario: y\nthread: []\n", 1, "duplicate keys from here on: 'scenario'"),
     ("scenario: x\nthread: [\u{1}]\n", 2, "control characters"),
     (
       "scenario: x\nthread: []\nobservers:\n  - {name: o, at: [Lunch]}\n", 4,
-      "no activity 'Lunch'; there is: Entry"
+      "no activity 'Lunch'; known: Entry"
     ),
     (
-      "scenario: x\nthread: []\nsources:\n  - {name: a}\n  - {name: a}\n", 5, "a source is named 'a' already"
+      "scenario: x\nthread: []\nsources:\n  - {name: a}\n  - {name: a}\n", 5, "a source is already named 'a'"
     ),
     ("scenario: x\nthread: []\ngestures:\n  - {at: 1s, for: 1s, every: 1ns}\n", 4, "too short"),
     ("scenario: \"x\nthread: []\n", 3, "not YAML"),

@@ -191,9 +191,9 @@ import TraceFormat
   @Test(arguments: [
     (
       "timers: [{name: a, every: 1s}]", "thread: [invalidate: a]",
-      "'a' is of another loop, which no step here reaches"
+      "'a' belongs to another loop, which no step here can reach"
     ),
-    ("", "thread: [{main: []}]", "'main' needs the main loop; a worker has one of its own"),
+    ("", "thread: [{main: []}]", "'main' needs the main loop; a worker has its own loop"),
   ])
   func workersKnowNothingOfOtherLoops(items: String, thread: String, mistake: String) throws {
     let text = "scenario: x\n\(items)\nworkers:\n  - {name: w, \(thread)}\nthread: []\n"

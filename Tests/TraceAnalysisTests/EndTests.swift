@@ -122,7 +122,7 @@ import TraceFormat
     #expect(try kind("goes_on=recording ended first") == .running)
     #expect(try kind("goes_on=executed another program") == .executed)
     #expect(try kind("goes_on=whatever") == .notRecorded)
-    #expect(try kind("snapshot=asked for by a signal") == .running)
+    #expect(try kind("snapshot=requested by a signal") == .running)
     #expect(try kind("end_unknown=the end") == .unknown)
     let unknown = try analysis(EndTests.inTimer, facts: ["end_unknown=the end"])
     #expect(unknown.end.timeNs == 1_020_000 && unknown.trace.hasUnknownEnd && unknown.findings.isEmpty)

@@ -74,9 +74,9 @@ import TraceValidation
       ("a doubled entry", Array(blocks[..<4]) + Array(blocks[3...]), "more than once"),
       (
         "entries that changed places", Array(blocks[..<3]) + [blocks[4], blocks[3], blocks[5]],
-        "behind one that follows"
+        "after one that follows"
       ),
-      ("reversed entries", blocks.reversed(), "behind one that follows"),
+      ("reversed entries", blocks.reversed(), "after one that follows"),
     ]
   }
 

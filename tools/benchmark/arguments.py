@@ -34,7 +34,7 @@ def _make_parser() -> _Parser:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
     parser.add_argument("--write-docs", action="store_true",
-                        help="also write the figures into docs/explanation/performance.md, in place of those that are there")
+                        help="also write the figures into docs/explanation/performance.md, replacing the old ones")
     parser.add_argument("--workload", metavar="FILE", help="measure size and reading on these rows instead of "
                         "generated ones (16 bytes each, see reference/workload.h)")
     parser.add_argument("--passes", type=_positive, metavar="N",

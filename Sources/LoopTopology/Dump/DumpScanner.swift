@@ -49,7 +49,7 @@ struct DumpScanner {
     var last = end
     while last > start, isBlank(bytes[last - 1]) { last -= 1 }
     return DumpError(
-      line: line(of: last), what: "the dump that begins in line \(firstLine) ends here, inside \(what)",
+      line: line(of: last), what: "the dump that begins on line \(firstLine) ends here, inside \(what)",
       isCut: true)
   }
 

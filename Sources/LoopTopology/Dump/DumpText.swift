@@ -23,7 +23,7 @@ public struct DumpText {
     guard let last else { throw nothing }
     guard count == number else {
       throw DumpError(
-        line: last.line, what: "dump \(count) begins here and is the last, there is no dump \(number)")
+        line: last.line, what: "dump \(count) begins here and is the last one; there is no dump \(number)")
     }
     return (try last.topology.get(), last.line)
   }
@@ -99,9 +99,9 @@ public struct DumpText {
     if let place = Self.place(of: "<RunLoop: 0x", in: bytes, from: 0) {
       return DumpError(
         line: 1 + bytes[..<place].count { $0 == newline },
-        what: "print(RunLoop.main) says no more than this on Linux; print \(Self.whatToPrint)")
+        what: "print(RunLoop.main) prints only this on Linux; print \(Self.whatToPrint)")
     }
-    return DumpError(line: 1, what: "no dump of a run loop begins here or below; print \(Self.whatToPrint)")
+    return DumpError(line: 1, what: "the text has no dump of a run loop; print \(Self.whatToPrint)")
   }
 
   private static let whatToPrint = "CFCopyDescription(CFRunLoopGetMain())"

@@ -19,9 +19,9 @@ enum RedactedFacts {
   /// harmless.
   private static let words = Set(
     """
-    rltrace trace format virtual time x86_64 aarch64 arm64 core cores exact from wall clock fire dates each thread s \
-    newest events nobody drained the spool while it recorded asked for by a signal gap of ms after without snapshot \
-    end process was not recorded what is open at may have gone on
+    rltrace trace format virtual time x86_64 aarch64 arm64 core cores exact from wall clock fire dates each thread \
+    s newest events no recorder drained the spool requested by a signal gap gaps of ms after without snapshot end \
+    process was not recorded callouts that are open at may have continued
     """.split(separator: " "))
 
   /// Keys that rltrace writes. Any other key may be a name itself.

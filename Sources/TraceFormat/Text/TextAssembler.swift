@@ -44,7 +44,7 @@ public struct TextAssembler {
   public mutating func read(_ line: String) throws(TraceFormatError) {
     lineNumber += 1
     guard line.utf8.count <= TraceLimits.lineBytes else {
-      throw error("longer than \(TraceLimits.lineBytes) bytes (lineBytes)")
+      throw error("the line is longer than \(TraceLimits.lineBytes) bytes (lineBytes)")
     }
     let bytes = line.utf8.last == UInt8(ascii: "\r") ? line.utf8.dropLast() : line.utf8[...]
     let rest = Substring(bytes.drop(while: TextFields.isSpace))
@@ -124,7 +124,8 @@ public struct TextAssembler {
 
   private func write(_ block: UnknownBlock, _ writer: TraceWriter) throws(TraceFormatError) {
     guard block.plainBytes == payload.count || writer.header.codec == namedCodec else {
-      throw error("the block above is stored with codec \(namedCodec.name), write the trace with the same")
+      throw error(
+        "the block above is stored with codec \(namedCodec.name); write the trace with the same codec")
     }
     try writer.writeBlock(
       BlockHeader(

@@ -7,10 +7,10 @@ package enum KnownNames {
 
   /// Returns the end of a message, beginning with a semicolon: the nearest name and a list of the known names.
   package static func hint(_ name: String, in known: [String], limit: Int = listed) -> String {
-    guard !known.isEmpty else { return "; there is none" }
+    guard !known.isEmpty else { return "; none is known" }
     let nearest = nearest(to: name, in: known).map { "did you mean '\($0)'? " } ?? ""
     let more = known.count > limit ? " and \(known.count - limit) more" : ""
-    return "; \(nearest)there is: \(known.prefix(limit).joined(separator: ", "))\(more)"
+    return "; \(nearest)known: \(known.prefix(limit).joined(separator: ", "))\(more)"
   }
 
   /// Returns the suggestion without the list of known names; empty if no name is near.
