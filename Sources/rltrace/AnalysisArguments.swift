@@ -25,7 +25,7 @@ struct ProfileArguments: ParsableArguments {
 struct GapArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "List gaps of this length and above: 250ms, 2s, 800us (default: the profile's, else 250ms).",
+      "List gaps of this length and above: 250ms, 2s, 800us (default: the profile's, else 250ms, or the length from which stacks were sampled if less).",
       valueName: "duration"), transform: DurationArgument.read)
   var gapThreshold: DurationArgument?
 
@@ -68,8 +68,11 @@ struct GapArguments: ParsableArguments {
     var options = AnalysisOptions()
     options.profile = try profile.load()
     options.stacks = try stackOptions()
-    options.replay.gapThresholdNs =
-      gapThreshold?.nanoseconds ?? options.profile?.listedFromNs ?? options.replay.gapThresholdNs
+    if let threshold = gapThreshold?.nanoseconds ?? options.profile?.listedFromNs {
+      options.replay.gapThresholdNs = threshold
+    } else {
+      options.replay.listsSampledGaps = true
+    }
     return options
   }
 }
@@ -108,6 +111,8 @@ struct TraceLength {
 struct AnalysisRun {
   var analysis: Analysis
   let length: TraceLength
+  /// The length from which gaps are listed.
+  let listedGapNs: UInt64
   /// Why the trace is not whole; nil when it is.
   let problem: Failure?
 
@@ -122,6 +127,7 @@ struct AnalysisRun {
     } catch {
       throw Failure.reading(file, error)
     }
+    listedGapNs = options.replay.listedGapNs(of: reader)
     length = TraceLength(file: file, ns: analysis.trace.toNs &- analysis.trace.fromNs)
     // The analysis has already found programs and debug information.
     try FileUse.check()

@@ -103,7 +103,7 @@ struct Record: ParsableCommand {
 
   @Option(
     help:
-      "Sample the stack of a loop's thread that stays in one activity for so long; off = never (default: 250ms).",
+      "Sample the stack of a loop's thread that stays in one activity for so long; off = never (default: 100ms).",
     transform: StallThresholdArgument.read)
   var stallThreshold: StallThresholdArgument?
 
