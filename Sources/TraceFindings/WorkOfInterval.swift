@@ -33,17 +33,7 @@ struct WorkOfInterval {
   }
 
   /// The blamed function according to sampled stacks.
-  var blame: Sentence {
-    guard let stall else { return "" }
-    guard let place = stall.place else {
-      // The callout belongs to the program, but the function that it called is in a library.
-      guard let entry = stall.entry else { return "" }
-      return
-        ". Blocked \(ns: stall.blamedNs, "blamed_ns") in \(name: entry), \(stall.causeSentence)\(stall.heldBy)"
-    }
-    let cause: Sentence = stall.cause == .unknown && !stall.isShared ? "" : ", \(stall.causeSentence)"
-    return ". Blocked \(ns: stall.blamedNs, "blamed_ns") by \(name: place)\(cause)\(stall.heldBy)"
-  }
+  var blame: Sentence { stall?.blame ?? "" }
 
   /// The cause as the words after the length; empty = not known.
   var cause: Sentence {

@@ -16,6 +16,7 @@ public struct GatedTrace: Sendable {
     var options = options
     if let from = rules.compactMap(\.spansFromNs).min() {
       options.replay.gapThresholdNs = from
+      options.replay.listsSampledGaps = false
       options.replay.busyThresholdNs = from
     }
     return options

@@ -15,12 +15,14 @@ public struct StallWatch: Sendable, Equatable {
   public var limitsNs = Watchdog.limitsNs
   public var limitNs = Watchdog.limitNs
 
+  /// The shortest stay that users notice, by Apple's classes.
+  public static let standardThresholdNs = BusyClass.briefUnresponsiveness.fromNs
   public static let standardBeatNs: UInt64 = 50_000_000
   /// SIGURG, which has no effect unless the program handles it.
   public static let standardSignal = Int32(RLT_USUAL_STALL_SIGNAL)
 
   public init(
-    thresholdNs: UInt64 = BusyClass.hangNs, beatNs: UInt64 = standardBeatNs, signal: Int32 = standardSignal
+    thresholdNs: UInt64 = standardThresholdNs, beatNs: UInt64 = standardBeatNs, signal: Int32 = standardSignal
   ) {
     self.thresholdNs = thresholdNs
     self.beatNs = beatNs

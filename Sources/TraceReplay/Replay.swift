@@ -27,6 +27,8 @@ package struct Replay: ~Copyable {
 
   package init(_ reader: TraceReader, options: ReplayOptions) throws(TraceFormatError) {
     let scale = TimeScale(reader.header.timeUnit)
+    var options = options
+    options.gapThresholdNs = options.listedGapNs(of: reader)
     let evidence = SuspensionEvidence(reader, scale)
     let budget = WorkBudget(reader, ofAnyTrace: options.steps)
     stream = try EventStream(

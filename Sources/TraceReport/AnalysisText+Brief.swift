@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceAnalysis
 import TraceFormat
 
@@ -6,10 +7,13 @@ extension AnalysisText {
   /// The number of findings in the brief report.
   static let briefShown = 4
 
-  /// Returns a line such as `Verdict: error RL001, timer starves …`. The first finding below it has the details.
+  /// Returns a line such as `Verdict: error RL001, timer starves …`. The first finding below it has the details. If
+  /// nothing is wrong, a second line names the longest callout.
   func briefVerdict() -> [String] {
     let verdict = analysis.verdict
-    guard verdict.outcome == .fault, let finding = verdict.finding else { return self.verdict() }
+    guard verdict.outcome == .fault, let finding = verdict.finding else {
+      return self.verdict() + (verdict.outcome == .clear ? longestCalloutLine() : [])
+    }
     return wrap("Verdict: \(finding.severity.name) \(finding.rule.rawValue), \(finding.brief)", indent: "")
       .map { style.toned($0, verdict) }
   }
@@ -18,5 +22,48 @@ extension AnalysisText {
   func next(_ file: String) -> [String] {
     let name = ShellWords.line([harmless(file, limit: .max)])
     return ["", style.strong("Next"), "  rltrace analyze \(name) --full", "  rltrace report \(name)"]
+      + recordStacks()
+  }
+
+  /// The callout that took the longest, other than observers. Drains of the main queue count by their blocks.
+  private var longestCallout: CalloutResult? {
+    let without = [CalloutKind.observer, .mainQueueDrain].map(\.rawValue)
+    return analysis.callouts.filter { !$0.isRemainder && !without.contains($0.kind) }
+      .max { $0.longestNs < $1.longestNs }
+  }
+
+  private func longestCalloutLine() -> [String] {
+    guard let longest = longestCallout else { return [] }
+    let place = (longest.function?.shortPlace ?? longest.maker?.shortPlace).map {
+      " \(harmless($0, limit: 80))"
+    }
+    return wrap(
+      "Longest callout: \(longest.kind) \"\(elided(longest.name, limit: 60))\"\(place ?? ""), "
+        + Units.duration(longest.longestNs),
+      indent: "")
+  }
+
+  /// Returns the command that records the program again with stacks of its long callouts. Empty if the trace names
+  /// the functions already, if it cannot be recorded that way, or if its findings are about other things.
+  private func recordStacks() -> [String] {
+    guard let command = analysis.trace.command, let longest = longestCallout?.longestNs,
+      analysis.stalls.allSatisfy({ $0.blamed == nil }), isAboutLongCallouts,
+      let interval = AnalysisText.sampleIntervals.first(where: { longest >= 4 * $0 })
+    else { return [] }
+    return ["  rltrace record --sample \(interval / 1_000_000)ms -- \(harmless(command, limit: .max))"]
+  }
+
+  /// The intervals that `record --sample` is suggested with. A callout should have a few samples.
+  private static let sampleIntervals: [UInt64] = [10_000_000, 1_000_000]
+
+  private var isAboutLongCallouts: Bool {
+    let verdict = analysis.verdict
+    guard verdict.outcome == .fault else { return verdict.outcome == .clear }
+    return analysis.findings.prefix(AnalysisText.briefShown).contains { finding in
+      switch finding.heldUpBy {
+      case .busy, .ownCallout: true
+      default: [RuleID.hang, .slowSource, .slowWhileTracking].contains(finding.rule)
+      }
+    }
   }
 }

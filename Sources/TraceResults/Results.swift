@@ -68,6 +68,8 @@ public struct Analysis: Sendable {
 
 /// Facts about the recording itself.
 public struct TraceFacts: Sendable {
+  /// The recorded command line, quoted for a shell; nil if the trace is not of a recorded command.
+  package var command: String?
   public var events: UInt64 = 0
   public var lostEvents: UInt64 = 0
   /// The part of `lostEvents` that the recorder knows was lost because a disk was full.
@@ -374,6 +376,8 @@ public struct TimerResult: Sendable {
   public var modes: [String] = []
   /// Whether the timers were added to the common modes rather than to each of `modes`.
   public var isCommon: Bool = false
+  /// The common modes of its loop; nil if none is known.
+  package var commonModesOfLoop: [String]?
   package var modeNames: String { isCommon ? "common modes" : modes.joined(separator: ", ") }
   /// The thread of its loop; nil if the loop never ran.
   public var thread: UInt32?

@@ -26,7 +26,10 @@ struct ProfileArguments: ParsableArguments {
 struct GapArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "List gaps of at least this length, such as 250ms, 2s or 800us (default: the profile's value, else 250ms).",
+      """
+      List gaps of at least this length, such as 250ms, 2s or 800us (default: the profile's value; otherwise 250ms, or \
+      the length from which the recording has stacks, if shorter).
+      """,
       valueName: "duration"), transform: DurationArgument.read)
   var gapThreshold: DurationArgument?
 
@@ -70,8 +73,11 @@ struct GapArguments: ParsableArguments {
     var options = AnalysisOptions()
     options.profile = try profile.load()
     options.stacks = try stackOptions()
-    options.replay.gapThresholdNs =
-      gapThreshold?.nanoseconds ?? options.profile?.listedFromNs ?? options.replay.gapThresholdNs
+    if let threshold = gapThreshold?.nanoseconds ?? options.profile?.listedFromNs {
+      options.replay.gapThresholdNs = threshold
+    } else {
+      options.replay.listsSampledGaps = true
+    }
     return options
   }
 }
@@ -111,6 +117,8 @@ struct TraceLength {
 struct AnalysisRun {
   var analysis: Analysis
   let length: TraceLength
+  /// The length from which gaps are listed.
+  let listedGapNs: UInt64
   /// Why the trace is not whole; nil when it is.
   let problem: Failure?
 
@@ -125,6 +133,7 @@ struct AnalysisRun {
     } catch {
       throw Failure.reading(file, error)
     }
+    listedGapNs = options.replay.listedGapNs(of: reader)
     length = TraceLength(file: file, ns: analysis.trace.toNs &- analysis.trace.fromNs)
     // The analysis has already found programs and debug information.
     try FileUse.check()

@@ -114,7 +114,7 @@ struct Analyze: ParsableCommand {
       } else {
         if number > 0 { try out.line("") }
         let text = AnalysisText(
-          result.analysis, gapThresholdNs: asked.replay.gapThresholdNs, style: colors.style)
+          result.analysis, gapThresholdNs: result.listedGapNs, style: colors.style)
         let isBrief = brief || Terminal.outputIsTerminal && !full
         for line in text.lines(file: file, isBrief: isBrief) { try out.line(line) }
       }

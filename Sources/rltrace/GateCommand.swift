@@ -181,15 +181,20 @@ struct GateCommand: ParsableCommand {
     var options = AnalysisOptions()
     options.replay.detectors = []
     options.profile = profile
-    options.replay.gapThresholdNs = profile?.listedFromNs ?? options.replay.gapThresholdNs
+    if let listed = profile?.listedFromNs {
+      options.replay.gapThresholdNs = listed
+    } else {
+      options.replay.listsSampledGaps = true
+    }
     options = try span.applied(to: options, reader, file)
     let closer = GatedTrace.options(for: rules, options)
     let numbers = try AnalysisRun(reader, closer, file: file)
-    let isSame = closer.replay.gapThresholdNs == options.replay.gapThresholdNs
+    let listedFromNs = closer.replay.listedGapNs(of: reader)
+    let isSame = listedFromNs == options.replay.listedGapNs(of: reader)
     return GatedTrace(
       numbers: numbers.analysis,
       findings: isSame ? numbers.analysis : try AnalysisRun(reader, options, file: file).analysis,
-      spansFromNs: closer.replay.gapThresholdNs,
+      spansFromNs: listedFromNs,
       problem: numbers.problem?.reason)
   }
 

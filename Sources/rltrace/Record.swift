@@ -112,7 +112,7 @@ struct Record: ParsableCommand {
 
   @Option(
     help:
-      "Sample the stack of a loop's thread when it stays in one activity for this long, or off (default: 250ms).",
+      "Sample the stack of a loop's thread when it stays in one activity for this long, or off (default: 100ms).",
     transform: StallThresholdArgument.read)
   var stallThreshold: StallThresholdArgument?
 

@@ -53,6 +53,7 @@ extension ResultBuilder {
       it.longestIntervalNs = it.intervalNs
       it.modes = isShared ? [] : modeSet.modes.map(names.mode)
       it.isCommon = row.key.isCommon
+      it.commonModesOfLoop = common.modes.isEmpty ? nil : common.modes.map(names.mode)
       it.thread = thread
       it.fired = row.fired
       it.manual = row.manual

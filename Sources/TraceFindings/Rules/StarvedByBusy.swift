@@ -8,22 +8,24 @@ extension FindingRule {
     plural: "skip fires behind long callouts",
     basis: .skippedFires,
     remedy: "Split that work, or move it off this loop's thread."
-  ) { timer, ledger, _ in
+  ) { timer, ledger, analysis in
     let points = ledger.skipped(.busy)
     guard points > 0 else { return nil }
     let blockers = ledger.blockers.filter { $0.points > 0 && $0.points <= points }
       .sorted { ($1.points, $1.latenessNs) < ($0.points, $0.latenessNs) }
     let worst = blockers.first
     let who: Sentence = worst.map { Say.callout($0.kind, $0.name) } ?? "callouts"
+    let stall = analysis.stall(in: worst.map { "\($0.kind) \($0.name)" })
     var finding = Finding(
-      ledger.severity(points), "\(timer.said) \(ledger.missed(points)) behind \(behind(blockers, points))",
-      headline: ledger.headline(points),
+      ledger.severity(points),
+      "\(timer.said) \(ledger.missed(points)) behind \(behind(blockers, points))\(stall?.blame ?? "")",
+      advice: stall?.remedy.map { "\($0)" } ?? "", headline: ledger.headline(points),
       evidence: ledger.blockers.sorted { $0.points > $1.points }.prefix(4).map {
         .noting(
           "\(count: $0.points, "skipped_behind", "fire", "fires") skipped while it ran",
           durationNs: $0.latenessNs, callout: "\($0.kind) \($0.name)")
       }, weight: timer.timeNs(of: points), cause: " behind \(who)")
-    finding.blocker = worst?.name ?? ""
+    finding.blocker = stall?.place ?? worst?.name ?? ""
     return finding
   }
 

@@ -7,15 +7,18 @@ extension FindingRule {
     .starvedByItself, "timer's own callout takes longer than its interval", of: .ownCallout,
     plural: "have callouts that take longer than their intervals", basis: .skippedFires,
     remedy: "Make the callout shorter than the interval, or the interval longer."
-  ) { timer, ledger, _ in
+  ) { timer, ledger, analysis in
     let points = ledger.skipped(.ownCallout)
     guard points > 0, timer.longestCalloutNs >= timer.intervalNs else { return nil }
-    return Finding(
+    let stall = analysis.stall(in: timer.callout)
+    var finding = Finding(
       .warning,
-      "\(timer.said) \(ledger.missed(points)) inside its own callout, which took up to \(ns: timer.longestCalloutNs, "longest_callout_ns")",
-      headline: ledger.headline(points),
+      "\(timer.said) \(ledger.missed(points)) inside its own callout, which took up to \(ns: timer.longestCalloutNs, "longest_callout_ns")\(stall?.blame ?? "")",
+      advice: stall?.remedy.map { "\($0)" } ?? "", headline: ledger.headline(points),
       evidence: [
         .span(nil, timer.longestCalloutNs, "longest callout", callout: timer.callout)
       ], weight: timer.timeNs(of: points))
+    finding.blocker = stall?.place ?? ""
+    return finding
   }
 }

@@ -102,6 +102,10 @@ struct WrongMode {
     }
     let meant: Sentence = ofSeveral ? "If they are meant" : "If it is meant"
     if timer.modes.contains(ModeName.default) {
+      if timer.commonModesOfLoop?.contains(first.mode) == false {
+        return
+          "\(meant) to fire meanwhile, add \(it) to \(name: first.mode). That mode is not a common mode of the loop."
+      }
       return ModeName.isTracking(first.mode)
         ? "Add \(it) to the common modes, or declare \(it) deferrable if \(ofSeveral ? "they are" : "it is") meant to wait."
         : "\(meant) to fire meanwhile, add \(it) to \(name: first.mode), or to the common modes if that is one."

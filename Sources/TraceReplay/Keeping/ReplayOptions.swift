@@ -1,7 +1,11 @@
+import TraceFormat
+
 /// The options for the results that a replay keeps.
 public struct ReplayOptions: Sendable {
   /// The shortest gap that is listed, in nanoseconds.
   public var gapThresholdNs = BusyClass.hangNs
+  /// Whether gaps are listed from the length at which the recorder sampled stacks, if that is shorter.
+  public var listsSampledGaps = false
   /// The shortest busy interval that is listed, in nanoseconds (Apple's smallest class).
   public var busyThresholdNs = BusyClass.briefUnresponsiveness.fromNs
   /// The stall monitors to run over the trace.
@@ -20,4 +24,14 @@ public struct ReplayOptions: Sendable {
   package var noteSteps: (@Sendable (Int) -> Void)?
 
   public init() {}
+
+  /// Returns the length from which gaps of a trace are listed, in nanoseconds.
+  public func listedGapNs(of reader: TraceReader) -> UInt64 {
+    guard listsSampledGaps, let sampled = reader.info.first(where: { $0.key == InfoEntry.stallThreshold })
+    else { return gapThresholdNs }
+    return min(gapThresholdNs, max(UInt64(sampled.value) ?? .max, Self.shortestSampledNs))
+  }
+
+  /// The recorder accepts no shorter interval between samples.
+  private static let shortestSampledNs: UInt64 = 1_000_000
 }

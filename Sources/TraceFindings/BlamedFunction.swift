@@ -1,0 +1,23 @@
+import TraceResults
+
+extension Analysis {
+  /// Returns the longest stall in callouts of this kind and name whose function is known. O(stalls).
+  func stall(in callout: String?) -> StallResult? {
+    stalls.filter { $0.callout == callout && $0.blamed != nil && $0.functionConfidence >= .medium }
+      .max { $0.durationNs < $1.durationNs }
+  }
+}
+
+extension StallResult {
+  /// The blamed function as a sentence of its own: ". Blocked 405 ms by Box.locked() main.swift:6, lock or deadlock".
+  /// Empty if no function is known.
+  var blame: Sentence {
+    guard let place else {
+      // The callout belongs to the program, but the function that it called is in a library.
+      guard let entry else { return "" }
+      return ". Blocked \(ns: blamedNs, "blamed_ns") in \(name: entry), \(causeSentence)\(heldBy)"
+    }
+    let because: Sentence = cause == .unknown && !isShared ? "" : ", \(causeSentence)"
+    return ". Blocked \(ns: blamedNs, "blamed_ns") by \(name: place)\(because)\(heldBy)"
+  }
+}
