@@ -11,19 +11,19 @@ import Testing
 import TraceFormat
 import TraceReplay
 
-/// docs/explanation/reliability.md lists all limits on input from files. RLTRACE_UPDATE_GOLDEN=1 writes its tables.
+/// docs/reference/limits.md lists all limits on input from files. RLTRACE_UPDATE_GOLDEN=1 writes its tables.
 @Suite struct LimitPageTests {
-  private static let path = "docs/explanation/reliability.md"
+  private static let path = "docs/reference/limits.md"
   private static let tables: [(heading: String, limits: [Limit], source: String)] = [
-    ("### Of a trace", TraceLimits.all, "Sources/TraceFormat/Limits.swift"),
-    ("### Of a command that reads", ReadingLimits.all, "Sources/TraceFormat/ReadingLimits.swift"),
-    ("### Of an analysis", AnalysisLimits.all, "Sources/TraceReplay/Limits/AnalysisLimits.swift"),
-    ("### Of a backtrace", BacktraceLimits.all, "Sources/Backtraces/BacktraceLimits.swift"),
-    ("### Of stacks", StackLimits.all, "Sources/CallStacks/StackLimits.swift"),
-    ("### Of what a run loop prints", TopologyLimits.all, "Sources/LoopTopology/TopologyLimits.swift"),
-    ("### Of symbols", SymbolLimits.all, "Sources/Symbolication/SymbolLimits.swift"),
-    ("### Of YAML", YAMLLimits.all, "Sources/CheckedYAML/YAMLLimits.swift"),
-    ("### Of virtual time", VirtualLimits.all, "Sources/ScenarioRunners/VirtualLimits.swift"),
+    ("## Traces", TraceLimits.all, "Sources/TraceFormat/Limits.swift"),
+    ("## Commands that read files", ReadingLimits.all, "Sources/TraceFormat/ReadingLimits.swift"),
+    ("## Analyses", AnalysisLimits.all, "Sources/TraceReplay/Limits/AnalysisLimits.swift"),
+    ("## Backtraces", BacktraceLimits.all, "Sources/Backtraces/BacktraceLimits.swift"),
+    ("## Stacks", StackLimits.all, "Sources/CallStacks/StackLimits.swift"),
+    ("## Descriptions of run loops", TopologyLimits.all, "Sources/LoopTopology/TopologyLimits.swift"),
+    ("## Symbols", SymbolLimits.all, "Sources/Symbolication/SymbolLimits.swift"),
+    ("## YAML", YAMLLimits.all, "Sources/CheckedYAML/YAMLLimits.swift"),
+    ("## Virtual time", VirtualLimits.all, "Sources/ScenarioRunners/VirtualLimits.swift"),
   ]
   /// Thresholds instead of limits: nothing exceeds them.
   private static let thresholds: Set = ["namedStretchNs", "untoldHeartbeatNs"]
