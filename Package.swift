@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What a trace is, and the words of the domain.
+// The trace format, and the vocabulary of run loops.
 let trace: [Target] = [
   .target(name: "RunLoopVocabulary"),
-  // The C that must be C: record and ring layout, emit, ids, clocks.
+  // Code that has to be in C: the layout of records and rings, emitting, ids, clocks.
   .target(name: "CRLTraceShims"),
   .target(
     name: "TraceFormat",
@@ -17,25 +17,25 @@ let trace: [Target] = [
   .target(name: "TraceCompression", dependencies: ["TraceFormat", "CRLTraceZstd"]),
 ]
 
-// What RunLoopTrace hands on, named to those who import it: a build that goes on from an earlier one looks at the modules
-// that are named, and would leave code for the old layout of a type in the others.
+// The modules that RunLoopTrace re-exports. Targets that import it list all of them. Otherwise an incremental build would
+// not recompile these targets when the layout of a type in a re-exported module changes.
 let runLoopTraceModules = ["RunLoopTrace", "RunLoopProbe", "TraceRecorder", "TraceFormat"]
 
-// What records: a program that links it, or any program from outside.
+// Recording: in a program that links the recorder, or in any program from outside.
 let recording: [Target] = [
-  // Call stacks of a thread that stays where it is.
+  // Call stacks of a thread that stays in one place.
   .target(name: "CRLTraceStacks", dependencies: ["CRLTraceShims"]),
   .target(
     name: "TraceRecorder",
     dependencies: ["TraceFormat", "RunLoopVocabulary", "CRLTraceShims", "CRLTraceStacks"]),
-  // What is asked of CoreFoundation, in C: observers, due points. RunLoopProbe and RunLoopPreload are its two skins.
+  // The recorder's calls of CoreFoundation, in C: observers, due points. RunLoopProbe and RunLoopPreload use it.
   .target(name: "CRLTraceLoops", dependencies: ["CRLTraceShims"]),
   .target(
     name: "RunLoopProbe",
     dependencies: ["TraceRecorder", "TraceFormat", "RunLoopVocabulary", "CRLTraceLoops", "CRLTraceShims"]),
   .target(name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"]),
-  // The recording of another program: the C library put into it (libc only; the flags keep this one product from
-  // being a dependency of other packages, no other), and the recorder outside.
+  // The recording of another program: the C library that is loaded into it, and the recorder outside. The library uses
+  // libc only. Because of its flags, other packages cannot depend on this product.
   .target(
     name: "RunLoopPreload",
     cSettings: [
@@ -45,7 +45,7 @@ let recording: [Target] = [
     linkerSettings: [
       .unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"], .when(platforms: [.linux]))
     ]),
-  // C++ names: the library that Swift's own runtime is linked with.
+  // Demangling of C++ names, from the library that Swift's own runtime is linked with.
   .target(
     name: "Symbolication", dependencies: ["TraceFormat", "RunLoopVocabulary"],
     linkerSettings: [
@@ -60,7 +60,7 @@ let recording: [Target] = [
     ]),
 ]
 
-// Loops to order: scenarios, and the loop as a model.
+// Loops on request: scenarios, and a model of the run loop.
 let scenarios: [Target] = [
   .target(
     name: "RunLoopModel",
@@ -85,19 +85,19 @@ let scenarios: [Target] = [
     ]),
 ]
 
-// Stacks: whose function was to blame, and what held it.
+// Call stacks: the function to blame, and the cause of its wait.
 let stacks: [Target] = [
   .target(
     name: "CallStacks",
     dependencies: ["RunLoopVocabulary", "CheckedYAML", .product(name: "Yams", package: "Yams")],
     resources: [.embedInCode("Library")]),
-  // Texts of other origins that hold stacks.
+  // Call stacks in the texts of other tools.
   .target(name: "Backtraces", dependencies: ["CallStacks", "RunLoopVocabulary", "TraceFormat"]),
 ]
 
-// What reads: facts, results, findings, and how they are shown, compared and judged.
+// Analysis: facts, results and findings, and how they are shown, compared and judged.
 let analysis: [Target] = [
-  // What a run loop holds, and the text that CoreFoundation prints of it.
+  // The contents of a run loop, read from the text that CoreFoundation prints of it.
   .target(name: "LoopTopology", dependencies: ["RunLoopVocabulary"]),
   .target(
     name: "TraceReplay",
@@ -120,7 +120,7 @@ let analysis: [Target] = [
     dependencies: [
       "CallStacks", "LoopTopology", "TraceResults", "TraceAnalysis", "TraceReplay", "TraceFormat",
     ]),
-  // Two traces held against each other, and one against rules.
+  // Two traces compared with each other, and one trace checked against rules.
   .target(
     name: "TraceComparison", dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
   .target(
@@ -133,7 +133,7 @@ let analysis: [Target] = [
       "TraceValidation", "CallStacks", "RunLoopVocabulary", "TraceFormat",
       .product(name: "Mustache", package: "swift-mustache"),
     ], resources: [.embedInCode("Resources")]),
-  // Whether a trace is sound: bytes, structure, and what may follow what.
+  // Checks whether a trace is sound: its bytes, its structure and the order of its events.
   .target(
     name: "TraceValidation",
     dependencies: ["TraceFormat", "TraceReplay", "TraceResults", "RunLoopVocabulary"]),
@@ -142,9 +142,9 @@ let analysis: [Target] = [
     dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis"]),
 ]
 
-// What people run.
+// The command-line tools.
 let commands: [Target] = [
-  // Nothing, but where tools/install builds: an empty file of ICU's data, in place of 34 MB that rltrace does not use.
+  // In builds by tools/install, an empty file of ICU's data replaces 34 MB that rltrace does not use. Otherwise empty.
   .target(name: "CRLTraceICUData"),
   .executableTarget(
     name: "rltrace",
@@ -175,7 +175,7 @@ let fixtures: [Target] = [
     path: "Tests/Fixtures/EmbeddedExample"),
   .executableTarget(
     name: "loop-programs", path: "Tests/Fixtures/LoopPrograms",
-    // As most programs are written that somebody wants to record.
+    // Most recorded programs are written in this mode.
     swiftSettings: [.swiftLanguageMode(.v5)]),
   .executableTarget(
     name: "queue-programs", path: "Tests/Fixtures/QueuePrograms", swiftSettings: [.swiftLanguageMode(.v5)]),
@@ -195,13 +195,13 @@ let fixtures: [Target] = [
   .target(name: "CForkSupport", dependencies: ["CRLTraceShims"], path: "Tests/Fixtures/CForkSupport"),
 ]
 
-// What tests share, and the tests, a room for each room of Sources.
+// The tests, and the code that they share.
 let tests: [Target] = [
   .target(
     name: "TestSupport",
     dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis", "Scenario"],
     path: "Tests/TestSupport"),
-  // What bytes of strangers get into, and what must hold of what comes out.
+  // Functions that read untrusted bytes, and the properties of their results.
   .target(
     name: "FuzzTargets",
     dependencies: [
@@ -281,7 +281,7 @@ let tests: [Target] = [
       "TraceRecorder", "TraceAnalysis", "TraceReport", "TestSupport",
       .product(name: "Yams", package: "Yams"),
     ]),
-  // What only a clock that goes on shows: run alone, one test after another.
+  // Tests that need real time. They run alone, one after another.
   .testTarget(
     name: "RealTimeTests",
     dependencies: [
@@ -291,22 +291,22 @@ let tests: [Target] = [
     ]),
 ]
 
-// What tools/fuzz builds, apart from everything else: only with libFuzzer does it link.
+// The program that tools/fuzz builds. It is separate because it links only with libFuzzer.
 let fuzzer: [Target] = [
   .executableTarget(name: "rltrace-fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzz")
 ]
 
 let package = Package(
   name: "rltrace",
-  // What an app that embeds the recorder may run on. The tests of this package ask for more: see the end.
+  // The systems on which an app that embeds the recorder can run. The tests of this package need newer ones: see the end.
   platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
   products: [
     .executable(name: "rltrace", targets: ["rltrace"]),
-    // What an app links to record itself.
+    // An app links this to record itself.
     .library(name: "RunLoopTrace", targets: runLoopTraceModules),
-    // What `rltrace record -- COMMAND` puts into a program.
+    // `rltrace record -- COMMAND` loads this into a program.
     .library(name: "rltrace-preload", type: .dynamic, targets: ["RunLoopPreload"]),
-    // What a program links to read and analyze traces.
+    // A program links this to read and analyze traces.
     .library(name: "RunLoopTraceAnalysis", targets: ["RunLoopTraceAnalysis"]),
   ],
   dependencies: [
@@ -320,7 +320,7 @@ let package = Package(
     + (Context.environment["RLTRACE_FUZZER"] == "1" ? fuzzer : [])
 )
 
-// Every use of what the language cannot check is marked.
+// These targets mark each unsafe operation.
 for name in [
   "TraceCompression", "Symbolication", "ProgramRecorder", "TraceRecorder", "RunLoopProbe", "TraceReplay",
   "TraceAnalysis",
@@ -330,7 +330,7 @@ for name in [
   }
 }
 
-// Tests run where their toolchain does, and use what is there; nobody else links them.
+// Tests may use any API of the system that they run on, because no other package links them.
 for target in package.targets where target.path?.hasPrefix("Tests/") ?? (target.type == .test) {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
@@ -338,8 +338,8 @@ for target in package.targets where target.path?.hasPrefix("Tests/") ?? (target.
     ]
 }
 
-// Continuous integration treats warnings as errors. Here, because flags on the command line would reach the
-// dependencies too.
+// Continuous integration treats warnings as errors. The flags are set here, because flags on the command line would apply
+// to dependencies as well.
 if Context.environment["RLTRACE_WARNINGS_AS_ERRORS"] == "1" {
   for target in package.targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]

@@ -309,23 +309,23 @@ static void picture(known_loop *loop, uint8_t current, uint64_t reason) {
         has_mode(&loop->common_modes, (uint8_t)mode) | !has_mode(&loop->modes, (uint8_t)mode) << 1;
     rlt_emit_arguments(RLT_KIND_TOPOLOGY_MODE, (uint8_t)mode, loop->object, &state, 1);
   }
-  uint64_t told = 0, omitted = 0;
+  uint64_t written = 0, omitted = 0;
   for (uint32_t at = 1; at <= known->used; at++) {
     const place *item = &known->places[at];
     if (item->loop != loop->object) continue;
     int is_first = 1;
     for (int mode = 0; mode < 256; mode++) {
       if (!has_mode(&item->modes, (uint8_t)mode) && !(item->is_common && mode == known->common_mode)) continue;
-      if (told == RLT_TOPOLOGY_ITEMS_MAX) {
+      if (written == RLT_TOPOLOGY_ITEMS_MAX) {
         omitted += 1;
         continue;
       }
       emit_item(item, (uint8_t)mode, is_first);
       is_first = 0;
-      told += 1;
+      written += 1;
     }
   }
-  const uint64_t tail[] = {told, omitted};
+  const uint64_t tail[] = {written, omitted};
   rlt_emit_arguments(RLT_KIND_TOPOLOGY_END, current, loop->object, tail, 2);
 }
 

@@ -51,7 +51,7 @@ public final class EarlierTraces: Sendable {
 
   private func isOfEarlier(_ path: String, _ file: RecordedFile) -> Bool {
     if file.base.isEmpty { return isEarlierTrace(path) }
-    return reader(path).map { file.isTold(by: $0) && isEarlier?($0, false) ?? true } ?? false
+    return reader(path).map { file.isConfirmed(by: $0) && isEarlier?($0, false) ?? true } ?? false
   }
 
   private func reader(_ path: String) -> TraceReader? {

@@ -91,15 +91,17 @@ public final class ProgramRecording {
       return now - found >= Process.patienceNs
     }
 
-    /// Asks the drain to finish, and does not wait for it. `told`: how the process ended, from the process that
+    /// Asks the drain to finish, and does not wait for it. `reported`: how the process ended, from the process that
     /// waited for it.
-    func beginToEnd(_ told: ToldEnd?, first: Spool) {
+    func beginToEnd(_ reported: ReportedEnd?, first: Spool) {
       guard ran == nil, let recording else { return }
       recording.spool.stopRecording()
       let ran = recording.spool.hasRun
       self.ran = ran
       ranLoop = recording.spool.hasSeen(Int(RLT_SEEN_RUN))
-      if ran { recording.noteHowItEnds(told?.end, byRecorder: told?.isAskedFor ?? false, first: first) }
+      if ran {
+        recording.noteHowItEnds(reported?.end, byRecorder: reported?.isAskedFor ?? false, first: first)
+      }
       recording.beginToEnd(keeping: ran)
     }
 
@@ -154,9 +156,9 @@ public final class ProgramRecording {
   public private(set) var isOver = false
   public let environment: ProgramEnvironment
   private let link: PreloadLink?
-  private typealias ToldEnd = (process: Int32, end: ProgramEnd?, isAskedFor: Bool)
+  private typealias ReportedEnd = (process: Int32, end: ProgramEnd?, isAskedFor: Bool)
   /// How the first program ended; nil while it runs.
-  private var programEnd: ToldEnd?
+  private var programEnd: ReportedEnd?
   /// The number of processes with a CFRunLoop that the program had started and that still ran when the recording
   /// ended with it.
   public private(set) var stillRunning = 0

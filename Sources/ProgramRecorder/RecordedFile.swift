@@ -48,7 +48,7 @@ struct RecordedFile {
   }
 
   /// Returns whether a complete trace confirms what its name says. A number in a name may mean anything.
-  func isTold(by trace: TraceReader) -> Bool {
+  func isConfirmed(by trace: TraceReader) -> Bool {
     (process == nil || trace.info.contains { $0.key == InfoEntry.process && $0.value == process! })
       && (!isSnapshot || trace.info.contains { $0.key == InfoEntry.snapshot })
   }

@@ -48,7 +48,7 @@ enum FindingGroups {
     let facts: Sentence = sum.map { " (\($0.words)\(findings[0].cause))" } ?? findings[0].cause
     var group = Finding(
       findings[0].severity,
-      "\(count: number, "number") \(plural.words)\(facts): \(Say.list(subjects(of: findings), limit: 3, others: "other_subjects"))",
+      "\(count: number, "number") \(plural.words)\(facts): \(Phrase.list(subjects(of: findings), limit: 3, others: "other_subjects"))",
       advice: advice(findings[0], plural), headline: sum?.headline,
       evidence: findings.prefix(4).flatMap { $0.evidence.filter { $0.startNs != nil }.prefix(1) },
       weight: weight, cause: findings[0].cause, times: times)

@@ -46,7 +46,7 @@ struct WorkOfInterval {
     guard isMostlyNamed, let first else {
       return "only \(ns: interval.calloutNs, "callouts_ns") of it was in recorded callouts"
     }
-    let who = Say.callout(first.kind, first.name)
+    let who = Phrase.callout(first.kind, first.name)
     let times: Sentence =
       first.count > 1 ? " in \(count: first.count, "culprit_count") callouts" : ""
     if isAtLeast(first.selfNs, 0.5, of: interval.hangLengthNs) {

@@ -14,14 +14,14 @@ package final class DecodeAhead {
   package static let worthwhileEventsPerBlock: UInt64 = 4096
 
   private let reader: TraceReader
-  private let blocks: BlocksInHand
+  private let blocks: DecodedBlockRing
   private let thread: NativeThread
 
   /// `order`: the numbers of event blocks, in the order in which the caller will probably take them. Nil when the
   /// system gives no thread or the codec cannot be created a second time.
   package init?(_ reader: TraceReader, order: [Int]) {
     guard let codec = reader.codecs(reader.header.codec) else { return nil }
-    let blocks = BlocksInHand(
+    let blocks = DecodedBlockRing(
       reader.blocks, order: order, loader: BlockLoader(source: reader.source, codec: codec))
     // Linux often starts a thread on the processor of its creator. There both take turns for milliseconds while
     // another processor is idle.

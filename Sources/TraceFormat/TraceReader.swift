@@ -98,8 +98,8 @@ public final class TraceReader {
   /// The recorder's own threads, whose events do not show that the program ran. If the recording states nothing about
   /// its recorder, they are the threads without a system id except the main one.
   public var recorderThreads: Set<UInt32> {
-    let told = numbers(InfoEntry.recorderThread)
-    guard told.isEmpty, heartbeatNs == nil else { return Set(told.map(UInt32.init(clamping:))) }
+    let listed = numbers(InfoEntry.recorderThread)
+    guard listed.isEmpty, heartbeatNs == nil else { return Set(listed.map(UInt32.init(clamping:))) }
     return Set(threads.values.filter { $0.osThread == 0 && !$0.isMain }.map(\.index))
   }
 

@@ -40,10 +40,10 @@ public struct GatedTrace: Sendable {
     if let problem { return "the trace is not whole: \(problem)" }
     if !facts.clean || numbers.damage != nil { return "the trace is not whole" }
     if facts.unfollowed > 0 {
-      return "\(Say.count(facts.unfollowed, "event", "events")) beyond the limits could not be followed"
+      return "\(Phrase.count(facts.unfollowed, "event", "events")) beyond the limits could not be followed"
     }
     if facts.contradictions > 0 {
-      return "the trace contradicts itself in \(Say.count(facts.contradictions, "place", "places"))"
+      return "the trace contradicts itself in \(Phrase.count(facts.contradictions, "place", "places"))"
     }
     if facts.threadsLeftOut > 0 { return "\(facts.threadsLeftOut) threads of the trace were not followed" }
     if facts.unknownEvents > 0 || facts.unknownBlocks > 0 {

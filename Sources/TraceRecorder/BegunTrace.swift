@@ -152,13 +152,13 @@ struct BegunTrace {
   /// Counts the damaged places, and remembers how many of them each thread has reported.
   private struct Holes {
     private var count = 0
-    private var told: [UInt32: Int] = [:]
+    private var reported: [UInt32: Int] = [:]
 
     mutating func pass() { count += 1 }
 
     mutating func isNew(to thread: UInt32) -> Bool {
-      defer { told[thread] = count }
-      return told[thread, default: 0] < count
+      defer { reported[thread] = count }
+      return reported[thread, default: 0] < count
     }
   }
 }

@@ -7,7 +7,7 @@ final class ProcessEnd: Sendable {
     var descriptor: Int32?
     var hasEnded = false
     var moment: ClockReading?
-    var told: ProgramEnd?
+    var reported: ProgramEnd?
   }
 
   private let spool: Spool
@@ -29,14 +29,14 @@ final class ProcessEnd: Sendable {
   /// afterwards, so asking again can help.
   func askSystem() -> ProgramEnd? {
     state.withLock { state in
-      guard state.hasEnded, state.told == nil else { return state.told }
+      guard state.hasEnded, state.reported == nil else { return state.reported }
       var status: Int32 = 0
       if unsafe rlt_process_end_status(
         state.descriptor ?? -1, spool.visibleProgramID, spool.programStart, &status) != 0
       {
-        state.told = ProgramEnd(waitStatus: status)
+        state.reported = ProgramEnd(waitStatus: status)
       }
-      return state.told
+      return state.reported
     }
   }
 

@@ -457,7 +457,7 @@ import TraceFormat
   private var ending: UInt32 { isFoundCut ? UInt32(RLT_ENDING_UNKNOWN) : unsafe header.pointee.ending }
 
   /// Returns the signal that ended the process of `spool`, as its parent noted here; nil = no parent noted one.
-  func toldEnd(of spool: Spool) -> ProgramEnd? {
+  func reportedEnd(of spool: Spool) -> ProgramEnd? {
     let process = spool.visibleProgramID
     guard process > 0, !isFoundCut else { return nil }
     let number = unsafe rlt_spool_killer(header, UInt32(process), spool.programStart)

@@ -53,7 +53,7 @@ final class SpoolReader {
   private var order = BlockOrder()
   /// Whether events are missing between the written and the read ones. Each thread reports the loss once.
   private var isBehindHole = false
-  private var toldOfHole: Set<UInt32> = []
+  private var reportedHoles: Set<UInt32> = []
 
   /// Creates a reader. `namer` nil = code is named by its addresses. `notes`: the recorder's own observations.
   init(
@@ -95,7 +95,7 @@ final class SpoolReader {
       passed &+= UInt64(block.count)
       lostEvents &-= block.lostEvents
       // The ring continues where that block ends.
-      toldOfHole.insert(waiting.thread)
+      reportedHoles.insert(waiting.thread)
     }
     return passed
   }
@@ -105,13 +105,13 @@ final class SpoolReader {
   func goOn(behind ends: [UInt32: UInt64], missing: UInt64) {
     order = BlockOrder(behind: ends)
     isBehindHole = missing > 0
-    damaged.untold &+= missing
+    damaged.unwritten &+= missing
   }
 
   /// A summary of what was written so far.
   var summary: RecordingSummary {
     var summary = output?.summary ?? RecordingSummary()
-    summary.lostEvents = lostEvents &+ beyondRings.untold &+ damaged.untold
+    summary.lostEvents = lostEvents &+ beyondRings.unwritten &+ damaged.unwritten
     return summary
   }
 
@@ -364,9 +364,9 @@ final class SpoolReader {
     lookForCut()
     guard !waiting.events.isEmpty else { return true }
     guard writeDefinitions() else { return false }
-    if isBehindHole, !toldOfHole.contains(waiting.thread) {
+    if isBehindHole, !reportedHoles.contains(waiting.thread) {
       guard writeLoss(0, at: waiting.events.firstTime, thread: waiting.thread) else { return false }
-      toldOfHole.insert(waiting.thread)
+      reportedHoles.insert(waiting.thread)
     }
     guard write(waiting.events, thread: waiting.thread) else { return false }
     let count = waiting.events.count
@@ -452,7 +452,7 @@ final class SpoolReader {
     if let notes { definitions.strings += recordedNames.hand(to: notes, at: reading) }
     guard writeDefinitions() else { return false }
     writeNotes()
-    beyondRings.untold &+= spool.takeRinglessLost()
+    beyondRings.unwritten &+= spool.takeRinglessLost()
     tell(beyondRings)
     tell(damaged)
     if let clock, !isClosing { points.append(clock.syncPoint(reading)) }
@@ -475,7 +475,7 @@ final class SpoolReader {
   func discard() { output?.discard() }
 
   private func tell(_ loss: ThreadlessLoss) {
-    guard let clock, loss.untold > 0 else { return }
+    guard let clock, loss.unwritten > 0 else { return }
     let thread = loss.thread ?? spool.claimThread()
     if loss.thread == nil {
       loss.thread = thread
@@ -484,10 +484,10 @@ final class SpoolReader {
           recorderThread: ThreadDefinition(index: thread, osThread: 0, isMain: false, name: loss.name)))
     }
     guard writeDefinitions(),
-      writeLoss(loss.untold, at: clock.units(ticks: reading.ticks), thread: thread)
+      writeLoss(loss.unwritten, at: clock.units(ticks: reading.ticks), thread: thread)
     else { return }
-    lostEvents &+= loss.untold
-    loss.untold = 0
+    lostEvents &+= loss.unwritten
+    loss.unwritten = 0
   }
 
   /// Writes an event that reports a loss. `count` 0 = the number is reported elsewhere.

@@ -72,17 +72,17 @@ public final class SpoolRecording: Sendable {
   /// children ended.
   public func knownEnd(_ first: Spool) -> ProgramEnd? {
     // The exit status comes last: the process does not know of a later signal.
-    end.askSystem() ?? first.toldEnd(of: spool) ?? spool.exitStatus.map { .exited($0) }
+    end.askSystem() ?? first.reportedEnd(of: spool) ?? spool.exitStatus.map { .exited($0) }
   }
 
-  /// Notes how the process ended, or that it has not ended. Call it before `beginToEnd`. `told`: what the process
+  /// Notes how the process ended, or that it has not ended. Call it before `beginToEnd`. `reported`: what the process
   /// that waited for it reported. `byRecorder`: the recorder sent the signal.
-  public func noteHowItEnds(_ told: ProgramEnd?, byRecorder: Bool, first: Spool) {
+  public func noteHowItEnds(_ reported: ProgramEnd?, byRecorder: Bool, first: Spool) {
     let now = ClockReading.now(usesCycles: spool.usesCycles)
     if spool.hasExecuted {
       notes.add(.end(.executed, at: spool.notedEnd ?? now))
     } else if end.look() {
-      notes.add(.end(told ?? knownEnd(first), byRecorder: byRecorder, at: end.moment ?? now))
+      notes.add(.end(reported ?? knownEnd(first), byRecorder: byRecorder, at: end.moment ?? now))
     } else {
       notes.add(.end(.recordingEnded, at: now))
     }

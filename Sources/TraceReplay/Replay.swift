@@ -45,12 +45,12 @@ package struct Replay: ~Copyable {
     let beginning = Moment(reader.beginning)
     let objects = ObjectTable()
     let books = Books(
-      names: SameText(reader.strings), objects: objects, modes: ModeTable(),
+      names: CanonicalStrings(reader.strings), objects: objects, modes: ModeTable(),
       callouts: CalloutTable(objects: objects, keepsDurations: options.keepsCalloutDurations),
       sources: SourceTable(objects: objects), held: HeldSpans(), lifeCycle: LifeCycleBook(),
       marks: MarkBook(), workPlaces: WorkPlaces(commonModesID: ModeID(commonModes)),
       longWait: scale.length(atLeastNs: BusyClass.hangNs),
-      detectors: DetectorLab(
+      detectors: DetectorRunner(
         options.detectors, scale,
         mainLane: stream.threads.firstIndex { reader.threads[$0.rawValue]?.isMain ?? false },
         queueLane: stream.threads.firstIndex { reader.threads[$0.rawValue]?.isMainQueue ?? false }),

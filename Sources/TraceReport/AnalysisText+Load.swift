@@ -40,7 +40,7 @@ extension AnalysisText {
         + elided(member.subject, limit: max(style.width - indent.count - width - 2, 12))
     }
     let left = named.count - shown.count
-    return left > 0 ? lines + ["\(indent)… and \(Say.count(left, "more", "more"))"] : lines
+    return left > 0 ? lines + ["\(indent)… and \(Phrase.count(left, "more", "more"))"] : lines
   }
 
   func responsiveness() -> [String] {
@@ -53,7 +53,7 @@ extension AnalysisText {
     if let busy = analysis.utilisation.first(where: { $0.thread == input.thread }) {
       lines += wrap(
         "busy for \(Units.percent(busy.busyNs, of: busy.busyNs &+ busy.waitingNs)) of the time; "
-          + "\(Say.count(input.hangs, "hang", "hangs")) of \(Units.duration(BusyClass.hangNs)) or more, \(Units.significant(input.hangRate)) s of hangs per hour"
+          + "\(Phrase.count(input.hangs, "hang", "hangs")) of \(Units.duration(BusyClass.hangNs)) or more, \(Units.significant(input.hangRate)) s of hangs per hour"
       )
     }
     return lines
@@ -78,7 +78,7 @@ extension AnalysisText {
     let empty = analysis.modes.reduce(0) { $0 + ($1.emptyWakes ?? 0) }
     let wakes = analysis.modes.reduce(0) { $0 + $1.wakes }
     if empty > 0 {
-      lines.append("  after \(empty) of \(Say.count(wakes, "wake-up", "wake-ups")), only observers ran")
+      lines.append("  after \(empty) of \(Phrase.count(wakes, "wake-up", "wake-ups")), only observers ran")
     }
     return lines
   }
@@ -107,7 +107,7 @@ extension AnalysisText {
           + clocks.compactMap { $0 }.map { ", \($0)" }.joined()
           + ", suspended for \(Units.duration(stay.suspendedNs))"
           + (stay.doubledMarks > 0
-            ? "; \(Say.count(stay.doubledMarks, "mark", "marks")) repeated the previous mark" : "")
+            ? "; \(Phrase.count(stay.doubledMarks, "mark", "marks")) repeated the previous mark" : "")
           + (stay.isOpen ? "; not over at the end" : ""))
     }
     for task in life.tasks.prefix(8) {
@@ -125,7 +125,7 @@ extension AnalysisText {
     for service in life.services.prefix(4) {
       lines += wrap(
         "service \"\(harmless(service.name))\" on for \(Units.duration(service.onNs)), "
-          + "\(Units.significant(service.dutyCycle * 100)) % of the time, \(Say.count(service.starts, "start", "starts"))"
+          + "\(Units.significant(service.dutyCycle * 100)) % of the time, \(Phrase.count(service.starts, "start", "starts"))"
       )
     }
     if !life.unprotected.isEmpty {
@@ -133,7 +133,7 @@ extension AnalysisText {
     }
     for timer in life.timers.prefix(4) {
       lines.append(
-        "  timer \"\(harmless(timer.name))\" lost \(Say.count(timer.lost, "fire", "fires")) to suspension: add \(Units.duration(timer.compensationNs)) on return"
+        "  timer \"\(harmless(timer.name))\" lost \(Phrase.count(timer.lost, "fire", "fires")) to suspension: add \(Units.duration(timer.compensationNs)) on return"
       )
     }
     return lines

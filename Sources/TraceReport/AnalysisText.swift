@@ -107,7 +107,7 @@ public struct AnalysisText {
   }
 
   func runningAtEnd() -> [String] {
-    analysis.end.isWorthTelling ? table(EndTables.callouts, analysis.end.callouts) : []
+    analysis.end.isWorthReporting ? table(EndTables.callouts, analysis.end.callouts) : []
   }
 
   func section(_ title: String, _ lines: [String]) -> [String] {
@@ -118,7 +118,7 @@ public struct AnalysisText {
     let trace = analysis.trace
     let span = trace.toNs - trace.fromNs
     return
-      "\(Units.duration(span)), \(Say.count(trace.events, "event", "events")), \(trace.lostEvents) lost, "
+      "\(Units.duration(span)), \(Phrase.count(trace.events, "event", "events")), \(trace.lostEvents) lost, "
       + "capture level \(trace.captureLevel.name), time unit \(trace.timeUnitNs) ns"
       + (trace.suspendedNs > 0 ? ", suspended for \(Units.duration(trace.suspendedNs))" : "")
   }
@@ -152,7 +152,7 @@ public struct AnalysisText {
     let table = TextTable(result.columns(for: .text, showing: shown), shown, thread: thread)
     let left = rows.count - limit
     return table.lines(style: style)
-      + (left > 0 ? ["  … and \(Say.count(left, "more row", "more rows")); --format json lists all"] : [])
+      + (left > 0 ? ["  … and \(Phrase.count(left, "more row", "more rows")); --format json lists all"] : [])
   }
 
   /// The modes with distinct loop names.

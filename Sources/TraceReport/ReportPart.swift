@@ -146,7 +146,7 @@ struct ReportPart: Sendable {
     ReportPart(
       section: .facts,
       table: {
-        $0.analysis.end.isWorthTelling
+        $0.analysis.end.isWorthReporting
           ? $0.table(
             EndTables.callouts, "Callouts that were running at the end", $0.analysis.end.callouts, limit: 100,
             "more callouts are not in this table; rltrace analyze --format json lists all.")

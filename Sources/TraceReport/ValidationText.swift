@@ -22,17 +22,18 @@ public struct ValidationText {
     }
     if validation.omitted > 0 {
       lines.append(
-        "\(file): \(Say.count(validation.omitted, "further problem is", "further problems are")) not listed")
+        "\(file): \(Phrase.count(validation.omitted, "further problem is", "further problems are")) not listed"
+      )
     }
     return lines + ["\(file): \(result)"]
   }
 
   private var result: String {
     let whole =
-      "\(Say.count(validation.events, "event", "events")) in "
-      + Say.count(UInt64(validation.eventBlocks), "intact block", "intact blocks")
+      "\(Phrase.count(validation.events, "event", "events")) in "
+      + Phrase.count(UInt64(validation.eventBlocks), "intact block", "intact blocks")
     guard let fault = validation.fault else { return "sound: \(whole)" }
     let count = UInt64(validation.problems.count) &+ validation.omitted
-    return "\(fault.rawValue): \(Say.count(count, "problem", "problems")); \(whole)"
+    return "\(fault.rawValue): \(Phrase.count(count, "problem", "problems")); \(whole)"
   }
 }

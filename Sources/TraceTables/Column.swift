@@ -205,7 +205,7 @@ extension Column {
   package func moment(_ length: @escaping @Sendable (Row) -> UInt64) -> Column { with { $0.length = length } }
 
   /// Restricts the column to tables for people. Documents hold it elsewhere.
-  package func forPeople() -> Column { with { $0.form = .people } }
+  package func onlyForPeople() -> Column { with { $0.form = .people } }
 
   func saying(_ about: String) -> Column { with { $0.about = about } }
 
@@ -218,7 +218,7 @@ extension Column {
   }
 
   /// Makes the column a table column for the first element of a list.
-  func ofFirst(in list: String) -> Column {
+  func columnsOfFirst(in list: String) -> Column {
     below("\(list).0", at: "\(list)[0]").with { $0.form = .table }
   }
 
@@ -260,7 +260,7 @@ extension Column {
 
   /// Returns one part of the group as a column for people.
   package func cell<Part>(_ part: Column<Part>) -> Column {
-    (parts.first { $0.name == part.name } ?? self).below(name, at: key).forPeople()
+    (parts.first { $0.name == part.name } ?? self).below(name, at: key).onlyForPeople()
   }
 
   /// Returns the cells that tables for people show.

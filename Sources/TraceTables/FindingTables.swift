@@ -71,7 +71,9 @@ package enum FindingTables {
     Column.rows(subjects) { $0.subjects }
     Column.rows(places) { $0.places }
     Column.rows(evidence) { $0.evidence }
-    evidence.ofFirst("start of the first piece of evidence; null = it covers the whole span") { $0.evidence }
+    evidence.columnsOfFirst("start of the first piece of evidence; null = it covers the whole span") {
+      $0.evidence
+    }
     Column("places", "places of the code that the finding names", in: .table) {
       $0.places.map(\.text).joined(separator: "; ")
     }

@@ -35,11 +35,11 @@ package struct ResultTable<Row>: Sendable {
 
   /// Returns table columns for the first element of a list. `about` describes the list, in the first of these
   /// columns.
-  func ofFirst<Whole>(
+  func columnsOfFirst<Whole>(
     _ about: String, _ list: @escaping @Sendable (Whole) -> [Row]
   ) -> [Column<Whole>] {
     tableColumns.enumerated().map { place, column in
-      column.saying(place == 0 ? about : column.about).of { list($0).first }.ofFirst(in: name)
+      column.saying(place == 0 ? about : column.about).of { list($0).first }.columnsOfFirst(in: name)
     }
   }
 

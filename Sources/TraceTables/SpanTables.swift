@@ -94,7 +94,7 @@ package enum SpanTables {
         row.callouts.first.map { "\($0.kind) \($0.name)" } ?? "none was recorded"
       }.shown(as: .name),
     ]
-      + callouts.ofFirst(
+      + callouts.columnsOfFirst(
         "kind of the callout with the most time of its own: timer, source0, source1, block …"
       ) { $0.callouts }
   }

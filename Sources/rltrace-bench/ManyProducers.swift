@@ -11,7 +11,7 @@ struct ManyProducers: ParsableCommand {
     commandName: "producers",
     abstract: "Records the tight workload on many threads at once.",
     discussion: """
-      Nobody waits for the drain, so what does not fit into a ring is lost. Prints threads, emitted_events, lost_events (as \
+      The threads do not wait for the drain, so events that do not fit into a ring are lost. Prints threads, emitted_events, lost_events (as \
       the recording counts them), traced_cpu_ns_per_event of all threads together, and drain_cpu_ns_per_event. Fails when \
       events that are stored and events that are lost are not all events.
 

@@ -4,7 +4,7 @@ import ArgumentParser
 struct RLTraceBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rltrace-bench",
-    abstract: "What tools/bench measures of the recorder, the encoder and the probe.",
+    abstract: "Measures the recorder, the encoder and the probe for tools/bench.",
     discussion: """
       Each subcommand prints one JSON object. Costs are CPU time of one thread, in nanoseconds. \
       tools/bench runs them pinned, next to the limits and peers that they are compared with.

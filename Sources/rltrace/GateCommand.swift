@@ -139,8 +139,8 @@ struct GateCommand: ParsableCommand {
     switch format {
     case .text:
       let text = GateText(gate, style: colors.style)
-      let told = own.isEmpty ? try GateBudget.text(rules) : nil
-      for line in text.lines(builtInBudget: told) { try out.line(line) }
+      let builtIn = own.isEmpty ? try GateBudget.text(rules) : nil
+      for line in text.lines(builtInBudget: builtIn) { try out.line(line) }
     case .json:
       try out.line(
         try GateJSON.encode(gate, file: file, baseline: baseline, isBuiltInBudget: own.isEmpty))

@@ -195,7 +195,7 @@ struct Record: ParsableCommand {
         status: .ioError, message: "\(what): later events are lost; \(path) has the others")
     }
     guard summary.lostForRoom > 0 else { return nil }
-    let lost = Say.count(summary.lostForRoom, "event or name", "events and names")
+    let lost = Phrase.count(summary.lostForRoom, "event or name", "events and names")
     return Failure(
       status: .ioError,
       message:

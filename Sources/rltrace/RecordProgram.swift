@@ -57,14 +57,14 @@ struct RecordProgram {
     let process = child.processID
     var stop = ProgramStop()
     // The message is not repeated if the obstacle was reported early.
-    var isToldOfNone = isQuiet || reason.beforeStart != nil
+    var hasReportedNone = isQuiet || reason.beforeStart != nil
     var endedFirst = false
     let end = child.wait(
       tick: {
         recording.tick()
         reportSnapshots(recording)
-        if !isToldOfNone, !recording.isOver, recording.elapsedNs >= RecordProgram.patienceNs {
-          isToldOfNone = true
+        if !hasReportedNone, !recording.isOver, recording.elapsedNs >= RecordProgram.patienceNs {
+          hasReportedNone = true
           if !recording.sawRun {
             Terminal.complain(
               "no run loop ran yet: \(reason.soFar(recording.rootSpool, process: process)); still recording")
@@ -106,7 +106,7 @@ struct RecordProgram {
     }
     if naming.isOutOfTime {
       Terminal.complain(
-        "naming code took too long: \(naming.withLines) of \(Say.count(UInt64(naming.addresses), "address", "addresses")) "
+        "naming code took too long: \(naming.withLines) of \(Phrase.count(UInt64(naming.addresses), "address", "addresses")) "
           + "have file and line; `rltrace symbolicate` finds the others")
     } else if !naming.hasLineReader, naming.addresses > 0 {
       say(
@@ -125,7 +125,7 @@ struct RecordProgram {
           Terminal.complain(loss.message)
           if status == 0 { status = loss.status.rawValue }
         } else if isQuiet, summary.lostEvents > 0 {
-          let lost = Say.count(summary.lostEvents, "event was", "events were")
+          let lost = Phrase.count(summary.lostEvents, "event was", "events were")
           Terminal.complain("\(lost) lost because rings were full: \(trace.path)")
         }
         let dropped = summary.droppedEvents == 0 ? "" : ", \(summary.droppedEvents) older ones dropped"
@@ -196,7 +196,7 @@ struct RecordProgram {
         case E2BIG: "its environment has no room for rltrace's variables"
         case let code: "cannot create its spool: \(String(cString: strerror(code)))"
         }
-      let who = Say.count(UInt64(spool.leftOut), "further process was", "further processes were")
+      let who = Phrase.count(UInt64(spool.leftOut), "further process was", "further processes were")
       Terminal.complain("\(who) not recorded\(spool.leftOut == 1 ? "" : "; the last one"): \(why)")
     }
     // If nothing was recorded, this reason is reported elsewhere.

@@ -221,7 +221,7 @@ struct Recover: ParsableCommand {
           + "\(summary.lostEvents) lost: \(Output.name(output))")
       if let kept = EarlierNotes.kept(earlier.kept) { Terminal.complain(kept) }
       guard summary.damagedEvents == 0 else {
-        let gone = Say.count(
+        let gone = Phrase.count(
           summary.damagedEvents, "event that was already written is", "events that were already written are")
         throw Failure(
           status: .badData,

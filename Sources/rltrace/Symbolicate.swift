@@ -100,7 +100,7 @@ private struct NamingAccount {
       return ["the trace has no code addresses, so there is nothing to name"]
     }
     var lines = [
-      "named \(naming.named) of \(Say.count(UInt64(code.addresses.count), "code address", "code addresses")), "
+      "named \(naming.named) of \(Phrase.count(UInt64(code.addresses.count), "code address", "code addresses")), "
         + "\(naming.withLines) with file and line: \(Output.name(output))"
     ]
     if symbolizer.lineReader == nil {

@@ -136,7 +136,8 @@ struct TopologyCommand: ParsableCommand {
         status: .badData, file: file,
         message: snapshots.isEmpty
           ? "the trace has no snapshot of a run loop; `rltrace record` takes snapshots of programs that run one"
-          : "the trace has \(Say.count(snapshots.count, "snapshot", "snapshots")), but no number \(number)")
+          : "the trace has \(Phrase.count(snapshots.count, "snapshot", "snapshots")), but no number \(number)"
+      )
     }
     let snapshot = snapshots[number - 1]
     return Found(

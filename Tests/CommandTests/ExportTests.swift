@@ -71,8 +71,8 @@ import Testing
     let outcome = try #require(fires["outcome"])
     let count = try #require(fires["count"]).map { UInt64($0) ?? 0 }
     for kind in ["fired", "skipped", "withdrawn", "pending"] {
-      let told = zip(outcome, count).filter { $0.0 == kind }.reduce(0) { $0 + $1.1 }
-      #expect(told == (try exported.sum("timers", kind)), "\(kind)")
+      let listed = zip(outcome, count).filter { $0.0 == kind }.reduce(0) { $0 + $1.1 }
+      #expect(listed == (try exported.sum("timers", kind)), "\(kind)")
     }
     #expect(try exported.sum("timer_fires", "lateness_ns") == exported.sum("timers", "lateness_ns.sum"))
     for cause in [

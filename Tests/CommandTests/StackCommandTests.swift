@@ -74,12 +74,12 @@ import Testing
       "\(silent)")
     #expect(!silent.contains("deadlock thread"))
     let asked = text + "0x561f250b20a0 <a>:\t2\t0\t5297\n0x561f250b20e0 <b>:\t2\t0\t5299\n"
-    let told = try words(asked, "--all")
+    let shown = try words(asked, "--all")
     #expect(
-      told.contains(
+      shown.contains(
         "deadlock thread 2 \"db writer\" waits for a lock (0x561f250b20a0 a) that thread 1 \"stall\" holds, and "
           + "thread 1 \"stall\" waits for a lock (0x561f250b20e0 b) that thread 2 \"db writer\" holds: none of them goes on."
-      ), "\(told)")
+      ), "\(shown)")
     // Circles are found whichever thread is judged.
     #expect(try words(asked).contains("deadlock thread 2 \"db writer\" waits for a lock"))
     let json = try stack("-", "--all", "--format", "json", input: asked).output

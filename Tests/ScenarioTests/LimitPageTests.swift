@@ -26,7 +26,7 @@ import TraceReplay
     ("## Virtual time", VirtualLimits.all, "Sources/ScenarioRunners/VirtualLimits.swift"),
   ]
   /// Thresholds instead of limits: nothing exceeds them.
-  private static let thresholds: Set = ["namedStretchNs", "untoldHeartbeatNs"]
+  private static let thresholds: Set = ["namedStretchNs", "assumedHeartbeatNs"]
 
   private static func rows(_ limits: [Limit]) -> [String] {
     ["| limit | value | of what | beyond it |", "|---|---|---|---|"]

@@ -104,8 +104,10 @@ import TraceFormat
     let unitNs = unit.nanoseconds
     let points = Dictionary(grouping: records.points, by: \.timer)
     var wrong: [String] = []
-    func compare(_ what: @autoclosure () -> String, _ told: UInt64?, _ result: UInt64?) {
-      if told != result { wrong.append("\(what()): told \(told as Any), result \(result as Any)") }
+    func compare(_ what: @autoclosure () -> String, _ reported: UInt64?, _ result: UInt64?) {
+      if reported != result {
+        wrong.append("\(what()): reported \(reported as Any), result \(result as Any)")
+      }
     }
     for timer in analysis.timers {
       guard let ledger = timer.ledger else { return ["timer \(timer.id) has no ledger"] }

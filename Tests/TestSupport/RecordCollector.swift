@@ -14,7 +14,7 @@ public final class RecordCollector: AnalysisObserver {
   /// All records, in the order in which they arrived.
   public private(set) var records: [Record] = []
   /// The number of records that arrived as groups of equal passes.
-  public private(set) var toldAtOnce = 0
+  public private(set) var reportedAtOnce = 0
 
   public init() {}
 
@@ -27,7 +27,7 @@ public final class RecordCollector: AnalysisObserver {
   public func passes(_ passes: EqualPassRecords) {
     let before = records.count
     passes.tell(self)
-    toldAtOnce += records.count - before
+    reportedAtOnce += records.count - before
   }
 
   public var passes: [PassRecord] {

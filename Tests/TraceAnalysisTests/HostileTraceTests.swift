@@ -116,7 +116,7 @@ import TraceFormat
   /// The log gives the same result as moving each time at each suspension.
   @Test func momentsAreMovedBySuspensions() {
     var random = SeededGenerator(named: "stood still")
-    var log = StoodStill()
+    var log = SuspensionShift()
     var spans: [(from: UInt64, to: UInt64)] = []
     var time: UInt64 = 0
     for _ in 0..<200 {

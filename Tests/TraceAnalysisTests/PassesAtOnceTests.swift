@@ -22,13 +22,13 @@ import TraceReport
     let atOnce = try json(try openTrace(bytes), options, atOnce: true)
     let oneByOne = try json(try openTrace(bytes), options, atOnce: false)
     #expect(atOnce == oneByOne, "\(note) \(TestSeed.note)")
-    let (told, expected) = (
+    let (batched, expected) = (
       try records(bytes, options, atOnce: true), try records(bytes, options, atOnce: false)
     )
-    let firstDifference = zip(told.records, expected.records).first { $0 != $1 }
+    let firstDifference = zip(batched.records, expected.records).first { $0 != $1 }
     #expect(firstDifference == nil, "\(note) \(TestSeed.note)")
-    #expect(told.records.count == expected.records.count, "\(note) \(TestSeed.note)")
-    #expect(expected.toldAtOnce == 0)
+    #expect(batched.records.count == expected.records.count, "\(note) \(TestSeed.note)")
+    #expect(expected.reportedAtOnce == 0)
   }
 
   /// Returns the records that an observer receives, in order.
@@ -117,8 +117,8 @@ import TraceReport
     try replay.run(until: .never) { _ in }
     #expect(replay.eventsAtOnce * 100 > replay.events * 98)
     try expectSame(bytes)
-    let told = try records(bytes, AnalysisOptions(), atOnce: true)
-    #expect(told.toldAtOnce * 100 > told.records.count * 98)
+    let batched = try records(bytes, AnalysisOptions(), atOnce: true)
+    #expect(batched.reportedAtOnce * 100 > batched.records.count * 98)
   }
 
   /// A timer fires long after its due point, or skips points throughout. The callouts in between are blamed, also

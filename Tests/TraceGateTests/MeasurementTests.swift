@@ -196,10 +196,10 @@ import TraceGate
       #expect(
         result.outcome == .undecided && result.why.contains("the capture level is activities"), "\(result)")
     }
-    let told = [
+    let decided = [
       "max(gap) < 1s", "p99(pass) < 1s", "max(input_delay) < 1s", "findings(rule=RL002) == 0", "polls() == 1",
     ]
-    #expect(try gate(told, assembleTrace(text)).results.map(\.outcome) == told.map { _ in .pass })
+    #expect(try gate(decided, assembleTrace(text)).results.map(\.outcome) == decided.map { _ in .pass })
   }
 
   /// An uncertain gap, during which the recorder itself was late, matters only if it could change the outcome.

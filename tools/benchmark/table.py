@@ -81,6 +81,6 @@ def format_markdown(machine: dict[str, object], bars: list[Bar], scale: Scale, p
     return "\n".join([*about, "", *_markdown(rows), "",
                       "The same commands on traces of more and more events, once each, on two cores:", "",
                       *_markdown([SCALE_HEADER, *_scale_rows(scale)]), "",
-                      "Threads that record as fast as they can and wait for nobody, once each, on two cores that they share with "
-                      "the drain: what does not fit into a ring is lost, and counted.", "",
+                      "Threads that record as fast as they can and never wait, once each, on two cores that they share with "
+                      "the drain: events that do not fit into a ring are lost, and counted.", "",
                       *_markdown([PRODUCERS_HEADER, *_producer_rows(producers)]), *scale.reasons])

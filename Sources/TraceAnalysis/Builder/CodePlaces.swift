@@ -20,7 +20,7 @@ struct CodePlaces {
     var byName: [UInt32: CodeResult] = [:]
     for code in code.codes {
       guard let name = names.string(StringID(code.name)) else { continue }
-      byName[code.name] = filled(CodeResult()) { it in
+      byName[code.name] = with(CodeResult()) { it in
         it.name = name
         it.function = code.function.map { found(at: $0, &named)[1] }
         it.makers = code.makers.map { found(at: $0, &named)[0] }

@@ -4,7 +4,7 @@ import TraceResults
 extension ResultBuilder {
   func distribution(_ counts: borrowing DurationCounts) -> Distribution {
     guard counts.count > 0 else { return Distribution() }
-    return filled(Distribution()) { it in
+    return with(Distribution()) { it in
       it.count = counts.count
       it.sum = ns(counts.total)
       it.min = ns(counts.minimum)

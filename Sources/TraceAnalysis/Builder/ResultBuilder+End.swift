@@ -53,7 +53,7 @@ extension ResultBuilder {
       }.map { ($0.thread, $0) }
     ) { first, _ in first }
     end.callouts = replay.runningAtEnd.map { running in
-      filled(RunningCallout()) { it in
+      with(RunningCallout()) { it in
         it.thread = replay.stream.threads[running.lane].rawValue
         it.kind = names.calloutKind(running.kind)
         it.name = names.callout(

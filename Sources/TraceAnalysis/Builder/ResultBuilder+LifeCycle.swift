@@ -12,7 +12,7 @@ extension ResultBuilder {
     life.phases = phases(book, thread, replay)
     life.stays = book.stays.map(stay)
     life.tasks = book.tasks.map { task in
-      filled(LifeCycleResult.Task()) { it in
+      with(LifeCycleResult.Task()) { it in
         it.name = names.string(task.name) ?? "task"
         it.startNs = ns(task.begin)
         it.usedNs = ns((task.end ?? to) &- task.begin)
@@ -50,7 +50,7 @@ extension ResultBuilder {
       guard let phase = LifePhase(rawValue: mark.code) else { return nil }
       let end = number + 1 < book.phases.count ? book.phases[number + 1].time : max(to, mark.time)
       let longest = busy.filter { $0.start >= mark.time && $0.start < end }.map(\.length).max() ?? .zero
-      return filled(LifeCycleResult.PhaseSpan()) { it in
+      return with(LifeCycleResult.PhaseSpan()) { it in
         it.phase = phase
         it.startNs = ns(mark.time)
         it.durationNs = ns(end &- mark.time)
@@ -64,7 +64,7 @@ extension ResultBuilder {
     let end = max(stay.end ?? to, stay.begin)
     let left = clocks(at: stay.begin)
     let returned = clocks(at: end)
-    return filled(LifeCycleResult.Stay()) { it in
+    return with(LifeCycleResult.Stay()) { it in
       it.startNs = ns(stay.begin)
       it.durationNs = ns(end &- stay.begin)
       func passed(_ clock: KeyPath<SyncPoint, UInt64>) -> Int64? {

@@ -11,7 +11,7 @@ extension ResultBuilder {
       let row = table.rows[index]
       let isShared = row.lane < 0
       results.append(
-        filled(CalloutResult()) { it in
+        with(CalloutResult()) { it in
           it.kind = isShared ? Remainder.rows : names.calloutKind(row.kind)
           it.name = isShared ? Remainder.rows : names.callout(row.kind, row.name)
           it.function = isShared ? nil : places.function(of: row.name)
@@ -40,7 +40,7 @@ extension ResultBuilder {
     let table = replay.books.sources
     let used = (0..<table.rows.count).filter { table.rows[$0].signals > 0 || table.rows[$0].callouts > 0 }
     return used.map { index in
-      filled(SourceResult()) { it in
+      with(SourceResult()) { it in
         it.name =
           index == AnalysisLimits.sourceRows
           ? Remainder.rows : names.string(table.rows[index].name) ?? "source without a name"
@@ -66,7 +66,7 @@ extension ResultBuilder {
     for row in replay.books.sourceLives.rows {
       let lane = lanes[row.place.loop]
       results.append(
-        filled(SourceLifeResult()) { it in
+        with(SourceLifeResult()) { it in
           it.name = names.string(row.name) ?? "source without a name"
           it.site = names.string(row.place.site) ?? ""
           it.thread = lane.map { replay.stream.threads[$0].rawValue }
@@ -78,7 +78,7 @@ extension ResultBuilder {
 
   func queueResults(_ replay: borrowing Replay) -> QueueResults {
     let sources = replay.books.sources
-    return filled(QueueResults()) { it in
+    return with(QueueResults()) { it in
       it.blockWaitNs = distribution(sources.waits[SourceTable.Queue.blocks.rawValue].lengths)
       it.mainQueueWaitNs = distribution(sources.waits[SourceTable.Queue.main.rawValue].lengths)
       it.longestMainQueueWaitStartNs = ns(sources.waits[SourceTable.Queue.main.rawValue].longestBegin)
@@ -88,7 +88,7 @@ extension ResultBuilder {
   func utilisation(_ replay: borrowing Replay) -> [UtilisationResult] {
     lanesInUtilisation(replay).map { lane in
       let rows = replay.series(lane: lane)
-      return filled(UtilisationResult()) { it in
+      return with(UtilisationResult()) { it in
         it.thread = replay.stream.threads[lane].rawValue
         it.busyNs = ns(rows.reduce(.zero) { $0 &+ $1.busy })
         it.waitingNs = ns(rows.reduce(.zero) { $0 &+ $1.waiting })
@@ -116,7 +116,7 @@ extension ResultBuilder {
   func delay(_ busy: borrowing BusyLengths, waiting: Length) -> DelayDistribution? {
     let span = busy.sum &+ waiting
     guard span > .zero else { return nil }
-    return filled(DelayDistribution()) { it in
+    return with(DelayDistribution()) { it in
       it.p50 = ns(busy.delay(0.5, of: span))
       it.p90 = ns(busy.delay(0.9, of: span))
       it.p99 = ns(busy.delay(0.99, of: span))
@@ -135,7 +135,7 @@ extension ResultBuilder {
       waiting &+= table.cells[place].phases.length(Phase.waiting)
     }
     return delay(busy, waiting: waiting).map { delay in
-      filled(InputDelayResult()) { it in
+      with(InputDelayResult()) { it in
         it.thread = thread
         it.spanNs = ns(busy.sum &+ waiting)
         it.delay = delay

@@ -12,7 +12,7 @@ extension ResultBuilder {
     }
     result.marksOmitted = book.markCount - book.marks.count
     result.intervals = book.intervals.elements.map { row in
-      filled(MarkResults.Interval()) { it in
+      with(MarkResults.Interval()) { it in
         it.name = intervalName(row.name)
         it.startNs = ns(row.start)
         it.durationNs = ns(row.length)
@@ -24,7 +24,7 @@ extension ResultBuilder {
     }
     result.intervalsOmitted = book.intervals.omitted
     result.byName = (0..<book.rows.count).map { index in
-      filled(MarkResults.NamedIntervals()) { it in
+      with(MarkResults.NamedIntervals()) { it in
         it.name = book.rows[index].name.map(intervalName) ?? Remainder.rows
         it.open = book.rows[index].open
         it.durationNs = distribution(book.rows[index].lengths)

@@ -7,7 +7,7 @@ extension ResultBuilder {
   func gap(_ found: FoundGap, _ threads: [ThreadIndex], _ phases: [LifeCycleBook.PhaseMark]) -> Gap {
     // Nil before the first mark.
     let phase = phases.last { $0.time <= found.start }.flatMap { LifePhase(rawValue: $0.code) }
-    return filled(Gap()) { it in
+    return with(Gap()) { it in
       it.startNs = ns(found.start)
       it.durationNs = ns(found.length)
       it.after = found.phase
@@ -25,7 +25,7 @@ extension ResultBuilder {
   }
 
   func busy(_ found: FoundBusy, _ threads: [ThreadIndex]) -> BusyInterval {
-    filled(BusyInterval()) { it in
+    with(BusyInterval()) { it in
       it.startNs = ns(found.start)
       it.durationNs = ns(found.length)
       it.thread = threads[found.lane].rawValue
@@ -42,7 +42,7 @@ extension ResultBuilder {
   }
 
   func callout(_ found: SpanCallout) -> SpanCalloutResult {
-    filled(SpanCalloutResult()) { it in
+    with(SpanCalloutResult()) { it in
       it.kind = names.calloutKind(found.kind)
       it.name = name(found)
       it.object = found.object.rawValue
@@ -71,7 +71,7 @@ extension ResultBuilder {
     let watched = lab.threads.first { $0.lane == lane }
     return lab.detectors.enumerated().map { number, detector in
       let reports = watched?.monitors[number].reports
-      return filled(DetectorResult()) { it in
+      return with(DetectorResult()) { it in
         it.name = detector.name
         it.rule = detector.rule
         it.thread = thread
@@ -91,7 +91,7 @@ extension ResultBuilder {
     return watched.incidents.elements.compactMap { incident in
       guard incident.silence.contains(where: { $0 == nil }) else { return nil }
       let busy = incident.busy
-      return filled(IncidentResult()) { it in
+      return with(IncidentResult()) { it in
         it.startNs = busy.start
         it.durationNs = busy.length
         it.suspendedNs = busy.suspended

@@ -37,7 +37,7 @@ extension ResultBuilder {
       }
     }
     let hasMore = !isShared && row.hasMoreNames
-    return filled(TimerResult()) { it in
+    return with(TimerResult()) { it in
       it.id = id
       it.classes = [id]
       it.names = all
@@ -67,7 +67,7 @@ extension ResultBuilder {
   }
 
   func life(_ lives: ItemLivesBook) -> ItemLives {
-    filled(ItemLives()) { it in
+    with(ItemLives()) { it in
       it.live = lives.live
       it.ended = lives.ended
       it.atQuarters = lives.atQuarters
@@ -85,7 +85,7 @@ extension ResultBuilder {
     for cause in [Cause.suspended, .unknown] where causes.length(cause) > .zero {
       overdue.append(("(\(cause.name))", ns(causes.length(cause))))
     }
-    return filled(TimerLedgerResult()) { it in
+    return with(TimerLedgerResult()) { it in
       it.due = [row.fired, skipped, row.withdrawn, row.pending].saturatedSum
       it.skipped = skipped
       it.withdrawn = row.withdrawn
@@ -104,7 +104,7 @@ extension ResultBuilder {
       it.blockers = row.skips.blockers.list.sorted {
         ($1.time, $1.points, $0.kind, $0.name) < ($0.time, $0.points, $1.kind, $1.name)
       }.map { row in
-        filled(BlockerResult()) { it in
+        with(BlockerResult()) { it in
           it.kind = names.calloutKind(row.kind)
           it.name = names.callout(row.kind, row.name)
           it.latenessNs = ns(row.time)
@@ -116,7 +116,7 @@ extension ResultBuilder {
 
   private func byMode(_ row: borrowing TimerClass, _ modes: [ModeID]) -> [PointsInMode] {
     inOrder(modes).map { at in
-      filled(PointsInMode()) { it in
+      with(PointsInMode()) { it in
         it.mode = column(at, modes)
         it.fired = row.firedIn[at]
         it.skipped = row.skips.byColumn[at]

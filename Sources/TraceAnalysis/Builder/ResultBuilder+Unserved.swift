@@ -7,7 +7,7 @@ extension ResultBuilder {
   func unserved(_ replay: borrowing Replay, _ stalls: [StallResult]) -> [UnservedResult] {
     let isUncertain = replay.lostEvents > 0
     return replay.unserved.map { work in
-      filled(UnservedResult()) { it in
+      with(UnservedResult()) { it in
         it.kind = work.kind
         it.name = names.string(work.name) ?? "\(work.kind.words) without a name"
         it.loop = work.loop.object == .none ? "" : loop(work.loop, replay.books.objects)

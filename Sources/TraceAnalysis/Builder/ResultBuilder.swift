@@ -89,7 +89,7 @@ struct ResultBuilder {
     let longest = suspensions.longest
     let contradictions = replay.contradictions
     func isSaid(_ key: String) -> Bool { reader.info.contains { $0.key == key } }
-    return filled(TraceFacts()) { it in
+    return with(TraceFacts()) { it in
       it.command = fact(InfoEntry.command)
       it.events = replay.events
       it.lostEvents = replay.lostEvents
@@ -133,7 +133,7 @@ struct ResultBuilder {
     guard let known = reader.threads[index] else {
       return ThreadDefinition(index: index, osThread: 0, isMain: false, name: "thread \(index)")
     }
-    return filled(known) { $0.name = ShownName.of($0.name) }
+    return with(known) { $0.name = ShownName.of($0.name) }
   }
 
   /// Returns the name of a column of a thread's clock.
@@ -168,7 +168,7 @@ struct ResultBuilder {
     guard time > .zero || cell.runs > 0 || cell.suspended > .zero else { return nil }
     let isShared = cell.lane < 0
     let waiting = cell.phases.length(Phase.waiting)
-    return filled(ModeResult()) { it in
+    return with(ModeResult()) { it in
       it.loop = isShared ? Remainder.rows : loop(cell.loop, replay.books.objects)
       it.mode = isShared ? ModeName.others : names.mode(cell.mode)
       it.thread = isShared ? 0 : replay.stream.threads[cell.lane].rawValue
@@ -193,7 +193,7 @@ struct ResultBuilder {
 
   private func polling(_ polls: EmptyPolls, _ replay: borrowing Replay) -> PollingResult? {
     guard let found = polls.polling else { return nil }
-    return filled(PollingResult()) { it in
+    return with(PollingResult()) { it in
       it.runs = found.count
       it.timeNs = ns(found.time)
       it.startNs = ns(found.start)
@@ -222,7 +222,7 @@ struct ResultBuilder {
         seen.append((lane, loop))
         let ends = replay.runEnds(lane: lane)
         results.append(
-          filled(LoopResult()) { it in
+          with(LoopResult()) { it in
             it.loop = self.loop(loop, replay.books.objects)
             it.thread = definition(replay.stream.threads[lane])
             it.firstRunNs = ends.first.map(ns)
@@ -246,7 +246,7 @@ struct ResultBuilder {
   func runs(_ replay: borrowing Replay) -> [RunsResult] {
     replay.stream.threads.indices.flatMap { lane in
       replay.runReturns(lane: lane).map { row in
-        filled(RunsResult()) { it in
+        with(RunsResult()) { it in
           it.loop = loop(row.loop, replay.books.objects)
           it.mode = names.mode(row.mode)
           it.thread = replay.stream.threads[lane].rawValue
@@ -260,7 +260,7 @@ struct ResultBuilder {
   func emptyRuns(_ replay: borrowing Replay) -> [EmptyRunsResult] {
     replay.stream.threads.indices.flatMap { lane in
       replay.emptyRuns(lane: lane).map { row in
-        filled(EmptyRunsResult()) { it in
+        with(EmptyRunsResult()) { it in
           it.loop = loop(row.loop, replay.books.objects)
           it.mode = names.mode(row.mode)
           it.thread = replay.stream.threads[lane].rawValue

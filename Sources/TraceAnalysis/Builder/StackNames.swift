@@ -15,7 +15,7 @@ struct StackNames {
     named.keep(Self.depth(addresses, uses: book.uses, named))
     stacks = addresses.map { stack in
       stack.flatMap { address in
-        named.frames(at: address).map { filled($0) { $0.isOwn = judge.isOwn($0) } }
+        named.frames(at: address).map { with($0) { $0.isOwn = judge.isOwn($0) } }
       }
     }
     omitted = named.omitted

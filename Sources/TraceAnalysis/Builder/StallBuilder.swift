@@ -74,7 +74,7 @@ struct StallBuilder {
     let causes = verdict.causes
     let reached = gap.limitNs.flatMap { gap.durationNs >= $0 ? $0 : nil }
     let atLimit = limitStack(Array(zip(taken, known)), begin: gap.startNs, limitNs: reached)
-    return filled(StallResult()) { it in
+    return with(StallResult()) { it in
       it.startNs = gap.startNs
       it.durationNs = gap.durationNs
       it.after = gap.after
@@ -135,7 +135,7 @@ struct StallBuilder {
     let stack = CallStack(frames: names.stacks[sample.stack], number: sample.stack)
     let match = judge.cause(of: stack, evidence: evidence)
     let blame = judge.blame(of: stack, match: match)
-    return filled(LimitStack()) { it in
+    return with(LimitStack()) { it in
       it.afterNs = ns(sample.time) &- begin
       it.blamed = blame.frame
       it.cause = match.cause
@@ -220,7 +220,7 @@ struct StallBuilder {
       mostFrequent(looks.compactMap { $0[.awaitedThread] }.filter { $0 != 0 })
     }
     guard let osThread = awaited(looks) else { return nil }
-    return filled(LockOwner()) { it in
+    return with(LockOwner()) { it in
       it.osThread = osThread
       it.name = builder.names.ofThread(osThread)
       let stack = samples(osThread, span).last?.stack
@@ -240,7 +240,7 @@ struct StallBuilder {
       inSpan.map { (SampledKey(osThread: $0.osThread, reason: $0.reason, stack: $0.stack), 1 as UInt64) },
       uniquingKeysWith: +)
     return counts.map { key, count in
-      filled(SampledStack()) { it in
+      with(SampledStack()) { it in
         it.osThread = key.osThread
         it.threadName = builder.names.ofThread(key.osThread)
         it.reason = key.reason

@@ -23,7 +23,7 @@ struct TopologyBuilder {
 
   func results() -> [TopologySnapshot] {
     snapshots.map { snapshot in
-      filled(TopologySnapshot()) { it in
+      with(TopologySnapshot()) { it in
         it.loop = builder.loop(snapshot.loop, objects)
         it.timeNs = builder.ns(snapshot.time)
         it.reason = snapshot.reason
@@ -63,7 +63,7 @@ struct TopologyBuilder {
 
   private func item(_ item: TopologyBook.Item, at time: Moment) -> LoopItem {
     let address = item.address == 0 ? UInt64(item.object.rawValue) : item.address
-    return filled(LoopItem(item.kind.ofLoop, address: address)) { it in
+    return with(LoopItem(item.kind.ofLoop, address: address)) { it in
       var callout = Callout()
       callout.name = builder.names.string(item.name)
       it.callout = callout
@@ -132,7 +132,7 @@ struct TopologyBuilder {
         < ($1.key.mode, $1.value.item.kind.rawValue, $1.value.first, $1.key.object.rawValue)
     }
     return ordered.map { place, presence in
-      filled(InventoryItem()) { it in
+      with(InventoryItem()) { it in
         let last = snapshots[presence.last]
         it.loop = builder.loop(last.loop, objects)
         it.mode = builder.names.mode(place.mode)
@@ -171,7 +171,7 @@ extension TopologyMode {
 
   /// The mode with its items in the loop's order.
   fileprivate var sorted: TopologyMode {
-    filled(self) { it in
+    with(self) { it in
       it.sources0.sort(by: LoopItem.comesBefore)
       it.sources1.sort(by: LoopItem.comesBefore)
       it.observers.sort(by: LoopItem.comesBefore)

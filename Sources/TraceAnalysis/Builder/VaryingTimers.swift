@@ -52,7 +52,7 @@ enum VaryingTimers {
   }
 
   private static func sum(_ lives: [ItemLives]) -> ItemLives {
-    filled(ItemLives()) { it in
+    with(ItemLives()) { it in
       it.live = lives.map(\.live).saturatedSum
       it.ended = lives.map(\.ended).saturatedSum
       let quarters = lives.map(\.atQuarters.count).max() ?? 0
@@ -67,7 +67,7 @@ enum VaryingTimers {
 
   private static func sum(_ ledgers: [TimerLedgerResult]) -> TimerLedgerResult {
     func total(_ value: (TimerLedgerResult) -> UInt64) -> UInt64 { ledgers.map(value).saturatedSum }
-    return filled(TimerLedgerResult()) { it in
+    return with(TimerLedgerResult()) { it in
       it.due = total(\.due)
       it.skipped = total(\.skipped)
       it.withdrawn = total(\.withdrawn)

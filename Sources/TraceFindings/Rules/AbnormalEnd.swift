@@ -77,9 +77,9 @@ extension FindingRule {
     let thread = analysis.thread(callout.thread)
     let place: Sentence =
       thread.isMain || !thread.name.isEmpty
-      ? Say.on(thread) : "on thread \(count: UInt64(thread.index), "\(prefix)thread")"
+      ? Phrase.on(thread) : "on thread \(count: UInt64(thread.index), "\(prefix)thread")"
     return
-      "\(Say.callout(callout.kind, callout.name)) ran \(place)\(function), \(ns: callout.durationNs, "\(prefix)running_ns") after it began"
+      "\(Phrase.callout(callout.kind, callout.name)) ran \(place)\(function), \(ns: callout.durationNs, "\(prefix)running_ns") after it began"
   }
 
   private static func advice(_ signal: UInt64, _ end: EndResult) -> Sentence {

@@ -53,20 +53,20 @@ private struct Hang {
       hangs.count > 1
       ? ". \(count: UInt64(hangs.count), "hangs", "hang", "hangs") of this kind took \(ns: total, "hangs_ns") in all"
       : ""
-    let open: Sentence = worst.interval.isOpen ? ". It was not over when \(Say.end(analysis))" : ""
+    let open: Sentence = worst.interval.isOpen ? ". It was not over when \(Phrase.end(analysis))" : ""
     let outside: Sentence =
       worst.interval.isMostlyOutside
       ? " (and was outside runs for \(ns: worst.interval.outsideNs, "outside_ns") besides)" : ""
     var finding = Finding(
       kind == .severeHang ? .error : .warning,
-      "\(Say.loop(of: thread)) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence)\(worst.work.blame)\(times)\(open)",
+      "\(Phrase.loop(of: thread)) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence)\(worst.work.blame)\(times)\(open)",
       advice: worst.work.stall?.remedy.map { "\($0)" } ?? worst.work.advice(analysis.trace.captureLevel),
       headline: .time(length, "without a wait"),
       evidence: hangs.prefix(4).map {
         .span($0.interval.startNs, $0.interval.durationNs, "busy without a wait", callout: $0.culprit)
       }, weight: total,
       subject: worst.work.culprit?.name ?? thread.name,
-      cause: ", \(Say.on(thread))\(worst.work.cause)", times: UInt64(hangs.count))
+      cause: ", \(Phrase.on(thread))\(worst.work.cause)", times: UInt64(hangs.count))
     finding.blocker = worst.place
     finding.thread = worst.interval.thread
     if thread.isMainQueue { finding.title = "the main queue hangs" }

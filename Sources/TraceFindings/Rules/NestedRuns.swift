@@ -18,7 +18,7 @@ extension FindingRule {
     let holdsQueue = kinds.contains { $0.rawValue == callout.kind }
     return Finding(
       .info,
-      "\(Say.callout(callout.kind, callout.name)) ran nested loops for \(ns: nestedNs, "nested_ns")",
+      "\(Phrase.callout(callout.kind, callout.name)) ran nested loops for \(ns: nestedNs, "nested_ns")",
       advice: holdsQueue
         ? "Meanwhile the items of its own mode wait, and the blocks of the main queue."
         : "Meanwhile the items of its own mode wait.",

@@ -13,7 +13,7 @@ extension FindingRule {
     guard let worst else { return nil }
     return Finding(
       .info,
-      "Thread \(Say.thread(analysis.thread(worst.thread))) ran no loop for \(ns: worst.longestOutsideNs, "longest_outside_ns"): whether it worked, waited or was suspended is not in this recording",
+      "Thread \(Phrase.thread(analysis.thread(worst.thread))) ran no loop for \(ns: worst.longestOutsideNs, "longest_outside_ns"): whether it worked, waited or was suspended is not in this recording",
       headline: .time(worst.longestOutsideNs, "outside runs"),
       evidence: [.span(worst.startNs, worst.durationNs, "busy without a wait")],
       weight: worst.longestOutsideNs)

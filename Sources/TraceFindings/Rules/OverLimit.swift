@@ -15,7 +15,7 @@ extension FindingRule {
     let isOver = gap.durationNs >= limit
     let stall = analysis.stalls.first { $0.thread == gap.thread && $0.startNs == gap.startNs }
     let then: Sentence = isOver ? stall?.atLimit?.sentence ?? "" : ""
-    let who: Sentence = gap.callouts.first.map { " in \(Say.callout($0.kind, $0.name))" } ?? ""
+    let who: Sentence = gap.callouts.first.map { " in \(Phrase.callout($0.kind, $0.name))" } ?? ""
     let after: Sentence = gap.mode == ModeName.noRunLoop ? "" : " after \(gap.after.name)"
     return Finding(
       isOver ? .error : isAtLeast(gap.durationNs, 0.5, of: limit) ? .warning : .info,

@@ -13,8 +13,8 @@ extension FindingRule {
     else { return nil }
     let sentence: Sentence =
       ledger.pending == 1
-      ? "\(timer.said) had been overdue for \(ns: overdue, "pending_overdue_ns") when \(Say.end(analysis))"
-      : "\(count: ledger.pending, "pending") timers \(timer.described) were overdue when \(Say.end(analysis)), the longest for \(ns: overdue, "pending_overdue_ns")"
+      ? "\(timer.said) had been overdue for \(ns: overdue, "pending_overdue_ns") when \(Phrase.end(analysis))"
+      : "\(count: ledger.pending, "pending") timers \(timer.described) were overdue when \(Phrase.end(analysis)), the longest for \(ns: overdue, "pending_overdue_ns")"
     return Finding(
       .info, sentence,
       headline: .time(overdue, "overdue"), weight: overdue)

@@ -16,7 +16,7 @@ extension FindingRule {
     let mean = callout.timeNs / callout.count
     return Finding(
       .warning,
-      "\(Say.callout(callout.kind, callout.name)) took \(ns: mean, "mean_ns") each of \(count: callout.count, "count", "time", "times") while tracking, \(ns: callout.longestNs, "longest_ns") at worst",
+      "\(Phrase.callout(callout.kind, callout.name)) took \(ns: mean, "mean_ns") each of \(count: callout.count, "count", "time", "times") while tracking, \(ns: callout.longestNs, "longest_ns") at worst",
       headline: .time(mean, "each time while tracking"),
       evidence: [
         .span(

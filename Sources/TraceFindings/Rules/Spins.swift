@@ -26,11 +26,11 @@ private enum Spin {
     let who: Sentence =
       polling.hasSeveralCallers
       ? ", called in several callouts or outside them"
-      : polling.caller.map { ", called in \(Say.callout($0.kind, $0.name))" }
+      : polling.caller.map { ", called in \(Phrase.callout($0.kind, $0.name))" }
         ?? RunCaller.sentence(mode.thread, analysis) ?? ", called outside any callout"
     var finding = Finding(
       .warning,
-      "Thread \(Say.thread(analysis.thread(mode.thread))) polls: \(count: polling.runs, "empty_polls", "run", "runs") of \(name: mode.mode) returned at once and had served nothing, \(figure) a second for \(ns: polling.timeNs, "polling_ns")\(who)",
+      "Thread \(Phrase.thread(analysis.thread(mode.thread))) polls: \(count: polling.runs, "empty_polls", "run", "runs") of \(name: mode.mode) returned at once and had served nothing, \(figure) a second for \(ns: polling.timeNs, "polling_ns")\(who)",
       headline: Finding.Headline(.other(figure.text), "empty runs per second"),
       evidence: [
         .span(
@@ -51,7 +51,7 @@ private enum Spin {
     let keeper = keeper(mode, polls, analysis)
     let kept: Sentence =
       keeper.map {
-        ". \(Say.callout($0.kind, $0.name)) ran \(count: $0.count, "keeper_count", "time", "times")"
+        ". \(Phrase.callout($0.kind, $0.name)) ran \(count: $0.count, "keeper_count", "time", "times")"
       } ?? ""
     let caller = RunCaller.sentence(mode.thread, analysis) ?? ""
     var finding = Finding(

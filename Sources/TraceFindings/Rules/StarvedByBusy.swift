@@ -14,7 +14,7 @@ extension FindingRule {
     let blockers = ledger.blockers.filter { $0.points > 0 && $0.points <= points }
       .sorted { ($1.points, $1.latenessNs) < ($0.points, $0.latenessNs) }
     let worst = blockers.first
-    let who: Sentence = worst.map { Say.callout($0.kind, $0.name) } ?? "callouts"
+    let who: Sentence = worst.map { Phrase.callout($0.kind, $0.name) } ?? "callouts"
     let stall = analysis.stall(in: worst.map { "\($0.kind) \($0.name)" })
     var finding = Finding(
       ledger.severity(points),
@@ -33,13 +33,13 @@ extension FindingRule {
   /// more, and the rest.
   private static func behind(_ blockers: [BlockerResult], _ points: UInt64) -> Sentence {
     guard let worst = blockers.first else { return "callouts" }
-    guard worst.points < points else { return Say.callout(worst.kind, worst.name) }
+    guard worst.points < points else { return Phrase.callout(worst.kind, worst.name) }
     let named = blockers.enumerated().filter { number, blocker in
       number == 0 || isAtLeast(blocker.points, FindingLimits.muchOfBlocked, of: points)
     }.map(\.element)
     let others = points &- min(points, named.map(\.points).saturatedSum)
     let parts = named.enumerated().map { number, blocker -> Sentence in
-      "\(Say.callout(blocker.kind, blocker.name)) (\(count: blocker.points, "skipped_behind_\(number + 1)"))"
+      "\(Phrase.callout(blocker.kind, blocker.name)) (\(count: blocker.points, "skipped_behind_\(number + 1)"))"
     }
     let rest: [Sentence] = others > 0 ? ["others (\(count: others, "skipped_behind_others"))"] : []
     return (parts + rest).listed()

@@ -48,7 +48,7 @@ struct WrongMode {
       weight: timer.timeNs(of: points),
       cause: modes.isEmpty
         ? ""
-        : " while the loop ran \(Say.list(modes.map(\.mode).sorted(), limit: 3, others: "other_modes_in_all", conjunction: "or"))"
+        : " while the loop ran \(Phrase.list(modes.map(\.mode).sorted(), limit: 3, others: "other_modes_in_all", conjunction: "or"))"
     )
     if isAdvised { finding.adviceForSeveral = advice(ofSeveral: true) }
     return finding

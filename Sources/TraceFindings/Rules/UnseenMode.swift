@@ -15,7 +15,7 @@ extension FindingRule {
       .sorted()
     guard !ran.isEmpty, Set(ran).isDisjoint(with: timer.modes) else { return nil }
     func list(_ modes: [String], _ conjunction: String) -> Sentence {
-      Say.list(modes, limit: 4, others: "other_modes", conjunction: conjunction)
+      Phrase.list(modes, limit: 4, others: "other_modes", conjunction: conjunction)
     }
     return Finding(
       .warning,

@@ -65,11 +65,11 @@ private struct Unserved {
       : "\(work.kind == .block ? "Block" : "Main-queue block") \(name: work.name) was queued at \(moment: work.queuedNs, "queued_ns")"
     let others: Sentence =
       work.count > 1 ? " (the first of \(count: work.count, "unserved_count"))" : ""
-    let end: Sentence = work.releasedNs == nil ? Say.end(analysis) : "it was released with its loop"
+    let end: Sentence = work.releasedNs == nil ? Phrase.end(analysis) : "it was released with its loop"
     return "\(what)\(others) and had not run \(ns: work.waitedNs, "waited_ns") later, when \(end)"
   }
 
-  private var blocker: Sentence { Say.callout(work.blockerKind, work.blocker) }
+  private var blocker: Sentence { Phrase.callout(work.blockerKind, work.blocker) }
 
   private var at: Sentence {
     work.blockedSinceNs.map { " at \(moment: $0, "blocked_since_ns")" } ?? ""
@@ -89,7 +89,7 @@ private struct Unserved {
     case .modeNotRun where work.ranModes.isEmpty: return ": the loop did not run in \(modes) again"
     case .modeNotRun:
       return
-        ": it can run in \(modes) only, and meanwhile the loop ran \(Say.list(work.ranModes, limit: 3, others: "other_modes"))"
+        ": it can run in \(modes) only, and meanwhile the loop ran \(Phrase.list(work.ranModes, limit: 3, others: "other_modes"))"
     case .notWoken: return ": its loop has slept\(since), and nothing woke it"
     case .loopNotRunning:
       return work.blockedSinceNs == nil
@@ -104,7 +104,7 @@ private struct Unserved {
   private var modes: Sentence {
     if work.isOfCommonModes { return "the common modes" }
     return work.modes.isEmpty
-      ? "its mode" : Say.list(work.modes, limit: 3, others: "other_own_modes", conjunction: "or")
+      ? "its mode" : Phrase.list(work.modes, limit: 3, others: "other_own_modes", conjunction: "or")
   }
 
   /// States the certain part first, then the possible consequence.

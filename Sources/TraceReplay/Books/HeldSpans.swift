@@ -1,5 +1,5 @@
 /// A gap above the threshold.
-package struct FoundGap: Lasting {
+package struct FoundGap: HasExtent {
   package var lane: Int
   package var start: Moment
   package var end: Moment
@@ -20,7 +20,7 @@ package struct FoundGap: Lasting {
 }
 
 /// A busy interval above the threshold.
-package struct FoundBusy: Lasting {
+package struct FoundBusy: HasExtent {
   package var lane: Int
   package var start: Moment
   var end: Moment

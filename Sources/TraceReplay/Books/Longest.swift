@@ -1,11 +1,11 @@
 /// An element of a `Longest` list.
-package protocol Lasting {
+package protocol HasExtent {
   /// The length, the start and the lane. All elements of a list use the same time unit.
   var extent: (length: UInt64, start: UInt64, lane: Int) { get }
 }
 
 /// Keeps the longest elements, and of equally long ones the first. All elements are counted.
-package struct Longest<Element: Lasting> {
+package struct Longest<Element: HasExtent> {
   package internal(set) var elements: [Element] = []
   private var count = 0
   private let limit: Int

@@ -4,7 +4,7 @@ import TraceFormat
 package final class MarkBook {
   package typealias Mark = (name: StringID, lane: Int, time: Moment)
 
-  package struct Interval: Lasting {
+  package struct Interval: HasExtent {
     package var name: StringID
     package var lane: Int
     package var start: Moment

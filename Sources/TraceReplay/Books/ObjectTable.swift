@@ -33,11 +33,11 @@ package final class ObjectTable {
   /// Behind an address, because every access to a class's variable is checked, and each callout accesses the slots.
   private let slots = Rows<Slots>(capacity: 1)
 
-  private let stoodStill = Rows<StoodStill>(capacity: 1)
+  private let stoodStill = Rows<SuspensionShift>(capacity: 1)
 
   init() {
     slots.append(Slots())
-    stoodStill.append(StoodStill())
+    stoodStill.append(SuspensionShift())
   }
 
   func define(_ object: ObjectID, name: StringID, at time: Moment) {

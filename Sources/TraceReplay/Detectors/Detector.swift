@@ -7,7 +7,7 @@ public struct Detector: Sendable, Equatable {
   /// When the monitor reports, as one phrase.
   public let rule: String
   /// The shortest busy interval that the monitor receives, suspension included, in nanoseconds.
-  var shortestBusyNs = DetectorLab.shortestGapNs
+  var shortestBusyNs = DetectorRunner.shortestGapNs
   /// Creates a monitor for one thread.
   let monitor: @Sendable () -> any StallMonitor
 

@@ -1,5 +1,5 @@
 /// A busy interval that monitors judged.
-package struct Incident: Lasting {
+package struct Incident: HasExtent {
   package var busy: WatchedBusy
   /// In the order of the detectors: nil = the monitor reports the interval, otherwise the reason why not.
   package var silence: [String?]

@@ -49,7 +49,7 @@ package final class SuspensionEvidence {
 
   init(_ reader: TraceReader, _ scale: TimeScale) {
     self.scale = scale
-    heartbeat = scale.length(ns: min(reader.heartbeatNs ?? AnalysisLimits.untoldHeartbeatNs, 1 << 50))
+    heartbeat = scale.length(ns: min(reader.heartbeatNs ?? AnalysisLimits.assumedHeartbeatNs, 1 << 50))
     var points = reader.syncPoints
     let areInOrder = zip(points, points.dropFirst()).allSatisfy { $0.time <= $1.time }
     if !areInOrder { points.sort { $0.time < $1.time } }
@@ -148,7 +148,7 @@ package final class SuspensionEvidence {
 /// Decides, while events pass, where the process was suspended. The evidence gives a span in which a suspension lies,
 /// and the silence of all threads gives its place.
 package final class Suspensions {
-  package struct Found: Lasting {
+  package struct Found: HasExtent {
     package var start: Moment
     package var end: Moment
     package var sign: SuspensionSign

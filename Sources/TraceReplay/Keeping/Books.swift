@@ -1,6 +1,6 @@
 /// The tables that a replay fills, except the timers' ledger.
 package struct Books {
-  let names: SameText
+  let names: CanonicalStrings
   package let objects: ObjectTable
   package let modes: ModeTable
   package let callouts: CalloutTable
@@ -15,7 +15,7 @@ package struct Books {
   /// Queued work that waits this long counts as not served.
   let longWait: Length
   private let loopEnds = LoopEnds()
-  package let detectors: DetectorLab
+  package let detectors: DetectorRunner
   /// The room for rows about the calls for runs on all threads.
   package let runRows = RowRoom(limit: AnalysisLimits.runRows)
   let emptyRunRows = RowRoom(limit: AnalysisLimits.runRows)

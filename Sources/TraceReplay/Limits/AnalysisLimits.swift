@@ -37,7 +37,7 @@ public enum AnalysisLimits {
   /// The shortest callout that is named where it delayed a timer.
   public static let namedStretchNs: UInt64 = 2_000
   /// The assumed maximum time between two beats of a recorder that does not state it.
-  public static let untoldHeartbeatNs: UInt64 = 100_000_000
+  public static let assumedHeartbeatNs: UInt64 = 100_000_000
   public static let suspensionEvidence = 100_000
   /// Pieces of evidence in a whole trace.
   public static let suspensions = 1 << 20

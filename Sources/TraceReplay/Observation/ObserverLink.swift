@@ -13,7 +13,7 @@ package final class ObserverHolder {
   fileprivate let holder: Unmanaged<ObserverHolder>
 
   @inline(__always)
-  func tell(_ body: (any AnalysisObserver) -> Void) {
+  func report(_ body: (any AnalysisObserver) -> Void) {
     // SAFETY: the owner keeps the holder alive.
     unsafe holder._withUnsafeGuaranteedRef { body($0.observer) }
   }

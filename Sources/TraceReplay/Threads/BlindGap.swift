@@ -25,7 +25,7 @@ struct BlindGap {
   mutating func forget() { isUnderWay = false }
 
   /// Ends the gap at the next activity that the monitor sees.
-  mutating func end(_ time: Moment, lane: Int, _ detectors: DetectorLab) {
+  mutating func end(_ time: Moment, lane: Int, _ detectors: DetectorRunner) {
     isUnderWay = false
     guard phase == .beforeSources || phase == .afterWaiting, time > start else { return }
     detectors.seenGap(

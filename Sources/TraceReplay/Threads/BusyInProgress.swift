@@ -9,7 +9,7 @@ struct BusyInProgress: ~Copyable {
   private let hangFrom: Length
   /// The shortest interval, suspension included, that is listed or that a monitor receives.
   let listened: Length
-  private let detectors: DetectorLab
+  private let detectors: DetectorRunner
   /// When the interval began, plus its suspended time.
   private var start: Moment = .origin
   private var suspended: Length = .zero
@@ -39,7 +39,7 @@ struct BusyInProgress: ~Copyable {
   private(set) var series: BusySeries
   var tally: SpanTally
 
-  init(lane: Int, threshold: Length, _ scale: TimeScale, callouts: CalloutTable, detectors: DetectorLab) {
+  init(lane: Int, threshold: Length, _ scale: TimeScale, callouts: CalloutTable, detectors: DetectorRunner) {
     self.lane = lane
     tally = SpanTally(lane: lane, shares: callouts.busyShares)
     self.threshold = max(threshold, .unit)

@@ -6,7 +6,7 @@ struct GapInProgress {
   private let threshold: Length
   /// The shortest gap, suspension included, that is listed or that a monitor receives.
   let listened: Length
-  private let detectors: DetectorLab
+  private let detectors: DetectorRunner
   /// When the gap began, plus its suspended time.
   private var start: Moment = .origin
   /// The moment from which open callouts share in the gap. The time before it went to the observers of a nested run's
@@ -25,7 +25,7 @@ struct GapInProgress {
   private var observedSince: Moment = .origin
   private var explainedBefore: Length = .zero
 
-  init(lane: Int, threshold: Length, callouts: CalloutTable, detectors: DetectorLab) {
+  init(lane: Int, threshold: Length, callouts: CalloutTable, detectors: DetectorRunner) {
     self.lane = lane
     tally = SpanTally(lane: lane, shares: callouts.gapShares)
     self.threshold = max(threshold, .unit)

@@ -76,7 +76,7 @@ extension ThreadReplay {
     if place.pointee.timerClass >= 0 {
       timers.add(callout: took, ofClass: place.pointee.timerClass, column: clock.currentColumn)
     }
-    if observer != nil { tellCallout(place.pointee, match, time) }
+    if observer != nil { reportCallout(place.pointee, match, time) }
   }
 
   /// Ends the runs and callouts that are open at the end of the span.
@@ -148,12 +148,12 @@ extension ThreadReplay {
   }
 
   @inline(never)
-  private func tellCallout(_ open: OpenCallout, _ depth: Int, _ time: Moment) {
+  private func reportCallout(_ open: OpenCallout, _ depth: Int, _ time: Moment) {
     let record = CalloutRecord(
       thread: thread.rawValue, kind: open.kind.rawValue, object: open.object.rawValue,
       name: books.objects.name(of: open.object).rawValue, mode: clock.mode.rawValue, depth: depth,
       start: (open.begin &- open.suspended).rawValue, end: time.rawValue, nested: open.nested.rawValue,
       suspended: open.suspended.rawValue)
-    observer?.tell { $0.callout(record) }
+    observer?.report { $0.callout(record) }
   }
 }

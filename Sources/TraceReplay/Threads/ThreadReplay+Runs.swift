@@ -56,7 +56,7 @@ extension ThreadReplay {
     let record = RunRecord(
       thread: thread.rawValue, loop: frame.pointee.loop.object.rawValue, mode: frame.pointee.mode.rawValue,
       depth: depth - 1, start: frame.pointee.began.rawValue, end: time.rawValue)
-    observer?.tell { $0.run(record) }
+    observer?.report { $0.run(record) }
     if isEmptyPoll(frame, ran) { noteEmptyPoll(frame, time) }
     // A callout that runs the loop serves what that run serves.
     served = frame.pointee.servedAround.union(served.intersection(.anything))

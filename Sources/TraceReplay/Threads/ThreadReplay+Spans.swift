@@ -15,8 +15,8 @@ extension ThreadReplay {
     clock.endHole(at: to)
     let length = to &- from
     if depth > 0, observer != nil {
-      tellPhase(frames.address(depth &- 1), from)
-      toldUntil = to
+      reportPhase(frames.address(depth &- 1), from)
+      reportedUntil = to
     }
     for i in 0..<depth {
       frames[i].entered &+= length

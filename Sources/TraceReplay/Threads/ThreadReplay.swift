@@ -77,8 +77,8 @@ struct ThreadReplay: ~Copyable {
   var lostToFullDisk: UInt64 = 0
   var observer: ObserverLink?
   /// The end of the last suspension. Phases before it have been reported.
-  var toldUntil: Moment = .origin
-  var told = ToldPasses()
+  var reportedUntil: Moment = .origin
+  var reported = ReportedPasses()
   /// When the first run of the span began.
   var firstRun: Moment?
   /// When the last run ended, moved forward by later suspensions; nil while a run is active.
@@ -259,18 +259,18 @@ struct ThreadReplay: ~Copyable {
   @inline(__always)
   mutating func endPhase(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     frame.pointee.phases.add(time &- frame.pointee.phaseStart, at: frame.pointee.phase)
-    if observer != nil { tellPhase(frame, time) }
+    if observer != nil { reportPhase(frame, time) }
   }
 
   /// Reports the part of the phase after the last suspension. The part before it has been reported.
   @inline(never)
-  func tellPhase(_ frame: RowAddress<RunFrame>, _ time: Moment) {
-    let start = max(frame.pointee.phaseStart, toldUntil)
+  func reportPhase(_ frame: RowAddress<RunFrame>, _ time: Moment) {
+    let start = max(frame.pointee.phaseStart, reportedUntil)
     guard time > start, let phase = Phase(rawValue: frame.pointee.phase) else { return }
     let record = PhaseRecord(
       thread: thread.rawValue, mode: frame.pointee.mode.rawValue, depth: depth - 1, phase: phase,
       start: start.rawValue, end: time.rawValue)
-    observer?.tell { $0.phase(record) }
+    observer?.report { $0.phase(record) }
   }
 
   @inline(__always)
@@ -342,7 +342,7 @@ struct ThreadReplay: ~Copyable {
           thread: thread.rawValue, mode: frame.pointee.mode.rawValue, start: frame.pointee.passStart.rawValue,
           end: time.rawValue, phases: phases, nested: frame.pointee.nested.rawValue,
           suspended: frame.pointee.suspended.rawValue)
-        observer.tell { $0.pass(record) }
+        observer.report { $0.pass(record) }
       }
     }
     frame.pointee.phases = SIMD8()

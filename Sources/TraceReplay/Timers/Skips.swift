@@ -109,7 +109,7 @@ extension TimerLedger {
   mutating func settleSkips(_ index: Int, byItself: Bool = false) {
     guard !skipsInDoubt.isEmpty, let tally = skipsInDoubt.removeValue(forKey: index),
       timers[index].schedule.isMovedByItself || byItself && timers[index].schedule.isFiring
-    else { return tellSkips(index) }
+    else { return reportSkips(index) }
     classes.rows[resolve(index)].skips.subtract(tally)
     heldSkips[index] = nil
   }

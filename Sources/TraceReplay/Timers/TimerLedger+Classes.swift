@@ -80,10 +80,10 @@ extension TimerLedger {
       settleSkips(index)
       let row = classes.rows.address(resolve(index))
       guard timers[index].schedule.isOverdue, !timers[index].isBeforeWindow else {
-        tellSkips(index)
+        reportSkips(index)
         continue
       }
-      tell(
+      report(
         index, .pending, due: timers[index].schedule.moment, end: end,
         cause: timers[index].atDue.cause, mode: timers[index].atDue.mode)
       row.pointee.pending += 1

@@ -97,7 +97,7 @@ extension TimerLedger {
       // Another thread moved the timer: the points skipped by then stay skipped, even if its own callout moved it
       // before.
       skipsInDoubt[index] = nil
-      tellSkips(index)
+      reportSkips(index)
     }
     schedule(index)
   }
@@ -112,7 +112,7 @@ extension TimerLedger {
     let row = classes.rows.address(resolve(index))
     row.pointee.withdrawn += 1
     row.pointee.withdrawnIn.add(1, at: timers[index].atDue.column)
-    tell(
+    report(
       index, .withdrawn, due: timers[index].schedule.moment, end: time,
       cause: timers[index].atDue.cause, mode: timers[index].atDue.mode)
     if !timers[index].schedule.isFiring { skipsInDoubt[index] = nil }

@@ -88,7 +88,7 @@ extension TimerLedger {
     guard !timers[index].isBeforeWindow else { return }
     let held = timers[index].atDue
     classes.rows[resolve(index)].skips.add(1, held.cause, column: held.column)
-    tellSkipped(index, timers[index].schedule.pointNs, held.cause, held.mode)
+    reportSkipped(index, timers[index].schedule.pointNs, held.cause, held.mode)
   }
 
   /// Handles a callout that a loop begins without a due point. Returns the timer's class, -1 = not followed.
@@ -112,7 +112,7 @@ extension TimerLedger {
   private mutating func fireWithoutDue(_ index: Int, at time: Moment, mode: ModeID) -> Int32 {
     let place = resolve(index)
     classes.rows[place].fireWithoutDue()
-    tell(index, .fired, due: nil, end: time, mode: mode)
+    report(index, .fired, due: nil, end: time, mode: mode)
     return Int32(place)
   }
 
@@ -155,7 +155,7 @@ extension TimerLedger {
     row.pointee.overdue &+= timers[index].booked
     row.pointee.lateness.record(lateness)
     row.pointee.fired(lateness, in: column)
-    tell(
+    report(
       index, .fired, due: due, end: time, cause: cause, mode: timers[index].atDue.mode, lateness: lateness,
       causes: timers[index].booked.causes)
   }
@@ -175,7 +175,7 @@ extension TimerLedger {
     row.pointee.lateness.record(lateness)
     row.pointee.overdue &+= booked
     row.pointee.fired(lateness, in: clock.currentColumn)
-    tell(index, .fired, due: due, end: time, mode: clock.mode, lateness: lateness, causes: booked.causes)
+    report(index, .fired, due: due, end: time, mode: clock.mode, lateness: lateness, causes: booked.causes)
   }
 
   /// Returns the causes since a point that becomes known only now, if the mode has not changed and the callouts since
@@ -310,7 +310,7 @@ extension TimerLedger {
   private mutating func drop(_ index: Int, _ pointNs: Int64, _ clock: borrowing LaneClock) {
     let row = classes.rows.address(resolve(index))
     row.pointee.skips.add(1, .ownCallout, column: clock.currentColumn)
-    tellSkipped(index, pointNs, .ownCallout, clock.mode)
+    reportSkipped(index, pointNs, .ownCallout, clock.mode)
     schedule(index)
   }
 

@@ -31,9 +31,9 @@ extension TimerLedger {
       record.cause = cause
       // The first point may still fire. Half of the others are reported at once, so that the rest is rarely moved.
       if skips.count >= room {
-        let told = 1..<max(2, skips.count - room / 2)
-        observer?.tell { for skip in skips[told] { $0.points(skip) } }
-        skips.removeSubrange(told)
+        let reported = 1..<max(2, skips.count - room / 2)
+        observer?.report { for skip in skips[reported] { $0.points(skip) } }
+        skips.removeSubrange(reported)
       }
       skips.append(record)
     }
@@ -42,16 +42,16 @@ extension TimerLedger {
 
   /// Reports that the point in force was skipped. It is not held back with the later points, which may turn out never
   /// to have been due.
-  mutating func tellSkipped(_ index: Int, _ pointNs: Int64, _ cause: Cause, _ mode: ModeID) {
+  mutating func reportSkipped(_ index: Int, _ pointNs: Int64, _ cause: Cause, _ mode: ModeID) {
     guard let observer else { return }
     var skipped = record(index, .skipped, due: timers[index].schedule.moment(pointNs), mode: mode)
     skipped.cause = cause
-    observer.tell { $0.points(skipped) }
+    observer.report { $0.points(skipped) }
   }
 
   /// Reports that the point in force is skipped after all and the first held point fires.
   mutating func firstHeldFires(_ index: Int) {
-    tellSkipped(
+    reportSkipped(
       index, timers[index].schedule.pointNs, timers[index].atDue.cause, timers[index].atDue.mode)
     guard var skips = heldSkips[index], let first = skips.first else { return }
     if first.count > 1 {
@@ -67,7 +67,7 @@ extension TimerLedger {
   }
 
   /// Reports the outcome of the point in force, then the skipped points after it.
-  mutating func tell(
+  mutating func report(
     _ index: Int, _ outcome: DueOutcome, due: Moment?, end: Moment, cause: Cause? = nil, mode: ModeID,
     lateness: Length = .zero, causes: CauseAmounts = SIMD8()
   ) {
@@ -77,14 +77,14 @@ extension TimerLedger {
     record.cause = cause
     record.lateness = lateness.rawValue
     record.causes = causes
-    observer.tell { $0.points(record) }
+    observer.report { $0.points(record) }
     // After a fire, later points wait for the end of its callout.
-    if outcome != .fired { tellSkips(index) }
+    if outcome != .fired { reportSkips(index) }
   }
 
-  mutating func tellSkips(_ index: Int) {
+  mutating func reportSkips(_ index: Int) {
     guard !heldSkips.isEmpty, let observer, let skips = heldSkips.removeValue(forKey: index) else { return }
-    observer.tell { for skip in skips { $0.points(skip) } }
+    observer.report { for skip in skips { $0.points(skip) } }
   }
 
   private mutating func record(

@@ -190,7 +190,7 @@ package struct TimerLedger: ~Copyable {
   mutating func forget(object: ObjectID) {
     guard let index = timers.indexOfSlot(object) else { return }
     settleSkips(index)
-    tellSkips(index)
+    reportSkips(index)
     goes(index, at: nil)
     part(index)
     timers.remove(index)

@@ -118,7 +118,7 @@ struct StallStacks {
       facts.append("read \(Units.bytes(read)), wrote \(Units.bytes(written))")
     }
     if let faults = evidence.majorFaults, faults > 0 {
-      facts.append("loaded \(Say.count(faults, "page", "pages")) from a disk")
+      facts.append("loaded \(Phrase.count(faults, "page", "pages")) from a disk")
     }
     return facts
   }

@@ -121,7 +121,7 @@ function stepLane(step) {
   announce("Lane " + next.lane.title);
 }
 
-function tellCursor() {
+function describeCursor() {
   const { a, b } = timeline.view;
   if (timeline.cursor === null || timeline.cursor < a || timeline.cursor > b) timeline.cursor = (a + b) / 2;
   placeOverlays();
@@ -146,7 +146,7 @@ const keys = {
   "-": () => zoom(2, timeline.cursor ?? undefined), "−": () => zoom(2, timeline.cursor ?? undefined),
   ArrowLeft: (/** @type {any} */ event) => (event.shiftKey ? extendSelection(-1) : pan(-0.2)),
   ArrowRight: (/** @type {any} */ event) => (event.shiftKey ? extendSelection(1) : pan(0.2)),
-  ArrowUp: () => stepLane(-1), ArrowDown: () => stepLane(1), Enter: tellCursor,
+  ArrowUp: () => stepLane(-1), ArrowDown: () => stepLane(1), Enter: describeCursor,
   Home: () => show(0, timeline.view.b - timeline.view.a), End: () => show(spanNs - (timeline.view.b - timeline.view.a), spanNs),
 };
 /**

@@ -365,7 +365,7 @@ function showStatistics() {
 }
 
 /** The number of a thread's stalls that are listed for a selected span. */
-const stallsTold = 6;
+const stallsListed = 6;
 
 /**
  * Lists the code that held a thread's loop in a span, each with a link to the stacks.
@@ -375,12 +375,12 @@ const stallsTold = 6;
  */
 function listStalls(list, thread, [a, b]) {
   const found = stallsIn(thread.index, a, b).sort((x, y) => y.length - x.length);
-  for (const stall of found.slice(0, stallsTold)) {
+  for (const stall of found.slice(0, stallsListed)) {
     const item = element("li"), button = element("button", "its stacks", { type: "button", class: "whole", "data-stall": String(stall.place) });
     item.append("stall of " + duration(stall.length) + " at " + moment(stall.start) + ": ", isolated(stallWords(stall).join("; ")), " ", button);
     list.append(item);
   }
-  if (found.length > stallsTold) list.append(element("li", counted(found.length - stallsTold, "more stall") + ": see the table of stalls."));
+  if (found.length > stallsListed) list.append(element("li", counted(found.length - stallsListed, "more stall") + ": see the table of stalls."));
 }
 
 /** @param {any} found */

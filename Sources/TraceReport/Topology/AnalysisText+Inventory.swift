@@ -31,7 +31,7 @@ extension AnalysisText {
     let moments = snapshots.prefix(4).map { "\(Units.moment($0.timeNs)) (\($0.reason.name))" }
     let rest = snapshots.count - moments.count
     var sentence =
-      "\(harmless(loop)): \(Say.count(snapshots.count, "snapshot", "snapshots")), "
+      "\(harmless(loop)): \(Phrase.count(snapshots.count, "snapshot", "snapshots")), "
       + moments.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     let empty = snapshots.last?.topology.modes.filter(\.hasNoSourcesOrTimers).map { harmless($0.name) } ?? []
     if !empty.isEmpty {

@@ -25,7 +25,7 @@ extension EndResult {
   }
 
   /// Whether the callouts that ran at the end may explain it, or are not known to have continued.
-  package var isWorthTelling: Bool {
+  package var isWorthReporting: Bool {
     guard !callouts.isEmpty else { return false }
     return switch kind {
     case .signalled, .stopped, .ended, .unknown: true

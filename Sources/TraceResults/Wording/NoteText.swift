@@ -18,7 +18,7 @@ extension Note {
     case .busyAtBreak(let thread, let ns):
       "the recording breaks off when thread \(thread) had been busy for \(Units.duration(ns)): how long it stayed busy is not known"
     case .blindTimers(let count):
-      "\(Say.count(count, "timer class has", "timer classes have")) fires whose due points are not in the recording: how late they were is unknown"
+      "\(Phrase.count(count, "timer class has", "timer classes have")) fires whose due points are not in the recording: how late they were is unknown"
     case .manyTimerClasses(let limit):
       "more than \(limit) timer classes: the rest share the row '\(Remainder.timers)'"
     case .manyModes(let limit):
@@ -30,57 +30,57 @@ extension Note {
     case .manyIntervalNames(let limit):
       "more than \(limit) names of intervals: the rest share the row '\(Remainder.rows)'"
     case .untrackedTimers(let count, let limit):
-      "\(Say.count(count, "timer event was", "timer events were")) not followed: the analysis follows at most \(limit) live timers"
+      "\(Phrase.count(count, "timer event was", "timer events were")) not followed: the analysis follows at most \(limit) live timers"
     case .deepRuns(let count, let limit):
-      "\(Say.count(count, "run is", "runs are")) nested deeper than \(limit) and counted in the time of the runs around \(count == 1 ? "it" : "them")"
+      "\(Phrase.count(count, "run is", "runs are")) nested deeper than \(limit) and counted in the time of the runs around \(count == 1 ? "it" : "them")"
     case .deepCallouts(let count, let limit):
-      "\(Say.count(count, "callout is", "callouts are")) nested deeper than \(limit) and not counted separately"
+      "\(Phrase.count(count, "callout is", "callouts are")) nested deeper than \(limit) and not counted separately"
     case .unjudgedThread(let limit):
       "more than \(limit) threads have long gaps: the thread that the stall monitors watch was not judged"
     case .lifeCycleOmitted(let count, let limit):
-      "\(Say.count(count, "life-cycle mark", "life-cycle marks")) beyond the limit of \(limit) \(count == 1 ? "was" : "were") not kept"
+      "\(Phrase.count(count, "life-cycle mark", "life-cycle marks")) beyond the limit of \(limit) \(count == 1 ? "was" : "were") not kept"
     case .marksOmitted(let count, let limit):
-      "\(Say.count(count, "mark", "marks")) after the first \(limit) \(count == 1 ? "is" : "are") not listed"
+      "\(Phrase.count(count, "mark", "marks")) after the first \(limit) \(count == 1 ? "is" : "are") not listed"
     case .unfollowedIntervals(let count):
-      "\(Say.count(count, "interval was", "intervals were")) left out because too many were open at once"
+      "\(Phrase.count(count, "interval was", "intervals were")) left out because too many were open at once"
     case .unmatchedIntervals(let count):
-      "\(Say.count(count, "start or end of an interval has", "starts or ends of intervals have")) no counterpart in the recording"
+      "\(Phrase.count(count, "start or end of an interval has", "starts or ends of intervals have")) no counterpart in the recording"
     case .unusedSigns(let count):
-      "\(Say.count(count, "sign", "signs")) of suspension beyond the limit \(count == 1 ? "was" : "were") not used"
+      "\(Phrase.count(count, "sign", "signs")) of suspension beyond the limit \(count == 1 ? "was" : "were") not used"
     case .lateBeats(let count):
-      "\(Say.count(count, "heartbeat", "heartbeats")) of the recorder came late while the program ran: the machine was busy"
+      "\(Phrase.count(count, "heartbeat", "heartbeats")) of the recorder came late while the program ran: the machine was busy"
     case .sleptBesides(let ns):
       "the system slept for \(ns) ns that the trace's clock did not count"
     case .lostEvents(let count):
-      "the recorder lost \(Say.count(count, "event", "events")): the numbers around \(count == 1 ? "it" : "them") are lower bounds"
+      "the recorder lost \(Phrase.count(count, "event", "events")): the numbers around \(count == 1 ? "it" : "them") are lower bounds"
     case .unsampled(let count, let name, let osThread, let reason):
-      "\(Say.count(count, "stack sample", "stack samples")) of \(name.isEmpty ? "system thread \(osThread)" : "thread \(Sentence.written(name))") could not be taken: \(reason.words)"
+      "\(Phrase.count(count, "stack sample", "stack samples")) of \(name.isEmpty ? "system thread \(osThread)" : "thread \(Sentence.written(name))") could not be taken: \(reason.words)"
     case .unreadableCauses(let why):
       "the rules for causes cannot be read, so no stall has a cause: \(why)"
     case .newestPart(let dropped, let ns):
-      "the recording kept only its newest part: \(dropped.map { Say.count($0, "event", "events") } ?? "all events") before \(Units.milliseconds(ns)) \(dropped == 1 ? "was" : "were") dropped"
+      "the recording kept only its newest part: \(dropped.map { Phrase.count($0, "event", "events") } ?? "all events") before \(Units.milliseconds(ns)) \(dropped == 1 ? "was" : "were") dropped"
     case .threadsLeftOut(let count, let events, let limit):
-      "\(Say.count(count, "thread", "threads")) with \(Say.count(events, "event", "events")) \(count == 1 ? "was" : "were") not followed: the analysis follows the \(limit) threads with the most events"
+      "\(Phrase.count(count, "thread", "threads")) with \(Phrase.count(events, "event", "events")) \(count == 1 ? "was" : "were") not followed: the analysis follows the \(limit) threads with the most events"
     case .utilisationOmitted(let count, let limit):
-      "the time of \(Say.count(count, "thread", "threads")) is not listed: the table has the \(limit) threads that ran loops longest"
+      "the time of \(Phrase.count(count, "thread", "threads")) is not listed: the table has the \(limit) threads that ran loops longest"
     case .stacksOmitted(let count):
-      "\(Say.count(count, "stack sample, thread state or image", "stack samples, thread states and images")) beyond the limits \(count == 1 ? "was" : "were") not used"
+      "\(Phrase.count(count, "stack sample, thread state or image", "stack samples, thread states and images")) beyond the limits \(count == 1 ? "was" : "were") not used"
     case .inlinedOmitted(let count):
-      "\(Say.count(count, "inlined function of sampled stacks", "inlined functions of sampled stacks")) beyond the limits \(count == 1 ? "is" : "are") left out"
+      "\(Phrase.count(count, "inlined function of sampled stacks", "inlined functions of sampled stacks")) beyond the limits \(count == 1 ? "is" : "are") left out"
     case .runCallsOmitted(let count, let limit):
-      "\(Say.count(count, "call to run a loop is", "calls to run a loop are")) not listed: the table has the first \(limit) pairs of thread and mode"
+      "\(Phrase.count(count, "call to run a loop is", "calls to run a loop are")) not listed: the table has the first \(limit) pairs of thread and mode"
     case .longNames(let count, let limit):
-      "\(Say.count(count, "name in the trace is", "names in the trace are")) cut to \(limit) bytes: the length and a checksum replace the rest"
+      "\(Phrase.count(count, "name in the trace is", "names in the trace are")) cut to \(limit) bytes: the length and a checksum replace the rest"
     case .skippedRowsOmitted(let count, let limit):
-      "\(Say.count(count, "row", "rows")) of skipped due points after the first \(limit) \(count == 1 ? "is" : "are") not in the table timer_fires; the table timers has the sums of all"
+      "\(Phrase.count(count, "row", "rows")) of skipped due points after the first \(limit) \(count == 1 ? "is" : "are") not in the table timer_fires; the table timers has the sums of all"
     case .notWhole(let damage):
       "the trace is not whole: \(damage)"
     case .lost(let part, let unit):
       part.text(unit)
     case .furtherLost(let count):
-      "\(Say.count(count, "further part", "further parts")) of the file could not be used; `rltrace validate` lists them"
+      "\(Phrase.count(count, "further part", "further parts")) of the file could not be used; `rltrace validate` lists them"
     case .unknown(let events, let blocks):
-      "\(Say.count(events, "event", "events")) and \(Say.count(blocks, "block", "blocks")) of kinds that this version does not know were skipped"
+      "\(Phrase.count(events, "event", "events")) and \(Phrase.count(blocks, "block", "blocks")) of kinds that this version does not know were skipped"
     }
   }
 }

@@ -11,7 +11,7 @@ extension Verdict {
       guard let finding else { return clear }
       let others =
         furtherFindings > 0
-        ? " (\(Say.count(furtherFindings, "more finding is", "more findings are")) listed below.)" : ""
+        ? " (\(Phrase.count(furtherFindings, "more finding is", "more findings are")) listed below.)" : ""
       return "\(clear) For information: \(finding.text)\(others)"
     }
   }
@@ -21,7 +21,7 @@ extension Verdict {
   /// The other faults in one or two lines; empty = there are none.
   public var also: String {
     guard !others.isEmpty else { return "" }
-    let more = moreFaults > 0 ? ["and \(Say.count(moreFaults, "more finding", "more findings"))"] : []
+    let more = moreFaults > 0 ? ["and \(Phrase.count(moreFaults, "more finding", "more findings"))"] : []
     return "Also: \((others.map(\.brief) + more).joined(separator: "; "))."
   }
 }
@@ -65,16 +65,16 @@ extension Verdict.Doubt {
       "\(who(thread)) may have hung for \(Units.duration(ns)), but that is uncertain: events were lost in that time, or the recorder itself was late"
     case .unread(let note): note.text
     case .unfollowed(let count):
-      "\(Say.count(count, "event", "events")) of timers, runs or callouts beyond the limits could not be followed"
+      "\(Phrase.count(count, "event", "events")) of timers, runs or callouts beyond the limits could not be followed"
     case .unsound(.damaged(let blocks)):
-      "\(Say.count(blocks, "block of the trace is", "blocks of the trace are")) damaged, and \(blocks == 1 ? "its" : "their") content is not known"
+      "\(Phrase.count(blocks, "block of the trace is", "blocks of the trace are")) damaged, and \(blocks == 1 ? "its" : "their") content is not known"
     case .unsound(.notWhole): "the trace is not whole, and the content of the missing part is not known"
     case .unsound(.contradictions(let count, nil, _)):
-      "the trace contradicts itself in \(Say.count(count, "place", "places")); `rltrace validate` lists them"
+      "the trace contradicts itself in \(Phrase.count(count, "place", "places")); `rltrace validate` lists them"
     case .unsound(.contradictions(let count, let thread?, let ns)):
-      "the trace contradicts itself in \(Say.count(count, "place", "places")), first at \(Units.moment(ns)) on thread \(Say.thread(thread).text()); `rltrace validate` lists them"
+      "the trace contradicts itself in \(Phrase.count(count, "place", "places")), first at \(Units.moment(ns)) on thread \(Phrase.thread(thread).text()); `rltrace validate` lists them"
     }
   }
 
-  private func who(_ thread: ThreadDefinition) -> String { "thread \(Say.thread(thread).text())" }
+  private func who(_ thread: ThreadDefinition) -> String { "thread \(Phrase.thread(thread).text())" }
 }

@@ -44,17 +44,17 @@ extension ThreadLane {
   private mutating func book(_ passes: EqualPassRecords, _ bin: Int) -> Int {
     var (all, marks) = (UInt64(0), 0)
     for step in passes.steps {
-      var (took, told) = (UInt64(0), 0)
+      var (took, marked) = (UInt64(0), 0)
       let first = passes.first(step)
       for pass in first..<passes.count {
         let length = passes.time(pass, step.end) &- passes.time(pass, step.start)
         took &+= length
-        told &+= length > 0 ? 1 : 0
+        marked &+= length > 0 ? 1 : 0
       }
       switch step.what {
       case .phase(let phase):
         all &+= took
-        marks &+= told
+        marks &+= marked
         add(took, phase: phase, bin)
       case .pass:
         marks &+= passes.count &- first
@@ -109,7 +109,7 @@ extension SpanMark {
 }
 
 /// The newest passes whose marks are not created yet.
-struct LaterMarks {
+struct PendingMarks {
   /// The number of entries. Small groups of passes fill it before they fill the ring; then the marks are created.
   private static let most = 48
 

@@ -33,7 +33,7 @@ struct ThreadLane: ~Copyable {
   private static let phases = Phase.allCases.count
   var detail: DetailLane<SpanMark>
   private(set) var passes: UInt64 = 0
-  var later = LaterMarks()
+  var later = PendingMarks()
   var phaseDepth: UInt8 = 0
   /// When the thread last became busy.
   var busySince: UInt64 = .max

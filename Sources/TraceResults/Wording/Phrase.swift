@@ -7,7 +7,7 @@ package func isAtLeast(_ part: UInt64, _ share: Double, of whole: UInt64) -> Boo
 }
 
 /// Parts of sentences.
-package enum Say {
+package enum Phrase {
   /// Returns a number with its noun.
   package static func count(_ number: some BinaryInteger, _ one: String, _ many: String) -> String {
     "\(number) \(number == 1 ? one : many)"
@@ -36,12 +36,12 @@ package enum Say {
 
   /// Returns the begin of a sentence about a thread's loop or the main queue.
   package static func loop(of thread: ThreadDefinition) -> Sentence {
-    thread.isMainQueue ? "The main queue" : "The loop of thread \(Say.thread(thread))"
+    thread.isMainQueue ? "The main queue" : "The loop of thread \(Phrase.thread(thread))"
   }
 
   /// Returns the end of a sentence about an event: "on thread main", "on the main queue".
   package static func on(_ thread: ThreadDefinition) -> Sentence {
-    thread.isMainQueue ? "on the main queue" : "on thread \(Say.thread(thread))"
+    thread.isMainQueue ? "on the main queue" : "on thread \(Phrase.thread(thread))"
   }
 }
 

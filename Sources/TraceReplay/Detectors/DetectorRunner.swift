@@ -1,5 +1,5 @@
 /// Runs the selected detectors over one trace: passes each thread's busy intervals and gaps to its monitors.
-package final class DetectorLab {
+package final class DetectorRunner {
   /// Whether no more threads are judged, except the main thread.
   package var isFull: Bool { threads.count >= AnalysisLimits.detectedThreads }
 
@@ -9,7 +9,7 @@ package final class DetectorLab {
     package var monitors: [any StallMonitor]
     /// The longest gap since the last wait.
     var longestGap: WatchedGap?
-    package var incidents = Longest<Incident>(limit: DetectorLab.incidentsKept)
+    package var incidents = Longest<Incident>(limit: DetectorRunner.incidentsKept)
   }
 
   package let detectors: [Detector]
@@ -33,7 +33,7 @@ package final class DetectorLab {
     self.scale = scale
     self.mainLane = mainLane
     self.queueLane = queueLane
-    shortestGap = detectors.isEmpty ? .endless : scale.length(ns: DetectorLab.shortestGapNs)
+    shortestGap = detectors.isEmpty ? .endless : scale.length(ns: DetectorRunner.shortestGapNs)
     shortestBusy = scale.length(ns: detectors.map(\.shortestBusyNs).min() ?? .max)
   }
 
@@ -71,7 +71,7 @@ package final class DetectorLab {
       found, longestGap: threads[at].longestGap, suspendedInAll: suspendedInAll, scale)
     threads[at].longestGap = nil
     let silence = detectors.indices.map { threads[at].monitors[$0].busy(busy) }
-    guard busy.length >= DetectorLab.shortestIncidentNs else { return }
+    guard busy.length >= DetectorRunner.shortestIncidentNs else { return }
     threads[at].incidents.add(Incident(busy: busy, silence: silence))
   }
 

@@ -29,40 +29,40 @@ extension ThreadReplay {
 
   /// Reports the end of the last pass in `sums`.
   @inline(never)
-  func tellEnd(of sums: PassSums, _ columns: EventColumns, _ time: Moment) {
+  func reportEnd(of sums: PassSums, _ columns: EventColumns, _ time: Moment) {
     let mode = frames[depth &- 1].mode.rawValue
     if time > sums.phaseStart {
       let record = PhaseRecord(
         thread: thread.rawValue, mode: mode, depth: depth &- 1, phase: sums.phase,
         start: sums.phaseStart.rawValue, end: time.rawValue)
-      observer?.tell { $0.phase(record) }
+      observer?.report { $0.phase(record) }
     }
     var phases = phases(of: sums, columns)
     phases.add(time &- sums.phaseStart, at: sums.phase.rawValue)
     let record = PassRecord(
       thread: thread.rawValue, mode: mode, start: sums.start.rawValue, end: time.rawValue, phases: phases,
       nested: 0)
-    observer?.tell { $0.pass(record) }
+    observer?.report { $0.pass(record) }
   }
 
   /// Reports what ends in each pass before its event at `place`. `goesOn`: also reports the end of the pass before
   /// the first one, which has the same shape.
   @inline(never)
-  mutating func tell(_ passes: EqualPasses, goesOn: Bool, until place: Int, _ timers: inout TimerLedger) {
+  mutating func report(_ passes: EqualPasses, goesOn: Bool, until place: Int, _ timers: inout TimerLedger) {
     guard let observer else { return }
-    told.take(shape, until: place)
+    reported.take(shape, until: place)
     let objects = books.objects.living
     var (callout, fire) = (0, 0)
     for pass in 0..<passes.count {
-      var rest = told.callouts
+      var rest = reported.callouts
       while rest != 0 {
         let place = rest.trailingZeroBitCount
         let object = passes.object(pass, place)
-        told.called[callout] = EqualPassRecords.Called(
+        reported.called[callout] = EqualPassRecords.Called(
           object: object.rawValue, name: (objects.row(object)?.pointee.name ?? .none).rawValue)
         callout &+= 1
         if shape.isTimer(place) {
-          told.fires[fire] = timers.fire(of: object)
+          reported.fires[fire] = timers.fire(of: object)
           fire &+= 1
         }
         rest &= rest &- 1
@@ -70,18 +70,18 @@ extension ThreadReplay {
     }
     let common = EqualPassRecords.Common(
       thread: thread, mode: clock.mode, depth: depth &- 1, calloutDepth: openCallouts, length: passes.length,
-      callouts: told.callouts.nonzeroBitCount, fires: told.timers.nonzeroBitCount)
+      callouts: reported.callouts.nonzeroBitCount, fires: reported.timers.nonzeroBitCount)
     // SAFETY: the columns and the records stay alive during the call.
     let records = unsafe EqualPassRecords(
-      common, count: passes.count, goesOn: goesOn, told.steps,
+      common, count: passes.count, goesOn: goesOn, reported.steps,
       times: passes.columns.times(from: passes.start),
-      called: told.called.pointer(0), fires: told.fires.pointer(0))
-    observer.tell { $0.passes(records) }
+      called: reported.called.pointer(0), fires: reported.fires.pointer(0))
+    observer.report { $0.passes(records) }
   }
 }
 
 /// The records of the passes that an observer receives.
-struct ToldPasses: ~Copyable {
+struct ReportedPasses: ~Copyable {
   /// The steps of each pass, the same for passes of one shape.
   private(set) var steps: [EqualPassRecords.Step] = []
   private(set) var callouts: UInt32 = 0

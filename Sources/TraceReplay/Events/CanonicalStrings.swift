@@ -1,6 +1,6 @@
 /// Maps string ids with the same text to one id. A recorder may give one name several ids, because code has several
 /// addresses.
-struct SameText: Sendable {
+struct CanonicalStrings: Sendable {
   /// The lowest id with the same text, for all other ids.
   private var lowest: [StringID: StringID] = [:]
 

@@ -5,7 +5,7 @@ import CRLTraceShims
 /// SAFETY: Places `taken..<decoded` of the ring belong to the taking thread, the others to the decoding thread. A
 /// place changes hands when one of the two counters changes, and each counter has one writing thread. Only the
 /// decoding thread uses `loader`. Everything else is immutable.
-final class BlocksInHand: @unchecked Sendable {
+final class DecodedBlockRing: @unchecked Sendable {
   /// One block is decoded while the other waits to be taken. More places would hide longer pauses of the decoding
   /// thread. But each place is a megabyte of fresh memory, and touching it takes as long as decoding a few blocks.
   private static let places = 2
@@ -18,7 +18,7 @@ final class BlocksInHand: @unchecked Sendable {
   private let blocks: [BlockEntry]
   private let order: [Int]
   private let loader: BlockLoader
-  private let ring = (0..<BlocksInHand.places).map { _ in Place() }
+  private let ring = (0..<DecodedBlockRing.places).map { _ in Place() }
 
   /// The number of blocks of `order` that are decoded, and the number of these that are taken or skipped.
   private let decoded = AtomicWord()
@@ -33,14 +33,14 @@ final class BlocksInHand: @unchecked Sendable {
     self.loader = loader
   }
 
-  private func place(_ position: Int) -> Place { ring[position % BlocksInHand.places] }
+  private func place(_ position: Int) -> Place { ring[position % DecodedBlockRing.places] }
 
   // MARK: The decoding thread
 
   /// Decodes the blocks in order, until there are no more or `stop` is called.
   func decode() {
     for position in order.indices {
-      wait { isStopped.isSet || position - Int(taken.value) < BlocksInHand.places }
+      wait { isStopped.isSet || position - Int(taken.value) < DecodedBlockRing.places }
       guard !isStopped.isSet else { return }
       let number = order[position]
       let place = place(position)
@@ -61,7 +61,7 @@ final class BlocksInHand: @unchecked Sendable {
   /// Returns false, without any effect, when the block is not among the next ones of the order.
   func take(_ number: Int, into out: DecodedEvents) throws(TraceFormatError) -> Bool {
     let taken = Int(taken.value)
-    let next = taken..<min(taken + BlocksInHand.places, order.count)
+    let next = taken..<min(taken + DecodedBlockRing.places, order.count)
     guard let position = next.first(where: { order[$0] == number }) else { return false }
     wait { position < Int(decoded.value) }
     let error = place(position).error
@@ -82,7 +82,7 @@ final class BlocksInHand: @unchecked Sendable {
 
   private func wait(until isTrue: () -> Bool) {
     if isTrue() { return }
-    let end = rlt_monotonic_ns() + BlocksInHand.lookingNs
+    let end = rlt_monotonic_ns() + DecodedBlockRing.lookingNs
     while rlt_monotonic_ns() < end {
       for _ in 0..<16 { rlt_atomic_relax() }
       if isTrue() { return }

@@ -1,7 +1,7 @@
 /// The suspensions of the process, to move earlier moments forward by them.
 ///
 /// The moment is adjusted on lookup, so a suspension costs the same however many objects wait.
-struct StoodStill {
+struct SuspensionShift {
   /// Sorted and disjoint.
   private var spans: [(from: Moment, to: Moment, before: Length)] = []
   private var total = Length.zero
