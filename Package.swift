@@ -60,6 +60,12 @@ let recording: [Target] = [
     ]),
 ]
 
+// The files that the program carries: pages, scenarios, rules. In C, whose compiler reads them at no cost.
+let files: [Target] = [
+  .target(name: "CRLTraceFiles"),
+  .target(name: "EmbeddedFiles", dependencies: ["CRLTraceFiles"]),
+]
+
 // Loops on request: scenarios, and a model of the run loop.
 let scenarios: [Target] = [
   .target(
@@ -74,9 +80,10 @@ let scenarios: [Target] = [
   .target(
     name: "Scenario",
     dependencies: [
-      "RunLoopVocabulary", "CheckedYAML", "Durations", .product(name: "Yams", package: "Yams"),
+      "EmbeddedFiles", "RunLoopVocabulary", "CheckedYAML", "Durations",
+      .product(name: "Yams", package: "Yams"),
     ],
-    resources: [.embedInCode("Library")]),
+    exclude: ["Library"]),
   .target(
     name: "ScenarioRunners",
     dependencies: [
@@ -89,8 +96,10 @@ let scenarios: [Target] = [
 let stacks: [Target] = [
   .target(
     name: "CallStacks",
-    dependencies: ["RunLoopVocabulary", "CheckedYAML", .product(name: "Yams", package: "Yams")],
-    resources: [.embedInCode("Library")]),
+    dependencies: [
+      "EmbeddedFiles", "RunLoopVocabulary", "CheckedYAML", .product(name: "Yams", package: "Yams"),
+    ],
+    exclude: ["Library"]),
   // Call stacks in the texts of other tools.
   .target(name: "Backtraces", dependencies: ["CallStacks", "RunLoopVocabulary", "TraceFormat"]),
 ]
@@ -129,10 +138,11 @@ let analysis: [Target] = [
   .target(
     name: "TraceReport",
     dependencies: [
-      "LoopTopology", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison", "TraceGate",
+      "EmbeddedFiles", "LoopTopology", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison",
+      "TraceGate",
       "TraceValidation", "CallStacks", "RunLoopVocabulary", "TraceFormat",
       .product(name: "Mustache", package: "swift-mustache"),
-    ], resources: [.embedInCode("Resources")]),
+    ], exclude: ["Resources"]),
   // Checks whether a trace is sound: its bytes, its structure and the order of its events.
   .target(
     name: "TraceValidation",
@@ -264,6 +274,7 @@ let tests: [Target] = [
   .testTarget(
     name: "TraceReportTests",
     dependencies: [
+      "EmbeddedFiles",
       "TraceReport", "TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat", "TraceCompression",
       "TestSupport",
     ]),
@@ -316,7 +327,7 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
   ],
-  targets: trace + recording + scenarios + stacks + analysis + commands + fixtures + tests
+  targets: trace + recording + files + scenarios + stacks + analysis + commands + fixtures + tests
     + (Context.environment["RLTRACE_FUZZER"] == "1" ? fuzzer : [])
 )
 

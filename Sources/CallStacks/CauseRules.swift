@@ -1,3 +1,4 @@
+import EmbeddedFiles
 import CheckedYAML
 import RunLoopVocabulary
 import Yams
@@ -13,7 +14,7 @@ public struct CauseRules: Sendable {
   }
 
   /// The YAML text of the package's own rules.
-  public static var builtInText: String { String(decoding: PackageResources.causes_yaml, as: UTF8.self) }
+  public static var builtInText: String { EmbeddedFile.text("causes.yaml") }
 
   /// Parses a YAML text.
   public init(_ text: String) throws(TextFileError) { try self.init(text, isBuiltIn: false) }

@@ -1,3 +1,4 @@
+import EmbeddedFiles
 import Foundation
 import TraceAnalysis
 import TraceFormat
@@ -6,7 +7,7 @@ import TraceTables
 /// Writes an analysis as one HTML file. The file loads nothing, escapes every name and contains its only script.
 /// docs/reference/report.md describes how it is built.
 public struct HTMLReport {
-  static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
+  static let style = EmbeddedFile.text("report.css")
 
   private let reader: TraceReader
   private let file: String
@@ -61,11 +62,12 @@ public struct HTMLReport {
     // The data comes last because it holds the long names of the tables.
     context["data"] = try PageData.island(analysis, lanes, tables.names, starvation, places)
     return try Markup.render(
-      context, PackageResources.report_mustache,
+      context, EmbeddedFile.text("report.mustache"),
       parts: [
-        "finding": PackageResources.report_finding_mustache, "table": PackageResources.report_table_mustache,
+        "finding": EmbeddedFile.text("report-finding.mustache"),
+        "table": EmbeddedFile.text("report-table.mustache"),
         // The template is used within lines, so its final newline is removed.
-        "number": PackageResources.report_number_mustache.dropLast(),
+        "number": String(EmbeddedFile.text("report-number.mustache").dropLast()),
       ])
   }
 

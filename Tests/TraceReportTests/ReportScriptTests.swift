@@ -1,3 +1,4 @@
+import EmbeddedFiles
 import Foundation
 import TestSupport
 import Testing
@@ -6,24 +7,29 @@ import Testing
 
 /// The page's script, joined from modules, and the hashes that allow it to run.
 @Suite struct ReportScriptTests {
-  private static let modules = ReportScript.modules.mapValues { String(decoding: $0, as: UTF8.self) }
-
-  @Test func eachFileIsAModule() throws {
+  private static let modules: [String: String] = {
     let folder = ProjectFiles.root.appendingPathComponent("Sources/TraceReport/Resources").path
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".js") }
-    #expect(Set(files) == Set(Self.modules.keys))
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let names = files.filter { $0.hasSuffix(".js") }
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, EmbeddedFile.text($0)) })
+  }()
+
+  @Test func eachModuleIsInTheScript() throws {
+    #expect(Self.modules.count > 10)
+    for name in Self.modules.keys { _ = try place(name) }
   }
 
-  @Test func aModuleComesBehindWhatItImports() throws {
-    func place(_ name: String) throws -> String.Index {
-      // The first declaration of the module.
-      let module = try #require(Self.modules[name], "\(name) is imported and not there")
-      let found = try #require(
-        module.split(separator: "\n").lazy.compactMap { $0.firstMatch(of: Self.declaration) }.first)
-      let code = found.0.hasPrefix("export ") ? found.0.dropFirst(7) : found.0
-      return try #require(ReportScript.text.range(of: "\n\(code)"), "\(code) of \(name) is missing")
-        .lowerBound
-    }
+  /// Returns the place of the module's first declaration in the script.
+  private func place(_ name: String) throws -> String.Index {
+    let module = try #require(Self.modules[name], "\(name) is imported and not there")
+    let found = try #require(
+      module.split(separator: "\n").lazy.compactMap { $0.firstMatch(of: Self.declaration) }.first)
+    let code = found.0.hasPrefix("export ") ? found.0.dropFirst(7) : found.0
+    return try #require(ReportScript.text.range(of: "\n\(code)"), "\(code) of \(name) is missing")
+      .lowerBound
+  }
+
+  @Test func aModuleFollowsItsImports() throws {
     for (name, module) in Self.modules {
       for line in module.split(separator: "\n") {
         guard let imported = ReportScript.importedModule(line) else { continue }

@@ -1,3 +1,4 @@
+import EmbeddedFiles
 import TraceAnalysis
 import TraceComparison
 import TraceTables
@@ -31,7 +32,7 @@ public struct ComparisonPage {
       ] as [String: Any]
     }
     let context: [String: Any] = [
-      "css": HTMLReport.style + String(decoding: PackageResources.comparison_css, as: UTF8.self),
+      "css": HTMLReport.style + EmbeddedFile.text("comparison.css"),
       "glances": glances, "ticks": Glance.ticks(axis),
       "dumbbells": Dumbbells(ComparisonTables.distributions(comparison)).map { [$0.context] } ?? [],
       "baseFile": harmless(baseFile, limit: 200), "newFile": harmless(newFile, limit: 200),
@@ -57,10 +58,11 @@ public struct ComparisonPage {
       "distributions": ComparisonTables.distributions(comparison, all: true).map(distribution),
     ]
     return try Markup.render(
-      context, PackageResources.comparison_mustache,
+      context, EmbeddedFile.text("comparison.mustache"),
       parts: [
-        "table": PackageResources.comparison_table_mustache, "glance": PackageResources.glance_mustache,
-        "axis": PackageResources.glance_axis_mustache,
+        "table": EmbeddedFile.text("comparison-table.mustache"),
+        "glance": EmbeddedFile.text("glance.mustache"),
+        "axis": EmbeddedFile.text("glance-axis.mustache"),
       ])
   }
 

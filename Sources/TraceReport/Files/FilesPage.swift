@@ -1,3 +1,4 @@
+import EmbeddedFiles
 import Foundation
 import TraceAnalysis
 import TraceFormat
@@ -75,7 +76,7 @@ public struct FilesPage {
     let length = reports.map { offset($0) &+ $0.spanNs }.max() ?? 0
     let worst = entries.filter { $0.report != nil }.min { rank($0) < rank($1) }
     let context: [String: Any] = [
-      "css": HTMLReport.style + String(decoding: PackageResources.comparison_css, as: UTF8.self),
+      "css": HTMLReport.style + EmbeddedFile.text("comparison.css"),
       "title": harmless(title, limit: 200), "count": "\(entries.count)",
       "axisWords": isByClock
         ? "aligned by the wall clock" : "aligned at their beginnings",
@@ -95,8 +96,10 @@ public struct FilesPage {
       },
     ]
     return try Markup.render(
-      context, PackageResources.files_mustache,
-      parts: ["glance": PackageResources.glance_mustache, "axis": PackageResources.glance_axis_mustache])
+      context, EmbeddedFile.text("files.mustache"),
+      parts: [
+        "glance": EmbeddedFile.text("glance.mustache"), "axis": EmbeddedFile.text("glance-axis.mustache"),
+      ])
   }
 
   /// Returns the sort key of an entry; the worst comes first.

@@ -1,3 +1,4 @@
+import EmbeddedFiles
 import TraceAnalysis
 import TraceGate
 
@@ -16,6 +17,6 @@ public enum GateJUnit {
         ] as [String: Any]
       },
     ]
-    return try Markup.render(context, PackageResources.junit_mustache)
+    return try Markup.render(context, EmbeddedFile.text("junit.mustache"))
   }
 }

@@ -31,12 +31,12 @@ enum Markup {
   private static let contentType: Void = MustacheContentTypes.register(Content(), named: "MARKUP")
 
   /// Renders a template of Resources with its partial templates; their `{{ }}` use `escape`.
-  static func render(_ context: Any, _ page: [UInt8], parts: [String: [UInt8]] = [:]) throws -> String {
+  static func render(_ context: Any, _ page: String, parts: [String: String] = [:]) throws -> String {
     try template(page).render(context, library: MustacheLibrary(templates: parts.mapValues(template)))
   }
 
-  private static func template(_ bytes: [UInt8]) throws -> MustacheTemplate {
+  private static func template(_ text: String) throws -> MustacheTemplate {
     _ = contentType
-    return try MustacheTemplate(string: "{{% CONTENT_TYPE:MARKUP}}" + String(decoding: bytes, as: UTF8.self))
+    return try MustacheTemplate(string: "{{% CONTENT_TYPE:MARKUP}}" + text)
   }
 }

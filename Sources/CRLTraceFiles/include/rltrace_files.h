@@ -1,0 +1,17 @@
+// The files that rltrace carries: templates, styles and scripts of pages, scenarios, cause rules.
+#ifndef RLTRACE_FILES_H
+#define RLTRACE_FILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+  const char *name;
+  const uint8_t *bytes;
+  size_t count;
+} rlt_file;
+
+// Returns the file with this name, without a folder; NULL if there is none. O(files).
+const rlt_file *rlt_file_named(const char *name);
+
+#endif

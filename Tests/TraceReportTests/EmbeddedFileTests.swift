@@ -1,0 +1,20 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import EmbeddedFiles
+
+/// Sources/CRLTraceFiles/files.c lists each template, style, script, scenario and rule file.
+@Suite struct EmbeddedFileTests {
+  @Test(arguments: ["TraceReport/Resources", "Scenario/Library", "CallStacks/Library"])
+  func eachFileIsEmbedded(folder: String) throws {
+    let path = ProjectFiles.root.appendingPathComponent("Sources/\(folder)").path
+    let names = try FileManager.default.contentsOfDirectory(atPath: path)
+    #expect(!names.isEmpty)
+    for name in names {
+      #expect(EmbeddedFile.find(name) == (try ProjectFiles.text("Sources/\(folder)/\(name)")), "\(name)")
+    }
+  }
+
+  @Test func anUnknownFileIsNotFound() { #expect(EmbeddedFile.find("report") == nil) }
+}
