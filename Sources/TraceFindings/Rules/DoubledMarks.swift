@@ -13,7 +13,7 @@ extension FindingRule {
     return Finding(
       .info,
       "\(count: marks, "doubled_marks", "life-cycle mark", "life-cycle marks") repeated the mark before",
-      headline: Finding.Headline(.other("\(marks)"), "repeated"),
+      headline: Finding.Headline(.other("\(marks)"), marks == 1 ? "mark" : "marks"),
       evidence: [.span(first.startNs, first.durationNs, "stay in the background")], weight: 0)
   }
 }

@@ -16,7 +16,7 @@ extension FindingRule {
     return Finding(
       .info,
       "\(timer.said) fired \(ns: mean, "unexplained_mean_ns") late on average, and the recording does not show why",
-      headline: .time(mean, "late without a recorded cause"),
+      headline: .time(mean, "late on average"),
       evidence: [
         .noting(
           "unexplained lateness of \(count: timer.fired, "fired", "fire", "fires") in all", durationNs: late)

@@ -9,10 +9,10 @@ extension FindingRule {
     guard lost > 0 else { return nil }
     let fullDisk = analysis.trace.lostToFullDisk
     let ofThem: Sentence =
-      fullDisk == 0 ? "" : " (\(count: fullDisk, "lost_to_full_disk") of them because the disk was full)"
+      fullDisk == 0 ? "" : " (a full disk caused \(count: fullDisk, "lost_to_full_disk") of the losses)"
     return Finding(
       .warning,
-      "\(count: lost, "lost_events", "event was", "events were") lost, and \(count: analysis.trace.events, "events") were recorded\(ofThem). Numbers around the losses are lower bounds",
+      "\(count: lost, "lost_events", "event was", "events were") lost; the recording has the other \(count: analysis.trace.events, "events")\(ofThem). Numbers around the losses are lower bounds",
       advice: remedy(lost, toFullDisk: fullDisk),
       headline: Finding.Headline(.other("\(lost)"), lost == 1 ? "event lost" : "events lost"),
       weight: lost)
