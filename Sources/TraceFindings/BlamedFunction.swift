@@ -9,16 +9,16 @@ extension Analysis {
 }
 
 extension StallResult {
-  /// The blamed function as a sentence of its own, such as: ". "Box.locked() main.swift:6" occupied the thread for
-  /// 405 ms; the cause was lock or deadlock". Empty if no function is known.
+  /// The blamed function as a sentence of its own, such as: ". "Box.locked() main.swift:6" held the thread for
+  /// 405 ms: lock or deadlock". Empty if no function is known.
   var blame: Sentence {
     guard let place else {
       // The callout belongs to the program, but the function that it called is in a library.
       guard let entry else { return "" }
       return
-        ". The thread spent \(ns: blamedNs, "blamed_ns") in \(name: entry); the cause was \(causeSentence)\(heldBy)"
+        ". The thread spent \(ns: blamedNs, "blamed_ns") in \(name: entry): \(causeSentence)\(heldBy)"
     }
-    let because: Sentence = cause == .unknown && !isShared ? "" : "; the cause was \(causeSentence)"
-    return ". \(name: place) occupied the thread for \(ns: blamedNs, "blamed_ns")\(because)\(heldBy)"
+    let because: Sentence = cause == .unknown && !isShared ? "" : ": \(causeSentence)"
+    return ". \(name: place) held the thread for \(ns: blamedNs, "blamed_ns")\(because)\(heldBy)"
   }
 }

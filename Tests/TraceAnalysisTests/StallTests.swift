@@ -199,7 +199,7 @@ import TraceResults
       main: HandTrace.held(at: 0, for: 1_000_000), sampled: samples([200_000, 400_000, 600_000], in: 2))
     #expect(analysis.stalls.first?.causes.map(\.cause) == [.lock])
     let text = try #require(analysis.findings.first { $0.rule == .hang }).text
-    #expect(text.contains("; the cause was lock or deadlock") && !text.contains("("), "\(text)")
+    #expect(text.contains(": lock or deadlock") && !text.contains("("), "\(text)")
   }
 
   /// The stack contains no function of the program, as after a tail call. The function that the callout called is
@@ -226,7 +226,7 @@ import TraceResults
     #expect(stall.entry == "DispatchSemaphore.wait(timeout:)")
     let hang = try #require(analysis.findings.first { $0.rule == .hang })
     #expect(
-      hang.text.contains(#" in "DispatchSemaphore.wait(timeout:)"; the cause was waiting for other threads"#),
+      hang.text.contains(#" in "DispatchSemaphore.wait(timeout:)": waiting for other threads"#),
       "\(hang.text)")
     #expect(hang.remedy == stall.remedy && !hang.text.contains("futex"))
     #expect(findingFaults(analysis) == [])
@@ -241,7 +241,7 @@ import TraceResults
     #expect(stall.cause == .unknown && stall.confidence == .low && stall.reasons.first == .causeUnknown)
     #expect(stall.functionConfidence == .high)
     #expect(
-      analysis.findings.first { $0.rule == .hang }?.text.contains(#". "work" occupied the thread for "#)
+      analysis.findings.first { $0.rule == .hang }?.text.contains(#". "work" held the thread for "#)
         == true)
   }
 
