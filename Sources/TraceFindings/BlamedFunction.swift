@@ -9,15 +9,16 @@ extension Analysis {
 }
 
 extension StallResult {
-  /// The blamed function as a sentence of its own: ". Blocked 405 ms by Box.locked() main.swift:6, lock or deadlock".
-  /// Empty if no function is known.
+  /// The blamed function as a sentence of its own, such as: ". "Box.locked() main.swift:6" held the thread for
+  /// 405 ms: lock or deadlock". Empty if no function is known.
   var blame: Sentence {
     guard let place else {
       // The callout belongs to the program, but the function that it called is in a library.
       guard let entry else { return "" }
-      return ". Blocked \(ns: blamedNs, "blamed_ns") in \(name: entry), \(causeSentence)\(heldBy)"
+      return
+        ". The thread spent \(ns: blamedNs, "blamed_ns") in \(name: entry): \(causeSentence)\(heldBy)"
     }
-    let because: Sentence = cause == .unknown && !isShared ? "" : ", \(causeSentence)"
-    return ". Blocked \(ns: blamedNs, "blamed_ns") by \(name: place)\(because)\(heldBy)"
+    let because: Sentence = cause == .unknown && !isShared ? "" : ": \(causeSentence)"
+    return ". \(name: place) held the thread for \(ns: blamedNs, "blamed_ns")\(because)\(heldBy)"
   }
 }

@@ -69,7 +69,7 @@ public enum FindingRules {
     let number = findings.map(\.findings).saturatedSum
     let subjects = FindingGroups.subjects(of: findings.flatMap(\.subjects))
     let about: Sentence =
-      subjects.isEmpty ? "" : ", about \(Phrase.list(subjects, limit: 3, others: "other_subjects"))"
+      subjects.isEmpty ? "" : "; they are about \(Phrase.list(subjects, limit: 3, others: "other_subjects"))"
     var rest = Finding(
       findings[0].severity,
       "\(count: number, "findings") more findings of this rule are like those above\(about)",

@@ -38,13 +38,13 @@ struct WorkOfInterval {
   /// The cause as the words after the length; empty = not known.
   var cause: Sentence {
     guard let stall, stall.cause != .unknown else { return "" }
-    return ", because of \(stall.cause.words)"
+    return ", cause: \(stall.cause.words)"
   }
 
   var sentence: Sentence {
-    guard interval.calloutNs > 0 else { return "none of it was in a recorded callout" }
+    guard interval.calloutNs > 0 else { return "recorded callouts took none of it" }
     guard isMostlyNamed, let first else {
-      return "only \(ns: interval.calloutNs, "callouts_ns") of it was in recorded callouts"
+      return "recorded callouts took only \(ns: interval.calloutNs, "callouts_ns") of it"
     }
     let who = Phrase.callout(first.kind, first.name)
     let times: Sentence =
@@ -53,17 +53,17 @@ struct WorkOfInterval {
       return "\(who) took \(ns: first.selfNs, "culprit_self_ns") of it\(times)"
     }
     return
-      "\(count: interval.calloutCount, "callout_count", "callout", "callouts") took \(ns: interval.calloutNs, "callouts_ns") of it, \(who) the most with \(ns: first.selfNs, "culprit_self_ns")\(times)"
+      "\(count: interval.calloutCount, "callout_count", "callout", "callouts") took \(ns: interval.calloutNs, "callouts_ns") of it. \(who) took the most, \(ns: first.selfNs, "culprit_self_ns")\(times)"
   }
 
   func advice(_ level: CaptureLevel) -> Sentence {
     if isMostlyNamed {
       return isMadeOfShortOnes
-        ? "Short callouts followed each other without a wait: do less in them, or let the loop wait in between."
-        : "Move that work off the thread, or cut it into pieces."
+        ? "Short callouts ran one after another without a wait. Do less in them, or let the loop wait in between."
+        : "Move that work off the thread, or split it into smaller pieces."
     }
     return level == .activities
-      ? "Record the items that run in it, to see who it was."
-      : "The rest is the run loop itself, or work that was not recorded: the stacks of a profiler show it."
+      ? "Record callouts (a level above activities) to see which of them took the time."
+      : "The run loop itself, or work without a recorded callout, took the rest. Sampled stacks or a profiler show which."
   }
 }

@@ -61,7 +61,7 @@ public struct RuleParser {
         Metric(name: word).map { "'\(word)' needs an aggregate: \($0.aggregates[0].rawValue)(\(word))" }
         ?? (word.isEmpty ? "a rule begins with a measure" : "no measure '\(word)'")
       throw error(
-        hint + "; there is: " + list(Aggregate.allCases.map(\.rawValue)) + " with a series, and "
+        hint + "; known: " + list(Aggregate.allCases.map(\.rawValue)) + " with a series, and "
           + list(Metric.allCases.filter { !$0.isSeries }.map(\.name)), at: begin)
     }
     var measure = GateRule.Measure(metric: metric, aggregate: aggregate, selectors: [:], atLeastNs: nil)
@@ -120,7 +120,7 @@ public struct RuleParser {
   ) throws(RuleError) {
     func oneOf(_ words: [String]) throws(RuleError) {
       guard words.contains(value) else {
-        throw error("no \(selector.rawValue) '\(value)'; there is: \(list(words))", at: place)
+        throw error("no \(selector.rawValue) '\(value)'; known: \(list(words))", at: place)
       }
     }
     switch selector {

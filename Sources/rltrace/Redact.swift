@@ -1,6 +1,7 @@
 import ArgumentParser
 import TraceCompression
 import TraceFormat
+import TraceResults
 
 struct Redact: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -57,12 +58,15 @@ struct Redact: ParsableCommand {
 
   private func line(_ summary: TraceRedactor.Summary) -> String {
     var line =
-      "replaced \(summary.names) names, \(summary.threadIDs) thread ids and \(summary.facts) facts; "
+      "replaced \(Phrase.count(summary.names, "name", "names")), "
+      + "\(Phrase.count(summary.threadIDs, "thread id", "thread ids")) and "
+      + "\(Phrase.count(summary.facts, "fact", "facts")); "
       + "times, counts and the date of the recording are unchanged: \(Output.name(output))"
     if (summary.droppedEvents, summary.droppedArguments, summary.droppedBlocks) != (0, 0, 0) {
       line +=
-        "; left out \(summary.droppedEvents) events, \(summary.droppedArguments) arguments and "
-        + "\(summary.droppedBlocks) blocks of a newer format"
+        "; left out \(Phrase.count(summary.droppedEvents, "event", "events")), "
+        + "\(Phrase.count(summary.droppedArguments, "argument", "arguments")) and "
+        + "\(Phrase.count(summary.droppedBlocks, "block", "blocks")) of a newer format"
     }
     return line
   }

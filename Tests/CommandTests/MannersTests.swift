@@ -123,7 +123,7 @@ import Testing
     (["export", "--table", "timrs"], "timers, timer_modes"),
     (["gate", "--rule", "max(bsy) < 1s"], "busy"),
     (["gate", "--rule", "findings(rule=RL999) == 0"], "RL001, RL002"),
-    (["gate", "--rule", "findings(severity=bad) == 0"], "no severity 'bad'; there is: "),
+    (["gate", "--rule", "findings(severity=bad) == 0"], "no severity 'bad'; known: "),
   ])
   func aValueThatIsNotKnown(arguments: [String], what: String) throws {
     let result = try Program.rltrace.run([arguments[0], sample] + arguments.dropFirst())

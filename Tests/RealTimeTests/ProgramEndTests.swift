@@ -64,7 +64,8 @@ import TraceFormat
       running.kind == "timer" && running.name == "closure #1 in Deadlocks.syncOnMain(_:)", "\(running)"
     )
     #expect(analysis.verdict.rule == .abnormalEnd && analysis.verdict.severity == .error)
-    #expect(analysis.verdict.text.contains("ran on thread main"), "\(analysis.verdict.text)")
+    #expect(
+      analysis.verdict.text.contains("on thread main had been running for "), "\(analysis.verdict.text)")
     let text = try run("\"$0\" analyze out.rltrace").output
     #expect(text.contains("End: killed by SIGILL (illegal instruction) at "), "\(text)")
     #expect(text.contains("Callouts that were running at the end"))
@@ -105,7 +106,7 @@ import TraceFormat
   @Test func killedByAnother() throws {
     let analysis = try idle("kill -9 $program", status: 137)
     #expect(analysis.end.signalName == "SIGKILL" && analysis.verdict.severity == .error)
-    #expect(analysis.verdict.remedy.contains("The trace does not say who"))
+    #expect(analysis.verdict.remedy.contains("The trace does not record the sender"))
   }
 
   @Test func askedToEndByAnother() throws {

@@ -92,8 +92,8 @@ import Testing
     let text = try Program.rltrace.run(["analyze", folder.file("out.rltrace")]).output
     let words = text.split { $0.isWhitespace }.joined(separator: " ")
     #expect(
-      words.contains("It waits for a lock that thread")
-        && words.contains("for a lock of this one: a deadlock"))
+      words.contains("The thread waits for a lock that thread")
+        && words.contains("for a lock of this one, which is a deadlock"))
     let pair = try #require(text.range(of: "wait for each other's lock: a deadlock"), "\(text)")
     for function in ["takeTwoLocks()", "takeThemTheOtherWay("] {
       #expect(text[pair.upperBound...].contains(function), "\(text)")
@@ -150,7 +150,7 @@ import Testing
     #expect(atLimit.cause == "CPU")
     #expect(atLimit.function?.contains("compute()") == true)
     let finding = try #require(found.findings.first { $0.rule == "RL003" })
-    #expect(finding.text.contains("At the limit it was in"), "\(finding.text)")
+    #expect(finding.text.contains("At the limit the thread was in"), "\(finding.text)")
   }
 
   /// The limit is that of the phase that the program reports.

@@ -44,7 +44,7 @@ import TraceFormat
       HandTrace.held(at: 100, for: 1_000_000, waits: false) + HandTrace.held(at: 3_000_000, for: 900_000)
     let analysis = try HandTrace(main: slices).analysis()
     #expect(analysis.verdict.rule == .hang && analysis.verdict.text.contains("1.90 s"))
-    #expect(analysis.verdict.text.contains("was outside runs for 2.00 s besides"))
+    #expect(analysis.verdict.text.contains("was outside runs for another 2.00 s"))
     #expect(findingFaults(analysis) == [])
   }
 

@@ -41,7 +41,7 @@ import TraceReport
       + work(4, 409_000, 485_000) + fire(485_500, due: 410_000) + "486000 Exit.low m1 #1\n"
     let found = try #require(try findings(HandTrace(main: main)).first { $0.rule == .starvedByBusy })
     #expect(
-      found.text.contains("missed 46 of 48 fires behind source0 \"parse\" (39) and source0 \"draw\" (7)."))
+      found.text.contains("missed 46 of 48 fires while source0 \"parse\" (39) and source0 \"draw\" (7) ran."))
     #expect(found.headline?.value == "46 of 48")
     #expect(found.evidence.map(\.callout) == ["source0 parse", "source0 draw"])
   }
@@ -54,7 +54,7 @@ import TraceReport
       + work(3, 5000, 405_000) + fire(405_500, due: 10_000) + "406000 BeforeTimers.low m1 #1\n"
       + work(4, 409_000, 432_000) + fire(432_500, due: 410_000) + "433000 Exit.low m1 #1\n"
     let found = try #require(try findings(HandTrace(main: main)).first { $0.rule == .starvedByBusy })
-    #expect(found.text.contains(" behind source0 \"parse\" (39) and others (2)."), "\(found.text)")
+    #expect(found.text.contains(" while source0 \"parse\" (39) and others (2) ran."), "\(found.text)")
   }
 
   /// Each mode has its own count, and the advice does not recommend what the program already does.
@@ -93,7 +93,7 @@ import TraceReport
     let found = try #require(try common(20))
     #expect(found.severity == .error)
     #expect(
-      found.remedy.hasPrefix("It is in the common modes, and \"UITrackingRunLoopMode\" is none of them"))
+      found.remedy.hasPrefix("It is in the common modes, but \"UITrackingRunLoopMode\" is not one of them"))
     let alone = try #require(try common(20, modes: [1]))
     #expect(alone.remedy.hasPrefix("Add it to the common modes"))
   }
@@ -131,7 +131,7 @@ import TraceReport
     let worker = "0 Entry.low m2 #7\n10 BeforeTimers.low m2 #7\n95000 Exit.low m2 #7\n"
     let found = try findings(HandTrace(main: main, worker: worker))
     let unseen = try #require(found.first { $0.rule == .unseenMode })
-    #expect(unseen.text.contains("its loop ran \"mode 1\", never \"mode 2\""))
+    #expect(unseen.text.contains("Its loop ran \"mode 1\", but never \"mode 2\""))
   }
 
   /// No finding blames the system for unexplained lateness.
@@ -178,7 +178,7 @@ import TraceReport
       """
     for _ in 0..<20 {
       let found = try findings(HandTrace(main: main, hasHigh: true)).first { $0.rule == .costlyObservers }
-      #expect(found?.text.contains("150 ms of it at BeforeTimers") == true)
+      #expect(found?.text.contains("Those of BeforeTimers took 150 ms") == true)
       #expect(found?.remedy.contains("draw") == false)
     }
   }
@@ -248,7 +248,8 @@ import TraceReport
     #expect(analysis.emptyRuns.map(\.count) == [5000] && analysis.emptyRuns.map(\.mode) == ["mode 2"])
     #expect(analysis.verdict.outcome == .fault && analysis.verdict.rule == .emptyRuns)
     #expect(
-      analysis.verdict.text.contains("5000 runs of \"mode 2\"") && analysis.verdict.text.contains(" a second")
+      analysis.verdict.text.contains("5000 runs of \"mode 2\"")
+        && analysis.verdict.text.contains(" per second")
     )
   }
 

@@ -84,7 +84,8 @@ import TraceReport
     let found = analysis.findings.filter { $0.rule == .starvedByMode }
     #expect(found.count == FindingLimits.ofOneRule + 1)
     #expect(
-      found.last?.text.hasPrefix("14 more findings of this rule are like those above, about \"timer 6\"")
+      found.last?.text.hasPrefix(
+        "14 more findings of this rule are like those above; they are about \"timer 6\"")
         == true,
       "\(found.last?.text ?? "")")
     #expect(found.reduce(0) { $0 + $1.findings } == 20)

@@ -26,7 +26,7 @@ import TraceAnalysis
     let leak = try #require(found.findings.first { $0.rule == .leakedItems })
     #expect(
       leak.severity == .error
-        && leak.text.hasPrefix("200 timers like \"tick\" (every 50.0 ms) live at the end"))
+        && leak.text.hasPrefix("200 timers like \"tick\" (every 50.0 ms) exist at the end"))
   }
 
   @Test func aHundredAreAWarning() throws {
@@ -43,7 +43,7 @@ import TraceAnalysis
     let found = try analysis((0..<80).map { source(10 + $0, 100 + $0 * 50_000) }.joined())
     let leak = try #require(found.findings.first { $0.rule == .leakedItems })
     #expect(leak.severity == .warning && leak.thread == 0 && leak.timer == nil)
-    #expect(leak.text.hasPrefix("80 sources like \"parse\" live at the end, "), "\(leak.text)")
+    #expect(leak.text.hasPrefix("80 sources like \"parse\" exist at the end. "), "\(leak.text)")
     #expect(leak.remedy.hasPrefix("Invalidate each source"))
   }
 
@@ -81,7 +81,7 @@ import TraceAnalysis
       (0..<200).map { create(10 + $0, 100 + $0 * 20_000, interval: 40_000 + $0 * 100) }.joined())
     #expect(found.findings.count { $0.rule == .leakedItems } == 1)
     let leak = try #require(found.findings.first { $0.rule == .leakedItems })
-    #expect(leak.text.hasPrefix("200 timers like \"tick\" (every 40.0 ms to 59.9 ms) live"), "\(leak.text)")
+    #expect(leak.text.hasPrefix("200 timers like \"tick\" (every 40.0 ms to 59.9 ms) exist"), "\(leak.text)")
   }
 
   @Test func timersThatAreEndedAreNone() throws {

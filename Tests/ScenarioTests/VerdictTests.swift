@@ -111,6 +111,6 @@ import TraceFormat
   func aLossAndWhatHelps(fullDisk: String, remedy: String) throws {
     let lossy = try HandTrace(main: "1000 lostEvents count=7\(fullDisk)").analysis()
     #expect(lossy.verdict.remedy.contains(remedy), "\(lossy.verdict.text)")
-    #expect(lossy.verdict.text.contains("to a full disk") == !fullDisk.isEmpty, "\(lossy.verdict.text)")
+    #expect(lossy.verdict.text.contains("a full disk caused") == !fullDisk.isEmpty, "\(lossy.verdict.text)")
   }
 }

@@ -26,7 +26,7 @@ public final class RecordCollector: AnalysisObserver {
 
   public func passes(_ passes: EqualPassRecords) {
     let before = records.count
-    passes.tell(self)
+    passes.report(to: self)
     reportedAtOnce += records.count - before
   }
 

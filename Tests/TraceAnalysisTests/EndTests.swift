@@ -39,7 +39,8 @@ import TraceFormat
     #expect(analysis.verdict.outcome == .fault && analysis.verdict.rule == .abnormalEnd)
     #expect(
       analysis.verdict.text.hasPrefix(
-        "The program was killed by SIGILL (illegal instruction) while timer \"tick\" ran on thread main, "),
+        "The program was killed by SIGILL (illegal instruction) when timer \"tick\" on thread main had been running for "
+      ),
       "\(analysis.verdict.text)")
     #expect(findingFaults(analysis) == [])
   }
@@ -64,7 +65,8 @@ import TraceFormat
     #expect(analysis.end.callouts.map(\.kind) == ["mainQueueBlock", "mainQueueDrain", "source0"])
     #expect(analysis.end.callouts.map(\.depth) == [0, 1, 0])
     #expect(analysis.end.innermost.map(\.thread) == [0, 1])
-    #expect(analysis.verdict.text.contains("while callouts ran on 2 threads: "), "\(analysis.verdict.text)")
+    #expect(
+      analysis.verdict.text.contains("when callouts were running on 2 threads: "), "\(analysis.verdict.text)")
     #expect(analysis.verdict.remedy.contains("one of these callouts or on another thread"))
     #expect(findingFaults(analysis) == [])
   }

@@ -144,8 +144,8 @@ import TraceFormat
     #expect(findingFaults(analysis) == [])
     #expect(analysis.findings.map(\.rule) == [.spins])
     let found = try #require(analysis.findings.first)
-    #expect(found.severity == .warning && found.text.hasPrefix("Thread main polls: 3000 runs of \"mode 1\""))
-    #expect(found.text.contains("called outside any callout"))
+    #expect(found.severity == .warning && found.text.hasPrefix("Thread main polls. 3000 runs of \"mode 1\""))
+    #expect(found.text.contains("Code outside callouts started them"))
   }
 
   /// The thread does not run for 30 ms now and then, because the machine is busy.
@@ -163,7 +163,7 @@ import TraceFormat
     let analysis = try HandTrace(main: main).analysis()
     #expect(findingFaults(analysis) == [])
     let found = try #require(analysis.findings.first { $0.rule == .spins })
-    #expect(found.text.contains("called in source0 \"parse\""))
+    #expect(found.text.contains("The callout source0 \"parse\" started them"))
   }
 
   /// A source that signals itself keeps the run from waiting.

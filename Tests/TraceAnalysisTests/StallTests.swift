@@ -199,7 +199,7 @@ import TraceResults
       main: HandTrace.held(at: 0, for: 1_000_000), sampled: samples([200_000, 400_000, 600_000], in: 2))
     #expect(analysis.stalls.first?.causes.map(\.cause) == [.lock])
     let text = try #require(analysis.findings.first { $0.rule == .hang }).text
-    #expect(text.contains(", lock or deadlock") && !text.contains("("), "\(text)")
+    #expect(text.contains(": lock or deadlock") && !text.contains("("), "\(text)")
   }
 
   /// The stack contains no function of the program, as after a tail call. The function that the callout called is
@@ -226,7 +226,7 @@ import TraceResults
     #expect(stall.entry == "DispatchSemaphore.wait(timeout:)")
     let hang = try #require(analysis.findings.first { $0.rule == .hang })
     #expect(
-      hang.text.contains(#" in "DispatchSemaphore.wait(timeout:)", waiting for other threads"#),
+      hang.text.contains(#" in "DispatchSemaphore.wait(timeout:)": waiting for other threads"#),
       "\(hang.text)")
     #expect(hang.remedy == stall.remedy && !hang.text.contains("futex"))
     #expect(findingFaults(analysis) == [])
@@ -240,7 +240,9 @@ import TraceResults
     let stall = try #require(analysis.stalls.first)
     #expect(stall.cause == .unknown && stall.confidence == .low && stall.reasons.first == .causeUnknown)
     #expect(stall.functionConfidence == .high)
-    #expect(analysis.findings.first { $0.rule == .hang }?.text.contains(#"by "work""#) == true)
+    #expect(
+      analysis.findings.first { $0.rule == .hang }?.text.contains(#". "work" held the thread for "#)
+        == true)
   }
 
   // MARK: Limits
@@ -258,7 +260,7 @@ import TraceResults
     #expect(atLimit.blamed?.function == "work" && atLimit.cause == .lock)
     #expect(atLimit.stack.first?.function == "pthread_mutex_lock")
     let text = try #require(over.findings.first { $0.rule == .overLimit }).text
-    #expect(text.hasSuffix(#"allows. At the limit it was in "work", lock or deadlock."#), "\(text)")
+    #expect(text.hasSuffix(#"allows. At the limit the thread was in "work" (lock or deadlock)."#), "\(text)")
     // The recorder's limit applies where the analysis has none.
     #expect(try analysis(main: main, sampled: sampled).stalls.first?.atLimit?.afterNs == 519_980_000)
     // No limit was reached.
@@ -274,7 +276,7 @@ import TraceResults
     #expect(phase.atLimit?.afterNs == 19_950_000_000 && phase.atLimit?.blamed?.function == "work")
     let found = try #require(analysis.findings.first { $0.rule == .slowLaunch })
     #expect(found.severity == .error)
-    #expect(found.text.contains("passed without a run of the main loop"))
-    #expect(found.text.hasSuffix(#"At the limit it was in "work"."#), "\(found.text)")
+    #expect(found.text.contains("The main loop did not run for "))
+    #expect(found.text.hasSuffix(#"At the limit the thread was in "work"."#), "\(found.text)")
   }
 }

@@ -20,7 +20,7 @@ import TraceReplay
 
   /// The tone of the heading, and its first words.
   @Test(arguments: [
-    ("detect-poll-loop", "bad", "The loop of thread main did not come back for 4.00 s"),
+    ("detect-poll-loop", "bad", "The loop of thread main hung for 4.00 s"),
     ("location-uncached", "warn", "Source0 "), ("background-task-cycle", "warn", "Background task "),
     ("starvation-common", "good", "Nothing wrong was found"),
     ("detect-idle", "good", "Nothing wrong was found"),

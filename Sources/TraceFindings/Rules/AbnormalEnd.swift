@@ -25,7 +25,7 @@ extension FindingRule {
   private static func exited(_ end: EndResult, _ status: UInt64, _ analysis: Analysis) -> Finding {
     ended(
       .info, "The program exited with status \(count: status, "exit_status")", end, analysis,
-      advice: "What the status means, the program defines.", headline: "\(status)", "exit status")
+      advice: "The program defines what this status means.", headline: "\(status)", "exit status")
   }
 
   private static func ended(
@@ -45,7 +45,8 @@ extension FindingRule {
   private static func evidence(_ end: EndResult, _ running: [RunningCallout]) -> [Finding.Evidence] {
     let callouts = running.prefix(4).map { callout -> Finding.Evidence in
       .span(
-        callout.startNs, callout.durationNs, "had not ended", callout: "\(callout.kind) \(callout.name)",
+        callout.startNs, callout.durationNs, "still running at the end",
+        callout: "\(callout.kind) \(callout.name)",
         names: [callout.function].compactMap(\.self))
     }
     return callouts.isEmpty ? [.span(end.timeNs, 0, "the end of the program")] : callouts
@@ -60,39 +61,39 @@ extension FindingRule {
 
   private static func meanwhile(_ running: [RunningCallout], _ analysis: Analysis) -> Sentence {
     guard let first = running.first else { return ". No recorded callout was running" }
-    guard running.count > 1 else { return " while \(ran(first, analysis))" }
+    guard running.count > 1 else { return " when \(ran(first, analysis))" }
     let named = zip(running, ["", "second_", "third_"]).map { ran($0, analysis, $1) }
     let left = UInt64(running.count - named.count)
     let listed =
       left > 0 ? named + ["\(count: left, "other_threads", "other thread", "other threads")"] : named
     return
-      " while callouts ran on \(count: UInt64(running.count), "threads_in_callouts") threads: \(listed.listed())"
+      " when callouts were running on \(count: UInt64(running.count), "threads_in_callouts") threads: \(listed.listed())"
   }
 
   /// `prefix` precedes the names of the figures.
   private static func ran(
     _ callout: RunningCallout, _ analysis: Analysis, _ prefix: String = ""
   ) -> Sentence {
-    let function: Sentence = callout.function.map { ", in \(name: $0)" } ?? ""
+    let function: Sentence = callout.function.map { " in \(name: $0)" } ?? ""
     let thread = analysis.thread(callout.thread)
     let place: Sentence =
       thread.isMain || !thread.name.isEmpty
       ? Phrase.on(thread) : "on thread \(count: UInt64(thread.index), "\(prefix)thread")"
     return
-      "\(Phrase.callout(callout.kind, callout.name)) ran \(place)\(function), \(ns: callout.durationNs, "\(prefix)running_ns") after it began"
+      "\(Phrase.callout(callout.kind, callout.name)) \(place) had been running for \(ns: callout.durationNs, "\(prefix)running_ns")\(function)"
   }
 
   private static func advice(_ signal: UInt64, _ end: EndResult) -> Sentence {
     if signal == SignalName.kill {
       return
-        "Another process or the kernel sent the signal; the kernel does so when memory runs out. The trace does not say who; the system's log may."
+        "The kernel or another process sent the signal. The kernel does so when memory runs out. The trace does not record the sender, but the system's log may name it."
     }
     if SignalName.ofRequests.contains(signal) {
       return
-        "A terminal, a service manager or another process asked the program to end; the trace does not say who."
+        "A terminal, a service manager or another process asked the program to end. The trace does not record the sender."
     }
     guard SignalName.ofFaults.contains(signal) else {
-      return "The program did not handle the signal; who sent it, the trace does not say."
+      return "The program did not handle the signal. The trace does not record the sender."
     }
     let place: Sentence =
       switch end.innermost.count {
@@ -101,6 +102,6 @@ extension FindingRule {
       default: "in one of these callouts or on another thread"
       }
     return
-      "The fault is \(place), unless another process sent the signal. The backtrace on the program's standard error, or a core file, tells the line."
+      "The fault is \(place), unless another process sent the signal. The backtrace on the program's standard error, or a core file, shows the line."
   }
 }

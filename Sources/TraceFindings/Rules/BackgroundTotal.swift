@@ -22,8 +22,8 @@ extension FindingRule {
     guard isAtLeast(covered, 0.5, of: limit) else { return nil }
     return Finding(
       covered >= limit ? .error : .warning,
-      "Background tasks of one stay took \(ns: covered, "tasks_ns"): \(percent: covered, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows them together",
+      "Background tasks of one stay in the background took \(ns: covered, "tasks_ns"), which is \(percent: covered, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows for all of them together",
       headline: .time(covered, "of background tasks"),
-      evidence: [.span(stay.startNs, stay.durationNs, "stay")], weight: covered)
+      evidence: [.span(stay.startNs, stay.durationNs, "stay in the background")], weight: covered)
   }
 }

@@ -13,10 +13,10 @@ extension FindingRule {
     else { return nil }
     return Finding(
       .warning,
-      "Observers took \(percent: total, of: mode.busyNs, "of_busy_percent") of the busy time in \(name: mode.mode), \(ns: worst.value, "worst_ns") of it at \(worst.key.name)",
+      "Observers took \(percent: total, of: mode.busyNs, "of_busy_percent") of the busy time in \(name: mode.mode). Those of \(worst.key.name) took \(ns: worst.value, "worst_ns")",
       advice: worst.key == .beforeWaiting
-        ? "Observers of BeforeWaiting lay out and draw: make less to draw, or less often."
-        : "They run in each pass: do less there, or less often.",
+        ? "Observers of BeforeWaiting usually do layout and drawing. Draw less, or less often."
+        : "These observers run in each pass. Do less in them, or less often.",
       headline: Finding.Headline(
         .other(Figure.percent("", total, of: mode.busyNs).text), "of the busy time in observers"),
       weight: total, subject: mode.mode)

@@ -6,7 +6,7 @@ extension FindingRule {
   /// Reports the time that timers of the common modes take from tracking.
   static let costsTracking = FindingRule(
     .costsTracking, "timers take time from tracking", needs: [.callouts], basis: .timerCallouts,
-    remedy: "Leave heavy work to the default mode, or make its pieces smaller while tracking."
+    remedy: "Do heavy work in the default mode, or do it in smaller pieces while tracking."
   ) { analysis in
     let time = Tracking.timeNs(analysis)
     guard time >= FindingLimits.noticeableNs else { return nil }
@@ -16,7 +16,7 @@ extension FindingRule {
     guard isAtLeast(price, 0.1, of: time), let worst = prices.first else { return nil }
     return Finding(
       .warning,
-      "Timers took \(percent: price, of: time, "of_tracking_percent") of the \(ns: time, "tracking_ns") of tracking, most of it timer \(name: worst.0.name) with \(ns: worst.1, "worst_ns")",
+      "Timers took \(percent: price, of: time, "of_tracking_percent") of the \(ns: time, "tracking_ns") of tracking. Timer \(name: worst.0.name) took the most, \(ns: worst.1, "worst_ns")",
       headline: Finding.Headline(.other(Figure.percent("", price, of: time).text), "of tracking"),
       evidence: prices.filter { $0.1 > 0 }.prefix(4).map { timer, ns in
         .span(

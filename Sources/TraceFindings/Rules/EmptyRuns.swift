@@ -7,7 +7,7 @@ extension FindingRule {
   /// it was meant to wait.
   static let emptyRuns = FindingRule(
     .emptyRuns, "runs of a mode without items return at once",
-    remedy: "Add a source or timer to the mode before it is run, or wait for something else.", of: \.emptyRuns
+    remedy: "Add a source or timer to the mode before running it, or wait in another way.", of: \.emptyRuns
   ) { runs, _ in
     let rate = Double(runs.count) / (Double(max(runs.durationNs, 1)) / 1e9)
     if runs.count > 1000, runs.durationNs > 0, rate > 1000 { return spin(runs, rate) }
@@ -21,7 +21,7 @@ extension FindingRule {
     let figure = Figure.rate("runs_per_s", rate)
     return Finding(
       .warning,
-      "\(count: runs.count, "empty_runs", "run", "runs") of \(name: runs.mode) returned at once, \(figure) a second: the mode has no source, timer or block",
+      "\(count: runs.count, "empty_runs", "run", "runs") of \(name: runs.mode) returned at once, \(figure) per second, because the mode had no source, timer or block",
       headline: Finding.Headline(.other(figure.text), "empty runs per second"),
       evidence: [
         .span(runs.startNs, runs.durationNs, "from the first to the last")
@@ -33,7 +33,7 @@ extension FindingRule {
     let figure = Figure.count("empty_runs", runs.count)
     return Finding(
       .info,
-      "\(count: runs.count, "empty_runs", "run", "runs") of \(name: runs.mode) returned at once instead of waiting: the mode had no source, timer or block",
+      "\(count: runs.count, "empty_runs", "run", "runs") of \(name: runs.mode) returned at once instead of waiting because the mode had no source, timer or block",
       headline: Finding.Headline(.other(figure.text), "empty runs"),
       evidence: [
         .span(runs.startNs, runs.durationNs, "from the first to the last")

@@ -47,16 +47,16 @@ private struct Hang {
     let what =
       thread.isMainQueue
       ? "was busy for"
-      : kind == .severeHang ? "did not come back for" : kind == .hang ? "hung for" : "was unresponsive for"
+      : kind == .microhang ? "was unresponsive for" : "hung for"
     let total = hangs.map(\.interval.hangLengthNs).saturatedSum
     let times: Sentence =
       hangs.count > 1
       ? ". \(count: UInt64(hangs.count), "hangs", "hang", "hangs") of this kind took \(ns: total, "hangs_ns") in all"
       : ""
-    let open: Sentence = worst.interval.isOpen ? ". It was not over when \(Phrase.end(analysis))" : ""
+    let open: Sentence = worst.interval.isOpen ? ". The hang was not over when \(Phrase.end(analysis))" : ""
     let outside: Sentence =
       worst.interval.isMostlyOutside
-      ? " (and was outside runs for \(ns: worst.interval.outsideNs, "outside_ns") besides)" : ""
+      ? " (and was outside runs for another \(ns: worst.interval.outsideNs, "outside_ns"))" : ""
     var finding = Finding(
       kind == .severeHang ? .error : .warning,
       "\(Phrase.loop(of: thread)) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence)\(worst.work.blame)\(times)\(open)",

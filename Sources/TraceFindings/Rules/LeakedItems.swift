@@ -5,7 +5,7 @@ extension RuleID { public static let leakedItems: RuleID = "RL034" }
 extension FindingRule {
   /// Reports repeating timers or sources of one place that keep growing in number while almost none of them ends.
   static let leakedItems = FindingRule(
-    .leakedItems, "timers or sources of one place grow without end",
+    .leakedItems, "timers or sources from one place keep accumulating",
     plural: .subjects("places leak timers or sources"), needs: [.callouts], of: ItemsOfPlace.all
   ) { place, analysis in place.isLeak ? place.finding() : nil }
 }
@@ -88,15 +88,15 @@ private struct ItemsOfPlace {
     let words = kind == .timers ? "timers" : "sources"
     var finding = Finding(
       live >= FindingLimits.tooManyItems ? .error : .warning,
-      "\(count: live, "live_\(words)") \(words) like \(described) live at the end, \(rate) more each second: \(count: ended, "ended_\(words)") of them ended",
+      "\(count: live, "live_\(words)") \(words) like \(described) exist at the end. \(rate) were added per second, and \(count: ended, "ended_\(words)") ended in all",
       advice: kind == .timers
-        ? "Invalidate each timer when what it was made for goes away, or share one timer among them."
-        : "Invalidate each source when what it was made for goes away, or share one source among them.",
-      headline: Finding.Headline(.other(Figure.count("", live).text), "\(words) live"),
+        ? "Invalidate each timer when its owner goes away, or use one timer for all of them."
+        : "Invalidate each source when its owner goes away, or use one source for all of them.",
+      headline: Finding.Headline(.other(Figure.count("", live).text), "\(words) at the end"),
       evidence: [
-        .span(first, time, "from the first to the last that was added"),
+        .span(first, time, "from the first that was added to the last"),
         .noting(
-          "\(count: atQuarters[1], "live_1"), \(count: atQuarters[2], "live_2"), \(count: atQuarters[3], "live_3") and \(count: live, "live_4") live after each quarter of the span"
+          "\(count: atQuarters[1], "live_1"), \(count: atQuarters[2], "live_2"), \(count: atQuarters[3], "live_3") and \(count: live, "live_4") existed after the quarters of the span"
         ),
       ],
       weight: live, subject: name)

@@ -3,15 +3,16 @@ import TraceResults
 extension RuleID { public static let lostEvents: RuleID = "RL022" }
 
 extension FindingRule {
-  static let lostEvents = FindingRule(.lostEvents, "the recording has holes", basis: .recording) { analysis in
+  static let lostEvents = FindingRule(.lostEvents, "the recording lost events", basis: .recording) {
+    analysis in
     let lost = analysis.trace.lostEvents
     guard lost > 0 else { return nil }
     let fullDisk = analysis.trace.lostToFullDisk
     let ofThem: Sentence =
-      fullDisk == 0 ? "" : ", \(count: fullDisk, "lost_to_full_disk") of them to a full disk"
+      fullDisk == 0 ? "" : " (a full disk caused \(count: fullDisk, "lost_to_full_disk") of the losses)"
     return Finding(
       .warning,
-      "\(count: lost, "lost_events", "event was", "events were") lost beside the \(count: analysis.trace.events, "events") recorded\(ofThem): numbers around them are lower bounds",
+      "\(count: lost, "lost_events", "event was", "events were") lost; the recording has the other \(count: analysis.trace.events, "events")\(ofThem). Numbers around the losses are lower bounds",
       advice: remedy(lost, toFullDisk: fullDisk),
       headline: Finding.Headline(.other("\(lost)"), lost == 1 ? "event lost" : "events lost"),
       weight: lost)
@@ -20,7 +21,7 @@ extension FindingRule {
   private static func remedy(_ lost: UInt64, toFullDisk: UInt64) -> Sentence {
     let less = "less (--level activities, --thread main)"
     return switch toFullDisk {
-    case 0: "Record \(less). A program that embeds the recorder may give it larger rings (slotsPerRing)."
+    case 0: "Record \(less). A program that embeds the recorder can give it larger rings (slotsPerRing)."
     case lost: "Record to a disk that has room, or \(less)."
     default: "Record to a disk that has room, and \(less)."
     }

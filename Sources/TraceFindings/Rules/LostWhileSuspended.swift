@@ -4,8 +4,8 @@ extension RuleID { public static let lostWhileSuspended: RuleID = "RL007" }
 
 extension FindingRule {
   static let lostWhileSuspended = FindingRule.timer(
-    .lostWhileSuspended, "timer lost fires to a suspension", of: .suspended,
-    plural: "lost fires to a suspension"
+    .lostWhileSuspended, "timer lost fires because of a suspension", of: .suspended,
+    plural: "lost fires because of a suspension"
   ) { timer, ledger, analysis in
     let points = ledger.skipped(.suspended)
     guard points > 0 else { return nil }
@@ -16,8 +16,8 @@ extension FindingRule {
       advice: timer.intervalNs == 0
         ? ""
         : timer.objects == 1
-          ? "Where its fires are counted, add \(ns: lost, "lost_ns") on return, once."
-          : "Where the fires of each of its timers are counted, add on return what that timer lost, once.",
+          ? "If the program counts its fires, add \(ns: lost, "lost_ns") once when the process resumes."
+          : "If the program counts the fires of each of these timers, add the time that the timer lost, once, when the process resumes.",
       headline: ledger.headline(points),
       evidence: [
         .span(analysis.trace.suspensions.first?.startNs, analysis.trace.suspendedNs, "suspended in all")

@@ -4,14 +4,15 @@ extension RuleID { public static let mainQueueWaits: RuleID = "RL013" }
 
 extension FindingRule {
   static let mainQueueWaits = FindingRule(
-    .mainQueueWaits, "the main queue waits long", needs: [.callouts],
-    remedy: "Sources that signal themselves and long callouts keep the loop from serving the queue."
+    .mainQueueWaits, "blocks of the main queue wait long", needs: [.callouts],
+    remedy:
+      "Look for long callouts and for sources that signal themselves. Both keep the loop from serving the queue."
   ) { analysis in
     let waits = analysis.queues.mainQueueWaitNs
     guard waits.count > 0, waits.p99 >= FindingLimits.noticeableNs else { return nil }
     let advice: Sentence =
       analysis.loops.contains { $0.thread.isMainQueue }
-      ? "Long callouts keep the queue from its work, and so does a pool of threads in which all are taken."
+      ? "Look for long callouts and for a thread pool in which all threads are busy. Both delay the queue."
       : ""
     return Finding(
       .warning,

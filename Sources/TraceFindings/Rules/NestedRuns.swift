@@ -5,8 +5,8 @@ extension RuleID { public static let nestedRuns: RuleID = "RL012" }
 
 extension FindingRule {
   static let nestedRuns = FindingRule(
-    .nestedRuns, "callouts run nested loops for long",
-    plural: .subjects("callouts run nested loops for long"), needs: [.callouts],
+    .nestedRuns, "callouts run nested loops for a long time",
+    plural: .subjects("callouts run nested loops for a long time"), needs: [.callouts],
     of: \.callouts
   ) { callout, analysis in
     // Tracking is normally a nested run of the callout that begins it.
@@ -20,8 +20,8 @@ extension FindingRule {
       .info,
       "\(Phrase.callout(callout.kind, callout.name)) ran nested loops for \(ns: nestedNs, "nested_ns")",
       advice: holdsQueue
-        ? "Meanwhile the items of its own mode wait, and the blocks of the main queue."
-        : "Meanwhile the items of its own mode wait.",
+        ? "The items of the outer mode and the blocks of the main queue wait until the nested loops end."
+        : "The items of the outer mode wait until the nested loops end.",
       headline: .time(nestedNs, "in nested loops"), weight: nestedNs, subject: callout.name)
   }
 

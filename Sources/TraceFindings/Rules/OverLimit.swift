@@ -7,7 +7,7 @@ extension FindingRule {
   static let overLimit = FindingRule(
     .overLimit, "a gap is near or over the profile's limit",
     plural: .subjects("gaps are near or over the profile's limit"), needs: [.profile],
-    remedy: "Move that work off the thread, or cut it into pieces.", of: \.gaps
+    remedy: "Move that work off the thread, or split it into smaller pieces.", of: \.gaps
   ) { gap, analysis in
     guard let profile = analysis.profile, let limit = gap.limitNs, !gap.isUncertain, !gap.isOutside,
       gap.durationNs >= limit || profile.isWatchdog && isAtLeast(gap.durationNs, 0.25, of: limit)
@@ -19,7 +19,7 @@ extension FindingRule {
     let after: Sentence = gap.mode == ModeName.noRunLoop ? "" : " after \(gap.after.name)"
     return Finding(
       isOver ? .error : isAtLeast(gap.durationNs, 0.5, of: limit) ? .warning : .info,
-      "A gap of \(ns: gap.durationNs, "gap_ns")\(after)\(who): \(percent: gap.durationNs, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows\(then)",
+      "A gap of \(ns: gap.durationNs, "gap_ns")\(after)\(who) is \(percent: gap.durationNs, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows\(then)",
       headline: .time(gap.durationNs, "in one gap"),
       evidence: [
         .span(gap.startNs, gap.durationNs, "gap", callout: gap.callouts.first.map { "\($0.kind) \($0.name)" })

@@ -14,7 +14,7 @@ extension FindingRule {
     let sentence: Sentence =
       ledger.pending == 1
       ? "\(timer.said) had been overdue for \(ns: overdue, "pending_overdue_ns") when \(Phrase.end(analysis))"
-      : "\(count: ledger.pending, "pending") timers \(timer.described) were overdue when \(Phrase.end(analysis)), the longest for \(ns: overdue, "pending_overdue_ns")"
+      : "\(count: ledger.pending, "pending") timers like \(timer.described) were overdue when \(Phrase.end(analysis)), the longest for \(ns: overdue, "pending_overdue_ns")"
     return Finding(
       .info, sentence,
       headline: .time(overdue, "overdue"), weight: overdue)

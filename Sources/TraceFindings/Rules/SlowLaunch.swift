@@ -5,8 +5,9 @@ extension RuleID { public static let slowLaunch: RuleID = "RL027" }
 extension FindingRule {
   /// Measures the time from the mark to the first run of the main loop, without suspension.
   static let slowLaunch = FindingRule(
-    .slowLaunch, "launching takes long before the loop runs",
-    remedy: "Nothing is answered before that run: leave what can wait until it runs, or to another thread."
+    .slowLaunch, "the launch takes long before the main loop runs",
+    remedy:
+      "The program responds to nothing before that run. Postpone work until the loop runs, or move it to another thread."
   ) { analysis in
     let run = analysis.loops.first { $0.thread.isMain }?.firstRunNs
     guard
@@ -31,12 +32,12 @@ extension FindingRule {
     let then = mark.atLimit?.sentence ?? ""
     let until: Sentence =
       run == nil
-      ? "\(ns: time, "launch_ns") passed without a run of the main loop"
-      : "to the first run of the main loop \(ns: time, "launch_ns") passed"
+      ? "The main loop did not run for \(ns: time, "launch_ns") after the launching mark"
+      : "The main loop first ran \(ns: time, "launch_ns") after the launching mark"
     return Finding(
       time >= limit ? .error : .warning,
-      "From the mark of launching \(until): \(percent: time, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that \(allowed)\(then)",
+      "\(until), which is \(percent: time, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that \(allowed)\(then)",
       headline: .time(time, "until the loop ran"),
-      evidence: [.span(mark.startNs, time, "from the mark to the run")], weight: time)
+      evidence: [.span(mark.startNs, time, "after the launching mark")], weight: time)
   }
 }

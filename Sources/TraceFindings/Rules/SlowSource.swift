@@ -7,9 +7,9 @@ extension FindingRule {
     .slowSource, "a source is served late",
     plural: .subjects(
       "sources are served late",
-      remedy: "Wake the loop after the signals, and see that their modes are those that run."),
+      remedy: "Wake the loop after signalling the sources, and run the loop in their modes."),
     needs: [.callouts],
-    remedy: "Wake the loop after the signal, and see that its mode is the one that runs.", of: \.sources
+    remedy: "Wake the loop after signalling the source, and run the loop in one of its modes.", of: \.sources
   ) { source, _ in
     let delay = source.signalToCalloutNs
     guard delay.count > 0, delay.p99 >= FindingLimits.noticeableNs else { return nil }

@@ -6,7 +6,8 @@ extension FindingRule {
   static let slowWhileTracking = FindingRule(
     .slowWhileTracking, "callouts take long while tracking",
     plural: .subjects("callouts take long while tracking"), needs: [.callouts], basis: .calloutDurations,
-    remedy: "Do not wait or work there: keep the answer, or ask before the finger is down.", of: \.callouts
+    remedy: "Do not wait or do long work while tracking. Cache the result, or get it before tracking begins.",
+    of: \.callouts
   ) { callout, _ in
     let tracking = Tracking.partNs(callout.timeNsByMode)
     // The mean of a callout that also runs in other modes does not describe tracking.
@@ -16,8 +17,8 @@ extension FindingRule {
     let mean = callout.timeNs / callout.count
     return Finding(
       .warning,
-      "\(Phrase.callout(callout.kind, callout.name)) took \(ns: mean, "mean_ns") each of \(count: callout.count, "count", "time", "times") while tracking, \(ns: callout.longestNs, "longest_ns") at worst",
-      headline: .time(mean, "each time while tracking"),
+      "\(Phrase.callout(callout.kind, callout.name)) took \(ns: mean, "mean_ns") on average (\(count: callout.count, "count", "time", "times")) while tracking, and at most \(ns: callout.longestNs, "longest_ns")",
+      headline: .time(mean, "on average while tracking"),
       evidence: [
         .span(
           callout.longestStartNs, callout.longestNs, "longest", callout: "\(callout.kind) \(callout.name)")

@@ -10,8 +10,9 @@ extension FindingRule {
     .spins, "the loop spins without waiting",
     plural: .subjects(
       "modes spin without waiting",
-      remedy: "Run them with time limits above zero, or let sources or timers wake them."), basis: .passes,
-    remedy: "Run it with a time limit above zero, or let a source or timer wake it.", of: \.modes
+      remedy: "Run the modes with time limits above zero, or let sources or timers wake them."),
+    basis: .passes,
+    remedy: "Run the loop with a time limit above zero, or let a source or timer wake it.", of: \.modes
   ) { mode, analysis in
     if let polling = mode.polling, polling.timeNs >= FindingLimits.pollingNs {
       return Spin.polls(mode, polling, analysis)
@@ -25,12 +26,12 @@ private enum Spin {
     let figure = Figure.rate("empty_polls_per_s", Double(polling.runs) / (Double(polling.timeNs) / 1e9))
     let who: Sentence =
       polling.hasSeveralCallers
-      ? ", called in several callouts or outside them"
-      : polling.caller.map { ", called in \(Phrase.callout($0.kind, $0.name))" }
-        ?? RunCaller.sentence(mode.thread, analysis) ?? ", called outside any callout"
+      ? ". Several callouts, or code outside callouts, started them"
+      : polling.caller.map { ". The callout \(Phrase.callout($0.kind, $0.name)) started them" }
+        ?? RunCaller.sentence(mode.thread, analysis) ?? ". Code outside callouts started them"
     var finding = Finding(
       .warning,
-      "Thread \(Phrase.thread(analysis.thread(mode.thread))) polls: \(count: polling.runs, "empty_polls", "run", "runs") of \(name: mode.mode) returned at once and had served nothing, \(figure) a second for \(ns: polling.timeNs, "polling_ns")\(who)",
+      "Thread \(Phrase.thread(analysis.thread(mode.thread))) polls. \(count: polling.runs, "empty_polls", "run", "runs") of \(name: mode.mode) returned at once without serving anything, \(figure) per second for \(ns: polling.timeNs, "polling_ns")\(who)",
       headline: Finding.Headline(.other(figure.text), "empty runs per second"),
       evidence: [
         .span(
@@ -56,7 +57,7 @@ private enum Spin {
     let caller = RunCaller.sentence(mode.thread, analysis) ?? ""
     var finding = Finding(
       .warning,
-      "\(count: polls, "polls") of \(count: mode.passes, "passes", "pass", "passes") in \(name: mode.mode) did not wait: \(figure) a second\(caller)\(kept)",
+      "\(count: polls, "polls") of \(count: mode.passes, "passes", "pass", "passes") in \(name: mode.mode) did not wait, \(figure) per second\(caller)\(kept)",
       advice: keeper?.kind == CalloutKind.source0.rawValue
         ? "Let the source signal itself only when there is more to do." : "",
       headline: Finding.Headline(.other(figure.text), "passes per second"), weight: mode.busyNs,
@@ -82,6 +83,6 @@ private enum RunCaller {
     let callers = analysis.sampledStacks.filter { $0.osThread == osThread }.compactMap(\.runCaller)
     // If there are several functions, it is not known which of them ran the loop while it spun.
     guard let caller = callers.first, callers.allSatisfy({ $0.name == caller.name }) else { return nil }
-    return ", run by \(name: caller.sourcePlace)"
+    return ". The function \(name: caller.sourcePlace) started the runs"
   }
 }

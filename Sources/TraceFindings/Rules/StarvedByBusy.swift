@@ -4,10 +4,10 @@ extension RuleID { public static let starvedByBusy: RuleID = "RL004" }
 
 extension FindingRule {
   static let starvedByBusy = FindingRule.timer(
-    .starvedByBusy, "timer skips fires behind long callouts", of: .busy,
-    plural: "skip fires behind long callouts",
+    .starvedByBusy, "timer skips fires while long callouts run", of: .busy,
+    plural: "skip fires while long callouts run",
     basis: .skippedFires,
-    remedy: "Split that work, or move it off this loop's thread."
+    remedy: "Split that work into smaller pieces, or move it off this thread."
   ) { timer, ledger, analysis in
     let points = ledger.skipped(.busy)
     guard points > 0 else { return nil }
@@ -18,13 +18,13 @@ extension FindingRule {
     let stall = analysis.stall(in: worst.map { "\($0.kind) \($0.name)" })
     var finding = Finding(
       ledger.severity(points),
-      "\(timer.said) \(ledger.missed(points)) behind \(behind(blockers, points))\(stall?.blame ?? "")",
+      "\(timer.said) \(ledger.missed(points)) while \(behind(blockers, points)) ran\(stall?.blame ?? "")",
       advice: stall?.remedy.map { "\($0)" } ?? "", headline: ledger.headline(points),
       evidence: ledger.blockers.sorted { $0.points > $1.points }.prefix(4).map {
         .noting(
           "\(count: $0.points, "skipped_behind", "fire", "fires") skipped while it ran",
           durationNs: $0.latenessNs, callout: "\($0.kind) \($0.name)")
-      }, weight: timer.timeNs(of: points), cause: " behind \(who)")
+      }, weight: timer.timeNs(of: points), cause: " while \(who) ran")
     finding.blocker = stall?.place ?? worst?.name ?? ""
     return finding
   }

@@ -39,7 +39,7 @@ struct WrongMode {
       } + [
         .span(
           nil, ledger.ledgerNs[.wrongMode, default: 0],
-          "lateness of those that fired, spent in modes without the timer",
+          "lateness of the other fires, from modes without the timer",
           figures: [.count("skipped_in_all", points)])
       ]
     var finding = Finding(
@@ -63,7 +63,7 @@ struct WrongMode {
     let head: Sentence = "\(timer.said) \(ledger.missed(points)) while the loop ran"
     guard modes.count > 1 else {
       let isIn = timer.modes.contains(first.mode)
-      return "\(head) \(name: first.mode), which it \(isIn ? "was not in then" : "is not in")"
+      return "\(head) \(name: first.mode), which it \(isIn ? "was not in at that time" : "is not in")"
     }
     let named = modes.prefix(Self.modesNamed)
     var parts = named.enumerated().map { number, mode -> Sentence in
@@ -72,7 +72,7 @@ struct WrongMode {
     let others = points &- min(points, named.map(\.count).saturatedSum)
     if others > 0 { parts.append("other modes (\(count: others, "skipped_in_other_modes"))") }
     let isIn = modes.contains { timer.modes.contains($0.mode) }
-    return "\(head) \(parts.listed()), \(isIn ? "without the timer" : "which it is not in")"
+    return "\(head) \(parts.listed()), \(isIn ? "when the timer was not in them" : "which it is not in")"
   }
 
   /// A timer of short-lived modes waits by design, but a timer of the default or common modes should always fire. It
@@ -93,23 +93,24 @@ struct WrongMode {
     guard let first = modes.first else { return "" }
     let it = ofSeveral ? "them" : "it"
     if timer.modes.contains(first.mode) {
-      return "\(ofSeveral ? "They" : "It") came into that mode later: add \(it) before the loop runs there."
+      return
+        "\(ofSeveral ? "They were" : "It was") added to that mode later. Add \(it) before the loop runs in that mode."
     }
     if timer.isCommon {
       return ofSeveral
-        ? "They are in the common modes, and \(name: first.mode) is none of them: make it one, or add the timers to it."
-        : "It is in the common modes, and \(name: first.mode) is none of them: make it one, or add the timer to it."
+        ? "They are in the common modes, but \(name: first.mode) is not one of them. Make it a common mode, or add the timers to it."
+        : "It is in the common modes, but \(name: first.mode) is not one of them. Make it a common mode, or add the timer to it."
     }
-    let meant: Sentence = ofSeveral ? "If they are meant" : "If it is meant"
+    let meant: Sentence = ofSeveral ? "If they should" : "If it should"
     if timer.modes.contains(ModeName.default) {
       if timer.commonModesOfLoop?.contains(first.mode) == false {
         return
-          "\(meant) to fire meanwhile, add \(it) to \(name: first.mode). That mode is not a common mode of the loop."
+          "\(meant) fire then, add \(it) to \(name: first.mode). That mode is not a common mode of the loop."
       }
       return ModeName.isTracking(first.mode)
-        ? "Add \(it) to the common modes, or declare \(it) deferrable if \(ofSeveral ? "they are" : "it is") meant to wait."
-        : "\(meant) to fire meanwhile, add \(it) to \(name: first.mode), or to the common modes if that is one."
+        ? "Add \(it) to the common modes, or declare \(it) deferrable if \(ofSeveral ? "they" : "it") may wait."
+        : "\(meant) fire then, add \(it) to \(name: first.mode), or to the common modes if that mode is one of them."
     }
-    return "\(meant) to fire meanwhile, add \(it) to \(name: first.mode)."
+    return "\(meant) fire then, add \(it) to \(name: first.mode)."
   }
 }

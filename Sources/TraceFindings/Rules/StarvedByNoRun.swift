@@ -13,10 +13,10 @@ extension FindingRule {
     guard points > 0, isFollowed else { return nil }
     return Finding(
       ledger.severity(points),
-      "\(timer.said) \(ledger.missed(points)) while no run of its loop was active",
+      "\(timer.said) \(ledger.missed(points)) while its loop did not run",
       advice: timer.thread == nil
-        ? "Run the loop that it was added to: no run of it is in the recording."
-        : "Keep the loop running while the timer is to fire, or make the timer when the run begins.",
+        ? "Run the loop that it was added to. The recording has no run of that loop."
+        : "Keep the loop running while the timer should fire, or create the timer when the run begins.",
       headline: ledger.headline(points), weight: timer.timeNs(of: points))
   }
 }

@@ -9,7 +9,7 @@ extension FindingRule {
     let times = UInt64(analysis.trace.suspensions.count + analysis.trace.suspensionsOmitted)
     return Finding(
       .info,
-      "The process was suspended for \(ns: suspended, "suspended_ns") (\(count: times, "suspensions", "time", "times")): not a hang",
+      "The process was suspended for \(ns: suspended, "suspended_ns") (\(count: times, "suspensions", "time", "times")). This is not a hang",
       headline: .time(suspended, "suspended"),
       evidence: analysis.trace.suspensions.prefix(4).map {
         .span($0.startNs, $0.durationNs, $0.evidence.rawValue)

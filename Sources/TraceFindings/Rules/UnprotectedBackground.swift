@@ -4,7 +4,7 @@ extension RuleID { public static let unprotectedBackground: RuleID = "RL019" }
 
 extension FindingRule {
   static let unprotectedBackground = FindingRule(
-    .unprotectedBackground, "in the background with neither task nor service",
+    .unprotectedBackground, "the app was in the background without a task or service",
     remedy: "Begin the task before the service stops, and start the service before the task ends."
   ) { analysis in
     let life = analysis.lifeCycle
@@ -23,7 +23,7 @@ extension FindingRule {
     let time = life.unprotectedNs
     return Finding(
       .warning,
-      "In the background with neither task nor service for \(ns: time, "unprotected_ns"): the system may suspend the app there",
+      "The app was in the background without a task or service for \(ns: time, "unprotected_ns"). The system may suspend an app in that state",
       headline: .time(time, "unprotected in the background"),
       evidence: spans.prefix(4).map {
         .span($0.startNs, $0.durationNs, "unprotected")

@@ -4,8 +4,8 @@ extension RuleID { public static let unseenMode: RuleID = "RL016" }
 
 extension FindingRule {
   static let unseenMode = FindingRule.timer(
-    .unseenMode, "a timer stands only in modes that its loop never ran",
-    plural: "stand only in modes that their loops never ran",
+    .unseenMode, "timer is only in modes that its loop never ran",
+    plural: "are only in modes that their loops never ran",
     remedy: "Add it to a mode that its loop runs in.", remedies: "Add them to modes that their loops run in."
   ) { timer, ledger, analysis in
     guard timer.fired == 0, ledger.due > 0, !timer.modes.isEmpty, let thread = timer.thread else {
@@ -19,8 +19,8 @@ extension FindingRule {
     }
     return Finding(
       .warning,
-      "\(timer.said) never fired, \(count: ledger.due, "due", "fire was", "fires were") due: its loop ran \(list(ran, "and")), never \(list(timer.modes, "or"))",
-      headline: Finding.Headline(.other("\(ledger.due)"), "fires due, none came"),
+      "\(timer.said) never fired, although \(count: ledger.due, "due", "fire was", "fires were") due. Its loop ran \(list(ran, "and")), but never \(list(timer.modes, "or"))",
+      headline: Finding.Headline(.other("\(ledger.due)"), "fires due and missed"),
       weight: timer.timeNs(of: ledger.due))
   }
 }

@@ -20,7 +20,7 @@ extension FindingRule {
 
   /// Reports a thread that waits inside a callout while work is queued for its own loop.
   static let waitsForItself = FindingRule(
-    .waitsForItself, "a thread waits in front of work that is queued for it", needs: [.callouts],
+    .waitsForItself, "a thread waits while work is queued for its own loop", needs: [.callouts],
     of: { $0.unserved.filter(\.mayBeDeadlock) }
   ) { work, analysis in
     let unserved = Unserved(work, analysis)
@@ -29,7 +29,7 @@ extension FindingRule {
     return unserved.finding(
       .error, "\(unserved.head)\(unserved.deadlock)",
       advice:
-        "Do not wait there: return to the loop, and go on in a callback, or wait for something that another queue does.",
+        "Do not wait in that callout. Return to the loop and continue in a callback, or wait only for work of another queue.",
       weight: work.waitedNs.addingReportingOverflow(behind).partialValue)
   }
 }
@@ -49,7 +49,7 @@ private struct Unserved {
   ) -> Finding {
     var finding = Finding(
       severity, sentence, advice: advice, headline: .time(work.waitedNs, "waiting"),
-      evidence: [.span(work.queuedNs, work.waitedNs, "queued, and waiting")], weight: weight,
+      evidence: [.span(work.queuedNs, work.waitedNs, "queued and not served")], weight: weight,
       subject: work.name, cause: ", because \(work.reason.words)")
     finding.thread = work.thread
     return finding
@@ -80,16 +80,16 @@ private struct Unserved {
   }
 
   var because: Sentence {
-    if work.isUncertain { return ". Events were lost, and one of them may say that it ran" }
+    if work.isUncertain { return ". Events were lost, so it may have run after all" }
     switch work.reason {
     case .drainUnderWay:
       return
-        ": the main queue was being drained already, and \(blocker) runs a nested loop inside that drain\(since)"
+        ": a drain of the main queue was already running, and \(blocker) runs a nested loop inside that drain\(since)"
     case .calloutUnderWay: return ": \(blocker) has been running\(since)"
     case .modeNotRun where work.ranModes.isEmpty: return ": the loop did not run in \(modes) again"
     case .modeNotRun:
       return
-        ": it can run in \(modes) only, and meanwhile the loop ran \(Phrase.list(work.ranModes, limit: 3, others: "other_modes"))"
+        ": it can run only in \(modes), but the loop ran \(Phrase.list(work.ranModes, limit: 3, others: "other_modes"))"
     case .notWoken: return ": its loop has slept\(since), and nothing woke it"
     case .loopNotRunning:
       return work.blockedSinceNs == nil
@@ -97,7 +97,7 @@ private struct Unserved {
     case .loopEnded:
       return ": the thread of its loop ended\(at)"
     case .inNoMode: return ": the source is in no mode of any loop"
-    case .unknown: return ". Why is not in the recording"
+    case .unknown: return ". The recording does not show why"
     }
   }
 
@@ -111,10 +111,10 @@ private struct Unserved {
   var deadlock: Sentence {
     let wait: Sentence =
       work.reason == .drainUnderWay
-      ? "\(blocker), which runs a nested loop inside the drain of the main queue and began\(at)"
-      : "\(blocker), which waits in \(name: work.waitsIn ?? "")"
+      ? "\(blocker) returns. That callout began\(at) and runs a nested loop inside the drain of the main queue"
+      : "\(blocker) returns. That callout waits in \(name: work.waitsIn ?? "")"
     return
-      ": it cannot run before the end of \(wait). If that waits for this work, neither can go on"
+      ": it cannot run before \(wait). If it waits for this work, neither can continue"
   }
 
   var advice: Sentence {

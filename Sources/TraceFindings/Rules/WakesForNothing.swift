@@ -6,7 +6,7 @@ extension FindingRule {
   static let wakesForNothing = FindingRule(
     .wakesForNothing, "the loop wakes for nothing", plural: .subjects("modes wake for nothing"),
     needs: [.callouts],
-    remedy: "Somebody wakes the loop without work for it, or what it does was not recorded.", of: \.modes
+    remedy: "Some code wakes the loop without work for it, or the work was not recorded.", of: \.modes
   ) { mode, _ in
     // RL011 already reports polling.
     guard mode.polling == nil, let empty = mode.emptyWakes, empty > 100,

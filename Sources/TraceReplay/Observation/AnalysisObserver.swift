@@ -25,7 +25,7 @@ extension AnalysisObserver {
   public func run(_ run: RunRecord) {}
   public func callout(_ callout: CalloutRecord) {}
   public func points(_ points: PointRecord) {}
-  public func passes(_ passes: EqualPassRecords) { passes.report(self) }
+  public func passes(_ passes: EqualPassRecords) { passes.report(to: self) }
 }
 
 /// One complete pass.

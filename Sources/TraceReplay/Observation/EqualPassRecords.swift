@@ -116,7 +116,7 @@
   public func first(_ step: Step) -> Int { step.start >= 0 || goesOn ? 0 : 1 }
 
   /// Passes the records on one by one.
-  public func report(_ observer: any AnalysisObserver) {
+  public func report(to observer: any AnalysisObserver) {
     var phases = goesOn ? phasesBefore : PhaseTimes()
     for pass in 0..<count {
       for step in steps where first(step) <= pass {

@@ -48,7 +48,7 @@ public final class TimelineBuilder: AnalysisObserver {
   public func callout(_ callout: CalloutRecord) { lanes.pointee.callout(callout) }
   public func points(_ points: PointRecord) { lanes.pointee.points(points) }
   public func passes(_ passes: EqualPassRecords) {
-    if !lanes.pointee.passes(passes) { passes.tell(self) }
+    if !lanes.pointee.passes(passes) { passes.report(to: self) }
   }
 
   func finish() {
