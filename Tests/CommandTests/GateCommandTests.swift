@@ -84,7 +84,7 @@ import Testing
     try undecided(SampleTraces.virtual("modes"), rule, "--baseline was not given")
     try undecided(
       SampleTraces.virtual("timer-starvation"), "skipped(timer=\"refresh (common)\") <= baseline",
-      "baseline: no timer",
+      "baseline: the trace has no timer",
       ["--baseline", SampleTraces.virtual("starvation-common")])
     #expect(
       try gate(SampleTraces.virtual("modes"), [rule], ["--baseline", SampleTraces.virtual("modes")]).status

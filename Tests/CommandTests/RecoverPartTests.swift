@@ -38,7 +38,7 @@ import TraceFormat
   @Test(arguments: [
     ("printf x | dd of=out.rltrace.part bs=1 seek=20000 conv=notrunc 2>/dev/null", "not a block"),
     ("truncate -s 30000 out.rltrace.part", "out.rltrace.part"), (": >out.rltrace.part", "out.rltrace.part"),
-    ("rm out.rltrace.part", "out.rltrace.part is not there"),
+    ("rm out.rltrace.part", "out.rltrace.part is missing"),
   ])
   func aPartThatIsDamaged(by damage: String, says what: String) throws {
     try killBoth("saturate 30", beyond: 60_000)
@@ -116,7 +116,7 @@ import TraceFormat
     #expect(try shell("\"$0\" record -q -o other.rltrace -- \"$1\" timers 5").status == 0)
     #expect(try shell("cp out.rltrace.part own").status == 0)
     try replacePart(with: "other.rltrace")
-    try expectRefused("is of process")
+    try expectRefused("is from process")
 
     // The part does not name its process, but its clocks do not match.
     let other = try open("other.rltrace")

@@ -78,7 +78,7 @@ import Testing
     #expect(
       shown.contains(
         "deadlock thread 2 \"db writer\" waits for a lock (0x561f250b20a0 a) that thread 1 \"stall\" holds, and "
-          + "thread 1 \"stall\" waits for a lock (0x561f250b20e0 b) that thread 2 \"db writer\" holds: none of them goes on."
+          + "thread 1 \"stall\" waits for a lock (0x561f250b20e0 b) that thread 2 \"db writer\" holds: none of them can continue."
       ), "\(shown)")
     // Circles are found whichever thread is judged.
     #expect(try words(asked).contains("deadlock thread 2 \"db writer\" waits for a lock"))
@@ -110,7 +110,7 @@ import Testing
       .joined(
         separator: " ")
     for words in [
-      "stated termination: FRONTBOARD 0x8badf00d (the watchdog ended the app,",
+      "stated termination: FRONTBOARD 0x8badf00d (the watchdog ended the app because",
       "stated watchdog event: scene-update",
       "stated app CPU time: 0.031 s, 0 % CPU (the app used little CPU time: it waited)",
     ] { #expect(output.contains(words), "\(words) is not in \(output)") }

@@ -15,7 +15,7 @@ import TraceFormat
   @Test func aSpanInsideAHang() throws {
     let inside = try window(
       HandTrace(main: HandTrace.held(at: 100, for: 9_000_000)), from: 1_000_000, to: 8_000_000)
-    #expect(inside.verdict.outcome == .undecided && inside.verdict.text.contains("for 7.00 s in it"))
+    #expect(inside.verdict.outcome == .undecided && inside.verdict.text.contains("for 7.00 s after that"))
     #expect(inside.busyAtStart.map(\.durationNs) == [7_000_000_000] && inside.hasDoubtfulHangs)
     #expect(findingFaults(inside) == [])
     // Only the end of the hang lies in the span.

@@ -73,11 +73,12 @@ import TraceReport
 
   /// Returns the finding about a timer in `modes` that misses fires during another mode. `HandTrace` names mode 1;
   /// mode 3 is the common modes.
-  private func common(_ points: Int, modes: [Int] = [3], while other: String = "UITrackingRunLoopMode")
-    throws -> Finding?
-  {
+  private func common(
+    _ points: Int, modes: [Int] = [3], while other: String = "UITrackingRunLoopMode", isCommon: Bool = false
+  ) throws -> Finding? {
     let text = HandTrace(
       main: "0 loop.addCommonMode m1 #1 mode=1\n"
+        + (isCommon ? "0 loop.addCommonMode m2 #1 mode=2\n" : "")
         + HandTrace.tick(due: 10_000, modes: modes, interval: 10_000)
         + "0 Entry.low m2 #1\n100 BeforeTimers.low m2 #1\n\(points * 10_000 + 15_000) Exit.low m2 #1\n"
         + "\(points * 10_000 + 15_000) Entry.low m1 #1\n\(points * 10_000 + 15_010) BeforeTimers.low m1 #1\n"
@@ -95,7 +96,11 @@ import TraceReport
     #expect(
       found.remedy.hasPrefix("It is in the common modes, but \"UITrackingRunLoopMode\" is not one of them"))
     let alone = try #require(try common(20, modes: [1]))
-    #expect(alone.remedy.hasPrefix("Add it to the common modes"))
+    #expect(
+      alone.remedy.hasSuffix(
+        "add it to \"UITrackingRunLoopMode\". That mode is not a common mode of the loop."))
+    let common = try #require(try common(20, modes: [1], isCommon: true))
+    #expect(common.remedy.hasPrefix("Add it to the common modes"))
   }
 
   /// A dialog, or anything else that runs its own mode.

@@ -89,7 +89,7 @@ import TraceFormat
     let analysis = try trace.analysis()
     #expect(intervals(analysis) == ["draw 30+10 thread 0 to 0"])
     #expect(analysis.notes.contains { $0.text.hasPrefix("2 starts or ends of intervals") })
-    #expect(analysis.notes.contains { $0.text.hasPrefix("1 interval beyond") })
+    #expect(analysis.notes.contains { $0.text.hasPrefix("1 interval was left out") })
   }
 
   /// At equal times, the thread with the lower index comes first, even when it ends an interval that the other one

@@ -71,7 +71,7 @@ import TraceTables
     let rows = try export(bytes).tables.values.map(\.count).reduce(0, +)
     #expect(rows < 40_000_000, "\(rows)")
     #expect(
-      result.notes.map(\.text).contains { $0.contains("62 names of the trace are cut to 512 bytes") })
+      result.notes.map(\.text).contains { $0.contains("62 names in the trace are cut to 512 bytes") })
   }
 
   /// The text after the cut distinguishes the names, and is the same in each trace.
