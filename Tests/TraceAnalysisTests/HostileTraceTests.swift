@@ -185,10 +185,10 @@ import TraceFormat
   /// Each of the different addresses would be looked up and named.
   @Test func framesBeyondTheLimit() throws {
     let frames = 250, count = AnalysisLimits.stackFrames / frames + 5
-    let samples = (0..<count).map { sample in
-      TestEvent(
-        time: UInt64(sample), kind: .threadStack,
-        arguments: [1, 1] + (0..<frames).map { UInt64(1000 * sample + $0 + 1) })
+    let samples = (0..<count).map { sample -> TestEvent in
+      let first = UInt64(1000 * sample + 1)
+      let addresses = Array(first..<first + UInt64(frames))
+      return TestEvent(time: UInt64(sample), kind: .threadStack, arguments: [1, 1] + addresses)
     }
     let result = try analysis(trace([samples]))
     #expect(result.sampledStacks.count == count - 5)

@@ -54,8 +54,8 @@ import TraceFormat
   @Test func dumpAndAnalysisAgree() throws {
     let analysis = try TraceAnalyzer(reader()).analyze()
     let blocks = analysis.callouts.filter { $0.kind == "mainQueueBlock" && $0.timeNs > 5 }
-    #expect(
-      Dictionary(blocks.map { ($0.name, $0.timeNs) }) { $0 + $1 } == ["first": 20, "second": 20, "third": 40])
+    let expected: [String: UInt64] = ["first": 20, "second": 20, "third": 40]
+    #expect(Dictionary(blocks.map { ($0.name, $0.timeNs) }) { $0 + $1 } == expected)
   }
 
   /// Code at several addresses may have the same name under different string IDs. It is one row.

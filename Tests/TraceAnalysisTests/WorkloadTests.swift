@@ -256,12 +256,12 @@ import TraceFormat
     // at the end.
     let steps = [wait, wait, block, wait, observed, wait, poll, poll, wait]
     var time = 0
-    let lines =
-      (["Entry.low m1 #1"] + steps.flatMap { $0.split(separator: ",").map(String.init) }
-      + ["Exit.low m1 #1"]).map { line in
-        time += 10
-        return "\(time) \(line)"
-      }
+    let inner: [String] = steps.flatMap { $0.split(separator: ",").map(String.init) }
+    let events: [String] = ["Entry.low m1 #1"] + inner + ["Exit.low m1 #1"]
+    let lines = events.map { line -> String in
+      time += 10
+      return "\(time) \(line)"
+    }
     let analysis = try HandTrace(main: lines.joined(separator: "\n")).analysis()
     expectSumsToClose(analysis)
     let mode = try #require(analysis.modes.first)

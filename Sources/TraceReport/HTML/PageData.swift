@@ -41,8 +41,8 @@ struct PageData {
   }
 
   private mutating func timers(drawn: Set<Int>) -> [Value] {
-    analysis.timers.mostStarvedFirst.map { analysis.timers[$0] }.filter { drawn.contains($0.id) }.map {
-      timer in
+    let shown = analysis.timers.mostStarvedFirst.map { analysis.timers[$0] }.filter { drawn.contains($0.id) }
+    return shown.map { timer -> Value in
       .known([
         "id": timer.id, "name": names.number(of: timer.name), "kind": NameList.clean(timer.modeNames),
         // 0 = the timer fires once.
