@@ -125,7 +125,8 @@ import TraceFormat
   @Test func aLineWithoutEnd() throws {
     let result = try Program(shell: "exec \"$0\" assemble - -o out.rltrace </dev/zero").run(
       [Program.rltrace.path], folder: folder.path)
-    #expect(result.status == 65 && result.errors.contains("line 1: the line is longer than"), "\(result.errors)")
+    #expect(
+      result.status == 65 && result.errors.contains("line 1: the line is longer than"), "\(result.errors)")
     #expect(folder.names.isEmpty)
   }
 

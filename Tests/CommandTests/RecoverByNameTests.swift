@@ -100,7 +100,8 @@ import TraceFormat
     for (word, status, what) in [
       ("whole", Int32(66), "whole.rltrace is a complete trace"), ("whole.rltrace", 66, "is a complete trace"),
       ("cut", 66, "`rltrace analyze cut.rltrace`"), ("begun", 66, "`rltrace analyze begun.rltrace.part`"),
-      ("begun.rltrace", 66, "begun.rltrace.spool with the rest does not"), ("begun.rltrace.part", 66, "begun.rltrace.spool"),
+      ("begun.rltrace", 66, "begun.rltrace.spool with the rest does not"),
+      ("begun.rltrace.part", 66, "begun.rltrace.spool"),
       ("empty", 66, "this folder has no NAME.rltrace.spool"), ("none", 66, "no such file"),
       ("none.rltrace", 66, "none.rltrace.spool does not exist"),
       ("none.rltrace.segment3", 66, "none.rltrace.spool does not exist"),

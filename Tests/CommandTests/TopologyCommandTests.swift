@@ -106,7 +106,8 @@ import Testing
     let cases: [(file: String, status: Int32, what: String)] = [
       (try file("empty", ""), 65, ":1: the text has no dump of a run loop"),
       (
-        try file("foundation.log", "a\nb <RunLoop: 0x0000558174a574c0>\n"), 65, ":2: print(RunLoop.main) prints"
+        try file("foundation.log", "a\nb <RunLoop: 0x0000558174a574c0>\n"), 65,
+        ":2: print(RunLoop.main) prints"
       ),
       (folder.file("none"), 66, "cannot open"),
     ]

@@ -99,7 +99,8 @@ import TraceResults
     let notes = analysis.notes.map(\.text)
     #expect(
       notes.contains(
-        "3 stack samples of thread main could not be taken: the thread blocks the signal, or had no processor"))
+        "3 stack samples of thread main could not be taken: the thread blocks the signal, or had no processor"
+      ))
     #expect(
       notes.contains {
         $0.hasPrefix("1 stack sample of system thread 77 could not be taken: the program handles")

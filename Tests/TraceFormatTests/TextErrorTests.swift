@@ -101,7 +101,9 @@ import TraceFormat
     var assembler = TextAssembler(sink: MemorySink(), codecs: allCodecs)
     let line = String(repeating: "x", count: TraceLimits.lineBytes + 1)
     let error = #expect(throws: TraceFormatError.self) { try assembler.read(line) }
-    #expect("\(try #require(error))" == "line 1: the line is longer than \(TraceLimits.lineBytes) bytes (lineBytes)")
+    #expect(
+      "\(try #require(error))" == "line 1: the line is longer than \(TraceLimits.lineBytes) bytes (lineBytes)"
+    )
     // The message contains only part of a long word.
     let word = #expect(throws: TraceFormatError.self) {
       try assembleTrace(Self.head + String(repeating: "é", count: 10_000))
