@@ -30,6 +30,7 @@ typedef struct {
   uint64_t stack;         // a hash of the last stack
   uint32_t repeats;       // how often it was seen in a row
   uint64_t limit_ns;      // the limit of the phase in which the stay began; 0 = none
+  uint32_t spins;         // how often the thread was sampled because its loop did not pause, in all
   int is_known;           // its state at the start of the stay was recorded
   int is_pictured;        // a snapshot of its loop was recorded when the stay became a stall
 } watched;
@@ -37,6 +38,9 @@ typedef struct {
 // A stay may begin a beat before it is seen, and a watchdog acts at its limit, so sampling begins two beats before
 // the limit.
 enum { REPEATS_AT_EACH_BEAT = 5, BEATS_BEFORE_LIMIT = 2 };
+
+// A loop that stores this many events per millisecond does not pause. A few samples show the code that runs it.
+enum { SPINNING_EVENTS_PER_MS = 10, SPINNING_SAMPLES = 5 };
 
 static rlt_sentinel_options options;
 static watched rings[RLT_SPOOL_RINGS];
@@ -160,7 +164,13 @@ static int look_at_launch(rlt_spool *spool, uint64_t now) {
   return 1;
 }
 
-// Checks a ring's thread. Returns whether it stalls.
+// Returns whether a thread's loop stored events without a pause since the last look, and is to be sampled for that.
+static int is_spinning(const rlt_ring *ring, const watched *seen, uint64_t head, uint64_t thread) {
+  return seen->head != 0 && seen->os_thread == thread && seen->spins < SPINNING_SAMPLES
+         && (head - seen->head) * 1000000 >= SPINNING_EVENTS_PER_MS * options.beat_ns && !is_waiting(ring, head);
+}
+
+// Checks a ring's thread. Returns whether it stalls or spins, and may have been sampled.
 static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
   uint64_t head = rlt_ring_head(ring), thread = rlt_ring_os_thread(ring);
   if (rlt_ring_state(ring) != RLT_RING_OWNED || rlt_ring_runs(ring) == 0 || head == 0) {
@@ -169,10 +179,13 @@ static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
   }
   if (head != seen->head || thread != seen->os_thread) {
     uint64_t limit = limit_of(rlt_life_phase(&rlt_current_life));
+    uint32_t spins = seen->os_thread == thread ? seen->spins : 0;
+    int spinning = is_spinning(ring, seen, head, thread);
+    if (spinning) sample(seen, now, RLT_STACK_OF_SPINNING);
     *seen = (watched){
         .head = head, .os_thread = thread, .named = ring == rlt_queue_ring() ? 0 : thread, .since_ns = now, .beats = 1,
-        .more = 1, .limit_ns = limit};
-    return 0;
+        .more = 1, .limit_ns = limit, .spins = spins + (uint32_t)spinning};
+    return spinning;
   }
   if (is_waiting(ring, head)) return 0;
   if (!seen->is_known) {

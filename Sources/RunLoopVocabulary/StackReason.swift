@@ -6,12 +6,15 @@ public enum StackReason: UInt64, Sendable, CaseIterable, Named {
   case owner = 2
   /// The thread's run loop reached the limit of the app's phase: the moment at which a watchdog ends the program.
   case limit = 3
+  /// The thread's run loop stored events without a pause. The stack shows the code that runs the loop.
+  case spinning = 4
 
   public var name: String {
     switch self {
     case .stalled: "stalled"
     case .owner: "owner"
     case .limit: "limit"
+    case .spinning: "spinning"
     }
   }
 }

@@ -8,8 +8,11 @@ import TraceFormat
     let run = try RecordedProgram(Program("field-programs"), [name], options: ["--duration", "5s", "--stop"])
     #expect(run.recorded.status == 0)
     let events = try run.events()
-    #expect(events.count { $0.kind == .runBegin } > 1000)
-    #expect(events.count { $0.kind == .runBegin } == events.count { $0.kind == .runEnd })
+    let begins = events.count { $0.kind == .runBegin }, ends = events.count { $0.kind == .runEnd }
+    let lost = events.filter { $0.kind == .lostEvents }.reduce(0) { $0 + Int($1.arguments[0]) }
+    #expect(begins > 1000)
+    // The signal may end the program inside a run. A busy machine may lose events of the tight loop.
+    #expect(abs(begins - ends) <= 1 + lost, "\(begins) \(ends) \(lost)")
     let report = try Program.rltrace.run(["analyze", run.trace]).output
     #expect(report.contains("Verdict: warning RL029"), "\(report)")
     #expect(report.contains("returned at once") && !report.contains("dispatchMain"), "\(report)")
