@@ -144,7 +144,6 @@ public struct AnalysisText {
   }
 
   /// Returns the rows of a result with the columns that its declaration assigns to text.
-  @_semantics("optimize.sil.specialize.generic.never")
   func table<Row>(
     _ result: @autoclosure () -> ResultTable<Row>, _ rows: [Row], limit: Int = AnalysisText.shown
   ) -> [String] {

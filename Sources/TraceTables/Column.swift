@@ -18,7 +18,7 @@ package enum ColumnForm: Sendable {
 
 /// One fact of a result's rows, declared once. The declaration has its name and meaning, and how to read, show and
 /// compare it. It also determines whether a rule may use the fact.
-package final class Column<Row>: @unchecked Sendable {
+package struct Column<Row>: Sendable {
   /// The key. In a table, the key of a part is its path: `lateness_ns.p99`.
   package private(set) var name: String
   package private(set) var about: String
@@ -58,7 +58,6 @@ package final class Column<Row>: @unchecked Sendable {
   /// The data that the recording must hold for the column to be known.
   package private(set) var needs: Capture?
 
-  @_semantics("optimize.sil.specialize.generic.never")
   init(
     _ name: String, _ about: String, in form: ColumnForm = .everywhere, _ kind: ValueKind,
     parts: [Column] = [], _ value: @escaping @Sendable (Row) -> Value
@@ -73,32 +72,10 @@ package final class Column<Row>: @unchecked Sendable {
     measure = Measure(name)
     unit = name.hasSuffix("_ns") ? .time : kind.isOfWords ? .words : .count
   }
-
-  @_semantics("optimize.sil.specialize.generic.never")
-  private init(copy other: Column) {
-    name = other.name
-    about = other.about
-    form = other.form
-    kind = other.kind
-    value = other.value
-    parts = other.parts
-    key = other.key
-    distribution = other.distribution
-    fraction = other.fraction
-    measure = other.measure
-    comparison = other.comparison
-    metric = other.metric
-    splits = other.splits
-    heading = other.heading
-    unit = other.unit
-    length = other.length
-    replacement = other.replacement
-    needs = other.needs
-  }
 }
 
 extension Column {
-  package convenience init<V: ValueConvertible>(
+  package init<V: ValueConvertible>(
     _ name: String, _ about: String, in form: ColumnForm = .everywhere,
     _ read: @escaping @Sendable (Row) -> V
   ) {
@@ -106,7 +83,7 @@ extension Column {
   }
 
   /// Creates a column with the name that comparisons and rules use.
-  convenience init<V: ValueConvertible>(
+  init<V: ValueConvertible>(
     _ measure: Measure, _ about: String, in form: ColumnForm = .everywhere,
     _ read: @escaping @Sendable (Row) -> V
   ) {
@@ -115,7 +92,7 @@ extension Column {
   }
 
   /// Creates a column of a table for people, computed from other columns.
-  package convenience init<V: ValueConvertible>(_ heading: Heading, _ read: @escaping @Sendable (Row) -> V) {
+  package init<V: ValueConvertible>(_ heading: Heading, _ read: @escaping @Sendable (Row) -> V) {
     self.init(heading.title, heading.tip, in: .people, V.kind) { read($0).value }
     self.heading = heading
   }
@@ -157,7 +134,6 @@ extension Column {
   }
 
   /// A column with one row of another table, under that table's name or under `name`.
-  @_semantics("optimize.sil.specialize.generic.never")
   package static func row<Part>(
     _ table: ResultTable<Part>, as name: String? = nil, _ read: @escaping @Sendable (Row) -> Part
   ) -> Column {
@@ -167,7 +143,6 @@ extension Column {
   }
 
   /// A column with one row of another table, or null.
-  @_semantics("optimize.sil.specialize.generic.never")
   package static func row<Part>(
     _ table: ResultTable<Part>, as name: String? = nil, ifAny read: @escaping @Sendable (Row) -> Part?
   ) -> Column {
@@ -184,7 +159,6 @@ extension Column {
   }
 
   /// A group of columns under one name. If no part is known, the whole group is null.
-  @_semantics("optimize.sil.specialize.generic.never")
   static func group(_ name: String, in form: ColumnForm = .everywhere, _ parts: [Column]) -> Column {
     let kind = ValueKind.object { parts.schema("") }
     return Column(
@@ -301,18 +275,17 @@ extension Column {
     }
   }
 
-  private func with(_ change: (Column) -> Void) -> Column {
-    let column = Column(copy: self)
-    change(column)
+  private func with(_ change: (inout Column) -> Void) -> Column {
+    var column = self
+    change(&column)
     return column
   }
 
-  @_semantics("optimize.sil.specialize.generic.never")
   private func copied<Other>(
     kind: (ValueKind) -> ValueKind = \.self, _ part: @escaping @Sendable (Other) -> Row?
   ) -> Column<Other> {
     let (value, replacement, length) = (value, replacement, length)
-    let column = Column<Other>(
+    var column = Column<Other>(
       name, about, in: form, kind(self.kind), parts: parts.map { $0.copied(kind: kind, part) }
     ) { part($0).map(value) ?? .unknown }
     column.key = key
@@ -333,13 +306,11 @@ extension Column {
 
 extension Array {
   /// Returns a row as an object.
-  @_semantics("optimize.sil.specialize.generic.never")
   func object<Row>(_ row: Row) -> [String: Value] where Element == Column<Row> {
     Dictionary(map { ($0.name, $0.value(row)) }) { first, _ in first }
   }
 
   /// Returns the JSON Schema of each object.
-  @_semantics("optimize.sil.specialize.generic.never")
   func schema<Row>(_ about: String) -> Value where Element == Column<Row> {
     .object([
       "type": .text("object"), "description": .text(about), "additionalProperties": .truth(false),

@@ -14,7 +14,6 @@ package struct ResultTable<Row>: Sendable {
   /// copy for each cell.
   private let tableValues: [@Sendable (Row) -> Value]
 
-  @_semantics("optimize.sil.specialize.generic.never")
   package init(
     _ name: String, _ about: String, needs: Capture? = nil,
     @ColumnBuilder<Row> _ columns: () -> [Column<Row>]
@@ -51,6 +50,5 @@ package struct ResultTable<Row>: Sendable {
 @resultBuilder package enum ColumnBuilder<Row> {
   package static func buildExpression(_ column: Column<Row>) -> [Column<Row>] { [column] }
   package static func buildExpression(_ columns: [Column<Row>]) -> [Column<Row>] { columns }
-  @_semantics("optimize.sil.specialize.generic.never")
   package static func buildBlock(_ columns: [Column<Row>]...) -> [Column<Row>] { columns.flatMap { $0 } }
 }

@@ -112,7 +112,6 @@ public struct ComparisonPage {
     rows.isEmpty ? [] : [table(result, rows)]
   }
 
-  @_semantics("optimize.sil.specialize.generic.never")
   private func table<Row>(_ result: ResultTable<Row>, _ rows: [Row]) -> [String: Any] {
     let columns = result.columns(for: .page)
     func cell(_ text: String, _ isWord: Bool) -> [String: Any] { ["text": text, "isWord": isWord] }

@@ -91,7 +91,6 @@ public struct ComparisonText {
 
   // MARK: Tables
 
-  @_semantics("optimize.sil.specialize.generic.never")
   private func table<Row>(_ result: ResultTable<Row>, _ rows: [Row]) -> [String] {
     guard !rows.isEmpty else { return [] }
     let lines = TextTable(result.columns(for: .text), rows).lines(style: style)

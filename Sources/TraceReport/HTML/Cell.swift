@@ -99,7 +99,6 @@ struct Table: MustacheParent {
   /// A note on the rows that the table omits.
   var rest: String?
 
-  @_semantics("optimize.sil.specialize.generic.never")
   init<Row>(_ id: String, _ caption: String, _ columns: [Column<Row>]) {
     self.id = id
     self.caption = caption

@@ -23,7 +23,6 @@ struct ReportTables {
 
   /// Returns a table of the first `limit` rows, in the order of the document. `list` is the parent of the list in the
   /// document. `omitted` is the number of rows that the list lacks; `rest` describes the rows that are left out.
-  @_semantics("optimize.sil.specialize.generic.never")
   mutating func table<Row>(
     _ result: ResultTable<Row>, id: String? = nil, _ caption: String, _ rows: [Row], at list: String? = nil,
     limit: Int = .max, omitted: Int = 0, _ rest: String = ""
@@ -34,7 +33,6 @@ struct ReportTables {
       omitted: omitted + max(0, rows.count - limit), rest)
   }
 
-  @_semantics("optimize.sil.specialize.generic.never")
   mutating func table<Row>(
     _ result: ResultTable<Row>, id: String? = nil, _ caption: String, placed rows: [Placed<Row>],
     omitted: Int = 0, _ rest: String = ""
@@ -46,7 +44,6 @@ struct ReportTables {
     return table
   }
 
-  @_semantics("optimize.sil.specialize.generic.never")
   mutating func cells<Row>(_ columns: [Column<Row>], _ placed: Placed<Row>) -> [Cell] {
     columns.enumerated().map { place, column in
       let path = column.key.flatMap { below in placed.key.map { "\($0).\(below)" } }
@@ -68,7 +65,6 @@ struct ReportTables {
     }
   }
 
-  @_semantics("optimize.sil.specialize.generic.never")
   func placed<Row>(_ list: String, _ rows: [Row]) -> [Placed<Row>] {
     rows.enumerated().map { ($1, "\(list)[\($0)]") }
   }

@@ -50,7 +50,6 @@ extension AnalysisText {
   }
 
   /// Groups rows in the order of first appearance of their names.
-  @_semantics("optimize.sil.specialize.generic.never")
   private func grouped<Row>(_ rows: [Row], by name: (Row) -> String) -> [(name: String, rows: [Row])] {
     var groups: [(name: String, rows: [Row])] = []
     var places: [String: Int] = [:]

@@ -22,7 +22,6 @@ extension Shown {
 
 extension TextTable {
   /// Creates a table of the rows of a result, with the columns that its declaration assigns to text.
-  @_semantics("optimize.sil.specialize.generic.never")
   init<Row>(_ columns: [Column<Row>], _ rows: [Row], thread: (UInt32) -> String = { "\($0)" }) {
     self.init(
       columns.map { $0.heading?.title ?? "" }, leftColumns: columns.prefix { $0.isOfWords }.count,
