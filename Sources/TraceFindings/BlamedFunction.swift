@@ -9,6 +9,9 @@ extension Analysis {
 }
 
 extension StallResult {
+  /// The remedy of the cause; nil if no rule gives one.
+  var advice: Sentence? { remedy.map { "\($0)" } }
+
   /// The blamed function as a sentence of its own, such as: ". "Box.locked() main.swift:6" held the thread for
   /// 405 ms: lock or deadlock". Empty if no function is known.
   var blame: Sentence {

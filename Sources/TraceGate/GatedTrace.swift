@@ -15,8 +15,7 @@ public struct GatedTrace: Sendable {
   public static func options(for rules: [GateRule], _ options: AnalysisOptions) -> AnalysisOptions {
     var options = options
     if let from = rules.compactMap(\.spansFromNs).min() {
-      options.replay.gapThresholdNs = from
-      options.replay.listsSampledGaps = false
+      options.replay.listGaps(fromNs: from)
       options.replay.busyThresholdNs = from
     }
     return options

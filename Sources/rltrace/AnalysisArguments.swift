@@ -73,11 +73,7 @@ struct GapArguments: ParsableArguments {
     var options = AnalysisOptions()
     options.profile = try profile.load()
     options.stacks = try stackOptions()
-    if let threshold = gapThreshold?.nanoseconds ?? options.profile?.listedFromNs {
-      options.replay.gapThresholdNs = threshold
-    } else {
-      options.replay.listsSampledGaps = true
-    }
+    options.replay.listGaps(fromNs: gapThreshold?.nanoseconds ?? options.profile?.listedFromNs)
     return options
   }
 }

@@ -181,11 +181,7 @@ struct GateCommand: ParsableCommand {
     var options = AnalysisOptions()
     options.replay.detectors = []
     options.profile = profile
-    if let listed = profile?.listedFromNs {
-      options.replay.gapThresholdNs = listed
-    } else {
-      options.replay.listsSampledGaps = true
-    }
+    options.replay.listGaps(fromNs: profile?.listedFromNs)
     options = try span.applied(to: options, reader, file)
     let closer = GatedTrace.options(for: rules, options)
     let numbers = try AnalysisRun(reader, closer, file: file)

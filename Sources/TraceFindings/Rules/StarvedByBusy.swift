@@ -19,7 +19,7 @@ extension FindingRule {
     var finding = Finding(
       ledger.severity(points),
       "\(timer.said) \(ledger.missed(points)) while \(behind(blockers, points)) ran\(stall?.blame ?? "")",
-      advice: stall?.remedy.map { "\($0)" } ?? "", headline: ledger.headline(points),
+      advice: stall?.advice ?? "", headline: ledger.headline(points),
       evidence: ledger.blockers.sorted { $0.points > $1.points }.prefix(4).map {
         .noting(
           "\(count: $0.points, "skipped_behind", "fire", "fires") skipped while it ran",

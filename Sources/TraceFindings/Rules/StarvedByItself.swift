@@ -14,7 +14,7 @@ extension FindingRule {
     var finding = Finding(
       .warning,
       "\(timer.said) \(ledger.missed(points)) while its own callout ran, which took up to \(ns: timer.longestCalloutNs, "longest_callout_ns")\(stall?.blame ?? "")",
-      advice: stall?.remedy.map { "\($0)" } ?? "", headline: ledger.headline(points),
+      advice: stall?.advice ?? "", headline: ledger.headline(points),
       evidence: [
         .span(nil, timer.longestCalloutNs, "longest callout", callout: timer.callout)
       ], weight: timer.timeNs(of: points))

@@ -25,6 +25,12 @@ public struct ReplayOptions: Sendable {
 
   public init() {}
 
+  /// Lists gaps of this length and above; nil = the usual length, or the length from which the recording has stacks.
+  public mutating func listGaps(fromNs thresholdNs: UInt64?) {
+    gapThresholdNs = thresholdNs ?? gapThresholdNs
+    listsSampledGaps = thresholdNs == nil
+  }
+
   /// Returns the length from which gaps of a trace are listed, in nanoseconds.
   public func listedGapNs(of reader: TraceReader) -> UInt64 {
     guard listsSampledGaps, let sampled = reader.info.first(where: { $0.key == InfoEntry.stallThreshold })
