@@ -16,7 +16,12 @@
 #include <sys/syscall.h>
 #endif
 
+#include "rltrace_queue_wait.h"
 #include "rltrace_vocabulary.h"
+
+static uint32_t queue_owner_offset;
+
+void rlt_set_queue_owner_offset(uint32_t offset) { __atomic_store_n(&queue_owner_offset, offset, __ATOMIC_RELEASE); }
 
 #if defined(__linux__)
 
@@ -75,19 +80,42 @@ static int is_thread_of_ours(uint64_t thread) {
   return thread != 0 && access(path, F_OK) == 0;
 }
 
-// Returns the owner of the awaited lock. Locks of the C library store the owner's id in their third word. Locks with
-// priority inheritance, such as Swift's and CoreFoundation's, store it in the futex word. Other words do not match
-// the id of a thread of this process.
+static int copy_memory(uint64_t address, void *bytes, size_t size) {
+  struct iovec here = {bytes, size}, there = {(void *)(uintptr_t)address, size};
+  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)size;
+}
+
+// Returns the thread that runs the blocks of the queue for which a thread waits; 0 = it waits for none, or not known.
+// Dispatch waits at a word on the waiting thread's stack, between the stack pointer and the mark of the wait.
+static uint64_t owner_of_awaited_queue(const rlt_thread_evidence *evidence) {
+  enum { WORDS = 512 };
+  uint32_t offset = __atomic_load_n(&queue_owner_offset, __ATOMIC_ACQUIRE), owner;
+  uint64_t words[WORDS], bottom = evidence->stack_pointer & ~UINT64_C(7), awaited = evidence->arguments[0];
+  if (offset == 0 || awaited < bottom || awaited >= bottom + sizeof words) return 0;
+  size_t size = sizeof words;
+  // The stack may end before.
+  while (!copy_memory(bottom, words, size))
+    if ((size /= 2) < sizeof(rlt_queue_wait)) return 0;
+  for (size_t i = (awaited - bottom) / sizeof *words; (i + 3) * sizeof *words <= size; i++) {
+    if (words[i] != RLT_QUEUE_WAIT_MAGIC || words[i + 1] != bottom + i * sizeof *words) continue;
+    return copy_memory(words[i + 2] + offset, &owner, sizeof owner) ? owner & RLT_QUEUE_OWNER_MASK : 0;
+  }
+  return 0;
+}
+
+// Returns the owner of the awaited lock or queue. Locks of the C library store the owner's id in their third word.
+// Locks with priority inheritance, such as Swift's and CoreFoundation's, store it in the futex word. Other words do
+// not match the id of a thread of this process.
 static uint64_t awaited_thread(const rlt_thread_evidence *evidence) {
   if (evidence->system_call != SYS_futex) return 0;
   unsigned operation = (unsigned)evidence->arguments[1] & FUTEX_CMD_MASK;
   int inherits = operation == FUTEX_LOCK_PI || operation == FUTEX_WAIT_REQUEUE_PI;
   if (!inherits && operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET) return 0;
   uint32_t words[3];
-  struct iovec here = {words, sizeof words}, there = {(void *)(uintptr_t)evidence->arguments[0], sizeof words};
-  if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) != (ssize_t)sizeof words) return 0;
+  if (!copy_memory(evidence->arguments[0], words, sizeof words)) return 0;
   // A first word of 2 means: locked, with waiters.
   uint64_t owner = inherits ? words[0] & FUTEX_TID_MASK : words[0] == 2 ? words[2] : 0;
+  if (owner == 0) owner = owner_of_awaited_queue(evidence);
   return is_thread_of_ours(owner) ? owner : 0;
 }
 
@@ -107,9 +135,7 @@ static int awaited_descriptor(const rlt_thread_evidence *evidence) {
 #endif
     case SYS_ppoll: {
       struct pollfd first;
-      struct iovec here = {&first, sizeof first}, there = {(void *)(uintptr_t)evidence->arguments[0], sizeof first};
-      if (evidence->arguments[1] == 0 || process_vm_readv(getpid(), &here, 1, &there, 1, 0) != (ssize_t)sizeof first)
-        return -1;
+      if (evidence->arguments[1] == 0 || !copy_memory(evidence->arguments[0], &first, sizeof first)) return -1;
       return first.fd;
     }
     case SYS_read: case SYS_write: case SYS_pread64: case SYS_pwrite64: case SYS_readv: case SYS_writev:

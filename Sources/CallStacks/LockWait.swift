@@ -49,7 +49,7 @@ public struct LockWait: Hashable, Sendable {
 extension BlameGroup {
   /// Whether the blamed function waits for a lock.
   public var waitsForLock: Bool {
-    guard cause == .lock else { return false }
+    guard cause == .lock || cause == .queue else { return false }
     return example.frames.prefix(index ?? example.frames.count).contains { frame in
       [frame.symbol, frame.demangled].contains { $0.map(LockWait.waits) ?? false }
     }

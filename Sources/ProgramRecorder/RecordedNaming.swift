@@ -10,6 +10,8 @@ public struct RecordedNaming: Sendable {
   public private(set) var hasLineReader = true
   /// Whether the time limit was reached before all lines were found.
   public private(set) var isOutOfTime = false
+  /// The events and bytes of the traces that got names, by path.
+  public private(set) var sizes: [String: (events: UInt64, bytes: UInt64)] = [:]
   /// The traces that could not be rewritten. They stay as they were recorded.
   public private(set) var failures: [(path: String, error: TraceFormatError)] = []
 
@@ -39,5 +41,7 @@ public struct RecordedNaming: Sendable {
     withLines += naming.withLines
     guard !naming.names.isEmpty else { return }
     try FrameNaming.write(naming.names, copying: reader, sink: FileSink(path: path), codec: codec)
+    let named = try TraceReader(source: FileSource(path: path), codecs: codecs)
+    sizes[path] = (named.eventCount, named.fileSize)
   }
 }

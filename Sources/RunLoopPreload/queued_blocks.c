@@ -1,6 +1,7 @@
 // Blocks that a program puts on the main dispatch queue.
 #include "main_queue.h"
 #include "objects.h"
+#include "queue_waits.h"
 
 // The block to queue in place of a block. A macro, because the caller is that of the function that uses it.
 #define ITEM(made, queue, block, due_ns) \
@@ -29,7 +30,7 @@ QUEUES(dispatch_after, 0, rlp_dispatch_time_ns(when), (uint64_t when, void *queu
     RLP_FIND_REAL(name); \
     rlp_block made; \
     void *item = ITEM(&made, queue, block, rlp_is_own_queue(queue) ? RLP_LATER : 0); \
-    real(queue, item); \
+    RLP_WAIT_FOR_QUEUE(queue, real(queue, item)); \
     if (item == &made) rlp_discard(made.object, made.session); \
   }
 

@@ -1,6 +1,7 @@
 // Functions with a context that a program puts on the main dispatch queue, including jobs of Swift's concurrency.
 #include "main_queue.h"
 #include "objects.h"
+#include "queue_waits.h"
 
 typedef struct {
   void *context;
@@ -69,12 +70,12 @@ QUEUES(dispatch_after_f, 0, (uint64_t when, void *queue, void *context, rlp_perf
   RLP_EXPORT void name(void *queue, void *context, rlp_perform function) { \
     RLP_FIND_REAL(name); \
     if (!is_wanted(queue, function)) { \
-      real(queue, context, function); \
+      RLP_WAIT_FOR_QUEUE(queue, real(queue, context, function)); \
       return; \
     } \
     queued_function queued; \
     fill(&queued, context, function, !rlp_is_own_queue(queue), RLP_CALLER()); \
-    real(queue, &queued, run); \
+    RLP_WAIT_FOR_QUEUE(queue, real(queue, &queued, run)); \
     rlp_discard(queued.object, queued.session); \
   }
 

@@ -8,8 +8,10 @@ public enum StallCause: String, Sendable, Named {
   case disk
   /// Computing.
   case cpu
-  /// Waiting for a lock or a queue that another thread holds, possibly indefinitely.
+  /// Waiting for a lock that another thread holds, possibly indefinitely.
   case lock
+  /// Waiting until a dispatch queue has run the blocks before this one.
+  case queue
   /// Waiting until other threads do something: signal a semaphore, leave a group, end.
   case wait
   /// Waiting for the answer of another process on the same machine.
@@ -30,6 +32,7 @@ public enum StallCause: String, Sendable, Named {
     case .disk: "disk I/O"
     case .cpu: "CPU"
     case .lock: "lock or deadlock"
+    case .queue: "waiting for a dispatch queue"
     case .wait: "waiting for other threads"
     case .ipc: "synchronous IPC"
     case .sleep: "sleeping"

@@ -112,7 +112,7 @@ private struct Reasons {
     found += findings.map {
       Ranked(
         $0.isWorse, rank: $0.worstSeverity == .error ? 0 : 1, weight: Double($0.finding.weight),
-        "finding \($0.finding.rule.rawValue) is \($0.change): " + $0.finding.sentence.text())
+        "finding \($0.finding.rule.rawValue) is \($0.change): \($0.finding.brief)")
     }
     return found.sorted { ($0.rank, $1.weight, $0.reason.text) < ($1.rank, $0.weight, $1.reason.text) }.map(
       \.reason)
@@ -215,7 +215,7 @@ private struct Reasons {
     return [
       Ranked(
         isWorse, rank: 3, weight: abs(Double(times.new.timeNs) - Double(times.base.timeNs)),
-        "all \(row.subject.label) together take \(isWorse ? "more" : "less") of the time: "
+        "all callouts of \(row.subject.label) together take \(isWorse ? "more" : "less") of the time: "
           + "\(Units.percent(times.new.timeNs, of: lengths.new)), before \(Units.percent(times.base.timeNs, of: lengths.base))"
       )
     ]

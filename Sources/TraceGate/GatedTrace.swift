@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceFormat
 import TraceReplay
 
 /// A trace that rules are checked against.
@@ -11,14 +12,22 @@ public struct GatedTrace: Sendable {
   /// Why the file is incomplete; nil if it is complete.
   let problem: String?
 
-  /// Returns the options of the analysis for numbers.
-  public static func options(for rules: [GateRule], _ options: AnalysisOptions) -> AnalysisOptions {
+  /// Returns the options of the analysis for numbers: those for findings, with spans listed from a shorter length
+  /// if a rule needs them. Nil = no rule does.
+  public static func options(
+    for rules: [GateRule], _ options: AnalysisOptions, of reader: TraceReader
+  ) -> AnalysisOptions? {
+    let from = rules.compactMap(\.spansFromNs).min() ?? .max
+    guard from < listedFromNs(options, of: reader) else { return nil }
     var options = options
-    if let from = rules.compactMap(\.spansFromNs).min() {
-      options.replay.listGaps(fromNs: from)
-      options.replay.busyThresholdNs = from
-    }
+    options.replay.listGaps(fromNs: min(from, options.replay.listedGapNs(of: reader)))
+    options.replay.busyThresholdNs = min(from, options.replay.busyThresholdNs)
     return options
+  }
+
+  /// Returns the length from which gaps and busy intervals are listed.
+  public static func listedFromNs(_ options: AnalysisOptions, of reader: TraceReader) -> UInt64 {
+    max(options.replay.listedGapNs(of: reader), options.replay.busyThresholdNs)
   }
 
   /// Creates a gated trace. Both analyses may be the same if no rule is about gaps or busy intervals, or none about

@@ -11,18 +11,23 @@ extension AnalysisText {
   /// nothing is wrong, a second line names the longest callout.
   func briefVerdict() -> [String] {
     let verdict = analysis.verdict
-    guard verdict.outcome == .fault, let finding = verdict.finding else {
+    guard verdict.outcome == .fault else {
       return self.verdict() + (verdict.outcome == .clear ? longestCalloutLine() : [])
     }
-    return wrap("Verdict: \(finding.severity.name) \(finding.rule.rawValue), \(finding.brief)", indent: "")
-      .map { style.toned($0, verdict) }
+    return wrap("Verdict: \(verdict.briefLine)", indent: "").map { style.toned($0, verdict) }
   }
 
   /// Returns the commands that show more, ready to type.
   func next(_ file: String) -> [String] {
     let name = ShellWords.line([harmless(file, limit: .max)])
     return ["", style.strong("Next"), "  rltrace analyze \(name) --full", "  rltrace report \(name)"]
-      + recordStacks()
+      + recordStacks() + recordAgain()
+  }
+
+  /// Returns the commands that show whether a change helped.
+  private func recordAgain() -> [String] {
+    guard let command = analysis.trace.command, analysis.verdict.outcome == .fault else { return [] }
+    return ["  rltrace record -- \(harmless(command, limit: .max)) && rltrace compare   # after a change"]
   }
 
   /// The callout that took the longest, other than observers. Drains of the main queue count by their blocks.
@@ -39,7 +44,8 @@ extension AnalysisText {
     }
     return wrap(
       "Longest callout: \(longest.kind) \"\(elided(longest.name, limit: 60))\"\(place ?? ""), "
-        + Units.duration(longest.longestNs),
+        + Units.duration(longest.longestNs)
+        + (longest.nestedNs > 0 ? ", without the runs that it started" : ""),
       indent: "")
   }
 

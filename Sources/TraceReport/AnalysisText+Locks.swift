@@ -1,7 +1,7 @@
 import CallStacks
 import TraceAnalysis
 
-/// The section on the locks for which stalled threads waited, and their owners.
+/// The section on the locks and queues for which stalled threads waited, and their owners.
 extension AnalysisText {
   /// The number of frames of each stack.
   private static let framesShown = 12
@@ -21,8 +21,10 @@ extension AnalysisText {
     }
     let what =
       owner.isDeadlock
-      ? "\(waiter) and \(holder) wait for each other's lock: a deadlock"
-      : "\(waiter) waits for a lock that \(holder) holds"
+      ? "\(waiter) and \(holder) wait for each other: a deadlock"
+      : stall.cause == .queue
+        ? "\(waiter) waits for a queue whose blocks \(holder) runs"
+        : "\(waiter) waits for a lock that \(holder) holds"
     return wrap("\(moment): \(what)") + ["    \(waiter)"] + frames(stall.stack) + ["    \(holder)"]
       + frames(owner.stack)
   }

@@ -74,7 +74,7 @@ struct ReportPart: Sendable {
         StackTables.stalls, "Stalls, by sampled stacks", $0.analysis.stalls
       )
     },
-    ReportPart { $0.section("Owners of the locks", $0.locks()) },
+    ReportPart { $0.section("Owners of locks and queues", $0.locks()) },
     ReportPart {
       $0.section("Callouts that were running at the end", $0.runningAtEnd())
     },

@@ -34,7 +34,7 @@ public struct StallResult: Sendable {
   /// All samples of the gap, in order.
   public var stacks: [StallSample] = []
   public var evidence = ThreadEvidence()
-  /// The thread that held the lock for which this thread waited, and what it did; nil if not known.
+  /// The thread that held the lock or queue for which this thread waited, and what it did; nil if not known.
   public var owner: LockOwner?
   /// The activity of the thread when the gap reached its limit; nil if it reached none.
   public var atLimit: LimitStack?
@@ -139,7 +139,7 @@ public struct LockOwner: Sendable {
   /// The innermost function of the program's own on its stack; nil when there is none.
   public var blamed: StackFrame?
   public var stack: [StackFrame] = []
-  /// Whether it waits for a lock that the stalled thread holds, so that neither can go on.
+  /// Whether it waits for the stalled thread in turn, so that neither can go on.
   public var isDeadlock: Bool = false
   /// Whether the owner is the stalled thread itself.
   public var isItself: Bool = false

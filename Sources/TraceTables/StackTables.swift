@@ -80,11 +80,11 @@ package enum StackTables {
   }
 
   private static let owner = ResultTable<LockOwner>(
-    "owner", "thread that holds the lock for which the stalled thread waits; null = unknown"
+    "owner", "thread that holds the lock, or runs the queue, for which the stalled thread waits; null = unknown"
   ) {
     Column("os_thread", "the operating system's id of the thread") { $0.osThread }
     Column("name", "name of the thread; empty = the recording does not know the thread") { $0.name }
-    Column("deadlock", "whether it waits for a lock that the stalled thread holds") { $0.isDeadlock }
+    Column("deadlock", "whether it waits for the stalled thread in turn") { $0.isDeadlock }
     blamed("innermost function of the program itself on its stack; null = there is none") { $0.blamed }
     Column.rows(stack) { $0.stack }
   }

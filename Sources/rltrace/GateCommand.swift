@@ -175,7 +175,7 @@ struct GateCommand: ParsableCommand {
     }
   }
 
-  /// Analyzes a trace. Findings are the same as in `analyze`; the rules about gaps need a second, finer analysis.
+  /// Analyzes a trace. Findings are the same as in `analyze`; rules about short gaps need a second, finer analysis.
   private func gated(_ file: String, _ rules: [GateRule], _ profile: Profile?) throws -> GatedTrace {
     let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
     var options = AnalysisOptions()
@@ -183,15 +183,12 @@ struct GateCommand: ParsableCommand {
     options.profile = profile
     options.replay.listGaps(fromNs: profile?.listedFromNs)
     options = try span.applied(to: options, reader, file)
-    let closer = GatedTrace.options(for: rules, options)
-    let numbers = try AnalysisRun(reader, closer, file: file)
-    let listedFromNs = closer.replay.listedGapNs(of: reader)
-    let isSame = listedFromNs == options.replay.listedGapNs(of: reader)
+    let findings = try AnalysisRun(reader, options, file: file)
+    let closer = GatedTrace.options(for: rules, options, of: reader)
+    let numbers = try closer.map { try AnalysisRun(reader, $0, file: file) } ?? findings
     return GatedTrace(
-      numbers: numbers.analysis,
-      findings: isSame ? numbers.analysis : try AnalysisRun(reader, options, file: file).analysis,
-      spansFromNs: listedFromNs,
-      problem: numbers.problem?.reason)
+      numbers: numbers.analysis, findings: findings.analysis,
+      spansFromNs: GatedTrace.listedFromNs(closer ?? options, of: reader), problem: numbers.problem?.reason)
   }
 
   /// Analyzes the baseline even if no rule needs it, because a user who names one expects it to be readable.

@@ -86,9 +86,10 @@ struct RecordProgram {
     if stop.hasAsked { stop.finish { recording.livingChildren } }
     reportSnapshots(recording)
     if !endedFirst { reportEmpty(recording, reason, process, end) }
-    if namesCode { nameCode(of: recording) }
+    let naming = namesCode ? RecordedNaming(completed(recording), codecs: options.codecs) : nil
+    if let naming { report(naming) }
     if stop.hasKilled { say("\(command[0]) did not end within 5 s of SIGTERM and was killed") }
-    return report(recording, stop.hasAsked ? 0 : end.status)
+    return report(recording, naming, stop.hasAsked ? 0 : end.status)
   }
 
   private func failure(_ error: LaunchError) -> Failure {
@@ -99,8 +100,7 @@ struct RecordProgram {
       message: "cannot start \(command[0]): \(String(cString: strerror(error.code)))\(untouched)")
   }
 
-  private func nameCode(of recording: ProgramRecording) {
-    let naming = RecordedNaming(completed(recording), codecs: options.codecs)
+  private func report(_ naming: RecordedNaming) {
     for (path, error) in naming.failures {
       Terminal.complain("\(path) has no function names: \(error); `rltrace symbolicate` can add them")
     }
@@ -115,7 +115,7 @@ struct RecordProgram {
     }
   }
 
-  private func report(_ recording: ProgramRecording, _ endStatus: Int32) -> Int32 {
+  private func report(_ recording: ProgramRecording, _ naming: RecordedNaming?, _ endStatus: Int32) -> Int32 {
     var status = endStatus
     for trace in recording.traces {
       switch trace.outcome {
@@ -129,9 +129,10 @@ struct RecordProgram {
           Terminal.complain("\(lost) lost because rings were full: \(trace.path)")
         }
         let dropped = summary.droppedEvents == 0 ? "" : ", \(summary.droppedEvents) older ones dropped"
+        let size = naming?.sizes[trace.path] ?? (summary.events, summary.bytes)
         let lost = summary.cut != nil ? "an unknown number" : "\(summary.lostEvents)"
         say(
-          "recorded \(summary.events) events\(dropped), \(summary.bytes) bytes, \(lost) lost: "
+          "recorded \(size.events) events\(dropped), \(size.bytes) bytes, \(lost) lost: "
             + "\(typed(trace.path, recording))"
         )
       case .failure(let error):

@@ -94,7 +94,7 @@ import Testing
     #expect(
       words.contains("The thread waits for a lock that thread")
         && words.contains("for a lock of this one, which is a deadlock"))
-    let pair = try #require(text.range(of: "wait for each other's lock: a deadlock"), "\(text)")
+    let pair = try #require(text.range(of: "wait for each other: a deadlock"), "\(text)")
     for function in ["takeTwoLocks()", "takeThemTheOtherWay("] {
       #expect(text[pair.upperBound...].contains(function), "\(text)")
     }
@@ -102,6 +102,20 @@ import Testing
       of: "static func takeThemTheOtherWay", in: "Tests/Fixtures/LoopPrograms/Stalls.swift")
     #expect(
       stall.owner?.function?.contains("takeThemTheOtherWay(") == true && stall.owner?.sourceLine == holds + 4)
+  }
+
+  /// The owner of a queue is the thread that runs its blocks.
+  @Test func queueThatIsBusy() throws {
+    ReportedStall.unblockSignals()
+    let run = try RecordedProgram(Program.loopPrograms, ["stalls", "queue"])
+    run.expectUnchanged()
+    let stall = try #require(try ReportedStall.all(of: run.trace).max { $0.samples < $1.samples })
+    #expect(stall.function?.contains("waitForQueue()") == true)
+    #expect(stall.cause == "waiting for a dispatch queue")
+    #expect(stall.owner?.deadlock == false)
+    #expect(stall.owner?.function?.contains("sendLetters(") == true)
+    let findings = try ReportedAnalysis(of: run.trace).findings
+    #expect(findings.contains { $0.text.contains("ran the blocks of that queue while it was in") }, "\(findings)")
   }
 
   /// The output reports why the trace has no samples.

@@ -16,11 +16,11 @@ import TraceGate
 
   private func gated(_ bytes: [UInt8], _ rules: [GateRule]) throws -> GatedTrace {
     let reader = try openTrace(bytes)
-    let closer = GatedTrace.options(for: rules, AnalysisOptions())
+    let closer = GatedTrace.options(for: rules, AnalysisOptions(), of: reader) ?? AnalysisOptions()
     let numbers = try TraceAnalyzer(reader, options: closer).analyze()
     return GatedTrace(
       numbers: numbers, findings: try TraceAnalyzer(reader).analyze(),
-      spansFromNs: closer.replay.gapThresholdNs,
+      spansFromNs: GatedTrace.listedFromNs(closer, of: reader),
       problem: reader.problem.map { "\($0)" })
   }
 

@@ -61,7 +61,7 @@ public struct ComparisonText {
       "      \(Units.duration(trace.toNs &- trace.fromNs)), \(trace.events) events, \(trace.lostEvents) lost, "
         + "capture level \(trace.captureLevel.name)",
     ]
-      + style.wrapped("Verdict: \(analysis.verdict.line)", indent: "      ").map {
+      + style.wrapped("Verdict: \(analysis.verdict.briefLine)", indent: "      ").map {
         // A clear verdict is not green if the other side has an error.
         analysis.verdict.outcome == .clear && comparison.hasErrors ? $0 : style.toned($0, analysis.verdict)
       }

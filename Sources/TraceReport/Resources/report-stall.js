@@ -32,7 +32,7 @@ export function describeStall(stall) {
   line("Thread", stall.facts.join("; "));
   line("Remedy", stall.remedy);
   stackList(box, "The stack with the longest time in this stall", stall.point, stall.blamed);
-  if (stall.owner) stackList(box, (stall.owner.isDeadlock ? "Deadlock with " : "The lock is held by ") + stall.owner.name, stall.owner.point, undefined);
+  if (stall.owner) stackList(box, (stall.owner.isDeadlock ? "Deadlock with " : "It waits for ") + stall.owner.name, stall.owner.point, undefined);
 }
 
 /**

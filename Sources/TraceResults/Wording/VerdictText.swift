@@ -7,7 +7,8 @@ extension Verdict {
     case .fault: return finding?.text ?? ""
     case .undecided: return "Undecided: \(doubt?.text ?? "")."
     case .clear:
-      let clear = "Nothing wrong was found: \(claims.map(\.text).joined(separator: ", "))."
+      let found = finding == nil ? "Nothing wrong was found" : "No error or warning was found"
+      let clear = "\(found): \(claims.map(\.text).joined(separator: ", "))."
       guard let finding else { return clear }
       let others =
         furtherFindings > 0
@@ -27,11 +28,13 @@ extension Verdict {
 }
 
 extension Finding {
-  /// The title, the number and the subject: `the loop hangs, 607 ms without a wait ("import")`.
+  /// The title, the number, how often it happened, and the subject: `the loop hangs, 607 ms without a wait, 3 times
+  /// ("import")`.
   public var brief: String {
     let number = headline.map { ", \($0.value) \($0.label)" } ?? ""
+    let often = headline?.timeNs != nil && times > 1 ? ", \(times) times" : ""
     let name = blocker.isEmpty ? subject : blocker
-    return title + number + (name.isEmpty ? "" : " (\"\(elided(name, limit: 60))\")")
+    return title + number + often + (name.isEmpty ? "" : " (\"\(elided(name, limit: 60))\")")
   }
 }
 

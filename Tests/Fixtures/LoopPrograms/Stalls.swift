@@ -19,7 +19,7 @@ enum Stalls {
     ]
     let others: [(name: String, body: () -> Void)] = [
       ("deadlock", takeTwoLocks), ("deaf", computeDeaf), ("handler", computeWithHandler),
-      ("mixed", waitAndCompute), ("semaphore", waitForSignal),
+      ("mixed", waitAndCompute), ("semaphore", waitForSignal), ("queue", waitForQueue),
       ("watchdog", killedByWatchdog),
     ]
     nonisolated(unsafe) var left =
@@ -120,6 +120,22 @@ enum Stalls {
     isTaken.signal()
     usleep(UInt32(seconds * 1e6))
     model.unlock()
+  }
+
+  private static let letters = DispatchQueue(label: "letters")
+
+  @inline(never)
+  static func waitForQueue() {
+    let hasBegun = DispatchSemaphore(value: 0)
+    letters.async { sendLetters(hasBegun) }
+    hasBegun.wait()
+    letters.sync { results += 1 }
+  }
+
+  @inline(never)
+  static func sendLetters(_ hasBegun: DispatchSemaphore) {
+    hasBegun.signal()
+    usleep(UInt32(seconds * 1e6))
   }
 
   /// Nothing of Dispatch that waits with a timeout has a table for unwinding, and the call goes over a stub.

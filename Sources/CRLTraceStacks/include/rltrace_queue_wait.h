@@ -1,0 +1,32 @@
+// A mark on the stack of a thread that waits for a dispatch queue. The sentinel finds it there, and the queue tells
+// which thread runs its blocks.
+#ifndef RLTRACE_QUEUE_WAIT_H
+#define RLTRACE_QUEUE_WAIT_H
+
+#include <stdint.h>
+
+typedef struct rlt_queue_wait {
+  uint64_t magic;                     // RLT_QUEUE_WAIT_MAGIC while the wait lasts
+  const struct rlt_queue_wait *self;  // tells the mark from a copy of it
+  const void *queue;
+} rlt_queue_wait;
+
+#define RLT_QUEUE_WAIT_MAGIC UINT64_C(0x726c742d77616974)
+
+// Writes the mark of a wait. It must be on the stack of the calling thread.
+static inline void rlt_begin_queue_wait(volatile rlt_queue_wait *wait, const void *queue) {
+  wait->queue = queue;
+  wait->self = (const rlt_queue_wait *)wait;
+  wait->magic = RLT_QUEUE_WAIT_MAGIC;
+}
+
+static inline void rlt_end_queue_wait(volatile rlt_queue_wait *wait) { wait->magic = 0; }
+
+// Sets the place in a queue, in bytes, of the word with the id of the thread that runs its blocks. 0, the value at
+// the start = not known, so no wait has an owner.
+void rlt_set_queue_owner_offset(uint32_t offset);
+
+// The bits of that word that hold the id.
+#define RLT_QUEUE_OWNER_MASK UINT32_C(0x3fffffff)
+
+#endif
