@@ -334,7 +334,7 @@ let package = Package(
 // These targets mark each unsafe operation.
 for name in [
   "TraceCompression", "Symbolication", "ProgramRecorder", "TraceRecorder", "RunLoopProbe", "TraceReplay",
-  "TraceAnalysis",
+  "TraceAnalysis", "TraceTables",
 ] {
   for target in package.targets where target.name == name {
     target.swiftSettings = (target.swiftSettings ?? []) + [.strictMemorySafety()]
@@ -347,6 +347,12 @@ for target in package.targets where target.path?.hasPrefix("Tests/") ?? (target.
     (target.swiftSettings ?? []) + [
       .unsafeFlags(["-Xfrontend", "-disable-availability-checking"], .when(platforms: [.macOS]))
     ]
+}
+
+// The speed of these targets does not matter, and the optimizer takes longer than the rest of their compilation. No other
+// package links them.
+for target in package.targets where target.type == .test || target.name == "rltrace" {
+  target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
 }
 
 // Continuous integration treats warnings as errors. The flags are set here, because flags on the command line would apply

@@ -164,7 +164,7 @@ public enum BacktraceReader {
   /// Returns the first line of each kind, in the text's order.
   private static func marks(_ lines: [Line]) -> [(format: Format, line: Int)] {
     formats.compactMap { format in lines.first(where: format.isMark).map { (format, $0.number) } }
-      .sorted { $0.line < $1.line }
+      .ordered { $0.line < $1.line }
   }
 
   private static func format(

@@ -35,7 +35,7 @@ public struct StackVerdict: Sendable {
         shares.append(CauseShare(part))
       }
     }
-    return shares.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+    return shares.enumerated().ordered { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
       .map(\.element)
   }
 
@@ -63,7 +63,7 @@ public struct StackVerdict: Sendable {
     causes = shares()
     let busy = weight - waitingWeight
     for index in groups.indices { groups[index].finish(of: busy) }
-    let order = groups.indices.sorted { (groups[$1].weight, $0) < (groups[$0].weight, $1) }
+    let order = groups.indices.ordered { (groups[$1].weight, $0) < (groups[$0].weight, $1) }
     groups = order.prefix(StackLimits.groupsListed).map { groups[$0] }
     omittedGroups = places.count - groups.count
     places = [:]
@@ -150,7 +150,7 @@ public struct BlameGroup: Sendable {
   }
 
   mutating func finish(of busy: UInt64) {
-    causes = causes.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+    causes = causes.enumerated().ordered { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
       .map(\.element)
     example = causes.first?.example ?? example
     index = causes.first?.index
@@ -167,7 +167,7 @@ public struct BlameGroup: Sendable {
     if cause == .unknown, functionConfidence > .none { reasons.append(.causeUnknown) }
     confidence = reasons.map(\.limit).min() ?? .none
     // The reasons that limit the confidence most come first.
-    reasons = reasons.enumerated().sorted { ($0.element.limit, $0.offset) < ($1.element.limit, $1.offset) }
+    reasons = reasons.enumerated().ordered { ($0.element.limit, $0.offset) < ($1.element.limit, $1.offset) }
       .map(\.element)
   }
 }

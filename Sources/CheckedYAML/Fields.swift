@@ -134,7 +134,7 @@ extension TextFileError {
       .composer(_, let problem, let mark, _):
       self.init(line: mark.line, what: "not YAML: \(problem)")
     case .duplicatedKeysInMapping(let keys, let context):
-      let names = keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
+      let names = keys.ordered().map { "'\($0)'" }.joined(separator: ", ")
       self.init(line: context.mark.line, what: "duplicate keys from here on: \(names)")
     case .reader(let problem, let offset, _, let yaml):
       let before = offset.map { yaml.utf8.prefix($0) }

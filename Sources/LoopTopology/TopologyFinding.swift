@@ -61,7 +61,7 @@ extension Topology {
       found.append(TopologyFinding(kind: .emptyMode, item: nil, modes: [current], overdueNs: nil))
     }
     let kinds = TopologyFinding.Kind.allCases
-    return found.enumerated().sorted { a, b in
+    return found.enumerated().ordered { a, b in
       let ranks = [a, b].map { kinds.firstIndex(of: $0.element.kind) ?? 0 }
       return (ranks[0], b.element.overdueNs ?? 0, a.offset) < (ranks[1], a.element.overdueNs ?? 0, b.offset)
     }.map(\.element)

@@ -70,7 +70,7 @@ public enum EarlierRecording {
   static func left(of trace: String) -> [(path: String, file: RecordedFile)] {
     let (folder, names) = TraceFile.neighbours(of: trace)
     let own = TraceFile.name(of: trace)
-    return names.sorted().compactMap { name in
+    return names.ordered().compactMap { name in
       RecordedFile(name, own: own, stem: SpoolName.stem(own)).map { (folder + name, $0) }
     }
   }

@@ -149,7 +149,7 @@ extension ModelRunLoop {
 
   /// Performs the signalled sources. Returns whether the last one that it tried was handled.
   private func performSources0(_ mode: ModelMode, one: Bool) -> Bool {
-    let batch = mode.sources0.filter { $0.isValid && $0.isSignalled }.sorted {
+    let batch = mode.sources0.filter { $0.isValid && $0.isSignalled }.ordered {
       ($0.order, $0.signalledAt ?? 0) < ($1.order, $1.signalledAt ?? 0)
     }
     var handled = false

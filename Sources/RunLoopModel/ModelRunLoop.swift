@@ -109,7 +109,7 @@ public final class ModelRunLoop {
     guard name == ModeName.common else { return put(item, into: name) }
     guard item.mayJoin(self) else { return }
     if !commonItems.contains(where: { $0 === item }) { commonItems.append(item) }
-    for name in commonModeNames.sorted() { put(item, into: name) }
+    for name in commonModeNames.ordered() { put(item, into: name) }
   }
 
   private func put(_ item: ModelItem, into name: String) {
@@ -129,7 +129,7 @@ public final class ModelRunLoop {
     let at = commonItems.firstIndex { $0 === item }
     guard at != nil || !rules.commonRemovalIsOfCommonItems else { return }
     if let at { commonItems.remove(at: at) }
-    for name in commonModeNames.sorted() { take(item, outOf: name) }
+    for name in commonModeNames.ordered() { take(item, outOf: name) }
   }
 
   private func take(_ item: ModelItem, outOf name: String) {

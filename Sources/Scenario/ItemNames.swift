@@ -58,7 +58,7 @@ struct ItemNames {
         }
         continue
       }
-      let known = kinds.filter { use.kinds.contains($0.value) }.keys.sorted()
+      let known = kinds.filter { use.kinds.contains($0.value) }.keys.ordered()
       let wanted = use.kinds.map(\.rawValue).joined(separator: ", ")
       throw TextFileError(
         use.node,

@@ -30,7 +30,7 @@ package final class ModelHost: LoopHost {
     loop.onDrain = { [unowned self] isBegin in
       trace.emit(isBegin ? .mainQueueDrainBegin : .mainQueueDrainEnd, object: loopObject)
     }
-    for mode in loop.modeNames.sorted() { observe(mode, trace) }
+    for mode in loop.modeNames.ordered() { observe(mode, trace) }
   }
 
   private func record(_ events: (VirtualTrace) -> Void) { trace.map(events) }

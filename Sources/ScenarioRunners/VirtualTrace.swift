@@ -161,7 +161,7 @@ final class VirtualTrace {
   /// Completes the trace. Returns the numbers of events and bytes.
   func close() throws(TraceFormatError) -> (events: UInt64, bytes: UInt64) {
     // The threads that did something. The loop's thread is already defined.
-    let threads = buffers.sorted { $0.key.index < $1.key.index }
+    let threads = buffers.ordered { $0.key.index < $1.key.index }
     for (thread, buffer) in threads { flush(thread, buffer) }
     if let failure { throw failure }
     try writer.write(threads.map(\.key).filter { $0 != .loop }.map(\.definition))

@@ -88,7 +88,7 @@ public final class StackSymbolizer {
         asked[address] = [SymbolizedFrame(offset: address.lookup, missing: .noImage)]
       }
     }
-    for (number, addresses) in addressesOfImage.sorted(by: { $0.key < $1.key }) {
+    for (number, addresses) in addressesOfImage.ordered(by: { $0.key < $1.key }) {
       for (address, frames) in frames(of: addresses, in: images[number]) { asked[address] = frames }
     }
     known.merge(asked) { $1 }
@@ -146,9 +146,9 @@ public final class StackSymbolizer {
       [(entry.start, entry.symbol, entry.start)]
         + (target(entry.symbol).flatMap { symbol in targets[symbol].map { [(entry.start, symbol, $0)] } }
           ?? [])
-    }.sorted { ($0.0, $0.2) < ($1.0, $1.2) }
+    }.ordered { ($0.0, $0.2) < ($1.0, $1.2) }
     let asked = Set(bodies.flatMap { body in Self.bodyOffsets.map { body.2 &+ $0 } })
-    guard let inside = program.answers(of: file.reference, at: asked.sorted()) else { return [:] }
+    guard let inside = program.answers(of: file.reference, at: asked.ordered()) else { return [:] }
     var found: [UInt64: LineAnswer.Frame] = [:]
     for (entry, symbol, body) in bodies where found[entry] == nil {
       for offset in Self.bodyOffsets {

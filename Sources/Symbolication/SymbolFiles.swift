@@ -143,6 +143,6 @@ private struct FolderIndex {
       }
       level = next
     }
-    return (files.sorted(), entries == SymbolLimits.folderEntries || !level.isEmpty)
+    return (files.ordered(), entries == SymbolLimits.folderEntries || !level.isEmpty)
   }
 }

@@ -114,7 +114,7 @@ private struct Reasons {
         $0.isWorse, rank: $0.worstSeverity == .error ? 0 : 1, weight: Double($0.finding.weight),
         "finding \($0.finding.rule.rawValue) is \($0.change): \($0.finding.brief)")
     }
-    return found.sorted { ($0.rank, $1.weight, $0.reason.text) < ($1.rank, $0.weight, $1.reason.text) }.map(
+    return found.ordered { ($0.rank, $1.weight, $0.reason.text) < ($1.rank, $0.weight, $1.reason.text) }.map(
       \.reason)
   }
 

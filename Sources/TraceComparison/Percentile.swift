@@ -13,7 +13,7 @@ enum Percentile {
     _ compared: ComparedDistribution, _ relevant: RelevantDifference, isWorse: Bool
   ) -> (name: String, base: UInt64, new: UInt64)? {
     let first = familiar.map(\.percent)
-    let all = first + (1..<99).filter { !first.contains($0) }.sorted { abs($0 - 50) < abs($1 - 50) }
+    let all = first + (1..<99).filter { !first.contains($0) }.ordered { abs($0 - 50) < abs($1 - 50) }
     for percent in all {
       let (base, new) = (value(percent, compared.base), value(percent, compared.new))
       if isWorse ? relevant.separates(base, new) : relevant.separates(new, base) {

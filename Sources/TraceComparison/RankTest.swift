@@ -68,7 +68,7 @@ public struct RankTest: Sendable, Equatable {
     let all =
       base.map { Value(ns: $0.middleNs, base: Double($0.count)) }
       + new.map { Value(ns: $0.middleNs, new: Double($0.count)) }
-    return all.sorted { $0.ns < $1.ns }.reduce(into: []) { values, value in
+    return all.ordered { $0.ns < $1.ns }.reduce(into: []) { values, value in
       guard let last = values.indices.last, values[last].ns == value.ns else { return values.append(value) }
       values[last].base += value.base
       values[last].new += value.new

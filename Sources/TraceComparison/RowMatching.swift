@@ -27,7 +27,7 @@ struct RowMatching {
     // In traces of one build, all subjects match by their full names, unless some were not seen.
     if theirs.count == ours.count, exact.count < ours.count {
       let pairs = zip(
-        ours.sorted { new[$0].isBefore(new[$1]) }, theirs.sorted { base[$0].isBefore(base[$1]) })
+        ours.ordered { new[$0].isBefore(new[$1]) }, theirs.ordered { base[$0].isBefore(base[$1]) })
       for (mine, other) in pairs { partner[mine] = other }
       return
     }

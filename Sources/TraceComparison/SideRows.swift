@@ -83,7 +83,7 @@ struct SideRows {
     for timer in analysis.timers {
       let identity = TimerIdentity(
         name: timer.name, site: timer.site, intervalNs: timer.isVarying ? nil : timer.intervalNs,
-        modes: timer.modes.sorted())
+        modes: timer.modes.ordered())
       add(SideRow(.timer(identity), timer, TimerTables.timers))
     }
     for callout in analysis.callouts {

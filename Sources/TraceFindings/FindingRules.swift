@@ -35,14 +35,14 @@ public enum FindingRules {
       return (finding: finding, place: places[kind, default: 0])
     }
     // The index keeps the order of equal elements.
-    return placed.enumerated().sorted {
+    return placed.enumerated().ordered {
       ($0.element.finding.severity, $0.element.place, $0.offset)
         < ($1.element.finding.severity, $1.element.place, $1.offset)
     }.map(\.element.finding)
   }
 
   private static func weighed(_ findings: [Finding]) -> [Finding] {
-    findings.map { (finding: $0, text: $0.text) }.sorted {
+    findings.map { (finding: $0, text: $0.text) }.ordered {
       let (a, b) = ($0.finding, $1.finding)
       return (a.severity, b.weight, a.rule, a.findings, $0.text, a.timer ?? 0)
         < (b.severity, a.weight, b.rule, b.findings, $1.text, b.timer ?? 0)

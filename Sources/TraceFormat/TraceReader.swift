@@ -15,7 +15,7 @@ public final class TraceReader {
   public var damagedBlocks: Int { skippedRegions + damagedNumbers.count }
   /// The parts of the file that cannot be used, in file order, as found so far (see `damagedBlocks`).
   public var lostParts: [LostPart] {
-    (lostRegions + damagedNumbers.map { lost(block: $0, $1) }).sorted {
+    (lostRegions + damagedNumbers.map { lost(block: $0, $1) }).ordered {
       ($0.bytes.lowerBound, $0.bytes.upperBound) < ($1.bytes.lowerBound, $1.bytes.upperBound)
     }
   }

@@ -155,10 +155,10 @@ struct LiveObjects {
   /// Returns the events that restate the live objects: loops before the objects that refer to them, memberships after
   /// their objects.
   func restated(unitNs: Int64) -> [RestatedEvent] {
-    let living = entries.sorted { $0.key < $1.key }.map(\.value)
+    let living = entries.ordered { $0.key < $1.key }.map(\.value)
     var events = living.filter { $0.creation.kind == EventKind.loopCreate.rawValue }.map(\.creation)
     events += living.filter { $0.creation.kind == EventKind.loopCreate.rawValue }.flatMap { entry in
-      entry.memberships.map(\.event).sorted { $0.arguments[0] < $1.arguments[0] }
+      entry.memberships.map(\.event).ordered { $0.arguments[0] < $1.arguments[0] }
     }
     for entry in living
     where ![EventKind.loopCreate.rawValue, EventKind.intervalBegin.rawValue].contains(entry.creation.kind) {
@@ -174,7 +174,7 @@ struct LiveObjects {
 
   /// Returns the open intervals, each with the thread that began it.
   func restatedIntervals() -> [(thread: UInt32, event: RestatedEvent)] {
-    entries.sorted { $0.key < $1.key }.compactMap { _, entry in
+    entries.ordered { $0.key < $1.key }.compactMap { _, entry in
       guard entry.creation.kind == EventKind.intervalBegin.rawValue else { return nil }
       return (entry.thread, entry.creation)
     }

@@ -56,7 +56,7 @@ struct LiveState {
     var eventsOfThread = threads.mapValues { $0.restated() }
     for (thread, event) in objects.restatedIntervals() { eventsOfThread[thread, default: []].append(event) }
     var found: [(thread: UInt32, events: [RestatedEvent])] = []
-    for (thread, events) in eventsOfThread.sorted(by: { $0.key < $1.key }) where !events.isEmpty {
+    for (thread, events) in eventsOfThread.ordered(by: { $0.key < $1.key }) where !events.isEmpty {
       found.append((thread, events))
     }
     var shared = objects.restated(unitNs: unitNs)

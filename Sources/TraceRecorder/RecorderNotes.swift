@@ -47,6 +47,6 @@ final class RecorderNotes: Sendable {
       defer { waiting = [] }
       return waiting
     }
-    return taken.sorted { $0.moment.monotonicNs < $1.moment.monotonicNs }
+    return taken.ordered { $0.moment.monotonicNs < $1.moment.monotonicNs }
   }
 }

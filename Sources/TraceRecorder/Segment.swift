@@ -81,6 +81,6 @@ package enum SegmentFiles {
       guard let number = Int(digits), number > 0 else { continue }
       found.append((number, folder + file))
     }
-    return found.sorted { $0.number < $1.number }.map(\.path)
+    return found.ordered { $0.number < $1.number }.map(\.path)
   }
 }

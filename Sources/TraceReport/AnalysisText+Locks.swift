@@ -7,7 +7,7 @@ extension AnalysisText {
   private static let framesShown = 12
 
   func locks() -> [String] {
-    let held = analysis.stalls.filter { $0.owner != nil }.sorted { $0.durationNs > $1.durationNs }
+    let held = analysis.stalls.filter { $0.owner != nil }.ordered { $0.durationNs > $1.durationNs }
     let lines = held.prefix(AnalysisText.shown).flatMap { stall in stall.owner.map { lock(stall, $0) } ?? [] }
     return rest(lines, held.count, "stalls")
   }

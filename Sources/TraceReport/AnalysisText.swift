@@ -218,7 +218,7 @@ public struct AnalysisText {
   }
 
   private func longest<Span: LongSpan>(_ spans: [Span]) -> ArraySlice<Span> {
-    spans.sorted { $0.durationNs > $1.durationNs }.prefix(AnalysisText.shown)
+    spans.ordered { $0.durationNs > $1.durationNs }.prefix(AnalysisText.shown)
   }
 
   private func remarks(_ span: some LongSpan) -> String {

@@ -5,10 +5,12 @@ struct JSONDocument<Row>: Sendable {
   private let name: String
   private let table: ResultTable<Row>
 
-  init(_ name: String, _ about: String, @ColumnBuilder<Row> _ columns: () -> [Column<Row>]) {
-    let columns = [Column("schema", "name and version of the document's format") { _ in name }] + columns()
+  init(_ name: String, _ about: String, @ColumnBuilder<Row> _ columns: () -> [AnyColumn]) {
     self.name = name
-    table = ResultTable(name, about) { columns }
+    table = ResultTable(name, about) {
+      Column("schema", "name and version of the document's format") { _ in name }
+      columns()
+    }
   }
 
   /// Encodes one row as an object, and several as an array.

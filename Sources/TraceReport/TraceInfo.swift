@@ -34,11 +34,11 @@ public struct TraceInfo {
     lines += blocks()
     lines += named(
       "threads",
-      reader.threads.values.sorted { $0.index < $1.index }.map {
+      reader.threads.values.ordered { $0.index < $1.index }.map {
         "\($0.index)  os \($0.osThread)\($0.isMain ? ", main" : "")  \"\(harmless($0.name))\""
       })
     lines += named(
-      "modes", reader.modes.sorted { $0.key < $1.key }.map { "\($0.key)  \(harmless($0.value))" })
+      "modes", reader.modes.ordered { $0.key < $1.key }.map { "\($0.key)  \(harmless($0.value))" })
     lines += named("recording", reader.info.map { "\(harmless($0.key)): \(harmless($0.value, limit: 200))" })
     return lines
   }
@@ -93,7 +93,7 @@ public struct TraceInfo {
   }
 
   private func blocks() -> [String] {
-    let byType = Dictionary(grouping: reader.blocks, by: \.type).sorted { $0.key.rawValue < $1.key.rawValue }
+    let byType = Dictionary(grouping: reader.blocks, by: \.type).ordered { $0.key.rawValue < $1.key.rawValue }
     let summary =
       "\(reader.blocks.count), \(reader.damagedBlocks) damaged, \(reader.unknownBlocks) unknown"
     return [field("blocks", summary)]

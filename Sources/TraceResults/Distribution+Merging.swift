@@ -30,7 +30,7 @@ extension Distribution {
 
   private static func merge(_ a: [Bucket], _ b: [Bucket]) -> [Bucket] {
     // The sort merges two ordered runs in one step.
-    (a + b).sorted { ($0.lowNs, $0.highNs) < ($1.lowNs, $1.highNs) }.reduce(into: []) { merged, bucket in
+    (a + b).ordered { ($0.lowNs, $0.highNs) < ($1.lowNs, $1.highNs) }.reduce(into: []) { merged, bucket in
       if let last = merged.indices.last, merged[last].lowNs == bucket.lowNs,
         merged[last].highNs == bucket.highNs
       {

@@ -22,7 +22,7 @@ public struct ExportTable: Sendable {
   init<Row>(_ table: ResultTable<Row>, dependsOnGaps: Bool = false, _ source: Source) {
     name = table.name
     about = table.about
-    columns = table.tableColumns.map { ($0.name, $0.about) }
+    columns = table.any.tableColumns.map { ($0.name, $0.about) }
     self.source = source
     self.dependsOnGaps = dependsOnGaps
   }

@@ -59,9 +59,9 @@ package enum Shown: Sendable, Equatable {
   case unknown
 }
 
-extension Column {
-  package func shown(_ row: Row) -> Shown {
-    if let shown = replacement(row) { return shown }
+extension AnyColumn {
+  func shown(_ row: AnyRow) -> Shown {
+    if let shown = replacement?(row) { return shown }
     switch value(row) {
     case .integer(let number):
       if let length { return .moment(number, length: length(row)) }
@@ -78,8 +78,14 @@ extension Column {
     }
   }
 
+  var isOfWords: Bool { [.thread, .name, .words].contains(unit) }
+}
+
+extension Column {
+  package func shown(_ row: Row) -> Shown { AnyRow.with(row, any.shown) }
+
   /// Whether its values are not numbers.
-  package var isOfWords: Bool { [.thread, .name, .words].contains(unit) }
+  package var isOfWords: Bool { any.isOfWords }
 }
 
 extension Column {
@@ -99,21 +105,5 @@ extension Column {
   func named(_ title: String, _ tip: String = "", at place: Int, in readers: Heading.Readers = .all) -> Column
   {
     shown(as: .name).headed(title, tip, at: place, in: readers)
-  }
-}
-
-extension ResultTable {
-  /// Returns the columns of the table for people, in its order, each with one value.
-  package func columns(for readers: Heading.Readers) -> [Column<Row>] {
-    let cells = columns.flatMap { $0.cells(for: readers) }
-    let places = cells.map { $0.heading?.place ?? 0 }
-    return cells.indices.sorted { (places[$0], $0) < (places[$1], $1) }.map { cells[$0] }
-  }
-
-  /// Returns the columns of the table for people that shows `rows`.
-  package func columns(for readers: Heading.Readers, showing rows: [Row]) -> [Column<Row>] {
-    columns(for: readers).filter { column in
-      column.heading?.isSource != true || rows.contains { column.shown($0) != .unknown }
-    }
   }
 }

@@ -53,12 +53,12 @@ package enum LatencyTables {
   }
 
   /// The table for a single loop, whose name is not shown.
-  package static let ofOneLoop = table("latencies", named: "mode") { [] }
+  package static let ofOneLoop = table("latencies", named: "mode") {}
 
-  package static let waits = table("waits", named: "source") { [] }
+  package static let waits = table("waits", named: "source") {}
 
   private static func table(
-    _ name: String, named title: String, @ColumnBuilder<Latency> _ more: () -> [Column<Latency>]
+    _ name: String, named title: String, @ColumnBuilder<Latency> _ more: () -> [AnyColumn]
   ) -> ResultTable<Latency> {
     ResultTable(name, "one row per distribution") {
       Column(Heading(title, at: 1)) { $0.name }.shown(as: .name)

@@ -99,6 +99,6 @@ package enum RecordingTables {
   }
 
   package static func rows(_ trace: TraceFacts) -> [Fact] {
-    self.trace.tableColumns.map { ($0.name, $0.value(trace)) }
+    self.trace.any.tableColumns.map { ($0.name, AnyRow.with(trace, $0.value)) }
   }
 }

@@ -50,7 +50,7 @@ public struct Validation: Sendable {
     let lost = parts.prefix(limit).map(Problem.init)
     let index = reader.indexContradictions
     let indexed = index.list.prefix(limit).map(Problem.init)
-    problems = (wrong.problems + lost + indexed).sorted { ($0.offset, $0.block) < ($1.offset, $1.block) }
+    problems = (wrong.problems + lost + indexed).ordered { ($0.offset, $0.block) < ($1.offset, $1.block) }
     omitted = wrong.omitted + UInt64(parts.count - lost.count + index.count - indexed.count)
     let indexFault: Fault? = index.count > 0 ? .damaged : nil
     fault = (parts.map { Fault($0.error) } + [wrong.fault, indexFault].compactMap(\.self)).max()

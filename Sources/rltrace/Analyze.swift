@@ -159,14 +159,14 @@ struct Analyze: ParsableCommand {
   private func known(mode: String?, in reader: TraceReader) throws(Failure) -> String? {
     let shown = mode.map(ShownName.of)
     guard let mode, !reader.modes.values.contains(where: { ShownName.of($0) == shown }) else { return shown }
-    let known = Set(reader.modes.values.map(ShownName.of)).sorted()
+    let known = Set(reader.modes.values.map(ShownName.of)).ordered()
     throw Failure(
       status: .usage, message: "no mode '\(mode)' in the trace" + KnownNames.hint(mode, in: known))
   }
 
   private func index(ofThread thread: String?, in reader: TraceReader) throws(Failure) -> UInt32? {
     guard let thread else { return nil }
-    let threads = reader.threads.values.sorted { $0.index < $1.index }
+    let threads = reader.threads.values.ordered { $0.index < $1.index }
     let match =
       threads.first { thread == "main" && $0.isMain } ?? threads.first { $0.name == thread }
       ?? threads.first { "\($0.index)" == thread }

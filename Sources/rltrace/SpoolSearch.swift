@@ -56,7 +56,7 @@ enum SpoolSearch {
       throw Failure(status: .noInput, message: "\(word): cannot open: \(String(cString: strerror(errno)))")
     }
     let (folder, names) = TraceFile.neighbours(of: word.hasSuffix("/") ? word : word + "/")
-    let found = names.filter { $0.hasSuffix(SpoolName.traceSuffix + SpoolName.spoolSuffix) }.sorted()
+    let found = names.filter { $0.hasSuffix(SpoolName.traceSuffix + SpoolName.spoolSuffix) }.ordered()
     guard !found.isEmpty else {
       throw Failure(
         status: .noInput,

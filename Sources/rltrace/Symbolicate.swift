@@ -108,16 +108,16 @@ private struct NamingAccount {
         "no llvm-symbolizer was found, so functions have no files and lines; install llvm, or set RLTRACE_SYMBOLIZER"
       )
     }
-    let reasons = naming.unnamed.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let reasons = naming.unnamed.ordered { ($1.value, $0.key) < ($0.value, $1.key) }
     lines += reasons.prefix(Self.listed).map {
       "\(harmless($0.key, limit: 200)) (\($0.value) without a name)"
     }
     if reasons.count > Self.listed { lines.append("and \(reasons.count - Self.listed) more like these") }
     if !naming.failedImages.isEmpty {
       lines.append(
-        "llvm-symbolizer failed, so these images have no lines: \(list(naming.failedImages.sorted()))")
+        "llvm-symbolizer failed, so these images have no lines: \(list(naming.failedImages.ordered()))")
     }
-    let unverified = symbolizer.unverifiedImages.sorted()
+    let unverified = symbolizer.unverifiedImages.ordered()
     if !unverified.isEmpty {
       lines.append(
         "these images were recorded without a build id, so their files may have changed since: \(list(unverified))"

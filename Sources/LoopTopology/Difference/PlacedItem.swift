@@ -25,7 +25,7 @@ extension Topology {
     }
     for item in commonItems { inventory[place(item)].isCommon = true }
     let kinds = Dictionary(uniqueKeysWithValues: LoopItem.Kind.allCases.enumerated().map { ($1, $0) })
-    return inventory.sorted {
+    return inventory.ordered {
       let (a, b) = (kinds[$0.item.kind] ?? 0, kinds[$1.item.kind] ?? 0)
       return a == b ? LoopItem.comesBefore($0.item, $1.item) : a < b
     }

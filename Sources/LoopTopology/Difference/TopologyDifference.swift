@@ -30,10 +30,10 @@ public struct TopologyDifference: Sendable, Equatable {
     let common = (base: Set(base.commonModes), other: Set(other.commonModes))
     baseCurrentMode = base.currentMode
     otherCurrentMode = other.currentMode
-    addedModes = modes(other).subtracting(modes(base)).sorted()
-    removedModes = modes(base).subtracting(modes(other)).sorted()
-    addedCommonModes = common.other.subtracting(common.base).sorted()
-    removedCommonModes = common.base.subtracting(common.other).sorted()
+    addedModes = modes(other).subtracting(modes(base)).ordered()
+    removedModes = modes(base).subtracting(modes(other)).ordered()
+    addedCommonModes = common.other.subtracting(common.base).ordered()
+    removedCommonModes = common.base.subtracting(common.other).ordered()
     var matcher = ItemMatcher(base, other)
     isSameProcess = matcher.isSameProcess
     matcher.match()

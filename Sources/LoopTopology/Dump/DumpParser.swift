@@ -24,7 +24,7 @@ struct DumpParser {
       guard error.isCut, topology.currentMode != nil || !topology.commonModes.isEmpty else { throw error }
       topology.cut = Topology.Cut(line: error.line, what: error.what)
     }
-    topology.modes.sort { ($0.name, $0.address) < ($1.name, $1.address) }
+    topology.modes = topology.modes.ordered { ($0.name, $0.address) < ($1.name, $1.address) }
     topology.nameVersions()
     return topology
   }
@@ -43,7 +43,7 @@ struct DumpParser {
         try scanner.collection("the common modes", limit: TopologyLimits.modes) {
           (scanner) throws(DumpError) in names.append(try modeName(&scanner))
         }
-        topology.commonModes = names.sorted()
+        topology.commonModes = names.ordered()
       case "common mode items":
         try items(&scanner, "the common items", nil, into: &topology.commonItems)
       case "modes":
@@ -158,7 +158,7 @@ struct DumpParser {
     let left = scanner.itemsLeft
     defer {
       scanner.itemsLeft = left - found.count
-      items = found.sorted(by: LoopItem.comesBefore)
+      items = found.ordered(by: LoopItem.comesBefore)
     }
     try scanner.collection(what, limit: TopologyLimits.items) {
       (scanner) throws(DumpError) in

@@ -31,7 +31,7 @@ struct CodePlaces {
 
   /// The results sorted by name.
   var results: [CodeResult] {
-    byName.sorted { ($0.value.name, $0.key) < ($1.value.name, $1.key) }.map(\.value)
+    byName.ordered { ($0.value.name, $0.key) < ($1.value.name, $1.key) }.map(\.value)
   }
 
   func function(of name: StringID) -> StackFrame? { byName[name.rawValue]?.function }

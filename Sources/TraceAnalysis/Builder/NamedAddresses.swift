@@ -17,7 +17,7 @@ struct NamedAddresses {
   init(_ book: StackBook, _ code: CodeNames, _ reader: TraceReader, _ options: StackOptions) {
     var addresses = Set(code.codes.flatMap(\.addresses))
     if !book.samples.isEmpty { addresses.formUnion(book.stacks.lazy.flatMap(StackAddress.stack)) }
-    self.addresses = addresses.sorted { $0.lookup < $1.lookup }
+    self.addresses = addresses.ordered { $0.lookup < $1.lookup }
     guard !addresses.isEmpty else {
       (baked, lookedUp) = (nil, [:])
       return

@@ -31,7 +31,7 @@ extension ResultBuilder {
           it.isRemainder = isShared
         })
     }
-    return results.sorted {
+    return results.ordered {
       ($1.timeNs, $0.name, $0.kind, $0.thread) < ($0.timeNs, $1.name, $1.kind, $1.thread)
     }
   }
@@ -107,8 +107,8 @@ extension ResultBuilder {
     guard lanes.count > AnalysisLimits.utilisationRows else { return lanes }
     let times = lanes.map { lane in
       (lane, replay.series(lane: lane).reduce(Length.zero) { $0 &+ $1.busy &+ $1.waiting })
-    }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
-    return times.prefix(AnalysisLimits.utilisationRows).map(\.0).sorted()
+    }.ordered { ($1.1, $0.0) < ($0.1, $1.0) }
+    return times.prefix(AnalysisLimits.utilisationRows).map(\.0).ordered()
   }
 
   // MARK: Input delay

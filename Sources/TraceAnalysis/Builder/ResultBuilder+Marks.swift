@@ -29,7 +29,7 @@ extension ResultBuilder {
         it.open = book.rows[index].open
         it.durationNs = distribution(book.rows[index].lengths)
       }
-    }.sorted { ($1.durationNs.sum, $0.name) < ($0.durationNs.sum, $1.name) }
+    }.ordered { ($1.durationNs.sum, $0.name) < ($0.durationNs.sum, $1.name) }
     return result
   }
 

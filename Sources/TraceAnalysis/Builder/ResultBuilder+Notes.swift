@@ -55,7 +55,7 @@ extension ResultBuilder {
     add(result.trace.sleptBesidesNs) { .sleptBesides(ns: $0) }
     add(result.trace.lostEvents) { .lostEvents($0) }
     let unsampled = replay.books.stacks.unsampled
-    for key in unsampled.keys.sorted(by: {
+    for key in unsampled.keys.ordered(by: {
       ($0.osThread, $0.reason.rawValue) < ($1.osThread, $1.reason.rawValue)
     }) {
       notes.append(

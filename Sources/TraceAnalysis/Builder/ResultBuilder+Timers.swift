@@ -101,7 +101,7 @@ extension ResultBuilder {
       it.pendingOverdueNs = ns(row.longestPending)
       it.ledgerNs = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, ns(causes.length($0))) })
       it.byMode = byMode(row, modes)
-      it.blockers = row.skips.blockers.list.sorted {
+      it.blockers = row.skips.blockers.list.ordered {
         ($1.time, $1.points, $0.kind, $0.name) < ($0.time, $0.points, $1.kind, $1.name)
       }.map { row in
         with(BlockerResult()) { it in

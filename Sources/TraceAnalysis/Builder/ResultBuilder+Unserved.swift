@@ -16,9 +16,9 @@ extension ResultBuilder {
         it.queuedNs = ns(work.since)
         it.waitedNs = ns(work.waited)
         it.reason = work.reason
-        it.modes = work.modes.modes.map(names.mode).sorted()
+        it.modes = work.modes.modes.map(names.mode).ordered()
         it.isOfCommonModes = work.isOfCommonModes
-        it.ranModes = work.ranModes.modes.map(names.mode).sorted()
+        it.ranModes = work.ranModes.modes.map(names.mode).ordered()
         it.blockedSinceNs = work.blockedSince.map { ns(max($0, from)) }
         it.releasedNs = work.released.map { ns($0) }
         it.isUncertain = isUncertain

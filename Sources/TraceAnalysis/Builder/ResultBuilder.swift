@@ -149,7 +149,7 @@ struct ResultBuilder {
 
   /// Returns all columns in the order of mode ids. Their own order depends on where the analysis begins.
   func inOrder(_ modes: [ModeID]) -> [Int] {
-    modes.indices.sorted { modes[$0] < modes[$1] } + Array(modes.count..<LaneClock.columns)
+    modes.indices.ordered { modes[$0] < modes[$1] } + Array(modes.count..<LaneClock.columns)
   }
 
   func loop(_ id: LoopID, _ objects: ObjectTable) -> String {

@@ -249,7 +249,7 @@ struct StallBuilder {
         it.frames = names.stacks[key.stack]
         it.number = key.stack
       }
-    }.sorted { ($1.durationNs, $1.samples, $0.number) < ($0.durationNs, $0.samples, $1.number) }
+    }.ordered { ($1.durationNs, $1.samples, $0.number) < ($0.durationNs, $0.samples, $1.number) }
   }
 }
 

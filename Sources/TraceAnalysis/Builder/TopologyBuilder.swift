@@ -16,7 +16,7 @@ struct TopologyBuilder {
   init(_ builder: ResultBuilder, _ replay: borrowing Replay) {
     self.builder = builder
     objects = replay.books.objects
-    snapshots = replay.books.topology.snapshots.sorted { $0.time < $1.time }
+    snapshots = replay.books.topology.snapshots.ordered { $0.time < $1.time }
     common = Set(
       (UInt8.min...UInt8.max).map(ModeID.init).filter { builder.names.mode($0) == ModeName.common })
   }
@@ -39,7 +39,7 @@ struct TopologyBuilder {
   private func topology(_ snapshot: Snapshot) -> Topology {
     var topology = Topology(address: snapshot.address)
     topology.currentMode = snapshot.current == .outside ? nil : builder.names.mode(snapshot.current)
-    topology.commonModes = snapshot.modes.filter(\.isCommon).map { builder.names.mode($0.mode) }.sorted()
+    topology.commonModes = snapshot.modes.filter(\.isCommon).map { builder.names.mode($0.mode) }.ordered()
     var modes: [ModeID: TopologyMode] = [:]
     for mode in snapshot.modes where !mode.isNone {
       modes[mode.mode] = TopologyMode(name: builder.names.mode(mode.mode), address: 0)
@@ -54,8 +54,8 @@ struct TopologyBuilder {
         }
       }
     }
-    topology.commonItems.sort(by: LoopItem.comesBefore)
-    topology.modes = modes.values.map(\.sorted).sorted { $0.name < $1.name }
+    topology.commonItems = topology.commonItems.ordered(by: LoopItem.comesBefore)
+    topology.modes = modes.values.map(\.sorted).ordered { $0.name < $1.name }
     return topology
   }
 
@@ -127,7 +127,7 @@ struct TopologyBuilder {
     for number in snapshots.indices.reversed() {
       nextWhole[number] = snapshots[number].isWhole ? number : nextWhole[number + 1]
     }
-    let ordered = presences.sorted {
+    let ordered = presences.ordered {
       ($0.key.mode, $0.value.item.kind.rawValue, $0.value.first, $0.key.object.rawValue)
         < ($1.key.mode, $1.value.item.kind.rawValue, $1.value.first, $1.key.object.rawValue)
     }
@@ -172,10 +172,10 @@ extension TopologyMode {
   /// The mode with its items in the loop's order.
   fileprivate var sorted: TopologyMode {
     with(self) { it in
-      it.sources0.sort(by: LoopItem.comesBefore)
-      it.sources1.sort(by: LoopItem.comesBefore)
-      it.observers.sort(by: LoopItem.comesBefore)
-      it.timers.sort(by: LoopItem.comesBefore)
+      it.sources0 = it.sources0.ordered(by: LoopItem.comesBefore)
+      it.sources1 = it.sources1.ordered(by: LoopItem.comesBefore)
+      it.observers = it.observers.ordered(by: LoopItem.comesBefore)
+      it.timers = it.timers.ordered(by: LoopItem.comesBefore)
     }
   }
 }

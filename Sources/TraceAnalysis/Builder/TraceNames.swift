@@ -18,7 +18,7 @@ public struct TraceNames: Sendable {
     strings = cutStrings > 0 ? reader.strings.mapValues(ShownName.of) : reader.strings
     modes = cutModes > 0 ? reader.modes.mapValues(ShownName.of) : reader.modes
     threads = Dictionary(
-      reader.threads.values.filter { $0.osThread != 0 || $0.isMainQueue }.sorted { $0.index < $1.index }
+      reader.threads.values.filter { $0.osThread != 0 || $0.isMainQueue }.ordered { $0.index < $1.index }
         .map { ($0.osThread, ShownName.of($0.name)) }
     ) { first, _ in first }
   }

@@ -131,7 +131,7 @@ enum VaryingTimers {
       sum.latenessNs = rows.map(\.latenessNs).saturatedSum
       sum.points = rows.map(\.points).saturatedSum
       return sum
-    }.sorted {
+    }.ordered {
       ($1.latenessNs, $1.points, $0.kind, $0.name) < ($0.latenessNs, $0.points, $1.kind, $1.name)
     }
   }

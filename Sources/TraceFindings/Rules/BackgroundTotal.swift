@@ -9,7 +9,7 @@ extension FindingRule {
     remedy: "Finish the work, or leave the rest to a service or a scheduled task.", of: \.lifeCycle.stays
   ) { stay, analysis in
     guard let profile = analysis.profile, let limit = profile.backgroundTotalNs else { return nil }
-    let tasks = analysis.lifeCycle.tasks.map { ($0.startNs, $0.startNs &+ $0.usedNs) }.sorted { $0.0 < $1.0 }
+    let tasks = analysis.lifeCycle.tasks.map { ($0.startNs, $0.startNs &+ $0.usedNs) }.ordered { $0.0 < $1.0 }
     var covered: UInt64 = 0
     var until = stay.startNs
     for task in tasks {

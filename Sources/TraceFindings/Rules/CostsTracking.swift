@@ -11,7 +11,7 @@ extension FindingRule {
     let time = Tracking.timeNs(analysis)
     guard time >= FindingLimits.noticeableNs else { return nil }
     let prices = analysis.timers.map { ($0, Tracking.partNs($0.calloutNsByMode)) }
-      .sorted { ($1.1, $0.0.id) < ($0.1, $1.0.id) }
+      .ordered { ($1.1, $0.0.id) < ($0.1, $1.0.id) }
     let price = prices.map(\.1).saturatedSum
     guard isAtLeast(price, 0.1, of: time), let worst = prices.first else { return nil }
     return Finding(

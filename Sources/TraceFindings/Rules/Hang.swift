@@ -23,7 +23,7 @@ private struct Hang {
   /// first.
   static func groups(_ analysis: Analysis) -> [[Hang]] {
     let hangs = analysis.busy.filter(\.isHang).map { Hang(interval: $0, work: WorkOfInterval($0, analysis)) }
-      .sorted {
+      .ordered {
         let (a, b) = ($0.interval, $1.interval)
         return (a.thread, $0.culprit ?? "", $0.place, b.hangLengthNs, a.startNs)
           < (b.thread, $1.culprit ?? "", $1.place, a.hangLengthNs, b.startNs)

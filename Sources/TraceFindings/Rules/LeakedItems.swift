@@ -48,7 +48,7 @@ private struct ItemsOfPlace {
     }
     return order.compactMap { places[$0] }.map { timers in
       // The class with the most live timers names the place.
-      let sorted = timers.sorted { ($1.life.live, $0.id) < ($0.life.live, $1.id) }
+      let sorted = timers.ordered { ($1.life.live, $0.id) < ($0.life.live, $1.id) }
       return ItemsOfPlace(
         kind: .timers, name: sorted[0].name, described: sorted[0].described, timer: sorted[0].id,
         thread: sorted[0].thread, lives: sorted.map(\.life))

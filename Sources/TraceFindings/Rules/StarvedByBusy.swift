@@ -12,7 +12,7 @@ extension FindingRule {
     let points = ledger.skipped(.busy)
     guard points > 0 else { return nil }
     let blockers = ledger.blockers.filter { $0.points > 0 && $0.points <= points }
-      .sorted { ($1.points, $1.latenessNs) < ($0.points, $0.latenessNs) }
+      .ordered { ($1.points, $1.latenessNs) < ($0.points, $0.latenessNs) }
     let worst = blockers.first
     let who: Sentence = worst.map { Phrase.callout($0.kind, $0.name) } ?? "callouts"
     let stall = analysis.stall(in: worst.map { "\($0.kind) \($0.name)" })
@@ -20,7 +20,7 @@ extension FindingRule {
       ledger.severity(points),
       "\(timer.said) \(ledger.missed(points)) while \(behind(blockers, points)) ran\(stall?.blame ?? "")",
       advice: stall?.advice ?? "", headline: ledger.headline(points),
-      evidence: ledger.blockers.sorted { $0.points > $1.points }.prefix(4).map {
+      evidence: ledger.blockers.ordered { $0.points > $1.points }.prefix(4).map {
         .noting(
           "\(count: $0.points, "skipped_behind", "fire", "fires") skipped while it ran",
           durationNs: $0.latenessNs, callout: "\($0.kind) \($0.name)")

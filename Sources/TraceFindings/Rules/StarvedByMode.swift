@@ -29,7 +29,7 @@ struct WrongMode {
     guard points > 0, !timer.modes.isEmpty else { return nil }
     self.timer = timer
     self.ledger = ledger
-    modes = ledger.wrongModeBy.sorted { ($1.count, $0.mode) < ($0.count, $1.mode) }
+    modes = ledger.wrongModeBy.ordered { ($1.count, $0.mode) < ($0.count, $1.mode) }
   }
 
   func finding(_ severity: Finding.Severity, _ sentence: Sentence, isAdvised: Bool = false) -> Finding {
@@ -48,7 +48,7 @@ struct WrongMode {
       weight: timer.timeNs(of: points),
       cause: modes.isEmpty
         ? ""
-        : " while the loop ran \(Phrase.list(modes.map(\.mode).sorted(), limit: 3, others: "other_modes_in_all", conjunction: "or"))"
+        : " while the loop ran \(Phrase.list(modes.map(\.mode).ordered(), limit: 3, others: "other_modes_in_all", conjunction: "or"))"
     )
     if isAdvised { finding.adviceForSeveral = advice(ofSeveral: true) }
     return finding

@@ -12,7 +12,7 @@ extension FindingRule {
       return nil
     }
     let ran = analysis.modes.filter { $0.thread == thread && ($0.timeNs > 0 || $0.passes > 0) }.map(\.mode)
-      .sorted()
+      .ordered()
     guard !ran.isEmpty, Set(ran).isDisjoint(with: timer.modes) else { return nil }
     func list(_ modes: [String], _ conjunction: String) -> Sentence {
       Phrase.list(modes, limit: 4, others: "other_modes", conjunction: conjunction)

@@ -48,7 +48,7 @@ public struct TraceRedactor {
   public mutating func redact(progress: ((Double) -> Void)? = nil) throws(TraceFormatError) -> Summary {
     try writeThreads()
     try writer.writeAll(
-      reader.modes.sorted { $0.key < $1.key }.map {
+      reader.modes.ordered { $0.key < $1.key }.map {
         ModeDefinition(id: $0.key, name: names.mode(ModeDefinition(id: $0.key, name: $0.value)))
       })
     try writer.writeAll(reader.syncPoints)
@@ -65,7 +65,7 @@ public struct TraceRedactor {
 
   private mutating func writeThreads() throws(TraceFormatError) {
     var threads: [ThreadDefinition] = []
-    for thread in reader.threads.values.sorted(by: { $0.index < $1.index }) {
+    for thread in reader.threads.values.ordered(by: { $0.index < $1.index }) {
       let number = threadNumber(thread.osThread)
       let name =
         thread.isMainQueue ? thread.name : names.name(thread.name, role: "thread", number: Int(thread.index))
@@ -146,7 +146,7 @@ public struct TraceRedactor {
 
   private mutating func writeStrings() throws(TraceFormatError) {
     var strings: [StringDefinition] = []
-    for (id, text) in reader.strings.sorted(by: { $0.key < $1.key }) {
+    for (id, text) in reader.strings.ordered(by: { $0.key < $1.key }) {
       strings.append(
         StringDefinition(id: id, text: textOfString[id] ?? names.name(text, role: "string")))
     }

@@ -31,7 +31,7 @@ public enum FrameNaming {
     ])
     // If a trace states no recorder threads, readers infer them. Stating one ends that, so all of them are stated.
     try writer.write(
-      reader.recorderThreads.union([thread]).sorted().map { InfoEntry(recorderThread: $0) }
+      reader.recorderThreads.union([thread]).ordered().map { InfoEntry(recorderThread: $0) }
         .filter { !reader.info.contains($0) })
 
     var strings = Strings(first: (reader.strings.keys.max() ?? 0) &+ 1)

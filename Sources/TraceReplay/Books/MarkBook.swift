@@ -107,7 +107,7 @@ package final class MarkBook {
   }
 
   func finish(_ end: Moment) {
-    for interval in open.values.sorted(by: { ($0.start, $0.lane, $0.name) < ($1.start, $1.lane, $1.name) }) {
+    for interval in open.values.ordered(by: { ($0.start, $0.lane, $0.name) < ($1.start, $1.lane, $1.name) }) {
       close(interval, lane: nil, at: max(end, interval.start))
     }
     open = [:]

@@ -115,6 +115,6 @@ package final class TopologyBook {
   }
 
   func finish() {
-    for lane in open.keys.sorted() { finish(lane: lane) }
+    for lane in open.keys.ordered() { finish(lane: lane) }
   }
 }

@@ -6,7 +6,7 @@ struct CanonicalStrings: Sendable {
 
   init(_ strings: [UInt32: String]) {
     var idOfText: [String: StringID] = [:]
-    for id in strings.keys.sorted() {
+    for id in strings.keys.ordered() {
       guard let text = strings[id] else { continue }
       if let known = idOfText[text] { lowest[StringID(id)] = known } else { idOfText[text] = StringID(id) }
     }

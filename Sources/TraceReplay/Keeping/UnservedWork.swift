@@ -86,7 +86,7 @@ struct UnservedWorkFinder {
     }
     for (row, time) in books.objects.released { note(row, releasedAt: time) }
     omitted &+= books.objects.releasedOmitted
-    return rows.sorted { ($1.waited, $0.since, $0.name) < ($0.waited, $1.since, $1.name) }
+    return rows.ordered { ($1.waited, $0.since, $0.name) < ($0.waited, $1.since, $1.name) }
   }
 
   private mutating func note(queued row: ObjectRow) {

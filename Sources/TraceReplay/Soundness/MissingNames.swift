@@ -74,7 +74,7 @@ package struct MissingNames {
     for row in MissingNames.kinds where count < limit && events.hasArguments(kind: row.kind.rawValue) {
       look(at: row, events, &found)
     }
-    return found.count > 1 ? found.sorted { $0.time < $1.time } : found
+    return found.count > 1 ? found.ordered { $0.time < $1.time } : found
   }
 
   private mutating func look(

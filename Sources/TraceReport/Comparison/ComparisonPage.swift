@@ -114,10 +114,16 @@ public struct ComparisonPage {
 
   private func table<Row>(_ result: ResultTable<Row>, _ rows: [Row]) -> [String: Any] {
     let columns = result.columns(for: .page)
-    func cell(_ text: String, _ isWord: Bool) -> [String: Any] { ["text": text, "isWord": isWord] }
+    return table(columns.shownColumns(), rows.map { columns.shown($0) })
+  }
+
+  private func table(_ columns: [ShownColumn], _ rows: [[Shown]]) -> [String: Any] {
+    func cell(_ text: String, _ column: ShownColumn) -> [String: Any] {
+      ["text": text, "isWord": column.isOfWords]
+    }
     return [
-      "count": rows.count, "headings": columns.map { cell($0.heading?.title ?? "", $0.isOfWords) },
-      "rows": rows.map { row in ["cells": columns.map { cell($0.shown(row).text(), $0.isOfWords) }] },
+      "count": rows.count, "headings": columns.map { cell($0.title, $0) },
+      "rows": rows.map { row in ["cells": zip(row, columns).map { cell($0.text(), $1) }] },
     ]
   }
 

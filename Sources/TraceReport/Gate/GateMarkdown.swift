@@ -49,8 +49,8 @@ public enum GateMarkdown {
     guard !work.isEmpty else { return [] }
     let columns = UnservedTables.unserved.columns(for: .text)
     var lines = ["", "#### Work that was queued and never ran", ""]
-    lines += Markdown.header(columns.map { $0.heading?.title ?? "" })
-    lines += work.prefix(findingsShown).map { row in Markdown.row(columns.map { $0.shown(row).text() }) }
+    lines += Markdown.header(columns.shownColumns().map(\.title))
+    lines += work.prefix(findingsShown).map { row in Markdown.row(columns.shown(row).map { $0.text() }) }
     let rest = work.count - findingsShown
     if rest > 0 { lines += ["", "… and \(rest) more: `rltrace analyze` lists all."] }
     return lines

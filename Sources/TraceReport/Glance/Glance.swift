@@ -74,7 +74,7 @@ struct Glance {
 
   /// Returns the ticks of the common axis: their labels, all in one unit, and their positions.
   static func ticks(_ axis: Axis) -> [[String: Any]] {
-    let steps = [1, 2, 5].flatMap { step in (0..<19).map { step * pow10($0) } }.sorted()
+    let steps = [1, 2, 5].flatMap { step in (0..<19).map { step * pow10($0) } }.ordered()
     let step = steps.first { $0 >= axis.lengthNs / 10 } ?? UInt64.max
     let (unit, size) =
       [("s", pow10(9)), ("ms", pow10(6)), ("µs", pow10(3))].first { axis.lengthNs >= $0.1 } ?? ("ns", 1)

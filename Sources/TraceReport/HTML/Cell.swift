@@ -99,12 +99,10 @@ struct Table: MustacheParent {
   /// A note on the rows that the table omits.
   var rest: String?
 
-  init<Row>(_ id: String, _ caption: String, _ columns: [Column<Row>]) {
+  init(_ id: String, _ caption: String, _ columns: [ShownColumn]) {
     self.id = id
     self.caption = caption
-    headings = columns.map {
-      ["title": $0.heading?.title ?? "", "tip": $0.heading?.tip ?? "", "isNumber": !$0.isOfWords]
-    }
+    headings = columns.map { ["title": $0.title, "tip": $0.tip, "isNumber": !$0.isOfWords] }
   }
 
   /// Whether the table has no rows and omits none.

@@ -9,7 +9,7 @@ extension Analysis {
   func sinceBeginning(_ ns: UInt64) -> UInt64 { ns > trace.fromNs ? ns - trace.fromNs : 0 }
 
   /// The hangs in order of time, including uncertain ones.
-  var hangs: [BusyInterval] { busy.filter(\.isHangIfCertain).sorted { $0.startNs < $1.startNs } }
+  var hangs: [BusyInterval] { busy.filter(\.isHangIfCertain).ordered { $0.startNs < $1.startNs } }
 
   /// Returns the longest stall that began in the hang, if stacks were sampled.
   func stall(of hang: BusyInterval) -> StallResult? {

@@ -108,7 +108,7 @@ struct PageData {
       .known([
         "title": "\(finding.rule.rawValue) \(finding.title)", "severity": finding.severity.name,
         "isHang": finding.rule == .hang, "timers": finding.subjects.compactMap(\.timer),
-        "threads": Set(finding.subjects.compactMap(\.thread)).sorted(),
+        "threads": Set(finding.subjects.compactMap(\.thread)).ordered(),
         "spans": places.of(finding).map { [relative($0.startNs), max($0.lengthNs, 1)] },
       ])
     }

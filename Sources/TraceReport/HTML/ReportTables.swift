@@ -38,16 +38,28 @@ struct ReportTables {
     omitted: Int = 0, _ rest: String = ""
   ) -> Table {
     let columns = result.columns(for: .page, showing: rows.map(\.row))
-    var table = Table(id ?? result.name, caption, columns)
-    for row in rows { table.add(cells(columns, row)) }
+    var table = table(
+      id ?? result.name, caption, columns.shownColumns(), rows.map { (columns.shown($0.row), $0.key) })
     table.rest = omitted > 0 ? "\(omitted) \(rest)" : nil
     return table
   }
 
+  private mutating func table(
+    _ id: String, _ caption: String, _ columns: [ShownColumn], _ rows: [Placed<[Shown]>]
+  ) -> Table {
+    var table = Table(id, caption, columns)
+    for row in rows { table.add(cells(columns, row)) }
+    return table
+  }
+
   mutating func cells<Row>(_ columns: [Column<Row>], _ placed: Placed<Row>) -> [Cell] {
-    columns.enumerated().map { place, column in
-      let path = column.key.flatMap { below in placed.key.map { "\($0).\(below)" } }
-      return cell(column.shown(placed.row), column.isOfWords ? nil : path, path, isHead: place == 0)
+    cells(columns.shownColumns(), (columns.shown(placed.row), placed.key))
+  }
+
+  private mutating func cells(_ columns: [ShownColumn], _ placed: Placed<[Shown]>) -> [Cell] {
+    zip(columns, placed.row).enumerated().map { place, shown in
+      let path = shown.0.key.flatMap { below in placed.key.map { "\($0).\(below)" } }
+      return cell(shown.1, shown.0.isOfWords ? nil : path, path, isHead: place == 0)
     }
   }
 
@@ -71,7 +83,7 @@ struct ReportTables {
 
   /// Returns the rows sorted by a length, the longest first.
   func longestFirst<Row>(_ list: String, _ rows: [Row], by length: KeyPath<Row, UInt64>) -> [Placed<Row>] {
-    placed(list, rows).sorted { $0.row[keyPath: length] > $1.row[keyPath: length] }
+    placed(list, rows).ordered { $0.row[keyPath: length] > $1.row[keyPath: length] }
   }
 
   // MARK: Tables that are more than the rows of a result
@@ -109,7 +121,8 @@ struct ReportTables {
       ]
       + TimerTables.ledger.cells
     var table = Table(
-      "causes", "Lateness of timers by cause: fires by time, skipped points by number", columns)
+      "causes", "Lateness of timers by cause: fires by time, skipped points by number",
+      columns.shownColumns())
     for timer in timersInTrouble where timer.row.wasLate {
       var cells = cells(columns, timer)
       for (place, skipped) in zip(2..., TimerTables.skippedBy.parts) {
@@ -156,6 +169,6 @@ extension [TimerResult] {
   var mostStarvedFirst: [Int] {
     // A result is large and its name is computed, so the sort uses keys.
     let keys = map { ($0.ledger?.skipped ?? 0, $0.fired, $0.name) }
-    return indices.sorted { (keys[$0].0, keys[$0].1, keys[$1].2) > (keys[$1].0, keys[$1].1, keys[$0].2) }
+    return indices.ordered { (keys[$0].0, keys[$0].1, keys[$1].2) > (keys[$1].0, keys[$1].1, keys[$0].2) }
   }
 }

@@ -55,7 +55,7 @@ struct StallStacks {
     var all = StallStacks(analysis)
     var room = sampleLimit
     var rows: [(place: Int, row: Value)] = []
-    let longestFirst = analysis.stalls.enumerated().sorted {
+    let longestFirst = analysis.stalls.enumerated().ordered {
       ($1.element.durationNs, $0.offset) < ($0.element.durationNs, $1.offset)
     }
     for (place, stall) in longestFirst {
@@ -65,7 +65,7 @@ struct StallStacks {
     }
     return .known([
       "omitted": analysis.stalls.count - rows.count, "tree": all.tree(&names),
-      "rows": rows.sorted { $0.place < $1.place }.map(\.row),
+      "rows": rows.ordered { $0.place < $1.place }.map(\.row),
     ])
   }
 

@@ -55,11 +55,11 @@ struct Starvation {
     let variants: [Variant] = analysis.timers.enumerated().filter { $1.intervalNs > 0 && $1.ledger != nil }
       .map { Self.variant($1, $0, analysis) }
     let members = Dictionary(grouping: variants) { "\(Self.base($0.timer.name)) \($0.timer.intervalText)" }
-    let found: [Group] = members.values.sorted { $0[0].place < $1[0].place }.map { variants in
-      let sorted = variants.sorted { (Self.rank($0), $0.place) < (Self.rank($1), $1.place) }
+    let found: [Group] = members.values.ordered { $0[0].place < $1[0].place }.map { variants in
+      let sorted = variants.ordered { (Self.rank($0), $0.place) < (Self.rank($1), $1.place) }
       return Group(name: Self.base(variants[0].timer.name), variants: sorted)
     }
-    let all = found.filter(\.isComparison).sorted { Self.skipped($0) > Self.skipped($1) }
+    let all = found.filter(\.isComparison).ordered { Self.skipped($0) > Self.skipped($1) }
     groups = Array(all.prefix(Self.limit))
     omitted = all.count - groups.count
   }

@@ -23,6 +23,6 @@ public struct CollapsedStacks {
 
   /// Writes the lines in sorted order.
   public func write(_ line: (String) throws -> Void) rethrows {
-    for names in samples.keys.sorted() { try line("\(names) \(samples[names] ?? 0)") }
+    for names in samples.keys.ordered() { try line("\(names) \(samples[names] ?? 0)") }
   }
 }

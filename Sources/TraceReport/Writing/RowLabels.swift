@@ -40,8 +40,8 @@ enum RowLabels {
       shown[name] = name
       taken.insert(name)
     }
-    let long = distinct.filter { $0.count > limit }.sorted()
-    for (short, group) in Dictionary(grouping: long, by: { elided($0, limit: limit) }).sorted(by: {
+    let long = distinct.filter { $0.count > limit }.ordered()
+    for (short, group) in Dictionary(grouping: long, by: { elided($0, limit: limit) }).ordered(by: {
       $0.key < $1.key
     }) {
       if group.count == 1, taken.insert(short).inserted {

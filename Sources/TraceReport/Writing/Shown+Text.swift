@@ -23,9 +23,13 @@ extension Shown {
 extension TextTable {
   /// Creates a table of the rows of a result, with the columns that its declaration assigns to text.
   init<Row>(_ columns: [Column<Row>], _ rows: [Row], thread: (UInt32) -> String = { "\($0)" }) {
+    self.init(columns.shownColumns(), rows.map { columns.shown($0) }, thread: thread)
+  }
+
+  private init(_ columns: [ShownColumn], _ rows: [[Shown]], thread: (UInt32) -> String) {
     self.init(
-      columns.map { $0.heading?.title ?? "" }, leftColumns: columns.prefix { $0.isOfWords }.count,
-      wholeColumns: Set(columns.indices.filter { columns[$0].heading?.isSource == true }))
-    for row in rows { add(columns.map { $0.shown(row).text(thread: thread) }) }
+      columns.map(\.title), leftColumns: columns.prefix { $0.isOfWords }.count,
+      wholeColumns: Set(columns.indices.filter { columns[$0].isSource }))
+    for row in rows { add(row.map { $0.text(thread: thread) }) }
   }
 }

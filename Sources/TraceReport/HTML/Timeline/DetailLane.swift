@@ -122,11 +122,11 @@ struct DetailLane<Mark: BitwiseCopyable>: ~Copyable {
     found.append(newest(score: .max))
     var left = limit
     var kept: [Window] = []
-    for window in found.sorted(by: { $0.score > $1.score }) where window.marks.count <= left {
+    for window in found.ordered(by: { $0.score > $1.score }) where window.marks.count <= left {
       kept.append(window)
       left -= window.marks.count
     }
-    return joined(kept.sorted { $0.first < $1.first })
+    return joined(kept.ordered { $0.first < $1.first })
   }
 
   /// Joins windows that overlap or touch.

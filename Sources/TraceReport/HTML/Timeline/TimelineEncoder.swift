@@ -46,7 +46,7 @@ struct TimelineEncoder {
     func marks(thread: Int) -> UInt64 { builder.threads[thread].detail.count }
     func marks(timer: Int) -> UInt64 { builder.timers[timer].detail.count }
     let threads = (0..<builder.threads.count).filter { marks(thread: $0) > 0 }
-      .sorted { marks(thread: $0) > marks(thread: $1) }
+      .ordered { marks(thread: $0) > marks(thread: $1) }
     let shown = threads.prefix(Timeline.threadLimit)
     let timers = shownTimers()
     let total = shown.reduce(0) { $0 + marks(thread: $1) } + timers.reduce(0) { $0 + marks(timer: $1) }
@@ -54,7 +54,7 @@ struct TimelineEncoder {
     // Lanes with few marks leave the rest of their share to the others.
     var left = isWhole ? builder.limits.marks : builder.limits.marks / 3
     var timerLanes: [Int: Value] = [:]
-    for (place, lane) in timers.enumerated().sorted(by: {
+    for (place, lane) in timers.enumerated().ordered(by: {
       marks(timer: $0.element) < marks(timer: $1.element)
     }) {
       let share = isWhole ? left : left / max(1, timers.count - timerLanes.count)
@@ -68,7 +68,7 @@ struct TimelineEncoder {
     }
     return Timeline(
       fields: [
-        "threads": threadLanes.sorted { $0.thread < $1.thread }.map(\.value),
+        "threads": threadLanes.ordered { $0.thread < $1.thread }.map(\.value),
         "timers": timers.indices.map { timerLanes[$0] ?? .unknown },
         "threadsLeftOut": threads.count - shown.count + builder.threadsLeftOut,
         "timersLeftOut": analysis.timers.count - timers.count,
@@ -90,7 +90,7 @@ struct TimelineEncoder {
 
   private mutating func encode(_ lane: borrowing ThreadLane, limit: Int, _ left: inout Int) -> Value {
     let windows = lane.detail.windows(limit: limit)
-    let marks = windows.flatMap(\.marks).sorted { ($0.start, $1.end) < ($1.start, $0.end) }
+    let marks = windows.flatMap(\.marks).ordered { ($0.start, $1.end) < ($1.start, $0.end) }
     var columns: [String: PackedColumn] = [
       "passes": PackedColumn(lane.bins.map { UInt64($0.passes) }),
       "callouts": PackedColumn(lane.bins.map(\.callouts)),
@@ -174,7 +174,7 @@ struct TimelineEncoder {
 
   private mutating func encode(_ lane: borrowing TimerLane, limit: Int, _ left: inout Int) -> Value {
     let windows = lane.detail.windows(limit: limit)
-    let marks = windows.flatMap(\.marks).sorted { $0.due < $1.due }
+    let marks = windows.flatMap(\.marks).ordered { $0.due < $1.due }
     var columns: [String: PackedColumn] = [
       "fired": PackedColumn(lane.bins.map { UInt64($0.fired) }),
       "skipped": PackedColumn(lane.bins.map { UInt64($0.skipped) }),

@@ -1,0 +1,182 @@
+import TraceAnalysis
+import TraceFormat
+
+/// The places where a column is shown.
+package enum ColumnForm: Sendable {
+  case everywhere
+  /// Documents only. A table row holds one value for each column, so lists and values keyed by name are in documents
+  /// only.
+  case document
+  /// Tables only: the first element of a list.
+  case table
+  /// Used only to compare two traces.
+  case comparison
+  /// Tables for people only, computed from other columns.
+  case people
+}
+
+/// A column without the type of its rows. It holds everything about a column that does not depend on that type, so
+/// that the compiler does not repeat this code for each of them.
+package struct AnyColumn: Sendable {
+  /// The key. In a table, the key of a part is its path: `lateness_ns.p99`.
+  var name: String
+  var about: String
+  var form: ColumnForm
+  let kind: ValueKind
+  let value: @Sendable (AnyRow) -> Value
+  /// The parts of a group; empty for a single value.
+  let parts: [AnyColumn]
+  /// The path below the key of a row in documents; nil = documents do not contain it.
+  var key: String?
+  /// For a distribution column: how to read the distribution.
+  var distribution: (@Sendable (AnyRow) -> Distribution?)?
+  /// For a share: its part and whole, so that several rows can be combined.
+  var fraction: (@Sendable (AnyRow) -> (part: UInt64, whole: UInt64))?
+  /// The name in comparisons and rules.
+  var measure: Measure
+  /// Nil = comparisons of two traces do not use the column.
+  var comparison: ComparisonRule?
+  /// The name in rules; nil = rules may not use the column.
+  var metric: String?
+  /// For a metric: the parts of the group by which it can be split.
+  var splits: [AnyColumn] = []
+  /// The heading in tables for people; nil = these tables do not show the column.
+  var heading: Heading?
+  var unit: Unit
+  /// For a moment: the length of the span that begins there.
+  var length: (@Sendable (AnyRow) -> UInt64)?
+  /// The value that people see instead of the real one; nil = the real value.
+  var replacement: (@Sendable (AnyRow) -> Shown?)?
+  /// The data that the recording must hold for the column to be known.
+  var needs: Capture?
+
+  // Inlined, it would be the largest part of each declaration.
+  @inline(never)
+  init(
+    _ name: String, _ about: String, in form: ColumnForm = .everywhere, _ kind: ValueKind,
+    parts: [AnyColumn] = [], _ value: @escaping @Sendable (AnyRow) -> Value
+  ) {
+    self.name = name
+    self.about = about
+    self.form = form
+    self.kind = kind
+    self.parts = parts
+    self.value = value
+    key = form == .everywhere || form == .document ? name : nil
+    measure = Measure(name)
+    unit = name.hasSuffix("_ns") ? .time : kind.isOfWords ? .words : .count
+  }
+
+  /// A group of columns under one name. If no part is known, the whole group is null.
+  init(group name: String, in form: ColumnForm, _ parts: [AnyColumn]) {
+    let kind = ValueKind.object { parts.schema("") }
+    self.init(name, "", in: form, parts.allSatisfy(\.kind.isNullable) ? kind.optional : kind, parts: parts) {
+      row in
+      let object = parts.object(row)
+      return object.values.contains { $0 != .unknown } ? .object(object) : .unknown
+    }
+  }
+
+  @inline(never)
+  func with(_ change: (inout AnyColumn) -> Void) -> AnyColumn {
+    var column = self
+    change(&column)
+    return column
+  }
+
+  /// Puts the column under the name of its parent.
+  private func below(_ name: String, at key: String?) -> AnyColumn {
+    with {
+      $0.name = "\(name).\(self.name)"
+      $0.key = key.map { "\($0).\(self.name)" }
+    }
+  }
+
+  func columnOfFirst(in list: String) -> AnyColumn {
+    below("\(list).0", at: "\(list)[0]").with { $0.form = .table }
+  }
+
+  func needing(_ capture: Capture) -> AnyColumn {
+    with {
+      $0.needs = capture
+      $0.about += "\($0.about.isEmpty ? "" : "; ")needs \(capture.words)"
+    }
+  }
+
+  var cells: [AnyColumn] { parts.isEmpty ? [self] : parts.map { $0.below(name, at: key) } }
+
+  func cell(_ name: String) -> AnyColumn {
+    (parts.first { $0.name == name } ?? self).below(self.name, at: key).with { $0.form = .people }
+  }
+
+  func cells(for readers: Heading.Readers) -> [AnyColumn] {
+    guard let heading, heading.readers.contains(readers) else { return [] }
+    guard !parts.isEmpty else { return [self] }
+    return cells.compactMap { cell in
+      guard var ofPart = cell.heading, ofPart.readers.contains(readers) else { return nil }
+      ofPart.title = [ofPart.title, heading.title].filter { !$0.isEmpty }.joined(separator: " ")
+      ofPart.place = heading.place
+      return cell.with { $0.heading = ofPart }
+    }
+  }
+
+  /// Returns a column that reads this column from a part of its rows. `part` calls the function that it is given
+  /// with the part, or not at all if the row has none.
+  func reading(
+    isOptional: Bool, _ part: @escaping @Sendable (AnyRow, (AnyRow) -> Void) -> Void
+  ) -> AnyColumn {
+    let (value, replacement, length) = (value, replacement, length)
+    var column = AnyColumn(
+      name, about, in: form, isOptional ? kind.optional : kind,
+      parts: parts.map { $0.reading(isOptional: isOptional, part) }
+    ) { row in
+      var found = Value.unknown
+      part(row) { found = value($0) }
+      return found
+    }
+    column.key = key
+    column.measure = measure
+    column.heading = heading
+    column.unit = unit
+    if let length {
+      column.length = { row in
+        var found: UInt64 = 0
+        part(row) { found = length($0) }
+        return found
+      }
+    }
+    if let replacement {
+      column.replacement = { row in
+        var found: Shown?
+        part(row) { found = replacement($0) }
+        return found
+      }
+    }
+    return column
+  }
+
+  var schema: Value {
+    guard case .object(var schema) = kind.schema, !about.isEmpty else { return kind.schema }
+    schema["description"] = .text(about)
+    return .object(schema)
+  }
+}
+
+extension [AnyColumn] {
+  @inline(never)
+  init(joining parts: [[AnyColumn]]) { self = parts.flatMap { $0 } }
+
+  /// Returns a row as an object.
+  func object(_ row: AnyRow) -> [String: Value] {
+    Dictionary(map { ($0.name, $0.value(row)) }) { first, _ in first }
+  }
+
+  /// Returns the JSON Schema of each object.
+  func schema(_ about: String) -> Value {
+    .object([
+      "type": .text("object"), "description": .text(about), "additionalProperties": .truth(false),
+      "required": .list(map { .text($0.name) }),
+      "properties": .object(Dictionary(map { ($0.name, $0.schema) }) { first, _ in first }),
+    ])
+  }
+}
