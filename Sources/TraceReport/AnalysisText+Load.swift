@@ -145,7 +145,8 @@ extension AnalysisText {
     guard results.contains(where: { $0.count > 0 }) else { return [] }
     var lines: [String] = []
     for detector in results {
-      let kinds = Dictionary(grouping: detector.reports, by: \.what).map { ($0.key, $0.value.count) }.ordered {
+      let kinds = Dictionary(grouping: detector.reports, by: \.what).map { ($0.key, $0.value.count) }.ordered
+      {
         $0.0 < $1.0
       }
       let what = kinds.map { "\($0.1) \($0.0.with(" ", for: "_"))" }.joined(separator: ", ")

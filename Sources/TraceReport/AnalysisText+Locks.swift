@@ -8,13 +8,31 @@ extension AnalysisText {
 
   func locks() -> [String] {
     let held = analysis.stalls.filter { $0.owner != nil }.ordered { $0.durationNs > $1.durationNs }
-    let lines = held.prefix(AnalysisText.shown).flatMap { stall in stall.owner.map { lock(stall, $0) } ?? [] }
-    return rest(lines, held.count, "stalls")
+    // Of the stalls with the same stacks, only the longest is shown.
+    var seen: Set<Stacks> = []
+    let distinct = held.filter { seen.insert(Stacks($0)).inserted }
+    let lines = distinct.prefix(AnalysisText.shown).flatMap { stall in
+      let others = held.count { Stacks($0) == Stacks(stall) } - 1
+      return stall.owner.map { lock(stall, $0, others: others) } ?? []
+    }
+    return rest(lines, distinct.count, "stalls")
   }
 
-  private func lock(_ stall: StallResult, _ owner: LockOwner) -> [String] {
+  /// The stacks of both threads.
+  private struct Stacks: Hashable {
+    let waiter: [StackFrame]
+    let owner: [StackFrame]
+
+    init(_ stall: StallResult) {
+      waiter = stall.stack
+      owner = stall.owner?.stack ?? []
+    }
+  }
+
+  private func lock(_ stall: StallResult, _ owner: LockOwner, others: Int) -> [String] {
     let waiter = "thread \(thread(stall.thread))", holder = "thread \(written(owner.title))"
-    let moment = "\(Units.duration(stall.durationNs)) at \(Units.moment(stall.startNs))"
+    let more = others > 0 ? " and \(Phrase.count(UInt64(others), "shorter stall", "shorter stalls"))" : ""
+    let moment = "\(Units.duration(stall.durationNs)) at \(Units.moment(stall.startNs))\(more)"
     if owner.isItself {
       return wrap("\(moment): \(waiter) waits for a lock that it holds itself: a deadlock")
         + frames(stall.stack)

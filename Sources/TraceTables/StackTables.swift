@@ -80,7 +80,8 @@ package enum StackTables {
   }
 
   private static let owner = ResultTable<LockOwner>(
-    "owner", "thread that holds the lock, or runs the queue, for which the stalled thread waits; null = unknown"
+    "owner",
+    "thread that holds the lock, or runs the queue, for which the stalled thread waits; null = unknown"
   ) {
     Column("os_thread", "the operating system's id of the thread") { $0.osThread }
     Column("name", "name of the thread; empty = the recording does not know the thread") { $0.name }

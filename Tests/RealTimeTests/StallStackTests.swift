@@ -115,7 +115,8 @@ import Testing
     #expect(stall.owner?.deadlock == false)
     #expect(stall.owner?.function?.contains("sendLetters(") == true)
     let findings = try ReportedAnalysis(of: run.trace).findings
-    #expect(findings.contains { $0.text.contains("ran the blocks of that queue while it was in") }, "\(findings)")
+    #expect(
+      findings.contains { $0.text.contains("ran the blocks of that queue while it was in") }, "\(findings)")
   }
 
   /// The output reports why the trace has no samples.
