@@ -349,9 +349,9 @@ for target in package.targets where target.path?.hasPrefix("Tests/") ?? (target.
     ]
 }
 
-// The speed of these targets does not matter, and the optimizer takes longer than the rest of their compilation. No other
-// package links them.
-for target in package.targets where target.type == .test || target.name == "rltrace" {
+// The command line calls code of other targets. Its own speed does not matter, and the optimizer would take longer than
+// the rest of its compilation. No other package links it.
+for target in package.targets where target.name == "rltrace" {
   target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
 }
 

@@ -99,7 +99,7 @@ public struct HTMLReport {
   static func tone(_ verdict: Verdict) -> String {
     switch verdict.outcome {
     case .fault: verdict.severity == .error ? "bad" : "warn"
-    case .clear: "good"
+    case .clear: verdict.hasMissedFires ? "unknown" : "good"
     case .undecided: "unknown"
     }
   }

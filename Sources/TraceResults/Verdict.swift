@@ -59,6 +59,9 @@ public struct Verdict: Sendable {
   /// For an all-clear: the number of findings besides `finding`.
   public var furtherFindings: UInt64 = 0
 
+  /// Whether timers missed fires, too few for a warning.
+  public var hasMissedFires: Bool { outcome == .clear && finding?.heldUpBy != nil }
+
   /// The rule of the top-ranked finding.
   public var rule: RuleID? { finding?.rule }
   public var severity: Finding.Severity? { finding?.severity }

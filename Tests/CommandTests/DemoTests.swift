@@ -88,7 +88,7 @@ import Testing
       .filter { $0.contains("rltrace") }
     #expect(printed.contains { $0.hasSuffix("record -- ./MyProgram") })
     let shown = try readmeCommands()
-    #expect(shown.contains { $0.hasPrefix("rltrace record -- ./MyProgram") } && shown.count >= 5)
+    #expect(shown.contains { $0.hasPrefix("rltrace record ./MyProgram") } && shown.count >= 5)
     for command in printed + shown {
       let command = command.replacing("| less", with: "| cat")
       if command.contains("before.rltrace") {

@@ -33,7 +33,9 @@ import TraceValidation
       // A missing name is reported once: `validate` reads blocks in the order of the file, replay in the order of
       // time.
       let found = analysis.trace.firstContradiction?.timeNs
-      #expect(hasMissingNames ? found ?? .max <= first ?? .max : found == first, "\(note)")
+      #expect(
+        hasMissingNames ? found ?? .max <= first ?? .max : found == first,
+        "\(note): \(found ?? 0) ns, \(validation.problems.map(\.what))")
     }
     return count
   }

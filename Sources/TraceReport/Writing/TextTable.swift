@@ -94,7 +94,7 @@ public struct TextStyle: Sendable {
   func toned(_ text: String, _ verdict: Verdict) -> String {
     switch verdict.outcome {
     case .fault: verdict.severity == .error ? alarm(text) : caution(text)
-    case .clear: verdict.finding == nil ? good(text) : text
+    case .clear: verdict.hasMissedFires ? text : good(text)
     case .undecided: caution(text)
     }
   }

@@ -7,7 +7,7 @@ extension Verdict {
     case .fault: return finding?.text ?? ""
     case .undecided: return "Undecided: \(doubt?.text ?? "")."
     case .clear:
-      let found = finding == nil ? "Nothing wrong was found" : "No error or warning was found"
+      let found = hasMissedFires ? "No error or warning was found" : "Nothing wrong was found"
       let clear = "\(found): \(claims.map(\.text).joined(separator: ", "))."
       guard let finding else { return clear }
       let others =
