@@ -8,7 +8,7 @@ extension AnalysisText {
 
   func locks() -> [String] {
     let held = analysis.stalls.filter { $0.owner != nil }.ordered { $0.durationNs > $1.durationNs }
-    // Of the stalls with the same stacks, only the longest is shown.
+    // Stalls with the same stacks are shown once: the longest.
     var seen: Set<Stacks> = []
     let distinct = held.filter { seen.insert(Stacks($0)).inserted }
     let lines = distinct.prefix(AnalysisText.shown).flatMap { stall in
