@@ -176,7 +176,8 @@ import TraceReport
       SampleTraces.bytes(virtual: "location-uncached"), SampleTraces.bytes(virtual: "location-cached"))
     #expect(comparison.verdict.outcome == .better)
     #expect(
-      comparison.verdict.headline.contains("finding RL026 is gone: source0 \"touch events\" took 10.0 ms"))
+      comparison.verdict.headline.contains(
+        "finding RL026 is gone: callouts take long while tracking, 10.0 ms on average"))
     #expect(
       comparison.verdict.reasons.map(\.text).contains(
         "source0 \"touch events\" (main) takes less time: median 2.00 ms, before 10.0 ms (large effect)"))

@@ -146,7 +146,7 @@ import TraceTables
     #expect(comparison.verdict.outcome == .worse)
     #expect(
       comparison.verdict.headline.contains(
-        "all source1 \"read\" (main) together take more of the time: 45.0 %, before 10.0 %"),
+        "all callouts of source1 \"read\" (main) together take more of the time: 45.0 %, before 10.0 %"),
       "\(comparison.verdict.headline)")
   }
 
