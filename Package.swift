@@ -349,9 +349,11 @@ for target in package.targets where target.path?.hasPrefix("Tests/") ?? (target.
     ]
 }
 
-// The command line calls code of other targets. Its own speed does not matter, and the optimizer would take longer than
-// the rest of its compilation. No other package links it.
-for target in package.targets where target.name == "rltrace" {
+// The optimizer would take longer than the rest of the compilation of these targets, and their speed does not matter: the
+// command line, and tests that compute little themselves. No other package links them.
+let computing: Set = ["BacktracesTests", "FuzzTests", "ScenarioTests", "TraceFormatTests"]
+for target in package.targets
+where target.name == "rltrace" || target.type == .test && !computing.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
 }
 
