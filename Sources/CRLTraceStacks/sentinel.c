@@ -215,8 +215,10 @@ static void leave_if_asked(void) {
 }
 
 static int sleep_until(uint64_t moment_ns) {
-  struct timespec moment = {.tv_sec = (time_t)(moment_ns / 1000000000u), .tv_nsec = (long)(moment_ns % 1000000000u)};
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, NULL) == EINTR) continue;
+  for (uint64_t now = rlt_monotonic_ns(); now < moment_ns; now = rlt_monotonic_ns()) {
+    uint64_t left = moment_ns - now;
+    nanosleep(&(struct timespec){.tv_sec = (time_t)(left / 1000000000u), .tv_nsec = (long)(left % 1000000000u)}, NULL);
+  }
   leave_if_asked();
   return __atomic_load_n(&sentinel_state, __ATOMIC_ACQUIRE) == GOES_ON;
 }
