@@ -21,17 +21,17 @@ package struct Longest<Element: HasExtent> {
   }
 
   private mutating func cut() {
-    let byLength = elements.ordered {
+    elements.sort {
       let (a, b) = ($0.extent, $1.extent)
       return (b.length, a.start, a.lane) < (a.length, b.start, b.lane)
     }
-    elements = Array(byLength.prefix(limit))
+    elements.removeLast(max(0, elements.count - limit))
   }
 
   /// Cuts the list to its limit and sorts it by time.
   mutating func finish() {
     cut()
-    elements = elements.ordered {
+    elements.sort {
       let (a, b) = ($0.extent, $1.extent)
       return (a.start, a.lane, b.length) < (b.start, b.lane, a.length)
     }
