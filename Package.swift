@@ -349,13 +349,12 @@ for target in package.targets where target.path?.hasPrefix("Tests/") ?? (target.
     ]
 }
 
-// The optimizer would take longer than the rest of the compilation of these targets, and their speed does not matter: the
-// command line, and tests that compute little themselves. No other package links them.
+// Tests that compute little themselves: the optimizer would take longer than the rest of their compilation. No other package
+// links them.
 let computing: Set = [
   "BacktracesTests", "FuzzTests", "ScenarioTests", "TraceAnalysisTests", "TraceFormatTests",
 ]
-for target in package.targets
-where target.name == "rltrace" || target.type == .test && !computing.contains(target.name) {
+for target in package.targets where target.type == .test && !computing.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
 }
 
