@@ -349,8 +349,8 @@ for target in package.targets where target.path?.hasPrefix("Tests/") ?? (target.
     ]
 }
 
-// Tests that compute little themselves: the optimizer would take longer than the rest of their compilation. No other package
-// links them.
+// Tests whose own code computes much need the optimizer. For the others it would take longer than the rest of their
+// compilation. No other package links them.
 let computing: Set = [
   "BacktracesTests", "FuzzTests", "ScenarioTests", "TraceAnalysisTests", "TraceFormatTests",
 ]
