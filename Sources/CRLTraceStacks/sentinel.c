@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "rltrace_sentinel.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -86,8 +86,9 @@ static int copy_memory(uint64_t address, void *bytes, size_t size) {
 }
 
 // Returns the thread that runs the blocks of the queue for which a thread waits; 0 = it waits for none, or not known.
-// Dispatch waits at a word on the waiting thread's stack, between the stack pointer and the mark of the wait.
-static uint64_t owner_of_awaited_queue(const rlt_thread_evidence *evidence) {
+// Dispatch waits at a word on the waiting thread's stack, between the stack pointer and the mark of the wait. If the
+// thread itself runs the queue's blocks, it is past that wait, and waits for something else inside its block.
+static uint64_t owner_of_awaited_queue(uint64_t thread, const rlt_thread_evidence *evidence) {
   enum { WORDS = 512 };
   uint32_t offset = __atomic_load_n(&queue_owner_offset, __ATOMIC_ACQUIRE), owner;
   uint64_t words[WORDS], bottom = evidence->stack_pointer & ~UINT64_C(7), awaited = evidence->arguments[0];
@@ -98,7 +99,9 @@ static uint64_t owner_of_awaited_queue(const rlt_thread_evidence *evidence) {
     if ((size /= 2) < sizeof(rlt_queue_wait)) return 0;
   for (size_t i = (awaited - bottom) / sizeof *words; (i + 3) * sizeof *words <= size; i++) {
     if (words[i] != RLT_QUEUE_WAIT_MAGIC || words[i + 1] != bottom + i * sizeof *words) continue;
-    return copy_memory(words[i + 2] + offset, &owner, sizeof owner) ? owner & RLT_QUEUE_OWNER_MASK : 0;
+    if (!copy_memory(words[i + 2] + offset, &owner, sizeof owner)) return 0;
+    owner &= RLT_QUEUE_OWNER_MASK;
+    return owner == thread ? 0 : owner;
   }
   return 0;
 }
@@ -106,7 +109,7 @@ static uint64_t owner_of_awaited_queue(const rlt_thread_evidence *evidence) {
 // Returns the owner of the awaited lock or queue. Locks of the C library store the owner's id in their third word.
 // Locks with priority inheritance, such as Swift's and CoreFoundation's, store it in the futex word. Other words do
 // not match the id of a thread of this process.
-static uint64_t awaited_thread(const rlt_thread_evidence *evidence) {
+static uint64_t awaited_thread(uint64_t thread, const rlt_thread_evidence *evidence) {
   if (evidence->system_call != SYS_futex) return 0;
   unsigned operation = (unsigned)evidence->arguments[1] & FUTEX_CMD_MASK;
   int inherits = operation == FUTEX_LOCK_PI || operation == FUTEX_WAIT_REQUEUE_PI;
@@ -115,7 +118,7 @@ static uint64_t awaited_thread(const rlt_thread_evidence *evidence) {
   if (!copy_memory(evidence->arguments[0], words, sizeof words)) return 0;
   // A first word of 2 means: locked, with waiters.
   uint64_t owner = inherits ? words[0] & FUTEX_TID_MASK : words[0] == 2 ? words[2] : 0;
-  if (owner == 0) owner = owner_of_awaited_queue(evidence);
+  if (owner == 0) owner = owner_of_awaited_queue(thread, evidence);
   return is_thread_of_ours(owner) ? owner : 0;
 }
 
@@ -188,7 +191,7 @@ int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence) {
     evidence->written_bytes = number_of(text, "wchar:");
   }
   if (evidence->system_call != UINT64_MAX) {
-    evidence->awaited_thread = awaited_thread(evidence);
+    evidence->awaited_thread = awaited_thread(thread, evidence);
     evidence->descriptor = kind_of_descriptor(awaited_descriptor(evidence));
   }
   return 1;

@@ -119,6 +119,18 @@ import Testing
       findings.contains { $0.text.contains("ran the blocks of that queue while it was in") }, "\(findings)")
   }
 
+  /// A thread that runs a queue's block does not wait for that queue, so it is not in a deadlock with itself.
+  @Test func waitInsideAQueue() throws {
+    ReportedStall.unblockSignals()
+    let run = try RecordedProgram(Program.loopPrograms, ["stalls", "inside-queue"])
+    run.expectUnchanged()
+    let stall = try #require(try ReportedStall.all(of: run.trace).max { $0.samples < $1.samples })
+    #expect(stall.function?.contains("waitForOwnCondition()") == true)
+    #expect(stall.owner == nil)
+    let findings = try ReportedAnalysis(of: run.trace).findings
+    #expect(!findings.contains { $0.text.contains("deadlock") }, "\(findings)")
+  }
+
   /// The output reports why the trace has no samples.
   @Test(arguments: [("deaf", "blocks the signal"), ("handler", "handles the signal itself")])
   func samplesThatTheProgramMadeImpossible(stall: String, why: String) throws {

@@ -20,6 +20,7 @@ enum Stalls {
     let others: [(name: String, body: () -> Void)] = [
       ("deadlock", takeTwoLocks), ("deaf", computeDeaf), ("handler", computeWithHandler),
       ("mixed", waitAndCompute), ("semaphore", waitForSignal), ("queue", waitForQueue),
+      ("inside-queue", waitInsideQueue),
       ("watchdog", killedByWatchdog),
     ]
     nonisolated(unsafe) var left =
@@ -138,6 +139,22 @@ enum Stalls {
     usleep(UInt32(seconds * 1e6))
     // Otherwise the call would replace this function on the stack.
     results += 1
+  }
+
+  @inline(never)
+  static func waitInsideQueue() { letters.sync { waitForOwnCondition() } }
+
+  /// The condition is on this thread's stack, as is the word at which Dispatch waits for a queue.
+  @inline(never)
+  static func waitForOwnCondition() {
+    var lock = pthread_mutex_t(), condition = pthread_cond_t(), end = timespec()
+    pthread_mutex_init(&lock, nil)
+    pthread_cond_init(&condition, nil)
+    clock_gettime(CLOCK_REALTIME, &end)
+    end.tv_sec += 1
+    pthread_mutex_lock(&lock)
+    while pthread_cond_timedwait(&condition, &lock, &end) == 0 {}
+    pthread_mutex_unlock(&lock)
   }
 
   /// Nothing of Dispatch that waits with a timeout has a table for unwinding, and the call goes over a stub.
