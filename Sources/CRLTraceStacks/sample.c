@@ -28,11 +28,16 @@ static uint32_t request;
 static uint32_t requested_thread;
 static rlt_registers interrupted;
 
-static int taken_signal;  // 0 = none
-// A thread blocks the signal that was sent to it. The program's action may be to terminate, so our handler stays
-// until the signal is delivered.
-static int is_pending;
-static struct sigaction programs_action;
+// A signal that has our handler.
+typedef struct {
+  int number;  // 0 = none
+  // A thread blocks the signal that was sent to it. The program's action may be to terminate, so our handler stays
+  // until the signal is delivered.
+  int is_pending;
+  struct sigaction programs_action;
+} taken_signal;
+
+static taken_signal taken[2];  // the chosen signal, and SIGPROF for threads that block it
 
 static long futex(uint32_t *word, int operation, uint32_t value, const struct timespec *limit) {
   return syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, limit, NULL, 0);
@@ -92,11 +97,11 @@ static void resume_system_call(ucontext_t *context) { (void)context; }
 
 // The signal handler, on the interrupted thread: publishes the registers and waits until the stack is copied.
 static void answer(int signal, siginfo_t *information, void *context) {
-  (void)signal;
   (void)information;
   int kept_errno = errno;
   uint32_t wanted = WANTED;
-  __atomic_store_n(&is_pending, 0, __ATOMIC_RELAXED);
+  for (int i = 0; i < 2; i++)
+    if (taken[i].number == signal) __atomic_store_n(&taken[i].is_pending, 0, __ATOMIC_RELAXED);
   // The signal of an earlier request may arrive late, on another thread.
   if (__atomic_load_n(&requested_thread, __ATOMIC_ACQUIRE) != (uint32_t)syscall(SYS_gettid)) {
     resume_system_call(context);
@@ -116,27 +121,38 @@ static void answer(int signal, siginfo_t *information, void *context) {
   errno = kept_errno;
 }
 
+static int is_ours(const struct sigaction *action) {
+  return (action->sa_flags & SA_SIGINFO) != 0 && action->sa_sigaction == answer;
+}
+
 // Installs our handler. Returns 0 if the signal cannot be used because the program handles it.
-static int take_signal(int signal) {
+static int take_signal(taken_signal *own, int signal) {
   struct sigaction now;
   if (sigaction(signal, NULL, &now) != 0) return 0;
-  if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == answer) return 1;
+  if (is_ours(&now)) return 1;
   if ((now.sa_flags & SA_SIGINFO) != 0 || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN)) return 0;
   struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
   ours.sa_sigaction = answer;
   sigemptyset(&ours.sa_mask);
-  programs_action = now;
-  if (sigaction(signal, &ours, NULL) != 0) return 0;
-  taken_signal = signal;
-  return 1;
+  own->programs_action = now;
+  own->number = signal;
+  if (sigaction(signal, &ours, NULL) == 0) return 1;
+  own->number = 0;
+  return 0;
 }
 
 void rlt_end_sampling(void) {
-  struct sigaction now;
-  if (taken_signal == 0 || __atomic_load_n(&is_pending, __ATOMIC_RELAXED)) return;
-  if (sigaction(taken_signal, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == answer)
-    sigaction(taken_signal, &programs_action, NULL);
-  taken_signal = 0;
+  for (int i = 0; i < 2; i++) {
+    struct sigaction now;
+    if (taken[i].number == 0 || __atomic_load_n(&taken[i].is_pending, __ATOMIC_RELAXED)) continue;
+    if (sigaction(taken[i].number, NULL, &now) == 0 && is_ours(&now))
+      sigaction(taken[i].number, &taken[i].programs_action, NULL);
+    taken[i].number = 0;
+  }
+}
+
+static int is_blocked(const rlt_thread_evidence *evidence, int signal) {
+  return evidence->blocked_signals != UINT64_MAX && (evidence->blocked_signals >> (signal - 1) & 1) != 0;
 }
 
 // Copies as much of the stack as exists. Returns 0 if nothing could be copied.
@@ -168,14 +184,18 @@ static size_t copy_stack(uint64_t start) {
 }
 
 static rlt_sample_result sample_running(
-    uint64_t thread, int signal, rlt_registers *registers, rlt_stack_bytes *stack) {
-  if (!take_signal(signal)) return RLT_SIGNAL_IS_TAKEN;
+    uint64_t thread, const rlt_thread_evidence *evidence, int signal, rlt_registers *registers,
+    rlt_stack_bytes *stack) {
+  int other = signal > 0 && is_blocked(evidence, signal) && !is_blocked(evidence, SIGPROF);
+  taken_signal *own = &taken[other];
+  if (other) signal = SIGPROF;
+  if (!take_signal(own, signal)) return other ? RLT_DOES_NOT_ANSWER : RLT_SIGNAL_IS_TAKEN;
   __atomic_store_n(&requested_thread, (uint32_t)thread, __ATOMIC_RELEASE);
   __atomic_store_n(&request, WANTED, __ATOMIC_RELEASE);
-  __atomic_store_n(&is_pending, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&own->is_pending, 1, __ATOMIC_RELAXED);
   if (syscall(SYS_tgkill, getpid(), (pid_t)thread, signal) != 0) {
     __atomic_store_n(&request, NO_REQUEST, __ATOMIC_RELEASE);
-    __atomic_store_n(&is_pending, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&own->is_pending, 0, __ATOMIC_RELAXED);
     return RLT_MOVED_ON;
   }
   static const struct timespec limit = {.tv_nsec = 20000000};
@@ -205,7 +225,7 @@ rlt_sample_result rlt_sample(
     stack.count = copy_stack(stack.start);
     if (!rlt_sleeps_as_before(thread, evidence)) return RLT_MOVED_ON;
   } else {
-    result = sample_running(thread, signal, &registers, &stack);
+    result = sample_running(thread, evidence, signal, &registers, &stack);
     if (result != RLT_SAMPLED) return result;
   }
   stack.bytes = stack_copy;
@@ -213,16 +233,6 @@ rlt_sample_result rlt_sample(
   return RLT_SAMPLED;
 }
 
-#else
-
-// Apple: thread_suspend, thread_get_state, vm_read_overwrite, thread_resume.
-rlt_sample_result rlt_sample(
-    uint64_t thread, const rlt_thread_evidence *evidence, int signal, uint64_t *frames, size_t *count) {
-  (void)thread, (void)evidence, (void)signal, (void)frames;
-  *count = 0;
-  return RLT_MOVED_ON;
-}
-
-void rlt_end_sampling(void) {}
+const char *rlt_stack_sampling(void) { return "signals"; }
 
 #endif

@@ -39,9 +39,9 @@ static int read_file(uint64_t thread, const char *name, char *text, size_t size)
 }
 
 // Returns the number after `key` in a file with one key per line.
-static uint64_t number_of(const char *text, const char *key) {
+static uint64_t number_of(const char *text, const char *key, int base) {
   const char *at = strstr(text, key);
-  return at == NULL ? UINT64_MAX : strtoull(at + strlen(key), NULL, 10);
+  return at == NULL ? UINT64_MAX : strtoull(at + strlen(key), NULL, base);
 }
 
 // Reads where the thread is: "running", or the system call (-1 = none), its arguments, the stack pointer and the
@@ -183,12 +183,13 @@ int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence) {
     evidence->waited_ns = strtoull(rest, NULL, 10);
   }
   if (read_file(thread, "status", text, sizeof text)) {
-    evidence->voluntary_switches = number_of(text, "\nvoluntary_ctxt_switches:");
-    evidence->involuntary_switches = number_of(text, "\nnonvoluntary_ctxt_switches:");
+    evidence->voluntary_switches = number_of(text, "\nvoluntary_ctxt_switches:", 10);
+    evidence->involuntary_switches = number_of(text, "\nnonvoluntary_ctxt_switches:", 10);
+    evidence->blocked_signals = number_of(text, "\nSigBlk:", 16);
   }
   if (read_file(thread, "io", text, sizeof text)) {
-    evidence->read_bytes = number_of(text, "rchar:");
-    evidence->written_bytes = number_of(text, "wchar:");
+    evidence->read_bytes = number_of(text, "rchar:", 10);
+    evidence->written_bytes = number_of(text, "wchar:", 10);
   }
   if (evidence->system_call != UINT64_MAX) {
     evidence->awaited_thread = awaited_thread(thread, evidence);
@@ -201,21 +202,6 @@ int rlt_sleeps_as_before(uint64_t thread, const rlt_thread_evidence *evidence) {
   rlt_thread_evidence now;
   return read_place(thread, &now) && now.stack_pointer == evidence->stack_pointer
          && now.program_counter == evidence->program_counter && now.system_call == evidence->system_call;
-}
-
-#else
-
-// Apple: thread_info(THREAD_BASIC_INFO, THREAD_IDENTIFIER_INFO) has the state and CPU time, proc_pidinfo the rest.
-int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence) {
-  (void)thread;
-  (void)evidence;
-  return 0;
-}
-
-int rlt_sleeps_as_before(uint64_t thread, const rlt_thread_evidence *evidence) {
-  (void)thread;
-  (void)evidence;
-  return 0;
 }
 
 #endif

@@ -76,6 +76,9 @@ public struct StackFrame: Hashable, Sendable {
   /// does, because its source is not the program's.
   package var isInlinedFromLibrary: Bool { parts.isInlined && parts.line == nil }
 
+  /// Whether the frame belongs to the library that records a program.
+  public var isRecorders: Bool { parts.image?.hasPrefix("librltrace-preload") ?? false }
+
   /// `file:line`; nil when the file is not known.
   public var place: String? {
     parts.file.map { file in parts.line.map { "\(file):\($0)" } ?? file }

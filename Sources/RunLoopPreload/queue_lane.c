@@ -13,7 +13,6 @@ static struct {
   int is_draining;  // the begin of a drain is stored, its end is not
   int pending;
   int suspensions;
-  int opens_signal;  // the program does not block the sentinel's signal
   uint32_t session;  // the recording that has the lane
   uint32_t loop;
   uint8_t mode;
@@ -63,25 +62,6 @@ static uint64_t own_id(void) {
   return id;
 }
 
-static int is_blocked(int signal) {
-  sigset_t mask;
-  return signal == 0 || pthread_sigmask(SIG_BLOCK, NULL, &mask) != 0 || sigismember(&mask, signal) != 0;
-}
-
-// Unblocks the sentinel's signal. Threads of the system's pool block nearly all signals, so a thread that computes
-// could not be sampled.
-static void open_signal(void) {
-  static RLT_TLS int was_looked_at;
-  int signal = rlp_settings.stalls.signal;
-  if (was_looked_at || !lane.opens_signal) return;
-  was_looked_at = 1;
-  if (!is_blocked(signal) || !is_blocked(SIGTERM) || !is_blocked(SIGCHLD)) return;
-  sigset_t one;
-  sigemptyset(&one);
-  sigaddset(&one, signal);
-  pthread_sigmask(SIG_UNBLOCK, &one, NULL);
-}
-
 void rlp_enter_lane(rlp_turn *turn) {
   if (!turn->is_of_lane) return;
   turn->own = rlt_thread;
@@ -119,7 +99,6 @@ int rlp_take_turn(rlp_turn *turn) {
   if (!turn->is_of_lane) return 1;
   // One at a time. A second one would not be the queue's work.
   if (__atomic_exchange_n(&lane.is_taken, 1, __ATOMIC_ACQUIRE)) return 0;
-  open_signal();
   rlp_enter_lane(turn);
   rlt_ring_set_os_thread(rlt_thread.ring, own_id());
   if (!lane.has_run) rlt_spool_note(rlt_current_spool(), RLT_SEEN_QUEUE_WORK);
@@ -149,7 +128,6 @@ static void serve_without_loop(void) {
   if (set == NULL || main_queue() == NULL || !rlt_is_main_thread()) return;
   if (!rlp_records_callouts() || !make_lane(rlt_recording_session())) return;
   rlt_spool_note(rlt_current_spool(), RLT_SEEN_QUEUE);
-  lane.opens_signal = rlp_settings.stalls.beat_ns != 0 && !is_blocked(rlp_settings.stalls.signal);
   set(main_queue(), &of_main_queue, (void *)&of_main_queue, NULL);
   __atomic_store_n(&lane.is_served, 1, __ATOMIC_RELEASE);
 }

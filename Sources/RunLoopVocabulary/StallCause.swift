@@ -31,7 +31,7 @@ public enum StallCause: String, Sendable, Named {
     case .network: "synchronous network"
     case .disk: "disk I/O"
     case .cpu: "CPU"
-    case .lock: "lock or deadlock"
+    case .lock: "waiting for a lock"
     case .queue: "waiting for a dispatch queue"
     case .wait: "waiting for other threads"
     case .ipc: "synchronous IPC"

@@ -14,8 +14,8 @@ public enum UnsampledReason: UInt64, Sendable, CaseIterable, Named {
 
   public var words: String {
     switch self {
-    case .signalTaken: "the program handles the signal itself, and --stall-signal names another"
-    case .signalBlocked: "the thread blocks the signal, or had no processor"
+    case .signalTaken: "the program handles the signal itself; --stall-signal can name another"
+    case .signalBlocked: "the thread blocks the signal (--stall-signal can name another), or had no processor"
     }
   }
 }

@@ -12,16 +12,19 @@ extension StallResult {
   /// The remedy of the cause; nil if no rule gives one.
   var advice: Sentence? { remedy.map { "\($0)" } }
 
-  /// The blamed function as a sentence of its own, such as: ". "Box.locked() main.swift:6" held the thread for
-  /// 405 ms: lock or deadlock". Empty if no function is known.
-  var blame: Sentence {
+  /// The blamed function as a further sentence. Empty if no function is known.
+  var blame: Sentence { explanation.map { ". \($0)" } ?? "" }
+
+  /// The blamed function, such as: "Box.locked() main.swift:6" held the thread for 405 ms: waiting for a lock. Nil if
+  /// no function is known.
+  package var explanation: Sentence? {
     guard let place else {
       // The callout belongs to the program, but the function that it called is in a library.
-      guard let entry else { return "" }
-      return
-        ". The thread spent \(ns: blamedNs, "blamed_ns") in \(name: entry): \(causeSentence)\(heldBy)"
+      return entry.map { entry in
+        "The thread spent \(ns: blamedNs, "blamed_ns") in \(name: entry): \(causeSentence)\(heldBy)"
+      }
     }
     let because: Sentence = cause == .unknown && !isShared ? "" : ": \(causeSentence)"
-    return ". \(name: place) held the thread for \(ns: blamedNs, "blamed_ns")\(because)\(heldBy)"
+    return "\(name: place) held the thread for \(ns: blamedNs, "blamed_ns")\(because)\(heldBy)"
   }
 }

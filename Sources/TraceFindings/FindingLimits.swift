@@ -13,7 +13,7 @@ public enum FindingLimits {
   /// Work that delays a loop or mode for this long in all is reported, nanoseconds: Apple's smallest class.
   public static let noticeableNs = BusyClass.briefUnresponsiveness.fromNs
   /// From this number on, a steadily growing set of repeating timers or sources of one place is a leak.
-  public static let manyItems: UInt64 = 50
+  public static let manyItems: UInt64 = 10
   /// From this number of live objects on, such a leak is an error.
   public static let tooManyItems: UInt64 = 200
   /// From this total time on, polling is a fault, nanoseconds.

@@ -18,20 +18,21 @@ public struct StallWatch: Sendable, Equatable {
   /// The shortest stay that users notice, by Apple's classes.
   public static let standardThresholdNs = BusyClass.briefUnresponsiveness.fromNs
   public static let standardBeatNs: UInt64 = 50_000_000
+  private static let shortestBeatNs: UInt64 = 1_000_000
   /// SIGURG, which has no effect unless the program handles it.
   public static let standardSignal = Int32(RLT_USUAL_STALL_SIGNAL)
 
-  public init(
-    thresholdNs: UInt64 = standardThresholdNs, beatNs: UInt64 = standardBeatNs, signal: Int32 = standardSignal
-  ) {
+  /// Creates a watch that looks twice in the shortest stall, and at least every `standardBeatNs`.
+  public init(thresholdNs: UInt64 = standardThresholdNs, signal: Int32 = standardSignal) {
     self.thresholdNs = thresholdNs
-    self.beatNs = beatNs
+    beatNs = min(StallWatch.standardBeatNs, max(thresholdNs / 2, StallWatch.shortestBeatNs))
     self.signal = signal
   }
 
   /// Creates a watch that samples each callout longer than `intervalNs`.
   public init(everyNs intervalNs: UInt64, signal: Int32 = standardSignal) {
-    self.init(thresholdNs: intervalNs, beatNs: intervalNs, signal: signal)
+    self.init(thresholdNs: intervalNs, signal: signal)
+    beatNs = intervalNs
   }
 
   /// The limit in each phase. The first one applies before the first mark.

@@ -8,26 +8,25 @@ extension AnalysisText {
   static let briefShown = 4
 
   /// Returns a line such as `Verdict: error RL001, timer starves …`. The first finding below it has the details. If
-  /// nothing is wrong, a second line names the longest callout.
+  /// nothing is wrong, the next lines name the code that held the loop longest.
   func briefVerdict() -> [String] {
     let verdict = analysis.verdict
     guard verdict.outcome == .fault else {
-      return self.verdict() + (verdict.outcome == .clear ? longestCalloutLine() : [])
+      return self.verdict() + (verdict.outcome == .clear ? longest() : [])
     }
     return wrap("Verdict: \(verdict.briefLine)", indent: "").map { style.toned($0, verdict) }
   }
 
-  /// Returns the commands that show more, ready to type.
-  func next(_ file: String) -> [String] {
-    let name = ShellWords.line([harmless(file, limit: .max)])
-    return ["", style.strong("Next"), "  rltrace analyze \(name) --full", "  rltrace report \(name)"]
-      + recordStacks() + recordAgain()
+  /// Returns the next commands, ready to type and never cut: these, then those that record more.
+  func next(_ first: [String] = []) -> [String] {
+    let commands = first + recordStacks() + recordAgain()
+    return commands.isEmpty ? [] : ["", style.strong("Next")] + commands.map { "  \($0)" }
   }
 
   /// Returns the commands that show whether a change helped.
   private func recordAgain() -> [String] {
     guard let command = analysis.trace.command, analysis.verdict.outcome == .fault else { return [] }
-    return ["  rltrace record -- \(harmless(command, limit: .max)) && rltrace compare   # after a change"]
+    return ["rltrace record -- \(harmless(command, limit: .max)) && rltrace compare   # after a change"]
   }
 
   /// The callout that took the longest, other than observers. Drains of the main queue count by their blocks.
@@ -35,6 +34,15 @@ extension AnalysisText {
     let without = [CalloutKind.observer, .mainQueueDrain].map(\.rawValue)
     return analysis.callouts.filter { !$0.isRemainder && !without.contains($0.kind) }
       .max { $0.longestNs < $1.longestNs }
+  }
+
+  /// The longest gap with a known function, else the longest callout.
+  private func longest() -> [String] {
+    let stall = analysis.stalls.filter { $0.explanation != nil }.max { $0.durationNs < $1.durationNs }
+    guard let stall, let explanation = stall.explanation else { return longestCalloutLine() }
+    return wrap(
+      "Longest gap: \(Units.duration(stall.durationNs)) at \(Units.moment(stall.startNs)). "
+        + "\(sentence(explanation)).", indent: "")
   }
 
   private func longestCalloutLine() -> [String] {
@@ -56,7 +64,7 @@ extension AnalysisText {
       analysis.stalls.allSatisfy({ $0.blamed == nil }), isAboutLongCallouts,
       let interval = AnalysisText.sampleIntervals.first(where: { longest >= 4 * $0 })
     else { return [] }
-    return ["  rltrace record --sample \(interval / 1_000_000)ms -- \(harmless(command, limit: .max))"]
+    return ["rltrace record --sample \(interval / 1_000_000)ms -- \(harmless(command, limit: .max))"]
   }
 
   /// The intervals that `record --sample` is suggested with. A callout should have a few samples.

@@ -8,30 +8,31 @@ extension AnalysisText {
 
   func locks() -> [String] {
     let held = analysis.stalls.filter { $0.owner != nil }.ordered { $0.durationNs > $1.durationNs }
-    // Stalls with the same stacks are shown once: the longest.
-    var seen: Set<Stacks> = []
-    let distinct = held.filter { seen.insert(Stacks($0)).inserted }
-    let lines = distinct.prefix(AnalysisText.shown).flatMap { stall in
-      let others = held.count { Stacks($0) == Stacks(stall) } - 1
-      return stall.owner.map { lock(stall, $0, others: others) } ?? []
+    let groups = Dictionary(grouping: held, by: Wait.init).values.ordered {
+      $0[0].durationNs > $1[0].durationNs
     }
-    return rest(lines, distinct.count, "stalls")
+    let lines = groups.prefix(AnalysisText.shown).flatMap { stalls in
+      // A stall whose owner's function is known says most.
+      let stall = stalls.first { $0.owner?.blamed != nil } ?? stalls[0]
+      return stall.owner.map { lock(stall, $0, others: stalls.count - 1) } ?? []
+    }
+    return rest(lines, groups.count, "stalls")
   }
 
-  /// The stacks of both threads.
-  private struct Stacks: Hashable {
-    let waiter: [StackFrame]
-    let owner: [StackFrame]
+  /// A place that waits for a thread. Stalls with the same one are shown once.
+  private struct Wait: Hashable {
+    let stack: [StackFrame]
+    let owner: UInt64?
 
     init(_ stall: StallResult) {
-      waiter = stall.stack
-      owner = stall.owner?.stack ?? []
+      stack = stall.stack
+      owner = stall.owner?.osThread
     }
   }
 
   private func lock(_ stall: StallResult, _ owner: LockOwner, others: Int) -> [String] {
     let waiter = "thread \(thread(stall.thread))", holder = "thread \(written(owner.title))"
-    let more = others > 0 ? " and \(Phrase.count(UInt64(others), "shorter stall", "shorter stalls"))" : ""
+    let more = others > 0 ? " and \(Phrase.count(UInt64(others), "other stall", "other stalls"))" : ""
     let moment = "\(Units.duration(stall.durationNs)) at \(Units.moment(stall.startNs))\(more)"
     if owner.isItself {
       return wrap("\(moment): \(waiter) waits for a lock that it holds itself: a deadlock")
@@ -47,12 +48,25 @@ extension AnalysisText {
       + frames(owner.stack)
   }
 
+  /// The innermost frames, without those of the recorder. If the program's own code lies further out, so do the last
+  /// ones shown.
   private func frames(_ stack: [StackFrame]) -> [String] {
+    let stack = stack.filter { !$0.isRecorders }
     guard !stack.isEmpty else { return ["      no stack was sampled"] }
-    let shown = stack.prefix(Self.framesShown).map { frame in
-      "      " + written(frame.name) + (frame.place.map { "  \(written($0))" } ?? "")
+    let own = stack.firstIndex(where: \.isOwn) ?? 0
+    guard own >= Self.framesShown else {
+      let left = stack.count - Self.framesShown
+      return shown(stack.prefix(Self.framesShown))
+        + (left > 0 ? ["      \(left) more frames further out"] : [])
     }
-    let left = stack.count - shown.count
-    return shown + (left > 0 ? ["      \(left) more frames further out"] : [])
+    let half = Self.framesShown / 2
+    let rest = stack[own...].prefix(half)
+    let left = stack.count - rest.endIndex
+    return shown(stack.prefix(half)) + ["      … \(own - half) frames"] + shown(rest)
+      + (left > 0 ? ["      \(left) more frames further out"] : [])
+  }
+
+  private func shown(_ frames: ArraySlice<StackFrame>) -> [String] {
+    frames.map { "      " + written($0.name) + ($0.place.map { "  \(written($0))" } ?? "") }
   }
 }

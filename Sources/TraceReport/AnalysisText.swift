@@ -44,12 +44,13 @@ public struct AnalysisText {
       out += briefVerdict()
       out += section(
         "Findings", findings(limit: AnalysisText.briefShown, more: "--full lists all"))
-      return out + next(file)
+      let name = ShellWords.line([harmless(file, limit: .max)])
+      return out + next(["rltrace analyze \(name) --full", "rltrace report \(name)"])
     }
     out += verdict()
     out += section("Findings", findings())
     for part in ReportPart.all { out += part.text(self) }
-    return out
+    return out + next()
   }
 
   /// Returns the top-ranked finding in the colour of its severity.
@@ -68,7 +69,7 @@ public struct AnalysisText {
   }
 
   /// Returns the sentence with names that fit in a line.
-  private func sentence(_ sentence: Sentence) -> String {
+  func sentence(_ sentence: Sentence) -> String {
     sentence.text { name in
       let written = Sentence.written(name)
       return shortNames[written] ?? written

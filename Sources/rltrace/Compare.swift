@@ -2,6 +2,7 @@ import ArgumentParser
 import TraceAnalysis
 import TraceReplay
 import TraceComparison
+import TraceFormat
 import TraceReport
 
 struct Compare: ParsableCommand {
@@ -75,10 +76,14 @@ struct Compare: ParsableCommand {
     FileUse.read([base, new])
     gaps.enterFiles()
     try FileUse.write(html.map { [($0, "--html")] } ?? [])
-    let options = try gaps.options()
+    var options = try gaps.options()
     compared.say()
+    let readers = (try open(base), try open(new))
+    // A gap needs no stack to be counted, so the shorter threshold holds for both traces.
+    options.replay.listGaps(
+      fromNs: min(options.replay.listedGapNs(of: readers.0), options.replay.listedGapNs(of: readers.1)))
     let own = Comparison.options(options, relevant: relevant.difference)
-    let traces = (try analyze(base, own), try analyze(new, own))
+    let traces = (try analyze(readers.0, own, file: base), try analyze(readers.1, own, file: new))
     let comparison = Comparison(
       base: traces.0.run.analysis, new: traces.1.run.analysis, gapThresholdNs: options.replay.gapThresholdNs,
       relevant: relevant.difference)
@@ -99,11 +104,14 @@ struct Compare: ParsableCommand {
     if let problem = problems.last { throw problem }
   }
 
+  private func open(_ file: String) throws -> TraceReader {
+    try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
+  }
+
   /// Analyzes one trace. The page's timeline doubles the cost of the analysis, so it is built only for a page.
   private func analyze(
-    _ file: String, _ options: AnalysisOptions
+    _ reader: TraceReader, _ options: AnalysisOptions, file: String
   ) throws -> (run: AnalysisRun, side: ComparisonPage.Side?) {
-    let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
     let timeline = html.map { _ in TimelineBuilder(reader) }
     var options = options
     options.observer = timeline

@@ -247,7 +247,9 @@ struct Record: ParsableCommand {
     let signal = stallSignal ?? StallWatch.standardSignal
     var watch = StallWatch(signal: signal)
     if let sample { watch = StallWatch(everyNs: sample.nanoseconds, signal: signal) }
-    if case .after(let threshold)? = stallThreshold { watch.thresholdNs = threshold.nanoseconds }
+    if case .after(let threshold)? = stallThreshold {
+      watch = StallWatch(thresholdNs: threshold.nanoseconds, signal: signal)
+    }
     if let profile = try profile.map({ name throws(Failure) in try NamedProfile.load(name) }) {
       watch.limitsNs = profile.limits
       watch.limitNs = profile.limitNs

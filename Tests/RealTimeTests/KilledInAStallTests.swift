@@ -13,7 +13,7 @@ import Testing
 
   private static let kinds = [
     Kind(name: "cpu", function: "compute()", cause: "CPU"),
-    Kind(name: "lock", function: "waitForLock()", cause: "lock or deadlock"),
+    Kind(name: "lock", function: "waitForLock()", cause: "waiting for a lock"),
     Kind(name: "ipc", function: "askHelper()", cause: "synchronous IPC"),
   ]
 

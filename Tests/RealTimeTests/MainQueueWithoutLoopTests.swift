@@ -64,7 +64,7 @@ import TraceFormat
     let recording = try Recording(.queuePrograms, "hang")
     let hangs = recording.report.findings.filter { $0.rule == "RL002" }
     #expect(!hangs.isEmpty && hangs.allSatisfy { $0.text.contains("main queue") }, "\(hangs)")
-    for (function, cause) in [("compute(milliseconds:)", "CPU"), ("waitForReply()", "lock or deadlock")] {
+    for (function, cause) in [("compute(milliseconds:)", "CPU"), ("waitForReply()", "waiting for a lock")] {
       let stall = recording.report.stalls.first { $0.function?.contains(function) == true }
       let found = try #require(stall, "\(function): \(recording.report.stalls.map(\.function))")
       #expect(found.sourceFile?.hasSuffix("QueuePrograms/QueuePrograms.swift") == true)

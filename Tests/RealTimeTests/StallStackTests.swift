@@ -7,7 +7,7 @@ import Testing
   private static let causes = [
     (function: "layoutSubviews()", cause: "drawing and layout"),
     ("requestFromServer()", "synchronous network"), ("saveFile()", "disk I/O"), ("compute()", "CPU"),
-    ("waitForLock()", "lock or deadlock"), ("askHelper()", "synchronous IPC"),
+    ("waitForLock()", "waiting for a lock"), ("askHelper()", "synchronous IPC"),
   ]
 
   @Test func causesOfASwiftProgram() throws {
@@ -60,7 +60,7 @@ import Testing
     run.expectUnchanged()
     let stalls = try ReportedStall.all(of: run.trace)
     for (function, cause) in [
-      ("compute", "CPU"), ("save_file", "disk I/O"), ("wait_for_lock", "lock or deadlock"),
+      ("compute", "CPU"), ("save_file", "disk I/O"), ("wait_for_lock", "waiting for a lock"),
       ("ask_helper", "synchronous IPC"),
     ] {
       let stall = try #require(stalls.first { $0.function == function }, "\(stalls.map(\.function))")
@@ -85,7 +85,7 @@ import Testing
     #expect(run.errors.contains("was killed") || run.errors.isEmpty)
     let stall = try #require(try ReportedStall.all(of: folder.file("out.rltrace")).first)
     #expect(stall.function?.contains("takeTwoLocks()") == true)
-    #expect(stall.cause == "lock or deadlock")
+    #expect(stall.cause == "waiting for a lock")
     #expect(stall.owner?.deadlock == true)
     #expect(stall.owner?.stack.contains { $0.function?.contains("takeThemTheOtherWay(") == true } == true)
     // The finding and both stacks show the pair of threads.
@@ -147,8 +147,8 @@ import Testing
     let run = try RecordedProgram(Program.loopPrograms, ["stalls", "mixed"])
     run.expectUnchanged()
     let stall = try #require(try ReportedStall.all(of: run.trace).max { $0.samples < $1.samples })
-    #expect(stall.cause == "lock or deadlock")
-    #expect(stall.causes.map(\.cause) == ["lock or deadlock", "CPU"])
+    #expect(stall.cause == "waiting for a lock")
+    #expect(stall.causes.map(\.cause) == ["waiting for a lock", "CPU"])
     #expect(stall.causes.allSatisfy { $0.durationNs > 250_000_000 })
   }
 

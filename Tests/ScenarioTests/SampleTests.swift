@@ -68,7 +68,7 @@ import TraceFormat
         "Stalls.layoutSubviews() Stalls.swift:37, drawing and layout",
         "Stalls.requestFromServer() Stalls.swift:75, synchronous network",
         "Stalls.saveFile() Stalls.swift:88, disk I/O", "Stalls.compute() Stalls.swift:46, CPU",
-        "Stalls.waitForLock() Stalls.swift:102, lock or deadlock",
+        "Stalls.waitForLock() Stalls.swift:102, waiting for a lock",
         "Stalls.askHelper() Stalls.swift:122, synchronous IPC",
       ])
     for stall in stalls {

@@ -99,7 +99,7 @@ import TraceResults
     let notes = analysis.notes.map(\.text)
     #expect(
       notes.contains(
-        "3 stack samples of thread main could not be taken: the thread blocks the signal, or had no processor"
+        "3 stack samples of thread main could not be taken: the thread blocks the signal (--stall-signal can name another), or had no processor"
       ))
     #expect(
       notes.contains {
@@ -191,7 +191,7 @@ import TraceResults
     #expect(stall.causes.map(\.cause) == [.lock, .cpu])
     #expect(stall.causes.map { ($0.ns + 50_000_000) / 100_000_000 } == [6, 4])
     let text = try #require(analysis.findings.first { $0.rule == .hang }).text
-    #expect(text.contains("lock or deadlock (60.0 %) and CPU (40.0 %)"), "\(text)")
+    #expect(text.contains("waiting for a lock (60.0 %) and CPU (40.0 %)"), "\(text)")
   }
 
   /// A single cause is shown without shares.
@@ -200,7 +200,7 @@ import TraceResults
       main: HandTrace.held(at: 0, for: 1_000_000), sampled: samples([200_000, 400_000, 600_000], in: 2))
     #expect(analysis.stalls.first?.causes.map(\.cause) == [.lock])
     let text = try #require(analysis.findings.first { $0.rule == .hang }).text
-    #expect(text.contains(": lock or deadlock") && !text.contains("("), "\(text)")
+    #expect(text.contains(": waiting for a lock") && !text.contains("("), "\(text)")
   }
 
   /// The stack contains no function of the program, as after a tail call. The function that the callout called is
@@ -261,7 +261,8 @@ import TraceResults
     #expect(atLimit.blamed?.function == "work" && atLimit.cause == .lock)
     #expect(atLimit.stack.first?.function == "pthread_mutex_lock")
     let text = try #require(over.findings.first { $0.rule == .overLimit }).text
-    #expect(text.hasSuffix(#"allows. At the limit the thread was in "work" (lock or deadlock)."#), "\(text)")
+    #expect(
+      text.hasSuffix(#"allows. At the limit the thread was in "work" (waiting for a lock)."#), "\(text)")
     // The recorder's limit applies where the analysis has none.
     #expect(try analysis(main: main, sampled: sampled).stalls.first?.atLimit?.afterNs == 519_980_000)
     // No limit was reached.

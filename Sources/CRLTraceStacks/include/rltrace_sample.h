@@ -1,8 +1,8 @@
 // Samples the call stack of another thread of this process, without effect on the thread.
 //
 // A thread that sleeps in the kernel is not touched: its stack is read in place. A running thread is interrupted by a
-// signal while its stack is copied. The program must not handle this signal. `rlt_end_sampling` restores its
-// disposition.
+// signal while its stack is copied. The program must not handle this signal. A thread that blocks it is interrupted by
+// SIGPROF, which dispatch's threads do not block. `rlt_end_sampling` restores the dispositions of both.
 #ifndef RLTRACE_SAMPLE_H
 #define RLTRACE_SAMPLE_H
 
@@ -24,8 +24,11 @@ typedef enum {
 rlt_sample_result rlt_sample(
     uint64_t thread, const rlt_thread_evidence *evidence, int signal, uint64_t *frames, size_t *count);
 
-// Restores the signal's disposition, unless the program has changed it or a thread that blocks the signal has one
-// pending.
+// Restores the disposition of each signal, unless the program has changed it or a thread that blocks the signal has
+// one pending.
 void rlt_end_sampling(void);
+
+// How stacks are sampled on this system, as a fact of the trace: "signals", "mach" or "none".
+const char *rlt_stack_sampling(void);
 
 #endif

@@ -21,6 +21,7 @@ typedef struct {
   uint64_t written_bytes;
   uint64_t awaited_thread;    // the holder of the lock that it waits for; 0 = not known
   uint64_t descriptor;        // RLT_DESCRIPTOR_* of the descriptor that it waits for
+  uint64_t blocked_signals;   // bit N - 1 for signal N
 } rlt_thread_evidence;
 
 // Reads the evidence of a thread of this process, by its operating system id. Returns 0 if there is no such thread or
