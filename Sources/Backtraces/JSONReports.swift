@@ -38,9 +38,9 @@ enum JSONReports {
     if !diagnostics.isEmpty { return try MetricKitReport.read(diagnostics) }
     // Lists of reports, or one report per line.
     let inner = documents + documents.flatMap { ($0.elements ?? []).filter(\.isObject) }
-    for (isOne, read) in kinds {
-      let reports = inner.filter(isOne)
-      if !reports.isEmpty { return try SeveralReports.read(reports, read) }
+    for kind in kinds {
+      let reports = inner.filter(kind.isOne)
+      if !reports.isEmpty { return try SeveralReports.read(reports, kind.read) }
     }
     // Each report with the document before it as its header.
     let reports = zip([nil] + documents, documents).filter { $1["threads"]?.elements != nil }
@@ -64,15 +64,7 @@ enum JSONReports {
       "unknown kind of JSON; rltrace reads .ips, MetricKit, KSCrash, Sentry and Swift's own")
   }
 
-  private static let kinds:
-    [(
-      isOne: @Sendable (JSONValue) -> Bool,
-      read: @Sendable (JSONValue) throws(BacktraceError) -> Backtrace
-    )] = [
-      ({ $0["kind"]?.text == "crashReport" }, { value throws(BacktraceError) in try SwiftJSON.read(value) }),
-      (KSCrashReport.isOne, { value throws(BacktraceError) in try KSCrashReport.read(value) }),
-      (SentryEvent.isOne, { value throws(BacktraceError) in try SentryEvent.read(value) }),
-    ]
+  private static let kinds: [any JSONReport.Type] = [SwiftJSON.self, KSCrashReport.self, SentryEvent.self]
 
   /// Returns the lines of a list of strings, as a program prints `Thread.callStackSymbols`.
   private static func lines(of value: JSONValue) -> [Line]? {
@@ -81,4 +73,11 @@ enum JSONReports {
     guard texts.count == elements.count else { return nil }
     return zip(elements, texts).map { Line(number: $0.line, text: $1[...]) }
   }
+}
+
+/// A kind of report that is one JSON value.
+protocol JSONReport {
+  /// Returns whether the value is a report of this kind.
+  static func isOne(_ value: JSONValue) -> Bool
+  static func read(_ report: JSONValue) throws(BacktraceError) -> Backtrace
 }

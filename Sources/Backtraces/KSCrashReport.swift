@@ -1,7 +1,7 @@
 import CallStacks
 
 /// A report of KSCrash, as stored on the device.
-enum KSCrashReport {
+enum KSCrashReport: JSONReport {
   static func isOne(_ value: JSONValue) -> Bool {
     value["crash"].map { $0["threads"]?.elements != nil || $0["crashed_thread"] != nil } ?? false
   }

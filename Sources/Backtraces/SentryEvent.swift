@@ -1,7 +1,7 @@
 import CallStacks
 
 /// An event of Sentry as JSON, native or Cocoa. Frames are listed outermost first.
-enum SentryEvent {
+enum SentryEvent: JSONReport {
   static func isOne(_ value: JSONValue) -> Bool { !stacks(value).isEmpty }
 
   private static func values(_ key: String, _ event: JSONValue) -> [JSONValue] {

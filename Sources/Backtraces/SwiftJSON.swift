@@ -1,7 +1,9 @@
 import CallStacks
 
 /// The output of SWIFT_BACKTRACE with `format=json`.
-enum SwiftJSON {
+enum SwiftJSON: JSONReport {
+  static func isOne(_ value: JSONValue) -> Bool { value["kind"]?.text == "crashReport" }
+
   static func read(_ report: JSONValue) throws(BacktraceError) -> Backtrace {
     var builder = BacktraceBuilder()
     for image in report["images"]?.elements ?? [] {

@@ -26,7 +26,11 @@ public struct ChildProgram: ~Copyable {
   public init(
     command: [SystemText], environment: [SystemText], signals: consuming SignalSet, ignoredHere: [Int32]
   ) throws(LaunchError) {
+    #if canImport(Darwin)
+    var attributes: posix_spawnattr_t?
+    #else
     var attributes = posix_spawnattr_t()
+    #endif
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     unsafe posix_spawnattr_setsigmask(&attributes, &signals.original)
@@ -60,10 +64,11 @@ public struct ChildProgram: ~Copyable {
     var isBusy = false
     while true {
       if let end = reap(onStop, onContinue) { return end }
-      var info = unsafe siginfo_t()
-      var timeout = timespec(tv_sec: 0, tv_nsec: isBusy ? 10_000_000 : 100_000_000)
-      let number = unsafe sigtimedwait(&signals.waited, &info, &timeout)
-      if number > 0, !(number == SIGUSR2 && onUserSignal()) { unsafe pass(number, info) }
+      if let signal = signals.next(withinNs: isBusy ? 10_000_000 : 100_000_000),
+        !(signal.number == SIGUSR2 && onUserSignal())
+      {
+        pass(signal)
+      }
       isBusy = tick()
     }
   }
@@ -116,11 +121,12 @@ public struct ChildProgram: ~Copyable {
 
   /// Passes on a signal that was sent to this process alone. The terminal sends its signals to the whole group,
   /// including the program.
-  private mutating func pass(_ number: Int32, _ info: siginfo_t) {
+  private mutating func pass(_ signal: ReceivedSignal) {
+    let number = signal.number
     // A timer that was set before this process became the recorder belongs to the program.
     let isOfTimer = [SIGALRM, SIGVTALRM, SIGPROF].contains(number)
     if number != SIGCHLD, !isOfTimer { received.insert(number) }
-    guard number != SIGCHLD, unsafe info.si_code <= 0 || isOfTimer else { return }
+    guard number != SIGCHLD, signal.isOfProcess || isOfTimer else { return }
     if number == SIGCONT, !isStopped { return }
     kill(processID, number)
   }
@@ -136,13 +142,49 @@ public struct SignalSet: ~Copyable {
   private static let numbers: [Int32] =
     [
       SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU,
-      SIGWINCH, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGXCPU, SIGURG,
-    ] + [Int32](34...64)
+      SIGWINCH, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGXCPU, SIGURG,
+    ] + ofSystem
+
+  #if canImport(Darwin)
+  private static let ofSystem: [Int32] = []
+  #else
+  private static let ofSystem: [Int32] = [SIGPWR] + [Int32](34...64)
+  #endif
 
   fileprivate init() {
     unsafe sigemptyset(&waited)
     for number in SignalSet.numbers { unsafe sigaddset(&waited, number) }
     unsafe pthread_sigmask(SIG_BLOCK, &waited, &original)
+  }
+}
+
+/// A signal that this process received.
+private struct ReceivedSignal {
+  let number: Int32
+  /// Whether a process sent it to this one alone, rather than the terminal to its group.
+  let isOfProcess: Bool
+}
+
+extension SignalSet {
+  /// Waits for one of the signals. Returns nil if none comes in time.
+  fileprivate mutating func next(withinNs limitNs: Int) -> ReceivedSignal? {
+    #if canImport(Darwin)
+    // There is no wait with a time limit, and none that tells the sender.
+    var pending = sigset_t()
+    unsafe sigpending(&pending)
+    if !SignalSet.numbers.contains(where: { unsafe sigismember(&pending, $0) == 1 }) {
+      var time = timespec(tv_sec: 0, tv_nsec: limitNs)
+      unsafe nanosleep(&time, nil)
+      return nil
+    }
+    var number: Int32 = 0
+    return unsafe sigwait(&waited, &number) == 0 ? ReceivedSignal(number: number, isOfProcess: true) : nil
+    #else
+    var info = unsafe siginfo_t()
+    var limit = timespec(tv_sec: 0, tv_nsec: limitNs)
+    let number = unsafe sigtimedwait(&waited, &info, &limit)
+    return number > 0 ? unsafe ReceivedSignal(number: number, isOfProcess: info.si_code <= 0) : nil
+    #endif
   }
 }
 

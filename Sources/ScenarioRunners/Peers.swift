@@ -1,6 +1,13 @@
 import CRLTraceShims
 import Foundation
 
+/// A stream socket that other programs do not inherit. On Apple's systems, `spawn` closes what it does not pass on.
+#if canImport(Darwin)
+private let stream = SOCK_STREAM
+#else
+private let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+#endif
+
 /// Another process that answers after a delay. A request is the delay in nanoseconds, 8 bytes in native byte order.
 /// The answer is the same bytes.
 public final class PeerProcess {
@@ -18,9 +25,7 @@ public final class PeerProcess {
 
   private func start() {
     var ends: [Int32] = [-1, -1]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-      return
-    }
+    guard socketpair(AF_UNIX, stream, 0, &ends) == 0 else { return }
     process = spawn(command, input: ends[1], output: ends[1]) ?? 0
     close(ends[1])
     guard process > 0 else {
@@ -54,7 +59,6 @@ final class LoopbackConnection {
   deinit { if socket >= 0 { close(socket) } }
 
   private func connect() {
-    let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     let listener = Foundation.socket(AF_INET, stream, 0)
     guard listener >= 0 else { return }
     defer { close(listener) }

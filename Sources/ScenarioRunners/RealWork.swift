@@ -80,7 +80,15 @@ extension RealWork: @unchecked Sendable {}
 
 /// Starts a program with the given streams; nil when it cannot be started.
 func spawn(_ command: [String], input: Int32?, output: Int32?) -> pid_t? {
+  #if canImport(Darwin)
+  var actions: posix_spawn_file_actions_t?
+  var attributes: posix_spawnattr_t?
+  posix_spawnattr_init(&attributes)
+  defer { posix_spawnattr_destroy(&attributes) }
+  posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
+  #else
   var actions = posix_spawn_file_actions_t()
+  #endif
   posix_spawn_file_actions_init(&actions)
   defer { posix_spawn_file_actions_destroy(&actions) }
   if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
@@ -88,7 +96,12 @@ func spawn(_ command: [String], input: Int32?, output: Int32?) -> pid_t? {
   var arguments = command.map { strdup($0) } + [nil]
   defer { for argument in arguments { free(argument) } }
   var process = pid_t()
-  return posix_spawn(&process, command[0], &actions, nil, &arguments, environ) == 0 ? process : nil
+  #if canImport(Darwin)
+  let code = posix_spawn(&process, command[0], &actions, &attributes, &arguments, environ)
+  #else
+  let code = posix_spawn(&process, command[0], &actions, nil, &arguments, environ)
+  #endif
+  return code == 0 ? process : nil
 }
 
 func sleepFor(_ ns: UInt64) {

@@ -79,5 +79,10 @@ enum UnfinishedFiles {
 func isIgnored(signal number: Int32) -> Bool {
   var action = sigaction()
   sigaction(number, nil, &action)
-  return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+  #if canImport(Darwin)
+  let handler = action.__sigaction_u.__sa_handler
+  #else
+  let handler = action.__sigaction_handler.sa_handler
+  #endif
+  return unsafeBitCast(handler, to: Int.self) == 1
 }
