@@ -1,6 +1,20 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// Packages that only the tool and the analysis need. An app that embeds the recorder turns these traits off, so that it
+// downloads swift-system alone.
+extension Target.Dependency {
+  static let argumentParser = product(
+    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"]))
+  static let yams = product(name: "Yams", package: "Yams", condition: .when(traits: ["Analysis"]))
+  static let mustache = product(
+    name: "Mustache", package: "swift-mustache", condition: .when(traits: ["Tool"]))
+  static let heapModule = product(
+    name: "HeapModule", package: "swift-collections", condition: .when(traits: ["Analysis"]))
+  static let basicContainers = product(
+    name: "BasicContainers", package: "swift-collections", condition: .when(traits: ["Analysis"]))
+}
+
 // The trace format, and the vocabulary of run loops.
 let trace: [Target] = [
   .target(name: "RunLoopVocabulary"),
@@ -21,6 +35,13 @@ let trace: [Target] = [
 // not recompile these targets when the layout of a type in a re-exported module changes.
 let runLoopTraceModules = ["RunLoopTrace", "RunLoopProbe", "TraceRecorder", "TraceFormat"]
 
+// Apps for Apple's systems are built on a Mac. Elsewhere, a resource would link Foundation's Bundle for nothing.
+#if os(macOS)
+let privacyManifest: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+#else
+let privacyManifest: [Resource] = []
+#endif
+
 // Recording: in a program that links the recorder, or in any program from outside.
 let recording: [Target] = [
   // Call stacks of a thread that stays in one place.
@@ -32,19 +53,12 @@ let recording: [Target] = [
   .target(name: "CRLTraceLoops", dependencies: ["CRLTraceShims"]),
   .target(
     name: "RunLoopProbe",
-    dependencies: ["TraceRecorder", "TraceFormat", "RunLoopVocabulary", "CRLTraceLoops", "CRLTraceShims"]),
-  .target(name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"]),
-  // The recording of another program: the C library that is loaded into it, and the recorder outside. The library uses
-  // libc only. Because of its flags, other packages cannot depend on this product.
-  .target(
-    name: "RunLoopPreload",
-    cSettings: [
-      .headerSearchPath("../CRLTraceShims/include"), .headerSearchPath("../CRLTraceLoops/include"),
-      .headerSearchPath("../CRLTraceStacks/include"),
-    ],
-    linkerSettings: [
-      .unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"], .when(platforms: [.linux]))
+    dependencies: [
+      "TraceRecorder", "TraceFormat", "RunLoopVocabulary", "CRLTraceLoops", "CRLTraceShims", "CRLTraceStacks",
     ]),
+  .target(
+    name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"],
+    exclude: privacyManifest.isEmpty ? ["PrivacyInfo.xcprivacy"] : [], resources: privacyManifest),
   // Demangling of C++ names, from the library that Swift's own runtime is linked with.
   .target(
     name: "Symbolication", dependencies: ["TraceFormat", "RunLoopVocabulary"],
@@ -60,6 +74,27 @@ let recording: [Target] = [
     ]),
 ]
 
+// The recording of another program: the C library that is loaded into it. It uses libc only. Because of its flags, other
+// packages cannot depend on this product.
+#if os(Linux)
+let preload: [Target] = [
+  .target(
+    name: "RunLoopPreload",
+    cSettings: [
+      .headerSearchPath("../CRLTraceShims/include"), .headerSearchPath("../CRLTraceLoops/include"),
+      .headerSearchPath("../CRLTraceStacks/include"),
+    ],
+    linkerSettings: [.unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"])])
+]
+let preloadProducts: [Product] = [
+  // `rltrace record -- COMMAND` loads this into a program.
+  .library(name: "rltrace-preload", type: .dynamic, targets: ["RunLoopPreload"])
+]
+#else
+let preload: [Target] = []
+let preloadProducts: [Product] = []
+#endif
+
 // The files that the program carries: pages, scenarios, rules. In C, whose compiler reads them at no cost.
 let files: [Target] = [
   .target(name: "CRLTraceFiles"),
@@ -70,25 +105,25 @@ let files: [Target] = [
 let scenarios: [Target] = [
   .target(
     name: "RunLoopModel",
-    dependencies: ["RunLoopVocabulary", .product(name: "HeapModule", package: "swift-collections")]),
+    dependencies: ["RunLoopVocabulary", .heapModule]),
   // Lengths of time as people write them: options, rules, YAML.
   .target(name: "Durations"),
   // YAML with every key checked: scenarios, profiles.
   .target(
     name: "CheckedYAML",
-    dependencies: ["RunLoopVocabulary", "Durations", .product(name: "Yams", package: "Yams")]),
+    dependencies: ["RunLoopVocabulary", "Durations", .yams]),
   .target(
     name: "Scenario",
     dependencies: [
       "EmbeddedFiles", "RunLoopVocabulary", "CheckedYAML", "Durations",
-      .product(name: "Yams", package: "Yams"),
+      .yams,
     ],
     exclude: ["Library"]),
   .target(
     name: "ScenarioRunners",
     dependencies: [
       "Scenario", "RunLoopModel", "RunLoopProbe", "RunLoopVocabulary", "TraceRecorder", "TraceFormat",
-      "CRLTraceShims", .product(name: "HeapModule", package: "swift-collections"),
+      "CRLTraceShims", .heapModule,
     ]),
 ]
 
@@ -97,7 +132,7 @@ let stacks: [Target] = [
   .target(
     name: "CallStacks",
     dependencies: [
-      "EmbeddedFiles", "RunLoopVocabulary", "CheckedYAML", .product(name: "Yams", package: "Yams"),
+      "EmbeddedFiles", "RunLoopVocabulary", "CheckedYAML", .yams,
     ],
     exclude: ["Library"]),
   // Call stacks in the texts of other tools.
@@ -112,8 +147,8 @@ let analysis: [Target] = [
     name: "TraceReplay",
     dependencies: [
       "RunLoopVocabulary", "TraceFormat",
-      .product(name: "BasicContainers", package: "swift-collections"),
-      .product(name: "HeapModule", package: "swift-collections"),
+      .basicContainers,
+      .heapModule,
     ]),
   .target(
     name: "TraceResults", dependencies: ["RunLoopVocabulary", "TraceFormat", "CallStacks", "LoopTopology"]),
@@ -141,7 +176,7 @@ let analysis: [Target] = [
       "EmbeddedFiles", "LoopTopology", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison",
       "TraceGate",
       "TraceValidation", "CallStacks", "RunLoopVocabulary", "TraceFormat",
-      .product(name: "Mustache", package: "swift-mustache"),
+      .mustache,
     ], exclude: ["Resources"]),
   // Checks whether a trace is sound: its bytes, its structure and the order of its events.
   .target(
@@ -163,15 +198,15 @@ let commands: [Target] = [
       "Scenario", "ScenarioRunners", "ProgramRecorder", "CallStacks", "Backtraces",
       "Symbolication", "LoopTopology", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison",
       "TraceGate", "TraceValidation", "TraceReport", "CRLTraceICUData",
-      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      .argumentParser,
       .product(name: "SystemPackage", package: "swift-system"),
-      .product(name: "Yams", package: "Yams"),
+      .yams,
     ]),
   .executableTarget(
     name: "rltrace-bench",
     dependencies: [
       "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "ScenarioRunners", "CRLTraceShims",
-      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      .argumentParser,
     ]),
 ]
 
@@ -199,7 +234,7 @@ let fixtures: [Target] = [
     dependencies: [
       "CRLTraceShims", "RunLoopModel", "RunLoopProbe", "Scenario", "ScenarioRunners", "CVirtualKernel",
       "TestSupport",
-      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      .argumentParser,
     ], path: "Tests/Differential"),
   .executableTarget(name: "kill-at-call", path: "Tests/Fixtures/KillAtCall"),
   .target(name: "CForkSupport", dependencies: ["CRLTraceShims"], path: "Tests/Fixtures/CForkSupport"),
@@ -232,13 +267,14 @@ let tests: [Target] = [
   .testTarget(
     name: "TraceRecorderTests",
     dependencies: [
-      "TraceRecorder", "TraceFormat", "TraceCompression", "CRLTraceShims", "CForkSupport", "TestSupport",
+      "TraceRecorder", "TraceFormat", "TraceCompression", "CRLTraceShims", "CRLTraceStacks", "CForkSupport",
+      "TestSupport",
     ]),
   .testTarget(
     name: "RunLoopProbeTests",
     dependencies: [
       "RunLoopTrace", "Scenario", "ScenarioRunners", "TraceFormat", "TraceReplay", "TraceAnalysis",
-      "TraceCompression", "TraceRecorder", "RunLoopProbe", "TestSupport",
+      "TraceCompression", "TraceRecorder", "RunLoopProbe", "CRLTraceShims", "TestSupport",
       "rltrace",
       "sequence-fixture", "embedded-example",
     ]),
@@ -290,7 +326,7 @@ let tests: [Target] = [
       "Scenario",
       "TraceFormat", "TraceCompression",
       "TraceRecorder", "TraceAnalysis", "TraceReport", "TestSupport",
-      .product(name: "Yams", package: "Yams"),
+      .yams,
     ]),
   // Tests that need real time. They run alone, one after another.
   .testTarget(
@@ -315,10 +351,13 @@ let package = Package(
     .executable(name: "rltrace", targets: ["rltrace"]),
     // An app links this to record itself.
     .library(name: "RunLoopTrace", targets: runLoopTraceModules),
-    // `rltrace record -- COMMAND` loads this into a program.
-    .library(name: "rltrace-preload", type: .dynamic, targets: ["RunLoopPreload"]),
     // A program links this to read and analyze traces.
     .library(name: "RunLoopTraceAnalysis", targets: ["RunLoopTraceAnalysis"]),
+  ] + preloadProducts,
+  traits: [
+    .trait(name: "Analysis", description: "RunLoopTraceAnalysis: reading and analyzing traces."),
+    .trait(name: "Tool", description: "The command-line tool.", enabledTraits: ["Analysis"]),
+    .default(enabledTraits: ["Tool"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -327,7 +366,7 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
   ],
-  targets: trace + recording + files + scenarios + stacks + analysis + commands + fixtures + tests
+  targets: trace + recording + preload + files + scenarios + stacks + analysis + commands + fixtures + tests
     + (Context.environment["RLTRACE_FUZZER"] == "1" ? fuzzer : [])
 )
 

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "rltrace_rest.h"
 #include "rltrace_vocabulary.h"
 #include "rltrace_thread.h"
 
@@ -34,17 +35,42 @@ enum { DESTRUCTOR_ROUNDS = 4 };
 #endif
 static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
 
+// The key's value: the address of the thread's ring, plus the completed rounds of destructors. It is not kept in
+// `rlt_thread`, because dyld frees an ending thread's variables, and a destructor that uses them again finds zeros.
+enum { ROUNDS_MASK = 7 };
+_Static_assert(DESTRUCTOR_ROUNDS <= ROUNDS_MASK, "the rounds fit beside an address");
+
+static int is_of_this_recording(const rlt_ring *ring) {
+  const char *at = (const char *)ring, *spool = (const char *)rlt_current_spool();
+  return rlt_recording_session() != 0 && at > spool && at < spool + ((const rlt_spool *)(const void *)spool)->bytes;
+}
+
 // Destructors of other keys may still emit: CoreFoundation takes a thread's run loop apart in one. So the ring is
 // given back in the last round of destructors, and the thread gets no ring after that.
-static void thread_ended(void *ring) {
-  rlt_thread_state *thread = &rlt_thread;
-  thread->end_rounds += 1;
-  if (thread->end_rounds < DESTRUCTOR_ROUNDS && pthread_setspecific(thread_end_key, ring) == 0) return;
-  rlt_abandon_ring();
-  thread->is_left_out = 1;
+static void thread_ended(void *value) {
+  uintptr_t rounds = ((uintptr_t)value & ROUNDS_MASK) + 1;
+  rlt_ring *ring = (rlt_ring *)((uintptr_t)value & ~(uintptr_t)ROUNDS_MASK);
+  if (rounds > DESTRUCTOR_ROUNDS) return;
+  pthread_setspecific(thread_end_key, (void *)((uintptr_t)ring | rounds));
+  if (rounds < DESTRUCTOR_ROUNDS) return;
+  if (is_of_this_recording(ring)) rlt_ring_set_state(ring, RLT_RING_ORPHANED);
+  rlt_thread.ring = NULL;
+  rlt_thread.is_left_out = 1;
 }
 
 static void make_thread_end_key(void) { pthread_key_create(&thread_end_key, thread_ended); }
+
+// Returns whether the thread has given its ring back for good.
+static int has_ended(void) {
+  pthread_once(&thread_end_once, make_thread_end_key);
+  return ((uintptr_t)pthread_getspecific(thread_end_key) & ROUNDS_MASK) == DESTRUCTOR_ROUNDS;
+}
+
+// Sets the ring to give back. Keeps the number of rounds: an ending thread may get a ring in a destructor.
+static void give_back_at_end(rlt_ring *ring) {
+  uintptr_t rounds = (uintptr_t)pthread_getspecific(thread_end_key) & ROUNDS_MASK;
+  pthread_setspecific(thread_end_key, (void *)((uintptr_t)ring | rounds));
+}
 
 void rlt_abandon_ring(void) {
   rlt_thread_state *thread = &rlt_thread;
@@ -66,7 +92,7 @@ static void watch_forks(void) { pthread_atfork(NULL, NULL, stop_in_child); }
 enum { REST_WITHOUT_RING_NS = 10000000 };
 static uint64_t ring_rests_until_ns[2];
 
-void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void)) {
+void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*call_drain)(int flushes)) {
   if (session != 0) {
     // The preload library has its own handler, which may begin another recording in the child.
 #if !defined(RLT_TLS_INITIAL_EXEC)
@@ -75,7 +101,7 @@ void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void)) 
     uint32_t uses_cycles = (spool->flags & RLT_SPOOL_USES_CYCLES) != 0;
     if (rlt_current.uses_cycles != uses_cycles) rlt_current.uses_cycles = uses_cycles;
     __atomic_store_n(&rlt_current.spool, spool, __ATOMIC_RELAXED);
-    __atomic_store_n(&rlt_current.hurry, hurry, __ATOMIC_RELAXED);
+    __atomic_store_n(&rlt_current.call_drain, call_drain, __ATOMIC_RELAXED);
     __atomic_store_n(&rlt_current.queue_ring, NULL, __ATOMIC_RELAXED);
     __atomic_store_n(&rlt_current_life.phase, 0, __ATOMIC_RELEASE);
     shared_ring = NULL;
@@ -93,7 +119,8 @@ static rlt_ring *claim_ring(rlt_spool *spool, int runs_loop) {
   int is_scarce = 0;
   rlt_ring *ring = rlt_spool_claim(spool, runs_loop, &is_scarce);
   if (ring == NULL) __atomic_store_n(rests_until, rlt_monotonic_ns() + REST_WITHOUT_RING_NS, __ATOMIC_RELAXED);
-  if (is_scarce) rlt_hurry_drain();
+  // The drain prepares memory for the next thread.
+  if (is_scarce || (ring != NULL && rlt_ring_backed(ring) == 0)) rlt_call_drain(is_scarce);
   return ring;
 }
 
@@ -110,14 +137,13 @@ static rlt_ring *ring_of_this_recording(uint32_t session) {
     thread->mode = 0;
     thread->runs_loop = 0;
     thread->has_lost = 0;
-    thread->is_left_out = (uint8_t)(is_left_out(rlt_current_spool()) || thread->end_rounds >= DESTRUCTOR_ROUNDS);
+    thread->is_left_out = (uint8_t)(is_left_out(rlt_current_spool()) || has_ended());
     thread->ring = NULL;
     if (thread->is_left_out) return NULL;
   }
   thread->ring = claim_ring(rlt_current_spool(), thread->runs_loop);
   if (thread->ring == NULL) return NULL;
-  pthread_once(&thread_end_once, make_thread_end_key);
-  pthread_setspecific(thread_end_key, thread->ring);
+  give_back_at_end(thread->ring);
   return thread->ring;
 }
 
@@ -212,9 +238,14 @@ static int room_over_oldest(rlt_spool *spool, rlt_ring *ring, uint64_t needed) {
   return 1;
 }
 
+// The drain sleeps while little happens. Once a quarter of the ring is filled, it is called, so a thread comes here at
+// least once for each quarter.
 static int room_behind_newest(rlt_spool *spool, rlt_ring *ring, uint64_t needed) {
-  uint64_t end = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) + ring->capacity;
-  if (ring->head + needed <= end) return back_ring(spool, ring, ring->head + needed, end);
+  uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE), needed_end = ring->head + needed;
+  uint64_t end = tail + ring->capacity, quarter = ring->capacity / 4;
+  if (needed_end - tail > quarter) rlt_call_drain(0);
+  if (needed_end <= end)
+    return back_ring(spool, ring, needed_end, needed_end + quarter < end ? needed_end + quarter : end);
   if (rlt_spool_is_disk_full(spool)) note_full_disk(ring);
   return 0;
 }
@@ -296,6 +327,8 @@ static void note_phase(uint64_t phase) {
   __atomic_store_n(&rlt_current_life.since_ns, rlt_monotonic_ns(), __ATOMIC_RELAXED);
   __atomic_store_n(&rlt_current_life.os_thread, rlt_os_thread_id(), __ATOMIC_RELAXED);
   __atomic_store_n(&rlt_current_life.phase, phase, __ATOMIC_RELEASE);
+  rlt_wake();
+  rlt_call_drain(0);
 }
 
 void rlt_emit_arguments(

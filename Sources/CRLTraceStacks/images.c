@@ -8,10 +8,13 @@
 #if defined(__linux__)
 #include <dlfcn.h>
 #include <link.h>
+#elif defined(__APPLE__)
+#include <dlfcn.h>
 #endif
 
 #include "rltrace_build_id.h"
 #include "rltrace_emit.h"
+#include "rltrace_macho.h"
 #include "rltrace_vocabulary.h"
 
 #if defined(DLFO_STRUCT_HAS_EH_DBASE)
@@ -70,9 +73,41 @@ void rlt_note_image(uint64_t address) {
   rlt_emit_arguments(RLT_KIND_IMAGE_MAP, 0, 0, arguments, sizeof arguments / sizeof *arguments);
 }
 
+#elif defined(__APPLE__)
+
+enum { IMAGES_MAX = 1024, HEADER_MAX = 64 << 10 };
+
+static uint64_t starts[IMAGES_MAX];
+static size_t count;
+
+void rlt_forget_images(void) { count = 0; }
+
+static uint32_t string_id(const char *text) {
+  return *text == 0 ? 0 : rlt_spool_append_string(rlt_current_spool(), RLT_NAME_STRING, text, strlen(text));
+}
+
+// The build id of a Mach-O image is its UUID. Compiled for Apple's systems, not run.
+void rlt_note_image(uint64_t address) {
+  Dl_info found;
+  if (dladdr((void *)(uintptr_t)address, &found) == 0 || found.dli_fbase == NULL) return;
+  uint64_t start = (uint64_t)(uintptr_t)found.dli_fbase;
+  for (size_t i = 0; i < count; i++)
+    if (starts[i] == start) return;
+  if (count == IMAGES_MAX) return;
+  starts[count++] = start;
+  size_t size = rlt_macho_header_bytes(found.dli_fbase);
+  rlt_macho_facts facts;
+  if (size == 0 || size > HEADER_MAX || !rlt_read_macho(found.dli_fbase, size, &facts)) return;
+  char digits[2 * sizeof facts.uuid + 1] = "";
+  for (size_t byte = 0; facts.has_uuid && byte < sizeof facts.uuid; byte++)
+    snprintf(digits + 2 * byte, 3, "%02x", facts.uuid[byte]);
+  const uint64_t arguments[] = {string_id(found.dli_fname), start, facts.text_bytes, string_id(digits)};
+  rlt_emit_arguments(RLT_KIND_IMAGE_MAP, 0, 0, arguments, sizeof arguments / sizeof *arguments);
+}
+
 #else
 
-// For C libraries without a lock-free query. Apple: _dyld_get_image_header and the UUID load command after it.
+// For C libraries without a lock-free query.
 void rlt_note_image(uint64_t address) { (void)address; }
 void rlt_forget_images(void) {}
 

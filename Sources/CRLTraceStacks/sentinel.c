@@ -12,6 +12,7 @@
 #endif
 
 #include "rltrace_emit.h"
+#include "rltrace_rest.h"
 #include "rltrace_sample.h"
 #include "rltrace_stack_images.h"
 #include "rltrace_thread.h"
@@ -50,6 +51,7 @@ static pthread_t sentinel;
 static int is_running;
 enum { GOES_ON = 0, IS_TO_END = 1, ENDED_ITSELF = 2, LEAVES = 3 };
 static int sentinel_state;
+static uint64_t looked_ns;  // when it checked last
 static uint64_t sentinel_id;  // its operating system id; 0 = not started yet
 static uint32_t own_thread;  // its index in the trace; all ones = not recorded yet
 
@@ -164,29 +166,46 @@ static int look_at_launch(rlt_spool *spool, uint64_t now) {
 }
 
 // Returns whether a thread's loop stored events without a pause since the last look, and is to be sampled for that.
-static int is_spinning(const rlt_ring *ring, const watched *seen, uint64_t head, uint64_t thread) {
+static int is_spinning(const rlt_ring *ring, const watched *seen, uint64_t head, uint64_t thread, uint64_t now) {
   return seen->head != 0 && seen->os_thread == thread && seen->spins < SPINNING_SAMPLES
-         && (head - seen->head) * 1000000 >= SPINNING_EVENTS_PER_MS * options.beat_ns && !is_waiting(ring, head);
+         && (head - seen->head) * 1000000 >= SPINNING_EVENTS_PER_MS * (now - looked_ns) && !is_waiting(ring, head);
 }
 
-// Checks a ring's thread. Returns whether it stalls or spins, and may have been sampled.
-static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
+// Returns when the last event was stored; `now` if that was not since the last look, or if the slot holds arguments.
+static uint64_t time_of_last(const rlt_ring *ring, uint64_t head, uint64_t now) {
+  const rlt_spool *spool = rlt_current_spool();
+  uint64_t at = rlt_slot((rlt_ring *)ring, head - 1)->stamp;
+  if ((spool->flags & RLT_SPOOL_USES_CYCLES) != 0) {
+    const rlt_clock_reading *first = &spool->origin, *later = &spool->later;
+    if (later->ticks <= first->ticks) return now;
+    double ns_per_tick = (double)(later->monotonic_ns - first->monotonic_ns) / (double)(later->ticks - first->ticks);
+    at = later->monotonic_ns + (uint64_t)(int64_t)((double)(int64_t)(at - later->ticks) * ns_per_tick);
+  }
+  return at >= looked_ns && at <= now ? at : now;
+}
+
+typedef enum { IS_IDLE, IS_BUSY, STALLS_OR_SPINS } what_it_does;
+
+// Checks a ring's thread. A thread that stalls or spins may have been sampled.
+static what_it_does look(const rlt_ring *ring, watched *seen, uint64_t now, int was_late) {
   uint64_t head = rlt_ring_head(ring), thread = rlt_ring_os_thread(ring);
   if (rlt_ring_state(ring) != RLT_RING_OWNED || rlt_ring_runs(ring) == 0 || head == 0) {
     seen->head = 0;
-    return 0;
+    return IS_IDLE;
   }
   if (head != seen->head || thread != seen->os_thread) {
     uint64_t limit = limit_of(rlt_life_phase(&rlt_current_life));
     uint32_t spins = seen->os_thread == thread ? seen->spins : 0;
-    int spinning = is_spinning(ring, seen, head, thread);
+    int spinning = is_spinning(ring, seen, head, thread, now);
     if (spinning) sample(seen, now, RLT_STACK_OF_SPINNING);
     *seen = (watched){
-        .head = head, .os_thread = thread, .named = ring == rlt_queue_ring() ? 0 : thread, .since_ns = now, .beats = 1,
-        .more = 1, .limit_ns = limit, .spins = spins + (uint32_t)spinning};
-    return spinning;
+        .head = head, .os_thread = thread, .named = ring == rlt_queue_ring() ? 0 : thread,
+        .since_ns = was_late ? now : time_of_last(ring, head, now), .beats = 1, .more = 1, .limit_ns = limit,
+        .spins = spins + (uint32_t)spinning};
+    if (spinning) return STALLS_OR_SPINS;
+    if (!is_waiting(ring, head) && now - seen->since_ns < options.threshold_ns / 2) return IS_BUSY;
   }
-  if (is_waiting(ring, head)) return 0;
+  if (is_waiting(ring, head)) return IS_IDLE;
   if (!seen->is_known) {
     // From now on, the thread's use of the CPU belongs to the stall.
     rlt_thread_evidence evidence;
@@ -195,13 +214,13 @@ static int look(const rlt_ring *ring, watched *seen, uint64_t now) {
   }
   // Samples from half the threshold on, so that a short stall also has some samples.
   int is_due = is_at_limit(seen, now);
-  if (now - seen->since_ns < options.threshold_ns / 2 && !is_due) return 0;
+  if (now - seen->since_ns < options.threshold_ns / 2 && !is_due) return IS_BUSY;
   if (is_due || now >= seen->next_ns) sample(seen, now, is_due ? RLT_STACK_OF_LIMIT : RLT_STACK_OF_STALLED);
   if (!seen->is_pictured && now - seen->since_ns >= options.threshold_ns) {
     rlt_topology_picture_of_thread(seen->os_thread, (uint8_t)rlt_ring_mode(ring), RLT_SNAPSHOT_AT_STALL);
     seen->is_pictured = 1;
   }
-  return 1;
+  return STALLS_OR_SPINS;
 }
 
 // Exits without the thread's usual end, which takes locks that may never be released during a crash.
@@ -213,13 +232,48 @@ static void leave_if_asked(void) {
 #endif
 }
 
-static int sleep_until(uint64_t moment_ns) {
-  for (uint64_t now = rlt_monotonic_ns(); now < moment_ns; now = rlt_monotonic_ns()) {
-    uint64_t left = moment_ns - now;
-    nanosleep(&(struct timespec){.tv_sec = (time_t)(left / 1000000000u), .tv_nsec = (long)(left % 1000000000u)}, NULL);
-  }
+static int is_to_end(const rlt_spool *spool, uint32_t session) {
   leave_if_asked();
-  return __atomic_load_n(&sentinel_state, __ATOMIC_ACQUIRE) == GOES_ON;
+  return __atomic_load_n(&sentinel_state, __ATOMIC_ACQUIRE) != GOES_ON || rlt_recording_session() != session
+         || __atomic_load_n(&spool->is_stopped, __ATOMIC_RELAXED) != 0;
+}
+
+// Sleeps until a moment. Returns 0 when the thread is to end.
+static int sleep_until(uint64_t moment_ns, const rlt_spool *spool, uint32_t session) {
+  for (;;) {
+    uint32_t wakes = rlt_wakes();
+    if (is_to_end(spool, session)) return 0;
+    uint64_t now = rlt_monotonic_ns();
+    if (now >= moment_ns) return 1;
+    rlt_rest(wakes, moment_ns - now);
+  }
+}
+
+// Sleeps while the app is in the background.
+static void rest_while_quiet(const rlt_spool *spool, uint32_t session) {
+  for (;;) {
+    uint32_t wakes = rlt_wakes();
+    if (!rlt_life_is_quiet() || is_to_end(spool, session)) return;
+    rlt_rest(wakes, UINT64_MAX);
+  }
+}
+
+// Checks the threads of all rings. Returns the most that one of them does.
+static what_it_does look_at_all(rlt_spool *spool, uint64_t now, uint64_t late) {
+  what_it_does most = IS_IDLE;
+  int was_late = late > options.beat_ns;
+  rings_watched = used_rings(spool);
+  for (uint32_t i = 0; i < rings_watched; i++) {
+    // The process or the machine did not run during this time, so it does not count as a stay.
+    if (was_late) rings[i].since_ns += late;
+    const rlt_ring *ring = rlt_spool_ring(spool, i);
+    if (rlt_ring_runs(ring) != 0 && !is_recorded()) continue;
+    what_it_does what = look(ring, &rings[i], now, was_late);
+    if (what > most) most = what;
+  }
+  if (was_late) launch.since_ns += late;
+  if (look_at_launch(spool, now)) most = STALLS_OR_SPINS;
+  return most;
 }
 
 // Records snapshots of the loops if another process has requested them.
@@ -241,26 +295,24 @@ static void *watch(void *context) {
   rlt_spool *spool = rlt_current_spool();
   uint32_t session = rlt_recording_session(), answered = 0;
   int was_stalled = 0;
-  uint64_t due = rlt_monotonic_ns() + options.beat_ns;
-  while (sleep_until(due) && rlt_recording_session() == session
-         && __atomic_load_n(&spool->is_stopped, __ATOMIC_RELAXED) == 0) {
-    uint64_t now = rlt_monotonic_ns(), late = now - due;
-    int is_stalled = 0;
-    rings_watched = used_rings(spool);
-    for (uint32_t i = 0; i < rings_watched; i++) {
-      // The process or the machine did not run during this time, so it does not count as a stay.
-      if (late > options.beat_ns) rings[i].since_ns += late;
-      const rlt_ring *ring = rlt_spool_ring(spool, i);
-      if (rlt_ring_runs(ring) != 0 && !is_recorded()) continue;
-      is_stalled |= look(ring, &rings[i], now);
-    }
-    if (late > options.beat_ns) launch.since_ns += late;
-    is_stalled |= look_at_launch(spool, now);
+  looked_ns = rlt_monotonic_ns();
+  uint64_t due = looked_ns + options.beat_ns;
+  while (sleep_until(due, spool, session)) {
+    uint64_t now = rlt_monotonic_ns();
+    if (options.on_beat != NULL) options.on_beat(due);
+    what_it_does most = options.only_beats ? IS_IDLE : look_at_all(spool, now, now - due);
+    looked_ns = now;
     if (own_thread != UINT32_MAX) answer_request(spool, &answered);
-    if (was_stalled && !is_stalled) rlt_end_sampling();
-    was_stalled = is_stalled;
-    due = now + options.beat_ns;
+    if (was_stalled && most != STALLS_OR_SPINS) rlt_end_sampling();
+    was_stalled = most == STALLS_OR_SPINS;
+    due = now + (most == IS_IDLE ? 2 : 1) * options.beat_ns;
+    if (most != IS_IDLE || !rlt_life_is_quiet()) continue;
+    rest_while_quiet(spool, session);
+    looked_ns = rlt_monotonic_ns();
+    due = looked_ns;
   }
+  // A suspension may have just ended.
+  if (options.on_beat != NULL) options.on_beat(due);
   rlt_end_sampling();
   // The recording is over but the program continues, so no thread will join this one.
   int state = GOES_ON;
@@ -297,7 +349,9 @@ int rlt_sentinel_start(const rlt_sentinel_options *wanted) {
 
 void rlt_sentinel_stop(void) {
   if (!is_running) return;
-  if (__atomic_exchange_n(&sentinel_state, IS_TO_END, __ATOMIC_ACQ_REL) != ENDED_ITSELF) pthread_join(sentinel, NULL);
+  int state = __atomic_exchange_n(&sentinel_state, IS_TO_END, __ATOMIC_ACQ_REL);
+  rlt_wake();
+  if (state != ENDED_ITSELF) pthread_join(sentinel, NULL);
   is_running = 0;
 }
 
@@ -308,6 +362,7 @@ void rlt_sentinel_leave(void) {
   int state = GOES_ON;
   if (!is_running || __atomic_load_n(&sentinel_id, __ATOMIC_ACQUIRE) == rlt_os_thread_id()) return;
   __atomic_compare_exchange_n(&sentinel_state, &state, LEAVES, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  rlt_wake();
   for (int i = 0; i < TRIES; i++) {
     uint64_t thread = __atomic_load_n(&sentinel_id, __ATOMIC_ACQUIRE);
     if (thread != 0 && syscall(SYS_tgkill, getpid(), (pid_t)thread, 0) != 0) return;

@@ -3,6 +3,7 @@
 
 #include "../CRLTraceShims/emit.c"
 #include "../CRLTraceShims/ids.c"
+#include "../CRLTraceShims/rest.c"
 #include "../CRLTraceShims/spool.c"
 #include "../CRLTraceShims/spool_ending.c"
 #include "../CRLTraceShims/spool_guard.c"

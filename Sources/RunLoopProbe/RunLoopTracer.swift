@@ -1,4 +1,5 @@
 import CRLTraceLoops
+import CRLTraceStacks
 import CoreFoundation
 import TraceFormat
 import TraceRecorder
@@ -52,7 +53,8 @@ public final class RunLoopTracer: Sendable {
     output: String, sink: FileSink, options: RecordingOptions
   ) throws(RecordingError) -> RunLoopTracer {
     try start(
-      sink: sink, options: options, spoolPath: options.survivesCrashes ? SpoolName.path(trace: output) : nil)
+      sink: sink, options: options, spoolPath: options.survivesCrashes ? SpoolName.path(trace: output) : nil,
+      trace: output)
   }
 
   /// Finishes the recording to `output` of an earlier run of this program that crashed or was killed, as the trace
@@ -74,16 +76,19 @@ public final class RunLoopTracer: Sendable {
   public static func start(
     sink: any ByteSink & Sendable, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> RunLoopTracer {
-    try start(sink: sink, options: options, spoolPath: nil)
+    try start(sink: sink, options: options, spoolPath: nil, trace: nil)
   }
 
   private static func start(
-    sink: any ByteSink & Sendable, options: RecordingOptions, spoolPath: String?
+    sink: any ByteSink & Sendable, options: RecordingOptions, spoolPath: String?, trace: String?
   ) throws(RecordingError) -> RunLoopTracer {
     var options = options
     options.info.append(InfoEntry(key: "due_points", value: unsafe String(cString: rlt_due_points())))
+    let sampling = options.stalls == nil ? "off" : unsafe String(cString: rlt_stack_sampling())
+    options.info.append(InfoEntry(key: InfoEntry.stackSampling, value: sampling))
     let tracer = RunLoopTracer(
-      recorder: try TraceRecorder.start(sink: sink, options: options, spoolPath: spoolPath), preload: nil)
+      recorder: try TraceRecorder.start(sink: sink, options: options, spoolPath: spoolPath, trace: trace),
+      preload: nil)
     tracer.observe(CFRunLoopGetMain())
     tracer.observe(CFRunLoopGetCurrent())
     return tracer

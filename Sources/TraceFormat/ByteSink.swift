@@ -9,9 +9,16 @@ public protocol ByteSink: AnyObject {
   func discard()
   /// Ends without completing the file. The written bytes stay, so that another writer can complete them.
   func leave()
+  /// Gives the lock on the file back while nothing is written, and takes it again before the next write. Files
+  /// without locks have nothing to do.
+  func unlock()
+  func lock()
 }
 
 extension ByteSink {
+  public func unlock() {}
+  public func lock() {}
+
   public func write(_ bytes: [UInt8]) throws(TraceFormatError) {
     // `withUnsafeBytes` does not carry typed throws through an existential call.
     let failure = bytes.withUnsafeBytes { buffer -> TraceFormatError? in

@@ -111,6 +111,8 @@ public struct InfoEntry: Equatable, Sendable {
   public static let heartbeat = "heartbeat_ns"
   /// The time in one activity after which stacks of the loop's thread were sampled, in nanoseconds.
   public static let stallThreshold = "stall_threshold_ns"
+  /// How an app's recorder sampled stacks: `signals`, `mach`, `none` where the system does not allow it, or `off`.
+  public static let stackSampling = "stack_sampling"
 
   public var key: String
   public var value: String

@@ -81,6 +81,10 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   /// Another process may take or free the name between two checks, so each attempt may fail. Their number is limited.
   private static let attempts = 100
 
+  public func unlock() { flock(descriptor.rawValue, LOCK_UN) }
+
+  public func lock() { _ = FileSink.lock(descriptor) }
+
   /// Creates the file `part` and locks it.
   private static func takeName(_ part: FilePath, of path: String) throws(TraceFormatError) -> FileDescriptor {
     for _ in 0..<attempts {

@@ -7,8 +7,11 @@ public final class Drain: @unchecked Sendable {
   /// The first sleep while the rings have little to read. If the fullest ring is more than a quarter full, the drain
   /// does not sleep.
   private static let shortestSleepNs: UInt64 = 1_000_000
-  /// A saturated loop fills a ring in about 20 ms. The drain must come back before that.
+  /// The longest sleep if the recorded threads are in another process and cannot call the drain. A saturated loop
+  /// fills a ring in about 20 ms; the drain must come back before that.
   private static let longestSleepNs: UInt64 = 8_000_000
+  /// The longest sleep if the recorded threads call the drain when a quarter of a ring is filled.
+  private static let longestSleepIfCalledNs: UInt64 = 250_000_000
 
   /// A full disk at the end of a recording may have room again a second later.
   private static let lastAttempts = 10
@@ -17,6 +20,7 @@ public final class Drain: @unchecked Sendable {
   private let sink: any ByteSink & Sendable
   private let makeReader: @Sendable () -> SpoolReader
   private let snapshots: Snapshots?
+  private let isCalled: Bool
   private let wake = DispatchSemaphore(value: 0)
   private let isStopRequested = AtomicFlag(false)
   private let isTraceWanted = AtomicFlag(true)
@@ -27,11 +31,13 @@ public final class Drain: @unchecked Sendable {
   /// Used by the drain thread once it runs.
   private var memory: MemoryAhead?
 
+  /// `isCalled`: the recorded threads are in this process and call the drain.
   init(
-    spool: Spool, snapshots: Snapshots? = nil, sink: any ByteSink & Sendable,
+    spool: Spool, isCalled: Bool, snapshots: Snapshots? = nil, sink: any ByteSink & Sendable,
     makeReader: @escaping @Sendable () -> SpoolReader
   ) {
     self.spool = spool
+    self.isCalled = isCalled
     self.snapshots = snapshots
     self.sink = sink
     self.makeReader = makeReader
@@ -50,9 +56,9 @@ public final class Drain: @unchecked Sendable {
     wake.signal()
   }
 
-  /// Makes the drain empty the rings and give their slots back now.
-  func hurry() {
-    isHurried.isSet = true
+  /// Makes the drain empty the rings now. `flushes`: it also gives their slots back.
+  func call(flushes: Bool) {
+    if flushes { isHurried.isSet = true }
     wake.signal()
   }
 
@@ -85,10 +91,15 @@ public final class Drain: @unchecked Sendable {
       if isHurried { reader.flushAll() }
       snapshots?.take(from: reader)
       memory?.prepare()
+      let longestNs = isCalled ? Drain.longestSleepIfCalledNs : Drain.longestSleepNs
       sleepNs =
         busiest > 0.25
-        ? 0 : busiest > 0.02 ? Drain.shortestSleepNs : min(sleepNs * 2 + 1_000_000, Drain.longestSleepNs)
-      _ = wake.wait(timeout: .now() + .nanoseconds(Int(sleepNs)))
+        ? 0 : busiest > 0.02 ? Drain.shortestSleepNs : min(sleepNs * 2 + 1_000_000, longestNs)
+      if isCalled, rlt_life_is_quiet() != 0, sleepNs == longestNs {
+        restInBackground(reader)
+      } else {
+        _ = wake.wait(timeout: .now() + .nanoseconds(Int(sleepNs)))
+      }
       isStopping = isStopRequested.isSet
     }
     _ = reader.cycle(.now(usesCycles: spool.usesCycles))
@@ -106,6 +117,15 @@ public final class Drain: @unchecked Sendable {
     result = Result(failure: reader.failure, summary: summary)
     hasResult.isSet = true
     done.signal()
+  }
+
+  /// Writes everything and sleeps until a thread calls. The system may suspend the app now, and ends it if it holds a
+  /// lock on a file meanwhile.
+  private func restInBackground(_ reader: SpoolReader) {
+    reader.flushAll()
+    sink.unlock()
+    wake.wait()
+    sink.lock()
   }
 
   private func finish(_ reader: SpoolReader) {

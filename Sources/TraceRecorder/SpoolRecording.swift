@@ -8,7 +8,7 @@ public final class SpoolRecording: Sendable {
   private let outcome = Locked<Result<RecordingSummary, RecordingError>?>(nil)
   private let snapshots: Snapshots?
   private let notes = RecorderNotes()
-  private let heartbeat: Heartbeat
+  private let heartbeat: HeartbeatThread
   private let end: ProcessEnd
 
   /// Starts draining `spool` into `sink`, the trace `path`. `makeNaming` is called on the thread that names code; nil
@@ -22,11 +22,11 @@ public final class SpoolRecording: Sendable {
   ) throws(RecordingError) {
     self.spool = spool
     var options = options
-    options.info.append(Heartbeat.fact)
+    options.info.append(Heartbeat.fact(intervalNs: HeartbeatThread.intervalNs))
     let end = ProcessEnd(of: spool)
     self.end = end
     snapshots = kept?.spanNs.map { Snapshots(trace: path, spanNs: $0, makesWay: makesWay) }
-    drain = Drain(spool: spool, snapshots: snapshots, sink: sink) { [notes, options] in
+    drain = Drain(spool: spool, isCalled: false, snapshots: snapshots, sink: sink) { [notes, options] in
       let reader = SpoolReader(
         spool: spool, unit: options.timeUnit, namer: makeNaming.map(CodeNamer.init), notes: notes
       ) { () throws(TraceFormatError) in
@@ -40,9 +40,10 @@ public final class SpoolRecording: Sendable {
     }
     // The heartbeat runs in this process, so it shows suspensions of the machine. A stop of the program alone is
     // noted by the caller that sees it.
-    heartbeat = try Heartbeat(notes: notes, usesCycles: spool.usesCycles, isOver: { end.isOver() }) {
+    let beating = Heartbeat(notes: notes, usesCycles: spool.usesCycles) {
       spool.visibleProgramID > 0 ? processCPUNs(spool.visibleProgramID) : nil
     }
+    heartbeat = try HeartbeatThread(beating) { end.isOver() }
     do throws(RecordingError) { try drain.start() } catch {
       heartbeat.stop()
       throw error

@@ -35,14 +35,23 @@ public enum SpoolRecovery {
     guard spool.isOfThisBoot else { return nil }
     // A recorder in another namespace is found by its lock.
     if !spool.hasSeen(Int(RLT_SEEN_END)), !spool.programIsElsewhere,
-      isAlive(spool.programID, began: spool.programStart)
+      uses(spool, spool.programID, began: spool.programStart)
     {
       return spool.programID
     }
-    guard !spool.recorderIsElsewhere, isAlive(spool.recorderID, began: spool.recorderStart) else {
+    guard !spool.recorderIsElsewhere, uses(spool, spool.recorderID, began: spool.recorderStart) else {
       return nil
     }
     return spool.recorderID
+  }
+
+  /// Returns whether the process still uses the spool. If its begin is not known, its id may belong to another process
+  /// by now, so the lock on the trace decides.
+  private static func uses(_ spool: Spool, _ process: Int32, began: UInt64) -> Bool {
+    if process > 0, began == 0, let trace = spool.path.flatMap(SpoolName.trace(spool:)) {
+      return FileSink.isBeingWritten(recording: trace)
+    }
+    return isAlive(process, began: began)
   }
 
   /// Returns whether a process is running. `began`: when it began, in the system's count; 0 = not known. The id may

@@ -16,21 +16,37 @@ public struct RecordingOptions: Sendable {
   public var slotsPerRing: Int
   /// Nil = the cycle counter if it is invariant, otherwise CLOCK_MONOTONIC.
   public var clock: ClockSource?
-  /// Whether a thread wakes 50 times a second and notes when it woke late, as evidence that the process was
-  /// suspended. Applies to recordings of this process; another process is always watched.
+  /// Whether a thread wakes regularly and notes when it woke late, as evidence that the process was suspended. Applies
+  /// to recordings of this process; another process is always watched.
   public var hasHeartbeat: Bool
-  /// Nil = no stacks are sampled.
+  /// Nil = no stacks are sampled. On Apple's systems this is the default of release builds: sampling stops the main
+  /// thread for a moment, and that code has not run there yet.
   public var stalls: StallWatch?
   /// Whether unwritten events are kept in a file beside the trace, NAME.rltrace.spool, so that a crash loses no
   /// stored event. Otherwise they are in memory, and a crash loses up to two seconds. Applies to recordings of this
   /// process into a file.
   public var survivesCrashes: Bool
+  /// The limit of the trace: only its newest part is kept. Nil = everything is kept. Applies to recordings of this
+  /// process into a file.
+  public var kept: KeptPart?
+
+  #if canImport(Darwin)
+  public static let standardKept: KeptPart? = KeptPart(bytes: 64 << 20)
+  #else
+  public static let standardKept: KeptPart? = nil
+  #endif
+
+  #if canImport(Darwin) && !DEBUG
+  public static let standardStalls: StallWatch? = nil
+  #else
+  public static let standardStalls: StallWatch? = StallWatch()
+  #endif
 
   public init(
     timeUnit: TimeUnit = .ns10, captureLevel: CaptureLevel = .callouts, hasHighStamps: Bool = true,
     makeCodec: @escaping @Sendable () -> any BlockCodec = { NoCodec() }, info: [InfoEntry] = [],
     slotsPerRing: Int = 1 << 17, clock: ClockSource? = nil, hasHeartbeat: Bool = true,
-    stalls: StallWatch? = StallWatch(), survivesCrashes: Bool = true
+    stalls: StallWatch? = standardStalls, survivesCrashes: Bool = true, kept: KeptPart? = standardKept
   ) {
     self.timeUnit = timeUnit
     self.captureLevel = captureLevel
@@ -42,6 +58,7 @@ public struct RecordingOptions: Sendable {
     self.hasHeartbeat = hasHeartbeat
     self.stalls = stalls
     self.survivesCrashes = survivesCrashes
+    self.kept = kept
   }
 }
 
@@ -96,14 +113,15 @@ public final class TraceRecorder: Sendable {
 
   /// Starts recording this process into `sink`. Throws if a recording is already running.
   ///
-  /// `spoolPath`: the file for unwritten events, see `SpoolName`; nil = memory.
+  /// `spoolPath`: the file for unwritten events, see `SpoolName`; nil = memory. `trace`: the name of the trace, for
+  /// `options.kept`; nil = everything is kept.
   public static func start(
-    sink: any ByteSink & Sendable, options: RecordingOptions, spoolPath: String? = nil
+    sink: any ByteSink & Sendable, options: RecordingOptions, spoolPath: String? = nil, trace: String? = nil
   ) throws(RecordingError) -> TraceRecorder {
     let result: Result<TraceRecorder, RecordingError> = current.withLock { current in
       guard current == nil else { return .failure(.alreadyRecording) }
       do throws(RecordingError) {
-        let recorder = try TraceRecorder(sink: sink, options: options, spoolPath: spoolPath)
+        let recorder = try TraceRecorder(sink: sink, options: options, spoolPath: spoolPath, trace: trace)
         current = recorder
         return .success(recorder)
       } catch {
@@ -114,7 +132,7 @@ public final class TraceRecorder: Sendable {
   }
 
   private init(
-    sink: any ByteSink & Sendable, options: RecordingOptions, spoolPath: String?
+    sink: any ByteSink & Sendable, options: RecordingOptions, spoolPath: String?, trace: String?
   ) throws(RecordingError) {
     session = UInt32(truncatingIfNeeded: TraceRecorder.sessions.add(1))
     let usesCycles = (options.clock ?? .cycleCounter) == .cycleCounter && rlt_cycles_are_invariant() != 0
@@ -128,30 +146,39 @@ public final class TraceRecorder: Sendable {
     self.spool = spool
     let notes = RecorderNotes()
     self.notes = notes
-    drain = Drain(spool: spool, sink: sink) {
+    drain = Drain(spool: spool, isCalled: true, sink: sink) {
       SpoolReader(spool: spool, unit: options.timeUnit, namer: nil, notes: notes) {
         () throws(TraceFormatError) in
         let codec = options.makeCodec()
-        let writer = try TraceWriter(
-          sink: sink,
-          header: FileHeader(
-            timeUnit: options.timeUnit, codec: codec.id, captureLevel: options.captureLevel,
-            clock: usesCycles ? .cycleCounter : .monotonic, hasHighStamps: options.hasHighStamps),
-          codec: codec)
-        try writer.write(options.info + (options.hasHeartbeat ? [Heartbeat.fact] : []))
+        let header = FileHeader(
+          timeUnit: options.timeUnit, codec: codec.id, captureLevel: options.captureLevel,
+          clock: usesCycles ? .cycleCounter : .monotonic, hasHighStamps: options.hasHighStamps)
+        var options = options
+        let beatNs = 2 * (options.stalls ?? StallWatch()).beatNs
+        if options.hasHeartbeat { options.info.append(Heartbeat.fact(intervalNs: beatNs)) }
+        if let kept = options.kept, let trace {
+          return try RecentTrace(
+            kept, trace: trace, sink: sink, header: header, options: options, onDrop: spool.countDropped)
+        }
+        let writer = try TraceWriter(sink: sink, header: header, codec: codec)
+        try writer.write(options.info)
         return WholeTrace(writer)
       }
     }
     heartbeat =
-      try options.hasHeartbeat
+      options.hasHeartbeat
       ? Heartbeat(notes: notes, usesCycles: usesCycles) { processCPUNs() } : nil
-    do throws(RecordingError) { try drain.start() } catch {
-      heartbeat?.stop()
-      throw error
+    try drain.start()
+    TraceRecorder.parts.withLock { [drain, heartbeat] in $0 = (drain, heartbeat) }
+    unsafe rlt_set_recording(session, spool.header) { flushes in
+      TraceRecorder.parts.withLock { $0.drain }?.call(flushes: flushes != 0)
     }
-    TraceRecorder.draining.withLock { [drain] in $0 = drain }
-    unsafe rlt_set_recording(session, spool.header) { TraceRecorder.draining.withLock { $0 }?.hurry() }
-    if var watch = options.stalls?.options { unsafe rlt_sentinel_start(&watch) }
+    var watch = (options.stalls ?? StallWatch()).options
+    watch.only_beats = options.stalls == nil ? 1 : 0
+    if heartbeat != nil {
+      watch.on_beat = { dueNs in TraceRecorder.parts.withLock { $0.heartbeat }?.beat(dueNs: dueNs) }
+    }
+    if heartbeat != nil || options.stalls != nil { unsafe rlt_sentinel_start(&watch) }
   }
 
   /// Returns a recorder that records nothing, for a program that another process already records.
@@ -168,7 +195,7 @@ public final class TraceRecorder: Sendable {
     session = .max
     self.spool = spool
     ids = try RecordingIDs(spool: spool)
-    drain = Drain(spool: spool, sink: MemorySink()) {
+    drain = Drain(spool: spool, isCalled: true, sink: MemorySink()) {
       preconditionFailure("an idle recorder's drain is never started")
     }
     heartbeat = nil
@@ -176,7 +203,8 @@ public final class TraceRecorder: Sendable {
     outcome.withLock { $0 = .success(RecordingSummary()) }
   }
 
-  private static let draining = Locked<Drain?>(nil)
+  /// The parts of the current recording that C code calls.
+  private static let parts = Locked<(drain: Drain?, heartbeat: Heartbeat?)>((nil, nil))
 
   /// Whether this recording is the current one. Objects that outlive it must not emit into the next one.
   public var isRecording: Bool { rlt_recording_session() == session }
@@ -198,12 +226,11 @@ public final class TraceRecorder: Sendable {
     rlt_sentinel_stop()
     rlt_set_recording(0, nil, nil)
     detach()
-    heartbeat?.stop()
     // The process itself notes its end.
     notes.add(.end(.recordingEnded, at: .now(usesCycles: spool.usesCycles)))
     drain.requestStop()
     let result = drain.waitUntilDone()
-    TraceRecorder.draining.withLock { $0 = nil }
+    TraceRecorder.parts.withLock { $0 = (nil, nil) }
     TraceRecorder.current.withLock { $0 = nil }
     // The spool is never unmapped, see Spool.
     _ = unsafe Unmanaged.passRetained(spool)

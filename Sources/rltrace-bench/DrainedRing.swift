@@ -29,7 +29,7 @@ struct DrainedRing {
     while rlt_ring_head(ring) != ring.pointee.tail {
       guard Date() < deadline else { throw failure(70, "the drain has stopped") }
       // Otherwise slots become free only when their block is written, possibly seconds later.
-      rlt_hurry_drain()
+      rlt_call_drain(1)
       usleep(DrainedRing.pollMicroseconds)
     }
   }

@@ -1,3 +1,4 @@
+import CRLTraceShims
 import Foundation
 import RunLoopProbe
 import TestSupport
@@ -28,5 +29,30 @@ import TraceRecorder
     #expect(try trace.allEvents().joined().filter { $0.kind == EventKind.mark.rawValue }.count == 500)
     // Now the name is free.
     #expect(try RunLoopTracer.recoverPrevious(output: output, to: folder.file("no.rltrace")) == nil)
+  }
+
+  /// As on systems that do not tell when a process began: a living process has the id of the killed one.
+  @Test func anotherProcessWithTheOldIDIsNotTheRecorder() throws {
+    let output = folder.file("app.rltrace")
+    _ = try Program("sequence-fixture").run(["killed", output])
+    try patchHeader(of: output + ".spool") { header in
+      let process = UInt32(getpid())
+      header.program_pid = process
+      header.recorder_pid = process
+      header.program_start = 0
+      header.recorder_start = 0
+    }
+    let outcome = try RunLoopTracer.recoverPrevious(output: output, to: folder.file("crash.rltrace"))
+    #expect(try #require(outcome).lostEvents == 0 && folder.names == ["crash.rltrace"])
+  }
+
+  private func patchHeader(of path: String, _ patch: (inout rlt_spool) -> Void) throws {
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    let bytes = try #require(try file.read(upToCount: MemoryLayout<rlt_spool>.size))
+    var header = bytes.withUnsafeBytes { $0.loadUnaligned(as: rlt_spool.self) }
+    patch(&header)
+    try file.seek(toOffset: 0)
+    try file.write(contentsOf: withUnsafeBytes(of: header) { Data($0) })
+    try file.close()
   }
 }

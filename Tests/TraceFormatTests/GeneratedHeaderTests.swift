@@ -51,7 +51,8 @@ import TraceFormat
       enum { \(unsampled.joined(separator: ", ")) };
 
       // Phases in the life of an app, those before the first mark included.
-      enum { RLT_PHASE_LAUNCHING = \(LifePhase.launching.rawValue), RLT_PHASES = \(LifePhase.allCases.count + 1) };
+      enum { RLT_PHASE_LAUNCHING = \(LifePhase.launching.rawValue), RLT_PHASE_BACKGROUND = \(LifePhase.background.rawValue), RLT_PHASE_SUSPENDED = \(LifePhase.suspended.rawValue) };
+      enum { RLT_PHASES = \(LifePhase.allCases.count + 1) };
 
       // Why the contents of a loop were recorded, and the kinds of items in a loop.
       enum { \(snapshots.joined(separator: ", ")) };

@@ -1,3 +1,4 @@
+import CForkSupport
 import CRLTraceShims
 import Foundation
 import Synchronization
@@ -177,6 +178,27 @@ import TraceFormat
     }
     #expect(objectOfThread.count == threads)
     #expect(objectOfThread.values.allSatisfy { $0.count == 1 })
+  }
+
+  /// An ended thread gives its ring back even if its variables are gone, as on Apple's systems.
+  @Test func ringsOfThreadsWithoutVariablesAreUsedAgain() throws {
+    let threads = Spool.ringCount + 100
+    let summary = try RecordingTurn.take {
+      let recorder = try TraceRecorder.start(
+        sink: MemorySink(), options: RecordingOptions(slotsPerRing: 64, hasHeartbeat: false))
+      for number in 0..<threads {
+        let thread = Thread {
+          rlt_forget_variables_at_end()
+          rlt_join_recording()
+          rlt_emit(EventKind.sourceSignal.rawValue, UInt32(number))
+        }
+        thread.start()
+        while !thread.isFinished { usleep(20) }
+      }
+      return try recorder.stop()
+    }
+    #expect(summary.lostEvents == 0)
+    #expect(summary.events == UInt64(threads))
   }
 
   /// The rings are too small for the events of two hundred loops. Each event is either stored or counted where it is

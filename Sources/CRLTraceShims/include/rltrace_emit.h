@@ -6,6 +6,7 @@
 
 #include "rltrace_clock.h"
 #include "rltrace_spool.h"
+#include "rltrace_vocabulary.h"
 
 enum { RLT_MODE_DEPTH_MAX = 64 };
 
@@ -24,7 +25,6 @@ typedef struct {
   uint8_t mode;          // mode of the innermost run, 0 = none
   uint8_t is_left_out;   // this recording leaves the thread out, or the thread is ending
   uint8_t runs_loop;     // it ran a loop in this recording: such threads get rings first
-  uint8_t end_rounds;    // rounds of destructors that the ending thread has completed
   uint8_t has_lost;      // it lost events while it had no ring, and its ring does not note that yet
   uint8_t outer_modes[RLT_MODE_DEPTH_MAX];
 } rlt_thread_state;
@@ -36,7 +36,7 @@ typedef struct {
   uint32_t session;      // 0 = not recording; a different number for each recording
   uint32_t uses_cycles;  // stamps are cycles, otherwise CLOCK_MONOTONIC nanoseconds
   rlt_spool *spool;      // never unmapped: a thread may be in the middle of an emit
-  void (*hurry)(void);   // asks the drain to come soon; NULL = not possible
+  void (*call_drain)(int flushes);  // see rlt_call_drain; NULL = not possible
   rlt_ring *queue_ring;  // the main queue's ring if no run loop serves it, `os_thread` = its thread now; NULL = none
 } rlt_recording;
 
@@ -51,6 +51,12 @@ typedef struct {
 extern RLT_TLS rlt_thread_state rlt_thread;
 extern rlt_recording rlt_current;
 extern rlt_life rlt_current_life;
+
+// Returns whether the app is in a phase in which the system expects it to do nothing.
+static inline int rlt_life_is_quiet(void) {
+  uint64_t phase = __atomic_load_n(&rlt_current_life.phase, __ATOMIC_ACQUIRE);
+  return phase == RLT_PHASE_BACKGROUND || phase == RLT_PHASE_SUSPENDED;
+}
 
 static inline rlt_ring *rlt_queue_ring(void) { return __atomic_load_n(&rlt_current.queue_ring, __ATOMIC_ACQUIRE); }
 
@@ -147,10 +153,10 @@ static inline uint32_t rlt_recording_session(void) {
   return __atomic_load_n(&rlt_current.session, __ATOMIC_ACQUIRE);
 }
 
-// Asks the drain, if possible, to write its events and to give their slots back.
-static inline void rlt_hurry_drain(void) {
-  void (*hurry)(void) = __atomic_load_n(&rlt_current.hurry, __ATOMIC_RELAXED);
-  if (hurry != NULL) hurry();
+// Wakes the drain, if possible. `flushes`: it writes its events and gives their slots back.
+static inline void rlt_call_drain(int flushes) {
+  void (*call)(int) = __atomic_load_n(&rlt_current.call_drain, __ATOMIC_RELAXED);
+  if (call != NULL) call(flushes);
 }
 
 // Notes that the calling thread runs a loop. If the thread is not yet part of the current recording, it joins: it
@@ -165,7 +171,7 @@ uint32_t rlt_join_as_recorder(void);
 void rlt_abandon_ring(void);
 
 // Starts (session != 0) or stops (session = 0) the recording of this process.
-void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*hurry)(void));
+void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*call_drain)(int flushes));
 
 // Access to shared words of a ring for the drain.
 RLT_READS(uint64_t, rlt_ring_head, rlt_ring, head, __ATOMIC_ACQUIRE)

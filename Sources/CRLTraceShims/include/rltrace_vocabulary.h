@@ -72,7 +72,8 @@ enum { RLT_STACK_OF_STALLED = 1, RLT_STACK_OF_OWNER = 2, RLT_STACK_OF_LIMIT = 3,
 enum { RLT_UNSAMPLED_SIGNAL_TAKEN = 1, RLT_UNSAMPLED_SIGNAL_BLOCKED = 2 };
 
 // Phases in the life of an app, those before the first mark included.
-enum { RLT_PHASE_LAUNCHING = 1, RLT_PHASES = 8 };
+enum { RLT_PHASE_LAUNCHING = 1, RLT_PHASE_BACKGROUND = 4, RLT_PHASE_SUSPENDED = 5 };
+enum { RLT_PHASES = 8 };
 
 // Why the contents of a loop were recorded, and the kinds of items in a loop.
 enum { RLT_SNAPSHOT_AT_START = 1, RLT_SNAPSHOT_AT_STALL = 2, RLT_SNAPSHOT_AT_REQUEST = 3 };

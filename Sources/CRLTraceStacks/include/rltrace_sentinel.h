@@ -14,7 +14,9 @@
 enum { RLT_USUAL_STALL_SIGNAL = SIGURG };
 
 typedef struct {
-  uint64_t beat_ns;       // the time between two checks
+  uint64_t beat_ns;       // the time between two checks; twice that while all loops wait
+  void (*on_beat)(uint64_t due_ns);  // called at each check with the time when it was due; NULL = not wanted
+  int only_beats;         // 1 = no thread is checked
   uint64_t threshold_ns;  // a longer time in one activity other than waiting is a stall; sampled from half of it on
   int signal;             // interrupts running threads; 0 = running threads are not sampled
   // The time limits for one activity, by the phase of the app's life (0 = before the first mark). The limit for
@@ -23,7 +25,8 @@ typedef struct {
   uint64_t limits_ns[RLT_PHASES];
 } rlt_sentinel_options;
 
-// Starts the thread for the current recording. It ends with the recording. Returns 0 if the thread cannot be created.
+// Starts the thread for the current recording. While the app is in the background and all loops wait, the thread rests
+// until the phase changes. It ends with the recording. Returns 0 if the thread cannot be created.
 int rlt_sentinel_start(const rlt_sentinel_options *options);
 
 // Ends the thread and waits for it. Does nothing if there is none.

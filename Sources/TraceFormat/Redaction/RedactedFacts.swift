@@ -12,7 +12,8 @@ enum RedactedFacts {
 
   /// Facts whose value stays if it consists of the words below and small numbers.
   private static let sentences: Set<String> = [
-    InfoEntry.recorder, "machine", "due_points", "kept", InfoEntry.snapshot, InfoEntry.endUnknown,
+    InfoEntry.recorder, "machine", "due_points", InfoEntry.stackSampling, "kept", InfoEntry.snapshot,
+    InfoEntry.endUnknown,
   ]
 
   /// The words of rltrace's own sentences. Facts come from a file, so the key alone does not show that a value is
