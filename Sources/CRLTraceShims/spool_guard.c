@@ -17,12 +17,14 @@
 // more.
 // A recorder has one mapping per live process, and a machine has fewer processes than this.
 enum { MAPPINGS = 1 << 16 };
-static struct {
+typedef struct {
   uintptr_t start;  // 0 = free
   uintptr_t end;
   uint32_t faults;  // pages that were replaced
-} guarded[MAPPINGS];
+} guarded_mapping;
+static guarded_mapping *guarded;  // reserved at the first use
 static int used;  // entries that were ever taken; these are the first ones
+static int are_refused;
 
 static struct sigaction earlier;
 static int is_installed;
@@ -96,8 +98,21 @@ static void uninstall(void) {
   __atomic_store_n(&is_installed, 0, __ATOMIC_RELEASE);
 }
 
+void rlt_refuse_guards(int are) { __atomic_store_n(&are_refused, are, __ATOMIC_RELEASE); }
+
+// Reserves the table. Returns 0 if there is no memory.
+static int make_table(void) {
+  if (__atomic_load_n(&guarded, __ATOMIC_ACQUIRE) != NULL) return 1;
+  enum { BYTES = MAPPINGS * sizeof(guarded_mapping) };
+  guarded_mapping *table = rlt_map(NULL, BYTES, MAP_PRIVATE | MAP_ANONYMOUS, -1), *none = NULL;
+  if (table == NULL) return 0;
+  if (!__atomic_compare_exchange_n(&guarded, &none, table, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) munmap(table, BYTES);
+  return 1;
+}
+
 // Guarding a mapping twice has no effect, so a user of a spool need not know whether its maker guards it.
 void rlt_guard_mapping(const void *memory, size_t bytes) {
+  if (__atomic_load_n(&are_refused, __ATOMIC_ACQUIRE) || !make_table()) return;
   int known = place_of((uintptr_t)memory);
   int is_new = known < 0 || guarded[known].start != (uintptr_t)memory;
   for (int i = 0; is_new && i < MAPPINGS; i++) {

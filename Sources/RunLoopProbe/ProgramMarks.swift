@@ -5,16 +5,19 @@ import TraceRecorder
 private struct Begun: Sendable {
   private let tracer: RunLoopTracer
   private let object: UInt32
+  private let signpost: SignpostMirror.Interval?
   private let isOver = AtomicFlag()
 
-  init(_ tracer: RunLoopTracer, _ object: UInt32) {
+  init(_ tracer: RunLoopTracer, _ object: UInt32, _ signpost: SignpostMirror.Interval?) {
     self.tracer = tracer
     self.object = object
+    self.signpost = signpost
   }
 
   /// Records the end. Does nothing the second time.
   func end(_ kind: EventKind) {
     guard !isOver.exchange(true) else { return }
+    signpost?.end()
     tracer.say(kind, object: object, [])
     tracer.release(object)
   }
@@ -50,7 +53,10 @@ public struct IntervalMark: Sendable {
 /// Marks that a program sets.
 extension RunLoopTracer {
   /// Sets a named mark in the trace.
-  public func mark(_ name: String) { say(.mark, object: 0, [UInt64(string(name))]) }
+  public func mark(_ name: String) {
+    say(.mark, object: 0, [UInt64(string(name))])
+    signposts?.mark(name)
+  }
 
   /// Begins a named interval that lasts until `end()`. Intervals may nest and overlap, even with the same name.
   public func beginInterval(_ name: String) -> IntervalMark {
@@ -90,7 +96,7 @@ extension RunLoopTracer {
   private func begin(_ kind: EventKind, _ name: String, _ more: UInt64...) -> Begun {
     let object = preload?.makeObject() ?? recorder.makeObject()
     say(kind, object: object, [UInt64(string(name))] + more)
-    return Begun(self, object)
+    return Begun(self, object, signposts?.begin(name))
   }
 
   fileprivate func release(_ object: UInt32) {

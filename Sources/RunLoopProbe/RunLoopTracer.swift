@@ -1,4 +1,5 @@
 import CRLTraceLoops
+import CRLTraceShims
 import CRLTraceStacks
 import CoreFoundation
 import TraceFormat
@@ -22,6 +23,7 @@ public final class RunLoopTracer: Sendable {
   /// The recorder that was loaded into this process from outside. If there is one, this tracer only passes on the
   /// program's marks.
   let preload: PreloadedRecorder?
+  let signposts: SignpostMirror?
   private let attachments = Locked<[UInt: LoopAttachment]>([:])
 
   /// Starts recording this process to the file `output`, and observes the loops of the main and the calling thread.
@@ -36,8 +38,10 @@ public final class RunLoopTracer: Sendable {
     output: String, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> RunLoopTracer {
     if let preload = PreloadedRecorder() {
-      return RunLoopTracer(recorder: try TraceRecorder.idle(), preload: preload)
+      return RunLoopTracer(recorder: try TraceRecorder.idle(), preload: preload, options)
     }
+    rlt_refuse_guards(options.handlesBusErrors ? 0 : 1)
+    defer { rlt_refuse_guards(0) }
     let sink: FileSink
     do throws(TraceFormatError) {
       try PreviousRecording.removeEmpty(of: output)
@@ -65,6 +69,8 @@ public final class RunLoopTracer: Sendable {
   public static func recoverPrevious(
     output: String, to destination: String, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> SpoolRecovery.Summary? {
+    rlt_refuse_guards(options.handlesBusErrors ? 0 : 1)
+    defer { rlt_refuse_guards(0) }
     do throws(TraceFormatError) {
       return try PreviousRecording.recover(output, to: destination, options)
     } catch {
@@ -88,15 +94,16 @@ public final class RunLoopTracer: Sendable {
     options.info.append(InfoEntry(key: InfoEntry.stackSampling, value: sampling))
     let tracer = RunLoopTracer(
       recorder: try TraceRecorder.start(sink: sink, options: options, spoolPath: spoolPath, trace: trace),
-      preload: nil)
+      preload: nil, options)
     tracer.observe(CFRunLoopGetMain())
     tracer.observe(CFRunLoopGetCurrent())
     return tracer
   }
 
-  private init(recorder: TraceRecorder, preload: PreloadedRecorder?) {
+  private init(recorder: TraceRecorder, preload: PreloadedRecorder?, _ options: RecordingOptions) {
     self.recorder = recorder
     self.preload = preload
+    signposts = options.signpostSubsystem.map(SignpostMirror.init)
   }
 
   /// Observes a run loop, from any thread. Does nothing for a loop that is already observed.

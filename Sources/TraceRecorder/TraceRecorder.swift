@@ -26,6 +26,12 @@ public struct RecordingOptions: Sendable {
   /// stored event. Otherwise they are in memory, and a crash loses up to two seconds. Applies to recordings of this
   /// process into a file.
   public var survivesCrashes: Bool
+  /// Whether a handler of SIGBUS lets an app survive that another process truncates its spool. Without it, the app's own
+  /// handlers, such as a crash reporter's, are undisturbed. Applies to `RunLoopTracer`.
+  public var handlesBusErrors = false
+  /// The subsystem under which marks and intervals are repeated as signposts, for Instruments; nil = they are not.
+  /// Applies to `RunLoopTracer` on Apple's systems.
+  public var signpostSubsystem: String?
   /// The limit of the trace: only its newest part is kept. Nil = everything is kept. Applies to recordings of this
   /// process into a file.
   public var kept: KeptPart?

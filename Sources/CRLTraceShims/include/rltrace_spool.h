@@ -224,6 +224,9 @@ int rlt_spool_take(rlt_spool *spool);
 void rlt_guard_mapping(const void *memory, size_t bytes);
 void rlt_unguard_mapping(const void *memory);
 
+// Sets whether calls of rlt_guard_mapping are ignored: an app's own handlers come first. They are not by default.
+void rlt_refuse_guards(int are);
+
 // Ends the guard of a mapping. If no other mapping is guarded, the earlier SIGBUS handler is restored.
 void rlt_end_guard(const void *memory);
 

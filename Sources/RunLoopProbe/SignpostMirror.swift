@@ -1,0 +1,37 @@
+#if canImport(os)
+import os
+#endif
+
+/// Repeats marks and intervals as signposts, so that Instruments shows them beside its own tracks. Does nothing on
+/// systems without signposts.
+struct SignpostMirror: Sendable {
+  #if canImport(os)
+  private let poster: OSSignposter
+
+  /// `subsystem`: the name that Instruments filters by.
+  init(subsystem: String) { poster = OSSignposter(subsystem: subsystem, category: "rltrace") }
+
+  func mark(_ name: String) { poster.emitEvent("mark", "\(name, privacy: .public)") }
+
+  func begin(_ name: String) -> Interval {
+    Interval(
+      poster: poster,
+      state: poster.beginInterval("interval", id: poster.makeSignpostID(), "\(name, privacy: .public)"))
+  }
+
+  /// An interval that was begun.
+  struct Interval: @unchecked Sendable {
+    fileprivate let poster: OSSignposter
+    fileprivate let state: OSSignpostIntervalState
+
+    func end() { poster.endInterval("interval", state) }
+  }
+  #else
+  init(subsystem: String) {}
+  func mark(_ name: String) {}
+  func begin(_ name: String) -> Interval { Interval() }
+
+  /// An interval that was begun.
+  struct Interval: Sendable { func end() {} }
+  #endif
+}
