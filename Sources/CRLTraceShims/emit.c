@@ -243,9 +243,10 @@ static int room_over_oldest(rlt_spool *spool, rlt_ring *ring, uint64_t needed) {
 static int room_behind_newest(rlt_spool *spool, rlt_ring *ring, uint64_t needed) {
   uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE), needed_end = ring->head + needed;
   uint64_t end = tail + ring->capacity, quarter = ring->capacity / 4;
-  if (needed_end - tail > quarter) rlt_call_drain(0);
-  if (needed_end <= end)
+  if (needed_end <= end) {
+    if (needed_end - tail > quarter) rlt_call_drain(0);
     return back_ring(spool, ring, needed_end, needed_end + quarter < end ? needed_end + quarter : end);
+  }
   if (rlt_spool_is_disk_full(spool)) note_full_disk(ring);
   return 0;
 }
