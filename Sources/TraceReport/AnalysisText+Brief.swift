@@ -60,6 +60,14 @@ extension AnalysisText {
   /// Returns the command that records the program again with stacks of its long callouts. Empty if the trace names
   /// the functions already, if it cannot be recorded that way, or if its findings are about other things.
   private func recordStacks() -> [String] {
+    if let command = analysis.trace.command, analysis.verdict.outcome == .clear, analysis.stalls.isEmpty,
+      gapThresholdNs > AnalysisText.sampleIntervals[0]
+    {
+      return [
+        "rltrace record --sample 1ms -- \(harmless(command, limit: .max))   # for stalls under "
+          + Units.duration(gapThresholdNs)
+      ]
+    }
     guard let command = analysis.trace.command, let longest = longestCallout?.longestNs,
       analysis.stalls.allSatisfy({ $0.blamed == nil }), isAboutLongCallouts,
       let interval = AnalysisText.sampleIntervals.first(where: { longest >= 4 * $0 })
