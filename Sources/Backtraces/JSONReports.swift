@@ -76,7 +76,7 @@ enum JSONReports {
 }
 
 /// A kind of report that is one JSON value.
-protocol JSONReport {
+protocol JSONReport: SendableMetatype {
   /// Returns whether the value is a report of this kind.
   static func isOne(_ value: JSONValue) -> Bool
   static func read(_ report: JSONValue) throws(BacktraceError) -> Backtrace
