@@ -143,10 +143,12 @@ let stacks: [Target] = [
 let analysis: [Target] = [
   // The contents of a run loop, read from the text that CoreFoundation prints of it.
   .target(name: "LoopTopology", dependencies: ["RunLoopVocabulary"]),
+  // What happened in a recording, as facts: the meeting point of what reads recordings and what is made of them.
+  .target(name: "TraceFacts", dependencies: ["RunLoopVocabulary"]),
   .target(
     name: "TraceReplay",
     dependencies: [
-      "RunLoopVocabulary", "TraceFormat",
+      "RunLoopVocabulary", "TraceFacts", "TraceFormat",
       .basicContainers,
       .heapModule,
     ]),
@@ -156,13 +158,15 @@ let analysis: [Target] = [
   .target(
     name: "TraceAnalysis",
     dependencies: [
-      "TraceReplay", "TraceResults", "TraceFindings", "CallStacks", "LoopTopology", "TraceFormat",
+      "TraceFacts", "TraceReplay", "TraceResults", "TraceFindings", "CallStacks", "LoopTopology",
+      "TraceFormat",
     ]),
   // Each column of a result, declared once.
   .target(
     name: "TraceTables",
     dependencies: [
-      "CallStacks", "LoopTopology", "TraceResults", "TraceAnalysis", "TraceReplay", "TraceFormat",
+      "CallStacks", "LoopTopology", "TraceResults", "TraceAnalysis", "TraceFacts", "TraceReplay",
+      "TraceFormat",
     ]),
   // Two traces compared with each other, and one trace checked against rules.
   .target(
@@ -173,7 +177,8 @@ let analysis: [Target] = [
   .target(
     name: "TraceReport",
     dependencies: [
-      "EmbeddedFiles", "LoopTopology", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison",
+      "EmbeddedFiles", "LoopTopology", "TraceFacts", "TraceReplay", "TraceTables", "TraceAnalysis",
+      "TraceComparison",
       "TraceGate",
       "TraceValidation", "CallStacks", "RunLoopVocabulary", "TraceFormat",
       .mustache,
@@ -184,7 +189,7 @@ let analysis: [Target] = [
     dependencies: ["TraceFormat", "TraceReplay", "TraceResults", "RunLoopVocabulary"]),
   .target(
     name: "RunLoopTraceAnalysis",
-    dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis"]),
+    dependencies: ["TraceFormat", "TraceCompression", "TraceFacts", "TraceReplay", "TraceAnalysis"]),
 ]
 
 // The command-line tools.
@@ -196,7 +201,8 @@ let commands: [Target] = [
     dependencies: [
       "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Durations",
       "Scenario", "ScenarioRunners", "ProgramRecorder", "CallStacks", "Backtraces",
-      "Symbolication", "LoopTopology", "TraceReplay", "TraceTables", "TraceAnalysis", "TraceComparison",
+      "Symbolication", "LoopTopology", "TraceFacts", "TraceReplay", "TraceTables", "TraceAnalysis",
+      "TraceComparison",
       "TraceGate", "TraceValidation", "TraceReport", "CRLTraceICUData",
       .argumentParser,
       .product(name: "SystemPackage", package: "swift-system"),
@@ -244,7 +250,9 @@ let fixtures: [Target] = [
 let tests: [Target] = [
   .target(
     name: "TestSupport",
-    dependencies: ["TraceFormat", "TraceCompression", "TraceReplay", "TraceAnalysis", "Scenario"],
+    dependencies: [
+      "TraceFormat", "TraceCompression", "TraceFacts", "TraceReplay", "TraceAnalysis", "Scenario",
+    ],
     path: "Tests/TestSupport"),
   // Functions that read untrusted bytes, and the properties of their results.
   .target(
@@ -293,7 +301,8 @@ let tests: [Target] = [
   .testTarget(
     name: "TraceAnalysisTests",
     dependencies: [
-      "TraceAnalysis", "TraceReplay", "TraceReport", "TraceRecorder", "TraceFormat", "LoopTopology",
+      "TraceAnalysis", "TraceFacts", "TraceReplay", "TraceReport", "TraceRecorder", "TraceFormat",
+      "LoopTopology",
       "RunLoopVocabulary", "TestSupport",
     ]),
   .testTarget(
@@ -311,7 +320,8 @@ let tests: [Target] = [
     name: "TraceReportTests",
     dependencies: [
       "EmbeddedFiles",
-      "TraceReport", "TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat", "TraceCompression",
+      "TraceReport", "TraceTables", "TraceAnalysis", "TraceFacts", "TraceReplay", "TraceFormat",
+      "TraceCompression",
       "TestSupport",
     ]),
   .testTarget(
@@ -372,8 +382,8 @@ let package = Package(
 
 // These targets mark each unsafe operation.
 for name in [
-  "TraceCompression", "Symbolication", "ProgramRecorder", "TraceRecorder", "RunLoopProbe", "TraceReplay",
-  "TraceAnalysis", "TraceTables",
+  "TraceCompression", "Symbolication", "ProgramRecorder", "TraceRecorder", "RunLoopProbe", "TraceFacts",
+  "TraceReplay", "TraceAnalysis", "TraceTables",
 ] {
   for target in package.targets where target.name == name {
     target.swiftSettings = (target.swiftSettings ?? []) + [.strictMemorySafety()]

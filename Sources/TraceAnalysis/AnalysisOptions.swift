@@ -1,3 +1,4 @@
+import TraceFacts
 import TraceReplay
 import TraceResults
 
@@ -10,8 +11,8 @@ public struct AnalysisOptions {
   /// The limits for gaps; nil = none.
   public var profile: Profile?
   public var stacks = StackOptions()
-  /// Receives results one by one while the analysis runs.
-  public var observer: (any AnalysisObserver)?
+  /// Receives the facts of the span while the analysis runs.
+  public var sink: (any FactSink)?
 
   public init() {}
 }

@@ -1,3 +1,4 @@
+import TraceFacts
 import TraceFormat
 import TraceReplay
 import TraceResults
@@ -35,9 +36,9 @@ public struct TraceAnalyzer {
       before = replay.events
       replay.beginWindow(from)
     }
-    let observer = options.observer.map(ObserverHolder.init)
-    defer { withExtendedLifetime(observer) {} }
-    replay.beginSpan(from: from, to: max(end, from), observer: observer?.link)
+    let sink = options.sink.map(SinkHolder.init)
+    defer { withExtendedLifetime(sink) {} }
+    replay.beginSpan(from: from, to: max(end, from), sink: sink?.link)
     try replay.run(until: options.to.map(Moment.init) ?? .never) { progress?(Double(before + $0) / total) }
     try replay.finish(end)
 

@@ -1,4 +1,5 @@
 import BasicContainers
+import TraceFacts
 import TraceFormat
 
 /// The state of one analysis: the stream of events and everything that replays them.
@@ -22,6 +23,7 @@ package struct Replay: ~Copyable {
   /// Work that had not run at the end of the span, the longest wait first, and the number of pieces without a row.
   package private(set) var unserved: [UnservedWork] = []
   package private(set) var unservedOmitted: UInt64 = 0
+  private var sink: SinkLink?
   private let allowedSteps: Int
   private let noteSteps: (@Sendable (Int) -> Void)?
 
@@ -70,13 +72,14 @@ package struct Replay: ~Copyable {
       budget: budget)
   }
 
-  /// Begins the span to analyze. The series over time cover it, and `observer` receives what is found in it.
-  package mutating func beginSpan(from: Moment, to: Moment, observer: ObserverLink?) {
+  /// Begins the span to analyze. The series over time cover it, and `sink` receives its facts.
+  package mutating func beginSpan(from: Moment, to: Moment, sink: SinkLink?) {
     for lane in threads.indices {
       threads[lane].busy.spanSeries(from: from, to: to)
-      threads[lane].observer = observer
+      threads[lane].begin(sending: sink)
     }
-    timers.observer = observer
+    timers.sink = sink
+    self.sink = sink
     timers.lifeSpan = ItemLivesBook.Span(from: from, to: to)
     books.sourceLives.begin(timers.lifeSpan)
   }
@@ -137,6 +140,9 @@ package struct Replay: ~Copyable {
         books.detectors.suspended(from: from, to: to)
         books.lifeCycle.suspended(from: from, to: to)
         books.marks.suspended(to &- from)
+        if to > from {
+          sink?.report { $0.suspension(SuspensionFact(start: from.rawValue, end: to.rawValue)) }
+        }
         lastSign = max(lastSign, to)
       case .uncertain:
         guard timers.budget.use(threads.count) else { return }

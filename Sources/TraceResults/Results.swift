@@ -5,7 +5,7 @@ import TraceFormat
 ///
 /// docs/reference/numbers.md defines each number.
 public struct Analysis: Sendable {
-  public var trace: TraceFacts
+  public var trace: TraceResult
   public var loops: [LoopResult] = []
   public var modes: [ModeResult] = []
   /// The contents of the loops, in order of time.
@@ -63,11 +63,11 @@ public struct Analysis: Sendable {
   /// The first error in the trace's events; nil when all of them could be read.
   public var damage: TraceFormatError?
 
-  package init(trace: TraceFacts) { self.trace = trace }
+  package init(trace: TraceResult) { self.trace = trace }
 }
 
 /// Facts about the recording itself.
-public struct TraceFacts: Sendable {
+public struct TraceResult: Sendable {
   /// The recorded command line, quoted for a shell; nil if the trace is not of a recorded command.
   package var command: String?
   public var events: UInt64 = 0

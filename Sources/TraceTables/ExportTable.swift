@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceFacts
 import TraceReplay
 
 /// A table that the analysis can export.
@@ -15,8 +16,8 @@ public struct ExportTable: Sendable {
   package enum Source: Sendable {
     /// The results of the analysis; passes one row after the other to `add`.
     case results(@Sendable (Analysis, _ add: ([Value]) -> Void) -> Void)
-    case passes(@Sendable (Recorded<PassRecord>) -> [Value])
-    case points(@Sendable (Recorded<PointRecord>) -> [Value])
+    case passes(@Sendable (Recorded<PassFact>) -> [Value])
+    case points(@Sendable (Recorded<PointFact>) -> [Value])
   }
 
   init<Row>(_ table: ResultTable<Row>, dependsOnGaps: Bool = false, _ source: Source) {

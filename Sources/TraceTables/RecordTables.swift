@@ -1,5 +1,6 @@
 import TraceAnalysis
 import TraceFormat
+import TraceFacts
 import TraceReplay
 
 /// A record that the analysis emits while it reads, with the names and the time unit to show it.
@@ -23,7 +24,7 @@ package enum RecordTables {
     .beforeTimers, .beforeSources, .beforeWaiting, .waiting, .afterWaiting,
   ]
 
-  static let passes = ResultTable<Recorded<PassRecord>>(
+  static let passes = ResultTable<Recorded<PassFact>>(
     "passes", "complete passes, those of nested runs included, one row per pass, in the order of their ends"
   ) {
     Column.thread { $0.record.thread }
@@ -41,7 +42,7 @@ package enum RecordTables {
     Column("suspended_ns", "time in which the process did not run") { $0.ns($0.record.suspended) }
   }
 
-  static let timerFires = ResultTable<Recorded<PointRecord>>(
+  static let timerFires = ResultTable<Recorded<PointFact>>(
     "timer_fires",
     "due points of timers, one row per point or series of skipped points, in the order of their ends"
   ) {
@@ -75,7 +76,7 @@ package enum RecordTables {
   }
 }
 
-extension Recorded<PointRecord> {
+extension Recorded<PointFact> {
   /// Returns the time in nanoseconds; nil for a point that did not fire, and if its due point is not known.
   fileprivate func ofFire(_ time: UInt64) -> UInt64? {
     record.outcome == .fired && record.due != nil ? ns(time) : nil

@@ -25,27 +25,27 @@ package enum RecordingTables {
       .instead { .words($0.evidence.rawValue.with(" ", for: "_")) }
   }
 
-  private static let events = Column<TraceFacts>("events", "number of events in the analyzed span") {
+  private static let events = Column<TraceResult>("events", "number of events in the analyzed span") {
     $0.events
   }
   .headed("Events", at: 4, in: .page)
-  private static let lostEvents = Column<TraceFacts>(
+  private static let lostEvents = Column<TraceResult>(
     "lost_events", "number of events that the recorder dropped"
   ) {
     $0.lostEvents
   }.compared(.recording).headed("Lost events", at: 5, in: .page)
-  private static let clean = Column<TraceFacts>(
+  private static let clean = Column<TraceResult>(
     "clean", "whether the file was closed properly and is undamaged"
   ) { $0.clean }
   .headed("Closed properly and undamaged", at: 6, in: .page)
-  private static let captureLevel = Column<TraceFacts>("capture_level", "activities, callouts …") {
+  private static let captureLevel = Column<TraceResult>("capture_level", "activities, callouts …") {
     $0.captureLevel.name
   }.headed("Capture level", at: 7, in: .page)
 
   /// The facts of each trace that a comparison shows.
   package static let outline = [events, lostEvents, clean, captureLevel]
 
-  package static let trace = ResultTable<TraceFacts>("trace", "facts of the recording") {
+  package static let trace = ResultTable<TraceResult>("trace", "facts of the recording") {
     events
     lostEvents
     Column("lost_to_full_disk", "lost events for which the disk had no room") { $0.lostToFullDisk }
@@ -98,7 +98,7 @@ package enum RecordingTables {
     Column("value", "value of the fact", .any) { $0.value }
   }
 
-  package static func rows(_ trace: TraceFacts) -> [Fact] {
+  package static func rows(_ trace: TraceResult) -> [Fact] {
     self.trace.any.tableColumns.map { ($0.name, AnyRow.with(trace, $0.value)) }
   }
 }

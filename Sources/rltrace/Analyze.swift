@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TraceAnalysis
+import TraceFacts
 import TraceReplay
 import TraceFormat
 import TraceReport
@@ -141,9 +142,9 @@ struct Analyze: ParsableCommand {
       thread: try index(ofThread: thread, in: reader))
     let tables = try csv.map { try ExportTarget(folder: $0, .csv, reader) }
     let timeline = html.map { _ in TimelineBuilder(reader, from: options.from, to: options.to) }
-    let both: [(any AnalysisObserver)?] = [tables?.exporter, timeline]
+    let both: [(any FactSink)?] = [tables?.exporter, timeline]
     let observers = both.compactMap(\.self)
-    options.observer = observers.count > 1 ? ObserverGroup(observers) : observers.first
+    options.sink = observers.count > 1 ? FactSinks(observers) : observers.first
     var run = try AnalysisRun(reader, options, file: file)
     // Tables and page contain all rows, whichever rows the text shows.
     try tables?.finish(file, run.analysis)

@@ -114,7 +114,7 @@ struct Compare: ParsableCommand {
   ) throws -> (run: AnalysisRun, side: ComparisonPage.Side?) {
     let timeline = html.map { _ in TimelineBuilder(reader) }
     var options = options
-    options.observer = timeline
+    options.sink = timeline
     let run = try AnalysisRun(reader, options, file: file)
     return (
       run, timeline.map { ComparisonPage.Side(file: file, run.analysis, $0, TraceNames(reader)) }

@@ -75,7 +75,7 @@ struct Export: ParsableCommand {
     let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
     var options = try span.applied(to: asked, reader, file)
     let target = try ExportTarget(table?.value, folder: output ?? "", format.value, reader)
-    options.observer = target.exporter
+    options.sink = target.exporter
     do {
       let run = try AnalysisRun(reader, options, file: file, printsMeanwhile: table != nil)
       try target.finish(file, run.analysis)

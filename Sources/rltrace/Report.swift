@@ -70,7 +70,7 @@ struct Report: ParsableCommand {
   private func report(_ reader: TraceReader, _ file: String, _ asked: AnalysisOptions) throws -> Made {
     var options = try span.applied(to: asked, reader, file)
     let timeline = TimelineBuilder(reader, from: options.from, to: options.to)
-    options.observer = timeline
+    options.sink = timeline
     let run = try AnalysisRun(reader, options, file: file)
     return (try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline), run, timeline)
   }

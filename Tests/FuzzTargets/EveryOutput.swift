@@ -53,7 +53,7 @@ struct EveryOutput {
     options.replay.detectors = Detector.all
     options.profile = Profile.named.first
     let timeline = TimelineBuilder(reader)
-    options.observer = timeline
+    options.sink = timeline
     let analysis = try TraceAnalyzer(reader, options: options).analyze()
     for width in [60, 100] {
       let style = TextStyle(isColoured: false, width: width)
@@ -116,7 +116,7 @@ struct EveryOutput {
         return sinks[sinks.count - 1].sink
       }
       var options = AnalysisOptions()
-      options.observer = exporter
+      options.sink = exporter
       try exporter.finish(file: "x", try TraceAnalyzer(reader, options: options).analyze())
       for (name, sink) in sinks { table(String(decoding: sink.bytes, as: UTF8.self), name, format.name) }
     }

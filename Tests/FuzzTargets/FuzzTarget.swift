@@ -68,7 +68,7 @@ public struct FuzzTarget: Sendable {
     _ = try Validation(openTrace(bytes), limit: 20)
     let timeline = TimelineBuilder(reader)
     var options = AnalysisOptions()
-    options.observer = timeline
+    options.sink = timeline
     let analysis = try TraceAnalyzer(reader, options: options).analyze()
     _ = AnalysisText(analysis, gapThresholdNs: 0, style: TextStyle(isColoured: false)).lines(file: "x")
     _ = try AnalysisJSON.encode([("x", analysis)])

@@ -33,7 +33,7 @@ import TraceValidation
       let reader = try openTrace(bytes)
       let timeline = TimelineBuilder(reader)
       var options = AnalysisOptions()
-      if makesPage { options.observer = timeline }
+      if makesPage { options.sink = timeline }
       let analysis = try TraceAnalyzer(reader, options: options).analyze()
       let isReported = reader.problem != nil || analysis.damage != nil
       let json = try AnalysisJSON.encode([("x", analysis)])

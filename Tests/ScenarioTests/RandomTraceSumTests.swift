@@ -81,8 +81,8 @@ import TraceFormat
     var options = AnalysisOptions()
     options.replay.gapThresholdNs = 1_000_000
     options.replay.busyThresholdNs = 1_000_000
-    let records = RecordCollector()
-    options.observer = records
+    let records = FactCollector()
+    options.sink = records
     let analysis = try TraceAnalyzer(openTrace(sink.bytes), options: options).analyze()
     let note: Comment = "\(name)"
     guard analysis.timers.allSatisfy(closes) else {
@@ -100,7 +100,7 @@ import TraceFormat
   }
 
   /// Returns the differences between the individual records and the results.
-  private func disagreements(_ records: RecordCollector, _ analysis: Analysis, _ unit: TimeUnit) -> [String] {
+  private func disagreements(_ records: FactCollector, _ analysis: Analysis, _ unit: TimeUnit) -> [String] {
     let unitNs = unit.nanoseconds
     let points = Dictionary(grouping: records.points, by: \.timer)
     var wrong: [String] = []

@@ -35,7 +35,7 @@ import TraceReport
     let reader = try openTrace(bytes)
     var options = AnalysisOptions()
     let timeline = TimelineBuilder(reader)
-    options.observer = timeline
+    options.sink = timeline
     let analysis = try TraceAnalyzer(reader, options: options).analyze()
     see(analysis.verdict)
     let page = try HTMLReport(reader, file: "a.rltrace").render(analysis, timeline: timeline)

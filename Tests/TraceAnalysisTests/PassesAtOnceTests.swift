@@ -23,20 +23,20 @@ import TraceReport
     let oneByOne = try json(try openTrace(bytes), options, atOnce: false)
     #expect(atOnce == oneByOne, "\(note) \(TestSeed.note)")
     let (batched, expected) = (
-      try records(bytes, options, atOnce: true), try records(bytes, options, atOnce: false)
+      try facts(bytes, options, atOnce: true), try facts(bytes, options, atOnce: false)
     )
-    let firstDifference = zip(batched.records, expected.records).first { $0 != $1 }
+    let firstDifference = zip(batched.facts, expected.facts).first { $0 != $1 }
     #expect(firstDifference == nil, "\(note) \(TestSeed.note)")
-    #expect(batched.records.count == expected.records.count, "\(note) \(TestSeed.note)")
+    #expect(batched.facts.count == expected.facts.count, "\(note) \(TestSeed.note)")
     #expect(expected.reportedAtOnce == 0)
   }
 
-  /// Returns the records that an observer receives, in order.
-  private func records(_ bytes: [UInt8], _ options: AnalysisOptions, atOnce: Bool) throws -> RecordCollector {
-    let collector = RecordCollector()
+  /// Returns the facts that a sink receives, in order.
+  private func facts(_ bytes: [UInt8], _ options: AnalysisOptions, atOnce: Bool) throws -> FactCollector {
+    let collector = FactCollector(wantsBegins: true)
     var options = options
     options.replay.replaysPasses = atOnce
-    options.observer = collector
+    options.sink = collector
     _ = try TraceAnalyzer(try openTrace(bytes), options: options).analyze()
     return collector
   }
@@ -113,12 +113,12 @@ import TraceReport
       try writer.write(buffer, thread: 0)
     }
     var replay = try Replay(try openTrace(bytes), options: ReplayOptions())
-    replay.beginSpan(from: .origin, to: Moment(1 << 40), observer: nil)
+    replay.beginSpan(from: .origin, to: Moment(1 << 40), sink: nil)
     try replay.run(until: .never) { _ in }
     #expect(replay.eventsAtOnce * 100 > replay.events * 98)
     try expectSame(bytes)
-    let batched = try records(bytes, AnalysisOptions(), atOnce: true)
-    #expect(batched.reportedAtOnce * 100 > batched.records.count * 98)
+    let batched = try facts(bytes, AnalysisOptions(), atOnce: true)
+    #expect(batched.reportedAtOnce * 100 > batched.facts.count * 98)
   }
 
   /// A timer fires long after its due point, or skips points throughout. The callouts in between are blamed, also
@@ -132,7 +132,7 @@ import TraceReport
       let bytes = try overdueTimer(intervalNs: intervalNs, &random)
       try expectSame(bytes)
       var replay = try Replay(try openTrace(bytes), options: ReplayOptions())
-      replay.beginSpan(from: .origin, to: Moment(1 << 40), observer: nil)
+      replay.beginSpan(from: .origin, to: Moment(1 << 40), sink: nil)
       try replay.run(until: .never) { _ in }
       (atOnce, events) = (atOnce + replay.eventsAtOnce, events + replay.events)
       guard intervalNs == 0 else { continue }

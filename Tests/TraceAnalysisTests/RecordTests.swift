@@ -5,10 +5,10 @@ import TraceReplay
 
 /// Records of an observer in cases that are easy to get wrong.
 @Suite struct RecordTests {
-  private func records(_ main: String) throws -> (Analysis, RecordCollector) {
-    let records = RecordCollector()
+  private func records(_ main: String) throws -> (Analysis, FactCollector) {
+    let records = FactCollector()
     var options = AnalysisOptions()
-    options.observer = records
+    options.sink = records
     let analysis = try HandTrace(main: main).analysis(options)
     expectSumsToClose(analysis)
     return (analysis, records)

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceFacts
 import TraceReplay
 import TraceFormat
 
@@ -8,7 +9,7 @@ import TraceFormat
 @Suite struct SimulationTests {
   private static let rounds = 150
 
-  private func forEachLoop(_ test: String, _ body: (SimulatedLoop, Analysis, [PassRecord]) throws -> Void)
+  private func forEachLoop(_ test: String, _ body: (SimulatedLoop, Analysis, [PassFact]) throws -> Void)
     throws
   {
     var random = SeededGenerator(named: test)
@@ -17,9 +18,9 @@ import TraceFormat
         SeededGenerator(seed: random.next()), budget: round.isMultiple(of: 10) ? 20_000 : 400,
         hasHigh: round.isMultiple(of: 2))
       let reader = try openTrace(try loop.trace(codec: round.isMultiple(of: 3) ? .none : .zstd))
-      let observer = RecordCollector()
+      let observer = FactCollector()
       var options = AnalysisOptions()
-      options.observer = observer
+      options.sink = observer
       try body(loop, try TraceAnalyzer(reader, options: options).analyze(), observer.passes)
     }
   }

@@ -90,9 +90,9 @@ import TraceFormat
       )
       let spans = spans(loop, &random)
       suspensions += spans.count
-      let observer = RecordCollector()
+      let observer = FactCollector()
       var options = AnalysisOptions()
-      options.observer = observer
+      options.sink = observer
       let reader = try openTrace(try trace(loop, spans, hasHigh: hasHigh))
       let analysis = try TraceAnalyzer(reader, options: options).analyze()
       expectSumsToClose(analysis)

@@ -101,9 +101,9 @@ import TraceReplay
         720000 BeforeTimers.low m1 #1
         720010 Exit.low m1 #1
         """
-    let observer = RecordCollector()
+    let observer = FactCollector()
     var options = AnalysisOptions()
-    options.observer = observer
+    options.sink = observer
     let analysis = try HandTrace(main: main, recorder: Self.stop).analysis(options)
     check(analysis, [(100_000, 500_000, .stopped)])
     #expect(analysis.modes.map(\.timeNs) == [80_010_000, 140 * Self.ms])

@@ -11,7 +11,7 @@ import TraceReport
     let reader = try openTrace(ProjectFiles.bytes("SampleTraces/\(name)"))
     var options = AnalysisOptions()
     let timeline = TimelineBuilder(reader)
-    options.observer = timeline
+    options.sink = timeline
     let analysis = try TraceAnalyzer(reader, options: options).analyze()
     let trace = GatedTrace(numbers: analysis, findings: analysis, spansFromNs: 250_000_000, problem: nil)
     let page = try HTMLReport(reader, file: name).render(analysis, timeline: timeline)

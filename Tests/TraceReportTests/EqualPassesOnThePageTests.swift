@@ -12,7 +12,7 @@ import TraceFormat
     let timeline = TimelineBuilder(reader, limits: limits)
     var options = AnalysisOptions()
     options.replay.replaysPasses = atOnce
-    options.observer = timeline
+    options.sink = timeline
     let analysis = try TraceAnalyzer(reader, options: options).analyze()
     return try HTMLReport(reader, file: "x").render(analysis, timeline: timeline)
   }

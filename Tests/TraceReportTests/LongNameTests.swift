@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import TraceAnalysis
 import TraceFormat
+import TraceFacts
 import TraceReplay
 import TraceReport
 import TraceTables
@@ -40,9 +41,9 @@ import TraceTables
     }
   }
 
-  private func analysis(_ bytes: [UInt8], observer: (any AnalysisObserver)? = nil) throws -> Analysis {
+  private func analysis(_ bytes: [UInt8], observer: (any FactSink)? = nil) throws -> Analysis {
     var options = AnalysisOptions()
-    options.observer = observer
+    options.sink = observer
     return try TraceAnalyzer(openTrace(bytes), options: options).analyze()
   }
 

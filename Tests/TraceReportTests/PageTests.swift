@@ -13,7 +13,7 @@ import TraceReplay
     let reader = try TraceReader(source: MemorySource(bytes), codecs: allCodecs)
     var options = AnalysisOptions()
     let timeline = TimelineBuilder(reader)
-    options.observer = timeline
+    options.sink = timeline
     let analysis = try TraceAnalyzer(reader, options: options).analyze()
     return try HTMLReport(reader, file: file).render(analysis, timeline: timeline)
   }

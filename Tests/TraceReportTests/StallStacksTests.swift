@@ -53,7 +53,7 @@ import TraceFormat
     let reader = try TraceReader(source: MemorySource(bytes), codecs: allCodecs)
     var options = AnalysisOptions()
     let timeline = TimelineBuilder(reader)
-    options.observer = timeline
+    options.sink = timeline
     let analysis = try TraceAnalyzer(reader, options: options).analyze()
     return try HTMLReport(reader, file: "a.rltrace").render(analysis, timeline: timeline)
   }

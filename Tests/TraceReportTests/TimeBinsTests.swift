@@ -1,4 +1,5 @@
 @testable import TraceReplay
+import TraceFacts
 import TraceReplay
 import Testing
 
@@ -30,9 +31,9 @@ import Testing
 
   private func record(
     _ outcome: DueOutcome, due: UInt64, lastDue: UInt64, count: UInt64
-  ) -> PointRecord {
-    PointRecord(
-      timer: 0, name: 0, site: 0, createdBefore: 0, outcome: outcome, count: count, due: due,
+  ) -> PointFact {
+    PointFact(
+      timer: 0, object: 0, name: 0, site: 0, createdBefore: 0, outcome: outcome, count: count, due: due,
       lastDue: lastDue, end: nil, lateness: 0, causes: SIMD8(), cause: .wrongMode, mode: 1)
   }
 

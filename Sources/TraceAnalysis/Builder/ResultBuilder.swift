@@ -82,14 +82,14 @@ struct ResultBuilder {
     (threads[found.lane].rawValue, names.mode(found.mode), ns(found.length))
   }
 
-  func facts(_ replay: borrowing Replay) -> TraceFacts {
+  func facts(_ replay: borrowing Replay) -> TraceResult {
     let first = reader.syncPoints.first
     let suspensions = replay.suspensions
     let evidence = suspensions.evidence
     let longest = suspensions.longest
     let contradictions = replay.contradictions
     func isSaid(_ key: String) -> Bool { reader.info.contains { $0.key == key } }
-    return with(TraceFacts()) { it in
+    return with(TraceResult()) { it in
       it.command = fact(InfoEntry.command)
       it.events = replay.events
       it.lostEvents = replay.lostEvents

@@ -1,3 +1,4 @@
+import TraceFacts
 import TraceFormat
 
 /// The stack of open callouts.
@@ -14,6 +15,7 @@ extension ThreadReplay {
     callouts[openCallouts] = OpenCallout(
       kind: kind, object: object, begin: time,
       row: books.callouts.row(lane: lane, kind: kind, object: object), timerClass: timerClass)
+    if reportsBegins { reportBegin(callouts[openCallouts], openCallouts, time) }
     openCallouts &+= 1
     clock.turn(isBusy: true, kind: kind, object: object, at: time)
   }
@@ -76,7 +78,7 @@ extension ThreadReplay {
     if place.pointee.timerClass >= 0 {
       timers.add(callout: took, ofClass: place.pointee.timerClass, column: clock.currentColumn)
     }
-    if observer != nil { reportCallout(place.pointee, match, time) }
+    if sink != nil { reportCallout(place.pointee, match, time, isOpen: isOpen) }
   }
 
   /// Ends the runs and callouts that are open at the end of the span.
@@ -86,7 +88,7 @@ extension ThreadReplay {
         learnName(openCallouts - 1)
         close(openCallouts - 1, time, isOpen: true, &timers)
       } else if depth > 0 {
-        leaveRun(time)
+        leaveRun(time, isOpen: true)
       } else {
         return
       }
@@ -148,12 +150,12 @@ extension ThreadReplay {
   }
 
   @inline(never)
-  private func reportCallout(_ open: OpenCallout, _ depth: Int, _ time: Moment) {
-    let record = CalloutRecord(
+  private func reportCallout(_ open: OpenCallout, _ depth: Int, _ time: Moment, isOpen: Bool) {
+    let fact = CalloutFact(
       thread: thread.rawValue, kind: open.kind.rawValue, object: open.object.rawValue,
       name: books.objects.name(of: open.object).rawValue, mode: clock.mode.rawValue, depth: depth,
       start: (open.begin &- open.suspended).rawValue, end: time.rawValue, nested: open.nested.rawValue,
-      suspended: open.suspended.rawValue)
-    observer?.report { $0.callout(record) }
+      suspended: open.suspended.rawValue, isOpen: isOpen)
+    sink?.report { $0.callout(fact) }
   }
 }

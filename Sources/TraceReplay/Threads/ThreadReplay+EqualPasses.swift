@@ -17,7 +17,7 @@ extension ThreadReplay {
     passes.count = repeated(passes, until: end, frame.pointee.mode)
     guard passes.count >= EqualPasses.fewest, areOfRun(frame, passes) else { return nil }
     passes.count = undisturbed(passes, nextDue)
-    if observer != nil { passes.count = withoutFiring(passes, timers) }
+    if sink != nil { passes.count = withoutFiring(passes, timers) }
     return passes.count >= EqualPasses.fewest ? passes : nil
   }
 

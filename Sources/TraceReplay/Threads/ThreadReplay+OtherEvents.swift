@@ -1,3 +1,4 @@
+import TraceFacts
 import TraceFormat
 
 /// Events that are neither activities nor callouts: events of the program, its items and its recorder.
@@ -84,9 +85,15 @@ extension ThreadReplay {
       books.objects.define(object, name: name, at: time)
       books.lifeCycle.serviceBegins(object, name: name, at: time)
     case .serviceEnd: books.lifeCycle.serviceEnds(object, at: time)
-    case .mark: books.marks.mark(name, lane: lane, at: time)
-    case .intervalBegin: books.marks.begin(object, name: name, lane: lane, at: time)
-    case .intervalEnd: books.marks.end(object, lane: lane, at: time)
+    case .mark:
+      books.marks.mark(name, lane: lane, at: time)
+      report(.mark, .none, name, time)
+    case .intervalBegin:
+      books.marks.begin(object, name: name, lane: lane, at: time)
+      report(.intervalBegin, object, name, time)
+    case .intervalEnd:
+      books.marks.end(object, lane: lane, at: time)
+      report(.intervalEnd, object, .none, time)
     case .threadStack: books.stacks.sample(events.arguments(kind: kind.rawValue, ordinal: ordinal), at: time)
     case .threadState: books.stacks.state(events.arguments(kind: kind.rawValue, ordinal: ordinal), at: time)
     case .threadUnsampled: books.stacks.unsampled(argument(0), reason: argument(1))
@@ -106,8 +113,17 @@ extension ThreadReplay {
     case .lostEvents:
       lostEvents = lostEvents.saturated(adding: argument(0))
       lostToFullDisk = lostToFullDisk.saturated(adding: min(argument(1), argument(0)))
+      let loss = LossFact(
+        thread: thread.rawValue, start: lastTime.rawValue, end: time.rawValue, count: argument(0))
+      sink?.report { $0.loss(loss) }
       noteLoss(until: time, &timers)
     default: if EventTable.role(of: kind.rawValue) == nil { unknownEvents &+= 1 }
     }
+  }
+
+  private func report(_ what: MarkFact.What, _ object: ObjectID, _ name: StringID, _ time: Moment) {
+    let fact = MarkFact(
+      thread: thread.rawValue, what: what, object: object.rawValue, name: name.rawValue, time: time.rawValue)
+    sink?.report { $0.mark(fact) }
   }
 }

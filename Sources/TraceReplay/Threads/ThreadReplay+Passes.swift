@@ -40,9 +40,9 @@ extension ThreadReplay {
       guard isOfRun(frame, columns, at, waits: waits),
         isShort(columns, at, waits: waits, gapStart: sums.gapStart)
       else { break }
-      let isObserved = observer != nil
+      let isObserved = sink != nil
       if isObserved, endsFiring(columns, at, count, timers) { break }
-      // If the previous pass has the same shape, the observer receives its end together with this pass.
+      // If the previous pass has the same shape, the sink receives its end together with this pass.
       let goesOn =
         isObserved && at > index && count == shape.count && sums.pass == at &- shape.count
         && shape.isAt(sums.pass, columns)
@@ -129,6 +129,7 @@ extension ThreadReplay {
   @inline(never)
   private mutating func endLastPass(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     endPhase(frame, time)
+    if reportsBegins, frame.pointee.phase == Phase.waiting.rawValue { reportWaitEnd(time) }
     endPass(frame, time)
   }
 

@@ -1,3 +1,5 @@
+import TraceFacts
+
 /// The stack of runs. Its code is kept apart, because runs are rare compared to passes and callouts.
 extension ThreadReplay {
   @inline(never)
@@ -27,6 +29,9 @@ extension ThreadReplay {
       cell.pointee.runs &+= 1
       if depth > 0 { cell.pointee.nestedRuns &+= 1 }
     }
+    if reportsBegins {
+      report(.run(loop: stamp.loop.object.rawValue, depth: depth), stamp.mode, time)
+    }
     frames[depth] = RunFrame(
       cell: cell, loop: stamp.loop, mode: stamp.mode, isExplicit: isExplicit, phaseStart: time, entered: time,
       began: time, isSeen: isSeen, enclosingCallouts: openCallouts, timeoutNs: timeoutNs,
@@ -45,7 +50,7 @@ extension ThreadReplay {
 
   /// Ends the innermost run. Its time becomes nested time of the outer pass.
   @inline(never)
-  mutating func leaveRun(_ time: Moment) {
+  mutating func leaveRun(_ time: Moment, isOpen: Bool = false) {
     let frame = frames.address(depth - 1)
     endPhase(frame, time)
     frame.pointee.phaseStart = time
@@ -53,10 +58,10 @@ extension ThreadReplay {
     endPass(frame, time)
     frame.pointee.noteLastPass()
     let ran = time &- frame.pointee.entered
-    let record = RunRecord(
+    let fact = RunFact(
       thread: thread.rawValue, loop: frame.pointee.loop.object.rawValue, mode: frame.pointee.mode.rawValue,
-      depth: depth - 1, start: frame.pointee.began.rawValue, end: time.rawValue)
-    observer?.report { $0.run(record) }
+      depth: depth - 1, start: frame.pointee.began.rawValue, end: time.rawValue, isOpen: isOpen)
+    sink?.report { $0.run(fact) }
     if isEmptyPoll(frame, ran) { noteEmptyPoll(frame, time) }
     // A callout that runs the loop serves what that run serves.
     served = frame.pointee.servedAround.union(served.intersection(.anything))

@@ -14,7 +14,7 @@ extension ThreadReplay {
     passDue(until: to, &timers)
     clock.endHole(at: to)
     let length = to &- from
-    if depth > 0, observer != nil {
+    if depth > 0, sink != nil {
       reportPhase(frames.address(depth &- 1), from)
       reportedUntil = to
     }

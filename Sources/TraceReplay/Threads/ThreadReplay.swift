@@ -1,3 +1,4 @@
+import TraceFacts
 import TraceFormat
 
 /// Replays the events of one thread: runs, passes, phases, gaps and busy intervals.
@@ -75,7 +76,9 @@ struct ThreadReplay: ~Copyable {
   var lostEvents: UInt64 = 0
   /// The number of lost events for which the disk had no room.
   var lostToFullDisk: UInt64 = 0
-  var observer: ObserverLink?
+  var sink: SinkLink?
+  /// Whether the sink receives begins.
+  var reportsBegins = false
   /// The end of the last suspension. Phases before it have been reported.
   var reportedUntil: Moment = .origin
   var reported = ReportedPasses()
@@ -247,6 +250,7 @@ struct ThreadReplay: ~Copyable {
   ) -> RowAddress<RunFrame> {
     let frame = frame(stamp, &timers)
     endPhase(frame, stamp.time)
+    if reportsBegins, frame.pointee.phase == Phase.waiting.rawValue { reportWaitEnd(stamp.time) }
     frame.pointee.phase = phase.rawValue
     frame.pointee.phaseStart = stamp.time
     endGap(stamp.time, isSeen: frame.pointee.isSeen)
@@ -259,7 +263,7 @@ struct ThreadReplay: ~Copyable {
   @inline(__always)
   mutating func endPhase(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     frame.pointee.phases.add(time &- frame.pointee.phaseStart, at: frame.pointee.phase)
-    if observer != nil { reportPhase(frame, time) }
+    if sink != nil { reportPhase(frame, time) }
   }
 
   /// Reports the part of the phase after the last suspension. The part before it has been reported.
@@ -267,10 +271,10 @@ struct ThreadReplay: ~Copyable {
   func reportPhase(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     let start = max(frame.pointee.phaseStart, reportedUntil)
     guard time > start, let phase = Phase(rawValue: frame.pointee.phase) else { return }
-    let record = PhaseRecord(
+    let fact = PhaseFact(
       thread: thread.rawValue, mode: frame.pointee.mode.rawValue, depth: depth - 1, phase: phase,
       start: start.rawValue, end: time.rawValue)
-    observer?.report { $0.phase(record) }
+    sink?.report { $0.phase(fact) }
   }
 
   @inline(__always)
@@ -324,6 +328,7 @@ struct ThreadReplay: ~Copyable {
     frame.pointee.passOpen = true
     passCount &+= 1
     frame.pointee.passNumber = passCount
+    if reportsBegins { report(.pass, frame.pointee.mode, time) }
   }
 
   @inline(__always)
@@ -337,12 +342,12 @@ struct ThreadReplay: ~Copyable {
       if !frame.pointee.waited { cell.pointee.polls &+= 1 }
       cell.pointee.pass.record(
         time &- frame.pointee.passStart &- waiting &- frame.pointee.nested &- frame.pointee.suspended)
-      if let observer {
-        let record = PassRecord(
+      if let sink {
+        let fact = PassFact(
           thread: thread.rawValue, mode: frame.pointee.mode.rawValue, start: frame.pointee.passStart.rawValue,
           end: time.rawValue, phases: phases, nested: frame.pointee.nested.rawValue,
           suspended: frame.pointee.suspended.rawValue)
-        observer.report { $0.pass(record) }
+        sink.report { $0.pass(fact) }
       }
     }
     frame.pointee.phases = SIMD8()
@@ -372,6 +377,7 @@ struct ThreadReplay: ~Copyable {
     endGap(time, isSeen: frame.pointee.isSeen)
     gap.isKnown = false
     busy.end(time, books)
+    if reportsBegins { report(.wait, frame.pointee.mode, time) }
   }
 
   /// Ends the time after a wake without a callout: only observers ran.

@@ -97,7 +97,7 @@ extension TimerLedger {
     return fireWithoutDue(index, at: time, mode: mode)
   }
 
-  /// Books a complete callout without a due point; the caller reports it to the observer. Returns whether an earlier
+  /// Books a complete callout without a due point; the caller reports it. Returns whether an earlier
   /// callout of the timer that answered a due point was open, and so has ended.
   @inline(__always)
   mutating func fireAtOnce(_ object: ObjectID, _ took: Length, column: Int) -> Bool {
@@ -137,7 +137,7 @@ extension TimerLedger {
         row.pointee.skips.takeBack(next.cause, column: next.column, blamed: blamed ?? nil)
       }
       row.pointee.skips.add(1, timers[index].atDue.cause, column: timers[index].atDue.column)
-      if observer != nil { firstHeldFires(index) }
+      if sink != nil { firstHeldFires(index) }
       // A point that comes due at this moment has not passed yet.
       timers[index].atDue = hasPassed ? timers[index].atNext : held(index, at: time, clock)
       // These belong to the previous point.

@@ -1,4 +1,5 @@
 import HeapModule
+import TraceFacts
 import TraceFormat
 
 /// Follows each timer's due points: which fired and how late, which were skipped and why.
@@ -120,9 +121,9 @@ package struct TimerLedger: ~Copyable {
   let commonModesID: ModeID
   /// Whether a callout has answered a due point.
   var hasAnswered = false
-  var observer: ObserverLink?
-  /// By timer: skipped points that have not been reported to the observer.
-  var heldSkips: [Int: [PointRecord]] = [:]
+  var sink: SinkLink?
+  /// By timer: skipped points that have not been reported.
+  var heldSkips: [Int: [PointFact]] = [:]
   /// By timer: points skipped after the one in force. If the timer's own callout moves it, they were not due.
   var skipsInDoubt: [Int: Skips] = [:]
   /// Earlier points do not count.
@@ -472,7 +473,7 @@ package struct TimerLedger: ~Copyable {
   ) {
     let row = classes.rows.address(resolve(index))
     row.pointee.skips.add(step.skipped, cause, column: column)
-    if observer != nil {
+    if sink != nil {
       holdSkip(index, step.skipped, from: step.skippedFromNs, cause, running.mode)
     }
     guard cause == .busy else { return }

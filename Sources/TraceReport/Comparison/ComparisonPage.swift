@@ -10,7 +10,7 @@ public struct ComparisonPage {
     let file: String
     let glance: Glance
 
-    /// Creates a side. `timeline` must have been the observer of `analysis`.
+    /// Creates a side. `timeline` must have been the sink of `analysis`.
     public init(file: String, _ analysis: Analysis, _ timeline: TimelineBuilder, _ names: TraceNames) {
       self.file = file
       glance = Glance(analysis, timeline, names)

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceFacts
 import TraceReplay
 import TraceFormat
 import TraceTables
@@ -7,7 +8,7 @@ import TraceTables
 /// read, in bounded memory; the others are written at the end.
 ///
 /// An observer cannot throw. After the first error nothing more is written, and `finish` throws that error.
-public final class Exporter: AnalysisObserver {
+public final class Exporter: FactSink {
   private static let bufferBytes = 1 << 16
   /// The name of the data dictionary beside the tables.
   public static let dictionaryName = "README.txt"
@@ -59,7 +60,7 @@ public final class Exporter: AnalysisObserver {
     }
   }
 
-  public func pass(_ pass: PassRecord) {
+  public func pass(_ pass: PassFact) {
     for place in outputs.indices {
       guard case .passes(let cells) = outputs[place].table.source else { continue }
       add(cells(Recorded(pass, names: names, unitNs: unitNs)), to: place)
@@ -72,7 +73,7 @@ public final class Exporter: AnalysisObserver {
     return [.skippedRowsOmitted(skippedRows - skippedRowLimit, limit: skippedRowLimit)]
   }
 
-  public func points(_ points: PointRecord) {
+  public func points(_ points: PointFact) {
     for place in outputs.indices {
       guard case .points(let cells) = outputs[place].table.source, hasRoom(for: points) else { continue }
       add(cells(Recorded(points, names: names, unitNs: unitNs)), to: place)
@@ -110,7 +111,7 @@ public final class Exporter: AnalysisObserver {
   }
 
   /// Limits the rows for skipped points: between any two events, every waiting timer may skip a point.
-  private func hasRoom(for points: PointRecord) -> Bool {
+  private func hasRoom(for points: PointFact) -> Bool {
     guard points.outcome == .skipped else { return true }
     skippedRows += 1
     return skippedRows <= skippedRowLimit

@@ -22,7 +22,7 @@ public struct FilesPage {
       self.problem = problem
     }
 
-    /// Creates an entry. `timeline` must be the observer of `analysis`. `page` is the path from the overview to the
+    /// Creates an entry. `timeline` must be the sink of `analysis`. `page` is the path from the overview to the
     /// report.
     public init(
       file: String, page: String, _ analysis: Analysis, _ timeline: TimelineBuilder, _ reader: TraceReader,

@@ -39,7 +39,7 @@ struct Glance {
   private let rows: [(name: String, runs: [Run])]
   private let fromNs: UInt64
 
-  /// Collects the rows. `timeline` must have been the observer of `analysis`.
+  /// Collects the rows. `timeline` must have been the sink of `analysis`.
   init(_ analysis: Analysis, _ timeline: TimelineBuilder, _ names: TraceNames) {
     fromNs = analysis.trace.fromNs
     rows = [

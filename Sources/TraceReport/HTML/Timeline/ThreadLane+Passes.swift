@@ -1,5 +1,4 @@
-import TraceAnalysis
-import TraceReplay
+import TraceFacts
 
 /// Adds many passes at once if they lie in one bin and none of them deserves a window.
 ///
@@ -10,7 +9,7 @@ extension ThreadLane {
   private static let fewest = 8
 
   /// Returns false if it did nothing; the caller must then add the passes one by one.
-  mutating func add(_ passes: EqualPassRecords) -> Bool {
+  mutating func add(_ passes: EqualPassFacts) -> Bool {
     // A pass has the depth of the last phase, because its own phases may be empty.
     guard passes.count >= Self.fewest, busySince != .max, phaseDepth == UInt8(clamping: passes.depth),
       detail.keepsOnlyInRing(passes.count &* passes.steps.count),
@@ -28,7 +27,7 @@ extension ThreadLane {
     return true
   }
 
-  private func busyIntervals(_ passes: EqualPassRecords) -> (longest: UInt64, since: UInt64) {
+  private func busyIntervals(_ passes: EqualPassFacts) -> (longest: UInt64, since: UInt64) {
     guard let wait = passes.steps.first(where: { $0.what == .phase(.waiting) }) else { return (0, busySince) }
     var (longest, since) = (UInt64(0), busySince)
     for pass in 0..<passes.count {
@@ -41,7 +40,7 @@ extension ThreadLane {
   }
 
   /// Adds the sums to the bin and returns the number of marks for later.
-  private mutating func book(_ passes: EqualPassRecords, _ bin: Int) -> Int {
+  private mutating func book(_ passes: EqualPassFacts, _ bin: Int) -> Int {
     var (all, marks) = (UInt64(0), 0)
     for step in passes.steps {
       var (took, marked) = (UInt64(0), 0)
@@ -88,7 +87,7 @@ extension ThreadLane {
 
 extension SpanMark {
   /// Returns nil if the step has no mark.
-  fileprivate init?(_ step: EqualPassRecords.Step, _ pass: Int, of passes: EqualPassRecords) {
+  fileprivate init?(_ step: EqualPassFacts.Step, _ pass: Int, of passes: EqualPassFacts) {
     let (start, end) = (passes.time(pass, step.start), passes.time(pass, step.end))
     switch step.what {
     case .phase(let phase):
@@ -113,7 +112,7 @@ struct PendingMarks {
   /// The number of entries. Small groups of passes fill it before they fill the ring; then the marks are created.
   private static let most = 48
 
-  private var kept: [KeptPassRecords] = []
+  private var kept: [KeptPassFacts] = []
   /// The numbers of their first marks.
   private var numbers: [UInt64] = []
   private var first = 0
@@ -121,13 +120,13 @@ struct PendingMarks {
 
   var isFull: Bool { count == Self.most }
 
-  mutating func append(_ passes: EqualPassRecords, from number: UInt64) {
+  mutating func append(_ passes: EqualPassFacts, from number: UInt64) {
     let place = (first + count) % Self.most
     if place < kept.count {
       kept[place].keep(passes)
       numbers[place] = number
     } else {
-      kept.append(KeptPassRecords(passes))
+      kept.append(KeptPassFacts(passes))
       numbers.append(number)
     }
     count += 1
@@ -141,10 +140,10 @@ struct PendingMarks {
     }
   }
 
-  func forEach(_ body: (EqualPassRecords, _ number: UInt64) -> Void) {
+  func forEach(_ body: (EqualPassFacts, _ number: UInt64) -> Void) {
     for place in 0..<count {
       let place = (first + place) % Self.most
-      body(kept[place].records, numbers[place])
+      body(kept[place].facts, numbers[place])
     }
   }
 

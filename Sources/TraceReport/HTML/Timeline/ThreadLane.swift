@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceFacts
 import TraceReplay
 
 /// The activity of a thread: sums in equal bins of time over the whole span, and single marks.
@@ -62,7 +63,7 @@ struct ThreadLane: ~Copyable {
   func time(mode: Int) -> [UInt64] { time(phase: Self.phases + mode) }
 
   @inline(__always)
-  mutating func phase(_ record: PhaseRecord) {
+  mutating func phase(_ record: PhaseFact) {
     let column = Self.phases + Int(self.column(of: record.mode))
     let phase = record.phase.rawValue
     let times = times
@@ -85,7 +86,7 @@ struct ThreadLane: ~Copyable {
   }
 
   @inline(__always)
-  mutating func pass(_ record: PassRecord) {
+  mutating func pass(_ record: PassFact) {
     passes &+= 1
     store[time.index(record.start)].passes &+= 1
     keep(
@@ -94,7 +95,7 @@ struct ThreadLane: ~Copyable {
   }
 
   @inline(__always)
-  mutating func callout(_ record: CalloutRecord) {
+  mutating func callout(_ record: CalloutFact) {
     let store = store
     store[time.index(record.start)].calloutCount &+= 1
     if record.depth == 0 {

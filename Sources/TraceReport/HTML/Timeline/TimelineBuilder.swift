@@ -1,16 +1,17 @@
 import TraceAnalysis
+import TraceFacts
 import TraceReplay
 import TraceFormat
 
 /// Collects the data for the HTML report's timeline while an analysis reads the trace. Set it as
-/// `AnalysisOptions.observer`. Memory does not grow with the trace.
+/// `AnalysisOptions.sink`. Memory does not grow with the trace.
 ///
 /// Every thread and timer class has sums in equal bins over the whole span. Single marks are all kept while they are
 /// few. For a longer trace, those at its beginning and end and around the worst moments are kept.
 ///
 /// It is called for nearly every event, so its state is behind a pointer, without access checks and reference
 /// counting.
-public final class TimelineBuilder: AnalysisObserver {
+public final class TimelineBuilder: FactSink {
   /// The maximum number of threads and timer classes with their own sums and marks. Further threads are counted.
   static let threadLimit = 16
   static let timerLimit = 257
@@ -43,11 +44,11 @@ public final class TimelineBuilder: AnalysisObserver {
     lanes.deallocate()
   }
 
-  public func pass(_ pass: PassRecord) { lanes.pointee.pass(pass) }
-  public func phase(_ phase: PhaseRecord) { lanes.pointee.phase(phase) }
-  public func callout(_ callout: CalloutRecord) { lanes.pointee.callout(callout) }
-  public func points(_ points: PointRecord) { lanes.pointee.points(points) }
-  public func passes(_ passes: EqualPassRecords) {
+  public func pass(_ pass: PassFact) { lanes.pointee.pass(pass) }
+  public func phase(_ phase: PhaseFact) { lanes.pointee.phase(phase) }
+  public func callout(_ callout: CalloutFact) { lanes.pointee.callout(callout) }
+  public func points(_ points: PointFact) { lanes.pointee.points(points) }
+  public func passes(_ passes: EqualPassFacts) {
     if !lanes.pointee.passes(passes) { passes.report(to: self) }
   }
 

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceFacts
 import TraceReplay
 
 /// The lanes of a `TimelineBuilder`.
@@ -41,28 +42,28 @@ struct TimelineLanes: ~Copyable {
   }
 
   @inline(__always)
-  mutating func pass(_ record: PassRecord) {
+  mutating func pass(_ record: PassFact) {
     guard isCurrent(record.thread) else { return }
     threadStore[current].pass(record)
     counted()
   }
 
   @inline(__always)
-  mutating func phase(_ record: PhaseRecord) {
+  mutating func phase(_ record: PhaseFact) {
     guard isCurrent(record.thread) else { return }
     threadStore[current].phase(record)
     counted()
   }
 
   @inline(__always)
-  mutating func callout(_ record: CalloutRecord) {
+  mutating func callout(_ record: CalloutFact) {
     guard isCurrent(record.thread) else { return }
     threadStore[current].callout(record)
     counted()
   }
 
   @inline(__always)
-  mutating func points(_ record: PointRecord) {
+  mutating func points(_ record: PointFact) {
     let place = place(ofTimer: record.timer)
     guard place >= 0 else { return }
     let badness = timerStore[place].add(record)
@@ -72,7 +73,7 @@ struct TimelineLanes: ~Copyable {
   }
 
   /// Adds all records of the passes at once if none of them needs separate treatment. Returns false if it added none.
-  mutating func passes(_ passes: EqualPassRecords) -> Bool {
+  mutating func passes(_ passes: EqualPassFacts) -> Bool {
     guard marks >= limits.whole, isCurrent(passes.thread), threadStore[current].add(passes) else {
       return false
     }
@@ -82,7 +83,7 @@ struct TimelineLanes: ~Copyable {
     return true
   }
 
-  private mutating func add(fires number: Int, at place: Int, of passes: EqualPassRecords) {
+  private mutating func add(fires number: Int, at place: Int, of passes: EqualPassFacts) {
     for pass in 0..<passes.count {
       let lane = self.place(ofTimer: passes.fire(pass, number).timer)
       guard lane >= 0 else { continue }

@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceFacts
 import TraceReplay
 
 /// The outcome of the due points of one timer class: sums in equal bins of time over the whole span, and single
@@ -50,7 +51,7 @@ struct TimerLane: ~Copyable {
   /// points.
   @discardableResult
   @inline(__always)
-  mutating func add(_ record: PointRecord) -> UInt64 {
+  mutating func add(_ record: PointFact) -> UInt64 {
     guard let moment = record.due ?? record.end else { return 0 }
     let lastDue = max(record.lastDue ?? moment, moment)
     count(record, moment, lastDue)
@@ -80,7 +81,7 @@ struct TimerLane: ~Copyable {
   }
 
   /// Returns the cause of most of a late fire's lateness, else the cause at the due point; 255 = not known.
-  private func mainCause(_ record: PointRecord) -> UInt8 {
+  private func mainCause(_ record: PointFact) -> UInt8 {
     guard let cause = record.cause else { return PointMark.unknownCause }
     let times = record.causes
     let known = times[cause.rawValue]
@@ -90,7 +91,7 @@ struct TimerLane: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func count(_ record: PointRecord, _ moment: UInt64, _ lastDue: UInt64) {
+  private mutating func count(_ record: PointFact, _ moment: UInt64, _ lastDue: UInt64) {
     let bin = time.index(moment)
     switch record.outcome {
     case .fired:
@@ -105,7 +106,7 @@ struct TimerLane: ~Copyable {
   }
 
   /// Spreads consecutive skipped points over the bins at equal distances.
-  private mutating func spread(_ record: PointRecord, _ first: UInt64, _ last: UInt64) {
+  private mutating func spread(_ record: PointFact, _ first: UInt64, _ last: UInt64) {
     let distance = record.count > 1 ? Double(last &- first) / Double(record.count &- 1) : 0
     var done: UInt64 = 0
     for bin in time.index(first)...time.index(last) {

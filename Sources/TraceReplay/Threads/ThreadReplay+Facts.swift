@@ -1,9 +1,48 @@
+import TraceFacts
 import TraceFormat
 
-/// Creates the records that an observer receives for batches of passes.
+/// Reports begins, and the facts of batches of passes.
 extension ThreadReplay {
+  /// Sends facts to the sink from now on, first the begins of everything that is open.
+  mutating func begin(sending sink: SinkLink?) {
+    self.sink = sink
+    reportsBegins = sink?.wantsBegins ?? false
+    guard reportsBegins else { return }
+    var callout = 0
+    for level in 0...depth {
+      let enclosing = level < depth ? frames[level].enclosingCallouts : openCallouts
+      while callout < enclosing {
+        reportBegin(callouts[callout], callout, callouts[callout].begin &- callouts[callout].suspended)
+        callout += 1
+      }
+      guard level < depth else { return }
+      let frame = frames[level]
+      report(.run(loop: frame.loop.object.rawValue, depth: level), frame.mode, frame.began)
+      if frame.phase == Phase.waiting.rawValue { report(.wait, frame.mode, frame.phaseStart) }
+    }
+  }
+
+  @inline(never)
+  func report(_ what: SpanBegin.What, _ mode: ModeID, _ time: Moment) {
+    let fact = SpanBegin(thread: thread.rawValue, mode: mode.rawValue, start: time.rawValue, what: what)
+    sink?.report { $0.begin(fact) }
+  }
+
+  @inline(never)
+  func reportBegin(_ open: OpenCallout, _ depth: Int, _ time: Moment) {
+    let name = books.objects.name(of: open.object).rawValue
+    report(
+      .callout(kind: open.kind.rawValue, object: open.object.rawValue, name: name, depth: depth), clock.mode,
+      time)
+  }
+
+  @inline(never)
+  func reportWaitEnd(_ time: Moment) {
+    sink?.report { $0.wait(WaitEnd(thread: thread.rawValue, end: time.rawValue)) }
+  }
+
   /// Returns whether a timer's callout in the pass ends an earlier one that answered a due point and has no recorded
-  /// end. The observer must receive the records of that one in between, so such a pass is replayed event by event.
+  /// end. The sink must receive the facts of that one in between, so such a pass is replayed event by event.
   func endsFiring(_ columns: EventColumns, _ index: Int, _ count: Int, _ timers: borrowing TimerLedger)
     -> Bool
   {
@@ -32,24 +71,24 @@ extension ThreadReplay {
   func reportEnd(of sums: PassSums, _ columns: EventColumns, _ time: Moment) {
     let mode = frames[depth &- 1].mode.rawValue
     if time > sums.phaseStart {
-      let record = PhaseRecord(
+      let fact = PhaseFact(
         thread: thread.rawValue, mode: mode, depth: depth &- 1, phase: sums.phase,
         start: sums.phaseStart.rawValue, end: time.rawValue)
-      observer?.report { $0.phase(record) }
+      sink?.report { $0.phase(fact) }
     }
     var phases = phases(of: sums, columns)
     phases.add(time &- sums.phaseStart, at: sums.phase.rawValue)
-    let record = PassRecord(
+    let fact = PassFact(
       thread: thread.rawValue, mode: mode, start: sums.start.rawValue, end: time.rawValue, phases: phases,
       nested: 0)
-    observer?.report { $0.pass(record) }
+    sink?.report { $0.pass(fact) }
   }
 
   /// Reports what ends in each pass before its event at `place`. `goesOn`: also reports the end of the pass before
   /// the first one, which has the same shape.
   @inline(never)
   mutating func report(_ passes: EqualPasses, goesOn: Bool, until place: Int, _ timers: inout TimerLedger) {
-    guard let observer else { return }
+    guard let sink else { return }
     reported.take(shape, until: place)
     let objects = books.objects.living
     var (callout, fire) = (0, 0)
@@ -58,7 +97,7 @@ extension ThreadReplay {
       while rest != 0 {
         let place = rest.trailingZeroBitCount
         let object = passes.object(pass, place)
-        reported.called[callout] = EqualPassRecords.Called(
+        reported.called[callout] = EqualPassFacts.Called(
           object: object.rawValue, name: (objects.row(object)?.pointee.name ?? .none).rawValue)
         callout &+= 1
         if shape.isTimer(place) {
@@ -68,28 +107,29 @@ extension ThreadReplay {
         rest &= rest &- 1
       }
     }
-    let common = EqualPassRecords.Common(
-      thread: thread, mode: clock.mode, depth: depth &- 1, calloutDepth: openCallouts, length: passes.length,
+    let common = EqualPassFacts.Common(
+      thread: thread.rawValue, mode: clock.mode.rawValue, depth: depth &- 1, calloutDepth: openCallouts,
+      length: passes.length,
       callouts: reported.callouts.nonzeroBitCount, fires: reported.timers.nonzeroBitCount)
-    // SAFETY: the columns and the records stay alive during the call.
-    let records = unsafe EqualPassRecords(
+    // SAFETY: the columns and the facts stay alive during the call.
+    let facts = unsafe EqualPassFacts(
       common, count: passes.count, goesOn: goesOn, reported.steps,
       times: passes.columns.times(from: passes.start),
       called: reported.called.pointer(0), fires: reported.fires.pointer(0))
-    observer.report { $0.passes(records) }
+    sink.report { $0.passes(facts) }
   }
 }
 
-/// The records of the passes that an observer receives.
+/// The facts of the passes that a sink receives.
 struct ReportedPasses: ~Copyable {
   /// The steps of each pass, the same for passes of one shape.
-  private(set) var steps: [EqualPassRecords.Step] = []
+  private(set) var steps: [EqualPassFacts.Step] = []
   private(set) var callouts: UInt32 = 0
   private(set) var timers: UInt32 = 0
   private var shape = PassShape()
   private var place = 0
-  private(set) var called = Rows<EqualPassRecords.Called>()
-  private(set) var fires = Rows<EqualPassRecords.Fire>()
+  private(set) var called = Rows<EqualPassFacts.Called>()
+  private(set) var fires = Rows<EqualPassFacts.Fire>()
 
   /// Prepares for passes of a shape, up to the event at `place`.
   mutating func take(_ shape: PassShape, until place: Int) {
@@ -107,15 +147,15 @@ struct ReportedPasses: ~Copyable {
 
 extension PassShape {
   /// The steps of each pass, in the order of the events with which they end.
-  fileprivate var steps: [EqualPassRecords.Step] {
+  fileprivate var steps: [EqualPassFacts.Step] {
     let (last, lastPhase): (Int, Phase) =
       waits ? (afterWaiting, .afterWaiting) : (beforeSources, .beforeSources)
     var steps = [
-      EqualPassRecords.Step(what: .phase(lastPhase), start: last &- count, end: 0),
-      EqualPassRecords.Step(what: .pass, start: -count, end: 0),
+      EqualPassFacts.Step(.phase(lastPhase), start: last &- count, end: 0),
+      EqualPassFacts.Step(.pass, start: -count, end: 0),
     ]
     func phase(_ phase: Phase, _ start: Int, _ end: Int) {
-      steps.append(EqualPassRecords.Step(what: .phase(phase), start: start, end: end))
+      steps.append(EqualPassFacts.Step(.phase(phase), start: start, end: end))
     }
     phase(.beforeTimers, 0, beforeSources)
     var (isWaiting, number, fires) = (waits, 0, 0)
@@ -130,12 +170,12 @@ extension PassShape {
       }
       guard rest != 0 else { return steps }
       if isTimer(place) {
-        steps.append(EqualPassRecords.Step(what: .fire(number: fires), start: place, end: place))
+        steps.append(EqualPassFacts.Step(.fire(number: fires), start: place, end: place))
         fires &+= 1
       }
       let kind = kind(place).rawValue
       steps.append(
-        EqualPassRecords.Step(what: .callout(kind: kind, number: number), start: place, end: place &+ 1))
+        EqualPassFacts.Step(.callout(kind: kind, number: number), start: place, end: place &+ 1))
       number &+= 1
       rest &= rest &- 1
     }

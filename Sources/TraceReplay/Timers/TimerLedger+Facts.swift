@@ -1,6 +1,7 @@
+import TraceFacts
 import TraceFormat
 
-/// Creates the records that an observer receives about due points.
+/// Reports what became of due points.
 ///
 /// Points skipped after the one in force are held back until that one is settled. If the loop's own clock has passed
 /// it, the first skipped point is the one that fires.
@@ -32,7 +33,7 @@ extension TimerLedger {
       // The first point may still fire. Half of the others are reported at once, so that the rest is rarely moved.
       if skips.count >= room {
         let reported = 1..<max(2, skips.count - room / 2)
-        observer?.report { for skip in skips[reported] { $0.points(skip) } }
+        sink?.report { for skip in skips[reported] { $0.points(skip) } }
         skips.removeSubrange(reported)
       }
       skips.append(record)
@@ -43,10 +44,10 @@ extension TimerLedger {
   /// Reports that the point in force was skipped. It is not held back with the later points, which may turn out never
   /// to have been due.
   mutating func reportSkipped(_ index: Int, _ pointNs: Int64, _ cause: Cause, _ mode: ModeID) {
-    guard let observer else { return }
+    guard let sink else { return }
     var skipped = record(index, .skipped, due: timers[index].schedule.moment(pointNs), mode: mode)
     skipped.cause = cause
-    observer.report { $0.points(skipped) }
+    sink.report { $0.points(skipped) }
   }
 
   /// Reports that the point in force is skipped after all and the first held point fires.
@@ -71,45 +72,47 @@ extension TimerLedger {
     _ index: Int, _ outcome: DueOutcome, due: Moment?, end: Moment, cause: Cause? = nil, mode: ModeID,
     lateness: Length = .zero, causes: CauseAmounts = SIMD8()
   ) {
-    guard let observer else { return }
+    guard let sink else { return }
     var record = record(index, outcome, due: due, mode: mode)
     record.end = end.rawValue
     record.cause = cause
     record.lateness = lateness.rawValue
     record.causes = causes
-    observer.report { $0.points(record) }
+    sink.report { $0.points(record) }
     // After a fire, later points wait for the end of its callout.
     if outcome != .fired { reportSkips(index) }
   }
 
   mutating func reportSkips(_ index: Int) {
-    guard !heldSkips.isEmpty, let observer, let skips = heldSkips.removeValue(forKey: index) else { return }
-    observer.report { for skip in skips { $0.points(skip) } }
+    guard !heldSkips.isEmpty, let sink, let skips = heldSkips.removeValue(forKey: index) else { return }
+    sink.report { for skip in skips { $0.points(skip) } }
   }
 
   private mutating func record(
     _ index: Int, _ outcome: DueOutcome, due: Moment?, mode: ModeID
-  ) -> PointRecord {
+  ) -> PointFact {
     let fire = firing(index)
-    return PointRecord(
-      timer: fire.timer, name: fire.name, site: fire.site, createdBefore: fire.createdBefore,
+    return PointFact(
+      timer: fire.timer, object: fire.object, name: fire.name, site: fire.site,
+      createdBefore: fire.createdBefore,
       outcome: outcome, count: 1, due: due?.rawValue, lastDue: due?.rawValue, end: nil, lateness: 0,
       causes: SIMD8(), cause: nil, mode: mode.rawValue)
   }
 
   @inline(__always)
-  private mutating func firing(_ index: Int) -> EqualPassRecords.Fire {
-    EqualPassRecords.Fire(
-      timer: resolve(index), name: timers[index].name.rawValue, site: timers[index].site.rawValue,
+  private mutating func firing(_ index: Int) -> EqualPassFacts.Fire {
+    EqualPassFacts.Fire(
+      timer: resolve(index), object: timers[index].object.rawValue, name: timers[index].name.rawValue,
+      site: timers[index].site.rawValue,
       createdBefore: timers[index].isKnown ? 0 : timers[index].object.rawValue)
   }
 
   // MARK: Batches of passes
 
   /// Returns the timer of a callout that answers no due point.
-  mutating func fire(of object: ObjectID) -> EqualPassRecords.Fire {
+  mutating func fire(of object: ObjectID) -> EqualPassFacts.Fire {
     guard let index = timers.find(object) ?? placeAnonymous(object) else {
-      return EqualPassRecords.Fire(timer: -1, name: 0, site: 0, createdBefore: 0)
+      return EqualPassFacts.Fire(timer: -1, object: 0, name: 0, site: 0, createdBefore: 0)
     }
     return firing(index)
   }

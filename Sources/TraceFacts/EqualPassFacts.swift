@@ -1,0 +1,217 @@
+/// The facts of consecutive passes of one run with the same kinds of events and no others. Adding up many such passes
+/// at once is faster than one by one. Valid only during the sink's call.
+@safe public struct EqualPassFacts {
+  /// One fact of each pass.
+  public struct Step: Sendable, Equatable {
+    public enum What: Sendable, Equatable {
+      /// Reported only if it took any time.
+      case phase(Phase)
+      /// The end of the previous pass.
+      case pass
+      /// `kind` is the kind of its begin event; `number` counts the callouts of a pass.
+      case callout(kind: UInt8, number: Int)
+      /// A timer's fire without a known due point. `number` counts the fires of a pass.
+      case fire(number: Int)
+    }
+
+    public var what: What
+    /// The events where it begins and ends, counted from the first event of the pass. A negative number is in the
+    /// previous pass.
+    public var start: Int
+    public var end: Int
+
+    package init(_ what: What, start: Int, end: Int) {
+      (self.what, self.start, self.end) = (what, start, end)
+    }
+  }
+
+  /// The object of a callout, and the string id of its name, 0 = none.
+  public struct Called: Sendable {
+    public var object: UInt32
+    public var name: UInt32
+
+    @inlinable
+    public init(object: UInt32, name: UInt32) { (self.object, self.name) = (object, name) }
+  }
+
+  /// The timer of a fire, as in `PointFact`. -1 = the timer is beyond the limit, and the fire is not reported.
+  public struct Fire: Sendable {
+    public var timer: Int
+    public var object: UInt32
+    public var name: UInt32
+    public var site: UInt32
+    public var createdBefore: UInt32
+
+    @inlinable
+    public init(timer: Int, object: UInt32, name: UInt32, site: UInt32, createdBefore: UInt32) {
+      (self.timer, self.object, self.name) = (timer, object, name)
+      (self.site, self.createdBefore) = (site, createdBefore)
+    }
+  }
+
+  /// The properties that all passes share.
+  package struct Common {
+    package var thread: UInt32
+    package var mode: UInt8
+    package var depth: Int
+    package var calloutDepth: Int
+    /// The number of events in a pass, and of its callouts and fires.
+    package var length: Int
+    package var callouts: Int
+    package var fires: Int
+
+    package init(
+      thread: UInt32, mode: UInt8, depth: Int, calloutDepth: Int, length: Int, callouts: Int, fires: Int
+    ) {
+      (self.thread, self.mode, self.depth, self.calloutDepth) = (thread, mode, depth, calloutDepth)
+      (self.length, self.callouts, self.fires) = (length, callouts, fires)
+    }
+  }
+
+  public let thread: UInt32
+  public let mode: UInt8
+  /// The number of runs around the passes' run.
+  public let depth: Int
+  /// The number of callouts around the callouts in the passes.
+  public let calloutDepth: Int
+  public let count: Int
+  /// Whether the pass before the first one has the same shape and ends with the start of the first one.
+  public let goesOn: Bool
+  /// The facts of each pass, in order. Facts that begin in the previous pass exist for the first pass only if
+  /// `goesOn`.
+  public let steps: [Step]
+  @usableFromInline package let length: Int
+  @usableFromInline package let callouts: Int
+  @usableFromInline let firesOfPass: Int
+  /// The events, the callouts and the fires of each pass.
+  @usableFromInline package let times: UnsafePointer<UInt64>
+  @usableFromInline package let called: UnsafePointer<Called>
+  @usableFromInline let fires: UnsafePointer<Fire>
+
+  /// Creates the facts. The caller keeps the memory during the sink's call.
+  package init(
+    _ common: Common, count: Int, goesOn: Bool, _ steps: [Step], times: UnsafePointer<UInt64>,
+    called: UnsafePointer<Called>,
+    fires: UnsafePointer<Fire>
+  ) {
+    (thread, mode) = (common.thread, common.mode)
+    (depth, calloutDepth) = (common.depth, common.calloutDepth)
+    (length, callouts, firesOfPass) = (common.length, common.callouts, common.fires)
+    (self.count, self.goesOn, self.steps) = (count, goesOn, steps)
+    unsafe (self.times, self.called, self.fires) = (times, called, fires)
+  }
+
+  /// Creates a copy that refers to other memory.
+  package init(_ facts: EqualPassFacts, times: UnsafePointer<UInt64>, called: UnsafePointer<Called>) {
+    (thread, mode, depth, calloutDepth) = (facts.thread, facts.mode, facts.depth, facts.calloutDepth)
+    (length, callouts, firesOfPass) = (facts.length, facts.callouts, 0)
+    (count, goesOn, steps) = (facts.count, facts.goesOn, facts.steps)
+    unsafe (self.times, self.called, self.fires) = (times, called, facts.fires)
+  }
+
+  /// When the first pass began; if `goesOn`, when the pass before it began.
+  public var start: UInt64 { time(goesOn ? -1 : 0, 0) }
+  /// When the last event of the last pass was.
+  public var end: UInt64 { time(count &- 1, length &- 1) }
+
+  /// Returns the time of the event at a step's place in a pass, in time units.
+  @inlinable @inline(__always)
+  public func time(_ pass: Int, _ place: Int) -> UInt64 {
+    // SAFETY: steps lie in their passes or in the previous pass.
+    unsafe times[pass &* length &+ place]
+  }
+
+  @inlinable @inline(__always)
+  public func called(_ pass: Int, callout number: Int) -> Called {
+    // SAFETY: the steps have the valid numbers.
+    unsafe called[pass &* callouts &+ number]
+  }
+
+  @inlinable @inline(__always)
+  public func fire(_ pass: Int, _ number: Int) -> Fire {
+    // SAFETY: the steps have the valid numbers.
+    unsafe fires[pass &* firesOfPass &+ number]
+  }
+
+  /// Returns the first pass that has a step.
+  public func first(_ step: Step) -> Int { step.start >= 0 || goesOn ? 0 : 1 }
+
+  /// Passes the facts on one by one.
+  public func report(to sink: any FactSink) {
+    let wantsBegins = sink.wantsBegins
+    var phases = goesOn ? phasesBefore : PhaseTimes()
+    for pass in 0..<count {
+      // Spans that begin at an event, outer first, come after all that end there.
+      var begun = 0
+      for step in steps where first(step) <= pass {
+        if wantsBegins { reportBegins(of: pass, before: step.end, &begun, to: sink) }
+        let (start, end) = (time(pass, step.start), time(pass, step.end))
+        switch step.what {
+        case .phase(let phase):
+          if end > start {
+            phases[phase.rawValue] &+= end &- start
+            sink.phase(
+              PhaseFact(thread: thread, mode: mode, depth: depth, phase: phase, start: start, end: end))
+          }
+          if wantsBegins, phase == .waiting { sink.wait(WaitEnd(thread: thread, end: end)) }
+        case .pass:
+          sink.pass(PassFact(thread: thread, mode: mode, start: start, end: end, phases: phases, nested: 0))
+          phases = PhaseTimes()
+        case .callout(let kind, let number):
+          let called = called(pass, callout: number)
+          sink.callout(
+            CalloutFact(
+              thread: thread, kind: kind, object: called.object, name: called.name, mode: mode,
+              depth: calloutDepth, start: start, end: end, nested: 0, suspended: 0))
+        case .fire(let number):
+          let fire = fire(pass, number)
+          if fire.timer >= 0 { sink.points(PointFact(fire, at: start, mode: mode)) }
+        }
+      }
+      if wantsBegins { reportBegins(of: pass, before: length, &begun, to: sink) }
+    }
+  }
+
+  /// Reports the begins of a pass that come before an event. `begun`: the number of events whose begins are reported.
+  private func reportBegins(of pass: Int, before place: Int, _ begun: inout Int, to sink: any FactSink) {
+    while begun < place {
+      defer { begun &+= 1 }
+      let start = time(pass, begun)
+      func begin(_ what: SpanBegin.What) {
+        sink.begin(SpanBegin(thread: thread, mode: mode, start: start, what: what))
+      }
+      if begun == 0 { begin(.pass) }
+      for step in steps where step.start == begun {
+        switch step.what {
+        case .phase(.waiting): begin(.wait)
+        case .callout(let kind, let number):
+          let called = called(pass, callout: number)
+          begin(.callout(kind: kind, object: called.object, name: called.name, depth: calloutDepth))
+        case .phase, .pass, .fire: break
+        }
+      }
+    }
+  }
+}
+
+extension EqualPassFacts {
+  /// The phases of the pass before the first one that ended in that pass.
+  private var phasesBefore: PhaseTimes {
+    var phases = PhaseTimes()
+    for step in steps where step.start >= 0 {
+      if case .phase(let phase) = step.what {
+        phases[phase.rawValue] &+= time(-1, step.end) &- time(-1, step.start)
+      }
+    }
+    return phases
+  }
+}
+
+extension PointFact {
+  fileprivate init(_ fire: EqualPassFacts.Fire, at time: UInt64, mode: UInt8) {
+    self.init(
+      timer: fire.timer, object: fire.object, name: fire.name, site: fire.site,
+      createdBefore: fire.createdBefore, outcome: .fired, count: 1, due: nil, lastDue: nil, end: time,
+      lateness: 0, causes: CauseAmounts(), cause: nil, mode: mode)
+  }
+}

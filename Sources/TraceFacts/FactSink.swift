@@ -1,0 +1,55 @@
+/// Receives the facts of a recording in the order in which they become final.
+///
+/// **Order.** For one thread, facts come in the order of the events behind them. Spans begin outer first and end inner
+/// first, also at equal times. Facts of different threads are interleaved. A source reports what began before its first
+/// moment as begun there, and ends what is open at its last moment, with `isOpen`.
+///
+/// **Nesting.** An end closes all spans inside it. If events were lost, the end of an inner span can follow later and
+/// then has no matching begin. `NestedSpans` handles both.
+///
+/// **Cost.** A call per fact. Equal passes come in one call. A sink without `wantsBegins` receives no begins.
+///
+/// **Lifetime.** All calls come on the thread that runs the source. Facts are values; only `EqualPassFacts` must not
+/// outlive the call. Times are in time units of the trace, since its origin.
+public protocol FactSink: AnyObject {
+  /// Whether the sink receives begins. Read once, before the first fact.
+  var wantsBegins: Bool { get }
+  /// Receives the begin of a run, pass, wait or callout.
+  func begin(_ span: SpanBegin)
+  /// Receives a complete pass.
+  func pass(_ pass: PassFact)
+  /// Receives a finished part of a run between two activities. Phases have no begin: a nested run or a suspension cuts
+  /// them.
+  func phase(_ phase: PhaseFact)
+  /// Receives the end of a wait. Only sinks with `wantsBegins` receive it; others receive the phase.
+  func wait(_ wait: WaitEnd)
+  /// Receives a finished run.
+  func run(_ run: RunFact)
+  /// Receives a finished callout.
+  func callout(_ callout: CalloutFact)
+  /// Receives what became of one or more due points of a timer.
+  func points(_ points: PointFact)
+  /// Receives a mark of the program, or the begin or end of an interval.
+  func mark(_ mark: MarkFact)
+  /// Receives a span in which the process did not run. It comes after all facts before its start.
+  func suspension(_ suspension: SuspensionFact)
+  /// Receives a span of a thread whose events were lost.
+  func loss(_ loss: LossFact)
+  /// Receives the facts of several equal passes. The default implementation passes them on one by one.
+  func passes(_ passes: EqualPassFacts)
+}
+
+extension FactSink {
+  public var wantsBegins: Bool { false }
+  public func begin(_ span: SpanBegin) {}
+  public func pass(_ pass: PassFact) {}
+  public func phase(_ phase: PhaseFact) {}
+  public func wait(_ wait: WaitEnd) {}
+  public func run(_ run: RunFact) {}
+  public func callout(_ callout: CalloutFact) {}
+  public func points(_ points: PointFact) {}
+  public func mark(_ mark: MarkFact) {}
+  public func suspension(_ suspension: SuspensionFact) {}
+  public func loss(_ loss: LossFact) {}
+  public func passes(_ passes: EqualPassFacts) { passes.report(to: self) }
+}
