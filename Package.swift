@@ -122,8 +122,8 @@ let scenarios: [Target] = [
   .target(
     name: "ScenarioRunners",
     dependencies: [
-      "Scenario", "RunLoopModel", "RunLoopProbe", "RunLoopVocabulary", "TraceRecorder", "TraceFormat",
-      "CRLTraceShims", .heapModule,
+      "Scenario", "RunLoopModel", "RunLoopProbe", "RunLoopVocabulary", "TraceFormat", "CRLTraceShims",
+      .heapModule,
     ]),
 ]
 
@@ -143,7 +143,7 @@ let stacks: [Target] = [
 let analysis: [Target] = [
   // The contents of a run loop, read from the text that CoreFoundation prints of it.
   .target(name: "LoopTopology", dependencies: ["RunLoopVocabulary"]),
-  // What happened in a recording, as facts: the meeting point of what reads recordings and what is made of them.
+  // The contents of a recording, as facts: the meeting point of what reads recordings and what is made of them.
   .target(name: "TraceFacts", dependencies: ["RunLoopVocabulary"]),
   .target(
     name: "TraceReplay",
@@ -154,12 +154,13 @@ let analysis: [Target] = [
     ]),
   .target(
     name: "TraceResults", dependencies: ["RunLoopVocabulary", "TraceFormat", "CallStacks", "LoopTopology"]),
-  .target(name: "TraceFindings", dependencies: ["TraceResults", "CallStacks", "TraceFormat"]),
+  .target(
+    name: "TraceFindings", dependencies: ["TraceResults", "CallStacks", "TraceFormat", "RunLoopVocabulary"]),
   .target(
     name: "TraceAnalysis",
     dependencies: [
       "TraceFacts", "TraceReplay", "TraceResults", "TraceFindings", "CallStacks", "LoopTopology",
-      "TraceFormat",
+      "TraceFormat", "RunLoopVocabulary",
     ]),
   // Each column of a result, declared once.
   .target(
@@ -177,12 +178,20 @@ let analysis: [Target] = [
   .target(
     name: "TraceReport",
     dependencies: [
-      "EmbeddedFiles", "LoopTopology", "TraceFacts", "TraceReplay", "TraceTables", "TraceAnalysis",
+      "EmbeddedFiles", "LoopTopology", "TraceFacts", "TraceReplay", "TraceResults", "TraceTables",
+      "TraceAnalysis",
       "TraceComparison",
       "TraceGate",
       "TraceValidation", "CallStacks", "RunLoopVocabulary", "TraceFormat",
       .mustache,
     ], exclude: ["Resources"]),
+  // Recordings in the formats of other tools.
+  .target(
+    name: "TraceExchange",
+    dependencies: [
+      "RunLoopVocabulary", "TraceFacts", "TraceReplay", "TraceTables", "TraceResults", "TraceAnalysis",
+      "TraceFormat",
+    ]),
   // Checks whether a trace is sound: its bytes, its structure and the order of its events.
   .target(
     name: "TraceValidation",
@@ -201,9 +210,10 @@ let commands: [Target] = [
     dependencies: [
       "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Durations",
       "Scenario", "ScenarioRunners", "ProgramRecorder", "CallStacks", "Backtraces",
-      "Symbolication", "LoopTopology", "TraceFacts", "TraceReplay", "TraceTables", "TraceAnalysis",
+      "Symbolication", "LoopTopology", "TraceFacts", "TraceReplay", "TraceResults", "TraceTables",
+      "TraceAnalysis",
       "TraceComparison",
-      "TraceGate", "TraceValidation", "TraceReport", "CRLTraceICUData",
+      "TraceGate", "TraceValidation", "TraceReport", "TraceExchange", "CRLTraceShims", "CRLTraceICUData",
       .argumentParser,
       .product(name: "SystemPackage", package: "swift-system"),
       .yams,
@@ -239,7 +249,7 @@ let fixtures: [Target] = [
     name: "differential",
     dependencies: [
       "CRLTraceShims", "RunLoopModel", "RunLoopProbe", "Scenario", "ScenarioRunners", "CVirtualKernel",
-      "TestSupport",
+      "RunLoopVocabulary", "TestSupport",
       .argumentParser,
     ], path: "Tests/Differential"),
   .executableTarget(name: "kill-at-call", path: "Tests/Fixtures/KillAtCall"),
@@ -281,7 +291,7 @@ let tests: [Target] = [
   .testTarget(
     name: "RunLoopProbeTests",
     dependencies: [
-      "RunLoopTrace", "Scenario", "ScenarioRunners", "TraceFormat", "TraceReplay", "TraceAnalysis",
+      "RunLoopTrace", "Scenario", "ScenarioRunners", "TraceFormat", "TraceAnalysis",
       "TraceCompression", "TraceRecorder", "RunLoopProbe", "CRLTraceShims", "TestSupport",
       "rltrace",
       "sequence-fixture", "embedded-example",
@@ -289,7 +299,7 @@ let tests: [Target] = [
   .testTarget(
     name: "ScenarioTests",
     dependencies: [
-      "CheckedYAML", "Scenario", "RunLoopModel", "ScenarioRunners", "TraceFormat", "TraceReplay",
+      "CheckedYAML", "Scenario", "ScenarioRunners", "TraceFormat", "TraceReplay",
       "TraceAnalysis", "TraceFindings", "TraceReport", "TraceGate", "TraceValidation",
       "TraceCompression", "Backtraces", "CallStacks", "Symbolication", "LoopTopology", "RunLoopVocabulary",
       "TestSupport", "differential",
@@ -297,25 +307,24 @@ let tests: [Target] = [
   .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TraceFormat", "TestSupport"]),
   .testTarget(
     name: "LoopTopologyTests",
-    dependencies: ["LoopTopology", "RunLoopVocabulary", "TraceReport", "TestSupport", "loop-programs"]),
+    dependencies: ["LoopTopology", "RunLoopVocabulary", "TestSupport", "loop-programs"]),
   .testTarget(
     name: "TraceAnalysisTests",
     dependencies: [
-      "TraceAnalysis", "TraceFacts", "TraceReplay", "TraceReport", "TraceRecorder", "TraceFormat",
-      "LoopTopology",
-      "RunLoopVocabulary", "TestSupport",
+      "TraceAnalysis", "TraceResults", "TraceFacts", "TraceReplay", "TraceReport", "TraceRecorder",
+      "TraceFormat", "TraceCompression", "CallStacks", "LoopTopology", "RunLoopVocabulary", "TestSupport",
     ]),
   .testTarget(
     name: "TraceValidationTests",
     dependencies: ["TraceValidation", "TraceFormat", "TraceCompression", "TestSupport"]),
   .testTarget(
     name: "TraceComparisonTests",
-    dependencies: [
-      "TraceComparison", "TraceTables", "TraceAnalysis", "TraceReport", "TraceFormat", "TestSupport",
-    ]),
+    dependencies: ["TraceComparison", "TraceTables", "TraceAnalysis", "TraceReport", "TestSupport"]),
   .testTarget(
     name: "TraceGateTests",
-    dependencies: ["TraceGate", "TraceAnalysis", "TraceReport", "TraceFormat", "Durations", "TestSupport"]),
+    dependencies: [
+      "TraceGate", "TraceReplay", "TraceAnalysis", "TraceReport", "TraceFormat", "Durations", "TestSupport",
+    ]),
   .testTarget(
     name: "TraceReportTests",
     dependencies: [
@@ -324,6 +333,9 @@ let tests: [Target] = [
       "TraceCompression",
       "TestSupport",
     ]),
+  .testTarget(
+    name: "TraceExchangeTests",
+    dependencies: ["TraceExchange", "TraceFacts", "TraceAnalysis", "TraceFormat", "TestSupport"]),
   .testTarget(
     name: "CallStacksTests", dependencies: ["CallStacks", "RunLoopVocabulary", "CheckedYAML", "TestSupport"]),
   .testTarget(
@@ -335,7 +347,7 @@ let tests: [Target] = [
       "kill-at-call",
       "Scenario",
       "TraceFormat", "TraceCompression",
-      "TraceRecorder", "TraceAnalysis", "TraceReport", "TestSupport",
+      "TraceRecorder", "TraceReplay", "TraceAnalysis", "TraceReport", "TestSupport",
       .yams,
     ]),
   // Tests that need real time. They run alone, one after another.

@@ -7,7 +7,7 @@ public struct ExportTable: Sendable {
   public let name: String
   /// A description of its rows.
   package let about: String
-  package let columns: [(name: String, about: String)]
+  package let columns: [(name: String, about: String, sqlType: String)]
   package let source: Source
   /// Whether the selection of listed gaps changes the table.
   public let dependsOnGaps: Bool
@@ -23,7 +23,7 @@ public struct ExportTable: Sendable {
   init<Row>(_ table: ResultTable<Row>, dependsOnGaps: Bool = false, _ source: Source) {
     name = table.name
     about = table.about
-    columns = table.any.tableColumns.map { ($0.name, $0.about) }
+    columns = table.any.tableColumns.map { ($0.name, $0.about, $0.kind.sqlType) }
     self.source = source
     self.dependsOnGaps = dependsOnGaps
   }

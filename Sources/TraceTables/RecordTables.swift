@@ -3,19 +3,30 @@ import TraceFormat
 import TraceFacts
 import TraceReplay
 
-/// A record that the analysis emits while it reads, with the names and the time unit to show it.
-package struct Recorded<Record: Sendable>: Sendable {
-  let record: Record
+/// Names, and the length of a time unit, for the cells of facts. A class, because each cell copies its row.
+package final class RecordContext: Sendable {
   let names: TraceNames
   let unitNs: UInt64
 
-  package init(_ record: Record, names: TraceNames, unitNs: UInt64) {
+  package init(_ reader: TraceReader) {
+    names = TraceNames(reader)
+    unitNs = reader.header.timeUnit.nanoseconds
+  }
+}
+
+/// A fact as a row of a table.
+package struct Recorded<Record: Sendable>: Sendable {
+  let record: Record
+  private let context: RecordContext
+
+  var names: TraceNames { context.names }
+
+  package init(_ record: Record, _ context: RecordContext) {
     self.record = record
-    self.names = names
-    self.unitNs = unitNs
+    self.context = context
   }
 
-  fileprivate func ns(_ time: UInt64) -> UInt64 { time &* unitNs }
+  fileprivate func ns(_ time: UInt64) -> UInt64 { time &* context.unitNs }
 }
 
 /// Tables that are written while the trace is read: one row for each pass, and one for each due point.

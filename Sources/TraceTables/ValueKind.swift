@@ -29,6 +29,17 @@ package indirect enum ValueKind: Sendable {
     }
   }
 
+  /// The type of a column in SQL; empty for a column whose cells have several types.
+  var sqlType: String {
+    switch self {
+    case .integer, .signed, .truth: "INTEGER"
+    case .number: "REAL"
+    case .nullable(let kind): kind.sqlType
+    case .text, .list, .byName, .object: "TEXT"
+    case .any: ""
+    }
+  }
+
   var isNullable: Bool {
     switch self {
     case .nullable, .any: true

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TraceAnalysis
+import TraceExchange
 import TraceFormat
 import TraceReport
 import TraceTables
@@ -8,7 +9,7 @@ import TraceTables
 struct Export: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Exports the numbers of a trace as tables: CSV or JSON lines.",
+    abstract: "Exports a trace: tables (CSV, JSON lines), or a file for Perfetto and other viewers.",
     discussion: """
       Examples:
         rltrace export app.rltrace -o tables
@@ -16,23 +17,29 @@ struct Export: ParsableCommand {
         rltrace export app.rltrace --table timer_fires | head
         rltrace export app.rltrace --table stacks --format collapsed | flamegraph.pl >flames.svg
         rltrace export app.rltrace --table passes --format jsonl | jq -s 'map(."phases_ns.waiting") | add'
+        rltrace export app.rltrace --format sqlite -o app.db
+        rltrace export app.rltrace --format perfetto -o app.pftrace
+        rltrace export app.rltrace --format chrome --from 2 --to 5 --min-duration 100us -o app.json
 
       With -o FOLDER, export writes all tables that --table lists, and a README.txt that explains each column. All \
-      times are integers in nanoseconds.
+      times are integers in nanoseconds. --format sqlite writes the same tables into one database, with views: \
+      starving_timers, longest_callouts, busy_by_mode, late_fires.
+
+      \(TimelineFormat.list) write one file for a viewer: runs, passes, waits and callouts of \
+      each thread; a track of due points for each timer; marks, findings, gaps and stalls.
       """)
 
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
   var file: String
 
-  @Option(help: "\(ExportFormat.allCases.map(\.name).joined(separator: " or ")).")
-  var format = Choice(ExportFormat.csv)
+  @Option(help: "\(ExportKind.allCases.map(\.name).joined(separator: ", ")).")
+  var format = Choice(ExportKind.tables(.csv))
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The folder for the tables; export creates it if necessary. With --table, - is standard output.",
-      valueName: "folder"),
-    completion: .directory)
+      "The folder for the tables; export creates it if necessary. For a viewer: the file. - is standard output.",
+      valueName: "path"))
   var output: String?
 
   @Option(
@@ -41,20 +48,38 @@ struct Export: ParsableCommand {
       valueName: "name"))
   var table: Choice<ExportTable>?
 
+  @OptionGroup var viewer: ViewerArguments
   @OptionGroup var gaps: GapArguments
   @OptionGroup var span: SpanArguments
 
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func validate() throws {
+    switch format.value {
+    case .tables(let tables):
+      try viewer.refuse(for: tables.name)
+      try validate(tables)
+    case .timeline, .sqlite:
+      let name = format.value.name
+      guard table == nil else { throw ValidationError("--table is for \(ExportKind.tableNames)") }
+      guard let output, !output.isEmpty else { throw ValidationError("--format \(name) needs -o FILE") }
+      guard case .sqlite = format.value else { return }
+      try viewer.refuse(for: name)
+      if Output.isStandardOutput(output) {
+        throw ValidationError("--format sqlite writes a file; give -o FILE")
+      }
+    }
+  }
+
+  private func validate(_ format: ExportFormat) throws {
     let isFolder = output.map { !Output.isStandardOutput($0) } ?? false
     guard isFolder == (table == nil) else {
       throw ValidationError(
         "Give either -o FOLDER for all tables, or --table NAME for one on standard output")
     }
-    if let tables = format.value.tables, !tables.contains(table?.value.name ?? "") {
+    if let tables = format.tables, !tables.contains(table?.value.name ?? "") {
       throw ValidationError(
-        "--format \(format.value.name) is for --table \(tables.joined(separator: " or --table "))")
+        "--format \(format.name) is for --table \(tables.joined(separator: " or --table "))")
     }
     // Both options change which gaps are listed, and some findings depend on gaps.
     if let table = table?.value, !table.dependsOnGaps {
@@ -69,12 +94,20 @@ struct Export: ParsableCommand {
   func run() throws {
     FileUse.read(file)
     gaps.enterFiles()
-    let files = table == nil ? output.map { ExportTarget.files(in: $0, format.value) } : nil
+    switch format.value {
+    case .tables(let format): try exportTables(format)
+    case .timeline(let format): try exportTimeline(format)
+    case .sqlite: try exportDatabase()
+    }
+  }
+
+  private func exportTables(_ format: ExportFormat) throws {
+    let files = table == nil ? output.map { ExportTarget.files(in: $0, format) } : nil
     try FileUse.write((files ?? []).map { ($0, "-o") })
     let asked = try gaps.options()
     let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
     var options = try span.applied(to: asked, reader, file)
-    let target = try ExportTarget(table?.value, folder: output ?? "", format.value, reader)
+    let target = try ExportTarget(table?.value, folder: output ?? "", format, reader)
     options.sink = target.exporter
     do {
       let run = try AnalysisRun(reader, options, file: file, printsMeanwhile: table != nil)
@@ -91,7 +124,30 @@ struct Export: ParsableCommand {
   }
 }
 
-extension ExportFormat: Choosable {}
+/// The formats of `export`.
+enum ExportKind: Choosable {
+  case tables(ExportFormat)
+  case timeline(TimelineFormat)
+  case sqlite
+
+  static let allCases =
+    ExportFormat.allCases.map(ExportKind.tables) + [.sqlite]
+    + TimelineFormat.allCases.map(ExportKind.timeline)
+  static var tableNames: String { ExportFormat.allCases.map(\.name).joined(separator: ", ") }
+
+  var name: String {
+    switch self {
+    case .tables(let format): format.name
+    case .timeline(let format): format.name
+    case .sqlite: "sqlite"
+    }
+  }
+}
+
+extension TimelineFormat {
+  static var list: String { allCases.map(\.name).joined(separator: ", ") }
+}
+
 extension ExportTable: Choosable {}
 
 /// The destination of tables: a folder, or standard output for a single table.

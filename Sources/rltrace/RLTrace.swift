@@ -12,6 +12,7 @@ struct RLTrace: ParsableCommand {
         rltrace analyze starvation.rltrace
         rltrace analyze starvation.rltrace --format json | jq .timers
         rltrace report starvation.rltrace -o starvation.html
+        rltrace open starvation.rltrace --in perfetto
         rltrace compare before.rltrace after.rltrace
         rltrace gate starvation.rltrace --rule 'max(busy) < 250ms'
         rltrace stack crash.ips
@@ -31,9 +32,8 @@ struct RLTrace: ParsableCommand {
     // the time of `--help`.
     subcommands: [
       Record.self, Recover.self, Scenarios.self, Analyze.self, Report.self, Compare.self, GateCommand.self,
-      Export.self, Stack.self, Info.self, Validate.self, TopologyCommand.self, Dump.self, Assemble.self,
-      Symbolicate.self,
-      Redact.self, Peer.self,
+      Export.self, Open.self, Stack.self, Info.self, Validate.self, TopologyCommand.self, Dump.self,
+      Assemble.self, Symbolicate.self, Redact.self, Peer.self,
     ])
 
   /// The signals that the command ignores but its parent did not. A closed pipe or a file-size limit is then an

@@ -134,5 +134,5 @@ struct Report: ParsableCommand {
 }
 
 extension String {
-  fileprivate var lastPathPart: String { split(separator: "/").last.map(String.init) ?? self }
+  var lastPathPart: String { split(separator: "/").last.map(String.init) ?? self }
 }

@@ -182,4 +182,58 @@ import Testing
     ])
     #expect(result.output.utf8.suffix(3).elementsEqual("\n0\n".utf8) && result.errors.isEmpty)
   }
+
+  // MARK: Files for other programs
+
+  private static let check = ProjectFiles.root.appendingPathComponent("tools/exchange-check").path
+
+  @Test(arguments: ["real/stalls", "virtual/stuttering-app", "frozen/1.0/sample-zstd"])
+  func filesForViewersHoldTogether(name: String) throws {
+    let folder = try TemporaryFolder()
+    for (format, file) in [("firefox", "a.json"), ("speedscope", "a.speedscope.json")] {
+      let result = try Program.rltrace.run(
+        ["export", SampleTraces.path("\(name).rltrace"), "--format", format, "-o", folder.file(file)])
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.errors.contains("open it in"))
+    }
+    let check = try Program(shell: "\"$0\" \"$@\"").run(
+      [Self.check, folder.file("a.json"), folder.file("a.speedscope.json")])
+    #expect(check.status == 0, "\(check.output) \(check.errors)")
+  }
+
+  /// Each cell of a database equals the cell of the CSV file, and all views can be read.
+  @Test(arguments: ["real/stalls", "virtual/stuttering-app", "virtual/watchdog-phases"])
+  func databaseHasTheSameTables(name: String) throws {
+    let folder = try TemporaryFolder()
+    let trace = SampleTraces.path("\(name).rltrace")
+    #expect(try Program.rltrace.run(["export", trace, "-o", folder.file("csv")]).status == 0)
+    let result = try Program.rltrace.run(["export", trace, "--format", "sqlite", "-o", folder.file("a.db")])
+    #expect(result.status == 0, "\(result.errors)")
+    let check = try Program(shell: "\"$0\" \"$@\"").run(
+      [Self.check, "--tables", folder.file("csv"), folder.file("a.db")])
+    #expect(check.status == 0, "\(check.output) \(check.errors)")
+  }
+
+  /// A refused export leaves no file, and says what fits.
+  @Test func tooManySlices() throws {
+    let folder = try TemporaryFolder()
+    let result = try Program.rltrace.run([
+      "export", SampleTraces.virtual("stuttering-app"), "--format", "perfetto", "--max-slices", "100", "-o",
+      folder.file("a.pftrace"),
+    ])
+    #expect(result.status == 64)
+    #expect(result.errors.contains("the limit is 100") && result.errors.contains("--min-duration"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test(arguments: [
+    ["--format", "perfetto"], ["--format", "perfetto", "--table", "passes", "-o", "x"],
+    ["--format", "csv", "--min-duration", "1ms", "-o", "x"], ["--format", "sqlite", "-o", "-"],
+    ["--format", "sqlite", "--max-slices", "5", "-o", "x"],
+  ])
+  func mistakesWithViewers(options: [String]) throws {
+    let result = try Program.rltrace.run(["export", SampleTraces.virtual("modes")] + options)
+    #expect(result.status == 64)
+    #expect(result.errorLines.count <= 3)
+  }
 }

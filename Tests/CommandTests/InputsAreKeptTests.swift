@@ -56,6 +56,9 @@ import Testing
       folders: [("-o", "gaps.csv"), ("-o", "trace.csv"), ("-o", "README.txt")]),
     Command(
       words: "export --format jsonl", inputs: [("", "a.rltrace")] + gaps, folders: [("-o", "gaps.jsonl")]),
+    Command(words: "export --format sqlite", inputs: [("", "a.rltrace")] + gaps, outputs: ["-o"]),
+    Command(words: "export --format perfetto", inputs: [("", "a.rltrace")] + gaps, outputs: ["-o"]),
+    Command(words: "open --no-browser --timeout 1ms", inputs: [("", "a.rltrace")] + gaps),
     Command(words: "dump", inputs: [("", "a.rltrace")], outputs: ["-o"]),
     Command(words: "assemble", inputs: [("", "a.txt")], outputs: ["-o"]),
     Command(words: "redact", inputs: [("", "a.rltrace")], outputs: ["-o"]),
@@ -177,13 +180,14 @@ import Testing
     "duration",
     "events",
     "flight-recorder", "force", "format", "formats", "from", "full", "gap-threshold", "help", "index", "keep",
-    "level", "limit",
-    "max-size", "mode", "no-children", "no-symbols", "on-gap", "print-budget", "print-env", "profile-name",
+    "in", "level", "limit",
+    "max-size", "max-slices", "min-duration", "mode", "no-browser", "no-children", "no-symbols", "on-gap",
+    "print-budget", "print-env", "profile-name",
     "quiet",
     "relevant",
     "rule", "sample", "seed", "stall-signal", "stall-threshold", "stop", "strict", "symbols", "table",
     "thread",
-    "time-scale", "time-unit", "to", "version", "virtual",
+    "time-scale", "time-unit", "timeout", "to", "version", "virtual",
   ]
 
   private struct Help: Decodable {

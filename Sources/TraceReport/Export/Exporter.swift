@@ -7,21 +7,19 @@ import TraceTables
 /// Writes the tables of one analysis. Tables with a row for each pass or due point are written while the trace is
 /// read, in bounded memory; the others are written at the end.
 ///
-/// An observer cannot throw. After the first error nothing more is written, and `finish` throws that error.
+/// A sink of facts cannot throw. After the first error nothing more is written, and `finish` throws that error.
 public final class Exporter: FactSink {
   private static let bufferBytes = 1 << 16
   /// The name of the data dictionary beside the tables.
   public static let dictionaryName = "README.txt"
 
   private let format: ExportFormat
-  private let names: TraceNames
-  private let unitNs: UInt64
+  private let context: RecordContext
   private var outputs: [Output] = []
   /// The sink for `README.txt`, if there are several tables.
   private var dictionary: (any ByteSink)?
   private var error: TraceFormatError?
-  private let skippedRowLimit: UInt64
-  private var skippedRows: UInt64 = 0
+  private var skippedRows: SkippedRowLimit
 
   private struct Output {
     let table: ExportTable
@@ -41,11 +39,8 @@ public final class Exporter: FactSink {
     open: @escaping (_ name: String) throws(TraceFormatError) -> any ByteSink
   ) throws(TraceFormatError) {
     self.format = format
-    names = TraceNames(reader)
-    unitNs = reader.header.timeUnit.nanoseconds
-    skippedRowLimit =
-      UInt64(AnalysisLimits.skippedRowsOfAnyTrace)
-      + UInt64(AnalysisLimits.skippedRowsPerEvent) * reader.eventCount
+    context = RecordContext(reader)
+    skippedRows = SkippedRowLimit(reader)
     do throws(TraceFormatError) {
       for table in tables {
         var output = Output(
@@ -63,20 +58,19 @@ public final class Exporter: FactSink {
   public func pass(_ pass: PassFact) {
     for place in outputs.indices {
       guard case .passes(let cells) = outputs[place].table.source else { continue }
-      add(cells(Recorded(pass, names: names, unitNs: unitNs)), to: place)
+      add(cells(Recorded(pass, context)), to: place)
     }
   }
 
   /// Notes about data of the trace that the tables omit.
-  public var omissions: [Note] {
-    guard skippedRows > skippedRowLimit else { return [] }
-    return [.skippedRowsOmitted(skippedRows - skippedRowLimit, limit: skippedRowLimit)]
-  }
+  public var omissions: [Note] { skippedRows.omissions }
 
   public func points(_ points: PointFact) {
     for place in outputs.indices {
-      guard case .points(let cells) = outputs[place].table.source, hasRoom(for: points) else { continue }
-      add(cells(Recorded(points, names: names, unitNs: unitNs)), to: place)
+      guard case .points(let cells) = outputs[place].table.source, skippedRows.hasRoom(for: points) else {
+        continue
+      }
+      add(cells(Recorded(points, context)), to: place)
     }
   }
 
@@ -108,13 +102,6 @@ public final class Exporter: FactSink {
   public func discard() {
     for output in outputs { output.sink.discard() }
     dictionary?.discard()
-  }
-
-  /// Limits the rows for skipped points: between any two events, every waiting timer may skip a point.
-  private func hasRoom(for points: PointFact) -> Bool {
-    guard points.outcome == .skipped else { return true }
-    skippedRows += 1
-    return skippedRows <= skippedRowLimit
   }
 
   private func add(_ cells: [Value], to place: Int) {

@@ -8,7 +8,7 @@ extension ExportFormat {
     row: { cells, names, bytes in
       bytes += "{".utf8
       Array(zip(names, cells)).append(",", to: &bytes) { cell, bytes in
-        JSONText.append(cell.0, to: &bytes)
+        JSONString.append(cell.0, to: &bytes)
         bytes += ":".utf8
         JSONLines.append(cell.1, to: &bytes)
       }
@@ -21,7 +21,7 @@ private enum JSONLines {
   static func append(_ cell: Value, to bytes: inout [UInt8]) {
     switch cell {
     case .unknown: bytes += "null".utf8
-    case .text(let text): JSONText.append(text, to: &bytes)
+    case .text(let text): JSONString.append(text, to: &bytes)
     case .list(let list):
       bytes += "[".utf8
       list.append(",", to: &bytes) { append($0, to: &$1) }

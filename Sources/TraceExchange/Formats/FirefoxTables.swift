@@ -1,0 +1,340 @@
+import TraceTables
+
+/// The tables of one thread of the profile.
+final class FirefoxThread {
+  private let track: Track
+  /// The names that the thread uses; each is also a function.
+  private var names: [String] = []
+  private var namePlaces: [Int: Int32] = [:]
+  private var frames = Frames()
+  private var stacks = Stacks()
+  private var markers = Markers()
+  private var samples = Samples()
+  private var open: [(slice: Slice, marker: Int, stack: Int32)] = []
+
+  private struct Frames {
+    var names: [Int32] = []
+    var categories: [Int32] = []
+    var places: [Pair: Int32] = [:]
+  }
+
+  private struct Stacks {
+    /// -1 = an outermost frame.
+    var prefixes: [Int32] = []
+    var frames: [Int32] = []
+    var places: [Pair: Int32] = [:]
+  }
+
+  private struct Markers {
+    var names: [Int32] = []
+    var categories: [Int32] = []
+    var starts: [UInt64] = []
+    var ends: [UInt64] = []
+    var isInstant: [Bool] = []
+    /// Where the data of each marker is in `text`, which holds them in the order of their ends.
+    var data: [Range<Int>] = []
+    var text: [UInt8] = []
+  }
+
+  private struct Samples {
+    var times: [UInt64] = []
+    /// -1 = outside slices.
+    var stacks: [Int32] = []
+    var weights: [UInt64] = []
+    /// The end of the last sample.
+    var end: UInt64 = 0
+  }
+
+  private struct Pair: Hashable {
+    var a: Int32
+    var b: Int32
+  }
+
+  init(_ track: Track) { self.track = track }
+
+  var isInSlice: Bool { !open.isEmpty }
+
+  var isThread: Bool {
+    if case .thread = track.kind { true } else { false }
+  }
+
+  var isMain: Bool {
+    if case .thread(_, let isMain) = track.kind { isMain } else { false }
+  }
+
+  // MARK: Slices
+
+  func begin(_ slice: Slice, _ category: Int32) {
+    addSample(until: slice.start)
+    let marker = addMarker(slice, to: slice.start, category)
+    let stack = stack(open.last?.stack ?? -1, frame(markers.names[marker], category))
+    open.append((slice, marker, stack))
+  }
+
+  /// Ends the innermost slice. Returns it and its marker, which has no data yet.
+  func end(at ns: UInt64) -> (Slice, marker: Int)? {
+    addSample(until: ns)
+    guard let (slice, marker, _) = open.popLast() else { return nil }
+    markers.ends[marker] = max(ns, slice.start)
+    return (slice, marker)
+  }
+
+  /// Adds a marker without data. An instant has no end.
+  func addMarker(_ slice: Slice, to end: UInt64?, _ category: Int32) -> Int {
+    markers.names.append(name(slice.name))
+    markers.categories.append(category)
+    markers.starts.append(slice.start)
+    markers.ends.append(end ?? slice.start)
+    markers.isInstant.append(end == nil)
+    markers.data.append(0..<0)
+    return markers.data.count - 1
+  }
+
+  func setData(_ arguments: [Argument], of marker: Int) {
+    let start = markers.text.count
+    JSONString.append(arguments, to: &markers.text)
+    markers.data[marker] = start..<markers.text.count
+  }
+
+  /// Adds the last sample, which ends the one before it. The front end requires at least one.
+  func finish() {
+    if samples.stacks.last != -1 { addSample(-1, at: samples.end, length: 0) }
+  }
+
+  // MARK: Rows
+
+  /// Adds a sample for the time since the last change of the stack.
+  private func addSample(until ns: UInt64) {
+    guard ns > samples.end else { return }
+    let stack = open.last?.stack ?? -1
+    let length = stack < 0 ? 0 : ns - samples.end
+    if samples.stacks.last == stack {
+      samples.weights[samples.weights.count - 1] += length
+    } else {
+      addSample(stack, at: samples.end, length: length)
+    }
+    samples.end = ns
+  }
+
+  private func addSample(_ stack: Int32, at ns: UInt64, length: UInt64) {
+    samples.times.append(ns)
+    samples.stacks.append(stack)
+    samples.weights.append(length)
+  }
+
+  private func name(_ name: Name) -> Int32 {
+    if let known = namePlaces[name.number] { return known }
+    let place = Int32(truncatingIfNeeded: names.count)
+    names.append(name.text)
+    namePlaces[name.number] = place
+    return place
+  }
+
+  private func frame(_ name: Int32, _ category: Int32) -> Int32 {
+    let key = Pair(a: name, b: category)
+    if let known = frames.places[key] { return known }
+    let place = Int32(truncatingIfNeeded: frames.names.count)
+    frames.names.append(name)
+    frames.categories.append(category)
+    frames.places[key] = place
+    return place
+  }
+
+  private func stack(_ prefix: Int32, _ frame: Int32) -> Int32 {
+    let key = Pair(a: prefix, b: frame)
+    if let known = stacks.places[key] { return known }
+    let place = Int32(truncatingIfNeeded: stacks.frames.count)
+    stacks.prefixes.append(prefix)
+    stacks.frames.append(frame)
+    stacks.places[key] = place
+    return place
+  }
+
+  // MARK: Text
+
+  func append(to bytes: inout [UInt8], isMain: Bool, process: String, processName: String) {
+    bytes +=
+      #"{"processType":"default","processStartupTime":0,"processShutdownTime":null,"registerTime":0"#.utf8
+    bytes += #","unregisterTime":null,"pausedRanges":[],"showMarkersInTimeline":true,"name":"#.utf8
+    JSONString.append(track.name, to: &bytes)
+    bytes += #","isMainThread":\#(isMain),"processName":"#.utf8
+    JSONString.append(processName, to: &bytes)
+    bytes += #","pid":"\#(process)","tid":"#.utf8
+    // Threads have the ids of the system; the ids of other tracks are texts, so they cannot be the same.
+    if case .thread(let id, _) = track.kind {
+      bytes += "\(id)".utf8
+    } else {
+      bytes += "\"track \(track.number)\"".utf8
+    }
+    appendSamples(to: &bytes)
+    appendMarkers(to: &bytes)
+    appendStacks(to: &bytes)
+    appendFunctions(to: &bytes)
+    bytes += #","resourceTable":{"lib":[],"name":[],"host":[],"type":[],"length":0}"#.utf8
+    bytes += #","nativeSymbols":{"libIndex":[],"address":[],"name":[],"functionSize":[],"length":0}"#.utf8
+    bytes += #","stringArray":["#.utf8
+    for (number, name) in names.enumerated() {
+      if number > 0 { bytes += ",".utf8 }
+      JSONString.append(name, to: &bytes)
+    }
+    bytes += "]}".utf8
+  }
+
+  private func appendSamples(to bytes: inout [UInt8]) {
+    let rows = samples.times.count
+    bytes += #","samples":{"weightType":"tracing-ms","#.utf8
+    bytes.append(column: "stack", samples.stacks)
+    bytes.append(column: "time", rows: rows) { $1.append(milliseconds: samples.times[$0]) }
+    bytes.append(column: "weight", rows: rows) { $1.append(milliseconds: samples.weights[$0]) }
+    bytes.endTable(rows: rows)
+  }
+
+  private func appendMarkers(to bytes: inout [UInt8]) {
+    let rows = markers.names.count
+    bytes += #","markers":{"#.utf8
+    bytes.append(column: "data", rows: rows) { $1 += markers.text[markers.data[$0]] }
+    bytes.append(column: "name", markers.names)
+    bytes.append(column: "startTime", rows: rows) { $1.append(milliseconds: markers.starts[$0]) }
+    bytes.append(column: "endTime", rows: rows) { row, bytes in
+      if markers.isInstant[row] {
+        bytes += "null".utf8
+      } else {
+        bytes.append(milliseconds: markers.ends[row])
+      }
+    }
+    // 0 = an instant, 1 = an interval.
+    bytes.append(column: "phase", rows: rows) { $1.append(digits: markers.isInstant[$0] ? 0 : 1) }
+    bytes.append(column: "category", markers.categories)
+    bytes.endTable(rows: rows)
+  }
+
+  private func appendStacks(to bytes: inout [UInt8]) {
+    let rows = stacks.frames.count
+    bytes += #","stackTable":{"#.utf8
+    bytes.append(column: "frame", stacks.frames)
+    bytes.append(column: "prefix", stacks.prefixes)
+    bytes.append(column: "category", stacks.frames.map { frames.categories[Int($0)] })
+    bytes.append(column: "subcategory", rows: rows, all: "0")
+    bytes.endTable(rows: rows)
+  }
+
+  private func appendFunctions(to bytes: inout [UInt8]) {
+    let rows = frames.names.count
+    bytes += #","frameTable":{"#.utf8
+    bytes.append(column: "address", rows: rows, all: "-1")
+    bytes.append(column: "func", frames.names)
+    bytes.append(column: "category", frames.categories)
+    for key in ["inlineDepth", "subcategory", "innerWindowID"] {
+      bytes.append(column: key, rows: rows, all: "0")
+    }
+    for key in ["nativeSymbol", "implementation", "line", "column"] {
+      bytes.append(column: key, rows: rows, all: "null")
+    }
+    bytes.endTable(rows: rows)
+    bytes += #","funcTable":{"#.utf8
+    bytes.append(column: "name", rows: names.count) { $1.append(digits: UInt64($0)) }
+    bytes.append(column: "resource", rows: names.count, all: "-1")
+    for key in ["isJS", "relevantForJS"] { bytes.append(column: key, rows: names.count, all: "false") }
+    for key in ["fileName", "lineNumber", "columnNumber"] {
+      bytes.append(column: key, rows: names.count, all: "null")
+    }
+    bytes.endTable(rows: names.count)
+  }
+}
+
+/// A counter of the profile.
+final class FirefoxCounter {
+  private let name: String
+  private let unit: String
+  private var values: [Int] = []
+  private var times: [UInt64] = []
+
+  var isEmpty: Bool { values.isEmpty }
+
+  init(name: String, unit: String) { (self.name, self.unit) = (name, unit) }
+
+  /// The times must differ, because the front end divides by their distances.
+  func add(_ value: Int, at ns: UInt64) {
+    if let last = times.last, ns <= last {
+      values[values.count - 1] = value
+    } else {
+      values.append(value)
+      times.append(ns)
+    }
+  }
+
+  func append(to bytes: inout [UInt8], until end: UInt64, process: String, mainThread: Int) {
+    var times = times
+    if let last = times.last, last < end { times.append(end) }
+    bytes += #"{"name":"#.utf8
+    JSONString.append(name, to: &bytes)
+    bytes += #","category":"rltrace","description":"#.utf8
+    JSONString.append(unit, to: &bytes)
+    bytes += #","color":"orange","pid":"\#(process)","mainThreadIndex":\#(mainThread),"samples":{"#.utf8
+    bytes.append(column: "time", rows: times.count) { $1.append(milliseconds: times[$0]) }
+    // A count belongs to the time before its sample, a value to the time after it.
+    bytes.append(column: "count", rows: times.count) { row, bytes in
+      guard row > 0 else { return bytes.append(digits: 0) }
+      let length = times[row] &- times[row - 1]
+      if values[row - 1] < 0 { bytes += "-".utf8 }
+      let (product, overflows) = UInt64(values[row - 1].magnitude).multipliedReportingOverflow(by: length)
+      bytes.append(milliseconds: overflows ? .max : product)
+    }
+    bytes.endTable(rows: times.count)
+    bytes +=
+      #","display":{"graphType":"line-rate","unit":"","color":"orange","markerSchemaLocation":null"#.utf8
+    bytes += #","sortWeight":50,"label":"#.utf8
+    JSONString.append(name, to: &bytes)
+    bytes += #","tooltipRows":[{"type":"value","source":"rate","format":{"unit":"number"},"label":"#.utf8
+    JSONString.append(name, to: &bytes)
+    bytes += "}]}}".utf8
+  }
+}
+
+extension [UInt8] {
+  mutating func append(digits value: UInt64) {
+    var power: UInt64 = 1
+    while value / power >= 10 { power *= 10 }
+    while power > 0 {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / power % 10))
+      power /= 10
+    }
+  }
+
+  /// Appends a time in milliseconds with up to six decimals, which is exact.
+  mutating func append(milliseconds ns: UInt64) {
+    append(digits: ns / 1_000_000)
+    var rest = ns % 1_000_000
+    guard rest > 0 else { return }
+    append(UInt8(ascii: "."))
+    var power: UInt64 = 100_000
+    while rest > 0 {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / power))
+      rest %= power
+      power /= 10
+    }
+  }
+
+  /// Appends a column of a table, and a comma.
+  mutating func append(column key: String, rows: Int, _ cell: (Int, inout [UInt8]) -> Void) {
+    self += #""\#(key)":["#.utf8
+    for row in 0..<rows {
+      if row > 0 { append(UInt8(ascii: ",")) }
+      cell(row, &self)
+    }
+    self += "],".utf8
+  }
+
+  /// Appends a column of places in another table; negative numbers are null.
+  mutating func append(column key: String, _ values: [Int32]) {
+    append(column: key, rows: values.count) { row, bytes in
+      if values[row] < 0 { bytes += "null".utf8 } else { bytes.append(digits: UInt64(values[row])) }
+    }
+  }
+
+  mutating func append(column key: String, rows: Int, all text: String) {
+    append(column: key, rows: rows) { $1 += text.utf8 }
+  }
+
+  mutating func endTable(rows: Int) { self += #""length":\#(rows)}"#.utf8 }
+}

@@ -1,0 +1,85 @@
+/// A file format for time lines: tracks with slices, instants and counters.
+///
+/// `SliceWalk` calls it, in this order: each track before its contents; on each track slices with begin and end outer
+/// first, in the order of time. Whole slices on one track never overlap in part. Times are nanoseconds since the
+/// recording's origin. The format appends to `bytes`, which the walk writes out and empties.
+protocol SliceFormat: AnyObject {
+  init(_ program: ExportedProgram)
+  /// The output that has not been written yet.
+  var bytes: [UInt8] { get set }
+  /// Whether the format shows tracks, slices and instants outside threads, and counters.
+  static var hasOtherTracks: Bool { get }
+
+  func add(_ track: Track)
+  /// Begins a slice on a thread's track.
+  func begin(_ slice: Slice, on track: Track)
+  /// Ends the innermost slice of a thread's track. `isOpen`: it had not ended at the end of the recording.
+  func end(on track: Track, at ns: UInt64, _ arguments: [Argument], isOpen: Bool)
+  /// Adds a whole slice to a track that is not a thread's.
+  func add(_ slice: Slice, to ns: UInt64, on track: Track, isOpen: Bool)
+  func addInstant(_ slice: Slice, on track: Track)
+  func addCounter(_ value: Int, at ns: UInt64, on track: Track)
+  /// Appends the rest of the file.
+  func finish()
+}
+
+/// The program that a recording is about.
+struct ExportedProgram {
+  var name: String
+  var processID: Int
+  /// The clocks at the recording's origin; nil for virtual time.
+  var origin: Clocks?
+  /// Facts of the recording.
+  var facts: [Argument]
+
+  struct Clocks {
+    var monotonicNs: UInt64
+    var boottimeNs: UInt64
+    var realtimeNs: UInt64
+  }
+}
+
+/// One row of a time line.
+struct Track {
+  enum Kind: Equatable {
+    case thread(id: Int, isMain: Bool)
+    /// Slices and instants that belong to no thread, or lie across its slices.
+    case other
+    case counter(unit: String)
+  }
+
+  /// 1, 2, …
+  var number: Int
+  var name: String
+  var kind: Kind
+}
+
+struct Slice {
+  var name: Name
+  var category: Name
+  var start: UInt64
+  var arguments: [Argument] = []
+}
+
+/// A text with a number, the same for equal texts: 1, 2, …
+struct Name: Hashable {
+  var number: Int
+  var text: String
+
+  static func == (a: Name, b: Name) -> Bool { a.number == b.number }
+  func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
+struct Argument {
+  enum Value {
+    case integer(UInt64)
+    case text(String)
+  }
+
+  /// A key of `rltrace analyze --format json`, such as `lateness_ns`.
+  var key: String
+  var value: Value
+
+  init(_ key: String, _ value: UInt64) { (self.key, self.value) = (key, .integer(value)) }
+  init(_ key: String, _ value: String) { (self.key, self.value) = (key, .text(value)) }
+}

@@ -1,0 +1,270 @@
+import TraceAnalysis
+import TraceFacts
+import TraceFormat
+import TraceReplay
+
+/// Turns the facts of a recording into the tracks and slices of a `SliceFormat`.
+///
+/// Slices of threads are written while the facts arrive: run > pass > waiting and callouts. Memory grows with the number
+/// of tracks and names, not with the number of slices.
+final class SliceWalk: FactSink {
+  let wantsBegins = true
+  private let format: any SliceFormat
+  private let names: TraceNames
+  private let unitNs: UInt64
+  private let threadNames: [UInt32: ThreadDefinition]
+  private let minimumNs: UInt64
+  private(set) var budget: SliceBudget
+  var tracks: TrackTable
+  private var threads: [UInt32: ThreadSlices] = [:]
+  private var intervals: [UInt32: (name: UInt32, start: UInt64)] = [:]
+  private var texts: [String: Name] = [:]
+  private var modes: [UInt8: Name] = [:]
+  private var callouts: [CalloutKey: Name] = [:]
+  /// Called when the format holds many bytes.
+  private let flush: () -> Void
+
+  private struct CalloutKey: Hashable {
+    var kind: UInt8
+    var name: UInt32
+    /// 0 if the callout has a name.
+    var object: UInt32
+  }
+
+  /// An open slice of a thread.
+  private struct OpenSlice {
+    var slice: Slice
+    var isWritten: Bool
+  }
+
+  private struct ThreadSlices {
+    var track: Track
+    var open = NestedSpans<OpenSlice>()
+    /// The number of open slices that are written; the others are inside them and still shorter than the minimum.
+    var written = 0
+  }
+
+  init(
+    _ format: any SliceFormat, reader: TraceReader, minimumNs: UInt64, budget: SliceBudget,
+    flush: @escaping () -> Void
+  ) {
+    self.format = format
+    names = TraceNames(reader)
+    unitNs = reader.header.timeUnit.nanoseconds
+    threadNames = reader.threads
+    self.minimumNs = minimumNs
+    self.budget = budget
+    tracks = TrackTable(format)
+    self.flush = flush
+  }
+
+  // MARK: Threads
+
+  func begin(_ span: SpanBegin) {
+    let start = ns(span.start)
+    let (name, category): (Name, Name) =
+      switch span.what {
+      case .run: (mode(span.mode), text("run"))
+      case .pass: (text("pass"), text("pass"))
+      case .wait: (text("waiting"), text("waiting"))
+      case .callout(let kind, let object, let name, _):
+        (callout(kind, object, name), text(names.calloutKind(EventKind(kind))))
+      }
+    withThread(span.thread) { thread in
+      thread.open.begin(
+        span.what, OpenSlice(slice: Slice(name: name, category: category, start: start), isWritten: false))
+      writeLong(&thread, at: start)
+    }
+  }
+
+  func pass(_ pass: PassFact) {
+    let more = [Argument("nested_ns", ns(pass.nested)), Argument("suspended_ns", ns(pass.suspended))]
+    end(pass.thread, at: pass.end, more, isOpen: false) { $0.endPass($1) }
+  }
+
+  func wait(_ wait: WaitEnd) {
+    end(wait.thread, at: wait.end, [], isOpen: false) { $0.endWait($1) }
+  }
+
+  func run(_ run: RunFact) {
+    end(run.thread, at: run.end, [], isOpen: run.isOpen) { $0.end(run, $1) }
+  }
+
+  func callout(_ callout: CalloutFact) {
+    let more = [Argument("nested_ns", ns(callout.nested)), Argument("suspended_ns", ns(callout.suspended))]
+    end(callout.thread, at: callout.end, more, isOpen: callout.isOpen) { $0.end(callout, $1) }
+  }
+
+  private func end(
+    _ thread: UInt32, at time: UInt64, _ arguments: [Argument], isOpen: Bool,
+    _ body: (inout NestedSpans<OpenSlice>, (OpenSlice, Bool) -> Void) -> Void
+  ) {
+    let end = ns(time)
+    withThread(thread) { thread in
+      writeLong(&thread, at: end)
+      let track = thread.track
+      var written = thread.written
+      body(&thread.open) { open, isIts in
+        guard open.isWritten else {
+          budget.omit(end &- open.slice.start)
+          return
+        }
+        written -= 1
+        // Only what is not zero is worth a place in the file.
+        let known = isIts ? arguments.filter { if case .integer(0) = $0.value { false } else { true } } : []
+        budget.note(end &- open.slice.start)
+        if !budget.isExceeded { format.end(on: track, at: end, known, isOpen: isOpen) }
+      }
+      thread.written = written
+    }
+    if format.bytes.count >= SliceWalk.flushedBytes { flush() }
+  }
+
+  private static let flushedBytes = 1 << 16
+
+  /// Begins the open slices that are long enough by now, the outermost first.
+  private func writeLong(_ thread: inout ThreadSlices, at time: UInt64) {
+    while thread.written < thread.open.count {
+      let place = thread.written
+      guard time &- thread.open[place].slice.start >= minimumNs else { return }
+      thread.open[place].isWritten = true
+      thread.written += 1
+      budget.use(at: thread.open[place].slice.start)
+      if !budget.isExceeded { format.begin(thread.open[place].slice, on: thread.track) }
+    }
+  }
+
+  private func withThread(_ index: UInt32, _ body: (inout ThreadSlices) -> Void) {
+    var thread =
+      threads.removeValue(forKey: index) ?? ThreadSlices(track: tracks.thread(index, threadNames[index]))
+    body(&thread)
+    threads[index] = thread
+  }
+
+  // MARK: Timers
+
+  func points(_ points: PointFact) {
+    guard type(of: format).hasOtherTracks, let due = points.due.map(ns) else { return }
+    let name = names.timer(
+      name: StringID(points.name), site: StringID(points.site), createdBefore: ObjectID(points.createdBefore))
+    let track = tracks.overdue(points.object, name)
+    var slice = Slice(name: text(points.outcome.name), category: text("overdue"), start: due)
+    slice.arguments = [Argument("timer", name), Argument("mode", names.mode(ModeID(points.mode)))]
+    if let cause = points.cause { slice.arguments.append(Argument("cause", cause.name)) }
+    guard let end = points.end.map(ns) else {
+      slice.arguments.append(Argument("count", points.count))
+      if let last = points.lastDue, points.count > 1 {
+        slice.arguments.append(Argument("last_due_ns", ns(last)))
+      }
+      return addInstant(slice, on: track)
+    }
+    if points.outcome == .fired {
+      slice.arguments.append(Argument("lateness_ns", ns(points.lateness)))
+      for cause in Cause.allCases where points.causes[cause.rawValue] > 0 {
+        slice.arguments.append(Argument("ledger_ns.\(cause.name)", ns(points.causes[cause.rawValue])))
+      }
+    }
+    // A fire before its due point is not overdue.
+    add(slice, to: max(end, due), on: track, isOpen: points.outcome == .pending)
+  }
+
+  // MARK: The program and its recording
+
+  func mark(_ mark: MarkFact) {
+    guard type(of: format).hasOtherTracks else { return }
+    let time = ns(mark.time)
+    switch mark.what {
+    case .mark:
+      addInstant(
+        Slice(name: string(mark.name, "mark"), category: text("mark"), start: time), on: tracks.named("marks")
+      )
+    case .intervalBegin: intervals[mark.object] = (mark.name, time)
+    case .intervalEnd:
+      if let begin = intervals.removeValue(forKey: mark.object) {
+        addInterval(begin, to: time, isOpen: false)
+      }
+    }
+  }
+
+  private func addInterval(_ begin: (name: UInt32, start: UInt64), to end: UInt64, isOpen: Bool) {
+    let name = string(begin.name, "interval")
+    let slice = Slice(name: name, category: text("interval"), start: begin.start)
+    addLane(slice, to: max(end, begin.start), "interval: \(name.text)", isOpen: isOpen)
+  }
+
+  func suspension(_ suspension: SuspensionFact) {
+    let slice = Slice(name: text("suspended"), category: text("suspended"), start: ns(suspension.start))
+    addLane(slice, to: ns(suspension.end), "suspended")
+  }
+
+  func loss(_ loss: LossFact) {
+    let thread = threadNames[loss.thread].map(\.name) ?? "thread \(loss.thread)"
+    let slice = Slice(
+      name: text("lost events"), category: text("loss"), start: ns(loss.start),
+      arguments: [Argument("events", loss.count), Argument("thread", thread)])
+    addLane(slice, to: ns(loss.end), "lost events")
+  }
+
+  /// Adds what is open or known only at the end.
+  func finish(_ analysis: Analysis) {
+    guard type(of: format).hasOtherTracks else { return }
+    for object in intervals.keys.sorted() {
+      if let begin = intervals[object] { addInterval(begin, to: analysis.trace.toNs, isOpen: true) }
+    }
+    addResults(of: analysis)
+  }
+
+  // MARK: Output
+
+  /// Adds a slice that may overlap others of its kind: the first track of that name that is free gets it.
+  func addLane(_ slice: Slice, to end: UInt64, _ name: String, isOpen: Bool = false) {
+    guard type(of: format).hasOtherTracks else { return }
+    add(slice, to: end, on: tracks.lane(name, from: slice.start, to: end), isOpen: isOpen)
+  }
+
+  private func add(_ slice: Slice, to end: UInt64, on track: Track, isOpen: Bool) {
+    guard end &- slice.start >= minimumNs || minimumNs == 0 else { return budget.omit(end &- slice.start) }
+    budget.use(at: slice.start)
+    budget.note(end &- slice.start)
+    if !budget.isExceeded { format.add(slice, to: end, on: track, isOpen: isOpen) }
+  }
+
+  private func addInstant(_ slice: Slice, on track: Track) {
+    budget.useInstant(at: slice.start)
+    if !budget.isExceeded { format.addInstant(slice, on: track) }
+  }
+
+  func addCounter(_ value: Int, at ns: UInt64, on track: Track) {
+    format.addCounter(value, at: ns, on: track)
+  }
+
+  // MARK: Names
+
+  func text(_ text: String) -> Name {
+    if let known = texts[text] { return known }
+    let name = Name(number: texts.count + 1, text: text)
+    texts[text] = name
+    return name
+  }
+
+  private func string(_ id: UInt32, _ otherwise: String) -> Name {
+    text(names.string(StringID(id)) ?? otherwise)
+  }
+
+  private func mode(_ id: UInt8) -> Name {
+    if let known = modes[id] { return known }
+    let name = text(names.mode(ModeID(id)))
+    modes[id] = name
+    return name
+  }
+
+  private func callout(_ kind: UInt8, _ object: UInt32, _ name: UInt32) -> Name {
+    let key = CalloutKey(kind: kind, name: name, object: name == 0 ? object : 0)
+    if let known = callouts[key] { return known }
+    let found = text(names.callout(EventKind(kind), StringID(name), object: ObjectID(object)))
+    callouts[key] = found
+    return found
+  }
+
+  private func ns(_ time: UInt64) -> UInt64 { time &* unitNs }
+}

@@ -1,0 +1,131 @@
+import RunLoopVocabulary
+import TraceAnalysis
+import TraceFacts
+import TraceFormat
+
+/// The formats of other viewers.
+public enum TimelineFormat: String, Sendable, CaseIterable, Named {
+  case perfetto, chrome, firefox, speedscope
+
+  public var name: String { rawValue }
+
+  /// The viewer that opens the file.
+  public var viewer: String {
+    switch self {
+    case .perfetto: "https://ui.perfetto.dev"
+    case .chrome: "chrome://tracing or https://ui.perfetto.dev"
+    case .firefox: "https://profiler.firefox.com"
+    case .speedscope: "https://www.speedscope.app"
+    }
+  }
+
+  /// The contents that the format cannot show; nil = it shows everything.
+  public var lacks: String? {
+    self == .speedscope ? "due points, marks, findings and everything else outside threads" : nil
+  }
+
+  /// The number of slices that are written unless the user chooses another one. Perfetto shows two million well. The
+  /// tables of Firefox and speedscope are put together in memory, which is limited.
+  public var usualSlices: Int {
+    switch self {
+    case .perfetto, .chrome: 2_000_000
+    case .firefox: 200_000
+    case .speedscope: 300_000
+    }
+  }
+
+  fileprivate var format: any SliceFormat.Type {
+    switch self {
+    case .perfetto: PerfettoProtobuf.self
+    case .chrome: ChromeJSON.self
+    case .firefox: FirefoxProfile.self
+    case .speedscope: Speedscope.self
+    }
+  }
+}
+
+/// Writes a recording for another viewer while the recording is analyzed. Set `sink` as `AnalysisOptions.sink`.
+public final class TimelineExporter {
+  /// The written file, or the reason why there is none.
+  public enum Outcome: Sendable {
+    case written(slices: Int, tracks: Int, omitted: UInt64, omittedNs: UInt64)
+    /// There are more slices than allowed. `untilNs`: the slices before this moment would fit. `minimum`: slices of
+    /// this length and above would fit, and their number.
+    case tooMany(slices: Int, untilNs: UInt64, minimum: (ns: UInt64, slices: Int)?)
+  }
+
+  private let format: any SliceFormat
+  private let walk: SliceWalk
+  private let output: Output
+
+  public var sink: any FactSink { walk }
+
+  /// Creates an exporter. `minimumNs` leaves out shorter slices. `maximum`: the largest number of slices.
+  public init(
+    _ format: TimelineFormat, reader: TraceReader, name: String, minimumNs: UInt64 = 0,
+    maximum: Int, to sink: any ByteSink
+  ) {
+    let made = format.format.init(ExportedProgram(reader, name))
+    let output = Output(sink)
+    self.format = made
+    self.output = output
+    walk = SliceWalk(made, reader: reader, minimumNs: minimumNs, budget: SliceBudget(limit: maximum)) {
+      output.write(&made.bytes)
+    }
+  }
+
+  /// Writes the rest of the file and completes it. If there are too many slices, the file is discarded.
+  public func finish(_ analysis: Analysis) throws(TraceFormatError) -> Outcome {
+    walk.finish(analysis)
+    let budget = walk.budget
+    if budget.isExceeded {
+      discard()
+      return .tooMany(
+        slices: budget.used, untilNs: budget.nearlyFullAtNs ?? 0, minimum: budget.fittingMinimum)
+    }
+    format.finish()
+    output.write(&format.bytes)
+    do throws(TraceFormatError) {
+      if let error = output.error { throw error }
+      try output.sink.commit()
+    } catch {
+      discard()
+      throw error
+    }
+    return .written(
+      slices: budget.used, tracks: walk.tracks.count, omitted: budget.omitted, omittedNs: budget.omittedNs)
+  }
+
+  public func discard() { output.sink.discard() }
+
+  /// A sink of facts cannot throw. After the first error, nothing more is written.
+  private final class Output {
+    let sink: any ByteSink
+    private(set) var error: TraceFormatError?
+
+    init(_ sink: any ByteSink) { self.sink = sink }
+
+    func write(_ bytes: inout [UInt8]) {
+      defer { bytes.removeAll(keepingCapacity: true) }
+      guard error == nil, !bytes.isEmpty else { return }
+      do throws(TraceFormatError) { try sink.write(bytes) } catch { self.error = error }
+    }
+  }
+}
+
+extension ExportedProgram {
+  init(_ reader: TraceReader, _ name: String) {
+    func fact(_ key: String) -> String? { reader.info.first { $0.key == key }?.value }
+    let unitNs = reader.header.timeUnit.nanoseconds
+    self.name = name
+    processID = fact(InfoEntry.process).flatMap { Int($0) } ?? 1
+    if let first = reader.syncPoints.first, first.monotonicNs > 0 {
+      let since = first.time &* unitNs
+      origin = Clocks(
+        monotonicNs: first.monotonicNs &- since, boottimeNs: first.boottimeNs &- since,
+        realtimeNs: first.realtimeNs &- since)
+    }
+    facts = reader.info.map { Argument($0.key, $0.value) }
+    facts.append(Argument("capture_level", reader.header.captureLevel.name))
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `rltrace open`, with curl in the place of a browser.
+@Suite struct OpenCommandTests {
+  /// Runs a shell script with the address of the file in `$url`. `$0` is rltrace, `$1` the trace.
+  private func open(_ script: String) throws -> (output: String, errors: String, status: Int32) {
+    let result = try Program(
+      shell: """
+        coproc "$0" open "$1" --in speedscope --no-browser --timeout 20s 2>&1
+        read -r address <&"${COPROC[0]}"
+        url=$(sed 's/.*profileURL=//; s/%3A/:/g; s/%2F/\\//g; s/%2D/-/g; s/%2E/./g' <<<"$address")
+        \(script)
+        """
+    ).run([Program.rltrace.path, SampleTraces.virtual("modes")])
+    return (result.output, result.errors, result.status)
+  }
+
+  @Test func theViewerGetsTheFileAndTheCommandEnds() throws {
+    let result = try open(
+      """
+      pid=$COPROC_PID
+      curl -s -D - -H 'Origin: https://www.speedscope.app' "$url"
+      wait "$pid" && echo ended
+      """)
+    #expect(result.output.contains("Access-Control-Allow-Origin: https://www.speedscope.app"))
+    #expect(result.output.contains("file-format-schema.json"))
+    #expect(result.output.hasSuffix("ended\n"), "\(result.output.suffix(300)) \(result.errors)")
+  }
+
+  /// Another path or host name gets nothing, and the command goes on waiting.
+  @Test func othersGetNothing() throws {
+    let result = try open(
+      """
+      pid=$COPROC_PID
+      curl -s -o /dev/null -w '%{http_code} ' "${url%/trace}/other"
+      curl -s -o /dev/null -w '%{http_code} ' -H 'Host: evil.example' "$url"
+      curl -s -o /dev/null -w '%{http_code} ' -X POST "$url"
+      curl -s -o /dev/null -w '%{http_code} ' "$url"
+      wait "$pid" && echo ended
+      """)
+    #expect(result.output == "404 404 405 200 ended\n", "\(result.output) \(result.errors)")
+  }
+
+  @Test func withoutAViewerTheCommandSaysSo() throws {
+    let result = try Program.rltrace.run([
+      "open", SampleTraces.virtual("modes"), "--in", "firefox", "--no-browser", "--timeout", "50ms",
+    ])
+    #expect(result.status == 69)
+    #expect(result.output.hasPrefix("https://profiler.firefox.com/from-url/http%3A%2F%2F127.0.0.1%3A"))
+    #expect(result.errorLines.count == 1)
+  }
+
+  @Test func theReportIsAFile() throws {
+    let folder = try TemporaryFolder()
+    let result = try Program(shell: "TMPDIR=$1 \"$0\" open \"$2\" --no-browser").run([
+      Program.rltrace.path, folder.path, SampleTraces.virtual("modes"),
+    ])
+    #expect(result.status == 0, "\(result.errors)")
+    let path = result.output.replacingOccurrences(of: "file://", with: "").trimmingCharacters(in: .newlines)
+    #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("<!"))
+  }
+}
