@@ -3,32 +3,39 @@
 /// `Value` is what the caller keeps for each open span. All calls are O(spans that they close), and O(open spans) where
 /// events were lost.
 public struct NestedSpans<Value> {
-  private var open: [(what: SpanBegin.What, value: Value)] = []
+  @usableFromInline var open: [(what: SpanBegin.What, value: Value)] = []
 
+  @inlinable
   public init() {}
 
   /// The number of open spans.
-  public var count: Int { open.count }
+  @inlinable public var count: Int { open.count }
 
   /// The values of the open spans, the outermost first.
+  @inlinable
   public subscript(place: Int) -> Value {
     get { open[place].value }
     set { open[place].value = newValue }
   }
 
+  @inlinable
   public mutating func begin(_ what: SpanBegin.What, _ value: Value) { open.append((what, value)) }
 
   /// Ends the pass of the innermost run. Calls `close` for each span that ends, the innermost first. `isIts` is true
   /// for the pass itself, the last one. Does nothing if no such span is open; the same holds for the other ends.
+  @inlinable
   public mutating func endPass(_ close: (Value, _ isIts: Bool) -> Void) { end({ $0 == .pass }, close) }
 
+  @inlinable
   public mutating func endWait(_ close: (Value, _ isIts: Bool) -> Void) { end({ $0 == .wait }, close) }
 
+  @inlinable
   public mutating func end(_ run: RunFact, _ close: (Value, _ isIts: Bool) -> Void) {
     let place = open.lastIndex { if case .run(_, run.depth) = $0.what { true } else { false } }
     if let place { end(at: place, close) }
   }
 
+  @inlinable
   public mutating func end(_ callout: CalloutFact, _ close: (Value, _ isIts: Bool) -> Void) {
     let place = open.lastIndex {
       if case .callout(callout.kind, callout.object, _, callout.depth) = $0.what { true } else { false }
@@ -37,14 +44,16 @@ public struct NestedSpans<Value> {
   }
 
   /// Ends the innermost span that matches, if it belongs to the innermost run.
-  private mutating func end(_ matches: (SpanBegin.What) -> Bool, _ close: (Value, _ isIts: Bool) -> Void) {
+  @inlinable
+  mutating func end(_ matches: (SpanBegin.What) -> Bool, _ close: (Value, _ isIts: Bool) -> Void) {
     for place in open.indices.reversed() {
       if matches(open[place].what) { return end(at: place, close) }
       if case .run = open[place].what { return }
     }
   }
 
-  private mutating func end(at place: Int, _ close: (Value, _ isIts: Bool) -> Void) {
+  @inlinable
+  mutating func end(at place: Int, _ close: (Value, _ isIts: Bool) -> Void) {
     while open.count > place {
       let last = open.removeLast()
       close(last.value, open.count == place)

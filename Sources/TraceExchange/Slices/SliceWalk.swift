@@ -16,7 +16,10 @@ final class SliceWalk: FactSink {
   private let minimumNs: UInt64
   private(set) var budget: SliceBudget
   var tracks: TrackTable
-  private var threads: [UInt32: ThreadSlices] = [:]
+  private var threads: [ThreadSlices] = []
+  private var places: [UInt32: Int] = [:]
+  /// The thread of the last fact, and its place in `threads`.
+  private var current: (thread: UInt32, place: Int)?
   private var intervals: [UInt32: (name: UInt32, start: UInt64)] = [:]
   private var texts: [String: Name] = [:]
   private var modes: [UInt8: Name] = [:]
@@ -135,10 +138,18 @@ final class SliceWalk: FactSink {
   }
 
   private func withThread(_ index: UInt32, _ body: (inout ThreadSlices) -> Void) {
-    var thread =
-      threads.removeValue(forKey: index) ?? ThreadSlices(track: tracks.thread(index, threadNames[index]))
-    body(&thread)
-    threads[index] = thread
+    body(&threads[place(of: index)])
+  }
+
+  private func place(of thread: UInt32) -> Int {
+    if let current, current.thread == thread { return current.place }
+    let place = places[thread] ?? threads.count
+    if place == threads.count {
+      places[thread] = place
+      threads.append(ThreadSlices(track: tracks.thread(thread, threadNames[thread])))
+    }
+    current = (thread, place)
+    return place
   }
 
   // MARK: Timers
