@@ -9,9 +9,8 @@ extension Export {
   func exportDatabase() throws {
     let path = output ?? ""
     try FileUse.write([(path, "-o")])
-    let asked = try gaps.options()
-    let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
-    var options = try span.applied(to: asked, reader, file)
+    let (reader, asked) = try read()
+    var options = asked
     let file: FileSink
     do throws(TraceFormatError) { file = try Output.file(path, isDurable: false) } catch {
       throw Failure.writing(path, error)

@@ -25,25 +25,43 @@ struct ViewerArguments: ParsableArguments {
     if let maxSlices, maxSlices < 1 { throw ValidationError("--max-slices must be 1 or more") }
   }
 
+  /// Analyzes the trace and writes the file meanwhile. `path` names it in messages. On an error, nothing is kept.
+  func export(
+    _ format: TimelineFormat, _ reader: TraceReader, _ asked: AnalysisOptions, file: String, limit: Int,
+    to sink: any ByteSink, path: String
+  ) throws -> (run: AnalysisRun, outcome: TimelineExporter.Outcome) {
+    let exporter = TimelineExporter(
+      format, reader: reader, name: file.lastPathPart, minimumNs: minDuration?.nanoseconds ?? 0,
+      maximum: limit, to: sink)
+    var options = asked
+    options.sink = exporter.sink
+    do {
+      let run = try AnalysisRun(reader, options, file: file, printsMeanwhile: Output.isStandardOutput(path))
+      let outcome: TimelineExporter.Outcome
+      do throws(TraceFormatError) { outcome = try exporter.finish(run.analysis) } catch {
+        throw Output.failure(path, error)
+      }
+      if let refusal = Self.refusal(outcome, file, limit, run.analysis) { throw refusal }
+      return (run, outcome)
+    } catch {
+      exporter.discard()
+      throw error
+    }
+  }
+
   /// Returns the failure for a trace with too many slices, which names parts that fit; nil if the file was written.
-  static func refusal(
+  private static func refusal(
     _ outcome: TimelineExporter.Outcome, _ file: String, _ limit: Int, _ analysis: Analysis
   ) -> Failure? {
     guard case .tooMany(let slices, let untilNs, let minimum) = outcome else { return nil }
     let from = analysis.trace.fromNs
     var fits: [String] = []
-    if untilNs > from { fits.append("--from \(seconds(from)) --to \(seconds(untilNs))") }
+    if untilNs > from { fits.append("--from \(Units.seconds(from)) --to \(Units.seconds(untilNs))") }
     if let minimum { fits.append("--min-duration \(minimum.ns)ns (\(minimum.slices) slices)") }
     return Failure(
       status: .usage, file: file,
       message: "\(slices) slices, the limit is \(limit) (--max-slices)"
         + (fits.isEmpty ? "" : "; these fit: " + fits.joined(separator: ", or ")))
-  }
-
-  /// Returns a moment as `--from` takes it, rounded down to a microsecond.
-  private static func seconds(_ ns: UInt64) -> String {
-    let fraction = String(ns / 1000 % 1_000_000)
-    return "\(ns / 1_000_000_000).\(String(repeating: "0", count: 6 - fraction.count))\(fraction)"
   }
 
   /// Throws if an option is given that tables do not have.
@@ -61,42 +79,23 @@ extension Export {
   func exportTimeline(_ format: TimelineFormat) throws {
     let path = output ?? ""
     if !Output.isStandardOutput(path) { try FileUse.write([(path, "-o")]) }
-    let asked = try gaps.options()
-    let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
-    var options = try span.applied(to: asked, reader, file)
-    let limit = viewer.maxSlices ?? format.usualSlices
+    let (reader, options) = try read()
     let bytes = CountingSink(try Output.binary(path))
-    let exporter = TimelineExporter(
-      format, reader: reader, name: file.lastPathPart,
-      minimumNs: viewer.minDuration?.nanoseconds ?? 0,
-      maximum: limit, to: bytes)
-    options.sink = exporter.sink
-    do {
-      let run = try AnalysisRun(reader, options, file: file, printsMeanwhile: Output.isStandardOutput(path))
-      let outcome = try finish(exporter, run.analysis)
-      if let refusal = ViewerArguments.refusal(outcome, file, limit, run.analysis) { throw refusal }
-      guard case .written(let slices, let tracks, let omitted, let omittedNs) = outcome else { return }
-      var line = "\(Output.name(path)): \(slices) slices on \(tracks) tracks, \(Units.bytes(bytes.count))"
-      line += "; open it in \(format.viewer)"
-      if let lacks = format.lacks { line += ". \(format.name) cannot show \(lacks)" }
-      Terminal.complain(line)
-      if omitted > 0 {
-        Terminal.complain(
-          "left out \(omitted) slices shorter than \(viewer.minDuration?.text ?? "0"), in total \(Units.duration(omittedNs))"
-        )
-      }
-      gaps.noteUnit([run.length])
-      if let problem = run.problem { throw problem }
-    } catch {
-      exporter.discard()
-      throw error
+    let (run, outcome) = try viewer.export(
+      format, reader, options, file: file, limit: viewer.maxSlices ?? format.usualSlices, to: bytes,
+      path: path)
+    guard case .written(let slices, let tracks, let omitted, let omittedNs) = outcome else { return }
+    var line = "\(Output.name(path)): \(slices) slices on \(tracks) tracks, \(Units.bytes(bytes.count))"
+    line += "; open it in \(format.viewer)"
+    if let lacks = format.lacks { line += ". \(format.name) cannot show \(lacks)" }
+    Terminal.complain(line)
+    if omitted > 0 {
+      Terminal.complain(
+        "left out \(omitted) slices shorter than \(viewer.minDuration?.text ?? "0"), in total \(Units.duration(omittedNs))"
+      )
     }
-  }
-
-  private func finish(_ exporter: TimelineExporter, _ analysis: Analysis) throws -> TimelineExporter.Outcome {
-    do throws(TraceFormatError) { return try exporter.finish(analysis) } catch {
-      throw Output.failure(output ?? "", error)
-    }
+    gaps.noteUnit([run.length])
+    if let problem = run.problem { throw problem }
   }
 }
 

@@ -101,12 +101,18 @@ struct Export: ParsableCommand {
     }
   }
 
+  /// Opens the trace, after the outputs are known.
+  func read() throws -> (reader: TraceReader, options: AnalysisOptions) {
+    let asked = try gaps.options()
+    let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
+    return (reader, try span.applied(to: asked, reader, file))
+  }
+
   private func exportTables(_ format: ExportFormat) throws {
     let files = table == nil ? output.map { ExportTarget.files(in: $0, format) } : nil
     try FileUse.write((files ?? []).map { ($0, "-o") })
-    let asked = try gaps.options()
-    let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
-    var options = try span.applied(to: asked, reader, file)
+    let (reader, asked) = try read()
+    var options = asked
     let target = try ExportTarget(table?.value, folder: output ?? "", format, reader)
     options.sink = target.exporter
     do {

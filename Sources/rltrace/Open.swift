@@ -25,15 +25,8 @@ struct Open: ParsableCommand {
   enum Viewer: String, ExpressibleByArgument, CaseIterable {
     case perfetto, firefox, speedscope, report
 
-    /// The page that shows the file; nil = the file is the page.
-    fileprivate var origin: String? {
-      switch self {
-      case .perfetto: "https://ui.perfetto.dev"
-      case .firefox: "https://profiler.firefox.com"
-      case .speedscope: "https://www.speedscope.app"
-      case .report: nil
-      }
-    }
+    /// The page that shows the file; empty for the report, which is the page itself.
+    fileprivate var origin: String { format?.viewer ?? "" }
 
     fileprivate var format: TimelineFormat? { TimelineFormat(name: rawValue) }
 
@@ -44,9 +37,9 @@ struct Open: ParsableCommand {
     fileprivate func address(of url: String) -> String {
       let escaped = url.map { $0 == ":" ? "%3A" : $0 == "/" ? "%2F" : String($0) }.joined()
       return switch self {
-      case .perfetto: "https://ui.perfetto.dev/#!/?url=\(url)"
-      case .firefox: "https://profiler.firefox.com/from-url/\(escaped)"
-      case .speedscope: "https://www.speedscope.app/#profileURL=\(escaped)"
+      case .perfetto: "\(origin)/#!/?url=\(url)"
+      case .firefox: "\(origin)/from-url/\(escaped)"
+      case .speedscope: "\(origin)/#profileURL=\(escaped)"
       case .report: url
       }
     }
@@ -110,20 +103,14 @@ struct Open: ParsableCommand {
   /// The file is served from memory.
   private static let servedSlices = 500_000
 
-  private func serve(_ format: TimelineFormat, _ reader: TraceReader, _ asked: AnalysisOptions) throws {
+  private func serve(_ format: TimelineFormat, _ reader: TraceReader, _ options: AnalysisOptions) throws {
     let bytes = MemorySink()
     let limit = slices.maxSlices ?? min(format.usualSlices, Self.servedSlices)
-    let exporter = TimelineExporter(
-      format, reader: reader, name: file.lastPathPart, minimumNs: slices.minDuration?.nanoseconds ?? 0,
-      maximum: limit, to: bytes)
-    var options = asked
-    options.sink = exporter.sink
-    let run = try AnalysisRun(reader, options, file: file)
-    let outcome = try exporter.finish(run.analysis)
-    if let refusal = ViewerArguments.refusal(outcome, file, limit, run.analysis) { throw refusal }
+    let (run, _) = try slices.export(
+      format, reader, options, file: file, limit: limit, to: bytes, path: "the file for the viewer")
     let server: OneFileServer
     do {
-      server = try OneFileServer(port: viewer.port, origin: viewer.origin ?? "")
+      server = try OneFileServer(port: viewer.port, origin: viewer.origin)
     } catch let error as Errno {
       throw Failure(
         status: .unavailable,

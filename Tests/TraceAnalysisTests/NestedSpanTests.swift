@@ -121,10 +121,7 @@ import TraceFacts
       800 BeforeTimers.low m1 #1
       900 Exit.low m1 #1
       """
-    let found = Brackets()
-    var options = AnalysisOptions()
-    options.sink = found
-    _ = try HandTrace(main: main).analysis(options)
+    let (found, _) = try brackets(try assembleTrace(HandTrace(main: main).text()))
     #expect(found.problems.isEmpty)
     #expect(found.open == 0)
     #expect(found.closedFromOutside == 2)

@@ -152,7 +152,7 @@ final class FirefoxProfile: SliceFormat {
       JSONString.append(fact.key, to: &bytes)
       bytes += #","format":"\#(fact.firefoxFormat)","value":"#.utf8
       switch fact.value {
-      case .integer(let value): bytes.append(digits: value)
+      case .integer(let value): bytes.appendDecimal(value)
       case .text(let text): JSONString.append(text, to: &bytes)
       }
       bytes += "}".utf8

@@ -6,24 +6,13 @@ final class FirefoxThread {
   /// The names that the thread uses; each is also a function.
   private var names: [String] = []
   private var namePlaces: [Int: Int32] = [:]
-  private var frames = Frames()
-  private var stacks = Stacks()
+  /// Each frame has a name and a category.
+  private var frames = PairTable()
+  /// Each stack has a prefix, -1 for an outermost frame, and a frame.
+  private var stacks = PairTable()
   private var markers = Markers()
   private var samples = Samples()
   private var open: [(slice: Slice, marker: Int, stack: Int32)] = []
-
-  private struct Frames {
-    var names: [Int32] = []
-    var categories: [Int32] = []
-    var places: [Pair: Int32] = [:]
-  }
-
-  private struct Stacks {
-    /// -1 = an outermost frame.
-    var prefixes: [Int32] = []
-    var frames: [Int32] = []
-    var places: [Pair: Int32] = [:]
-  }
 
   private struct Markers {
     var names: [Int32] = []
@@ -45,11 +34,6 @@ final class FirefoxThread {
     var end: UInt64 = 0
   }
 
-  private struct Pair: Hashable {
-    var a: Int32
-    var b: Int32
-  }
-
   init(_ track: Track) { self.track = track }
 
   var isInSlice: Bool { !open.isEmpty }
@@ -67,7 +51,7 @@ final class FirefoxThread {
   func begin(_ slice: Slice, _ category: Int32) {
     addSample(until: slice.start)
     let marker = addMarker(slice, to: slice.start, category)
-    let stack = stack(open.last?.stack ?? -1, frame(markers.names[marker], category))
+    let stack = stacks.place(open.last?.stack ?? -1, frames.place(markers.names[marker], category))
     open.append((slice, marker, stack))
   }
 
@@ -130,26 +114,6 @@ final class FirefoxThread {
     return place
   }
 
-  private func frame(_ name: Int32, _ category: Int32) -> Int32 {
-    let key = Pair(a: name, b: category)
-    if let known = frames.places[key] { return known }
-    let place = Int32(truncatingIfNeeded: frames.names.count)
-    frames.names.append(name)
-    frames.categories.append(category)
-    frames.places[key] = place
-    return place
-  }
-
-  private func stack(_ prefix: Int32, _ frame: Int32) -> Int32 {
-    let key = Pair(a: prefix, b: frame)
-    if let known = stacks.places[key] { return known }
-    let place = Int32(truncatingIfNeeded: stacks.frames.count)
-    stacks.prefixes.append(prefix)
-    stacks.frames.append(frame)
-    stacks.places[key] = place
-    return place
-  }
-
   // MARK: Text
 
   func append(to bytes: inout [UInt8], isMain: Bool, process: String, processName: String) {
@@ -203,27 +167,27 @@ final class FirefoxThread {
       }
     }
     // 0 = an instant, 1 = an interval.
-    bytes.append(column: "phase", rows: rows) { $1.append(digits: markers.isInstant[$0] ? 0 : 1) }
+    bytes.append(column: "phase", rows: rows) { $1.appendDecimal(markers.isInstant[$0] ? 0 : 1) }
     bytes.append(column: "category", markers.categories)
     bytes.endTable(rows: rows)
   }
 
   private func appendStacks(to bytes: inout [UInt8]) {
-    let rows = stacks.frames.count
+    let rows = stacks.second.count
     bytes += #","stackTable":{"#.utf8
-    bytes.append(column: "frame", stacks.frames)
-    bytes.append(column: "prefix", stacks.prefixes)
-    bytes.append(column: "category", stacks.frames.map { frames.categories[Int($0)] })
+    bytes.append(column: "frame", stacks.second)
+    bytes.append(column: "prefix", stacks.first)
+    bytes.append(column: "category", stacks.second.map { frames.second[Int($0)] })
     bytes.append(column: "subcategory", rows: rows, all: "0")
     bytes.endTable(rows: rows)
   }
 
   private func appendFunctions(to bytes: inout [UInt8]) {
-    let rows = frames.names.count
+    let rows = frames.first.count
     bytes += #","frameTable":{"#.utf8
     bytes.append(column: "address", rows: rows, all: "-1")
-    bytes.append(column: "func", frames.names)
-    bytes.append(column: "category", frames.categories)
+    bytes.append(column: "func", frames.first)
+    bytes.append(column: "category", frames.second)
     for key in ["inlineDepth", "subcategory", "innerWindowID"] {
       bytes.append(column: key, rows: rows, all: "0")
     }
@@ -232,13 +196,30 @@ final class FirefoxThread {
     }
     bytes.endTable(rows: rows)
     bytes += #","funcTable":{"#.utf8
-    bytes.append(column: "name", rows: names.count) { $1.append(digits: UInt64($0)) }
+    bytes.append(column: "name", rows: names.count) { $1.appendDecimal(UInt64($0)) }
     bytes.append(column: "resource", rows: names.count, all: "-1")
     for key in ["isJS", "relevantForJS"] { bytes.append(column: key, rows: names.count, all: "false") }
     for key in ["fileName", "lineNumber", "columnNumber"] {
       bytes.append(column: key, rows: names.count, all: "null")
     }
     bytes.endTable(rows: names.count)
+  }
+}
+
+/// Rows of two numbers, each pair once.
+private struct PairTable {
+  private(set) var first: [Int32] = []
+  private(set) var second: [Int32] = []
+  private var places: [SIMD2<Int32>: Int32] = [:]
+
+  /// Returns the row of a pair, which is added if it is new.
+  mutating func place(_ a: Int32, _ b: Int32) -> Int32 {
+    if let known = places[SIMD2(a, b)] { return known }
+    let place = Int32(truncatingIfNeeded: first.count)
+    first.append(a)
+    second.append(b)
+    places[SIMD2(a, b)] = place
+    return place
   }
 }
 
@@ -274,7 +255,7 @@ final class FirefoxCounter {
     bytes.append(column: "time", rows: times.count) { $1.append(milliseconds: times[$0]) }
     // A count belongs to the time before its sample, a value to the time after it.
     bytes.append(column: "count", rows: times.count) { row, bytes in
-      guard row > 0 else { return bytes.append(digits: 0) }
+      guard row > 0 else { return bytes.appendDecimal(0) }
       let length = times[row] &- times[row - 1]
       if values[row - 1] < 0 { bytes += "-".utf8 }
       let (product, overflows) = UInt64(values[row - 1].magnitude).multipliedReportingOverflow(by: length)
@@ -292,18 +273,9 @@ final class FirefoxCounter {
 }
 
 extension [UInt8] {
-  mutating func append(digits value: UInt64) {
-    var power: UInt64 = 1
-    while value / power >= 10 { power *= 10 }
-    while power > 0 {
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / power % 10))
-      power /= 10
-    }
-  }
-
   /// Appends a time in milliseconds with up to six decimals, which is exact.
   mutating func append(milliseconds ns: UInt64) {
-    append(digits: ns / 1_000_000)
+    appendDecimal(ns / 1_000_000)
     var rest = ns % 1_000_000
     guard rest > 0 else { return }
     append(UInt8(ascii: "."))
@@ -328,7 +300,7 @@ extension [UInt8] {
   /// Appends a column of places in another table; negative numbers are null.
   mutating func append(column key: String, _ values: [Int32]) {
     append(column: key, rows: values.count) { row, bytes in
-      if values[row] < 0 { bytes += "null".utf8 } else { bytes.append(digits: UInt64(values[row])) }
+      if values[row] < 0 { bytes += "null".utf8 } else { bytes.appendDecimal(UInt64(values[row])) }
     }
   }
 

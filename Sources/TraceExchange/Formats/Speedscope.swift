@@ -30,9 +30,9 @@ final class Speedscope: SliceFormat {
       events += (events.isEmpty ? "\n{\"type\":\"" : ",\n{\"type\":\"").utf8
       events += type.utf8
       events += #"","frame":"#.utf8
-      events.append(digits: UInt64(frame))
+      events.appendDecimal(UInt64(frame))
       events += #","at":"#.utf8
-      events.append(digits: last)
+      events.appendDecimal(last)
       events.append(UInt8(ascii: "}"))
     }
 

@@ -23,7 +23,10 @@ final class SliceWalk: FactSink {
   private var intervals: [UInt32: (name: UInt32, start: UInt64)] = [:]
   private var texts: [String: Name] = [:]
   private var modes: [UInt8: Name] = [:]
-  private var callouts: [CalloutKey: Name] = [:]
+  private var callouts: [CalloutKey: (name: Name, category: Name)] = [:]
+  private lazy var runText = text("run")
+  private lazy var passText = text("pass")
+  private lazy var waitingText = text("waiting")
   /// Called when the format holds many bytes.
   private let flush: () -> Void
 
@@ -34,15 +37,9 @@ final class SliceWalk: FactSink {
     var object: UInt32
   }
 
-  /// An open slice of a thread.
-  private struct OpenSlice {
-    var slice: Slice
-    var isWritten: Bool
-  }
-
   private struct ThreadSlices {
     var track: Track
-    var open = NestedSpans<OpenSlice>()
+    var open = NestedSpans<Slice>()
     /// The number of open slices that are written; the others are inside them and still shorter than the minimum.
     var written = 0
   }
@@ -67,15 +64,13 @@ final class SliceWalk: FactSink {
     let start = ns(span.start)
     let (name, category): (Name, Name) =
       switch span.what {
-      case .run: (mode(span.mode), text("run"))
-      case .pass: (text("pass"), text("pass"))
-      case .wait: (text("waiting"), text("waiting"))
-      case .callout(let kind, let object, let name, _):
-        (callout(kind, object, name), text(names.calloutKind(EventKind(kind))))
+      case .run: (mode(span.mode), runText)
+      case .pass: (passText, passText)
+      case .wait: (waitingText, waitingText)
+      case .callout(let kind, let object, let name, _): callout(kind, object, name)
       }
     withThread(span.thread) { thread in
-      thread.open.begin(
-        span.what, OpenSlice(slice: Slice(name: name, category: category, start: start), isWritten: false))
+      thread.open.begin(span.what, Slice(name: name, category: category, start: start))
       writeLong(&thread, at: start)
     }
   }
@@ -100,22 +95,20 @@ final class SliceWalk: FactSink {
 
   private func end(
     _ thread: UInt32, at time: UInt64, _ arguments: [Argument], isOpen: Bool,
-    _ body: (inout NestedSpans<OpenSlice>, (OpenSlice, Bool) -> Void) -> Void
+    _ body: (inout NestedSpans<Slice>, (Slice, Bool) -> Void) -> Void
   ) {
     let end = ns(time)
     withThread(thread) { thread in
       writeLong(&thread, at: end)
       let track = thread.track
-      var written = thread.written
-      body(&thread.open) { open, isIts in
-        guard open.isWritten else {
-          budget.omit(end &- open.slice.start)
-          return
-        }
-        written -= 1
+      var (rest, written) = (thread.open.count, thread.written)
+      body(&thread.open) { slice, isIts in
+        rest -= 1
+        guard rest < written else { return budget.omit(end &- slice.start) }
+        written = rest
         // Only what is not zero is worth a place in the file.
         let known = isIts ? arguments.filter { if case .integer(0) = $0.value { false } else { true } } : []
-        budget.note(end &- open.slice.start)
+        budget.note(end &- slice.start)
         if !budget.isExceeded { format.end(on: track, at: end, known, isOpen: isOpen) }
       }
       thread.written = written
@@ -128,12 +121,11 @@ final class SliceWalk: FactSink {
   /// Begins the open slices that are long enough by now, the outermost first.
   private func writeLong(_ thread: inout ThreadSlices, at time: UInt64) {
     while thread.written < thread.open.count {
-      let place = thread.written
-      guard time &- thread.open[place].slice.start >= minimumNs else { return }
-      thread.open[place].isWritten = true
+      let slice = thread.open[thread.written]
+      guard time &- slice.start >= minimumNs else { return }
       thread.written += 1
-      budget.use(at: thread.open[place].slice.start)
-      if !budget.isExceeded { format.begin(thread.open[place].slice, on: thread.track) }
+      budget.use(at: slice.start)
+      if !budget.isExceeded { format.begin(slice, on: thread.track) }
     }
   }
 
@@ -234,7 +226,7 @@ final class SliceWalk: FactSink {
   }
 
   private func add(_ slice: Slice, to end: UInt64, on track: Track, isOpen: Bool) {
-    guard end &- slice.start >= minimumNs || minimumNs == 0 else { return budget.omit(end &- slice.start) }
+    guard end &- slice.start >= minimumNs else { return budget.omit(end &- slice.start) }
     budget.use(at: slice.start)
     budget.note(end &- slice.start)
     if !budget.isExceeded { format.add(slice, to: end, on: track, isOpen: isOpen) }
@@ -269,10 +261,15 @@ final class SliceWalk: FactSink {
     return name
   }
 
-  private func callout(_ kind: UInt8, _ object: UInt32, _ name: UInt32) -> Name {
+  private func callout(
+    _ kind: UInt8, _ object: UInt32, _ name: UInt32
+  ) -> (name: Name, category: Name) {
     let key = CalloutKey(kind: kind, name: name, object: name == 0 ? object : 0)
     if let known = callouts[key] { return known }
-    let found = text(names.callout(EventKind(kind), StringID(name), object: ObjectID(object)))
+    let found = (
+      name: text(names.callout(EventKind(kind), StringID(name), object: ObjectID(object))),
+      category: text(names.calloutKind(EventKind(kind)))
+    )
     callouts[key] = found
     return found
   }

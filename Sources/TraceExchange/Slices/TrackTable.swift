@@ -15,7 +15,7 @@ struct TrackTable {
   private mutating func add(_ name: String, _ kind: Track.Kind) -> Track {
     count += 1
     let track = Track(number: count, name: name, kind: kind)
-    if kind.isShown(in: format) { format.add(track) }
+    format.add(track)
     return track
   }
 
@@ -54,12 +54,5 @@ struct TrackTable {
     let track = add(name, .other)
     lanes[name, default: []].append((track, end))
     return track
-  }
-}
-
-extension Track.Kind {
-  fileprivate func isShown(in format: any SliceFormat) -> Bool {
-    if case .thread = self { return true }
-    return type(of: format).hasOtherTracks
   }
 }

@@ -20,25 +20,3 @@ enum NumberText {
     Int64(exactly: value).map { String($0) } ?? String(value)
   }
 }
-
-extension [UInt8] {
-  /// Appends the digits of a number without an intermediate string, because tables are mostly numbers.
-  mutating func appendDecimal(_ number: UInt64) {
-    var length = 1
-    var rest = number
-    while rest >= 10 {
-      rest /= 10
-      length += 1
-    }
-    let end = count + length
-    append(contentsOf: repeatElement(UInt8(ascii: "0"), count: length))
-    withUnsafeMutableBufferPointer { bytes in
-      var (place, rest) = (end, number)
-      while rest > 0 {
-        place -= 1
-        bytes[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-        rest /= 10
-      }
-    }
-  }
-}

@@ -27,9 +27,12 @@ public enum Units {
   }
 
   /// Returns seconds since the origin with microseconds, the form that `--from` accepts.
-  public static func moment(_ ns: UInt64) -> String {
+  public static func moment(_ ns: UInt64) -> String { seconds(ns) + " s" }
+
+  /// Returns a moment as options take it, in seconds.
+  public static func seconds(_ ns: UInt64) -> String {
     let micro = String(ns / 1000 % 1_000_000)
-    return "\(ns / 1_000_000_000)." + String(repeating: "0", count: 6 - micro.count) + micro + " s"
+    return "\(ns / 1_000_000_000)." + String(repeating: "0", count: 6 - micro.count) + micro
   }
 
   /// Returns the same as `moment`, but with milliseconds.
