@@ -1,6 +1,7 @@
 """Common code of the Python scripts in this folder: the project's folder, messages and arguments."""
 
 import argparse
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -39,3 +40,17 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message):
         fail(64, f"{message} (try --help)")
+
+
+def dumped_package(folder, *options, failing=70, **others):
+    """Returns the description of a package, as its manifest declares it. A manifest that cannot be read ends the
+    script with the status `failing`."""
+    dumped = run(["swift", "package", "--package-path", folder, *options, "dump-package"], capture_output=True, **others)
+    if dumped.returncode != 0:
+        fail(failing, f"cannot read the manifest of {folder}: {dumped.stderr.strip()}")
+    return json.loads(dumped.stdout)
+
+
+def needs(target):
+    """Returns the names of the targets and products that a described target depends on."""
+    return [next(iter(dependency.values()))[0] for dependency in target["dependencies"]]

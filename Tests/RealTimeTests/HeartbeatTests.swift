@@ -121,17 +121,11 @@ import TraceFormat
     try RecordingTurn.take {
       for _ in 0..<20 {
         let recorder = try TraceRecorder.start(sink: MemorySink(), options: RecordingOptions())
-        #expect(Self.comesTrue { Self.beatingThreads == 1 })
+        #expect(comesTrue(withinS: 5) { Self.beatingThreads == 1 })
         _ = try recorder.stop()
-        #expect(Self.comesTrue { Self.beatingThreads == 0 })
+        #expect(comesTrue(withinS: 5) { Self.beatingThreads == 0 })
       }
     }
-  }
-
-  /// Waits up to 5 s for a condition.
-  private static func comesTrue(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<5000 where !condition() { usleep(1000) }
-    return condition()
   }
 
   private static var beatingThreads: Int {

@@ -63,23 +63,17 @@ import TraceFormat
     try record { trace in
       #expect(FileSink.isBeingWritten(recording: trace))
       mark(.background)
-      #expect(Self.comesTrue { !FileSink.isBeingWritten(recording: trace) })
+      #expect(comesTrue(withinS: 10) { !FileSink.isBeingWritten(recording: trace) })
       usleep(300_000)
       let before = Self.sleeps
       usleep(1_500_000)
       #expect(Self.sleeps - before <= 1)
       mark(.active)
-      #expect(Self.comesTrue { FileSink.isBeingWritten(recording: trace) })
+      #expect(comesTrue(withinS: 10) { FileSink.isBeingWritten(recording: trace) })
       let awake = Self.sleeps
-      #expect(Self.comesTrue { Self.sleeps > awake + 3 })
+      #expect(comesTrue(withinS: 10) { Self.sleeps > awake + 3 })
     }
     let reader = try TraceReader(source: FileSource(path: folder.file("idle.rltrace")), codecs: allCodecs)
     #expect(reader.isClean)
-  }
-
-  /// Waits up to 10 s for a condition.
-  private static func comesTrue(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<1000 where !condition() { usleep(10_000) }
-    return condition()
   }
 }
