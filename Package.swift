@@ -175,6 +175,12 @@ let analysis: [Target] = [
   .target(
     name: "TraceGate",
     dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat", "Durations"]),
+  // Many recordings: summaries that can be added, and builds judged by them.
+  .target(
+    name: "TraceFleet",
+    dependencies: [
+      "RunLoopVocabulary", "TraceFormat", "TraceResults", "TraceAnalysis", "TraceTables", "TraceComparison",
+    ]),
   .target(
     name: "TraceReport",
     dependencies: [
@@ -182,6 +188,7 @@ let analysis: [Target] = [
       "TraceAnalysis",
       "TraceComparison",
       "TraceGate",
+      "TraceFleet",
       "TraceValidation", "CallStacks", "RunLoopVocabulary", "TraceFormat",
       .mustache,
     ], exclude: ["Resources"]),
@@ -192,6 +199,8 @@ let analysis: [Target] = [
       "RunLoopVocabulary", "TraceFacts", "TraceReplay", "TraceTables", "TraceResults", "TraceAnalysis",
       "TraceFormat",
     ]),
+  // Recordings of other tools as traces.
+  .target(name: "TraceImport", dependencies: ["RunLoopVocabulary", "TraceResults", "TraceFormat"]),
   // Checks whether a trace is sound: its bytes, its structure and the order of its events.
   .target(
     name: "TraceValidation",
@@ -213,7 +222,9 @@ let commands: [Target] = [
       "Symbolication", "LoopTopology", "TraceFacts", "TraceReplay", "TraceResults", "TraceTables",
       "TraceAnalysis",
       "TraceComparison",
-      "TraceGate", "TraceValidation", "TraceReport", "TraceExchange", "CRLTraceShims", "CRLTraceICUData",
+      "TraceGate", "TraceFleet", "TraceValidation", "TraceReport", "TraceExchange", "TraceImport",
+      "CRLTraceShims",
+      "CRLTraceICUData",
       .argumentParser,
       .product(name: "SystemPackage", package: "swift-system"),
       .yams,
@@ -302,7 +313,7 @@ let tests: [Target] = [
       "CheckedYAML", "Scenario", "ScenarioRunners", "TraceFormat", "TraceReplay",
       "TraceAnalysis", "TraceFindings", "TraceReport", "TraceGate", "TraceValidation",
       "TraceCompression", "Backtraces", "CallStacks", "Symbolication", "LoopTopology", "RunLoopVocabulary",
-      "TestSupport", "differential",
+      "TraceImport", "TestSupport", "differential",
     ]),
   .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TraceFormat", "TestSupport"]),
   .testTarget(
@@ -336,6 +347,17 @@ let tests: [Target] = [
   .testTarget(
     name: "TraceExchangeTests",
     dependencies: ["TraceExchange", "TraceFacts", "TraceAnalysis", "TraceFormat", "TestSupport"]),
+  .testTarget(
+    name: "TraceImportTests",
+    dependencies: [
+      "TraceImport", "TraceFacts", "TraceReplay", "TraceResults", "TraceAnalysis", "TraceFormat",
+      "TestSupport",
+    ]),
+  .testTarget(
+    name: "TraceFleetTests",
+    dependencies: [
+      "TraceFleet", "TraceResults", "TraceAnalysis", "TraceFormat", "RunLoopVocabulary", "TestSupport",
+    ]),
   .testTarget(
     name: "CallStacksTests", dependencies: ["CallStacks", "RunLoopVocabulary", "CheckedYAML", "TestSupport"]),
   .testTarget(

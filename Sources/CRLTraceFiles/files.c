@@ -18,6 +18,12 @@ static const uint8_t comparison_mustache[] = {
 static const uint8_t files_mustache[] = {
 #embed "../TraceReport/Resources/files.mustache"
 };
+static const uint8_t fleet_css[] = {
+#embed "../TraceReport/Resources/fleet.css"
+};
+static const uint8_t fleet_mustache[] = {
+#embed "../TraceReport/Resources/fleet.mustache"
+};
 static const uint8_t glance_axis_mustache[] = {
 #embed "../TraceReport/Resources/glance-axis.mustache"
 };
@@ -182,6 +188,8 @@ static const rlt_file files[] = {
   FILE(comparison_css, "comparison.css"),
   FILE(comparison_mustache, "comparison.mustache"),
   FILE(files_mustache, "files.mustache"),
+  FILE(fleet_css, "fleet.css"),
+  FILE(fleet_mustache, "fleet.mustache"),
   FILE(glance_axis_mustache, "glance-axis.mustache"),
   FILE(glance_mustache, "glance.mustache"),
   FILE(junit_mustache, "junit.mustache"),

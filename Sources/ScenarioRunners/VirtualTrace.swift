@@ -100,9 +100,7 @@ final class VirtualTrace {
   /// Returns a new object id. The program does not reuse ids, because a scenario creates few objects except blocks.
   func object() -> UInt32 {
     defer { nextObject += 1 }
-    // Slot and generation: after a million objects, slots are used again.
-    let slot = (nextObject - 1) % (ObjectID.slotMask - 1) + 1
-    return ObjectID(slot: slot, generation: (nextObject - 1) / (ObjectID.slotMask - 1)).rawValue
+    return ObjectID(number: nextObject).rawValue
   }
 
   // MARK: Events

@@ -4,8 +4,8 @@ import Foundation
 /// numbers.
 ///
 /// For example, `closure #2 in Feed.go() (app+0x1f76) < main (app+0x2bc7)` becomes `closure # in Feed.go() < main`.
-struct BuildFreeName: Hashable {
-  let text: String
+package struct BuildFreeName: Hashable {
+  package let text: String
 
   /// The removed numbers, in their order in the name. They distinguish names with the same text, and order them by
   /// their place in the program.
@@ -21,7 +21,7 @@ struct BuildFreeName: Hashable {
 
   let numbers: Numbers
 
-  init(_ name: String) {
+  package init(_ name: String) {
     var text = ""
     var numbers = Numbers()
     var rest = name.startIndex
@@ -44,8 +44,8 @@ struct BuildFreeName: Hashable {
     self.numbers = numbers
   }
 
-  static func == (a: BuildFreeName, b: BuildFreeName) -> Bool { a.text == b.text }
-  func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  package static func == (a: BuildFreeName, b: BuildFreeName) -> Bool { a.text == b.text }
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
   private static let hexadecimal = "0x0*([0-9A-Fa-f]{1,16})(?![0-9A-Fa-f])"
   private static let decimal = "([0-9]{1,19})(?![0-9])"

@@ -134,5 +134,5 @@ extension Subject {
 }
 
 extension Analysis {
-  var seesCallouts: Bool { trace.captureLevel != .activities }
+  var seesCallouts: Bool { trace.captureLevel.seesCallouts }
 }

@@ -14,7 +14,7 @@ public struct FindingRule: Sendable {
 
     public func isMet(by analysis: Analysis) -> Bool {
       switch self {
-      case .duePoints, .callouts: analysis.trace.captureLevel != .activities
+      case .duePoints, .callouts: analysis.trace.captureLevel.seesCallouts
       case .highStamps: analysis.trace.hasHighStamps
       case .profile: analysis.profile != nil
       case .hangLengths: !analysis.hasDoubtfulHangs

@@ -4,6 +4,7 @@ import TraceFormat
 /// The work that took the time of a busy interval, in words.
 struct WorkOfInterval {
   private let interval: BusyInterval
+  private let level: CaptureLevel
   /// The longest stall with a known function; otherwise the longest with a known cause.
   let stall: StallResult?
   /// The callout with the most time of its own.
@@ -11,6 +12,7 @@ struct WorkOfInterval {
 
   init(_ interval: BusyInterval, _ analysis: Analysis) {
     self.interval = interval
+    level = analysis.trace.captureLevel
     let end = interval.startNs &+ interval.durationNs &+ interval.suspendedNs
     let stalls = analysis.stalls.filter {
       $0.thread == interval.thread && $0.startNs >= interval.startNs && $0.startNs < end
@@ -42,6 +44,7 @@ struct WorkOfInterval {
   }
 
   var sentence: Sentence {
+    guard level.seesCallouts else { return "the recording has no callouts" }
     guard interval.calloutNs > 0 else { return "recorded callouts took none of it" }
     guard isMostlyNamed, let first else {
       return "recorded callouts took only \(ns: interval.calloutNs, "callouts_ns") of it"
@@ -56,11 +59,14 @@ struct WorkOfInterval {
       "\(count: interval.calloutCount, "callout_count", "callout", "callouts") took \(ns: interval.calloutNs, "callouts_ns") of it. \(who) took the most, \(ns: first.selfNs, "culprit_self_ns")\(times)"
   }
 
-  func advice(_ level: CaptureLevel) -> Sentence {
+  var advice: Sentence {
     if isMostlyNamed {
       return isMadeOfShortOnes
         ? "Short callouts ran one after another without a wait. Do less in them, or let the loop wait in between."
         : "Move that work off the thread, or split it into smaller pieces."
+    }
+    if level == .imported {
+      return "Instruments does not record callouts. Record the app with rltrace, or see its time samples."
     }
     return level == .activities
       ? "Record callouts (a level above activities) to see which of them took the time."

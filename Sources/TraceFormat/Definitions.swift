@@ -96,6 +96,8 @@ public struct InfoEntry: Equatable, Sendable {
   public static let folder = "folder"
   /// Present when callouts of some timers or sources, and hence the objects themselves, were not recorded.
   public static let unwrappedCallouts = "unwrapped_callouts"
+  /// The origin of an imported trace: one entry for each table, with its number of rows.
+  public static let imported = "imported_from"
   /// The library that implements the run loops, and its build id.
   public static let foundation = "foundation"
   /// Present when the time at which the process ended is unknown: what is open at the end of the trace may have gone

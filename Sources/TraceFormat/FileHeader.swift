@@ -23,8 +23,13 @@ public enum CaptureLevel: UInt8, Sendable, Named {
   case callouts = 1
   /// The same, with sampled stacks.
   case stacks = 2
-  /// Whatever the imported source had.
+  /// Runs, passes and waits of another tool's recording, without phases.
   case imported = 3
+
+  /// Whether callouts and due points were observed.
+  public var seesCallouts: Bool { self == .callouts || self == .stacks }
+  /// Whether all activities of a pass were observed, not only waits.
+  public var seesPhases: Bool { self != .imported }
 
   public var name: String {
     switch self {

@@ -13,6 +13,13 @@
     self.init((generation &<< ObjectID.slotBits) | (slot & ObjectID.slotMask))
   }
 
+  /// Creates the id of the object with this number, from 1, where ids are not reused: after a million objects, slots
+  /// are used again.
+  public init(number: UInt32) {
+    let slots = ObjectID.slotMask - 1
+    self.init(slot: (number - 1) % slots + 1, generation: (number - 1) / slots)
+  }
+
   @inlinable public static var none: ObjectID { ObjectID(0) }
 
   @inlinable public var slot: UInt32 { rawValue & ObjectID.slotMask }

@@ -15,8 +15,9 @@ struct Measurement {
   }
 
   func check(_ needs: Capture?) throws(Undecidable) {
-    if case .callouts(let what)? = needs, analysis.trace.captureLevel == .activities {
-      throw Undecidable("the capture level is activities: \(what) were not recorded")
+    let level = analysis.trace.captureLevel
+    if case .callouts(let what)? = needs, !level.seesCallouts {
+      throw Undecidable("the capture level is \(level.name): \(what) were not recorded")
     }
   }
 

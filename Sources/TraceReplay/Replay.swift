@@ -53,7 +53,8 @@ package struct Replay: ~Copyable {
       marks: MarkBook(), workPlaces: WorkPlaces(commonModesID: ModeID(commonModes)),
       longWait: scale.length(atLeastNs: BusyClass.hangNs),
       detectors: DetectorRunner(
-        options.detectors, scale,
+        reader.header.captureLevel.seesPhases
+          ? options.detectors : options.detectors.filter { !$0.needsPhases }, scale,
         mainLane: stream.threads.firstIndex { reader.threads[$0.rawValue]?.isMain ?? false },
         queueLane: stream.threads.firstIndex { reader.threads[$0.rawValue]?.isMainQueue ?? false }),
       budget: budget)
@@ -64,7 +65,7 @@ package struct Replay: ~Copyable {
         ThreadReplay(
           lane: lane, thread: thread, isMainQueue: reader.threads[thread.rawValue]?.isMainQueue ?? false,
           hasHigh: reader.header.hasHighStamps,
-          seesCallouts: reader.header.captureLevel != .activities, books: books, shapes: shapes, scale,
+          seesCallouts: reader.header.captureLevel.seesCallouts, books: books, shapes: shapes, scale,
           options, rules: rules, beginning: beginning))
     }
     timers = TimerLedger(

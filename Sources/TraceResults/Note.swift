@@ -4,6 +4,8 @@ import TraceFormat
 public enum Note: Sendable {
   case oneObserverPerMode
   case activitiesOnly
+  /// The trace was imported from another tool's recording.
+  case imported
   /// The main queue was served without a run loop.
   case noRunLoop
   case unseenObjects
@@ -64,7 +66,8 @@ extension Note {
     case .untrackedTimers, .deepRuns, .deepCallouts, .lostEvents, .threadsLeftOut, .notWhole,
       .lost, .furtherLost, .unknown:
       true
-    case .unseenObjects, .oneObserverPerMode, .activitiesOnly, .noRunLoop, .busyAtStart, .busyAtBreak,
+    case .unseenObjects, .oneObserverPerMode, .activitiesOnly, .imported, .noRunLoop, .busyAtStart,
+      .busyAtBreak,
       .blindTimers,
       .manyTimerClasses,
       .manyModes, .manyCallouts, .manySources, .manyIntervalNames, .unjudgedThread, .lifeCycleOmitted,

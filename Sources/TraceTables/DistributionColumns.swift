@@ -86,14 +86,14 @@ extension Column {
     group(name, DistributionColumns.delay.columns.map { $0.of(read) })
   }
 
-  /// A group with one column for each phase of a pass, in their order.
+  /// A group with one column for each phase of a pass, in their order. A phase that was not recorded is null.
   static func phases(
     _ name: String, _ about: String, _ phases: [Phase], _ read: @escaping @Sendable (Row) -> [Phase: UInt64]?
   ) -> Column {
     group(
       name,
       phases.map { phase in
-        Column(phase.name, about) { read($0).map { $0[phase, default: 0] } }
+        Column(phase.name, about) { read($0)?[phase] }
       })
   }
 

@@ -7,10 +7,12 @@ import TraceReplay
 package final class RecordContext: Sendable {
   let names: TraceNames
   let unitNs: UInt64
+  let seesPhases: Bool
 
   package init(_ reader: TraceReader) {
     names = TraceNames(reader)
     unitNs = reader.header.timeUnit.nanoseconds
+    seesPhases = reader.header.captureLevel.seesPhases
   }
 }
 
@@ -25,6 +27,9 @@ package struct Recorded<Record: Sendable>: Sendable {
     self.record = record
     self.context = context
   }
+
+  /// Whether the recording has the times of the phase.
+  fileprivate func knows(_ phase: Phase) -> Bool { context.seesPhases || phase == .waiting }
 
   fileprivate func ns(_ time: UInt64) -> UInt64 { time &* context.unitNs }
 }
@@ -46,7 +51,7 @@ package enum RecordTables {
       "phases_ns",
       phases.map { phase in
         Column(phase.name, "time in the phase, without nested runs") {
-          $0.ns($0.record.phases[phase.rawValue])
+          $0.knows(phase) ? $0.ns($0.record.phases[phase.rawValue]) : nil
         }
       })
     Column("nested_ns", "time inside nested runs") { $0.ns($0.record.nested) }

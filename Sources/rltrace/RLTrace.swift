@@ -15,11 +15,14 @@ struct RLTrace: ParsableCommand {
         rltrace open starvation.rltrace --in perfetto
         rltrace compare before.rltrace after.rltrace
         rltrace gate starvation.rltrace --rule 'max(busy) < 250ms'
+        rltrace summarize *.rltrace --set build=1.4 -o sessions.jsonl
+        rltrace fleet sessions.jsonl --by build
         rltrace stack crash.ips
         rltrace info starvation.rltrace
         rltrace validate starvation.rltrace
         rltrace topology app.log
         rltrace dump starvation.rltrace | less
+        rltrace import events.xml -o app.rltrace
 
       Exit status: 0 success; 1 a rule is broken (gate), or the events are impossible (validate); 2 a rule is \
       undecided (gate), or the trace is cut short (validate); 64 wrong usage; 65 the input is damaged, cut short \
@@ -32,8 +35,9 @@ struct RLTrace: ParsableCommand {
     // the time of `--help`.
     subcommands: [
       Record.self, Recover.self, Scenarios.self, Analyze.self, Report.self, Compare.self, GateCommand.self,
+      Summarize.self, FleetCommand.self,
       Export.self, Open.self, Stack.self, Info.self, Validate.self, TopologyCommand.self, Dump.self,
-      Assemble.self, Symbolicate.self, Redact.self, Peer.self,
+      Assemble.self, Import.self, Symbolicate.self, Redact.self, Peer.self,
     ])
 
   /// The signals that the command ignores but its parent did not. A closed pipe or a file-size limit is then an

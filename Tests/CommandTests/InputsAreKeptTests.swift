@@ -18,6 +18,11 @@ import Testing
     ] {
       try text.write(toFile: folder.file(name), atomically: false, encoding: .utf8)
     }
+    // An import that would succeed.
+    try Self.export.write(toFile: folder.file("i.xml"), atomically: false, encoding: .utf8)
+    let summarized = try Program.rltrace.run(
+      ["summarize", "a.rltrace", "-o", "s.jsonl"], folder: folder.path)
+    try #require(summarized.status == 0, "\(summarized.errors)")
     let dumped = try Program.rltrace.run(["dump", "a.rltrace", "-o", "a.txt"], folder: folder.path)
     try #require(dumped.status == 0, "\(dumped.errors)")
   }
@@ -33,6 +38,14 @@ import Testing
 
     var testDescription: String { words }
   }
+
+  private static let export = """
+    <trace-query-result><node><schema name="runloop-events">\
+    <col><mnemonic>timestamp</mnemonic></col><col><mnemonic>interval-type</mnemonic></col>\
+    <col><mnemonic>event-type</mnemonic></col><col><mnemonic>thread</mnemonic></col></schema>\
+    <row><event-time>1</event-time><short-string>runloop_run</short-string><kdebug-func>1</kdebug-func>\
+    <thread fmt="main"/></row></node></trace-query-result>
+    """
 
   private static let gaps = [("--profile", "./p.yaml"), ("--rules", "r.yaml")]
 
@@ -61,6 +74,10 @@ import Testing
     Command(words: "open --no-browser --timeout 1ms", inputs: [("", "a.rltrace")] + gaps),
     Command(words: "dump", inputs: [("", "a.rltrace")], outputs: ["-o"]),
     Command(words: "assemble", inputs: [("", "a.txt")], outputs: ["-o"]),
+    Command(words: "summarize", inputs: [("", "a.rltrace")], outputs: ["-o"]),
+    Command(
+      words: "fleet --base build=1 --new build=2", inputs: [("", "s.jsonl")], outputs: ["--junit", "--html"]),
+    Command(words: "import", inputs: [("", "i.xml")], outputs: ["-o"]),
     Command(words: "redact", inputs: [("", "a.rltrace")], outputs: ["-o"]),
     Command(words: "symbolicate", inputs: [("", "a.rltrace")], outputs: ["-o"]),
     Command(
@@ -176,18 +193,20 @@ import Testing
 
   /// Options that do not name a file to read or write.
   private static let others: Set<String> = [
-    "all", "allow-empty", "app-image", "brief", "clock", "codec", "color", "detector", "diff-index",
+    "all", "allow-empty", "app-image", "base", "brief", "by", "clock", "codec", "color", "detector",
+    "diff-index",
     "duration",
     "events",
     "flight-recorder", "force", "format", "formats", "from", "full", "gap-threshold", "help", "index", "keep",
-    "in", "level", "limit",
-    "max-size", "max-slices", "min-duration", "mode", "no-browser", "no-children", "no-symbols", "on-gap",
-    "print-budget", "print-env", "profile-name",
+    "in", "level", "limit", "list",
+    "max-size", "max-slices", "min-duration", "mode", "new", "no-browser", "no-children", "no-symbols",
+    "on-gap",
+    "print-budget", "print-env", "process", "profile-name",
     "quiet",
     "relevant",
-    "rule", "sample", "seed", "stall-signal", "stall-threshold", "stop", "strict", "symbols", "table",
+    "rule", "sample", "seed", "set", "stall-signal", "stall-threshold", "stop", "strict", "symbols", "table",
     "thread",
-    "time-scale", "time-unit", "timeout", "to", "version", "virtual",
+    "time-scale", "time-unit", "timeout", "to", "version", "virtual", "without-names",
   ]
 
   private struct Help: Decodable {

@@ -91,6 +91,8 @@ import TraceReport
       switch kind {
       case .analysis: ""
       case .comparison: try ProjectFiles.text("docs/reference/commands/compare.md")
+      case .fleet: try ProjectFiles.text("docs/reference/commands/fleet.md")
+      case .summary: try ProjectFiles.text("docs/reference/commands/summarize.md")
       case .gate: try ProjectFiles.text("docs/reference/commands/gate.md")
       case .stack: try ProjectFiles.text("docs/reference/commands/stack.md")
       case .validation: try ProjectFiles.text("docs/reference/commands/validate.md")

@@ -8,7 +8,7 @@ import TraceReport
 /// The schemas of the documents, in docs/schema. RLTRACE_UPDATE_GOLDEN=1 rewrites them.
 @Suite struct SchemaTests {
   enum Kind: String, CaseIterable {
-    case analysis, comparison, gate, stack, topology, validation
+    case analysis, comparison, fleet, gate, stack, summary, topology, validation
     case topologyDifference = "topology-diff"
 
     var path: String { "docs/reference/schema/\(rawValue)-1.json" }
@@ -19,6 +19,8 @@ import TraceReport
         case .analysis: try AnalysisJSON.jsonSchema()
         case .comparison: try ComparisonJSON.jsonSchema()
         case .gate: try GateJSON.jsonSchema()
+        case .fleet: try FleetJSON.jsonSchema()
+        case .summary: SummarySchema.text()
         case .stack: try StackJSON.jsonSchema()
         case .validation: try ValidationJSON.jsonSchema()
         case .topology: try TopologyJSON.jsonSchema()

@@ -9,6 +9,7 @@ import Symbolication
 import TestSupport
 import Testing
 import TraceFormat
+import TraceImport
 import TraceReplay
 
 /// docs/reference/limits.md lists all limits on input from files. RLTRACE_UPDATE_GOLDEN=1 writes its tables.
@@ -22,6 +23,7 @@ import TraceReplay
     ("## Stacks", StackLimits.all, "Sources/CallStacks/StackLimits.swift"),
     ("## Descriptions of run loops", TopologyLimits.all, "Sources/LoopTopology/TopologyLimits.swift"),
     ("## Symbols", SymbolLimits.all, "Sources/Symbolication/SymbolLimits.swift"),
+    ("## Imports", ImportLimits.all, "Sources/TraceImport/ImportLimits.swift"),
     ("## YAML", YAMLLimits.all, "Sources/CheckedYAML/YAMLLimits.swift"),
     ("## Virtual time", VirtualLimits.all, "Sources/ScenarioRunners/VirtualLimits.swift"),
   ]

@@ -12,8 +12,10 @@ extension ResultBuilder {
     func add<Count: BinaryInteger>(_ count: Count, _ note: (Count) -> Note) {
       if count > 0 { notes.append(note(count)) }
     }
-    add(.oneObserverPerMode, if: !reader.header.hasHighStamps)
-    add(.activitiesOnly, if: reader.header.captureLevel == .activities)
+    let level = reader.header.captureLevel
+    add(.oneObserverPerMode, if: !reader.header.hasHighStamps && level != .imported)
+    add(.activitiesOnly, if: level == .activities)
+    add(.imported, if: level == .imported)
     add(.noRunLoop, if: result.loops.contains { $0.thread.isMainQueue })
     add(.unseenObjects, if: result.trace.hasUnseenObjects)
     for edge in result.busyAtStart where edge.durationNs >= BusyClass.briefUnresponsiveness.fromNs {

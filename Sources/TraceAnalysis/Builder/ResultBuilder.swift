@@ -5,6 +5,8 @@ import TraceResults
 /// Converts the sums of a replay, in time units and ids, into results with nanoseconds and names.
 struct ResultBuilder {
   let reader: TraceReader
+  /// The events that the recording could observe.
+  var sees: CaptureLevel { reader.header.captureLevel }
   let names: TraceNames
   let scale: TimeScale
   let profile: Profile?
@@ -175,17 +177,17 @@ struct ResultBuilder {
       it.timeNs = ns(time)
       it.waitingNs = ns(waiting)
       it.passes = cell.passes
-      it.phasesNs = byPhase(cell.phases)
+      it.phasesNs = byPhase(cell.phases, of: sees.seesPhases ? Phase.allCases : [.waiting])
       it.passNs = distribution(cell.pass)
       it.wakeToCalloutNs = distribution(cell.wake)
       it.suspendedNs = ns(cell.suspended)
       it.polls = cell.polls
       it.pollRuns = cell.pollRuns
-      it.emptyPolls = reader.header.captureLevel == .activities ? nil : cell.emptyPolls.count
-      it.polling = reader.header.captureLevel == .activities ? nil : polling(cell.emptyPolls, replay)
+      it.emptyPolls = sees.seesCallouts ? cell.emptyPolls.count : nil
+      it.polling = sees.seesCallouts ? polling(cell.emptyPolls, replay) : nil
       it.wakes = cell.wakes
-      it.emptyWakes = reader.header.captureLevel == .activities ? nil : cell.emptyWakes
-      it.observersNs = reader.header.hasHighStamps ? byPhase(cell.observers) : nil
+      it.emptyWakes = sees.seesCallouts ? cell.emptyWakes : nil
+      it.observersNs = reader.header.hasHighStamps ? byPhase(cell.observers, of: Phase.allCases) : nil
       it.isRemainder = isShared || cell.mode.rawValue == ModeDefinition.overflowID
       it.inputDelay = delay(cell.busy, waiting: waiting)
     }
@@ -205,10 +207,8 @@ struct ResultBuilder {
     }
   }
 
-  private func byPhase(_ times: PhaseTimes) -> [Phase: UInt64] {
-    var result: [Phase: UInt64] = [:]
-    for phase in Phase.allCases where times.length(phase) > .zero { result[phase] = ns(times.length(phase)) }
-    return result
+  private func byPhase(_ times: PhaseTimes, of phases: [Phase]) -> [Phase: UInt64] {
+    Dictionary(uniqueKeysWithValues: phases.map { ($0, ns(times.length($0))) })
   }
 
   func loopResults(_ replay: borrowing Replay) -> [LoopResult] {

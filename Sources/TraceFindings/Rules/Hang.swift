@@ -60,7 +60,7 @@ private struct Hang {
     var finding = Finding(
       kind == .severeHang ? .error : .warning,
       "\(Phrase.loop(of: thread)) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence)\(worst.work.blame)\(times)\(open)",
-      advice: worst.work.stall?.advice ?? worst.work.advice(analysis.trace.captureLevel),
+      advice: worst.work.stall?.advice ?? worst.work.advice,
       headline: .time(length, "without a wait"),
       evidence: hangs.prefix(4).map {
         .span($0.interval.startNs, $0.interval.durationNs, "busy without a wait", callout: $0.culprit)

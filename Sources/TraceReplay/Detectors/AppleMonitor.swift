@@ -1,7 +1,8 @@
 extension Detector {
   public static let apple = Detector(
     name: "apple", source: "Apple's Instruments",
-    rule: "reports 250 ms or more between two waits, without suspension"
+    rule: "reports 250 ms or more between two waits, without suspension",
+    needsPhases: false
   ) { AppleMonitor() }
 }
 

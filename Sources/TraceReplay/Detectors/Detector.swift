@@ -8,6 +8,8 @@ public struct Detector: Sendable, Equatable {
   public let rule: String
   /// The shortest busy interval that the monitor receives, suspension included, in nanoseconds.
   var shortestBusyNs = DetectorRunner.shortestGapNs
+  /// Whether the monitor watches activities besides waits.
+  public var needsPhases = true
   /// Creates a monitor for one thread.
   let monitor: @Sendable () -> any StallMonitor
 

@@ -11,6 +11,8 @@ package struct EventSequence: ~Copyable {
   /// The rules for all threads of a trace.
   package struct Rules {
     package var hasHigh: Bool
+    /// Whether passes have all activities. Imported ones have no BeforeSources.
+    package var hasPhases: Bool
     /// A program that records itself may begin inside a callout of a run, and may run that mode again in the callout.
     package var mayBeginInside: Bool
     /// Events of any thread may have been lost at any time.
@@ -18,6 +20,7 @@ package struct EventSequence: ~Copyable {
 
     package init(_ reader: TraceReader, isBlind: Bool) {
       hasHigh = reader.header.hasHighStamps
+      hasPhases = reader.header.captureLevel.seesPhases
       mayBeginInside = !reader.info.contains { $0.key == InfoEntry.recorder }
       self.isBlind = isBlind
     }
@@ -217,6 +220,12 @@ package struct EventSequence: ~Copyable {
     }
   }
 
+  private func follows(_ low: EventKind, _ former: EventKind) -> Bool {
+    if EventSequence.follows(low, former) { return true }
+    guard !rules.hasPhases else { return false }
+    return former == .beforeTimersLow && [.beforeTimersLow, .beforeWaitingLow, .exitLow].contains(low)
+  }
+
   // MARK: Calls and callouts
 
   private mutating func begin(_ item: Open) -> Contradiction? {
@@ -272,7 +281,7 @@ package struct EventSequence: ~Copyable {
         .whileOpen(top)
       } else if run.awaitsHigh {
         .beforeHigh(run.activity)
-      } else if !EventSequence.follows(kind, run.activity) {
+      } else if !follows(kind, run.activity) {
         .behind(run.activity)
       } else {
         nil

@@ -8,7 +8,7 @@ public enum GateJUnit {
   public static func xml(_ gate: Gate, file: String) throws -> String {
     let entries = gate.entries
     let context: [String: Any] = [
-      "tests": entries.count, "failures": entries.count { $0.outcome == .broken },
+      "suite": "rltrace gate", "tests": entries.count, "failures": entries.count { $0.outcome == .broken },
       "errors": entries.count { $0.outcome == .undecided },
       "cases": entries.map {
         [

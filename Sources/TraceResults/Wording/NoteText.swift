@@ -9,6 +9,8 @@ extension Note {
       "the recorder had one observer per mode, so the time of other observers is part of waiting or of the next phase and is not listed separately"
     case .activitiesOnly:
       "the capture level is activities: timers, sources and blocks were not recorded, so lateness is unknown"
+    case .imported:
+      "the trace was imported: the source has runs, passes and waits, but no timers, sources, blocks, observers and phases. Starvation and lateness are unknown, a gap may span several activities, and a suspension counts as waiting or busy time"
     case .noRunLoop:
       "system threads served the main queue without a run loop (dispatchMain() or an async main): the queue has no modes and passes, so findings and monitors that need them do not apply to it"
     case .unseenObjects:

@@ -1,0 +1,148 @@
+import RunLoopVocabulary
+
+/// A row of a list.
+public struct SummaryRow: Sendable, Equatable {
+  /// By field, for sums and maxima; nil = not known in any session.
+  public internal(set) var numbers: [UInt64?]
+  /// By field, for cells: count by value.
+  public internal(set) var cells: [[UInt64: UInt64]]
+  /// The session with the largest number.
+  public internal(set) var longestIn: String?
+
+  init(_ list: SummaryList) {
+    numbers = Array(repeating: nil, count: list.fields.count)
+    cells = Array(repeating: [:], count: list.fields.count)
+  }
+
+  mutating func merge(_ other: SummaryRow, _ list: SummaryList) {
+    for (place, field) in list.fields.enumerated() {
+      switch field.kind {
+      case .sum:
+        if let more = other.numbers[place] { numbers[place] = (numbers[place] ?? 0).saturated(adding: more) }
+      case .longest:
+        guard let length = other.numbers[place] else { continue }
+        if let own = numbers[place] {
+          // Among equal ones, the smaller name wins: the result does not depend on the order.
+          if (length, longestIn ?? "") > (own, other.longestIn ?? "")
+            || length == own && (other.longestIn ?? "") < (longestIn ?? "")
+          {
+            longestIn = other.longestIn
+          }
+          numbers[place] = max(own, length)
+        } else {
+          (numbers[place], longestIn) = (length, other.longestIn)
+        }
+      case .cells:
+        for (value, count) in other.cells[place] {
+          cells[place][value] = cells[place][value, default: 0].saturated(adding: count)
+        }
+      }
+    }
+  }
+}
+
+/// The numbers of one recording, or of many recordings. They can be added. Merging is associative and commutative, so
+/// the order and grouping of summaries do not change the result.
+public struct SessionSummary: Sendable, Equatable {
+  public static let schema = "rltrace.summary/1"
+
+  /// The identity of the trace; nil for merged summaries.
+  public var id: String?
+  /// The number of recordings.
+  public var sessions: UInt64 = 1
+  /// What distinguishes recordings: build, os, device …
+  public var keys: [String: String] = [:]
+  /// By the place of the list in `SummaryList.all`, by identity.
+  var lists: [[[String]: SummaryRow]] = SummaryList.all.map { _ in [:] }
+
+  public init() {}
+
+  /// Whether events were lost, or the trace is damaged: then its numbers may be too small.
+  public var isLossy: Bool { sum(.recordings, "lossy_sessions") > 0 && id != nil }
+
+  /// Returns the rows of a list by importance.
+  public func rows(_ list: SummaryList) -> [(identity: [String], row: SummaryRow)] {
+    guard let place = SummaryList.all.firstIndex(where: { $0.name == list.name }) else { return [] }
+    return lists[place].map { (identity: $0.key, row: $0.value) }.ordered {
+      let (a, b) = ($0.row.numbers[list.weight] ?? 0, $1.row.numbers[list.weight] ?? 0)
+      return a != b ? a > b : $0.identity.lexicographicallyPrecedes($1.identity)
+    }
+  }
+
+  /// Returns the sum of a field over all rows of a list.
+  public func sum(_ list: SummaryList, _ field: String) -> UInt64 {
+    guard let place = list.place(field) else { return 0 }
+    return rows(list).reduce(0) { $0.saturated(adding: $1.row.numbers[place] ?? 0) }
+  }
+
+  /// Adds a row, or merges it with the one of equal identity.
+  mutating func add(_ row: SummaryRow, _ identity: [String], to list: Int) {
+    if lists[list][identity] == nil {
+      lists[list][identity] = row
+    } else {
+      lists[list][identity]?.merge(row, SummaryList.all[list])
+    }
+  }
+
+  /// Adds the recordings of another summary. Only the recording of a session with losses is added. The caller
+  /// decides whether keys agree.
+  public mutating func merge(_ other: SessionSummary) {
+    sessions = sessions.saturated(adding: other.sessions)
+    let isLossy = other.isLossy
+    for place in SummaryList.all.indices where place == 0 || !isLossy {
+      for (identity, row) in other.lists[place] { add(row, identity, to: place) }
+    }
+  }
+
+  /// Returns a summary without recordings: adding it changes nothing.
+  public static func empty(_ keys: [String: String]) -> SessionSummary {
+    var summary = SessionSummary()
+    (summary.sessions, summary.keys) = (0, keys)
+    return summary
+  }
+}
+
+extension SessionSummary {
+  /// Returns a percentile of a field of cells over the rows with a wanted identity; nil = no values.
+  public func percentile(
+    _ share: Double, _ list: SummaryList, _ field: String, where isWanted: ([String]) -> Bool = { _ in true }
+  ) -> UInt64? {
+    guard let place = list.place(field) else { return nil }
+    var cells: [UInt64: UInt64] = [:]
+    for (identity, row) in rows(list) where isWanted(identity) {
+      cells.merge(row.cells[place]) { $0.saturated(adding: $1) }
+    }
+    return SummaryCells.percentile(share, SummaryCells.ordered(cells))
+  }
+}
+
+extension SessionSummary {
+  /// The same numbers without names: rows that differ in their names only become one. Names of system modes, capture
+  /// levels, classes, causes, kinds and rules stay.
+  public var withoutNames: SessionSummary {
+    var copy = self
+    for (place, list) in SummaryList.all.enumerated() {
+      let isPrivate = list.identity.map { SessionSummary.privateTexts.contains($0.name) }
+      guard isPrivate.contains(true) else { continue }
+      copy.lists[place] = [:]
+      for (identity, row) in lists[place] {
+        var row = row
+        if row.longestIn != nil { row.longestIn = id }
+        let texts = zip(identity, isPrivate).map { $1 ? "" : $0 }
+        // Numbers of sessions about several subjects cannot be added.
+        if list.name == SummaryList.measures.name, texts != identity { continue }
+        copy.add(row, texts, to: place)
+      }
+      guard let count = list.place("sessions") else { continue }
+      for identity in copy.lists[place].keys where sessions == 1 {
+        copy.lists[place][identity]?.numbers[count] = 1
+      }
+    }
+    return copy
+  }
+
+  /// The texts that may hold names from the program.
+  private static let privateTexts: Set<String> = [
+    "mode", "modes", "timer", "name", "function", "image", "subject",
+  ]
+}

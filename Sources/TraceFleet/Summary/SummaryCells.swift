@@ -1,0 +1,27 @@
+/// Rounding of values to cells, and what can be read from cells.
+public enum SummaryCells {
+  /// Returns the value rounded to eight significant bits: at most 0.4 % off. Values below 256 stay as they are.
+  public static func rounded(_ value: UInt64) -> UInt64 {
+    let shift = max(0, 56 - value.leadingZeroBitCount)
+    guard shift > 0 else { return value }
+    return ((value >> UInt64(shift)) << UInt64(shift)) | 1 << UInt64(shift - 1)
+  }
+
+  /// Returns the smallest value that at least this share of all values do not exceed; nil if there are none.
+  /// `cells` in the order of values.
+  public static func percentile(_ share: Double, _ cells: [(value: UInt64, count: UInt64)]) -> UInt64? {
+    let total = cells.reduce(0.0) { $0 + Double($1.count) }
+    guard total > 0 else { return nil }
+    let wanted = max(1, (share * total).rounded(.up))
+    var seen = 0.0
+    for cell in cells {
+      seen += Double(cell.count)
+      if seen >= wanted { return cell.value }
+    }
+    return cells.last?.value
+  }
+
+  static func ordered(_ cells: [UInt64: UInt64]) -> [(value: UInt64, count: UInt64)] {
+    cells.map { (value: $0.key, count: $0.value) }.ordered { $0.value < $1.value }
+  }
+}

@@ -1,0 +1,27 @@
+import RunLoopVocabulary
+
+/// Limits on everything that an import reads.
+public enum ImportLimits {
+  /// Each takes 32 bytes until the trace is written.
+  public static let loopRows = 1 << 23
+  public static let otherRows = 1 << 20
+  /// Each takes 9 bytes.
+  public static let values = 1 << 25
+  public static let columns = 1 << 8
+  public static let processes = 1 << 12
+  public static let textBytes = 1 << 12
+  public static let openIntervals = 1 << 12
+
+  public static let all: [Limit] = [
+    Limit("loopRows", loopRows, of: "rows about run loops in all files of an import", refusing: "import"),
+    Limit("otherRows", otherRows, of: "other rows in all files of an import", refusing: "import"),
+    Limit(
+      "values", values, of: "values with an id in a file to import, and the largest id", refusing: "file"),
+    Limit("columns", columns, of: "columns of a table to import", refusing: "file"),
+    Limit("processes", processes, of: "processes in all files of an import", refusing: "import"),
+    Limit("textBytes", textBytes, of: "UTF-8 bytes of a name to import", beyond: "cut at a character"),
+    Limit(
+      "openIntervals", openIntervals, of: "runs, iterations and waits of a thread that are open at a time",
+      refusing: "import"),
+  ]
+}

@@ -1,0 +1,72 @@
+/// The tables of an Instruments recording that are read, and their columns: the words of `xctrace export`, in one
+/// place. Recorded with Xcode 27.
+enum InstrumentsTable: String, CaseIterable {
+  case runLoopEvents = "runloop-events"
+  case runLoopIntervals = "runloop-intervals"
+  case potentialHangs = "potential-hangs"
+  case hitches
+  case signpostIntervals = "OSSignpostIntervals"
+  case pointsOfInterest = "PointsOfInterestEvents"
+
+  /// Whether the table tells about runs of loops.
+  var isOfLoops: Bool { self == .runLoopEvents || self == .runLoopIntervals }
+
+  /// The columns without which a row means nothing.
+  var needed: [InstrumentsColumn] {
+    switch self {
+    case .runLoopEvents: [.timestamp, .intervalType, .eventType, .thread]
+    case .runLoopIntervals: [.start, .duration, .intervalType, .thread]
+    case .potentialHangs: [.start, .duration, .hangType]
+    case .hitches: [.start, .duration]
+    case .signpostIntervals: [.start, .duration, .name]
+    case .pointsOfInterest: [.time, .name]
+    }
+  }
+}
+
+/// A column that is read. The raw value is its mnemonic.
+enum InstrumentsColumn: String, CaseIterable {
+  case timestamp, time, start, duration, name, message, mode, thread, process, timeout
+  case intervalType = "interval-type"
+  case eventType = "event-type"
+  case nestingLevel = "nesting-level"
+  case isMain = "is-main"
+  case otherArgument = "other-arg"
+  case runResult = "run-result"
+  case returnsAfterSource = "return-after-source-handled"
+  case hangType = "hang-type"
+  case startThread = "start-thread"
+  case isSystem = "is-system"
+
+  var isText: Bool {
+    switch self {
+    case .name, .message, .mode, .intervalType, .hangType: true
+    default: false
+    }
+  }
+}
+
+/// The kind of a row about a run loop, by the words of both tables.
+enum LoopRowKind: UInt8 {
+  case run, iteration, wait
+
+  /// Returns the kind; nil for what follows from other rows, such as "Busy".
+  static func named(_ word: String) -> LoopRowKind?? {
+    switch word {
+    case "Runloop Run", "runloop_run": .some(.run)
+    case "Individual Iteration", "individual_iteration": .some(.iteration)
+    case "Waiting For Events", "waiting_for_events": .some(.wait)
+    case "Busy": .some(nil)
+    default: nil
+    }
+  }
+}
+
+/// The engineering types whose text is a number.
+enum InstrumentsNumber {
+  static let types: Set<String> = [
+    "start-time", "event-time", "sample-time", "duration", "uint64", "uint32", "boolean", "address", "tid",
+    "pid",
+    "kdebug-func", "cfrunloop-result", "containment-level", "os-signpost-identifier",
+  ]
+}

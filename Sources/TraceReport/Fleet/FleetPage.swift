@@ -1,0 +1,260 @@
+import EmbeddedFiles
+import Foundation
+import RunLoopVocabulary
+import TraceFleet
+import TraceResults
+
+/// A fleet as a page of its own: differences between builds, a heat map of two keys, hang time over days, what costs most,
+/// and the groups. It has no script, loads nothing and escapes every name.
+public struct FleetPage {
+  /// Rows beyond these are counted. A page of 1,000 groups has less than 2 MB.
+  private static let groupsShown = 1_000
+  private static let ranked = 20
+  private static let heatSide = 30
+  private static let daysShown = 60
+
+  private let fleet: Fleet
+  private let keys: [String]
+  private let judgement: FleetJudgement?
+
+  public init(_ fleet: Fleet, by keys: [String], judgement: FleetJudgement?) {
+    (self.fleet, self.keys, self.judgement) = (fleet, keys, judgement)
+  }
+
+  public func html() throws -> String {
+    let all = FleetGroup(name: "all", values: "all", summary: fleet.merged(by: [])[[]] ?? .empty([:]))
+    let groups = FleetGroup.all(fleet, by: keys)
+    var context: [String: Any] = [
+      "css": HTMLReport.style + EmbeddedFile.text("fleet.css"), "title": "\(all.sessions) sessions",
+      "summary": summary(all, groups.count), "headline": headline(all), "tone": tone,
+      "judgement": judgement.map { [comparison($0)] } ?? [], "heat": heat().map { [$0] } ?? [],
+      "trend": trend().map { [$0] } ?? [],
+      "ranked": [
+        ranked(
+          all, .stalls, "Functions that blocked the loop longest", "function", "time", "time_ns",
+          "longest_ns",
+          name: 0, about: 2),
+        ranked(
+          all, .timers, "Timers by lateness", "timer", "overdue", "overdue_ns", "longest_lateness_ns",
+          name: 0, about: 1),
+        ranked(
+          all, .callouts, "Callouts that took most time of their own", "callout", "time", "self_ns",
+          "longest_ns",
+          name: 1, about: 0),
+      ].compactMap(\.self),
+    ]
+    context["groupHeading"] = keys.isEmpty ? "fleet" : keys.joined(separator: ", ")
+    context["groupColumns"] = [
+      "sessions", "hang time per hour", "sessions with hang", "busy", "skipped", "pass p50", "pass p99",
+    ]
+    context["groups"] = groups.prefix(Self.groupsShown).map { group in
+      [
+        "name": harmless(group.values, limit: 100),
+        "cells": [
+          "\(group.sessions)", time(group.hangNsPerHour), percent(group.sessionsWithHangs),
+          percent(group.busyShare),
+          percent(group.skippedShare), time(group.pass(0.5).map { Double($0) }),
+          time(group.pass(0.99).map { Double($0) }),
+        ],
+      ] as [String: Any]
+    }
+    context["moreGroups"] =
+      groups.count > Self.groupsShown
+      ? ["\(groups.count - Self.groupsShown) more groups: rltrace fleet --format csv lists all."] : []
+    return try Markup.render(context, EmbeddedFile.text("fleet.mustache"), parts: [:])
+  }
+
+  private func percent(_ share: Double?) -> String { share.map { Units.significant($0 * 100) + " %" } ?? "–" }
+  private func time(_ ns: Double?) -> String { ns.map { Units.duration(UInt64(min($0, 0x1p63))) } ?? "–" }
+
+  private func summary(_ all: FleetGroup, _ groups: Int) -> String {
+    var parts = [
+      Phrase.count(all.sessions, "session", "sessions"), "\(Units.duration(all.spanNs)) recorded",
+      Phrase.count(groups, "group", "groups"),
+    ]
+    if all.lossy > 0 { parts.append("\(all.lossy) with losses, left out of all numbers") }
+    if fleet.repeated > 0 {
+      parts.append("\(Phrase.count(fleet.repeated, "trace", "traces")) came again and counted once")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  // MARK: Builds
+
+  private var tone: String {
+    guard let judgement else { return "unknown" }
+    return judgement.isUndecided ? "unknown" : judgement.regressions.isEmpty ? "good" : "bad"
+  }
+
+  private func headline(_ all: FleetGroup) -> String {
+    guard let judgement else {
+      return
+        "Hang time \(time(all.hangNsPerHour)) per hour; \(percent(all.sessionsWithHangs)) of the sessions have a hang"
+    }
+    let names = sides(judgement)
+    if judgement.isUndecided { return "Too few sessions to compare \(names[1]) with \(names[0])" }
+    let worst = judgement.regressions.first
+    return worst.map {
+      "\(names[1]) is worse than \(names[0]): \($0.what), \($0.question.text($0.test.baseMean)) → \($0.question.text($0.test.newMean))"
+    } ?? "No relevant regression of \(names[1]) against \(names[0])"
+  }
+
+  private func sides(_ judgement: FleetJudgement) -> [String] {
+    [judgement.base, judgement.new].map { side in
+      harmless(FleetGroup.name(side.keys.ordered().map { ($0, side[$0] ?? "") }), limit: 100)
+    }
+  }
+
+  private func comparison(_ judgement: FleetJudgement) -> [String: Any] {
+    let whole = judgement.rows.filter { $0.stratum.isEmpty }
+    let shown = judgement.rows.filter { [.worse, .better, .minor].contains($0.outcome) }
+    let few = whole.filter { $0.outcome == .tooFew }
+    return [
+      "method":
+        "\(Phrase.count(whole.count - few.count, "question", "questions")) tested by session"
+        + (judgement.strata.isEmpty
+          ? "" : ", within " + judgement.strata.map { harmless($0) }.joined(separator: " and "))
+        + "; at most 5 % of the discoveries are expected to be false. Means are weighted by the groups of the base.",
+      "hasRows": !shown.isEmpty,
+      "rows": shown.prefix(Self.groupsShown).map { row in
+        let isWhole = row.stratum.isEmpty
+        return [
+          "level": isWhole ? "question" : "part",
+          "tone": row.outcome == .minor ? "quiet" : row.outcome.rawValue,
+          "word": isWhole ? row.outcome.rawValue : "",
+          "what": harmless(isWhole ? row.what : row.place, limit: 100),
+          "base": row.question.text(row.test.baseMean), "new": row.question.text(row.test.newMean),
+          "p": row.test.pText,
+          "sessions": "\(row.test.baseSessions) / \(row.test.newSessions)",
+        ] as [String: Any]
+      },
+      "few": few.isEmpty ? [] : [few.prefix(10).map { harmless($0.what, limit: 60) }.joined(separator: ", ")],
+    ]
+  }
+
+  // MARK: Heat map
+
+  /// Hang time per hour by two keys, if at least two are given.
+  private func heat() -> [String: Any]? {
+    guard keys.count >= 2 else { return nil }
+    let cells = fleet.merged(by: Array(keys.prefix(2))).mapValues {
+      FleetGroup(name: "", values: "", summary: $0)
+    }
+    let rows = Set(cells.keys.map { $0[0] }).sorted().prefix(Self.heatSide)
+    let columns = Set(cells.keys.map { $0[1] }).sorted().prefix(Self.heatSide)
+    let largest = cells.values.compactMap(\.hangNsPerHour).max() ?? 0
+    func name(_ value: String) -> String { value.isEmpty ? "?" : harmless(value) }
+    return [
+      "title": "Hang time per hour by \(harmless(keys[0])) and \(harmless(keys[1]))",
+      "legend": "Darker is more, up to \(time(largest)). Below: the number of sessions.",
+      "corner": "\(harmless(keys[0])) \\ \(harmless(keys[1]))", "columns": columns.map(name),
+      "rows": rows.map { row in
+        [
+          "name": name(row),
+          "cells": columns.map { column in
+            let cell = cells[[row, column]]
+            let step = largest > 0 ? Int(((cell?.hangNsPerHour ?? 0) / largest * 4).rounded(.up)) : 0
+            return [
+              "step": min(max(step, 0), 4), "words": time(cell?.hangNsPerHour),
+              "sessions": cell.map { "\($0.sessions)" } ?? "0",
+            ] as [String: Any]
+          },
+        ] as [String: Any]
+      },
+    ]
+  }
+
+  // MARK: Days
+
+  /// The share of sessions with a hang over days, for each build or for the fleet, with 95 % intervals after Wilson.
+  private func trend() -> [String: Any]? {
+    guard fleet.keys.contains("day") else { return nil }
+    var lines: [(name: String, side: String, of: [[String]: SessionSummary])] = []
+    if let judgement {
+      for (number, side) in [judgement.base, judgement.new].enumerated() {
+        let days = fleet.merged(by: ["day"]) { keys in side.allSatisfy { keys[$0.key] == $0.value } }
+        lines.append((sides(judgement)[number], number == 0 ? "base" : "new", days))
+      }
+    } else {
+      lines.append(("all sessions", "new", fleet.merged(by: ["day"])))
+    }
+    let days = Array(
+      Set(lines.flatMap { $0.of.keys.map { $0[0] } }).filter { !$0.isEmpty }.sorted().suffix(Self.daysShown))
+    guard days.count > 1 else { return nil }
+    func interval(_ summary: SessionSummary) -> (low: Double, mean: Double, high: Double)? {
+      let (n, k) = (
+        Double(summary.sum(.loops, "sessions")), Double(summary.sum(.loops, "sessions_with_hangs"))
+      )
+      guard n > 0 else { return nil }
+      let (p, z) = (k / n, 1.96)
+      let middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+      let half = z / (1 + z * z / n) * (p * (1 - p) / n + z * z / (4 * n * n)).squareRoot()
+      return (max(0, middle - half), p, min(1, middle + half))
+    }
+    let top = max(lines.flatMap { $0.of.values.compactMap { interval($0)?.high } }.max() ?? 0, 0.01)
+    func x(_ day: Int) -> Double { 70 + 920 * Double(day) / Double(max(days.count - 1, 1)) }
+    func y(_ share: Double) -> Double { 190 - 180 * share / top }
+    func text(_ number: Double) -> String { String(format: "%.1f", number) }
+    let drawn = lines.map { line -> [String: Any] in
+      var (points, path): ([[String: Any]], String) = ([], "")
+      for (place, day) in days.enumerated() {
+        guard let summary = line.of[[day]], let share = interval(summary) else { continue }
+        path += (path.isEmpty ? "M" : "L") + "\(text(x(place))) \(text(y(share.mean)))"
+        points.append([
+          "x": text(x(place)), "y": text(y(share.mean)), "low": text(y(share.low)),
+          "high": text(y(share.high)),
+        ])
+      }
+      return ["side": line.side, "name": line.name, "path": path, "points": points]
+    }
+    let every = max(1, days.count / 8)
+    return [
+      "title": "Sessions with a hang, by day", "legend": "Bars are 95 % intervals.",
+      "words": "Share of sessions with a hang from \(days[0]) to \(days[days.count - 1])", "lines": drawn,
+      "grid": [0, 0.5, 1].map { share in
+        ["y": text(y(top * share)), "textY": text(y(top * share) + 4), "words": percent(top * share)]
+      },
+      "days": stride(from: 0, to: days.count, by: every).map {
+        [
+          "x": text(x($0)), "words": harmless(days[$0]),
+          "anchor": $0 > days.count * 9 / 10 ? "end" : "middle",
+        ]
+      },
+    ]
+  }
+
+  // MARK: What costs most
+
+  private func ranked(
+    _ all: FleetGroup, _ list: SummaryList, _ title: String, _ heading: String, _ measure: String,
+    _ field: String,
+    _ longest: String, name: Int, about: Int
+  ) -> [String: Any]? {
+    func number(_ row: SummaryRow, _ field: String) -> UInt64 {
+      list.place(field).flatMap { row.numbers[$0] } ?? 0
+    }
+    let rows = all.summary.rows(list).filter { !$0.identity[name].isEmpty && number($0.row, field) > 0 }
+    guard !rows.isEmpty else { return nil }
+    let largest = rows.map { number($0.row, field) }.max() ?? 0
+    return [
+      "title": title, "heading": heading, "measure": measure,
+      "rows": rows.prefix(Self.ranked).map { identity, row in
+        [
+          "name": harmless(identity[name], limit: 120), "about": harmless(identity[about], limit: 60),
+          "value": Units.duration(number(row, field)),
+          "percent": largest > 0 ? Int(Double(number(row, field)) / Double(largest) * 100) : 0,
+          "sessions": "\(number(row, "sessions"))", "longest": Units.duration(number(row, longest)),
+          "session": row.longestIn.map { [["link": Self.link($0), "name": harmless($0, limit: 40)]] } ?? [],
+        ] as [String: Any]
+      },
+      "more": rows.count > Self.ranked ? ["\(rows.count - Self.ranked) more."] : [],
+    ]
+  }
+
+  /// Returns the address of a session's report beside the page.
+  private static func link(_ session: String) -> String {
+    let name = session.hasSuffix(".rltrace") ? String(session.dropLast(8)) : session
+    let safe = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", "_", "."])) ?? ""
+    return "./\(safe).html"
+  }
+}

@@ -1,0 +1,218 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import TraceFleet
+import TraceFormat
+import TraceReport
+import TraceResults
+
+struct FleetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fleet",
+    abstract: "Adds the summaries of many traces, and judges whether one build is worse than another.",
+    discussion: """
+      The inputs are files or folders with the lines that `rltrace summarize` or this command wrote. A trace that \
+      comes twice counts once. Sessions with losses are counted apart.
+
+      With --base and --new, each question is answered by one number for each session, within groups of equal \
+      other keys. The exit status is 0 if no regression was found, 1 if one was found, and 2 if there are too few \
+      sessions.
+
+      Examples:
+        rltrace fleet sessions.jsonl
+        rltrace fleet days/ --by os,device --base build=1.3 --new build=1.4
+        rltrace fleet days/ --by os,device --base build=1.3 --new build=1.4 --html fleet.html
+        rltrace fleet days/ --by build --format csv
+        rltrace fleet day1.jsonl day2.jsonl --by build,os --format jsonl >both.jsonl
+      """)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, csv, jsonl, markdown }
+
+  @Argument(
+    help: "Files or folders with summaries; - is standard input.", completion: .file(extensions: ["jsonl"]))
+  var inputs: [String]
+
+  @Option(help: ArgumentHelp("The keys that make a group. May be repeated.", valueName: "key,…"))
+  var by: [String] = []
+
+  @Option(help: ArgumentHelp("The sessions to compare with.", valueName: "key=value"))
+  var base: [String] = []
+
+  @Option(help: ArgumentHelp("The sessions that are judged.", valueName: "key=value"))
+  var new: [String] = []
+
+  @Option(help: "text, json, csv (groups), jsonl (merged summaries, which fleet reads again) or markdown.")
+  var format: Format = .text
+
+  @Option(
+    help: "Also write JUnit XML: a test case for each question.", completion: .file(extensions: ["xml"]))
+  var junit: String?
+
+  @Option(help: "Also write a page for the browser.", completion: .file(extensions: ["html"]))
+  var html: String?
+
+  @OptionGroup var colors: ColorArguments
+
+  func validate() throws {
+    guard base.isEmpty == new.isEmpty else { throw ValidationError("--base and --new belong together") }
+    if junit != nil, base.isEmpty { throw ValidationError("--junit needs --base and --new") }
+  }
+
+  func run() throws {
+    let (base, new) = (
+      try FleetKeys.values(base, option: "--base"), try FleetKeys.values(new, option: "--new")
+    )
+    let groups = try FleetKeys.names(by, option: "--by")
+    guard base.isEmpty || base != new else {
+      throw ValidationError("--base and --new name the same sessions")
+    }
+    if let junit {
+      try WholeFile.refuseStandardOutput(
+        junit, option: "--junit", instead: "--format selects what goes there")
+    }
+    FileUse.read(inputs, as: "summaries")
+    if let html {
+      try WholeFile.refuseStandardOutput(html, option: "--html", instead: "--format selects what goes there")
+    }
+    try FileUse.write(
+      [(junit, "--junit"), (html, "--html")].compactMap { path, option in path.map { ($0, option) } })
+    let compared = Set(base.keys).union(new.keys).sorted()
+    // Merged lines keep the asked keys only. Text also shows days.
+    let days = (format == .text || html != nil) && !groups.contains("day") ? ["day"] : []
+    let keys = groups + compared.filter { !groups.contains($0) } + days
+    var reading = SummaryFiles(keys: keys)
+    try reading.read(inputs)
+    let fleet = reading.fleet
+    if fleet.sessions == 0 {
+      throw reading.failure ?? Failure(status: .badData, message: "no summaries in the input")
+    }
+    let judgement =
+      base.isEmpty
+      ? nil : FleetJudgement(fleet, base: base, new: new, strata: groups.filter { !compared.contains($0) })
+    if let junit, let judgement {
+      try WholeFile.write(try FleetJUnit.xml(judgement), to: junit, option: "--junit")
+    }
+    if let html {
+      let page = FleetPage(fleet, by: groups, judgement: judgement)
+      try WholeFile.write(try page.html(), to: html, option: "--html")
+    }
+    var out = OutputBuffer()
+    switch format {
+    case .text:
+      let text = FleetText(fleet, by: groups, judgement: judgement, style: colors.style)
+      for line in text.lines { try out.line(line) }
+    case .json: try out.line(try FleetJSON.encode(fleet, by: groups, judgement: judgement))
+    case .csv: try out.write(String(decoding: FleetJSON.csv(fleet, by: groups), as: UTF8.self))
+    case .jsonl:
+      for (_, summary) in fleet.ordered(by: groups + compared.filter { !groups.contains($0) }) {
+        try out.line(String(decoding: SummaryJSON.encode(summary), as: UTF8.self))
+      }
+    case .markdown: try out.write(FleetMarkdown.text(fleet, by: groups, judgement: judgement))
+    }
+    // A closed pipe must not hide a regression.
+    do { try out.flush() } catch is OutputClosed {}
+    if let judgement, !judgement.regressions.isEmpty { throw ExitCode(1) }
+    if let failure = reading.failure { throw ExitCode(failure.status.rawValue) }
+    if let judgement, judgement.isUndecided { throw ExitCode(2) }
+  }
+}
+
+/// Reads the lines of files with summaries, on all processors, and adds them in order.
+struct SummaryFiles {
+  private(set) var fleet: Fleet
+  /// The first problem. The lines with problems are left out.
+  private(set) var failure: Failure?
+  private var problems = 0
+  private static let problemsShown = 10
+  /// Lines that are decoded at a time: enough for all processors, and few megabytes.
+  private static let linesAtOnce = 512
+
+  init(keys: [String]) { fleet = Fleet(keys: keys) }
+
+  /// Reads files, and the files named `*.jsonl` in folders.
+  mutating func read(_ inputs: [String]) throws(Failure) {
+    for input in inputs {
+      guard let names = Self.filesOfFolder(input) else {
+        try read(file: input)
+        continue
+      }
+      if names.isEmpty {
+        note(Failure(status: .badData, file: input, message: "the folder has no file *.jsonl"))
+      }
+      for name in names { try read(file: input + "/" + name) }
+    }
+    if problems > Self.problemsShown {
+      Terminal.complain("and \(problems - Self.problemsShown) more lines were left out")
+    }
+  }
+
+  private static func filesOfFolder(_ path: String) -> [String]? {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+      return nil
+    }
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
+    return names.filter { $0.hasSuffix(".jsonl") || $0.hasSuffix(".json") }.sorted()
+  }
+
+  private mutating func read(file: String) throws(Failure) {
+    let lines: LineReader
+    do throws(Failure) { lines = try LineReader(path: file, lineLimit: SummaryJSON.lineBytes) } catch {
+      note(error)
+      return
+    }
+    let progress = AnalysisProgress(file: file, what: "adding", isBeside: true)
+    defer { progress.finish() }
+    let size = Double(max(sizeOfFile(file) ?? 0, 1))
+    var number = 0
+    var batch: [(number: Int, line: String)] = []
+    do throws(TraceFormatError) {
+      while let line = try lines.next() {
+        number += 1
+        if !line.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { batch.append((number, line)) }
+        if batch.count == Self.linesAtOnce {
+          add(batch, of: file)
+          batch.removeAll(keepingCapacity: true)
+          progress.update(Double(lines.bytesRead) / size)
+        }
+      }
+    } catch {
+      throw .reading(file, error)
+    }
+    add(batch, of: file)
+  }
+
+  private mutating func add(_ batch: [(number: Int, line: String)], of file: String) {
+    typealias Decoded = Result<SessionSummary, SummaryJSON.Problem>
+    let decoded = Locked([Decoded?](repeating: nil, count: batch.count))
+    let workers = min(ProcessInfo.processInfo.activeProcessorCount, batch.count)
+    DispatchQueue.concurrentPerform(iterations: workers) { worker in
+      for place in stride(from: worker, to: batch.count, by: workers) {
+        let result: Decoded
+        do throws(SummaryJSON.Problem) {
+          result = .success(try SummaryJSON.decode(Array(batch[place].line.utf8)))
+        } catch {
+          result = .failure(error)
+        }
+        decoded.withLock { $0[place] = result }
+      }
+    }
+    for (place, result) in decoded.withLock({ $0 }).enumerated() {
+      switch result {
+      case .success(let summary): fleet.add(summary)
+      case .failure(let problem):
+        note(
+          Failure(
+            status: .badData, file: "\(file):\(batch[place].number)",
+            message: "\(problem.what); the line was left out"))
+      case nil: break
+      }
+    }
+  }
+
+  private mutating func note(_ problem: Failure) {
+    problems += 1
+    if problems <= Self.problemsShown { Terminal.complain(problem.message) }
+    failure = failure ?? problem
+  }
+}

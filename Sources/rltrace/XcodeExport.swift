@@ -1,0 +1,44 @@
+import Foundation
+import TraceFormat
+import TraceImport
+
+/// Exports the tables of an Instruments recording with xctrace, which only a Mac has. This has not been run.
+enum XcodeExport {
+  /// Calls `read` with the name of a temporary file for each table that the recording has.
+  static func tables(of recording: String, _ read: (String) throws(Failure) -> Void) throws(Failure) {
+    #if os(macOS)
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let file = "\(folder)/rltrace-\(OneFileServer.secret()).xml"
+    defer { unlink(file) }
+    for table in InstrumentsRecording.tableNames {
+      let path = "/trace-toc/run[@number=\"1\"]/data/table[@schema=\"\(table)\"]"
+      let command = ["xcrun", "xctrace", "export", "--input", recording, "--output", file, "--xpath", path]
+      // xctrace crashes at times; a second attempt helps.
+      guard run(command) == 0 || run(command) == 0 else {
+        throw Failure(
+          status: .unavailable, file: recording, message: "xctrace could not export the table \(table)")
+      }
+      if sizeOfFile(file) ?? 0 > 0 { try read(file) }
+      unlink(file)
+    }
+    #else
+    throw Failure(
+      status: .unavailable, file: recording,
+      message:
+        "only a Mac can read an Instruments recording; export its tables there (see `rltrace import --help`)")
+    #endif
+  }
+
+  #if os(macOS)
+  /// Runs a command and returns its exit status; nil if it could not run.
+  private static func run(_ command: [String]) -> Int32? {
+    var process: pid_t = 0
+    var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    guard posix_spawnp(&process, command[0], nil, nil, &arguments, environ) == 0 else { return nil }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 { if errno != EINTR { return nil } }
+    return status
+  }
+  #endif
+}

@@ -1,0 +1,143 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `rltrace summarize` and `rltrace fleet`.
+@Suite struct FleetCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func summarize(_ traces: [String], _ options: String..., to name: String) throws -> String {
+    let path = folder.file(name)
+    let result = try Program.rltrace.run(["summarize"] + traces + options + ["-o", path])
+    #expect(result.status == 0, "\(result.errors)")
+    return path
+  }
+
+  private func write(_ text: String, to name: String) throws -> String {
+    let path = folder.file(name)
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    return path
+  }
+
+  /// Copies of a line with other ids and builds: `sessions` for each build, and the second build's measures are `factor` times
+  /// as large.
+  private func builds(_ sessions: Int, factor: Double) throws -> String {
+    let path = try summarize([SampleTraces.virtual("timer-starvation")], to: "one.jsonl")
+    let line = try String(contentsOfFile: path, encoding: .utf8)
+    var text = ""
+    for build in 1...2 {
+      for session in 0..<sessions {
+        var copy = line.replacingOccurrences(of: "\"id\":\"", with: "\"id\":\"\(build)-\(session)-")
+        copy = copy.replacingOccurrences(of: "\"keys\":{", with: "\"keys\":{\"build\":\"\(build)\",")
+        let share = (40_000 + Double(session * 100)) * (build == 2 ? factor : 1)
+        copy.replace(#/"question":"busy_ppm","subject":"","sessions":1,"values":\[\[\d+/#) {
+          _ in "\"question\":\"busy_ppm\",\"subject\":\"\",\"sessions\":1,\"values\":[[\(Int(share))"
+        }
+        text += copy
+      }
+    }
+    return try write(text, to: "builds-\(sessions)-\(factor).jsonl")
+  }
+
+  private func judge(_ file: String, _ options: String...) throws -> Program.Result {
+    try Program.rltrace.run(["fleet", file, "--base", "build=1", "--new", "build=2"] + options)
+  }
+
+  @Test func statuses() throws {
+    let same = try judge(try builds(30, factor: 1))
+    #expect(same.status == 0 && same.output.contains("No relevant regression"), "\(same)")
+    let worse = try judge(try builds(30, factor: 1.5), "--junit", folder.file("x.xml"))
+    #expect(worse.status == 1 && worse.output.contains("WORSE  busy share of the main loop"), "\(worse)")
+    let junit = try String(contentsOfFile: folder.file("x.xml"), encoding: .utf8)
+    #expect(junit.contains("failures=\"1\""))
+    let better = try judge(try builds(30, factor: 0.5))
+    #expect(better.status == 0 && better.output.contains("better"), "\(better)")
+    let few = try judge(try builds(10, factor: 3))
+    #expect(few.status == 2 && few.output.contains("Undecided"), "\(few)")
+    let markdown = try judge(try builds(30, factor: 1.5), "--format", "markdown")
+    #expect(markdown.output.hasPrefix("### 1 regression\n"))
+  }
+
+  @Test func mergedLinesAreReadAgain() throws {
+    // Each trace once: some frozen ones are equal.
+    let all = SampleTraces.analyzable.filter { $0.hasPrefix("virtual/") }.map(SampleTraces.path)
+    let one = try summarize(Array(all.prefix(12)), "--set", "build=1,os=a", to: "one.jsonl")
+    let two = try summarize(Array(all.dropFirst(12)), "--set", "build=2", "--set", "os=a", to: "two.jsonl")
+    let whole = try Program.rltrace.run(["fleet", one, two, "--by", "os", "--format", "jsonl"])
+    let parts = try [one, two].map {
+      try Program.rltrace.run(["fleet", $0, "--by", "build,os", "--format", "jsonl"]).output
+    }
+    let merged = try write(parts.reversed().joined(), to: "merged.jsonl")
+    #expect(
+      try Program.rltrace.run(["fleet", merged, "--by", "os", "--format", "jsonl"]).output == whole.output)
+    #expect(whole.output.split(separator: "\n").count == 1)
+    // The same as one file, a folder, or standard input.
+    let text = try [one, two].map { try String(contentsOfFile: $0, encoding: .utf8) }.joined()
+    #expect(
+      try Program.rltrace.run(["fleet", "-", "--by", "os", "--format", "jsonl"], input: text).output
+        == whole.output)
+    let csv = try CSVText(
+      try Program.rltrace.run(["fleet", one, two, "--by", "build", "--format", "csv"]).output)
+    #expect(csv["group"] == ["build=1", "build=2"])
+    #expect(csv["sessions"] == ["12", "\(all.count - 12)"])
+  }
+
+  @Test func whatIsNotASummaryIsNamedAndLeftOut() throws {
+    let good = try summarize([SampleTraces.virtual("modes")], to: "good.jsonl")
+    let line = try String(contentsOfFile: good, encoding: .utf8)
+    let bad = try write(
+      line + "{\"schema\":\"other/1\"}\nnonsense\n\n" + line.dropLast(40) + "\n" + line, to: "bad.jsonl")
+    let result = try Program.rltrace.run(["fleet", bad, "--format", "json"])
+    #expect(result.status == 65)
+    #expect(result.errors.contains("bad.jsonl:2: the schema is 'other/1'"), "\(result.errors)")
+    #expect(result.errors.contains("bad.jsonl:3: the line is not JSON"), "\(result.errors)")
+    #expect(result.errors.contains("bad.jsonl:5:") && result.errorLines.count == 3, "\(result.errors)")
+    let json = try JSONValues(result.output)
+    #expect(json.text("sessions") == "1" && json.text("repeated") == "1")
+    #expect(try Program.rltrace.run(["fleet", folder.file("none.jsonl")]).status == 66)
+    #expect(try Program.rltrace.run(["fleet", try write("x\n", to: "x.jsonl")]).status == 65)
+  }
+
+  @Test func usage() throws {
+    let file = try summarize([SampleTraces.virtual("modes")], to: "good.jsonl")
+    for words in [
+      ["fleet", file, "--base", "build=1"], ["fleet", file, "--base", "build", "--new", "build=2"],
+      ["fleet", file, "--base", "build=1", "--new", "build=1"], ["fleet", file, "--by", "OS!"],
+      ["summarize", SampleTraces.virtual("modes"), "--set", "build"],
+      ["summarize", SampleTraces.virtual("modes"), "--set", "build=1,build=2"],
+    ] {
+      let result = try Program.rltrace.run(words)
+      #expect(result.status == 64 && result.errorLines.count == 1, "\(result)")
+    }
+  }
+
+  @Test func aDamagedTraceIsASessionWithLosses() throws {
+    let bytes = try SampleTraces.bytes(virtual: "stuttering-app")
+    let cut = folder.file("cut.rltrace")
+    try Data(bytes.dropLast(bytes.count / 3)).write(to: URL(fileURLWithPath: cut))
+    let result = try Program.rltrace.run(["summarize", cut, SampleTraces.virtual("modes")])
+    #expect(result.status == 65)
+    let lines = result.output.split(separator: "\n")
+    #expect(
+      lines.count == 2 && lines[0].contains("\"lossy_sessions\":1")
+        && lines[1].contains("\"lossy_sessions\":0"))
+    let fleet = try Program.rltrace.run(["fleet", "-", "--format", "json"], input: result.output)
+    let json = try JSONValues(fleet.output)
+    #expect(json.text("lossy_sessions") == "1" && json.text("sessions") == "2")
+  }
+
+  @Test func thePageEscapesNames() throws {
+    let line = try String(
+      contentsOfFile: try summarize([SampleTraces.virtual("timer-starvation")], to: "one.jsonl"),
+      encoding: .utf8)
+    let hostile = try write(
+      line.replacingOccurrences(of: "refresh (", with: "<script>alert(1)</script>("), to: "hostile.jsonl")
+    let page = folder.file("fleet.html")
+    #expect(try Program.rltrace.run(["fleet", hostile, "--by", "build,os", "--html", page]).status == 0)
+    let html = try String(contentsOfFile: page, encoding: .utf8)
+    #expect(!html.contains("<script") && html.contains("&lt;script&gt;alert(1)"))
+    #expect(html.contains("Hang time per hour by build and os"))
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+import TraceFleet
+
+/// Builds are judged by session.
+@Suite struct JudgingTests {
+  /// A fleet of 3 systems, 4 devices and 2 builds. `sessions`: in each of the 24 cells. The busy share of the second build is
+  /// multiplied by `factor` on system 18.
+  private func fleet(_ sessions: Int, factor: Double, _ random: inout SeededGenerator) throws -> Fleet {
+    var fleet = Fleet(keys: ["build", "os", "device"])
+    var number = 0
+    for os in ["17", "18", "19"] {
+      for (place, device) in ["a", "b", "c", "d"].enumerated() {
+        for build in ["1", "2"] {
+          for _ in 0..<sessions {
+            number += 1
+            func normal() -> Double {
+              let (u, v) = (
+                Double.random(in: 1e-9..<1, using: &random), Double.random(in: 0..<1, using: &random)
+              )
+              return (-2 * log(u)).squareRoot() * cos(2 * .pi * v)
+            }
+            // Sessions differ: sigma 0.3 of the logarithm.
+            let busy =
+              100_000 * Double(place + 1) * exp(0.3 * normal()) * (build == "2" && os == "18" ? factor : 1)
+            let hang = random.oneIn(10)
+            let measures: [(String, UInt64)] = [
+              ("busy_ppm", UInt64(busy)), ("pass_p90_ns", UInt64(5e6 * exp(0.3 * normal()))),
+              ("has_hang", hang ? 1 : 0), ("hang_ns_per_hour", hang ? UInt64(1e9 * exp(normal())) : 0),
+              ("skipped_ppm", random.next() % 10_000), ("lateness_p90_ns", UInt64(1e6 * exp(0.5 * normal()))),
+            ]
+            let rows = measures.map {
+              "{\"question\":\"\($0.0)\",\"subject\":\"\",\"sessions\":1,\"values\":[[\(SummaryCells.rounded($0.1)),1]]}"
+            }.joined(separator: ",")
+            let empty = SummaryList.all.dropFirst().dropLast().map { "\"\($0.name)\":[]" }.joined(
+              separator: ",")
+            fleet.add(
+              try SummaryJSON.decode(
+                Array(
+                  """
+                  {"schema":"rltrace.summary/1","id":"\(number)","sessions":1,"keys":{"build":"\(build)","os":"\(os)",\
+                  "device":"\(device)"},"recordings":[{"capture_level":"callouts","sessions":1}],\(empty),"measures":[\(rows)]}
+                  """.utf8)))
+          }
+        }
+      }
+    }
+    return fleet
+  }
+
+  private func judged(_ fleet: Fleet) -> FleetJudgement {
+    FleetJudgement(fleet, base: ["build": "1"], new: ["build": "2"], strata: ["os", "device"])
+  }
+
+  /// Without a difference, a discovery is rare: 1 in 20 fleets is expected.
+  @Test func fleetsWithoutADifference() throws {
+    var found = 0
+    for seed in 0..<20 {
+      var random = SeededGenerator(seed: UInt64(seed) * 77 + 5)
+      let judgement = judged(try fleet(30, factor: 1, &random))
+      if judgement.rows.contains(where: { [.worse, .better, .minor].contains($0.outcome) }) { found += 1 }
+    }
+    #expect(found <= 3)
+  }
+
+  @Test func aPlantedRegressionIsFoundWhereItIs() throws {
+    for seed in 0..<5 {
+      var random = SeededGenerator(seed: UInt64(seed) + 1)
+      let judgement = judged(try fleet(100, factor: 1.25, &random))
+      #expect(judgement.regressions.map(\.question) == [.busyShare])
+      let strata = judgement.rows.filter { !$0.stratum.isEmpty && $0.outcome == .worse }
+      #expect(Set(strata.map { $0.stratum[0].value }) == ["18"])
+      #expect(strata.count == 4)
+    }
+  }
+
+  @Test func anImprovementIsNoRegression() throws {
+    var random = SeededGenerator(seed: 3)
+    let judgement = judged(try fleet(100, factor: 0.7, &random))
+    #expect(judgement.regressions.isEmpty && !judgement.isUndecided)
+    #expect(judgement.rows.contains { $0.outcome == .better })
+  }
+
+  @Test func tooFewSessionsAreUndecided() throws {
+    var random = SeededGenerator(seed: 3)
+    #expect(judged(try fleet(1, factor: 3, &random)).isUndecided)
+  }
+
+  /// Another mix of devices alone does not count as a difference.
+  @Test func aMixOfDevicesIsNoDifference() throws {
+    var random = SeededGenerator(seed: 4)
+    var mixed = Fleet(keys: ["build", "os", "device"])
+    // Twice as many sessions of slow devices in the second build.
+    for (_, summary) in try fleet(40, factor: 1, &random).ordered(by: ["build", "os", "device"])
+    where summary.keys["build"] == "1" || "cd".contains(summary.keys["device"] ?? "") {
+      mixed.add(summary)
+    }
+    let judgement = judged(mixed)
+    #expect(judgement.regressions.isEmpty)
+    let busy = try #require(judgement.rows.first { $0.question == .busyShare })
+    #expect(abs(busy.test.newMean / busy.test.baseMean - 1) < 0.1)
+  }
+}
