@@ -129,7 +129,7 @@ struct SummaryFiles {
 
   init(keys: [String]) { fleet = Fleet(keys: keys) }
 
-  /// Reads files, and the files named `*.jsonl` in folders.
+  /// Reads files, and the files `*.jsonl`, `*.json` and `part-*` in folders.
   mutating func read(_ inputs: [String]) throws(Failure) {
     for input in inputs {
       guard let names = Self.filesOfFolder(input) else {
@@ -137,7 +137,8 @@ struct SummaryFiles {
         continue
       }
       if names.isEmpty {
-        note(Failure(status: .badData, file: input, message: "the folder has no file *.jsonl"))
+        note(
+          Failure(status: .badData, file: input, message: "the folder has no file *.jsonl, *.json or part-*"))
       }
       for name in names { try read(file: input + "/" + name) }
     }
@@ -152,7 +153,10 @@ struct SummaryFiles {
       return nil
     }
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
-    return names.filter { $0.hasSuffix(".jsonl") || $0.hasSuffix(".json") }.sorted()
+    return names.filter { name in
+      // Spark names its parts `part-00000-….txt`.
+      [".jsonl", ".json"].contains { name.hasSuffix($0) } || name.lastPathPart.hasPrefix("part-")
+    }.sorted()
   }
 
   private mutating func read(file: String) throws(Failure) {

@@ -34,7 +34,8 @@ class AccessibilityTest(unittest.TestCase):
                 script("select([0, spanNs]); document.getElementById('lane-facts').open = true; document.querySelector('[data-do=help]').click()")
                 self.assertEqual(barriers(source), [], f"{theme} {trace}")
             for page in (reports.comparison_of(reports.sample("starvation-default-only"), reports.sample("stuttering-app")),
-                         reports.overview_of(reports.sample("stuttering-app"), reports.real("stalls"))):
+                         reports.overview_of(reports.sample("stuttering-app"), reports.real("stalls")),
+                         reports.fleet_page()):
                 browser.driver().get("file://" + page)
                 self.assertEqual(barriers(source), [], f"{theme} {page}")
 
@@ -167,6 +168,17 @@ class AccessibilityTest(unittest.TestCase):
         try:
             browser.open_page(reports.report_of(reports.hostile_trace()))
             self.assertLessEqual(script("return document.documentElement.scrollWidth - innerWidth"), 0)
+        finally:
+            browser.driver().set_window_size(browser.WIDTH, browser.HEIGHT)
+
+    def test_a_fleet_page_fits_a_phone_and_names_the_regression(self):
+        browser.driver().set_window_size(500, 900)
+        try:
+            browser.driver().get("file://" + reports.fleet_page())
+            self.assertLessEqual(script("return document.documentElement.scrollWidth - innerWidth"), 0)
+            self.assertIn("build=1.4 is worse than build=1.3", script("return document.querySelector('h1').innerText"))
+            worse = script("return [...document.querySelectorAll('tr.part th')].map((cell) => cell.innerText.trim())")
+            self.assertTrue(worse and all(text.startswith("os=18") for text in worse), worse)
         finally:
             browser.driver().set_window_size(browser.WIDTH, browser.HEIGHT)
 

@@ -58,6 +58,18 @@ def overview_of(*traces: str) -> str:
     return page
 
 
+@functools.cache
+def fleet_page() -> str:
+    """Returns the page of a fleet whose second build is worse."""
+    lines, page = os.path.join(_scratch, "fleet.jsonl"), os.path.join(_scratch, "fleet.html")
+    subprocess.run([os.path.join(_root, "tools/fleet/generate"), "--sessions", "20", "--os", "17,18", "--devices", "phoneA,phoneB",
+                    "--planted", "2", "--rltrace", _rltrace, "-o", lines], check=True, capture_output=True)
+    result = subprocess.run([_rltrace, "fleet", lines, "--by", "os,device", "--base", "build=1.3", "--new", "build=1.4", "--html", page],
+                            capture_output=True, text=True)
+    assert result.returncode == 1, result.stderr
+    return page
+
+
 def analysis_of(trace: str) -> dict:
     return json.loads(read("analyze", trace, "--format", "json"))
 

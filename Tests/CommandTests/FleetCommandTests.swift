@@ -78,6 +78,15 @@ import Testing
     #expect(
       try Program.rltrace.run(["fleet", "-", "--by", "os", "--format", "jsonl"], input: text).output
         == whole.output)
+    let sparkFolder = folder.file("spark")
+    try FileManager.default.createDirectory(atPath: sparkFolder, withIntermediateDirectories: true)
+    for (number, path) in [one, two].enumerated() {
+      try FileManager.default.copyItem(atPath: path, toPath: "\(sparkFolder)/part-\(number).txt")
+    }
+    _ = try write("", to: "spark/_SUCCESS")
+    #expect(
+      try Program.rltrace.run(["fleet", sparkFolder, "--by", "os", "--format", "jsonl"]).output
+        == whole.output)
     let csv = try CSVText(
       try Program.rltrace.run(["fleet", one, two, "--by", "build", "--format", "csv"]).output)
     #expect(csv["group"] == ["build=1", "build=2"])

@@ -120,7 +120,8 @@ def main():
 
     # A master that spark-submit was given comes first.
     spark = SparkSession.builder.appName("rltrace fleet").config(
-        "spark.master", SparkSession.builder._options.get("spark.master", options.master)).getOrCreate()
+        "spark.master", SparkSession.builder._options.get("spark.master", options.master)).config(
+        "spark.ui.showConsoleProgress", "false").getOrCreate()
     if spark.sparkContext.master.startswith("local"):
         # The default, 200, is for clusters.
         spark.conf.set("spark.sql.shuffle.partitions", str(2 * spark.sparkContext.defaultParallelism))
