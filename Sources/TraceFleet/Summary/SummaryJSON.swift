@@ -79,7 +79,7 @@ public enum SummaryJSON {
   }
 
   /// Reads a line. Throws if any part of it is not as written by `encode`, so that nothing wrong is added.
-  public static func decode(_ line: some DataProtocol) throws(Problem) -> SessionSummary {
+  public static func decode(_ line: [UInt8]) throws(Problem) -> SessionSummary {
     guard line.count <= lineBytes else { throw Problem(what: "the line is longer than \(lineBytes) bytes") }
     let read: Line
     do { read = try JSONDecoder().decode(Line.self, from: Data(line)) } catch let error as DecodingError {

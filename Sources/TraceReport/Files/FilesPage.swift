@@ -130,7 +130,7 @@ public struct FilesPage {
   }
 
   /// Returns the path in the form of a link.
-  private static func link(_ path: String) -> String {
+  static func link(_ path: String) -> String {
     path.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-._~/")))
       ?? path
   }

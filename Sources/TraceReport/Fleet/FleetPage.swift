@@ -253,8 +253,7 @@ public struct FleetPage {
 
   /// Returns the address of a session's report beside the page.
   private static func link(_ session: String) -> String {
-    let name = session.hasSuffix(".rltrace") ? String(session.dropLast(8)) : session
-    let safe = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", "_", "."])) ?? ""
-    return "./\(safe).html"
+    let file = session.split(separator: "/").last.map(String.init) ?? session
+    return FilesPage.link("./\(file.hasSuffix(".rltrace") ? String(file.dropLast(8)) : file).html")
   }
 }
