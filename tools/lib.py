@@ -1,6 +1,7 @@
-"""Common code of the Python scripts in this folder: the project's folder, messages and arguments."""
+"""Common code of the Python scripts in this folder: the project's folder, messages, arguments and packages."""
 
 import argparse
+import fcntl
 import json
 import subprocess
 import sys
@@ -40,6 +41,27 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message):
         fail(64, f"{message} (try --help)")
+
+
+def python_with(packages, folder, *options):
+    """Returns a Python that has these packages of PyPI, in a virtual environment in the folder. Creates it unless it is there
+    and complete. `options` are those of pip."""
+    environment = folder / "venv"
+    complete = environment / "complete"
+    wanted = "\n".join([*packages, sys.version])
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if complete.exists() and complete.read_text() == wanted:
+            return environment / "bin/python"
+        say(f"installing {' '.join(packages)} in {folder.relative_to(ROOT)}")
+        if run([sys.executable, "-m", "venv", "--clear", environment], stdout=sys.stderr).returncode != 0:
+            fail(69, "cannot create a virtual environment; on Debian: apt-get install python3-venv")
+        pip = [environment / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        if run([*pip, *options, *packages], stdout=sys.stderr).returncode != 0:
+            fail(69, f"cannot install {' '.join(packages)} from PyPI; the reason is above")
+        complete.write_text(wanted)
+    return environment / "bin/python"
 
 
 def dumped_package(folder, *options, failing=70, **others):

@@ -452,12 +452,12 @@ public final class TraceReader {
   }
 
   /// Returns a hash of all event blocks as stored: equal for copies of a trace, different for different recordings.
-  /// Reads the whole file.
-  public func contentHash() throws(TraceFormatError) -> UInt64 {
+  /// Blocks that cannot be read are left out. Reads the whole file.
+  public func contentHash() -> UInt64 {
     var words: [UInt64] = []
     for number in blocks.indices where blocks[number].type == .events {
-      guard let block = try? storedBlock(number) else { continue }
-      words.append(block.payload.withUnsafeBytes { XXHash64.hash($0) } &+ UInt64(block.header.thread))
+      guard let (header, payload) = try? loader.load(blocks[number], block: number) else { continue }
+      words.append(XXHash64.hash(payload) &+ UInt64(header.thread))
     }
     return words.withUnsafeBytes { XXHash64.hash($0) }
   }

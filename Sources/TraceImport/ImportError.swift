@@ -2,10 +2,6 @@
 public enum ImportError: Error, Equatable, Sendable {
   /// The document is damaged, or is not what the import reads. `line` from 1; 0 = not known.
   case document(line: Int, column: Int, what: String)
-  /// The files together do not make one recording.
-  case recording(what: String)
-  /// Several processes have run loops, and none was chosen, or the chosen one has none.
-  case process(what: String)
   /// The system has no libxml2.
   case missingLibrary
 }
@@ -15,7 +11,6 @@ extension ImportError: CustomStringConvertible {
     switch self {
     case .document(let line, let column, let what):
       line > 0 ? "line \(line), column \(column): \(what)" : what
-    case .recording(let what), .process(let what): what
     case .missingLibrary: "reading XML needs libxml2 (on Debian and Ubuntu: apt-get install libxml2)"
     }
   }

@@ -74,7 +74,7 @@ struct Import: ParsableCommand {
     let size = Double(max(sizeOfFile(file) ?? 0, 1))
     var bytesRead = 0
     do throws(ImportError) {
-      try recording.read(name) { buffer in
+      try recording.read { buffer in
         let count = fread(buffer.baseAddress, 1, buffer.count, stream)
         bytesRead += count
         progress.update(Double(bytesRead) / size)
@@ -88,8 +88,7 @@ struct Import: ParsableCommand {
   private func status(of error: ImportError) -> ExitStatus {
     switch error {
     case .missingLibrary: .unavailable
-    case .process: .usage
-    case .document, .recording: .badData
+    case .document: .badData
     }
   }
 

@@ -91,8 +91,7 @@ struct Open: ParsableCommand {
     options.sink = timeline
     let run = try AnalysisRun(reader, options, file: file)
     let page = try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline)
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    let path = "\(folder)/rltrace-\(OneFileServer.secret()).html"
+    let path = OtherProgram.temporaryFile(".html")
     try WholeFile.write(page, to: path, option: "the folder for temporary files")
     try show("file://" + path)
     if let problem = run.problem { throw problem }
@@ -153,10 +152,7 @@ private enum Browser {
     let command = variable("BROWSER") ?? (hasDisplay ? "xdg-open" : nil)
     #endif
     guard let command else { return }
-    var process: pid_t = 0
-    var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(command), strdup(address), nil]
-    defer { for argument in arguments { free(argument) } }
     // The command does not wait for the browser, which runs on.
-    posix_spawnp(&process, command, nil, nil, &arguments, environ)
+    OtherProgram.start([command, address])
   }
 }

@@ -71,8 +71,6 @@ struct Summarize: ParsableCommand {
     let reader = try StrictReading.open(file, isStrict: strict)
     let run = try AnalysisRun(
       reader, AnalysisOptions(), file: file, printsMeanwhile: Output.isStandardOutput(output))
-    let hash: UInt64
-    do throws(TraceFormatError) { hash = try reader.contentHash() } catch { throw .reading(file, error) }
     if let found = run.problem {
       Terminal.complain(found.message)
       problem = problem ?? found
@@ -80,7 +78,8 @@ struct Summarize: ParsableCommand {
     var all = Self.known(reader, run.analysis)
     for (key, value) in keys { all[key] = value }
     let summary = SummaryBuilder.summary(
-      of: run.analysis, id: String(hash, radix: 16), keys: all, session: all["session"] ?? file.lastPathPart)
+      of: run.analysis, id: String(reader.contentHash(), radix: 16), keys: all,
+      session: all["session"] ?? file.lastPathPart)
     return withoutNames ? summary.withoutNames : summary
   }
 

@@ -7,8 +7,7 @@ enum XcodeExport {
   /// Calls `read` with the name of a temporary file for each table that the recording has.
   static func tables(of recording: String, _ read: (String) throws(Failure) -> Void) throws(Failure) {
     #if os(macOS)
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    let file = "\(folder)/rltrace-\(OneFileServer.secret()).xml"
+    let file = OtherProgram.temporaryFile(".xml")
     defer { unlink(file) }
     for table in InstrumentsRecording.tableNames {
       let path = "/trace-toc/run[@number=\"1\"]/data/table[@schema=\"\(table)\"]"
@@ -32,10 +31,7 @@ enum XcodeExport {
   #if os(macOS)
   /// Runs a command and returns its exit status; nil if it could not run.
   private static func run(_ command: [String]) -> Int32? {
-    var process: pid_t = 0
-    var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    guard posix_spawnp(&process, command[0], nil, nil, &arguments, environ) == 0 else { return nil }
+    guard let process = OtherProgram.start(command) else { return nil }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 { if errno != EINTR { return nil } }
     return status

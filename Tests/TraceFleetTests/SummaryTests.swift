@@ -14,7 +14,7 @@ import TraceResults
   ) {
     let reader = try openTrace(path: SampleTraces.path(name))
     let analysis = try TraceAnalyzer(reader).analyze()
-    let id = String(try reader.contentHash(), radix: 16)
+    let id = String(reader.contentHash(), radix: 16)
     return (SummaryBuilder.summary(of: analysis, id: id, keys: keys, session: name), analysis)
   }
 

@@ -151,7 +151,7 @@ func read(_ document: String, into recording: inout InstrumentsRecording) throws
 
 func read(_ bytes: [UInt8], into recording: inout InstrumentsRecording) throws(ImportError) {
   var rest = bytes[...]
-  try recording.read("test.xml") { buffer in
+  try recording.read { buffer in
     // Small pieces, so that names and numbers are cut.
     let piece = rest.prefix(min(buffer.count, 37))
     buffer.copyBytes(from: piece)

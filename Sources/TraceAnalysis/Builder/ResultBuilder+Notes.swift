@@ -12,7 +12,6 @@ extension ResultBuilder {
     func add<Count: BinaryInteger>(_ count: Count, _ note: (Count) -> Note) {
       if count > 0 { notes.append(note(count)) }
     }
-    let level = reader.header.captureLevel
     add(.oneObserverPerMode, if: !reader.header.hasHighStamps && level != .imported)
     add(.activitiesOnly, if: level == .activities)
     add(.imported, if: level == .imported)

@@ -6,7 +6,7 @@ import TraceResults
 struct ResultBuilder {
   let reader: TraceReader
   /// The events that the recording could observe.
-  var sees: CaptureLevel { reader.header.captureLevel }
+  var level: CaptureLevel { reader.header.captureLevel }
   let names: TraceNames
   let scale: TimeScale
   let profile: Profile?
@@ -177,16 +177,16 @@ struct ResultBuilder {
       it.timeNs = ns(time)
       it.waitingNs = ns(waiting)
       it.passes = cell.passes
-      it.phasesNs = byPhase(cell.phases, of: sees.seesPhases ? Phase.allCases : [.waiting])
+      it.phasesNs = byPhase(cell.phases, of: level.seesPhases ? Phase.allCases : [.waiting])
       it.passNs = distribution(cell.pass)
       it.wakeToCalloutNs = distribution(cell.wake)
       it.suspendedNs = ns(cell.suspended)
       it.polls = cell.polls
       it.pollRuns = cell.pollRuns
-      it.emptyPolls = sees.seesCallouts ? cell.emptyPolls.count : nil
-      it.polling = sees.seesCallouts ? polling(cell.emptyPolls, replay) : nil
+      it.emptyPolls = level.seesCallouts ? cell.emptyPolls.count : nil
+      it.polling = level.seesCallouts ? polling(cell.emptyPolls, replay) : nil
       it.wakes = cell.wakes
-      it.emptyWakes = sees.seesCallouts ? cell.emptyWakes : nil
+      it.emptyWakes = level.seesCallouts ? cell.emptyWakes : nil
       it.observersNs = reader.header.hasHighStamps ? byPhase(cell.observers, of: Phase.allCases) : nil
       it.isRemainder = isShared || cell.mode.rawValue == ModeDefinition.overflowID
       it.inputDelay = delay(cell.busy, waiting: waiting)

@@ -41,51 +41,48 @@ public struct FleetJudgement: Sendable {
     rows.filter { $0.stratum.isEmpty && $0.outcome == .worse && $0.question.decides }
   }
 
-  private typealias Subject = (question: Question, subject: String)
+  /// A question about a session, a mode or a timer.
+  private struct Subject: Hashable {
+    var question: Question
+    var name: String
+  }
+
   private typealias Sides = (base: SessionValues, new: SessionValues)
+  private typealias Test = (subject: Subject, stratum: [(String, String)], test: StratifiedTest)
 
   /// `fleet` must have the keys of `base`, `new` and `strata`.
   public init(_ fleet: Fleet, base: [String: String], new: [String: String], strata: [String]) {
     (self.base, self.new, self.strata) = (base, new, strata)
-    let sides = [base, new].map { side in
-      fleet.merged(by: strata) { keys in side.allSatisfy { keys[$0.key] == $0.value } }
+    func side(_ wanted: [String: String]) -> [[String]: SessionSummary] {
+      fleet.merged(by: strata) { keys in wanted.allSatisfy { keys[$0.key] == $0.value } }
     }
-    let places = Set(sides[0].keys).intersection(sides[1].keys).sorted { $0.lexicographicallyPrecedes($1) }
-    var subjects: [[String]: [[String]: Sides]] = [:]
+    let (baseSide, newSide) = (side(base), side(new))
+    let places = baseSide.keys.filter { newSide[$0] != nil }.sorted { $0.lexicographicallyPrecedes($1) }
+    var values: [Subject: [[String]: Sides]] = [:]
     for place in places {
-      for (number, side) in sides.enumerated() {
-        guard let summary = side[place] else { continue }
-        for (identity, row) in summary.rows(.measures) {
-          let values = SummaryCells.ordered(row.cells[1])
-          if number == 0 {
-            subjects[identity, default: [:]][place, default: ([], [])].base = values
-          } else {
-            subjects[identity, default: [:]][place, default: ([], [])].new = values
-          }
-        }
+      for (subject, found) in FleetJudgement.values(baseSide[place]) {
+        values[subject, default: [:]][place, default: ([], [])].base = found
+      }
+      for (subject, found) in FleetJudgement.values(newSide[place]) {
+        values[subject, default: [:]][place, default: ([], [])].new = found
       }
     }
-    let questions = Question.allCases
-    let order = subjects.keys.filter { Question(rawValue: $0[0]) != nil }.ordered {
-      let (a, b) = (Question(rawValue: $0[0]), Question(rawValue: $1[0]))
-      let (i, j) = (questions.firstIndex { $0 == a } ?? 0, questions.firstIndex { $0 == b } ?? 0)
-      return i != j ? i < j : $0[1] < $1[1]
+    let subjects = Question.allCases.flatMap { question in
+      values.keys.filter { $0.question == question }.ordered { $0.name < $1.name }
     }
     let whole = judged(
-      order.map { identity in
-        (identity, [], StratifiedTest(places.map { subjects[identity]?[$0] ?? ([], []) }))
+      subjects.map { subject in
+        (subject, [], StratifiedTest(places.compactMap { values[subject]?[$0] }))
       })
-    let found = whole.filter { $0.outcome == .worse || $0.outcome == .better }
+    let discoveries = whole.filter { $0.outcome == .worse || $0.outcome == .better }
     let parts =
       strata.isEmpty
       ? []
       : judged(
-        found.flatMap { row in
-          let identity = [row.question.rawValue, row.subject]
+        discoveries.flatMap { row in
+          let subject = Subject(question: row.question, name: row.subject)
           return places.compactMap { place in
-            subjects[identity]?[place].map { sides in
-              (identity, Array(zip(strata, place)), StratifiedTest([sides]))
-            }
+            values[subject]?[place].map { (subject, Array(zip(strata, place)), StratifiedTest([$0])) }
           }
         })
     for row in whole {
@@ -94,31 +91,38 @@ public struct FleetJudgement: Sendable {
     }
   }
 
+  /// Returns the numbers of sessions by subject. Questions of a newer version are left out.
+  private static func values(_ summary: SessionSummary?) -> [(Subject, SessionValues)] {
+    guard let summary, let place = SummaryList.measures.place("values") else { return [] }
+    return summary.rows(.measures).compactMap { identity, row in
+      Question(rawValue: identity[0]).map {
+        (Subject(question: $0, name: identity[1]), SummaryCells.ordered(row.cells[place]))
+      }
+    }
+  }
+
   /// Judges tests together.
-  private func judged(
-    _ tests: [(identity: [String], stratum: [(String, String)], test: StratifiedTest)]
-  ) -> [Row] {
+  private func judged(_ tests: [Test]) -> [Row] {
     let enough = tests.indices.filter { !tests[$0].test.isTooFew }
     let discoveries = FalseDiscoveries.discoveries(enough.map { tests[$0].test.pValue })
-    var outcomes = Array(repeating: Outcome.tooFew, count: tests.count)
+    var rows = tests.map { subject, stratum, test in
+      Row(
+        question: subject.question, subject: subject.name,
+        stratum: stratum.map { (key: $0.0, value: $0.1) }, test: test, outcome: .tooFew)
+    }
     for (place, isDiscovery) in zip(enough, discoveries) {
-      let test = tests[place].test
-      guard let question = Question(rawValue: tests[place].identity[0]) else { continue }
-      let difference = test.newMean - test.baseMean
-      let relevant = max(question.relevant, FleetJudgement.relevantShare * min(test.baseMean, test.newMean))
-      outcomes[place] =
-        !isDiscovery
-        ? .same
-        // Ranks and means must agree on the direction.
-        : abs(difference) < relevant || (difference > 0) != test.isNewLarger
-          ? .minor : difference > 0 ? .worse : .better
+      rows[place].outcome = isDiscovery ? FleetJudgement.outcome(rows[place]) : .same
     }
-    return tests.indices.compactMap { place in
-      guard let question = Question(rawValue: tests[place].identity[0]) else { return nil }
-      return Row(
-        question: question, subject: tests[place].identity[1],
-        stratum: tests[place].stratum.map { (key: $0.0, value: $0.1) }, test: tests[place].test,
-        outcome: outcomes[place])
-    }
+    return rows
+  }
+
+  /// Returns the outcome of a discovery.
+  private static func outcome(_ row: Row) -> Outcome {
+    let test = row.test
+    let difference = test.newMean - test.baseMean
+    let relevant = max(row.question.relevant, relevantShare * min(test.baseMean, test.newMean))
+    // Ranks and means must agree on the direction.
+    guard abs(difference) >= relevant, (difference > 0) == test.isNewLarger else { return .minor }
+    return difference > 0 ? .worse : .better
   }
 }

@@ -14,6 +14,11 @@ public struct SummaryRow: Sendable, Equatable {
     cells = Array(repeating: [:], count: list.fields.count)
   }
 
+  /// Returns a sum or the longest number; 0 if it is not known.
+  public func number(_ field: String, of list: SummaryList) -> UInt64 {
+    list.place(field).flatMap { numbers[$0] } ?? 0
+  }
+
   mutating func merge(_ other: SummaryRow, _ list: SummaryList) {
     for (place, field) in list.fields.enumerated() {
       switch field.kind {
@@ -23,11 +28,7 @@ public struct SummaryRow: Sendable, Equatable {
         guard let length = other.numbers[place] else { continue }
         if let own = numbers[place] {
           // Among equal ones, the smaller name wins: the result does not depend on the order.
-          if (length, longestIn ?? "") > (own, other.longestIn ?? "")
-            || length == own && (other.longestIn ?? "") < (longestIn ?? "")
-          {
-            longestIn = other.longestIn
-          }
+          if (length, longestIn ?? "") > (own, other.longestIn ?? "") { longestIn = other.longestIn }
           numbers[place] = max(own, length)
         } else {
           (numbers[place], longestIn) = (length, other.longestIn)
@@ -62,8 +63,7 @@ public struct SessionSummary: Sendable, Equatable {
 
   /// Returns the rows of a list by importance.
   public func rows(_ list: SummaryList) -> [(identity: [String], row: SummaryRow)] {
-    guard let place = SummaryList.all.firstIndex(where: { $0.name == list.name }) else { return [] }
-    return lists[place].map { (identity: $0.key, row: $0.value) }.ordered {
+    lists[list.index].map { (identity: $0.key, row: $0.value) }.ordered {
       let (a, b) = ($0.row.numbers[list.weight] ?? 0, $1.row.numbers[list.weight] ?? 0)
       return a != b ? a > b : $0.identity.lexicographicallyPrecedes($1.identity)
     }
@@ -71,8 +71,7 @@ public struct SessionSummary: Sendable, Equatable {
 
   /// Returns the sum of a field over all rows of a list.
   public func sum(_ list: SummaryList, _ field: String) -> UInt64 {
-    guard let place = list.place(field) else { return 0 }
-    return rows(list).reduce(0) { $0.saturated(adding: $1.row.numbers[place] ?? 0) }
+    lists[list.index].values.reduce(0) { $0.saturated(adding: $1.number(field, of: list)) }
   }
 
   /// Adds a row, or merges it with the one of equal identity.
@@ -89,7 +88,7 @@ public struct SessionSummary: Sendable, Equatable {
   public mutating func merge(_ other: SessionSummary) {
     sessions = sessions.saturated(adding: other.sessions)
     let isLossy = other.isLossy
-    for place in SummaryList.all.indices where place == 0 || !isLossy {
+    for place in SummaryList.all.indices where place == SummaryList.recordings.index || !isLossy {
       for (identity, row) in other.lists[place] { add(row, identity, to: place) }
     }
   }
@@ -109,7 +108,7 @@ extension SessionSummary {
   ) -> UInt64? {
     guard let place = list.place(field) else { return nil }
     var cells: [UInt64: UInt64] = [:]
-    for (identity, row) in rows(list) where isWanted(identity) {
+    for (identity, row) in lists[list.index] where isWanted(identity) {
       cells.merge(row.cells[place]) { $0.saturated(adding: $1) }
     }
     return SummaryCells.percentile(share, SummaryCells.ordered(cells))
@@ -117,8 +116,8 @@ extension SessionSummary {
 }
 
 extension SessionSummary {
-  /// The same numbers without names: rows that differ in their names only become one. Names of system modes, capture
-  /// levels, classes, causes, kinds and rules stay.
+  /// The same numbers without names: rows that differ in their names only become one. Capture levels, classes, causes,
+  /// kinds and rules stay.
   public var withoutNames: SessionSummary {
     var copy = self
     for (place, list) in SummaryList.all.enumerated() {

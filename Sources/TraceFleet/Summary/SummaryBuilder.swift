@@ -33,27 +33,20 @@ public struct SummaryBuilder {
 
   private mutating func add(
     _ list: SummaryList, _ identity: [String], _ numbers: [String: UInt64?],
-    cells: [String: Distribution] = [:]
+    cells: [String: [UInt64: UInt64]] = [:]
   ) {
     var row = SummaryRow(list)
     for (name, number) in numbers { if let place = list.place(name) { row.numbers[place] = number } }
-    for (name, distribution) in cells {
-      guard let place = list.place(name) else { continue }
-      for bucket in distribution.buckets {
-        row.cells[place][SummaryCells.rounded(bucket.middleNs), default: 0] += bucket.count
-      }
-    }
+    for (name, counts) in cells { if let place = list.place(name) { row.cells[place] = counts } }
     let longest = list.fields.firstIndex { $0.kind == .longest }
     if let longest, row.numbers[longest] != nil { row.longestIn = session }
-    guard let place = SummaryList.all.firstIndex(where: { $0.name == list.name }) else { return }
-    summary.add(row, identity, to: place)
+    summary.add(row, identity, to: list.index)
   }
 
   private mutating func measure(_ question: Question, _ subject: String = "", _ value: UInt64) {
-    var row = SummaryRow(.measures)
-    row.numbers[0] = 1
-    row.cells[1] = [SummaryCells.rounded(value): 1]
-    summary.add(row, [question.rawValue, subject], to: SummaryList.all.count - 1)
+    add(
+      .measures, [question.rawValue, subject], ["sessions": 1],
+      cells: ["values": [SummaryCells.rounded(value): 1]])
   }
 
   private static func name(_ text: String) -> String { BuildFreeName(text).text }
@@ -81,7 +74,11 @@ public struct SummaryBuilder {
           "time_ns": mode.timeNs, "busy_ns": mode.busyNs, "passes": mode.passes, "polls": mode.polls,
           "wakes": mode.wakes, "wakes_for_nothing": mode.emptyWakes,
           "longest_pass_ns": mode.passNs.count > 0 ? mode.passNs.max : nil,
-        ], cells: ["pass_ns": mode.passNs, "wake_to_callout_ns": mode.wakeToCalloutNs])
+        ],
+        cells: [
+          "pass_ns": SummaryCells.cells(of: mode.passNs),
+          "wake_to_callout_ns": SummaryCells.cells(of: mode.wakeToCalloutNs),
+        ])
     }
     for busy in analysis.busy where busy.thread == main {
       guard let found = BusyClass(ns: busy.hangLengthNs), !busy.isUncertain else { continue }
@@ -163,7 +160,9 @@ public struct SummaryBuilder {
         if let late = ledger.ledgerNs[cause], late > 0 { numbers["overdue_\(cause.name)_ns"] = late }
       }
       let modes = timer.modeNames
-      add(.timers, [Self.name(timer.name), modes], numbers, cells: ["lateness_ns": ledger.latenessNs])
+      add(
+        .timers, [Self.name(timer.name), modes], numbers,
+        cells: ["lateness_ns": SummaryCells.cells(of: ledger.latenessNs)])
       all = (all.due.saturated(adding: ledger.due), all.skipped.saturated(adding: ledger.skipped))
       lateness = lateness.merging(ledger.latenessNs)
       if ledger.due > 0 {

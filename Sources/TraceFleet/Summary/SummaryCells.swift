@@ -1,3 +1,6 @@
+import RunLoopVocabulary
+import TraceResults
+
 /// Rounding of values to cells, and what can be read from cells.
 public enum SummaryCells {
   /// Returns the value rounded to eight significant bits: at most 0.4 % off. Values below 256 stay as they are.
@@ -19,6 +22,11 @@ public enum SummaryCells {
       if seen >= wanted { return cell.value }
     }
     return cells.last?.value
+  }
+
+  /// Returns the cells of a distribution.
+  static func cells(of distribution: Distribution) -> [UInt64: UInt64] {
+    distribution.buckets.reduce(into: [:]) { $0[rounded($1.middleNs), default: 0] += $1.count }
   }
 
   static func ordered(_ cells: [UInt64: UInt64]) -> [(value: UInt64, count: UInt64)] {

@@ -46,6 +46,11 @@ public struct SummaryList: Sendable {
   /// The place of a field.
   public func place(_ field: String) -> Int? { fields.firstIndex { $0.name == field } }
 
+  /// The place of the list in `all`.
+  var index: Int { SummaryList.places[name] ?? 0 }
+
+  private static let places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1.name, $0) })
+
   var hasLongest: Bool { fields.contains { $0.kind == .longest } }
 
   // MARK: All lists

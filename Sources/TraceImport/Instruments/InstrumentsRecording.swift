@@ -45,9 +45,9 @@ public struct InstrumentsRecording {
 
   /// Reads one file. `read` fills the buffer and returns the number of bytes, 0 at the end, or -1 after an error.
   public mutating func read(
-    _ file: String, _ read: @escaping (UnsafeMutableRawBufferPointer) -> Int
+    _ read: @escaping (UnsafeMutableRawBufferPointer) -> Int
   ) throws(ImportError) {
-    var document = InstrumentsDocument(try XMLReader(file, read: read), names: names)
+    var document = InstrumentsDocument(try XMLReader(read: read), names: names)
     try document.read(into: &self)
     names = document.names
   }

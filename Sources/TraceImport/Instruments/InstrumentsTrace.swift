@@ -212,16 +212,15 @@ public struct InstrumentsTrace {
   /// Returns the begins and ends of all notes of the process in the order of time, by thread; nil = no thread.
   private mutating func notesByThread() -> [Int?: [Edge]] {
     var edges: [Int?: [Edge]] = [:]
-    let texts = recording.names.texts
+    let (texts, threads) = (recording.names.texts, recording.names.threads)
+    // A thread may have another name in the document of a note. Its id is the same.
+    var loops: [UInt64: Int] = [:]
+    for thread in recording.loops.keys.ordered(by: >) { loops[threads[thread].tid] = thread }
     for note in recording.notes {
-      let owner = note.thread.flatMap { recording.names.threads[$0].process } ?? note.process
+      let owner = note.thread.flatMap { threads[$0].process } ?? note.process
       if let owner, let index = process.index, owner != index { continue }
       let name = note.name.map { texts[$0] } ?? ""
-      // A hang may be of a thread with another name in its own document.
-      let thread = note.thread.map { thread in
-        recording.loops.keys.first { recording.names.threads[$0].tid == recording.names.threads[thread].tid }
-          ?? thread
-      }
+      let thread = note.thread.map { loops[threads[$0].tid] ?? $0 }
       let shown: String
       switch note.kind {
       case .mark:

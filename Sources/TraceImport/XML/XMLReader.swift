@@ -25,8 +25,7 @@ final class XMLReader {
   private let input: Input
 
   /// Opens a document. `read` fills the buffer and returns the number of bytes, 0 at the end, or -1 after an error.
-  /// `file` names the document in errors.
-  init(_ file: String, read: @escaping (UnsafeMutableRawBufferPointer) -> Int) throws(ImportError) {
+  init(read: @escaping (UnsafeMutableRawBufferPointer) -> Int) throws(ImportError) {
     guard let library = XMLLibrary.shared else { throw .missingLibrary }
     input = Input(read)
     let context = Unmanaged.passUnretained(input).toOpaque()

@@ -14,7 +14,7 @@ public enum FleetMarkdown {
         : judgement.regressions.isEmpty
           ? "no relevant regression" : Phrase.count(judgement.regressions.count, "regression", "regressions")
       lines += ["### \(title)", ""]
-      let rows = judgement.rows.filter { [.worse, .better, .minor].contains($0.outcome) }
+      let rows = judgement.differences
       if !rows.isEmpty {
         lines += Markdown.header(["", "what", "where", "base → new"])
         lines += rows.prefix(shown).map {
@@ -31,9 +31,9 @@ public enum FleetMarkdown {
     lines += groups.prefix(shown).map { group in
       Markdown.row([
         harmless(group.name, limit: 100), "\(group.sessions)",
-        group.hangNsPerHour.map { Units.duration(UInt64($0)) } ?? "",
-        group.busyShare.map { Units.significant($0 * 100) + " %" } ?? "",
-        group.skippedShare.map { Units.significant($0 * 100) + " %" } ?? "",
+        group.hangNsPerHour.map { FleetWords.time($0) } ?? "",
+        group.busyShare.map { FleetWords.percent($0) } ?? "",
+        group.skippedShare.map { FleetWords.percent($0) } ?? "",
       ])
     }
     if groups.count > shown { lines += ["", "… and \(groups.count - shown) more groups."] }

@@ -22,11 +22,10 @@ public struct FleetPage {
   }
 
   public func html() throws -> String {
-    let all = FleetGroup(name: "all", values: "all", summary: fleet.merged(by: [])[[]] ?? .empty([:]))
-    let groups = FleetGroup.all(fleet, by: keys)
+    let (all, groups) = (FleetGroup.whole(fleet), FleetGroup.all(fleet, by: keys))
     var context: [String: Any] = [
       "css": HTMLReport.style + EmbeddedFile.text("fleet.css"), "title": "\(all.sessions) sessions",
-      "summary": summary(all, groups.count), "headline": headline(all), "tone": tone,
+      "summary": FleetWords.header(fleet, all, groups: groups.count), "headline": headline(all), "tone": tone,
       "judgement": judgement.map { [comparison($0)] } ?? [], "heat": heat().map { [$0] } ?? [],
       "trend": trend().map { [$0] } ?? [],
       "ranked": [
@@ -51,10 +50,11 @@ public struct FleetPage {
       [
         "name": harmless(group.values, limit: 100),
         "cells": [
-          "\(group.sessions)", time(group.hangNsPerHour), percent(group.sessionsWithHangs),
-          percent(group.busyShare),
-          percent(group.skippedShare), time(group.pass(0.5).map { Double($0) }),
-          time(group.pass(0.99).map { Double($0) }),
+          "\(group.sessions)", FleetWords.time(group.hangNsPerHour),
+          FleetWords.percent(group.sessionsWithHangs),
+          FleetWords.percent(group.busyShare),
+          FleetWords.percent(group.skippedShare), FleetWords.time(group.pass(0.5)),
+          FleetWords.time(group.pass(0.99)),
         ],
       ] as [String: Any]
     }
@@ -62,21 +62,6 @@ public struct FleetPage {
       groups.count > Self.groupsShown
       ? ["\(groups.count - Self.groupsShown) more groups: rltrace fleet --format csv lists all."] : []
     return try Markup.render(context, EmbeddedFile.text("fleet.mustache"), parts: [:])
-  }
-
-  private func percent(_ share: Double?) -> String { share.map { Units.significant($0 * 100) + " %" } ?? "–" }
-  private func time(_ ns: Double?) -> String { ns.map { Units.duration(UInt64(min($0, 0x1p63))) } ?? "–" }
-
-  private func summary(_ all: FleetGroup, _ groups: Int) -> String {
-    var parts = [
-      Phrase.count(all.sessions, "session", "sessions"), "\(Units.duration(all.spanNs)) recorded",
-      Phrase.count(groups, "group", "groups"),
-    ]
-    if all.lossy > 0 { parts.append("\(all.lossy) with losses, left out of all numbers") }
-    if fleet.repeated > 0 {
-      parts.append("\(Phrase.count(fleet.repeated, "trace", "traces")) came again and counted once")
-    }
-    return parts.joined(separator: ", ")
   }
 
   // MARK: Builds
@@ -89,32 +74,20 @@ public struct FleetPage {
   private func headline(_ all: FleetGroup) -> String {
     guard let judgement else {
       return
-        "Hang time \(time(all.hangNsPerHour)) per hour; \(percent(all.sessionsWithHangs)) of the sessions have a hang"
+        "Hang time \(FleetWords.time(all.hangNsPerHour)) per hour; \(FleetWords.percent(all.sessionsWithHangs)) of the sessions have a hang"
     }
-    let names = sides(judgement)
-    if judgement.isUndecided { return "Too few sessions to compare \(names[1]) with \(names[0])" }
+    let names = judgement.names
+    if judgement.isUndecided { return "Too few sessions to compare \(names.new) with \(names.base)" }
     let worst = judgement.regressions.first
     return worst.map {
-      "\(names[1]) is worse than \(names[0]): \($0.what), \($0.question.text($0.test.baseMean)) → \($0.question.text($0.test.newMean))"
-    } ?? "No relevant regression of \(names[1]) against \(names[0])"
-  }
-
-  private func sides(_ judgement: FleetJudgement) -> [String] {
-    [judgement.base, judgement.new].map { side in
-      harmless(FleetGroup.name(side.keys.ordered().map { ($0, side[$0] ?? "") }), limit: 100)
-    }
+      "\(names.new) is worse than \(names.base): \($0.what), \($0.question.text($0.test.baseMean)) → \($0.question.text($0.test.newMean))"
+    } ?? "No relevant regression of \(names.new) against \(names.base)"
   }
 
   private func comparison(_ judgement: FleetJudgement) -> [String: Any] {
-    let whole = judgement.rows.filter { $0.stratum.isEmpty }
-    let shown = judgement.rows.filter { [.worse, .better, .minor].contains($0.outcome) }
-    let few = whole.filter { $0.outcome == .tooFew }
+    let shown = judgement.differences
     return [
-      "method":
-        "\(Phrase.count(whole.count - few.count, "question", "questions")) tested by session"
-        + (judgement.strata.isEmpty
-          ? "" : ", within " + judgement.strata.map { harmless($0) }.joined(separator: " and "))
-        + "; at most 5 % of the discoveries are expected to be false. Means are weighted by the groups of the base.",
+      "method": judgement.method + ". Means are weighted by the groups of the base.",
       "hasRows": !shown.isEmpty,
       "rows": shown.prefix(Self.groupsShown).map { row in
         let isWhole = row.stratum.isEmpty
@@ -128,7 +101,7 @@ public struct FleetPage {
           "sessions": "\(row.test.baseSessions) / \(row.test.newSessions)",
         ] as [String: Any]
       },
-      "few": few.isEmpty ? [] : [few.prefix(10).map { harmless($0.what, limit: 60) }.joined(separator: ", ")],
+      "few": judgement.few.map { [$0] } ?? [],
     ]
   }
 
@@ -137,16 +110,14 @@ public struct FleetPage {
   /// Hang time per hour by two keys, if at least two are given.
   private func heat() -> [String: Any]? {
     guard keys.count >= 2 else { return nil }
-    let cells = fleet.merged(by: Array(keys.prefix(2))).mapValues {
-      FleetGroup(name: "", values: "", summary: $0)
-    }
+    let cells = fleet.merged(by: Array(keys.prefix(2))).mapValues { FleetGroup($0) }
     let rows = Set(cells.keys.map { $0[0] }).sorted().prefix(Self.heatSide)
     let columns = Set(cells.keys.map { $0[1] }).sorted().prefix(Self.heatSide)
     let largest = cells.values.compactMap(\.hangNsPerHour).max() ?? 0
     func name(_ value: String) -> String { value.isEmpty ? "?" : harmless(value) }
     return [
       "title": "Hang time per hour by \(harmless(keys[0])) and \(harmless(keys[1]))",
-      "legend": "Darker is more, up to \(time(largest)). Below: the number of sessions.",
+      "legend": "Darker is more, up to \(FleetWords.time(largest)). Below: the number of sessions.",
       "corner": "\(harmless(keys[0])) \\ \(harmless(keys[1]))", "columns": columns.map(name),
       "rows": rows.map { row in
         [
@@ -155,7 +126,7 @@ public struct FleetPage {
             let cell = cells[[row, column]]
             let step = largest > 0 ? Int(((cell?.hangNsPerHour ?? 0) / largest * 4).rounded(.up)) : 0
             return [
-              "step": min(max(step, 0), 4), "words": time(cell?.hangNsPerHour),
+              "step": min(max(step, 0), 4), "words": FleetWords.time(cell?.hangNsPerHour),
               "sessions": cell.map { "\($0.sessions)" } ?? "0",
             ] as [String: Any]
           },
@@ -173,7 +144,8 @@ public struct FleetPage {
     if let judgement {
       for (number, side) in [judgement.base, judgement.new].enumerated() {
         let days = fleet.merged(by: ["day"]) { keys in side.allSatisfy { keys[$0.key] == $0.value } }
-        lines.append((sides(judgement)[number], number == 0 ? "base" : "new", days))
+        lines.append(
+          (number == 0 ? judgement.names.base : judgement.names.new, number == 0 ? "base" : "new", days))
       }
     } else {
       lines.append(("all sessions", "new", fleet.merged(by: ["day"])))
@@ -212,7 +184,10 @@ public struct FleetPage {
       "title": "Sessions with a hang, by day", "legend": "Bars are 95 % intervals.",
       "words": "Share of sessions with a hang from \(days[0]) to \(days[days.count - 1])", "lines": drawn,
       "grid": [0, 0.5, 1].map { share in
-        ["y": text(y(top * share)), "textY": text(y(top * share) + 4), "words": percent(top * share)]
+        [
+          "y": text(y(top * share)), "textY": text(y(top * share) + 4),
+          "words": FleetWords.percent(top * share),
+        ]
       },
       "days": stride(from: 0, to: days.count, by: every).map {
         [
@@ -230,9 +205,7 @@ public struct FleetPage {
     _ field: String,
     _ longest: String, name: Int, about: Int
   ) -> [String: Any]? {
-    func number(_ row: SummaryRow, _ field: String) -> UInt64 {
-      list.place(field).flatMap { row.numbers[$0] } ?? 0
-    }
+    func number(_ row: SummaryRow, _ field: String) -> UInt64 { row.number(field, of: list) }
     let rows = all.summary.rows(list).filter { !$0.identity[name].isEmpty && number($0.row, field) > 0 }
     guard !rows.isEmpty else { return nil }
     let largest = rows.map { number($0.row, field) }.max() ?? 0

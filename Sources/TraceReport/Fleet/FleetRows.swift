@@ -38,14 +38,20 @@ struct FleetGroup {
   }
   func lateness(_ share: Double) -> UInt64? { summary.percentile(share, .timers, "lateness_ns") }
 
+  init(_ summary: SessionSummary, keys: [String] = [], values: [String] = []) {
+    name = FleetGroup.name(Array(zip(keys, values)))
+    self.values = keys.isEmpty ? "all" : values.map { $0.isEmpty ? "?" : $0 }.joined(separator: ", ")
+    self.summary = summary
+  }
+
   /// Returns one row for each group of keys.
   static func all(_ fleet: Fleet, by keys: [String]) -> [FleetGroup] {
-    fleet.merged(by: keys).ordered { $0.key.lexicographicallyPrecedes($1.key) }.map { values, summary in
-      FleetGroup(
-        name: name(Array(zip(keys, values))),
-        values: keys.isEmpty ? "all" : values.map { $0.isEmpty ? "?" : $0 }.joined(separator: ", "),
-        summary: summary)
-    }
+    fleet.ordered(by: keys).map { FleetGroup($0.summary, keys: keys, values: $0.values) }
+  }
+
+  /// Returns the whole fleet as one row.
+  static func whole(_ fleet: Fleet) -> FleetGroup {
+    FleetGroup(fleet.merged(by: [])[[]] ?? .empty([:]))
   }
 
   static func name(_ parts: [(String, String)]) -> String {
@@ -67,6 +73,56 @@ extension Question {
 extension StratifiedTest {
   /// The p-value for people.
   var pText: String { pValue < 0.001 ? "<0.001" : String(format: "%.3f", pValue) }
+}
+
+/// Texts that all forms of a fleet's report share.
+enum FleetWords {
+  static func percent(_ share: Double?) -> String { share.map { Units.significant($0 * 100) + " %" } ?? "–" }
+  static func time(_ ns: Double?) -> String { ns.map { Units.duration(UInt64(min($0, 0x1p63))) } ?? "–" }
+  static func time(_ ns: UInt64?) -> String { ns.map { Units.duration($0) } ?? "–" }
+
+  static func header(_ fleet: Fleet, _ whole: FleetGroup, groups: Int) -> String {
+    var parts = [
+      Phrase.count(whole.sessions, "session", "sessions"), "\(Units.duration(whole.spanNs)) recorded",
+      Phrase.count(groups, "group", "groups"),
+    ]
+    if whole.lossy > 0 { parts.append("\(whole.lossy) with losses, left out of all numbers") }
+    if fleet.repeated > 0 {
+      parts.append("\(Phrase.count(fleet.repeated, "trace", "traces")) came again and counted once")
+    }
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension FleetJudgement {
+  /// The base and the new build, such as `build=1.3`.
+  var names: (base: String, new: String) {
+    func name(_ side: [String: String]) -> String {
+      harmless(FleetGroup.name(side.keys.ordered().map { ($0, side[$0] ?? "") }), limit: 100)
+    }
+    return (name(base), name(new))
+  }
+
+  /// The number of questions with enough sessions.
+  var tested: Int { rows.count { $0.stratum.isEmpty && $0.outcome != .tooFew } }
+
+  var method: String {
+    "\(Phrase.count(tested, "question", "questions")) tested by session"
+      + (strata.isEmpty ? "" : ", within " + strata.map { harmless($0) }.joined(separator: " and "))
+      + "; at most 5 % of the discoveries are expected to be false"
+  }
+
+  /// The differences that were found.
+  var differences: [Row] { rows.filter { [.worse, .better, .minor].contains($0.outcome) } }
+
+  /// The questions without enough sessions, as a list of at most ten; nil if there are none.
+  var few: String? {
+    let few = rows.filter { $0.stratum.isEmpty && $0.outcome == .tooFew }
+    guard !few.isEmpty else { return nil }
+    let shown = 10
+    return few.prefix(shown).map { harmless($0.what, limit: 60) }.joined(separator: ", ")
+      + (few.count > shown ? " and \(few.count - shown) more" : "")
+  }
 }
 
 extension FleetJudgement.Row {

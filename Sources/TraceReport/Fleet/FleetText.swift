@@ -17,11 +17,13 @@ public struct FleetText {
   }
 
   public var lines: [String] {
-    let all = FleetGroup(name: "all", values: "all", summary: fleet.merged(by: [])[[]] ?? .empty([:]))
-    var lines = header(all)
+    let (all, groups) = (FleetGroup.whole(fleet), FleetGroup.all(fleet, by: keys))
+    var lines = style.wrapped(FleetWords.header(fleet, all, groups: groups.count))
     if let judgement { lines += self.judgement(judgement) }
-    lines += section("Groups", table(by: keys))
-    if fleet.keys.contains("day") { lines += section("Days", table(by: ["day"])) }
+    lines += section("Groups", table(groups, by: keys))
+    if fleet.keys.contains("day") {
+      lines += section("Days", table(FleetGroup.all(fleet, by: ["day"]), by: ["day"]))
+    }
     lines += section(
       "Functions that blocked the loop longest",
       rows(all, .stalls, ["function", "cause"], count: "count", time: "time_ns", longest: "longest_ns"))
@@ -37,40 +39,18 @@ public struct FleetText {
     lines.isEmpty ? [] : ["", style.strong(title)] + lines
   }
 
-  private func header(_ all: FleetGroup) -> [String] {
-    var parts = [
-      Phrase.count(all.sessions, "session", "sessions"), "\(Units.duration(all.spanNs)) recorded",
-      Phrase.count(fleet.merged(by: keys).count, "group", "groups"),
-    ]
-    if all.lossy > 0 { parts.append("\(all.lossy) with losses, left out of all numbers") }
-    if fleet.repeated > 0 {
-      parts.append("\(Phrase.count(fleet.repeated, "trace", "traces")) came again and counted once")
-    }
-    return style.wrapped(parts.joined(separator: ", "))
-  }
-
   // MARK: Builds
 
   private func judgement(_ judgement: FleetJudgement) -> [String] {
-    let sides = [judgement.base, judgement.new].map { side in
-      FleetGroup.name(side.keys.ordered().map { ($0, side[$0] ?? "") })
-    }
-    let whole = judgement.rows.filter { $0.stratum.isEmpty }
-    let tested = whole.count { $0.outcome != .tooFew }
-    var lines = [
-      "", style.strong("\(sides[0]) against \(sides[1])"),
-    ]
-    lines += style.wrapped(
-      "\(Phrase.count(tested, "question", "questions")) tested by session"
-        + (judgement.strata.isEmpty ? "" : ", within " + judgement.strata.joined(separator: " and "))
-        + "; at most 5 % of the discoveries are expected to be false")
+    let names = judgement.names
+    var lines = ["", style.strong("\(names.base) against \(names.new)")] + style.wrapped(judgement.method)
     if judgement.isUndecided {
       return lines
         + style.wrapped(
           "Undecided: fewer than \(StratifiedTest.fewestSessions) comparable sessions on one side.")
     }
     var rows = TextTable(["", "what", "base", "new", "p", "sessions"], leftColumns: 2, wholeColumns: [0])
-    for row in judgement.rows where [.worse, .better, .minor].contains(row.outcome) {
+    for row in judgement.differences {
       let test = row.test
       rows.add([
         row.stratum.isEmpty ? word(row) : "",
@@ -84,15 +64,10 @@ public struct FleetText {
     lines.append(
       regressions > 0
         ? style.alarm(Phrase.count(regressions, "regression", "regressions"))
-        : style.good("No relevant regression was found in \(Phrase.count(tested, "question", "questions")).")
+        : style.good(
+          "No relevant regression was found in \(Phrase.count(judgement.tested, "question", "questions")).")
     )
-    let few = whole.filter { $0.outcome == .tooFew }
-    if !few.isEmpty {
-      lines += style.wrapped(
-        "Too few sessions: "
-          + few.prefix(Self.shown).map { harmless($0.what, limit: 60) }.joined(separator: ", ")
-          + (few.count > Self.shown ? " and \(few.count - Self.shown) more" : ""))
-    }
+    if let few = judgement.few { lines += style.wrapped("Too few sessions: \(few)") }
     return lines
   }
 
@@ -106,23 +81,21 @@ public struct FleetText {
 
   // MARK: Tables
 
-  private func table(by keys: [String]) -> [String] {
-    let groups = FleetGroup.all(fleet, by: keys)
+  private func table(_ groups: [FleetGroup], by keys: [String]) -> [String] {
     var table = TextTable(
       [
         keys.isEmpty ? "" : keys.joined(separator: ", "), "sessions", "hangs/h", "with hang", "busy",
         "skipped",
         "wrong mode", "pass p50", "p99", "late p99",
       ], wholeColumns: [0])
-    func percent(_ share: Double?) -> String { share.map { Units.significant($0 * 100) + " %" } ?? "–" }
-    func time(_ ns: UInt64?) -> String { ns.map { Units.duration($0) } ?? "–" }
+    let percent = FleetWords.percent
     for group in groups.prefix(Self.shown * 4) {
       table.add([
         elided(group.values, limit: max(style.width / 3, 16)), "\(group.sessions)",
-        time(group.hangNsPerHour.map { UInt64($0) }),
+        FleetWords.time(group.hangNsPerHour),
         percent(group.sessionsWithHangs), percent(group.busyShare), percent(group.skippedShare),
-        percent(group.starvedShare), time(group.pass(0.5)), time(group.pass(0.99)),
-        time(group.lateness(0.99)),
+        percent(group.starvedShare), FleetWords.time(group.pass(0.5)),
+        FleetWords.time(group.pass(0.99)), FleetWords.time(group.lateness(0.99)),
       ])
     }
     let rest = groups.count - Self.shown * 4
@@ -139,7 +112,7 @@ public struct FleetText {
     for (identity, row) in found.prefix(Self.shown) {
       let texts = names.map { name in list.identity.firstIndex { $0.name == name }.map { identity[$0] } ?? ""
       }
-      func number(_ field: String) -> UInt64 { list.place(field).flatMap { row.numbers[$0] } ?? 0 }
+      func number(_ field: String) -> UInt64 { row.number(field, of: list) }
       table.add(
         texts.map { harmless($0, limit: 60) } + [
           "\(number("sessions"))", "\(number(count))", Units.duration(number(time)),
@@ -156,9 +129,7 @@ public struct FleetText {
       ["timer", "modes", "sessions", "due", "skipped", "wrong mode", "busy", "overdue", "longest"],
       leftColumns: 2)
     for (identity, row) in found.prefix(Self.shown) {
-      func number(_ field: String) -> UInt64 {
-        SummaryList.timers.place(field).flatMap { row.numbers[$0] } ?? 0
-      }
+      func number(_ field: String) -> UInt64 { row.number(field, of: .timers) }
       table.add([
         harmless(identity[0], limit: 60), harmless(identity[1], limit: 40), "\(number("sessions"))",
         "\(number("due"))",
@@ -174,7 +145,7 @@ public struct FleetText {
     var table = TextTable(["rule", "severity", "sessions", "share of sessions"], leftColumns: 2)
     let judged = max(all.sessions - min(all.lossy, all.sessions), 1)
     for (identity, row) in found.prefix(Self.shown) {
-      let sessions = row.numbers[0] ?? 0
+      let sessions = row.number("sessions", of: .findings)
       table.add([identity[0], identity[1], "\(sessions)", Units.percent(sessions, of: judged)])
     }
     return found.isEmpty ? [] : table.lines(style: style)
