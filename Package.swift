@@ -174,7 +174,10 @@ let analysis: [Target] = [
     name: "TraceComparison", dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
   .target(
     name: "TraceGate",
-    dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat", "Durations"]),
+    dependencies: [
+      "TraceTables", "TraceAnalysis", "TraceReplay", "TraceResults", "TraceFormat", "Durations",
+      "RunLoopVocabulary",
+    ]),
   // Many recordings: summaries that can be added, and builds judged by them.
   .target(
     name: "TraceFleet",
@@ -208,6 +211,16 @@ let analysis: [Target] = [
   .target(
     name: "RunLoopTraceAnalysis",
     dependencies: ["TraceFormat", "TraceCompression", "TraceFacts", "TraceReplay", "TraceAnalysis"]),
+]
+
+// Rules for run loops in unit tests. Test bundles link it.
+let budgets: [Target] = [
+  .target(
+    name: "RunLoopBudgets",
+    dependencies: runLoopTraceModules.map { .byName(name: $0) } + [
+      "RunLoopVocabulary", "CRLTraceShims", "Symbolication", "CallStacks", "TraceResults", "TraceAnalysis",
+      "TraceReplay", "TraceGate", "Durations",
+    ])
 ]
 
 // The command-line tools.
@@ -397,9 +410,13 @@ let package = Package(
     .library(name: "RunLoopTrace", targets: runLoopTraceModules),
     // A program links this to read and analyze traces.
     .library(name: "RunLoopTraceAnalysis", targets: ["RunLoopTraceAnalysis"]),
+    // A test bundle links this to judge its run loops. It needs the trait `Budgets`.
+    .library(name: "RunLoopBudgets", targets: ["RunLoopBudgets"] + runLoopTraceModules),
   ] + preloadProducts,
   traits: [
     .trait(name: "Analysis", description: "RunLoopTraceAnalysis: reading and analyzing traces."),
+    .trait(
+      name: "Budgets", description: "RunLoopBudgets: run-loop rules in unit tests.", enabledTraits: ["Analysis"]),
     .trait(name: "Tool", description: "The command-line tool.", enabledTraits: ["Analysis"]),
     .default(enabledTraits: ["Tool"]),
   ],
@@ -410,7 +427,7 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
   ],
-  targets: trace + recording + preload + files + scenarios + stacks + analysis + commands + fixtures + tests
+  targets: trace + recording + preload + files + scenarios + stacks + analysis + budgets + commands + fixtures + tests
     + (Context.environment["RLTRACE_FUZZER"] == "1" ? fuzzer : [])
 )
 

@@ -52,6 +52,13 @@ public final class RunLoopTracer: Sendable {
     return try start(output: output, sink: sink, options: options)
   }
 
+  /// Returns a tracer that passes the program's marks on to the recorder that was loaded from outside; nil if there is
+  /// none.
+  package static func outside() throws(RecordingError) -> RunLoopTracer? {
+    guard let preload = PreloadedRecorder() else { return nil }
+    return RunLoopTracer(recorder: try TraceRecorder.idle(), preload: preload, RecordingOptions())
+  }
+
   /// Starts recording to the file `output` that `sink` makes, even if this program is also recorded from outside.
   package static func start(
     output: String, sink: FileSink, options: RecordingOptions

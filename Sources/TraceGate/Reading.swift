@@ -1,3 +1,5 @@
+import TraceResults
+
 /// A measured value: a number, or a range if the recording does not allow more.
 public struct Reading: Sendable, Equatable {
   public var low: Double
@@ -24,6 +26,23 @@ public struct Reading: Sendable, Equatable {
   /// Returns factor × this + plus. Neither is negative.
   func scaled(_ factor: Double, plus: Double) -> Reading {
     Reading(from: low * factor + plus, to: high * factor + plus, because: doubt)
+  }
+}
+
+extension Reading {
+  /// Returns the value with its unit, or the range.
+  package func text(_ dimension: Dimension) -> String {
+    guard high.isFinite else { return "at least \(Self.text(low, dimension))" }
+    return isExact
+      ? Self.text(low, dimension) : "\(Self.text(low, dimension)) to \(Self.text(high, dimension))"
+  }
+
+  private static func text(_ value: Double, _ dimension: Dimension) -> String {
+    switch dimension {
+    case .time: Units.duration(UInt64(clamping: Int64(min(max(value, 0), 9e18))))
+    case .count: value.rounded() == value ? "\(Int64(min(max(value, 0), 9e18)))" : Units.significant(value)
+    case .ratio: "\(Units.significant(value * 100)) %"
+    }
   }
 }
 

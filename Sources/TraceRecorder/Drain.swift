@@ -25,6 +25,8 @@ public final class Drain: @unchecked Sendable {
   private let isStopRequested = AtomicFlag(false)
   private let isTraceWanted = AtomicFlag(true)
   private let isHurried = AtomicFlag(false)
+  /// The callers that wait until everything is written.
+  private let waiting = Locked<[DispatchSemaphore]>([])
   private let done = DispatchSemaphore(value: 0)
   private let hasResult = AtomicFlag(false)
   private var result: Result?
@@ -62,6 +64,22 @@ public final class Drain: @unchecked Sendable {
     wake.signal()
   }
 
+  /// Writes everything that was stored before this call, and returns when that is done or the drain has ended.
+  func flush() {
+    let isWritten = DispatchSemaphore(value: 0)
+    waiting.withLock { $0.append(isWritten) }
+    wake.signal()
+    // The drain may have ended just before.
+    while isWritten.wait(timeout: .now() + .milliseconds(100)) == .timedOut, !isDone {}
+  }
+
+  private func takeWaiting() -> [DispatchSemaphore] {
+    waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+  }
+
   var isDone: Bool { hasResult.isSet }
 
   func waitUntilDone() -> Result {
@@ -87,8 +105,10 @@ public final class Drain: @unchecked Sendable {
     var sleepNs = Drain.shortestSleepNs
     while !isStopping {
       let isHurried = isHurried.exchange(false)
+      let waiting = takeWaiting()
       let busiest = reader.cycle(.now(usesCycles: spool.usesCycles))
-      if isHurried { reader.flushAll() }
+      if isHurried || !waiting.isEmpty { reader.flushAll() }
+      for isWritten in waiting { isWritten.signal() }
       snapshots?.take(from: reader)
       memory?.prepare()
       let longestNs = isCalled ? Drain.longestSleepIfCalledNs : Drain.longestSleepNs
@@ -140,11 +160,13 @@ public final class Drain: @unchecked Sendable {
   }
 
   /// Waits for the second clock reading. Nothing can be drained without a clock line, and the line needs two readings
-  /// that are far apart. Returns early if a program fills its rings right away. Returns true if the recording was
+  /// that are far apart. Returns early if a program fills its rings right away, or if a caller waits. Returns true if the recording was
   /// stopped meanwhile.
   private func waitForCalibration() -> Bool {
     let end = spool.origin.monotonicNs &+ TickClock.calibrationNs
-    while !isStopRequested.isSet, rlt_monotonic_ns() < end, !spool.isFilling {
+    while !isStopRequested.isSet, rlt_monotonic_ns() < end, !spool.isFilling,
+      waiting.withLock({ $0.isEmpty })
+    {
       memory?.prepare()
       _ = wake.wait(timeout: .now() + .nanoseconds(Int(Drain.shortestSleepNs)))
     }

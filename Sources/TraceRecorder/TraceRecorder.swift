@@ -228,6 +228,10 @@ public final class TraceRecorder: Sendable {
     try outcome.once { end(detach) }.get()
   }
 
+  /// Writes all events that were stored before this call to the sink, and returns when that is done. The sink then
+  /// holds a trace without an end.
+  package func flush() { drain.flush() }
+
   private func end(_ detach: () -> Void) -> Result<RecordingSummary, RecordingError> {
     rlt_sentinel_stop()
     rlt_set_recording(0, nil, nil)

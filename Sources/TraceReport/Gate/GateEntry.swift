@@ -64,19 +64,3 @@ extension GateEntry {
     return result.rule.isInPlainSeconds ? "\(value), limit \(limit)" : value
   }
 }
-
-extension Reading {
-  func text(_ dimension: Dimension) -> String {
-    guard high.isFinite else { return "at least \(Self.text(low, dimension))" }
-    return isExact
-      ? Self.text(low, dimension) : "\(Self.text(low, dimension)) to \(Self.text(high, dimension))"
-  }
-
-  private static func text(_ value: Double, _ dimension: Dimension) -> String {
-    switch dimension {
-    case .time: Units.duration(UInt64(clamping: Int64(min(max(value, 0), 9e18))))
-    case .count: value.rounded() == value ? "\(Int64(min(max(value, 0), 9e18)))" : Units.significant(value)
-    case .ratio: "\(Units.significant(value * 100)) %"
-    }
-  }
-}

@@ -1,0 +1,127 @@
+import CallStacks
+import TraceAnalysis
+import TraceGate
+import TraceResults
+
+/// What broke a rule, in words: the callout, the moment since the test began, and the function with file and line.
+struct BudgetEvidence {
+  private let numbers: Analysis
+  private let findings: [Finding]
+  private let rule: GateRule
+
+  init(_ trace: GatedTrace, _ rule: GateRule) {
+    numbers = trace.numbers
+    findings = trace.findings.findings.flatMap(\.subjects)
+    self.rule = rule
+  }
+
+  /// Empty if the recording shows nothing in particular.
+  var text: String {
+    let measure = rule.measure
+    if measure.metric.name == "findings" {
+      return finding {
+        (measure[.rule] == nil || $0.rule.rawValue == measure[.rule])
+          && (measure[.severity] == nil || $0.severity.name == measure[.severity])
+      } ?? ""
+    }
+    if measure.metric.name == "unserved" { return finding { $0.rule == .unservedWork } ?? longestBusy ?? "" }
+    if measure.metric.name == "callout" { return callout ?? "" }
+    if let timer = measure[.timer] {
+      return finding { $0.timer != nil && $0.subject == timer } ?? longestBusy ?? ""
+    }
+    if measure.metric.selectors.contains(.timer) { return finding { $0.timer != nil } ?? longestBusy ?? "" }
+    if measure.metric.isOfSpans { return longestBusy ?? "" }
+    return finding { $0.severity != .info } ?? longestBusy ?? ""
+  }
+
+  // MARK: Findings
+
+  private func finding(where isWanted: (Finding) -> Bool) -> String? {
+    guard let found = findings.first(where: isWanted) else { return nil }
+    let moment = found.evidence.first { $0.startNs != nil }?.startNs
+    let busy = moment.flatMap { start in numbers.busy.first { $0.startNs == start } }
+    let place = found.places.first?.text ?? busy.flatMap { stall(in: $0)?.place }.map { "in \($0)" }
+    let sentence = found.sentence.text()
+    // A hang without a recorded callout: the stack tells which kind of callout ran.
+    let kind = busy.flatMap { $0.callouts.isEmpty ? work(of: $0) : nil }
+    return ["\(found.rule.rawValue): \(sentence)", kind, at(moment), place.flatMap { sentence.contains($0) ? nil : $0 }]
+      .compactMap(\.self).joined(separator: ", ")
+  }
+
+  // MARK: Busy intervals
+
+  private var longestBusy: String? {
+    let mode = rule.measure[.mode]
+    let wanted = numbers.busy.filter { mode == nil || $0.mode == mode }
+    guard let longest = wanted.max(by: { $0.durationNs < $1.durationNs }) else { return nil }
+    let stall = stall(in: longest)
+    return ([work(of: longest), at(longest.startNs)].compactMap(\.self).joined(separator: " "))
+      + (stall?.place.map { ", in \($0)" } ?? place(of: longest) ?? "")
+  }
+
+  /// Returns the callout that took most of an interval; nil if neither events nor stacks show one.
+  private func work(of interval: BusyInterval) -> String? {
+    if let callout = interval.callouts.first, callout.selfNs >= interval.durationNs / 2 {
+      let name = callout.name.isEmpty ? "" : " \"\(harmless(callout.name))\""
+      return "\(callout.kind)\(name) took \(Units.duration(callout.selfNs))"
+    }
+    guard let stall = stall(in: interval) else { return "no recorded callout took it" }
+    let kind = StackCallout.kind(of: stall.stack)
+    return "\(kind.map { "a callout of kind \($0)" } ?? "code outside callouts") took \(Units.duration(stall.durationNs))"
+  }
+
+  /// Returns the place that made the callout of an interval, if it is known.
+  private func place(of interval: BusyInterval) -> String? {
+    guard let callout = interval.callouts.first else { return nil }
+    if let timer = numbers.timers.first(where: { $0.name == callout.name && callout.kind == "timer" }) {
+      if let function = timer.function { return ", in \(function.sourcePlace)" }
+      return timer.site.isEmpty ? nil : ", made at \(harmless(timer.site, limit: 100))"
+    }
+    return numbers.code.first { $0.name == callout.name }?.function.map { ", in \($0.sourcePlace)" }
+  }
+
+  /// Returns the stall of an interval that took longest and has a known function, if any has.
+  private func stall(in interval: BusyInterval) -> StallResult? {
+    let end = interval.startNs &+ interval.durationNs &+ interval.suspendedNs
+    let all = numbers.stalls.filter {
+      $0.thread == interval.thread && $0.startNs >= interval.startNs && $0.startNs < end
+    }
+    let known = all.filter { $0.blamed != nil }
+    return (known.isEmpty ? all : known).max { $0.durationNs < $1.durationNs }
+  }
+
+  // MARK: Callouts
+
+  private var callout: String? {
+    let measure = rule.measure
+    let longest = numbers.callouts.filter {
+      (measure[.callout] == nil || $0.name == measure[.callout])
+        && (measure[.kind] == nil || $0.kind == measure[.kind])
+    }.max { $0.longestNs < $1.longestNs }
+    return longest.map {
+      "\($0.kind) \"\(harmless($0.name))\" ran \(Phrase.count($0.count, "time", "times")), at most "
+        + Units.duration($0.longestNs)
+    }
+  }
+
+  private func at(_ ns: UInt64?) -> String? { ns.map { "at \(Units.duration($0))" } }
+}
+
+/// The kind of callout in which a sampled stack is, by the function of CoreFoundation that calls it.
+enum StackCallout {
+  private static let marks = [
+    ("CALLING_OUT_TO_A_TIMER", "timer"), ("CALLING_OUT_TO_A_BLOCK", "block"),
+    ("CALLING_OUT_TO_AN_OBSERVER", "observer"), ("CALLING_OUT_TO_A_SOURCE0", "source0"),
+    ("CALLING_OUT_TO_A_SOURCE1", "source1"), ("THE_MAIN_DISPATCH_QUEUE", "main-queue-block"),
+    ("_dispatch_main_queue", "main-queue-block"),
+  ]
+
+  /// Returns the kind of the innermost callout; nil if the stack is in none.
+  static func kind(of stack: [StackFrame]) -> String? {
+    for frame in stack {
+      let name = (frame.symbol ?? "") + " " + frame.name
+      if let mark = marks.first(where: { name.contains($0.0) }) { return mark.1 }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// What the environment of the test run asks for. docs/reference/budgets.md lists the variables.
+struct BudgetSettings: Sendable {
+  /// The factor for limits that are times.
+  var scale = 1.0
+  /// Whether a loop that is blocked for good ends the test run.
+  var aborts = false
+  /// The folder for traces of failed tests; nil = a folder of this process among the temporary files.
+  var folder: String?
+  /// A variable with a value that cannot be used; nil = there is none. It fails every test.
+  var mistake: String?
+
+  static let scaleName = "RLTRACE_BUDGET_SCALE"
+  static let abortName = "RLTRACE_BUDGET_ABORT"
+  static let folderName = "RLTRACE_BUDGET_TRACES"
+  private static let largestScale = 1000.0
+
+  static let current = BudgetSettings(ProcessInfo.processInfo.environment)
+
+  init(_ environment: [String: String]) {
+    if let text = environment[Self.scaleName], !text.isEmpty {
+      if let scale = Double(text), scale > 0, scale <= Self.largestScale {
+        self.scale = scale
+      } else {
+        mistake = "\(Self.scaleName)=\(text): expected a factor above 0 and up to \(Int(Self.largestScale)), such as 3"
+      }
+    }
+    switch environment[Self.abortName] ?? "" {
+    case "", "0": aborts = false
+    case "1": aborts = true
+    case let text: mistake = "\(Self.abortName)=\(text): expected 0 or 1"
+    }
+    folder = environment[Self.folderName].flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

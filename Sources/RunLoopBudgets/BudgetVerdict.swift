@@ -1,0 +1,96 @@
+import CallStacks
+import Symbolication
+import TraceAnalysis
+import TraceFormat
+import TraceGate
+import TraceReplay
+
+/// The outcome of a test's rules: a message for each rule that does not hold, and the trace of the test.
+struct BudgetVerdict: Sendable {
+  var failures: [String] = []
+  /// The trace of the test, if a rule does not hold; empty = there is none.
+  var trace: [UInt8] = []
+
+  init(failures: [String]) { self.failures = failures }
+
+  /// Judges the newest interval with this name on this thread of a recording.
+  init(_ recorded: [UInt8], _ interval: String, _ osThread: UInt64, _ rules: BudgetRules) {
+    do throws(TraceFormatError) {
+      var part = try Self.part(recorded, interval, osThread)
+      let gate = try Self.gate(part, rules.rules)
+      guard gate.outcome != .pass else { return }
+      // Names of code cost time, so only failures get them.
+      part = (try? Self.named(part)) ?? part
+      trace = part
+      failures = Self.messages(try Self.gate(part, rules.rules), rules)
+    } catch {
+      failures = ["undecided: the recording cannot be read: \(error)"]
+    }
+  }
+
+  /// Returns the part of a recording that belongs to an interval of a thread, as a trace.
+  static func part(
+    _ recorded: [UInt8], _ name: String, _ osThread: UInt64
+  ) throws(TraceFormatError) -> [UInt8] {
+    let reader = try open(recorded)
+    let all = try TraceExcerpt.intervals(in: reader) { $0 == name }
+    guard let interval = all.last(where: { reader.threads[$0.thread]?.osThread == osThread }) else {
+      throw .invalidInput(what: "it does not hold the test")
+    }
+    return try TraceExcerpt(reader, interval).bytes()
+  }
+
+  private static func open(_ bytes: [UInt8]) throws(TraceFormatError) -> TraceReader {
+    try TraceReader(source: MemorySource(bytes), codecs: { $0 == NoCodec().id ? NoCodec() : nil })
+  }
+
+  /// Returns the trace with the names of the code in it, as far as symbols are found.
+  static func named(_ bytes: [UInt8]) throws(TraceFormatError) -> [UInt8] {
+    let reader = try open(bytes)
+    let code = try RecordedCode(reader) { _ in }
+    guard !code.addresses.isEmpty else { return bytes }
+    let naming = TraceNaming(code, known: try FrameNames(reader), StackSymbolizer())
+    let sink = MemorySink()
+    try FrameNaming.write(naming.names, copying: reader, sink: sink, codec: NoCodec())
+    return sink.bytes
+  }
+
+  static func analysis(of bytes: [UInt8]) throws(TraceFormatError) -> Analysis {
+    try TraceAnalyzer(open(bytes), options: options).analyze()
+  }
+
+  private static var options: AnalysisOptions {
+    var options = AnalysisOptions()
+    options.replay.detectors = []
+    return options
+  }
+
+  private static func gate(_ bytes: [UInt8], _ rules: [GateRule]) throws(TraceFormatError) -> Gate {
+    let reader = try open(bytes)
+    let findings = try TraceAnalyzer(reader, options: options).analyze()
+    let closer = GatedTrace.options(for: rules, options, of: reader)
+    let numbers: Analysis
+    if let closer { numbers = try TraceAnalyzer(reader, options: closer).analyze() } else { numbers = findings }
+    let trace = GatedTrace(
+      numbers: numbers, findings: findings,
+      spansFromNs: GatedTrace.listedFromNs(closer ?? options, of: reader), problem: reader.problem?.reason)
+    return Gate(rules, trace: trace, baseline: .notGiven)
+  }
+
+  private static func messages(_ gate: Gate, _ rules: BudgetRules) -> [String] {
+    switch gate.trace.findings.verdict.nothingToJudge {
+    case .noRun?, .noEvents?:
+      return ["undecided: no run loop ran in this test"]
+    default: break
+    }
+    return gate.results.filter { $0.outcome != .pass }.map { result in
+      let rule = rules.text(result.rule)
+      guard result.outcome == .broken, let measured = result.measured else {
+        return "\(rule): undecided: \(result.why)"
+      }
+      let number = measured.text(result.rule.measure.dimension)
+      let evidence = BudgetEvidence(gate.trace, result.rule).text
+      return "\(rule): \(number)" + (evidence.isEmpty ? "" : "; \(evidence)")
+    }
+  }
+}

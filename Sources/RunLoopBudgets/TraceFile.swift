@@ -1,0 +1,31 @@
+import Foundation
+
+/// The files with traces of failed tests, for test runners without attachments.
+enum TraceFile {
+  /// Returns the name of a test's trace. It may be quoted in a shell.
+  static func name(_ test: String) -> String {
+    let safe = test.map { $0 == "/" || $0 == "'" || $0.isNewline ? "_" : $0 }.prefix(100)
+    return String(safe) + ".rltrace"
+  }
+
+  /// Writes a trace and returns its path; nil if it cannot be written. An older trace of the test is replaced.
+  static func write(_ bytes: [UInt8], test: String) -> String? {
+    let folder =
+      BudgetSettings.current.folder.map { URL(fileURLWithPath: $0, isDirectory: true) }
+      ?? FileManager.default.temporaryDirectory.appendingPathComponent(
+        "rltrace-budgets-\(ProcessInfo.processInfo.processIdentifier)", isDirectory: true)
+    let file = folder.appendingPathComponent(name(test))
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(bytes).write(to: file)
+      return file.path
+    } catch {
+      return nil
+    }
+  }
+
+  /// Returns the line that names the file, with the command to open it.
+  static func sentence(_ path: String?) -> String {
+    path.map { "trace: \($0) — rltrace report '\($0)'" } ?? "the trace could not be written"
+  }
+}

@@ -1,0 +1,12 @@
+/// The intervals that budgets in tests set in a trace: one for each body that is judged.
+public enum TestInterval {
+  private static let prefix = "test "
+
+  /// Returns the name of the interval of a test.
+  public static func name(_ test: String) -> String { prefix + test }
+
+  /// Returns the name of the test; nil for other intervals.
+  public static func test(_ interval: String) -> String? {
+    interval.hasPrefix(prefix) ? String(interval.dropFirst(prefix.count)) : nil
+  }
+}

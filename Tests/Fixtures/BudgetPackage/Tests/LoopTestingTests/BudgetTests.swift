@@ -1,0 +1,73 @@
+import CoreFoundation
+import Foundation
+import RunLoopBudgets
+import Testing
+import Work
+
+@Suite struct BudgetTests {
+  @Test(.runLoop("max(busy) < 100ms")) func hangInATimer() async { await onRunLoop { hangInTimer() } }
+
+  @Test(.runLoop("max(busy) < 100ms")) func hangInANamedTimer() async {
+    await onRunLoop { tracer in
+      tracer?.timer(name: "refresh", interval: 0, firstFire: CFAbsoluteTimeGetCurrent()) { slowWork() }
+        .add(mode: ModeName.default)
+      runLoop(for: 0.05)
+    }
+  }
+
+  @Test(.runLoop("max(busy) < 100ms")) func hangInABlock() async { await onRunLoop { hangInBlock() } }
+
+  @Test(.runLoop("max(busy) < 100ms")) func hangInAnObserver() async {
+    await onRunLoop {
+      let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(1 << 1), false, 0) { _, _ in slowWork() }
+      CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+      runLoop(for: 0.05)
+    }
+  }
+
+  @Test(.runLoop("skipped(timer=refresh) == 0")) func starvation() async {
+    await onRunLoop { tracer in
+      let timer = tracer?.timer(name: "refresh", interval: 0.02) {}
+      timer?.add(mode: ModeName.default)
+      runLoop(for: 0.05)
+      runAnotherMode(for: 0.3)
+      runLoop(for: 0.05)
+      timer?.invalidate()
+    }
+  }
+
+  @Test(.runLoop("max(callout, callout=outer) < 100ms")) func nestedRun() async {
+    await onRunLoop { tracer in
+      tracer?.timer(name: "outer", interval: 0, firstFire: CFAbsoluteTimeGetCurrent()) {
+        RunLoop.current.perform { slowWork() }
+        runLoop(for: 0.05)
+      }.add(mode: ModeName.default)
+      runLoop(for: 0.05)
+    }
+  }
+
+  @Test(.runLoop("count(pass) < 20")) func pollLoop() async {
+    await onRunLoop { tracer in
+      tracer?.perform(name: "poller") { poll(for: 0.2) }
+      runLoop(for: 0.05)
+    }
+  }
+
+  /// Two tests at once, of which one hangs: the other one passes.
+  @Test(.runLoop("count(busy, at_least=250ms) == 0"), arguments: [1, 2])
+  func parallelNeighbour(number: Int) async {
+    await onRunLoop { for _ in 0..<10 { runLoop(for: 0.05) } }
+  }
+
+  @Test(.runLoop("max(busy) < 100ms")) func expectedFailure() async {
+    await withKnownIssue { await onRunLoop { hangInTimer() } }
+  }
+
+  @Test(.runLoop("count(busy, at_least=10s) == 0", "findings(severity=error) == 0")) func smooth() async {
+    await onRunLoop { runLoop(for: 0.2) }
+  }
+
+  @Test(.runLoop()) func noLoop() async { await onRunLoop { Thread.sleep(forTimeInterval: 0.01) } }
+
+  @Test(.runLoop("max(bussy) < 100ms")) func typingError() async { await onRunLoop { runLoop(for: 0.05) } }
+}
