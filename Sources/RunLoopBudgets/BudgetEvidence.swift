@@ -55,7 +55,7 @@ struct BudgetEvidence {
     let wanted = numbers.busy.filter { mode == nil || $0.mode == mode }
     guard let longest = wanted.max(by: { $0.durationNs < $1.durationNs }) else { return nil }
     let stall = stall(in: longest)
-    return ([work(of: longest), at(longest.startNs)].compactMap(\.self).joined(separator: " "))
+    return ([work(of: longest), at(stall?.startNs ?? longest.startNs)].compactMap(\.self).joined(separator: " "))
       + (stall?.place.map { ", in \($0)" } ?? place(of: longest) ?? "")
   }
 

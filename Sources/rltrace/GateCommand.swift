@@ -17,6 +17,7 @@ struct GateCommand: ParsableCommand {
         rltrace gate app.rltrace --baseline main.rltrace --rule 'p90(pass) <= 1.1 * baseline'
         rltrace gate app.rltrace --budget budget.yaml --junit gate.xml --sarif gate.sarif --markdown gate.md
         rltrace gate --print-budget > budget.yaml
+        rltrace gate --suggest run1.rltrace run2.rltrace run3.rltrace > budget.yaml
 
       Without rules, gate checks the built-in budget and prints it: no finding is an error, and nothing holds a loop \
       for 250 ms.
@@ -67,6 +68,12 @@ struct GateCommand: ParsableCommand {
   @Flag(help: "Print the given rules, or the built-in budget, as a YAML file, and do nothing else.")
   var printBudget = false
 
+  @Option(
+    parsing: .upToNextOption,
+    help: "Print a budget that these good runs suggest, as a YAML file, and do nothing else.",
+    completion: .file(extensions: ["rltrace"]))
+  var suggest: [String] = []
+
   @Option(help: "text, json, or markdown (for a job summary).")
   var format: Format = .text
 
@@ -90,7 +97,16 @@ struct GateCommand: ParsableCommand {
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func validate() throws {
-    if printBudget {
+    if !suggest.isEmpty {
+      let others: [(String, Bool)] =
+        [
+          ("a trace", file != nil), ("--print-budget", printBudget), ("--rule", !rule.isEmpty),
+          ("--budget", budget != nil), ("--baseline", baseline != nil), ("--format", format != .text),
+        ] + outputs.map { ($0.option, true) }
+      if let other = others.first(where: \.1) {
+        throw ValidationError("--suggest only prints rules; it cannot be combined with \(other.0)")
+      }
+    } else if printBudget {
       let others: [(String, Bool)] =
         [
           ("a trace", file != nil), ("--baseline", baseline != nil), ("--profile", profile.profile != nil),
@@ -116,10 +132,11 @@ struct GateCommand: ParsableCommand {
       try WholeFile.refuseStandardOutput(
         output.path, option: output.option, instead: "--format selects what goes there")
     }
-    FileUse.read([file, baseline].compactMap(\.self))
+    FileUse.read([file, baseline].compactMap(\.self) + suggest)
     FileUse.read(budget, as: "budget")
     profile.enterFiles()
     try FileUse.write(outputs)
+    if !suggest.isEmpty { return try printSuggestion() }
     let own =
       try rule.map(GateCommand.parse) + (try budget.map { try TextFile.load($0, GateBudget.read) } ?? [])
     let rules = own.isEmpty ? DefaultBudget.rules : own
@@ -176,7 +193,7 @@ struct GateCommand: ParsableCommand {
   }
 
   /// Analyzes a trace. Findings are the same as in `analyze`; rules about short gaps need a second, finer analysis.
-  private func gated(_ file: String, _ rules: [GateRule], _ profile: Profile?) throws -> GatedTrace {
+  func gated(_ file: String, _ rules: [GateRule], _ profile: Profile?) throws -> GatedTrace {
     let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
     var options = AnalysisOptions()
     options.replay.detectors = []

@@ -64,6 +64,7 @@ import Testing
       inputs: [
         ("", "a.rltrace"), ("--baseline", "b.rltrace"), ("--budget", "m.yaml"), ("--profile", "./p.yaml"),
       ], outputs: ["--junit", "--sarif", "--markdown"]),
+    Command(words: "gate  ", inputs: [("--suggest", "a.rltrace")]),
     Command(
       words: "export", inputs: [("", "a.rltrace")] + gaps,
       folders: [("-o", "gaps.csv"), ("-o", "trace.csv"), ("-o", "README.txt")]),

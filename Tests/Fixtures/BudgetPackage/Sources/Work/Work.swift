@@ -1,3 +1,4 @@
+import CoreFoundation
 import Foundation
 
 /// Blocks the calling thread like a slow function of an app.
@@ -10,7 +11,7 @@ public func runLoop(for seconds: TimeInterval) {
   let end = Timer(timeInterval: seconds, repeats: false) { _ in }
   RunLoop.current.add(end, forMode: .default)
   let deadline = Date(timeIntervalSinceNow: seconds)
-  while Date() < deadline { RunLoop.current.run(mode: .default, before: deadline) }
+  while Date() < deadline { _ = RunLoop.current.run(mode: .default, before: deadline) }
 }
 
 /// Calls slowWork in a timer.
@@ -30,7 +31,7 @@ public func runAnotherMode(for seconds: TimeInterval) {
   let mode = RunLoop.Mode("Other")
   let end = Timer(timeInterval: seconds, repeats: false) { _ in }
   RunLoop.current.add(end, forMode: mode)
-  RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: seconds))
+  _ = RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: seconds))
 }
 
 /// Asks the loop again and again instead of waiting.
@@ -39,5 +40,5 @@ public func poll(for seconds: TimeInterval) {
   RunLoop.current.add(far, forMode: .default)
   defer { far.invalidate() }
   let deadline = Date(timeIntervalSinceNow: seconds)
-  while Date() < deadline { RunLoop.current.run(mode: .default, before: .distantPast) }
+  while Date() < deadline { CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, false) }
 }

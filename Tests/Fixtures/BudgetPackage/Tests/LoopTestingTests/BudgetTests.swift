@@ -36,7 +36,7 @@ import Work
     }
   }
 
-  @Test(.runLoop("max(callout, callout=outer) < 100ms")) func nestedRun() async {
+  @Test(.runLoop("max(busy) < 100ms")) func nestedRun() async {
     await onRunLoop { tracer in
       tracer?.timer(name: "outer", interval: 0, firstFire: CFAbsoluteTimeGetCurrent()) {
         RunLoop.current.perform { slowWork() }

@@ -1,0 +1,28 @@
+import TraceGate
+
+/// `gate --suggest`: a budget from several good runs.
+extension GateCommand {
+  func printSuggestion() throws {
+    guard suggest.count >= BudgetSuggestion.fewestRuns else {
+      throw Failure(
+        status: .usage,
+        message: "--suggest needs at least \(BudgetSuggestion.fewestRuns) runs, but \(suggest.count) given: "
+          + "one run does not show how much the numbers vary")
+    }
+    let profile = try profile.load()
+    let traces = try suggest.map { try gated($0, BudgetSuggestion.rules, profile) }
+    let suggestion = BudgetSuggestion(traces)
+    if suggestion.runs < BudgetSuggestion.wantedRuns {
+      Terminal.complain(
+        "\(suggestion.runs) runs are few: with \(BudgetSuggestion.wantedRuns), limits of times break less often")
+    }
+    for left in suggestion.leftOut { Terminal.complain("no rule for \(harmless(left, limit: 200))") }
+    guard !suggestion.lines.isEmpty else {
+      throw Failure(status: .badData, message: "--suggest: no measure can be decided in all runs")
+    }
+    var out = OutputBuffer()
+    for line in suggestion.lines { try out.line("# \(line.rule.text): \(line.derivation)") }
+    try out.write(try GateBudget.text(suggestion.lines.map(\.rule)))
+    try out.flush()
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A package with budgets in its tests, run by `swift test` like a user's. Exactly the tests with a fault fail.
+@Suite(.serialized) struct BudgetPackageTests {
+  /// A test that fails, and the texts of its message.
+  struct Fault: Sendable {
+    let test: String
+    let texts: [String]
+    var hasTrace = true
+  }
+
+  static let swiftTesting = [
+    Fault(test: "hangInATimer()", texts: ["max(busy) < 100ms: ", "a callout of kind timer", "slowWork() Work.swift:"]),
+    Fault(test: "hangInANamedTimer()", texts: ["timer \"refresh\" took", "slowWork() Work.swift:"]),
+    Fault(test: "hangInABlock()", texts: ["a callout of kind block", "slowWork() Work.swift:"]),
+    Fault(test: "hangInAnObserver()", texts: ["a callout of kind observer", "slowWork() Work.swift:"]),
+    Fault(test: "starvation()", texts: ["skipped(timer=refresh) == 0: ", "refresh"]),
+    Fault(test: "nestedRun()", texts: ["max(busy) < 100ms: ", "slowWork() Work.swift:"]),
+    Fault(test: "pollLoop()", texts: ["count(pass) < 20: "]),
+    Fault(test: "noLoop()", texts: ["no run loop ran in this test"]),
+    Fault(test: "typingError()", texts: ["max(bussy) < 100ms: column 5: max needs a series"], hasTrace: false),
+  ]
+
+  static let xctest =
+    [
+      Fault(
+        test: "testHangInATimer", texts: ["max(busy) < 100ms: ", "a callout of kind timer", "slowWork() Work.swift:"]),
+      Fault(test: "testHangInANamedTimer", texts: ["timer \"refresh\" took", "slowWork() Work.swift:"]),
+      Fault(test: "testHangInABlock", texts: ["a callout of kind block", "slowWork() Work.swift:"]),
+      Fault(test: "testHangOnTheMainQueue", texts: ["a callout of kind main-queue-block", "slowWork() Work.swift:"]),
+      Fault(test: "testHangInAnObserver", texts: ["a callout of kind observer", "slowWork() Work.swift:"]),
+      Fault(test: "testStarvation", texts: ["skipped(timer=refresh) == 0: ", "refresh"]),
+      Fault(test: "testNestedRun", texts: ["max(busy) < 100ms: ", "slowWork() Work.swift:"]),
+      Fault(test: "testPollLoop", texts: ["count(pass) < 20: "]),
+      Fault(test: "testNoLoop", texts: ["no run loop ran in this test"]),
+      Fault(test: "testTypingError", texts: ["max(bussy) < 100ms: column 5: max needs a series"], hasTrace: false),
+    ]
+
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func exactlyTheListedTestsFail() throws {
+    let run = try Program(
+      shell: """
+        RLTRACE_BUDGET_TRACES="$2/files" exec swift test --package-path "$0" --scratch-path "$1" \
+          --attachments-path "$2/attachments" 2>&1
+        """
+    ).run([
+      ProjectFiles.root.path + "/Tests/Fixtures/BudgetPackage", ProjectFiles.root.path + "/.build/budget-package",
+      folder.path,
+    ])
+    #expect(run.status != 0, "\(run.output.suffix(4000))")
+    let lines = run.output.split(separator: "\n").map(String.init)
+
+    let failedSwiftTesting = Set(
+      lines.compactMap { $0.firstMatch(of: /✘ Test ([a-zA-Z]+)\([a-z:]*\) (with \d+ test cases )?failed after/) }
+        .map { "\($0.1)()" })
+    #expect(failedSwiftTesting == Set(Self.swiftTesting.map(\.test)), "\(run.output.suffix(4000))")
+    let failedXCTest = Set(
+      lines.compactMap { $0.firstMatch(of: /Test Case 'BudgetXCTests\.([a-zA-Z]+)' failed/) }.map { String($0.1) })
+    #expect(failedXCTest == Set(Self.xctest.map(\.test)), "\(run.output.suffix(4000))")
+
+    for fault in Self.swiftTesting {
+      let messages = message(in: lines, from: "Test \(fault.test) recorded an issue")
+      for text in fault.texts { #expect(messages.contains(text), "\(fault.test): \(messages)") }
+      if fault.hasTrace { try expectReadable("attachments/\(fault.test).rltrace") }
+    }
+    for fault in Self.xctest {
+      let messages = message(in: lines, from: "BudgetXCTests.\(fault.test) : failed")
+      for text in fault.texts { #expect(messages.contains(text), "\(fault.test): \(messages)") }
+      if fault.hasTrace { try expectReadable("files/\(fault.test)().rltrace") }
+    }
+  }
+
+  /// Returns the line with a text and the lines of the same message.
+  private func message(in lines: [String], from begin: String) -> String {
+    guard let first = lines.firstIndex(where: { $0.contains(begin) }) else { return "" }
+    return lines[first..<min(first + 4, lines.count)].joined(separator: "\n")
+  }
+
+  private func expectReadable(_ file: String) throws {
+    let path = folder.file(file)
+    #expect(FileManager.default.fileExists(atPath: path), "\(file)")
+    let analyzed = try Program.rltrace.run(["analyze", "--strict", path])
+    #expect(analyzed.status == 0, "\(file): \(analyzed.errors)")
+  }
+}
