@@ -219,7 +219,7 @@ let budgets: [Target] = [
     name: "RunLoopBudgets",
     dependencies: runLoopTraceModules.map { .byName(name: $0) } + [
       "RunLoopVocabulary", "CRLTraceShims", "Symbolication", "CallStacks", "TraceResults", "TraceAnalysis",
-      "TraceReplay", "TraceGate", "Durations",
+      "TraceReplay", "TraceGate",
     ])
 ]
 
@@ -416,7 +416,8 @@ let package = Package(
   traits: [
     .trait(name: "Analysis", description: "RunLoopTraceAnalysis: reading and analyzing traces."),
     .trait(
-      name: "Budgets", description: "RunLoopBudgets: run-loop rules in unit tests.", enabledTraits: ["Analysis"]),
+      name: "Budgets", description: "RunLoopBudgets: run-loop rules in unit tests.",
+      enabledTraits: ["Analysis"]),
     .trait(name: "Tool", description: "The command-line tool.", enabledTraits: ["Analysis"]),
     .default(enabledTraits: ["Tool"]),
   ],
@@ -427,7 +428,8 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
   ],
-  targets: trace + recording + preload + files + scenarios + stacks + analysis + budgets + commands + fixtures + tests
+  targets: trace + recording + preload + files + scenarios + stacks + analysis + budgets + commands + fixtures
+    + tests
     + (Context.environment["RLTRACE_FUZZER"] == "1" ? fuzzer : [])
 )
 

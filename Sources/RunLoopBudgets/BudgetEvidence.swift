@@ -3,7 +3,7 @@ import TraceAnalysis
 import TraceGate
 import TraceResults
 
-/// What broke a rule, in words: the callout, the moment since the test began, and the function with file and line.
+/// The words for the fault behind a broken rule: the callout, the moment since the test began, and the function with file and line.
 struct BudgetEvidence {
   private let numbers: Analysis
   private let findings: [Finding]
@@ -44,8 +44,11 @@ struct BudgetEvidence {
     let sentence = found.sentence.text()
     // A hang without a recorded callout: the stack tells which kind of callout ran.
     let kind = busy.flatMap { $0.callouts.isEmpty ? work(of: $0) : nil }
-    return ["\(found.rule.rawValue): \(sentence)", kind, at(moment), place.flatMap { sentence.contains($0) ? nil : $0 }]
-      .compactMap(\.self).joined(separator: ", ")
+    return [
+      "\(found.rule.rawValue): \(sentence)", kind, at(moment),
+      place,
+    ]
+    .compactMap(\.self).joined(separator: ", ")
   }
 
   // MARK: Busy intervals
@@ -55,7 +58,8 @@ struct BudgetEvidence {
     let wanted = numbers.busy.filter { mode == nil || $0.mode == mode }
     guard let longest = wanted.max(by: { $0.durationNs < $1.durationNs }) else { return nil }
     let stall = stall(in: longest)
-    return ([work(of: longest), at(stall?.startNs ?? longest.startNs)].compactMap(\.self).joined(separator: " "))
+    return
+      ([work(of: longest), at(stall?.startNs ?? longest.startNs)].compactMap(\.self).joined(separator: " "))
       + (stall?.place.map { ", in \($0)" } ?? place(of: longest) ?? "")
   }
 
@@ -67,7 +71,8 @@ struct BudgetEvidence {
     }
     guard let stall = stall(in: interval) else { return "no recorded callout took it" }
     let kind = StackCallout.kind(of: stall.stack)
-    return "\(kind.map { "a callout of kind \($0)" } ?? "code outside callouts") took \(Units.duration(stall.durationNs))"
+    return
+      "\(kind.map { "a callout of kind \($0)" } ?? "code outside callouts") took \(Units.duration(stall.durationNs))"
   }
 
   /// Returns the place that made the callout of an interval, if it is known.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the environment of the test run asks for. docs/reference/budgets.md lists the variables.
+/// The settings in the environment of the test run. docs/reference/budgets.md lists the variables.
 struct BudgetSettings: Sendable {
   /// The factor for limits that are times.
   var scale = 1.0
@@ -23,7 +23,8 @@ struct BudgetSettings: Sendable {
       if let scale = Double(text), scale > 0, scale <= Self.largestScale {
         self.scale = scale
       } else {
-        mistake = "\(Self.scaleName)=\(text): expected a factor above 0 and up to \(Int(Self.largestScale)), such as 3"
+        mistake =
+          "\(Self.scaleName)=\(text): expected a factor above 0 and up to \(Int(Self.largestScale)), such as 3"
       }
     }
     switch environment[Self.abortName] ?? "" {

@@ -44,7 +44,7 @@ struct BudgetVerdict: Sendable {
     try TraceReader(source: MemorySource(bytes), codecs: { $0 == NoCodec().id ? NoCodec() : nil })
   }
 
-  /// Returns the trace with the names of the code in it, as far as symbols are found.
+  /// Returns the trace with names for its code where symbols are found.
   static func named(_ bytes: [UInt8]) throws(TraceFormatError) -> [UInt8] {
     let reader = try open(bytes)
     let code = try RecordedCode(reader) { _ in }
@@ -70,7 +70,11 @@ struct BudgetVerdict: Sendable {
     let findings = try TraceAnalyzer(reader, options: options).analyze()
     let closer = GatedTrace.options(for: rules, options, of: reader)
     let numbers: Analysis
-    if let closer { numbers = try TraceAnalyzer(reader, options: closer).analyze() } else { numbers = findings }
+    if let closer {
+      numbers = try TraceAnalyzer(reader, options: closer).analyze()
+    } else {
+      numbers = findings
+    }
     let trace = GatedTrace(
       numbers: numbers, findings: findings,
       spansFromNs: GatedTrace.listedFromNs(closer ?? options, of: reader), problem: reader.problem?.reason)

@@ -46,7 +46,7 @@ enum SharedRecording {
     }
   }
 
-  /// Leaves the recording and returns it as far as it got.
+  /// Leaves the recording and returns its bytes up to now.
   static func leave() throws(RecordingError) -> [UInt8] {
     let result: Result<[UInt8], RecordingError> = state.withLock { state in
       guard let tracer = state.tracer else { return .success([]) }

@@ -100,10 +100,14 @@ private func measure<Value, Failure: Error>(
   guard let budget else { return (run(nil), BudgetVerdict(failures: [])) }
   if loop == .main {
     if !budget.isSerialized {
-      return (run(nil), BudgetVerdict(failures: ["undecided: tests share the main loop; add the trait .serialized"]))
+      return (
+        run(nil), BudgetVerdict(failures: ["undecided: tests share the main loop; add the trait .serialized"])
+      )
     }
     if !Thread.isMainThread {
-      return (run(nil), BudgetVerdict(failures: ["undecided: the main thread runs no loop in this test runner"]))
+      return (
+        run(nil), BudgetVerdict(failures: ["undecided: the main thread runs no loop in this test runner"])
+      )
     }
   }
   let measured: BudgetRun

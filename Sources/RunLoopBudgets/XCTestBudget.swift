@@ -30,7 +30,8 @@ public func assertRunLoop(
 }
 
 private func assertRunLoop(
-  _ texts: [String], _ file: StaticString, _ line: UInt, _ test: String, _ body: (RunLoopTracer) throws -> Void
+  _ texts: [String], _ file: StaticString, _ line: UInt, _ test: String,
+  _ body: (RunLoopTracer) throws -> Void
 ) throws {
   let rules = BudgetRules(texts)
   for mistake in rules.mistakes { XCTFail(mistake, file: file, line: line) }

@@ -4,7 +4,7 @@ import TraceFormat
 /// The part of a trace that belongs to one interval on one thread, as a trace of its own that begins at time 0.
 ///
 /// It holds the events of the interval's thread between begin and end, and what describes the objects in them: their
-/// definitions, whatever thread made them, and what other threads did to them. Of the recorder's threads it holds the
+/// definitions, whatever thread made them, and what other threads did to them. From the recorder's threads it takes the
 /// stacks and states of the interval's thread. So the work of other threads cannot change its numbers.
 public struct TraceExcerpt {
   /// An interval that a program began, from a thread's `interval.begin` to its `interval.end`.
@@ -151,7 +151,9 @@ public struct TraceExcerpt {
     for part in Self.parts(info) { try writer.write(part) }
     let modes = reader.modes.map { ModeDefinition(id: $0.key, name: $0.value) }.ordered { $0.id < $1.id }
     for part in Self.parts(modes) { try writer.write(part) }
-    let strings = reader.strings.map { StringDefinition(id: $0.key, text: $0.value) }.ordered { $0.id < $1.id }
+    let strings = reader.strings.map { StringDefinition(id: $0.key, text: $0.value) }.ordered {
+      $0.id < $1.id
+    }
     for part in Self.parts(strings) { try writer.write(part) }
     // The first point connects the new origin with the other clocks.
     guard let point = reader.syncPoints.last(where: { $0.time <= interval.from }) ?? reader.syncPoints.first

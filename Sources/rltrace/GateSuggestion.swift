@@ -14,7 +14,8 @@ extension GateCommand {
     let suggestion = BudgetSuggestion(traces)
     if suggestion.runs < BudgetSuggestion.wantedRuns {
       Terminal.complain(
-        "\(suggestion.runs) runs are few: with \(BudgetSuggestion.wantedRuns), limits of times break less often")
+        "\(suggestion.runs) runs are few: with \(BudgetSuggestion.wantedRuns), limits of times break less often"
+      )
     }
     for left in suggestion.leftOut { Terminal.complain("no rule for \(harmless(left, limit: 200))") }
     guard !suggestion.lines.isEmpty else {

@@ -12,7 +12,9 @@ import Testing
   }
 
   static let swiftTesting = [
-    Fault(test: "hangInATimer()", texts: ["max(busy) < 100ms: ", "a callout of kind timer", "slowWork() Work.swift:"]),
+    Fault(
+      test: "hangInATimer()",
+      texts: ["max(busy) < 100ms: ", "a callout of kind timer", "slowWork() Work.swift:"]),
     Fault(test: "hangInANamedTimer()", texts: ["timer \"refresh\" took", "slowWork() Work.swift:"]),
     Fault(test: "hangInABlock()", texts: ["a callout of kind block", "slowWork() Work.swift:"]),
     Fault(test: "hangInAnObserver()", texts: ["a callout of kind observer", "slowWork() Work.swift:"]),
@@ -20,22 +22,27 @@ import Testing
     Fault(test: "nestedRun()", texts: ["max(busy) < 100ms: ", "slowWork() Work.swift:"]),
     Fault(test: "pollLoop()", texts: ["count(pass) < 20: "]),
     Fault(test: "noLoop()", texts: ["no run loop ran in this test"]),
-    Fault(test: "typingError()", texts: ["max(bussy) < 100ms: column 5: max needs a series"], hasTrace: false),
+    Fault(
+      test: "typingError()", texts: ["max(bussy) < 100ms: column 5: max needs a series"], hasTrace: false),
   ]
 
   static let xctest =
     [
       Fault(
-        test: "testHangInATimer", texts: ["max(busy) < 100ms: ", "a callout of kind timer", "slowWork() Work.swift:"]),
+        test: "testHangInATimer",
+        texts: ["max(busy) < 100ms: ", "a callout of kind timer", "slowWork() Work.swift:"]),
       Fault(test: "testHangInANamedTimer", texts: ["timer \"refresh\" took", "slowWork() Work.swift:"]),
       Fault(test: "testHangInABlock", texts: ["a callout of kind block", "slowWork() Work.swift:"]),
-      Fault(test: "testHangOnTheMainQueue", texts: ["a callout of kind main-queue-block", "slowWork() Work.swift:"]),
+      Fault(
+        test: "testHangOnTheMainQueue",
+        texts: ["a callout of kind main-queue-block", "slowWork() Work.swift:"]),
       Fault(test: "testHangInAnObserver", texts: ["a callout of kind observer", "slowWork() Work.swift:"]),
       Fault(test: "testStarvation", texts: ["skipped(timer=refresh) == 0: ", "refresh"]),
       Fault(test: "testNestedRun", texts: ["max(busy) < 100ms: ", "slowWork() Work.swift:"]),
       Fault(test: "testPollLoop", texts: ["count(pass) < 20: "]),
       Fault(test: "testNoLoop", texts: ["no run loop ran in this test"]),
-      Fault(test: "testTypingError", texts: ["max(bussy) < 100ms: column 5: max needs a series"], hasTrace: false),
+      Fault(
+        test: "testTypingError", texts: ["max(bussy) < 100ms: column 5: max needs a series"], hasTrace: false),
     ]
 
   private let folder: TemporaryFolder
@@ -49,18 +56,23 @@ import Testing
           --attachments-path "$2/attachments" 2>&1
         """
     ).run([
-      ProjectFiles.root.path + "/Tests/Fixtures/BudgetPackage", ProjectFiles.root.path + "/.build/budget-package",
+      ProjectFiles.root.path + "/Tests/Fixtures/BudgetPackage",
+      ProjectFiles.root.path + "/.build/budget-package",
       folder.path,
     ])
     #expect(run.status != 0, "\(run.output.suffix(4000))")
     let lines = run.output.split(separator: "\n").map(String.init)
 
     let failedSwiftTesting = Set(
-      lines.compactMap { $0.firstMatch(of: /✘ Test ([a-zA-Z]+)\([a-z:]*\) (with \d+ test cases )?failed after/) }
-        .map { "\($0.1)()" })
+      lines.compactMap {
+        $0.firstMatch(of: /✘ Test ([a-zA-Z]+)\([a-z:]*\) (with \d+ test cases )?failed after/)
+      }
+      .map { "\($0.1)()" })
     #expect(failedSwiftTesting == Set(Self.swiftTesting.map(\.test)), "\(run.output.suffix(4000))")
     let failedXCTest = Set(
-      lines.compactMap { $0.firstMatch(of: /Test Case 'BudgetXCTests\.([a-zA-Z]+)' failed/) }.map { String($0.1) })
+      lines.compactMap { $0.firstMatch(of: /Test Case 'BudgetXCTests\.([a-zA-Z]+)' failed/) }.map {
+        String($0.1)
+      })
     #expect(failedXCTest == Set(Self.xctest.map(\.test)), "\(run.output.suffix(4000))")
 
     for fault in Self.swiftTesting {

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// Tests with budgets, of which some fail. BudgetPackageTests runs them and knows which ones.
+// Tests with budgets. BudgetPackageTests runs them and knows which ones fail.
 import PackageDescription
 
 let package = Package(

@@ -5,10 +5,15 @@ import Foundation
 @inline(never)
 public func slowWork() { Thread.sleep(forTimeInterval: 0.4) }
 
+/// Returns a timer that fires once. `Timer(timeInterval:)` of Linux would fire at once.
+private func oneShot(after seconds: TimeInterval, _ body: @escaping @Sendable () -> Void) -> Timer {
+  Timer(fire: Date(timeIntervalSinceNow: seconds), interval: 0, repeats: false) { _ in body() }
+}
+
 /// Runs the calling thread's loop for a time.
 public func runLoop(for seconds: TimeInterval) {
   // A loop without timers or sources would return at once.
-  let end = Timer(timeInterval: seconds, repeats: false) { _ in }
+  let end = oneShot(after: seconds) {}
   RunLoop.current.add(end, forMode: .default)
   let deadline = Date(timeIntervalSinceNow: seconds)
   while Date() < deadline { _ = RunLoop.current.run(mode: .default, before: deadline) }
@@ -16,7 +21,7 @@ public func runLoop(for seconds: TimeInterval) {
 
 /// Calls slowWork in a timer.
 public func hangInTimer() {
-  RunLoop.current.add(Timer(timeInterval: 0.01, repeats: false) { _ in slowWork() }, forMode: .default)
+  RunLoop.current.add(oneShot(after: 0.01) { slowWork() }, forMode: .default)
   runLoop(for: 0.05)
 }
 
@@ -26,17 +31,9 @@ public func hangInBlock() {
   runLoop(for: 0.05)
 }
 
-/// Runs the loop in a mode of its own until a timer of the default mode is late.
-public func runAnotherMode(for seconds: TimeInterval) {
-  let mode = RunLoop.Mode("Other")
-  let end = Timer(timeInterval: seconds, repeats: false) { _ in }
-  RunLoop.current.add(end, forMode: mode)
-  _ = RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: seconds))
-}
-
 /// Asks the loop again and again instead of waiting.
 public func poll(for seconds: TimeInterval) {
-  let far = Timer(timeInterval: 60, repeats: false) { _ in }
+  let far = oneShot(after: 60) {}
   RunLoop.current.add(far, forMode: .default)
   defer { far.invalidate() }
   let deadline = Date(timeIntervalSinceNow: seconds)

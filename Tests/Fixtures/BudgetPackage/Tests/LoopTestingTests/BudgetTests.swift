@@ -19,7 +19,9 @@ import Work
 
   @Test(.runLoop("max(busy) < 100ms")) func hangInAnObserver() async {
     await onRunLoop {
-      let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(1 << 1), false, 0) { _, _ in slowWork() }
+      let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(1 << 1), false, 0) { _, _ in
+        slowWork()
+      }
       CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
       runLoop(for: 0.05)
     }
@@ -30,7 +32,8 @@ import Work
       let timer = tracer?.timer(name: "refresh", interval: 0.02) {}
       timer?.add(mode: ModeName.default)
       runLoop(for: 0.05)
-      runAnotherMode(for: 0.3)
+      tracer?.timer(name: "end", interval: 60) {}.add(mode: "Other")
+      tracer?.run(mode: "Other", seconds: 0.3)
       runLoop(for: 0.05)
       timer?.invalidate()
     }
@@ -48,12 +51,13 @@ import Work
 
   @Test(.runLoop("count(pass) < 20")) func pollLoop() async {
     await onRunLoop { tracer in
-      tracer?.perform(name: "poller") { poll(for: 0.2) }
+      tracer?.mark("polls")
+      poll(for: 0.2)
       runLoop(for: 0.05)
     }
   }
 
-  /// Two tests at once, of which one hangs: the other one passes.
+  /// Two cases run beside the tests that hang, and pass.
   @Test(.runLoop("count(busy, at_least=250ms) == 0"), arguments: [1, 2])
   func parallelNeighbour(number: Int) async {
     await onRunLoop { for _ in 0..<10 { runLoop(for: 0.05) } }

@@ -26,7 +26,9 @@ final class BudgetXCTests: XCTestCase {
 
   func testHangInAnObserver() throws {
     try assertRunLoop("max(busy) < 100ms") {
-      let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(1 << 1), false, 0) { _, _ in slowWork() }
+      let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(1 << 1), false, 0) { _, _ in
+        slowWork()
+      }
       CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
       runLoop(for: 0.05)
     }
@@ -37,7 +39,8 @@ final class BudgetXCTests: XCTestCase {
       let timer = tracer.timer(name: "refresh", interval: 0.02) {}
       timer.add(mode: ModeName.default)
       runLoop(for: 0.05)
-      runAnotherMode(for: 0.3)
+      tracer.timer(name: "end", interval: 60) {}.add(mode: "Other")
+      tracer.run(mode: "Other", seconds: 0.3)
       runLoop(for: 0.05)
       timer.invalidate()
     }
@@ -55,7 +58,8 @@ final class BudgetXCTests: XCTestCase {
 
   func testPollLoop() throws {
     try assertRunLoop("count(pass) < 20") { tracer in
-      tracer.perform(name: "poller") { poll(for: 0.2) }
+      tracer.mark("polls")
+      poll(for: 0.2)
       runLoop(for: 0.05)
     }
   }
