@@ -35,7 +35,8 @@ public struct TraceExcerpt {
     guard !wanted.isEmpty else { return [] }
     var begun: [(object: UInt32, interval: Interval)] = []
     var ends: [UInt32: [UInt64]] = [:]
-    try forEachEvent(of: reader) { thread, event in
+    let kinds = [EventKind.intervalBegin.rawValue, EventKind.intervalEnd.rawValue]
+    try forEachEvent(of: reader, where: { kinds.contains($1) }) { thread, event in
       if event.kind == .intervalBegin, let id = event.arguments.first.flatMap(UInt32.init(exactly:)),
         wanted.contains(id)
       {
@@ -87,7 +88,7 @@ public struct TraceExcerpt {
     }
     // Work that another thread gave to one of these loops, such as a queued block.
     let own = objects
-    try Self.forEachEvent(of: reader) { _, event in
+    try Self.forEachEvent(of: reader, where: concerns) { _, event in
       guard event.object != 0, event.time <= interval.to else { return }
       if event.objectArguments.contains(where: own.contains) { objects.insert(event.object) }
     }
@@ -110,6 +111,16 @@ public struct TraceExcerpt {
 
   private static func awaitedThread(_ event: ExcerptEvent) -> UInt64? {
     event.arguments.indices.contains(awaitedPosition) ? event.arguments[awaitedPosition] : nil
+  }
+
+  /// Whether such an event can belong to the excerpt. The runs and callouts of other threads never do, and most events
+  /// are of these kinds.
+  private func concerns(_ thread: UInt32, _ kind: UInt8) -> Bool {
+    guard thread != interval.thread else { return true }
+    switch EventTable.role(of: kind) {
+    case .activity?, .calloutBegin?, .calloutEnd?, .callBegin?, .callEnd?: return false
+    default: return true
+    }
   }
 
   private func isInside(_ time: UInt64) -> Bool { (interval.from...interval.to).contains(time) }
@@ -172,7 +183,7 @@ public struct TraceExcerpt {
   private func writeEvents(to writer: TraceWriter) throws(TraceFormatError) {
     var buffers: [UInt32: EventBuffer] = [:]
     var full: [(UInt32, EventBuffer)] = []
-    try Self.forEachEvent(of: reader) { thread, event in
+    try Self.forEachEvent(of: reader, where: concerns) { thread, event in
       guard isWanted(event, of: thread) else { return }
       let buffer = buffers[thread] ?? EventBuffer()
       buffer.append(
@@ -202,7 +213,8 @@ public struct TraceExcerpt {
   // MARK: Reading
 
   private static func forEachEvent(
-    of reader: TraceReader, threads: Set<UInt32>? = nil, _ body: (UInt32, ExcerptEvent) -> Void
+    of reader: TraceReader, threads: Set<UInt32>? = nil,
+    where isWanted: (UInt32, UInt8) -> Bool = { _, _ in true }, _ body: (UInt32, ExcerptEvent) -> Void
   ) throws(TraceFormatError) {
     let events = DecodedEvents()
     for (number, block) in reader.blocks.enumerated() where block.type == .events {
@@ -211,9 +223,10 @@ public struct TraceExcerpt {
       var ordinals = [Int](repeating: 0, count: 256)
       for place in 0..<events.count {
         let kind = events.kinds[place]
+        defer { ordinals[Int(kind)] += 1 }
+        guard isWanted(block.thread, kind) else { continue }
         let hasArguments = events.hasArguments(kind: kind)
         let arguments = hasArguments ? events.arguments(kind: kind, ordinal: ordinals[Int(kind)]) : []
-        ordinals[Int(kind)] += 1
         body(
           block.thread,
           ExcerptEvent(
