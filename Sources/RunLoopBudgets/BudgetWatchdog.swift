@@ -83,9 +83,10 @@ enum BudgetWatchdog {
       "\(watched.name): the run loop is blocked for \(Units.duration(busyNs)), \(factor) times its limit; "
         + "\(BudgetSettings.abortName)=1 ends the test run"
     ]
-    if let stall = (try? BudgetVerdict.analysis(of: trace))?.stalls.last {
-      if let kind = StackCallout.kind(of: stall.stack) { lines.append("in a callout of kind \(kind)") }
-      lines += stall.stack.prefix(40).map { "  \($0.sourcePlace)" }
+    let sampled = (try? BudgetVerdict.analysis(of: trace))?.sampledStacks ?? []
+    if let stack = sampled.first(where: { $0.osThread == watched.osThread })?.frames {
+      if let kind = StackCallout.kind(of: stack) { lines.append("in a callout of kind \(kind)") }
+      lines += stack.prefix(40).map { "  \($0.sourcePlace)" }
     }
     lines.append(TraceFile.sentence(file))
     FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))

@@ -1,3 +1,4 @@
+import TraceAnalysis
 import TraceGate
 
 /// `gate --suggest`: a budget from several good runs.
