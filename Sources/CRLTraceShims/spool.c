@@ -302,11 +302,11 @@ static int filters_calls(void) {
 }
 #endif
 
-void *rlt_map(void *address, size_t bytes, int flags, int descriptor) {
+static void *map(void *address, size_t bytes, int protection, int flags, int descriptor) {
 #if defined(__linux__)
   flags |= MAP_NORESERVE;
 #endif
-  void *memory = mmap(address, bytes, PROT_READ | PROT_WRITE, flags, descriptor, 0);
+  void *memory = mmap(address, bytes, protection, flags, descriptor, 0);
   if (memory == MAP_FAILED) return NULL;
 #if defined(__linux__)
   // Without this advice, the first store into a page of a spool's file would read the pages around it. These can be
@@ -317,6 +317,14 @@ void *rlt_map(void *address, size_t bytes, int flags, int descriptor) {
   errno = kept_errno;
 #endif
   return memory;
+}
+
+void *rlt_map(void *address, size_t bytes, int flags, int descriptor) {
+  return map(address, bytes, PROT_READ | PROT_WRITE, flags, descriptor);
+}
+
+void *rlt_map_read_only(size_t bytes, int descriptor) {
+  return map(NULL, bytes, PROT_READ, MAP_SHARED, descriptor);
 }
 
 // Formats zero-filled memory as a spool. The magic is stored last.

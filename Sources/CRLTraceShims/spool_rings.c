@@ -93,6 +93,7 @@ static rlt_ring *claim(rlt_spool *spool, int runs_loop, producer by, uint32_t *n
   // The first event takes the slow path, which backs the ring with memory. In a spool that overwrites, it also stores
   // the first mark.
   ring->limit = ring->head;
+  ring->claimed_head = ring->head;
   ring->mark_count = 0;
   __atomic_store_n(&ring->runs, 0, __ATOMIC_RELAXED);  // the watcher for stalls may be reading it
   __atomic_store_n(&ring->mode, 0, __ATOMIC_RELAXED);

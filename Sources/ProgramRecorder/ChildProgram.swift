@@ -22,10 +22,30 @@ public struct ChildProgram: ~Copyable {
   public static func blockSignals() -> SignalSet { SignalSet() }
 
   /// Starts `command`, which is searched as a shell does. `ignoredHere`: the signals that this process ignores for
-  /// itself.
+  /// itself. `output`: the descriptor that the program gets as standard output and standard error, with nothing to
+  /// read; nil = it gets the streams of this process.
   public init(
-    command: [SystemText], environment: [SystemText], signals: consuming SignalSet, ignoredHere: [Int32]
+    command: [SystemText], environment: [SystemText], signals: consuming SignalSet, ignoredHere: [Int32],
+    output: Int32? = nil
   ) throws(LaunchError) {
+    processID = try ChildProgram.start(command, environment, signals, ignoredHere, output)
+    // A process that ignores SIGCHLD does not learn how its children end. The program still inherits the setting that
+    // this process had.
+    signal(SIGCHLD, SIG_DFL)
+    self.signals = signals
+  }
+
+  /// Starts another program beside this one, with the streams and the signals of the terminal.
+  public func startBeside(
+    _ command: [SystemText], environment: [SystemText], ignoredHere: [Int32]
+  ) throws(LaunchError) -> pid_t {
+    try ChildProgram.start(command, environment, signals, ignoredHere, nil)
+  }
+
+  private static func start(
+    _ command: [SystemText], _ environment: [SystemText], _ signals: borrowing SignalSet,
+    _ ignoredHere: [Int32], _ output: Int32?
+  ) throws(LaunchError) -> pid_t {
     #if canImport(Darwin)
     var attributes: posix_spawnattr_t?
     #else
@@ -33,25 +53,35 @@ public struct ChildProgram: ~Copyable {
     #endif
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    unsafe posix_spawnattr_setsigmask(&attributes, &signals.original)
+    var mask = signals.original
+    unsafe posix_spawnattr_setsigmask(&attributes, &mask)
     var defaults = sigset_t()
     unsafe sigemptyset(&defaults)
     for number in ignoredHere { unsafe sigaddset(&defaults, number) }
     unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
+    #if canImport(Darwin)
+    var streams: posix_spawn_file_actions_t?
+    #else
+    var streams = unsafe posix_spawn_file_actions_t()
+    #endif
+    unsafe posix_spawn_file_actions_init(&streams)
+    defer { unsafe posix_spawn_file_actions_destroy(&streams) }
+    if let output {
+      unsafe posix_spawn_file_actions_addopen(&streams, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+      unsafe posix_spawn_file_actions_adddup2(&streams, output, STDOUT_FILENO)
+      unsafe posix_spawn_file_actions_adddup2(&streams, output, STDERR_FILENO)
+    }
+
     var process = pid_t()
     let code = unsafe withCStrings(command) { arguments in
       unsafe withCStrings(environment) { variables in
-        unsafe posix_spawnp(&process, arguments[0]!, nil, &attributes, arguments, variables)
+        unsafe posix_spawnp(&process, arguments[0]!, &streams, &attributes, arguments, variables)
       }
     }
     guard code == 0 else { throw LaunchError(code: code) }
-    processID = process
-    // A process that ignores SIGCHLD does not learn how its children end. The program still inherits the setting that
-    // this process had.
-    signal(SIGCHLD, SIG_DFL)
-    self.signals = signals
+    return process
   }
 
   /// Waits for the program's end, and passes signals on. `tick` is called about every 100 ms, or every 10 ms while it

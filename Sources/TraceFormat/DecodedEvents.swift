@@ -85,6 +85,21 @@ public final class DecodedEvents {
   /// The number of arguments of all events together.
   package var argumentCount: Int { allArguments.reduce(0) { $0 + $1.values.count + $1.rest.count } }
 
+  /// Calls `body` with each event, in order.
+  package func forEach<Failure: Error>(
+    _ body: (_ time: UInt64, _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ arguments: [UInt64])
+      throws(Failure) -> Void
+  ) throws(Failure) {
+    var ordinals = [Int](repeating: 0, count: 256)
+    for i in 0..<count {
+      let kind = kinds[i]
+      let ordinal = ordinals[Int(kind)]
+      ordinals[Int(kind)] += 1
+      let arguments = hasArguments(kind: kind) ? self.arguments(kind: kind, ordinal: ordinal) : []
+      try body(times[i], kind, modes[i], objects[i], arguments)
+    }
+  }
+
   /// Swaps the contents of the two objects. Nothing is copied, and both storages stay in use.
   func exchange(with other: DecodedEvents) {
     swap(&count, &other.count)

@@ -29,7 +29,7 @@ final class RecentTrace: SpoolOutput {
   private static let objectsBeforeCut = 1 << 18
 
   private let kept: KeptPart
-  private let trace: String
+  private let store: any SegmentStore
   private let sink: any ByteSink
   private let header: FileHeader
   private let options: RecordingOptions
@@ -51,7 +51,7 @@ final class RecentTrace: SpoolOutput {
   // The current segment.
   private var segmentKnowsRecorder = false
   private var writer: TraceWriter
-  private var segmentSink: FileSink
+  private var segmentSink: any ByteSink
   private var number = 1
   /// The previous segment is complete, but this one could not be begun. The next write tries again.
   private var isToBegin = false
@@ -62,24 +62,20 @@ final class RecentTrace: SpoolOutput {
   private var longestGapNs: UInt64 = 0
 
   init(
-    _ kept: KeptPart, trace: String, sink: any ByteSink, header: FileHeader, options: RecordingOptions,
+    _ kept: KeptPart, store: any SegmentStore, sink: any ByteSink, header: FileHeader,
+    options: RecordingOptions,
     onDrop: @escaping (UInt64) -> Void = { _ in }
   ) throws(TraceFormatError) {
     self.kept = kept
     self.onDrop = onDrop
-    self.trace = trace
+    self.store = store
     self.sink = sink
     self.header = header
     self.options = options
     unitNs = header.timeUnit.nanoseconds
     live = LiveState(unit: header.timeUnit, hasHighStamps: header.hasHighStamps)
-    segmentSink = try RecentTrace.makeSink(trace, number)
+    segmentSink = try store.begin(number)
     writer = try TraceWriter(sink: segmentSink, header: header, codec: options.makeCodec())
-  }
-
-  private static func makeSink(_ trace: String, _ number: Int) throws(TraceFormatError) -> FileSink {
-    try FileSink(
-      recording: SegmentFiles.path(trace: trace, number: number), isDurable: false, removesOlder: true)
   }
 
   // MARK: Writing
@@ -119,6 +115,9 @@ final class RecentTrace: SpoolOutput {
     try writer.write([point])
   }
 
+  /// Takes events from before the kept part, which set the live state only.
+  func remember(_ events: EventBuffer, thread: UInt32) { live.take(events, thread: thread) { _ in } }
+
   func ended(thread: UInt32) { live.end(thread: thread) }
 
   /// Returns the longest gap since the last call, if it is long enough to be reported.
@@ -156,7 +155,7 @@ final class RecentTrace: SpoolOutput {
     guard isToBegin else { return }
     // Discards what an earlier attempt left behind.
     segmentSink.discard()
-    segmentSink = try RecentTrace.makeSink(trace, number)
+    segmentSink = try store.begin(number)
     writer = try TraceWriter(sink: segmentSink, header: header, codec: options.makeCodec())
     let taken = segments.reduce(dropped) { $0 + $1.events }
     try writer.write([
@@ -189,8 +188,8 @@ final class RecentTrace: SpoolOutput {
   private func finishSegment(end: UInt64) throws(TraceFormatError) -> Segment {
     try writer.close()
     return Segment(
-      file: SegmentFile(path: SegmentFiles.path(trace: trace, number: number)), beginning: beginning,
-      end: end, events: writer.eventCount - restatedEvents,
+      content: store.content(number, segmentSink), beginning: beginning, end: end,
+      events: writer.eventCount - restatedEvents,
       bytes: writer.byteCount + blocks * RecentTrace.blockOverhead)
   }
 
@@ -203,7 +202,7 @@ final class RecentTrace: SpoolOutput {
       bytes -= segments[0].bytes
       dropped += segments[0].events
       onDrop(segments[0].events)
-      segments.removeFirst().file.drop()
+      segments.removeFirst().content.drop()
     }
   }
 
@@ -241,7 +240,7 @@ final class RecentTrace: SpoolOutput {
   }
 
   private func dropAll() {
-    for segment in segments { segment.file.drop() }
+    for segment in segments { segment.content.drop() }
     segments = []
   }
 

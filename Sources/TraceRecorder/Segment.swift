@@ -3,7 +3,7 @@ import TraceFormat
 /// A section of a recording, stored as a trace of its own: the live state at its beginning, then its events and sync
 /// points. It contains no names except that of the recorder's own thread.
 struct Segment: Sendable {
-  let file: SegmentFile
+  let content: any SegmentContent
   /// Its first moment, in time units. Earlier events in the file restate the live state.
   let beginning: UInt64
   let end: UInt64
@@ -12,16 +12,64 @@ struct Segment: Sendable {
   let bytes: UInt64
 
   func open(_ codecs: @escaping CodecProvider) throws(TraceFormatError) -> TraceReader {
-    try TraceReader(source: FileSource(path: file.path), codecs: codecs)
+    try TraceReader(source: content.source(), codecs: codecs)
   }
 }
 
-/// The file of a segment. A dropped file is removed when its last reader, such as a snapshot, is done.
-final class SegmentFile: Sendable {
+/// The bytes of a finished segment.
+protocol SegmentContent: AnyObject, Sendable {
+  func source() throws(TraceFormatError) -> any ByteSource
+  /// Gives the bytes back when their last reader, such as a snapshot, is done.
+  func drop()
+}
+
+/// Where a recording keeps its segments.
+protocol SegmentStore {
+  func begin(_ number: Int) throws(TraceFormatError) -> any ByteSink
+  /// Returns the content of a segment whose sink was committed.
+  func content(_ number: Int, _ sink: any ByteSink) -> any SegmentContent
+}
+
+/// Segments in files beside the trace, so that they survive the recorder.
+struct SegmentsInFiles: SegmentStore {
+  let trace: String
+
+  func begin(_ number: Int) throws(TraceFormatError) -> any ByteSink {
+    try FileSink(
+      recording: SegmentFiles.path(trace: trace, number: number), isDurable: false, removesOlder: true)
+  }
+
+  func content(_ number: Int, _ sink: any ByteSink) -> any SegmentContent {
+    SegmentFile(path: SegmentFiles.path(trace: trace, number: number))
+  }
+}
+
+/// Segments in memory, for a view that only looks.
+struct SegmentsInMemory: SegmentStore {
+  private final class Content: SegmentContent {
+    private let bytes: MemorySource
+
+    init(_ bytes: [UInt8]) { self.bytes = MemorySource(bytes) }
+
+    func source() -> any ByteSource { bytes }
+    func drop() {}
+  }
+
+  func begin(_ number: Int) -> any ByteSink { MemorySink() }
+
+  func content(_ number: Int, _ sink: any ByteSink) -> any SegmentContent {
+    Content((sink as? MemorySink)?.bytes ?? [])
+  }
+}
+
+/// The file of a segment. A dropped file is removed when its last reader is done.
+final class SegmentFile: SegmentContent {
   let path: String
   private let isDropped = Locked(false)
 
   init(path: String) { self.path = path }
+
+  func source() throws(TraceFormatError) -> any ByteSource { try FileSource(path: path) }
 
   func drop() { isDropped.withLock { $0 = true } }
 

@@ -34,9 +34,15 @@ import TraceFormat
 
   /// Whether changes stay in this process. Changes to the file by other processes may still show here.
   private let isPrivate: Bool
+  /// Whether another process drains the spool and this one only looks: nothing can be changed.
+  let isReadOnly: Bool
 
-  private init(memory: UnsafeMutableRawPointer, byteCount: Int, path: String?, isPrivate: Bool = false) {
+  private init(
+    memory: UnsafeMutableRawPointer, byteCount: Int, path: String?, isPrivate: Bool = false,
+    isReadOnly: Bool = false
+  ) {
     self.isPrivate = isPrivate
+    self.isReadOnly = isReadOnly
     unsafe self.memory = memory
     self.byteCount = byteCount
     self.path = path
@@ -155,6 +161,30 @@ import TraceFormat
     unsafe self.init(memory: memory, byteCount: byteCount, path: path, isPrivate: privately)
   }
 
+  /// Opens the spool of a recording that is under way, for reading only. Follows no symbolic link. Throws if the file
+  /// is not a complete spool.
+  public convenience init(watching path: String) throws(TraceFormatError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(what: "cannot open", code: errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .system(what: "cannot open", code: EINVAL)
+    }
+    guard let extent = Spool.extent(descriptor) else { throw .notASpool }
+    guard status.st_size >= extent.whole else {
+      throw .cutShort(bytes: Int(status.st_size), of: extent.whole)
+    }
+    guard let memory = unsafe rlt_map_read_only(extent.whole, descriptor) else {
+      throw .system(what: "cannot map \(path)", code: errno)
+    }
+    guard unsafe rlt_spool_is_sound(memory, UInt64(extent.whole)) != 0 else {
+      unsafe munmap(memory, extent.whole)
+      throw .notASpool
+    }
+    unsafe self.init(memory: memory, byteCount: extent.whole, path: path, isReadOnly: true)
+  }
+
   /// Returns the size of a spool by its header, and the size of its used part: no ring after it was ever handed
   /// out. Returns nil if there is no sound header.
   private static func extent(_ descriptor: Int32) -> (whole: Int, used: Int)? {
@@ -252,12 +282,16 @@ import TraceFormat
 
   /// Claims a thread index for events that come from no ring.
   func claimThread() -> UInt32 {
+    if isReadOnly { return UInt32(TraceLimits.threads - 1) }
     // Another claim may have used up the last index.
-    unsafe min(rlt_spool_claim_thread(header), UInt32(TraceLimits.threads - 1))
+    return unsafe min(rlt_spool_claim_thread(header), UInt32(TraceLimits.threads - 1))
   }
 
   /// Returns the number of events lost since the last call by threads without a ring.
-  func takeRinglessLost() -> UInt64 { isFoundCut ? 0 : unsafe rlt_spool_take_ringless_lost(header) }
+  func takeRinglessLost() -> UInt64 {
+    if isFoundCut { return 0 }
+    return unsafe isReadOnly ? header.pointee.ringless_lost : rlt_spool_take_ringless_lost(header)
+  }
 
   /// Gives the memory of the slots back. A late store brings one page of it back. The ring headers stay, because a
   /// late emit reads them.
@@ -341,13 +375,18 @@ import TraceFormat
 
   /// Gives back the slots of a ring before `tail`, whose `events` were written. Called by the drain.
   func giveBack(ring: Int, before tail: UInt64, events: Int) {
+    if isReadOnly { return }
     unsafe rlt_spool_give_back(header, UInt32(ring), tail, UInt64(events))
   }
+
+  /// Makes the ring of a thread that ended available to another thread.
+  func free(_ ring: SpoolRing) { if !isReadOnly { ring.free() } }
 
   /// Counts events from no ring that `body` writes. They count only if `body` returns true.
   func countWritten<Failure: Error>(
     _ events: Int, _ body: () throws(Failure) -> Bool
   ) throws(Failure) -> Bool {
+    if isReadOnly { return try body() }
     var isWritten = false
     unsafe rlt_spool_begin_writing(header, UInt64(events))
     defer { unsafe rlt_spool_end_writing(header, isWritten ? 1 : 0) }
@@ -363,7 +402,7 @@ import TraceFormat
   var droppedEvents: UInt64 { unsafe header.pointee.dropped_events }
 
   /// Notes that the trace, or the file that becomes the trace, holds all events of the spool.
-  func noteWritten() { unsafe rlt_spool_note(header, UInt32(RLT_SEEN_WRITTEN)) }
+  func noteWritten() { if !isReadOnly { unsafe rlt_spool_note(header, UInt32(RLT_SEEN_WRITTEN)) } }
 
   /// Does the same in the file of a spool that is mapped privately and that no other process uses.
   func noteWrittenInFile() {
@@ -435,7 +474,7 @@ import TraceFormat
   /// The second reading of the trace's clock line; nil until the drain has it.
   var later: ClockReading? {
     get { unsafe ClockReading(known: header.pointee.later) }
-    set { if let newValue { unsafe header.pointee.later = newValue.shared } }
+    set { if let newValue, !isReadOnly { unsafe header.pointee.later = newValue.shared } }
   }
 
   /// A recent reading, in a spool that overwrites. In any other spool, the reading at its program's end.
@@ -476,7 +515,7 @@ import TraceFormat
   /// Whether the recorder currently cannot write the trace because its disk has no room.
   var isDiskFull: Bool {
     get { unsafe rlt_spool_is_disk_full(header) != 0 }
-    set { unsafe rlt_spool_set_disk_full(header, newValue ? 1 : 0) }
+    set { if !isReadOnly { unsafe rlt_spool_set_disk_full(header, newValue ? 1 : 0) } }
   }
 
   /// Asks the program to write down the contents of its run loops.

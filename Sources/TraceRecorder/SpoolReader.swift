@@ -26,8 +26,13 @@ final class SpoolReader {
   /// which the ring was read.
   private var pending: [PendingEvents?] = []
   private var cursors: [UInt64] = []
+  /// Whether the rings in use were looked at before. Later ones are new.
+  private var knowsRings = false
   private var spareBuffers: [EventBuffer] = []
   private var lostEvents: UInt64 = 0
+  /// The number of slots that were overwritten before they were read. Only a reader that does not drain the spool
+  /// misses any.
+  private(set) var unseenSlots: UInt64 = 0
   /// The time at which the current segment begins. Events that are read later get no earlier time.
   private var floor: UInt64 = 0
   /// Why there can be no trace. The stored events stay in place for a later recovery.
@@ -125,6 +130,28 @@ final class SpoolReader {
     writePoints()
   }
 
+  /// Returns the time of the first unread event of each thread that has any. Call it before the first cycle.
+  func firstUnread() -> [UInt32: UInt64] {
+    guard let clock else { return [:] }
+    var found: [UInt32: UInt64] = [:]
+    for number in usedRings() {
+      let ring = spool.ring(number)
+      guard ring.head != cursors[number], ring.state != RLT_RING_FREE else { continue }
+      found[ring.thread] = clock.units(ticks: ring[cursors[number]].stamp)
+    }
+    return found
+  }
+
+  /// Returns a moment in time units. Call it after `calibrate`.
+  func units(_ moment: ClockReading) -> UInt64 { clock?.units(ticks: moment.ticks) ?? 0 }
+
+  /// Writes a sync point at the last cycle, so that the trace reaches that moment.
+  func writeNow() {
+    guard let clock else { return }
+    points.append(clock.syncPoint(reading))
+    writePoints()
+  }
+
   /// Runs `body` unless writing is failing. Returns false if it is, or if `body` failed: nothing was written.
   @discardableResult
   private func attempt(_ body: (any SpoolOutput) throws(TraceFormatError) -> Void) -> Bool {
@@ -164,17 +191,17 @@ final class SpoolReader {
       let ring = spool.ring(number)
       // Read the state before the head, so that events published before the thread ended are seen.
       let state = ring.state
-      guard state == RLT_RING_OWNED || state == RLT_RING_ORPHANED else { continue }
+      guard isReadable(ring, state, number) else { continue }
       fullest = max(fullest, drain(ring, number))
       if state == RLT_RING_ORPHANED {
-        noteUntoldLoss(ring, number)
+        if !spool.isReadOnly { noteUntoldLoss(ring, number) }
         guard flush(number), cursors[number] == ring.head else { continue }
         if let ended = pending[number] {
           output?.ended(thread: ended.thread)
           if spareBuffers.count < 8 { spareBuffers.append(ended.events) }
         }
         pending[number] = nil
-        ring.free()
+        spool.free(ring)
       } else if let waiting = pending[number], !waiting.events.isEmpty,
         reading.monotonicNs &- waiting.since > patienceNs
           || cursors[number] &- ring.tail >= ring.capacity / 2
@@ -206,9 +233,12 @@ final class SpoolReader {
   private func usedRings() -> Range<Int> {
     let used = spool.usedRings
     while cursors.count < used {
-      cursors.append(spool.start(cursors.count))
+      let number = cursors.count
+      // A reader that only looks may find a new ring after some of its events were given back.
+      cursors.append(spool.isReadOnly && knowsRings ? spool.ring(number).claimedHead : spool.start(number))
       pending.append(nil)
     }
+    knowsRings = true
     return 0..<used
   }
 
@@ -250,8 +280,16 @@ final class SpoolReader {
   /// Returns the longest gap since the last call, if it is to be reported.
   func takeGap() -> UInt64? { (output as? RecentTrace)?.takeGap() }
 
+  /// Returns whether a ring may hold events that were not read. The drain frees a ring only when it has read all. A
+  /// reader that only looks may come later.
+  private func isReadable(_ ring: SpoolRing, _ state: Int, _ number: Int) -> Bool {
+    state == RLT_RING_OWNED || state == RLT_RING_ORPHANED
+      || spool.isReadOnly && state == RLT_RING_FREE && cursors[number] != ring.head
+  }
+
   private func drain(_ ring: SpoolRing, _ number: Int) -> Double {
     let head = ring.head
+    if spool.isReadOnly { return look(at: ring, number, to: head) }
     let unread = head &- cursors[number]
     guard unread > 0, let clock else { return 0 }
     let capacity = ring.capacity
@@ -268,6 +306,57 @@ final class SpoolReader {
       take(ring, number, to: head, clock, waiting)
     }
     return Double(unread) / Double(capacity)
+  }
+
+  /// Reads a ring that another process drains. The producer may overwrite what that process gave back.
+  private func look(at ring: SpoolRing, _ number: Int, to head: UInt64) -> Double {
+    guard let clock else { return 0 }
+    // The events before it are those of the thread that had the ring before.
+    if let earlier = pending[number], earlier.thread != min(ring.thread, UInt32(TraceLimits.threads - 1)) {
+      let end = ring.claimedHead
+      if end &- cursors[number] <= head &- cursors[number] {
+        read(ring, number, to: end, clock, earlier)
+        cursors[number] = end
+      }
+      output?.ended(thread: earlier.thread)
+      pending[number] = nil
+    }
+    let unread = head &- cursors[number]
+    guard unread > 0 else { return 0 }
+    read(ring, number, to: head, clock, pendingBuffer(ring, number))
+    return min(1, Double(unread) / Double(ring.capacity))
+  }
+
+  private func read(
+    _ ring: SpoolRing, _ number: Int, to head: UInt64, _ clock: TickClock, _ waiting: PendingEvents
+  ) {
+    while cursors[number] != head {
+      let tail = spool.start(number)
+      if ring.head &- cursors[number] > ring.capacity {
+        // A record begins there, and the producer does not overwrite what lies behind it.
+        miss(tail &- cursors[number], clock, waiting)
+        cursors[number] = tail
+        guard head &- tail <= ring.capacity else { break }
+      }
+      let (start, count) = (cursors[number], waiting.events.count)
+      take(ring, number, to: head, clock, waiting)
+      if ring.headAfterReading &- start > ring.capacity {
+        waiting.events.removeLast(waiting.events.count - count)
+        cursors[number] = start
+      } else {
+        guard flush(number), !spool.isFoundCut else { break }
+      }
+    }
+    flush(number)
+  }
+
+  /// Notes that slots of a thread were overwritten before they were read. Their events are in the recording.
+  private func miss(_ slots: UInt64, _ clock: TickClock, _ waiting: PendingEvents) {
+    unseenSlots &+= slots
+    guard !waiting.events.isFull else { return }
+    waiting.events.append(
+      time: max(clock.units(ticks: reading.ticks), waiting.events.lastTime, floor),
+      kind: EventKind.lostEvents.rawValue, mode: 0, object: 0, arguments: [slots])
   }
 
   /// Moves events of a ring to the waiting events, up to `head` or until there is no room.

@@ -32,7 +32,8 @@ public final class SpoolRecording: Sendable {
       ) { () throws(TraceFormatError) in
         guard let kept else { return WholeTrace(try TraceWriter(sink: sink, spool: spool, options: options)) }
         return try RecentTrace(
-          kept, trace: path, sink: sink, header: FileHeader(of: spool, options), options: options,
+          kept, store: SegmentsInFiles(trace: path), sink: sink, header: FileHeader(of: spool, options),
+          options: options,
           onDrop: spool.countDropped)
       }
       reader.end = { end.moment }

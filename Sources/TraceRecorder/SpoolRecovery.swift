@@ -59,17 +59,8 @@ public enum SpoolRecovery {
   static func isAlive(_ process: Int32, began: UInt64) -> Bool {
     guard process > 0, began == 0 || began == rlt_process_start(UInt32(process)) else { return false }
     guard kill(process, 0) == 0 || errno == EPERM else { return false }
-    #if os(Linux)
     // A process that has ended keeps its id until its parent waits for it.
-    guard let file = unsafe fopen("/proc/\(process)/stat", "r") else { return false }
-    defer { unsafe fclose(file) }
-    var line = [UInt8](repeating: 0, count: 512)
-    let count = unsafe fread(&line, 1, line.count, file)
-    guard let close = line[..<count].lastIndex(of: UInt8(ascii: ")")), close + 2 < count else { return true }
-    return line[close + 2] != UInt8(ascii: "Z")
-    #else
-    return true
-    #endif
+    return ProcessState.letter(process) != UInt8(ascii: "Z")
   }
 
   /// Returns whether the trace of the spool is complete: only segments and the spool itself are left of its parts.
@@ -181,7 +172,7 @@ public enum SpoolRecovery {
 
   /// Returns the second reading of the clock line: the recorder's own, so that its blocks fit; otherwise any later
   /// one.
-  private static func laterReading(_ spool: Spool) throws(TraceFormatError) -> ClockReading {
+  static func laterReading(_ spool: Spool) throws(TraceFormatError) -> ClockReading {
     if let later = spool.later { return later }
     if spool.isOfThisBoot { return .now(usesCycles: spool.usesCycles) }
     if let latest = spool.latest { return latest }

@@ -164,7 +164,8 @@ public final class TraceRecorder: Sendable {
         if options.hasHeartbeat { options.info.append(Heartbeat.fact(intervalNs: beatNs)) }
         if let kept = options.kept, let trace {
           return try RecentTrace(
-            kept, trace: trace, sink: sink, header: header, options: options, onDrop: spool.countDropped)
+            kept, store: SegmentsInFiles(trace: trace), sink: sink, header: header, options: options,
+            onDrop: spool.countDropped)
         }
         let writer = try TraceWriter(sink: sink, header: header, codec: codec)
         try writer.write(options.info)

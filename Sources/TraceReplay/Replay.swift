@@ -18,6 +18,8 @@ package struct Replay: ~Copyable {
   /// The callouts that were running at the end of the span, by thread.
   package private(set) var runningAtEnd: [RunningAtEnd] = []
   package private(set) var runningOmitted = 0
+  /// The innermost open run of each lane at the end of the span.
+  private var openRuns: [OpenRun?] = []
   /// When the last event of the program was.
   private var lastSign: Moment = .origin
   /// Work that had not run at the end of the span, the longest wait first, and the number of pieces without a row.
@@ -183,8 +185,10 @@ package struct Replay: ~Copyable {
   }
 
   private mutating func findUnservedWork(_ end: Moment) {
+    let ends = threads.indices.map { threads[$0].end() }
+    openRuns = ends.map(\.openRun)
     var finder = UnservedWorkFinder(
-      books, threads.indices.map { threads[$0].end() },
+      books, ends,
       queueLane: threads.indices.first { threads[$0].isMainQueue },
       end: end)
     unserved = finder.find()
@@ -204,6 +208,9 @@ package struct Replay: ~Copyable {
     guard let last = threads[lane].endOfLastRun else { return (first, nil) }
     return (first, lastSign.since(last))
   }
+
+  /// Returns the innermost run that was open at the end of the span.
+  package func openRun(lane: Int) -> OpenRun? { openRuns[lane] }
 
   /// Returns the calls that returned without a run.
   package func emptyRuns(lane: Int) -> [RunCalls.Empty] { threads[lane].runCalls.empty }

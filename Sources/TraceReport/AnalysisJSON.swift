@@ -14,6 +14,12 @@ public enum AnalysisJSON {
     try document.write(analyses, to: write)
   }
 
+  /// Returns the JSON of one analysis in one line.
+  public static func line(_ file: String, _ analysis: Analysis) throws -> String {
+    // A line break inside a text is escaped.
+    try encode([(file, analysis)]).split(separator: "\n").map { $0.drop { $0 == " " } }.joined()
+  }
+
   /// Returns the JSON Schema of the document.
   public static func jsonSchema() throws -> String { try document.jsonSchema() }
 

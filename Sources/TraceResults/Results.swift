@@ -41,6 +41,8 @@ public struct Analysis: Sendable {
   public var lifeCycle = LifeCycleResult()
   /// How the recorded process ended.
   public var end = EndResult()
+  /// The callouts that were running at the end of the span, by thread, the innermost first on each thread.
+  public var openCallouts: [RunningCallout] = []
   /// The program's marks.
   public var marks = MarkResults()
   public var detectors: [DetectorResult] = []
@@ -168,6 +170,9 @@ public struct LoopResult: Sendable {
   /// How long the program is known to have continued after the last run of its thread, without suspension. Nil when a
   /// run was under way at the end.
   public var livedOnNs: UInt64?
+  /// The innermost run that was open at the end of the span: its mode, whether the thread waited in it, and whether
+  /// a callout of this run was open. Nil = none was open.
+  public var openRun: (mode: String, isWaiting: Bool, isInCallout: Bool)?
   package init() {}
 }
 

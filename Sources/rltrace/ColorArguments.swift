@@ -8,8 +8,8 @@ struct ColorArguments: ParsableArguments {
   @Option(help: "Colours in text: auto (on a terminal, unless NO_COLOR is set), always or never.")
   var color: Choice = .auto
 
+  var isColoured: Bool { color == .always || color == .auto && Terminal.wantsColour }
+
   /// The style of text on standard output.
-  var style: TextStyle {
-    Terminal.style(isColoured: color == .always || color == .auto && Terminal.wantsColour)
-  }
+  var style: TextStyle { Terminal.style(isColoured: isColoured) }
 }

@@ -24,7 +24,7 @@ extension GapArguments {
 }
 
 extension StackFrame {
-  fileprivate init(_ found: SymbolizedFrame) {
+  init(_ found: SymbolizedFrame) {
     self.init(
       image: found.image, symbol: found.fullName ?? found.symbol, demangled: found.function, file: found.file,
       line: found.line)

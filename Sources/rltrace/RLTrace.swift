@@ -13,6 +13,7 @@ struct RLTrace: ParsableCommand {
         rltrace analyze starvation.rltrace --format json | jq .timers
         rltrace report starvation.rltrace -o starvation.html
         rltrace open starvation.rltrace --in perfetto
+        rltrace watch app.rltrace
         rltrace compare before.rltrace after.rltrace
         rltrace gate starvation.rltrace --rule 'max(busy) < 250ms'
         rltrace summarize *.rltrace --set build=1.4 -o sessions.jsonl
@@ -36,7 +37,7 @@ struct RLTrace: ParsableCommand {
     subcommands: [
       Record.self, Recover.self, Scenarios.self, Analyze.self, Report.self, Compare.self, GateCommand.self,
       Summarize.self, FleetCommand.self,
-      Export.self, Open.self, Stack.self, Info.self, Validate.self, TopologyCommand.self, Dump.self,
+      Export.self, Open.self, Watch.self, Stack.self, Info.self, Validate.self, TopologyCommand.self, Dump.self,
       Assemble.self, Import.self, Symbolicate.self, Redact.self, Peer.self,
     ])
 

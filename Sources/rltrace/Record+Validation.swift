@@ -41,6 +41,7 @@ extension Record {
     [
       ("--duration", duration != nil), ("--stop", stop), ("--max-size", maxSize != nil),
       ("--flight-recorder", flightRecorder != nil), ("--on-gap", onGap != nil), ("--allow-empty", allowEmpty),
+      ("--watch", watch), ("--log", log != nil),
     ] + (printEnv ? [("--codec", codec != nil), ("--quiet", quiet)] : [])
   }
 
@@ -91,6 +92,11 @@ extension Record {
     }
     guard onGap == nil || flightRecorder != nil else {
       throw ValidationError("--on-gap needs --flight-recorder SECONDS")
+    }
+    guard log == nil || watch else { throw ValidationError("--log needs --watch") }
+    if watch, isatty(STDIN_FILENO) != 1 || isatty(STDOUT_FILENO) != 1 {
+      throw ValidationError(
+        "--watch needs a terminal; `rltrace watch` shows a recording that runs elsewhere")
     }
     guard !stop || duration != nil else { throw ValidationError("--stop needs --duration TIME") }
     if let maxSize, maxSize.bytes < Record.leastSize {

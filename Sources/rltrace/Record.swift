@@ -38,6 +38,7 @@ struct Record: ParsableCommand {
         rltrace record --sample 10ms ./MyApp
         rltrace record --profile monitor ./MyApp
         rltrace record --flight-recorder 30 --on-gap 250ms ./MyApp
+        rltrace record --watch ./MyApp
         rltrace record --print-env -o /var/tmp/service.rltrace >service.env
         rltrace record --scenario timer-starvation --time-unit 1ns
         rltrace record --scenario background-task-cycle --virtual
@@ -140,6 +141,15 @@ struct Record: ParsableCommand {
   @Flag(help: "Do not fail if no run loop ran: return the exit status of the program.")
   var allowEmpty = false
 
+  @Flag(help: "Show what the loops do meanwhile, as `rltrace watch` does.")
+  var watch = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --watch: the file to which the program's output is appended (default: NAME.log for NAME.rltrace).",
+      valueName: "file"), completion: .file())
+  var log: String?
+
   @Flag(name: .shortAndLong, help: "Print only problems.")
   var quiet = false
 
@@ -216,10 +226,12 @@ struct Record: ParsableCommand {
       try FileUse.write([(programOutput, "-o")])
       try printEnvironment()
     } else {
-      try FileUse.write([(programOutput, "-o")])
+      let log = watch ? log ?? SpoolName.stem(programOutput) + ".log" : nil
+      try FileUse.write([(programOutput, "-o")] + (log.map { [($0, "--log")] } ?? []))
       let status = try RecordProgram(
         command: command, arguments: RawArguments.last(command), options: programOptions(), isQuiet: quiet,
-        allowsEmpty: allowEmpty, stops: stop, namesCode: !noSymbols
+        allowsEmpty: allowEmpty, stops: stop, namesCode: !noSymbols,
+        view: try log.map { log throws(Failure) in try BesideView(log: log) }
       ).run()
       if status != 0 { throw ExitCode(status) }
     }

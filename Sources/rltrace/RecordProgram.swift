@@ -19,6 +19,8 @@ struct RecordProgram {
   let stops: Bool
   /// Whether the trace gets functions, files and lines.
   let namesCode: Bool
+  /// The view of the recording in this terminal; nil = there is none.
+  let view: BesideView?
 
   /// The time without a run loop after which a message is printed.
   private static let patienceNs: UInt64 = 3_000_000_000
@@ -49,11 +51,12 @@ struct RecordProgram {
     do throws(LaunchError) {
       child = try ChildProgram(
         command: arguments, environment: recording.environment.applied(to: environment), signals: signals,
-        ignoredHere: RLTrace.signalsIgnoredHere)
+        ignoredHere: RLTrace.signalsIgnoredHere, output: view?.output)
     } catch {
       recording.end()
       throw failure(error)
     }
+    view?.start(recording.output, beside: child, environment)
     let process = child.processID
     var stop = ProgramStop()
     // The message is not repeated if the obstacle was reported early.
@@ -62,8 +65,11 @@ struct RecordProgram {
     let end = child.wait(
       tick: {
         recording.tick()
+        view?.tick(isQuiet: isQuiet)
         reportSnapshots(recording)
-        if !hasReportedNone, !recording.isOver, recording.elapsedNs >= RecordProgram.patienceNs {
+        if !hasReportedNone, view?.isOpen != true, !recording.isOver,
+          recording.elapsedNs >= RecordProgram.patienceNs
+        {
           hasReportedNone = true
           if !recording.sawRun {
             Terminal.complain(
@@ -83,6 +89,7 @@ struct RecordProgram {
     recording.noteEnd(of: process, child.knowsEnd ? end : nil, isAskedFor: child.wasAskedTo(end))
     recording.tick()
     recording.end()
+    view?.waitForEnd()
     if stop.hasAsked { stop.finish { recording.livingChildren } }
     reportSnapshots(recording)
     if !endedFirst { reportEmpty(recording, reason, process, end) }

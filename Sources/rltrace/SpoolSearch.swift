@@ -26,7 +26,7 @@ enum SpoolSearch {
   }
 
   /// Returns the recording of a file: `app.rltrace` for `app.rltrace.part`.
-  private static func recording(_ word: String) -> String {
+  static func recording(_ word: String) -> String {
     for suffix in [FileSink.partSuffix, SpoolName.begunSuffix] where word.hasSuffix(suffix) {
       return recording(String(word.dropLast(suffix.count)))
     }
@@ -35,7 +35,7 @@ enum SpoolSearch {
 
   /// Returns the trace that the recorder of a spool was writing. A trace may have a name without `.rltrace`; its
   /// spool never does.
-  private static func trace(of spool: String) -> String? {
+  static func trace(of spool: String) -> String? {
     guard let trace = SpoolName.trace(spool: spool) else { return nil }
     let plain = String(trace.dropLast(SpoolName.traceSuffix.count))
     return !hasParts(trace) && hasParts(plain) ? plain : trace

@@ -67,7 +67,7 @@ import TraceReport
     let size = UInt64(4_000 + random.next() % 20_000)
     let folder = try TemporaryFolder()
     let recent = try RecentTrace(
-      KeptPart(bytes: size), trace: folder.file("t.rltrace"), sink: sink,
+      KeptPart(bytes: size), store: SegmentsInFiles(trace: folder.file("t.rltrace")), sink: sink,
       header: FileHeader(
         timeUnit: .ns1, codec: .none, captureLevel: .callouts, clock: .monotonic, hasHighStamps: hasHigh),
       options: RecordingOptions(timeUnit: .ns1))

@@ -90,7 +90,7 @@ import TraceFormat
     let folder = try TemporaryFolder()
     let reader = reader { () throws(TraceFormatError) in
       try RecentTrace(
-        KeptPart(bytes: 1 << 20), trace: folder.file("t.rltrace"), sink: sink,
+        KeptPart(bytes: 1 << 20), store: SegmentsInFiles(trace: folder.file("t.rltrace")), sink: sink,
         header: FileHeader(of: spool, options), options: options)
     }
     record(reader)

@@ -67,7 +67,7 @@ import Testing
         "killed_count": MemoryLayout<S>.offset(of: \.killed_count),
         "killed": MemoryLayout<S>.offset(of: \.killed),
       ])
-    #expect(RLT_SPOOL_VERSION == 4 && RLT_SPOOL_RINGS == 8192)
+    #expect(RLT_SPOOL_VERSION == 5 && RLT_SPOOL_RINGS == 8192)
   }
 
   /// The page lists the number of rings of each size.
@@ -97,6 +97,7 @@ import Testing
         "mode": MemoryLayout<R>.offset(of: \.mode),
         "full_disk_lost": MemoryLayout<R>.offset(of: \.full_disk_lost),
         "full_disk_pending": MemoryLayout<R>.offset(of: \.full_disk_pending),
+        "claimed_head": MemoryLayout<R>.offset(of: \.claimed_head),
         "tail": MemoryLayout<R>.offset(of: \.tail), "backed": MemoryLayout<R>.offset(of: \.backed),
       ])
   }

@@ -57,7 +57,8 @@ typedef struct {
   uint32_t mode;          // mode of the innermost one
   uint64_t full_disk_lost; // events that were ever lost because a disk had no room
   uint64_t full_disk_pending; // the part of `lost_pending` with that reason
-  uint8_t producer_padding[40];
+  uint64_t claimed_head;  // `head` when the thread claimed the ring: what is before it belongs to another thread
+  uint8_t producer_padding[32];
   // Written by the drain.
   uint64_t tail;          // slots ever consumed
   uint64_t backed;        // first slots that are backed by memory; written by the side that backed them

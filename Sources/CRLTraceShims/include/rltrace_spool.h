@@ -16,7 +16,7 @@
 
 #define RLT_SPOOL_MAGIC "RLTSPOOL"
 enum {
-  RLT_SPOOL_VERSION = 4,
+  RLT_SPOOL_VERSION = 5,
   RLT_SPOOL_HEADER_BYTES = 4096,
   RLT_SPOOL_RINGS = 8192,           // the first ones are large, see rlt_spool_ring_slots
   RLT_SPOOL_RINGS_AT_FIRST = 256,   // rings whose headers are backed by memory when the spool is made
@@ -210,6 +210,10 @@ uint64_t rlt_spool_slots_offset(uint64_t slots_per_ring, uint32_t number);
 // failure.
 void *rlt_map(void *address, size_t bytes, int flags, int descriptor);
 
+// Maps a file for reading only. Reading what was never stored takes no memory ahead. Returns NULL and sets errno on
+// failure.
+void *rlt_map_read_only(size_t bytes, int descriptor);
+
 // Makes a spool in an empty file, or in memory of this process (descriptor -1), and maps it. Reads the clocks.
 // Returns NULL and sets errno on failure.
 rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
@@ -340,6 +344,12 @@ RLT_READS(uint64_t, rlt_spool_names_used, rlt_spool, names_used, __ATOMIC_ACQUIR
 
 RLT_READS(uint32_t, rlt_spool_rings_used, rlt_spool, rings_used, __ATOMIC_ACQUIRE)
 RLT_READS(uint64_t, rlt_ring_marks, rlt_ring, mark_count, __ATOMIC_ACQUIRE)
+// Returns the head again, after slots were read: what the producer overwrote meanwhile lies more than the capacity
+// before it.
+static inline uint64_t rlt_ring_head_after_reading(const rlt_ring *ring) {
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  return __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+}
 static inline uint64_t rlt_ring_mark(const rlt_ring *ring, uint64_t number) {
   return ring->marks[number % RLT_RING_MARKS];
 }

@@ -37,8 +37,8 @@ extension EndResult {
 }
 
 extension ResultBuilder {
-  /// Returns the end of the process. `stalls` are the stalls of `gaps`.
-  func end(_ stalls: [StallResult], _ gaps: [Gap], _ replay: borrowing Replay) -> EndResult {
+  /// Returns the end of the process. `callouts` were running at the end of the span.
+  func end(_ callouts: [RunningCallout], _ replay: borrowing Replay) -> EndResult {
     var end = EndResult(reader, noted: replay.stream.notedEnd, scale)
     // A trace without information about the end has none about the end of a span either.
     guard end.kind != .notRecorded || to >= Moment(reader.lastTime) else { return end }
@@ -47,12 +47,21 @@ extension ResultBuilder {
       end.kind = .notInSpan
       return end
     }
+    end.callouts = callouts
+    end.calloutsOmitted = replay.runningOmitted
+    return end
+  }
+
+  /// Returns the callouts that were running at the end of the span. `stalls` are the stalls of `gaps`.
+  func openCallouts(
+    _ stalls: [StallResult], _ gaps: [Gap], _ replay: borrowing Replay
+  ) -> [RunningCallout] {
     let held = Dictionary(
       stalls.filter { stall in
         gaps.contains { $0.isOpen && $0.thread == stall.thread && $0.startNs == stall.startNs }
       }.map { ($0.thread, $0) }
     ) { first, _ in first }
-    end.callouts = replay.runningAtEnd.map { running in
+    return replay.runningAtEnd.map { running in
       with(RunningCallout()) { it in
         it.thread = replay.stream.threads[running.lane].rawValue
         it.kind = names.calloutKind(running.kind)
@@ -66,7 +75,5 @@ extension ResultBuilder {
         }
       }
     }
-    end.calloutsOmitted = replay.runningOmitted
-    return end
   }
 }

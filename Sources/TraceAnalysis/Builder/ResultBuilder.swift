@@ -65,7 +65,8 @@ struct ResultBuilder {
         from: phase.startNs, to: min(phase.startNs &+ phase.durationNs, firstRunNs))
     }
     result.marks = marks(replay)
-    result.end = end(result.stalls, result.gaps, replay)
+    result.openCallouts = openCallouts(result.stalls, result.gaps, replay)
+    result.end = end(result.openCallouts, replay)
     result.notes = notes(result, replay)
     if let count = stalls?.names.omitted, count > 0 { result.notes.append(.inlinedOmitted(count)) }
     if let why = stalls?.unreadableRules { result.notes.append(.unreadableCauses(why)) }
@@ -227,6 +228,9 @@ struct ResultBuilder {
             it.thread = definition(replay.stream.threads[lane])
             it.firstRunNs = ends.first.map(ns)
             it.livedOnNs = ends.livedOn.map(ns)
+            it.openRun = replay.openRun(lane: lane).map {
+              (names.mode($0.mode), $0.isWaiting, $0.isInCallout)
+            }
           })
       }
       add(table.cells[place], to: &results[at])

@@ -90,22 +90,15 @@ public struct TraceRedactor {
   }
 
   private mutating func copy(_ events: DecodedEvents) throws(TraceFormatError) {
-    var ordinals = [Int](repeating: 0, count: 256)
-    for i in 0..<events.count {
-      let kind = events.kinds[i]
-      let ordinal = ordinals[Int(kind)]
-      ordinals[Int(kind)] += 1
+    try events.forEach { time, kind, mode, object, arguments throws(TraceFormatError) in
       guard EventTable.role(of: kind) != nil else {
         summary.droppedEvents += 1
-        continue
+        return
       }
       if buffer.isFull { try flush(events.thread) }
-      let arguments =
-        events.hasArguments(kind: kind)
-        ? redacted(events.arguments(kind: kind, ordinal: ordinal), EventKind(kind)) : []
       buffer.append(
-        time: events.times[i], kind: kind, mode: events.modes[i], object: events.objects[i],
-        arguments: arguments)
+        time: time, kind: kind, mode: mode, object: object,
+        arguments: redacted(arguments, EventKind(kind)))
     }
     try flush(events.thread)
   }

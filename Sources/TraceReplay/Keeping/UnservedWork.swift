@@ -41,6 +41,20 @@ struct ThreadEnd {
   var runs: [Run] = []
   var callouts: [(kind: EventKind, object: ObjectID, begin: Moment)] = []
   var lastExit: Moment?
+
+  var openRun: OpenRun? {
+    runs.last.map { run in
+      OpenRun(mode: run.mode, isWaiting: run.isWaiting, isInCallout: callouts.count > run.enclosing)
+    }
+  }
+}
+
+/// The innermost run of a thread at the end of the span.
+package struct OpenRun {
+  package var mode: ModeID
+  package var isWaiting: Bool
+  /// Whether a callout of this run is open. Callouts of the runs around it do not count.
+  package var isInCallout: Bool
 }
 
 /// Finds the work that was not served, and the reason.

@@ -288,9 +288,10 @@ import Foundation
   /// A 10 ms timer for SECONDS; one of its callouts sleeps for 300 ms.
   static func hang(_ arguments: [String]) {
     nonisolated(unsafe) var fires = 0
+    let hangUs = (arguments.dropFirst().first.flatMap { UInt32($0) } ?? 300) * 1000
     let timer = Timer.scheduledTimer(withTimeInterval: 0.01, repeats: true) { _ in
       fires += 1
-      if fires == 20 { usleep(300_000) }
+      if fires == 20 { usleep(hangUs) }
     }
     let end = Date(timeIntervalSinceNow: Double(arguments.first ?? "") ?? 1)
     // A single run to the end: it begins before the part that the recorder keeps.

@@ -1,0 +1,159 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import TraceAnalysis
+import TraceCompression
+import TraceFormat
+import TraceReplay
+import TraceReport
+import TraceResults
+
+struct Watch: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Shows what the loops of a recording under way do now.",
+    discussion: """
+      RECORDING is the name of a recording under way, or the process id of its program or its recorder. The command \
+      only reads: the program and the recorder do not notice it.
+
+      Examples:
+        rltrace watch app.rltrace
+        rltrace watch 812 --interval 250ms
+        rltrace watch app.rltrace --once
+        rltrace watch app.rltrace --once --format json | jq .timers
+        rltrace watch app.rltrace --format jsonl --interval 5s >> app.jsonl
+        rltrace watch --replay app.rltrace --speed 4
+
+      On a terminal, ? lists the keys. In a pipe, each interval gives one line for each loop that matters. The command \
+      ends with the recording.
+      """)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, jsonl }
+
+  @Argument(
+    help: "The name of the recording, or a process id.",
+    completion: .file(extensions: ["rltrace", "part", "spool"]))
+  var recording: String?
+
+  @Option(help: "The time between two views, 100ms or more.", transform: WatchTimes.interval)
+  var interval = WatchTimes.standardInterval
+
+  @Flag(help: "Analyze everything that was recorded so far, once.")
+  var once = false
+
+  @Option(
+    help: "text, json (with --once) or jsonl: one analysis of each interval per line (default: text).")
+  var format = Format.text
+
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "duration"),
+    transform: DurationArgument.read)
+  var length: DurationArgument?
+
+  @Option(
+    help: ArgumentHelp("Play a finished trace as if it were being recorded.", valueName: "trace"),
+    completion: .file(extensions: ["rltrace"]))
+  var replay: String?
+
+  @Option(help: "How many times faster to play it (default: 1).")
+  var speed: Double?
+
+  @Flag(name: .shortAndLong, help: "Do not say how the recording ended.")
+  var quiet = false
+
+  @OptionGroup var gaps: GapArguments
+  @OptionGroup var colors: ColorArguments
+
+  func validate() throws {
+    guard (recording == nil) != (replay == nil) else {
+      throw ValidationError("Give a recording, or --replay with a trace.")
+    }
+    guard speed == nil || replay != nil else { throw ValidationError("--speed is for --replay.") }
+    if let speed, !(speed >= 0.01 && speed <= 10_000) {
+      throw ValidationError("--speed is a number from 0.01 to 10000.")
+    }
+    guard !once || replay == nil else {
+      throw ValidationError("--once is for a recording; `rltrace analyze` analyzes a trace.")
+    }
+    guard !once || format != .jsonl else { throw ValidationError("--once prints text or json.") }
+    guard once || format != .json else {
+      throw ValidationError("--format json needs --once; without it, use jsonl.")
+    }
+  }
+
+  func run() throws {
+    gaps.enterFiles()
+    FileUse.read(replay)
+    var options = try gaps.options()
+    if once { return try printOnce(options) }
+    options.replay.detectors = []
+    options.stacks.names = WatchedSymbols().names
+    let source: any WatchSource =
+      if let replay {
+        try ReplayedTrace(replay, speed: speed ?? 1)
+      } else {
+        try LiveRecording(WatchTarget.find(recording ?? ""))
+      }
+    let watching = Watching(source: source, options: options, intervalNs: interval.nanoseconds)
+    let deadline = length.map { WatchTimes.now() &+ $0.nanoseconds }
+    let end: WatchEnd
+    if format == .text, let terminal = RawTerminal() {
+      end = try watching.show(on: terminal, isColoured: colors.isColoured, until: deadline)
+    } else {
+      end = try watching.print(asJSON: format == .jsonl, until: deadline)
+    }
+    if !quiet || end == .abandoned { try source.report(end) }
+  }
+
+  private func printOnce(_ asked: AnalysisOptions) throws {
+    var options = asked
+    options.replay.detectors = Detector.standard
+    let target = try WatchTarget.find(recording ?? "")
+    let copy = OtherProgram.temporaryFile(".rltrace")
+    defer { unlink(copy) }
+    let file = try LiveRecording.copy(target, to: copy) ? copy : try LiveRecording.finished(target)
+    let reader: TraceReader
+    do throws(TraceFormatError) {
+      reader = try TraceReader(
+        source: FileSource(path: file), codecs: allCodecs, longNames: ShownName.whileReading)
+    } catch {
+      throw Failure.reading(target.trace, error)
+    }
+    let run = try AnalysisRun(reader, options, file: target.trace)
+    var out = OutputBuffer()
+    if format == .json {
+      try AnalysisJSON.write([(target.trace, run.analysis)]) { try out.write($0) }
+      try out.line("")
+    } else {
+      let text = AnalysisText(run.analysis, gapThresholdNs: run.listedGapNs, style: colors.style)
+      for line in text.lines(file: target.trace, isBrief: Terminal.outputIsTerminal) { try out.line(line) }
+    }
+    try out.flush()
+    if let problem = run.problem { throw problem }
+  }
+}
+
+/// The times of the command.
+enum WatchTimes {
+  static let leastIntervalNs: UInt64 = 100_000_000
+  static let standardInterval = DurationArgument(nanoseconds: 1_000_000_000, text: "1s")
+  /// The time that is kept, for the longest span of the screen.
+  static let keptNs: UInt64 = WatchChoices.spansNs.max() ?? 0
+  static let keptBytes: UInt64 = 64 << 20
+  /// The longest time between two looks at the rings, so that little is overwritten meanwhile.
+  static let lookNs: UInt64 = 50_000_000
+
+  static func interval(_ text: String) throws -> DurationArgument {
+    let interval = try DurationArgument.read(text)
+    guard (leastIntervalNs...3_600_000_000_000).contains(interval.nanoseconds) else {
+      throw ValidationError("expected a time from 100ms to 1h, got '\(text)'")
+    }
+    return interval
+  }
+
+  static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
+}
+
+extension DurationArgument: CustomStringConvertible {
+  var description: String { text }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import TraceAnalysis
+import TraceFormat
+import TraceReport
+import TraceResults
+
+/// The loop of the command: reads the recording, analyzes the newest span, and shows it.
+struct Watching {
+  let source: any WatchSource
+  let options: AnalysisOptions
+  let intervalNs: UInt64
+
+  /// Analyzes the span from `start`, in time units, or the newest `spanNs` if `start` is nil.
+  private func analyze(from start: UInt64? = nil, spanNs: UInt64) throws(Failure) -> (Analysis, now: UInt64) {
+    let (reader, now) = try source.current()
+    var options = options
+    let span = spanNs / reader.header.timeUnit.nanoseconds
+    let from = start.map { min($0, now) } ?? (now > span ? now - span : 0)
+    options.from = from > 0 ? from : nil
+    options.to = now < .max ? now + 1 : now
+    do throws(TraceFormatError) { return (try TraceAnalyzer(reader, options: options).analyze(), now) } catch
+    {
+      throw .reading(source.status.name, error)
+    }
+  }
+
+  /// Shows the screen until the user quits, the recording ends or `deadline` is reached.
+  func show(on terminal: RawTerminal, isColoured: Bool, until deadline: UInt64?) throws -> WatchEnd {
+    terminal.enter()
+    defer { terminal.leave() }
+    var choices = WatchChoices()
+    var message = ""
+    var shown: (analysis: Analysis, status: WatchStatus)?
+    var nextNs = WatchTimes.now()
+    while true {
+      let end = source.staysAtEnd ? nil : source.update()
+      var isStale = terminal.takeResize()
+      let now = WatchTimes.now()
+      if now >= nextNs || shown == nil || end != nil {
+        if !choices.isHeld || shown == nil || end != nil {
+          shown = (try analyze(spanNs: choices.spanNs).0, source.status)
+        }
+        nextNs = max(nextNs &+ intervalNs, WatchTimes.now())
+        isStale = true
+      }
+      for key in terminal.keys(withinNs: isStale ? 0 : min(WatchTimes.lookNs, nextNs &- min(now, nextNs))) {
+        let spanNs = choices.spanNs
+        message = ""
+        switch choices.take(key) {
+        case .quit: return .quit
+        case .snapshot: message = "wrote \(try source.writeSnapshot())"
+        case .none: break
+        }
+        if choices.spanNs != spanNs, !choices.isHeld {
+          shown = (try analyze(spanNs: choices.spanNs).0, source.status)
+        }
+        isStale = true
+      }
+      if isStale, let shown {
+        var status = shown.status
+        if choices.isHeld { status.note = "held" }
+        let (width, height) = terminal.size
+        var lines = WatchScreen(
+          shown.analysis, status, choices, width: width, height: height, isColoured: isColoured
+        ).lines()
+        if !message.isEmpty { lines[lines.count - 1] = String(message.prefix(width)) }
+        terminal.draw(lines)
+      }
+      if let end { return end }
+      if let deadline, now >= deadline { return .quit }
+    }
+  }
+
+  /// Prints each interval to standard output until the recording ends or `deadline` is reached.
+  func print(asJSON: Bool, until deadline: UInt64?) throws -> WatchEnd {
+    var out = OutputBuffer()
+    var nextNs = WatchTimes.now() &+ intervalNs
+    var from: UInt64?
+    while true {
+      let end = source.update()
+      let now = WatchTimes.now()
+      let isLast = end != nil || deadline.map { now >= $0 } ?? false
+      if now >= nextNs || isLast {
+        let (analysis, until) = try analyze(from: from, spanNs: intervalNs)
+        if until > from ?? 0 || from == nil {
+          if asJSON {
+            try out.line(AnalysisJSON.line(source.status.name, analysis))
+          } else {
+            for line in WatchLine.lines(analysis, source.status) { try out.line(line) }
+          }
+          try out.flush()
+        }
+        from = until + 1
+        nextNs = max(nextNs &+ intervalNs, WatchTimes.now())
+      }
+      if let end { return end }
+      if isLast { return .quit }
+      usleep(UInt32(min(WatchTimes.lookNs, nextNs &- min(now, nextNs)) / 1000))
+    }
+  }
+}
