@@ -25,7 +25,9 @@ struct LiveState {
       switch EventTable.role(of: kind) {
       case .activity: state.activity(kind, mode, object, time, onGap)
       case .callBegin:
-        state.begin(LiveThread.Item(kind: kind, mode: mode, object: object, arguments: Array(arguments)))
+        state.begin(
+          LiveThread.Item(
+            kind: kind, mode: mode, object: object, arguments: Array(arguments), since: time))
       case .callEnd: state.end(kind, object)
       case .answersDue:
         state.announced = arguments.first
@@ -33,7 +35,7 @@ struct LiveState {
       case .loss: state.forget()
       case .setsPhase:
         if let value = arguments.first, phase.map({ time >= $0.time }) ?? true { phase = (time, value) }
-      case .calloutBegin: state.beginCallout(kind, mode, object)
+      case .calloutBegin: state.beginCallout(kind, mode, object, time)
       case .calloutEnd(let callout):
         state.end(kind, object)
         if case .timer = callout { objects.ended(object, time) }
@@ -46,6 +48,9 @@ struct LiveState {
 
   /// Forgets a thread that ended, with its open runs and callouts.
   mutating func end(thread: UInt32) { threads[thread] = nil }
+
+  /// When the innermost open callout of each thread began. A run inside it counts as no callout.
+  var openCallouts: [UInt32: UInt64] { threads.compactMapValues(\.openCalloutSince) }
 
   /// The number of objects that are remembered, dead ones included.
   var objectCount: Int { objects.count }

@@ -10,6 +10,8 @@ struct LiveThread {
     var arguments: [UInt64] = []
     /// For a run: the stamp of the last activity seen. Otherwise 0.
     var activity: UInt8 = 0
+    /// When it began.
+    var since: UInt64 = 0
   }
 
   /// The greatest nesting depth that is followed.
@@ -30,14 +32,14 @@ struct LiveThread {
     if let since = busySince, time > since { onGap(time - since) }
     let entry = EventKind.entryLow.rawValue
     if kind == entry {
-      begin(Item(kind: entry, mode: mode, object: loop, activity: kind))
+      begin(Item(kind: entry, mode: mode, object: loop, activity: kind, since: time))
     } else if let at = open.lastIndex(where: { $0.kind == entry && $0.mode == mode && $0.object == loop }) {
       // The ends of the items above were lost.
       if at + 1 < open.count { open.removeLast(open.count - at - 1) }
       open[at].activity = kind
     } else {
       // The recording began inside the run.
-      begin(Item(kind: entry, mode: mode, object: loop, activity: kind))
+      begin(Item(kind: entry, mode: mode, object: loop, activity: kind, since: time))
     }
     let end = EventKind(.exit, isHigh: hasHigh), waiting = EventKind(.beforeWaiting, isHigh: hasHigh)
     if kind == end.rawValue, open.last?.kind == entry { open.removeLast() }
@@ -49,10 +51,16 @@ struct LiveThread {
     if open.count < LiveThread.depthLimit { open.append(item) }
   }
 
-  mutating func beginCallout(_ kind: UInt8, _ mode: UInt8, _ object: UInt32) {
+  /// When the innermost item began, if it is a callout; nil = a run is open in it, or nothing is open.
+  var openCalloutSince: UInt64? {
+    guard let last = open.last, case .calloutBegin = EventTable.role(of: last.kind) else { return nil }
+    return last.since
+  }
+
+  mutating func beginCallout(_ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ time: UInt64) {
     let due = kind == EventKind.timerBegin.rawValue ? announced : nil
     announced = nil
-    begin(Item(kind: kind, mode: mode, object: object, arguments: due.map { [$0] } ?? []))
+    begin(Item(kind: kind, mode: mode, object: object, arguments: due.map { [$0] } ?? [], since: time))
   }
 
   /// Ends the item that the counterpart of `kind` began, and all items above it.

@@ -118,6 +118,9 @@ final class RecentTrace: SpoolOutput {
   /// Takes events from before the kept part, which set the live state only.
   func remember(_ events: EventBuffer, thread: UInt32) { live.take(events, thread: thread) { _ in } }
 
+  /// When the innermost open callout of each thread began.
+  var openCallouts: [UInt32: UInt64] { live.openCallouts }
+
   func ended(thread: UInt32) { live.end(thread: thread) }
 
   /// Returns the longest gap since the last call, if it is long enough to be reported.

@@ -37,7 +37,7 @@ import TraceFormat
   /// Whether another process drains the spool and this one only looks: nothing can be changed.
   let isReadOnly: Bool
 
-  private init(
+  init(
     memory: UnsafeMutableRawPointer, byteCount: Int, path: String?, isPrivate: Bool = false,
     isReadOnly: Bool = false
   ) {
@@ -161,33 +161,9 @@ import TraceFormat
     unsafe self.init(memory: memory, byteCount: byteCount, path: path, isPrivate: privately)
   }
 
-  /// Opens the spool of a recording that is under way, for reading only. Follows no symbolic link. Throws if the file
-  /// is not a complete spool.
-  public convenience init(watching path: String) throws(TraceFormatError) {
-    let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system(what: "cannot open", code: errno) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw .system(what: "cannot open", code: EINVAL)
-    }
-    guard let extent = Spool.extent(descriptor) else { throw .notASpool }
-    guard status.st_size >= extent.whole else {
-      throw .cutShort(bytes: Int(status.st_size), of: extent.whole)
-    }
-    guard let memory = unsafe rlt_map_read_only(extent.whole, descriptor) else {
-      throw .system(what: "cannot map \(path)", code: errno)
-    }
-    guard unsafe rlt_spool_is_sound(memory, UInt64(extent.whole)) != 0 else {
-      unsafe munmap(memory, extent.whole)
-      throw .notASpool
-    }
-    unsafe self.init(memory: memory, byteCount: extent.whole, path: path, isReadOnly: true)
-  }
-
   /// Returns the size of a spool by its header, and the size of its used part: no ring after it was ever handed
   /// out. Returns nil if there is no sound header.
-  private static func extent(_ descriptor: Int32) -> (whole: Int, used: Int)? {
+  static func extent(_ descriptor: Int32) -> (whole: Int, used: Int)? {
     var page = [UInt64](repeating: 0, count: RLT_SPOOL_HEADER_BYTES / 8)
     return unsafe page.withUnsafeMutableBytes { page in
       guard unsafe pread(descriptor, page.baseAddress!, page.count, 0) > 0,
@@ -330,34 +306,6 @@ import TraceFormat
   private static let slotsOfLargestEvent = 1 + (TraceLimits.argumentsPerEvent + 1) / 2
 
   // MARK: The program
-
-  /// The process that records into the spool, 0 = none yet.
-  public var programID: Int32 { unsafe Int32(bitPattern: header.pointee.program_pid) }
-
-  /// The process that records into the spool; 0 if there is none, or if it belongs to another container, where its id
-  /// has no meaning here.
-  public var visibleProgramID: Int32 {
-    let space = unsafe header.pointee.pid_namespace
-    return space != 0 && space == Spool.pidNamespace ? programID : 0
-  }
-
-  /// When that process began; 0 = not known, or counted in another namespace.
-  var programStart: UInt64 { visibleProgramID > 0 ? unsafe header.pointee.program_start : 0 }
-
-  /// Whether the process id belongs to another namespace. Here it may be the id of an unrelated process.
-  var programIsElsewhere: Bool { Spool.isElsewhere(unsafe header.pointee.pid_namespace) }
-  var recorderIsElsewhere: Bool { Spool.isElsewhere(unsafe header.pointee.recorder_namespace) }
-  private static func isElsewhere(_ space: UInt64) -> Bool { space != 0 && space != pidNamespace }
-
-  /// When the recorder began; 0 = not known, or counted in another namespace.
-  var recorderStart: UInt64 {
-    unsafe header.pointee.recorder_namespace == Spool.pidNamespace ? header.pointee.recorder_start : 0
-  }
-
-  private static let pidNamespace = rlt_pid_namespace()
-
-  /// The process that drains the spool, 0 = none.
-  public var recorderID: Int32 { unsafe Int32(bitPattern: header.pointee.recorder_pid) }
 
   var timeUnit: TimeUnit? { unsafe TimeUnit(rawValue: header.pointee.time_unit_ns) }
 

@@ -16,25 +16,25 @@ final class SpoolReader {
   private var names: SpoolNames
   private let unit: TimeUnit
   private let namer: CodeNamer?
-  private let output: (any SpoolOutput)?
+  let output: (any SpoolOutput)?
   private let notes: RecorderNotes?
   private var recorderThread = RecorderThread()
-  private var clock: TickClock?
-  private var reading: ClockReading
+  var clock: TickClock?
+  var reading: ClockReading
   private var lastSyncNs: UInt64 = 0
   /// By ring number, for rings that were ever in use: the events that wait to be written, and the position up to
   /// which the ring was read.
-  private var pending: [PendingEvents?] = []
-  private var cursors: [UInt64] = []
+  var pending: [PendingEvents?] = []
+  var cursors: [UInt64] = []
   /// Whether the rings in use were looked at before. Later ones are new.
   private var knowsRings = false
   private var spareBuffers: [EventBuffer] = []
-  private var lostEvents: UInt64 = 0
+  var lostEvents: UInt64 = 0
   /// The number of slots that were overwritten before they were read. Only a reader that does not drain the spool
   /// misses any.
-  private(set) var unseenSlots: UInt64 = 0
+  var unseenSlots: UInt64 = 0
   /// The time at which the current segment begins. Events that are read later get no earlier time.
-  private var floor: UInt64 = 0
+  var floor: UInt64 = 0
   /// Why there can be no trace. The stored events stay in place for a later recovery.
   private(set) var failure: TraceFormatError?
   /// Why the last attempt to write failed. Until the next attempt, at `retryNs`, events wait in their rings.
@@ -44,21 +44,21 @@ final class SpoolReader {
   /// Definitions from the log of names, and clock readings, that are still to be written.
   private var definitions = SpoolNames.Definitions()
   private var recordedNames = RecordedNames()
-  private var points: [SyncPoint] = []
+  var points: [SyncPoint] = []
   /// Whether the last clock reading was taken.
   private var isClosing = false
   private let beyondRings = ThreadlessLoss("(threads beyond the recorder's \(Spool.ringCount) rings)")
-  private let damaged = ThreadlessLoss("(events that had been written and are damaged)")
+  let damaged = ThreadlessLoss("(events that had been written and are damaged)")
   /// The last cycle after which the spool was not cut. Data read since may be zeros that no thread stored.
   private var lastSure: ClockReading
   /// When the program ended; nil while it runs. The trace ends then, however late it is finished.
   var end: () -> ClockReading? = { nil }
   private let timeArguments = TimeArguments.masks
   /// The order of the written blocks. In a damaged file, several rings may claim the same thread.
-  private var order = BlockOrder()
+  var order = BlockOrder()
   /// Whether events are missing between the written and the read ones. Each thread reports the loss once.
-  private var isBehindHole = false
-  private var reportedHoles: Set<UInt32> = []
+  var isBehindHole = false
+  var reportedHoles: Set<UInt32> = []
 
   /// Creates a reader. `namer` nil = code is named by its addresses. `notes`: the recorder's own observations.
   init(
@@ -80,39 +80,6 @@ final class SpoolReader {
     }
   }
 
-  /// Skips blocks that are still in their rings although a killed recorder wrote them. `lastBlock` returns a thread's
-  /// last written block. `now`: as in `cycle`. Returns the number of skipped events.
-  func passOver(
-    _ now: ClockReading, _ lastBlock: (UInt32) throws(TraceFormatError) -> DecodedEvents?
-  ) throws(TraceFormatError) -> UInt64 {
-    reading = now
-    var passed: UInt64 = 0
-    for number in usedRings() {
-      let ring = spool.ring(number)
-      let head = ring.head
-      guard let clock, ring.state != RLT_RING_FREE, (1...ring.capacity).contains(head &- cursors[number])
-      else { continue }
-      let waiting = pendingBuffer(ring, number)
-      guard let block = try lastBlock(waiting.thread) else { continue }
-      take(ring, number, to: head, clock, waiting)
-      guard waiting.events.begins(with: block) else { continue }
-      waiting.events.removeFirst(block.count)
-      passed &+= UInt64(block.count)
-      lostEvents &-= block.lostEvents
-      // The ring continues where that block ends.
-      reportedHoles.insert(waiting.thread)
-    }
-    return passed
-  }
-
-  /// Continues after another recorder's events, which end at `ends` for each thread. `missing`: the number of those
-  /// that can no longer be read.
-  func goOn(behind ends: [UInt32: UInt64], missing: UInt64) {
-    order = BlockOrder(behind: ends)
-    isBehindHole = missing > 0
-    damaged.unwritten &+= missing
-  }
-
   /// A summary of what was written so far.
   var summary: RecordingSummary {
     var summary = output?.summary ?? RecordingSummary()
@@ -130,28 +97,6 @@ final class SpoolReader {
     writePoints()
   }
 
-  /// Returns the time of the first unread event of each thread that has any. Call it before the first cycle.
-  func firstUnread() -> [UInt32: UInt64] {
-    guard let clock else { return [:] }
-    var found: [UInt32: UInt64] = [:]
-    for number in usedRings() {
-      let ring = spool.ring(number)
-      guard ring.head != cursors[number], ring.state != RLT_RING_FREE else { continue }
-      found[ring.thread] = clock.units(ticks: ring[cursors[number]].stamp)
-    }
-    return found
-  }
-
-  /// Returns a moment in time units. Call it after `calibrate`.
-  func units(_ moment: ClockReading) -> UInt64 { clock?.units(ticks: moment.ticks) ?? 0 }
-
-  /// Writes a sync point at the last cycle, so that the trace reaches that moment.
-  func writeNow() {
-    guard let clock else { return }
-    points.append(clock.syncPoint(reading))
-    writePoints()
-  }
-
   /// Runs `body` unless writing is failing. Returns false if it is, or if `body` failed: nothing was written.
   @discardableResult
   private func attempt(_ body: (any SpoolOutput) throws(TraceFormatError) -> Void) -> Bool {
@@ -166,7 +111,7 @@ final class SpoolReader {
   }
 
   @discardableResult
-  private func writePoints() -> Bool {
+  func writePoints() -> Bool {
     while let point = points.first {
       guard attempt({ output throws(TraceFormatError) in try output.write(point) }) else { return false }
       points.removeFirst()
@@ -230,7 +175,7 @@ final class SpoolReader {
   }
 
   /// Returns the numbers of the rings that were ever in use. These are the first ones.
-  private func usedRings() -> Range<Int> {
+  func usedRings() -> Range<Int> {
     let used = spool.usedRings
     while cursors.count < used {
       let number = cursors.count
@@ -280,13 +225,6 @@ final class SpoolReader {
   /// Returns the longest gap since the last call, if it is to be reported.
   func takeGap() -> UInt64? { (output as? RecentTrace)?.takeGap() }
 
-  /// Returns whether a ring may hold events that were not read. The drain frees a ring only when it has read all. A
-  /// reader that only looks may come later.
-  private func isReadable(_ ring: SpoolRing, _ state: Int, _ number: Int) -> Bool {
-    state == RLT_RING_OWNED || state == RLT_RING_ORPHANED
-      || spool.isReadOnly && state == RLT_RING_FREE && cursors[number] != ring.head
-  }
-
   private func drain(_ ring: SpoolRing, _ number: Int) -> Double {
     let head = ring.head
     if spool.isReadOnly { return look(at: ring, number, to: head) }
@@ -308,59 +246,8 @@ final class SpoolReader {
     return Double(unread) / Double(capacity)
   }
 
-  /// Reads a ring that another process drains. The producer may overwrite what that process gave back.
-  private func look(at ring: SpoolRing, _ number: Int, to head: UInt64) -> Double {
-    guard let clock else { return 0 }
-    // The events before it are those of the thread that had the ring before.
-    if let earlier = pending[number], earlier.thread != min(ring.thread, UInt32(TraceLimits.threads - 1)) {
-      let end = ring.claimedHead
-      if end &- cursors[number] <= head &- cursors[number] {
-        read(ring, number, to: end, clock, earlier)
-        cursors[number] = end
-      }
-      output?.ended(thread: earlier.thread)
-      pending[number] = nil
-    }
-    let unread = head &- cursors[number]
-    guard unread > 0 else { return 0 }
-    read(ring, number, to: head, clock, pendingBuffer(ring, number))
-    return min(1, Double(unread) / Double(ring.capacity))
-  }
-
-  private func read(
-    _ ring: SpoolRing, _ number: Int, to head: UInt64, _ clock: TickClock, _ waiting: PendingEvents
-  ) {
-    while cursors[number] != head {
-      let tail = spool.start(number)
-      if ring.head &- cursors[number] > ring.capacity {
-        // A record begins there, and the producer does not overwrite what lies behind it.
-        miss(tail &- cursors[number], clock, waiting)
-        cursors[number] = tail
-        guard head &- tail <= ring.capacity else { break }
-      }
-      let (start, count) = (cursors[number], waiting.events.count)
-      take(ring, number, to: head, clock, waiting)
-      if ring.headAfterReading &- start > ring.capacity {
-        waiting.events.removeLast(waiting.events.count - count)
-        cursors[number] = start
-      } else {
-        guard flush(number), !spool.isFoundCut else { break }
-      }
-    }
-    flush(number)
-  }
-
-  /// Notes that slots of a thread were overwritten before they were read. Their events are in the recording.
-  private func miss(_ slots: UInt64, _ clock: TickClock, _ waiting: PendingEvents) {
-    unseenSlots &+= slots
-    guard !waiting.events.isFull else { return }
-    waiting.events.append(
-      time: max(clock.units(ticks: reading.ticks), waiting.events.lastTime, floor),
-      kind: EventKind.lostEvents.rawValue, mode: 0, object: 0, arguments: [slots])
-  }
-
   /// Moves events of a ring to the waiting events, up to `head` or until there is no room.
-  private func take(
+  func take(
     _ ring: SpoolRing, _ number: Int, to head: UInt64, _ clock: TickClock, _ waiting: PendingEvents
   ) {
     let events = waiting.events
@@ -423,7 +310,7 @@ final class SpoolReader {
     }
   }
 
-  private func pendingBuffer(_ ring: SpoolRing, _ number: Int) -> PendingEvents {
+  func pendingBuffer(_ ring: SpoolRing, _ number: Int) -> PendingEvents {
     let thread = min(ring.thread, UInt32(TraceLimits.threads - 1))
     if let buffer = pending[number], buffer.thread == thread { return buffer }
     let buffer = PendingEvents(
@@ -448,7 +335,7 @@ final class SpoolReader {
 
   /// Writes the waiting events of a ring and gives its slots back. Returns false, and keeps them all, if that fails.
   @discardableResult
-  private func flush(_ number: Int) -> Bool {
+  func flush(_ number: Int) -> Bool {
     guard let waiting = pending[number], !waiting.events.isEmpty else { return true }
     lookForCut()
     guard !waiting.events.isEmpty else { return true }

@@ -19,7 +19,7 @@ import TraceFormat
   var tail: UInt64 { unsafe ring.pointee.tail }
   /// The head again, once slots were read that another process may have given back meanwhile.
   var headAfterReading: UInt64 { unsafe rlt_ring_head_after_reading(ring) }
-  /// The head when the thread claimed the ring. What is before it belongs to another thread.
+  /// The head when the thread claimed the ring. Earlier slots belong to another thread.
   var claimedHead: UInt64 { unsafe ring.pointee.claimed_head }
   /// The number of slots that were stored and not given back.
   var unread: UInt64 { head &- tail }

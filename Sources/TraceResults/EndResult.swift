@@ -59,4 +59,11 @@ public struct RunningCallout: Sendable {
   /// sampled.
   public var function: String?
   public init() {}
+
+  /// Moves the begin back to an earlier moment.
+  public mutating func began(at ns: UInt64) {
+    guard ns < startNs else { return }
+    durationNs &+= startNs - ns
+    startNs = ns
+  }
 }

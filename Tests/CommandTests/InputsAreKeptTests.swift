@@ -86,6 +86,7 @@ import Testing
     Command(
       words: "record", inputs: [("--scenario", "s.yaml"), ("--profile", "./p.yaml")], outputs: ["-o"]),
     Command(words: "record -o a -- true", inputs: []),
+    Command(words: "watch --speed 10000", inputs: [("--replay", "a.rltrace")] + gaps),
     Command(words: "recover", inputs: [("", "out.rltrace.spool")]),
     Command(words: "stack", inputs: [("", "a.txt"), ("--rules", "r.yaml")]),
     Command(words: "topology", inputs: [("", "a.rltrace"), ("--diff", "b.rltrace")]),
@@ -198,16 +199,19 @@ import Testing
     "diff-index",
     "duration",
     "events",
-    "flight-recorder", "force", "format", "formats", "from", "full", "gap-threshold", "help", "index", "keep",
-    "in", "level", "limit", "list",
+    "flight-recorder", "for", "force", "format", "formats", "from", "full", "gap-threshold", "help", "index",
+    "keep",
+    // Output is only appended to a log.
+    "in", "interval", "level", "limit", "list", "log",
     "max-size", "max-slices", "min-duration", "mode", "new", "no-browser", "no-children", "no-symbols",
-    "on-gap",
+    "on-gap", "once",
     "print-budget", "print-env", "process", "profile-name",
     "quiet",
     "relevant",
-    "rule", "sample", "seed", "set", "stall-signal", "stall-threshold", "stop", "strict", "symbols", "table",
+    "rule", "sample", "seed", "set", "speed", "stall-signal", "stall-threshold", "stop", "strict", "symbols",
+    "table",
     "thread",
-    "time-scale", "time-unit", "timeout", "to", "version", "virtual", "without-names",
+    "time-scale", "time-unit", "timeout", "to", "version", "virtual", "watch", "without-names",
   ]
 
   private struct Help: Decodable {

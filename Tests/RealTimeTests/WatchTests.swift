@@ -73,13 +73,14 @@ import Testing
   }
 
   private static let programs: [(Program, [String])] = [
-    (.loopPrograms, ["timers", "200"]), (.loopPrograms, ["threads"]), (.loopPrograms, ["stress"]),
-    (.loopPrograms, ["churn"]), (.loopPrograms, ["saturate"]), (.loopPrograms, ["dispatch"]),
-    (.loopPrograms, ["modes"]), (Program("field-programs"), ["poll-until-now"]),
-    (Program("field-programs"), ["leaky-rows"]), (Program("field-programs"), ["many-loops"]),
+    (.loopPrograms, ["timers", "2000"]), (Program("field-programs"), ["poll-until-now"]),
+    (Program("field-programs"), ["poll-distant-past"]), (Program("field-programs"), ["frame-loop"]),
+    (Program("field-programs"), ["modal-poller"]), (Program("field-programs"), ["leaky-rows"]),
+    (Program("field-programs"), ["many-loops"]), (Program("field-programs"), ["remove-from-common"]),
+    (Program("field-programs"), ["overdue-one-shots"]), (Program("field-programs"), ["answer-behind-wait"]),
   ]
 
-  /// A stopped program records nothing more. What is analyzed then is what is analyzed of its trace.
+  /// A stopped program records nothing more, so the view and the finished trace have the same counts.
   @Test(arguments: programs.indices) func onceEqualsAnalyze(number: Int) throws {
     let (program, arguments) = Self.programs[number]
     let recording = try Recording(program, arguments)
@@ -98,7 +99,7 @@ import Testing
   }
 
   @Test func findsARecordingByItsProcesses() throws {
-    let recording = try Recording(.loopPrograms, ["timers", "1000"])
+    let recording = try Recording(.loopPrograms, ["timers", "20000"])
     try #require(comesTrue(withinS: 20) { recording.program != nil })
     usleep(300_000)
     for process in [recording.program, recording.recorder].compactMap(\.self) {
@@ -126,7 +127,7 @@ import Testing
 
   /// The recorder and the program are killed, so that nothing is written any more.
   @Test func namesRecoverWhenTheRecorderIsGone() throws {
-    let recording = try Recording(.loopPrograms, ["timers", "1000"])
+    let recording = try Recording(.loopPrograms, ["timers", "20000"])
     try #require(comesTrue(withinS: 20) { recording.program != nil && TraceFiles.hasSpool(recording.trace) })
     usleep(300_000)
     let program = recording.program

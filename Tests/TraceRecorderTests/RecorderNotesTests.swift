@@ -45,7 +45,8 @@ import TraceFormat
   private func recent(bytes: UInt64) -> SpoolReader {
     reader { () throws(TraceFormatError) in
       try RecentTrace(
-        KeptPart(bytes: bytes), store: SegmentsInFiles(trace: folder.file("t.rltrace")), sink: sink, header: header,
+        KeptPart(bytes: bytes), store: SegmentsInFiles(trace: folder.file("t.rltrace")), sink: sink,
+        header: header,
         options: options)
     }
   }
@@ -151,7 +152,8 @@ import TraceFormat
     // The recorder writes first, so its thread has the lowest index.
     notes.add(stop(1000, signal: 1))
     let output = try RecentTrace(
-      KeptPart(bytes: 1 << 20), store: SegmentsInFiles(trace: folder.file("t.rltrace")), sink: sink, header: header,
+      KeptPart(bytes: 1 << 20), store: SegmentsInFiles(trace: folder.file("t.rltrace")), sink: sink,
+      header: header,
       options: options)
     let reader = reader { output }
     reader.calibrate(self.reading(1_000_000))

@@ -8,7 +8,7 @@ import TraceFormat
 
 /// A reader of a spool that another process drains.
 @Suite struct WatchedSpoolTests {
-  /// What a reader found, in order.
+  /// The events that a reader found, in order.
   private final class Found: SpoolOutput {
     var summary = RecordingSummary()
     var events: [(thread: UInt32, kind: UInt8, arguments: [UInt64])] = []
@@ -81,7 +81,7 @@ import TraceFormat
     ring.tail = slots
     ring.store(.timerBegin, times: 5)
     look()
-    // Slots 10 … `slots` − 1 are behind the tail. What is between them and the overwritten ones is given up as well.
+    // Slots 10 … `slots` − 1 lie before the tail. All of them are given up, overwritten or not.
     #expect(reader.unseenSlots == slots - 10)
     #expect(found.count(.lostEvents) == 1 && found.count(.loopWakeUp) == 20 && found.count(.timerBegin) == 5)
     look()

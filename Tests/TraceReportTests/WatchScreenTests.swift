@@ -39,8 +39,8 @@ import TraceReplay
     var page = """
       # The screens of rltrace watch
 
-      Tests draw these screens from [sample traces](../../../SampleTraces/README.md), so they show what the command
-      shows. [watch](watch.md) explains the keys and the columns.
+      Tests draw these screens from [sample traces](../../SampleTraces/README.md), so they show what the command
+      shows. [watch](commands/watch.md) explains the keys and the columns.
 
       """
     for (title, analysis, keys, width, height) in [
@@ -55,7 +55,7 @@ import TraceReplay
       let lines = Self.screen(analysis, keys: keys, width: width, height: height)
       page += "\n## \(title)\n\n" + lines.map { $0.isEmpty ? "" : "    \($0)" }.joined(separator: "\n") + "\n"
     }
-    try GeneratedFile.expect("docs/reference/commands/watch-screens.md", is: page)
+    try GeneratedFile.expect("docs/reference/watch-screens.md", is: page)
   }
 
   /// Whatever the trace and the size, a screen has its size and no control characters.
@@ -111,7 +111,7 @@ import TraceReplay
     #expect(choices.take(.character(" ")) == .none && choices.isHeld)
     #expect(choices.take(.character("3")) == .none && choices.spanNs == 60_000_000_000)
     #expect(choices.take(.character("/")) == .none)
-    // A letter of the filter is no command.
+    // Letters belong to the filter now.
     #expect(choices.take(.character("q")) == .none)
     #expect(choices.take(.escape) == .none)
     #expect(choices.take(.character("q")) == .quit)

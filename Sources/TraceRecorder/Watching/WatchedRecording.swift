@@ -80,6 +80,8 @@ public final class WatchedRecording {
   public var unseenSlots: UInt64 { reader.unseenSlots }
   /// The time since the recording began.
   public var elapsedNs: UInt64 { rlt_monotonic_ns() &- spool.origin.monotonicNs }
+  /// When the innermost open callout of each thread began, in time units: it may be earlier than what is kept.
+  public var openCallouts: [UInt32: UInt64] { recent.openCallouts }
   public var timeUnit: TimeUnit { spool.timeUnit ?? .ns10 }
 
   /// Reads what was stored since the last call.
@@ -156,25 +158,5 @@ public final class WatchedRecording {
     reader.giveUp()
     if let failure = reader.failure { throw failure }
     return true
-  }
-}
-
-/// The state of a process, as the system reports it.
-enum ProcessState {
-  /// Returns whether a signal stopped the process. False where the system does not report it.
-  static func isStopped(_ process: Int32) -> Bool { letter(process).map { $0 == UInt8(ascii: "T") } ?? false }
-
-  /// Returns the letter of the state in /proc; nil if there is none.
-  static func letter(_ process: Int32) -> UInt8? {
-    #if os(Linux)
-    guard let file = unsafe fopen("/proc/\(process)/stat", "r") else { return nil }
-    defer { unsafe fclose(file) }
-    var line = [UInt8](repeating: 0, count: 512)
-    let count = unsafe fread(&line, 1, line.count, file)
-    guard let close = line[..<count].lastIndex(of: UInt8(ascii: ")")), close + 2 < count else { return nil }
-    return line[close + 2]
-    #else
-    return nil
-    #endif
   }
 }

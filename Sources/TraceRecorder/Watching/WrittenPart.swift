@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// What the recorder of a recording under way has written so far: one file, or segments.
+/// The files that the recorder of a recording under way has written so far: one file, or segments.
 struct WrittenPart {
   private let files: [TraceReader]
   private let areSegments: Bool

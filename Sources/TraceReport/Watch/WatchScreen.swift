@@ -1,8 +1,8 @@
 import TraceResults
 
-/// What the user chose to see.
+/// The user's choices: table, span, filter, order.
 public struct WatchChoices: Sendable {
-  /// What the caller has to do after a key.
+  /// The caller's task after a key.
   public enum Action: Equatable, Sendable {
     case none, quit, snapshot
   }

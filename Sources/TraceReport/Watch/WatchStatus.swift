@@ -41,7 +41,7 @@ public struct WatchStatus: Sendable {
   }
 }
 
-/// What a loop does at the end of the analyzed span.
+/// The state of a loop at the end of the analyzed span.
 struct LoopNow {
   let loop: LoopResult
   /// The innermost open callout of the thread; nil = none is open.

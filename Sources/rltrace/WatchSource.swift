@@ -18,13 +18,16 @@ enum WatchEnd {
   case abandoned
 }
 
-/// What is watched: a recording under way, or a trace that is played.
+/// A recording under way, or a trace that is played.
 protocol WatchSource: AnyObject {
   /// Reads what is new. Returns how the recording ended; nil while it is under way.
   func update() -> WatchEnd?
   /// Returns the trace to analyze and the moment up to which it has happened, in time units.
   func current() throws(Failure) -> (reader: TraceReader, now: UInt64)
   var status: WatchStatus { get }
+  /// When the innermost open callout of each thread began, in time units, if the source knows better than the analysis
+  /// of the newest span.
+  var openCallouts: [UInt32: UInt64] { get }
   /// Whether the screen stays when everything was shown, until the user quits.
   var staysAtEnd: Bool { get }
   /// Writes what is kept into a trace. Returns its name.
@@ -54,6 +57,7 @@ final class LiveRecording: WatchSource {
   }
 
   let staysAtEnd = false
+  var openCallouts: [UInt32: UInt64] { recording.openCallouts }
 
   func update() -> WatchEnd? {
     switch recording.read() {
@@ -154,6 +158,7 @@ final class ReplayedTrace: WatchSource {
   }
 
   let staysAtEnd = true
+  let openCallouts: [UInt32: UInt64] = [:]
 
   func update() -> WatchEnd? { now >= reader.lastTime ? .complete : nil }
   func current() -> (reader: TraceReader, now: UInt64) { (reader, now) }

@@ -18,10 +18,16 @@ struct Watching {
     let from = start.map { min($0, now) } ?? (now > span ? now - span : 0)
     options.from = from > 0 ? from : nil
     options.to = now < .max ? now + 1 : now
-    do throws(TraceFormatError) { return (try TraceAnalyzer(reader, options: options).analyze(), now) } catch
-    {
+    var analysis: Analysis
+    do throws(TraceFormatError) { analysis = try TraceAnalyzer(reader, options: options).analyze() } catch {
       throw .reading(source.status.name, error)
     }
+    // The analysis counts from the begin of the span.
+    for place in analysis.openCallouts.indices where analysis.openCallouts[place].depth == 0 {
+      guard let since = source.openCallouts[analysis.openCallouts[place].thread] else { continue }
+      analysis.openCallouts[place].began(at: since &* reader.header.timeUnit.nanoseconds)
+    }
+    return (analysis, now)
   }
 
   /// Shows the screen until the user quits, the recording ends or `deadline` is reached.

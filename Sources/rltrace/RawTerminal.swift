@@ -15,7 +15,7 @@ final class RawTerminal {
   private var drawn: [String] = []
   private var input: [UInt8] = []
 
-  /// Returns nil if standard input or output is no terminal, or the terminal cannot move its cursor.
+  /// Returns nil if standard input or output is not a terminal, or the terminal cannot move its cursor.
   init?() {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
       let kind = getenv("TERM").map({ String(cString: $0) }), !["", "dumb"].contains(kind),

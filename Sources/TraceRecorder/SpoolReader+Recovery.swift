@@ -1,0 +1,38 @@
+import CRLTraceShims
+import TraceFormat
+
+/// Continuing after a recorder that was killed.
+extension SpoolReader {
+  /// Skips blocks that are still in their rings although a killed recorder wrote them. `lastBlock` returns a thread's
+  /// last written block. `now`: as in `cycle`. Returns the number of skipped events.
+  func passOver(
+    _ now: ClockReading, _ lastBlock: (UInt32) throws(TraceFormatError) -> DecodedEvents?
+  ) throws(TraceFormatError) -> UInt64 {
+    reading = now
+    var passed: UInt64 = 0
+    for number in usedRings() {
+      let ring = spool.ring(number)
+      let head = ring.head
+      guard let clock, ring.state != RLT_RING_FREE, (1...ring.capacity).contains(head &- cursors[number])
+      else { continue }
+      let waiting = pendingBuffer(ring, number)
+      guard let block = try lastBlock(waiting.thread) else { continue }
+      take(ring, number, to: head, clock, waiting)
+      guard waiting.events.begins(with: block) else { continue }
+      waiting.events.removeFirst(block.count)
+      passed &+= UInt64(block.count)
+      lostEvents &-= block.lostEvents
+      // The ring continues where that block ends.
+      reportedHoles.insert(waiting.thread)
+    }
+    return passed
+  }
+
+  /// Continues after another recorder's events, which end at `ends` for each thread. `missing`: the number of those
+  /// that can no longer be read.
+  func goOn(behind ends: [UInt32: UInt64], missing: UInt64) {
+    order = BlockOrder(behind: ends)
+    isBehindHole = missing > 0
+    damaged.unwritten &+= missing
+  }
+}
