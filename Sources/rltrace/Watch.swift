@@ -142,6 +142,8 @@ enum WatchTimes {
   static let keptBytes: UInt64 = 64 << 20
   /// The longest time between two looks at the rings, so that little is overwritten meanwhile.
   static let lookNs: UInt64 = 50_000_000
+  /// A view uses at most this part of the time, as a divisor.
+  static let restPerWork: UInt64 = 10
 
   static func interval(_ text: String) throws -> DurationArgument {
     let interval = try DurationArgument.read(text)

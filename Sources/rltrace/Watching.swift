@@ -30,6 +30,12 @@ struct Watching {
     return (analysis, now)
   }
 
+  /// Returns when the next view is due. A view that took long comes less often, so that the program keeps the processor.
+  private func next(after due: UInt64, begun: UInt64) -> UInt64 {
+    let now = WatchTimes.now()
+    return max(due &+ intervalNs, now, begun &+ (now &- begun) &* WatchTimes.restPerWork)
+  }
+
   /// Shows the screen until the user quits, the recording ends or `deadline` is reached.
   func show(on terminal: RawTerminal, isColoured: Bool, until deadline: UInt64?) throws -> WatchEnd {
     terminal.enter()
@@ -46,7 +52,7 @@ struct Watching {
         if !choices.isHeld || shown == nil || end != nil {
           shown = (try analyze(spanNs: choices.spanNs).0, source.status)
         }
-        nextNs = max(nextNs &+ intervalNs, WatchTimes.now())
+        nextNs = next(after: nextNs, begun: now)
         isStale = true
       }
       for key in terminal.keys(withinNs: isStale ? 0 : min(WatchTimes.lookNs, nextNs &- min(now, nextNs))) {
@@ -97,7 +103,7 @@ struct Watching {
           try out.flush()
         }
         from = until + 1
-        nextNs = max(nextNs &+ intervalNs, WatchTimes.now())
+        nextNs = next(after: nextNs, begun: now)
       }
       if let end { return end }
       if isLast { return .quit }

@@ -251,7 +251,8 @@ import Testing
         let isOther = (argument.names ?? []).contains { Self.others.contains($0.name) }
         let isKnown =
           names.isEmpty
-          ? known.contains("") || command.commandName == "record" : !known.isDisjoint(with: names)
+          ? known.contains("") || ["record", "watch"].contains(command.commandName)
+          : !known.isDisjoint(with: names)
         #expect(isOther || isKnown || command.commandName == "recover", "\(command.commandName) \(names)")
       }
     }
