@@ -84,6 +84,7 @@ struct Watch: ParsableCommand {
   func run() throws {
     gaps.enterFiles()
     FileUse.read(replay)
+    try FileUse.write([])
     var options = try gaps.options()
     if once { return try printOnce(options) }
     options.replay.detectors = []

@@ -53,6 +53,7 @@ import Testing
   @Test func exactlyTheListedTestsFail() throws {
     let run = try Program(
       shell: """
+        mkdir "$2/attachments"
         RLTRACE_BUDGET_TRACES="$2/files" exec swift test --package-path "$0" --scratch-path "$1" \
           --attachments-path "$2/attachments" 2>&1
         """
