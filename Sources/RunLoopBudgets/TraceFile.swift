@@ -11,9 +11,9 @@ enum TraceFile {
   /// Writes a trace and returns its path; nil if it cannot be written. An older trace of the test is replaced.
   static func write(_ bytes: [UInt8], test: String) -> String? {
     let folder =
-      BudgetSettings.current.folder.map { URL(fileURLWithPath: $0, isDirectory: true) }
+      BudgetSettings.current.folder.map { URL(fileURLWithPath: $0) }
       ?? FileManager.default.temporaryDirectory.appendingPathComponent(
-        "rltrace-budgets-\(ProcessInfo.processInfo.processIdentifier)", isDirectory: true)
+        "rltrace-budgets-\(ProcessInfo.processInfo.processIdentifier)")
     let file = folder.appendingPathComponent(name(test))
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
