@@ -1,0 +1,100 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceFormat
+import TraceGate
+
+/// The part of a recording that belongs to one test.
+@Suite struct TraceExcerptTests {
+  /// Two threads at the same time: the main thread runs a loop with a short timer callout inside an interval, and the
+  /// worker's timer callout is long.
+  private static let trace = HandTrace(
+    main: """
+      0 timer.create #5 name=2
+      10 timer.begin m1 #5
+      60 timer.end #5
+      100 interval.begin #10 name=4
+      110 Entry.low m1 #1
+      120 BeforeTimers.low m1 #1
+      130 timer.begin m1 #5
+      140 timer.end #5
+      190 Exit.low m1 #1
+      200 interval.end #10
+      300 timer.begin m1 #5
+      900 timer.end #5
+      """,
+    worker: """
+      50 interval.begin #11 name=6
+      60 Entry.low m1 #2
+      70 BeforeTimers.low m1 #2
+      80 timer.begin m1 #6
+      480 timer.end #6
+      490 Exit.low m1 #2
+      500 interval.end #11
+      """)
+
+  private func reader() throws -> TraceReader { try openTrace(assembleTrace(Self.trace.text())) }
+
+  @Test func findsTheIntervals() throws {
+    let reader = try reader()
+    let all = try TraceExcerpt.intervals(in: reader) { _ in true }
+    #expect(all.map(\.name) == ["draw", "parse"] && all.map(\.thread) == [1, 0])
+    #expect(all.map(\.from) == [50, 100] && all.map(\.to) == [500, 200] && !all.contains(where: \.isOpen))
+    #expect(try TraceExcerpt.intervals(in: reader) { $0 == "parse" }.count == 1)
+  }
+
+  /// The numbers of a test are those of its own thread and time.
+  @Test func holdsNothingOfOtherThreadsAndTimes() throws {
+    let reader = try reader()
+    let interval = try #require(try TraceExcerpt.intervals(in: reader) { $0 == "parse" }.first)
+    let part = try openTrace(TraceExcerpt(reader, interval).bytes())
+    #expect(part.isClean && part.threads.keys.sorted() == [0])
+    let analysis = try TraceAnalyzer(part).analyze()
+    #expect(analysis.trace.durationNs == 100_000)
+    #expect(analysis.callouts.map { "\($0.kind) \($0.count) \($0.timeNs)" } == ["timer 1 10000"])
+    #expect(analysis.loops.map(\.runs) == [1])
+    // The neighbour's part has its own callout only.
+    let other = try #require(try TraceExcerpt.intervals(in: reader) { $0 == "draw" }.first)
+    let neighbour = try TraceAnalyzer(openTrace(TraceExcerpt(reader, other).bytes())).analyze()
+    #expect(neighbour.callouts.map { "\($0.count) \($0.timeNs)" } == ["1 400000"])
+  }
+
+  @Test func anOpenIntervalLastsToTheEnd() throws {
+    let trace = HandTrace(main: "100 interval.begin #10 name=4\n300 mark name=9")
+    let reader = try openTrace(assembleTrace(trace.text()))
+    let all = try TraceExcerpt.intervals(in: reader) { _ in true }
+    #expect(all.map(\.isOpen) == [true] && all.map(\.to) == [300])
+  }
+}
+
+/// Budgets from several good runs.
+@Suite struct BudgetSuggestionTests {
+  private func run(_ sample: String) throws -> GatedTrace {
+    let reader = try openTrace(path: SampleTraces.virtual(sample))
+    let options =
+      GatedTrace.options(for: BudgetSuggestion.rules, AnalysisOptions(), of: reader) ?? AnalysisOptions()
+    return GatedTrace(
+      numbers: try TraceAnalyzer(reader, options: options).analyze(),
+      findings: try TraceAnalyzer(reader).analyze(),
+      spansFromNs: GatedTrace.listedFromNs(options, of: reader), problem: nil)
+  }
+
+  /// The runs themselves keep the budget that they suggest.
+  @Test(arguments: ["starvation-common", "timer-starvation", "stall-in-timer", "stuttering-app"])
+  func theRunsPassTheirOwnBudget(sample: String) throws {
+    let runs = try (0..<3).map { _ in try run(sample) }
+    let suggestion = BudgetSuggestion(runs)
+    #expect(!suggestion.lines.isEmpty && suggestion.runs == 3)
+    for line in suggestion.lines {
+      let gate = Gate([line.rule], trace: runs[0], baseline: .notGiven)
+      #expect(gate.outcome == .pass, "\(line.rule.text): \(line.derivation)")
+    }
+  }
+
+  @Test func theWorstRunSetsTheCounts() throws {
+    let suggestion = BudgetSuggestion(
+      try [run("starvation-common"), run("starvation-common"), run("starvation-default-only")])
+    let skipped = try #require(suggestion.lines.first { $0.rule.text.hasPrefix("skipped()") })
+    #expect(skipped.rule.text == "skipped() <= 199", "\(skipped.rule.text)")
+  }
+}
