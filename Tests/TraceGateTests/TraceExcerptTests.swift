@@ -8,7 +8,7 @@ import TraceGate
 @Suite struct TraceExcerptTests {
   /// Two threads at the same time: the main thread runs a loop with a short timer callout inside an interval, and the
   /// worker's timer callout is long.
-  private static let trace = HandTrace(
+  private let trace = HandTrace(
     main: """
       0 timer.create #5 name=2
       10 timer.begin m1 #5
@@ -33,7 +33,7 @@ import TraceGate
       500 interval.end #11
       """)
 
-  private func reader() throws -> TraceReader { try openTrace(assembleTrace(Self.trace.text())) }
+  private func reader() throws -> TraceReader { try openTrace(assembleTrace(trace.text())) }
 
   @Test func findsTheIntervals() throws {
     let reader = try reader()
