@@ -4,9 +4,4 @@ public enum TestInterval {
 
   /// Returns the name of the interval of a test.
   public static func name(_ test: String) -> String { prefix + test }
-
-  /// Returns the name of the test; nil for other intervals.
-  public static func test(_ interval: String) -> String? {
-    interval.hasPrefix(prefix) ? String(interval.dropFirst(prefix.count)) : nil
-  }
 }

@@ -160,8 +160,8 @@ public final class Drain: @unchecked Sendable {
   }
 
   /// Waits for the second clock reading. Nothing can be drained without a clock line, and the line needs two readings
-  /// that are far apart. Returns early if a program fills its rings right away, or if a caller waits. Returns true if the recording was
-  /// stopped meanwhile.
+  /// that are far apart. Returns early if a program fills its rings right away, or if a caller waits. Returns true if
+  /// the recording was stopped meanwhile.
   private func waitForCalibration() -> Bool {
     let end = spool.origin.monotonicNs &+ TickClock.calibrationNs
     while !isStopRequested.isSet, rlt_monotonic_ns() < end, !spool.isFilling,

@@ -66,6 +66,11 @@ enum SpoolSearch {
     return found.map { (folder + $0, trace(of: folder + $0)) }
   }
 
+  /// Returns the trace of a recording that has no spool; nil if there is none.
+  static func trace(named name: String) -> String? {
+    [name, name + SpoolName.traceSuffix].first { TraceFile.isTrace($0) }
+  }
+
   /// Returns why there is nothing to recover, and what to do instead.
   private static func nothing(_ word: String, _ name: String, _ parts: [String]) -> Failure {
     let spool = SpoolName.path(trace: name)
@@ -75,8 +80,7 @@ enum SpoolSearch {
         message: "\(word): \(part) exists, but \(spool) with the rest does not; "
           + "`rltrace analyze \(part)` reads what was written")
     }
-    let trace = [name, name + SpoolName.traceSuffix].first { TraceFile.isTrace($0) }
-    if let trace {
+    if let trace = trace(named: name) {
       let reader = try? TraceReader(source: FileSource(path: trace), codecs: allCodecs)
       return Failure(
         status: .noInput,

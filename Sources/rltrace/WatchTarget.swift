@@ -12,7 +12,7 @@ struct WatchTarget {
     let name = SpoolSearch.recording(word)
     let spool = name.hasSuffix(SpoolName.spoolSuffix) ? name : SpoolName.path(trace: name)
     guard access(spool, F_OK) == 0 else {
-      if let trace = [name, name + SpoolName.traceSuffix].first(where: { TraceFile.isTrace($0) }) {
+      if let trace = SpoolSearch.trace(named: name) {
         throw Failure(
           status: .noInput,
           message: "\(word): \(trace) is not being recorded; `rltrace analyze \(trace)` analyzes it")

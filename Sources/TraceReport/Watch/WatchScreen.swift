@@ -11,7 +11,7 @@ public struct WatchChoices: Sendable {
   public static let spansNs: [UInt64] = [1_000_000_000, 10_000_000_000, 60_000_000_000]
 
   public private(set) var view = WatchView.timers
-  public private(set) var spanNs: UInt64
+  public private(set) var spanNs = WatchChoices.spansNs[1]
   /// Whether the screen keeps its content.
   public private(set) var isHeld = false
   private(set) var filter = ""
@@ -22,9 +22,9 @@ public struct WatchChoices: Sendable {
   /// The column by which the view is sorted; nil = the view's own.
   private(set) var column: [WatchView: Int] = [:]
 
-  public init(spanNs: UInt64 = WatchChoices.spansNs[1]) { self.spanNs = spanNs }
+  public init() {}
 
-  /// Takes a key. `columns`: the number of columns of the view.
+  /// Takes a key.
   public mutating func take(_ key: WatchKey) -> Action {
     if isTypingFilter {
       typeFilter(key)
@@ -231,7 +231,7 @@ public struct WatchScreen {
     var widths = table.columns.indices.map { column in
       max(table.columns[column].count + 1, rows.map { $0.cells[column].text.count }.max() ?? 0)
     }
-    // The last columns go first, then the name is narrowed.
+    // The name is narrowed first, then the last columns are left out.
     func total() -> Int { widths.reduce(2) { $0 + ($1 > 0 ? $1 + 2 : 0) } }
     widths[0] = min(widths[0], max(20, width / 2))
     while total() > width, widths[0] > 20 { widths[0] -= 1 }
