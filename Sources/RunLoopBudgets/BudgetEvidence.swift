@@ -31,6 +31,9 @@ struct BudgetEvidence {
     }
     if measure.metric.selectors.contains(.timer) { return finding { $0.timer != nil } ?? longestBusy ?? "" }
     if measure.metric.isOfSpans { return longestBusy ?? "" }
+    if Self.ofPasses.contains(measure.metric.name) {
+      return finding { $0.rule == .spins || $0.rule == .wakesForNothing } ?? passes ?? ""
+    }
     return finding { $0.severity != .info } ?? longestBusy ?? ""
   }
 
@@ -107,6 +110,31 @@ struct BudgetEvidence {
       "\($0.kind) \"\(harmless($0.name))\" ran \(Phrase.count($0.count, "time", "times")), at most "
         + Units.duration($0.longestNs)
     }
+  }
+
+  // MARK: Passes
+
+  /// The metrics that tell how often a loop ran, not how long its callouts took.
+  private static let ofPasses: Set<String> = ["pass", "polls", "wakes", "wakes_for_nothing"]
+
+  /// What the mode with the most passes did instead of waiting, and who ran it.
+  private var passes: String? {
+    let measure = rule.measure
+    let busiest = numbers.modes.filter { measure[.mode] == nil || $0.mode == measure[.mode] }
+      .max { ($0.passes, $1.mode) < ($1.passes, $0.mode) }
+    guard let mode = busiest, mode.passes > 0 else { return nil }
+    let passes = Phrase.count(mode.passes, "pass", "passes")
+    let name = "\"\(harmless(mode.mode))\""
+    let caller = numbers.runCaller(ofThread: mode.thread).map(\.sourcePlace)
+    guard let polling = mode.polling else {
+      return "the loop made \(passes) in mode \(name), \(mode.polls) of them without a wait"
+        + (caller.map { ", run by \($0)" } ?? "")
+    }
+    let callout = polling.hasSeveralCallers ? nil : polling.caller
+    let who = callout.map { "\($0.kind) \"\(harmless($0.name))\"" } ?? caller ?? "code outside callouts"
+    let runs = Phrase.count(polling.runs, "run", "runs")
+    return "the loop polls: \(runs) of mode \(name) returned at once and served nothing, "
+      + "from \(Units.duration(polling.startNs)) to \(Units.duration(polling.endNs)), started by \(who)"
   }
 
   private func at(_ ns: UInt64?) -> String? { ns.map { "at \(Units.duration($0))" } }

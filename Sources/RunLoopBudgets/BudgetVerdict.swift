@@ -14,7 +14,7 @@ struct BudgetVerdict: Sendable {
   init(failures: [String]) { self.failures = failures }
 
   /// Judges the newest interval with this name on this thread of a recording.
-  init(_ recorded: [UInt8], _ interval: String, _ osThread: UInt64, _ rules: BudgetRules) {
+  init(_ recorded: RecordingSoFar, _ interval: String, _ osThread: UInt64, _ rules: BudgetRules) {
     do throws(TraceFormatError) {
       var part = try Self.part(recorded, interval, osThread)
       let gate = try Self.gate(part, rules.rules)
@@ -30,14 +30,15 @@ struct BudgetVerdict: Sendable {
 
   /// Returns the part of a recording that belongs to an interval of a thread, as a trace.
   static func part(
-    _ recorded: [UInt8], _ name: String, _ osThread: UInt64
+    _ recorded: RecordingSoFar, _ name: String, _ osThread: UInt64
   ) throws(TraceFormatError) -> [UInt8] {
-    let reader = try open(recorded)
-    let all = try TraceExcerpt.intervals(in: reader) { $0 == name }
+    let reader = try open(recorded.bytes)
+    let index = try recorded.index(reader)
+    let all = index.intervals(in: reader) { $0 == name }
     guard let interval = all.last(where: { reader.threads[$0.thread]?.osThread == osThread }) else {
       throw .invalidInput(what: "it does not hold the test")
     }
-    return try TraceExcerpt(reader, interval).bytes()
+    return try TraceExcerpt(reader, interval, index).bytes()
   }
 
   private static func open(_ bytes: [UInt8]) throws(TraceFormatError) -> TraceReader {
@@ -66,19 +67,7 @@ struct BudgetVerdict: Sendable {
   }
 
   private static func gate(_ bytes: [UInt8], _ rules: [GateRule]) throws(TraceFormatError) -> Gate {
-    let reader = try open(bytes)
-    let findings = try TraceAnalyzer(reader, options: options).analyze()
-    let closer = GatedTrace.options(for: rules, options, of: reader)
-    let numbers: Analysis
-    if let closer {
-      numbers = try TraceAnalyzer(reader, options: closer).analyze()
-    } else {
-      numbers = findings
-    }
-    let trace = GatedTrace(
-      numbers: numbers, findings: findings,
-      spansFromNs: GatedTrace.listedFromNs(closer ?? options, of: reader), problem: reader.problem?.reason)
-    return Gate(rules, trace: trace, baseline: .notGiven)
+    Gate(rules, trace: try GatedTrace(open(bytes), rules, options), baseline: .notGiven)
   }
 
   private static func messages(_ gate: Gate, _ rules: BudgetRules) -> [String] {

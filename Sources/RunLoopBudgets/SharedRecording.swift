@@ -1,81 +1,126 @@
+import Dispatch
 import RunLoopTrace
 import TraceFormat
+import TraceGate
+import TraceRecorder
 
-/// The one recording of this process, which all running tests share: a process can have only one.
+/// The one recording of this process, which all tests share: a process can have only one.
 ///
-/// The first test starts it and the last one ends it. In between, each test takes what was recorded so far, and judges
-/// its own part of that.
+/// Starting and ending a recording takes longer than a short test. So the first test starts it, and it ends some time
+/// after the last one. Each test takes what was recorded so far, and judges its own part of that.
 enum SharedRecording {
   private struct State {
     var tracer: RunLoopTracer?
     var sink = RecordedBytes()
     var users = 0
+    /// The number of times that the last test left.
+    var pauses = 0
   }
 
   private static let state = Locked(State())
 
   /// A shorter stall than the usual one, because limits in tests are often shorter than in apps.
   private static let stallNs: UInt64 = 50_000_000
+  /// The time for which the recording goes on without tests.
+  private static let longestPause = DispatchTimeInterval.seconds(1)
+  /// A recording is replaced between two tests when it is longer: each test reads all of it.
+  private static let longestBytes = 32 << 10
 
   /// Joins the recording, or starts it. Throws if the program records itself already.
   static func join() throws(RecordingError) -> RunLoopTracer {
     let result: Result<RunLoopTracer, RecordingError> = state.withLock { state in
-      if let tracer = state.tracer {
-        state.users += 1
-        return .success(tracer)
-      }
-      let sink = RecordedBytes()
       do throws(RecordingError) {
-        let options = RecordingOptions(stalls: StallWatch(thresholdNs: stallNs), kept: nil)
-        let tracer = try RunLoopTracer.start(sink: sink, options: options)
-        (state.tracer, state.sink, state.users) = (tracer, sink, 1)
+        TraceRecorder.setMakesWay(nil)
+        if state.users == 0, state.sink.count > longestBytes { try end(&state) }
+        let tracer: RunLoopTracer
+        if let known = state.tracer { tracer = known } else { tracer = try start(&state) }
+        state.users += 1
         return .success(tracer)
       } catch {
         return .failure(error)
       }
     }
     return try result.get()
+  }
+
+  private static func start(_ state: inout State) throws(RecordingError) -> RunLoopTracer {
+    let sink = RecordedBytes()
+    let options = RecordingOptions(stalls: StallWatch(thresholdNs: stallNs), kept: nil)
+    let tracer = try RunLoopTracer.start(sink: sink, options: options)
+    (state.tracer, state.sink) = (tracer, sink)
+    return tracer
+  }
+
+  private static func end(_ state: inout State) throws(RecordingError) {
+    let tracer = state.tracer
+    (state.tracer, state.sink) = (nil, RecordedBytes())
+    try tracer?.stop()
   }
 
   /// Returns the recording so far, without leaving it; nil if there is none.
-  static func soFar() -> [UInt8]? {
-    state.withLock { state in
-      guard let tracer = state.tracer else { return nil }
-      tracer.recorder.flush()
-      return state.sink.bytes
-    }
+  static func soFar() -> RecordingSoFar? {
+    let current = state.withLock { $0.users > 0 ? ($0.tracer, $0.sink) : (nil, $0.sink) }
+    guard let tracer = current.0 else { return nil }
+    tracer.recorder.flush()
+    return current.1.soFar()
   }
 
-  /// Leaves the recording and returns its bytes up to now.
-  static func leave() throws(RecordingError) -> [UInt8] {
-    let result: Result<[UInt8], RecordingError> = state.withLock { state in
-      guard let tracer = state.tracer else { return .success([]) }
-      let sink = state.sink
+  /// Leaves the recording and returns it up to now.
+  static func leave() -> RecordingSoFar {
+    let recorded = soFar() ?? RecordedBytes().soFar()
+    state.withLock { state in
       state.users -= 1
-      guard state.users == 0 else {
-        tracer.recorder.flush()
-        return .success(sink.bytes)
-      }
-      state = State()
-      do throws(RecordingError) {
-        try tracer.stop()
-        return .success(sink.bytes)
-      } catch {
-        return .failure(error)
+      guard state.users == 0 else { return }
+      state.pauses += 1
+      // A test may want to record itself.
+      TraceRecorder.setMakesWay { endPause() }
+      DispatchQueue.global().asyncAfter(deadline: .now() + longestPause) { [pause = state.pauses] in
+        endPause(pause)
       }
     }
-    return try result.get()
+    return recorded
+  }
+
+  /// Ends the recording if no test uses it. `pause`: the number of the pause that has lasted too long; nil = any.
+  private static func endPause(_ pause: Int? = nil) {
+    state.withLock { state in
+      guard state.users == 0, pause == nil || pause == state.pauses else { return }
+      TraceRecorder.setMakesWay(nil)
+      // The tests were judged, so there is nobody who needs its trace.
+      try? end(&state)
+    }
   }
 }
 
 /// The bytes of a recording. The drain appends to them while tests read them.
 final class RecordedBytes: ByteSink, Sendable {
   private let content = Locked<[UInt8]>([])
+  private let index = Locked(ExcerptIndex())
 
-  var bytes: [UInt8] { content.withLock { $0 } }
+  func soFar() -> RecordingSoFar { RecordingSoFar(bytes: content.withLock { $0 }, index: index) }
+  var count: Int { content.withLock { $0.count } }
 
   func write(_ more: UnsafeRawBufferPointer) { content.withLock { $0.append(contentsOf: more) } }
   func commit() {}
   func discard() { content.withLock { $0 = [] } }
   func leave() {}
+}
+
+/// The bytes of a recording up to a moment, which begin a trace without an end.
+struct RecordingSoFar: Sendable {
+  let bytes: [UInt8]
+  fileprivate let index: Locked<ExcerptIndex>
+
+  /// Returns the index of the recording. Each block is read for the first test that needs it.
+  func index(_ reader: TraceReader) throws(TraceFormatError) -> ExcerptIndex {
+    let result: Result<ExcerptIndex, TraceFormatError> = index.withLock { index in
+      do throws(TraceFormatError) {
+        try index.add(reader)
+        return .success(index)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
 }

@@ -116,6 +116,24 @@ public final class RunLoopTracer: Sendable {
   /// Observes a run loop, from any thread. Does nothing for a loop that is already observed.
   public func observe(_ loop: CFRunLoop) { _ = attachment(loop) }
 
+  /// Observes a run loop as `observe` does, and also the modes that it has had since it was first observed.
+  package func observeModes(of loop: CFRunLoop) {
+    if let known = attachments.withLock({ $0[RunLoopTracer.key(loop)] }) {
+      known.rescan()
+    } else {
+      observe(loop)
+    }
+  }
+
+  /// Stops observing a run loop and lets go of it.
+  package func forget(_ loop: CFRunLoop) {
+    attachments.withLock { $0.removeValue(forKey: RunLoopTracer.key(loop)) }?.detach()
+  }
+
+  private static func key(_ loop: CFRunLoop) -> UInt {
+    unsafe UInt(bitPattern: Unmanaged.passUnretained(loop).toOpaque())
+  }
+
   /// Ends the recording and completes the file. Throws if the file could not be written; `recoverPrevious` can then
   /// finish it when there is space again.
   @discardableResult
@@ -130,7 +148,7 @@ public final class RunLoopTracer: Sendable {
   }
 
   func attachment(_ loop: CFRunLoop) -> LoopAttachment {
-    let key = unsafe UInt(bitPattern: Unmanaged.passUnretained(loop).toOpaque())
+    let key = RunLoopTracer.key(loop)
     if let known = attachments.withLock({ $0[key] }) { return known }
     let name = loop === CFRunLoopGetMain() ? "main" : "loop-\(String(key, radix: 16))"
     let made = LoopAttachment(loop: loop, name: name, recorder: recorder)

@@ -4,7 +4,7 @@
 struct ObjectDictionary: ~Copyable {
   private static let slotCount = 1 << 17
   // SAFETY: Every access is masked to `slotCount`. A block adds at most 65,536 keys, so each probe ends.
-  private let keys = Storage<UInt64>(repeating: 0, count: ObjectDictionary.slotCount)
+  private let keys = Storage<UInt64>(zeroed: ObjectDictionary.slotCount)
   private let values = Storage<UInt32>(ObjectDictionary.slotCount)
   private var touched: [Int] = []
   private(set) var objects: [[UInt32]] = []

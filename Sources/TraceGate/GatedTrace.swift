@@ -39,6 +39,24 @@ public struct GatedTrace: Sendable {
     self.problem = problem
   }
 
+  /// Analyzes a trace for rules. Rules about short gaps need a second, finer analysis. `problem`: why the trace is
+  /// incomplete, if the reader does not know that; nil = the reader knows.
+  public init(
+    _ reader: TraceReader, _ rules: [GateRule], _ options: AnalysisOptions, problem: String? = nil
+  ) throws(TraceFormatError) {
+    let findings = try TraceAnalyzer(reader, options: options).analyze()
+    let closer = Self.options(for: rules, options, of: reader)
+    let numbers: Analysis
+    if let closer {
+      numbers = try TraceAnalyzer(reader, options: closer).analyze()
+    } else {
+      numbers = findings
+    }
+    self.init(
+      numbers: numbers, findings: findings, spansFromNs: Self.listedFromNs(closer ?? options, of: reader),
+      problem: problem ?? reader.problem?.reason)
+  }
+
   func checkIsWhole() throws(Undecidable) { if let doubt { throw Undecidable(doubt) } }
 
   /// Why the trace may lack what a rule is about, in which case no rule is decided; nil = the trace is complete.

@@ -4,4 +4,9 @@ public enum TestInterval {
 
   /// Returns the name of the interval of a test.
   public static func name(_ test: String) -> String { prefix + test }
+
+  /// Returns the name of the test that an interval belongs to; nil = none.
+  public static func test(_ interval: String) -> String? {
+    interval.hasPrefix(prefix) ? String(interval.dropFirst(prefix.count)) : nil
+  }
 }

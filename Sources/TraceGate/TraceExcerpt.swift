@@ -7,61 +7,33 @@ import TraceFormat
 /// definitions, whatever thread made them, and what other threads did to them. From the recorder's threads it takes the
 /// stacks and states of the interval's thread. So the work of other threads cannot change its numbers.
 public struct TraceExcerpt {
-  /// An interval that a program began, from a thread's `interval.begin` to its `interval.end`.
-  public struct Interval: Sendable, Equatable {
-    public var name: String
-    /// The index of the thread that began it.
-    public var thread: UInt32
-    /// In time units since the trace's origin.
-    public var from: UInt64
-    public var to: UInt64
-    /// Whether the trace ends before the interval does.
-    public var isOpen: Bool
-  }
-
   private let reader: TraceReader
-  private let interval: Interval
+  private let interval: ExcerptInterval
+  private let index: ExcerptIndex
   private let osThread: UInt64
+  private let recorderThreads: Set<UInt32>
+  /// The events of the interval's thread inside the interval.
+  private var own: [EventBuffer] = []
   /// The objects that the thread's events name, and those that belong to them.
   private var objects: Set<UInt32> = []
+  /// When an object's id was last given back before the interval. Ids are reused, and earlier events with it are about
+  /// another object.
+  private var releases: [UInt32: UInt64] = [:]
   /// The threads whose stacks belong to the excerpt: the interval's own, and those that held a lock it waited for.
   private var stackThreads: Set<UInt64> = []
 
-  /// Returns the intervals whose names fulfil `isWanted`, in order of their begins.
-  public static func intervals(
-    in reader: TraceReader, where isWanted: (String) -> Bool
-  ) throws(TraceFormatError) -> [Interval] {
-    let wanted = Set(reader.strings.filter { isWanted($0.value) }.keys)
-    guard !wanted.isEmpty else { return [] }
-    var begun: [(object: UInt32, interval: Interval)] = []
-    var ends: [UInt32: [UInt64]] = [:]
-    let kinds = [EventKind.intervalBegin.rawValue, EventKind.intervalEnd.rawValue]
-    try forEachEvent(of: reader, where: { kinds.contains($1) }) { thread, event in
-      if event.kind == .intervalBegin, let id = event.arguments.first.flatMap(UInt32.init(exactly:)),
-        wanted.contains(id)
-      {
-        let interval = Interval(
-          name: reader.strings[id] ?? "", thread: thread, from: event.time, to: reader.lastTime, isOpen: true)
-        begun.append((event.object, interval))
-      } else if event.kind == .intervalEnd {
-        ends[event.object, default: []].append(event.time)
-      }
-    }
-    // Ids are reused, so the end of an interval is the first one of its object that follows.
-    return begun.map { object, interval in
-      guard let end = ends[object]?.filter({ $0 >= interval.from }).min() else { return interval }
-      var ended = interval
-      (ended.to, ended.isOpen) = (end, false)
-      return ended
-    }.ordered { ($0.from, $0.thread) < ($1.from, $1.thread) }
-  }
-
-  public init(_ reader: TraceReader, _ interval: Interval) throws(TraceFormatError) {
+  /// `index` must have read all blocks of the trace.
+  public init(
+    _ reader: TraceReader, _ interval: ExcerptInterval, _ index: ExcerptIndex
+  ) throws(TraceFormatError) {
     self.reader = reader
     self.interval = interval
+    self.index = index
     osThread = reader.threads[interval.thread]?.osThread ?? 0
-    try findObjects()
-    try findStackThreads()
+    recorderThreads = reader.recorderThreads
+    try readOwn()
+    findObjects()
+    findStackThreads()
   }
 
   /// Returns the excerpt as the bytes of a trace.
@@ -78,32 +50,62 @@ public struct TraceExcerpt {
     return sink.bytes
   }
 
+  /// Returns a reader of the excerpt.
+  public func trace() throws(TraceFormatError) -> TraceReader {
+    try TraceReader(source: MemorySource(bytes()), codecs: { $0 == NoCodec().id ? NoCodec() : nil })
+  }
+
   // MARK: What belongs to the interval
 
-  private mutating func findObjects() throws(TraceFormatError) {
-    var objects: Set<UInt32> = []
-    try Self.forEachEvent(of: reader, threads: [interval.thread]) { _, event in
-      guard isInside(event.time) || Self.describes(event.kind), event.time <= interval.to else { return }
+  /// Reads the events of the interval's thread, all of which belong to the excerpt.
+  private mutating func readOwn() throws(TraceFormatError) {
+    let interval = interval
+    var (objects, own) = (objects, own)
+    var buffer = EventBuffer()
+    try reader.forEachEvent(
+      where: { $0.thread == interval.thread && $0.first <= interval.to && $0.last >= interval.from }
+    ) { _, event in
+      guard interval.contains(event.time) else { return }
       if event.object != 0 { objects.insert(event.object) }
+      buffer.append(event, from: interval.from)
+      guard buffer.isFull else { return }
+      own.append(buffer)
+      buffer = EventBuffer()
+    }
+    if !buffer.isEmpty { own.append(buffer) }
+    (self.objects, self.own) = (objects, own)
+  }
+
+  private mutating func findObjects() {
+    for event in index.ends where event.time < interval.from {
+      releases[event.object] = max(releases[event.object] ?? 0, event.time)
+    }
+    for event in index.ofThread(interval.thread) where event.time < interval.from && event.object != 0 {
+      if event.describes, isCurrent(event) { objects.insert(event.object) }
     }
     // Work that another thread gave to one of these loops, such as a queued block.
     let own = objects
-    try Self.forEachEvent(of: reader, where: concerns) { _, event in
-      guard event.object != 0, event.time <= interval.to else { return }
+    for event in index.withObjects where event.time <= interval.to && isCurrent(event) {
       if event.objectArguments.contains(where: own.contains) { objects.insert(event.object) }
     }
-    self.objects = objects
   }
 
-  private mutating func findStackThreads() throws(TraceFormatError) {
-    var threads: Set<UInt64> = [osThread]
-    try Self.forEachEvent(of: reader, threads: reader.recorderThreads) { _, event in
-      guard event.kind == .threadState, event.arguments.first == osThread, isInside(event.time),
-        let awaited = Self.awaitedThread(event), awaited != 0
-      else { return }
-      threads.insert(awaited)
+  /// Whether an event is about the object that has its id in the interval.
+  private func isCurrent(_ event: ExcerptEvent) -> Bool {
+    guard event.time < interval.from, let release = releases[event.object] else { return true }
+    return event.time > release
+  }
+
+  private mutating func findStackThreads() {
+    stackThreads = [osThread]
+    for thread in recorderThreads {
+      for event in index.ofThread(thread) where event.kind == .threadState && interval.contains(event.time) {
+        guard event.arguments.first == osThread, let awaited = Self.awaitedThread(event), awaited != 0 else {
+          continue
+        }
+        stackThreads.insert(awaited)
+      }
     }
-    stackThreads = threads
   }
 
   private static let awaitedPosition =
@@ -113,39 +115,23 @@ public struct TraceExcerpt {
     event.arguments.indices.contains(awaitedPosition) ? event.arguments[awaitedPosition] : nil
   }
 
-  /// Whether such an event can belong to the excerpt. The runs and callouts of other threads never do, and most events
-  /// are of these kinds.
-  private func concerns(_ thread: UInt32, _ kind: UInt8) -> Bool {
-    guard thread != interval.thread else { return true }
-    switch EventTable.role(of: kind) {
-    case .activity?, .calloutBegin?, .calloutEnd?, .callBegin?, .callEnd?: return false
-    default: return true
-    }
-  }
-
-  private func isInside(_ time: UInt64) -> Bool { (interval.from...interval.to).contains(time) }
-
-  /// Whether events of this kind describe an object rather than what a thread does.
-  private static func describes(_ kind: EventKind) -> Bool {
-    switch EventTable.role(of: kind.rawValue) {
-    case .defines?, .ends?, .joins?, .leaves?, .setsDue?: true
-    default: false
-    }
-  }
-
+  /// Whether an event of the index belongs to the excerpt. Those of the interval's thread inside the interval are
+  /// already in `own`.
   private func isWanted(_ event: ExcerptEvent, of thread: UInt32) -> Bool {
     guard event.time <= interval.to else { return false }
-    if EventTable.role(of: event.kind.rawValue) == .image { return true }
-    if reader.recorderThreads.contains(thread) { return isWantedOfRecorder(event) }
-    if Self.describes(event.kind) { return thread == interval.thread || objects.contains(event.object) }
-    guard isInside(event.time) else { return false }
-    if thread == interval.thread { return true }
-    return EventTable.role(of: event.kind.rawValue) == .happens && objects.contains(event.object)
+    if event.role == .image { return thread != interval.thread || event.time < interval.from }
+    if recorderThreads.contains(thread) { return isWantedOfRecorder(event) }
+    guard thread != interval.thread || event.time < interval.from else { return false }
+    if event.describes {
+      return isCurrent(event)
+        && (thread == interval.thread && event.object == 0 || objects.contains(event.object))
+    }
+    return interval.contains(event.time) && event.role == .happens && objects.contains(event.object)
       && event.object != 0 && event.kind != .stack
   }
 
   private func isWantedOfRecorder(_ event: ExcerptEvent) -> Bool {
-    guard isInside(event.time) else { return false }
+    guard interval.contains(event.time) else { return false }
     switch event.kind {
     case .threadStack, .threadState, .threadUnsampled:
       return event.arguments.first.map(stackThreads.contains) ?? false
@@ -181,24 +167,23 @@ public struct TraceExcerpt {
   }
 
   private func writeEvents(to writer: TraceWriter) throws(TraceFormatError) {
-    var buffers: [UInt32: EventBuffer] = [:]
-    var full: [(UInt32, EventBuffer)] = []
-    try Self.forEachEvent(of: reader, where: concerns) { thread, event in
-      guard isWanted(event, of: thread) else { return }
-      let buffer = buffers[thread] ?? EventBuffer()
-      buffer.append(
-        time: event.time < interval.from ? 0 : event.time &- interval.from, kind: event.kind.rawValue,
-        mode: event.mode, object: event.object,
-        arguments: event.arguments(movedBy: interval.from))
-      buffers[thread] = buffer
-      guard buffer.isFull else { return }
-      full.append((thread, buffer))
-      buffers[thread] = nil
+    var buffers: [(thread: UInt32, buffer: EventBuffer)] = []
+    for thread in index.threads {
+      var buffer: EventBuffer?
+      for event in index.ofThread(thread) where isWanted(event, of: thread) {
+        let current = buffer ?? EventBuffer()
+        current.append(event, from: interval.from)
+        buffer = current
+        guard current.isFull else { continue }
+        buffers.append((thread, current))
+        buffer = nil
+      }
+      if let buffer { buffers.append((thread, buffer)) }
+      if thread == interval.thread { buffers += own.map { (thread, $0) } }
     }
-    full += buffers.ordered { $0.key < $1.key }.map { ($0.key, $0.value) }
-    let used = Set(full.map(\.0)).union([interval.thread])
+    let used = Set(buffers.map(\.thread)).union([interval.thread])
     for part in Self.parts(used.ordered().compactMap { reader.threads[$0] }) { try writer.write(part) }
-    for (thread, buffer) in full { try writer.write(buffer, thread: thread) }
+    for (thread, buffer) in buffers { try writer.write(buffer, thread: thread) }
   }
 
   /// The number of definitions in a block, far below every limit of the format.
@@ -209,56 +194,13 @@ public struct TraceExcerpt {
       Array(entries[$0..<min($0 + definitionsPerBlock, entries.count)])
     }
   }
-
-  // MARK: Reading
-
-  private static func forEachEvent(
-    of reader: TraceReader, threads: Set<UInt32>? = nil,
-    where isWanted: (UInt32, UInt8) -> Bool = { _, _ in true }, _ body: (UInt32, ExcerptEvent) -> Void
-  ) throws(TraceFormatError) {
-    let events = DecodedEvents()
-    for (number, block) in reader.blocks.enumerated() where block.type == .events {
-      guard threads?.contains(block.thread) ?? true else { continue }
-      try reader.events(of: number, into: events)
-      var ordinals = [Int](repeating: 0, count: 256)
-      for place in 0..<events.count {
-        let kind = events.kinds[place]
-        defer { ordinals[Int(kind)] += 1 }
-        guard isWanted(block.thread, kind) else { continue }
-        let hasArguments = events.hasArguments(kind: kind)
-        let arguments = hasArguments ? events.arguments(kind: kind, ordinal: ordinals[Int(kind)]) : []
-        body(
-          block.thread,
-          ExcerptEvent(
-            time: events.times[place], kind: EventKind(kind), mode: events.modes[place],
-            object: events.objects[place], arguments: arguments))
-      }
-    }
-  }
 }
 
-/// One event, with its arguments.
-private struct ExcerptEvent {
-  var time: UInt64
-  var kind: EventKind
-  var mode: UInt8
-  var object: UInt32
-  var arguments: [UInt64]
-
-  private func unit(_ position: Int) -> ArgumentUnit? {
-    guard let row = EventTable.definition(of: kind) else { return nil }
-    return position < row.arguments.count
-      ? row.arguments[position].unit : row.isVariadic ? row.arguments.last?.unit : nil
-  }
-
-  /// The objects that the arguments name.
-  var objectArguments: [UInt32] {
-    arguments.indices.filter { unit($0) == .object }.compactMap { UInt32(exactly: arguments[$0]) }
-      .filter { $0 != 0 }
-  }
-
-  /// Returns the arguments with times that count from a later origin.
-  func arguments(movedBy origin: UInt64) -> [UInt64] {
-    arguments.indices.map { unit($0) == .time ? arguments[$0] &- origin : arguments[$0] }
+extension EventBuffer {
+  /// Appends an event at its distance from a new origin, at 0 if it was earlier.
+  fileprivate func append(_ event: ExcerptEvent, from origin: UInt64) {
+    append(
+      time: event.time < origin ? 0 : event.time &- origin, kind: event.kind.rawValue, mode: event.mode,
+      object: event.object, arguments: event.arguments(movedBy: origin))
   }
 }

@@ -115,6 +115,7 @@ public final class TraceRecorder: Sendable {
   private let outcome = Locked<Result<RecordingSummary, RecordingError>?>(nil)
 
   private static let current = Locked<TraceRecorder?>(nil)
+  private static let makesWay = Locked<(@Sendable () -> Void)?>(nil)
   private static let sessions = AtomicWord()
 
   /// Starts recording this process into `sink`. Throws if a recording is already running.
@@ -124,6 +125,7 @@ public final class TraceRecorder: Sendable {
   public static func start(
     sink: any ByteSink & Sendable, options: RecordingOptions, spoolPath: String? = nil, trace: String? = nil
   ) throws(RecordingError) -> TraceRecorder {
+    if current.withLock({ $0 != nil }) { makesWay.withLock({ $0 })?() }
     let result: Result<TraceRecorder, RecordingError> = current.withLock { current in
       guard current == nil else { return .failure(.alreadyRecording) }
       do throws(RecordingError) {
@@ -136,6 +138,9 @@ public final class TraceRecorder: Sendable {
     }
     return try result.get()
   }
+
+  /// Sets what ends the current recording when another one is to start; nil = nothing does, so that one is refused.
+  package static func setMakesWay(_ end: (@Sendable () -> Void)?) { makesWay.withLock { $0 = end } }
 
   private init(
     sink: any ByteSink & Sendable, options: RecordingOptions, spoolPath: String?, trace: String?

@@ -171,3 +171,14 @@ public struct SampledStack: Sendable {
   /// The program's function that ran the thread's loop; nil if the stack does not show one.
   package var runCaller: StackFrame? { CallStack.runCaller(of: frames) }
 }
+
+extension Analysis {
+  /// Returns the program's function that ran the loop of a thread, if the sampled stacks show exactly one. If there are
+  /// several, it is not known which of them ran the loop at a moment.
+  package func runCaller(ofThread thread: UInt32) -> StackFrame? {
+    let osThread = self.thread(thread).osThread
+    let callers = sampledStacks.filter { $0.osThread == osThread }.compactMap(\.runCaller)
+    guard let caller = callers.first, callers.allSatisfy({ $0.name == caller.name }) else { return nil }
+    return caller
+  }
+}

@@ -16,6 +16,7 @@ struct GateCommand: ParsableCommand {
         rltrace gate app.rltrace --rule 'p99(lateness, timer=refresh) < 20ms'
         rltrace gate app.rltrace --baseline main.rltrace --rule 'p90(pass) <= 1.1 * baseline'
         rltrace gate app.rltrace --budget budget.yaml --junit gate.xml --sarif gate.sarif --markdown gate.md
+        rltrace gate suite.rltrace --per-test --rule 'max(busy) < 250ms'
         rltrace gate --print-budget > budget.yaml
         rltrace gate --suggest run1.rltrace run2.rltrace run3.rltrace > budget.yaml
 
@@ -74,6 +75,9 @@ struct GateCommand: ParsableCommand {
     completion: .file(extensions: ["rltrace"]))
   var suggest: [String] = []
 
+  @Flag(help: "Judge each test of a recorded test run by itself: the intervals of tests with budgets.")
+  var perTest = false
+
   @Option(help: "text, json, or markdown (for a job summary).")
   var format: Format = .text
 
@@ -98,25 +102,30 @@ struct GateCommand: ParsableCommand {
 
   func validate() throws {
     if !suggest.isEmpty {
-      let others: [(String, Bool)] =
-        [
-          ("a trace", file != nil), ("--print-budget", printBudget), ("--rule", !rule.isEmpty),
-          ("--budget", budget != nil), ("--baseline", baseline != nil), ("--format", format != .text),
-        ] + outputs.map { ($0.option, true) }
-      if let other = others.first(where: \.1) {
-        throw ValidationError("--suggest only prints rules; it cannot be combined with \(other.0)")
-      }
+      try refuseAllBut(["--profile", "--from", "--to"], "--suggest only prints rules")
     } else if printBudget {
-      let others: [(String, Bool)] =
-        [
-          ("a trace", file != nil), ("--baseline", baseline != nil), ("--profile", profile.profile != nil),
-          ("--format", format != .text), ("--from", span.from != nil), ("--to", span.to != nil),
-        ] + outputs.map { ($0.option, true) }
-      if let other = others.first(where: \.1) {
-        throw ValidationError("--print-budget only prints rules; it cannot be combined with \(other.0)")
-      }
+      try refuseAllBut(["--rule", "--budget", "--print-budget"], "--print-budget only prints rules")
     } else if file == nil {
       throw ValidationError("give a trace: rltrace gate FILE")
+    } else if perTest {
+      try refuseAllBut(
+        ["a trace", "--rule", "--budget", "--profile", "--per-test", "--format"],
+        "--per-test judges each test")
+      guard format != .markdown else { throw ValidationError("--per-test prints text or json") }
+    }
+  }
+
+  /// Refuses the options that `mode` would ignore.
+  private func refuseAllBut(_ allowed: Set<String>, _ mode: String) throws {
+    let given: [(option: String, isGiven: Bool)] =
+      [
+        ("a trace", file != nil), ("--print-budget", printBudget), ("--per-test", perTest),
+        ("--rule", !rule.isEmpty), ("--budget", budget != nil), ("--baseline", baseline != nil),
+        ("--profile", profile.profile != nil), ("--format", format != .text), ("--from", span.from != nil),
+        ("--to", span.to != nil),
+      ] + outputs.map { ($0.option, true) }
+    if let other = given.first(where: { $0.isGiven && !allowed.contains($0.option) }) {
+      throw ValidationError("\(mode); it cannot be combined with \(other.option)")
     }
   }
 
@@ -146,6 +155,7 @@ struct GateCommand: ParsableCommand {
       return try out.flush()
     }
     let profile = try profile.load()
+    if perTest { return try judgeTests(of: file, rules, profile, isBuiltInBudget: own.isEmpty) }
     let trace = try gated(file, rules, profile)
     let gate = Gate(rules, trace: trace, baseline: base(rules, profile))
     if let problem = gate.baselineProblem, let baseline {
@@ -163,9 +173,13 @@ struct GateCommand: ParsableCommand {
         try GateJSON.encode(gate, file: file, baseline: baseline, isBuiltInBudget: own.isEmpty))
     case .markdown: try out.write(GateMarkdown.text(gate, file: file))
     }
-    // A closed pipe must not let the gate pass.
+    try GateCommand.end(&out, gate.outcome)
+  }
+
+  /// Writes the output and ends with the status of an outcome. A closed pipe must not let the gate pass.
+  static func end(_ out: inout OutputBuffer, _ outcome: Gate.Outcome) throws {
     do { try out.flush() } catch is OutputClosed {}
-    switch gate.outcome {
+    switch outcome {
     case .pass: break
     case .broken: throw ExitCode(1)
     case .undecided: throw ExitCode(2)
@@ -192,13 +206,18 @@ struct GateCommand: ParsableCommand {
     }
   }
 
-  /// Analyzes a trace. Findings are the same as in `analyze`; rules about short gaps need a second, finer analysis.
-  func gated(_ file: String, _ rules: [GateRule], _ profile: Profile?) throws -> GatedTrace {
-    let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
+  static func options(_ profile: Profile?) -> AnalysisOptions {
     var options = AnalysisOptions()
     options.replay.detectors = []
     options.profile = profile
     options.replay.listGaps(fromNs: profile?.listedFromNs)
+    return options
+  }
+
+  /// Analyzes a trace. Findings are the same as in `analyze`; rules about short gaps need a second, finer analysis.
+  func gated(_ file: String, _ rules: [GateRule], _ profile: Profile?) throws -> GatedTrace {
+    let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
+    var options = Self.options(profile)
     options = try span.applied(to: options, reader, file)
     let findings = try AnalysisRun(reader, options, file: file)
     let closer = GatedTrace.options(for: rules, options, of: reader)

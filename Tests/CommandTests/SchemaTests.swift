@@ -10,6 +10,7 @@ import TraceReport
   enum Kind: String, CaseIterable {
     case analysis, comparison, fleet, gate, stack, summary, topology, validation
     case topologyDifference = "topology-diff"
+    case gateOfTests = "gate-tests"
 
     var path: String { "docs/reference/schema/\(rawValue)-1.json" }
 
@@ -19,6 +20,7 @@ import TraceReport
         case .analysis: try AnalysisJSON.jsonSchema()
         case .comparison: try ComparisonJSON.jsonSchema()
         case .gate: try GateJSON.jsonSchema()
+        case .gateOfTests: try TestGateJSON.jsonSchema()
         case .fleet: try FleetJSON.jsonSchema()
         case .summary: SummarySchema.text()
         case .stack: try StackJSON.jsonSchema()

@@ -37,32 +37,33 @@ import TraceGate
 
   @Test func findsTheIntervals() throws {
     let reader = try reader()
-    let all = try TraceExcerpt.intervals(in: reader) { _ in true }
+    let all = try ExcerptIndex(reader).intervals(in: reader) { _ in true }
     #expect(all.map(\.name) == ["draw", "parse"] && all.map(\.thread) == [1, 0])
     #expect(all.map(\.from) == [50, 100] && all.map(\.to) == [500, 200] && !all.contains(where: \.isOpen))
-    #expect(try TraceExcerpt.intervals(in: reader) { $0 == "parse" }.count == 1)
+    #expect(try ExcerptIndex(reader).intervals(in: reader) { $0 == "parse" }.count == 1)
   }
 
   /// The numbers of a test are those of its own thread and time.
   @Test func holdsNothingOfOtherThreadsAndTimes() throws {
     let reader = try reader()
-    let interval = try #require(try TraceExcerpt.intervals(in: reader) { $0 == "parse" }.first)
-    let part = try openTrace(TraceExcerpt(reader, interval).bytes())
+    let interval = try #require(try ExcerptIndex(reader).intervals(in: reader) { $0 == "parse" }.first)
+    let part = try openTrace(TraceExcerpt(reader, interval, ExcerptIndex(reader)).bytes())
     #expect(part.isClean && part.threads.keys.sorted() == [0])
     let analysis = try TraceAnalyzer(part).analyze()
     #expect(analysis.trace.durationNs == 100_000)
     #expect(analysis.callouts.map { "\($0.kind) \($0.count) \($0.timeNs)" } == ["timer 1 10000"])
     #expect(analysis.loops.map(\.runs) == [1])
     // The neighbour's part has its own callout only.
-    let other = try #require(try TraceExcerpt.intervals(in: reader) { $0 == "draw" }.first)
-    let neighbour = try TraceAnalyzer(openTrace(TraceExcerpt(reader, other).bytes())).analyze()
+    let other = try #require(try ExcerptIndex(reader).intervals(in: reader) { $0 == "draw" }.first)
+    let neighbour = try TraceAnalyzer(openTrace(TraceExcerpt(reader, other, ExcerptIndex(reader)).bytes()))
+      .analyze()
     #expect(neighbour.callouts.map { "\($0.count) \($0.timeNs)" } == ["1 400000"])
   }
 
   @Test func anOpenIntervalLastsToTheEnd() throws {
     let trace = HandTrace(main: "100 interval.begin #10 name=4\n300 mark name=9")
     let reader = try openTrace(assembleTrace(trace.text()))
-    let all = try TraceExcerpt.intervals(in: reader) { _ in true }
+    let all = try ExcerptIndex(reader).intervals(in: reader) { _ in true }
     #expect(all.map(\.isOpen) == [true] && all.map(\.to) == [300])
   }
 }

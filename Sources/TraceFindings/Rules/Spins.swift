@@ -79,10 +79,6 @@ private enum Spin {
 /// The function that calls for the outermost run of a thread, if a sampled stack shows it.
 private enum RunCaller {
   static func sentence(_ thread: UInt32, _ analysis: Analysis) -> Sentence? {
-    let osThread = analysis.thread(thread).osThread
-    let callers = analysis.sampledStacks.filter { $0.osThread == osThread }.compactMap(\.runCaller)
-    // If there are several functions, it is not known which of them ran the loop while it spun.
-    guard let caller = callers.first, callers.allSatisfy({ $0.name == caller.name }) else { return nil }
-    return ". The function \(name: caller.sourcePlace) started the runs"
+    analysis.runCaller(ofThread: thread).map { ". The function \(name: $0.sourcePlace) started the runs" }
   }
 }

@@ -60,9 +60,10 @@ package struct BusyLengths: ~Copyable {
   package mutating func add(_ other: borrowing BusyLengths) {
     guard !other.buckets.isMissing else { return }
     if buckets.isMissing { allocate() }
-    for i in 0..<LogBuckets.count {
-      buckets[i].count &+= other.buckets[i].count
-      buckets[i].sum &+= other.buckets[i].sum
+    other.forEachBucket { i, bucket in
+      buckets[i].count &+= bucket.count
+      buckets[i].sum &+= bucket.sum
+      return true
     }
     sum &+= other.sum
     maximum = max(maximum, other.maximum)
@@ -70,14 +71,32 @@ package struct BusyLengths: ~Copyable {
     hangTime &+= other.hangTime
   }
 
+  /// Calls `body` with each bucket that holds intervals of some length, longest first, until it returns false.
+  ///
+  /// It visits only the buckets from the longest interval to the shortest, by pointer: see `DurationCounts`.
+  private func forEachBucket(_ body: (Int, Bucket) -> Bool) {
+    guard !buckets.isMissing else { return }
+    let first = unsafe buckets.pointer(0)
+    var index = LogBuckets.index(maximum)
+    var rest = sum
+    while index >= 0, rest != .zero {
+      if unsafe first[index].count > 0 {
+        let bucket = unsafe first[index]
+        guard body(index, bucket) else { return }
+        rest = rest &- bucket.sum
+      }
+      index -= 1
+    }
+  }
+
   /// Returns the mean wait over all moments of `span`, in time units: half the sum of the squared lengths, divided by
   /// `span`.
   package func meanDelay(of span: Length) -> Double {
     guard span > .zero else { return 0 }
     var squares = 0.0
-    for i in 0..<buckets.count where buckets[i].count > 0 {
-      let mean = buckets[i].mean
-      squares += Double(buckets[i].count) * mean * mean
+    forEachBucket { _, bucket in
+      squares += Double(bucket.count) * bucket.mean * bucket.mean
+      return true
     }
     return squares / 2 / Double(span.rawValue)
   }
@@ -92,11 +111,12 @@ package struct BusyLengths: ~Copyable {
     let allowed = (1 - p) * Double(span.rawValue)
     var longer = 0.0
     var longerSum = 0.0
-    for i in (0..<buckets.count).reversed() where buckets[i].count > 0 {
+    forEachBucket { _, bucket in
       // The value at x = mean, counting only the longer intervals.
-      if longerSum - longer * buckets[i].mean > allowed { break }
-      longer += Double(buckets[i].count)
-      longerSum += Double(buckets[i].sum.rawValue)
+      if longerSum - longer * bucket.mean > allowed { return false }
+      longer += Double(bucket.count)
+      longerSum += Double(bucket.sum.rawValue)
+      return true
     }
     guard longer > 0 else { return .zero }
     let delay = (longerSum - allowed) / longer

@@ -45,10 +45,28 @@ package struct DurationCounts: ~Copyable {
 
   /// The buckets that hold values, shortest first. The last bucket's upper bound is the longest value.
   package var ranges: [(low: Length, high: Length, count: UInt64)] {
-    (0..<buckets.count).compactMap { index in
-      guard buckets[index] > 0 else { return nil }
+    var found: [(low: Length, high: Length, count: UInt64)] = []
+    forEachBucket { index, count in
       let range = LogBuckets.range(index)
-      return (range.low, range.high ?? maximum, buckets[index])
+      found.append((range.low, range.high ?? maximum, count))
+      return true
+    }
+    return found
+  }
+
+  /// Calls `body` with each bucket that holds values, shortest first, until it returns false.
+  ///
+  /// It visits only the buckets between the shortest and the longest value, by pointer: most of them are empty, and a
+  /// debug build takes longer for an index into a table than for all the rest.
+  private func forEachBucket(_ body: (Int, UInt64) -> Bool) {
+    guard count > 0 else { return }
+    let first = unsafe buckets.pointer(0)
+    var index = LogBuckets.index(minimum)
+    let last = LogBuckets.index(maximum)
+    while index <= last {
+      let count = unsafe first[index]
+      if count > 0, !body(index, count) { return }
+      index += 1
     }
   }
 
@@ -67,10 +85,13 @@ package struct DurationCounts: ~Copyable {
     // The rank is rounded up, without a product that could overflow.
     let rank = count / 1000 * perMille + (count % 1000 * perMille + 999) / 1000
     var passed: UInt64 = 0
-    for index in 0..<buckets.count {
-      passed &+= buckets[index]
-      if passed >= rank { return min(max(LogBuckets.value(index), minimum), maximum) }
+    var value = maximum
+    forEachBucket { index, count in
+      passed &+= count
+      guard passed >= rank else { return true }
+      value = min(max(LogBuckets.value(index), minimum), maximum)
+      return false
     }
-    return maximum
+    return value
   }
 }

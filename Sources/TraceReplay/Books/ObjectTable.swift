@@ -28,6 +28,8 @@ package final class ObjectTable {
   private struct Slots: ~Copyable {
     var rows = Rows(repeating: ObjectRow(), count: 1024)
     var count = 1024
+    /// The number of slots up to the last one that ever had an object.
+    var used = 0
   }
 
   /// Behind an address, because every access to a class's variable is checked, and each callout accesses the slots.
@@ -44,6 +46,7 @@ package final class ObjectTable {
     let slot = Int(object.slot)
     guard object != .none else { return }
     if slot >= slots[0].count { grow(beyond: slot) }
+    if slot >= slots[0].used { slots[0].used = slot + 1 }
     slots[0].rows[slot] = ObjectRow(object: object, name: name, created: time)
   }
 
@@ -106,7 +109,7 @@ package final class ObjectTable {
   }
 
   func forEachLiving(_ body: (ObjectRow) -> Void) {
-    for slot in 0..<slots[0].count where slots[0].rows[slot].object != .none { body(slots[0].rows[slot]) }
+    for slot in 0..<slots[0].used where slots[0].rows[slot].object != .none { body(slots[0].rows[slot]) }
   }
 
   private func grow(beyond slot: Int) {

@@ -39,7 +39,7 @@ public enum GateJSON {
     [FindingTables.rule, FindingTables.severity, FindingTables.subject, FindingTables.text]
   }
 
-  private static let rules = ResultTable<Gate.RuleResult>(
+  static let rules = ResultTable<Gate.RuleResult>(
     "rules", "results of the rules, one row per rule, in the given order"
   ) {
     Column("rule", "rule as written") { $0.rule.text }

@@ -24,22 +24,28 @@ public struct GateText {
 
   private static let shown = 12
 
+  /// Returns the lines before the results: the built-in budget as YAML, if the user gave none.
+  static func introduction(_ budget: String?, _ style: TextStyle) -> [String] {
+    guard let budget else { return [] }
+    return [style.strong("No rules were given: the built-in budget applies. Copy it to make your own:")]
+      + budget.split(separator: "\n").map { "    " + $0 } + [""]
+  }
+
+  /// Returns the begin of a line.
+  static func mark(_ outcome: Gate.Outcome, _ style: TextStyle) -> String {
+    switch outcome {
+    case .pass: "pass       "
+    case .broken: style.alarm("BROKEN     ")
+    case .undecided: style.strong("undecided  ")
+    }
+  }
+
   /// Returns the lines. `budget` is the YAML of the built-in budget if the user gave none.
   public func lines(builtInBudget budget: String? = nil) -> [String] {
     let verdict = gate.trace.findings.verdict
-    let introduction = budget.map {
-      [style.strong("No rules were given: the built-in budget applies. Copy it to make your own:")]
-        + $0.split(separator: "\n").map { "    " + $0 } + [""]
-    }
-    return (introduction ?? [])
-      + gate.entries.map { entry in
-        let line = "\(entry.heading): \(entry.account)"
-        switch entry.outcome {
-        case .pass: return "pass       " + line
-        case .broken: return style.alarm("BROKEN     ") + line
-        case .undecided: return style.strong("undecided  ") + line
-        }
-      } + [gate.summary] + unserved
+    return Self.introduction(budget, style)
+      + gate.entries.map { Self.mark($0.outcome, style) + "\($0.heading): \($0.account)" }
+      + [gate.summary] + unserved
       + style.wrapped("Verdict of the trace: \(verdict.line)", indent: "").map {
         verdict.outcome == .clear && gate.outcome != .pass ? $0 : style.toned($0, verdict)
       }
