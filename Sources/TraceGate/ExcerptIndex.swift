@@ -19,7 +19,8 @@ public struct ExcerptInterval: Sendable, Equatable {
 /// events are. Each block is read once, whatever the number of excerpts.
 public struct ExcerptIndex: Sendable {
   private var events: [UInt32: [ExcerptEvent]] = [:]
-  private(set) var ends: [ExcerptEvent] = []
+  /// When objects ceased to be of interest: they ended, or they are blocks and began.
+  private(set) var ends: [(object: UInt32, time: UInt64)] = []
   /// The events that name objects in their arguments.
   private(set) var withObjects: [ExcerptEvent] = []
   private var begun: [(thread: UInt32, event: ExcerptEvent)] = []
@@ -36,14 +37,23 @@ public struct ExcerptIndex: Sendable {
     let known = blocks
     blocks = max(known, reader.blocks.count)
     var added: [(thread: UInt32, event: ExcerptEvent)] = []
-    try reader.forEachEvent(from: known, kinds: Self.isShared) { added.append(($0, $1)) }
+    try reader.forEachEvent(from: known, kinds: { Self.isShared($0) || Self.isBlockBegin($0) }) {
+      added.append(($0, $1))
+    }
     for (thread, event) in added {
+      if event.role == .ends || Self.isBlockBegin(event.kind.rawValue) {
+        ends.append((event.object, event.time))
+      }
+      guard Self.isShared(event.kind.rawValue) else { continue }
       events[thread, default: []].append(event)
-      if event.role == .ends { ends.append(event) }
       if event.object != 0, !event.objectArguments.isEmpty { withObjects.append(event) }
       if event.kind == .intervalBegin { begun.append((thread, event)) }
       if event.kind == .intervalEnd { ended[event.object, default: []].append(event.time) }
     }
+  }
+
+  private static func isBlockBegin(_ kind: UInt8) -> Bool {
+    kind == EventKind.blockBegin.rawValue || kind == EventKind.mainQueueBlockBegin.rawValue
   }
 
   private static func isShared(_ kind: UInt8) -> Bool {

@@ -16,8 +16,8 @@ public struct TraceExcerpt {
   private var own: [EventBuffer] = []
   /// The objects that the thread's events name, and those that belong to them.
   private var objects: Set<UInt32> = []
-  /// When an object's id was last given back before the interval. Ids are reused, and earlier events with it are about
-  /// another object.
+  /// When an object was last gone before the interval: it ended, or it is a block that began. Ids are reused, so
+  /// earlier events are about another object.
   private var releases: [UInt32: UInt64] = [:]
   /// The threads whose stacks belong to the excerpt: the interval's own, and those that held a lock it waited for.
   private var stackThreads: Set<UInt64> = []
@@ -77,8 +77,8 @@ public struct TraceExcerpt {
   }
 
   private mutating func findObjects() {
-    for event in index.ends where event.time < interval.from {
-      releases[event.object] = max(releases[event.object] ?? 0, event.time)
+    for (object, time) in index.ends where time < interval.from {
+      releases[object] = max(releases[object] ?? 0, time)
     }
     for event in index.ofThread(interval.thread) where event.time < interval.from && event.object != 0 {
       if event.describes, isCurrent(event) { objects.insert(event.object) }

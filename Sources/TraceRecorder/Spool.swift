@@ -137,15 +137,8 @@ import TraceFormat
   /// Opens a spool file that another process made. Throws if the file is not a spool or is not complete. `privately`:
   /// changes stay in this process, and the file may lack rings at its end that were never used.
   public convenience init(opening path: String, privately: Bool = false) throws(TraceFormatError) {
-    let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system(what: "cannot open", code: errno) }
+    let (descriptor, fileBytes, extent) = try Spool.openFile(path, O_RDWR)
     defer { close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw .system(what: "cannot open", code: EINVAL)
-    }
-    let fileBytes = Int(status.st_size)
-    guard let extent = Spool.extent(descriptor) else { throw .notASpool }
     let byteCount = max(fileBytes, extent.whole)
     guard fileBytes >= (privately ? extent.used : extent.whole) else {
       throw .cutShort(bytes: fileBytes, of: extent.whole)
@@ -159,6 +152,25 @@ import TraceFormat
       throw .notASpool
     }
     unsafe self.init(memory: memory, byteCount: byteCount, path: path, isPrivate: privately)
+  }
+
+  /// Opens a regular file that begins as a spool does, without waiting for another process. Returns its size, and its
+  /// sizes by its header. The caller closes it.
+  static func openFile(
+    _ path: String, _ flags: Int32
+  ) throws(TraceFormatError) -> (descriptor: Int32, bytes: Int, extent: (whole: Int, used: Int)) {
+    let descriptor = unsafe open(path, flags | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(what: "cannot open", code: errno) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw .system(what: "cannot open", code: EINVAL)
+    }
+    guard let extent = Spool.extent(descriptor) else {
+      close(descriptor)
+      throw .notASpool
+    }
+    return (descriptor, Int(status.st_size), extent)
   }
 
   /// Returns the size of a spool by its header, and the size of its used part: no ring after it was ever handed
@@ -295,7 +307,10 @@ import TraceFormat
     var start = head
     for mark in ring.marks {
       // An event may have been under way: the slots that it would overwrite do not count.
-      guard mark <= start, head - mark + UInt64(Spool.slotsOfLargestEvent) <= ring.capacity else {
+      // A damaged file can hold any numbers, so the sum is only formed if it is small.
+      guard mark <= start, head - mark <= ring.capacity,
+        head - mark + UInt64(Spool.slotsOfLargestEvent) <= ring.capacity
+      else {
         break
       }
       start = mark

@@ -76,6 +76,8 @@ extension SpoolReader {
 
   /// Notes that slots of a thread were overwritten before they were read. Their events are in the recording.
   private func miss(_ slots: UInt64, _ clock: TickClock, _ waiting: PendingEvents) {
+    // In a damaged spool, the tail may lie behind what was read.
+    guard Int64(bitPattern: slots) > 0 else { return }
     unseenSlots &+= slots
     guard !waiting.events.isFull else { return }
     waiting.events.append(

@@ -64,6 +64,8 @@ import Testing
       inputs: [
         ("", "a.rltrace"), ("--baseline", "b.rltrace"), ("--budget", "m.yaml"), ("--profile", "./p.yaml"),
       ], outputs: ["--junit", "--sarif", "--markdown"]),
+    Command(
+      words: "gate --per-test", inputs: [("", "a.rltrace"), ("--budget", "m.yaml"), ("--profile", "./p.yaml")]),
     Command(words: "gate  ", inputs: [("--suggest", "a.rltrace")]),
     Command(
       words: "export", inputs: [("", "a.rltrace")] + gaps,

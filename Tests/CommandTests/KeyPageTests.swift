@@ -93,7 +93,7 @@ import TraceReport
       case .comparison: try ProjectFiles.text("docs/reference/commands/compare.md")
       case .fleet: try ProjectFiles.text("docs/reference/commands/fleet.md")
       case .summary: try ProjectFiles.text("docs/reference/commands/summarize.md")
-      case .gate: try ProjectFiles.text("docs/reference/commands/gate.md")
+      case .gate, .gateOfTests: try ProjectFiles.text("docs/reference/commands/gate.md")
       case .stack: try ProjectFiles.text("docs/reference/commands/stack.md")
       case .validation: try ProjectFiles.text("docs/reference/commands/validate.md")
       case .topology, .topologyDifference: try ProjectFiles.text("docs/reference/commands/topology.md")

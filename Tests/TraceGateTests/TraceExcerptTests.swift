@@ -60,6 +60,60 @@ import TraceGate
     #expect(neighbour.callouts.map { "\($0.count) \($0.timeNs)" } == ["1 400000"])
   }
 
+  /// A test on the same thread as an earlier one does not see the objects that are gone, even if it has their ids.
+  @Test func leavesOutEarlierObjects() throws {
+    let trace = HandTrace(
+      main: """
+        0 timer.create #5 name=2
+        5 timer.create #7 name=8
+        10 timer.invalidate #5
+        20 timer.create #5 name=9
+        100 interval.begin #10 name=4
+        110 Entry.low m1 #1
+        130 timer.begin m1 #5
+        140 timer.end #5
+        190 Exit.low m1 #1
+        200 interval.end #10
+        """)
+    let reader = try openTrace(assembleTrace(trace.text()))
+    let index = try ExcerptIndex(reader)
+    let interval = try #require(index.intervals(in: reader) { _ in true }.first)
+    let analysis = try TraceAnalyzer(TraceExcerpt(reader, interval, index).trace()).analyze()
+    #expect(analysis.timers.map(\.name).sorted() == ["save", "x"])
+  }
+
+  /// A block that ran in an earlier test does not wait in this one.
+  @Test func leavesOutEarlierBlocks() throws {
+    let trace = HandTrace(
+      main: """
+        0 block.create #8 name=8 loop=1
+        10 Entry.low m1 #1
+        20 block.begin m1 #8
+        30 block.end #8
+        40 Exit.low m1 #1
+        50 block.create #9 name=9 loop=1
+        100 interval.begin #10 name=4
+        110 Entry.low m1 #1
+        190 Exit.low m1 #1
+        400000 interval.end #10
+        """)
+    let reader = try openTrace(assembleTrace(trace.text()))
+    let index = try ExcerptIndex(reader)
+    let interval = try #require(index.intervals(in: reader) { _ in true }.first)
+    let analysis = try TraceAnalyzer(TraceExcerpt(reader, interval, index).trace()).analyze()
+    // The other block was queued before the test and did wait.
+    #expect(analysis.unserved.map(\.name) == ["x"])
+  }
+
+  /// Blocks that are appended later are read later, each once.
+  @Test func theIndexGrows() throws {
+    let reader = try reader()
+    var index = try ExcerptIndex(reader)
+    let count = index.intervals(in: reader) { _ in true }.count
+    try index.add(reader)
+    #expect(index.intervals(in: reader) { _ in true }.count == count && count == 2)
+  }
+
   @Test func anOpenIntervalLastsToTheEnd() throws {
     let trace = HandTrace(main: "100 interval.begin #10 name=4\n300 mark name=9")
     let reader = try openTrace(assembleTrace(trace.text()))

@@ -18,6 +18,11 @@ struct TestRing {
     nonmutating set { ring.pointee.tail = newValue }
   }
 
+  var head: UInt64 {
+    get { ring.pointee.head }
+    nonmutating set { ring.pointee.head = newValue }
+  }
+
   func store(_ kind: EventKind, times count: Int = 1) {
     for _ in 0..<count {
       let head = ring.pointee.head

@@ -125,6 +125,22 @@ import TraceFormat
     #expect(found.count(.loopWakeUp) == 3)
   }
 
+  /// A damaged spool reports more events than its ring has room for, or takes events back.
+  @Test func doesNotBelieveAnImpossibleHead() throws {
+    let ring = try TestRing(of: spool)
+    ring.store(.loopWakeUp, times: 10)
+    look()
+    for head: UInt64 in [5, 0, 1 << 20, .max, 1 << 63, 10] {
+      ring.head = head
+      look()
+    }
+    // Nothing is known about what was overwritten, so nothing absurd is reported.
+    #expect(reader.unseenSlots <= 1 << 20)
+    ring.store(.timerBegin, times: 3)
+    look()
+    #expect(found.count(.timerBegin) == 3)
+  }
+
   @Test func refusesLinksAndForeignFiles() throws {
     let path = folder.file("t.rltrace.spool")
     try FileManager.default.createSymbolicLink(atPath: folder.file("link.spool"), withDestinationPath: path)

@@ -1,3 +1,4 @@
+import TraceFormat
 import TraceResults
 
 /// The state of a watched recording besides its analysis.
@@ -41,6 +42,11 @@ public struct WatchStatus: Sendable {
   }
 }
 
+extension ThreadDefinition {
+  /// The name in views.
+  var shownName: String { mainName ?? (name.isEmpty ? "thread \(index)" : harmless(name)) }
+}
+
 /// The state of a loop at the end of the analyzed span.
 struct LoopNow {
   let loop: LoopResult
@@ -64,7 +70,7 @@ struct LoopNow {
   }
 
   var isMain: Bool { loop.thread.isMain }
-  var name: String { isMain ? "main" : harmless(loop.thread.name) }
+  var name: String { loop.thread.shownName }
 
   /// Whether the open callout only surrounds a run that goes on inside it.
   private var isNested: Bool { callout != nil && loop.openRun.map { !$0.isInCallout } ?? false }

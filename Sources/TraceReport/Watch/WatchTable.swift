@@ -65,7 +65,7 @@ struct WatchTable {
     guard let index, let thread = analysis.trace.threads.first(where: { $0.index == index }) else {
       return "–"
     }
-    return thread.isMain ? "main" : harmless(thread.name)
+    return thread.shownName
   }
 
   private static func loops(_ analysis: Analysis) -> WatchTable {
