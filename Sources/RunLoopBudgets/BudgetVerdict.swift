@@ -17,12 +17,12 @@ struct BudgetVerdict: Sendable {
   init(_ recorded: RecordingSoFar, _ interval: String, _ osThread: UInt64, _ rules: BudgetRules) {
     do throws(TraceFormatError) {
       var part = try Self.part(recorded, interval, osThread)
-      let gate = try Self.gate(part, rules.rules)
+      let gate = try Self.gate(part, rules.rules, tellsFindings: false)
       guard gate.outcome != .pass else { return }
       // Names of code cost time, so only failures get them.
       part = (try? Self.named(part)) ?? part
       trace = part
-      failures = Self.messages(try Self.gate(part, rules.rules), rules)
+      failures = Self.messages(try Self.gate(part, rules.rules, tellsFindings: true), rules)
     } catch {
       failures = ["undecided: the recording cannot be read: \(error)"]
     }
@@ -66,8 +66,11 @@ struct BudgetVerdict: Sendable {
     return options
   }
 
-  private static func gate(_ bytes: [UInt8], _ rules: [GateRule]) throws(TraceFormatError) -> Gate {
-    Gate(rules, trace: try GatedTrace(open(bytes), rules, options), baseline: .notGiven)
+  private static func gate(
+    _ bytes: [UInt8], _ rules: [GateRule], tellsFindings: Bool
+  ) throws(TraceFormatError) -> Gate {
+    let trace = try GatedTrace(open(bytes), rules, options, tellsFindings: tellsFindings)
+    return Gate(rules, trace: trace, baseline: .notGiven)
   }
 
   private static func messages(_ gate: Gate, _ rules: BudgetRules) -> [String] {

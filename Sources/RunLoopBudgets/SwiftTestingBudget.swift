@@ -42,7 +42,7 @@ extension Trait where Self == RunLoopTrait {
 public enum TestLoop: Sendable {
   /// A loop of its own, on a thread of its own.
   case own
-  /// The main loop. Tests share it, so the test needs the trait `.serialized`.
+  /// The main loop. Tests share it, so their suite needs the trait `.serialized`.
   case main
 }
 
@@ -101,12 +101,18 @@ private func measure<Value, Failure: Error>(
   if loop == .main {
     if !budget.isSerialized {
       return (
-        run(nil), BudgetVerdict(failures: ["undecided: tests share the main loop; add the trait .serialized"])
+        run(nil),
+        BudgetVerdict(failures: [
+          "undecided: tests share the main loop; add the trait .serialized to their suite"
+        ])
       )
     }
     if !Thread.isMainThread {
       return (
-        run(nil), BudgetVerdict(failures: ["undecided: the main thread runs no loop in this test runner"])
+        run(nil),
+        BudgetVerdict(failures: [
+          "undecided: this test runner does not run the main loop; use onRunLoop without .main, or XCTest"
+        ])
       )
     }
   }

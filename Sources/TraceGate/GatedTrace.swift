@@ -40,17 +40,17 @@ public struct GatedTrace: Sendable {
   }
 
   /// Analyzes a trace for rules. Rules about short gaps need a second, finer analysis. `problem`: why the trace is
-  /// incomplete, if the reader does not know that; nil = the reader knows.
+  /// incomplete, if the reader does not know that; nil = the reader knows. `tellsFindings` false: only the outcomes of
+  /// the rules are needed, and one analysis is enough if no rule is about findings.
   public init(
-    _ reader: TraceReader, _ rules: [GateRule], _ options: AnalysisOptions, problem: String? = nil
+    _ reader: TraceReader, _ rules: [GateRule], _ options: AnalysisOptions, problem: String? = nil,
+    tellsFindings: Bool = true
   ) throws(TraceFormatError) {
-    let findings = try TraceAnalyzer(reader, options: options).analyze()
     let closer = Self.options(for: rules, options, of: reader)
-    let numbers: Analysis
-    if let closer {
-      numbers = try TraceAnalyzer(reader, options: closer).analyze()
-    } else {
-      numbers = findings
+    let numbers = try TraceAnalyzer(reader, options: closer ?? options).analyze()
+    var findings = numbers
+    if closer != nil, tellsFindings || rules.contains(where: { $0.measure.metric == Metric.findings }) {
+      findings = try TraceAnalyzer(reader, options: options).analyze()
     }
     self.init(
       numbers: numbers, findings: findings, spansFromNs: Self.listedFromNs(closer ?? options, of: reader),

@@ -48,7 +48,7 @@ extension Metric: Named {
   private static let callout = Metric(
     "callout", [.max, .mean, .sum, .count], by: [.callout, .kind, .thread]
   ) { measurement throws(Undecidable) in try measurement.callouts() }
-  private static let findings = Metric(
+  static let findings = Metric(
     FindingTables.count.name, by: [.rule, .severity]
   ) { measurement throws(Undecidable) in try measurement.findings() }
 

@@ -11,6 +11,11 @@ import Testing
     var hasTrace = true
   }
 
+  private static let polls = [
+    "of mode \"kCFRunLoopDefaultMode\" returned at once and served nothing",
+    "started by poll(for:) Work.swift:",
+  ]
+
   static let swiftTesting = [
     Fault(
       test: "hangInATimer()",
@@ -20,8 +25,21 @@ import Testing
     Fault(test: "hangInAnObserver()", texts: ["observers \"BeforeTimers\" took", "slowWork() Work.swift:"]),
     Fault(test: "starvation()", texts: ["skipped(timer=refresh) == 0: ", "refresh"]),
     Fault(test: "nestedRun()", texts: ["max(busy) < 100ms: ", "slowWork() Work.swift:"]),
-    Fault(test: "pollLoop()", texts: ["count(pass) < 20: "]),
+    Fault(test: "pollLoop()", texts: ["count(pass) < 20: "] + polls),
     Fault(test: "noLoop()", texts: ["no run loop ran in this test"]),
+    Fault(test: "hangInASuite()", texts: ["a callout of kind timer", "slowWork() Work.swift:"]),
+    Fault(test: "pollInASuite()", texts: ["count(pass) < 20: "] + polls),
+    Fault(
+      test: "withoutALoopInASuite()",
+      texts: ["undecided: no run loop ran in this test: it did not call onRunLoop"],
+      hasTrace: false),
+    Fault(
+      test: "onTheMainLoop()", texts: ["undecided: this test runner does not run the main loop"],
+      hasTrace: false),
+    Fault(
+      test: "onTheMainLoopInParallel()",
+      texts: ["undecided: tests share the main loop; add the trait .serialized"],
+      hasTrace: false),
     Fault(
       test: "typingError()", texts: ["max(bussy) < 100ms: column 5: max needs a series"], hasTrace: false),
   ]
@@ -40,7 +58,7 @@ import Testing
         test: "testHangInAnObserver", texts: ["observers \"BeforeTimers\" took", "slowWork() Work.swift:"]),
       Fault(test: "testStarvation", texts: ["skipped(timer=refresh) == 0: ", "refresh"]),
       Fault(test: "testNestedRun", texts: ["max(busy) < 100ms: ", "slowWork() Work.swift:"]),
-      Fault(test: "testPollLoop", texts: ["count(pass) < 20: "]),
+      Fault(test: "testPollLoop", texts: ["count(pass) < 20: "] + polls),
       Fault(test: "testNoLoop", texts: ["no run loop ran in this test"]),
       Fault(
         test: "testTypingError", texts: ["max(bussy) < 100ms: column 5: max needs a series"], hasTrace: false),
@@ -87,6 +105,36 @@ import Testing
       for text in fault.texts { #expect(messages.contains(text), "\(fault.test): \(messages)") }
       if fault.hasTrace { try expectReadable("files/\(fault.test)().rltrace") }
     }
+  }
+
+  /// A loop that is blocked for good ends the test run with evidence.
+  @Test func theMessageOfABlockedLoop() throws {
+    let run = try Program(
+      shell: """
+        swift build --build-tests --package-path "$0" --scratch-path "$1" >"$2/build.log" 2>&1 || exit 70
+        RLTRACE_BUDGET_ABORT=1 RLTRACE_BUDGET_SCALE=0.1 RLTRACE_BUDGET_TRACES="$2/files" SWIFT_BACKTRACE=enable=no \
+          exec "$1/debug/BudgetPackagePackageTests.xctest" LoopXCTests.BudgetXCTests/testHangInATimer
+        """
+    ).run([
+      ProjectFiles.root.path + "/Tests/Fixtures/BudgetPackage",
+      ProjectFiles.root.path + "/.build/budget-package",
+      folder.path,
+    ])
+    #expect(run.status == 128 + SIGABRT, "\(run.errors)")
+    try GeneratedFile.expect("Tests/Golden/budget-abort.golden", is: normalized(run.errors))
+    try expectReadable("files/testHangInATimer().rltrace")
+  }
+
+  /// Returns a message without numbers, folders and the frames of libraries outside the test.
+  private func normalized(_ message: String) -> String {
+    let frames = message.split(separator: "\n").map(String.init)
+    let first = frames.firstIndex { $0.contains("slowWork()") } ?? 0
+    let last = frames.lastIndex { $0.contains("BudgetXCTests.testHangInATimer()") } ?? 0
+    let kept = frames.enumerated().filter {
+      !$0.element.hasPrefix("  ") || (first...max(first, last)).contains($0.offset)
+    }
+    return kept.map(\.element).joined(separator: "\n").replacing(folder.path, with: "FOLDER")
+      .replacing(/[0-9.]+ (ms|s|µs)/, with: "N ms").replacing(/\.swift:[0-9]+/, with: ".swift:N") + "\n"
   }
 
   /// Returns the line with a text and the lines of the same message.

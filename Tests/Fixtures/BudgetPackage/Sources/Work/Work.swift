@@ -40,6 +40,6 @@ public func poll(for seconds: TimeInterval) {
   while Date() < deadline {
     CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, false)
     // A debug build of the recorder would lose events of a loop that never rests.
-    Thread.sleep(forTimeInterval: 0.001)
+    Thread.sleep(forTimeInterval: 0.0003)
   }
 }

@@ -75,3 +75,26 @@ import Work
 
   @Test(.runLoop("max(bussy) < 100ms")) func typingError() async { await onRunLoop { runLoop(for: 0.05) } }
 }
+
+/// The suite gives its rule to each of its tests.
+@Suite(.runLoop("count(busy, at_least=300ms) == 0")) struct SuiteBudgetTests {
+  @Test func hangInASuite() async { await onRunLoop { hangInTimer() } }
+
+  @Test func smoothInASuite() async { await onRunLoop { runLoop(for: 0.1) } }
+
+  /// Its own rule is added to the suite's.
+  @Test(.runLoop("count(pass) < 20")) func pollInASuite() async { await onRunLoop { poll(for: 0.2) } }
+
+  @Test func withoutALoopInASuite() {}
+}
+
+/// Swift Testing runs the main loop on Apple's systems only.
+@Suite(.serialized) struct MainLoopTests {
+  @Test(.runLoop("count(busy, at_least=300ms) == 0")) func onTheMainLoop() async {
+    await onRunLoop(.main) { hangInTimer() }
+  }
+}
+
+@Suite struct ParallelMainLoopTests {
+  @Test(.runLoop()) func onTheMainLoopInParallel() async { await onRunLoop(.main) { runLoop(for: 0.05) } }
+}
