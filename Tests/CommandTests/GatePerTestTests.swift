@@ -9,25 +9,29 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// Two tests at the same time: the callout of `parse()` is short, that of `draw()` long.
-  private static let tests = HandTrace(
-    main: """
-      100 interval.begin #10 name=4
-      110 Entry.low m1 #1
-      120 BeforeTimers.low m1 #1
-      130 timer.begin m1 #5
-      140 timer.end #5
-      190 Exit.low m1 #1
-      200 interval.end #10
-      """,
-    worker: """
-      50 interval.begin #11 name=6
-      60 Entry.low m1 #2
-      70 BeforeTimers.low m1 #2
-      80 timer.begin m1 #6
-      480 timer.end #6
-      490 Exit.low m1 #2
-      500 interval.end #11
-      """)
+  private static var tests: HandTrace {
+    HandTrace(
+      main: """
+        100 interval.begin #10 name=4
+        110 Entry.low m1 #1
+        120 BeforeTimers.low m1 #1
+        125 BeforeSources.low m1 #1
+        130 timer.begin m1 #5
+        140 timer.end #5
+        190 Exit.low m1 #1
+        200 interval.end #10
+        """,
+      worker: """
+        50 interval.begin #11 name=6
+        60 Entry.low m1 #2
+        70 BeforeTimers.low m1 #2
+        75 BeforeSources.low m1 #2
+        80 timer.begin m1 #6
+        480 timer.end #6
+        490 Exit.low m1 #2
+        500 interval.end #11
+        """)
+  }
 
   private func file(_ trace: HandTrace) throws -> String {
     let text = trace.text().replacing("\"parse\"", with: "\"test parse()\"")

@@ -65,7 +65,8 @@ import Testing
         ("", "a.rltrace"), ("--baseline", "b.rltrace"), ("--budget", "m.yaml"), ("--profile", "./p.yaml"),
       ], outputs: ["--junit", "--sarif", "--markdown"]),
     Command(
-      words: "gate --per-test", inputs: [("", "a.rltrace"), ("--budget", "m.yaml"), ("--profile", "./p.yaml")]),
+      words: "gate --per-test",
+      inputs: [("", "a.rltrace"), ("--budget", "m.yaml"), ("--profile", "./p.yaml")]),
     Command(words: "gate  ", inputs: [("--suggest", "a.rltrace")]),
     Command(
       words: "export", inputs: [("", "a.rltrace")] + gaps,
@@ -207,7 +208,7 @@ import Testing
     "in", "interval", "level", "limit", "list", "log",
     "max-size", "max-slices", "min-duration", "mode", "new", "no-browser", "no-children", "no-symbols",
     "on-gap", "once",
-    "print-budget", "print-env", "process", "profile-name",
+    "per-test", "print-budget", "print-env", "process", "profile-name",
     "quiet",
     "relevant",
     "rule", "sample", "seed", "set", "speed", "stall-signal", "stall-threshold", "stop", "strict", "symbols",

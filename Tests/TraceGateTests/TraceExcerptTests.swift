@@ -78,8 +78,9 @@ import TraceGate
     let reader = try openTrace(assembleTrace(trace.text()))
     let index = try ExcerptIndex(reader)
     let interval = try #require(index.intervals(in: reader) { _ in true }.first)
-    let analysis = try TraceAnalyzer(TraceExcerpt(reader, interval, index).trace()).analyze()
-    #expect(analysis.timers.map(\.name).sorted() == ["save", "x"])
+    let part = try TraceExcerpt(reader, interval, index).trace()
+    #expect(part.eventCount == 8)
+    #expect(try TraceAnalyzer(part).analyze().timers.map(\.name) == ["x"])
   }
 
   /// A block that ran in an earlier test does not wait in this one.
