@@ -131,7 +131,8 @@ struct BudgetEvidence {
         + (caller.map { ", run by \($0)" } ?? "")
     }
     let callout = polling.hasSeveralCallers ? nil : polling.caller
-    let who = callout.map { "\($0.kind) \"\(harmless($0.name))\"" } ?? caller ?? "code outside callouts"
+    let who =
+      callout.map { "\($0.kind) \"\(harmless($0.name))\"" } ?? caller ?? "code outside callouts"
     let runs = Phrase.count(polling.runs, "run", "runs")
     return "the loop polls: \(runs) of mode \(name) returned at once and served nothing, "
       + "from \(Units.duration(polling.startNs)) to \(Units.duration(polling.endNs)), started by \(who)"

@@ -15,15 +15,24 @@ import TraceFormat
 /// ```
 public struct RunLoopTrait: TestTrait, SuiteTrait, TestScoping {
   fileprivate let rules: [String]
+  /// Whether the suite that has the trait is serialized. Its tests have the same trait, but not the suite's others.
+  fileprivate let isOfSerializedSuite = Locked(false)
 
   public var isRecursive: Bool { true }
+
+  public func prepare(for test: Test) async throws {
+    if test.isSuite, TestBudget.isSerialized(test) { isOfSerializedSuite.withLock { $0 = true } }
+  }
 
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     // A test has the rules of its suites and its own.
     let outer = TestBudget.current
-    let budget = TestBudget(test, outer.map { $0.rules + rules } ?? rules)
+    let budget = TestBudget(
+      test, outer.map { $0.rules + rules } ?? rules,
+      isSerialized: outer?.isSerialized == true || isOfSerializedSuite.withLock { $0 }
+        || TestBudget.isSerialized(test))
     try await TestBudget.$current.withValue(budget) { try await function() }
     if budget.hasRun { outer?.noteRun() }
     if outer == nil, !budget.hasRun {
@@ -42,7 +51,7 @@ extension Trait where Self == RunLoopTrait {
 public enum TestLoop: Sendable {
   /// A loop of its own, on a thread of its own.
   case own
-  /// The main loop. Tests share it, so their suite needs the trait `.serialized`.
+  /// The main loop. Tests share it, so their suite needs the traits `.serialized` and `.runLoop`.
   case main
 }
 
@@ -103,7 +112,7 @@ private func measure<Value, Failure: Error>(
       return (
         run(nil),
         BudgetVerdict(failures: [
-          "undecided: tests share the main loop; add the trait .serialized to their suite"
+          "undecided: tests share the main loop; use @Suite(.serialized, .runLoop()) for those that need it"
         ])
       )
     }
@@ -133,16 +142,18 @@ private final class TestBudget: Sendable {
   let rules: [String]
   let parsed: BudgetRules
   private let test: Test
+  let isSerialized: Bool
   private let hasRunState = Locked(false)
 
-  init(_ test: Test, _ rules: [String]) {
+  init(_ test: Test, _ rules: [String], isSerialized: Bool) {
     self.test = test
     self.rules = rules
+    self.isSerialized = isSerialized
     parsed = BudgetRules(rules)
   }
 
   var name: String { test.name }
-  var isSerialized: Bool { test.traits.contains { $0 is ParallelizationTrait } }
+  static func isSerialized(_ test: Test) -> Bool { test.traits.contains { $0 is ParallelizationTrait } }
   var hasRun: Bool { hasRunState.withLock { $0 } }
   func noteRun() { hasRunState.withLock { $0 = true } }
 

@@ -36,10 +36,13 @@ public func poll(for seconds: TimeInterval) {
   let far = oneShot(after: 60) {}
   RunLoop.current.add(far, forMode: .default)
   defer { far.invalidate() }
-  let deadline = Date(timeIntervalSinceNow: seconds)
-  while Date() < deadline {
-    CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, false)
-    // A debug build of the recorder would lose events of a loop that never rests.
-    Thread.sleep(forTimeInterval: 0.0003)
+  // Each run takes some time: a debug build of the recorder would lose events of a loop that runs as often as it can.
+  let work = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(1 << 1), true, 0) { _, _ in
+    let end = CFAbsoluteTimeGetCurrent() + 0.0001
+    while CFAbsoluteTimeGetCurrent() < end {}
   }
+  CFRunLoopAddObserver(CFRunLoopGetCurrent(), work, kCFRunLoopDefaultMode)
+  defer { CFRunLoopObserverInvalidate(work) }
+  let deadline = Date(timeIntervalSinceNow: seconds)
+  while Date() < deadline { CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, false) }
 }

@@ -89,8 +89,8 @@ import Work
 }
 
 /// Swift Testing runs the main loop on Apple's systems only.
-@Suite(.serialized) struct MainLoopTests {
-  @Test(.runLoop("count(busy, at_least=300ms) == 0")) func onTheMainLoop() async {
+@Suite(.serialized, .runLoop("count(busy, at_least=300ms) == 0")) struct MainLoopTests {
+  @Test func onTheMainLoop() async {
     await onRunLoop(.main) { hangInTimer() }
   }
 }
