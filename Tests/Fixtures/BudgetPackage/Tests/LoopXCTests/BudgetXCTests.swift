@@ -71,6 +71,18 @@ final class BudgetXCTests: XCTestCase {
     hangInTimer()
   }
 
+  /// The recording of the tests gives way to the program's own one, and the next test records again.
+  func testOwnRecordingAfterwards() throws {
+    try assertRunLoop("count(busy, at_least=10s) == 0") { runLoop(for: 0.05) }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let own = try RunLoopTracer.start(output: folder.appendingPathComponent("own.rltrace").path)
+    runLoop(for: 0.05)
+    XCTAssertGreaterThan(try own.stop().events, 0)
+    try assertRunLoop("count(busy, at_least=10s) == 0") { runLoop(for: 0.05) }
+  }
+
   func testSmooth() throws {
     try assertRunLoop("count(busy, at_least=10s) == 0", "findings(severity=error) == 0") { runLoop(for: 0.2) }
   }
