@@ -69,7 +69,13 @@ import TraceFormat
     for _ in 0..<Int.random(in: 1...12, using: &random) {
       // One change in twenty is to the fixed part, which is then refused if it is opened later.
       let place = random.oneIn(20) ? 0..<fixed : random.pick(places)
-      let at = Int.random(in: place, using: &random) & ~7
+      let field = random.pick(
+        [\rlt_ring.head, \.tail, \.claimed_head, \.mark_count] as [KeyPath<rlt_ring, UInt64>])
+      let ring = rings + MemoryLayout<rlt_ring>.stride * Int.random(in: 0..<3, using: &random)
+      // The positions in a ring matter most.
+      let at =
+        random.oneIn(3)
+        ? ring + (MemoryLayout<rlt_ring>.offset(of: field) ?? 0) : Int.random(in: place, using: &random) & ~7
       let value: UInt64 = random.pick([
         0, 1, 5, 63, 64, 1 << 20, .max, 1 << 63, random.next(), random.next() % 256,
       ])
@@ -138,6 +144,17 @@ import TraceFormat
         #expect(!"\(error)".contains("\n"), "\(TestSeed.note)")
       }
     }
+  }
+
+  @Test(arguments: [.max, .max - 1, 1 << 63, 64] as [UInt64])
+  func doesNotBelieveImpossibleMarks(head: UInt64) throws {
+    let (spool, rings) = try makeSpool(overwrites: true)
+    defer { withExtendedLifetime(spool) {} }
+    rings[0].head = head
+    rings[0].markCount = 2
+    let watched = try watch()
+    try look(watched)
+    #expect(watched.unseenSlots <= 1 << 20)
   }
 
   @Test func refusesFilesThatAreNoSpools() throws {

@@ -23,6 +23,12 @@ struct TestRing {
     nonmutating set { ring.pointee.head = newValue }
   }
 
+  /// The number of marks in a ring that overwrites.
+  var markCount: UInt64 {
+    get { ring.pointee.mark_count }
+    nonmutating set { ring.pointee.mark_count = newValue }
+  }
+
   func store(_ kind: EventKind, times count: Int = 1) {
     for _ in 0..<count {
       let head = ring.pointee.head
