@@ -117,7 +117,7 @@ struct BudgetEvidence {
   /// The metrics that tell how often a loop ran, not how long its callouts took.
   private static let ofPasses: Set<String> = ["pass", "polls", "wakes", "wakes_for_nothing"]
 
-  /// What the mode with the most passes did instead of waiting, and who ran it.
+  /// The passes of the mode that made most, and who ran it.
   private var passes: String? {
     let measure = rule.measure
     let busiest = numbers.modes.filter { measure[.mode] == nil || $0.mode == measure[.mode] }

@@ -86,7 +86,7 @@ enum SharedRecording {
     state.withLock { state in
       guard state.users == 0, pause == nil || pause == state.pauses else { return }
       TraceRecorder.setMakesWay(nil)
-      // The tests were judged, so there is nobody who needs its trace.
+      // All tests were judged, so its trace is not needed.
       try? end(&state)
     }
   }

@@ -57,7 +57,7 @@ public struct TraceExcerpt {
 
   // MARK: What belongs to the interval
 
-  /// Reads the events of the interval's thread, all of which belong to the excerpt.
+  /// Reads the events of the interval's thread. All of them belong to the excerpt.
   private mutating func readOwn() throws(TraceFormatError) {
     let interval = interval
     var (objects, own) = (objects, own)

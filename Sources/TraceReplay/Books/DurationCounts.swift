@@ -56,8 +56,8 @@ package struct DurationCounts: ~Copyable {
 
   /// Calls `body` with each bucket that holds values, shortest first, until it returns false.
   ///
-  /// It visits only the buckets between the shortest and the longest value, by pointer: most of them are empty, and a
-  /// debug build takes longer for an index into a table than for all the rest.
+  /// It visits only the buckets between the shortest and the longest value, by pointer. Most of them are empty, and in a
+  /// debug build, an index into a table costs more than all the rest.
   private func forEachBucket(_ body: (Int, UInt64) -> Bool) {
     guard count > 0 else { return }
     let first = unsafe buckets.pointer(0)
