@@ -107,19 +107,41 @@ import Testing
     }
   }
 
+  /// Builds the package and returns the path of its tests.
+  private func build() throws -> String {
+    let scratch = ProjectFiles.root.path + "/.build/budget-package"
+    let run = try Program(
+      shell: "exec swift build --build-tests --package-path \"$0\" --scratch-path \"$1\" 2>&1"
+    ).run([ProjectFiles.root.path + "/Tests/Fixtures/BudgetPackage", scratch])
+    try #require(run.status == 0, "\(run.output.suffix(4000))")
+    return scratch + "/debug/BudgetPackagePackageTests.xctest"
+  }
+
+  /// A recorded run of the tests gives the verdicts of the tests themselves.
+  @Test func gateJudgesEachTestAlike() throws {
+    let recorded = try Program.rltrace.run([
+      "record", "-o", folder.file("suite.rltrace"), "--", try build(), "LoopXCTests.BudgetXCTests",
+    ])
+    #expect(recorded.status != 0)
+    let judged = try Program.rltrace.run([
+      "gate", folder.file("suite.rltrace"), "--per-test", "--rule", "max(busy) < 100ms",
+    ])
+    let broken = judged.output.split(separator: "\n").compactMap {
+      $0.firstMatch(of: /^BROKEN     ([a-zA-Z]+)\(\): max/).map { String($0.1) }
+    }
+    let hangs = Self.xctest.filter { $0.texts.contains { $0.contains("slowWork") } }.map(\.test)
+    #expect(judged.status == 1 && Set(broken) == Set(hangs), "\(judged.output)")
+    #expect(judged.output.contains("undecided  testNoLoop(): "), "\(judged.output)")
+  }
+
   /// A loop that is blocked for good ends the test run with evidence.
   @Test func theMessageOfABlockedLoop() throws {
     let run = try Program(
       shell: """
-        swift build --build-tests --package-path "$0" --scratch-path "$1" >"$2/build.log" 2>&1 || exit 70
-        RLTRACE_BUDGET_ABORT=1 RLTRACE_BUDGET_SCALE=0.1 RLTRACE_BUDGET_TRACES="$2/files" SWIFT_BACKTRACE=enable=no \
-          exec "$1/debug/BudgetPackagePackageTests.xctest" LoopXCTests.BudgetXCTests/testHangInATimer
+        RLTRACE_BUDGET_ABORT=1 RLTRACE_BUDGET_SCALE=0.1 RLTRACE_BUDGET_TRACES="$1/files" SWIFT_BACKTRACE=enable=no \
+          exec "$0" LoopXCTests.BudgetXCTests/testHangInATimer
         """
-    ).run([
-      ProjectFiles.root.path + "/Tests/Fixtures/BudgetPackage",
-      ProjectFiles.root.path + "/.build/budget-package",
-      folder.path,
-    ])
+    ).run([try build(), folder.path])
     #expect(run.status == SIGABRT, "\(run.errors)")
     try GeneratedFile.expect("Tests/Golden/budget-abort.golden", is: normalized(run.errors))
     try expectReadable("files/testHangInATimer().rltrace")

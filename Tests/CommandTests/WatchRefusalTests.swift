@@ -1,0 +1,32 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `rltrace watch` with files that are no recordings under way: one line says why.
+@Suite struct WatchRefusalTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(arguments: [
+    ("nothing", [], 65), ("zeros", [UInt8](repeating: 0, count: 100_000), 65),
+    ("text", Array("no spool\n".utf8), 65), ("a begin", Array("RLTSPOOL".utf8), 65),
+  ])
+  func refusesOtherFiles(what: String, bytes: [UInt8], status: Int32) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.file("app.rltrace.spool")))
+    for options in [[], ["--once"], ["--once", "--format", "json"], ["--format", "jsonl"]] {
+      let result = try Program.rltrace.run(["watch", "app.rltrace"] + options, folder: folder.path)
+      #expect(result.status == status && result.output.isEmpty, "\(what): \(result.status) \(result.errors)")
+      #expect(result.errorLines.count == 1, "\(what): \(result.errors)")
+    }
+  }
+
+  @Test func refusesWhatIsNoFile() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.file("app.rltrace.spool"), withIntermediateDirectories: false)
+    let directory = try Program.rltrace.run(["watch", "app.rltrace"], folder: folder.path)
+    #expect(directory.status != 0 && directory.errorLines.count == 1 && directory.output.isEmpty)
+    let missing = try Program.rltrace.run(["watch", "other.rltrace"], folder: folder.path)
+    #expect(missing.status == 66 && missing.errorLines.count == 1 && missing.output.isEmpty)
+  }
+}
