@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import RunLoopTrace
 import TraceFormat
 import TraceGate
@@ -15,14 +15,15 @@ enum SharedRecording {
     var users = 0
     /// The number of times that the last test left.
     var pauses = 0
+    var isWatchingPauses = false
   }
 
   private static let state = Locked(State())
 
   /// A shorter stall than the usual one, because limits in tests are often shorter than in apps.
   private static let stallNs: UInt64 = 50_000_000
-  /// The time for which the recording goes on without tests.
-  private static let longestPause = DispatchTimeInterval.seconds(1)
+  /// The recording goes on without tests for this time, at most twice.
+  private static let longestPauseUs: UInt32 = 1_000_000
   /// A recording is replaced between two tests when it is longer: each test reads all of it.
   private static let longestBytes = 32 << 10
 
@@ -74,21 +75,36 @@ enum SharedRecording {
       state.pauses += 1
       // A test may want to record itself.
       TraceRecorder.setMakesWay { endPause() }
-      DispatchQueue.global().asyncAfter(deadline: .now() + longestPause) { [pause = state.pauses] in
-        endPause(pause)
-      }
+      guard !state.isWatchingPauses else { return }
+      // Without a thread, the recording goes on until the process ends or records itself.
+      state.isWatchingPauses = (try? NativeThread("rltrace-pause") { watchPauses() }.detach()) != nil
     }
     return recorded
   }
 
-  /// Ends the recording if no test uses it. `pause`: the number of the pause that has lasted too long; nil = any.
-  private static func endPause(_ pause: Int? = nil) {
+  /// Ends the recording if no test uses it.
+  private static func endPause() {
     state.withLock { state in
-      guard state.users == 0, pause == nil || pause == state.pauses else { return }
+      guard state.users == 0 else { return }
       TraceRecorder.setMakesWay(nil)
       // All tests were judged, so its trace is not needed.
       try? end(&state)
     }
+  }
+
+  /// Waits for a pause that lasts too long, and ends the recording.
+  private static func watchPauses() {
+    var last = 0
+    var isOver = false
+    while !isOver {
+      usleep(longestPauseUs)
+      (last, isOver) = state.withLock { state in
+        let isTooLong = state.users == 0 && state.pauses == last
+        if isTooLong { state.isWatchingPauses = false }
+        return (state.pauses, isTooLong)
+      }
+    }
+    endPause()
   }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `rltrace watch` with files that are no recordings under way: one line says why.
+/// `rltrace watch` with files that belong to no recording under way: one line gives the reason.
 @Suite struct WatchRefusalTests {
   private let folder: TemporaryFolder
 
