@@ -192,7 +192,7 @@ let analysis: [Target] = [
       "TraceComparison",
       "TraceGate",
       "TraceFleet",
-      "TraceValidation", "CallStacks", "RunLoopVocabulary", "TraceFormat",
+      "TraceValidation", "CallStacks", "RunLoopVocabulary", "TraceFormat", "WhatIf",
       .mustache,
     ], exclude: ["Resources"]),
   // Recordings in the formats of other tools.
@@ -204,6 +204,10 @@ let analysis: [Target] = [
     ]),
   // Recordings of other tools as traces.
   .target(name: "TraceImport", dependencies: ["RunLoopVocabulary", "TraceResults", "TraceFormat"]),
+  // Predictions: a recording replayed on the model, with changes.
+  .target(
+    name: "WhatIf",
+    dependencies: ["RunLoopModel", "RunLoopVocabulary", "Durations", "TraceFormat"]),
   // Checks whether a trace is sound: its bytes, its structure and the order of its events.
   .target(
     name: "TraceValidation",
@@ -235,7 +239,7 @@ let commands: [Target] = [
       "Symbolication", "LoopTopology", "TraceFacts", "TraceReplay", "TraceResults", "TraceTables",
       "TraceAnalysis",
       "TraceComparison",
-      "TraceGate", "TraceFleet", "TraceValidation", "TraceReport", "TraceExchange", "TraceImport",
+      "TraceGate", "TraceFleet", "TraceValidation", "TraceReport", "TraceExchange", "TraceImport", "WhatIf",
       "CRLTraceShims",
       "CRLTraceICUData",
       .argumentParser,
@@ -276,6 +280,12 @@ let fixtures: [Target] = [
       "RunLoopVocabulary", "TestSupport",
       .argumentParser,
     ], path: "Tests/Differential"),
+  .executableTarget(
+    name: "what-if-check",
+    dependencies: [
+      "WhatIf", "Scenario", "ScenarioRunners", "TraceFormat", "TraceCompression", "TestSupport",
+      .argumentParser,
+    ], path: "Tests/WhatIfCheck"),
   .executableTarget(name: "kill-at-call", path: "Tests/Fixtures/KillAtCall"),
   .target(name: "CForkSupport", dependencies: ["CRLTraceShims"], path: "Tests/Fixtures/CForkSupport"),
 ]
@@ -326,7 +336,13 @@ let tests: [Target] = [
       "CheckedYAML", "Scenario", "ScenarioRunners", "TraceFormat", "TraceReplay",
       "TraceAnalysis", "TraceFindings", "TraceReport", "TraceGate", "TraceValidation",
       "TraceCompression", "Backtraces", "CallStacks", "Symbolication", "LoopTopology", "RunLoopVocabulary",
-      "TraceImport", "TestSupport", "differential",
+      "TraceImport", "WhatIf", "TestSupport", "differential",
+    ]),
+  .testTarget(
+    name: "WhatIfTests",
+    dependencies: [
+      "WhatIf", "Scenario", "ScenarioRunners", "TraceFormat", "TraceCompression", "TestSupport",
+      "what-if-check",
     ]),
   .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TraceFormat", "TestSupport"]),
   .testTarget(

@@ -24,12 +24,17 @@ public final class ModelTimer: ModelItem {
   weak var loop: ModelRunLoop?
 
   /// `fireDate` and `interval` are in seconds, the date since 2001-01-01 UTC.
-  public init(
+  public convenience init(
     fireDate: Double, interval: Double, clock: VirtualClock, callout: @escaping Callout
   ) {
+    self.init(due: ModelTimer.due(fireDate, clock), interval: interval, callout: callout)
+  }
+
+  /// `due` is a monotonic time in nanoseconds, `interval` is in seconds.
+  public init(due: UInt64, interval: Double, callout: @escaping Callout) {
     self.interval = interval > 0 ? nanoseconds(min(interval, RunLoopLimits.longestSeconds)) : 0
     self.callout = callout
-    due = ModelTimer.due(fireDate, clock)
+    self.due = due
   }
 
   /// Returns the monotonic time of a fire date. A past date means now.
@@ -69,6 +74,27 @@ public final class ModelSource0: ModelItem {
 
   override func entered(_ mode: ModelMode, of loop: ModelRunLoop) { mode.sources0.append(self) }
   override func left(_ mode: ModelMode) { mode.sources0.removeAll { $0 === self } }
+}
+
+/// A source1 of a model loop: a port that becomes readable.
+public final class ModelSource1: ModelItem {
+  let port = Descriptor()
+  let perform: () -> Void
+
+  public init(perform: @escaping () -> Void) { self.perform = perform }
+
+  /// A message arrives at the port, from any thread.
+  public func receive() { port.write() }
+
+  override func entered(_ mode: ModelMode, of loop: ModelRunLoop) {
+    mode.sources1.append(self)
+    mode.waitSet.insert(port)
+  }
+
+  override func left(_ mode: ModelMode) {
+    mode.sources1.removeAll { $0 === self }
+    mode.waitSet.remove(port)
+  }
 }
 
 /// An observer of a model loop.

@@ -9,6 +9,9 @@ public final class ModelMainQueue {
     blocks.append(body)
   }
 
+  /// Wakes the loop for the queue even if no block is queued.
+  public func wake() { descriptor.write() }
+
   /// Runs the blocks that are queued now. Blocks that they queue wait for the next drain.
   func drain() {
     let batch = blocks.count

@@ -1,6 +1,7 @@
 final class ModelMode {
   let name: String
   var sources0: [ModelSource0] = []
+  var sources1: [ModelSource1] = []
   /// Sorted by order; equal ones in the order in which they were added.
   var observers: [ModelObserver] = []
   /// Sorted by due point; equal ones in the order in which they were placed.

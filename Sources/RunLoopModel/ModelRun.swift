@@ -23,7 +23,7 @@ extension ModelRunLoop {
   }
 
   func isEmpty(_ mode: ModelMode) -> Bool {
-    !servesMainQueue(mode) && mode.sources0.isEmpty && mode.timers.isEmpty
+    !servesMainQueue(mode) && mode.sources0.isEmpty && mode.sources1.isEmpty && mode.timers.isEmpty
       && !blocks.contains { isEligible($0, in: mode) }
   }
 
@@ -78,6 +78,9 @@ extension ModelRunLoop {
           isInMainQueueCallout = false
           handled = true
           drained = true
+        } else if let source = mode.sources1.first(where: { $0.port === live }) {
+          source.perform()
+          handled = true
         }
       }
       runBlocks(mode)
@@ -96,10 +99,9 @@ extension ModelRunLoop {
     return record.isStopped
   }
 
-  /// Ends the run's time with a timer of the dispatch library, which wakes the loop at most a microsecond late.
+  /// Ends the run's time with a timer of the dispatch library, which wakes the loop late.
   private func scheduleTimeout(start: UInt64, seconds: Double) -> VirtualClock.Ticket {
-    let leeway: UInt64 = 1000
-    let at = nanoseconds(Double(start) * (1 / 1e9) + seconds) &+ leeway
+    let at = nanoseconds(Double(start) * (1 / 1e9) + seconds) &+ timeoutLatenessNs
     return clock.schedule(at: at, .timeout) { [unowned self] in wakeUp() }
   }
 
@@ -119,6 +121,8 @@ extension ModelRunLoop {
   // MARK: Callouts
 
   func callObservers(_ mode: ModelMode, _ activity: Activity) {
+    onActivity?(activity, false)
+    defer { onActivity?(activity, true) }
     clock.use(mode.observers.count)
     let batch = mode.observers.filter {
       $0.isValid && !$0.isFiring && $0.activities & activity.rawValue != 0

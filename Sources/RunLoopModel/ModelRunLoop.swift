@@ -35,8 +35,10 @@ public final class ModelRunLoop {
   /// The main dispatch queue; nil except for the main loop.
   public let mainQueue: ModelMainQueue?
   var isInMainQueueCallout = false
-  /// Called with the name of each new mode.
-  public var onNewMode: ((_ name: String) -> Void)?
+  /// Called at each activity, before all observers (false) and after them (true).
+  public var onActivity: ((_ activity: Activity, _ isAfter: Bool) -> Void)?
+  /// How long after the deadline of a run its timer wakes the loop, in nanoseconds. Read when a run begins.
+  public var timeoutLatenessNs: UInt64 = 1000
   /// Called at the begin (true) and the end of each drain of the main queue.
   public var onDrain: ((_ isBegin: Bool) -> Void)?
   /// Whether the loop had to wait when nothing was scheduled. From then on every run ends at once, as if stopped.
@@ -53,18 +55,22 @@ public final class ModelRunLoop {
   deinit {
     // Items and modes refer to each other, so this breaks the cycle.
     for mode in modes.values {
-      for item in mode.sources0 as [ModelItem] + mode.observers + mode.timers { item.modes = [] }
+      for item in mode.sources0 as [ModelItem] + mode.sources1 + mode.observers + mode.timers {
+        item.modes = []
+      }
     }
   }
 
-  /// The names of the existing modes.
-  public var modeNames: Set<String> { Set(modes.keys) }
+  /// The mode of the innermost run; nil outside.
+  public var currentModeName: String? { current?.name }
+
+  /// Creates a mode unless it exists. A run in a mode that does not exist ends at once.
+  public func makeMode(_ name: String) { _ = mode(name) }
 
   func mode(_ name: String) -> ModelMode {
     if let known = modes[name] { return known }
     let mode = ModelMode(name: name, clock: clock, wakeUp: wakeUpDescriptor, rules: rules)
     modes[name] = mode
-    onNewMode?(name)
     return mode
   }
 
@@ -152,10 +158,19 @@ public final class ModelRunLoop {
   }
 
   /// CFRunLoopTimerSetNextFireDate. If `isOnLoopsThread` is false, the call comes from another thread and wakes the
-  /// loop.
-  public func setNextFireDate(_ timer: ModelTimer, _ fireDate: Double, isOnLoopsThread: Bool = true) {
+  /// loop. Returns the date as a monotonic time.
+  @discardableResult
+  public func setNextFireDate(_ timer: ModelTimer, _ fireDate: Double, isOnLoopsThread: Bool = true) -> UInt64
+  {
+    let due = ModelTimer.due(fireDate, clock)
+    setNextFireDate(timer, due: due, isOnLoopsThread: isOnLoopsThread)
+    return due
+  }
+
+  /// The same for a monotonic time in nanoseconds.
+  public func setNextFireDate(_ timer: ModelTimer, due: UInt64, isOnLoopsThread: Bool = true) {
     guard timer.isValid else { return }
-    timer.due = ModelTimer.due(fireDate, clock)
+    timer.due = due
     for mode in timer.modes { mode.place(timer) }
     if timer.loop != nil, !isOnLoopsThread { wakeUp() }
   }

@@ -26,11 +26,10 @@ package final class ModelHost: LoopHost {
     guard let trace else { return }
     trace.emit(.loopCreate, object: loopObject, [trace.string(name)])
     recordCommon(ModeName.default)
-    loop.onNewMode = { [unowned self] in observe($0, trace) }
+    loop.onActivity = { [unowned self] in observe($0, isAfter: $1, trace) }
     loop.onDrain = { [unowned self] isBegin in
       trace.emit(isBegin ? .mainQueueDrainBegin : .mainQueueDrainEnd, object: loopObject)
     }
-    for mode in loop.modeNames.ordered() { observe(mode, trace) }
   }
 
   private func record(_ events: (VirtualTrace) -> Void) { trace.map(events) }
@@ -52,17 +51,10 @@ package final class ModelHost: LoopHost {
 
   // MARK: Activities
 
-  private func observe(_ mode: String, _ trace: VirtualTrace) {
-    // A block for the common modes creates a mode of this name, in which nothing can run.
-    guard mode != ModeName.common else { return }
-    for (order, isHigh) in [(Int.min, false), (Int.max, true)] {
-      let observer = ModelObserver(order: order) { [unowned self] activity in
-        if activity == .entry, !isHigh { trace.entered(mode: mode) }
-        trace.emit(EventKind(activity, isHigh: isHigh), object: loopObject)
-        if activity == .exit, isHigh { trace.left() }
-      }
-      loop.add(observer, to: mode)
-    }
+  private func observe(_ activity: Activity, isAfter: Bool, _ trace: VirtualTrace) {
+    if activity == .entry, !isAfter, let mode = loop.currentModeName { trace.entered(mode: mode) }
+    trace.emit(EventKind(activity, isHigh: isAfter), object: loopObject)
+    if activity == .exit, isAfter { trace.left() }
   }
 
   // MARK: Time
@@ -119,9 +111,9 @@ package final class ModelHost: LoopHost {
     }
     var item = item(model, object, (.timerAdd, .timerRemove, .timerInvalidate))
     item.reschedule = { [unowned self] inNs, isOnLoopsThread in
-      loop.setNextFireDate(
+      let due = loop.setNextFireDate(
         model, clock.absoluteTime + Double(inNs) / 1e9, isOnLoopsThread: isOnLoopsThread)
-      record { $0.emit(.timerReschedule, object: object, [moment(model.due, $0)]) }
+      record { $0.emit(.timerReschedule, object: object, [moment(due, $0)]) }
     }
     return item
   }

@@ -29,7 +29,9 @@ public enum VirtualRecording {
     // Nothing depends on this machine or moment, so that the same scenario gives the same bytes.
     let info =
       [InfoEntry(key: InfoEntry.recorder, value: "rltrace (virtual time)")] + facts(scenario, seed: seed)
-    let trace = try VirtualTrace(sink: sink, unit: unit, codec: codec, info: info, eventLimit: eventLimit)
+    let trace = try VirtualTrace(
+      sink: sink, unit: unit, codec: codec, info: info, eventLimit: eventLimit,
+      isOnMain: scenario.isOnMain)
     trace.siteOfTimer = siteOfTimer
     let limits = (steps: stepLimit, work: workLimit)
     let main = try play(scenario, as: .loop, after: nil, trace, seed, limits)
@@ -60,7 +62,7 @@ public enum VirtualRecording {
     trace.nowNs = { clock.now - startNs }
     trace.thread = thread
     let loop = ModelRunLoop(clock: clock, isMain: scenario.isOnMain)
-    let host = ModelHost(loop, trace, name: thread.definition.name)
+    let host = ModelHost(loop, trace, name: trace.definition(of: thread).name)
     main.map(host.suspend)
     let player = ScenarioPlayer(
       scenario, on: host, seed: seed, stepLimit: limits.steps ?? VirtualLimits.steps)

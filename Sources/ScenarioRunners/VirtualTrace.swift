@@ -20,9 +20,11 @@ final class VirtualTrace {
 
     var hasLoop: Bool { self != .others && self != .recorder }
 
-    var definition: ThreadDefinition {
+    /// `isOnMain`: whether the loop's thread is the main one.
+    func definition(isOnMain: Bool) -> ThreadDefinition {
       switch self {
-      case .loop: ThreadDefinition(index: index, osThread: 1, isMain: true, name: "main")
+      case .loop:
+        ThreadDefinition(index: index, osThread: 1, isMain: isOnMain, name: isOnMain ? "main" : "loop")
       case .others: ThreadDefinition(index: index, osThread: 2, isMain: false, name: "other threads")
       case .recorder:
         ThreadDefinition(index: index, osThread: 0, isMain: false, name: ThreadDefinition.recorderName)
@@ -34,6 +36,7 @@ final class VirtualTrace {
 
   private let writer: TraceWriter
   private let unitNs: UInt64
+  private let isOnMain: Bool
   /// Returns the time of the loop that is being played.
   var nowNs: () -> UInt64 = { 0 }
   private var buffers: [Thread: EventBuffer] = [:]
@@ -57,8 +60,10 @@ final class VirtualTrace {
   static let realtimeStartNs: UInt64 = 978_307_200_000_000_000
 
   init(
-    sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec, info: [InfoEntry], eventLimit: Int
+    sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec, info: [InfoEntry], eventLimit: Int,
+    isOnMain: Bool
   ) throws(TraceFormatError) {
+    self.isOnMain = isOnMain
     eventsLeft = eventLimit
     writer = try TraceWriter(
       sink: sink,
@@ -66,10 +71,12 @@ final class VirtualTrace {
         timeUnit: unit, codec: codec.id, captureLevel: .callouts, clock: .virtual, hasHighStamps: true),
       codec: codec)
     try writer.write(info)
-    try writer.write([Thread.loop.definition])
+    try writer.write([Thread.loop.definition(isOnMain: isOnMain)])
     unitNs = unit.nanoseconds
     try writer.write([sync])
   }
+
+  func definition(of thread: Thread) -> ThreadDefinition { thread.definition(isOnMain: isOnMain) }
 
   private var sync: SyncPoint {
     let now = nowNs()
@@ -162,7 +169,7 @@ final class VirtualTrace {
     let threads = buffers.ordered { $0.key.index < $1.key.index }
     for (thread, buffer) in threads { flush(thread, buffer) }
     if let failure { throw failure }
-    try writer.write(threads.map(\.key).filter { $0 != .loop }.map(\.definition))
+    try writer.write(threads.map(\.key).filter { $0 != .loop }.map(definition))
     if buffers[.recorder] != nil {
       try writer.write([InfoEntry(recorderThread: Thread.recorder.index)])
     }

@@ -116,6 +116,11 @@ public struct InfoEntry: Equatable, Sendable {
   /// How an app's recorder sampled stacks: `signals`, `mach`, `none` where the system does not allow it, or `off`.
   public static let stackSampling = "stack_sampling"
 
+  /// A change of the program with which the trace was predicted from another one; one entry for each.
+  public static let whatIf = "what_if"
+  /// An assumption of that prediction; one entry for each.
+  public static let assumes = "assumes"
+
   public var key: String
   public var value: String
 

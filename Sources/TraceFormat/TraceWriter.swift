@@ -58,8 +58,14 @@ public final class TraceWriter {
   public func write(_ points: [SyncPoint]) throws(TraceFormatError) { try writeDefinitions(points) }
   public func write(_ info: [InfoEntry]) throws(TraceFormatError) { try writeDefinitions(info) }
 
+  package func writeAll(_ strings: [StringDefinition]) throws(TraceFormatError) { try writeInParts(strings) }
+  package func writeAll(_ threads: [ThreadDefinition]) throws(TraceFormatError) { try writeInParts(threads) }
+  package func writeAll(_ modes: [ModeDefinition]) throws(TraceFormatError) { try writeInParts(modes) }
+  package func writeAll(_ points: [SyncPoint]) throws(TraceFormatError) { try writeInParts(points) }
+  package func writeAll(_ info: [InfoEntry]) throws(TraceFormatError) { try writeInParts(info) }
+
   /// Writes entries in as many blocks as they need.
-  func writeAll<Entry: DefinitionPayload>(_ entries: [Entry]) throws(TraceFormatError) {
+  private func writeInParts<Entry: DefinitionPayload>(_ entries: [Entry]) throws(TraceFormatError) {
     for start in stride(from: 0, to: entries.count, by: Entry.limit) {
       try writeDefinitions(Array(entries[start..<min(start + Entry.limit, entries.count)]))
     }

@@ -145,13 +145,13 @@ public struct TraceExcerpt {
   private func writeDefinitions(to writer: TraceWriter) throws(TraceFormatError) {
     var info = reader.info.filter { ![InfoEntry.beginsAt, InfoEntry.endUnknown].contains($0.key) }
     if !info.contains(where: { $0.key == InfoEntry.goesOn }) { info.append(TraceEnd.recordingEnded.fact) }
-    for part in Self.parts(info) { try writer.write(part) }
+    try writer.writeAll(info)
     let modes = reader.modes.map { ModeDefinition(id: $0.key, name: $0.value) }.ordered { $0.id < $1.id }
-    for part in Self.parts(modes) { try writer.write(part) }
+    try writer.writeAll(modes)
     let strings = reader.strings.map { StringDefinition(id: $0.key, text: $0.value) }.ordered {
       $0.id < $1.id
     }
-    for part in Self.parts(strings) { try writer.write(part) }
+    try writer.writeAll(strings)
     // The first point connects the new origin with the other clocks.
     guard let point = reader.syncPoints.last(where: { $0.time <= interval.from }) ?? reader.syncPoints.first
     else { return }
@@ -182,17 +182,8 @@ public struct TraceExcerpt {
       if thread == interval.thread { buffers += own.map { (thread, $0) } }
     }
     let used = Set(buffers.map(\.thread)).union([interval.thread])
-    for part in Self.parts(used.ordered().compactMap { reader.threads[$0] }) { try writer.write(part) }
+    try writer.writeAll(used.ordered().compactMap { reader.threads[$0] })
     for (thread, buffer) in buffers { try writer.write(buffer, thread: thread) }
-  }
-
-  /// The number of definitions in a block, far below every limit of the format.
-  private static let definitionsPerBlock = 200
-
-  private static func parts<Entry>(_ entries: [Entry]) -> [[Entry]] {
-    stride(from: 0, to: entries.count, by: definitionsPerBlock).map {
-      Array(entries[$0..<min($0 + definitionsPerBlock, entries.count)])
-    }
   }
 }
 

@@ -37,7 +37,8 @@ struct RLTrace: ParsableCommand {
     subcommands: [
       Record.self, Recover.self, Scenarios.self, Analyze.self, Report.self, Compare.self, GateCommand.self,
       Summarize.self, FleetCommand.self,
-      Export.self, Open.self, Watch.self, Stack.self, Info.self, Validate.self, TopologyCommand.self,
+      Export.self, Open.self, Watch.self, WhatIfCommand.self, Stack.self, Info.self, Validate.self,
+      TopologyCommand.self,
       Dump.self,
       Assemble.self, Import.self, Symbolicate.self, Redact.self, Peer.self,
     ])

@@ -13,6 +13,7 @@ import Testing
     for name in ["a.rltrace", "b.rltrace"] { try sample.write(to: URL(fileURLWithPath: folder.file(name))) }
     for (name, text) in [
       ("p.yaml", "profile: mine\nlimit: 2s\n"), ("m.yaml", "rules:\n  - max(busy) < 250ms\n"),
+      ("c.yaml", "changes:\n  - nothing\n"),
       ("r.yaml", "rules:\n  - id: mine\n    cause: ipc\n    means: x\n    symbols: [never]\n"),
       ("s.yaml", "scenario: mine\nthread: [{run: {for: 1ms}}]\n"),
     ] {
@@ -89,6 +90,9 @@ import Testing
     Command(
       words: "record", inputs: [("--scenario", "s.yaml"), ("--profile", "./p.yaml")], outputs: ["-o"]),
     Command(words: "record -o a -- true", inputs: []),
+    Command(
+      words: "what-if --do nothing", inputs: [("", "a.rltrace"), ("--changes", "c.yaml")],
+      outputs: ["-o", "--html"]),
     Command(words: "watch --speed 10000", inputs: [("--replay", "a.rltrace")] + gaps),
     Command(words: "recover", inputs: [("", "out.rltrace.spool")]),
     Command(words: "stack", inputs: [("", "a.txt"), ("--rules", "r.yaml")]),
@@ -200,7 +204,7 @@ import Testing
   private static let others: Set<String> = [
     "all", "allow-empty", "app-image", "base", "brief", "by", "clock", "codec", "color", "detector",
     "diff-index",
-    "duration",
+    "do", "duration",
     "events",
     "flight-recorder", "for", "force", "format", "formats", "from", "full", "gap-threshold", "help", "index",
     "keep",
@@ -209,12 +213,12 @@ import Testing
     "max-size", "max-slices", "min-duration", "mode", "new", "no-browser", "no-children", "no-symbols",
     "on-gap", "once",
     "per-test", "print-budget", "print-env", "process", "profile-name",
-    "quiet",
+    "quiet", "rank",
     "relevant",
     "rule", "sample", "seed", "set", "speed", "stall-signal", "stall-threshold", "stop", "strict", "symbols",
     "table",
     "thread",
-    "time-scale", "time-unit", "timeout", "to", "version", "virtual", "watch", "without-names",
+    "time-scale", "time-unit", "timeout", "to", "tolerance", "version", "virtual", "watch", "without-names",
   ]
 
   private struct Help: Decodable {

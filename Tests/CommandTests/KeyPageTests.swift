@@ -95,6 +95,7 @@ import TraceReport
       case .summary: try ProjectFiles.text("docs/reference/commands/summarize.md")
       case .gate, .gateOfTests: try ProjectFiles.text("docs/reference/commands/gate.md")
       case .stack: try ProjectFiles.text("docs/reference/commands/stack.md")
+      case .whatIf: try ProjectFiles.text("docs/reference/commands/what-if.md")
       case .validation: try ProjectFiles.text("docs/reference/commands/validate.md")
       case .topology, .topologyDifference: try ProjectFiles.text("docs/reference/commands/topology.md")
       }

@@ -11,6 +11,7 @@ import TraceReport
     case analysis, comparison, fleet, gate, stack, summary, topology, validation
     case topologyDifference = "topology-diff"
     case gateOfTests = "gate-tests"
+    case whatIf = "what-if"
 
     var path: String { "docs/reference/schema/\(rawValue)-1.json" }
 
@@ -27,6 +28,7 @@ import TraceReport
         case .validation: try ValidationJSON.jsonSchema()
         case .topology: try TopologyJSON.jsonSchema()
         case .topologyDifference: try TopologyJSON.differenceSchema()
+        case .whatIf: try WhatIfReport.jsonSchema()
         }
       }
     }

@@ -11,6 +11,7 @@ import Testing
 import TraceFormat
 import TraceImport
 import TraceReplay
+import WhatIf
 
 /// docs/reference/limits.md lists all limits on input from files. RLTRACE_UPDATE_GOLDEN=1 writes its tables.
 @Suite struct LimitPageTests {
@@ -26,6 +27,7 @@ import TraceReplay
     ("## Imports", ImportLimits.all, "Sources/TraceImport/ImportLimits.swift"),
     ("## YAML", YAMLLimits.all, "Sources/CheckedYAML/YAMLLimits.swift"),
     ("## Virtual time", VirtualLimits.all, "Sources/ScenarioRunners/VirtualLimits.swift"),
+    ("## Predictions", WhatIfLimits.all, "Sources/WhatIf/WhatIfLimits.swift"),
   ]
   /// Thresholds instead of limits: nothing exceeds them.
   private static let thresholds: Set = ["namedStretchNs", "assumedHeartbeatNs"]

@@ -111,7 +111,7 @@ extension LoopPrograms {
     print("set-up timer interval=\(interval) delay=\(delay) \(names(modes))")
   }
 
-  private static func mode(_ name: String) -> CFString {
+  static func mode(_ name: String) -> CFString {
     CFStringCreateWithCString(nil, name, CFStringBuiltInEncodings.UTF8.rawValue)
   }
 

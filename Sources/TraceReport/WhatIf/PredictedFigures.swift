@@ -1,0 +1,108 @@
+import TraceAnalysis
+import TraceComparison
+import TraceReplay
+
+/// A number of a recording and of a prediction.
+public struct PredictedFigure: Sendable, Equatable {
+  public enum Unit: String, Sendable { case count, ns }
+
+  /// The subject of the number: a timer, a mode, the trace.
+  public var subject: String
+  public var name: String
+  public var unit: Unit
+  public var base: UInt64
+  public var predicted: UInt64
+  /// The range of the prediction, if callouts beyond the recorded ones have different lengths.
+  public var low: UInt64
+  public var high: UInt64
+
+  public var isChanged: Bool { base != low || base != high }
+}
+
+/// The numbers that a change is about: fires won back, hangs, input delay, busy time by mode.
+public enum PredictedFigures {
+  /// Returns the numbers of two comparisons of the same recording, the predicted one first. `others`: predictions with
+  /// other lengths of callouts that repeat recorded ones.
+  public static func all(_ base: Analysis, _ predicted: Analysis, others: [Analysis] = [])
+    -> [PredictedFigure]
+  {
+    let groups = TimerGroups([base, predicted] + others)
+    let before = numbers(base, groups)
+    let after = numbers(predicted, groups)
+    let ranges = others.map { numbers($0, groups) }
+    var figures: [PredictedFigure] = []
+    for key in before.keys + after.keys.filter({ before[$0] == nil }) {
+      guard let now = after[key] ?? (before[key] != nil ? 0 : nil) else { continue }
+      let values = [now] + ranges.compactMap { $0[key] }
+      figures.append(
+        PredictedFigure(
+          subject: key.subject, name: key.name, unit: key.unit, base: before[key] ?? 0, predicted: now,
+          low: values.min() ?? now, high: values.max() ?? now))
+    }
+    return figures
+  }
+
+  private struct Key: Hashable {
+    var subject: String
+    var name: String
+    var unit: PredictedFigure.Unit
+  }
+
+  /// Numbers in the order in which they are shown.
+  private struct Numbers {
+    private(set) var keys: [Key] = []
+    private var values: [Key: UInt64] = [:]
+
+    subscript(key: Key) -> UInt64? { values[key] }
+
+    /// Adds to a number.
+    mutating func add(_ subject: String, _ name: String, _ unit: PredictedFigure.Unit, _ value: UInt64) {
+      let key = Key(subject: subject, name: name, unit: unit)
+      if values[key] == nil { keys.append(key) }
+      values[key] = values[key, default: 0].addingReportingOverflow(value).partialValue
+    }
+  }
+
+  private static func numbers(_ analysis: Analysis, _ groups: TimerGroups) -> Numbers {
+    var numbers = Numbers()
+    for timer in analysis.timers {
+      let subject = "timer \(groups.subject(of: timer))"
+      numbers.add(subject, "fired", .count, timer.fired)
+      if let ledger = timer.ledger { numbers.add(subject, "skipped", .count, ledger.skipped) }
+    }
+    let hangs = analysis.busy.filter(\.isHang)
+    numbers.add("hangs", "number", .count, UInt64(hangs.count))
+    numbers.add("hangs", "total", .ns, hangs.reduce(0) { $0 &+ $1.hangLengthNs })
+    numbers.add("hangs", "longest", .ns, hangs.map(\.hangLengthNs).max() ?? 0)
+    if let input = analysis.inputDelay {
+      numbers.add("input delay", "p50", .ns, input.delay.p50)
+      numbers.add("input delay", "p99", .ns, input.delay.p99)
+      numbers.add("input delay", "longest", .ns, input.delay.max)
+    }
+    let threads = Dictionary(analysis.trace.threads.map { ($0.index, $0) }) { first, _ in first }
+    for mode in analysis.modes {
+      let thread = threads[mode.thread].map { $0.mainName ?? $0.name } ?? "thread \(mode.thread)"
+      numbers.add(
+        "mode \(harmless(mode.mode, limit: 60)) (\(harmless(thread, limit: 60)))", "busy", .ns, mode.busyNs)
+    }
+    return numbers
+  }
+}
+
+/// Timers that one of several analyses counts as one, because their settings are equal there.
+private struct TimerGroups {
+  /// By name: the names that are counted with it.
+  private var groups: [String: Set<String>] = [:]
+
+  init(_ analyses: [Analysis]) {
+    for timer in analyses.flatMap(\.timers) {
+      let names = timer.names.reduce(into: Set(timer.names)) { $0.formUnion(groups[$1] ?? []) }
+      for name in names { groups[name] = names }
+    }
+  }
+
+  func subject(of timer: TimerResult) -> String {
+    (groups[timer.names.first ?? ""] ?? []).sorted().map { "\"\(harmless($0, limit: 60))\"" }
+      .joined(separator: ", ")
+  }
+}

@@ -1,0 +1,40 @@
+import TraceFormat
+
+/// How changes alter the events that define items and put them into modes.
+enum ChangedEvents {
+  /// The position of each argument in its event.
+  private static let interval = 1, tolerance = 2
+
+  /// Whether such an event shows what the recorded program did or held at a moment, so that it is not true after a change.
+  static func isOutdated(_ kind: EventKind, _ plan: ChangePlan) -> Bool {
+    guard !plan.isNothing else { return false }
+    switch kind {
+    case .threadState, .threadStack, .threadUnsampled, .stack: return true
+    default: return isOfSnapshot(kind)
+    }
+  }
+
+  /// Whether such an event lists what a loop holds. Its mode is the listed one, not that of the run.
+  static func isOfSnapshot(_ kind: EventKind) -> Bool {
+    switch kind {
+    case .topologyBegin, .topologyMode, .topologyItem, .topologyEnd: true
+    default: false
+    }
+  }
+
+  static func arguments(
+    _ arguments: [UInt64], _ event: RecordedEvent, _ plan: ChangePlan, _ recording: Recording
+  ) -> [UInt64] {
+    guard let change = plan[event.life] else { return arguments }
+    var arguments = arguments
+    switch event.kind {
+    case .timerCreate where arguments.count > tolerance:
+      if let ns = change.intervalNs { arguments[interval] = ns }
+      if let ns = change.toleranceNs { arguments[tolerance] = ns }
+    case .timerAdd, .timerRemove:
+      if let mode = change.mode, !arguments.isEmpty { arguments[0] = plan.modeID(mode, recording) }
+    default: break
+    }
+    return arguments
+  }
+}

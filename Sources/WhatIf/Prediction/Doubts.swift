@@ -1,0 +1,108 @@
+import TraceFormat
+
+/// Why a prediction may differ from the program with the change, even if the assumptions hold.
+enum Doubts {
+  /// Returns the reasons, each a sentence without a full stop. Empty: the prediction is exact.
+  static func all(
+    _ recording: Recording, _ histories: [LoopHistory], _ plan: ChangePlan, _ notes: ReplayNotes,
+    fidelityIsExact: Bool
+  ) -> [String] {
+    var doubts: [String] = []
+    if !fidelityIsExact {
+      doubts.append("times are known only as well as the replay without a change repeats them")
+    }
+    if notes.unknownLengths > 0 {
+      doubts.append("\(notes.unknownLengths) callouts never ran in the recording; they take no time here")
+    }
+    if notes.waitsForever { doubts.append("a loop waits for something that only the recorded program sent") }
+    if notes.crossings > 0 {
+      doubts.append("\(notes.crossings) reactions went to another loop, where they keep their recorded times")
+    }
+    guard !plan.isNothing else { return doubts }
+    if notes.outlives {
+      doubts.append("a timer or source lives longer than in the recording; the program may do more with it")
+    }
+    if notes.goesBeyond {
+      doubts.append("the prediction ends after the recording, and what arrived later is not known")
+    }
+    let varying = varying(recording, histories, notes)
+    if !varying.isEmpty {
+      let names = Set(varying.map { "\"\(recording.lives[Int($0)].name)\"" }).sorted()
+      doubts.append("further callouts repeat recorded ones, which differ: \(names.joined(separator: ", "))")
+    }
+    let called = Set(
+      histories.flatMap { history in
+        history.observers.map { recording.threads[history.place].events[Int($0)].life }
+      })
+    let hasIdle = recording.lives.indices.contains {
+      recording.lives[$0].kind == .observer && !called.contains(Int32($0))
+    }
+    if hasIdle || histories.contains(where: { $0.observersMatter(recording) }) {
+      doubts.append("the modes of observers are not recorded; they are called as in the recorded passes")
+    }
+    if plan.changes.values.contains(where: { $0.toleranceNs != nil }) {
+      doubts.append("the system decides how it uses a tolerance")
+    }
+    if plan.changes.values.contains(where: { $0.hopNs != nil }) {
+      doubts.append("another thread may take longer than its work, if it must wait for a processor")
+    }
+    return doubts
+  }
+
+  /// The items whose callouts are repeated beyond the recorded ones, which differ.
+  static func varying(_ recording: Recording, _ histories: [LoopHistory], _ notes: ReplayNotes) -> [Int32] {
+    notes.repeatedLives.filter { life in histories.contains { $0.varies(life, recording) } }
+  }
+}
+
+extension LoopHistory {
+  /// Returns whether the recorded callouts of an item have different lengths or reactions.
+  func varies(_ life: Int32, _ recording: Recording) -> Bool {
+    let begins =
+      (fires[life]?.map(\.begin) ?? []) + (performs[life] ?? []) + (blocks[life].map { [$0] } ?? [])
+    guard let first = begins.first else { return false }
+    let shape = self.shape(of: first, recording)
+    return begins.contains { self.shape(of: $0, recording) != shape }
+  }
+
+  /// Returns whether callouts of the program's observers take time or do something.
+  func observersMatter(_ recording: Recording) -> Bool {
+    let events = recording.threads[place].events
+    return observers.contains { begin in
+      let event = events[Int(begin)]
+      return event.partner != begin + 1 || events[Int(event.partner)].time > event.time
+    }
+  }
+
+  private func shape(of begin: Int32, _ recording: Recording) -> [ShapePart] {
+    let events = recording.threads[place].events
+    let end = events[Int(begin)].partner
+    return shape(Int(begin), end < 0 ? events.count : Int(end), events)
+  }
+
+  /// The events in a range, without those in runs, and the times between them.
+  private func shape(_ begin: Int, _ end: Int, _ events: [RecordedEvent]) -> [ShapePart] {
+    var parts: [ShapePart] = []
+    var last = events[begin].time, at = begin + 1
+    while at < end {
+      // Blocks are new objects each time.
+      let isBlock = events[at].kind == .blockCreate
+      parts.append(
+        ShapePart(
+          units: events[at].time - last, kind: events[at].kind.rawValue,
+          object: isBlock ? 0 : events[at].object))
+      if events[at].kind == .runBegin, events[at].hasPartner { at = Int(events[at].partner) }
+      last = events[at].time
+      at += 1
+    }
+    if end < events.count { parts.append(ShapePart(units: events[end].time - last, kind: 0, object: 0)) }
+    return parts
+  }
+}
+
+/// A time and the event after it.
+private struct ShapePart: Equatable {
+  var units: UInt64
+  var kind: UInt8
+  var object: UInt32
+}

@@ -1,0 +1,84 @@
+import RunLoopVocabulary
+import TraceFormat
+
+/// How well a replay without a change gives one loop of a recording back.
+public struct Fidelity: Equatable, Sendable {
+  /// The name of the loop's thread.
+  public var thread: String
+  /// The events of the thread that the replay made in the recorded order.
+  public var events: Int
+  /// The arrivals and wake-ups whose time was not recorded. They are placed where the loop noticed them.
+  public var inferredArrivals: Int
+  public var inferredWakes: Int
+  /// Where the replay left the recording; nil = it did the same to the end.
+  public var divergence: Divergence?
+  /// How far the begins of callouts lie from the recorded ones if the loop's own time is the median of the trace:
+  /// first all callouts, then by mode, then by timer.
+  public var residues: [Residue]
+
+  /// The distribution of differences for one group of callouts, in nanoseconds.
+  public struct Residue: Equatable, Sendable {
+    public enum Group: String, Sendable { case all, mode, timer }
+    public var group: Group
+    /// The name of the mode or timer; empty for all.
+    public var name: String
+    public var callouts: Int
+    public var p50Ns: UInt64
+    public var p99Ns: UInt64
+    public var maxNs: UInt64
+
+    init(_ group: Group, _ name: String, _ differences: [UInt64]) {
+      let sorted = differences.sorted()
+      func quantile(_ share: Double) -> UInt64 {
+        sorted.isEmpty
+          ? 0 : sorted[min(sorted.count - 1, Int((Double(sorted.count) * share).rounded(.up)) - 1)]
+      }
+      self.group = group
+      self.name = name
+      callouts = sorted.count
+      p50Ns = quantile(0.5)
+      p99Ns = quantile(0.99)
+      maxNs = sorted.last ?? 0
+    }
+  }
+
+  /// The 99th percentile of the differences of all callouts, in nanoseconds: the least error of a prediction.
+  public var residueNs: UInt64 { residues.first?.p99Ns ?? 0 }
+
+  /// Whether every event has its recorded time.
+  public var isExact: Bool {
+    divergence == nil && inferredArrivals == 0 && inferredWakes == 0 && (residues.first?.maxNs ?? 0) == 0
+  }
+}
+
+/// Collects the differences between a replay and its recording.
+final class ResidueCollector {
+  private var all: [UInt64] = []
+  private var byMode: [UInt8: [UInt64]] = [:]
+  private var byTimer: [String: [UInt64]] = [:]
+  private let recording: Recording
+  private let events: [RecordedEvent]
+
+  init(_ recording: Recording, _ history: LoopHistory) {
+    self.recording = recording
+    events = recording.threads[history.place].events
+  }
+
+  func receive(_ event: ReplayedEvent) {
+    guard event.callout >= 0 else { return }
+    let recorded = events[Int(event.callout)].time
+    let difference =
+      (event.time > recorded ? event.time - recorded : recorded - event.time) * recording.unitNs
+    all.append(difference)
+    byMode[event.mode, default: []].append(difference)
+    if event.kind == .timerBegin, event.life >= 0 {
+      byTimer[recording.lives[Int(event.life)].name, default: []].append(difference)
+    }
+  }
+
+  var residues: [Fidelity.Residue] {
+    [Fidelity.Residue(.all, "", all)]
+      + byMode.ordered { $0.key < $1.key }.map { .init(.mode, recording.modeName($0.key), $0.value) }
+      + byTimer.ordered { $0.key < $1.key }.map { .init(.timer, $0.key, $0.value) }
+  }
+}

@@ -1,0 +1,211 @@
+import RunLoopVocabulary
+import TraceFormat
+
+/// A recording that can be replayed with changes.
+public struct Predictor {
+  private let recording: Recording
+  private let histories: [LoopHistory]
+  private let arrivals: [Arrivals]
+  private let waits: [Waits]
+  /// By loop that ran, in order of their threads.
+  public let fidelity: [Fidelity]
+
+  /// Reads a trace and replays it without a change. `names`: the form of names in changes. Throws if the trace cannot be replayed. Takes O(events) time and
+  /// memory.
+  public init(
+    _ reader: TraceReader, names: (String) -> String = { $0 }, progress: (Double) -> Void = { _ in }
+  ) throws(WhatIfError) {
+    let recording = try Recording(reader, names: names) { progress($0 * Predictor.readingShare) }
+    self.recording = recording
+    histories = recording.threadOfLoop.ordered { $0.value < $1.value }.map {
+      LoopHistory(recording, loop: $0.key, place: $0.value)
+    }
+    guard !histories.isEmpty else { throw .undecided("no run loop ran in the trace") }
+    arrivals = histories.map { Arrivals(recording, $0) }
+    var waits: [Waits] = [], fidelity: [Fidelity] = []
+    for (number, history) in histories.enumerated() {
+      let (found, wait) = Predictor.check(recording, history, arrivals[number])
+      waits.append(wait)
+      fidelity.append(found)
+      progress(
+        Predictor.readingShare + (1 - Predictor.readingShare) * Double(number + 1) / Double(histories.count))
+    }
+    self.waits = waits
+    self.fidelity = fidelity
+  }
+
+  /// The part of the progress that is reading.
+  private static let readingShare = 0.3
+
+  /// Follows the recording, then replays it with median overheads.
+  private static func check(
+    _ recording: Recording, _ history: LoopHistory, _ arrivals: Arrivals
+  ) -> (Fidelity, Waits) {
+    var (following, collector) = follow(recording, history, arrivals, Waits())
+    if following.divergence != nil {
+      // The recording does not tell whether arrivals at one moment come together or one after another.
+      let other = follow(recording, history, arrivals, Waits(joinsArrivals: false))
+      if other.replay.divergence == nil { (following, collector) = other }
+    }
+    // Where the loop itself takes no time, the median is 0 as well, and the differences are those found already.
+    if following.divergence == nil, !following.hasNoOverhead {
+      collector = ResidueCollector(recording, history)
+      LoopReplay(
+        recording, history, arrivals, .nothing, overheads: .median, waits: following.waits,
+        receive: collector.receive
+      ).play()
+    }
+    let index = recording.threads[history.place].index
+    let definition = recording.reader.threads[index]
+    let fidelity = Fidelity(
+      thread: definition.map { $0.mainName ?? $0.name } ?? "thread \(index)",
+      events: following.following?.next ?? 0, inferredArrivals: arrivals.inferred,
+      inferredWakes: following.waits.inferredWakes.count, divergence: following.divergence,
+      residues: collector.residues)
+    return (fidelity, following.waits)
+  }
+
+  private static func follow(
+    _ recording: Recording, _ history: LoopHistory, _ arrivals: Arrivals, _ waits: Waits
+  ) -> (replay: LoopReplay, collector: ResidueCollector) {
+    let collector = ResidueCollector(recording, history)
+    let replay = LoopReplay(
+      recording, history, arrivals, .nothing, waits: waits, isFollowing: true, receive: collector.receive)
+    replay.play()
+    return (replay, collector)
+  }
+
+  /// The largest residue of all loops, in nanoseconds.
+  public var residueNs: UInt64 { fidelity.map(\.residueNs).max() ?? 0 }
+
+  public var isExact: Bool { fidelity.allSatisfy(\.isExact) }
+
+  /// Replays the recording with changes and writes the result as a trace. Throws if a change cannot be predicted, or
+  /// if the trace cannot be written.
+  public func predict(
+    _ changes: [Change], repeats: Repeats = .inOrder, to sink: any ByteSink, codec: any BlockCodec
+  ) throws(WhatIfError) -> Prediction {
+    if let (loop, divergence) = fidelity.lazy.compactMap({ loop in loop.divergence.map { (loop, $0) } }).first
+    {
+      throw .undecided(divergence.text(thread: loop.thread))
+    }
+    let plan = try ChangePlan(changes, recording, histories)
+    do {
+      return try write(plan, repeats, to: sink, codec: codec)
+    } catch let error as WhatIfError {
+      throw error
+    } catch let error as TraceFormatError {
+      throw .trace(error)
+    } catch {
+      throw .undecided("\(error)")
+    }
+  }
+
+  private func write(
+    _ plan: ChangePlan, _ repeats: Repeats, to sink: any ByteSink, codec: any BlockCodec
+  ) throws -> Prediction {
+    let assumptions = Assumption.all(exact: isExact)
+    let facts =
+      plan.requested.map { InfoEntry(key: InfoEntry.whatIf, value: $0.text) }
+      + assumptions.map { InfoEntry(key: InfoEntry.assumes, value: $0) }
+    let trace = try PredictedTrace(recording, plan, facts: facts, sink: sink, codec: codec)
+    var notes = ReplayNotes()
+    var dropped: [Int32: Set<Int32>] = [:]
+    for (number, history) in histories.enumerated() {
+      let thread = recording.threads[history.place].index
+      let replay = LoopReplay(
+        recording, history, arrivals[number], plan, waits: waits[number], repeats: repeats,
+        receive: { trace.write($0, thread: thread) }, receiveMoved: trace.writeMoved)
+      replay.play()
+      notes.add(replay.notes)
+      for place in replay.droppedArrivals { dropped[place.place, default: []].insert(place.at) }
+    }
+    if notes.isExhausted {
+      throw WhatIfError.undecided("with the change, a loop never waits again: the replay was ended")
+    }
+    if notes.isTooDeep {
+      throw WhatIfError.undecided("with the change, runs are nested deeper than \(WhatIfLimits.whatIfDepth)")
+    }
+    let replayed = Set(histories.map(\.place))
+    for place in recording.threads.indices where !replayed.contains(place) {
+      trace.copy(place, dropping: dropped[Int32(place)] ?? [])
+    }
+    try trace.close()
+    return Prediction(
+      changes: plan.targets.map { .init(change: $0.change, items: $0.lives.count) },
+      assumptions: assumptions, repeatedCallouts: notes.repeated, unknownLengths: notes.unknownLengths,
+      crossings: notes.crossings, waitsForever: notes.waitsForever,
+      hasVaryingRepeats: !Doubts.varying(recording, histories, notes).isEmpty,
+      doubts: Doubts.all(recording, histories, plan, notes, fidelityIsExact: isExact))
+  }
+}
+
+/// The basis of a prediction.
+public struct Prediction: Sendable {
+  public struct ChangedItems: Sendable {
+    public var change: Change
+    /// The number of items, over their lives, that it applies to.
+    public var items: Int
+  }
+
+  public var changes: [ChangedItems]
+  public var assumptions: [String]
+  /// Callouts beyond the recorded ones, which repeat recorded lengths and reactions.
+  public var repeatedCallouts: Int
+  /// Callouts whose length is not known, because none was recorded. They take no time.
+  public var unknownLengths: Int
+  /// Reactions that went to another loop, where they still arrive at their recorded times.
+  public var crossings: Int
+  /// Whether a loop waits at the end for something that never comes.
+  public var waitsForever: Bool
+  /// Whether the callouts that are repeated have different lengths, so that other repetitions give other numbers.
+  public var hasVaryingRepeats: Bool
+  /// Why the program with the change may behave differently, even if the assumptions hold. Empty: the prediction is
+  /// exact.
+  public var doubts: [String]
+}
+
+/// The assumptions of every prediction.
+enum Assumption {
+  static func all(exact: Bool) -> [String] {
+    [
+      "arrivals from other threads keep their times",
+      "a callout takes as long as the recorded one with the same cause; further ones repeat recorded ones in order",
+      "callouts cause the same things as before",
+      "threads do not wait for each other or for a processor because of the change",
+      exact
+        ? "the loop itself takes no time, as recorded"
+        : "the loop's own time between steps and after wake-ups is as recorded, in the recorded order",
+    ]
+  }
+}
+
+extension Divergence {
+  /// A sentence without a full stop.
+  public func text(thread: String) -> String {
+    let place =
+      "the replay without a change leaves the recording at \(Moments.text(ns: atNs)) of thread \(thread)"
+    switch (recorded, replayed) {
+    case (let recorded?, let replayed?): return "\(place): recorded \(recorded), replayed \(replayed)"
+    case (let recorded?, nil): return "\(place): recorded \(recorded), but the replay ends"
+    case (nil, let replayed):
+      return "\(place): the recording ends, but the replay goes on with \(replayed ?? "?")"
+    }
+  }
+}
+
+extension ReplayNotes {
+  mutating func add(_ other: ReplayNotes) {
+    unknownLengths += other.unknownLengths
+    repeated += other.repeated
+    repeatedLives.formUnion(other.repeatedLives)
+    crossings += other.crossings
+    newSteps += other.newSteps
+    goesBeyond = goesBeyond || other.goesBeyond
+    outlives = outlives || other.outlives
+    isTooDeep = isTooDeep || other.isTooDeep
+    isExhausted = isExhausted || other.isExhausted
+    waitsForever = waitsForever || other.waitsForever
+    unseenItems.formUnion(other.unseenItems)
+  }
+}

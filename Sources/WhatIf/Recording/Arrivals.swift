@@ -1,0 +1,190 @@
+import RunLoopVocabulary
+import TraceFormat
+
+/// Arrivals at one loop from outside of its thread, and the callouts that answered them.
+struct Arrivals {
+  /// Something that reached the loop at a moment.
+  enum Stimulus {
+    /// An event of another thread: its place in `Recording.threads` and its index there.
+    case event(place: Int32, at: Int32)
+    /// Something that was not recorded, but that the callout with this begin answered. The loop's events hold it.
+    case inferred(callout: Int32)
+  }
+
+  /// In order of time, which is in time units.
+  private(set) var stimuli: [(time: UInt64, stimulus: Stimulus)] = []
+  /// For each signal that a callout of a source0 answered: the begin of the callout.
+  private(set) var calloutOfSignal: [EventPlace: Int32] = [:]
+  /// By the begin of a run: how long after the run's deadline its timer woke the loop, in time units.
+  private(set) var timeoutLateness: [Int32: UInt64] = [:]
+  /// The number of arrivals that were not recorded.
+  private(set) var inferred = 0
+
+  /// The place of an event: its thread's in `Recording.threads`, and its index there.
+  struct EventPlace: Hashable {
+    var place: Int32
+    var at: Int32
+  }
+
+  init(_ recording: Recording, _ history: LoopHistory) {
+    let begins = Dictionary(history.looks.map { ($0.begin, $0.arrival) }) { first, _ in first }
+    var signals = Signals(recording)
+    var mainQueue = MainQueueWrites(recording, history)
+    var openRuns: [(begin: Int32, deadline: UInt64?)] = []
+    var guessed: [(time: UInt64, stimulus: Stimulus)] = []
+    let timerThreads = Arrivals.timerThreads(recording)
+    var order = MergedOrder(recording.threads) { !recording.recorderThreads.contains($0) }
+    while let (place, at) = order.next(in: recording.threads) {
+      let thread = recording.threads[place]
+      let event = thread.events[at]
+      let here = EventPlace(place: Int32(place), at: Int32(at))
+      let isOwn = place == history.place
+      if timerThreads.contains(place), event.object == history.loop,
+        let run = openRuns.last(where: { $0.deadline.map { $0 <= event.time } ?? false }),
+        timeoutLateness[run.begin] == nil
+      {
+        timeoutLateness[run.begin] = event.time - (run.deadline ?? 0)
+        continue
+      }
+      if !isOwn, Arrivals.concerns(event, history.loop, recording.lives) {
+        stimuli.append((event.time, .event(place: here.place, at: here.at)))
+      }
+      if event.kind == .sourceSignal { signals.happen(here, event.life) }
+      if event.kind == .sourceInvalidate { signals.forget(event.life) }
+      guard isOwn else { continue }
+      switch event.kind {
+      case .runBegin:
+        let timeout = thread.argument(0, of: event)
+        openRuns.append(
+          (Int32(at), timeout == .max ? nil : event.time &+ timeout / recording.unitNs))
+      case .runEnd: _ = openRuns.popLast()
+      case .source0Begin:
+        if let signal = signals.answer(event.life, at: event.time) {
+          calloutOfSignal[signal] = Int32(at)
+          continue
+        }
+        guessed.append((begins[Int32(at)] ?? event.time, .inferred(callout: Int32(at))))
+      case .source1Begin: guessed.append((begins[Int32(at)] ?? event.time, .inferred(callout: Int32(at))))
+      case .blockBegin, .mainQueueBlockBegin:
+        let isKnown = event.life >= 0 && recording.lives[Int(event.life)].isDefined
+        if !isKnown { guessed.append((begins[Int32(at)] ?? event.time, .inferred(callout: Int32(at)))) }
+      case .mainQueueDrainBegin:
+        if !mainQueue.drain(at: event.time) {
+          guessed.append((begins[Int32(at)] ?? event.time, .inferred(callout: Int32(at))))
+        }
+      default: break
+      }
+    }
+    inferred = guessed.count
+    // At equal times, in the order of the callouts: guesses are few and already in that order.
+    stimuli = merged(stimuli, guessed.sorted { $0.time < $1.time })
+  }
+
+  /// The threads that may wake loops whose runs are over: threads of the dispatch library, which do nothing else here.
+  /// In virtual time there are none.
+  private static func timerThreads(_ recording: Recording) -> Set<Int> {
+    guard recording.reader.header.clock != .virtual else { return [] }
+    return Set(
+      recording.threads.indices.filter { place in
+        recording.threads[place].events.allSatisfy { $0.kind == .loopWakeUp }
+      })
+  }
+
+  private func merged(
+    _ a: [(time: UInt64, stimulus: Stimulus)], _ b: [(time: UInt64, stimulus: Stimulus)]
+  ) -> [(time: UInt64, stimulus: Stimulus)] {
+    guard !b.isEmpty else { return a }
+    var out: [(time: UInt64, stimulus: Stimulus)] = []
+    out.reserveCapacity(a.count + b.count)
+    var next = 0
+    for item in a {
+      while next < b.count, b[next].time < item.time {
+        out.append(b[next])
+        next += 1
+      }
+      out.append(item)
+    }
+    return out + b[next...]
+  }
+
+  /// Returns whether an event of another thread acts on a loop.
+  private static func concerns(_ event: RecordedEvent, _ loop: UInt32, _ lives: [RecordedLife]) -> Bool {
+    switch event.kind {
+    case .loopWakeUp, .loopStop, .loopAddCommonMode: event.object == loop
+    case .timerCreate, .sourceCreate, .blockCreate, .timerAdd, .timerRemove, .timerInvalidate,
+      .timerReschedule, .sourceAdd, .sourceRemove, .sourceInvalidate, .sourceSignal, .blockDiscard:
+      event.life >= 0 && lives[Int(event.life)].loop == loop
+    default: false
+    }
+  }
+
+  /// Whether a block goes to the main queue: it has no modes, and its loop is the main one.
+  static func isForMainQueue(_ event: RecordedEvent, _ history: LoopHistory, _ lives: [RecordedLife]) -> Bool
+  {
+    event.argumentCount <= 3 && history.isMain && event.life >= 0
+      && lives[Int(event.life)].loop == history.loop
+  }
+
+  /// The signals of sources that wait for an answer.
+  ///
+  /// At equal times the order of threads is not known. So a callout may answer a signal that comes later in the merged
+  /// order.
+  private struct Signals {
+    /// By life: all signals in order of time.
+    private var all: [Int32: [(time: UInt64, place: EventPlace)]] = [:]
+    private var next: [Int32: Int] = [:]
+    private var pending: [Int32: EventPlace] = [:]
+    private var claimed: Set<EventPlace> = []
+
+    init(_ recording: Recording) {
+      for (place, thread) in recording.threads.enumerated() {
+        for (at, event) in thread.events.enumerated() where event.kind == .sourceSignal {
+          all[event.life, default: []].append((event.time, EventPlace(place: Int32(place), at: Int32(at))))
+        }
+      }
+      for life in all.keys { all[life]?.sort { ($0.time, $0.place.place) < ($1.time, $1.place.place) } }
+    }
+
+    mutating func happen(_ place: EventPlace, _ life: Int32) {
+      next[life, default: 0] += 1
+      if claimed.remove(place) == nil, pending[life] == nil { pending[life] = place }
+    }
+
+    mutating func forget(_ life: Int32) { pending[life] = nil }
+
+    /// Returns the signal that a callout answers.
+    mutating func answer(_ life: Int32, at time: UInt64) -> EventPlace? {
+      if let signal = pending.removeValue(forKey: life) { return signal }
+      guard let signals = all[life] else { return nil }
+      for signal in signals[min(next[life, default: 0], signals.count)...] {
+        guard signal.time == time else { break }
+        if claimed.insert(signal.place).inserted { return signal.place }
+      }
+      return nil
+    }
+  }
+
+  /// When blocks reach the main queue.
+  private struct MainQueueWrites {
+    private var times: [UInt64] = []
+    private var next = 0
+
+    init(_ recording: Recording, _ history: LoopHistory) {
+      for thread in recording.threads {
+        for event in thread.events
+        where event.kind == .blockCreate && Arrivals.isForMainQueue(event, history, recording.lives) {
+          times.append(max(event.time, thread.argument(2, of: event)))
+        }
+      }
+      times.sort()
+    }
+
+    /// Returns whether there was a reason to drain since the last drain.
+    mutating func drain(at time: UInt64) -> Bool {
+      let before = next
+      while next < times.count, times[next] < time { next += 1 }
+      if next == before, next < times.count, times[next] == time { next += 1 }
+      return next > before
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import RunLoopModel
+import TraceFormat
+
+/// Code of the program: the parts of the thread that the loop did not do by itself.
+extension LoopReplay {
+  /// Plays the events of a range, which begins `start` after the origin (in recorded time units), and lets the time
+  /// between them pass. `pace`: how fast; nil = as recorded.
+  func play(
+    _ range: Range<Int>, from start: UInt64, _ instance: Instance, _ pace: UnsafeMutablePointer<Pace>?
+  ) {
+    var last = start, at = range.lowerBound
+    while at < range.upperBound, !clock.isStopped {
+      let event = events[at]
+      pass(last, event.time, pace)
+      last = event.time
+      if history.implied.contains(Int32(at)) {
+        at += 1
+        continue
+      }
+      switch event.kind {
+      case .runBegin:
+        if let series = history.series[Int32(at)] {
+          play(series, instance)
+          at = Int(series.end)
+        } else {
+          runLoop(at, instance)
+          guard event.hasPartner else { return endOpen() }
+          at = Int(event.partner)
+        }
+        last = events[at].time
+      case .observerBegin:
+        let end = event.hasPartner ? Int(event.partner) : range.upperBound
+        if plan[event.life]?.isRemoved != true {
+          callout(.observerBegin, event.object, event.life, repeating: Int32(at), instance)
+        }
+        guard event.hasPartner else { return endOpen() }
+        at = end
+        last = events[at].time
+      default: react(event, at, instance)
+      }
+      at += 1
+    }
+  }
+
+  /// Lets the time between two recorded moments pass.
+  private func pass(_ from: UInt64, _ to: UInt64, _ pace: UnsafeMutablePointer<Pace>?) {
+    let ns = recordedNs(from, to)
+    if let pace { elapse(ns: pace.pointee.next(ns)) } else if ns > 0 { elapse(ns: ns) }
+    if ns < (to - from) * recording.unitNs { suspendIfDue() }
+  }
+
+  /// Plays a loop of the program around equal runs. It ends when it ended in the recording.
+  private func play(_ series: LoopHistory.RunSeries, _ instance: Instance) {
+    var number = 0
+    let end = ns(events[Int(series.end)].time)
+    while !clock.isStopped, number == 0 || clock.now < end {
+      let at = Int(series.begins[Swift.min(number, series.begins.count - 1)])
+      runLoop(at, instance)
+      number += 1
+      guard clock.now < end else { return }
+      let next = Swift.min(number, series.begins.count - 1)
+      pass(
+        events[Int(events[Int(series.begins[next - 1])].partner)].time, events[Int(series.begins[next])].time,
+        nil)
+    }
+  }
+
+  /// The recording ends inside of something: nothing is known of what follows.
+  private func endOpen() {
+    guard !clock.isStopped else { return }
+    while !clock.isStopped, clock.advanceToNext() {}
+    clock.stop()
+  }
+
+  /// Plays what followed a step of the loop, and lets its time pass.
+  func segment(_ kind: EventKind) {
+    let place = Int(history.segmentsOfStep[LoopHistory.stepIndex(kind, mode: modes.last ?? 0)])
+    guard place >= 0 else {
+      notes.newSteps += 1
+      return
+    }
+    let number = nextSegment[place], count = history.segments[place].count
+    nextSegment[place] = number + 1
+    let segment = history.segments[place][number < count ? number : number % count]
+    let start = Int(segment.start), end = Int(segment.end)
+    let isPlain = end == start + 1
+    if isPlain, overheads == .median { return elapse(ns: mediansNs[place]) }
+    let from = events[start].time
+    guard !isPlain else {
+      if end < events.count { pass(from, events[end].time, nil) }
+      return
+    }
+    play((start + 1)..<end, from: from, Instance(isOwn: number < count), nil)
+    guard end < events.count, !clock.isStopped else { return }
+    pass(lastMoment(before: end, after: start), events[end].time, nil)
+  }
+
+  /// The time up to which a range of events was played.
+  private func lastMoment(before end: Int, after start: Int) -> UInt64 { events[max(start, end - 1)].time }
+
+  // MARK: Callouts
+
+  /// Makes a callout: its begin, its work and reactions, its end. `repeating`: the begin of the recorded callout; nil =
+  /// there is none, and it takes no time.
+  func callout(
+    _ kind: EventKind, _ object: UInt32, _ life: Int32, repeating begin: Int32?, _ instance: Instance
+  ) {
+    emit(kind, object, life: life, callout: instance.isOwn ? begin ?? -1 : -1)
+    if let begin { work(begin, life, instance) } else { notes.unknownLengths += 1 }
+    emit(kind.end, object, life: life)
+  }
+
+  private func work(_ begin: Int32, _ life: Int32, _ instance: Instance) {
+    let first = Int(begin)
+    let end = events[first].hasPartner ? Int(events[first].partner) : events.count
+    let range = (first + 1)..<end
+    guard let change = plan[life] else {
+      play(range, from: events[first].time, instance, nil)
+      guard events[first].hasPartner else { return endOpen() }
+      return pass(lastMoment(before: end, after: first), events[end].time, nil)
+    }
+    let recorded = ownNs(first)
+    let length = change.lengthNs(of: recorded)
+    if let hopNs = change.hopNs { return hop(range, from: events[first].time, hopNs, instance) }
+    var pace = Pace(recordedNs: recorded, newNs: length)
+    if let splitNs = change.splitNs, length > splitNs {
+      return split(range, first, end, &pace, splitNs, life, instance)
+    }
+    play(range, from: events[first].time, instance, &pace)
+    elapse(ns: pace.restNs)
+  }
+
+  /// The recorded time of a callout outside of runs and observers inside it, in nanoseconds.
+  func ownNs(_ begin: Int) -> UInt64 {
+    let end = events[begin].hasPartner ? Int(events[begin].partner) : events.count
+    var sum: UInt64 = 0, last = events[begin].time, at = begin + 1
+    while at < end {
+      sum += recordedNs(last, events[at].time)
+      if events[at].kind == .runBegin || events[at].kind == .observerBegin, events[at].hasPartner {
+        at = Int(events[at].partner)
+      }
+      last = events[at].time
+      at += 1
+    }
+    return end < events.count ? sum + recordedNs(last, events[end].time) : sum
+  }
+
+  // MARK: Work in another place
+
+  /// Hands the work of a callout to another thread. Its reactions happen there, after the hop and at their offsets.
+  private func hop(_ range: Range<Int>, from start: UInt64, _ hopNs: UInt64, _ instance: Instance) {
+    let begin = clock.now
+    for at in range {
+      let event = events[at]
+      clock.schedule(at: begin + hopNs + recordedNs(start, event.time)) { [unowned self] in
+        reactElsewhere(event, at, instance)
+      }
+    }
+    elapse(ns: hopNs)
+  }
+
+  /// Plays the first part of a callout's work, and queues the rest as blocks for the loop's common modes.
+  private func split(
+    _ range: Range<Int>, _ first: Int, _ end: Int, _ pace: inout Pace, _ splitNs: UInt64, _ life: Int32,
+    _ instance: Instance
+  ) {
+    // The reactions with their new offsets, and the end of the work.
+    var moments: [(ns: UInt64, at: Int?)] = []
+    var offset: UInt64 = 0, last = events[first].time
+    for at in range {
+      offset += pace.next(recordedNs(last, events[at].time))
+      last = events[at].time
+      moments.append((offset, at))
+    }
+    moments.append((pace.newNs, nil))
+    part(moments[...], from: 0, splitNs, life, instance)
+  }
+
+  /// Plays the moments that lie in one part, then queues the next one.
+  private func part(
+    _ moments: ArraySlice<(ns: UInt64, at: Int?)>, from start: UInt64, _ splitNs: UInt64, _ life: Int32,
+    _ instance: Instance
+  ) {
+    var rest = moments, done = start
+    let end = start + splitNs
+    while let moment = rest.first, moment.ns <= end {
+      elapse(ns: moment.ns - done)
+      done = moment.ns
+      if let at = moment.at { react(events[at], at, instance) }
+      rest = rest.dropFirst()
+    }
+    guard !rest.isEmpty, !clock.isStopped else { return }
+    elapse(ns: end - done)
+    let object = newObject()
+    let left = rest
+    queue(object, life) { [unowned self] in
+      emit(.blockBegin, object)
+      part(left, from: end, splitNs, life, instance)
+      emit(.blockEnd, object)
+      segment(.blockEnd)
+    }
+  }
+}

@@ -1,0 +1,244 @@
+import RunLoopModel
+import TraceFormat
+
+/// Effects of the program's code on loops and items, on the loop's thread and on others.
+extension LoopReplay {
+  /// Repeats an event of the loop's own thread: notes it, and acts on the loop.
+  func react(_ event: RecordedEvent, _ at: Int, _ instance: Instance) {
+    let item = item(of: event, instance)
+    guard shouldHappen(event, item) else { return }
+    let arguments = changed(movedArguments(event, thread, by: clock.now &- ns(event.time)), event)
+    emit(
+      event.kind, item?.object ?? event.object, arguments, life: event.life,
+      mode: ChangedEvents.isOfSnapshot(event.kind) ? event.mode : nil)
+    act(
+      event, arguments, item, signal: instance.isOwn ? place(at) : nil, isOnLoopsThread: true,
+      isOwn: instance.isOwn)
+  }
+
+  /// Repeats an event of the loop's own thread on another thread.
+  func reactElsewhere(_ event: RecordedEvent, _ at: Int, _ instance: Instance) {
+    guard !clock.isStopped else { return }
+    let item = item(of: event, instance)
+    guard shouldHappen(event, item) else { return }
+    let arguments = changed(movedArguments(event, thread, by: clock.now &- ns(event.time)), event)
+    receiveMoved(
+      ReplayedEvent(
+        time: now, kind: event.kind, mode: 0, object: item?.object ?? event.object, arguments: arguments,
+        life: event.life, callout: -1))
+    act(
+      event, arguments, item, signal: instance.isOwn ? place(at) : nil, isOnLoopsThread: false,
+      isOwn: instance.isOwn)
+  }
+
+  private func place(_ at: Int) -> Arrivals.EventPlace {
+    Arrivals.EventPlace(place: Int32(history.place), at: Int32(at))
+  }
+
+  /// Something arrives from outside of the thread.
+  func arrive(_ stimulus: Arrivals.Stimulus) {
+    switch stimulus {
+    case .event(let place, let at):
+      let other = recording.threads[Int(place)]
+      let event = other.events[Int(at)]
+      let item = item(of: event, nil)
+      guard plan[event.life]?.isRemoved != true, mayArrive(event, item, place, at) else { return }
+      let arguments = changed(Array(other.arguments(of: event)), event)
+      act(
+        event, arguments, item, signal: Arrivals.EventPlace(place: place, at: at), isOnLoopsThread: false,
+        isOwn: true)
+    case .inferred(let callout): arrive(inferred: callout)
+    }
+  }
+
+  /// Drops an arrival that a change joins with another one: a signal, and the wake-up that follows it.
+  private func mayArrive(_ event: RecordedEvent, _ item: ReplayItem?, _ place: Int32, _ at: Int32) -> Bool {
+    let here = Arrivals.EventPlace(place: place, at: at)
+    if event.kind == .loopWakeUp,
+      droppedArrivals.contains(Arrivals.EventPlace(place: place, at: at - 1))
+    {
+      droppedArrivals.insert(here)
+      return false
+    }
+    guard event.kind == .sourceSignal, let item, plan[event.life]?.periodNs != nil else { return true }
+    guard mayBeSignalled(item) else {
+      droppedArrivals.insert(here)
+      return false
+    }
+    receiveMoved(
+      ReplayedEvent(
+        time: now, kind: event.kind, mode: 0, object: item.object, arguments: [], life: event.life,
+        callout: -1))
+    return true
+  }
+
+  /// Something arrives that was not recorded, but that a callout answered.
+  private func arrive(inferred begin: Int32) {
+    let event = events[Int(begin)]
+    guard plan[event.life]?.isRemoved != true else { return }
+    switch event.kind {
+    case .source0Begin, .source1Begin:
+      guard let item = item(of: event, nil) else { return }
+      if !item.isSignalled { item.answer = begin }
+      item.isSignalled = true
+      if let source = item.model as? ModelSource0 {
+        loop.signal(source)
+        loop.wakeUp()
+      } else if let source = item.model as? ModelSource1 {
+        source.receive()
+      }
+    case .mainQueueDrainBegin: loop.mainQueue?.wake()
+    case .mainQueueBlockBegin:
+      if let item = item(of: event, nil) { queueBlock(item, modes: nil, isOwn: true) }
+    case .blockBegin:
+      guard let item = item(of: event, nil) else { return }
+      queueBlock(item, modes: [recording.modeName(event.mode)], isOwn: true)
+      loop.wakeUp()
+    default: break
+    }
+  }
+
+  // MARK: Items
+
+  /// Returns the item that an event is about, and makes it if it is new.
+  private func item(of event: RecordedEvent, _ instance: Instance?) -> ReplayItem? {
+    guard event.life >= 0 else { return nil }
+    let life = recording.lives[Int(event.life)]
+    guard life.kind == .timer || life.kind == .source || life.kind == .block else { return nil }
+    if let instance, !instance.isOwn {
+      if let made = instance.made[event.life] { return made }
+      if case .defines? = EventTable.role(of: event.kind.rawValue) {
+        let made = ReplayItem(life: event.life, object: newObject())
+        instance.made[event.life] = made
+        return made
+      }
+    }
+    if let known = items[event.life] { return known }
+    let item = ReplayItem(life: event.life, object: event.object)
+    items[event.life] = item
+    if !life.isDefined {
+      notes.unseenItems.insert(event.life)
+      if life.kind == .source { makeSource(item) }
+    }
+    return item
+  }
+
+  private func shouldHappen(_ event: RecordedEvent, _ item: ReplayItem?) -> Bool {
+    if plan[event.life]?.isRemoved == true || ChangedEvents.isOutdated(event.kind, plan) { return false }
+    guard let item else { return true }
+    switch event.kind {
+    // An invalid item cannot become invalid again.
+    case .timerInvalidate, .sourceInvalidate:
+      return recording.lives[Int(item.life)].loop != history.loop || item.model?.isValid ?? false
+    case .sourceSignal: return mayBeSignalled(item)
+    default: return true
+    }
+  }
+
+  /// Joins signals that come too soon: puts the first of them off, and drops the others.
+  private func mayBeSignalled(_ item: ReplayItem) -> Bool {
+    guard let periodNs = plan[item.life]?.periodNs else { return true }
+    if let last = item.signalledNs, clock.now < last + periodNs {
+      guard !item.isPutOff else { return false }
+      item.isPutOff = true
+      clock.schedule(at: last + periodNs) { [unowned self] in
+        item.isPutOff = false
+        item.signalledNs = clock.now
+        receiveMoved(
+          ReplayedEvent(
+            time: now, kind: .sourceSignal, mode: 0, object: item.object, arguments: [], life: item.life,
+            callout: -1))
+        signal(item, nil)
+        loop.wakeUp()
+      }
+      return false
+    }
+    item.signalledNs = clock.now
+    return true
+  }
+
+  // MARK: Arguments
+
+  /// Returns an event's arguments with its times moved by `ns`, which may be negative (two's complement).
+  private func movedArguments(_ event: RecordedEvent, _ owner: RecordedThread, by ns: UInt64) -> [UInt64] {
+    var arguments = Array(owner.arguments(of: event))
+    guard ns != 0, !arguments.isEmpty, let row = EventTable.definition(of: event.kind) else {
+      return arguments
+    }
+    let moved = Int64(bitPattern: ns) / Int64(recording.unitNs)
+    for (at, argument) in row.arguments.enumerated() where argument.unit == .time && at < arguments.count {
+      arguments[at] = arguments[at] &+ UInt64(bitPattern: moved)
+    }
+    return arguments
+  }
+
+  /// Returns an event's arguments as a change of its item makes them.
+  private func changed(_ arguments: [UInt64], _ event: RecordedEvent) -> [UInt64] {
+    ChangedEvents.arguments(arguments, event, plan, recording)
+  }
+
+  // MARK: Effects
+
+  private func act(
+    _ event: RecordedEvent, _ arguments: [UInt64], _ item: ReplayItem?, signal: Arrivals.EventPlace?,
+    isOnLoopsThread: Bool, isOwn: Bool
+  ) {
+    guard let item else { return actOnLoop(event, arguments) }
+    func argument(_ at: Int) -> UInt64 { at < arguments.count ? arguments[at] : 0 }
+    switch event.kind {
+    case .timerCreate: if item.model == nil { makeTimer(item, dueNs: ns(argument(3))) }
+    case .timerReschedule:
+      guard let timer = item.model as? ModelTimer else { return }
+      let due = ns(argument(0))
+      loop.setNextFireDate(timer, due: Int64(bitPattern: due) < 0 ? 0 : due, isOnLoopsThread: isOnLoopsThread)
+    case .sourceCreate: if item.model == nil { makeSource(item) }
+    case .timerAdd, .sourceAdd:
+      guard argument(1) == UInt64(history.loop) else { return crossing(argument(1)) }
+      guard let model = item.model else { return }
+      loop.add(model, to: modeName(argument(0)))
+    case .timerRemove, .sourceRemove:
+      if let model = item.model { loop.remove(model, from: modeName(argument(0))) }
+    case .timerInvalidate, .sourceInvalidate:
+      if let model = item.model { loop.invalidate(model) }
+    case .sourceSignal: self.signal(item, signal)
+    case .blockCreate: queueRecorded(event, arguments, item, isOwn: isOwn)
+    case .blockDiscard: item.isDiscarded = true
+    default: break
+    }
+  }
+
+  private func actOnLoop(_ event: RecordedEvent, _ arguments: [UInt64]) {
+    guard event.object == history.loop else {
+      if [.loopWakeUp, .loopStop].contains(event.kind) { crossing(UInt64(event.object)) }
+      return
+    }
+    switch event.kind {
+    case .loopWakeUp: loop.wakeUp()
+    case .loopStop: loop.stop()
+    case .loopAddCommonMode: loop.addCommonMode(modeName(arguments.first ?? 0))
+    default: break
+    }
+  }
+
+  private func crossing(_ loop: UInt64) { if loop != 0 { notes.crossings += 1 } }
+
+  private func queueRecorded(
+    _ event: RecordedEvent, _ arguments: [UInt64], _ item: ReplayItem, isOwn: Bool
+  ) {
+    guard arguments.count > 1, arguments[1] == UInt64(history.loop) else {
+      return crossing(arguments.count > 1 ? arguments[1] : 0)
+    }
+    guard Arrivals.isForMainQueue(event, history, recording.lives) else {
+      let modes = Set(arguments.dropFirst(3).map(modeName))
+      return queueBlock(item, modes: modes.isEmpty ? [ModeName.common] : modes, isOwn: isOwn)
+    }
+    let dueNs = arguments.count > 2 ? ns(arguments[2]) : 0
+    guard dueNs > clock.now else { return queueBlock(item, modes: nil, isOwn: isOwn) }
+    clock.schedule(at: dueNs) { [unowned self] in queueBlock(item, modes: nil, isOwn: isOwn) }
+  }
+
+  /// The name of a mode; an unknown one counts as the common modes.
+  private func modeName(_ id: UInt64) -> String {
+    id == 0 ? ModeName.common : plan.modeName(UInt8(clamping: id), recording)
+  }
+}

@@ -1,0 +1,265 @@
+import RunLoopModel
+import TraceFormat
+
+/// Replays one loop of a recording on the model: arrivals from outside at their recorded times, callouts with their
+/// recorded lengths and reactions, or with those that a change gives them.
+final class LoopReplay {
+  /// How the replay knows the time that the loop itself takes between two steps.
+  enum Overheads {
+    /// As recorded, in the recorded order.
+    case recorded
+    /// The median of such steps.
+    case median
+  }
+
+  let recording: Recording
+  let history: LoopHistory
+  let arrivals: Arrivals
+  let plan: ChangePlan
+  let overheads: Overheads
+  let repeats: Repeats
+  let clock: VirtualClock
+  let loop: ModelRunLoop
+  let events: [RecordedEvent]
+  let thread: RecordedThread
+  /// Receives each event of the loop's thread.
+  let receive: (ReplayedEvent) -> Void
+  /// Receives each event that a change moves to another thread.
+  let receiveMoved: (ReplayedEvent) -> Void
+
+  var items: [Int32: ReplayItem] = [:]
+  /// By place in `LoopHistory.segments`: the next segment.
+  var nextSegment: [Int]
+  var modes: [UInt8] = []
+  var waits: Waits
+  var nextWait = 0
+  /// How the replay follows the recording; nil for one that goes its own way.
+  var following: Following?
+  /// Arrivals that a change joins with others.
+  var droppedArrivals: Set<Arrivals.EventPlace> = []
+  /// Facts that the replay had to assume.
+  var notes = ReplayNotes()
+  private(set) lazy var medianLatencyNs = waits.medianLatencyNs
+  private(set) lazy var mediansNs = history.segments.map { all in
+    all.filter { $0.end == $0.start + 1 && Int($0.end) < events.count }
+      .map { recordedNs(events[Int($0.start)].time, events[Int($0.end)].time) }.median
+  }
+  private var nextStimulus = 0
+  private var suspendedNs: UInt64 = 0
+  private(set) var nextSuspension = 0
+  private var nextObject: UInt32
+  /// The virtual time of the trace's origin. Not 0, because the loop uses a deadline of 0 for "do not wait".
+  static let startNs: UInt64 = 1_000_000_000_000
+
+  init(
+    _ recording: Recording, _ history: LoopHistory, _ arrivals: Arrivals, _ plan: ChangePlan,
+    overheads: Overheads = .recorded, waits: Waits = Waits(), isFollowing: Bool = false,
+    repeats: Repeats = .inOrder,
+    receive: @escaping (ReplayedEvent) -> Void, receiveMoved: @escaping (ReplayedEvent) -> Void = { _ in }
+  ) {
+    self.recording = recording
+    self.history = history
+    self.arrivals = arrivals
+    self.plan = plan
+    self.overheads = overheads
+    self.repeats = repeats
+    self.receive = receive
+    self.receiveMoved = receiveMoved
+    nextSegment = [Int](repeating: 0, count: history.segments.count)
+    thread = recording.threads[history.place]
+    events = thread.events
+    let total = recording.reader.eventCount
+    clock = VirtualClock(now: LoopReplay.startNs, work: Int(total) * WhatIfLimits.whatIfWork + 100_000)
+    loop = ModelRunLoop(clock: clock, isMain: history.isMain)
+    self.waits = waits
+    following = isFollowing ? Following() : nil
+    nextObject = (recording.lives.map { ObjectID($0.object).slot }.max() ?? 0) + 1
+    loop.onActivity = { [unowned self] in activity($0, isAfter: $1) }
+    loop.onDrain = { [unowned self] in drain(isBegin: $0) }
+  }
+
+  /// Plays the thread from its first event to its last.
+  func play() {
+    for (number, span) in recording.suspensions.enumerated() {
+      // Other things at the moment of the stop happen before it.
+      clock.schedule(at: ns(span.lowerBound) + 1) { [unowned self] in
+        if nextSuspension == number { suspend() }
+      }
+    }
+    for time in waits.inferredWakes {
+      clock.schedule(at: ns(time), .timeout) { [unowned self] in loop.wakeUp() }
+    }
+    // Observers made these modes, or the recorder did. Where observers were added is not recorded.
+    for mode in history.enteredModes { loop.makeMode(recording.modeName(mode)) }
+    scheduleStimulus()
+    let isOpen = events.contains { !$0.hasPartner && ($0.kind == .runBegin || isCalloutBegin($0.kind)) }
+    if isOpen {
+      clock.schedule(at: ns(recording.reader.lastTime + 1), .timeout) { [clock] in clock.stop() }
+    }
+    guard let first = events.first else { return }
+    elapse(ns: first.time * recording.unitNs)
+    play(history.topLevel, from: first.time, Instance(isOwn: true), nil)
+    if clock.workLeft < 0 { notes.isExhausted = true }
+    if loop.waitedForever { notes.waitsForever = true }
+    notes.outlives = items.values.contains {
+      recording.lives[Int($0.life)].isEnded && $0.model?.isValid == true && plan[$0.life]?.isRemoved != true
+    }
+    notes.goesBeyond = now > recording.reader.lastTime + 1
+    // Breaks the cycle of references: remaining actions hold the items.
+    items = [:]
+  }
+
+  // MARK: Time
+
+  /// Converts a time of the trace to the clock.
+  func ns(_ time: UInt64) -> UInt64 { LoopReplay.startNs &+ time &* recording.unitNs }
+
+  /// The current time, in the trace's units.
+  var now: UInt64 { time(clock.now) }
+
+  func time(_ ns: UInt64) -> UInt64 { (ns &- LoopReplay.startNs) / recording.unitNs }
+
+  /// Lets time pass in which the thread works. A suspension interrupts the work.
+  func elapse(ns: UInt64) {
+    var left = ns
+    while left > 0, !clock.isStopped {
+      let before = clock.now, frozen = suspendedNs
+      clock.advance(by: left)
+      let passed = (clock.now - before) - (suspendedNs - frozen)
+      left = left > passed ? left - passed : 0
+    }
+  }
+
+  /// Stops the process, as recorded.
+  private func suspend() {
+    let span = recording.suspensions[nextSuspension]
+    nextSuspension += 1
+    let length = (span.upperBound - span.lowerBound) * recording.unitNs
+    suspendedNs += length
+    let end = ns(span.upperBound)
+    if end > clock.now { clock.jump(by: end - clock.now) }
+  }
+
+  /// Stops the process if it stops at this moment, without letting time pass before.
+  func suspendIfDue() {
+    while nextSuspension < recording.suspensions.count,
+      ns(recording.suspensions[nextSuspension].lowerBound) <= clock.now
+    {
+      suspend()
+    }
+  }
+
+  /// The recorded time between two moments in which the process ran, in nanoseconds.
+  func recordedNs(_ from: UInt64, _ to: UInt64) -> UInt64 {
+    guard to > from else { return 0 }
+    let stopped = recording.suspensions.isEmpty ? 0 : recording.suspended(from, to)
+    return (to - from - stopped) * recording.unitNs
+  }
+
+  // MARK: Output
+
+  func emit(
+    _ kind: EventKind, _ object: UInt32, _ arguments: [UInt64] = [], life: Int32 = -1, callout: Int32 = -1,
+    mode: UInt8? = nil
+  ) {
+    guard !clock.isStopped else { return }
+    let event = ReplayedEvent(
+      time: now, kind: kind, mode: mode ?? modes.last ?? 0, object: object, arguments: arguments, life: life,
+      callout: callout)
+    if following != nil { follow(event) }
+    receive(event)
+  }
+
+  func newObject() -> UInt32 {
+    defer { nextObject += 1 }
+    return ObjectID(number: nextObject).rawValue
+  }
+
+  private func isCalloutBegin(_ kind: EventKind) -> Bool {
+    if case .calloutBegin? = EventTable.role(of: kind.rawValue) { true } else { false }
+  }
+
+  // MARK: Arrivals
+
+  /// When an arrival happens. One at the end of a suspension was due before, and comes first then.
+  private func arrivalNs(_ time: UInt64) -> UInt64 {
+    guard let span = recording.suspensions.first(where: { $0.upperBound == time }) else { return ns(time) }
+    return ns(span.lowerBound) + 1
+  }
+
+  /// Schedules the next arrival. They are in order.
+  private func scheduleStimulus() {
+    guard nextStimulus < arrivals.stimuli.count else { return }
+    let time = arrivals.stimuli[nextStimulus].time
+    clock.schedule(at: arrivalNs(time)) { [unowned self] in
+      repeat {
+        let stimulus = arrivals.stimuli[nextStimulus].stimulus
+        nextStimulus += 1
+        arrive(stimulus)
+      } while waits.joinsArrivals && nextStimulus < arrivals.stimuli.count
+        && arrivals.stimuli[nextStimulus].time == time
+      scheduleStimulus()
+    }
+  }
+}
+
+/// An event of a replay.
+struct ReplayedEvent {
+  /// In time units.
+  var time: UInt64
+  var kind: EventKind
+  var mode: UInt8
+  var object: UInt32
+  var arguments: [UInt64]
+  var life: Int32
+  /// For the begin of a callout: the begin of the recorded callout that it repeats; -1 = none.
+  var callout: Int32
+}
+
+/// Which recorded callouts the callouts beyond them repeat.
+public enum Repeats: Sendable {
+  case inOrder, shortest, longest
+}
+
+/// Facts about a loop's waits, found by following the recording.
+struct Waits {
+  /// By wait: how long after something was ready the loop woke, in nanoseconds.
+  var latenciesNs: [UInt64] = []
+  /// The times of wake-ups without a recorded reason, in time units.
+  var inferredWakes: [UInt64] = []
+  /// The suspensions that began at the moment in which the loop was about to wake.
+  var suspensionsAtWakes: Set<Int> = []
+  /// Whether arrivals at the same moment come together, before the loop can do anything in between.
+  var joinsArrivals = true
+
+  var medianLatencyNs: UInt64 { latenciesNs.median }
+}
+
+/// Facts that a replay had to assume, or could not know.
+struct ReplayNotes {
+  /// Callouts that the recording has no length for, such as blocks that never ran in it.
+  var unknownLengths = 0
+  /// Callouts beyond the recorded ones, which repeat recorded lengths and reactions.
+  var repeated = 0
+  var repeatedLives: Set<Int32> = []
+  /// Steps of the loop in modes where it never took such a step in the recording.
+  var newSteps = 0
+  /// Reactions that went to another loop, where they arrive at their recorded times.
+  var crossings = 0
+  var isExhausted = false
+  /// With the change, runs are nested without end.
+  var isTooDeep = false
+  /// An item that ended in the recording does not end.
+  var outlives = false
+  /// The replay goes on after the end of the recording.
+  var goesBeyond = false
+  /// The loop waits for something that never comes.
+  var waitsForever = false
+  /// An item was used whose definition was not recorded.
+  var unseenItems: Set<Int32> = []
+}
+
+extension Array where Element == UInt64 {
+  /// The lower median; 0 if empty. O(n log n).
+  var median: UInt64 { isEmpty ? 0 : sorted()[(count - 1) / 2] }
+}

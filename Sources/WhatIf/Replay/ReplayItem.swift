@@ -1,0 +1,63 @@
+import RunLoopModel
+
+/// A timer, source or block of a replay.
+final class ReplayItem {
+  /// The recorded life that it repeats.
+  let life: Int32
+  let object: UInt32
+  var model: ModelItem?
+  /// For a source0: whether it is signalled, and the recorded callout that answers the signal.
+  var isSignalled = false
+  var answer: Int32?
+  /// For a source whose signals are joined: when it was last signalled, and whether a signal is put off.
+  var signalledNs: UInt64?
+  var isPutOff = false
+  /// For a timer: the recorded callouts that were repeated, and the next one for callouts beyond them.
+  var used: Set<Int> = []
+  var nextRepeat = 0
+  /// The recorded callout with the shortest or longest time, if one was looked for.
+  var extreme: Int32?
+  /// For a block: whether it will not run.
+  var isDiscarded = false
+
+  init(life: Int32, object: UInt32) {
+    self.life = life
+    self.object = object
+  }
+}
+
+/// One run of recorded code: the code itself, or a repetition beyond what was recorded, which makes objects of its own.
+final class Instance {
+  let isOwn: Bool
+  /// By recorded life: the objects that a repetition made.
+  var made: [Int32: ReplayItem] = [:]
+
+  init(isOwn: Bool) { self.isOwn = isOwn }
+}
+
+/// How the own time of a callout passes if it does not take as long as recorded.
+struct Pace {
+  /// The recorded own time, and the new one, in nanoseconds.
+  let recordedNs: UInt64
+  let newNs: UInt64
+  private var passedNs: UInt64 = 0
+  private var givenNs: UInt64 = 0
+
+  init(recordedNs: UInt64, newNs: UInt64) {
+    self.recordedNs = recordedNs
+    self.newNs = newNs
+  }
+
+  /// Returns the new length of the next part of the recorded time.
+  mutating func next(_ ns: UInt64) -> UInt64 {
+    passedNs += ns
+    guard recordedNs > 0 else { return 0 }
+    let product = min(passedNs, recordedNs).multipliedFullWidth(by: newNs)
+    let given = recordedNs.dividingFullWidth(product).quotient
+    defer { givenNs = given }
+    return given - givenNs
+  }
+
+  /// Returns what is left of the new time when the callout ends.
+  var restNs: UInt64 { newNs - givenNs }
+}

@@ -1,0 +1,19 @@
+import RunLoopVocabulary
+
+/// The limits of a replay with changes.
+public enum WhatIfLimits {
+  public static let whatIfEvents = 50_000_000
+  /// Nothing else ends a loop that never waits.
+  public static let whatIfWork = 64
+  public static let whatIfDepth = 64
+  public static let whatIfFactor = 1000
+
+  public static let all = [
+    Limit("whatIfEvents", whatIfEvents, of: "events of a trace", beyond: "undecided"),
+    Limit(
+      "whatIfWork", whatIfWork, of: "actions and examined items of a replay, for each event of the trace",
+      beyond: "undecided"),
+    Limit("whatIfDepth", whatIfDepth, of: "callouts and runs inside each other", beyond: "undecided"),
+    Limit("whatIfFactor", whatIfFactor, of: "factor of 'takes x'", refusing: "change"),
+  ]
+}

@@ -1,0 +1,155 @@
+import TraceAnalysis
+import TraceComparison
+import TraceCompression
+import TraceFormat
+import TraceReplay
+import TraceReport
+import WhatIf
+
+/// A trace that is replayed with changes, and analyzed before and after.
+struct WhatIfReplay {
+  let predictor: Predictor
+  private let reader: TraceReader
+  private let base: Analysis
+  private let file: String
+
+  /// A predicted trace with its comparison.
+  struct Predicted {
+    let bytes: [UInt8]
+    let comparison: Comparison
+    let report: WhatIfReport
+  }
+
+  /// Replays the trace without a change. Throws if that differs by more than the tolerance; nil = the standard one.
+  init(_ reader: TraceReader, _ base: Analysis, file: String, toleranceNs: UInt64?) throws(WhatIfError) {
+    self.reader = reader
+    self.base = base
+    self.file = file
+    let progress = AnalysisProgress(file: file, what: "replaying")
+    defer { progress.finish() }
+    predictor = try Predictor(reader, names: ShownName.of) { progress.update($0) }
+    let tolerance = toleranceNs ?? Self.standardToleranceNs(base)
+    guard predictor.residueNs <= tolerance else {
+      throw .undecided(
+        "without a change, callouts of the replay begin \(Units.duration(predictor.residueNs)) (p99) beside their "
+          + "recorded times; at most \(Units.duration(tolerance)) is accepted (--tolerance)")
+    }
+  }
+
+  /// 1 % of the time in which the loops are busy, at least 1 ms.
+  private static func standardToleranceNs(_ base: Analysis) -> UInt64 {
+    max(1_000_000, base.loops.reduce(0) { $0.addingReportingOverflow($1.busyNs).partialValue } / 100)
+  }
+
+  func predict(_ changes: [Change]) throws(WhatIfError) -> Predicted {
+    let (bytes, prediction) = try trace(changes, .inOrder)
+    let analysis = try analyze(bytes)
+    var others: [Analysis] = []
+    if prediction.hasVaryingRepeats {
+      for repeats in [Repeats.shortest, .longest] {
+        others.append(try analyze(try trace(changes, repeats).bytes))
+      }
+    }
+    let comparison = Comparison(
+      base: base, new: analysis, gapThresholdNs: ReplayOptions().gapThresholdNs, relevant: .standard)
+    let report = WhatIfReport(
+      file: file, changes: changes, fidelity: predictor.fidelity, prediction: prediction,
+      figures: PredictedFigures.all(base, analysis, others: others), comparison: comparison)
+    return Predicted(bytes: bytes, comparison: comparison, report: report)
+  }
+
+  private func trace(
+    _ changes: [Change], _ repeats: Repeats
+  ) throws(WhatIfError) -> (bytes: [UInt8], prediction: Prediction) {
+    let sink = MemorySink()
+    let prediction = try predictor.predict(
+      changes, repeats: repeats, to: sink, codec: allCodecs(.zstd) ?? NoCodec())
+    return (sink.bytes, prediction)
+  }
+
+  private func analyze(_ bytes: [UInt8], sink: TimelineBuilder? = nil) throws(WhatIfError) -> Analysis {
+    var options = AnalysisOptions()
+    options.sink = sink
+    do throws(TraceFormatError) {
+      return try TraceAnalyzer(Self.reader(bytes), options: options).analyze()
+    } catch {
+      throw .trace(error)
+    }
+  }
+
+  private static func reader(_ bytes: [UInt8]) throws(TraceFormatError) -> TraceReader {
+    try TraceReader(source: MemorySource(bytes), codecs: allCodecs, longNames: ShownName.whileReading)
+  }
+
+  // MARK: The page
+
+  /// Returns a page that compares recording and prediction.
+  func page(_ predicted: Predicted) throws -> String {
+    let sides = try [(file, reader), ("prediction", try Self.reader(predicted.bytes))].map { name, reader in
+      let timeline = TimelineBuilder(reader)
+      var options = AnalysisOptions()
+      options.sink = timeline
+      let analysis = try TraceAnalyzer(reader, options: options).analyze()
+      return ComparisonPage.Side(file: name, analysis, timeline, TraceNames(reader))
+    }
+    return try ComparisonPage(predicted.comparison).html(sides[0], sides[1])
+  }
+
+  // MARK: Ranking
+
+  /// Tries the changes that the trace suggests: timers that starve go into the common modes, long callouts get short.
+  func ranking() -> WhatIfReport {
+    let progress = AnalysisProgress(file: file, what: "trying changes for")
+    defer { progress.finish() }
+    let suggested = Self.suggestions(base)
+    var entries: [WhatIfRanking.Entry] = []
+    for (number, text) in suggested.enumerated() {
+      progress.update(Double(number) / Double(suggested.count))
+      do throws(WhatIfError) {
+        let (bytes, prediction) = try trace([try ChangeParser.read(text)], .inOrder)
+        let figures = PredictedFigures.all(base, try analyze(bytes))
+        entries.append(.init(change: text, isExact: prediction.doubts.isEmpty, figures))
+      } catch {
+        entries.append(.init(change: text, undecided: error.reason))
+      }
+    }
+    return WhatIfReport(file: file, fidelity: predictor.fidelity, WhatIfRanking(entries))
+  }
+
+  /// The number of callouts whose length is tried, those with the longest first.
+  private static let triedCallouts = 20
+  private static let shortNs: UInt64 = 8_000_000
+
+  private static func suggestions(_ base: Analysis) -> [String] {
+    func quoted(_ name: String) -> String? { name.contains("\"") ? nil : "\"\(name)\"" }
+    let starving = base.timers.filter { ($0.ledger?.skippedBy[.wrongMode] ?? 0) > 0 && !$0.isCommon }
+      .compactMap { quoted($0.name) }
+    let long = base.callouts.filter {
+      $0.longestNs > shortNs && !$0.isRemainder && !$0.name.isEmpty
+        && $0.kind != CalloutKind.mainQueueDrain.rawValue
+    }
+    .ordered { $0.longestNs > $1.longestNs }.prefix(triedCallouts)
+    return
+      (starving.map { "timer \($0) in common" }
+      + long.compactMap { callout in
+        quoted(callout.name).map { "\(kind(callout)) \($0) takes at most 8ms" }
+      }).onceEach()
+  }
+
+  private static func kind(_ callout: CalloutResult) -> String {
+    switch CalloutKind(rawValue: callout.kind) {
+    case .timer?: "timer"
+    case .source0?, .source1?: "source"
+    case .block?, .mainQueueBlock?: "block"
+    case .observer?: "observer"
+    default: "callout"
+    }
+  }
+}
+
+extension [String] {
+  fileprivate func onceEach() -> [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

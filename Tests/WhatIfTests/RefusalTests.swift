@@ -1,0 +1,80 @@
+import Scenario
+import ScenarioRunners
+import Testing
+import TraceCompression
+import TraceFormat
+import WhatIf
+
+/// Changes that cannot be predicted are refused with a reason.
+@Suite struct RefusalTests {
+  private static let scenario = """
+    scenario: refusals
+    common modes: [tracking]
+    timers:
+      - {name: once, first: 10ms, do: [cpu: 1ms]}
+      - {name: mover, every: 10ms, do: [cpu: 1ms, reschedule: {timer: mover, in: 5ms}]}
+      - {name: nester, every: 50ms, do: [run: {mode: tracking, for: 5ms}]}
+      - {name: signaller, every: 30ms, do: [cpu: 1ms, signal: input]}
+      - {name: plain, every: 10ms, do: [cpu: 1ms]}
+    sources:
+      - {name: input, do: [cpu: 1ms]}
+      - {name: silent, do: [cpu: 1ms]}
+    thread:
+      - run: {for: 200ms}
+    """
+
+  private func predictor(_ text: String = scenario) throws -> Predictor {
+    let sink = MemorySink()
+    _ = try VirtualRecording.record(ScenarioReader.read(text), sink: sink, unit: .ns1, codec: NoCodec())
+    return try Predictor(TraceReader(source: MemorySource(sink.bytes), codecs: allCodecs))
+  }
+
+  private func reason(_ predictor: Predictor, _ change: String) throws -> String? {
+    do throws(WhatIfError) {
+      _ = try predictor.predict([try ChangeParser.read(change)], to: MemorySink(), codec: NoCodec())
+      return nil
+    } catch {
+      guard case .undecided(let reason) = error else { throw error }
+      return reason
+    }
+  }
+
+  @Test(arguments: [
+    ("timer once every 20ms", "fires only once"), ("timer mover in common", "moves the timer"),
+    ("timer nester in common", "runs the loop"), ("split nester at 1ms", "runs the loop"),
+    ("callout nester off the loop", "must stay on the loop"), ("remove signaller", "signal \"input\""),
+    ("source silent at most 60 per second", "no signals of the source"),
+  ])
+  func refused(change: String, because: String) throws {
+    let reason = try #require(try reason(predictor(), change))
+    #expect(reason.contains(because), "\(reason)")
+  }
+
+  @Test func others() throws {
+    let predictor = try predictor()
+    for change in [
+      "timer plain in common", "callout signaller takes 2ms", "remove plain", "split plain at 400us",
+    ] {
+      #expect(try reason(predictor, change) == nil)
+    }
+  }
+
+  @Test func unknownNames() throws {
+    let predictor = try predictor()
+    #expect(throws: WhatIfError.self) {
+      try predictor.predict([ChangeParser.read("timer plane in common")], to: MemorySink(), codec: NoCodec())
+    }
+  }
+
+  @Test func aLoopThatWouldNeverWait() throws {
+    let text = """
+      scenario: endless
+      timers:
+        - {name: tick, every: 1s, do: []}
+      thread:
+        - run: {for: 100s}
+      """
+    let reason = try reason(predictor(text), "timer tick every 1ns")
+    #expect(reason?.contains("never waits") == true, "\(reason ?? "predicted")")
+  }
+}
