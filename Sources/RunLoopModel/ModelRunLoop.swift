@@ -67,6 +67,11 @@ public final class ModelRunLoop {
   /// Creates a mode unless it exists. A run in a mode that does not exist ends at once.
   public func makeMode(_ name: String) { _ = mode(name) }
 
+  /// Returns whether a mode contains timers or sources.
+  public func hasItems(in name: String) -> Bool {
+    modes[name].map { !$0.timers.isEmpty || !$0.sources0.isEmpty || !$0.sources1.isEmpty } ?? false
+  }
+
   func mode(_ name: String) -> ModelMode {
     if let known = modes[name] { return known }
     let mode = ModelMode(name: name, clock: clock, wakeUp: wakeUpDescriptor, rules: rules)

@@ -122,15 +122,20 @@ struct WhatIfReplay {
 
   private static func suggestions(_ base: Analysis) -> [String] {
     func quoted(_ name: String) -> String? { name.contains("\"") ? nil : "\"\(name)\"" }
-    let starving = base.timers.filter { ($0.ledger?.skippedBy[.wrongMode] ?? 0) > 0 && !$0.isCommon }
-      .compactMap { quoted($0.name) }
+    let starving = base.timers.flatMap { timer -> [String] in
+      guard let ledger = timer.ledger, let name = quoted(timer.name) else { return [] }
+      return ledger.wrongModeBy.filter { $0.count > 0 }.map { mode, _ in
+        timer.commonModesOfLoop?.contains(mode) == false
+          ? "timer \(name) also in \(mode)" : "timer \(name) in common"
+      }
+    }
     let long = base.callouts.filter {
       $0.longestNs > shortNs && !$0.isRemainder && !$0.name.isEmpty
         && $0.kind != CalloutKind.mainQueueDrain.rawValue
     }
     .ordered { $0.longestNs > $1.longestNs }.prefix(triedCallouts)
     return
-      (starving.map { "timer \($0) in common" }
+      (starving
       + long.compactMap { callout in
         quoted(callout.name).map { "\(kind(callout)) \($0) takes at most 8ms" }
       }).onceEach()

@@ -72,7 +72,7 @@ import Testing
 
   @Test func undecided() throws {
     let refused = try whatIf(
-      SampleTraces.path("virtual/modes.rltrace"), "--do", "remove finger down", "--format", "json")
+      starving, "--do", "remove finger down", "--format", "json")
     #expect(refused.status == 2 && refused.output.contains("\"outcome\" : \"undecided\""))
     let noise = try whatIf(
       SampleTraces.path("real/timer-starvation.rltrace"), "--do", "nothing", "--tolerance", "1ns")

@@ -51,6 +51,9 @@ import Testing
           "$0" record -- ./$name 2>$name.said
           "$0" analyze $name.rltrace >$name.txt
         done
+        "$0" what-if Stutter.rltrace --tolerance 1s \
+          --do 'timer "closure #1 in startClock()" also in UITrackingRunLoopMode' \
+          --do 'callout "closure #1 in loadThumbnails(after:)" off the loop' >predicted.txt
         "$0" compare Stutter.rltrace Smooth.rltrace >compared.txt
         """
     ).run([Program.rltrace.path, tutorial], folder: folder.path)
@@ -60,7 +63,8 @@ import Testing
     }
     // The verdict of the fixed program depends on a calm machine, so its text is added here.
     return shape(
-      try text("Stutter.said") + text("Stutter.txt") + text("Smooth.said") + text("Smooth.txt")
+      try text("Stutter.said") + text("Stutter.txt") + text("predicted.txt") + text("Smooth.said")
+        + text("Smooth.txt")
         + text("compared.txt")
         + "Verdict: Nothing wrong was found: no run loop hung, no timer missed a fire.\n"
         + "patching file Smooth.swift")

@@ -27,7 +27,7 @@ import WhatIf
     ("## Imports", ImportLimits.all, "Sources/TraceImport/ImportLimits.swift"),
     ("## YAML", YAMLLimits.all, "Sources/CheckedYAML/YAMLLimits.swift"),
     ("## Virtual time", VirtualLimits.all, "Sources/ScenarioRunners/VirtualLimits.swift"),
-    ("## Predictions", WhatIfLimits.all, "Sources/WhatIf/WhatIfLimits.swift"),
+    ("## Predictions", WhatIfLimits.all, "Sources/WhatIf/Vocabulary/WhatIfLimits.swift"),
   ]
   /// Thresholds instead of limits: nothing exceeds them.
   private static let thresholds: Set = ["namedStretchNs", "assumedHeartbeatNs"]

@@ -43,14 +43,18 @@ public struct ChangedScenario {
     let mode = random.pick([
       ModeName.common, ModeName.default, ModeName.tracking, "another mode", "a new mode",
     ])
-    texts.append("timer \(name) in \(mode == ModeName.common && random.oneIn(2) ? "common" : mode)")
+    let isOther = random.oneIn(3)
+    texts.append(
+      "timer \(name) \(isOther ? "also " : "")in \(mode == ModeName.common && random.oneIn(2) ? "common" : mode)"
+    )
+    func changed(_ modes: [String]) -> [String] { modes.flatMap { isOther ? [$0, mode] : [mode] } }
     for at in scenario.timers.indices where scenario.timers[at].name == name {
-      scenario.timers[at].modes = scenario.timers[at].modes.map { _ in mode }
+      scenario.timers[at].modes = changed(scenario.timers[at].modes)
     }
     scenario.mapSteps { step in
       switch step {
-      case .add(name, let modes): .add(name, modes: modes.map { _ in mode })
-      case .remove(name, let modes): .remove(name, modes: modes.map { _ in mode })
+      case .add(name, let modes): .add(name, modes: changed(modes))
+      case .remove(name, let modes): .remove(name, modes: changed(modes))
       default: step
       }
     }
@@ -151,7 +155,7 @@ extension [Scenario.Step] {
 
 extension Scenario {
   /// Replaces each step, including those inside others.
-  fileprivate mutating func mapSteps(_ change: (Step) -> Step) {
+  mutating func mapSteps(_ change: (Step) -> Step) {
     func mapped(_ steps: [Step]) -> [Step] {
       steps.map { step in
         switch step {

@@ -12,6 +12,7 @@ import Testing
     #expect(try ChangeParser.read("nothing") == Change(text: "nothing", target: nil, effect: .nothing))
     #expect(try effect("timer refresh in common", of: "refresh", .timer) == .mode("kCFRunLoopCommonModes"))
     #expect(try effect("timer a in b in my mode", of: "a in b", .timer) == .mode("my mode"))
+    #expect(try effect("timer refresh also in x", of: "refresh", .timer) == .anotherMode("x"))
     #expect(try effect("timer refresh every 50ms", of: "refresh", .timer) == .interval(ns: 50_000_000))
     #expect(try effect("tolerance refresh 10ms", of: "refresh", .timer) == .tolerance(ns: 10_000_000))
     #expect(try effect("callout x takes 2ms", of: "x", .callout) == .length(.exactly(ns: 2_000_000)))

@@ -16,6 +16,8 @@ public struct Change: Equatable, Sendable {
     case nothing
     /// The timer is added to this mode instead of its own.
     case mode(String)
+    /// The timer is added to this mode as well.
+    case anotherMode(String)
     case interval(ns: UInt64)
     case tolerance(ns: UInt64)
     case length(Length)

@@ -7,6 +7,7 @@ public enum ChangeParser {
   public static let forms: [(form: String, meaning: String)] = [
     ("nothing", "only replay the trace"),
     ("timer NAME in MODE", "the timer is added to MODE instead; 'common' = the common modes"),
+    ("timer NAME also in MODE", "the timer is added to MODE as well"),
     ("timer NAME every 50ms", "the timer has this interval"),
     ("tolerance NAME 10ms", "the timer has this tolerance"),
     ("callout NAME takes 2ms", "each callout takes this long, apart from runs inside it"),
@@ -58,9 +59,11 @@ public enum ChangeParser {
     if let (name, rest) = words.split(at: ["every"]) {
       return try change(text, kind, name, .interval(ns: positive(rest.joined(separator: " "), text)))
     }
+    if let (name, rest) = words.split(at: ["also", "in"]), !rest.isEmpty {
+      return try change(text, kind, name, .anotherMode(mode(rest)))
+    }
     if let (name, rest) = words.split(at: ["in"]), !rest.isEmpty {
-      let mode = rest.joined(separator: " ")
-      return try change(text, kind, name, .mode(mode == "common" ? ModeName.common : mode))
+      return try change(text, kind, name, .mode(mode(rest)))
     }
     throw malformed(text)
   }
@@ -70,6 +73,10 @@ public enum ChangeParser {
   ) throws(WhatIfError) -> Change {
     guard !name.isEmpty else { throw malformed(text) }
     return Change(text: text, target: Change.Target(kind: kind, name: name), effect: effect)
+  }
+
+  private static func mode(_ words: [String]) -> String {
+    words == ["common"] ? ModeName.common : words.joined(separator: " ")
   }
 
   private static func length(_ words: [String], _ text: String) throws(WhatIfError) -> Change.Length {

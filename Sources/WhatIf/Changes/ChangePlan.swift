@@ -7,6 +7,8 @@ struct ChangePlan {
   struct ItemChange {
     /// The mode to add the timer to instead of its own.
     var mode: String?
+    /// The modes to add the timer to as well.
+    var otherModes: [String] = []
     var intervalNs: UInt64?
     var toleranceNs: UInt64?
     var lengths: [Change.Length] = []
@@ -48,7 +50,10 @@ struct ChangePlan {
       guard let target = change.target else { continue }
       let lives = try ChangePlan.lives(target, change, recording, histories)
       targets.append((change, lives))
-      if case .mode(let mode) = change.effect { define(mode, recording) }
+      switch change.effect {
+      case .mode(let mode), .anotherMode(let mode): define(mode, recording)
+      default: break
+      }
       for life in lives {
         try ChangePlan.refuseUnpredictable(change, life, recording, histories)
         add(change.effect, to: life)
@@ -80,6 +85,7 @@ struct ChangePlan {
     switch effect {
     case .nothing: return
     case .mode(let mode): item.mode = mode
+    case .anotherMode(let mode): item.otherModes.append(mode)
     case .interval(let ns): item.intervalNs = ns
     case .tolerance(let ns): item.toleranceNs = ns
     case .length(let length): item.lengths.append(length)
@@ -149,8 +155,7 @@ struct ChangePlan {
     let reactions = Reactions(of: life, recording, histories)
     func refuse(_ reason: String) -> WhatIfError { .undecided("'\(change.text)': \(reason)") }
     switch change.effect {
-    case .mode, .interval:
-      if change.effect == .nothing { return }
+    case .mode, .anotherMode, .interval:
       if case .interval = change.effect, item.intervalNs == 0 { throw refuse("the timer fires only once") }
       if reactions.hasUnknownDue { throw refuse("the due points of the timer were not recorded") }
       if reactions.movesItself { throw refuse("its callout moves the timer, which may depend on the time") }

@@ -22,19 +22,23 @@ enum ChangedEvents {
     }
   }
 
+  /// Returns an event's arguments as a change of its item makes them. There is one list for each event that takes its
+  /// place: a timer may enter or leave other modes as well.
   static func arguments(
     _ arguments: [UInt64], _ event: RecordedEvent, _ plan: ChangePlan, _ recording: Recording
-  ) -> [UInt64] {
-    guard let change = plan[event.life] else { return arguments }
+  ) -> [[UInt64]] {
+    guard let change = plan[event.life] else { return [arguments] }
     var arguments = arguments
     switch event.kind {
     case .timerCreate where arguments.count > tolerance:
       if let ns = change.intervalNs { arguments[interval] = ns }
       if let ns = change.toleranceNs { arguments[tolerance] = ns }
     case .timerAdd, .timerRemove:
-      if let mode = change.mode, !arguments.isEmpty { arguments[0] = plan.modeID(mode, recording) }
+      guard !arguments.isEmpty else { break }
+      if let mode = change.mode { arguments[0] = plan.modeID(mode, recording) }
+      return [arguments] + change.otherModes.map { [plan.modeID($0, recording)] + arguments.dropFirst() }
     default: break
     }
-    return arguments
+    return [arguments]
   }
 }

@@ -19,6 +19,9 @@ enum Doubts {
       doubts.append("\(notes.crossings) reactions went to another loop, where they keep their recorded times")
     }
     guard !plan.isNothing else { return doubts }
+    if notes.hasBareRuns {
+      doubts.append("the loop runs a mode without timers and sources; whether it exists is not recorded")
+    }
     if notes.outlives {
       doubts.append("a timer or source lives longer than in the recording; the program may do more with it")
     }

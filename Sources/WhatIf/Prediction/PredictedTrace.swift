@@ -65,12 +65,14 @@ final class PredictedTrace {
         continue
       }
       if event.kind == .sourceSignal, plan[event.life]?.periodNs != nil { continue }
-      write(
-        ReplayedEvent(
-          time: event.time, kind: event.kind, mode: event.mode, object: event.object,
-          arguments: ChangedEvents.arguments(Array(thread.arguments(of: event)), event, plan, recording),
-          life: event.life, callout: -1),
-        thread: thread.index)
+      let lists = ChangedEvents.arguments(Array(thread.arguments(of: event)), event, plan, recording)
+      for arguments in lists {
+        write(
+          ReplayedEvent(
+            time: event.time, kind: event.kind, mode: event.mode, object: event.object, arguments: arguments,
+            life: event.life, callout: -1),
+          thread: thread.index)
+      }
     }
   }
 

@@ -202,6 +202,7 @@ extension ReplayNotes {
     crossings += other.crossings
     newSteps += other.newSteps
     goesBeyond = goesBeyond || other.goesBeyond
+    hasBareRuns = hasBareRuns || other.hasBareRuns
     outlives = outlives || other.outlives
     isTooDeep = isTooDeep || other.isTooDeep
     isExhausted = isExhausted || other.isExhausted

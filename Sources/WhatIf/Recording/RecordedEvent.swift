@@ -65,4 +65,6 @@ struct RecordedLife {
   /// Whether the recording has the event that defines it.
   var isDefined = false
   var isEnded = false
+  /// When it was invalidated while its loop ran, in time units; nil = never.
+  var end: UInt64?
 }

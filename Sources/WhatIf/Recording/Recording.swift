@@ -132,7 +132,12 @@ struct Recording {
       guard let life = current[event.object] else { continue }
       threads[place].events[at].life = life
       switch role {
-      case .ends, .calloutEnd(.block), .calloutEnd(.mainQueueBlock): lives[Int(life)].isEnded = true
+      case .ends:
+        lives[Int(life)].isEnded = true
+        // Outside of runs, a program often cleans up.
+        let isOutside = event.mode == 0 && threadOfLoop.values.contains(place)
+        if !isOutside { lives[Int(life)].end = event.time }
+      case .calloutEnd(.block), .calloutEnd(.mainQueueBlock): lives[Int(life)].isEnded = true
       case .joins where event.argumentCount > 1 && lives[Int(life)].loop == 0:
         lives[Int(life)].loop = UInt32(truncatingIfNeeded: threads[place].argument(1, of: event))
       default: break

@@ -5,30 +5,33 @@ import TraceFormat
 extension LoopReplay {
   /// Repeats an event of the loop's own thread: notes it, and acts on the loop.
   func react(_ event: RecordedEvent, _ at: Int, _ instance: Instance) {
-    let item = item(of: event, instance)
-    guard shouldHappen(event, item) else { return }
-    let arguments = changed(movedArguments(event, thread, by: clock.now &- ns(event.time)), event)
-    emit(
-      event.kind, item?.object ?? event.object, arguments, life: event.life,
-      mode: ChangedEvents.isOfSnapshot(event.kind) ? event.mode : nil)
-    act(
-      event, arguments, item, signal: instance.isOwn ? place(at) : nil, isOnLoopsThread: true,
-      isOwn: instance.isOwn)
+    react(event, at, instance, isElsewhere: false)
   }
 
   /// Repeats an event of the loop's own thread on another thread.
   func reactElsewhere(_ event: RecordedEvent, _ at: Int, _ instance: Instance) {
-    guard !clock.isStopped else { return }
+    if !clock.isStopped { react(event, at, instance, isElsewhere: true) }
+  }
+
+  private func react(_ event: RecordedEvent, _ at: Int, _ instance: Instance, isElsewhere: Bool) {
     let item = item(of: event, instance)
     guard shouldHappen(event, item) else { return }
-    let arguments = changed(movedArguments(event, thread, by: clock.now &- ns(event.time)), event)
-    receiveMoved(
-      ReplayedEvent(
-        time: now, kind: event.kind, mode: 0, object: item?.object ?? event.object, arguments: arguments,
-        life: event.life, callout: -1))
-    act(
-      event, arguments, item, signal: instance.isOwn ? place(at) : nil, isOnLoopsThread: false,
-      isOwn: instance.isOwn)
+    let object = item?.object ?? event.object
+    for arguments in changed(movedArguments(event, thread, by: clock.now &- ns(event.time)), event) {
+      if isElsewhere {
+        receiveMoved(
+          ReplayedEvent(
+            time: now, kind: event.kind, mode: 0, object: object, arguments: arguments, life: event.life,
+            callout: -1))
+      } else {
+        emit(
+          event.kind, object, arguments, life: event.life,
+          mode: ChangedEvents.isOfSnapshot(event.kind) ? event.mode : nil)
+      }
+      act(
+        event, arguments, item, signal: instance.isOwn ? place(at) : nil, isOnLoopsThread: !isElsewhere,
+        isOwn: instance.isOwn)
+    }
   }
 
   private func place(_ at: Int) -> Arrivals.EventPlace {
@@ -43,10 +46,11 @@ extension LoopReplay {
       let event = other.events[Int(at)]
       let item = item(of: event, nil)
       guard plan[event.life]?.isRemoved != true, mayArrive(event, item, place, at) else { return }
-      let arguments = changed(Array(other.arguments(of: event)), event)
-      act(
-        event, arguments, item, signal: Arrivals.EventPlace(place: place, at: at), isOnLoopsThread: false,
-        isOwn: true)
+      for arguments in changed(Array(other.arguments(of: event)), event) {
+        act(
+          event, arguments, item, signal: Arrivals.EventPlace(place: place, at: at), isOnLoopsThread: false,
+          isOwn: true)
+      }
     case .inferred(let callout): arrive(inferred: callout)
     }
   }
@@ -172,8 +176,8 @@ extension LoopReplay {
     return arguments
   }
 
-  /// Returns an event's arguments as a change of its item makes them.
-  private func changed(_ arguments: [UInt64], _ event: RecordedEvent) -> [UInt64] {
+  /// Returns an event's arguments as a change of its item makes them, one list for each event that takes its place.
+  private func changed(_ arguments: [UInt64], _ event: RecordedEvent) -> [[UInt64]] {
     ChangedEvents.arguments(arguments, event, plan, recording)
   }
 

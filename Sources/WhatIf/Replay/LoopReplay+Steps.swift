@@ -20,8 +20,10 @@ extension LoopReplay {
     } else {
       loop.timeoutLatenessNs = LoopReplay.timerLeewayNs
     }
+    let mode = recording.modeName(event.mode)
+    if mode != ModeName.default, !loop.hasItems(in: mode) { notes.hasBareRuns = true }
     let result = loop.run(
-      mode: recording.modeName(event.mode), seconds: timeout == .max ? 1e10 : Double(timeout) / 1e9,
+      mode: mode, seconds: timeout == .max ? 1e10 : Double(timeout) / 1e9,
       returnAfterSourceHandled: returnsAfterSource)
     emit(.runEnd, event.object, [UInt64(result.rawValue)])
     modes.removeLast()
@@ -31,13 +33,18 @@ extension LoopReplay {
   static let timerLeewayNs: UInt64 = 1000
 
   func activity(_ activity: Activity, isAfter: Bool) {
+    if let kind = entered {
+      entered = nil
+      segment(kind)
+    }
     if activity == .afterWaiting, !isAfter { waitEnded() }
     let hasHigh = recording.reader.header.hasHighStamps
     guard hasHigh || !isAfter else { return }
     let kind = EventKind(activity, isHigh: isAfter)
     emit(kind, history.loop)
     if activity == .beforeWaiting, isAfter == hasHigh { return waitBegins() }
-    segment(kind)
+    // The time limit of a run counts from here, before the time to the first pass.
+    if activity == .entry, isAfter == hasHigh { entered = kind } else { segment(kind) }
   }
 
   func drain(isBegin: Bool) {

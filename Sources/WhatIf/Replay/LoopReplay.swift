@@ -31,6 +31,8 @@ final class LoopReplay {
   /// By place in `LoopHistory.segments`: the next segment.
   var nextSegment: [Int]
   var modes: [UInt8] = []
+  /// The last step of a run's entry, if what followed it was not played yet.
+  var entered: EventKind?
   var waits: Waits
   var nextWait = 0
   /// How the replay follows the recording; nil for one that goes its own way.
@@ -101,8 +103,9 @@ final class LoopReplay {
     play(history.topLevel, from: first.time, Instance(isOwn: true), nil)
     if clock.workLeft < 0 { notes.isExhausted = true }
     if loop.waitedForever { notes.waitsForever = true }
-    notes.outlives = items.values.contains {
-      recording.lives[Int($0.life)].isEnded && $0.model?.isValid == true && plan[$0.life]?.isRemoved != true
+    notes.outlives = items.values.contains { item in
+      guard let end = recording.lives[Int(item.life)].end, let model = item.model else { return false }
+      return model.isValid || item.end > end
     }
     notes.goesBeyond = now > recording.reader.lastTime + 1
     // Breaks the cycle of references: remaining actions hold the items.
@@ -167,6 +170,7 @@ final class LoopReplay {
       time: now, kind: kind, mode: mode ?? modes.last ?? 0, object: object, arguments: arguments, life: life,
       callout: callout)
     if following != nil { follow(event) }
+    if kind == .timerInvalidate || kind == .sourceInvalidate { items[life]?.end = event.time }
     receive(event)
   }
 
@@ -249,7 +253,9 @@ struct ReplayNotes {
   var isExhausted = false
   /// With the change, runs are nested without end.
   var isTooDeep = false
-  /// An item that ended in the recording does not end.
+  /// A run began in a mode without timers and sources.
+  var hasBareRuns = false
+  /// An item ends later than in the recording, or not at all.
   var outlives = false
   /// The replay goes on after the end of the recording.
   var goesBeyond = false

@@ -17,6 +17,8 @@ final class ReplayItem {
   var nextRepeat = 0
   /// The recorded callout with the shortest or longest time, if one was looked for.
   var extreme: Int32?
+  /// When it was invalidated, in time units.
+  var end: UInt64 = 0
   /// For a block: whether it will not run.
   var isDiscarded = false
 

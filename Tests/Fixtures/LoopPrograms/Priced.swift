@@ -5,14 +5,15 @@ import Foundation
 /// mode (`FIX_MODES`), and a long callout (`FIX_LENGTH`). `tools/validate-what-if` predicts the fixes and measures them.
 enum Priced {
   private static let tracking = "UITrackingRunLoopMode"
-  private static let isFixed = { ProcessInfo.processInfo.environment[$0] != nil }
 
   /// Runs for 3 s: the default mode, the tracking mode, the default mode.
   static func run(_ arguments: [String]) {
     let refresh = Timer(timeInterval: 0.01, repeats: true) { _ in work(0.0001) }
-    let layout = Timer(timeInterval: 0.05, repeats: true) { _ in work(isFixed("FIX_LENGTH") ? 0.002 : 0.01) }
+    let environment = ProcessInfo.processInfo.environment
+    let length = environment["FIX_LENGTH"] == nil ? 0.01 : 0.002
+    let layout = Timer(timeInterval: 0.05, repeats: true) { _ in work(length) }
     CFRunLoopAddCommonMode(CFRunLoopGetMain(), LoopPrograms.mode(tracking))
-    RunLoop.main.add(refresh, forMode: isFixed("FIX_MODES") ? .common : .default)
+    RunLoop.main.add(refresh, forMode: environment["FIX_MODES"] == nil ? .default : .common)
     RunLoop.main.add(layout, forMode: .common)
     for mode in [RunLoop.Mode.default.rawValue, tracking, RunLoop.Mode.default.rawValue] {
       CFRunLoopRunInMode(LoopPrograms.mode(mode), 1, false)
