@@ -306,7 +306,7 @@ let tests: [Target] = [
       "TraceReplay", "TraceAnalysis", "TraceTables", "TraceComparison", "TraceGate", "TraceReport",
       "Scenario",
       "LoopTopology",
-      "Backtraces", "RunLoopVocabulary",
+      "Backtraces", "RunLoopVocabulary", "WhatIf",
     ], path: "Tests/FuzzTargets"),
   .testTarget(
     name: "FuzzTests",

@@ -119,7 +119,7 @@ package final class ModelHost: LoopHost {
   }
 
   /// Converts a time of the model's clock to the trace's units.
-  private func moment(_ clockNs: UInt64, _ trace: VirtualTrace) -> UInt64 { trace.time(clockNs &- startNs) }
+  private func moment(_ clockNs: UInt64, _ trace: VirtualTrace) -> UInt64 { trace.moment(clockNs &- startNs) }
 
   package func makeSource(_ source: Scenario.Source, _ perform: @escaping () -> Void) -> LoopItem {
     let object = newObject()

@@ -115,7 +115,8 @@ final class VirtualTrace {
   func entered(mode name: String) { modeStack.append(UInt8(mode(name))) }
   func left() { if !modeStack.isEmpty { modeStack.removeLast() } }
 
-  func time(_ ns: UInt64) -> UInt64 { ns / unitNs }
+  /// Converts a moment, which may lie before the origin (two's complement), to the trace's units.
+  func moment(_ ns: UInt64) -> UInt64 { UInt64(bitPattern: Int64(bitPattern: ns) / Int64(unitNs)) }
 
   func emit(_ kind: EventKind, object: UInt32 = 0, _ arguments: [UInt64] = []) {
     eventsLeft -= 1

@@ -100,9 +100,10 @@ import Testing
         }
       }
       let result = try run("set -o pipefail; " + command)
-      // Whether a gap occurs depends on how busy the machine is.
+      // Whether a gap occurs, and whether a prediction is decided, depends on how busy the machine is.
       let statuses: ClosedRange<Int32> =
-        command.contains(" gate ") ? 0...1 : command.contains(" open ") ? 69...69 : 0...0
+        command.contains(" gate ")
+        ? 0...1 : command.contains(" what-if ") ? 0...2 : command.contains(" open ") ? 69...69 : 0...0
       #expect(statuses.contains(result.status), "\(command): \(result.errors)")
     }
     #expect(folder.names.contains("MyProgram.rltrace") && folder.names.contains("MyProgram.html"))

@@ -9,6 +9,7 @@ import TraceReplay
 import TraceReport
 import TraceTables
 import TraceValidation
+import WhatIf
 
 /// Creates every output of a trace, and collects the errors in them.
 struct EveryOutput {
@@ -35,6 +36,7 @@ struct EveryOutput {
     try export()
     try dump()
     try redact()
+    predict()
     let limit = EveryOutput.bytesAtLeast + EveryOutput.bytesPerByte * trace.count
     if written > limit { complaints.append("\(written) bytes of output for \(trace.count) of trace") }
   }
@@ -130,6 +132,30 @@ struct EveryOutput {
       if format == "jsonl" { parse(String(line), name) }
       if format == "csv", line.firstMatch(of: #/(?:^|,)"?(?:=cmd|@SUM|\+1)/#) != nil {
         complaints.append("\(name): a formula: \(line.prefix(80))")
+      }
+    }
+  }
+
+  /// Predicts changes of each named item. Most invalid traces are undecided.
+  private mutating func predict() {
+    guard let reader = try? open(), reader.eventCount < 100_000, let predictor = try? Predictor(reader) else {
+      return
+    }
+    let names = Set(reader.strings.values).sorted().prefix(4).filter { !$0.contains("\"") }
+    let changes =
+      ["nothing"]
+      + names.flatMap {
+        ["timer \"\($0)\" in common", "callout \"\($0)\" takes x 1000", "split \"\($0)\" at 1ms"]
+      }
+    for text in changes {
+      guard let change = try? ChangeParser.read(text) else {
+        complaints.append("what-if cannot read \(text)")
+        continue
+      }
+      let sink = MemorySink()
+      guard (try? predictor.predict([change], to: sink, codec: NoCodec())) != nil else { continue }
+      if (try? TraceReader(source: MemorySource(sink.bytes), codecs: allCodecs))?.isClean != true {
+        complaints.append("\(text): the predicted trace is not clean")
       }
     }
   }

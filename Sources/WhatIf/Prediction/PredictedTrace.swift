@@ -94,8 +94,8 @@ final class PredictedTrace {
       let ns = (lastTime - last.time) * recording.unitNs
       try writer.write([
         SyncPoint(
-          time: lastTime, monotonicNs: last.monotonicNs + ns, boottimeNs: last.boottimeNs + ns,
-          realtimeNs: last.realtimeNs + ns)
+          time: lastTime, monotonicNs: last.monotonicNs &+ ns, boottimeNs: last.boottimeNs &+ ns,
+          realtimeNs: last.realtimeNs &+ ns)
       ])
     }
     try writer.close()

@@ -30,6 +30,9 @@ struct Recording {
         "the trace holds only the newest part of its recording, so the state at its begin is not known")
     }
     if let problem = reader.problem { throw .undecided("the trace is not whole: \(problem)") }
+    guard reader.lastTime < LoopTimes.latestNs / unitNs else {
+      throw .undecided("the trace is longer than \(LoopTimes.latestNs / 1_000_000_000) s")
+    }
     guard reader.eventCount <= UInt64(WhatIfLimits.whatIfEvents) else {
       throw .undecided("the trace has more than \(WhatIfLimits.whatIfEvents) events (whatIfEvents)")
     }

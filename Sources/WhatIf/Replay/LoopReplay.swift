@@ -52,6 +52,8 @@ final class LoopReplay {
   private var nextObject: UInt32
   /// The virtual time of the trace's origin. Not 0, because the loop uses a deadline of 0 for "do not wait".
   static let startNs: UInt64 = 1_000_000_000_000
+  /// A replay ends here, after 36 years.
+  static let endOfTimeNs: UInt64 = 1 << 60
 
   init(
     _ recording: Recording, _ history: LoopHistory, _ arrivals: Arrivals, _ plan: ChangePlan,
@@ -120,10 +122,17 @@ final class LoopReplay {
   /// The current time, in the trace's units.
   var now: UInt64 { time(clock.now) }
 
-  func time(_ ns: UInt64) -> UInt64 { (ns &- LoopReplay.startNs) / recording.unitNs }
+  /// Converts a time of the clock to the trace's units; it may lie before the origin (two's complement).
+  func time(_ ns: UInt64) -> UInt64 {
+    UInt64(bitPattern: Int64(bitPattern: ns &- LoopReplay.startNs) / Int64(recording.unitNs))
+  }
 
   /// Lets time pass in which the thread works. A suspension interrupts the work.
   func elapse(ns: UInt64) {
+    guard clock.now < LoopReplay.endOfTimeNs, ns < LoopReplay.endOfTimeNs else {
+      notes.isExhausted = true
+      return clock.stop()
+    }
     var left = ns
     while left > 0, !clock.isStopped {
       let before = clock.now, frozen = suspendedNs
