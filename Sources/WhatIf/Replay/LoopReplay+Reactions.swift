@@ -218,7 +218,12 @@ extension LoopReplay {
     }
     switch event.kind {
     case .loopWakeUp: loop.wakeUp()
-    case .loopStop: loop.stop()
+    case .loopStop:
+      if isEntering, recording.reader.header.clock != .virtual {
+        isStoppedAtEntry = true
+      } else {
+        loop.stop()
+      }
     case .loopAddCommonMode: loop.addCommonMode(modeName(arguments.first ?? 0))
     default: break
     }

@@ -14,6 +14,7 @@ extension LoopReplay {
     let timeout = thread.argument(0, of: event), returnsAfterSource = thread.argument(1, of: event) == 1
     modes.append(event.mode)
     emit(.runBegin, event.object, Array(thread.arguments(of: event)))
+    isEntering = true
     segment(.runBegin)
     if let lateness = arrivals.timeoutLateness[Int32(at)] {
       loop.timeoutLatenessNs = lateness * recording.unitNs
@@ -25,6 +26,7 @@ extension LoopReplay {
     let result = loop.run(
       mode: mode, seconds: timeout == .max ? 1e10 : Double(timeout) / 1e9,
       returnAfterSourceHandled: returnsAfterSource)
+    isEntering = false
     emit(.runEnd, event.object, [UInt64(result.rawValue)])
     modes.removeLast()
   }
@@ -33,6 +35,11 @@ extension LoopReplay {
   static let timerLeewayNs: UInt64 = 1000
 
   func activity(_ activity: Activity, isAfter: Bool) {
+    if isEntering {
+      isEntering = false
+      if isStoppedAtEntry { loop.stop() }
+      isStoppedAtEntry = false
+    }
     if let kind = entered {
       entered = nil
       segment(kind)

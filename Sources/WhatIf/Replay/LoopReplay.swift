@@ -31,6 +31,10 @@ final class LoopReplay {
   /// By place in `LoopHistory.segments`: the next segment.
   var nextSegment: [Int]
   var modes: [UInt8] = []
+  /// Whether the program has called a run function, and the loop has not entered its mode yet.
+  var isEntering = false
+  /// Whether another thread called CFRunLoopStop meanwhile. The call is recorded before it takes effect.
+  var isStoppedAtEntry = false
   /// The last step of a run's entry, if what followed it was not played yet.
   var entered: EventKind?
   var waits: Waits
