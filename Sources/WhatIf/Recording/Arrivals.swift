@@ -32,6 +32,7 @@ struct Arrivals {
     var mainQueue = MainQueueWrites(recording, history)
     var openRuns: [(begin: Int32, deadline: UInt64?)] = []
     var guessed: [(time: UInt64, stimulus: Stimulus)] = []
+    var delayed: [(time: UInt64, stimulus: Stimulus)] = []
     let timerThreads = Arrivals.timerThreads(recording)
     var order = MergedOrder(recording.threads) { !recording.recorderThreads.contains($0) }
     while let (place, at) = order.next(in: recording.threads) {
@@ -47,7 +48,12 @@ struct Arrivals {
         continue
       }
       if !isOwn, Arrivals.concerns(event, history.loop, recording.lives) {
-        stimuli.append((event.time, .event(place: here.place, at: here.at)))
+        let stimulus = Stimulus.event(place: here.place, at: here.at)
+        if let effect = Arrivals.effect(of: at, in: thread, recording) {
+          delayed.append((effect, stimulus))
+        } else {
+          stimuli.append((event.time, stimulus))
+        }
       }
       if event.kind == .sourceSignal { signals.happen(here, event.life) }
       if event.kind == .sourceInvalidate { signals.forget(event.life) }
@@ -77,7 +83,7 @@ struct Arrivals {
     }
     inferred = guessed.count
     // At equal times, in the order of the callouts: guesses are few and already in that order.
-    stimuli = merged(stimuli, guessed.sorted { $0.time < $1.time })
+    stimuli = merged(stimuli, (guessed + delayed).sorted { $0.time < $1.time })
   }
 
   /// The threads that may wake loops whose runs are over: threads of the dispatch library, which do nothing else here.
@@ -88,6 +94,16 @@ struct Arrivals {
       recording.threads.indices.filter { place in
         recording.threads[place].events.allSatisfy { $0.kind == .loopWakeUp }
       })
+  }
+
+  /// Returns when a stop takes effect; nil for other events. CFRunLoopStop is recorded before it stops the loop, and then
+  /// it wakes the loop, which is recorded as well.
+  private static func effect(of at: Int, in thread: RecordedThread, _ recording: Recording) -> UInt64? {
+    guard thread.events[at].kind == .loopStop, recording.reader.header.clock != .virtual,
+      at + 1 < thread.events.count
+    else { return nil }
+    let next = thread.events[at + 1]
+    return next.kind == .loopWakeUp && next.object == thread.events[at].object ? next.time : nil
   }
 
   private func merged(

@@ -199,7 +199,7 @@ extension LoopReplay {
       emit(.blockBegin, object)
       part(left, from: end, splitNs, life, instance)
       emit(.blockEnd, object)
-      segment(.blockEnd)
+      pending = .blockEnd
     }
   }
 }

@@ -218,12 +218,7 @@ extension LoopReplay {
     }
     switch event.kind {
     case .loopWakeUp: loop.wakeUp()
-    case .loopStop:
-      if isEntering, recording.reader.header.clock != .virtual {
-        isStoppedAtEntry = true
-      } else {
-        loop.stop()
-      }
+    case .loopStop: loop.stop()
     case .loopAddCommonMode: loop.addCommonMode(modeName(arguments.first ?? 0))
     default: break
     }

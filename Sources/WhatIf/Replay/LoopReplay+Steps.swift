@@ -14,7 +14,6 @@ extension LoopReplay {
     let timeout = thread.argument(0, of: event), returnsAfterSource = thread.argument(1, of: event) == 1
     modes.append(event.mode)
     emit(.runBegin, event.object, Array(thread.arguments(of: event)))
-    isEntering = true
     segment(.runBegin)
     if let lateness = arrivals.timeoutLateness[Int32(at)] {
       loop.timeoutLatenessNs = lateness * recording.unitNs
@@ -26,7 +25,6 @@ extension LoopReplay {
     let result = loop.run(
       mode: mode, seconds: timeout == .max ? 1e10 : Double(timeout) / 1e9,
       returnAfterSourceHandled: returnsAfterSource)
-    isEntering = false
     emit(.runEnd, event.object, [UInt64(result.rawValue)])
     modes.removeLast()
   }
@@ -35,15 +33,6 @@ extension LoopReplay {
   static let timerLeewayNs: UInt64 = 1000
 
   func activity(_ activity: Activity, isAfter: Bool) {
-    if isEntering {
-      isEntering = false
-      if isStoppedAtEntry { loop.stop() }
-      isStoppedAtEntry = false
-    }
-    if let kind = entered {
-      entered = nil
-      segment(kind)
-    }
     if activity == .afterWaiting, !isAfter { waitEnded() }
     let hasHigh = recording.reader.header.hasHighStamps
     guard hasHigh || !isAfter else { return }
@@ -51,7 +40,7 @@ extension LoopReplay {
     emit(kind, history.loop)
     if activity == .beforeWaiting, isAfter == hasHigh { return waitBegins() }
     // The time limit of a run counts from here, before the time to the first pass.
-    if activity == .entry, isAfter == hasHigh { entered = kind } else { segment(kind) }
+    if activity == .entry, isAfter == hasHigh { pending = kind } else { segment(kind) }
   }
 
   func drain(isBegin: Bool) {
@@ -83,7 +72,7 @@ extension LoopReplay {
       }
       emit(.timerInvalidate, item.object, life: item.life)
     }
-    segment(.timerEnd)
+    pending = .timerEnd
   }
 
   /// Chooses the recorded callout that a timer repeats: the one for this due point, else one for the point before or
@@ -153,7 +142,7 @@ extension LoopReplay {
       }
       callout(kind, item.object, item.life, repeating: repeated(all, item), Instance(isOwn: false))
     }
-    segment(kind.end)
+    pending = kind.end
   }
 
   /// Signals a source. `signal`: the recorded signal, nil for a repetition.
@@ -174,7 +163,7 @@ extension LoopReplay {
       guard !item.isDiscarded else { return }
       callout(
         kind, item.object, item.life, repeating: history.blocks[item.life], Instance(isOwn: isOwn))
-      segment(kind.end)
+      pending = kind.end
     }
     if let modes { loop.perform(inModes: modes, body) } else { loop.mainQueue?.async(body) }
   }

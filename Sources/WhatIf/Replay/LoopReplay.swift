@@ -31,12 +31,9 @@ final class LoopReplay {
   /// By place in `LoopHistory.segments`: the next segment.
   var nextSegment: [Int]
   var modes: [UInt8] = []
-  /// Whether the program has called a run function, and the loop has not entered its mode yet.
-  var isEntering = false
-  /// Whether another thread called CFRunLoopStop meanwhile. The call is recorded before it takes effect.
-  var isStoppedAtEntry = false
-  /// The last step of a run's entry, if what followed it was not played yet.
-  var entered: EventKind?
+  /// A step whose following segment is not played yet. After a callout and after the entry, the loop first looks at its
+  /// time limit, and then the time to the next step passes.
+  var pending: EventKind?
   var waits: Waits
   var nextWait = 0
   /// How the replay follows the recording; nil for one that goes its own way.
@@ -178,6 +175,10 @@ final class LoopReplay {
     _ kind: EventKind, _ object: UInt32, _ arguments: [UInt64] = [], life: Int32 = -1, callout: Int32 = -1,
     mode: UInt8? = nil
   ) {
+    if let kind = pending {
+      pending = nil
+      segment(kind)
+    }
     guard !clock.isStopped else { return }
     let event = ReplayedEvent(
       time: now, kind: kind, mode: mode ?? modes.last ?? 0, object: object, arguments: arguments, life: life,
