@@ -19,3 +19,11 @@ extension Sequence where Element: Comparable {
 package func sortedPlaces(_ count: Int, by areInOrder: (Int, Int) -> Bool) -> [Int] {
   (0..<count).sorted(by: areInOrder)
 }
+
+extension Sequence where Element: Hashable {
+  /// Returns the elements without repetitions, each at its first place.
+  package func uniqued() -> [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

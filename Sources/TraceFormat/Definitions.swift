@@ -60,6 +60,15 @@ public struct SyncPoint: Equatable, Sendable {
   }
 }
 
+extension SyncPoint {
+  /// Returns the point at another time on the same clocks.
+  package func moved(to time: UInt64, unit: TimeUnit) -> SyncPoint {
+    let ns = (time &- self.time) &* unit.nanoseconds
+    return SyncPoint(
+      time: time, monotonicNs: monotonicNs &+ ns, boottimeNs: boottimeNs &+ ns, realtimeNs: realtimeNs &+ ns)
+  }
+}
+
 /// A string of the string table.
 public struct StringDefinition: Equatable, Sendable {
   /// The id, from 1; 0 means "none".
@@ -138,4 +147,16 @@ public enum TraceEnd: String, CaseIterable, Sendable {
   case executed = "executed another program"
 
   public var fact: InfoEntry { InfoEntry(key: InfoEntry.goesOn, value: rawValue) }
+}
+
+extension TraceReader {
+  /// The names of modes, in order of their ids.
+  package var modeDefinitions: [ModeDefinition] {
+    modes.map { ModeDefinition(id: $0.key, name: $0.value) }.ordered { $0.id < $1.id }
+  }
+
+  /// The strings, in order of their ids.
+  package var stringDefinitions: [StringDefinition] {
+    strings.map { StringDefinition(id: $0.key, text: $0.value) }.ordered { $0.id < $1.id }
+  }
 }

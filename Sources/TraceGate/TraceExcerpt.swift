@@ -146,24 +146,19 @@ public struct TraceExcerpt {
     var info = reader.info.filter { ![InfoEntry.beginsAt, InfoEntry.endUnknown].contains($0.key) }
     if !info.contains(where: { $0.key == InfoEntry.goesOn }) { info.append(TraceEnd.recordingEnded.fact) }
     try writer.writeAll(info)
-    let modes = reader.modes.map { ModeDefinition(id: $0.key, name: $0.value) }.ordered { $0.id < $1.id }
-    try writer.writeAll(modes)
-    let strings = reader.strings.map { StringDefinition(id: $0.key, text: $0.value) }.ordered {
-      $0.id < $1.id
-    }
-    try writer.writeAll(strings)
+    try writer.writeAll(reader.modeDefinitions)
+    try writer.writeAll(reader.stringDefinitions)
     // The first point connects the new origin with the other clocks.
     guard let point = reader.syncPoints.last(where: { $0.time <= interval.from }) ?? reader.syncPoints.first
     else { return }
     try writer.write([moved(point, to: interval.from), moved(point, to: interval.to)])
   }
 
-  /// Returns the point at another time on the same clocks.
+  /// Returns the point at a time of the trace, whose origin the excerpt moves.
   private func moved(_ point: SyncPoint, to time: UInt64) -> SyncPoint {
-    let ns = (time &- point.time) &* reader.header.timeUnit.nanoseconds
-    return SyncPoint(
-      time: time &- interval.from, monotonicNs: point.monotonicNs &+ ns,
-      boottimeNs: point.boottimeNs &+ ns, realtimeNs: point.realtimeNs &+ ns)
+    var moved = point.moved(to: time, unit: reader.header.timeUnit)
+    moved.time &-= interval.from
+    return moved
   }
 
   private func writeEvents(to writer: TraceWriter) throws(TraceFormatError) {

@@ -47,7 +47,7 @@ struct WhatIfCommand: ParsableCommand {
   var rank = false
 
   @Option(
-    name: .shortAndLong, help: "Also write the predicted trace; - is standard output.",
+    name: .shortAndLong, help: "Also write the predicted trace to this file.",
     completion: .file(extensions: ["rltrace"]))
   var output: String?
 

@@ -38,7 +38,7 @@ struct WhatIfReplay {
 
   /// 1 % of the time in which the loops are busy, at least 1 ms.
   private static func standardToleranceNs(_ base: Analysis) -> UInt64 {
-    max(1_000_000, base.loops.reduce(0) { $0.addingReportingOverflow($1.busyNs).partialValue } / 100)
+    max(1_000_000, base.loops.map(\.busyNs).saturatedSum / 100)
   }
 
   func predict(_ changes: [Change]) throws(WhatIfError) -> Predicted {
@@ -67,12 +67,8 @@ struct WhatIfReplay {
     return (sink.bytes, prediction)
   }
 
-  private func analyze(_ bytes: [UInt8], sink: TimelineBuilder? = nil) throws(WhatIfError) -> Analysis {
-    var options = AnalysisOptions()
-    options.sink = sink
-    do throws(TraceFormatError) {
-      return try TraceAnalyzer(Self.reader(bytes), options: options).analyze()
-    } catch {
+  private func analyze(_ bytes: [UInt8]) throws(WhatIfError) -> Analysis {
+    do throws(TraceFormatError) { return try TraceAnalyzer(Self.reader(bytes)).analyze() } catch {
       throw .trace(error)
     }
   }
@@ -138,7 +134,7 @@ struct WhatIfReplay {
       (starving
       + long.compactMap { callout in
         quoted(callout.name).map { "\(kind(callout)) \($0) takes at most 8ms" }
-      }).onceEach()
+      }).uniqued()
   }
 
   private static func kind(_ callout: CalloutResult) -> String {
@@ -149,12 +145,5 @@ struct WhatIfReplay {
     case .observer?: "observer"
     default: "callout"
     }
-  }
-}
-
-extension [String] {
-  fileprivate func onceEach() -> [String] {
-    var seen: Set<String> = []
-    return filter { seen.insert($0).inserted }
   }
 }

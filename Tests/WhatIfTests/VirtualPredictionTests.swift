@@ -8,29 +8,24 @@ import Testing
   private static let seeds: Range<UInt64> = 1..<401
 
   @Test func exactPredictionsAreEqual() {
-    let check = WhatIfCheck()
-    var equal = 0
-    for seed in Self.seeds {
-      switch check.outcome(seed: seed) {
-      case .equal: equal += 1
-      case .wrong(let what): Issue.record("seed \(seed): \(what)")
-      case .doubtful, .refused, .skipped: break
-      }
-    }
-    // Otherwise the test would compare nothing.
-    #expect(equal > Self.seeds.count / 4)
+    // Fewer equal ones would compare too little.
+    #expect(equal { $0.outcome(seed: $1) } > Self.seeds.count / 4)
   }
 
   @Test func withoutAChangeTheRecordingIsRepeated() {
+    #expect(equal { $0.fidelity(seed: $1) } > Self.seeds.count * 9 / 10)
+  }
+
+  /// Returns the number of seeds whose prediction is equal, and records those that are wrong.
+  private func equal(_ outcome: (WhatIfCheck, UInt64) -> WhatIfCheck.Outcome) -> Int {
     let check = WhatIfCheck()
-    var equal = 0
-    for seed in Self.seeds {
-      switch check.fidelity(seed: seed) {
-      case .equal: equal += 1
+    return Self.seeds.count { seed in
+      switch outcome(check, seed) {
+      case .equal: return true
       case .wrong(let what): Issue.record("seed \(seed): \(what)")
       case .doubtful, .refused, .skipped: break
       }
+      return false
     }
-    #expect(equal > Self.seeds.count * 9 / 10)
   }
 }

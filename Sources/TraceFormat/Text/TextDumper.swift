@@ -113,10 +113,7 @@ public struct TextDumper {
 
   private func comment(time: UInt64, mode: UInt8, name: UInt32?) -> String {
     let (ns, overflow) = time.multipliedReportingOverflow(by: unit)
-    let fraction = String(ns % 1_000_000_000)
-    var text =
-      overflow
-      ? "" : "\(ns / 1_000_000_000).\(String(repeating: "0", count: 9 - fraction.count))\(fraction) s"
+    var text = overflow ? "" : SecondsText.of(ns: ns)
     if mode != 0, let name = nameOfMode[mode] { text += " " + name }
     if let name, let string = reader.strings[name] { text += " \"\(TextDumper.short(string))\"" }
     return text

@@ -1,5 +1,3 @@
-import Durations
-
 /// One change of a program, as `--do` states it.
 public struct Change: Equatable, Sendable {
   /// The items that a change is about, by their name.

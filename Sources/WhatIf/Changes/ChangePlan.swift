@@ -152,30 +152,34 @@ struct ChangePlan {
     _ change: Change, _ life: Int32, _ recording: Recording, _ histories: [LoopHistory]
   ) throws(WhatIfError) {
     let item = recording.lives[Int(life)]
-    let reactions = Reactions(of: life, recording, histories)
+    // Finding the reactions reads all callouts of the item, so it is left to the changes that depend on them.
+    func reactions() -> Reactions { Reactions(of: life, recording, histories) }
     func refuse(_ reason: String) -> WhatIfError { .undecided("'\(change.text)': \(reason)") }
     switch change.effect {
     case .mode, .anotherMode, .interval:
       if case .interval = change.effect, item.intervalNs == 0 { throw refuse("the timer fires only once") }
+      let reactions = reactions()
       if reactions.hasUnknownDue { throw refuse("the due points of the timer were not recorded") }
       if reactions.movesItself { throw refuse("its callout moves the timer, which may depend on the time") }
       if reactions.runsTheLoop { throw refuse("its callout runs the loop") }
     case .split:
-      if reactions.runsTheLoop { throw refuse("its callout runs the loop, which cannot be cut into parts") }
+      if reactions().runsTheLoop { throw refuse("its callout runs the loop, which cannot be cut into parts") }
       if item.kind == .observer { throw refuse("an observer's work must be done before the loop goes on") }
     case .offTheLoop:
-      if !reactions.onLoopOnly.isEmpty {
-        throw refuse(
-          "its callout must stay on the loop: it does " + reactions.onLoopOnly.joined(separator: ", "))
+      let onLoopOnly = reactions().onLoopOnly
+      if !onLoopOnly.isEmpty {
+        throw refuse("its callout must stay on the loop: it does " + onLoopOnly.joined(separator: ", "))
       }
     case .removed:
-      if !reactions.onOthers.isEmpty {
-        throw refuse(
-          "other things depend on it: its callout does " + reactions.onOthers.joined(separator: ", "))
+      let onOthers = reactions().onOthers
+      if !onOthers.isEmpty {
+        throw refuse("other things depend on it: its callout does " + onOthers.joined(separator: ", "))
       }
     case .coalesced:
-      if !reactions.hasSignals { throw refuse("no signals of the source were recorded") }
-      if reactions.hasUnseenSignals { throw refuse("some signals of the source were not recorded") }
+      let hasSignals = recording.threads.contains { thread in
+        thread.events.contains { $0.kind == .sourceSignal && $0.life == life }
+      }
+      if !hasSignals { throw refuse("no signals of the source were recorded") }
     case .nothing, .tolerance, .length: break
     }
   }

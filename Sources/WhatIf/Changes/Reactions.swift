@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceFormat
 
 /// The reactions of one item's callouts that decide whether a change of the item can be predicted.
@@ -7,8 +8,6 @@ struct Reactions {
   private(set) var movesItself = false
   /// Whether a callout of the timer has no due point.
   private(set) var hasUnknownDue = false
-  private(set) var hasSignals = false
-  private(set) var hasUnseenSignals = false
   /// The names of events that only the loop's own thread can make.
   private(set) var onLoopOnly: [String] = []
   /// The names of events that act on other items, with the names of the items.
@@ -22,21 +21,14 @@ struct Reactions {
         for fire in fires { add(fire.begin, life, thread, recording) }
       }
       if let block = history.blocks[life] { add(block, life, thread, recording) }
-      for look in history.looks {
-        let event = thread.events[Int(look.begin)]
-        if event.life == life, event.kind == .source0Begin || event.kind == .source1Begin {
-          add(look.begin, life, thread, recording)
-        }
-      }
+      for begin in history.performs[life] ?? [] { add(begin, life, thread, recording) }
+      guard recording.lives[Int(life)].kind == .observer else { continue }
       for observer in history.observers where thread.events[Int(observer)].life == life {
         add(observer, life, thread, recording)
       }
     }
     onLoopOnly = onLoopOnly.uniqued()
     onOthers = onOthers.uniqued()
-    for thread in recording.threads {
-      hasSignals = hasSignals || thread.events.contains { $0.kind == .sourceSignal && $0.life == life }
-    }
   }
 
   private mutating func add(
@@ -59,9 +51,9 @@ struct Reactions {
       case .setsDue where event.life == life, .ends where event.life == life: break
       case .setsDue, .joins, .leaves, .ends, .defines:
         // Marks of the program can be made anywhere.
-        let isNeutral = ["task", "service", "interval"].contains(row.object) || row.kind == .blockCreate
-        if !isNeutral { onLoopOnly.append(row.name + name) }
-        if !["task", "service", "interval"].contains(row.object) { onOthers.append(row.name + name) }
+        guard !["task", "service", "interval"].contains(row.object) else { continue }
+        if row.kind != .blockCreate { onLoopOnly.append(row.name + name) }
+        onOthers.append(row.name + name)
       case .happens where [.sourceSignal, .loopWakeUp, .loopStop].contains(row.kind):
         onOthers.append(row.name + (row.kind == .sourceSignal ? name : ""))
       default: break

@@ -2,10 +2,11 @@ import TraceFormat
 
 /// Why a prediction may differ from the program with the change, even if the assumptions hold.
 enum Doubts {
-  /// Returns the reasons, each a sentence without a full stop. Empty: the prediction is exact.
+  /// Returns the reasons, each a sentence without a full stop. `varying`: the items with further callouts, which repeat
+  /// recorded ones that differ. Empty: the prediction is exact.
   static func all(
     _ recording: Recording, _ histories: [LoopHistory], _ plan: ChangePlan, _ notes: ReplayNotes,
-    fidelityIsExact: Bool
+    varying: Set<Int32>, fidelityIsExact: Bool
   ) -> [String] {
     var doubts: [String] = []
     if !fidelityIsExact {
@@ -28,7 +29,6 @@ enum Doubts {
     if notes.goesBeyond {
       doubts.append("the prediction ends after the recording, and what arrived later is not known")
     }
-    let varying = varying(recording, histories, notes)
     if !varying.isEmpty {
       let names = Set(varying.map { "\"\(recording.lives[Int($0)].name)\"" }).sorted()
       doubts.append("further callouts repeat recorded ones, which differ: \(names.joined(separator: ", "))")
@@ -50,11 +50,6 @@ enum Doubts {
       doubts.append("another thread may take longer than its work, if it must wait for a processor")
     }
     return doubts
-  }
-
-  /// The items whose callouts are repeated beyond the recorded ones, which differ.
-  static func varying(_ recording: Recording, _ histories: [LoopHistory], _ notes: ReplayNotes) -> [Int32] {
-    notes.repeatedLives.filter { life in histories.contains { $0.varies(life, recording) } }
   }
 }
 

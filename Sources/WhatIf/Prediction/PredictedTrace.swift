@@ -25,26 +25,27 @@ final class PredictedTrace {
     writer = try TraceWriter(sink: sink, header: header, codec: codec)
     try writer.writeAll(reader.info + facts)
     try writer.writeAll(
-      (reader.modes.map { ModeDefinition(id: $0.key, name: $0.value) }
-        + plan.newModes.map { ModeDefinition(id: $0.value, name: $0.key) }).ordered { $0.id < $1.id })
-    try writer.writeAll(
-      reader.strings.map { StringDefinition(id: $0.key, text: $0.value) }.ordered { $0.id < $1.id })
+      reader.modeDefinitions
+        + plan.newModes.map { ModeDefinition(id: $0.value, name: $0.key) }.ordered { $0.id < $1.id })
+    try writer.writeAll(reader.stringDefinitions)
     try writer.writeAll(reader.threads.values.ordered { $0.index < $1.index })
   }
 
   func write(_ event: ReplayedEvent, thread: UInt32) {
     guard failure == nil else { return }
-    let buffer = buffers[thread] ?? EventBuffer()
-    buffers[thread] = buffer
+    let buffer = self.buffer(of: thread)
     if buffer.isFull { flush(thread, buffer) }
-    if event.arguments.isEmpty {
-      buffer.append(time: event.time, kind: event.kind.rawValue, mode: event.mode, object: event.object)
-    } else {
-      buffer.append(
-        time: event.time, kind: event.kind.rawValue, mode: event.mode, object: event.object,
-        arguments: event.arguments)
-    }
+    buffer.append(
+      time: event.time, kind: event.kind.rawValue, mode: event.mode, object: event.object,
+      arguments: event.arguments)
     lastTime = max(lastTime, event.time)
+  }
+
+  private func buffer(of thread: UInt32) -> EventBuffer {
+    if let buffer = buffers[thread] { return buffer }
+    let buffer = EventBuffer()
+    buffers[thread] = buffer
+    return buffer
   }
 
   func writeMoved(_ event: ReplayedEvent) { write(event, thread: movedThread) }
@@ -76,9 +77,8 @@ final class PredictedTrace {
     }
   }
 
-  /// Completes the trace. Returns the number of events.
-  @discardableResult
-  func close() throws(TraceFormatError) -> UInt64 {
+  /// Completes the trace.
+  func close() throws(TraceFormatError) {
     for (thread, buffer) in buffers.ordered(by: { $0.key < $1.key }) {
       if thread == movedThread, !buffer.isEmpty {
         try writer.write([
@@ -91,14 +91,8 @@ final class PredictedTrace {
     let points = recording.reader.syncPoints
     try writer.writeAll(points)
     if let last = points.last, last.time < lastTime {
-      let ns = (lastTime - last.time) * recording.unitNs
-      try writer.write([
-        SyncPoint(
-          time: lastTime, monotonicNs: last.monotonicNs &+ ns, boottimeNs: last.boottimeNs &+ ns,
-          realtimeNs: last.realtimeNs &+ ns)
-      ])
+      try writer.write([last.moved(to: lastTime, unit: recording.reader.header.timeUnit)])
     }
     try writer.close()
-    return writer.eventCount
   }
 }

@@ -10,8 +10,8 @@ public struct Predictor {
   /// By loop that ran, in order of their threads.
   public let fidelity: [Fidelity]
 
-  /// Reads a trace and replays it without a change. `names`: the form of names in changes. Throws if the trace cannot be replayed. Takes O(events) time and
-  /// memory.
+  /// Reads a trace and replays it without a change. `names`: the form of names in changes. Throws if the trace cannot
+  /// be replayed. Takes O(events) time and memory.
   public init(
     _ reader: TraceReader, names: (String) -> String = { $0 }, progress: (Double) -> Void = { _ in }
   ) throws(WhatIfError) {
@@ -131,12 +131,11 @@ public struct Predictor {
       trace.copy(place, dropping: dropped[Int32(place)] ?? [])
     }
     try trace.close()
+    let varying = notes.repeatedLives.filter { life in histories.contains { $0.varies(life, recording) } }
     return Prediction(
       changes: plan.targets.map { .init(change: $0.change, items: $0.lives.count) },
-      assumptions: assumptions, repeatedCallouts: notes.repeated, unknownLengths: notes.unknownLengths,
-      crossings: notes.crossings, waitsForever: notes.waitsForever,
-      hasVaryingRepeats: !Doubts.varying(recording, histories, notes).isEmpty,
-      doubts: Doubts.all(recording, histories, plan, notes, fidelityIsExact: isExact))
+      assumptions: assumptions, hasVaryingRepeats: !varying.isEmpty,
+      doubts: Doubts.all(recording, histories, plan, notes, varying: varying, fidelityIsExact: isExact))
   }
 }
 
@@ -150,14 +149,6 @@ public struct Prediction: Sendable {
 
   public var changes: [ChangedItems]
   public var assumptions: [String]
-  /// Callouts beyond the recorded ones, which repeat recorded lengths and reactions.
-  public var repeatedCallouts: Int
-  /// Callouts whose length is not known, because none was recorded. They take no time.
-  public var unknownLengths: Int
-  /// Reactions that went to another loop, where they still arrive at their recorded times.
-  public var crossings: Int
-  /// Whether a loop waits at the end for something that never comes.
-  public var waitsForever: Bool
   /// Whether the callouts that are repeated have different lengths, so that other repetitions give other numbers.
   public var hasVaryingRepeats: Bool
   /// Why the program with the change may behave differently, even if the assumptions hold. Empty: the prediction is
@@ -184,7 +175,7 @@ extension Divergence {
   /// A sentence without a full stop.
   public func text(thread: String) -> String {
     let place =
-      "the replay without a change leaves the recording at \(Moments.text(ns: atNs)) of thread \(thread)"
+      "the replay without a change leaves the recording at \(SecondsText.of(ns: atNs)) of thread \(thread)"
     switch (recorded, replayed) {
     case (let recorded?, let replayed?): return "\(place): recorded \(recorded), replayed \(replayed)"
     case (let recorded?, nil): return "\(place): recorded \(recorded), but the replay ends"
@@ -197,16 +188,13 @@ extension Divergence {
 extension ReplayNotes {
   mutating func add(_ other: ReplayNotes) {
     unknownLengths += other.unknownLengths
-    repeated += other.repeated
     repeatedLives.formUnion(other.repeatedLives)
     crossings += other.crossings
-    newSteps += other.newSteps
     goesBeyond = goesBeyond || other.goesBeyond
     hasBareRuns = hasBareRuns || other.hasBareRuns
     outlives = outlives || other.outlives
     isTooDeep = isTooDeep || other.isTooDeep
     isExhausted = isExhausted || other.isExhausted
     waitsForever = waitsForever || other.waitsForever
-    unseenItems.formUnion(other.unseenItems)
   }
 }

@@ -222,12 +222,11 @@ struct LoopHistory {
     if step < end { close(step, end) }
   }
 
-  /// Returns the callouts of all timers that have the name of this one, which has none itself.
-  func fires(named life: Int32, _ recording: Recording) -> [(due: UInt64?, begin: Int32)] {
+  /// Returns the begins of a timer's callouts; if it has none, those of all timers with its name.
+  func begins(like life: Int32, _ recording: Recording) -> [Int32] {
+    if let own = fires[life] { return own.map(\.begin) }
     let name = recording.lives[Int(life)].name
-    return fires.filter { recording.lives[Int($0.key)].name == name }.values.joined().sorted {
-      $0.begin < $1.begin
-    }
+    return fires.filter { recording.lives[Int($0.key)].name == name }.values.joined().map(\.begin).sorted()
   }
 
   private mutating func note(_ at: Int, _ due: UInt64?, _ arrival: UInt64) {

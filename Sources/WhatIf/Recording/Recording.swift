@@ -56,18 +56,10 @@ struct Recording {
   }
 
   private mutating func append(_ events: DecodedEvents, to place: Int) {
-    var ordinals = [Int](repeating: 0, count: 256)
     threads[place].events.reserveCapacity(threads[place].events.count + events.count)
-    for at in 0..<events.count {
-      let kind = events.kinds[at]
-      let event = RecordedEvent(
-        time: events.times[at], object: events.objects[at], kind: EventKind(kind), mode: events.modes[at])
-      if events.hasArguments(kind: kind) {
-        threads[place].append(event, events.arguments(kind: kind, ordinal: ordinals[Int(kind)]))
-        ordinals[Int(kind)] += 1
-      } else {
-        threads[place].events.append(event)
-      }
+    events.forEach { time, kind, mode, object, arguments in
+      threads[place].append(
+        RecordedEvent(time: time, object: object, kind: EventKind(kind), mode: mode), arguments)
     }
   }
 
@@ -195,7 +187,7 @@ struct Recording {
   func modeName(_ id: UInt8) -> String { reader.modes[id] ?? "mode \(id)" }
 
   /// Returns the words for a moment: "1.234567890 s".
-  func moment(_ time: UInt64) -> String { Moments.text(ns: time &* unitNs) }
+  func moment(_ time: UInt64) -> String { SecondsText.of(ns: time &* unitNs) }
 
   /// The part of `from..<to` in which the process was stopped, in time units.
   func suspended(_ from: UInt64, _ to: UInt64) -> UInt64 {

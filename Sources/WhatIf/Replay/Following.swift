@@ -34,7 +34,7 @@ extension LoopReplay {
       state.divergence = Divergence(
         atNs: expected.time * recording.unitNs, recorded: words(expected.kind, expected.object),
         replayed: words(event.kind, event.object)
-          + (expected.time == event.time ? "" : " at \(Moments.text(ns: event.time * recording.unitNs))"))
+          + (expected.time == event.time ? "" : " at \(SecondsText.of(ns: event.time * recording.unitNs))"))
       return clock.stop()
     }
     state.next += 1

@@ -77,10 +77,7 @@ extension LoopReplay {
   /// Plays what followed a step of the loop, and lets its time pass.
   func segment(_ kind: EventKind) {
     let place = Int(history.segmentsOfStep[LoopHistory.stepIndex(kind, mode: modes.last ?? 0)])
-    guard place >= 0 else {
-      notes.newSteps += 1
-      return
-    }
+    guard place >= 0 else { return }
     let number = nextSegment[place], count = history.segments[place].count
     nextSegment[place] = number + 1
     let segment = history.segments[place][number < count ? number : number % count]
@@ -126,7 +123,7 @@ extension LoopReplay {
     if let hopNs = change.hopNs { return hop(range, from: events[first].time, hopNs, instance) }
     var pace = Pace(recordedNs: recorded, newNs: length)
     if let splitNs = change.splitNs, length > splitNs {
-      return split(range, first, end, &pace, splitNs, life, instance)
+      return split(range, from: events[first].time, &pace, splitNs, instance)
     }
     play(range, from: events[first].time, instance, &pace)
     elapse(ns: pace.restNs)
@@ -155,7 +152,7 @@ extension LoopReplay {
     for at in range {
       let event = events[at]
       clock.schedule(at: begin + hopNs + recordedNs(start, event.time)) { [unowned self] in
-        reactElsewhere(event, at, instance)
+        react(event, at, instance, isElsewhere: true)
       }
     }
     elapse(ns: hopNs)
@@ -163,24 +160,23 @@ extension LoopReplay {
 
   /// Plays the first part of a callout's work, and queues the rest as blocks for the loop's common modes.
   private func split(
-    _ range: Range<Int>, _ first: Int, _ end: Int, _ pace: inout Pace, _ splitNs: UInt64, _ life: Int32,
-    _ instance: Instance
+    _ range: Range<Int>, from start: UInt64, _ pace: inout Pace, _ splitNs: UInt64, _ instance: Instance
   ) {
     // The reactions with their new offsets, and the end of the work.
     var moments: [(ns: UInt64, at: Int?)] = []
-    var offset: UInt64 = 0, last = events[first].time
+    var offset: UInt64 = 0, last = start
     for at in range {
       offset += pace.next(recordedNs(last, events[at].time))
       last = events[at].time
       moments.append((offset, at))
     }
     moments.append((pace.newNs, nil))
-    part(moments[...], from: 0, splitNs, life, instance)
+    part(moments[...], from: 0, splitNs, instance)
   }
 
   /// Plays the moments that lie in one part, then queues the next one.
   private func part(
-    _ moments: ArraySlice<(ns: UInt64, at: Int?)>, from start: UInt64, _ splitNs: UInt64, _ life: Int32,
+    _ moments: ArraySlice<(ns: UInt64, at: Int?)>, from start: UInt64, _ splitNs: UInt64,
     _ instance: Instance
   ) {
     var rest = moments, done = start
@@ -195,9 +191,9 @@ extension LoopReplay {
     elapse(ns: end - done)
     let object = newObject()
     let left = rest
-    queue(object, life) { [unowned self] in
+    queue(object) { [unowned self] in
       emit(.blockBegin, object)
-      part(left, from: end, splitNs, life, instance)
+      part(left, from: end, splitNs, instance)
       emit(.blockEnd, object)
       pending = .blockEnd
     }

@@ -3,21 +3,12 @@ import TraceFormat
 
 /// Effects of the program's code on loops and items, on the loop's thread and on others.
 extension LoopReplay {
-  /// Repeats an event of the loop's own thread: notes it, and acts on the loop.
-  func react(_ event: RecordedEvent, _ at: Int, _ instance: Instance) {
-    react(event, at, instance, isElsewhere: false)
-  }
-
-  /// Repeats an event of the loop's own thread on another thread.
-  func reactElsewhere(_ event: RecordedEvent, _ at: Int, _ instance: Instance) {
-    if !clock.isStopped { react(event, at, instance, isElsewhere: true) }
-  }
-
-  private func react(_ event: RecordedEvent, _ at: Int, _ instance: Instance, isElsewhere: Bool) {
+  /// Repeats an event of the loop's own thread: notes it, and acts on the loop. `isElsewhere`: on another thread.
+  func react(_ event: RecordedEvent, _ at: Int, _ instance: Instance, isElsewhere: Bool = false) {
     let item = item(of: event, instance)
     guard shouldHappen(event, item) else { return }
     let object = item?.object ?? event.object
-    for arguments in changed(movedArguments(event, thread, by: clock.now &- ns(event.time)), event) {
+    for arguments in changed(movedArguments(event, by: clock.now &- ns(event.time)), event) {
       if isElsewhere {
         receiveMoved(
           ReplayedEvent(
@@ -69,10 +60,7 @@ extension LoopReplay {
       droppedArrivals.insert(here)
       return false
     }
-    receiveMoved(
-      ReplayedEvent(
-        time: now, kind: event.kind, mode: 0, object: item.object, arguments: [], life: event.life,
-        callout: -1))
+    noteMovedSignal(item)
     return true
   }
 
@@ -83,14 +71,8 @@ extension LoopReplay {
     switch event.kind {
     case .source0Begin, .source1Begin:
       guard let item = item(of: event, nil) else { return }
-      if !item.isSignalled { item.answer = begin }
-      item.isSignalled = true
-      if let source = item.model as? ModelSource0 {
-        loop.signal(source)
-        loop.wakeUp()
-      } else if let source = item.model as? ModelSource1 {
-        source.receive()
-      }
+      signal(item, answer: begin)
+      if event.kind == .source0Begin { loop.wakeUp() }
     case .mainQueueDrainBegin: loop.mainQueue?.wake()
     case .mainQueueBlockBegin:
       if let item = item(of: event, nil) { queueBlock(item, modes: nil, isOwn: true) }
@@ -120,10 +102,7 @@ extension LoopReplay {
     if let known = items[event.life] { return known }
     let item = ReplayItem(life: event.life, object: event.object)
     items[event.life] = item
-    if !life.isDefined {
-      notes.unseenItems.insert(event.life)
-      if life.kind == .source { makeSource(item) }
-    }
+    if !life.isDefined, life.kind == .source { makeSource(item) }
     return item
   }
 
@@ -148,11 +127,8 @@ extension LoopReplay {
       clock.schedule(at: last + periodNs) { [unowned self] in
         item.isPutOff = false
         item.signalledNs = clock.now
-        receiveMoved(
-          ReplayedEvent(
-            time: now, kind: .sourceSignal, mode: 0, object: item.object, arguments: [], life: item.life,
-            callout: -1))
-        signal(item, nil)
+        noteMovedSignal(item)
+        signal(item, answer: nil)
         loop.wakeUp()
       }
       return false
@@ -161,11 +137,18 @@ extension LoopReplay {
     return true
   }
 
+  private func noteMovedSignal(_ item: ReplayItem) {
+    receiveMoved(
+      ReplayedEvent(
+        time: now, kind: .sourceSignal, mode: 0, object: item.object, arguments: [], life: item.life,
+        callout: -1))
+  }
+
   // MARK: Arguments
 
   /// Returns an event's arguments with its times moved by `ns`, which may be negative (two's complement).
-  private func movedArguments(_ event: RecordedEvent, _ owner: RecordedThread, by ns: UInt64) -> [UInt64] {
-    var arguments = Array(owner.arguments(of: event))
+  private func movedArguments(_ event: RecordedEvent, by ns: UInt64) -> [UInt64] {
+    var arguments = Array(thread.arguments(of: event))
     guard ns != 0, !arguments.isEmpty, let row = EventTable.definition(of: event.kind) else {
       return arguments
     }
@@ -204,7 +187,7 @@ extension LoopReplay {
       if let model = item.model { loop.remove(model, from: modeName(argument(0))) }
     case .timerInvalidate, .sourceInvalidate:
       if let model = item.model { loop.invalidate(model) }
-    case .sourceSignal: self.signal(item, signal)
+    case .sourceSignal: self.signal(item, answer: signal.flatMap { arrivals.calloutOfSignal[$0] })
     case .blockCreate: queueRecorded(event, arguments, item, isOwn: isOwn)
     case .blockDiscard: item.isDiscarded = true
     default: break

@@ -78,24 +78,23 @@ extension LoopReplay {
   /// Chooses the recorded callout that a timer repeats: the one for this due point, else one for the point before or
   /// after that is not used yet, else any.
   private func recordedFire(of item: ReplayItem, due: UInt64) -> (begin: Int32?, isOwn: Bool) {
-    let fires = history.fires[item.life] ?? history.fires(named: item.life, recording)
-    guard !fires.isEmpty else { return (nil, false) }
-    let distance = distance(of: item)
-    if history.fires[item.life] != nil {
+    if let fires = history.fires[item.life] {
+      let distance = distance(of: item)
       for at in fires.places(near: due) where fires.distance(at, due) <= distance * 3 {
         guard item.used.insert(at).inserted else { continue }
         if fires.distance(at, due) > distance { notes.repeatedLives.insert(item.life) }
         return (fires[at].begin, true)
       }
     }
-    notes.repeated += 1
-    notes.repeatedLives.insert(item.life)
-    return (repeated(fires.map(\.begin), item), false)
+    return (repeated(item) { history.begins(like: item.life, recording) }, false)
   }
 
-  /// Chooses a recorded callout to repeat.
-  private func repeated(_ begins: [Int32], _ item: ReplayItem) -> Int32? {
+  /// Chooses a recorded callout to repeat; nil = none was recorded. `all`: the callouts to choose from.
+  private func repeated(_ item: ReplayItem, _ all: () -> [Int32]) -> Int32? {
+    let begins = item.pool ?? all()
+    item.pool = begins
     guard !begins.isEmpty else { return nil }
+    notes.repeatedLives.insert(item.life)
     switch repeats {
     case .inOrder:
       defer { item.nextRepeat += 1 }
@@ -135,22 +134,18 @@ extension LoopReplay {
     if let answer {
       callout(kind, item.object, item.life, repeating: answer, Instance(isOwn: true))
     } else {
-      let all = history.performs[item.life] ?? []
-      if !all.isEmpty {
-        notes.repeated += 1
-        notes.repeatedLives.insert(item.life)
-      }
-      callout(kind, item.object, item.life, repeating: repeated(all, item), Instance(isOwn: false))
+      let begin = repeated(item) { history.performs[item.life] ?? [] }
+      callout(kind, item.object, item.life, repeating: begin, Instance(isOwn: false))
     }
     pending = kind.end
   }
 
-  /// Signals a source. `signal`: the recorded signal, nil for a repetition.
-  func signal(_ item: ReplayItem, _ signal: Arrivals.EventPlace?) {
+  /// Signals a source. `answer`: the recorded callout that answers the signal, nil for a repetition.
+  func signal(_ item: ReplayItem, answer: Int32?) {
     guard item.model?.isValid == true else { return }
     if !item.isSignalled {
       item.isSignalled = true
-      item.answer = signal.flatMap { arrivals.calloutOfSignal[$0] }
+      item.answer = answer
     }
     if let source = item.model as? ModelSource0 { loop.signal(source) }
     if let source = item.model as? ModelSource1 { source.receive() }
@@ -169,8 +164,8 @@ extension LoopReplay {
   }
 
   /// Queues a part of a callout's work, and wakes the loop.
-  func queue(_ object: UInt32, _ life: Int32, _ body: @escaping () -> Void) {
-    emit(.blockCreate, object, [0, UInt64(history.loop), now] + commonModes, life: -1)
+  func queue(_ object: UInt32, _ body: @escaping () -> Void) {
+    emit(.blockCreate, object, [0, UInt64(history.loop), now] + commonModes)
     loop.perform(inModes: [ModeName.common], body)
     emit(.loopWakeUp, history.loop)
     loop.wakeUp()

@@ -42,7 +42,7 @@ final class LoopReplay {
   var droppedArrivals: Set<Arrivals.EventPlace> = []
   /// Facts that the replay had to assume.
   var notes = ReplayNotes()
-  private(set) lazy var medianLatencyNs = waits.medianLatencyNs
+  private(set) lazy var medianLatencyNs = waits.latenciesNs.median
   private(set) lazy var mediansNs = history.segments.map { all in
     all.filter { $0.end == $0.start + 1 && Int($0.end) < events.count }
       .map { recordedNs(events[Int($0.start)].time, events[Int($0.end)].time) }.median
@@ -249,19 +249,14 @@ struct Waits {
   var suspensionsAtWakes: Set<Int> = []
   /// Whether arrivals at the same moment come together, before the loop can do anything in between.
   var joinsArrivals = true
-
-  var medianLatencyNs: UInt64 { latenciesNs.median }
 }
 
 /// Facts that a replay had to assume, or could not know.
 struct ReplayNotes {
   /// Callouts that the recording has no length for, such as blocks that never ran in it.
   var unknownLengths = 0
-  /// Callouts beyond the recorded ones, which repeat recorded lengths and reactions.
-  var repeated = 0
+  /// The items with callouts beyond the recorded ones, which repeat recorded lengths and reactions.
   var repeatedLives: Set<Int32> = []
-  /// Steps of the loop in modes where it never took such a step in the recording.
-  var newSteps = 0
   /// Reactions that went to another loop, where they arrive at their recorded times.
   var crossings = 0
   var isExhausted = false
@@ -275,8 +270,6 @@ struct ReplayNotes {
   var goesBeyond = false
   /// The loop waits for something that never comes.
   var waitsForever = false
-  /// An item was used whose definition was not recorded.
-  var unseenItems: Set<Int32> = []
 }
 
 extension Array where Element == UInt64 {

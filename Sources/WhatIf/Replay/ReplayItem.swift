@@ -12,8 +12,10 @@ final class ReplayItem {
   /// For a source whose signals are joined: when it was last signalled, and whether a signal is put off.
   var signalledNs: UInt64?
   var isPutOff = false
-  /// For a timer: the recorded callouts that were repeated, and the next one for callouts beyond them.
+  /// For a timer: the recorded callouts that were repeated.
   var used: Set<Int> = []
+  /// The recorded callouts to repeat beyond that, if they were looked for.
+  var pool: [Int32]?
   var nextRepeat = 0
   /// The recorded callout with the shortest or longest time, if one was looked for.
   var extreme: Int32?
