@@ -19,7 +19,7 @@
 #include "rltrace_topology.h"
 #include "rltrace_vocabulary.h"
 
-// The state of a ring's thread since it last stored an event.
+// The state of a ring's thread since its loop last waited: a stay. Events of short callouts do not end it.
 typedef struct {
   uint64_t head;
   uint64_t os_thread;
@@ -29,6 +29,7 @@ typedef struct {
   uint64_t beats, more;   // beats to the next sample, and the increase if the stack stays the same
   uint64_t stack;         // a hash of the last stack
   uint32_t repeats;       // how often it was seen in a row
+  uint32_t samples;       // how many stacks of the stay were sampled
   uint64_t limit_ns;      // the limit of the phase in which the stay began; 0 = none
   uint32_t spins;         // how often the thread was sampled because its loop did not pause, in all
   int is_known;           // its state at the start of the stay was recorded
@@ -38,6 +39,12 @@ typedef struct {
 // A stay may begin a beat before it is seen, and a watchdog acts at its limit, so sampling begins two beats before
 // the limit.
 enum { REPEATS_AT_EACH_BEAT = 5, BEATS_BEFORE_LIMIT = 2 };
+
+// A thread that never waits is sampled at each beat at first, then less often: its samples cost time and space.
+enum { SAMPLES_AT_EACH_BEAT = 250, BEATS_OF_LONG_STAY = 10 };
+
+// The number of events between two looks that are read to see whether the loop waited.
+enum { EVENTS_READ = 512 };
 
 // A loop that stores this many events per millisecond does not pause. A few samples show the code that runs it.
 enum { SPINNING_EVENTS_PER_MS = 10, SPINNING_SAMPLES = 5 };
@@ -60,6 +67,18 @@ static uint32_t own_thread;  // its index in the trace; all ones = not recorded 
 static int is_waiting(const rlt_ring *ring, uint64_t head) {
   const rlt_record *last = rlt_slot((rlt_ring *)ring, head - 1);
   return last->kind == RLT_KIND_BEFORE_WAITING_LOW + 1 && last->arguments == 0 && last->reserved == 0;
+}
+
+// Returns whether a thread's loop is known not to have waited since the last look.
+static int is_busy_since(const rlt_ring *ring, const watched *seen, uint64_t head, uint64_t thread) {
+  if (seen->head == 0 || seen->os_thread != thread || head < seen->head) return 0;
+  if (head - seen->head > EVENTS_READ || head - seen->head >= ring->capacity) return 0;
+  for (uint64_t at = seen->head; at <= head; at++) {
+    const rlt_record *event = rlt_slot((rlt_ring *)ring, at - 1);
+    // The drain gives memory of slots back, which then reads as zeros.
+    if (is_waiting(ring, at) || (event->stamp == 0 && event->kind == 0)) return 0;
+  }
+  return 1;
 }
 
 static void emit_state(uint64_t thread, const rlt_thread_evidence *evidence) {
@@ -111,6 +130,7 @@ static void sample(watched *seen, uint64_t now, uint64_t reason) {
     seen->more = seen->beats;
     seen->beats = longer;
   }
+  if (++seen->samples >= SAMPLES_AT_EACH_BEAT && seen->beats < BEATS_OF_LONG_STAY) seen->beats = BEATS_OF_LONG_STAY;
   seen->stack = stack;
   seen->next_ns = now + seen->beats * options.beat_ns;
 }
@@ -198,10 +218,14 @@ static what_it_does look(const rlt_ring *ring, watched *seen, uint64_t now, int 
     uint32_t spins = seen->os_thread == thread ? seen->spins : 0;
     int spinning = is_spinning(ring, seen, head, thread, now);
     if (spinning) sample(seen, now, RLT_STACK_OF_SPINNING);
-    *seen = (watched){
-        .head = head, .os_thread = thread, .named = ring == rlt_queue_ring() ? 0 : thread,
-        .since_ns = was_late ? now : time_of_last(ring, head, now), .beats = 1, .more = 1, .limit_ns = limit,
-        .spins = spins + (uint32_t)spinning};
+    if (!spinning && is_busy_since(ring, seen, head, thread)) {
+      seen->head = head;
+    } else {
+      *seen = (watched){
+          .head = head, .os_thread = thread, .named = ring == rlt_queue_ring() ? 0 : thread,
+          .since_ns = was_late ? now : time_of_last(ring, head, now), .beats = 1, .more = 1, .limit_ns = limit,
+          .spins = spins + (uint32_t)spinning};
+    }
     if (spinning) return STALLS_OR_SPINS;
     if (!is_waiting(ring, head) && now - seen->since_ns < options.threshold_ns / 2) return IS_BUSY;
   }

@@ -6,6 +6,8 @@ public struct StackJudge {
   public let rules: CauseRules
   /// The traits of frames seen before: the stacks of a thread have most of their functions in common.
   private var known: [Kind: Traits] = [:]
+  /// The app's images in which a function with a source line was seen.
+  private var withSources: Set<String> = []
   /// By `CallStack.number`.
   private var traitsOfStack: [Int: [Traits]] = [:]
 
@@ -34,11 +36,26 @@ public struct StackJudge {
 
   private struct Traits {
     let belonging: AppImages.Belonging
+    /// Whether the frame has no source line although its image has source lines.
+    let isCopy: Bool
     let runsLoop: Bool
     let isThunk: Bool
     /// The indices of the few rules whose frame pattern matches, and of those whose caller pattern matches.
     let frameOf: [Int]
     let callerOf: [Int]
+  }
+
+  /// Learns which of the app's images have debug information. The compiler copies generic code of libraries into
+  /// them; such a copy has no source line and does not count as the app's. O(frames).
+  public mutating func learnSources(_ frames: some Sequence<StackFrame>) {
+    for frame in frames {
+      guard frame.line != nil, !frame.isInlined, let image = frame.image, !withSources.contains(image),
+        traits(frame).belonging == .own
+      else { continue }
+      withSources.insert(image)
+    }
+    known = [:]
+    traitsOfStack = [:]
   }
 
   private mutating func traits(_ frame: StackFrame) -> Traits {
@@ -47,7 +64,8 @@ public struct StackJudge {
     let compared = ComparedFrame(frame)
     let belonging = images.belonging(of: compared)
     let traits = Traits(
-      belonging: belonging, runsLoop: PlainFrames.runsLoop(compared), isThunk: PlainFrames.isThunk(compared),
+      belonging: belonging, isCopy: frame.file == nil && frame.image.map(withSources.contains) ?? false,
+      runsLoop: PlainFrames.runsLoop(compared), isThunk: PlainFrames.isThunk(compared),
       frameOf: rules.rules.indices.filter { rules.rules[$0].frame?.matches(compared, belonging) ?? false },
       callerOf: rules.rules.indices.filter { rules.rules[$0].caller?.matches(compared, belonging) ?? false })
     known[kind] = traits
@@ -65,7 +83,7 @@ public struct StackJudge {
   public mutating func isOwn(_ frame: StackFrame) -> Bool { isOwn(frame, traits(frame)) }
 
   private func isOwn(_ frame: StackFrame, _ traits: Traits) -> Bool {
-    traits.belonging == .own && !traits.isThunk && !frame.isInlinedFromLibrary
+    traits.belonging == .own && !traits.isCopy && !traits.isThunk && !frame.isInlinedFromLibrary
   }
 
   /// Returns the match of the first rule that holds. `evidence`: what is known of the stall besides its stacks.
@@ -137,6 +155,16 @@ public struct StackJudge {
         + (passedOver.map { [.imagePassedOver($0)] } ?? []))
   }
 
+  /// Returns the app's functions inside the function that ran the loop, innermost first.
+  private mutating func own(of stack: CallStack, match: CauseMatch?) -> [StackFrame] {
+    var own: [StackFrame] = []
+    for (index, traits) in traits(stack).enumerated() {
+      if traits.runsLoop, index > match?.index ?? 0 { break }
+      if isOwn(stack.frames[index], traits) { own.append(stack.frames[index]) }
+    }
+    return own
+  }
+
   /// Returns whether the innermost frame has no name but its caller in the same image has one. Such a frame is a jump
   /// to a function of another image, which the linker inserted.
   private static func isOnItsWayOut(_ stack: CallStack) -> Bool {
@@ -162,9 +190,12 @@ public struct StackJudge {
         verdict.addWaiting(stack, match)
         continue
       }
-      verdict.add(stack, blame(of: stack, match: match), match)
+      verdict.add(stack, blame(of: stack, match: match), match, own: own(of: stack, match: match))
     }
     verdict.finish()
+    if let main = verdict.main {
+      verdict.findCaller(own(of: main.example, match: main.match))
+    }
     return verdict
   }
 }

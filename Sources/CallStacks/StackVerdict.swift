@@ -18,6 +18,16 @@ public struct StackVerdict: Sendable {
   public private(set) var omittedGroups = 0
   private var omitted = BlameGroup(frame: nil)
   private var places: [StackFrame.Identity?: Int] = [:]
+  /// The weight of the stacks on which each of the app's functions is, however deep.
+  private var weightOn: [StackFrame.Identity: UInt64] = [:]
+  /// The innermost of the app's functions that is on nearly all stacks, if the function to blame is not: for example
+  /// the caller of two functions that took half of the time each.
+  public private(set) var caller: Caller?
+
+  /// A function, and the weight of the stacks on which it is.
+  public typealias Caller = (frame: StackFrame, weight: UInt64)
+  /// From this share on, a function is on nearly all stacks.
+  public static let nearlyAll = 0.8
 
   /// The heaviest group, which is to blame. Nil when the thread only waited, or has no stacks.
   public var main: BlameGroup? { groups.first }
@@ -50,7 +60,11 @@ public struct StackVerdict: Sendable {
     waiting = waiting ?? match
   }
 
-  mutating func add(_ stack: CallStack, _ blame: Blame, _ match: CauseMatch) {
+  /// `own`: the app's functions on the stack, innermost first.
+  mutating func add(_ stack: CallStack, _ blame: Blame, _ match: CauseMatch, own: [StackFrame]) {
+    for function in Set(own.map(\.identity)) {
+      weightOn[function] = weightOn[function, default: 0].saturated(adding: stack.weight)
+    }
     let key = blame.frame?.identity
     let place = places[key] ?? places.count
     places[key] = place
@@ -67,6 +81,18 @@ public struct StackVerdict: Sendable {
     groups = order.prefix(StackLimits.groupsListed).map { groups[$0] }
     omittedGroups = places.count - groups.count
     places = [:]
+  }
+
+  /// Finds the caller. `own`: the app's functions on the heaviest stack of the function to blame, innermost first.
+  mutating func findCaller(_ own: [StackFrame]) {
+    defer { weightOn = [:] }
+    guard let main, main.frame != nil, main.share < Self.nearlyAll else { return }
+    let enough = Double(weight - waitingWeight) * Self.nearlyAll
+    for frame in own where frame.identity != main.frame?.identity {
+      guard let weight = weightOn[frame.identity], Double(weight) >= enough else { continue }
+      caller = (frame, weight)
+      return
+    }
   }
 }
 

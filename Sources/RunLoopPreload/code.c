@@ -126,3 +126,9 @@ uint32_t rlp_site(rlp_caller caller) {
   uintptr_t found[SITE_MAX];
   return rlp_addresses(found, sites(caller, found));
 }
+
+void rlp_note_runner(uint8_t mode, rlp_caller caller) {
+  uintptr_t words[1 + SITE_MAX];
+  size_t count = sites(caller, words + 1);
+  if (count > 0) rlp_log_runner(mode, words, 1 + count);
+}

@@ -24,6 +24,9 @@ uint32_t rlp_function_name(uintptr_t function, const void *context, rlp_caller c
 // Returns the place where an object is made, as a string id.
 uint32_t rlp_site(rlp_caller caller);
 
+// Records the place where the calling thread runs its loop in a mode.
+void rlp_note_runner(uint8_t mode, rlp_caller caller);
+
 // Reads memory that may not exist, through the kernel.
 int rlp_read(const void *address, void *bytes, size_t count);
 

@@ -1,5 +1,6 @@
 #include "loops.h"
 
+#include "code.h"
 #include "empty_runs.h"
 #include "names.h"
 #include "objects.h"
@@ -186,7 +187,7 @@ static void picture_first(uint32_t object, int is_first) {
 }
 
 // Returns the id of a mode that is about to run, with observers on the mode if it exists.
-static uint8_t attach(void *loop, void *mode, uint32_t object) {
+static uint8_t attach(void *loop, void *mode, uint32_t object, rlp_caller caller) {
   attachment *attachment = attached;
   if (attachment == NULL) return rlp_mode(mode);
   for (int i = 0; i < attachment->count; i++)
@@ -202,6 +203,9 @@ static uint8_t attach(void *loop, void *mode, uint32_t object) {
   attachment->modes[attachment->count].id = id;
   attachment->count += 1;
   rlt_observe_mode(loop, mode, object, id, NULL, NULL);
+  // Every program runs the default mode, so its caller says little.
+  void *const *usual = RLP_REAL(void *const *, kCFRunLoopDefaultMode);
+  if (usual == NULL || !equal(*usual, mode)) rlp_note_runner(id, caller);
   return id;
 }
 
@@ -212,7 +216,7 @@ RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, 
   uint32_t object, session = rlp_session();
   int is_first;
   if (!join(loop, &object, &is_first)) return real(loop, mode, seconds, returns_after_source);
-  uint8_t id = attach(loop, mode, object);
+  uint8_t id = attach(loop, mode, object, RLP_CALLER());
   picture_first(object, is_first);
   RLP_EMIT(RLT_KIND_RUN_BEGIN, id, object, rlt_timeout_ns(seconds), returns_after_source != 0);
   int32_t result = real(loop, mode, seconds, returns_after_source);

@@ -3,14 +3,17 @@ import TraceResults
 extension Analysis {
   /// Returns the longest stall in callouts of this kind and name whose function is known. O(stalls).
   func stall(in callout: String?) -> StallResult? {
-    stalls.filter { $0.callout == callout && $0.blamed != nil && $0.functionConfidence >= .medium }
+    stalls.filter { $0.callout == callout && $0.holder != nil }
       .max { $0.durationNs < $1.durationNs }
   }
 }
 
 extension StallResult {
-  /// The remedy of the cause; nil if no rule gives one.
-  var advice: Sentence? { remedy.map { "\($0)" } }
+  /// The code that held what the thread waited for, then the code that waited or worked.
+  var sampledPlaces: [Finding.Place] {
+    let held = holder.map { _ in owner?.blamed.map { Finding.Place(.holder, $0) } } ?? nil
+    return [held, holder.map { Finding.Place(.function, $0.frame) }].compactMap(\.self)
+  }
 
   /// The blamed function as a further sentence. Empty if no function is known.
   var blame: Sentence { explanation.map { ". \($0)" } ?? "" }
@@ -18,13 +21,28 @@ extension StallResult {
   /// The blamed function, such as: "Box.locked() main.swift:6" held the thread for 405 ms: waiting for a lock. Nil if
   /// no function is known.
   package var explanation: Sentence? {
-    guard let place else {
+    guard let holder = holder ?? blamed.map({ ($0, blamedNs) }) else {
       // The callout belongs to the program, but the function that it called is in a library.
       return entry.map { entry in
         "The thread spent \(ns: blamedNs, "blamed_ns") in \(name: entry): \(causeSentence)\(heldBy)"
       }
     }
     let because: Sentence = cause == .unknown && !isShared ? "" : ": \(causeSentence)"
-    return "\(name: place) held the thread for \(ns: blamedNs, "blamed_ns")\(because)\(heldBy)"
+    return
+      "\(name: holder.frame.sourcePlace) held the thread for \(ns: holder.ns, "blamed_ns")\(because)\(parts)\(heldBy)"
   }
+
+  /// The longest functions that the caller called, as a further sentence; empty if one function took most of the time.
+  private var parts: Sentence {
+    guard caller != nil, let gap = caller?.ns else { return "" }
+    let named = functions.prefix(Self.partsNamed).enumerated().filter { number, part in
+      number == 0 || isAtLeast(part.ns, FindingLimits.muchOfBlocked, of: gap)
+    }
+    let parts = named.map { number, part -> Sentence in
+      "\(ns: part.ns, "part_\(number + 1)_ns") in \(name: part.frame.sourcePlace)"
+    }
+    return ". It spent \(parts.listed())"
+  }
+
+  private static let partsNamed = 3
 }

@@ -5,9 +5,11 @@ import TraceResults
 struct CodeOfFindings {
   private let byName: [String: CodeResult]
   private let timers: [Int: TimerResult]
+  private let modes: Set<String>
 
   init(_ analysis: Analysis) {
     byName = Dictionary(analysis.code.map { ($0.name, $0) }) { first, _ in first }
+    modes = Set(analysis.modes.map(\.mode))
     timers = Dictionary(
       analysis.timers.lazy.filter { $0.function != nil || $0.maker != nil }.map { ($0.id, $0) }
     ) {
@@ -16,7 +18,6 @@ struct CodeOfFindings {
   }
 
   func placed(_ findings: [Finding]) -> [Finding] {
-    guard !byName.isEmpty else { return findings }
     return findings.map { finding in
       var finding = finding
       finding.places = places(finding)
@@ -27,8 +28,13 @@ struct CodeOfFindings {
   private func places(_ finding: Finding) -> [Finding.Place] {
     var found: [Finding.Place] = []
     func add(_ role: Finding.Place.Role, _ frame: StackFrame?) {
-      if let frame, frame.file != nil { found.append(Finding.Place(role, frame)) }
+      // A closure that is created and passed in one line has one place.
+      guard let frame, frame.file != nil,
+        role != .maker || !found.contains(where: { $0.frame.place == frame.place })
+      else { return }
+      found.append(Finding.Place(role, frame))
     }
+    for place in finding.sampled { add(place.role, place.frame) }
     if let timer = finding.timer.flatMap({ timers[$0] }) {
       add(.function, timer.function)
       add(.maker, timer.maker)
@@ -37,7 +43,7 @@ struct CodeOfFindings {
       guard let code = byName[name] else { continue }
       add(.function, code.function)
       // The function shows the place; without its file, the code that created the object does.
-      if code.function?.file == nil { add(.maker, code.maker) }
+      if code.function?.file == nil { add(modes.contains(name) ? .runner : .maker, code.maker) }
     }
     return Self.distinct(found)
   }

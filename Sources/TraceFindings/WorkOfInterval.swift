@@ -9,6 +9,8 @@ struct WorkOfInterval {
   let stall: StallResult?
   /// The callout with the most time of its own.
   private let first: SpanCalloutResult?
+  /// The longest of its callouts, if it alone took at least half of their time.
+  private let longestNs: UInt64?
 
   init(_ interval: BusyInterval, _ analysis: Analysis) {
     self.interval = interval
@@ -17,10 +19,19 @@ struct WorkOfInterval {
     let stalls = analysis.stalls.filter {
       $0.thread == interval.thread && $0.startNs >= interval.startNs && $0.startNs < end
     }
-    let blamed = stalls.filter { $0.blamed != nil && $0.functionConfidence >= .medium }
+    let blamed = stalls.filter { $0.holder != nil }
     let caused = stalls.filter { $0.blamed == nil && $0.cause != .unknown && $0.entry != nil }
     stall = (blamed.isEmpty ? caused : blamed).max { $0.durationNs < $1.durationNs }
-    first = interval.callouts.first { $0.selfNs > 0 }
+    let first = interval.callouts.first { $0.selfNs > 0 }
+    self.first = first
+    // The longest callout of all is known, but not the longest one of each interval.
+    let longest = analysis.callouts.first { row in
+      row.thread == interval.thread && row.kind == first?.kind && row.name == first?.name
+        && row.longestStartNs >= interval.startNs && row.longestStartNs < end
+    }
+    longestNs = longest.flatMap { row in
+      isAtLeast(row.longestNs, 0.5, of: first?.selfNs ?? 0) ? row.longestNs : nil
+    }
   }
 
   private var isMostlyNamed: Bool { isAtLeast(interval.calloutNs, 0.5, of: interval.hangLengthNs) }
@@ -31,7 +42,7 @@ struct WorkOfInterval {
   /// Whether the callouts of the culprit are short: on average, one alone is not a hang.
   private var isMadeOfShortOnes: Bool {
     guard let first else { return false }
-    return first.selfNs / max(first.count, 1) < BusyClass.hangNs
+    return longestNs == nil && first.selfNs / max(first.count, 1) < BusyClass.hangNs
   }
 
   /// The blamed function according to sampled stacks.
@@ -50,8 +61,8 @@ struct WorkOfInterval {
       return "recorded callouts took only \(ns: interval.calloutNs, "callouts_ns") of it"
     }
     let who = Phrase.callout(first.kind, first.name)
-    let times: Sentence =
-      first.count > 1 ? " in \(count: first.count, "culprit_count") callouts" : ""
+    var times: Sentence = first.count > 1 ? " in \(count: first.count, "culprit_count") callouts" : ""
+    if let longestNs, first.count > 1 { times = "\(times), \(ns: longestNs, "longest_ns") in one of them" }
     if isAtLeast(first.selfNs, 0.5, of: interval.hangLengthNs) {
       return "\(who) took \(ns: first.selfNs, "culprit_self_ns") of it\(times)"
     }

@@ -344,11 +344,11 @@ public enum EventTable {
     row(
       .nameCode, "name.code", .image, "",
       [
-        argument("name", .string, "of a callout, or of the place that made an object"),
+        argument("name", .string, "of a callout, of a mode, or of the place that made an object"),
         argument(
           "code", .address,
           "the beginning of the callout's function, 0 = not known; then return addresses of the place that made "
-            + "the object, innermost first"
+            + "the object or ran the loop in the mode, innermost first"
         ),
       ], variadic: true, since: 2, "the code that a name refers to; on a thread of the recorder")
   ]

@@ -46,6 +46,10 @@ struct NamedCode: Sendable {
 struct RecordedNames {
   private var images: [MappedImage] = []
   private var codes: [NamedCode] = []
+  private var modes: [UInt8: String] = [:]
+  private var runners: [UInt8: SpoolNames.Runner] = [:]
+  /// Modes that several threads ran: no single place did.
+  private var sharedModes: Set<UInt8> = []
   private var lastString: UInt32 = 0
   private var isHandedOver = false
 
@@ -54,6 +58,13 @@ struct RecordedNames {
     for string in found.strings { lastString = max(lastString, string.id) }
     images += found.images
     codes += found.codes
+    for mode in found.modes { modes[mode.id] = mode.name }
+    for runner in found.runners {
+      if let known = runners[runner.mode], known.osThread != runner.osThread {
+        sharedModes.insert(runner.mode)
+      }
+      runners[runner.mode] = runners[runner.mode] ?? runner
+    }
   }
 
   /// Hands the events to `notes`, once, when all names are known. Returns the additional strings that the events
@@ -61,14 +72,19 @@ struct RecordedNames {
   mutating func hand(to notes: RecorderNotes, at moment: ClockReading) -> [StringDefinition] {
     guard !isHandedOver else { return [] }
     isHandedOver = true
-    let codes = codes.compactMap(\.arguments)
-    let addresses = codes.flatMap { $0.dropFirst() }
     var strings: [StringDefinition] = []
     func id(_ text: String) -> UInt64 {
       guard !text.isEmpty, lastString + UInt32(strings.count) < TraceLimits.strings else { return 0 }
       strings.append(StringDefinition(id: lastString + UInt32(strings.count) + 1, text: text))
       return UInt64(strings[strings.count - 1].id)
     }
+    let named = runners.values.filter { !sharedModes.contains($0.mode) }.sorted { $0.mode < $1.mode }
+      .compactMap { runner in
+        modes[runner.mode].map { CodeName($0, makers: runner.returnAddresses) }
+      }
+    let codes = (codes + named.map { NamedCode(id: UInt32(id($0.text)), name: $0) })
+      .filter { $0.id > 0 }.compactMap(\.arguments)
+    let addresses = codes.flatMap { $0.dropFirst() }
     let used = images.filter { image in addresses.contains { image.range.contains($0) } }
     let maps = used.map { image in
       RecorderNote.Event(

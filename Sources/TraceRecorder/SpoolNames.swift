@@ -24,6 +24,14 @@ public enum CalloutWork: Int, Sendable {
 ///
 /// The entries of a file may hold anything. An entry that is not consistent ends the reading.
 struct SpoolNames {
+  /// The place where a thread first ran its loop in a mode.
+  struct Runner: Sendable {
+    var mode: UInt8
+    var osThread: UInt64
+    /// Innermost first.
+    var returnAddresses: [UInt64]
+  }
+
   struct Definitions: Sendable {
     var strings: [StringDefinition] = []
     var modes: [ModeDefinition] = []
@@ -32,6 +40,7 @@ struct SpoolNames {
     /// Not written with the others: `RecordedNames` turns them into events.
     var images: [MappedImage] = []
     var codes: [NamedCode] = []
+    var runners: [Runner] = []
 
     var isEmpty: Bool { strings.isEmpty && modes.isEmpty && threads.isEmpty && info.isEmpty }
 
@@ -120,6 +129,9 @@ struct SpoolNames {
     case RLT_NAME_THREAD where payload.count >= 8 && entry.id < TraceLimits.threads:
       found.threads.append(
         ThreadDefinition(index: entry.id, osThread: word(0), isMain: entry.flags & 1 != 0, name: text(8)))
+    case RLT_NAME_RUNNER where entry.id > 0 && entry.id < 256 && payload.count >= 16:
+      found.runners.append(
+        Runner(mode: UInt8(entry.id), osThread: word(0), returnAddresses: Array(words().dropFirst())))
     case RLT_NAME_IMAGE where payload.count >= 32:
       let idBytes = Int(clamping: word(3))
       guard idBytes <= payload.count - 32, word(1) <= word(2) else { return }

@@ -9,12 +9,11 @@ extension AnalysisText {
 
   /// Returns a line such as `Verdict: error RL001, timer starves …`. The first finding below it has the details. If
   /// nothing is wrong, the next lines name the code that held the loop longest.
-  func briefVerdict() -> [String] {
+  func verdict() -> [String] {
     let verdict = analysis.verdict
-    guard verdict.outcome == .fault else {
-      return self.verdict() + (verdict.outcome == .clear ? longest() : [])
-    }
-    return wrap("Verdict: \(verdict.briefLine)", indent: "").map { style.toned($0, verdict) }
+    let text = verdict.outcome == .fault ? verdict.briefLine : verdict.text
+    return wrap("Verdict: \(text)", indent: "").map { style.toned($0, verdict) }
+      + (verdict.outcome == .clear ? longest() : [])
   }
 
   /// Returns the next commands, ready to type and never cut: these, then those that record more.
@@ -61,7 +60,8 @@ extension AnalysisText {
   /// the functions already, if it cannot be recorded that way, or if its findings are about other things.
   private func recordStacks() -> [String] {
     if let command = analysis.trace.command, analysis.verdict.outcome == .clear, analysis.stalls.isEmpty,
-      gapThresholdNs > AnalysisText.sampleIntervals[0]
+      gapThresholdNs > AnalysisText.sampleIntervals[0],
+      let longest = longestCallout?.longestNs, longest >= FindingLimits.longWhileTrackingNs
     {
       return [
         "rltrace record --sample 1ms -- \(harmless(command, limit: .max))   # for stalls under "

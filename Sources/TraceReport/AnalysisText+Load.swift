@@ -23,21 +23,27 @@ extension AnalysisText {
     return left > 0 ? lines + ["  … and \(left) more; \(more)"] : lines
   }
 
-  /// Returns the places in the source.
+  /// Returns the places in the source that the lines of the subjects do not have.
   private func places(of finding: Finding, _ indent: String) -> [String] {
-    finding.places.flatMap { place in
+    let shown = Set(finding.members.compactMap { $0.subjectPlace?.frame.place })
+    return finding.places.filter { $0.frame.place.map { !shown.contains($0) } ?? true }.flatMap { place in
       style.wrapped(elided(place.text, limit: Sentence.nameLimit), indent: indent)
     }
   }
 
-  /// Returns one line with a number for each of several subjects.
+  /// Returns one line with a number for each of several subjects: its name and interval, and the place of its code.
   private func subjects(of finding: Finding, _ indent: String, limit: Int) -> [String] {
     let named = finding.members.filter { !$0.subject.isEmpty && $0.headline != nil }
     let shown = named.prefix(limit)
     let width = shown.compactMap { $0.headline?.value.count }.max() ?? 0
     let lines = shown.map { member in
-      indent + TextTable.pad(member.headline?.value ?? "", width, left: false) + "  "
-        + elided(member.subject, limit: max(style.width - indent.count - width - 2, 12))
+      let timer = member.timer.flatMap { id in analysis.timers.first { $0.id == id } }
+      let details =
+        (timer.map { ", \($0.intervalNs == 0 ? "one-shot" : "every \($0.intervalText)")" } ?? "")
+        + (member.subjectPlace?.frame.shortPlace.map { "  " + harmless($0, limit: 40) } ?? "")
+      return indent + TextTable.pad(member.headline?.value ?? "", width, left: false) + "  "
+        + elided(member.subject, limit: max(style.width - indent.count - width - 2 - details.count, 12))
+        + details
     }
     let left = named.count - shown.count
     return left > 0 ? lines + ["\(indent)… and \(Phrase.count(left, "more", "more"))"] : lines
@@ -139,31 +145,36 @@ extension AnalysisText {
     return lines
   }
 
-  /// Returns one line for each detector, and the reasons where detectors disagree.
+  /// Returns one line for each detector, and the hangs that it does not report, by reason.
   func detectors() -> [String] {
     let results = analysis.detectors
     guard results.contains(where: { $0.count > 0 }) else { return [] }
-    var lines: [String] = []
-    for detector in results {
+    return results.enumerated().flatMap { number, detector -> [String] in
       let kinds = Dictionary(grouping: detector.reports, by: \.what).map { ($0.key, $0.value.count) }.ordered
       {
         $0.0 < $1.0
       }
       let what = kinds.map { "\($0.1) \($0.0.with(" ", for: "_"))" }.joined(separator: ", ")
-      lines.append(
+      let line =
         "  " + TextTable.pad(detector.name, 18, left: true)
-          + (detector.count == 0 ? "no reports" : "\(detector.count): \(what)"))
+        + (detector.count == 0 ? "no reports" : "\(detector.count): \(what)")
+      return [line] + silence(number)
     }
-    for incident in analysis.incidents.filter({ $0.silence.contains { $0 != nil } }).prefix(6) {
-      let who = incident.callout.map { ", \"\(harmless($0, limit: 32))\"" } ?? ""
-      let suspended = incident.suspendedNs > 0 ? " (\(Units.duration(incident.suspendedNs)) suspended)" : ""
-      lines.append(
-        "  \(Units.duration(incident.durationNs))\(suspended) at \(Units.moment(incident.startNs))\(who): not reported by"
-      )
-      for (detector, reason) in zip(results, incident.silence) {
-        if let reason { lines.append("    " + TextTable.pad(detector.name, 18, left: true) + reason) }
+  }
+
+  /// Returns one line for each reason why a detector does not report hangs, with the longest of them.
+  private func silence(_ detector: Int) -> [String] {
+    let silent = analysis.incidents.filter { detector < $0.silence.count && $0.silence[detector] != nil }
+    let reasons = Dictionary(grouping: silent) { $0.silence[detector] ?? "" }
+    return reasons.ordered { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.flatMap { reason, hangs in
+      let longest = hangs.max { $0.durationNs < $1.durationNs }
+      let example = longest.map { hang in
+        let who = hang.callout.map { ", \"\(harmless($0, limit: 32))\"" } ?? ""
+        let suspended = hang.suspendedNs > 0 ? " (\(Units.duration(hang.suspendedNs)) suspended)" : ""
+        return "\(Units.duration(hang.durationNs))\(suspended) at \(Units.moment(hang.startNs))\(who)"
       }
+      let which = hangs.count == 1 ? "" : "\(hangs.count) hangs, the longest "
+      return wrap("not reported: \(which)\(example ?? ""): \(reason)", indent: "    ")
     }
-    return lines
   }
 }

@@ -39,7 +39,7 @@ extension AnalysisText {
   }
 
   private func blockers(_ ledger: TimerLedgerResult) -> [String] {
-    let named = ledger.blockers.prefix(3).map { blocker in
+    let named = ledger.notableBlockers.prefix(3).map { blocker in
       let skipped = blocker.points > 0 ? ", \(blocker.points) skipped" : ""
       return
         "\(blocker.kind) \"\(elided(blocker.name, limit: 48))\" (\(Units.duration(blocker.latenessNs))\(skipped))"

@@ -40,28 +40,16 @@ public struct AnalysisText {
     out += wrap(facts(), indent: "")
     out += end()
     out.append("")
+    out += verdict()
     if isBrief {
-      out += briefVerdict()
       out += section(
         "Findings", findings(limit: AnalysisText.briefShown, more: "--full lists all"))
       let name = ShellWords.line([harmless(file, limit: .max)])
       return out + next(["rltrace analyze \(name) --full", "rltrace report \(name)"])
     }
-    out += verdict()
     out += section("Findings", findings())
     for part in ReportPart.all { out += part.text(self) }
     return out + next()
-  }
-
-  /// Returns the top-ranked finding in the colour of its severity.
-  func verdict() -> [String] {
-    let verdict = analysis.verdict
-    var text = verdict.text
-    if verdict.outcome == .fault, let finding = verdict.finding {
-      text = "\(finding.severity.name) \(finding.rule.rawValue): \(words(finding))"
-    }
-    return wrap("Verdict: \(text)", indent: "").map { style.toned($0, verdict) }
-      + (verdict.also.isEmpty ? [] : wrap(verdict.also, indent: ""))
   }
 
   func words(_ finding: Finding) -> String {
@@ -233,11 +221,12 @@ public struct AnalysisText {
     let stall = analysis.stalls.filter {
       $0.thread == span.thread && (span.startNs..<max(end, span.startNs)).contains($0.startNs)
     }.max { $0.blamedNs < $1.blamedNs }
-    guard let stall, let place = stall.place ?? stall.entry else { return [] }
+    let holder = stall?.holder
+    guard let stall, let place = holder?.frame.sourcePlace ?? stall.place ?? stall.entry else { return [] }
     let cause = stall.cause == .unknown ? "" : ", \(stall.cause.words)"
     let by = stall.place == nil ? "in" : "by"
     return [
-      "    blocked for \(Units.duration(stall.blamedNs)) \(by) \"\(elided(place, limit: max(style.width - 50, 24)))\"\(cause)"
+      "    blocked for \(Units.duration(holder?.ns ?? stall.blamedNs)) \(by) \"\(elided(place, limit: max(style.width - 50, 24)))\"\(cause)"
     ]
   }
 

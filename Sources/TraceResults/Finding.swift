@@ -43,6 +43,8 @@ public struct Finding: Sendable {
   public var cause: Sentence
   /// How often it happened, if the rule counts that.
   public var times: UInt64
+  /// Code from sampled stacks that the rule names, the most important first.
+  package var sampled: [Place] = []
   /// The places of the code that the finding names; files and lines as the trace holds them.
   public package(set) var places: [Place] = []
   /// For a finding about several subjects: one finding for each subject, the worst first. Empty = it is about one
@@ -51,6 +53,9 @@ public struct Finding: Sendable {
 
   /// The findings about one subject each.
   public var subjects: [Finding] { members.isEmpty ? [self] : members }
+
+  /// The place of the function that it is about; nil = not known.
+  package var subjectPlace: Place? { places.first { $0.role == .function } }
 
   public var text: String { "\(sentence.text())." }
   public var remedy: String { advice.text() }
@@ -62,6 +67,19 @@ public struct Finding: Sendable {
       case function
       /// The code that created the timer, source or block.
       case maker
+      /// The code that ran the loop in the mode that the finding names.
+      case runner
+      /// The code that held the lock or queue for which the thread waited.
+      case holder
+
+      var words: String {
+        switch self {
+        case .function: "in"
+        case .maker: "made by"
+        case .runner: "run by"
+        case .holder: "held by"
+        }
+      }
     }
 
     public var role: Role
@@ -74,7 +92,7 @@ public struct Finding: Sendable {
     }
 
     /// Returns `in tick() main.swift:41`, or `made by main main.swift:50`.
-    public var text: String { "\(role == .maker ? "made by" : "in") \(frame.sourcePlace)" }
+    public var text: String { "\(role.words) \(frame.sourcePlace)" }
   }
 
   public struct Headline: Sendable {

@@ -439,6 +439,12 @@ public struct TimerLedgerResult: Sendable {
   /// The callouts that ran while points were overdue, most time first.
   public var blockers: [BlockerResult] = []
   package init() {}
+
+  /// The blockers to show to people: those with skipped points or a hundredth of the lateness. The others delayed
+  /// fires that were late anyway.
+  package var notableBlockers: [BlockerResult] {
+    blockers.filter { $0.points > 0 || isAtLeast($0.latenessNs, 0.01, of: latenessNs.sum) }
+  }
 }
 
 /// The due points of a timer class that came due in one mode: due = fired + skipped + withdrawn + pending.

@@ -17,6 +17,11 @@ public struct StallResult: Sendable {
   public var blamedNs: UInt64 = 0
   /// The innermost function of the program's own images; nil when no stack contains one.
   public var blamed: StackFrame?
+  /// All blamed functions with their times, `blamed` first.
+  public var functions: [FunctionTime] = []
+  /// The function of the program that called the blamed functions, if none of them took most of the time. It is on
+  /// nearly all stacks of the gap.
+  public var caller: FunctionTime?
   public var confidence = Confidence.none
   /// The confidence in the function alone. If no rule knows the cause, `confidence` is low.
   public var functionConfidence = Confidence.none
@@ -39,6 +44,17 @@ public struct StallResult: Sendable {
   /// The activity of the thread when the gap reached its limit; nil if it reached none.
   public var atLimit: LimitStack?
   package init() {}
+
+  /// A function, and the part of a gap that the samples with it represent.
+  public typealias FunctionTime = (frame: StackFrame, ns: UInt64)
+
+  /// The function to name for the gap, with its time: the caller, else the blamed function. Nil if the samples do not
+  /// show it well enough.
+  public var holder: FunctionTime? {
+    if let caller { return caller }
+    guard let blamed, functionConfidence >= .medium else { return nil }
+    return (blamed, blamedNs)
+  }
 
   /// The part of a gap with one cause.
   public typealias CauseTime = (cause: StallCause, ns: UInt64)
@@ -147,6 +163,9 @@ public struct LockOwner: Sendable {
 
   /// The place of the function, as in `StallResult.place`.
   public var place: String? { blamed?.sourcePlace }
+
+  /// Whether the thread serves queues of Dispatch. On Linux, its name is the end of the label of a root queue.
+  public var isDispatchWorker: Bool { name.hasSuffix("-qos") || name.hasSuffix("-qos.overcommit") }
 
   /// The thread's name, or its id.
   public var title: String { name.isEmpty ? "\(osThread)" : name }

@@ -25,7 +25,10 @@ package enum FindingTables {
   private static let places = ResultTable<Finding.Place>(
     "places", "places of the code that the finding names"
   ) {
-    Column("role", "function = it ran, or a timer calls it; maker = it created the timer, source or block") {
+    Column(
+      "role",
+      "function = it ran, or a timer calls it; maker = it created the object; runner = it ran the loop in the mode; holder = it held the lock or queue"
+    ) {
       $0.role.rawValue
     }
     Column("function", "name of the function") { $0.frame.name }

@@ -79,6 +79,21 @@ package enum StackTables {
     harmless(name, limit: 400).with(":", for: ";")
   }
 
+  private static let functions = ResultTable<StallResult.FunctionTime>(
+    "functions", "blamed functions of all samples, the longest first"
+  ) {
+    blamed("name of the function") { $0.frame }
+    Column("duration_ns", "part of the gap that the samples with this function represent") { $0.ns }
+  }
+
+  private static let caller = ResultTable<StallResult.FunctionTime>(
+    "caller",
+    "function of the program that called the blamed functions and is on nearly all stacks; null = one function took most of the time, or there is no such caller"
+  ) {
+    blamed("name of the function") { $0.frame }
+    Column("duration_ns", "part of the gap that the samples with this function represent") { $0.ns }
+  }
+
   private static let owner = ResultTable<LockOwner>(
     "owner",
     "thread that holds the lock, or runs the queue, for which the stalled thread waits; null = unknown"
@@ -147,6 +162,8 @@ package enum StackTables {
     ) {
       $0.isShared ? $0.causeSentence.text() : ""
     }
+    Column.rows(functions) { $0.functions }
+    Column.row(caller, ifAny: { $0.caller })
     Column.rows(causes) { $0.causes }
     Column("rule", "rule that gave the cause; null = no rule applied") { $0.rule }
     Column("remedy", "remedy of the rule; null = no rule applied") { $0.remedy }
@@ -157,6 +174,12 @@ package enum StackTables {
     Column("reasons", "reasons for the confidence", in: .document) { $0.reasons.map(\.name) }
     Column.row(evidence) { $0.evidence }
     Column.row(owner, ifAny: { $0.owner })
+    Column(
+      Heading(
+        "held by", "The function of the thread that held the lock or queue for which this thread waited.",
+        at: 6,
+        in: .page, isSource: true)
+    ) { $0.owner?.place }
     Column.row(limit, ifAny: { $0.atLimit })
     Column.rows(stack) { $0.stack }
     Column.rows(samples) { $0.stacks }

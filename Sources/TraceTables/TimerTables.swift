@@ -85,14 +85,15 @@ package enum TimerTables {
     Column(
       Heading("blocked by", "The callout that ran during the largest part of the lateness.", at: 8, in: .page)
     ) {
-      ($0.ledger?.blockers.first).map { "\($0.kind) \($0.name)" }
+      ($0.ledger?.notableBlockers.first).map { "\($0.kind) \($0.name)" }
     }.shown(as: .name)
     Column(Heading("blocked for", "The part of the lateness in which that callout ran.", at: 9, in: .page)) {
-      $0.ledger?.blockers.first?.latenessNs
+      $0.ledger?.notableBlockers.first?.latenessNs
     }.shown(as: .time)
     Column(Heading("share", "That part as a share of the total lateness.", at: 10, in: .page)) {
       timer -> Double? in
-      guard let ledger = timer.ledger, let blocker = ledger.blockers.first, ledger.latenessNs.sum > 0 else {
+      guard let ledger = timer.ledger, let blocker = ledger.notableBlockers.first, ledger.latenessNs.sum > 0
+      else {
         return nil
       }
       return Double(blocker.latenessNs) / Double(ledger.latenessNs.sum)

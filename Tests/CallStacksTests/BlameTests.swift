@@ -65,6 +65,48 @@ import Testing
     }
   }
 
+  /// The compiler copies generic functions of libraries into the app's image, without source lines.
+  @Test func copiesOfLibraryCodeAreNotTheApps() throws {
+    var stack = Self.stack("libswiftCore.so hash", "App Dictionary.find(_:)", "App compact()", "App main")
+    #expect(try verdict([stack], AppImages(main: "App")).main?.frame?.name == "Dictionary.find(_:)")
+    for own in [2, 3] { (stack.frames[own].file, stack.frames[own].line) = ("/src/main.swift", 24) }
+    var judge = try judge(AppImages(named: ["App", "Other"]))
+    judge.learnSources(stack.frames)
+    #expect(judge.verdict(of: [stack]).main?.frame?.name == "compact()")
+    // An image of the app without any source line keeps its functions.
+    let other = Self.stack("libc.so.6 read", "Other load()", "App compact()")
+    #expect(judge.verdict(of: [other]).main?.frame?.name == "load()")
+  }
+
+  /// Two functions with about half of the time each have a caller in common, which is named as well.
+  @Test(arguments: [
+    (sort: UInt64(55), index: UInt64(40), rest: UInt64(5)), (30, 30, 40), (90, 10, 0), (40, 40, 20),
+  ])
+  func theCallerOfSeveralFunctions(sort: UInt64, index: UInt64, rest: UInt64) throws {
+    let verdict = try verdict([
+      Self.stack("App compare", "libswiftCore.so sort", "App insert", "App main", samples: sort),
+      Self.stack("App reindex", "App insert", "App main", samples: index),
+      Self.stack("App draw", "App main", samples: max(rest, 1)),
+    ])
+    let total = sort + index + max(rest, 1)
+    let share = Double(sort + index) / Double(total)
+    if Double(sort) / Double(total) >= StackVerdict.nearlyAll {
+      #expect(verdict.caller == nil)
+    } else {
+      #expect(verdict.caller?.frame.name == (share >= StackVerdict.nearlyAll ? "insert" : "main"))
+      #expect(verdict.caller?.weight == (share >= StackVerdict.nearlyAll ? sort + index : total))
+    }
+  }
+
+  /// A function outside the loop did not hold the thread, however many stacks it is on.
+  @Test func callersOutsideTheLoopAreNotNamed() throws {
+    let verdict = try verdict([
+      Self.stack("App parse", "libFoundation.so CFRunLoopRunSpecific", "App main"),
+      Self.stack("App store", "libFoundation.so CFRunLoopRunSpecific", "App main"),
+    ])
+    #expect(verdict.caller == nil)
+  }
+
   /// A sample inside a jump to another image, such as `fmod@plt`.
   @Test func jumpsToOtherImagesAreNobodys() throws {
     let jump = try verdict([Self.stack("App ???", "App layoutSubviews()", "App main")])

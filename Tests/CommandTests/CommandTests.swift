@@ -27,7 +27,7 @@ import TraceFormat
     let result = try Program.rltrace.run(["analyze", path])
     #expect(result.status == 0)
     #expect(result.errors.isEmpty)
-    #expect(result.output.contains("Verdict: error RL001: Timer \"refresh (default only)\""))
+    #expect(result.output.contains("Verdict: error RL001, timer starves in a mode that it is not in, "))
     #expect(result.output.contains("UITrackingRunLoopMode"))
     // Commands are never cut.
     for line in result.output.split(separator: "\n").prefix(while: { $0 != "Next" }) {

@@ -14,8 +14,7 @@ import Testing
     ("Fetcher", "RL002", "Weather.refresh() Fetcher.swift:"),
     ("LockHolder", "RL002", "Store.add(_:) LockHolder.swift:"),
     ("Importer", "RL002", "closure #1 in importFiles() Importer.swift:"),
-    // A run that is polled has no stack: the recording does not know who called it.
-    ("Spinner", "RL011", "kCFRunLoopDefaultMode"),
+    ("Spinner", "RL011", "waitForAnswer() Spinner.swift:"),
     ("Dialog", "RL001", "closure #1 in startMeter() Dialog.swift:"),
     ("TimerLeak", "RL034", "Row.appear() TimerLeak.swift:"),
     ("Crash", "RL033", "Crash.swift:"),

@@ -34,6 +34,7 @@ struct ReportedStall: Decodable {
   var owner: Owner?
   var stack: [Frame]
   var causes: [Cause]
+  var functions: [Frame]
   var atLimit: AtLimit?
 
   static func all(of trace: String) throws -> [ReportedStall] { try ReportedAnalysis(of: trace).stalls }

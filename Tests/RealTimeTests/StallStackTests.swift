@@ -116,7 +116,27 @@ import Testing
     #expect(stall.owner?.function?.contains("sendLetters(") == true)
     let findings = try ReportedAnalysis(of: run.trace).findings
     #expect(
-      findings.contains { $0.text.contains("ran the blocks of that queue while it was in") }, "\(findings)")
+      findings.contains {
+        $0.text.contains("The queue was busy with ") && $0.text.contains("sendLetters(")
+      }, "\(findings)")
+  }
+
+  /// Blocks of 20 ms that run one after another are sampled like one long callout. Their work is in two functions of
+  /// about equal weight, so the finding names their caller as well.
+  @Test func shortCalloutsWithoutAWaitBetweenThem() throws {
+    ReportedStall.unblockSignals()
+    let run = try RecordedProgram(Program.loopPrograms, ["stalls", "1.2", "burst"])
+    run.expectUnchanged()
+    let stall = try #require(try ReportedStall.all(of: run.trace).max { $0.samples < $1.samples })
+    #expect(stall.samples >= 5)
+    let names = stall.functions.map { $0.function ?? "" }
+    #expect(
+      names.contains { $0.contains("parse(until:)") } && names.contains { $0.contains("store(until:)") })
+    let findings = try ReportedAnalysis(of: run.trace).findings
+    let hang = try #require(findings.first { $0.rule == "RL002" })
+    #expect(
+      hang.text.contains("importOne()") || hang.text.contains("parse(until:)")
+        || hang.text.contains("store(until:)"), "\(hang.text)")
   }
 
   /// A thread that runs a queue's block does not wait for that queue, so it is not in a deadlock with itself.

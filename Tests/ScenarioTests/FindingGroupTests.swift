@@ -48,7 +48,7 @@ import TraceReport
     #expect(found.members.map(\.subject) == ["timer 1", "timer 0", "timer 3", "timer 2", "timer 4"])
     #expect(analysis.verdict.also.isEmpty)
     let text = AnalysisText(analysis, gapThresholdNs: 0, style: TextStyle(isColoured: false)).lines(file: "x")
-    #expect(text.contains { $0.hasSuffix("90 of 100  timer 1") }, "\(text)")
+    #expect(text.contains { $0.hasSuffix("90 of 100  timer 1, every 10.0 ms") }, "\(text)")
   }
 
   @Test func anotherCauseSeverityOrRemedyIsAnotherFinding() throws {

@@ -86,6 +86,23 @@ import TraceFormat
     #expect(names.hand(to: notes, at: .now(usesCycles: false)).isEmpty && notes.takeAll().isEmpty)
   }
 
+  /// A mode that one thread ran has the place where it first did. A mode of several threads has none.
+  @Test func theCodeThatRanModes() throws {
+    var names = RecordedNames()
+    var found = SpoolNames.Definitions()
+    found.strings = [StringDefinition(id: 4, text: "tick")]
+    found.modes = [2, 3, 5].map { ModeDefinition(id: $0, name: "mode \($0)") }
+    found.runners = [(2, 10, 0x1010), (3, 10, 0x1020), (3, 11, 0x1030), (2, 10, 0x1040), (9, 10, 0x1050)].map
+    {
+      SpoolNames.Runner(mode: $0, osThread: $1, returnAddresses: [$2])
+    }
+    names.note(found)
+    let notes = RecorderNotes()
+    let strings = names.hand(to: notes, at: .now(usesCycles: false))
+    #expect(strings.map(\.text) == ["mode 2"] && strings.map(\.id) == [5])
+    #expect(notes.takeAll().compactMap(\.event).map(\.arguments) == [[5, 0, 0x1010]])
+  }
+
   @Test func aSnapshotHasItsNames() throws {
     let folder = try TemporaryFolder()
     let reader = reader { () throws(TraceFormatError) in

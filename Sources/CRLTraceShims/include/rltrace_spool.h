@@ -175,6 +175,8 @@ enum {
   RLT_NAME_SITE = 5,    // id = string id; u64 return addresses, innermost first: where an object was made
   RLT_NAME_IMAGE = 6,   // u64 load bias, u64 first address, u64 end, u64 length of the build id, build id, path
   RLT_NAME_INFO = 7,    // UTF-8 key, 0, UTF-8 value
+  RLT_NAME_RUNNER = 8,  // id = mode id; u64 OS thread id, u64 return addresses, innermost first: where the thread
+                        // first ran its loop in this mode
 };
 
 // The kind of a callout, used when its code does not show it.

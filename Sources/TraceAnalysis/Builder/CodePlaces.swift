@@ -12,8 +12,11 @@ struct CodePlaces {
     func found(at address: StackAddress, _ named: inout NamedAddresses) -> [StackFrame] {
       if let known = frames[address] { return known }
       let all = named.frames(at: address)
-      // The function itself, and the program's own innermost code in it.
-      let both = [all.first { !$0.isInlinedFromLibrary } ?? all[0], all[all.count - 1]]
+      // The program's own innermost code, and the function itself. A thunk that the compiler made has no source line,
+      // but the closure inlined into it does.
+      let both = [
+        all.first { !$0.isInlinedFromLibrary } ?? all[0], all.last { $0.line != nil } ?? all[all.count - 1],
+      ]
       frames[address] = both
       return both
     }

@@ -13,11 +13,9 @@ struct StackNames {
   init(_ book: StackBook, _ named: inout NamedAddresses, _ judge: inout StackJudge) {
     let addresses = book.stacks.map(StackAddress.stack)
     named.keep(Self.depth(addresses, uses: book.uses, named))
-    stacks = addresses.map { stack in
-      stack.flatMap { address in
-        named.frames(at: address).map { with($0) { $0.isOwn = judge.isOwn($0) } }
-      }
-    }
+    let frames = addresses.map { stack in stack.flatMap { named.frames(at: $0) } }
+    judge.learnSources(frames.lazy.joined())
+    stacks = frames.map { stack in stack.map { frame in with(frame) { $0.isOwn = judge.isOwn(frame) } } }
     omitted = named.omitted
   }
 

@@ -93,6 +93,8 @@ struct StallBuilder {
       guard let main = verdict.main, let cause = causes.first else { return }
       it.blamed = main.frame
       it.blamedNs = main.weight
+      it.functions = verdict.groups.compactMap { group in group.frame.map { ($0, group.weight) } }
+      it.caller = verdict.caller.map { ($0.frame, $0.weight) }
       it.functionConfidence = main.functionConfidence
       it.confidence = cause.cause == .unknown ? min(main.confidence, .low) : main.confidence
       it.reasons = main.reasons

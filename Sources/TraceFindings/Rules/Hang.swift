@@ -16,27 +16,37 @@ private struct Hang {
 
   /// The culprit as evidence names it.
   var culprit: String? { work.culprit.map { "\($0.kind) \($0.name)" } }
-  /// Different functions in one callout count as different hangs.
-  var place: String { work.stall?.place ?? "" }
+  /// The functions that took the time, and their caller. Hangs in one callout are of one kind if they share one.
+  var functions: Set<String> {
+    guard let stall = work.stall, let holder = stall.holder else { return [] }
+    guard stall.caller != nil else { return [holder.frame.name] }
+    return Set(stall.functions.map(\.frame.name) + [holder.frame.name])
+  }
 
-  /// Groups hangs by thread, culprit and function, the longest first. On each thread, hangs without a culprit come
+  /// Groups hangs by thread, culprit and functions, the longest first. On each thread, hangs without a culprit come
   /// first.
   static func groups(_ analysis: Analysis) -> [[Hang]] {
     let hangs = analysis.busy.filter(\.isHang).map { Hang(interval: $0, work: WorkOfInterval($0, analysis)) }
       .ordered {
         let (a, b) = ($0.interval, $1.interval)
-        return (a.thread, $0.culprit ?? "", $0.place, b.hangLengthNs, a.startNs)
-          < (b.thread, $1.culprit ?? "", $1.place, a.hangLengthNs, b.startNs)
+        return (a.thread, $0.culprit ?? "", b.hangLengthNs, a.startNs)
+          < (b.thread, $1.culprit ?? "", a.hangLengthNs, b.startNs)
       }
-    return hangs.reduce(into: []) { groups, hang in
-      if let last = groups.last?[0], last.interval.thread == hang.interval.thread,
-        last.culprit == hang.culprit, last.place == hang.place
-      {
-        groups[groups.count - 1].append(hang)
+    var groups: [(functions: Set<String>, hangs: [Hang])] = []
+    for hang in hangs {
+      let functions = hang.functions
+      let known = groups.firstIndex { group in
+        group.hangs[0].interval.thread == hang.interval.thread && group.hangs[0].culprit == hang.culprit
+          && (functions.isEmpty ? group.functions.isEmpty : !group.functions.isDisjoint(with: functions))
+      }
+      if let known {
+        groups[known].hangs.append(hang)
+        groups[known].functions.formUnion(functions)
       } else {
-        groups.append([hang])
+        groups.append((functions, [hang]))
       }
     }
+    return groups.map(\.hangs)
   }
 
   static func finding(_ hangs: [Hang], _ analysis: Analysis) -> Finding {
@@ -67,7 +77,8 @@ private struct Hang {
       }, weight: total,
       subject: worst.work.culprit?.name ?? thread.name,
       cause: ", \(Phrase.on(thread))\(worst.work.cause)", times: UInt64(hangs.count))
-    finding.blocker = worst.place
+    finding.blocker = worst.work.stall?.holder?.frame.sourcePlace ?? ""
+    finding.sampled = worst.work.stall?.sampledPlaces ?? []
     finding.thread = worst.interval.thread
     if thread.isMainQueue { finding.title = "the main queue hangs" }
     return finding

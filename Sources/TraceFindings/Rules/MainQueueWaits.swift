@@ -10,17 +10,43 @@ extension FindingRule {
   ) { analysis in
     let waits = analysis.queues.mainQueueWaitNs
     guard waits.count > 0, waits.p99 >= FindingLimits.noticeableNs else { return nil }
-    let advice: Sentence =
-      analysis.loops.contains { $0.thread.isMainQueue }
-      ? "Look for long callouts and for a thread pool in which all threads are busy. Both delay the queue."
-      : ""
+    let isServedByQueue = analysis.loops.contains { $0.thread.isMainQueue }
+    let held = heldNs(analysis)
+    let meanwhile: Sentence =
+      held.map {
+        ". The longest of these waits was behind a hang (RL002), for \(ns: $0, "behind_hang_ns") of it"
+      } ?? ""
     return Finding(
       .warning,
-      "Blocks of the main queue waited up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "block", "blocks"))",
-      advice: advice,
-      headline: .time(waits.max, advice.isEmpty ? "waited for the loop" : "waited for their turn"),
+      "Blocks of the main queue waited up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "block", "blocks"))\(meanwhile)",
+      advice: advice(isServedByQueue: isServedByQueue, isHeld: held != nil),
+      headline: .time(waits.max, isServedByQueue ? "waited for their turn" : "waited for the loop"),
       evidence: [
         .span(analysis.queues.longestMainQueueWaitStartNs, waits.max, "the longest wait of a block")
       ], weight: waits.max)
+  }
+
+  /// Empty = the usual remedy of the rule.
+  private static func advice(isServedByQueue: Bool, isHeld: Bool) -> Sentence {
+    if isHeld { return "Shorten that hang first: the blocks wait until it ends." }
+    return isServedByQueue
+      ? "Look for long callouts and for a thread pool in which all threads are busy. Both delay the queue."
+      : ""
+  }
+
+  /// Returns the part of the longest wait during which the main thread or main queue hung, if it is most of the wait.
+  private static func heldNs(_ analysis: Analysis) -> UInt64? {
+    let start = analysis.queues.longestMainQueueWaitStartNs, wait = analysis.queues.mainQueueWaitNs.max
+    let end = start &+ wait
+    let parts = analysis.busy.filter { interval in
+      let thread = analysis.thread(interval.thread)
+      return interval.isHang && (thread.isMain || thread.isMainQueue)
+    }.map { interval -> UInt64 in
+      let from = max(interval.startNs, start)
+      let to = min(interval.startNs &+ interval.durationNs &+ interval.suspendedNs, end)
+      return to > from ? to - from : 0
+    }
+    guard let longest = parts.max(), longest > 0, isAtLeast(longest, 0.5, of: wait) else { return nil }
+    return longest
   }
 }

@@ -18,7 +18,8 @@ extension FindingRule {
       evidence: [
         .span(nil, timer.longestCalloutNs, "longest callout", callout: timer.callout)
       ], weight: timer.timeNs(of: points))
-    finding.blocker = stall?.place ?? ""
+    finding.blocker = stall?.holder?.frame.sourcePlace ?? ""
+    finding.sampled = stall?.sampledPlaces ?? []
     return finding
   }
 }

@@ -115,7 +115,7 @@ struct WatchTable {
             "name \(harmless(timer.name, limit: 200)), thread \(thread(timer.thread, analysis))",
             "in \(harmless(timer.modeNames, limit: 200)); longest callout \(Units.duration(timer.longestCalloutNs))",
           ] + (skipped.isEmpty ? [] : ["skipped: \(skipped.joined(separator: ", "))"])
-            + (ledger?.blockers.prefix(3).map {
+            + (ledger?.notableBlockers.prefix(3).map {
               "delayed by \($0.kind) \"\(harmless($0.name))\": \(Units.duration($0.latenessNs)), \($0.points) skipped"
             } ?? [])
             + (timer.maker.map { ["created in \(harmless($0.sourcePlace, limit: 200))"] } ?? []))

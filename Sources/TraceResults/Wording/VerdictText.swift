@@ -32,7 +32,8 @@ extension Finding {
   /// ("import")`.
   public var brief: String {
     let number = headline.map { ", \($0.value) \($0.label)" } ?? ""
-    let often = headline?.timeNs != nil && times > 1 ? ", \(times) times" : ""
+    // The title of several findings states their number.
+    let often = headline?.timeNs != nil && times > 1 && members.isEmpty ? ", \(times) times" : ""
     let name = blocker.isEmpty ? subject : blocker
     return title + number + often + (name.isEmpty ? "" : " (\"\(elided(name, limit: 60))\")")
   }

@@ -54,11 +54,14 @@ struct LoopHistory {
     var arrival: UInt64
   }
 
-  /// Runs of one mode with one time limit, one directly after the other, as in `while !done { run(for: limit) }`.
+  /// Runs of one mode, one directly after the other: with one time limit, as in `while !done { run(for: limit) }`, or
+  /// up to one deadline, as in `RunLoop.run(until:)`.
   struct RunSeries {
     var begins: [Int32]
     /// The index of the end of the last run.
     var end: Int32
+    /// The time at which the last run timed out, in nanoseconds since the origin; nil = each run has the same limit.
+    var deadlineNs: UInt64?
   }
 
   private var events: [RecordedEvent]
@@ -74,7 +77,7 @@ struct LoopHistory {
     topLevel = events.startIndex..<events.endIndex
     findImplied(recording.lives)
     walkCode(topLevel, thread)
-    if recording.reader.header.clock != .virtual { findSeries(thread) }
+    if recording.reader.header.clock != .virtual { findSeries(thread, unitNs: recording.unitNs) }
     for place in segments.indices { segments[place].sort { $0.start < $1.start } }
     events = []
   }
@@ -90,7 +93,8 @@ struct LoopHistory {
     }
   }
 
-  /// The number of equal runs that make a loop of the program, and how far their limits may differ, in nanoseconds.
+  /// The number of runs with one limit that make a loop of the program, and how far their limits and deadlines may
+  /// differ, in nanoseconds.
   private static let fewestRuns = 3, limitTolerance: UInt64 = 1_000_000
 
   /// The modes in which the loop ran.
@@ -99,20 +103,39 @@ struct LoopHistory {
   }
 
   /// Finds loops of the program around equal runs.
-  private mutating func findSeries(_ thread: RecordedThread) {
+  private mutating func findSeries(_ thread: RecordedThread, unitNs: UInt64) {
     var current: [Int32] = []
+    var hasOneLimit = true, hasOneDeadline = true
     func limit(_ at: Int32) -> UInt64 { thread.argument(0, of: events[Int(at)]) }
-    func isAlike(_ a: Int32, _ b: Int32) -> Bool {
-      let (first, second) = (events[Int(a)], events[Int(b)])
-      let (x, y) = (limit(a), limit(b))
-      return first.mode == second.mode && thread.argument(1, of: first) == thread.argument(1, of: second)
-        && (x > y ? x - y : y - x) <= LoopHistory.limitTolerance
+    func deadline(_ at: Int32) -> UInt64 {
+      let (sum, isBeyond) = (events[Int(at)].time &* unitNs).addingReportingOverflow(limit(at))
+      return isBeyond ? .max : sum
     }
+    func isNear(_ a: UInt64, _ b: UInt64) -> Bool { (a > b ? a - b : b - a) <= LoopHistory.limitTolerance }
     func close() {
-      if current.count >= LoopHistory.fewestRuns, let first = current.first, let last = current.last {
-        series[first] = RunSeries(begins: current, end: events[Int(last)].partner)
+      defer { (current, hasOneLimit, hasOneDeadline) = ([], true, true) }
+      guard let first = current.first, let last = current.last else { return }
+      let end = events[Int(last)].partner
+      if hasOneLimit {
+        if current.count >= LoopHistory.fewestRuns { series[first] = RunSeries(begins: current, end: end) }
+      } else if hasOneDeadline,
+        events[Int(end)].time &* unitNs &+ LoopHistory.limitTolerance >= deadline(first)
+      {
+        series[first] = RunSeries(begins: current, end: end, deadlineNs: deadline(first))
       }
-      current = []
+    }
+    /// Adds a run to the current series if it is like the last one.
+    func join(_ at: Int32) -> Bool {
+      guard let last = current.last else { return true }
+      let (before, event) = (events[Int(last)], events[Int(at)])
+      guard before.mode == event.mode, thread.argument(1, of: before) == thread.argument(1, of: event) else {
+        return false
+      }
+      let limits = hasOneLimit && isNear(limit(last), limit(at))
+      let deadlines = hasOneDeadline && limit(at) != .max && isNear(deadline(last), deadline(at))
+      guard limits || deadlines else { return false }
+      (hasOneLimit, hasOneDeadline) = (limits, deadlines)
+      return true
     }
     var at = 0
     while at < events.count {
@@ -121,7 +144,7 @@ struct LoopHistory {
         at += 1
         continue
       }
-      if let last = current.last, !isAlike(last, Int32(at)) { close() }
+      if !join(Int32(at)) { close() }
       current.append(Int32(at))
       at = Int(events[at].partner) + 1
     }

@@ -49,13 +49,15 @@ extension LoopReplay {
     if ns < (to - from) * recording.unitNs { suspendIfDue() }
   }
 
-  /// Plays a loop of the program around equal runs. It ends when it ended in the recording.
+  /// Plays a loop of the program around equal runs. It ends at its deadline, else when it ended in the recording.
   private func play(_ series: LoopHistory.RunSeries, _ instance: Instance) {
     var number = 0
-    let end = ns(events[Int(series.end)].time)
+    let deadline = series.deadlineNs.map { LoopReplay.startNs &+ $0 }
+    let end = deadline ?? ns(events[Int(series.end)].time)
     while !clock.isStopped, number == 0 || clock.now < end {
       let at = Int(series.begins[Swift.min(number, series.begins.count - 1)])
-      runLoop(at, instance)
+      let isInTime = number < series.begins.count && clock.now == ns(events[at].time)
+      runLoop(at, instance, timeoutNs: isInTime ? nil : deadline.map { $0 - Swift.min($0, clock.now) })
       number += 1
       // Runs of an empty mode take no time.
       clock.use(1)

@@ -4,16 +4,17 @@ import TraceFormat
 /// The steps of the loop itself: runs, activities, callouts.
 extension LoopReplay {
   /// Runs the loop as recorded at `at`.
-  func runLoop(_ at: Int, _ instance: Instance) {
+  func runLoop(_ at: Int, _ instance: Instance, timeoutNs: UInt64? = nil) {
     let event = events[at]
     guard event.object == history.loop else { return }
     guard modes.count < WhatIfLimits.whatIfDepth else {
       notes.isTooDeep = true
       return clock.stop()
     }
-    let timeout = thread.argument(0, of: event), returnsAfterSource = thread.argument(1, of: event) == 1
+    let timeout = timeoutNs ?? thread.argument(0, of: event)
+    let returnsAfterSource = thread.argument(1, of: event) == 1
     modes.append(event.mode)
-    emit(.runBegin, event.object, Array(thread.arguments(of: event)))
+    emit(.runBegin, event.object, [timeout] + thread.arguments(of: event).dropFirst())
     segment(.runBegin)
     if let lateness = arrivals.timeoutLateness[Int32(at)] {
       loop.timeoutLatenessNs = lateness * recording.unitNs

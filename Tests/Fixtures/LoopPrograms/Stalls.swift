@@ -20,7 +20,7 @@ enum Stalls {
     let others: [(name: String, body: () -> Void)] = [
       ("deadlock", takeTwoLocks), ("deaf", computeDeaf), ("handler", computeWithHandler),
       ("mixed", waitAndCompute), ("semaphore", waitForSignal), ("queue", waitForQueue),
-      ("inside-queue", waitInsideQueue),
+      ("inside-queue", waitInsideQueue), ("burst", queueManyBlocks),
       ("watchdog", killedByWatchdog),
     ]
     nonisolated(unsafe) var left =
@@ -32,6 +32,34 @@ enum Stalls {
       print(next.name)
     }
     while timer.isValid { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05)) }
+  }
+
+  /// Queues blocks that are too short to be sampled each, and together take as long as a stall.
+  static func queueManyBlocks() {
+    for _ in 0..<Int(seconds / 0.02) {
+      DispatchQueue.main.async { importOne() }
+    }
+  }
+
+  @inline(never)
+  static func importOne() {
+    parse(until: DispatchTime.now() + 0.01)
+    store(until: DispatchTime.now() + 0.01)
+    results += 1
+  }
+
+  @inline(never)
+  private static func parse(until end: DispatchTime) {
+    var sum = 0
+    while DispatchTime.now() < end { for i in 0..<2_000 { sum = sum &* 31 &+ i } }
+    results ^= sum
+  }
+
+  @inline(never)
+  private static func store(until end: DispatchTime) {
+    var sum = 0
+    while DispatchTime.now() < end { for i in 0..<2_000 { sum = sum &* 37 &+ i } }
+    results ^= sum
   }
 
   /// Uses the results of the work, so that the compiler keeps it.
