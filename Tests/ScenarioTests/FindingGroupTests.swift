@@ -16,6 +16,7 @@ import TraceReport
       result.id = number
       result.names = ["timer \(number)"]
       result.intervalNs = 10_000_000
+      result.longestIntervalNs = 10_000_000
       result.modes = [ModeName.default]
       result.fired = 100 - timer.missed
       result.ledger?.due = 100

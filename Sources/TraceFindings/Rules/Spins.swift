@@ -39,6 +39,9 @@ private enum Spin {
           callout: polling.caller.map { "\($0.kind) \($0.name)" })
       ], weight: polling.timeNs, subject: mode.mode)
     finding.thread = mode.thread
+    if polling.caller == nil, !polling.hasSeveralCallers {
+      finding.sampled = RunCaller.places(mode.thread, analysis)
+    }
     return finding
   }
 
@@ -64,6 +67,7 @@ private enum Spin {
       subject: mode.mode)
     finding.thread = mode.thread
     finding.blocker = keeper?.name ?? ""
+    finding.sampled = RunCaller.places(mode.thread, analysis)
     return finding
   }
 
@@ -80,5 +84,9 @@ private enum Spin {
 private enum RunCaller {
   static func sentence(_ thread: UInt32, _ analysis: Analysis) -> Sentence? {
     analysis.runCaller(ofThread: thread).map { ". The function \(name: $0.sourcePlace) started the runs" }
+  }
+
+  static func places(_ thread: UInt32, _ analysis: Analysis) -> [Finding.Place] {
+    analysis.runCaller(ofThread: thread).map { [Finding.Place(.runner, $0)] } ?? []
   }
 }
