@@ -4,10 +4,12 @@
 #include "images.h"
 #include "jobs.h"
 #include "names.h"
+#include "objects.h"
+#include "rltrace_unwind.h"
 #include "sockets.h"
 #include "symbols.h"
 
-enum { SITE_MAX = 4, FRAMES_MAX = 48 };
+enum { SITE_MAX = 4, RUNNERS_MAX = 12, FRAMES_MAX = 48 };
 
 int rlp_read(const void *address, void *bytes, size_t count) {
   if ((uintptr_t)address < 1 << 16) return 0;
@@ -18,7 +20,7 @@ int rlp_read(const void *address, void *bytes, size_t count) {
   return got == (ssize_t)count;
 }
 
-static size_t sites(rlp_caller caller, uintptr_t *found);
+static size_t sites(rlp_caller caller, uintptr_t *found, size_t most);
 
 static uint32_t name_of(const rlp_chain *chain, int work, rlp_caller caller) {
   uintptr_t words[2 + RLP_CHAIN_MAX + SITE_MAX];
@@ -28,7 +30,7 @@ static uint32_t name_of(const rlp_chain *chain, int work, rlp_caller caller) {
       if (chain->is_program[i] == is_program) words[2 + count++] = chain->addresses[i];
   words[0] = (uintptr_t)work | (uintptr_t)chain->program_count << 8;
   words[1] = count;
-  if (chain->program_count == 0) count += sites(caller, words + 2 + count);
+  if (chain->program_count == 0) count += sites(caller, words + 2 + count, SITE_MAX);
   return rlp_code(words, 2 + count);
 }
 
@@ -104,13 +106,13 @@ static uintptr_t stack_end(const void *frame) {
   return (uintptr_t)frame >= begin && (uintptr_t)frame < end ? end : 0;
 }
 
-// Finds the innermost return addresses in the program's own code, at most SITE_MAX. Returns their number.
-static size_t sites(rlp_caller caller, uintptr_t *found) {
+// Finds the innermost return addresses in the program's own code, at most `most`. Returns their number.
+static size_t sites(rlp_caller caller, uintptr_t *found, size_t most) {
   size_t count = 0;
   void *const *frame = caller.frame;
   uintptr_t return_address = caller.return_address, end = frame == NULL ? 0 : stack_end(frame);
   // The first return address is certain. The others follow frame pointers, which not all code keeps.
-  for (int depth = 0; depth < FRAMES_MAX && count < SITE_MAX && frame != NULL; depth++) {
+  for (int depth = 0; depth < FRAMES_MAX && count < most && frame != NULL; depth++) {
     int kind = rlp_kind_of(return_address);
     if (kind == RLP_NOT_CODE) break;
     if (kind == RLP_PROGRAM_CODE) found[count++] = return_address;
@@ -124,11 +126,64 @@ static size_t sites(rlp_caller caller, uintptr_t *found) {
 
 uint32_t rlp_site(rlp_caller caller) {
   uintptr_t found[SITE_MAX];
-  return rlp_addresses(found, sites(caller, found));
+  return rlp_addresses(found, sites(caller, found, SITE_MAX));
 }
 
 void rlp_note_runner(uint8_t mode, rlp_caller caller) {
   uintptr_t words[1 + SITE_MAX];
-  size_t count = sites(caller, words + 1);
-  if (count > 0) rlp_log_runner(mode, words, 1 + count);
+  size_t count = sites(caller, words + 1, SITE_MAX);
+  if (count > 0) rlp_log_runner(mode, 0, words, 1 + count);
+}
+
+// Returns whether this recording has no note of these addresses yet, and remembers them.
+static int is_new_runner(const uintptr_t *addresses, size_t count) {
+  enum { KNOWN = 64 };
+  static uint64_t known[KNOWN];
+  uint64_t hash = 14695981039346656037u ^ rlp_session();
+  for (size_t i = 0; i < count; i++) hash = (hash ^ addresses[i]) * 1099511628211u;
+  hash |= 1;
+  for (size_t i = 0; i < KNOWN; i++) {
+    uint64_t free_place = 0;
+    if (__atomic_compare_exchange_n(&known[i], &free_place, hash, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return 1;
+    if (free_place == hash) return 0;
+  }
+  return 0;
+}
+
+// Finds the program's own callers, innermost first: an address inside the call, then return addresses. Unlike `sites`,
+// this reads the tables for unwinding, because most code keeps no frame pointers.
+static size_t callers(rlp_caller caller, uintptr_t *found, size_t most) {
+#if defined(__x86_64__)
+  uint64_t frames[RLT_FRAMES_MAX];
+  uintptr_t end = caller.frame == NULL ? 0 : stack_end(caller.frame);
+  if (end == 0) return 0;
+  const void *const *outer = (const void *const *)caller.frame + 2;
+  rlt_registers registers = {.known = 0};
+  rlt_set_register(&registers, RLT_REGISTER_PC, caller.return_address - 1);
+  rlt_set_register(&registers, RLT_REGISTER_SP, (uint64_t)(uintptr_t)outer);
+  rlt_set_register(&registers, RLT_REGISTER_FP, (uint64_t)(uintptr_t)caller.frame[0]);
+  rlt_stack_bytes stack = {
+      .start = (uint64_t)(uintptr_t)outer, .count = end - (uintptr_t)outer, .bytes = (const unsigned char *)outer};
+  size_t count = 0, all = rlt_unwind(&registers, &stack, 0, frames, RLT_FRAMES_MAX);
+  for (size_t i = 0; i < all && count < most; i++) {
+    if (rlp_kind_of((uintptr_t)frames[i]) != RLP_PROGRAM_CODE) continue;
+    found[count] = (uintptr_t)frames[i] - (count == 0 && i > 0);
+    count++;
+  }
+  return count;
+#else
+  size_t count = sites(caller, found, most);
+  if (count > 0) found[0] -= 1;
+  return count;
+#endif
+}
+
+void rlp_note_nested_run(uint8_t mode, rlp_caller caller) {
+  // A loop of the program around runs calls from one place again and again.
+  static RLT_TLS rlp_caller last;
+  if (caller.frame == last.frame && caller.return_address == last.return_address) return;
+  last = caller;
+  uintptr_t words[1 + RUNNERS_MAX];
+  size_t count = callers(caller, words + 1, RUNNERS_MAX);
+  if (count > 0 && is_new_runner(words + 1, count)) rlp_log_runner(mode, RLT_RUNNER_IS_NESTED, words, 1 + count);
 }

@@ -27,6 +27,9 @@ uint32_t rlp_site(rlp_caller caller);
 // Records the place where the calling thread runs its loop in a mode.
 void rlp_note_runner(uint8_t mode, rlp_caller caller);
 
+// Records the place where a callout of the calling thread runs the loop, once for each place.
+void rlp_note_nested_run(uint8_t mode, rlp_caller caller);
+
 // Reads memory that may not exist, through the kernel.
 int rlp_read(const void *address, void *bytes, size_t count);
 

@@ -218,6 +218,7 @@ RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, 
   if (!join(loop, &object, &is_first)) return real(loop, mode, seconds, returns_after_source);
   uint8_t id = attach(loop, mode, object, RLP_CALLER());
   picture_first(object, is_first);
+  if (rlt_thread.depth > 0) rlp_note_nested_run(id, RLP_CALLER());
   RLP_EMIT(RLT_KIND_RUN_BEGIN, id, object, rlt_timeout_ns(seconds), returns_after_source != 0);
   int32_t result = real(loop, mode, seconds, returns_after_source);
   // After a fork, the begin is in the parent's trace.

@@ -45,10 +45,10 @@ uint32_t rlp_code(const uintptr_t *words, size_t count) {
   return rlt_string_id(rlp_ids, RLT_NAME_CODE, words, count * sizeof *words);
 }
 
-void rlp_log_runner(uint8_t mode, uintptr_t *words, size_t count) {
+void rlp_log_runner(uint8_t mode, uint16_t flags, uintptr_t *words, size_t count) {
   words[0] = (uintptr_t)rlt_os_thread_id();
   for (size_t i = 1; i < count; i++) rlp_log_image_of(words[i]);
-  rlt_spool_append(rlt_current_spool(), RLT_NAME_RUNNER, 0, mode, words, count * sizeof *words, NULL, 0);
+  rlt_spool_append(rlt_current_spool(), RLT_NAME_RUNNER, flags, mode, words, count * sizeof *words, NULL, 0);
 }
 
 uint8_t rlp_mode(void *mode) {

@@ -16,7 +16,7 @@ uint32_t rlp_addresses(const uintptr_t *addresses, size_t count);
 // Returns a string id for RLT_NAME_CODE: two words, then addresses.
 uint32_t rlp_code(const uintptr_t *words, size_t count);
 // Logs RLT_NAME_RUNNER. `words`: room for the thread's id, then return addresses.
-void rlp_log_runner(uint8_t mode, uintptr_t *words, size_t count);
+void rlp_log_runner(uint8_t mode, uint16_t flags, uintptr_t *words, size_t count);
 // Returns the id of a mode; `mode` is a CFString.
 uint8_t rlp_mode(void *mode);
 void rlp_info(const char *key, const char *value);

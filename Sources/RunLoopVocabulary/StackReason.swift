@@ -8,6 +8,8 @@ public enum StackReason: UInt64, Sendable, CaseIterable, Named {
   case limit = 3
   /// The thread's run loop stored events without a pause. The stack shows the code that runs the loop.
   case spinning = 4
+  /// A callout ran its thread's loop. Not sampled: the stack holds only the program's own callers of the run.
+  case nestedRun = 5
 
   public var name: String {
     switch self {
@@ -15,6 +17,7 @@ public enum StackReason: UInt64, Sendable, CaseIterable, Named {
     case .owner: "owner"
     case .limit: "limit"
     case .spinning: "spinning"
+    case .nestedRun: "nested_run"
     }
   }
 }

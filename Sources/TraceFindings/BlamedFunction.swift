@@ -1,3 +1,4 @@
+import CallStacks
 import TraceResults
 
 extension Analysis {
@@ -9,10 +10,20 @@ extension Analysis {
 }
 
 extension StallResult {
-  /// The code that held what the thread waited for, then the code that waited or worked.
+  /// The code that held what the thread waited for, then the code that waited or worked, each with its caller.
   var sampledPlaces: [Finding.Place] {
-    let held = holder.map { _ in owner?.blamed.map { Finding.Place(.holder, $0) } } ?? nil
-    return [held, holder.map { Finding.Place(.function, $0.frame) }].compactMap(\.self)
+    guard let holder else { return [] }
+    let held = owner?.blamed.map { places(.holder, $0, in: owner?.stack ?? []) } ?? []
+    return held + places(.function, holder.frame, in: caller == nil ? stack : [])
+  }
+
+  /// A function of a stack, and the program's function that called it.
+  private func places(
+    _ role: Finding.Place.Role, _ frame: StackFrame, in stack: [StackFrame]
+  ) -> [Finding.Place] {
+    let outer = stack.drop { $0.identity != frame.identity }
+    let caller = outer.first { $0.isOwn && $0.line != nil && $0.identity != frame.identity }
+    return [Finding.Place(role, frame)] + (caller.map { [Finding.Place(.caller, $0)] } ?? [])
   }
 
   /// The blamed function as a further sentence. Empty if no function is known.

@@ -28,15 +28,15 @@ struct CodeOfFindings {
   private func places(_ finding: Finding) -> [Finding.Place] {
     var found: [Finding.Place] = []
     func add(_ role: Finding.Place.Role, _ frame: StackFrame?) {
-      // A closure that is created and passed in one line has one place.
-      guard let frame, frame.file != nil,
-        role != .maker || !found.contains(where: { $0.frame.place == frame.place })
-      else { return }
+      // A line has one place: a closure is often created and passed in one line.
+      guard let frame, frame.file != nil, !found.contains(where: { $0.frame.place == frame.place }) else {
+        return
+      }
       found.append(Finding.Place(role, frame))
     }
     for place in finding.sampled { add(place.role, place.frame) }
     if let timer = finding.timer.flatMap({ timers[$0] }) {
-      add(.function, timer.function)
+      add(finding.heldUpBy == nil || finding.heldUpBy == .ownCallout ? .function : .late, timer.function)
       add(.maker, timer.maker)
     }
     for name in [finding.subject, finding.blocker] + finding.evidence.flatMap(\.names) {

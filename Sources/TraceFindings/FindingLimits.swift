@@ -12,6 +12,8 @@ public enum FindingLimits {
   public static let lateFireNs: UInt64 = 5_000_000
   /// Work that delays a loop or mode for this long in all is reported, nanoseconds: Apple's smallest class.
   public static let noticeableNs = BusyClass.briefUnresponsiveness.fromNs
+  /// Observers are reported only if they take this share of the time of their mode.
+  public static let muchOfTime = 0.05
   /// From this number on, a steadily growing set of repeating timers or sources of one place is a leak.
   public static let manyItems: UInt64 = 10
   /// From this number of live objects on, such a leak is an error.

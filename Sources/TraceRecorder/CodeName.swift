@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceFormat
 
 /// The name of a callout or of the place that created an object, with the code that it names.
@@ -48,6 +49,9 @@ struct RecordedNames {
   private var codes: [NamedCode] = []
   private var modes: [UInt8: String] = [:]
   private var runners: [UInt8: SpoolNames.Runner] = [:]
+  private var nestedRunners: [SpoolNames.Runner] = []
+  /// A recorded process notes at most this many.
+  private static let nestedRunnersKept = 64
   /// Modes that several threads ran: no single place did.
   private var sharedModes: Set<UInt8> = []
   private var lastString: UInt32 = 0
@@ -59,7 +63,8 @@ struct RecordedNames {
     images += found.images
     codes += found.codes
     for mode in found.modes { modes[mode.id] = mode.name }
-    for runner in found.runners {
+    nestedRunners += found.runners.filter(\.isNested)
+    for runner in found.runners where !runner.isNested {
       if let known = runners[runner.mode], known.osThread != runner.osThread {
         sharedModes.insert(runner.mode)
       }
@@ -84,7 +89,10 @@ struct RecordedNames {
       }
     let codes = (codes + named.map { NamedCode(id: UInt32(id($0.text)), name: $0) })
       .filter { $0.id > 0 }.compactMap(\.arguments)
-    let addresses = codes.flatMap { $0.dropFirst() }
+    let stacks = nestedRunners.prefix(Self.nestedRunnersKept).map { runner in
+      [runner.osThread, StackReason.nestedRun.rawValue] + runner.returnAddresses
+    }
+    let addresses = codes.flatMap { $0.dropFirst() } + stacks.flatMap { $0.dropFirst(2) }
     let used = images.filter { image in addresses.contains { image.range.contains($0) } }
     let maps = used.map { image in
       RecorderNote.Event(
@@ -94,9 +102,10 @@ struct RecordedNames {
           id(TextForm.hex(image.buildID)),
         ])
     }
-    for event in maps + codes.map({ RecorderNote.Event(kind: .nameCode, arguments: $0) }) {
-      notes.add(RecorderNote(moment: moment, event: event))
-    }
+    let events =
+      maps + codes.map { RecorderNote.Event(kind: .nameCode, arguments: $0) }
+      + stacks.map { RecorderNote.Event(kind: .threadStack, arguments: $0) }
+    for event in events { notes.add(RecorderNote(moment: moment, event: event)) }
     return strings
   }
 }

@@ -24,9 +24,10 @@ public enum CalloutWork: Int, Sendable {
 ///
 /// The entries of a file may hold anything. An entry that is not consistent ends the reading.
 struct SpoolNames {
-  /// The place where a thread first ran its loop in a mode.
+  /// The place where a thread first ran its loop in a mode, or where a callout ran it.
   struct Runner: Sendable {
     var mode: UInt8
+    var isNested = false
     var osThread: UInt64
     /// Innermost first.
     var returnAddresses: [UInt64]
@@ -131,7 +132,10 @@ struct SpoolNames {
         ThreadDefinition(index: entry.id, osThread: word(0), isMain: entry.flags & 1 != 0, name: text(8)))
     case RLT_NAME_RUNNER where entry.id > 0 && entry.id < 256 && payload.count >= 16:
       found.runners.append(
-        Runner(mode: UInt8(entry.id), osThread: word(0), returnAddresses: Array(words().dropFirst())))
+        Runner(
+          mode: UInt8(entry.id), isNested: Int32(entry.flags) & Int32(RLT_RUNNER_IS_NESTED) != 0,
+          osThread: word(0),
+          returnAddresses: Array(words().dropFirst())))
     case RLT_NAME_IMAGE where payload.count >= 32:
       let idBytes = Int(clamping: word(3))
       guard idBytes <= payload.count - 32, word(1) <= word(2) else { return }

@@ -68,23 +68,34 @@ extension AnalysisText {
           + Units.duration(gapThresholdNs)
       ]
     }
-    guard let command = analysis.trace.command, let longest = longestCallout?.longestNs,
-      analysis.stalls.allSatisfy({ $0.blamed == nil }), isAboutLongCallouts,
+    let longest = max(longestCallout?.longestNs ?? 0, analysis.modes.map(\.passNs.max).max() ?? 0)
+    guard let command = analysis.trace.command, lacksStacks, gapThresholdNs > AnalysisText.sampleIntervals[0],
       let interval = AnalysisText.sampleIntervals.first(where: { longest >= 4 * $0 })
     else { return [] }
-    return ["rltrace record --sample \(interval / 1_000_000)ms -- \(harmless(command, limit: .max))"]
+    return [
+      "rltrace record --sample \(interval / 1_000_000)ms -- \(harmless(command, limit: .max))   # names the functions"
+    ]
   }
 
   /// The intervals that `record --sample` is suggested with. A callout should have a few samples.
   private static let sampleIntervals: [UInt64] = [10_000_000, 1_000_000]
 
-  private var isAboutLongCallouts: Bool {
+  /// Whether one of the first findings is about long callouts, and no sampled stack says which function took the time.
+  private var lacksStacks: Bool {
     let verdict = analysis.verdict
-    guard verdict.outcome == .fault else { return verdict.outcome == .clear }
+    guard verdict.outcome == .fault else {
+      return verdict.outcome == .clear && analysis.stalls.allSatisfy { $0.blamed == nil }
+    }
     return analysis.findings.prefix(AnalysisText.briefShown).contains { finding in
+      guard finding.subjects.allSatisfy(\.sampled.isEmpty) else { return false }
       switch finding.heldUpBy {
-      case .busy, .ownCallout: true
-      default: [RuleID.hang, .slowSource, .slowWhileTracking].contains(finding.rule)
+      case .busy: return true
+      case .ownCallout:
+        // A callout that is short itself runs nested loops. They wait, and a waiting loop is not sampled.
+        let timer = analysis.timers.first { $0.id == finding.timer }
+        return timer.map { $0.longestCalloutNs >= $0.intervalNs } ?? true
+      default:
+        return [RuleID.hang, .slowSource, .slowWhileTracking, .costlyObservers].contains(finding.rule)
       }
     }
   }

@@ -206,6 +206,10 @@ public struct AnalysisText {
     return rest(shown, analysis.busy.count + analysis.busyOmitted, "busy intervals")
   }
 
+  func longestFirst(_ stalls: [StallResult]) -> [StallResult] {
+    stalls.ordered { ($1.durationNs, $0.startNs) < ($0.durationNs, $1.startNs) }
+  }
+
   private func longest<Span: LongSpan>(_ spans: [Span]) -> ArraySlice<Span> {
     spans.ordered { $0.durationNs > $1.durationNs }.prefix(AnalysisText.shown)
   }
@@ -223,7 +227,7 @@ public struct AnalysisText {
     }.max { $0.blamedNs < $1.blamedNs }
     let holder = stall?.holder
     guard let stall, let place = holder?.frame.sourcePlace ?? stall.place ?? stall.entry else { return [] }
-    let cause = stall.cause == .unknown ? "" : ", \(stall.cause.words)"
+    let cause = stall.cause == .unknown && !stall.isShared ? "" : ", \(stall.causeSentence.text())"
     let by = stall.place == nil ? "in" : "by"
     return [
       "    blocked for \(Units.duration(holder?.ns ?? stall.blamedNs)) \(by) \"\(elided(place, limit: max(style.width - 50, 24)))\"\(cause)"

@@ -68,7 +68,8 @@ struct ReportPart: Sendable {
     },
     ReportPart(section: .stalls) {
       $0.section(
-        "Code that held the loop, by sampled stacks", $0.table(StackTables.stalls, $0.analysis.stalls))
+        "Code that held the loop, by sampled stacks",
+        $0.table(StackTables.stalls, $0.longestFirst($0.analysis.stalls)))
     } table: {
       $0.table(
         StackTables.stalls, "Stalls, by sampled stacks", $0.analysis.stalls

@@ -10,7 +10,8 @@ public struct AnalysisFilter: Sendable {
     self.thread = thread
   }
 
-  /// Returns the analysis without the rows of other modes and threads. A timer is kept for a mode if it is in that
+  /// Returns the analysis without the rows of other modes and threads, and without findings about other threads. The
+  /// verdict stays that of the whole trace. A timer is kept for a mode if it is in that
   /// mode, and for a thread if that thread runs its loop.
   public func apply(to analysis: Analysis) -> Analysis {
     var kept = analysis
@@ -18,6 +19,10 @@ public struct AnalysisFilter: Sendable {
     kept.loops.removeAll { !includes(nil, $0.thread.index) }
     kept.gaps.removeAll { !includes($0.mode, $0.thread) }
     kept.busy.removeAll { !includes($0.mode, $0.thread) }
+    kept.stalls.removeAll { !includes($0.mode, $0.thread) }
+    kept.findings.removeAll { finding in
+      finding.subjects.allSatisfy { $0.thread.map { !includes(nil, $0) } ?? false }
+    }
     kept.callouts.removeAll { !includes(nil, $0.thread) }
     kept.utilisation.removeAll { !includes(nil, $0.thread) }
     kept.marks.marks.removeAll { !includes(nil, $0.thread) }

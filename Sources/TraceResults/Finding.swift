@@ -55,7 +55,7 @@ public struct Finding: Sendable {
   public var subjects: [Finding] { members.isEmpty ? [self] : members }
 
   /// The place of the function that it is about; nil = not known.
-  package var subjectPlace: Place? { places.first { $0.role == .function } }
+  package var subjectPlace: Place? { places.first { $0.role == .function || $0.role == .late } }
 
   public var text: String { "\(sentence.text())." }
   public var remedy: String { advice.text() }
@@ -71,6 +71,10 @@ public struct Finding: Sendable {
       case runner
       /// The code that held the lock or queue for which the thread waited.
       case holder
+      /// The caller of the place before it.
+      case caller
+      /// The function of a timer that something else made late.
+      case late
 
       var words: String {
         switch self {
@@ -78,6 +82,8 @@ public struct Finding: Sendable {
         case .maker: "made by"
         case .runner: "run by"
         case .holder: "held by"
+        case .caller: "called by"
+        case .late: "late timer"
         }
       }
     }

@@ -20,6 +20,10 @@ public struct CalloutResult: Sendable {
   public var worstPassStartNs: UInt64 = 0
   /// The time inside runs that the callouts started.
   public var nestedNs: UInt64 = 0
+  /// The callouts that started runs, the longest time that one of them spent inside its runs, and its begin.
+  public var nestedCount: UInt64 = 0
+  public var longestNestedNs: UInt64 = 0
+  public var longestNestedStartNs: UInt64 = 0
   public var timeNsByMode: [(mode: String, ns: UInt64)] = []
   /// The callouts in `count` that were still running at the end of the span.
   public var open: UInt64 = 0

@@ -167,8 +167,11 @@ public struct LockOwner: Sendable {
   /// Whether the thread serves queues of Dispatch. On Linux, its name is the end of the label of a root queue.
   public var isDispatchWorker: Bool { name.hasSuffix("-qos") || name.hasSuffix("-qos.overcommit") }
 
+  /// Whether the main thread has the same name: a thread inherits it.
+  public var isNamedLikeMain = false
+
   /// The thread's name, or its id.
-  public var title: String { name.isEmpty ? "\(osThread)" : name }
+  public var title: String { name.isEmpty || isNamedLikeMain ? "\(osThread)" : name }
 }
 
 /// One stack, and how often it was sampled.

@@ -1,4 +1,5 @@
 import LoopTopology
+import RunLoopVocabulary
 
 /// The contents of a run loop at one moment, as the recorder wrote them.
 public struct TopologySnapshot: Sendable {
@@ -29,6 +30,14 @@ public struct InventoryItem: Sendable {
   /// The time of the first whole snapshot after the last one that contains it; nil = it stayed.
   public var goneNs: UInt64?
   package init() {}
+
+  /// The name of its callout; empty = not known.
+  package var name: String { item.callout?.name ?? "" }
+
+  /// Whether it is an observer of an activity.
+  package func observes(_ activity: Activity) -> Bool {
+    item.kind == .observer && item.activities?.activities.contains(activity) ?? false
+  }
 }
 
 /// The calls to run one mode that returned, by the reason of their return.

@@ -27,7 +27,7 @@ package enum FindingTables {
   ) {
     Column(
       "role",
-      "function = it ran, or a timer calls it; maker = it created the object; runner = it ran the loop in the mode; holder = it held the lock or queue"
+      "function = it ran; late = a timer that was late calls it; maker = it created the object; runner = it ran the loop; holder = it held the lock or queue; caller = it called the place before it"
     ) {
       $0.role.rawValue
     }

@@ -64,7 +64,7 @@ struct Analyze: ParsableCommand {
   @Option(help: "Show only rows of this mode: gaps, modes, busy intervals, and timers that are in it.")
   var mode: String?
 
-  @Option(help: "Show only rows of this thread: its index, name or system id, or main for the main thread.")
+  @Option(help: "Show only rows and findings of this thread: its index, name or system id, or main.")
   var thread: String?
 
   @OptionGroup var colors: ColorArguments

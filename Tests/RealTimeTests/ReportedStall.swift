@@ -57,8 +57,13 @@ struct ReportedStall: Decodable {
 /// The parts of the whole output that tests use.
 struct ReportedAnalysis: Decodable {
   struct Finding: Decodable {
+    struct Place: Decodable {
+      var role: String
+      var function: String
+    }
     var rule: String
     var text: String
+    var places: [Place]
   }
   var stalls: [ReportedStall]
   var notes: [String]

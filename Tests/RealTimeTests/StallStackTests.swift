@@ -139,6 +139,19 @@ import Testing
         || hang.text.contains("store(until:)"), "\(hang.text)")
   }
 
+  /// A timer that runs the loop in its callout does not fire meanwhile. The finding names the function that ran it.
+  @Test func aCalloutThatRunsTheLoop() throws {
+    let run = try RecordedProgram(Program.loopPrograms, ["nested"])
+    let findings = try ReportedAnalysis(of: run.trace).findings
+    for rule in ["RL006", "RL012"] {
+      let finding = try #require(findings.first { $0.rule == rule }, "\(findings)")
+      #expect(finding.text.contains("ran nested loops"))
+      #expect(
+        finding.places.contains { $0.role == "runner" && $0.function.contains("waitForReply()") },
+        "\(finding.places)")
+    }
+  }
+
   /// A thread that runs a queue's block does not wait for that queue, so it is not in a deadlock with itself.
   @Test func waitInsideAQueue() throws {
     ReportedStall.unblockSignals()

@@ -25,6 +25,9 @@ extension ResultBuilder {
           it.worstPassNs = ns(row.worstPass)
           it.worstPassStartNs = ns(row.worstPassStart)
           it.nestedNs = ns(row.nested)
+          it.nestedCount = row.nestedCount
+          it.longestNestedNs = ns(row.longestNested)
+          it.longestNestedStartNs = ns(row.longestNestedBegin)
           it.timeNsByMode = isShared ? [] : columns(row.byColumn, replay.modesOfColumns(lane: row.lane))
           it.open = row.open
           it.durationNs = table.durations.isMissing ? nil : distribution(table.durations[index])

@@ -65,7 +65,7 @@ struct StallBuilder {
   private mutating func stall(_ gap: Gap) -> StallResult? {
     let osThread = builder.definition(ThreadIndex(gap.thread)).osThread
     let span = gap.startNs...(gap.startNs &+ gap.durationNs &+ gap.suspendedNs)
-    let taken = samples(osThread, span).filter { $0.reason != .owner }
+    let taken = samples(osThread, span).filter { $0.reason != .owner && $0.reason != .nestedRun }
     guard !taken.isEmpty else { return nil }
     let looks = looks(osThread, span)
     let known = evidence(of: taken, looks, isSuspended: gap.suspendedNs > gap.durationNs)
@@ -225,6 +225,7 @@ struct StallBuilder {
     return with(LockOwner()) { it in
       it.osThread = osThread
       it.name = builder.names.ofThread(osThread)
+      it.isNamedLikeMain = !it.name.isEmpty && it.name == builder.names.mainThread
       let stack = samples(osThread, span).last?.stack
       it.stack = stack.map { names.stacks[$0] } ?? []
       it.blamed = judge.blame(of: CallStack(frames: it.stack, number: stack)).frame

@@ -7,6 +7,8 @@ public struct TraceNames: Sendable {
   private let strings: [UInt32: String]
   private let modes: [UInt8: String]
   private let threads: [UInt64: String]
+  /// The name of the main thread; empty = not known.
+  let mainThread: String
   /// The number of names that are cut.
   let cut: Int
 
@@ -17,6 +19,7 @@ public struct TraceNames: Sendable {
     // Without cut names, the dictionaries share their storage with the reader.
     strings = cutStrings > 0 ? reader.strings.mapValues(ShownName.of) : reader.strings
     modes = cutModes > 0 ? reader.modes.mapValues(ShownName.of) : reader.modes
+    mainThread = reader.threads.values.first(where: \.isMain).map { ShownName.of($0.name) } ?? ""
     threads = Dictionary(
       reader.threads.values.filter { $0.osThread != 0 || $0.isMainQueue }.ordered { $0.index < $1.index }
         .map { ($0.osThread, ShownName.of($0.name)) }

@@ -1,3 +1,4 @@
+import TraceFormat
 import TraceResults
 
 extension RuleID { public static let hang: RuleID = "RL002" }
@@ -67,10 +68,12 @@ private struct Hang {
     let outside: Sentence =
       worst.interval.isMostlyOutside
       ? " (and was outside runs for another \(ns: worst.interval.outsideNs, "outside_ns"))" : ""
+    let isBackground = isBackground(thread, analysis)
     var finding = Finding(
-      kind == .severeHang ? .error : .warning,
+      severity(kind, isBackground: isBackground),
       "\(Phrase.loop(of: thread)) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence)\(worst.work.blame)\(times)\(open)",
-      advice: worst.work.stall?.advice ?? worst.work.advice,
+      advice: isBackground
+        ? "Only what this loop serves waits." : worst.work.stall?.advice ?? worst.work.advice,
       headline: .time(length, "without a wait"),
       evidence: hangs.prefix(4).map {
         .span($0.interval.startNs, $0.interval.durationNs, "busy without a wait", callout: $0.culprit)
@@ -81,6 +84,21 @@ private struct Hang {
     finding.sampled = worst.work.stall?.sampledPlaces ?? []
     finding.thread = worst.interval.thread
     if thread.isMainQueue { finding.title = "the main queue hangs" }
+    if isBackground { finding.title = "the loop of another thread hangs" }
     return finding
+  }
+
+  /// Whether the main thread runs a loop as well, which serves the user.
+  private static func isBackground(_ thread: ThreadDefinition, _ analysis: Analysis) -> Bool {
+    !thread.isMain && !thread.isMainQueue
+      && analysis.loops.contains { ($0.thread.isMain || $0.thread.isMainQueue) && $0.timeNs > 0 }
+  }
+
+  private static func severity(_ kind: BusyClass, isBackground: Bool) -> Finding.Severity {
+    switch (kind == .severeHang, isBackground) {
+    case (true, false): .error
+    case (false, true): .info
+    default: .warning
+    }
   }
 }

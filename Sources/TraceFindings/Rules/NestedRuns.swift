@@ -14,15 +14,21 @@ extension FindingRule {
     guard nestedNs >= FindingLimits.noticeableNs,
       nestedNs > Tracking.timeNs(analysis, thread: callout.thread) &+ FindingLimits.noticeableNs
     else { return nil }
-    let kinds: [CalloutKind] = [.mainQueueDrain, .mainQueueBlock]
-    let holdsQueue = kinds.contains { $0.rawValue == callout.kind }
-    return Finding(
+    let times: Sentence =
+      callout.nestedCount > 1
+      ? " in all, \(count: callout.nestedCount, "nested_count") times, the longest for \(ns: callout.longestNestedNs, "longest_nested_ns")"
+      : ""
+    var finding = Finding(
       .info,
-      "\(Phrase.callout(callout.kind, callout.name)) ran nested loops for \(ns: nestedNs, "nested_ns")",
-      advice: holdsQueue
-        ? "The items of the outer mode and the blocks of the main queue wait until the nested loops end."
-        : "The items of the outer mode wait until the nested loops end.",
-      headline: .time(nestedNs, "in nested loops"), weight: nestedNs, subject: callout.name)
+      "\(Phrase.callout(callout.kind, callout.name)) ran nested loops for \(ns: nestedNs, "nested_ns")\(times)",
+      advice: NestedRuns.advice(callout.kind),
+      headline: .time(nestedNs, "in nested loops"),
+      evidence: [
+        .span(callout.longestNestedStartNs, callout.longestNestedNs, "in nested loops, the longest time")
+      ], weight: nestedNs, subject: callout.name)
+    finding.sampled = NestedRuns.places(of: callout.name, analysis)
+    finding.thread = callout.thread
+    return finding
   }
 
   /// A drain of the main queue runs blocks, not loops. The nested runs inside it belong to its blocks and count once.
@@ -32,5 +38,28 @@ extension FindingRule {
       $0.thread == callout.thread && $0.kind == CalloutKind.mainQueueBlock.rawValue
     }.map(\.nestedNs).saturatedSum
     return callout.nestedNs &- min(callout.nestedNs, ofBlocks)
+  }
+}
+
+/// Runs that a callout started.
+enum NestedRuns {
+  /// The advice for a callout of this kind that runs loops.
+  static func advice(_ kind: String) -> Sentence {
+    let waits: Sentence =
+      switch CalloutKind(rawValue: kind) {
+      case .timer: "the timer does not fire again"
+      case .mainQueueDrain, .mainQueueBlock: "other blocks of the main queue do not run"
+      default: "it is not called again"
+      }
+    return
+      "Until the callout returns, \(waits), and items that are only in other modes wait. Return, and continue in a completion handler."
+  }
+
+  /// The place where a callout ran a loop, if the recording has it.
+  static func places(of callout: String, _ analysis: Analysis) -> [Finding.Place] {
+    let stack = analysis.sampledStacks.first { stack in
+      stack.reason == .nestedRun && stack.frames.contains { $0.name == callout }
+    }
+    return (stack?.frames.first { $0.isOwn }).map { [Finding.Place(.runner, $0)] } ?? []
   }
 }

@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceResults
 
 extension RuleID { public static let starvedByItself: RuleID = "RL006" }
@@ -9,7 +10,15 @@ extension FindingRule {
     remedy: "Make the callout shorter than the interval, or make the interval longer."
   ) { timer, ledger, analysis in
     let points = ledger.skipped(.ownCallout)
-    guard points > 0, timer.longestCalloutNs >= timer.intervalNs else { return nil }
+    guard points > 0 else { return nil }
+    let row = analysis.callouts.first {
+      $0.kind == CalloutKind.timer.rawValue && $0.name == timer.name && $0.thread == timer.thread
+    }
+    guard timer.longestCalloutNs >= timer.intervalNs else {
+      return row.flatMap {
+        $0.longestNestedNs >= timer.intervalNs ? nested(timer, ledger, points, $0, analysis) : nil
+      }
+    }
     let stall = analysis.stall(in: timer.callout)
     var finding = Finding(
       .warning,
@@ -20,6 +29,25 @@ extension FindingRule {
       ], weight: timer.timeNs(of: points))
     finding.blocker = stall?.holder?.frame.sourcePlace ?? ""
     finding.sampled = stall?.sampledPlaces ?? []
+    return finding
+  }
+
+  /// The callout itself is short, but it runs the loop and does not return meanwhile.
+  private static func nested(
+    _ timer: TimerResult, _ ledger: TimerLedgerResult, _ points: UInt64, _ row: CalloutResult,
+    _ analysis: Analysis
+  ) -> Finding {
+    var finding = Finding(
+      ledger.severity(points),
+      "\(timer.said) \(ledger.missed(points)) while its own callout ran nested loops, for up to \(ns: row.longestNestedNs, "longest_nested_ns")",
+      advice: NestedRuns.advice(row.kind), headline: ledger.headline(points),
+      evidence: [
+        .span(
+          row.longestNestedStartNs, row.longestNestedNs, "in nested loops, the longest time",
+          callout: timer.callout)
+      ], weight: timer.timeNs(of: points), cause: " while its own callout ran nested loops")
+    finding.title = "timer's own callout runs nested loops"
+    finding.sampled = NestedRuns.places(of: timer.name, analysis)
     return finding
   }
 }

@@ -19,6 +19,10 @@ package struct CalloutRow {
   package var longestBegin: Moment = .origin
   /// Time in nested runs that the callouts started.
   package var nested: Length = .zero
+  /// The callouts that started runs, and the longest time that one spent in them.
+  package var nestedCount: UInt64 = 0
+  package var longestNested: Length = .zero
+  package var longestNestedBegin: Moment = .origin
   package var byColumn = SIMD16<UInt64>()
   /// The longest time of these callouts in one pass.
   package var worstPass: Length = .zero
@@ -40,7 +44,11 @@ package struct CalloutRow {
     count &+= 1
     self.time &+= time
     self.selfTime &+= selfTime
-    self.nested &+= nested
+    if nested != .zero {
+      self.nested &+= nested
+      nestedCount &+= 1
+      if nested > longestNested { (longestNested, longestNestedBegin) = (nested, begin()) }
+    }
     byColumn.add(time, at: column)
     if time >= beyondLongest { (beyondLongest, longestBegin) = (time &+ .unit, begin()) }
   }
