@@ -205,6 +205,7 @@ struct SummaryFiles {
       switch result {
       case .success(let summary): fleet.add(summary)
       case .failure(let problem):
+        fleet.reject()
         note(
           Failure(
             status: .badData, file: "\(file):\(batch[place].number)",

@@ -17,7 +17,7 @@ struct Summarize: ParsableCommand {
       Examples:
         rltrace summarize app.rltrace --set build=1.4,os=18,device=phoneA >>sessions.jsonl
         rltrace summarize traces/*.rltrace --set build=1.4 -o build-1.4.jsonl
-        rltrace summarize app.rltrace | jq .timers
+        rltrace summarize app.rltrace --salt-file secret | jq .timers
       """)
 
   @Argument(help: "The traces.", completion: .file(extensions: ["rltrace"]))
@@ -36,18 +36,32 @@ struct Summarize: ParsableCommand {
   @Flag(help: "Leave out the names of modes, timers, callouts and functions.")
   var withoutNames = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Replace these names by hashes with the secret in this file. Equal names get equal hashes.",
+      valueName: "file"), completion: .file())
+  var saltFile: String?
+
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
+
+  func validate() throws {
+    if withoutNames, saltFile != nil {
+      throw ValidationError("--without-names and --salt-file exclude each other")
+    }
+  }
 
   func run() throws {
     let keys = try FleetKeys.values(keys, option: "--set")
     FileUse.read(files)
+    FileUse.read(saltFile, as: "secret")
     try FileUse.write([(output, "-o")])
+    let names = try saltFile.map { path throws(Failure) in try SaltedNames(file: path) }
     let sink = try Output.sink(output)
     var problem: Failure?
     do {
       for file in files {
         var line: [UInt8]
-        do throws(Failure) { line = SummaryJSON.encode(try summary(file, keys, &problem)) } catch {
+        do throws(Failure) { line = SummaryJSON.encode(try summary(file, keys, names, &problem)) } catch {
           // The other traces are still summarized.
           guard error.status == .badData || error.status == .noInput, files.count > 1 else { throw error }
           Terminal.complain(error.message)
@@ -66,7 +80,7 @@ struct Summarize: ParsableCommand {
   }
 
   private func summary(
-    _ file: String, _ keys: [String: String], _ problem: inout Failure?
+    _ file: String, _ keys: [String: String], _ names: SaltedNames?, _ problem: inout Failure?
   ) throws(Failure) -> SessionSummary {
     let reader = try StrictReading.open(file, isStrict: strict)
     let run = try AnalysisRun(
@@ -80,6 +94,7 @@ struct Summarize: ParsableCommand {
     let summary = SummaryBuilder.summary(
       of: run.analysis, id: String(reader.contentHash(), radix: 16), keys: all,
       session: all["session"] ?? file.lastPathPart)
+    if let names { return summary.withNames(hashedBy: names.hash) }
     return withoutNames ? summary.withoutNames : summary
   }
 

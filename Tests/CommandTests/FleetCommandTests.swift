@@ -104,7 +104,7 @@ import Testing
     #expect(result.errors.contains("bad.jsonl:3: the line is not JSON"), "\(result.errors)")
     #expect(result.errors.contains("bad.jsonl:5:") && result.errorLines.count == 3, "\(result.errors)")
     let json = try JSONValues(result.output)
-    #expect(json.text("sessions") == "1" && json.text("repeated") == "1")
+    #expect(json.text("sessions") == "1" && json.text("repeated") == "1" && json.text("rejected") == "3")
     #expect(try Program.rltrace.run(["fleet", folder.file("none.jsonl")]).status == 66)
     #expect(try Program.rltrace.run(["fleet", try write("x\n", to: "x.jsonl")]).status == 65)
   }
@@ -116,6 +116,7 @@ import Testing
       ["fleet", file, "--base", "build=1", "--new", "build=1"], ["fleet", file, "--by", "OS!"],
       ["summarize", SampleTraces.virtual("modes"), "--set", "build"],
       ["summarize", SampleTraces.virtual("modes"), "--set", "build=1,build=2"],
+      ["summarize", SampleTraces.virtual("modes"), "--without-names", "--salt-file", file],
     ] {
       let result = try Program.rltrace.run(words)
       #expect(result.status == 64 && result.errorLines.count == 1, "\(result)")
@@ -135,6 +136,77 @@ import Testing
     let fleet = try Program.rltrace.run(["fleet", "-", "--format", "json"], input: result.output)
     let json = try JSONValues(fleet.output)
     #expect(json.text("lossy_sessions") == "1" && json.text("sessions") == "2")
+  }
+
+  /// Names of two traces get equal hashes with the same secret, and other hashes with another.
+  @Test func saltedNames() throws {
+    let secret = folder.file("secret")
+    try Data(repeating: 0xAA, count: 131).write(to: URL(fileURLWithPath: secret))
+    let traces = [
+      SampleTraces.virtual("timer-starvation"), SampleTraces.path("real/timer-starvation.rltrace"),
+    ]
+    let plain = try String(contentsOfFile: summarize(traces, to: "plain.jsonl"), encoding: .utf8)
+    let path = try summarize(traces, "--salt-file", secret, to: "hashed.jsonl")
+    let hashed = try String(contentsOfFile: path, encoding: .utf8)
+    func timers(_ text: String) -> [Set<String>] {
+      text.split(separator: "\n").map { line in
+        Set(line.matches(of: #/"timer":"([^"]*)"/#).map { String($0.1) })
+      }
+    }
+    let (names, hashes) = (timers(plain), timers(hashed))
+    #expect(!names[0].isDisjoint(with: names[1]), "the traces have no name in common")
+    #expect(names[0].union(names[1]).count == hashes[0].union(hashes[1]).count)
+    #expect(names[0].intersection(names[1]).count == hashes[0].intersection(hashes[1]).count)
+    for name in names[0].union(names[1]) { #expect(!hashed.contains(name), "\(name)") }
+    // Computed by the module hmac of Python.
+    #expect(plain.contains("\"name\":\"touch events\"") && hashed.contains("\"name\":\"#bac613f5ea820999\""))
+    let others = folder.file("other")
+    try Data(repeating: 0xAB, count: 131).write(to: URL(fileURLWithPath: others))
+    let second = try summarize(traces, "--salt-file", others, to: "second.jsonl")
+    let found = timers(try String(contentsOfFile: second, encoding: .utf8))
+    #expect(found[0].isDisjoint(with: hashes[0]) && found[0].count == hashes[0].count)
+    // The hashes merge as the names do.
+    func rows(_ file: String) throws -> Int {
+      try Program.rltrace.run(["fleet", file, "--format", "jsonl"]).output.split(separator: "{").count
+    }
+    #expect(try rows(path) == rows(folder.file("plain.jsonl")))
+    for size in [0, 15, 4_097] {
+      try Data(repeating: 1, count: size).write(to: URL(fileURLWithPath: secret))
+      let refused = try Program.rltrace.run(["summarize", traces[0], "--salt-file", secret])
+      #expect(refused.status == 65 && refused.output.isEmpty && refused.errors.contains("16 to 4096 bytes"))
+    }
+    #expect(try Program.rltrace.run(["summarize", traces[0], "--salt-file", folder.file("no")]).status == 66)
+  }
+
+  /// The page says how many values and days it leaves out, and keeps those with most sessions.
+  @Test func thePageSaysWhatIsLeftOut() throws {
+    let line = try String(
+      contentsOfFile: try summarize([SampleTraces.virtual("timer-starvation")], to: "one.jsonl"),
+      encoding: .utf8)
+    var text = ""
+    for number in 0..<70 {
+      var copy = line.replacingOccurrences(of: "\"id\":\"", with: "\"id\":\"\(number)-")
+      let day = number < 30 ? "2026-10-\(number + 1 < 10 ? "0" : "")\(number + 1)" : "2026-11-\(number - 19)"
+      copy.replace(#/"day":"[^"]*",?/#) { _ in "" }
+      copy = copy.replacingOccurrences(
+        of: "\"keys\":{",
+        with:
+          "\"keys\":{\"day\":\"\(day)\",\"os\":\"os\(min(number, 31))\",\"device\":\"d\(min(number, 33))\",")
+      text += copy.replacingOccurrences(of: ",}", with: "}")
+    }
+    let page = folder.file("fleet.html")
+    let file = try write(text, to: "many.jsonl")
+    let result = try Program.rltrace.run(["fleet", file, "--by", "os,device", "--html", page])
+    #expect(result.status == 0, "\(result.errors)")
+    let html = try String(contentsOfFile: page, encoding: .utf8)
+    #expect(html.contains("2 more values of os with fewer sessions"))
+    #expect(html.contains("4 more values of device with fewer sessions"))
+    #expect(html.contains("the newest 60 of 70 days"))
+    // The last values have most sessions.
+    #expect(html.contains("<th scope=\"col\"><bdi>d33</bdi></th>"))
+    #expect(html.contains("<th scope=\"row\"><bdi>os31</bdi></th>"))
+    #expect(try Program.rltrace.run(["fleet", file, "--by", "os", "--html", page]).status == 0)
+    #expect(!(try String(contentsOfFile: page, encoding: .utf8)).contains("more value"))
   }
 
   @Test func thePageEscapesNames() throws {

@@ -15,7 +15,7 @@ import Testing
       ("p.yaml", "profile: mine\nlimit: 2s\n"), ("m.yaml", "rules:\n  - max(busy) < 250ms\n"),
       ("c.yaml", "changes:\n  - nothing\n"),
       ("r.yaml", "rules:\n  - id: mine\n    cause: ipc\n    means: x\n    symbols: [never]\n"),
-      ("s.yaml", "scenario: mine\nthread: [{run: {for: 1ms}}]\n"),
+      ("s.yaml", "scenario: mine\nthread: [{run: {for: 1ms}}]\n"), ("secret", "sixteen letters!\n"),
     ] {
       try text.write(toFile: folder.file(name), atomically: false, encoding: .utf8)
     }
@@ -79,7 +79,7 @@ import Testing
     Command(words: "open --no-browser --timeout 1ms", inputs: [("", "a.rltrace")] + gaps),
     Command(words: "dump", inputs: [("", "a.rltrace")], outputs: ["-o"]),
     Command(words: "assemble", inputs: [("", "a.txt")], outputs: ["-o"]),
-    Command(words: "summarize", inputs: [("", "a.rltrace")], outputs: ["-o"]),
+    Command(words: "summarize", inputs: [("", "a.rltrace"), ("--salt-file", "secret")], outputs: ["-o"]),
     Command(
       words: "fleet --base build=1 --new build=2", inputs: [("", "s.jsonl")], outputs: ["--junit", "--html"]),
     Command(words: "import", inputs: [("", "i.xml")], outputs: ["-o"]),

@@ -75,6 +75,34 @@ import TraceFleet
     }
   }
 
+  /// The interval holds the planted difference in most fleets, and lies above zero where a regression was found.
+  @Test func intervals() throws {
+    var (holding, holdingOfSame) = (0, 0)
+    // 20 % more on one of three systems. Means of devices a to d: 100,000 to 400,000, and exp(0.3² / 2) for the spread.
+    let planted = 0.2 * 250_000 * exp(0.045) / 3
+    // Fewer sessions are drawn; more use the normal approximation.
+    for sessions in [50, 170] {
+      for seed in 0..<10 {
+        var random = SeededGenerator(seed: UInt64(seed) + 40)
+        let judgement = judged(try fleet(sessions, factor: 1.2, &random))
+        let busy = try #require(judgement.rows.first { $0.question == .busyShare })
+        let interval = try #require(busy.test.difference)
+        let found = busy.test.newMean - busy.test.baseMean
+        #expect(interval.low < found && found < interval.high)
+        // Nearly symmetric, because the mean of many sessions is nearly normal.
+        let middle = (interval.low + interval.high) / 2
+        #expect(abs(middle - found) < 0.1 * (interval.high - interval.low))
+        if interval.low < planted, planted < interval.high { holding += 1 }
+        let pass = try #require(judgement.rows.first { $0.question == .pass }?.test.difference)
+        if pass.low < 0, pass.high > 0 { holdingOfSame += 1 }
+      }
+    }
+    // 19 of 20 are expected.
+    #expect(holding >= 17 && holdingOfSame >= 17, "\(holding), \(holdingOfSame)")
+    var random = SeededGenerator(seed: 3)
+    #expect(judged(try fleet(1, factor: 3, &random)).rows.allSatisfy { $0.test.difference == nil })
+  }
+
   @Test func anImprovementIsNoRegression() throws {
     var random = SeededGenerator(seed: 3)
     let judgement = judged(try fleet(100, factor: 0.7, &random))

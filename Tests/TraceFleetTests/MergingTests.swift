@@ -78,6 +78,23 @@ import TraceFleet
     }
   }
 
+  /// Sums stop at the largest number of SQL, so every implementation of the merge stops there.
+  @Test func sumsStopAtTheLargestNumber() throws {
+    let line = { (id: Int) in
+      let lists = SummaryList.all.dropFirst(2).map { "\"\($0.name)\":[]" }.joined(separator: ",")
+      return Array(
+        """
+        {"schema":"rltrace.summary/1","id":"\(id)","sessions":1,"keys":{},"recordings":[{"capture_level":"callouts",\
+        "sessions":1}],"loops":[{"busy_ns":\(SessionSummary.most - UInt64(id))}],\(lists)}
+        """.utf8)
+    }
+    var fleet = Fleet(keys: [])
+    for id in 1...3 { fleet.add(try SummaryJSON.decode(line(id))) }
+    let merged = try #require(fleet.merged(by: [])[[]])
+    #expect(merged.rows(.loops).map { $0.row.number("busy_ns", of: .loops) } == [SessionSummary.most])
+    #expect(try SummaryJSON.decode(SummaryJSON.encode(merged)) == merged)
+  }
+
   @Test func aTraceCountsOnceAndLossesCountApart() throws {
     var random = SeededGenerator(named: "aTraceCountsOnceAndLossesCountApart")
     let summaries = try Self.random(200, &random)

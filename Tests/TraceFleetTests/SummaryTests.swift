@@ -73,6 +73,26 @@ import TraceResults
     #expect(try SummaryJSON.decode(Array(line.utf8)) == summary.withoutNames)
   }
 
+  @Test func hashedNames() throws {
+    let (summary, _) = try Self.summary("real/timer-starvation.rltrace")
+    let hashed = summary.withNames { "#" + String($0.reversed()) }
+    let line = String(decoding: SummaryJSON.encode(hashed), as: UTF8.self)
+    for name in ["refresh", "finger", "touch"] {
+      #expect(!line.contains(name) && line.contains("#"), "\(name)")
+    }
+    // Names of systems stay, and equal names get equal hashes in all lists.
+    #expect(line.contains("\"mode\":\"UITrackingRunLoopMode\""))
+    let timers = Set(hashed.rows(.timers).map { $0.identity[0] })
+    let subjects = hashed.rows(.measures).filter { $0.identity[0] == "timer_skipped_ppm" }
+    #expect(Set(subjects.map { $0.identity[1] }) == timers)
+    // All rows and numbers are there.
+    for list in SummaryList.all { #expect(hashed.rows(list).count == summary.rows(list).count) }
+    for field in ["due", "skipped", "overdue_ns"] {
+      #expect(hashed.sum(.timers, field) == summary.sum(.timers, field))
+    }
+    #expect(try SummaryJSON.decode(Array(line.utf8)) == hashed)
+  }
+
   @Test func hostileLines() throws {
     let (summary, _) = try Self.summary("virtual/timer-starvation.rltrace")
     let line = String(decoding: SummaryJSON.encode(summary), as: UTF8.self)
@@ -91,6 +111,8 @@ import TraceResults
     expect("\"keys\":{", "\"keys\":{\"x\":\"\(String(repeating: "y", count: 5_000))\",", "longer than")
     expect("\"passes\":", "\"passes\":-", "not whole")
     expect("\"passes\":", "\"passes\":0.5,\"x\":", "number")
+    expect("\"passes\":", "\"passes\":9223372036854775808,\"x\":", "passes is larger than")
+    expect("\"pass_ns\":[[", "\"pass_ns\":[[1,9223372036854775808],[", "wrong pair")
     expect(
       "\"busy\":[", "\"busy\":[{\"class\":\"hang\",\"count\":1},{\"class\":\"hang\",\"count\":1},", "two rows"
     )

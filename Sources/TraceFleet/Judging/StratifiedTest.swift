@@ -16,6 +16,8 @@ public struct StratifiedTest: Sendable {
   /// Means, weighted by the strata of the base build, so that a different mix of devices makes no difference.
   public private(set) var baseMean = 0.0
   public private(set) var newMean = 0.0
+  /// The 95 % interval of the new mean minus the base mean; nil = too few sessions.
+  public private(set) var difference: (low: Double, high: Double)?
   /// Whether the new build has larger ranks.
   public private(set) var isNewLarger = false
   /// Two-sided.
@@ -26,7 +28,7 @@ public struct StratifiedTest: Sendable {
   private static let permutations = 9_999
   /// The normal approximation decides above this p-value, and above this number of sessions.
   private static let clearlyNothing = 0.2
-  private static let manySessions = 4_000.0
+  static let manySessions = 4_000.0
 
   public var isTooFew: Bool { min(baseSessions, newSessions) < StratifiedTest.fewestSessions }
 
@@ -53,6 +55,7 @@ public struct StratifiedTest: Sendable {
     newMean /= Double(baseSessions)
     isNewLarger = cells.joined().reduce(0) { $0 + $1.score * Double($1.new) } > 0
     pValue = Self.pValue(cells)
+    if !isTooFew { difference = MeanDifference.interval(strata) }
   }
 
   private static func count(_ values: SessionValues) -> UInt64 {

@@ -10,6 +10,8 @@ public struct Fleet: Sendable {
   private var ids: Set<String> = []
   /// Summaries of a trace that came before.
   public private(set) var repeated: UInt64 = 0
+  /// Lines that are not summaries, which were left out.
+  public private(set) var rejected: UInt64 = 0
   /// Sessions with losses. Only their recording counts.
   public private(set) var lossy: UInt64 = 0
 
@@ -29,6 +31,9 @@ public struct Fleet: Sendable {
     }
     groups[values]?.merge(summary)
   }
+
+  /// Counts a line that is not a summary.
+  public mutating func reject() { rejected += 1 }
 
   public var sessions: UInt64 { groups.values.reduce(0) { $0.saturated(adding: $1.sessions) } }
 

@@ -23,7 +23,9 @@ public struct SummaryRow: Sendable, Equatable {
     for (place, field) in list.fields.enumerated() {
       switch field.kind {
       case .sum:
-        if let more = other.numbers[place] { numbers[place] = (numbers[place] ?? 0).saturated(adding: more) }
+        if let more = other.numbers[place] {
+          numbers[place] = SessionSummary.sum(numbers[place] ?? 0, more)
+        }
       case .longest:
         guard let length = other.numbers[place] else { continue }
         if let own = numbers[place] {
@@ -35,7 +37,7 @@ public struct SummaryRow: Sendable, Equatable {
         }
       case .cells:
         for (value, count) in other.cells[place] {
-          cells[place][value] = cells[place][value, default: 0].saturated(adding: count)
+          cells[place][value] = SessionSummary.sum(cells[place][value, default: 0], count)
         }
       }
     }
@@ -46,6 +48,10 @@ public struct SummaryRow: Sendable, Equatable {
 /// the order and grouping of summaries do not change the result.
 public struct SessionSummary: Sendable, Equatable {
   public static let schema = "rltrace.summary/1"
+  /// The largest number, that of SQL's BIGINT. Sums stop there: 292 years in nanoseconds.
+  public static let most = UInt64(Int64.max)
+
+  static func sum(_ one: UInt64, _ other: UInt64) -> UInt64 { min(one.saturated(adding: other), most) }
 
   /// The identity of the trace; nil for merged summaries.
   public var id: String?
@@ -86,7 +92,7 @@ public struct SessionSummary: Sendable, Equatable {
   /// Adds the recordings of another summary. Only the recording of a session with losses is added. The caller
   /// decides whether keys agree.
   public mutating func merge(_ other: SessionSummary) {
-    sessions = sessions.saturated(adding: other.sessions)
+    sessions = SessionSummary.sum(sessions, other.sessions)
     let isLossy = other.isLossy
     for place in SummaryList.all.indices where place == SummaryList.recordings.index || !isLossy {
       for (identity, row) in other.lists[place] { add(row, identity, to: place) }
@@ -113,35 +119,4 @@ extension SessionSummary {
     }
     return SummaryCells.percentile(share, SummaryCells.ordered(cells))
   }
-}
-
-extension SessionSummary {
-  /// The same numbers without names: rows that differ in their names only become one. Capture levels, classes, causes,
-  /// kinds and rules stay.
-  public var withoutNames: SessionSummary {
-    var copy = self
-    for (place, list) in SummaryList.all.enumerated() {
-      let isPrivate = list.identity.map { SessionSummary.privateTexts.contains($0.name) }
-      guard isPrivate.contains(true) else { continue }
-      copy.lists[place] = [:]
-      for (identity, row) in lists[place] {
-        var row = row
-        if row.longestIn != nil { row.longestIn = id }
-        let texts = zip(identity, isPrivate).map { $1 ? "" : $0 }
-        // Numbers of sessions about several subjects cannot be added.
-        if list.name == SummaryList.measures.name, texts != identity { continue }
-        copy.add(row, texts, to: place)
-      }
-      guard let count = list.place("sessions") else { continue }
-      for identity in copy.lists[place].keys where sessions == 1 {
-        copy.lists[place][identity]?.numbers[count] = 1
-      }
-    }
-    return copy
-  }
-
-  /// The texts that may hold names from the program.
-  private static let privateTexts: Set<String> = [
-    "mode", "modes", "timer", "name", "function", "image", "subject",
-  ]
 }

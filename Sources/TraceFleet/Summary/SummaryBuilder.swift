@@ -36,7 +36,9 @@ public struct SummaryBuilder {
     cells: [String: [UInt64: UInt64]] = [:]
   ) {
     var row = SummaryRow(list)
-    for (name, number) in numbers { if let place = list.place(name) { row.numbers[place] = number } }
+    for (name, number) in numbers {
+      if let place = list.place(name) { row.numbers[place] = number.map { min($0, SessionSummary.most) } }
+    }
     for (name, counts) in cells { if let place = list.place(name) { row.cells[place] = counts } }
     let longest = list.fields.firstIndex { $0.kind == .longest }
     if let longest, row.numbers[longest] != nil { row.longestIn = session }

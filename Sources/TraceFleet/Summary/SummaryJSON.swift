@@ -166,7 +166,11 @@ public enum SummaryJSON {
       for (place, field) in list.fields.enumerated() {
         let key = Key(stringValue: field.name)
         guard field.kind == .cells else {
-          row.numbers[place] = try fields.decodeIfPresent(UInt64.self, forKey: key)
+          let number = try fields.decodeIfPresent(UInt64.self, forKey: key)
+          guard number ?? 0 <= SessionSummary.most else {
+            throw Problem(what: "\(list.name).\(field.name) is larger than \(SessionSummary.most)")
+          }
+          row.numbers[place] = number
           continue
         }
         guard fields.contains(key) else { continue }
@@ -174,8 +178,8 @@ public enum SummaryJSON {
         while !cells.isAtEnd {
           var cell = try cells.nestedUnkeyedContainer()
           let (value, count) = (try cell.decode(UInt64.self), try cell.decode(UInt64.self))
-          guard cell.isAtEnd, count > 0, cells.currentIndex <= cellLimit,
-            row.cells[place].updateValue(count, forKey: value) == nil
+          guard cell.isAtEnd, count > 0, max(value, count) <= SessionSummary.most,
+            cells.currentIndex <= cellLimit, row.cells[place].updateValue(count, forKey: value) == nil
           else { throw Problem(what: "\(list.name).\(field.name) has a wrong pair [\(value), \(count)]") }
         }
       }

@@ -17,6 +17,7 @@ public enum FleetJSON {
     Column("sessions", "recordings") { $0.fleet.sessions }
     Column("lossy_sessions", "recordings with losses, left out of all other numbers") { $0.fleet.lossy }
     Column("repeated", "summaries of a trace that came before, which were not added") { $0.fleet.repeated }
+    Column("rejected", "lines that are not summaries, which were left out") { $0.fleet.rejected }
     Column("outcome", "regression, none or undecided; null = no builds were compared") {
       $0.judgement.map { $0.isUndecided ? "undecided" : $0.regressions.isEmpty ? "none" : "regression" }
     }
@@ -61,6 +62,10 @@ public enum FleetJSON {
     Column("decides", "whether a worse outcome is a regression") { $0.question.decides }
     Column("base_mean", "mean of the sessions, weighted by the strata of the base") { $0.test.baseMean }
     Column("new_mean", "mean of the sessions, weighted by the strata of the base") { $0.test.newMean }
+    Column("difference_low", "95 % interval of new mean − base mean; null = too few sessions") {
+      $0.test.difference?.low
+    }
+    Column("difference_high", "its upper end") { $0.test.difference?.high }
     Column("p_value", "two-sided, of a permutation within strata") { $0.test.pValue }
     Column("base_sessions", "sessions of the base") { $0.test.baseSessions }
     Column("new_sessions", "sessions of the new build") { $0.test.newSessions }

@@ -22,7 +22,8 @@ public enum FleetJUnit {
   }
 
   static func account(_ row: FleetJudgement.Row) -> String {
-    "\(row.question.text(row.test.baseMean)) → \(row.question.text(row.test.newMean)), p \(row.test.pText), "
+    "\(row.question.text(row.test.baseMean)) → \(row.question.text(row.test.newMean))"
+      + (row.differenceText.isEmpty ? "" : " (difference \(row.differenceText))") + ", p \(row.test.pText), "
       + "\(row.test.baseSessions) and \(row.test.newSessions) sessions"
   }
 }

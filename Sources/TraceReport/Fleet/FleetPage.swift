@@ -97,10 +97,12 @@ public struct FleetPage {
           "word": isWhole ? row.outcome.rawValue : "",
           "what": harmless(isWhole ? row.what : row.place, limit: 100),
           "base": row.question.text(row.test.baseMean), "new": row.question.text(row.test.newMean),
-          "p": row.test.pText,
+          "difference": row.differenceText, "p": row.test.pText,
           "sessions": "\(row.test.baseSessions) / \(row.test.newSessions)",
         ] as [String: Any]
       },
+      "moreRows": shown.count > Self.groupsShown
+        ? ["\(shown.count - Self.groupsShown) more: rltrace fleet --format json lists all."] : [],
       "few": judgement.few.map { [$0] } ?? [],
     ]
   }
@@ -111,13 +113,14 @@ public struct FleetPage {
   private func heat() -> [String: Any]? {
     guard keys.count >= 2 else { return nil }
     let cells = fleet.merged(by: Array(keys.prefix(2))).mapValues { FleetGroup($0) }
-    let rows = Set(cells.keys.map { $0[0] }).sorted().prefix(Self.heatSide)
-    let columns = Set(cells.keys.map { $0[1] }).sorted().prefix(Self.heatSide)
+    let (rows, moreRows) = mostCommon(cells, place: 0)
+    let (columns, moreColumns) = mostCommon(cells, place: 1)
     let largest = cells.values.compactMap(\.hangNsPerHour).max() ?? 0
     func name(_ value: String) -> String { value.isEmpty ? "?" : harmless(value) }
     return [
       "title": "Hang time per hour by \(harmless(keys[0])) and \(harmless(keys[1]))",
       "legend": "Darker is more, up to \(FleetWords.time(largest)). Below: the number of sessions.",
+      "more": [moreRows, moreColumns].compactMap(\.self),
       "corner": "\(harmless(keys[0])) \\ \(harmless(keys[1]))", "columns": columns.map(name),
       "rows": rows.map { row in
         [
@@ -135,6 +138,22 @@ public struct FleetPage {
     ]
   }
 
+  /// Returns the values of a key that have most sessions, in the order of their names, and a sentence about the others.
+  private func mostCommon(
+    _ cells: [[String]: FleetGroup], place: Int
+  ) -> (values: [String], more: String?) {
+    var sessions: [String: UInt64] = [:]
+    for (values, cell) in cells { sessions[values[place], default: 0] += cell.sessions }
+    let ranked = sessions.keys.sorted { (sessions[$1] ?? 0, $0) < (sessions[$0] ?? 0, $1) }
+    let left = ranked.count - Self.heatSide
+    return (
+      ranked.prefix(Self.heatSide).sorted(),
+      left > 0
+        ? "\(Phrase.count(left, "more value", "more values")) of \(harmless(keys[place])) with fewer sessions: see the groups below."
+        : nil
+    )
+  }
+
   // MARK: Days
 
   /// The share of sessions with a hang over days, for each build or for the fleet, with 95 % intervals after Wilson.
@@ -150,8 +169,8 @@ public struct FleetPage {
     } else {
       lines.append(("all sessions", "new", fleet.merged(by: ["day"])))
     }
-    let days = Array(
-      Set(lines.flatMap { $0.of.keys.map { $0[0] } }).filter { !$0.isEmpty }.sorted().suffix(Self.daysShown))
+    let allDays = Set(lines.flatMap { $0.of.keys.map { $0[0] } }).filter { !$0.isEmpty }.sorted()
+    let days = Array(allDays.suffix(Self.daysShown))
     guard days.count > 1 else { return nil }
     func interval(_ summary: SessionSummary) -> (low: Double, mean: Double, high: Double)? {
       let (n, k) = (
@@ -181,7 +200,9 @@ public struct FleetPage {
     }
     let every = max(1, days.count / 8)
     return [
-      "title": "Sessions with a hang, by day", "legend": "Bars are 95 % intervals.",
+      "title": "Sessions with a hang, by day",
+      "legend": "Bars are 95 % intervals."
+        + (days.count < allDays.count ? " These are the newest \(days.count) of \(allDays.count) days." : ""),
       "words": "Share of sessions with a hang from \(days[0]) to \(days[days.count - 1])", "lines": drawn,
       "grid": [0, 0.5, 1].map { share in
         [

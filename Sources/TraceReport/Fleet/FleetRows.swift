@@ -70,6 +70,18 @@ extension Question {
   }
 }
 
+extension Question {
+  /// Returns a difference of means for people.
+  func signed(_ difference: Double) -> String { (difference < 0 ? "−" : "+") + text(abs(difference)) }
+}
+
+extension FleetJudgement.Row {
+  /// The 95 % interval of the difference for people; empty = too few sessions.
+  var differenceText: String {
+    test.difference.map { "\(question.signed($0.low)) to \(question.signed($0.high))" } ?? ""
+  }
+}
+
 extension StratifiedTest {
   /// The p-value for people.
   var pText: String { pValue < 0.001 ? "<0.001" : String(format: "%.3f", pValue) }

@@ -49,13 +49,14 @@ public struct FleetText {
         + style.wrapped(
           "Undecided: fewer than \(StratifiedTest.fewestSessions) comparable sessions on one side.")
     }
-    var rows = TextTable(["", "what", "base", "new", "p", "sessions"], leftColumns: 2, wholeColumns: [0])
+    var rows = TextTable(
+      ["", "what", "base", "new", "difference, 95 %", "p", "sessions"], leftColumns: 2, wholeColumns: [0])
     for row in judgement.differences {
       let test = row.test
       rows.add([
         row.stratum.isEmpty ? word(row) : "",
         row.stratum.isEmpty ? harmless(row.what, limit: 60) : "  " + harmless(row.place, limit: 60),
-        row.question.text(test.baseMean), row.question.text(test.newMean), test.pText,
+        row.question.text(test.baseMean), row.question.text(test.newMean), row.differenceText, test.pText,
         "\(test.baseSessions)/\(test.newSessions)",
       ])
     }
