@@ -2,6 +2,7 @@
 
 import base64
 import glob
+import html
 import importlib.util
 import os
 import re
@@ -127,14 +128,8 @@ class AccessibilityTest(unittest.TestCase):
         for trace in (reports.sample("timer-starvation"), reports.real("stalls")):
             browser.open_page(reports.report_of(trace))
             headings = script("return [...document.querySelectorAll('table.sortable')].map((table) => [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim()))")
-            printed = browser.driver().execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})
+            pages = printed_words()
             self.assertFalse(script("return document.documentElement.classList.contains('paper') || document.querySelector('.on-paper') !== null"))
-            with tempfile.NamedTemporaryFile(suffix=".pdf") as file:
-                file.write(base64.b64decode(printed["data"]))
-                file.flush()
-                boxes = subprocess.run(["pdftotext", "-bbox", file.name, "-"], check=True, capture_output=True, text=True).stdout
-            pages = [(float(page[1]), re.findall(r'<word xMin="([^"]+)" yMin="[^"]+" xMax="([^"]+)" yMax="[^"]+">([^<]*)<', page[2]))
-                     for page in re.finditer(r'<page width="([^"]+)"[^>]*>(.*?)</page>', boxes, re.S)]
             text = " ".join(word for _, words in pages for _, _, word in words)
             for heads in headings:
                 for heading in heads:
@@ -182,6 +177,16 @@ class AccessibilityTest(unittest.TestCase):
         finally:
             browser.driver().set_window_size(browser.WIDTH, browser.HEIGHT)
 
+    def test_paper_has_the_whole_fleet(self):
+        """The PDF contains every heading of the page of a fleet and every group, and no word lies outside the paper."""
+        browser.driver().get("file://" + reports.fleet_page())
+        wanted = script("""return [...document.querySelectorAll('h1, h2, thead th, tbody th')].flatMap((one) => one.innerText.trim().split(/\\s+/))""")
+        pages = printed_words()
+        found = {word for _, words in pages for _, _, word in words}
+        self.assertGreater(len(wanted), 50)
+        self.assertEqual([word for word in wanted if html.escape(word, quote=False) not in found], [])
+        self.assertEqual([word for width, words in pages for left, right, word in words if float(left) < 0 or float(right) > width], [])
+
     def test_screenshots(self):
         """Saves screenshots to look at."""
         for theme in ("light", "dark"):
@@ -191,6 +196,17 @@ class AccessibilityTest(unittest.TestCase):
                 browser.open_page(reports.report_of(trace))
                 browser.screenshot(f"{name}-{theme}")
         self.assertEqual(browser.complaints(), [])
+
+
+def printed_words() -> list:
+    """Returns the width of each page of paper, and its words with their left and right ends."""
+    printed = browser.driver().execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})
+    with tempfile.NamedTemporaryFile(suffix=".pdf") as file:
+        file.write(base64.b64decode(printed["data"]))
+        file.flush()
+        boxes = subprocess.run(["pdftotext", "-bbox", file.name, "-"], check=True, capture_output=True, text=True).stdout
+    return [(float(page[1]), re.findall(r'<word xMin="([^"]+)" yMin="[^"]+" xMax="([^"]+)" yMax="[^"]+">([^<]*)<', page[2]))
+            for page in re.finditer(r'<page width="([^"]+)"[^>]*>(.*?)</page>', boxes, re.S)]
 
 
 def barriers(source: str) -> list:
