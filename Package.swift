@@ -9,7 +9,6 @@ extension Target.Dependency {
   static let yams = product(name: "Yams", package: "Yams", condition: .when(traits: ["Analysis"]))
   static let mustache = product(
     name: "Mustache", package: "swift-mustache", condition: .when(traits: ["Tool"]))
-  static let crypto = product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Tool"]))
   static let heapModule = product(
     name: "HeapModule", package: "swift-collections", condition: .when(traits: ["Analysis"]))
   static let basicContainers = product(
@@ -243,7 +242,7 @@ let commands: [Target] = [
       "TraceGate", "TraceFleet", "TraceValidation", "TraceReport", "TraceExchange", "TraceImport", "WhatIf",
       "CRLTraceShims",
       "CRLTraceICUData",
-      .argumentParser, .crypto,
+      .argumentParser,
       .product(name: "SystemPackage", package: "swift-system"),
       .yams,
     ]),
@@ -444,7 +443,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
   ],
   targets: trace + recording + preload + files + scenarios + stacks + analysis + budgets + commands + fixtures
     + tests

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import TraceResults
 
@@ -10,7 +9,8 @@ struct SaltedNames {
   /// With 64 bits of each code, two of a million names are equal once in 37 million fleets.
   private static let codeBytes = 8
 
-  private let key: SymmetricKey
+  private let secret: [UInt8]
+  private let library: CryptoLibrary
 
   /// Every byte of the file counts.
   init(file: String) throws(Failure) {
@@ -21,13 +21,20 @@ struct SaltedNames {
         message: "a secret has \(Self.fewestBytes) to \(Self.mostBytes) bytes; "
           + "make one with: head -c 32 /dev/urandom >FILE")
     }
-    key = SymmetricKey(data: secret)
+    guard let library = CryptoLibrary.shared else {
+      throw Failure(
+        status: .unavailable, file: file,
+        message:
+          "hashing needs the system's OpenSSL, and libcrypto cannot be loaded; on Debian: apt install openssl"
+      )
+    }
+    (self.secret, self.library) = (secret, library)
   }
 
-  /// Returns, for example, `#3b6a27bcceb6a42d`.
+  /// Returns, for example, `#3b6a27bcceb6a42d`; `#` alone if the library fails.
   func hash(_ name: String) -> String {
-    let code = HMAC<SHA256>.authenticationCode(for: Array(name.utf8), using: key)
-    return code.prefix(Self.codeBytes).reduce(into: "#") { text, byte in
+    (library.code(of: Array(name.utf8), secret: secret) ?? []).prefix(Self.codeBytes).reduce(into: "#") {
+      text, byte in
       text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
   }
