@@ -177,6 +177,12 @@ static const uint8_t timer_starvation_yaml[] = {
 static const uint8_t watchdog_phases_yaml[] = {
 #embed "../Scenario/Library/watchdog-phases.yaml"
 };
+static const uint8_t findings_md[] = {
+#embed "../../docs/reference/findings.md"
+};
+static const uint8_t glossary_md[] = {
+#embed "../../docs/reference/glossary.md"
+};
 static const uint8_t causes_yaml[] = {
 #embed "../CallStacks/Library/causes.yaml"
 };
@@ -241,6 +247,8 @@ static const rlt_file files[] = {
   FILE(stuttering_app_yaml, "stuttering-app.yaml"),
   FILE(timer_starvation_yaml, "timer-starvation.yaml"),
   FILE(watchdog_phases_yaml, "watchdog-phases.yaml"),
+  FILE(findings_md, "findings.md"),
+  FILE(glossary_md, "glossary.md"),
   FILE(causes_yaml, "causes.yaml"),
 };
 

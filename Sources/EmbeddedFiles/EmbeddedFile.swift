@@ -1,6 +1,7 @@
 import CRLTraceFiles
 
-/// A text file that is part of the program: a template, style or script of a page, a scenario, or rules for causes.
+/// A text file that is part of the program: a template, style or script of a page, a scenario, rules for
+/// causes, or a reference page.
 public enum EmbeddedFile {
   /// Returns the text of a file that Sources/CRLTraceFiles/files.c lists. Another name is a mistake in the program.
   public static func text(_ name: String) -> String {

@@ -47,18 +47,21 @@ public struct KeptName: Equatable, Sendable {
 
   /// Returns the trace of the recording before the one in the file `trace`, which may be a kept trace itself. Returns
   /// nil if there is none.
-  public static func before(_ trace: String) -> String? {
-    let own = KeptName(trace)
+  public static func before(_ trace: String) -> String? { allBefore(trace).first }
+
+  /// Returns the traces of the recordings before the one in the file `trace`, the latest first.
+  public static func allBefore(_ trace: String) -> [String] {
     // A kept trace that was recorded under its name has predecessors of its own.
-    return latest(of: SpoolName.stem(trace), below: .max)
-      ?? own.flatMap { latest(of: $0.stem, below: $0.number) }
+    let own = kept(of: SpoolName.stem(trace), below: .max)
+    guard own.isEmpty, let name = KeptName(trace) else { return own }
+    return kept(of: name.stem, below: name.number)
   }
 
-  private static func latest(of stem: String, below limit: Int) -> String? {
+  private static func kept(of stem: String, below limit: Int) -> [String] {
     let (folder, names) = TraceFile.neighbours(of: stem)
     let prefix = stem.contains("/") ? folder : ""
     let kept = names.compactMap { KeptName(prefix + $0) }
     let earlier = kept.filter { $0.stem == stem && $0.number < limit && TraceFile.isTrace($0.path()) }
-    return earlier.max { $0.number < $1.number }?.path()
+    return earlier.ordered { $0.number > $1.number }.map { $0.path() }
   }
 }

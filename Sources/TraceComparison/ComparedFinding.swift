@@ -18,6 +18,30 @@ public struct ComparedFinding: Sendable {
     former.map { finding.severity < $0.severity } ?? (presence == .new)
   }
 
+  /// Returns the findings with those of one group as a single one, if all of the group appeared or disappeared. A
+  /// fix of several timers then reads as one.
+  static func grouped(
+    _ findings: [ComparedFinding], _ base: Analysis, _ new: Analysis
+  ) -> [ComparedFinding] {
+    var findings = findings
+    for (presence, analysis) in [(Presence.base, base), (.new, new)] {
+      for group in analysis.findings where !group.members.isEmpty {
+        let texts = Set(group.members.map(\.text))
+        let places = findings.indices.filter { place in
+          let compared = findings[place]
+          return compared.presence == presence && compared.finding.rule == group.rule
+            && texts.contains(compared.finding.text)
+        }
+        guard places.count == group.members.count, let first = places.first,
+          places.allSatisfy({ findings[$0].difference == findings[first].difference })
+        else { continue }
+        findings[first].finding = group
+        for place in places.dropFirst().reversed() { findings.remove(at: place) }
+      }
+    }
+    return findings
+  }
+
   /// Identifies a finding by rule and subject, without the numbers in its sentence and the parts of the subject's
   /// name that a rebuild changes.
   private struct Identity: Hashable {

@@ -14,6 +14,8 @@ public struct Comparison: Sendable {
   /// The findings that only one trace has, or whose severity changed: NEW's first, each list ranked as in its
   /// analysis.
   public var findings: [ComparedFinding]
+  /// The same for people: findings about several subjects that came or went together are one.
+  public var groupedFindings: [ComparedFinding]
   /// The shortest gap that is counted, in nanoseconds.
   public var gapThresholdNs: UInt64
   /// The smallest relevant difference. Smaller differences are minor.
@@ -21,11 +23,14 @@ public struct Comparison: Sendable {
   public var verdict: ComparisonVerdict
   /// The limits of the comparison, as sentences.
   public var notes: [String]
+  /// The first note, if the recordings were made with different options.
+  public var optionsNote: String?
 
   /// Compares two analyses. Both must be made with `options(_:relevant:)`. Otherwise gaps just below the threshold
-  /// and distributions of callouts are missing.
+  /// and distributions of callouts are missing. `recorded`: the options of the recordings, if they are known.
   public init(
-    base: Analysis, new: Analysis, gapThresholdNs: UInt64, relevant: RelevantDifference = .standard
+    base: Analysis, new: Analysis, gapThresholdNs: UInt64, relevant: RelevantDifference = .standard,
+    recorded: (base: RecordingOptions, new: RecordingOptions)? = nil
   ) {
     self.base = base
     self.new = new
@@ -37,10 +42,27 @@ public struct Comparison: Sendable {
     rows = RowAlignment(yardstick, seesCallouts: (base.seesCallouts, new.seesCallouts)).align(
       SideRows(base, gapThresholdNs, relevant).rows, SideRows(new, gapThresholdNs, relevant).rows)
     findings = ComparedFinding.differences(base, new, rows)
-    notes = ComparisonNotes.notes(base, new, rows)
+    groupedFindings = ComparedFinding.grouped(findings, base, new)
+    optionsNote = recorded.flatMap {
+      RecordingOptions.note($0.base, $0.new, gapThresholdNs: gapThresholdNs)
+    }
+    notes = (optionsNote.map { [$0] } ?? []) + ComparisonNotes.notes(base, new, rows)
     verdict = ComparisonVerdict(
-      rows: rows, findings: findings, gapThresholdNs: gapThresholdNs, yardstick,
+      rows: rows, findings: findings, grouped: groupedFindings, gapThresholdNs: gapThresholdNs, yardstick,
       hasRuns: (base.verdict.nothingToJudge == nil, new.verdict.nothingToJudge == nil))
+  }
+
+  /// Whether a timer of both traces skipped relevantly more or fewer fires, or its late fires moved far: whether it
+  /// belongs in a table of timers.
+  public func hasOtherLateness(_ row: ComparedRow) -> Bool {
+    guard row.presence == .both, let lateness = row.distribution(.lateness) else { return false }
+    let (base, new) = (lateness.base, lateness.new)
+    func areApart(_ value: (Distribution) -> UInt64) -> Bool {
+      base.count > 0 && new.count > 0
+        && relevant.separatesTails(min(value(base), value(new)), max(value(base), value(new)))
+    }
+    return lateness.difference == .relevant || row.count(.skipped)?.difference == .relevant
+      || areApart(\.p99) || areApart(\.max)
   }
 
   /// Whether one of the traces has a finding of severity error, changed or not.
@@ -72,7 +94,7 @@ public struct ComparedRow: Sendable {
   /// The subject as NEW names it.
   public var subject: Subject
   public var presence: Presence
-  /// Changes of the thing itself, in words: a timer's modes, its interval, its site.
+  /// Changes of the thing itself, in words: a timer's modes, its interval, its site, or a callout's name.
   public var changes: [String]
   public var counts: [ComparedCount]
   public var distributions: [ComparedDistribution]
@@ -80,6 +102,8 @@ public struct ComparedRow: Sendable {
   public var times: ComparedTimes?
   /// For the trace and for modes.
   public var hangs: ComparedHangs?
+  /// For modes: the total times of gaps, if the trace with more gaps has the shorter total.
+  var gapTimes: ComparedSum?
   /// Whether the other trace's capture level does not show if it was there.
   public var isUnknownElsewhere = false
 
@@ -89,7 +113,7 @@ public struct ComparedRow: Sendable {
     guard presence == .both, changes.isEmpty else { return .relevant }
     return
       (counts.map(\.difference) + distributions.map(\.difference)
-      + [times?.difference, hangs?.difference].compactMap(\.self))
+      + [times?.difference, hangs?.difference, gapTimes?.difference].compactMap(\.self))
       .max() ?? .none
   }
 
@@ -108,6 +132,13 @@ public struct ComparedCount: Sendable {
   public var difference: Difference
 }
 
+/// A total time in both traces.
+struct ComparedSum: Sendable {
+  var baseNs: UInt64
+  var newNs: UInt64
+  var difference: Difference
+}
+
 /// A distribution in both traces.
 public struct ComparedDistribution: Sendable {
   public var measure: Measure
@@ -117,6 +148,11 @@ public struct ComparedDistribution: Sendable {
   public var test: RankTest?
   /// Treats values closer than the smallest relevant difference as equal.
   public var relevantTest: RankTest?
+  /// Compares the numbers of long values. Nil if one of the traces has no values, or none is much longer than the
+  /// median.
+  public var tailTest: TailTest?
+  /// Whether the long values differ relevantly.
+  public let hasOtherTail: Bool
   /// True for the program's own work, false for waits, which other work on the machine affects first.
   private let isWork: Bool
   /// The smallest relevant effect.
@@ -133,23 +169,36 @@ public struct ComparedDistribution: Sendable {
     least = relevant.effect
     test = RankTest(base: base.buckets, new: new.buckets)
     relevantTest = RankTest(base: base.buckets, new: new.buckets, relevant: relevant)
+    tailTest = TailTest(base: base.buckets, new: new.buckets, relevant: relevant)
+    hasOtherTail =
+      tailTest.map { tail in
+        tail.isSignificant
+          && (tail.isWorse
+            ? relevant.separatesTails(base.p99, new.p99) : relevant.separatesTails(new.p99, base.p99))
+      } ?? false
   }
 
   /// The bound on `pValue` for a difference beyond chance.
   public static let significance = 0.05
 
+  /// Relevant if the values or the long values among them differ relevantly.
+  public var difference: Difference { hasOtherTail ? .relevant : differenceByRanks }
+
   /// Relevant if the relevantly different values show a relevant effect that is not likely by chance. Minor if these
   /// values or all values show any effect.
-  public var difference: Difference {
-    guard Self.isEffect(relevantTest) || Self.isEffect(test) else { return .none }
-    guard Self.isEffect(relevantTest), let effect = relevantTest?.effect else { return .minor }
+  public var differenceByRanks: Difference {
+    guard isEffect(relevantTest) || isEffect(test) else { return .none }
+    guard isEffect(relevantTest), let effect = relevantTest?.effect else { return .minor }
     return effect >= least || isWork && hasMovedFar ? .relevant : .minor
   }
 
-  private static func isEffect(_ test: RankTest?) -> Bool {
-    guard let test else { return false }
-    return test.effect > .negligible && test.pValue < significance
+  private func isEffect(_ test: RankTest?) -> Bool {
+    guard let test, !isTooFew else { return false }
+    return test.effect > .negligible && test.pValue < Self.significance
   }
+
+  /// Whether values that do not differ relevantly make the whole difference by ranks.
+  public var isOfCloseValues: Bool { !isEffect(relevantTest) }
 
   /// Whether the mean has at least doubled or halved, in the direction of the effect: a few values that moved far.
   private var hasMovedFar: Bool {
@@ -160,10 +209,17 @@ public struct ComparedDistribution: Sendable {
       && (means.new > means.base) == ((relevantTest?.delta ?? 0) > 0)
   }
 
-  /// The test that decided the difference.
-  public var decidingTest: RankTest? { difference == .relevant ? relevantTest : test }
+  /// Whether only the long values differ relevantly.
+  public var isOfTail: Bool { hasOtherTail && differenceByRanks < .relevant }
+  /// The rank test that decided the difference by ranks.
+  public var decidingTest: RankTest? { differenceByRanks == .relevant ? relevantTest : test }
   /// Whether NEW's times are longer.
-  public var isWorse: Bool { (decidingTest?.delta ?? 0) > 0 }
+  public var isWorse: Bool { isOfTail ? tailTest?.isWorse == true : (decidingTest?.delta ?? 0) > 0 }
+  /// Whether the traces have so few values that even the greatest difference of ranks could be chance.
+  public var isTooFew: Bool {
+    base.count > 0 && new.count > 0
+      && RankTest.leastPValue(base.count, new.count) >= ComparedDistribution.significance
+  }
 }
 
 /// The times of the callouts of one name.

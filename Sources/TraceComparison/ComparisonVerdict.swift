@@ -38,8 +38,8 @@ public struct ComparisonVerdict: Sendable {
   }
 
   init(
-    rows: [ComparedRow], findings: [ComparedFinding], gapThresholdNs: UInt64, _ yardstick: Yardstick,
-    hasRuns: (base: Bool, new: Bool)
+    rows: [ComparedRow], findings: [ComparedFinding], grouped: [ComparedFinding], gapThresholdNs: UInt64,
+    _ yardstick: Yardstick, hasRuns: (base: Bool, new: Bool)
   ) {
     guard hasRuns.base, hasRuns.new else {
       outcome = .undecided
@@ -50,7 +50,7 @@ public struct ComparisonVerdict: Sendable {
     }
     let reasons = Reasons(
       gapThresholdNs: gapThresholdNs, lengths: yardstick.lengths, relevant: yardstick.relevant
-    ).of(rows, findings)
+    ).of(rows, findings, grouped: grouped)
     self.reasons = reasons
     let worse = reasons.filter(\.isWorse)
     let better = reasons.filter { !$0.isWorse }
@@ -99,7 +99,9 @@ private struct Reasons {
     }
   }
 
-  func of(_ rows: [ComparedRow], _ findings: [ComparedFinding]) -> [ComparisonVerdict.Reason] {
+  func of(
+    _ rows: [ComparedRow], _ findings: [ComparedFinding], grouped: [ComparedFinding]
+  ) -> [ComparisonVerdict.Reason] {
     let findings = findings.filter { $0.difference == .relevant }
     // A timer's fault is left out if a finding about the timer reports it.
     func isSaid(_ row: ComparedRow, _ fault: Ranked) -> Bool {
@@ -107,9 +109,9 @@ private struct Reasons {
       return findings.contains { $0.finding.subject == timer.name && $0.isWorse == fault.reason.isWorse }
     }
     var found = rows.flatMap { row in
-      faults(row).filter { !isSaid(row, $0) } + distributions(row) + times(row)
+      faults(row).filter { !isSaid(row, $0) } + distributions(row) + tails(row) + times(row)
     }
-    found += findings.map {
+    found += grouped.filter { $0.difference == .relevant }.map {
       Ranked(
         $0.isWorse, rank: $0.worstSeverity == .error ? 0 : 1, weight: Double($0.finding.weight),
         "finding \($0.finding.rule.rawValue) is \($0.change): \($0.finding.brief)")
@@ -121,7 +123,20 @@ private struct Reasons {
   // MARK: Faults
 
   private func faults(_ row: ComparedRow) -> [Ranked] {
-    [skipped(row), spans(row, .gaps, gaps(1), gaps(2))].compactMap(\.self) + hangs(row)
+    [skipped(row), spans(row, .gaps, gaps(1), gaps(2)), gapTimes(row)].compactMap(\.self) + hangs(row)
+  }
+
+  /// Reports the total time of gaps if their number changed in the other direction.
+  private func gapTimes(_ row: ComparedRow) -> Ranked? {
+    guard case .session = row.subject, let times = row.gapTimes, times.difference == .relevant else {
+      return nil
+    }
+    let isWorse = times.newNs > times.baseNs
+    let counts = row.count(.gaps).map { " (\($0.new ?? 0) of them, before \($0.base ?? 0))" } ?? ""
+    return Ranked(
+      isWorse, rank: 2, weight: abs(Double(times.newNs) - Double(times.baseNs)),
+      "all \(gaps(2)) of \(row.subject.label) together are \(isWorse ? "longer" : "shorter"): "
+        + "\(Units.duration(times.newNs)), before \(Units.duration(times.baseNs))\(counts)")
   }
 
   /// Returns the number of hangs with the longest one. The longest and the total are reasons of their own if the
@@ -224,12 +239,37 @@ private struct Reasons {
   // MARK: Distributions
 
   private func distributions(_ row: ComparedRow) -> [Ranked] {
-    row.distributions.filter { $0.difference == .relevant }.compactMap { compared in
+    row.distributions.filter { $0.differenceByRanks == .relevant }.compactMap { compared in
       guard let test = compared.relevantTest else { return nil }
       return Ranked(
         compared.isWorse, rank: 3,
         weight: abs(test.delta) * Double(max(compared.base.sum, compared.new.sum)),
         "\(name(compared.measure, row)) \(moved(compared, test))")
+    }
+  }
+
+  /// Reports the long values if the distributions do not report the same change.
+  private func tails(_ row: ComparedRow) -> [Ranked] {
+    row.distributions.compactMap { compared in
+      guard compared.hasOtherTail, let tail = compared.tailTest,
+        compared.isOfTail || tail.isWorse != compared.isWorse
+      else { return nil }
+      func long(_ count: UInt64, of values: Distribution) -> String { "\(count) of \(values.count)" }
+      return Ranked(
+        tail.isWorse, rank: 3,
+        weight: max(tail.shareInBase, tail.shareInNew) * Double(max(compared.base.sum, compared.new.sum)),
+        "\(name(compared.measure, row)) \(verb(compared.measure)) long \(tail.isWorse ? "more" : "less") often: "
+          + "\(long(tail.longInNew, of: compared.new)) reach \(Units.duration(tail.thresholdNs)), "
+          + "before \(long(tail.longInBase, of: compared.base)); p99 \(Units.duration(compared.new.p99)), "
+          + "before \(Units.duration(compared.base.p99))")
+    }
+  }
+
+  private func verb(_ measure: Measure) -> String {
+    switch measure {
+    case .pass: "are"
+    case .duration: "takes"
+    default: "is"
     }
   }
 

@@ -57,6 +57,13 @@ public struct RankTest: Sendable, Equatable {
     pValue = erfc(abs(z) / 2.0.squareRoot())
   }
 
+  /// Returns the p-value of distinct values of which all of one trace are longer than all of the other.
+  static func leastPValue(_ base: UInt64, _ new: UInt64) -> Double {
+    let (m, n) = (Double(base), Double(new))
+    let z = (m * n / 2 - 0.5) / (m * n * (m + n + 1) / 12).squareRoot()
+    return erfc(max(0, z) / 2.0.squareRoot())
+  }
+
   private struct Value {
     var ns: UInt64
     var base = 0.0

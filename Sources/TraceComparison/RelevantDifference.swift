@@ -26,6 +26,12 @@ public struct RelevantDifference: Sendable, Equatable {
     longer > shorter && Double(longer &- shorter) >= max(Double(ns), share * Double(shorter))
   }
 
+  /// Returns whether two long lengths differ relevantly: one is at least twice the other, and ten times the smallest
+  /// relevant difference longer.
+  func separatesTails(_ shorter: UInt64, _ longer: UInt64) -> Bool {
+    separates(shorter, longer) && longer / 2 >= shorter && (longer &- shorter) / 10 >= ns
+  }
+
   /// Returns whether two rates differ relevantly as a share. For numbers that are not times.
   func separates(rate lower: Double, _ higher: Double) -> Bool {
     higher > lower && higher >= lower * (1 + share)
@@ -38,11 +44,11 @@ public struct RelevantDifference: Sendable, Equatable {
     return UInt64(max(0, min(byShare, byTime)).rounded(.up))
   }
 
-  /// For display: `5 %, 100 µs or a medium effect`.
-  public var text: String { timeText.with(", ", for: " or ") + " or a \(effect.name) effect" }
+  /// For two values: `5 % or 100 µs`.
+  public var timeText: String { "\(shareText) or \(Units.duration(ns))" }
 
-  /// The part for two values: `5 % or 100 µs`.
-  public var timeText: String { "\(Units.significant(share * 100).withoutZeros) % or \(Units.duration(ns))" }
+  /// For two counts: `5 %`.
+  public var shareText: String { "\(Units.significant(share * 100).withoutZeros) %" }
 }
 
 /// The relevance of a difference.

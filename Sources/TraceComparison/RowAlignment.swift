@@ -4,9 +4,9 @@ import TraceTables
 /// Matches the rows of NEW with those of BASE.
 ///
 /// Rows match if they agree in everything that a rebuild does not change: names without offsets, addresses and
-/// closure numbers. If several rows agree, the numbers decide, or the order in the program. The remaining timers
-/// match by weaker keys if no other timer on either side has the same key: a timer was put into the common modes, or
-/// an interval changed.
+/// closure numbers. If several rows agree, the numbers decide, or the order in the program. The remaining timers and
+/// callouts match by weaker keys if that is not ambiguous: a timer was added to another mode, an interval changed, or
+/// the code of a callout moved within its function.
 struct RowAlignment {
   private let yardstick: Yardstick
   /// Whether the traces' capture levels record timers, callouts and sources.
@@ -32,9 +32,7 @@ struct RowAlignment {
     let (base, new) = (ofBase ?? SideRow(subject), ofNew ?? SideRow(subject))
     let presence: Presence = ofBase == nil ? .new : ofNew == nil ? .base : .both
     var row = row(subject, presence, base, new)
-    if case .timer(let former) = base.subject, case .timer(let timer) = subject {
-      row.changes = timer.changes(from: former)
-    }
+    row.changes = subject.changes(from: base.subject)
     let isSeen =
       switch presence {
       case .both: true
@@ -67,7 +65,13 @@ struct RowAlignment {
       },
       times: base.times.flatMap { a in
         new.times.map { ComparedTimes(base: a, new: $0, difference: yardstick.times(a, $0)) }
-      }, hangs: hangs(presence, base, new))
+      }, hangs: hangs(presence, base, new), gapTimes: gapTimes(base, new))
+  }
+
+  private func gapTimes(_ base: SideRow, _ new: SideRow) -> ComparedSum? {
+    guard let a = base.spans[.gaps], let b = new.spans[.gaps] else { return nil }
+    let difference = yardstick.times(a, b)
+    return difference == .none ? nil : ComparedSum(baseNs: a.timeNs, newNs: b.timeNs, difference: difference)
   }
 
   /// Compares the hangs of the trace or a mode. A single long hang is only one in a count, so its length counts as

@@ -9,7 +9,7 @@ struct RowMatching {
     self.base = base.map(BuildFreeSubject.init)
     self.new = new.map(BuildFreeSubject.init)
     matchGroups()
-    for key in Self.weakerKeys { matchSingles(by: key) }
+    for key in Self.weakerKeys { matchRest(by: key) }
   }
 
   // MARK: Matches by what a rebuild does not change
@@ -44,26 +44,87 @@ struct RowMatching {
     }
   }
 
-  // MARK: Timers that changed
+  // MARK: Timers and callouts that changed
+
+  /// The properties that still identify a subject after some changes.
+  private struct WeakerKey: Sendable {
+    /// Returns nil for subjects that the key does not apply to.
+    let parts: @Sendable (Subject) -> [String]?
+    /// Whether several subjects with the same key match by the numbers of their closures.
+    var allowsSeveral = false
+
+    static func timers(
+      allowsSeveral: Bool = false, _ parts: @escaping @Sendable (TimerIdentity) -> [String]
+    ) -> WeakerKey {
+      WeakerKey(
+        parts: { if case .timer(let timer) = $0 { parts(timer) } else { nil } }, allowsSeveral: allowsSeveral)
+    }
+  }
 
   /// From the strongest to the weakest.
-  private static let weakerKeys: [@Sendable (TimerIdentity) -> [String]] = [
-    { ["\($0.intervalNs ?? .max)", BuildFreeName($0.name).text] + $0.modes },
-    { [BuildFreeName($0.name).text, BuildFreeName($0.site).text] }, { [BuildFreeName($0.name).text] },
+  private static let weakerKeys: [WeakerKey] = [
+    // The modes changed.
+    .timers(allowsSeveral: true) { [$0.buildFreeName, $0.buildFreeSite, $0.interval] },
+    // The timer is created elsewhere.
+    .timers { [$0.interval, $0.buildFreeName] + $0.modes },
+    // The interval changed, and perhaps the modes.
+    .timers { [$0.buildFreeName, $0.buildFreeSite] },
+    .timers { [$0.buildFreeName] },
+    // The code of the callout moved to another closure of the same function.
+    WeakerKey { subject in
+      guard case .callout(let thread, let kind, let name) = subject else { return nil }
+      return [thread, kind, BuildFreeName(name).function]
+    },
   ]
 
-  private mutating func matchSingles(by key: (TimerIdentity) -> [String]) {
+  /// Matches the remaining subjects with the same key: one on each side, or several whose numbers tell them apart.
+  private mutating func matchRest(by key: WeakerKey) {
     func left(_ subjects: [BuildFreeSubject], _ taken: Set<Int>) -> [[String]: [Int]] {
       var left: [[String]: [Int]] = [:]
       for (number, subject) in subjects.enumerated() where !taken.contains(number) {
-        if case .timer(let timer) = subject.subject { left[key(timer), default: []].append(number) }
+        if let key = key.parts(subject.subject) { left[key, default: []].append(number) }
       }
       return left
     }
     let ofBase = left(base, Set(partner.values))
-    for (key, numbers) in left(new, Set(partner.keys)) where numbers.count == 1 {
-      if let candidates = ofBase[key], candidates.count == 1 { partner[numbers[0]] = candidates[0] }
+    for (parts, ours) in left(new, Set(partner.keys)) {
+      guard let theirs = ofBase[parts] else { continue }
+      if ours.count == 1, theirs.count == 1 {
+        partner[ours[0]] = theirs[0]
+      } else if key.allowsSeveral {
+        matchEqualNumbers(theirs, ours)
+      }
     }
+  }
+
+  /// Matches the subjects by the numbers of their closures, if both sides have the same numbers, each once. Other
+  /// numbers could belong to any of the closures.
+  private mutating func matchEqualNumbers(_ theirs: [Int], _ ours: [Int]) {
+    func places(_ numbers: [Int], _ side: [BuildFreeSubject]) -> [[[UInt64]]: Int] {
+      Dictionary(numbers.map { (side[$0].numbers.map(\.closures), $0) }) { first, _ in first }
+    }
+    let (ofBase, ofNew) = (places(theirs, base), places(ours, new))
+    guard ofBase.count == theirs.count, ofNew.count == ours.count, Set(ofBase.keys) == Set(ofNew.keys) else {
+      return
+    }
+    for (closures, number) in ofNew { partner[number] = ofBase[closures] }
+  }
+}
+
+extension TimerIdentity {
+  fileprivate var buildFreeName: String { BuildFreeName(name).text }
+  fileprivate var buildFreeSite: String { BuildFreeName(site).text }
+  fileprivate var interval: String { "\(intervalNs ?? .max)" }
+}
+
+extension BuildFreeName {
+  /// The name of the function that contains the closure: `closure # in closure # in f()` becomes `f()`.
+  fileprivate var function: String {
+    var rest = Substring(text)
+    while let closure = ["closure # in ", "implicit closure # in "].first(where: rest.hasPrefix) {
+      rest = rest.dropFirst(closure.count)
+    }
+    return String(rest)
   }
 }
 

@@ -41,7 +41,7 @@ struct SideRow {
     ) {
       $0.saturated(adding: $1)
     }
-    spans.merge(other.spans) { SpanCount(count: $0.count &+ $1.count, nearly: $0.nearly &+ $1.nearly) }
+    spans.merge(other.spans) { $0.adding($1) }
     distributions.merge(other.distributions) { $0.merging($1) }
     if let others = other.hangs { hangs = (hangs ?? HangTimes()).adding(others) }
     if let mine = times, let others = other.times {
@@ -122,8 +122,10 @@ struct SideRows {
         let subject = Self.session(span, roles)
         if places[subject] == nil { add(Self.withoutSpans(SideRow(subject))) }
         guard let place = places[subject] else { continue }
-        rows[place].spans[column.measure, default: SpanCount()].nearly &+= 1
-        if ns >= threshold { rows[place].spans[column.measure, default: SpanCount()].count &+= 1 }
+        let isCounted = ns >= threshold
+        let counted = SpanCount(count: isCounted ? 1 : 0, nearly: 1, timeNs: isCounted ? ns : 0)
+        rows[place].spans[column.measure] =
+          rows[place].spans[column.measure, default: SpanCount()].adding(counted)
       }
     }
   }

@@ -32,6 +32,20 @@ public enum Subject: Hashable, Sendable {
     }
   }
 
+  /// The label of a timer without the word `timer`; otherwise the whole label.
+  public var timerLabel: String {
+    if case .timer(let timer) = self { timer.labelInTable } else { label }
+  }
+
+  /// Returns the changes since `former`, in words. Renumbered and moved code is not a change.
+  func changes(from former: Subject) -> [String] {
+    switch (self, former) {
+    case (.timer(let timer), .timer(let former)): timer.changes(from: former)
+    case (.callout(_, _, let name), .callout(_, _, let former)): nameChange(from: former, to: name)
+    default: []
+    }
+  }
+
   /// A short text for display, with names that are safe to print on a terminal.
   public var label: String {
     switch self {
@@ -54,20 +68,22 @@ public struct TimerIdentity: Hashable, Sendable {
   /// Sorted.
   public var modes: [String]
 
-  var label: String {
-    "timer \"\(harmless(name))\" " + (intervalNs == 0 ? "(one-shot)" : "every \(every(intervalNs))")
+  var label: String { "timer \(labelInTable)" }
+
+  var labelInTable: String {
+    "\"\(harmless(name))\" " + (intervalNs == 0 ? "(one-shot)" : "every \(every(intervalNs))")
   }
 
   /// Returns the changes since `former`, in words.
   func changes(from former: TimerIdentity) -> [String] {
-    var changes: [String] = []
+    var changes = nameChange(from: former.name, to: name)
     if intervalNs != former.intervalNs {
-      changes.append("interval \(every(former.intervalNs)) → \(every(intervalNs))")
+      changes.append("interval: \(every(former.intervalNs)) → \(every(intervalNs))")
     }
-    if modes != former.modes { changes.append("modes \(former.modeNames) → \(modeNames)") }
+    if modes != former.modes { changes.append("modes: \(former.modeNames) → \(modeNames)") }
     // A rebuild moves even unchanged code.
     if BuildFreeName(site) != BuildFreeName(former.site) {
-      changes.append("site \(harmless(former.site, limit: 80)) → \(harmless(site, limit: 80))")
+      changes.append("site: \(harmless(former.site, limit: 80)) → \(harmless(site, limit: 80))")
     }
     return changes
   }
@@ -77,8 +93,13 @@ public struct TimerIdentity: Hashable, Sendable {
   }
 
   private var modeNames: String {
-    modes.isEmpty ? "none" : modes.map { harmless($0) }.joined(separator: " + ")
+    modes.isEmpty ? "none" : modes.map { harmless($0) }.joined(separator: ", ")
   }
+}
+
+private func nameChange(from former: String, to name: String) -> [String] {
+  BuildFreeName(name) == BuildFreeName(former)
+    ? [] : ["name: \(harmless(former, limit: 80)) → \(harmless(name, limit: 80))"]
 }
 
 /// The roles of threads, which are the same in every recording of the program.

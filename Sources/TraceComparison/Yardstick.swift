@@ -47,8 +47,18 @@ struct Yardstick {
     guard more.count > fewer.nearly, relevant.separates(rate: Double(fewer.count), Double(more.count)) else {
       return .minor
     }
+    // More spans that take less time together are neither better nor worse; their time decides.
+    guard fewer.timeNs <= more.timeNs else { return .minor }
     guard differByMuch(lengths) else { return .relevant }
     return isShareMore(new.count, lengths.new, than: base.count, lengths.base) == isMore ? .relevant : .minor
+  }
+
+  /// Compares the total times of spans above a threshold, when more of them take less time together.
+  func times(_ base: SpanCount, _ new: SpanCount) -> Difference {
+    guard base.count > 0, new.count > 0, (new.count > base.count) != (new.timeNs > base.timeNs) else {
+      return .none
+    }
+    return sum(base.timeNs, new.timeNs)
   }
 
   /// Larger than `share`, because a longest value is a single value that no repetition confirms.
@@ -94,6 +104,14 @@ struct SpanCount {
   var count: UInt64 = 0
   /// Includes spans that are shorter by less than a relevant difference.
   var nearly: UInt64 = 0
+  /// The total time of the spans that `count` counts.
+  var timeNs: UInt64 = 0
+
+  func adding(_ other: SpanCount) -> SpanCount {
+    SpanCount(
+      count: count &+ other.count, nearly: nearly &+ other.nearly,
+      timeNs: timeNs.saturated(adding: other.timeNs))
+  }
 }
 
 /// Returns whether the first share is larger. Shares are compared because a longer recording has more of everything.

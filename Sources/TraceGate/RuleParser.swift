@@ -1,6 +1,7 @@
 import Durations
 import TraceAnalysis
 import TraceReplay
+import TraceResults
 
 /// An error in a rule, with its position.
 public struct RuleError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -14,7 +15,7 @@ public struct RuleError: Error, Equatable, Sendable, CustomStringConvertible {
 /// Parses rules by recursive descent.
 ///
 ///     rule     = measure ("<" | "<=" | ">" | ">=" | "==" | "!=") limit
-///     measure  = aggregate "(" series {"," selector} ")" | number-name "(" [selector {"," selector}] ")"
+///     measure  = aggregate "(" series {"," selector} ")" | number-name ["(" [selector {"," selector}] ")"]
 ///     selector = key "=" value
 ///     value    = characters other than blank , ( ) " | '"' characters, \" and \\ '"'
 ///     limit    = literal | [factor "*"] "baseline" ["+" literal]
@@ -51,20 +52,16 @@ public struct RuleParser {
     let aggregate = Aggregate(rawValue: word)
     let metric: Metric
     if let aggregate {
-      try expect("(")
+      guard take("(") else { throw error("expected '(', as in \(example(aggregate))", at: next()) }
       metric = try series(aggregate)
     } else if let known = Metric(name: word), !known.isSeries {
-      try expect("(")
       metric = known
     } else {
-      let hint =
-        Metric(name: word).map { "'\(word)' needs an aggregate: \($0.aggregates[0].rawValue)(\(word))" }
-        ?? (word.isEmpty ? "a rule begins with a measure" : "no measure '\(word)'")
-      throw error(
-        hint + "; known: " + list(Aggregate.allCases.map(\.rawValue)) + " with a series, and "
-          + list(Metric.allCases.filter { !$0.isSeries }.map(\.name)), at: begin)
+      throw error(unknownMeasure(word), at: begin)
     }
     var measure = GateRule.Measure(metric: metric, aggregate: aggregate, selectors: [:], atLeastNs: nil)
+    // A number without parentheses covers everything.
+    if aggregate == nil, !take("(") { return measure }
     var isFirst = aggregate == nil
     while !take(")") {
       if !isFirst { try expect(",", or: ")") }
@@ -80,12 +77,39 @@ public struct RuleParser {
     return measure
   }
 
+  private func unknownMeasure(_ word: String) -> String {
+    let numbers = Metric.allCases.filter { !$0.isSeries }.map(\.name)
+    let hint =
+      if let series = Metric(name: word) {
+        "'\(word)' needs an aggregate: \(series.aggregates[0].rawValue)(\(word))"
+      } else if word.isEmpty {
+        "a rule begins with a measure"
+      } else {
+        "no measure '\(word)'" + KnownNames.suggestion(word, in: numbers)
+      }
+    return hint + "; known: " + list(Aggregate.allCases.map(\.rawValue)) + " with a series, and "
+      + list(numbers)
+      + "; for example \(example(.max)) < 250ms or \(Self.numberExample)"
+  }
+
+  private static let numberExample = "skipped(timer=NAME) == 0"
+
+  /// Returns a measure with the aggregate.
+  private func example(_ aggregate: Aggregate) -> String {
+    let fitting = Metric.allCases.filter { $0.aggregates.contains(aggregate) }
+    let series = fitting.first { $0.name == "busy" && aggregate != .count } ?? fitting.first { !$0.isOfSpans }
+    return "\(aggregate.rawValue)(\(series?.name ?? "…"))"
+  }
+
   private mutating func series(_ aggregate: Aggregate) throws(RuleError) -> Metric {
     let begin = next()
     let word = word()
     let fitting = Metric.allCases.filter { $0.aggregates.contains(aggregate) }
     guard let metric = Metric(name: word), metric.isSeries else {
-      throw error("\(aggregate.rawValue) needs a series: " + list(fitting.map(\.name)), at: begin)
+      let names = fitting.map(\.name)
+      throw error(
+        "\(aggregate.rawValue) needs a series: \(list(names))\(KnownNames.suggestion(word, in: names))",
+        at: begin)
     }
     guard fitting.contains(metric) else {
       throw error(
@@ -173,7 +197,7 @@ public struct RuleParser {
       at += known.rawValue.count
       return known
     }
-    throw error("expected a comparison: < <= > >= == !=")
+    throw error("expected a comparison (< <= > >= == !=), as in \(Self.numberExample)")
   }
 
   private mutating func limit(_ dimension: Dimension) throws(RuleError) -> GateRule.Limit {

@@ -22,6 +22,12 @@ extension AnalysisText {
     return commands.isEmpty ? [] : ["", style.strong("Next")] + commands.map { "  \($0)" }
   }
 
+  /// Returns the command that explains the finding of the verdict.
+  func explain() -> [String] {
+    guard analysis.verdict.outcome == .fault, let rule = analysis.verdict.finding?.rule else { return [] }
+    return ["rltrace explain \(rule.rawValue)   # this finding, with its limits"]
+  }
+
   /// Returns the commands that show whether a change helped.
   private func recordAgain() -> [String] {
     guard let command = analysis.trace.command, analysis.verdict.outcome == .fault else { return [] }

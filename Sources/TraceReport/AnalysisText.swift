@@ -45,7 +45,7 @@ public struct AnalysisText {
       out += section(
         "Findings", findings(limit: AnalysisText.briefShown, more: "--full lists all"))
       let name = ShellWords.line([harmless(file, limit: .max)])
-      return out + next(["rltrace analyze \(name) --full", "rltrace report \(name)"])
+      return out + next(["rltrace analyze \(name) --full", "rltrace report \(name)"] + explain())
     }
     out += section("Findings", findings())
     for part in ReportPart.all { out += part.text(self) }

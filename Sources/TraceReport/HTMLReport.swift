@@ -2,6 +2,7 @@ import EmbeddedFiles
 import Foundation
 import TraceAnalysis
 import TraceFormat
+import TraceResults
 import TraceTables
 
 /// Writes an analysis as one HTML file. The file loads nothing, escapes every name and contains its only script.
@@ -117,7 +118,8 @@ public struct HTMLReport {
     }
     return [
       [
-        "count": "\(folded.count)", "severities": severities.joined(separator: ", "),
+        "count": Phrase.count(folded.count, "more finding", "more findings"),
+        "severities": severities.joined(separator: ", "),
         "findings": Array(findings.dropFirst(findingsShown)),
       ]
     ]

@@ -24,6 +24,7 @@ struct Analyze: ParsableCommand {
         rltrace analyze app.rltrace --html report.html --csv tables
 
       A moment is a number of seconds into the trace, or a wall-clock time (2026-11-20T14:03:05.25Z). \
+      `rltrace explain RL004` explains a finding, and `rltrace explain hang` a term. In the sources, \
       docs/reference/numbers.md defines every number.
       """)
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TraceFormat
+import TraceReport
 import TraceResults
 
 /// Checks the names of commands on the command line. The parser would treat an unknown name as an argument, and after
@@ -34,6 +35,8 @@ enum CommandNames {
     let hint =
       if path == RLTrace._commandName, TraceFile.isTrace(word) {
         "; did you mean `rltrace analyze \(ShellWords.line([word]))`?"
+      } else if path == RLTrace._commandName, Explanations().explains(word) {
+        "; did you mean `rltrace explain \(ShellWords.line([word]))`?"
       } else if KnownNames.nearest(to: word, in: names) != nil {
         KnownNames.suggestion(word, in: names)
       } else {

@@ -13,19 +13,19 @@ struct Compare: ParsableCommand {
       Examples:
         rltrace compare
         rltrace compare app.rltrace
-        rltrace compare before.rltrace after.rltrace
-        rltrace compare before.rltrace after.rltrace --all --gap-threshold 100ms
+        rltrace compare app.old1.rltrace app.rltrace
+        rltrace compare before.rltrace after.rltrace --all
+        rltrace compare before.rltrace after.rltrace --html difference.html
         rltrace compare before.rltrace after.rltrace --relevant 10%,1ms,small
         rltrace compare before.rltrace after.rltrace --format json | jq .verdict
-        rltrace compare before.rltrace after.rltrace --html difference.html
 
       `rltrace record` keeps earlier traces of the same name as NAME.old1.rltrace, NAME.old2.rltrace and so on. \
       With one trace, compare uses the recording before it as BASE. Without a trace, it compares the last two \
       recordings in the current folder.
 
-      compare matches rows by thread, mode, timer, callout and source, never by time. \
-      docs/reference/commands/compare.md explains how, and which test distinguishes a change from chance. \
-      Differences smaller than --relevant are minor: compare counts them, and lists them only with --all. The exit \
+      compare matches rows by thread, mode, timer, callout and source, never by time. A difference counts if it is \
+      larger than --relevant and not likely by chance: by a rank test of all values, and by Fisher's exact test of \
+      the long ones. Other differences are minor: compare counts them, and lists them only with --all. The exit \
       status is 0 even if the traces differ; use `rltrace gate` in scripts.
       """)
 
@@ -79,14 +79,15 @@ struct Compare: ParsableCommand {
     var options = try gaps.options()
     compared.say()
     let readers = (try open(base), try open(new))
-    // A gap needs no stack to be counted, so the shorter threshold holds for both traces.
+    let recorded = (base: RecordingOptions(readers.0), new: RecordingOptions(readers.1))
     options.replay.listGaps(
-      fromNs: min(options.replay.listedGapNs(of: readers.0), options.replay.listedGapNs(of: readers.1)))
+      fromNs: RecordingOptions.gapThresholdNs(recorded.base, recorded.new, options.replay))
     let own = Comparison.options(options, relevant: relevant.difference)
     let traces = (try analyze(readers.0, own, file: base), try analyze(readers.1, own, file: new))
     let comparison = Comparison(
       base: traces.0.run.analysis, new: traces.1.run.analysis, gapThresholdNs: options.replay.gapThresholdNs,
-      relevant: relevant.difference)
+      relevant: relevant.difference,
+      recorded: recorded)
     if let html, let base = traces.0.side, let new = traces.1.side {
       try WholeFile.write(try ComparisonPage(comparison).html(base, new), to: html, option: "--html")
     }

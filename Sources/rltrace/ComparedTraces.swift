@@ -64,8 +64,22 @@ struct ComparedTraces {
     return last.map { ($0.before, $0.latest) }
   }
 
-  /// Reports the two traces if the command line does not name both.
+  /// Reports the two traces if the command line does not name both, and the recordings before them.
   func say() {
-    if isFound { Terminal.complain("comparing \(base) (BASE) with \(new) (NEW)") }
+    guard isFound else { return }
+    Terminal.complain("comparing \(base) (BASE) with \(new) (NEW)")
+    // The base may be a kept trace of a moved recording, whose predecessors are its own.
+    let others = KeptName.allBefore(new).filter { $0 != base }
+    guard let first = others.last else { return }
+    let shown = others.prefix(Self.shown).map { trace in
+      "\(trace)\(KeptTrace(trace)?.start.map { " (recorded \($0))" } ?? "")"
+    }
+    let more = others.count > shown.count ? " and \(others.count - shown.count) more" : ""
+    Terminal.complain("earlier: \(shown.joined(separator: ", "))\(more)")
+    let words = ["rltrace", "compare", first, new].map { $0.hasPrefix("-") ? "./\($0)" : $0 }
+    Terminal.complain("since the first recording: \(ShellWords.line(words))")
   }
+
+  /// The number of earlier traces in a message.
+  private static let shown = 3
 }

@@ -18,11 +18,20 @@ enum EarlierNotes {
     isThere ? "; \(trace) of an earlier recording is unchanged" : ""
   }
 
-  /// Prints the commands that a user may type next. `kept`: see `kept(_:)`.
+  /// Prints the commands that a user may type next. `kept`: see `kept(_:)`. A trace of an earlier recording is compared
+  /// only if it was recorded with the same options.
   static func next(_ trace: String, kept: [String]) {
     func line(_ words: String...) { Terminal.complain("next: \(ShellWords.line(["rltrace"] + words))") }
+    if let before = kept.first, KeptName(before) != nil, let own = KeptTrace(trace) {
+      let earlier = [before] + KeptName.allBefore(trace).filter { $0 != before }
+      if let base = earlier.first(where: { KeptTrace($0)?.options == own.options }) {
+        line("compare", argument(base), argument(trace))
+      } else {
+        Terminal.complain(
+          "the earlier traces were recorded with other options; this one has \(own.options.text)")
+      }
+    }
     line("analyze", argument(trace))
-    if let before = kept.first, KeptName(before) != nil { line("compare", argument(before), argument(trace)) }
   }
 
   /// Returns the name in a form that the parser does not read as an option.

@@ -54,8 +54,8 @@ struct GateCommand: ParsableCommand {
           \(GateCommand.series)
           \(GateCommand.numbers)
         Selectors go in the parentheses: mode, thread, timer, source, callout, kind, cause, rule, severity, \
-        at_least. Put values with spaces or commas in double quotes. docs/reference/commands/gate.md describes \
-        rules in full.
+        at_least. Put values with spaces or commas in double quotes. A number without parentheses, as in \
+        skipped == 0, covers all timers.
         """, valueName: "rule"))
   var rule: [String] = []
 

@@ -8,34 +8,29 @@ struct RLTrace: ParsableCommand {
     abstract: "Records what run loops do, and explains which callouts were late and why.",
     discussion: """
       Examples:
+        rltrace record ./MyProgram
+        rltrace analyze MyProgram.rltrace
+        rltrace record -- ./MyProgram --fast && rltrace compare
+        rltrace explain RL004
+        rltrace report MyProgram.rltrace -o MyProgram.html
+        rltrace open MyProgram.rltrace --in perfetto
+        rltrace what-if MyProgram.rltrace --rank
+        rltrace watch MyProgram.rltrace
+        rltrace gate MyProgram.rltrace --rule 'max(busy) < 250ms'
         rltrace record --scenario timer-starvation -o starvation.rltrace
-        rltrace analyze starvation.rltrace
-        rltrace analyze starvation.rltrace --format json | jq .timers
-        rltrace report starvation.rltrace -o starvation.html
-        rltrace open starvation.rltrace --in perfetto
-        rltrace watch app.rltrace
-        rltrace compare before.rltrace after.rltrace
-        rltrace gate starvation.rltrace --rule 'max(busy) < 250ms'
-        rltrace summarize *.rltrace --set build=1.4 -o sessions.jsonl
-        rltrace fleet sessions.jsonl --by build
-        rltrace stack crash.ips
-        rltrace info starvation.rltrace
-        rltrace validate starvation.rltrace
-        rltrace topology app.log
-        rltrace dump starvation.rltrace | less
-        rltrace import events.xml -o app.rltrace
 
       Exit status: 0 success; 1 a rule is broken (gate), or the events are impossible (validate); 2 a rule is \
       undecided (gate), or the trace is cut short (validate); 64 wrong usage; 65 the input is damaged, cut short \
       or not a trace; 66 an input cannot be opened; 69 a codec is missing; 70 a defect in rltrace; 73 an output \
-      cannot be created; 74 reading or writing failed; 128 + N when signal N stopped rltrace. \
-      See docs/reference/commands/README.md.
+      cannot be created; 74 reading or writing failed; 128 + N when signal N stopped rltrace. `man rltrace` and \
+      `man rltrace-COMMAND` have the same texts.
       """,
     version: rltraceVersion,
     // Each command states its name. Deriving a name from a type searches all conformances, which takes two fifths of
     // the time of `--help`.
     subcommands: [
-      Record.self, Recover.self, Scenarios.self, Analyze.self, Report.self, Compare.self, GateCommand.self,
+      Record.self, Recover.self, Scenarios.self, Analyze.self, Explain.self, Report.self, Compare.self,
+      GateCommand.self,
       Summarize.self, FleetCommand.self,
       Export.self, Open.self, Watch.self, WhatIfCommand.self, Stack.self, Info.self, Validate.self,
       TopologyCommand.self,

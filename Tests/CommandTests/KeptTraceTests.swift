@@ -44,8 +44,9 @@ import TraceFormat
     let second = try record(fires: 6)
     #expect(
       second.errorLines.dropFirst() == [
-        "rltrace: kept the earlier trace: app.old1.rltrace", "rltrace: next: rltrace analyze app.rltrace",
+        "rltrace: kept the earlier trace: app.old1.rltrace",
         "rltrace: next: rltrace compare app.old1.rltrace app.rltrace",
+        "rltrace: next: rltrace analyze app.rltrace",
       ], "\(second.errors)")
     let third = try record(fires: 7, "-q")
     #expect(third.errors.isEmpty)
@@ -77,7 +78,7 @@ import TraceFormat
       let next = run.errorLines.filter { $0.hasPrefix("rltrace: next: ") }
       #expect(
         next == [
-          "rltrace: next: rltrace analyze \(new)", "rltrace: next: rltrace compare \(base) \(new)",
+          "rltrace: next: rltrace compare \(base) \(new)", "rltrace: next: rltrace analyze \(new)",
         ], "\(run.errors)")
       for line in next {
         let command = line.dropFirst("rltrace: next: rltrace ".count)
@@ -184,7 +185,19 @@ import TraceFormat
     ] {
       let run = try Program.rltrace.run(["compare"] + arguments, folder: folder.path)
       #expect(run.status == 0, "\(run)")
-      #expect(run.errors == "rltrace: comparing \(base) (BASE) with \(new) (NEW)\n", "\(run.errors)")
+      #expect(run.errorLines.first == "rltrace: comparing \(base) (BASE) with \(new) (NEW)", "\(run.errors)")
+      // The recordings before BASE.
+      let folder = new.hasPrefix("./") ? "./" : ""
+      let hasMore = base.hasSuffix("app.old2.rltrace")
+      #expect(run.errorLines.count == (hasMore ? 3 : 1), "\(run.errors)")
+      if hasMore {
+        #expect(
+          run.errorLines[1].wholeMatch(
+            of: /rltrace: earlier: (\.\/)?app\.old1\.rltrace \(recorded [-0-9: ]+\)/) != nil)
+        let since = "rltrace compare \(folder)app.old1.rltrace \(folder)app.rltrace"
+        #expect(run.errorLines[2] == "rltrace: since the first recording: \(since)", "\(run.errors)")
+        #expect(try shell("\"$0\"" + since.dropFirst("rltrace".count)).status == 0)
+      }
       #expect(
         run.output.hasPrefix("BASE  \(base)\n") && run.output.contains("NEW   \(new)\n"), "\(run.output)")
     }
@@ -200,6 +213,31 @@ import TraceFormat
     #expect(try rltrace("compare").errors.contains("zoo.old1.rltrace (BASE) with zoo.rltrace"))
     _ = try record(fires: 5, "-q")
     #expect(try rltrace("compare").errors.contains("app.old3.rltrace (BASE) with app.rltrace"))
+  }
+
+  /// After a recording with other options, `record` suggests the last one with the same options.
+  @Test func recordingsWithOtherOptions() throws {
+    _ = try record(fires: 5, "-q")
+    let sampled = try record(fires: 5, "--sample", "1ms")
+    #expect(
+      sampled.errorLines.suffix(2) == [
+        "rltrace: the earlier traces were recorded with other options; this one has capture level callouts, stacks from 1.00 ms on",
+        "rltrace: next: rltrace analyze app.rltrace",
+      ], "\(sampled.errors)")
+    let compared = try rltrace("compare").output.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(
+      compared.contains("Note: the options of the recordings differ: BASE has")
+        && compared.contains("NEW has stacks from 1.00 ms on. Both count gaps from 100 ms on."), "\(compared)"
+    )
+    let again = try record(fires: 5)
+    #expect(
+      again.errors.contains("rltrace: next: rltrace compare app.old1.rltrace app.rltrace\n"),
+      "\(again.errors)")
+    let chosen = try rltrace(
+      "compare", "app.old2.rltrace", "app.rltrace", "--gap-threshold", "5ms", "--format", "json")
+    #expect(
+      chosen.output.contains("\"gap_threshold_ns\" : 5000000")
+        && chosen.output.contains("Both count gaps from 5.00 ms on"))
   }
 
   @Test func nothingToCompareWith() throws {

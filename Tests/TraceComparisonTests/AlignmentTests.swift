@@ -74,7 +74,7 @@ import TraceReport
     let comparison = try Self.compare(trace(modes: [1]), trace(modes: [1, 2]))
     let row = try #require(comparison.rows.first { $0.subject.kind == "timer" })
     #expect(comparison.rows.count { $0.subject.kind == "timer" } == 1)
-    #expect(row.presence == .both && row.changes == ["modes mode 1 → mode 1 + mode 2"])
+    #expect(row.presence == .both && row.changes == ["modes: mode 1 → mode 1, mode 2"])
     let skipped = try #require(row.counts.first { $0.measure == .skipped })
     #expect(skipped.base == 3 && skipped.new == 0)
     #expect(comparison.verdict.reasons.first?.isWorse == false)
@@ -91,12 +91,12 @@ import TraceReport
     let slower = base.replacing("interval_ns=100000000", with: "interval_ns=90000000")
     #expect(
       try Self.compare(base, slower).rows.first { $0.subject.kind == "timer" }?.changes == [
-        "interval 100 ms → 90.0 ms"
+        "interval: 100 ms → 90.0 ms"
       ])
     let elsewhere = base.replacing("\"App.swift:10\"", with: "\"Feed.swift:12\"")
     #expect(
       try Self.compare(base, elsewhere).rows.first { $0.subject.kind == "timer" }?.changes == [
-        "site App.swift:10 → Feed.swift:12"
+        "site: App.swift:10 → Feed.swift:12"
       ])
     let second =
       "0 timer.create #9 name=2 interval_ns=7000000 tolerance_ns=0 due=900000 site=5\n0 timer.add #9 mode=1 loop=1\n"

@@ -73,7 +73,7 @@ import TraceTables
     #expect(short.contains("Verdict: No relevant difference."))
     #expect(
       short.replacing("\n    ", with: " ").contains(
-        "2 distributions are minor differences: smaller than 5 %, 100 µs or a medium effect, or possibly due to chance: --all shows"
+        "Minor differences: 2 distributions differ by less than 5 % or 100 µs. --all shows"
       ), "\(short)")
     #expect(!short.contains("Distributions\n"))
     #expect(text(comparison, all: true).contains("minor +"))

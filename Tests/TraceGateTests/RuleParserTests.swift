@@ -18,6 +18,7 @@ import TraceGate
     ("max(gap) < 1h", 3.6e12),
     ("max(gap) != 90ns", 90), ("max(gap) > 10us", 10_000), ("max(gap) >= 10µs", 10_000),
     ("utilisation() < 0.8", 0.8), ("utilisation(thread=main) < 80%", 0.8), ("skipped() == 3", 3),
+    ("skipped == 3", 3), ("utilisation < 80%", 0.8),
     ("count(gap, at_least=250ms) == 0", 0), ("findings(rule=RL001, severity=error) == 0", 0),
   ])
   func literals(text: String, value: Double) throws {
@@ -36,6 +37,10 @@ import TraceGate
     ("", 1, "begins with a measure"), ("foo(gap) < 1ms", 1, "no measure 'foo'"),
     ("gap < 1ms", 1, "needs an aggregate: max(gap)"), ("max gap < 1ms", 5, "expected '('"),
     ("max(skipped) < 1", 5, "max needs a series: gap, busy"),
+    ("max(late) < 1ms", 5, "did you mean 'lateness'?"), ("skip == 0", 1, "did you mean 'skipped'?"),
+    ("missed == 0", 1, "for example max(busy) < 250ms or skipped(timer=NAME) == 0"),
+    ("max busy < 1ms", 5, "expected '(', as in max(busy)"),
+    ("skipped timer=x == 0", 9, "as in skipped(timer=NAME) == 0"),
     ("p99(gap) < 1ms", 5, "gap has no p99; it has: max"),
     ("max(gap, timer=x) < 1ms", 10, "expected one of mode, thread, at_least"),
     ("max(block_wait, mode=x) < 1ms", 17, "has no selectors"), ("max(gap, mode x) < 1ms", 15, "expected '='"),

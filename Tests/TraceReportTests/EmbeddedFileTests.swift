@@ -16,5 +16,10 @@ import Testing
     }
   }
 
+  @Test(arguments: ["findings.md", "glossary.md"])
+  func eachExplainedPageIsEmbedded(name: String) throws {
+    #expect(EmbeddedFile.find(name) == (try ProjectFiles.text("docs/reference/\(name)")))
+  }
+
   @Test func anUnknownFileIsNotFound() { #expect(EmbeddedFile.find("report") == nil) }
 }

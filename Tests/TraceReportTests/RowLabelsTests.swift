@@ -93,9 +93,12 @@ import TraceAnalysis
       brief.filter { !$0.hasPrefix(" ") && !$0.isEmpty }.map { $0.prefix(8) } == [
         "a.rltrac", "458 ms, ", "Verdict:", "Findings", "Next",
       ])
-    #expect(brief.last == "  rltrace report a.rltrace")
+    #expect(brief.contains("  rltrace report a.rltrace"))
+    // An all-clear has no finding to explain.
+    let rule = analysis.verdict.outcome == .fault ? analysis.verdict.finding?.rule.rawValue : nil
+    #expect(brief.contains { $0.hasPrefix("  rltrace explain \(rule ?? "")   # ") } == (rule != nil))
     #expect(
-      text.lines(file: "my app's.rltrace", isBrief: true).last == "  rltrace report 'my app'\\''s.rltrace'")
+      text.lines(file: "my app's.rltrace", isBrief: true).contains("  rltrace report 'my app'\\''s.rltrace'"))
     #expect(text.lines(file: "a.rltrace").count > brief.count)
   }
 

@@ -1,4 +1,4 @@
-// The files that rltrace carries: templates, styles and scripts of pages, scenarios, cause rules.
+// The files that rltrace carries: templates, styles and scripts of pages, scenarios, cause rules, reference pages.
 #ifndef RLTRACE_FILES_H
 #define RLTRACE_FILES_H
 

@@ -52,6 +52,7 @@ public struct ComparisonPage {
       "counts": tables(ComparisonTables.countsShown, counts(.relevant)),
       "minorCounts": tables(ComparisonTables.countsShown, counts(.minor)),
       "equalCounts": tables(ComparisonTables.countsShown, counts(.none)),
+      "timers": tables(ComparisonTables.timersShown, ComparisonTables.timers(comparison)),
       "times": tables(ComparisonTables.timesShown, ComparisonTables.times(comparison)),
       "lists": lists(), "relevant": comparison.relevant.timeText, "effect": comparison.relevant.effect.name,
       "hasDistributions": comparison.rows.contains { $0.presence == .both && !$0.distributions.isEmpty },
@@ -84,7 +85,7 @@ public struct ComparisonPage {
       comparison.rows.filter { $0.presence == presence }.map(\.account)
     }
     func findings(_ presence: Presence) -> [String] {
-      comparison.findings.filter { $0.presence == presence }.map {
+      comparison.groupedFindings.filter { $0.presence == presence }.map {
         let severity = $0.former == nil ? $0.finding.severity.name : $0.label
         return
           "\($0.difference == .minor ? "minor: " : "")\(severity) \($0.finding.rule.rawValue): \($0.finding.text)"
@@ -101,7 +102,7 @@ public struct ComparisonPage {
         "Work that was queued and never ran, in the base",
         comparison.base.unserved.filter(\.isUnserved).map(\.account)
       ),
-      ("Timers whose settings changed", comparison.rows.compactMap(\.settings)),
+      ("Changed timers and callouts", comparison.rows.compactMap(\.settings)),
       ("Only in the new trace", only(.new)), ("Only in the base", only(.base)),
       ("Limits of this comparison", comparison.notes),
     ].filter { !$1.isEmpty }.map { ["title": $0, "lines": $1] }
@@ -131,10 +132,15 @@ public struct ComparisonPage {
   private func distribution(_ part: ComparisonTables.Part<ComparedDistribution>) -> [String: Any] {
     let compared = part.part
     let isChange = compared.difference == .relevant
-    let effect = compared.decidingTest.map { test in
-      "\(compared.difference == .minor ? "minor; by ranks, a " : "")\(test.effect.name) effect "
-        + "(delta \(test.signedDelta), p \(test.probability))"
-    }
+    let effect =
+      compared.isOfTail || compared.hasTooFewToTell
+      ? compared.effect.map { effect in
+        effect + (compared.probability.map { " (p \($0))" } ?? " values to tell")
+      }
+      : compared.decidingTest.map { test in
+        "\(compared.difference == .minor ? "minor; by ranks, a " : "")\(test.effect.name) effect "
+          + "(delta \(test.signedDelta), p \(Units.probability(test.pValue)))"
+      }
     let chart = CumulativeChart(compared.base, compared.new)
     return [
       "label": part.row.subject.label, "measure": compared.measure.title, "isChange": isChange,

@@ -46,6 +46,28 @@ extension ComparisonTables {
     }
   }
 
+  /// A timer's skipped fires and lateness in one trace.
+  private typealias TimerSide = (skipped: UInt64?, lateness: Distribution)
+
+  private static let lateness = ResultTable<TimerSide>("lateness", "skipped and late fires of a timer") {
+    Column(Heading("skipped", at: 2)) { $0.skipped }
+    DistributionColumns.p99.headed("p99 late", at: 2).ofEach { $0.lateness }
+    DistributionColumns.max.headed("max", at: 2).ofEach { $0.lateness }
+  }
+
+  static let timersShown = ResultTable<Part<ComparedDistribution>>("timers", "one row per timer") {
+    Column(Heading("timer", at: 1)) { $0.row.subject.timerLabel }
+    ofSide("base", lateness, at: 2) { ($0.row.skipped?.base, $0.part.base) }
+    ofSide("new", lateness, at: 3) { ($0.row.skipped?.new, $0.part.new) }
+  }
+
+  /// Returns the timers whose skipped fires or late fires changed much.
+  static func timers(_ comparison: Comparison) -> [Part<ComparedDistribution>] {
+    comparison.shared.filter(comparison.hasOtherLateness).compactMap { row in
+      row.distributions.first { $0.measure == .lateness }.map { Part(row: row, part: $0) }
+    }
+  }
+
   static let timesShown = ResultTable<Part<ComparedTimes>>("times", "one row per callout") {
     Part.label("callout")
     ofSide("base", sums, at: 2) { $0.part.base }
@@ -69,7 +91,7 @@ extension ComparisonTables {
     ofSide("base", percentiles, at: 3) { $0.part.base }
     ofSide("new", percentiles, at: 4) { $0.part.new }
     Column(Heading("effect", at: 5)) { $0.part.effect }
-    Column(Heading("p", at: 6)) { $0.part.decidingTest?.probability }
+    Column(Heading("p", at: 6)) { $0.part.probability }
   }
 
   private static let percentiles = ResultTable<Distribution>("percentiles", "percentiles that fit in text") {
@@ -116,6 +138,8 @@ extension ComparedRow {
       || distributions.contains { $0.measure == .duration && $0.difference == .relevant }
   }
 
+  fileprivate var skipped: ComparedCount? { counts.first { $0.measure == .skipped } }
+
   /// The label and the counts of a row that only one trace has.
   var account: String {
     let counts = counts.compactMap { count -> String? in
@@ -126,7 +150,7 @@ extension ComparedRow {
       + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))
   }
 
-  /// The changed settings of a timer; nil = there are none.
+  /// The changes of a timer's settings, or of a callout's name; nil = there are none.
   var settings: String? {
     changes.isEmpty ? nil : "\(subject.label): \(changes.joined(separator: "; "))"
   }
@@ -150,13 +174,30 @@ extension ComparedTimes {
 }
 
 extension ComparedDistribution {
-  /// The effect size; nil = one side has no values.
-  fileprivate var effect: String? {
-    decidingTest.map { "\(difference == .minor ? "minor" : $0.effect.name) \($0.signedDelta)" }
+  /// The size of the effect in words; nil = one side has no values.
+  var effect: String? {
+    if isOfTail, let tail = tailTest { return "\(tail.isWorse ? "more" : "fewer") long" }
+    if hasTooFewToTell { return "too few" }
+    return decidingTest.map { "\(difference == .minor ? "minor" : $0.effect.name) \($0.signedDelta)" }
   }
+
+  /// The p-value of the test that decided; nil = there is none.
+  var probability: String? {
+    if isOfTail { return tailTest.map { Units.probability($0.pValue) } }
+    return hasTooFewToTell ? nil : decidingTest.map { Units.probability($0.pValue) }
+  }
+
+  /// Whether a test of the few values would say nothing.
+  var hasTooFewToTell: Bool { isTooFew && difference == .none }
 }
 
 extension RankTest {
   var signedDelta: String { "\(delta < 0 ? "−" : "+")\(Units.significant(abs(delta)))" }
-  var probability: String { pValue < 0.001 ? "< 0.001" : Units.significant(pValue) }
+}
+
+extension Units {
+  /// A p-value with two digits that matter, or its bound.
+  static func probability(_ p: Double) -> String {
+    p < 0.001 ? "< 0.001" : p < 0.1 ? String(format: "%.2g", p) : significant(p)
+  }
 }

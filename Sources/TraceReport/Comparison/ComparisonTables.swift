@@ -54,7 +54,7 @@ enum ComparisonTables {
     Column("modes", "modes of the timer") { $0.subject.names.timer?.modes }
     Column("presence", "trace that has it: both, base or new") { $0.presence.rawValue }
     Column("difference", "greatest difference in the row: none, minor or relevant") { $0.difference.name }
-    Column("changes", "changes of the timer's settings, in words") { $0.changes }
+    Column("changes", "changes of the timer's settings or of the callout's name, in words") { $0.changes }
     Column.rowsByName(counts) { $0.counts.map { ($0.measure.name, $0) } }
     Column.rowsByName(distributions) { $0.distributions.map { ($0.measure.timesKey, $0) } }
     Column.row(times, ifAny: { $0.times })
@@ -82,6 +82,7 @@ enum ComparisonTables {
     Column.row(DistributionColumns.all, as: "new") { $0.new }
     Column.row(test, ifAny: { $0.test })
     Column.row(test, as: "relevant_test", ifAny: { $0.relevantTest })
+    Column.row(tailTest, ifAny: { $0.tailTest })
     Column("difference", "none, minor or relevant") { $0.difference.name }
   }
 
@@ -93,6 +94,15 @@ enum ComparisonTables {
     Column("mann_whitney_u", "statistic U of NEW") { $0.u }
     Column("z", "statistic z, corrected for ties and continuity") { $0.z }
     Column("p_value", "two-sided p-value") { $0.pValue }
+  }
+
+  private static let tailTest = ResultTable<TailTest>(
+    "tail_test", "result of a test of the numbers of long values"
+  ) {
+    Column("threshold_ns", "length from which values count as long") { $0.thresholdNs }
+    Column("long_in_base", "number of long values in BASE") { $0.longInBase }
+    Column("long_in_new", "number of long values in NEW") { $0.longInNew }
+    Column("p_value", "two-sided p-value, corrected for the number of thresholds") { $0.pValue }
   }
 
   private static let times = ResultTable<ComparedTimes>("times", "times of callouts that both traces have") {

@@ -22,17 +22,21 @@ public struct ComparisonText {
 
   public func lines(baseFile: String, newFile: String) -> [String] {
     var out = facts("BASE", baseFile, comparison.base) + facts("NEW ", newFile, comparison.new)
+    if let note = comparison.optionsNote { out += style.wrapped("Note: \(note).", indent: "") }
     out.append("")
     out += verdict()
     out += minor()
     out += section(
       "Hangs of \(Units.duration(BusyClass.hangNs)) or more, by the mode in which they began", hangs())
+    out += section(
+      "Changed timers and callouts", comparison.rows.compactMap(\.settings).flatMap { style.wrapped($0) })
+    out += section(
+      "Skipped and late fires of timers",
+      table(ComparisonTables.timersShown, ComparisonTables.timers(comparison)))
     out += section("Counts", counts())
     out += section(
       "Times of callouts",
       table(ComparisonTables.timesShown, ComparisonTables.times(comparison, all: showsAll)))
-    out += section(
-      "Timers whose settings changed", comparison.rows.compactMap(\.settings).flatMap { style.wrapped($0) })
     out += section("Only in NEW", only(.new))
     out += section("Only in BASE", only(.base))
     out += section(
@@ -46,8 +50,13 @@ public struct ComparisonText {
           Array(analysis.unserved.filter(\.isUnserved).prefix(showsAll ? .max : Self.shown))))
     }
     out += section("Findings", findings())
-    out += section("Limits of this comparison", comparison.notes.flatMap { style.wrapped($0) })
+    out += section("Limits of this comparison", notes().flatMap { style.wrapped($0) })
     return out
+  }
+
+  /// The notes below the tables.
+  private func notes() -> ArraySlice<String> {
+    comparison.notes.dropFirst(comparison.optionsNote == nil ? 0 : 1)
   }
 
   private func section(_ title: String, _ lines: [String]) -> [String] {
@@ -86,7 +95,7 @@ public struct ComparisonText {
   /// Returns the number of differences without a row, so that the report omits nothing silently.
   private func minor() -> [String] {
     guard let minor = comparison.minorDifferences else { return [] }
-    return style.wrapped(minor + (showsAll ? "." : ": --all shows them."))
+    return style.wrapped(minor + (showsAll ? "." : ". --all shows them."))
   }
 
   // MARK: Tables
@@ -120,7 +129,7 @@ public struct ComparisonText {
   }
 
   private func findings() -> [String] {
-    comparison.findings.filter { showsAll || $0.difference == .relevant }.flatMap { compared in
+    comparison.groupedFindings.filter { showsAll || $0.difference == .relevant }.flatMap { compared in
       style.wrapped(
         "\(compared.difference == .minor ? "minor: " : "")\(compared.label) \(compared.finding.rule.rawValue) "
           + compared.finding.text)

@@ -1,21 +1,51 @@
+import TraceAnalysis
 import TraceComparison
 
 extension Comparison {
-  /// The number of minor differences, which are listed only on request; without a full stop. Nil = there are none.
+  /// The minor differences and the reasons why they are minor; without a full stop. Nil = there are none.
   var minorDifferences: String? {
+    var reasons: [(text: String, count: Int)] = []
+    func add(_ reason: String) {
+      if let place = reasons.firstIndex(where: { $0.text == reason }) {
+        reasons[place].count += 1
+      } else {
+        reasons.append((reason, 1))
+      }
+    }
     let shared = rows.filter { $0.presence == .both }
-    let parts = [
-      (shared.reduce(0) { $0 + $1.counts.count { $0.difference == .minor } }, "count"),
-      (shared.reduce(0) { $0 + $1.distributions.count { $0.difference == .minor } }, "distribution"),
-      (findings.count { $0.difference == .minor }, "finding"),
-    ].filter { $0.0 > 0 }
-    guard !parts.isEmpty else { return nil }
-    let words = parts.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
-    let list =
-      (words.count > 1 ? words.dropLast().joined(separator: ", ") + " and " : "") + (words.last ?? "")
-    let isOne = parts.reduce(0) { $0 + $1.0 } == 1
-    return
-      "\(list) \(isOne ? "is a minor difference" : "are minor differences"): smaller than \(relevant.text), or possibly due to chance"
+    for count in shared.flatMap(\.counts) where count.difference == .minor { add(reason(count)) }
+    for times in shared.flatMap(\.distributions) where times.difference == .minor { add(reason(times)) }
+    for finding in findings where finding.difference == .minor { add(reason(finding)) }
+    guard !reasons.isEmpty else { return nil }
+    let parts = reasons.map { reason in
+      let words = reason.text.split(separator: "|", omittingEmptySubsequences: false)
+      return "\(reason.count) \(words[reason.count == 1 ? 0 : 1])"
+    }
+    return "Minor differences: " + parts.joined(separator: "; ")
+  }
+
+  // Each reason has a form for one difference and a form for several.
+
+  private func reason(_ count: ComparedCount) -> String {
+    guard let base = count.base, let new = count.new else {
+      return "count is not known in one trace|counts are not known in one trace"
+    }
+    let isClose = Double(max(base, new)) < Double(min(base, new)) * (1 + relevant.share)
+    return isClose
+      ? "count differs by less than \(relevant.shareText)|counts differ by less than \(relevant.shareText)"
+      : "count differs by no more than chance may cause|counts differ by no more than chance may cause"
+  }
+
+  private func reason(_ times: ComparedDistribution) -> String {
+    times.isOfCloseValues
+      ? "distribution differs by less than \(relevant.timeText)|distributions differ by less than \(relevant.timeText)"
+      : "distribution differs in too few values|distributions differ in too few values"
+  }
+
+  private func reason(_ finding: ComparedFinding) -> String {
+    min(finding.finding.severity, finding.former?.severity ?? .info) == .info
+      ? "finding is for information only|findings are for information only"
+      : "finding comes from numbers that hardly differ|findings come from numbers that hardly differ"
   }
 }
 

@@ -1,0 +1,49 @@
+import TraceAnalysis
+import TraceFormat
+import TraceReplay
+
+/// The options of a recording that decide which events it holds.
+public struct RecordingOptions: Equatable, Sendable {
+  /// The length from which stalls have stacks, in nanoseconds. A recording without stalls may not state it; the
+  /// recorder's default then holds.
+  private let stacksFromNs: UInt64
+  private let isStated: Bool
+  private let level: CaptureLevel
+
+  /// The recorder's default.
+  private static let usualNs: UInt64 = 100_000_000
+
+  public init(_ reader: TraceReader) {
+    let stated = reader.info.first { $0.key == InfoEntry.stallThreshold }.flatMap { UInt64($0.value) }
+    stacksFromNs = stated ?? Self.usualNs
+    isStated = stated != nil
+    level = reader.header.captureLevel
+  }
+
+  public static func == (a: RecordingOptions, b: RecordingOptions) -> Bool {
+    a.stacksFromNs == b.stacksFromNs && a.level == b.level
+  }
+
+  /// For display: `capture level callouts, stacks from 1.00 ms on`.
+  public var text: String { "capture level \(level.name), \(stacks)" }
+
+  private var stacks: String { isStated ? "stacks from \(Units.duration(stacksFromNs)) on" : "no stacks" }
+
+  /// Returns the length from which gaps of both recordings are counted, if the user gives none: the longer one of the
+  /// lengths from which they have stacks. A shorter one would count gaps that only one recording looks for.
+  public static func gapThresholdNs(
+    _ base: RecordingOptions, _ new: RecordingOptions, _ options: ReplayOptions
+  ) -> UInt64 {
+    guard options.listsSampledGaps, base.isStated || new.isStated else { return options.gapThresholdNs }
+    return min(options.gapThresholdNs, max(base.stacksFromNs, new.stacksFromNs))
+  }
+
+  /// Returns the note about two recordings with different options; nil = they have the same. Another capture level has a
+  /// note of its own.
+  static func note(_ base: RecordingOptions, _ new: RecordingOptions, gapThresholdNs: UInt64) -> String? {
+    guard base.stacksFromNs != new.stacksFromNs else { return nil }
+    return
+      "the options of the recordings differ: BASE has \(base.stacks), NEW has \(new.stacks). Both count gaps from "
+      + "\(Units.duration(gapThresholdNs)) on. Taking stacks costs the program time"
+  }
+}
