@@ -57,7 +57,7 @@ public struct RankTest: Sendable, Equatable {
     pValue = erfc(abs(z) / 2.0.squareRoot())
   }
 
-  /// Returns the p-value of distinct values of which all of one trace are longer than all of the other.
+  /// Returns the p-value of distinct values, if all values of one trace are longer than all values of the other.
   static func leastPValue(_ base: UInt64, _ new: UInt64) -> Double {
     let (m, n) = (Double(base), Double(new))
     let z = (m * n / 2 - 0.5) / (m * n * (m + n + 1) / 12).squareRoot()
