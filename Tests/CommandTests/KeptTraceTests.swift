@@ -187,14 +187,14 @@ import TraceFormat
       #expect(run.status == 0, "\(run)")
       #expect(run.errorLines.first == "rltrace: comparing \(base) (BASE) with \(new) (NEW)", "\(run.errors)")
       // The recordings before BASE.
-      let folder = new.hasPrefix("./") ? "./" : ""
+      let place = new.hasPrefix("./") ? "./" : ""
       let hasMore = base.hasSuffix("app.old2.rltrace")
       #expect(run.errorLines.count == (hasMore ? 3 : 1), "\(run.errors)")
       if hasMore {
         #expect(
           run.errorLines[1].wholeMatch(
             of: /rltrace: earlier: (\.\/)?app\.old1\.rltrace \(recorded [-0-9: ]+\)/) != nil)
-        let since = "rltrace compare \(folder)app.old1.rltrace \(folder)app.rltrace"
+        let since = "rltrace compare \(place)app.old1.rltrace \(place)app.rltrace"
         #expect(run.errorLines[2] == "rltrace: since the first recording: \(since)", "\(run.errors)")
         #expect(try shell("\"$0\"" + since.dropFirst("rltrace".count)).status == 0)
       }
