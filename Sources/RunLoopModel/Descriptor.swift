@@ -2,12 +2,15 @@
 final class Descriptor {
   /// The wait sets that contain it.
   fileprivate var sets: [WaitSet] = []
+  /// The set of the wait that is under way, for the main queue.
+  fileprivate var waiting: WaitSet?
   fileprivate(set) var isReadable = false
 
   /// Makes it readable. Wait sets queue it after the descriptors that are ready already.
   func write() {
     isReadable = true
     for set in sets { set.queue(self) }
+    waiting?.queue(self)
   }
 
   /// Acknowledges it.
@@ -27,6 +30,17 @@ final class WaitSet {
   func remove(_ descriptor: Descriptor) {
     descriptor.sets.removeAll { $0 === self }
     ready.removeAll { $0 === descriptor }
+  }
+
+  /// Contains a descriptor until `endWait`.
+  func beginWait(for descriptor: Descriptor) {
+    descriptor.waiting = self
+    if descriptor.isReadable { queue(descriptor) }
+  }
+
+  func endWait(for descriptor: Descriptor) {
+    descriptor.waiting = nil
+    if !ready.isEmpty { ready.removeAll { $0 === descriptor } }
   }
 
   fileprivate func queue(_ descriptor: Descriptor) {
@@ -52,6 +66,10 @@ final class TimerDescriptor {
   let descriptor = Descriptor()
   private let clock: VirtualClock
   private var armed: VirtualClock.Ticket?
+  private lazy var expire: () -> Void = { [unowned self] in
+    armed = nil
+    descriptor.write()
+  }
 
   init(clock: VirtualClock) { self.clock = clock }
 
@@ -61,9 +79,6 @@ final class TimerDescriptor {
     if let armed { clock.cancel(armed) }
     armed = nil
     guard time > clock.now else { return descriptor.write() }
-    armed = clock.schedule(at: time, .timer) { [unowned self] in
-      armed = nil
-      descriptor.write()
-    }
+    armed = clock.schedule(at: time, .timer, expire)
   }
 }

@@ -62,7 +62,7 @@ public final class ModelTimer: ModelItem {
 /// A source0 of a model loop.
 public final class ModelSource0: ModelItem {
   public let order: Int
-  var signalledAt: UInt64?
+  private(set) var signalledAt: UInt64?
   let perform: () -> Void
 
   public init(order: Int, perform: @escaping () -> Void) {
@@ -72,8 +72,25 @@ public final class ModelSource0: ModelItem {
 
   var isSignalled: Bool { signalledAt != nil }
 
-  override func entered(_ mode: ModelMode, of loop: ModelRunLoop) { mode.sources0.append(self) }
-  override func left(_ mode: ModelMode) { mode.sources0.removeAll { $0 === self } }
+  /// Sets or clears the signal. Its modes list the signalled sources.
+  func setSignal(_ time: UInt64?) {
+    let wasSignalled = isSignalled
+    signalledAt = time
+    guard wasSignalled != isSignalled else { return }
+    for mode in modes {
+      if wasSignalled { mode.signalled.removeAll { $0 === self } } else { mode.signalled.append(self) }
+    }
+  }
+
+  override func entered(_ mode: ModelMode, of loop: ModelRunLoop) {
+    mode.sources0.append(self)
+    if isSignalled { mode.signalled.append(self) }
+  }
+
+  override func left(_ mode: ModelMode) {
+    mode.sources0.removeAll { $0 === self }
+    if isSignalled { mode.signalled.removeAll { $0 === self } }
+  }
 }
 
 /// A source1 of a model loop: a port that becomes readable.

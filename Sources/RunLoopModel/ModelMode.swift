@@ -1,6 +1,10 @@
 final class ModelMode {
   let name: String
   var sources0: [ModelSource0] = []
+  /// The signalled ones of `sources0`, in no order.
+  var signalled: [ModelSource0] = []
+  /// Whether it is one of the loop's common modes.
+  var isCommon = false
   var sources1: [ModelSource1] = []
   /// Sorted by order; equal ones in the order in which they were added.
   var observers: [ModelObserver] = []

@@ -19,11 +19,11 @@ extension ModelRunLoop {
 
   /// Returns whether a run in this mode serves the main queue.
   private func servesMainQueue(_ mode: ModelMode) -> Bool {
-    isMain && !isInMainQueueCallout && commonModeNames.contains(mode.name)
+    isMain && !isInMainQueueCallout && mode.isCommon
   }
 
   func isEmpty(_ mode: ModelMode) -> Bool {
-    !servesMainQueue(mode) && mode.sources0.isEmpty && mode.sources1.isEmpty && mode.timers.isEmpty
+    mode.timers.isEmpty && mode.sources0.isEmpty && mode.sources1.isEmpty && !servesMainQueue(mode)
       && !blocks.contains { isEligible($0, in: mode) }
   }
 
@@ -108,11 +108,11 @@ extension ModelRunLoop {
   /// Sleeps until something in the mode is ready, or only polls. Takes at most one descriptor per pass.
   private func wait(_ mode: ModelMode, _ mainQueue: ModelMainQueue?, polls: Bool) -> Descriptor? {
     if !polls { callObservers(mode, .beforeWaiting) }
-    if let mainQueue { mode.waitSet.insert(mainQueue.descriptor) }
+    if let mainQueue { mode.waitSet.beginWait(for: mainQueue.descriptor) }
     var live = mode.waitSet.take()
     while live == nil, !polls, clock.advanceToNext() { live = mode.waitSet.take() }
     if live == nil, !polls, !clock.isStopped { waitedForever = true }
-    if let mainQueue { mode.waitSet.remove(mainQueue.descriptor) }
+    if let mainQueue { mode.waitSet.endWait(for: mainQueue.descriptor) }
     record.ignoresWakeUps = rules.wakeUpsAreIgnoredWhileAwake
     if !polls { callObservers(mode, .afterWaiting) }
     return live
@@ -122,7 +122,11 @@ extension ModelRunLoop {
 
   func callObservers(_ mode: ModelMode, _ activity: Activity) {
     onActivity?(activity, false)
-    defer { onActivity?(activity, true) }
+    if !mode.observers.isEmpty { call(mode, activity) }
+    onActivity?(activity, true)
+  }
+
+  private func call(_ mode: ModelMode, _ activity: Activity) {
     clock.use(mode.observers.count)
     let batch = mode.observers.filter {
       $0.isValid && !$0.isFiring && $0.activities & activity.rawValue != 0
@@ -137,6 +141,7 @@ extension ModelRunLoop {
 
   /// Runs the queued blocks that are eligible. The others go back in front of those queued meanwhile.
   private func runBlocks(_ mode: ModelMode) {
+    guard !blocks.isEmpty else { return }
     guard rules.blockBatchIsDetached else {
       while let at = blocks.firstIndex(where: { isEligible($0, in: mode) }) { blocks.remove(at: at).body() }
       return
@@ -153,16 +158,20 @@ extension ModelRunLoop {
 
   /// Performs the signalled sources. Returns whether the last one that it tried was handled.
   private func performSources0(_ mode: ModelMode, one: Bool) -> Bool {
-    let batch = mode.sources0.filter { $0.isValid && $0.isSignalled }.ordered {
-      ($0.order, $0.signalledAt ?? 0) < ($1.order, $1.signalledAt ?? 0)
-    }
+    guard let first = mode.signalled.first else { return false }
+    let batch =
+      mode.signalled.count == 1
+      ? [first]
+      : mode.sources0.filter(\.isSignalled).ordered {
+        ($0.order, $0.signalledAt ?? 0) < ($1.order, $1.signalledAt ?? 0)
+      }
     var handled = false
     for source in batch {
       handled = source.isValid && source.isSignalled
       if handled {
-        if rules.signalIsClearedBeforePerform { source.signalledAt = nil }
+        if rules.signalIsClearedBeforePerform { source.setSignal(nil) }
         source.perform()
-        source.signalledAt = rules.signalIsClearedBeforePerform ? source.signalledAt : nil
+        if !rules.signalIsClearedBeforePerform { source.setSignal(nil) }
       }
       if handled, one { break }
     }
@@ -171,6 +180,8 @@ extension ModelRunLoop {
 
   private func fireTimers(_ mode: ModelMode) -> Bool {
     let limit = clock.now
+    guard let first = mode.timers.first else { return false }
+    if mode.timers.count == 1 { return fire(first, mode) }
     let batch = mode.timers.filter {
       $0.isValid && (!$0.isFiring || !rules.firingTimerIsLeftOut) && $0.due <= limit
     }

@@ -26,7 +26,7 @@ public final class ModelRunLoop {
   let rules: RunLoopRules
   let wakeUpDescriptor = Descriptor()
   var modes: [String: ModelMode] = [:]
-  private(set) var commonModeNames: Set<String> = [ModeName.default]
+  private var commonModeNames: Set<String> = [ModeName.default]
   private var commonItems: [ModelItem] = []
   var blocks: [QueuedBlock] = []
   /// The mode of the innermost run.
@@ -75,6 +75,7 @@ public final class ModelRunLoop {
   func mode(_ name: String) -> ModelMode {
     if let known = modes[name] { return known }
     let mode = ModelMode(name: name, clock: clock, wakeUp: wakeUpDescriptor, rules: rules)
+    mode.isCommon = commonModeNames.contains(name)
     modes[name] = mode
     return mode
   }
@@ -104,7 +105,7 @@ public final class ModelRunLoop {
 
   func isEligible(_ block: QueuedBlock, in mode: ModelMode) -> Bool {
     block.modes.contains(mode.name)
-      || (block.modes.contains(ModeName.common) && commonModeNames.contains(mode.name))
+      || (mode.isCommon && block.modes.contains(ModeName.common))
   }
 
   // MARK: Items
@@ -112,6 +113,7 @@ public final class ModelRunLoop {
   /// CFRunLoopAddCommonMode. All common items enter the mode.
   public func addCommonMode(_ name: String) {
     guard commonModeNames.insert(name).inserted else { return }
+    modes[name]?.isCommon = true
     for item in commonItems { put(item, into: name) }
   }
 
@@ -159,7 +161,7 @@ public final class ModelRunLoop {
 
   /// CFRunLoopSourceSignal. Does not wake the loop.
   public func signal(_ source: ModelSource0) {
-    if source.isValid, source.signalledAt == nil { source.signalledAt = clock.now }
+    if source.isValid, !source.isSignalled { source.setSignal(clock.now) }
   }
 
   /// CFRunLoopTimerSetNextFireDate. If `isOnLoopsThread` is false, the call comes from another thread and wakes the

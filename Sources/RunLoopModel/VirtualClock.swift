@@ -24,15 +24,20 @@ public final class VirtualClock {
     let number: UInt64
     let action: () -> Void
 
-    static func < (a: Entry, b: Entry) -> Bool { (a.time, a.rank, a.number) < (b.time, b.rank, b.number) }
+    static func < (a: Entry, b: Entry) -> Bool {
+      a.time != b.time ? a.time < b.time : (a.rank, a.number) < (b.rank, b.number)
+    }
     static func == (a: Entry, b: Entry) -> Bool { a.number == b.number }
   }
 
   /// The time in monotonic nanoseconds.
-  public private(set) var now: UInt64
+  public var now: UInt64 { time }
+  private var time: UInt64
   /// The wall-clock time when `now` is 0, in nanoseconds since 2001-01-01 UTC.
   private let wallStart: Int64
   private var agenda = Heap<Entry>()
+  /// The time of the first entry of the agenda; `.max` = it is empty.
+  private var nextTime: UInt64 = .max
   private var cancelled: Set<UInt64> = []
   private var count: UInt64 = 0
   /// The work that may still be done: actions, and the items that are examined. In virtual time nothing else ends a
@@ -46,7 +51,7 @@ public final class VirtualClock {
 
   /// `wallStartNs`: the wall-clock time when `now` is 0, in nanoseconds since 2001-01-01 UTC.
   public init(now: UInt64 = 0, wallStartNs: Int64 = 0, work: Int = .max) {
-    self.now = now
+    time = now
     workLeft = work
     wallStart = wallStartNs
   }
@@ -64,6 +69,7 @@ public final class VirtualClock {
   public func schedule(at time: UInt64, _ rank: Rank = .action, _ action: @escaping () -> Void) -> Ticket {
     count += 1
     agenda.insert(Entry(time: time, rank: rank, number: count, action: action))
+    nextTime = min(nextTime, time)
     return Ticket(number: count)
   }
 
@@ -80,14 +86,15 @@ public final class VirtualClock {
 
   /// Lets time pass. Actions that are due meanwhile happen in their order.
   public func advance(by nanoseconds: UInt64) {
-    let end = now &+ nanoseconds
+    let end = time &+ nanoseconds
+    guard nextTime <= end else { return time = max(time, end) }
     // Below this depth, due actions happen when time passes again.
     while depth < VirtualClock.depthLimit, let next = takeNext(until: end) { happen(next) }
-    now = max(now, end)
+    time = max(time, end)
   }
 
   /// Lets time pass without any actions. Actions due meanwhile happen when time passes again.
-  public func jump(by nanoseconds: UInt64) { now &+= nanoseconds }
+  public func jump(by nanoseconds: UInt64) { time &+= nanoseconds }
 
   /// Advances to the next action and performs it. Returns false when there is none.
   public func advanceToNext() -> Bool {
@@ -99,14 +106,15 @@ public final class VirtualClock {
   private func takeNext(until end: UInt64) -> Entry? {
     while !isStopped, let next = agenda.min, next.time <= end {
       agenda.removeMin()
-      if cancelled.remove(next.number) == nil { return next }
+      nextTime = agenda.min?.time ?? .max
+      if cancelled.isEmpty || cancelled.remove(next.number) == nil { return next }
     }
     return nil
   }
 
   private func happen(_ entry: Entry) {
     use(1)
-    now = max(now, entry.time)
+    time = max(time, entry.time)
     depth += 1
     entry.action()
     depth -= 1

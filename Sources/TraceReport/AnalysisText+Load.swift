@@ -15,6 +15,7 @@ extension AnalysisText {
       lines += body.dropFirst()
       lines += subjects(of: finding, indent, limit: limit)
       lines += places(of: finding, indent)
+      if let worth = finding.worth { lines += style.wrapped("worth: \(worth.sentence)", indent: indent) }
       if let evidence = finding.evidence.first(where: { $0.startNs != nil }), let start = evidence.startNs {
         lines.append("\(indent)at \(Units.moment(start))")
       }

@@ -6,7 +6,7 @@ import TraceTables
 /// Writes an analysis as text for people, in the width of the style.
 public struct AnalysisText {
   /// The number of table rows before a line sums up the rest; JSON has all rows.
-  static let shown = 12
+  public static let shown = 12
 
   let analysis: Analysis
   let style: TextStyle

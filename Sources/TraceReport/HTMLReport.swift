@@ -134,6 +134,7 @@ public struct HTMLReport {
       return finding.row.merging([
         "number": "\(number)", "words": finding.text,
         "remedy": finding.remedy.isEmpty ? [] : [["words": finding.remedy]],
+        "worth": finding.worth.map { [["words": $0.sentence]] } ?? [],
         "subjects": subjects(of: finding), "hasSubjects": !finding.members.isEmpty,
         "code": finding.places.map { ["words": elided($0.text, limit: Sentence.nameLimit)] },
         "facts": places.facts(finding).map { ["words": $0] },

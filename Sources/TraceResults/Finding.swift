@@ -47,6 +47,8 @@ public struct Finding: Sendable {
   package var sampled: [Place] = []
   /// The places of the code that the finding names; files and lines as the trace holds them.
   public package(set) var places: [Place] = []
+  /// A prediction of what the suggested change would do; nil = not predicted.
+  public var worth: Worth?
   /// For a finding about several subjects: one finding for each subject, the worst first. Empty = it is about one
   /// subject, or it sums up more subjects than are listed.
   public package(set) var members: [Finding] = []

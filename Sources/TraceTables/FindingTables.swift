@@ -62,6 +62,24 @@ package enum FindingTables {
     Column("label", "meaning of `part` or `time_ns`") { $0.headline?.label }
   }
 
+  private static let worth = ResultTable<Worth>(
+    "worth",
+    "prediction of what the suggested change would do; null = not asked for, or doubtful"
+  ) {
+    Column("changes", "changes as for what-if --do", in: .document) { $0.changes }
+    Column("exact", "whether the numbers are exact; else gains are at least, and costs at most, these") {
+      $0.isExact
+    }
+    Column("residue_ns", "how far times of the replay are from recorded ones (p99)") { $0.residueNs }
+    Column("fires_won_back", "skipped fires that they bring back; negative = that they cost") {
+      Double($0.firesWonBack)
+    }
+    Column("hangs_removed_ns", "hang time that they remove; negative = add") { Double($0.hangsRemovedNs) }
+    Column("hangs_left", "hangs that are left") { $0.hangsLeft }
+    Column("busy_ns", "busy time that they add; negative = remove") { Double($0.busyNs) }
+    Column("text", "the same in words") { $0.sentence }
+  }
+
   package static let findings = ResultTable<Finding>(
     "findings",
     "findings by rank, the worst first; one finding covers several subjects if its rule says the same about them"
@@ -71,6 +89,7 @@ package enum FindingTables {
     title
     text
     Column("remedy", "usual remedy") { $0.remedy }
+    Column.row(worth, ifAny: { $0.worth })
     Column.rows(subjects) { $0.subjects }
     Column.rows(places) { $0.places }
     Column.rows(evidence) { $0.evidence }

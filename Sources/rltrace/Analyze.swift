@@ -68,6 +68,7 @@ struct Analyze: ParsableCommand {
   @Option(help: "Show only rows and findings of this thread: its index, name or system id, or main.")
   var thread: String?
 
+  @OptionGroup var worth: WorthArguments
   @OptionGroup var colors: ColorArguments
 
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
@@ -82,6 +83,7 @@ struct Analyze: ParsableCommand {
     guard !full || format == .text else {
       throw ValidationError("--full is for text; --format json always has everything.")
     }
+    try worth.refuse(span)
     guard !brief || !full else { throw ValidationError("--brief and --full contradict each other.") }
   }
 
@@ -147,6 +149,7 @@ struct Analyze: ParsableCommand {
     let observers = both.compactMap(\.self)
     options.sink = observers.count > 1 ? FactSinks(observers) : observers.first
     var run = try AnalysisRun(reader, options, file: file)
+    worth.apply(to: &run.analysis, reader, file: file)
     // Tables and page contain all rows, whichever rows the text shows.
     try tables?.finish(file, run.analysis)
     if let csv { Terminal.complain("wrote \(ExportTable.allCases.count) tables into \(csv)") }

@@ -34,10 +34,12 @@ struct Report: ParsableCommand {
 
   @OptionGroup var gaps: GapArguments
   @OptionGroup var span: SpanArguments
+  @OptionGroup var worth: WorthArguments
 
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func validate() throws {
+    try worth.refuse(span)
     guard files.count == 1 || output != nil else {
       throw ValidationError("several traces need -o for their overview page, such as -o index.html")
     }
@@ -71,7 +73,8 @@ struct Report: ParsableCommand {
     var options = try span.applied(to: asked, reader, file)
     let timeline = TimelineBuilder(reader, from: options.from, to: options.to)
     options.sink = timeline
-    let run = try AnalysisRun(reader, options, file: file)
+    var run = try AnalysisRun(reader, options, file: file)
+    worth.apply(to: &run.analysis, reader, file: file)
     return (try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline), run, timeline)
   }
 

@@ -10,7 +10,7 @@ import WhatIf
 struct WhatIfReplay {
   let predictor: Predictor
   private let reader: TraceReader
-  private let base: Analysis
+  let base: Analysis
   private let file: String
 
   /// A predicted trace with its comparison.
@@ -44,18 +44,23 @@ struct WhatIfReplay {
   func predict(_ changes: [Change]) throws(WhatIfError) -> Predicted {
     let (bytes, prediction) = try trace(changes, .inOrder)
     let analysis = try analyze(bytes)
-    var others: [Analysis] = []
-    if prediction.hasVaryingRepeats {
-      for repeats in [Repeats.shortest, .longest] {
-        others.append(try analyze(try trace(changes, repeats).bytes))
-      }
-    }
+    let others = try range(changes, prediction)
     let comparison = Comparison(
       base: base, new: analysis, gapThresholdNs: ReplayOptions().gapThresholdNs, relevant: .standard)
     let report = WhatIfReport(
       file: file, changes: changes, fidelity: predictor.fidelity, prediction: prediction,
       figures: PredictedFigures.all(base, analysis, others: others), comparison: comparison)
     return Predicted(bytes: bytes, comparison: comparison, report: report)
+  }
+
+  /// Returns the predictions in which all repetitions are the shortest, and the longest; none if they are alike.
+  private func range(_ changes: [Change], _ prediction: Prediction) throws(WhatIfError) -> [Analysis] {
+    guard prediction.hasVaryingRepeats else { return [] }
+    var others: [Analysis] = []
+    for repeats in [Repeats.shortest, .longest] {
+      others.append(try analyze(try trace(changes, repeats).bytes))
+    }
+    return others
   }
 
   private func trace(
@@ -102,8 +107,7 @@ struct WhatIfReplay {
     for (number, text) in suggested.enumerated() {
       progress.update(Double(number) / Double(suggested.count))
       do throws(WhatIfError) {
-        let (bytes, prediction) = try trace([try ChangeParser.read(text)], .inOrder)
-        let figures = PredictedFigures.all(base, try analyze(bytes))
+        let (prediction, figures) = try tried([text])
         entries.append(.init(change: text, isExact: prediction.doubts.isEmpty, figures))
       } catch {
         entries.append(.init(change: text, undecided: error.reason))
@@ -112,19 +116,23 @@ struct WhatIfReplay {
     return WhatIfReport(file: file, fidelity: predictor.fidelity, WhatIfRanking(entries))
   }
 
+  /// Predicts changes, and returns the numbers before and after. `withRange`: also predicts their ranges.
+  func tried(_ changes: [String], withRange: Bool = false) throws(WhatIfError) -> (
+    prediction: Prediction, figures: [PredictedFigure]
+  ) {
+    var read: [Change] = []
+    for text in changes { read.append(try ChangeParser.read(text)) }
+    let (bytes, prediction) = try trace(read, .inOrder)
+    let others = withRange && prediction.hasRanges ? try range(read, prediction) : []
+    return (prediction, PredictedFigures.all(base, try analyze(bytes), others: others))
+  }
+
   /// The number of callouts whose length is tried, those with the longest first.
   private static let triedCallouts = 20
   private static let shortNs: UInt64 = 8_000_000
 
   private static func suggestions(_ base: Analysis) -> [String] {
-    func quoted(_ name: String) -> String? { name.contains("\"") ? nil : "\"\(name)\"" }
-    let starving = base.timers.flatMap { timer -> [String] in
-      guard let ledger = timer.ledger, let name = quoted(timer.name) else { return [] }
-      return ledger.wrongModeBy.filter { $0.count > 0 }.map { mode, _ in
-        timer.commonModesOfLoop?.contains(mode) == false
-          ? "timer \(name) also in \(mode)" : "timer \(name) in common"
-      }
-    }
+    let starving = base.timers.flatMap(SuggestedChanges.modes)
     let long = base.callouts.filter {
       $0.longestNs > shortNs && !$0.isRemainder && !$0.name.isEmpty
         && $0.kind != CalloutKind.mainQueueDrain.rawValue
@@ -133,17 +141,7 @@ struct WhatIfReplay {
     return
       (starving
       + long.compactMap { callout in
-        quoted(callout.name).map { "\(kind(callout)) \($0) takes at most 8ms" }
+        CalloutKind(rawValue: callout.kind).flatMap { SuggestedChanges.short($0, callout.name) }
       }).uniqued()
-  }
-
-  private static func kind(_ callout: CalloutResult) -> String {
-    switch CalloutKind(rawValue: callout.kind) {
-    case .timer?: "timer"
-    case .source0?, .source1?: "source"
-    case .block?, .mainQueueBlock?: "block"
-    case .observer?: "observer"
-    default: "callout"
-    }
   }
 }

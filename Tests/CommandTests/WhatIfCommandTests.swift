@@ -70,6 +70,54 @@ import Testing
     #expect(tried.contains { ($0["fires_won_back"] as? Double ?? 0) > 0 && $0["exact"] as? Bool == true })
   }
 
+  /// A stack sample that found the thread blocked means that the time may belong to a lock or to another thread.
+  @Test func blockedSamplesAreDoubts() throws {
+    func doubts(_ file: String, _ change: String) throws -> [String] {
+      try #require(
+        try document(SampleTraces.path(file), "--do", change, "--tolerance", "1s")["doubts"] as? [String])
+    }
+    let timer = "\"closure #2 in Stalls.run(_:)\""
+    for change in ["timer \(timer) takes 1ms", "remove timer \(timer)"] {
+      let found = try #require(
+        try doubts("real/stalls.rltrace", change).first { $0.contains("found its thread blocked") })
+      #expect(
+        found.contains(" samples inside ") && found.contains(" on a lock of another thread"), "\(found)")
+    }
+    #expect(
+      try !doubts("real/stalls.rltrace", "nothing").contains { $0.contains("found its thread blocked") })
+    #expect(
+      try !doubts("real/timer-starvation.rltrace", "timer refresh takes 50us")
+        .contains { $0.contains("found its thread blocked") })
+  }
+
+  @Test func findingsHaveTheirWorth() throws {
+    func analyzed(_ arguments: String...) throws -> [[String: Any]] {
+      let result = try Program.rltrace.run(["analyze", "--format", "json"] + arguments)
+      let document = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+      return try #require(document?["findings"] as? [[String: Any]])
+    }
+    let starved = try #require(try analyzed(starving, "--worth").first { $0["rule"] as? String == "RL001" })
+    let worth = try #require(starved["worth"] as? [String: Any])
+    #expect(worth["changes"] as? [String] == ["timer \"refresh\" in common"])
+    #expect(worth["fires_won_back"] as? Double == 199 && worth["hangs_left"] as? Int == 0)
+    #expect(worth["busy_ns"] as? Double == 19_900_000)
+    #expect(
+      worth["text"] as? String
+        == "199 fires won back, 19.9 ms more busy time, with 'timer \"refresh\" in common'")
+    #expect(try analyzed(starving).allSatisfy { $0["worth"] is NSNull })
+    let text = try Program.rltrace.run(["analyze", "--full", "--worth", starving])
+    #expect(text.status == 0 && text.output.contains("worth: 199 fires won back"), "\(text.output)")
+    let page = try Program.rltrace.run(["report", "--worth", "-o", "-", starving]).output
+    #expect(page.contains("<b>Worth</b>") && page.contains("199 fires won back"))
+    // In a real recording, callouts differ in length, so there are only bounds.
+    let real = try #require(
+      try analyzed(SampleTraces.path("real/timer-starvation.rltrace"), "--worth")
+        .compactMap { $0["worth"] as? [String: Any] }.first)
+    #expect(real["exact"] as? Bool == false && (real["residue_ns"] as? Int ?? 0) > 0)
+    #expect((real["text"] as? String)?.contains("at least") == true)
+    #expect(try Program.rltrace.run(["analyze", "--worth", "--from", "1", starving]).status == 64)
+  }
+
   @Test func undecided() throws {
     let refused = try whatIf(
       starving, "--do", "remove finger down", "--format", "json")

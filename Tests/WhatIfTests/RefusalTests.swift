@@ -1,5 +1,6 @@
 import Scenario
 import ScenarioRunners
+import TestSupport
 import Testing
 import TraceCompression
 import TraceFormat
@@ -48,6 +49,24 @@ import WhatIf
   func refused(change: String, because: String) throws {
     let reason = try #require(try reason(predictor(), change))
     #expect(reason.contains(because), "\(reason)")
+  }
+
+  /// Without one of its signals, it is not known when the source was signalled.
+  @Test func signalsThatWereNotRecorded() throws {
+    let change = "source input at most 60 per second"
+    #expect(try reason(predictor(), change) == nil)
+    let sink = MemorySink()
+    _ = try VirtualRecording.record(
+      ScenarioReader.read(Self.scenario), sink: sink, unit: .ns1, codec: NoCodec())
+    var lines = try dumpTrace(TraceReader(source: MemorySource(sink.bytes), codecs: allCodecs))
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    lines.remove(at: try #require(lines.firstIndex { $0.contains(" source.signal ") }))
+    let text = lines.joined(separator: "\n")
+    let predictor = try Predictor(
+      TraceReader(source: MemorySource(assembleTrace(text)), codecs: allCodecs))
+    let reason = try #require(try reason(predictor, change))
+    #expect(
+      reason.contains("1 of 6 callouts of the source answer signals that were not recorded"), "\(reason)")
   }
 
   @Test func others() throws {

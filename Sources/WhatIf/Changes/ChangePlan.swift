@@ -31,6 +31,8 @@ struct ChangePlan {
 
   /// By life; items without changes are missing.
   private(set) var changes: [Int32: ItemChange] = [:]
+  /// By life; empty without changes.
+  private var isChanged: [Bool] = []
   let requested: [Change]
   /// The items of each change, for the report.
   private(set) var targets: [(change: Change, lives: [Int32])] = []
@@ -44,8 +46,11 @@ struct ChangePlan {
   private init() { requested = [] }
 
   /// Throws if a name is not in the trace, or if a change cannot be predicted.
-  init(_ requested: [Change], _ recording: Recording, _ histories: [LoopHistory]) throws(WhatIfError) {
+  init(
+    _ requested: [Change], _ recording: Recording, _ histories: [LoopHistory], _ arrivals: [Arrivals]
+  ) throws(WhatIfError) {
     self.requested = requested
+    isChanged = [Bool](repeating: false, count: recording.lives.count)
     for change in requested {
       guard let target = change.target else { continue }
       let lives = try ChangePlan.lives(target, change, recording, histories)
@@ -55,7 +60,7 @@ struct ChangePlan {
       default: break
       }
       for life in lives {
-        try ChangePlan.refuseUnpredictable(change, life, recording, histories)
+        try ChangePlan.refuseUnpredictable(change, life, recording, histories, arrivals)
         add(change.effect, to: life)
       }
     }
@@ -72,7 +77,9 @@ struct ChangePlan {
     newModes.first { $0.value == id }?.key ?? recording.modeName(id)
   }
 
-  subscript(_ life: Int32) -> ItemChange? { changes[life] }
+  subscript(_ life: Int32) -> ItemChange? {
+    changes.isEmpty || life < 0 || !isChanged[Int(life)] ? nil : changes[life]
+  }
 
   private mutating func define(_ mode: String, _ recording: Recording) {
     guard !recording.reader.modes.values.contains(mode), newModes[mode] == nil else { return }
@@ -95,6 +102,7 @@ struct ChangePlan {
     case .coalesced(let periodNs): item.periodNs = periodNs
     }
     changes[life] = item
+    isChanged[Int(life)] = true
   }
 
   // MARK: Names
@@ -149,7 +157,8 @@ struct ChangePlan {
 
   /// Throws if the recording does not allow a prediction of this change for this item.
   private static func refuseUnpredictable(
-    _ change: Change, _ life: Int32, _ recording: Recording, _ histories: [LoopHistory]
+    _ change: Change, _ life: Int32, _ recording: Recording, _ histories: [LoopHistory],
+    _ arrivals: [Arrivals]
   ) throws(WhatIfError) {
     let item = recording.lives[Int(life)]
     // Finding the reactions reads all callouts of the item, so it is left to the changes that depend on them.
@@ -180,6 +189,13 @@ struct ChangePlan {
         thread.events.contains { $0.kind == .sourceSignal && $0.life == life }
       }
       if !hasSignals { throw refuse("no signals of the source were recorded") }
+      let callouts = histories.reduce(0) { $0 + ($1.performs[life]?.count ?? 0) }
+      let missing = zip(histories, arrivals).reduce(0) {
+        $0 + $1.1.inferredSignals(of: life, $1.0, recording)
+      }
+      if missing > 0 {
+        throw refuse("\(missing) of \(callouts) callouts of the source answer signals that were not recorded")
+      }
     case .nothing, .tolerance, .length: break
     }
   }

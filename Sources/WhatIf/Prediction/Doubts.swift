@@ -33,6 +33,8 @@ enum Doubts {
       let names = Set(varying.map { "\"\(recording.lives[Int($0)].name)\"" }).sorted()
       doubts.append("further callouts repeat recorded ones, which differ: \(names.joined(separator: ", "))")
     }
+    let blocked = BlockedSamples.inChangedCallouts(recording, histories, plan)
+    doubts += blocked.sorted { $0.key < $1.key }.map { $0.value.doubt($0.key) }
     let called = Set(
       histories.flatMap { history in
         history.observers.map { recording.threads[history.place].events[Int($0)].life }
@@ -56,8 +58,7 @@ enum Doubts {
 extension LoopHistory {
   /// Returns whether the recorded callouts of an item have different lengths or reactions.
   func varies(_ life: Int32, _ recording: Recording) -> Bool {
-    let begins =
-      (fires[life]?.map(\.begin) ?? []) + (performs[life] ?? []) + (blocks[life].map { [$0] } ?? [])
+    let begins = callouts(of: life, recording)
     guard let first = begins.first else { return false }
     let shape = self.shape(of: first, recording)
     return begins.contains { self.shape(of: $0, recording) != shape }

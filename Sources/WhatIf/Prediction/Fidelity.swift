@@ -53,9 +53,13 @@ public struct Fidelity: Equatable, Sendable {
 
 /// Collects the differences between a replay and its recording.
 final class ResidueCollector {
-  private var all: [UInt64] = []
-  private var byMode: [UInt8: [UInt64]] = [:]
-  private var byTimer: [String: [UInt64]] = [:]
+  private struct Difference {
+    var ns: UInt64
+    /// The life of a timer; -1 for other callouts.
+    var timer: Int32
+    var mode: UInt8
+  }
+  private var all: [Difference] = []
   private let recording: Recording
   private let events: [RecordedEvent]
 
@@ -69,15 +73,18 @@ final class ResidueCollector {
     let recorded = events[Int(event.callout)].time
     let difference =
       (event.time > recorded ? event.time - recorded : recorded - event.time) * recording.unitNs
-    all.append(difference)
-    byMode[event.mode, default: []].append(difference)
-    if event.kind == .timerBegin, event.life >= 0 {
-      byTimer[recording.lives[Int(event.life)].name, default: []].append(difference)
-    }
+    all.append(
+      Difference(ns: difference, timer: event.kind == .timerBegin ? event.life : -1, mode: event.mode))
   }
 
   var residues: [Fidelity.Residue] {
-    [Fidelity.Residue(.all, "", all)]
+    var byMode: [UInt8: [UInt64]] = [:]
+    var byTimer: [String: [UInt64]] = [:]
+    for (timer, group) in Dictionary(grouping: all, by: \.timer) where timer >= 0 {
+      byTimer[recording.lives[Int(timer)].name, default: []] += group.map(\.ns)
+    }
+    for (mode, group) in Dictionary(grouping: all, by: \.mode) { byMode[mode] = group.map(\.ns) }
+    return [Fidelity.Residue(.all, "", all.map(\.ns))]
       + byMode.ordered { $0.key < $1.key }.map { .init(.mode, recording.modeName($0.key), $0.value) }
       + byTimer.ordered { $0.key < $1.key }.map { .init(.timer, $0.key, $0.value) }
   }

@@ -6,6 +6,9 @@ final class PredictedTrace {
   private let recording: Recording
   private let plan: ChangePlan
   private var buffers: [UInt32: EventBuffer] = [:]
+  /// The buffer that was used last, and its thread.
+  private var current = EventBuffer()
+  private var currentThread: UInt32?
   private var failure: TraceFormatError?
   /// The thread that does what a change moves away from a loop.
   private let movedThread: UInt32
@@ -33,18 +36,28 @@ final class PredictedTrace {
 
   func write(_ event: ReplayedEvent, thread: UInt32) {
     guard failure == nil else { return }
-    let buffer = self.buffer(of: thread)
+    let buffer = thread == currentThread ? current : self.buffer(of: thread)
     if buffer.isFull { flush(thread, buffer) }
-    buffer.append(
-      time: event.time, kind: event.kind.rawValue, mode: event.mode, object: event.object,
-      arguments: event.arguments)
-    lastTime = max(lastTime, event.time)
+    let kind = event.kind.rawValue
+    if let argument = event.argument {
+      withUnsafePointer(to: argument) {
+        buffer.append(
+          time: event.time, kind: kind, mode: event.mode, object: event.object,
+          arguments: UnsafeBufferPointer(start: $0, count: 1))
+      }
+    } else if event.arguments.isEmpty {
+      buffer.append(time: event.time, kind: kind, mode: event.mode, object: event.object)
+    } else {
+      buffer.append(
+        time: event.time, kind: kind, mode: event.mode, object: event.object, arguments: event.arguments)
+    }
+    if event.time > lastTime { lastTime = event.time }
   }
 
   private func buffer(of thread: UInt32) -> EventBuffer {
-    if let buffer = buffers[thread] { return buffer }
-    let buffer = EventBuffer()
+    let buffer = buffers[thread] ?? EventBuffer()
     buffers[thread] = buffer
+    (currentThread, current) = (thread, buffer)
     return buffer
   }
 

@@ -59,7 +59,7 @@ public struct Predictor {
     let definition = recording.reader.threads[index]
     let fidelity = Fidelity(
       thread: definition.map { $0.mainName ?? $0.name } ?? "thread \(index)",
-      events: following.following?.next ?? 0, inferredArrivals: arrivals.inferred,
+      events: following.followed, inferredArrivals: arrivals.inferred,
       inferredWakes: following.waits.inferredWakes.count, divergence: following.divergence,
       residues: collector.residues)
     return (fidelity, following.waits)
@@ -89,7 +89,7 @@ public struct Predictor {
     {
       throw .undecided(divergence.text(thread: loop.thread))
     }
-    let plan = try ChangePlan(changes, recording, histories)
+    let plan = try ChangePlan(changes, recording, histories, arrivals)
     do {
       return try write(plan, repeats, to: sink, codec: codec)
     } catch let error as WhatIfError {
@@ -132,10 +132,13 @@ public struct Predictor {
     }
     try trace.close()
     let varying = notes.repeatedLives.filter { life in histories.contains { $0.varies(life, recording) } }
+    func doubts(_ varying: Set<Int32>, _ fidelityIsExact: Bool) -> [String] {
+      Doubts.all(recording, histories, plan, notes, varying: varying, fidelityIsExact: fidelityIsExact)
+    }
     return Prediction(
       changes: plan.targets.map { .init(change: $0.change, items: $0.lives.count) },
-      assumptions: assumptions, hasVaryingRepeats: !varying.isEmpty,
-      doubts: Doubts.all(recording, histories, plan, notes, varying: varying, fidelityIsExact: isExact))
+      assumptions: assumptions, hasVaryingRepeats: !varying.isEmpty, doubts: doubts(varying, isExact),
+      hasRanges: doubts([], true).isEmpty)
   }
 }
 
@@ -154,6 +157,9 @@ public struct Prediction: Sendable {
   /// Why the program with the change may behave differently, even if the assumptions hold. Empty: the prediction is
   /// exact.
   public var doubts: [String]
+  /// Whether the only doubts are the residue of the replay and the lengths of further callouts. Then the numbers of the
+  /// predictions with the shortest and the longest repetitions are bounds, apart from the residue.
+  public var hasRanges: Bool
 }
 
 /// The assumptions of every prediction.

@@ -13,8 +13,9 @@ struct Arrivals {
 
   /// In order of time, which is in time units.
   private(set) var stimuli: [(time: UInt64, stimulus: Stimulus)] = []
-  /// For each signal that a callout of a source0 answered: the begin of the callout.
-  private(set) var calloutOfSignal: [EventPlace: Int32] = [:]
+  /// By thread and event: for a signal that a callout of a source0 answered, the begin of the callout; -1 = none. Empty
+  /// for threads without such signals.
+  private var answers: [[Int32]]
   /// By the begin of a run: how long after the run's deadline its timer woke the loop, in time units.
   private(set) var timeoutLateness: [Int32: UInt64] = [:]
   /// The number of arrivals that were not recorded.
@@ -27,6 +28,7 @@ struct Arrivals {
   }
 
   init(_ recording: Recording, _ history: LoopHistory) {
+    answers = [[Int32]](repeating: [], count: recording.threads.count)
     let begins = Dictionary(history.looks.map { ($0.begin, $0.arrival) }) { first, _ in first }
     var signals = Signals(recording)
     var mainQueue = MainQueueWrites(recording, history)
@@ -66,7 +68,7 @@ struct Arrivals {
       case .runEnd: _ = openRuns.popLast()
       case .source0Begin:
         if let signal = signals.answer(event.life, at: event.time) {
-          calloutOfSignal[signal] = Int32(at)
+          note(signal, answeredBy: Int32(at), recording)
           continue
         }
         guessed.append((begins[Int32(at)] ?? event.time, .inferred(callout: Int32(at))))
@@ -84,6 +86,28 @@ struct Arrivals {
     inferred = guessed.count
     // At equal times, in the order of the callouts: guesses are few and already in that order.
     stimuli = merged(stimuli, (guessed + delayed).sorted { $0.time < $1.time })
+  }
+
+  private mutating func note(_ signal: EventPlace, answeredBy begin: Int32, _ recording: Recording) {
+    let place = Int(signal.place)
+    if answers[place].isEmpty {
+      answers[place] = [Int32](repeating: -1, count: recording.threads[place].events.count)
+    }
+    answers[place][Int(signal.at)] = begin
+  }
+
+  /// Returns the begin of the callout that answered a signal; nil = none did.
+  func callout(ofSignal signal: EventPlace) -> Int32? {
+    let all = answers[Int(signal.place)]
+    return all.isEmpty || all[Int(signal.at)] < 0 ? nil : all[Int(signal.at)]
+  }
+
+  /// Returns the number of callouts of a source whose signals were not recorded.
+  func inferredSignals(of source: Int32, _ history: LoopHistory, _ recording: Recording) -> Int {
+    let events = recording.threads[history.place].events
+    return stimuli.count {
+      if case .inferred(let begin) = $0.stimulus { events[Int(begin)].life == source } else { false }
+    }
   }
 
   /// The threads that may wake loops whose runs are over: threads of the dispatch library, which do nothing else here.

@@ -165,8 +165,8 @@ struct LoopHistory {
   }
 
   /// Whether a run loop makes such an event by itself.
-  static func isStep(_ kind: EventKind) -> Bool {
-    switch EventTable.role(of: kind.rawValue) {
+  private static let isStep = (0...UInt8.max).map { kind in
+    switch EventTable.role(of: kind) {
     case .activity?, .answersDue?: true
     case .calloutBegin(let callout)?, .calloutEnd(let callout)?: callout != .observer
     default: false
@@ -180,7 +180,7 @@ struct LoopHistory {
     var hasCalled = false, due: UInt64?
     while at < end {
       let event = events[at]
-      guard LoopHistory.isStep(event.kind) else {
+      guard LoopHistory.isStep[Int(event.kind.rawValue)] else {
         if event.kind == .runBegin {
           let end = event.hasPartner ? Int(event.partner) : end
           walkRun(at, end, thread)

@@ -38,9 +38,11 @@ struct Recording {
     }
     let recorders = reader.recorderThreads
     var places: [UInt32: Int] = [:]
-    for index in Set(reader.blocks.filter { $0.type == .events }.map(\.thread)).ordered() {
+    let blocks = Dictionary(grouping: reader.blocks.filter { $0.type == .events }, by: \.thread)
+    for (index, blocks) in blocks.ordered(by: { $0.key < $1.key }) {
       places[index] = threads.count
       threads.append(RecordedThread(index: index))
+      threads[threads.count - 1].events.reserveCapacity(blocks.reduce(0) { $0 + $1.count })
     }
     recorderThreads = Set(places.filter { recorders.contains($0.key) }.values)
     let events = DecodedEvents()
@@ -56,18 +58,33 @@ struct Recording {
   }
 
   private mutating func append(_ events: DecodedEvents, to place: Int) {
-    threads[place].events.reserveCapacity(threads[place].events.count + events.count)
-    events.forEach { time, kind, mode, object, arguments in
-      threads[place].append(
-        RecordedEvent(time: time, object: object, kind: EventKind(kind), mode: mode), arguments)
+    let hasArguments = (0...UInt8.max).map { events.hasArguments(kind: $0) }
+    var ordinals = [Int](repeating: 0, count: 256)
+    let (times, kinds, modes, objects) = (events.times, events.kinds, events.modes, events.objects)
+    for at in 0..<events.count {
+      let kind = kinds[at]
+      let event = RecordedEvent(time: times[at], object: objects[at], kind: EventKind(kind), mode: modes[at])
+      guard hasArguments[Int(kind)] else {
+        threads[place].events.append(event)
+        continue
+      }
+      threads[place].append(event, events.arguments(kind: kind, ordinal: ordinals[Int(kind)]))
+      ordinals[Int(kind)] += 1
     }
   }
 
   /// Links begins with ends.
   private mutating func findPartners(_ place: Int) throws(WhatIfError) {
     var open: [Int] = []
+    let isNested = (0...UInt8.max).map { kind in
+      switch EventTable.role(of: kind) {
+      case .loss?, .calloutBegin?, .callBegin?, .calloutEnd?, .callEnd?: true
+      default: false
+      }
+    }
     for at in threads[place].events.indices {
       let event = threads[place].events[at]
+      guard isNested[Int(event.kind.rawValue)] else { continue }
       switch EventTable.role(of: event.kind.rawValue) {
       case .loss?: throw .undecided("events were lost at \(moment(event.time))")
       case .calloutBegin?, .callBegin?:
@@ -103,8 +120,12 @@ struct Recording {
     var current: [UInt32: Int32] = [:]
     // A loop may run a block at the moment in which another thread queues it.
     var order = MergedOrder(threads, last: Set(threadOfLoop.values))
+    let isOfItem = (0...UInt8.max).map { kind in
+      if case .activity? = EventTable.role(of: kind) { false } else { true }
+    }
     while let (place, at) = order.next(in: threads) {
       let event = threads[place].events[at]
+      guard isOfItem[Int(event.kind.rawValue)] else { continue }
       guard event.object != 0, let role = EventTable.role(of: event.kind.rawValue) else { continue }
       switch role {
       case .activity, .callBegin, .callEnd, .calloutBegin(.mainQueueDrain), .calloutEnd(.mainQueueDrain):

@@ -1,13 +1,5 @@
 import TraceFormat
 
-/// A replay that follows the recording: it must do the same things in the same order. It waits as long as the recorded
-/// loop did, and finds out how long the loop took to wake up.
-struct Following {
-  /// The index of the event that comes next.
-  var next = 0
-  var divergence: Divergence?
-}
-
 /// Where a replay does something else than the recording.
 public struct Divergence: Equatable, Sendable {
   /// Nanoseconds since the trace's origin.
@@ -17,35 +9,41 @@ public struct Divergence: Equatable, Sendable {
   public var replayed: String?
 }
 
+/// A replay that follows the recording must do the same things in the same order. It waits as long as the recorded loop
+/// did, and finds out how long the loop took to wake up.
 extension LoopReplay {
   /// Compares an event with the recording. Stops the replay at the first difference.
   func follow(_ event: ReplayedEvent) {
-    guard var state = following, state.divergence == nil else { return }
-    defer { following = state }
-    guard state.next < events.count else {
-      state.divergence = Divergence(
-        atNs: event.time * recording.unitNs, recorded: nil, replayed: words(event.kind, event.object))
-      return clock.stop()
-    }
-    let expected = events[state.next]
+    let next = followed
+    guard next < events.count else { return diverge(event, nil) }
+    let expected = events[next]
     guard expected.kind == event.kind, expected.object == event.object, expected.mode == event.mode,
       expected.time == event.time
-    else {
-      state.divergence = Divergence(
+    else { return diverge(event, expected) }
+    followed = next + 1
+  }
+
+  /// Notes the first difference, and stops the replay.
+  private func diverge(_ event: ReplayedEvent, _ expected: RecordedEvent?) {
+    guard firstDifference == nil else { return }
+    if let expected {
+      firstDifference = Divergence(
         atNs: expected.time * recording.unitNs, recorded: words(expected.kind, expected.object),
         replayed: words(event.kind, event.object)
           + (expected.time == event.time ? "" : " at \(SecondsText.of(ns: event.time * recording.unitNs))"))
-      return clock.stop()
+    } else {
+      firstDifference = Divergence(
+        atNs: event.time * recording.unitNs, recorded: nil, replayed: words(event.kind, event.object))
     }
-    state.next += 1
+    clock.stop()
   }
 
   /// The place where a replay that followed the recording left it; nil = it did the same to the end.
   var divergence: Divergence? {
-    guard let following else { return nil }
-    if let divergence = following.divergence { return divergence }
-    guard following.next < events.count else { return nil }
-    let missing = events[following.next]
+    guard isFollowing else { return nil }
+    if let firstDifference { return firstDifference }
+    guard followed < events.count else { return nil }
+    let missing = events[followed]
     return Divergence(
       atNs: missing.time * recording.unitNs, recorded: words(missing.kind, missing.object), replayed: nil)
   }
@@ -72,23 +70,28 @@ extension LoopReplay {
   // MARK: Waits
 
   func waitBegins() {
-    guard following != nil else { return }
-    let number = nextWait
-    guard number < history.waitEnds.count, let end = history.waitEnds[number] else { return }
-    // If nothing wakes the model by then, something did that was not recorded.
-    clock.schedule(at: ns(end), .timeout) { [unowned self] in
-      guard nextWait == number else { return }
-      waits.inferredWakes.append(end)
-      loop.wakeUp()
-    }
+    guard isFollowing, nextWait < history.waitEnds.count, let end = history.waitEnds[nextWait] else { return }
+    // If nothing wakes the model by then, something did that was not recorded. Waits end in order.
+    clock.schedule(at: ns(end), .timeout, waitEndCheck)
+  }
+
+  /// Wakes the loop if the wait that ends now is still under way.
+  func checkWaitEnd() {
+    let number = checkedWaits
+    checkedWaits += 1
+    guard nextWait == number, let end = history.waitEnds[number] else { return }
+    waits.inferredWakes.append(end)
+    loop.wakeUp()
   }
 
   func waitEnded() {
     let number = nextWait
     nextWait += 1
-    guard following != nil else {
+    guard isFollowing else {
       elapse(ns: latency(of: number))
-      if waits.suspensionsAtWakes.contains(nextSuspension) { suspendIfDue() }
+      if !waits.suspensionsAtWakes.isEmpty, waits.suspensionsAtWakes.contains(nextSuspension) {
+        suspendIfDue()
+      }
       return
     }
     guard number < history.waitEnds.count, let end = history.waitEnds[number] else { return }

@@ -13,7 +13,7 @@ extension LoopReplay {
       let event = events[at]
       pass(last, event.time, pace)
       last = event.time
-      if history.implied.contains(Int32(at)) {
+      if !history.implied.isEmpty, history.implied.contains(Int32(at)) {
         at += 1
         continue
       }
@@ -78,7 +78,7 @@ extension LoopReplay {
 
   /// Plays what followed a step of the loop, and lets its time pass.
   func segment(_ kind: EventKind) {
-    let place = Int(history.segmentsOfStep[LoopHistory.stepIndex(kind, mode: modes.last ?? 0)])
+    let place = Int(history.segmentsOfStep[LoopHistory.stepIndex(kind, mode: mode)])
     guard place >= 0 else { return }
     let number = nextSegment[place], count = history.segments[place].count
     nextSegment[place] = number + 1
@@ -91,7 +91,7 @@ extension LoopReplay {
       if end < events.count { pass(from, events[end].time, nil) }
       return
     }
-    play((start + 1)..<end, from: from, Instance(isOwn: number < count), nil)
+    play((start + 1)..<end, from: from, number < count ? own : Instance(isOwn: false), nil)
     guard end < events.count, !clock.isStopped else { return }
     pass(lastMoment(before: end, after: start), events[end].time, nil)
   }

@@ -8,6 +8,13 @@ extension LoopReplay {
     let item = item(of: event, instance)
     guard shouldHappen(event, item) else { return }
     let object = item?.object ?? event.object
+    if event.argumentCount == 0, !isElsewhere {
+      let mode = ChangedEvents.isOfSnapshot(event.kind) ? event.mode : nil
+      emit(event.kind, object, life: event.life, mode: mode)
+      return act(
+        event, [], item, signal: instance.isOwn ? place(at) : nil, isOnLoopsThread: true,
+        isOwn: instance.isOwn)
+    }
     for arguments in changed(movedArguments(event, by: clock.now &- ns(event.time)), event) {
       if isElsewhere {
         receiveMoved(
@@ -37,6 +44,11 @@ extension LoopReplay {
       let event = other.events[Int(at)]
       let item = item(of: event, nil)
       guard plan[event.life]?.isRemoved != true, mayArrive(event, item, place, at) else { return }
+      if event.argumentCount == 0 {
+        return act(
+          event, [], item, signal: Arrivals.EventPlace(place: place, at: at), isOnLoopsThread: false,
+          isOwn: true)
+      }
       for arguments in changed(Array(other.arguments(of: event)), event) {
         act(
           event, arguments, item, signal: Arrivals.EventPlace(place: place, at: at), isOnLoopsThread: false,
@@ -49,7 +61,7 @@ extension LoopReplay {
   /// Drops an arrival that a change joins with another one: a signal, and the wake-up that follows it.
   private func mayArrive(_ event: RecordedEvent, _ item: ReplayItem?, _ place: Int32, _ at: Int32) -> Bool {
     let here = Arrivals.EventPlace(place: place, at: at)
-    if event.kind == .loopWakeUp,
+    if event.kind == .loopWakeUp, !droppedArrivals.isEmpty,
       droppedArrivals.contains(Arrivals.EventPlace(place: place, at: at - 1))
     {
       droppedArrivals.insert(here)
@@ -89,8 +101,8 @@ extension LoopReplay {
   /// Returns the item that an event is about, and makes it if it is new.
   private func item(of event: RecordedEvent, _ instance: Instance?) -> ReplayItem? {
     guard event.life >= 0 else { return nil }
-    let life = recording.lives[Int(event.life)]
-    guard life.kind == .timer || life.kind == .source || life.kind == .block else { return nil }
+    let kind = recording.lives[Int(event.life)].kind
+    guard kind == .timer || kind == .source || kind == .block else { return nil }
     if let instance, !instance.isOwn {
       if let made = instance.made[event.life] { return made }
       if case .defines? = EventTable.role(of: event.kind.rawValue) {
@@ -99,10 +111,10 @@ extension LoopReplay {
         return made
       }
     }
-    if let known = items[event.life] { return known }
+    if let known = items[Int(event.life)] { return known }
     let item = ReplayItem(life: event.life, object: event.object)
-    items[event.life] = item
-    if !life.isDefined, life.kind == .source { makeSource(item) }
+    items[Int(event.life)] = item
+    if kind == .source, !recording.lives[Int(event.life)].isDefined { makeSource(item) }
     return item
   }
 
@@ -187,7 +199,7 @@ extension LoopReplay {
       if let model = item.model { loop.remove(model, from: modeName(argument(0))) }
     case .timerInvalidate, .sourceInvalidate:
       if let model = item.model { loop.invalidate(model) }
-    case .sourceSignal: self.signal(item, answer: signal.flatMap { arrivals.calloutOfSignal[$0] })
+    case .sourceSignal: self.signal(item, answer: signal.flatMap(arrivals.callout(ofSignal:)))
     case .blockCreate: queueRecorded(event, arguments, item, isOwn: isOwn)
     case .blockDiscard: item.isDiscarded = true
     default: break

@@ -14,6 +14,7 @@ extension LoopReplay {
     let timeout = timeoutNs ?? thread.argument(0, of: event)
     let returnsAfterSource = thread.argument(1, of: event) == 1
     modes.append(event.mode)
+    mode = event.mode
     emit(.runBegin, event.object, [timeout] + thread.arguments(of: event).dropFirst())
     segment(.runBegin)
     if let lateness = arrivals.timeoutLateness[Int32(at)] {
@@ -21,13 +22,14 @@ extension LoopReplay {
     } else {
       loop.timeoutLatenessNs = LoopReplay.timerLeewayNs
     }
-    let mode = recording.modeName(event.mode)
-    if mode != ModeName.default, !loop.hasItems(in: mode) { notes.hasBareRuns = true }
+    let name = recording.modeName(event.mode)
+    if name != ModeName.default, !loop.hasItems(in: name) { notes.hasBareRuns = true }
     let result = loop.run(
-      mode: mode, seconds: timeout == .max ? 1e10 : Double(timeout) / 1e9,
+      mode: name, seconds: timeout == .max ? 1e10 : Double(timeout) / 1e9,
       returnAfterSourceHandled: returnsAfterSource)
     emit(.runEnd, event.object, [UInt64(result.rawValue)])
     modes.removeLast()
+    mode = modes.last ?? 0
   }
 
   /// How late the timer of a run wakes the loop in virtual time, and where it was not recorded.
@@ -35,7 +37,7 @@ extension LoopReplay {
 
   func activity(_ activity: Activity, isAfter: Bool) {
     if activity == .afterWaiting, !isAfter { waitEnded() }
-    let hasHigh = recording.reader.header.hasHighStamps
+    let hasHigh = hasHighStamps
     guard hasHigh || !isAfter else { return }
     let kind = EventKind(activity, isHigh: isAfter)
     emit(kind, history.loop)
@@ -54,17 +56,19 @@ extension LoopReplay {
 
   func makeTimer(_ item: ReplayItem, dueNs: UInt64) {
     let interval = plan[item.life]?.intervalNs ?? recording.lives[Int(item.life)].intervalNs
+    item.fires = history.fires[item.life] ?? []
+    item.used = [Bool](repeating: false, count: item.fires.count)
     item.model = ModelTimer(due: dueNs, interval: Double(interval) / 1e9) { [unowned self, unowned item] in
       fire(item, dueNs: $0.due)
     }
   }
 
   private func fire(_ item: ReplayItem, dueNs: UInt64) {
-    emit(.timerDue, item.object, [time(dueNs)], life: item.life)
+    emit(.timerDue, item.object, life: item.life, argument: time(dueNs))
     segment(.timerDue)
     let (begin, isOwn) = recordedFire(of: item, due: time(dueNs))
     let isOneShot = recording.lives[Int(item.life)].intervalNs == 0
-    callout(.timerBegin, item.object, item.life, repeating: begin, Instance(isOwn: isOwn))
+    callout(.timerBegin, item.object, item.life, repeating: begin, isOwn ? own : Instance(isOwn: false))
     if isOneShot, !history.implied.isEmpty, item.model?.isValid == true {
       if let end = begin.map({ Int(events[Int($0)].partner) }), end >= 0,
         history.implied.contains(Int32(end + 1))
@@ -79,10 +83,11 @@ extension LoopReplay {
   /// Chooses the recorded callout that a timer repeats: the one for this due point, else one for the point before or
   /// after that is not used yet, else any.
   private func recordedFire(of item: ReplayItem, due: UInt64) -> (begin: Int32?, isOwn: Bool) {
-    if let fires = history.fires[item.life] {
+    let fires = item.fires
+    if !fires.isEmpty {
       let distance = distance(of: item)
-      for at in fires.places(near: due) where fires.distance(at, due) <= distance * 3 {
-        guard item.used.insert(at).inserted else { continue }
+      if let at = fires.place(near: due, within: distance * 3, unused: item.used) {
+        item.used[at] = true
         if fires.distance(at, due) > distance { notes.repeatedLives.insert(item.life) }
         return (fires[at].begin, true)
       }
@@ -133,7 +138,7 @@ extension LoopReplay {
     item.isSignalled = false
     item.answer = nil
     if let answer {
-      callout(kind, item.object, item.life, repeating: answer, Instance(isOwn: true))
+      callout(kind, item.object, item.life, repeating: answer, own)
     } else {
       let begin = repeated(item) { history.performs[item.life] ?? [] }
       callout(kind, item.object, item.life, repeating: begin, Instance(isOwn: false))
@@ -158,7 +163,8 @@ extension LoopReplay {
     let body = { [unowned self] in
       guard !item.isDiscarded else { return }
       callout(
-        kind, item.object, item.life, repeating: history.blocks[item.life], Instance(isOwn: isOwn))
+        kind, item.object, item.life, repeating: history.blocks[item.life],
+        isOwn ? own : Instance(isOwn: false))
       pending = kind.end
     }
     if let modes { loop.perform(inModes: modes, body) } else { loop.mainQueue?.async(body) }
@@ -178,15 +184,20 @@ extension LoopReplay {
 }
 
 extension [(due: UInt64?, begin: Int32)] {
-  /// Returns the places of the callouts for the due points before and after a moment, the nearer one first. O(log n).
-  func places(near due: UInt64) -> [Int] {
+  /// Returns the place of the callout whose due point is nearest to a moment, of those next to it that are not used and
+  /// at most `most` away. O(log n).
+  func place(near due: UInt64, within most: UInt64, unused isUsed: [Bool]) -> Int? {
     var low = 0, high = count
     while low < high {
       let middle = (low + high) / 2
       if (self[middle].due ?? 0) < due { low = middle + 1 } else { high = middle }
     }
-    let near = [low - 1, low, low + 1].filter { indices.contains($0) }
-    return near.sorted { distance($0, due) < distance($1, due) }
+    var nearest: Int?, least = UInt64.max
+    for at in Swift.max(0, low - 1)..<Swift.min(count, low + 2) where !isUsed[at] {
+      let distance = distance(at, due)
+      if distance <= most, nearest == nil || distance < least { (nearest, least) = (at, distance) }
+    }
+    return nearest
   }
 
   func distance(_ at: Int, _ due: UInt64) -> UInt64 {

@@ -27,17 +27,29 @@ final class LoopReplay {
   /// Receives each event that a change moves to another thread.
   let receiveMoved: (ReplayedEvent) -> Void
 
-  var items: [Int32: ReplayItem] = [:]
+  /// By life.
+  var items: [ReplayItem?]
   /// By place in `LoopHistory.segments`: the next segment.
   var nextSegment: [Int]
+  /// The modes of the runs, the innermost last, and that one again; 0 = outside of runs.
   var modes: [UInt8] = []
+  var mode: UInt8 = 0
+  let hasHighStamps: Bool
   /// A step whose following segment is not played yet. After a callout and after the entry, the loop first looks at its
   /// time limit, and then the time to the next step passes.
   var pending: EventKind?
   var waits: Waits
   var nextWait = 0
-  /// How the replay follows the recording; nil for one that goes its own way.
-  var following: Following?
+  let isFollowing: Bool
+  /// For a replay that follows the recording: the number of events that were the same, and the first other one.
+  var followed = 0
+  var firstDifference: Divergence?
+  /// The number of waits whose recorded end has come.
+  var checkedWaits = 0
+  private(set) lazy var waitEndCheck: () -> Void = { [unowned self] in checkWaitEnd() }
+  private lazy var stimulusAction: () -> Void = { [unowned self] in arriveNext() }
+  /// For code that runs as often as recorded.
+  let own = Instance(isOwn: true)
   /// Arrivals that a change joins with others.
   var droppedArrivals: Set<Arrivals.EventPlace> = []
   /// Facts that the replay had to assume.
@@ -77,7 +89,9 @@ final class LoopReplay {
     clock = VirtualClock(now: LoopReplay.startNs, work: Int(total) * WhatIfLimits.whatIfWork + 100_000)
     loop = ModelRunLoop(clock: clock, isMain: history.isMain)
     self.waits = waits
-    following = isFollowing ? Following() : nil
+    self.isFollowing = isFollowing
+    hasHighStamps = recording.reader.header.hasHighStamps
+    items = [ReplayItem?](repeating: nil, count: recording.lives.count)
     nextObject = (recording.lives.map { ObjectID($0.object).slot }.max() ?? 0) + 1
     loop.onActivity = { [unowned self] in activity($0, isAfter: $1) }
     loop.onDrain = { [unowned self] in drain(isBegin: $0) }
@@ -103,16 +117,18 @@ final class LoopReplay {
     }
     guard let first = events.first else { return }
     elapse(ns: first.time * recording.unitNs)
-    play(history.topLevel, from: first.time, Instance(isOwn: true), nil)
+    play(history.topLevel, from: first.time, own, nil)
     if clock.workLeft < 0 { notes.isExhausted = true }
     if loop.waitedForever { notes.waitsForever = true }
-    notes.outlives = items.values.contains { item in
-      guard let end = recording.lives[Int(item.life)].end, let model = item.model else { return false }
+    notes.outlives = items.contains { item in
+      guard let item, let end = recording.lives[Int(item.life)].end, let model = item.model else {
+        return false
+      }
       return model.isValid || item.end > end
     }
     notes.goesBeyond = now > recording.reader.lastTime + 1
     // Breaks the cycle of references: remaining actions hold the items.
-    items = [:]
+    items = []
   }
 
   // MARK: Time
@@ -125,14 +141,20 @@ final class LoopReplay {
 
   /// Converts a time of the clock to the trace's units; it may lie before the origin (two's complement).
   func time(_ ns: UInt64) -> UInt64 {
-    UInt64(bitPattern: Int64(bitPattern: ns &- LoopReplay.startNs) / Int64(recording.unitNs))
+    if recording.unitNs == 1 { return ns &- LoopReplay.startNs }
+    return UInt64(bitPattern: Int64(bitPattern: ns &- LoopReplay.startNs) / Int64(recording.unitNs))
   }
 
   /// Lets time pass in which the thread works. A suspension interrupts the work.
   func elapse(ns: UInt64) {
+    guard ns > 0 else { return }
     guard clock.now < LoopReplay.endOfTimeNs, ns < LoopReplay.endOfTimeNs else {
       notes.isExhausted = true
       return clock.stop()
+    }
+    if recording.suspensions.isEmpty {
+      if !clock.isStopped { clock.advance(by: ns) }
+      return
     }
     var left = ns
     while left > 0, !clock.isStopped {
@@ -173,7 +195,7 @@ final class LoopReplay {
 
   func emit(
     _ kind: EventKind, _ object: UInt32, _ arguments: [UInt64] = [], life: Int32 = -1, callout: Int32 = -1,
-    mode: UInt8? = nil
+    mode: UInt8? = nil, argument: UInt64? = nil
   ) {
     if let kind = pending {
       pending = nil
@@ -181,10 +203,13 @@ final class LoopReplay {
     }
     guard !clock.isStopped else { return }
     let event = ReplayedEvent(
-      time: now, kind: kind, mode: mode ?? modes.last ?? 0, object: object, arguments: arguments, life: life,
-      callout: callout)
-    if following != nil { follow(event) }
-    if kind == .timerInvalidate || kind == .sourceInvalidate { items[life]?.end = event.time }
+      time: now, kind: kind, mode: mode ?? self.mode, object: object, argument: argument,
+      arguments: arguments,
+      life: life, callout: callout)
+    if isFollowing { follow(event) }
+    if kind == .timerInvalidate || kind == .sourceInvalidate, life >= 0 {
+      items[Int(life)]?.end = event.time
+    }
     receive(event)
   }
 
@@ -201,23 +226,27 @@ final class LoopReplay {
 
   /// When an arrival happens. One at the end of a suspension was due before, and comes first then.
   private func arrivalNs(_ time: UInt64) -> UInt64 {
-    guard let span = recording.suspensions.first(where: { $0.upperBound == time }) else { return ns(time) }
+    guard !recording.suspensions.isEmpty,
+      let span = recording.suspensions.first(where: { $0.upperBound == time })
+    else { return ns(time) }
     return ns(span.lowerBound) + 1
   }
 
   /// Schedules the next arrival. They are in order.
   private func scheduleStimulus() {
     guard nextStimulus < arrivals.stimuli.count else { return }
+    clock.schedule(at: arrivalNs(arrivals.stimuli[nextStimulus].time), .action, stimulusAction)
+  }
+
+  private func arriveNext() {
     let time = arrivals.stimuli[nextStimulus].time
-    clock.schedule(at: arrivalNs(time)) { [unowned self] in
-      repeat {
-        let stimulus = arrivals.stimuli[nextStimulus].stimulus
-        nextStimulus += 1
-        arrive(stimulus)
-      } while waits.joinsArrivals && nextStimulus < arrivals.stimuli.count
-        && arrivals.stimuli[nextStimulus].time == time
-      scheduleStimulus()
-    }
+    repeat {
+      let stimulus = arrivals.stimuli[nextStimulus].stimulus
+      nextStimulus += 1
+      arrive(stimulus)
+    } while waits.joinsArrivals && nextStimulus < arrivals.stimuli.count
+      && arrivals.stimuli[nextStimulus].time == time
+    scheduleStimulus()
   }
 }
 
@@ -228,6 +257,8 @@ struct ReplayedEvent {
   var kind: EventKind
   var mode: UInt8
   var object: UInt32
+  /// The only argument; nil = those of `arguments`.
+  var argument: UInt64?
   var arguments: [UInt64]
   var life: Int32
   /// For the begin of a callout: the begin of the recorded callout that it repeats; -1 = none.

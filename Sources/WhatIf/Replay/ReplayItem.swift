@@ -12,8 +12,9 @@ final class ReplayItem {
   /// For a source whose signals are joined: when it was last signalled, and whether a signal is put off.
   var signalledNs: UInt64?
   var isPutOff = false
-  /// For a timer: the recorded callouts that were repeated.
-  var used: Set<Int> = []
+  /// For a timer: its recorded callouts, and whether each was repeated.
+  var fires: [(due: UInt64?, begin: Int32)] = []
+  var used: [Bool] = []
   /// The recorded callouts to repeat beyond that, if they were looked for.
   var pool: [Int32]?
   var nextRepeat = 0

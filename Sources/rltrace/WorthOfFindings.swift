@@ -1,0 +1,111 @@
+import ArgumentParser
+import TraceAnalysis
+import TraceFormat
+import TraceReport
+import TraceResults
+import WhatIf
+
+/// The option of commands that can predict what findings are worth.
+struct WorthArguments: ParsableArguments {
+  @Flag(
+    help: ArgumentHelp(
+      "Predict what the changes that findings suggest would do, and add it to the findings where the prediction is "
+        + "exact or has bounds. See `rltrace what-if`."))
+  var worth = false
+
+  /// A replay needs the whole trace.
+  func refuse(_ span: SpanArguments) throws {
+    guard worth, span.from != nil || span.to != nil else { return }
+    throw ValidationError("--worth needs the whole trace, so it cannot be combined with --from and --to.")
+  }
+
+  /// Adds its worth to each finding that the text shows. A trace that cannot be replayed gets a note instead.
+  func apply(to analysis: inout Analysis, _ reader: TraceReader, file: String) {
+    guard worth else { return }
+    do throws(WhatIfError) {
+      let replay = try WhatIfReplay(reader, analysis, file: file, toleranceNs: nil)
+      for at in analysis.findings.indices.prefix(AnalysisText.shown) {
+        analysis.findings[at].worth = replay.worth(of: analysis.findings[at])
+      }
+    } catch {
+      Terminal.complain("\(file): the worth of findings cannot be predicted: \(error.reason)")
+    }
+  }
+}
+
+extension WhatIfReplay {
+  /// Returns what the change that a finding suggests would do; nil = it suggests none that can be predicted without other doubts.
+  func worth(of finding: Finding) -> Worth? {
+    let changes = SuggestedChanges.all(finding, base)
+    guard !changes.isEmpty, let (prediction, figures) = try? tried(changes, withRange: true),
+      prediction.hasRanges
+    else { return nil }
+    // Smaller is better for each of the numbers, so the high end is the less favourable one.
+    let entry = WhatIfRanking.Entry(
+      change: "", isExact: prediction.doubts.isEmpty,
+      figures.map { figure in
+        var figure = figure
+        figure.predicted = figure.high
+        return figure
+      })
+    let left = figures.first { $0.subject == "hangs" && $0.name == "number" }?.high
+    return Worth(
+      changes: changes, isExact: entry.isExact, residueNs: predictor.isExact ? 0 : predictor.residueNs,
+      firesWonBack: entry.firesWonBack, hangsRemovedNs: entry.hangsRemovedNs, hangsLeft: left ?? 0,
+      busyNs: entry.busyNs)
+  }
+}
+
+/// The changes that a finding, or the trace as a whole, suggests.
+enum SuggestedChanges {
+  /// The number of changes that one finding may suggest; of more, none are predicted.
+  private static let most = 20
+
+  /// Returns the changes that a finding suggests: timers that starve go into the modes that ran, and the callout that
+  /// held others up takes at most 8 ms.
+  static func all(_ finding: Finding, _ analysis: Analysis) -> [String] {
+    let changes = finding.subjects.flatMap { subject -> [String] in
+      switch finding.rule {
+      case .starvedByMode: analysis.timers.first { $0.id == subject.timer }.map(modes) ?? []
+      case .hang, .starvedByBusy, .starvedByItself, .slowWhileTracking:
+        subject.evidence.lazy.compactMap(\.callout).first.flatMap(short).map { [$0] } ?? []
+      default: []
+      }
+    }.uniqued()
+    return changes.count > most ? [] : changes
+  }
+
+  /// Returns the changes that put a timer into the modes in which it starves; none if it joined them later.
+  static func modes(of timer: TimerResult) -> [String] {
+    let starving = (timer.ledger?.wrongModeBy ?? []).filter { $0.count > 0 }.map(\.mode)
+    guard !starving.contains(where: timer.modes.contains), !timer.hasMoreNames else { return [] }
+    return timer.names.compactMap(quoted).flatMap { name in
+      let others = starving.filter { timer.isCommon || timer.commonModesOfLoop?.contains($0) == false }
+      return (others.count < starving.count ? ["timer \(name) in common"] : [])
+        + others.map { "timer \(name) also in \($0)" }
+    }
+  }
+
+  /// Returns the change that makes a callout short, given its kind and name as evidence has them.
+  private static func short(_ callout: String) -> String? {
+    let parts = callout.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, let kind = CalloutKind(rawValue: String(parts[0])) else { return nil }
+    return short(kind, String(parts[1]))
+  }
+
+  /// Returns the change that makes a callout take at most 8 ms; nil if changes cannot name it.
+  static func short(_ kind: CalloutKind, _ name: String) -> String? {
+    guard !name.isEmpty, let name = quoted(name) else { return nil }
+    let word: String
+    switch kind {
+    case .timer: word = "timer"
+    case .source0, .source1: word = "source"
+    case .block, .mainQueueBlock: word = "block"
+    case .observer: word = "observer"
+    case .mainQueueDrain: return nil
+    }
+    return "\(word) \(name) takes at most 8ms"
+  }
+
+  static func quoted(_ name: String) -> String? { name.contains("\"") ? nil : "\"\(name)\"" }
+}
