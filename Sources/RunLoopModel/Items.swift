@@ -1,10 +1,11 @@
 /// An item that can be in the modes of a model loop until it is invalidated.
 public class ModelItem {
-  public internal(set) var isValid = true
+  public var isValid: Bool { valid }
+  var valid = true
   /// The modes that contain it.
   var modes: [ModelMode] = []
 
-  func mayJoin(_ loop: ModelRunLoop) -> Bool { isValid }
+  func mayJoin(_ loop: ModelRunLoop) -> Bool { valid }
   /// Called after the item has entered a mode, or left it.
   func entered(_ mode: ModelMode, of loop: ModelRunLoop) {}
   func left(_ mode: ModelMode) {}
@@ -17,8 +18,9 @@ public final class ModelTimer: ModelItem {
   /// The interval in nanoseconds; 0 = fires once.
   public let interval: UInt64
   /// The next due point; during the callout, the one that it answers.
-  public internal(set) var due: UInt64
-  public internal(set) var isFiring = false
+  public var due: UInt64 { nextDue }
+  var nextDue: UInt64
+  var isFiring = false
   let callout: Callout
   /// The loop of its modes.
   weak var loop: ModelRunLoop?
@@ -34,7 +36,7 @@ public final class ModelTimer: ModelItem {
   public init(due: UInt64, interval: Double, callout: @escaping Callout) {
     self.interval = interval > 0 ? nanoseconds(min(interval, RunLoopLimits.longestSeconds)) : 0
     self.callout = callout
-    self.due = due
+    nextDue = due
   }
 
   /// Returns the monotonic time of a fire date. A past date means now.
@@ -45,7 +47,7 @@ public final class ModelTimer: ModelItem {
   }
 
   override func mayJoin(_ loop: ModelRunLoop) -> Bool {
-    isValid && (self.loop == nil || self.loop === loop)
+    valid && (self.loop == nil || self.loop === loop)
   }
 
   override func entered(_ mode: ModelMode, of loop: ModelRunLoop) {

@@ -37,7 +37,7 @@ final class ModelMode {
     var low = 0, high = timers.count
     while low < high {
       let middle = (low + high) / 2
-      if timers[middle].due > timer.due { high = middle } else { low = middle + 1 }
+      if timers[middle].nextDue > timer.nextDue { high = middle } else { low = middle + 1 }
     }
     timers.insert(timer, at: low)
     arm()
@@ -56,7 +56,7 @@ final class ModelMode {
 
   /// Arms the mode's timer for the next due point of a timer that is not firing.
   func arm() {
-    let next = timers.first { !$0.isFiring }?.due ?? .max
+    let next = timers.first { !$0.isFiring }?.nextDue ?? .max
     if next < .max {
       if next != armedFor { timer.arm(at: next) }
     } else if rules.emptyTimerIsDisarmed {

@@ -121,17 +121,17 @@ extension ModelRunLoop {
   // MARK: Callouts
 
   func callObservers(_ mode: ModelMode, _ activity: Activity) {
-    onActivity?(activity, false)
+    activityHandler?(activity, false)
     if !mode.observers.isEmpty { call(mode, activity) }
-    onActivity?(activity, true)
+    activityHandler?(activity, true)
   }
 
   private func call(_ mode: ModelMode, _ activity: Activity) {
     clock.use(mode.observers.count)
     let batch = mode.observers.filter {
-      $0.isValid && !$0.isFiring && $0.activities & activity.rawValue != 0
+      $0.valid && !$0.isFiring && $0.activities & activity.rawValue != 0
     }
-    for observer in batch where observer.isValid {
+    for observer in batch where observer.valid {
       observer.isFiring = true
       if !observer.repeats { invalidate(observer) }
       observer.callout(activity)
@@ -167,7 +167,7 @@ extension ModelRunLoop {
       }
     var handled = false
     for source in batch {
-      handled = source.isValid && source.isSignalled
+      handled = source.valid && source.isSignalled
       if handled {
         if rules.signalIsClearedBeforePerform { source.setSignal(nil) }
         source.perform()
@@ -183,7 +183,7 @@ extension ModelRunLoop {
     guard let first = mode.timers.first else { return false }
     if mode.timers.count == 1 { return fire(first, mode) }
     let batch = mode.timers.filter {
-      $0.isValid && (!$0.isFiring || !rules.firingTimerIsLeftOut) && $0.due <= limit
+      $0.valid && (!$0.isFiring || !rules.firingTimerIsLeftOut) && $0.due <= limit
     }
     var fired = false
     for timer in batch { fired = fire(timer, mode) || fired }
@@ -191,10 +191,10 @@ extension ModelRunLoop {
   }
 
   private func fire(_ timer: ModelTimer, _ mode: ModelMode) -> Bool {
-    guard timer.isValid, timer.due <= clock.now, timer.loop === self,
+    guard timer.valid, timer.nextDue <= clock.now, timer.loop === self,
       !timer.isFiring || !rules.firingTimerIsLeftOut
     else { return false }
-    let answered = timer.due
+    let answered = timer.nextDue
     timer.isFiring = true
     mode.forgetArmed()
     mode.arm()
@@ -202,11 +202,11 @@ extension ModelRunLoop {
     timer.callout(timer)
     if timer.interval == 0 { invalidate(timer) }
     timer.isFiring = false
-    guard timer.isValid else { return true }
-    if answered < timer.due, rules.laterFireDateIsHonoured {
+    guard timer.valid else { return true }
+    if answered < timer.nextDue, rules.laterFireDateIsHonoured {
       mode.arm()
     } else {
-      timer.due = next(after: rules.gridIsOfDuePoints ? answered : begin, timer)
+      timer.nextDue = next(after: rules.gridIsOfDuePoints ? answered : begin, timer)
       for mode in timer.modes { mode.place(timer) }
     }
     return true

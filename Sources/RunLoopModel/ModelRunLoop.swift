@@ -36,7 +36,12 @@ public final class ModelRunLoop {
   public let mainQueue: ModelMainQueue?
   var isInMainQueueCallout = false
   /// Called at each activity, before all observers (false) and after them (true).
-  public var onActivity: ((_ activity: Activity, _ isAfter: Bool) -> Void)?
+  public var onActivity: ((_ activity: Activity, _ isAfter: Bool) -> Void)? {
+    get { activityHandler }
+    set { activityHandler = newValue }
+  }
+  // Reading a public property of an object costs an exclusivity check.
+  var activityHandler: ((_ activity: Activity, _ isAfter: Bool) -> Void)?
   /// How long after the deadline of a run its timer wakes the loop, in nanoseconds. Read when a run begins.
   public var timeoutLatenessNs: UInt64 = 1000
   /// Called at the begin (true) and the end of each drain of the main queue.
@@ -153,15 +158,15 @@ public final class ModelRunLoop {
 
   /// Invalidates an item permanently.
   public func invalidate(_ item: ModelItem) {
-    guard item.isValid else { return }
-    item.isValid = false
+    guard item.valid else { return }
+    item.valid = false
     for mode in item.modes { take(item, outOf: mode.name) }
     commonItems.removeAll { $0 === item }
   }
 
   /// CFRunLoopSourceSignal. Does not wake the loop.
   public func signal(_ source: ModelSource0) {
-    if source.isValid, !source.isSignalled { source.setSignal(clock.now) }
+    if source.valid, !source.isSignalled { source.setSignal(clock.now) }
   }
 
   /// CFRunLoopTimerSetNextFireDate. If `isOnLoopsThread` is false, the call comes from another thread and wakes the
@@ -176,8 +181,8 @@ public final class ModelRunLoop {
 
   /// The same for a monotonic time in nanoseconds.
   public func setNextFireDate(_ timer: ModelTimer, due: UInt64, isOnLoopsThread: Bool = true) {
-    guard timer.isValid else { return }
-    timer.due = due
+    guard timer.valid else { return }
+    timer.nextDue = due
     for mode in timer.modes { mode.place(timer) }
     if timer.loop != nil, !isOnLoopsThread { wakeUp() }
   }

@@ -42,9 +42,11 @@ public final class VirtualClock {
   private var count: UInt64 = 0
   /// The work that may still be done: actions, and the items that are examined. In virtual time nothing else ends a
   /// program.
-  public private(set) var workLeft: Int
+  public var workLeft: Int { work }
+  private var work: Int
   /// Whether no more actions happen and all loops end.
-  public private(set) var isStopped = false
+  public var isStopped: Bool { stopped }
+  private var stopped = false
   /// The number of nested actions. An action may let time pass in which others happen.
   private var depth = 0
   private static let depthLimit = 64
@@ -52,7 +54,7 @@ public final class VirtualClock {
   /// `wallStartNs`: the wall-clock time when `now` is 0, in nanoseconds since 2001-01-01 UTC.
   public init(now: UInt64 = 0, wallStartNs: Int64 = 0, work: Int = .max) {
     time = now
-    workLeft = work
+    self.work = work
     wallStart = wallStartNs
   }
 
@@ -76,12 +78,12 @@ public final class VirtualClock {
   public func cancel(_ ticket: Ticket) { cancelled.insert(ticket.number) }
 
   /// Stops the clock, so that no more actions happen.
-  public func stop() { isStopped = true }
+  public func stop() { stopped = true }
 
   /// Counts the examination of `work` items.
   public func use(_ work: Int) {
-    workLeft -= work
-    if workLeft < 0 { stop() }
+    self.work -= work
+    if self.work < 0 { stopped = true }
   }
 
   /// Lets time pass. Actions that are due meanwhile happen in their order.
@@ -104,7 +106,7 @@ public final class VirtualClock {
   }
 
   private func takeNext(until end: UInt64) -> Entry? {
-    while !isStopped, let next = agenda.min, next.time <= end {
+    while !stopped, let next = agenda.min, next.time <= end {
       agenda.removeMin()
       nextTime = agenda.min?.time ?? .max
       if cancelled.isEmpty || cancelled.remove(next.number) == nil { return next }
@@ -113,7 +115,8 @@ public final class VirtualClock {
   }
 
   private func happen(_ entry: Entry) {
-    use(1)
+    work -= 1
+    if work < 0 { stopped = true }
     time = max(time, entry.time)
     depth += 1
     entry.action()
