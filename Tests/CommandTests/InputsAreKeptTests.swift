@@ -219,6 +219,7 @@ import Testing
     "table",
     "thread",
     "time-scale", "time-unit", "timeout", "to", "tolerance", "version", "virtual", "watch", "without-names",
+    "worth",
   ]
 
   private struct Help: Decodable {
