@@ -54,7 +54,7 @@ struct WhatIfCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The largest residue of the replay without a change (default: 1 % of the time in which the loops are busy, at "
-        + "least 1ms).", valueName: "duration"),
+        + "least 8ms).", valueName: "duration"),
     transform: DurationArgument.read)
   var tolerance: DurationArgument?
 

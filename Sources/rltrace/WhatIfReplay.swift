@@ -31,14 +31,16 @@ struct WhatIfReplay {
     let tolerance = toleranceNs ?? Self.standardToleranceNs(base)
     guard predictor.residueNs <= tolerance else {
       throw .undecided(
-        "without a change, callouts of the replay begin \(Units.duration(predictor.residueNs)) (p99) beside their "
-          + "recorded times; at most \(Units.duration(tolerance)) is accepted (--tolerance)")
+        "without a change, callouts of the replay begin up to \(Units.duration(predictor.residueNs)) (p99) before or "
+          + "after their recorded times, and at most \(Units.duration(tolerance)) is accepted. "
+          + "--tolerance \(predictor.residueNs / 1_000_000 + 1)ms accepts it")
     }
   }
 
-  /// 1 % of the time in which the loops are busy, at least 1 ms.
+  /// 1 % of the time in which the loops are busy, at least half a frame at 60 Hz: threads wake milliseconds late on a
+  /// busy machine, which does not change how often timers fire.
   private static func standardToleranceNs(_ base: Analysis) -> UInt64 {
-    max(1_000_000, base.loops.map(\.busyNs).saturatedSum / 100)
+    max(FindingLimits.longWhileTrackingNs, base.loops.map(\.busyNs).saturatedSum / 100)
   }
 
   func predict(_ changes: [Change]) throws(WhatIfError) -> Predicted {
