@@ -245,7 +245,7 @@ import Testing
     let result = try Program.rltrace.run(["--experimental-dump-help"])
     let help = try JSONDecoder().decode(Help.self, from: Data(result.output.utf8))
     let commands = (help.command.subcommands ?? []).filter {
-      !["help", "peer", "scenarios"].contains($0.commandName)
+      !["explain", "help", "peer", "scenarios"].contains($0.commandName)
     }
     #expect(commands.count > 12)
     for command in commands {
