@@ -66,7 +66,7 @@ enum {
 #define RLT_KINDS_OF_ONE_THREAD { 0x2003fff31ffeu, 0xf00000u, 0x0u, 0x0u }
 
 // Why a call stack was sampled.
-enum { RLT_STACK_OF_STALLED = 1, RLT_STACK_OF_OWNER = 2, RLT_STACK_OF_LIMIT = 3, RLT_STACK_OF_SPINNING = 4 };
+enum { RLT_STACK_OF_STALLED = 1, RLT_STACK_OF_OWNER = 2, RLT_STACK_OF_LIMIT = 3, RLT_STACK_OF_SPINNING = 4, RLT_STACK_OF_NESTED_RUN = 5 };
 
 // Why a call stack could not be sampled.
 enum { RLT_UNSAMPLED_SIGNAL_TAKEN = 1, RLT_UNSAMPLED_SIGNAL_BLOCKED = 2 };
