@@ -26,7 +26,7 @@ extension FindingRule {
       evidence: [
         .span(callout.longestNestedStartNs, callout.longestNestedNs, "in nested loops, the longest time")
       ], weight: nestedNs, subject: callout.name)
-    finding.sampled = NestedRuns.places(of: callout.name, analysis)
+    finding.sampled = NestedRuns.places(of: callout, analysis)
     finding.thread = callout.thread
     return finding
   }
@@ -55,11 +55,17 @@ enum NestedRuns {
       "Until the callout returns, \(waits), and items that are only in other modes wait. Return, and continue in a completion handler."
   }
 
-  /// The place where a callout ran a loop, if the recording has it.
-  static func places(of callout: String, _ analysis: Analysis) -> [Finding.Place] {
-    let stack = analysis.sampledStacks.first { stack in
-      stack.reason == .nestedRun && stack.frames.contains { $0.name == callout }
+  /// The place where a callout ran a loop, if the recording has it: on a stack with the callout's function, or on any
+  /// stack of the thread if no other callout of it ran loops. A tail call leaves no frame of the callout's function.
+  static func places(of callout: CalloutResult, _ analysis: Analysis) -> [Finding.Place] {
+    let osThread = analysis.thread(callout.thread).osThread
+    let stacks = analysis.sampledStacks.filter { $0.reason == .nestedRun && $0.osThread == osThread }
+    let runners = analysis.callouts.filter {
+      $0.thread == callout.thread && $0.nestedCount > 0 && $0.kind != CalloutKind.mainQueueDrain.rawValue
     }
+    let stack =
+      stacks.first { $0.frames.contains { $0.name == callout.name } }
+      ?? (runners.count == 1 ? stacks.first : nil)
     return (stack?.frames.first { $0.isOwn }).map { [Finding.Place(.runner, $0)] } ?? []
   }
 }

@@ -47,7 +47,7 @@ extension FindingRule {
           callout: timer.callout)
       ], weight: timer.timeNs(of: points), cause: " while its own callout ran nested loops")
     finding.title = "timer's own callout runs nested loops"
-    finding.sampled = NestedRuns.places(of: timer.name, analysis)
+    finding.sampled = NestedRuns.places(of: row, analysis)
     return finding
   }
 }
