@@ -22,6 +22,7 @@
 // The state of a ring's thread since its loop last waited: a stay. Events of short callouts do not end it.
 typedef struct {
   uint64_t head;
+  uint64_t last_head;     // the head at the last look, also between two runs
   uint64_t os_thread;
   uint64_t named;         // what events call it: `os_thread`, or 0 of the main queue, whatever thread serves it
   uint64_t since_ns;
@@ -47,7 +48,7 @@ enum { SAMPLES_AT_EACH_BEAT = 250, BEATS_OF_LONG_STAY = 10 };
 enum { EVENTS_READ = 512 };
 
 // A loop that stores this many events per millisecond does not pause. A few samples show the code that runs it.
-enum { SPINNING_EVENTS_PER_MS = 10, SPINNING_SAMPLES = 5 };
+enum { SPINNING_EVENTS_PER_MS = 10, SPINNING_SAMPLES = 10 };
 
 static rlt_sentinel_options options;
 static watched rings[RLT_SPOOL_RINGS];
@@ -187,8 +188,8 @@ static int look_at_launch(rlt_spool *spool, uint64_t now) {
 
 // Returns whether a thread's loop stored events without a pause since the last look, and is to be sampled for that.
 static int is_spinning(const rlt_ring *ring, const watched *seen, uint64_t head, uint64_t thread, uint64_t now) {
-  return seen->head != 0 && seen->os_thread == thread && seen->spins < SPINNING_SAMPLES
-         && (head - seen->head) * 1000000 >= SPINNING_EVENTS_PER_MS * (now - looked_ns) && !is_waiting(ring, head);
+  return seen->last_head != 0 && seen->os_thread == thread && seen->spins < SPINNING_SAMPLES
+         && (head - seen->last_head) * 1000000 >= SPINNING_EVENTS_PER_MS * (now - looked_ns) && !is_waiting(ring, head);
 }
 
 // Returns when the last event was stored; `now` if that was not since the last look, or if the slot holds arguments.
@@ -211,6 +212,7 @@ static what_it_does look(const rlt_ring *ring, watched *seen, uint64_t now, int 
   uint64_t head = rlt_ring_head(ring), thread = rlt_ring_os_thread(ring);
   if (rlt_ring_state(ring) != RLT_RING_OWNED || rlt_ring_runs(ring) == 0 || head == 0) {
     seen->head = 0;
+    seen->last_head = head;
     return IS_IDLE;
   }
   if (head != seen->head || thread != seen->os_thread) {
@@ -219,10 +221,10 @@ static what_it_does look(const rlt_ring *ring, watched *seen, uint64_t now, int 
     int spinning = is_spinning(ring, seen, head, thread, now);
     if (spinning) sample(seen, now, RLT_STACK_OF_SPINNING);
     if (!spinning && is_busy_since(ring, seen, head, thread)) {
-      seen->head = head;
+      seen->head = seen->last_head = head;
     } else {
       *seen = (watched){
-          .head = head, .os_thread = thread, .named = ring == rlt_queue_ring() ? 0 : thread,
+          .head = head, .last_head = head, .os_thread = thread, .named = ring == rlt_queue_ring() ? 0 : thread,
           .since_ns = was_late ? now : time_of_last(ring, head, now), .beats = 1, .more = 1, .limit_ns = limit,
           .spins = spins + (uint32_t)spinning};
     }
