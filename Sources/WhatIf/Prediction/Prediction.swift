@@ -20,7 +20,9 @@ public struct Predictor {
     histories = recording.threadOfLoop.ordered { $0.value < $1.value }.map {
       LoopHistory(recording, loop: $0.key, place: $0.value)
     }
-    guard !histories.isEmpty else { throw .undecided("no run loop ran in the trace; the main queue alone is not replayed") }
+    guard !histories.isEmpty else {
+      throw .undecided("no run loop ran in the trace; the main queue alone is not replayed")
+    }
     arrivals = histories.map { Arrivals(recording, $0) }
     var waits: [Waits] = [], fidelity: [Fidelity] = []
     for (number, history) in histories.enumerated() {
