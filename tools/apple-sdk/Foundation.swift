@@ -420,6 +420,9 @@ open class NSRegularExpression: NSObject, @unchecked Sendable {
     -> NSTextCheckingResult?
   { nil }
   open func numberOfMatches(in text: String, options: MatchingOptions = [], range: NSRange) -> Int { 0 }
+  open func stringByReplacingMatches(
+    in text: String, options: MatchingOptions = [], range: NSRange, withTemplate template: String
+  ) -> String { "" }
 }
 
 extension String {

@@ -93,12 +93,15 @@ public struct Explanations {
         Topic(
           name: section.title.lowercased(), summary: section.blocks.first?.text ?? "", text: section.blocks)
       ] : []
-    return own
-      + section.blocks.flatMap(\.rows).filter { $0.count == 2 }.flatMap { row in
-        row[0].split(separator: ", ").map {
-          Topic(name: String($0), summary: row[1], text: [.paragraph(row[1])])
+    var topics: [Topic] = own
+    for block in section.blocks {
+      for row in block.rows where row.count == 2 {
+        for name in row[0].split(separator: ", ") {
+          topics.append(Topic(name: String(name), summary: row[1], text: [.paragraph(row[1])]))
         }
       }
+    }
+    return topics
   }
 
   /// Returns the terms that begin the items of lists.
