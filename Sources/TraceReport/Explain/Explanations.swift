@@ -96,7 +96,7 @@ public struct Explanations {
     var topics: [Topic] = own
     for block in section.blocks {
       for row in block.rows where row.count == 2 {
-        for name in row[0].split(separator: ", ") {
+        for name in row[0].split(separator: ",").map({ $0.drop { $0 == " " } }) {
           topics.append(Topic(name: String(name), summary: row[1], text: [.paragraph(row[1])]))
         }
       }
