@@ -34,11 +34,11 @@ package enum CalloutTables {
       .headed("worst pass", "The longest time that one pass spent in these callouts.", at: 9)
     Column("worst_pass_start_ns", "start of that pass") { $0.worstPassStartNs }
     Column("nested_ns", "time inside the runs that the callouts started") { $0.nestedNs }
+      .headed("nested", "Time inside the runs that the callouts started.", at: 10, in: .page)
     Column("nested_count", "callouts that started runs") { $0.nestedCount }
     Column("longest_nested_ns", "longest time that one callout spent inside the runs that it started") {
       $0.longestNestedNs
     }
-    .headed("nested", "Time inside the runs that the callouts started.", at: 10, in: .page)
     Column.sums("time_ns_by_mode", "time_ns by the mode that was running") {
       $0.timeNsByMode.map { ($0.mode, $0.ns) }
     }
