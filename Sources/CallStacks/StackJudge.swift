@@ -183,6 +183,7 @@ public struct StackJudge {
   /// Returns the verdict on all stacks of a thread, each with the evidence of its moment.
   public mutating func verdict(of stacks: [(CallStack, StallEvidence)]) -> StackVerdict {
     var verdict = StackVerdict()
+    var held: [Held] = []
     for (stack, evidence) in stacks {
       let match = cause(of: stack, evidence: evidence)
       verdict.add(stack)
@@ -190,12 +191,30 @@ public struct StackJudge {
         verdict.addWaiting(stack, match)
         continue
       }
-      verdict.add(stack, blame(of: stack, match: match), match, own: own(of: stack, match: match))
+      verdict.add(stack, blame(of: stack, match: match), match)
+      held.append((stack, match))
     }
     verdict.finish()
-    if let main = verdict.main {
-      verdict.findCaller(own(of: main.example, match: main.match))
-    }
+    verdict.caller = caller(held, verdict)
     return verdict
+  }
+
+  /// A stack that did not wait for events, with its cause.
+  private typealias Held = (stack: CallStack, match: CauseMatch)
+
+  /// Returns the innermost of the app's functions that is on nearly all stacks, if the function to blame is not.
+  private mutating func caller(_ held: [Held], _ verdict: StackVerdict) -> StackVerdict.Caller? {
+    guard let main = verdict.main, main.frame != nil, main.share < StackVerdict.nearlyAll else { return nil }
+    var weightOn: [StackFrame.Identity: UInt64] = [:]
+    for (stack, match) in held {
+      for function in Set(own(of: stack, match: match).map(\.identity)) {
+        weightOn[function] = weightOn[function, default: 0].saturated(adding: stack.weight)
+      }
+    }
+    let enough = Double(verdict.weight - verdict.waitingWeight) * StackVerdict.nearlyAll
+    for frame in own(of: main.example, match: main.match) where frame.identity != main.frame?.identity {
+      if let weight = weightOn[frame.identity], Double(weight) >= enough { return (frame, weight) }
+    }
+    return nil
   }
 }

@@ -18,11 +18,9 @@ public struct StackVerdict: Sendable {
   public private(set) var omittedGroups = 0
   private var omitted = BlameGroup(frame: nil)
   private var places: [StackFrame.Identity?: Int] = [:]
-  /// The weight of the stacks on which each of the app's functions is, however deep.
-  private var weightOn: [StackFrame.Identity: UInt64] = [:]
   /// The innermost of the app's functions that is on nearly all stacks, if the function to blame is not: for example
   /// the caller of two functions that took half of the time each.
-  public private(set) var caller: Caller?
+  public internal(set) var caller: Caller?
 
   /// A function, and the weight of the stacks on which it is.
   public typealias Caller = (frame: StackFrame, weight: UInt64)
@@ -60,11 +58,7 @@ public struct StackVerdict: Sendable {
     waiting = waiting ?? match
   }
 
-  /// `own`: the app's functions on the stack, innermost first.
-  mutating func add(_ stack: CallStack, _ blame: Blame, _ match: CauseMatch, own: [StackFrame]) {
-    for function in Set(own.map(\.identity)) {
-      weightOn[function] = weightOn[function, default: 0].saturated(adding: stack.weight)
-    }
+  mutating func add(_ stack: CallStack, _ blame: Blame, _ match: CauseMatch) {
     let key = blame.frame?.identity
     let place = places[key] ?? places.count
     places[key] = place
@@ -81,18 +75,6 @@ public struct StackVerdict: Sendable {
     groups = order.prefix(StackLimits.groupsListed).map { groups[$0] }
     omittedGroups = places.count - groups.count
     places = [:]
-  }
-
-  /// Finds the caller. `own`: the app's functions on the heaviest stack of the function to blame, innermost first.
-  mutating func findCaller(_ own: [StackFrame]) {
-    defer { weightOn = [:] }
-    guard let main, main.frame != nil, main.share < Self.nearlyAll else { return }
-    let enough = Double(weight - waitingWeight) * Self.nearlyAll
-    for frame in own where frame.identity != main.frame?.identity {
-      guard let weight = weightOn[frame.identity], Double(weight) >= enough else { continue }
-      caller = (frame, weight)
-      return
-    }
   }
 }
 
