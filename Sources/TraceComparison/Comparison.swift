@@ -30,7 +30,7 @@ public struct Comparison: Sendable {
   /// and distributions of callouts are missing. `recorded`: the options of the recordings, if they are known.
   public init(
     base: Analysis, new: Analysis, gapThresholdNs: UInt64, relevant: RelevantDifference = .standard,
-    recorded: (base: RecordingOptions, new: RecordingOptions)? = nil
+    recorded: (base: RecordedOptions, new: RecordedOptions)? = nil
   ) {
     self.base = base
     self.new = new
@@ -44,7 +44,7 @@ public struct Comparison: Sendable {
     findings = ComparedFinding.differences(base, new, rows)
     groupedFindings = ComparedFinding.grouped(findings, base, new)
     optionsNote = recorded.flatMap {
-      RecordingOptions.note($0.base, $0.new, gapThresholdNs: gapThresholdNs)
+      RecordedOptions.note($0.base, $0.new, gapThresholdNs: gapThresholdNs)
     }
     notes = (optionsNote.map { [$0] } ?? []) + ComparisonNotes.notes(base, new, rows)
     verdict = ComparisonVerdict(

@@ -9,6 +9,14 @@ extension Analysis {
   }
 }
 
+extension Finding {
+  /// Names the function that held the thread in a stall, with its places; without one, the callout.
+  mutating func blame(_ stall: StallResult?, orCallout callout: String? = nil) {
+    blocker = stall?.holder?.frame.sourcePlace ?? callout ?? ""
+    sampled = stall?.sampledPlaces ?? []
+  }
+}
+
 extension StallResult {
   /// The code that held what the thread waited for, then the code that waited or worked, each with its caller.
   var sampledPlaces: [Finding.Place] {

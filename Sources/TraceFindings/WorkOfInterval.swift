@@ -15,7 +15,7 @@ struct WorkOfInterval {
   init(_ interval: BusyInterval, _ analysis: Analysis) {
     self.interval = interval
     level = analysis.trace.captureLevel
-    let end = interval.startNs &+ interval.durationNs &+ interval.suspendedNs
+    let end = interval.endNs
     let stalls = analysis.stalls.filter {
       $0.thread == interval.thread && $0.startNs >= interval.startNs && $0.startNs < end
     }

@@ -221,9 +221,8 @@ public struct AnalysisText {
 
   /// Returns the blamed function, from the longest stall in the span with a known function.
   private func blame(_ span: some LongSpan) -> [String] {
-    let end = span.startNs &+ span.durationNs &+ span.suspendedNs
     let stall = analysis.stalls.filter {
-      $0.thread == span.thread && (span.startNs..<max(end, span.startNs)).contains($0.startNs)
+      $0.thread == span.thread && (span.startNs..<max(span.endNs, span.startNs)).contains($0.startNs)
     }.max { $0.blamedNs < $1.blamedNs }
     let holder = stall?.holder
     guard let stall, let place = holder?.frame.sourcePlace ?? stall.place ?? stall.entry else { return [] }

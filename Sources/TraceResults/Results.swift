@@ -271,6 +271,11 @@ package protocol LongSpan: Sendable {
   var unexplainedNs: UInt64 { get }
 }
 
+extension LongSpan {
+  /// The end of the span, with its suspended time.
+  package var endNs: UInt64 { startNs &+ durationNs &+ suspendedNs }
+}
+
 /// The time between two consecutive activities of a thread, waiting excluded.
 public struct Gap: LongSpan {
   public var startNs: UInt64 = 0

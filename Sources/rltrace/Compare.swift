@@ -79,9 +79,9 @@ struct Compare: ParsableCommand {
     var options = try gaps.options()
     compared.say()
     let readers = (try open(base), try open(new))
-    let recorded = (base: RecordingOptions(readers.0), new: RecordingOptions(readers.1))
+    let recorded = (base: RecordedOptions(readers.0), new: RecordedOptions(readers.1))
     options.replay.listGaps(
-      fromNs: RecordingOptions.gapThresholdNs(recorded.base, recorded.new, options.replay))
+      fromNs: RecordedOptions.gapThresholdNs(recorded.base, recorded.new, options.replay))
     let own = Comparison.options(options, relevant: relevant.difference)
     let traces = (try analyze(readers.0, own, file: base), try analyze(readers.1, own, file: new))
     let comparison = Comparison(

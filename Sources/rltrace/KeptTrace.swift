@@ -5,7 +5,7 @@ import TraceFormat
 
 /// Facts about a trace of an earlier recording that help to choose one.
 struct KeptTrace {
-  let options: RecordingOptions
+  let options: RecordedOptions
   /// The time of day at which the recording began, with the date if it was not today. Nil if the trace does not know
   /// it.
   let start: String?
@@ -16,7 +16,7 @@ struct KeptTrace {
     do throws(TraceFormatError) {
       source = try FileSource(path: path)
       let reader = try TraceReader(source: source, codecs: allCodecs)
-      options = RecordingOptions(reader)
+      options = RecordedOptions(reader)
       start = reader.syncPoints.first.map { Self.text(time_t(clamping: $0.realtimeNs / 1_000_000_000)) }
     } catch {
       return nil

@@ -1,5 +1,4 @@
-import Foundation
-import TraceResults
+import TraceFormat
 
 /// Replaces names by HMAC-SHA-256 with a secret. A reader needs the secret to test whether a hash is that of a guessed name.
 struct SaltedNames {
@@ -33,9 +32,6 @@ struct SaltedNames {
 
   /// Returns, for example, `#3b6a27bcceb6a42d`; `#` alone if the library fails.
   func hash(_ name: String) -> String {
-    (library.code(of: Array(name.utf8), secret: secret) ?? []).prefix(Self.codeBytes).reduce(into: "#") {
-      text, byte in
-      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
+    "#" + TextForm.hex((library.code(of: Array(name.utf8), secret: secret) ?? []).prefix(Self.codeBytes))
   }
 }

@@ -131,12 +131,11 @@ struct WhatIfReplay {
 
   /// The number of callouts whose length is tried, those with the longest first.
   private static let triedCallouts = 20
-  private static let shortNs: UInt64 = 8_000_000
 
   private static func suggestions(_ base: Analysis) -> [String] {
     let starving = base.timers.flatMap(SuggestedChanges.modes)
     let long = base.callouts.filter {
-      $0.longestNs > shortNs && !$0.isRemainder && !$0.name.isEmpty
+      $0.longestNs > SuggestedChanges.shortNs && !$0.isRemainder && !$0.name.isEmpty
         && $0.kind != CalloutKind.mainQueueDrain.rawValue
     }
     .ordered { $0.longestNs > $1.longestNs }.prefix(triedCallouts)

@@ -60,6 +60,8 @@ extension WhatIfReplay {
 enum SuggestedChanges {
   /// The number of changes that one finding may suggest; of more, none are predicted.
   private static let most = 20
+  /// The length that callouts are tried with.
+  static let shortNs = FindingLimits.longWhileTrackingNs
 
   /// Returns the changes that a finding suggests: timers that starve go into the modes that ran, and the callout that
   /// held others up takes at most 8 ms.
@@ -104,7 +106,7 @@ enum SuggestedChanges {
     case .observer: word = "observer"
     case .mainQueueDrain: return nil
     }
-    return "\(word) \(name) takes at most 8ms"
+    return "\(word) \(name) takes at most \(shortNs / 1_000_000)ms"
   }
 
   static func quoted(_ name: String) -> String? { name.contains("\"") ? nil : "\"\(name)\"" }

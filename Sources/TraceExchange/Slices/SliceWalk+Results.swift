@@ -12,12 +12,12 @@ extension SliceWalk {
       addLane(
         slice(
           "gap after \(gap.after.name)", "gap", gap.startNs, [Argument("mode", gap.mode), thread(gap.thread)]),
-        to: gap.startNs &+ gap.durationNs &+ gap.suspendedNs, "gaps", isOpen: gap.isOpen)
+        to: gap.endNs, "gaps", isOpen: gap.isOpen)
     }
     for busy in analysis.busy.sorted(by: { $0.startNs < $1.startNs }) where busy.durationNs >= Self.busyNs {
       addLane(
         slice("busy", "busy", busy.startNs, [Argument("mode", busy.mode), thread(busy.thread)]),
-        to: busy.startNs &+ busy.durationNs &+ busy.suspendedNs, "busy intervals", isOpen: busy.isOpen)
+        to: busy.endNs, "busy intervals", isOpen: busy.isOpen)
     }
     for stall in analysis.stalls.sorted(by: { $0.startNs < $1.startNs }) { add(stall) }
     for utilisation in analysis.utilisation { add(utilisation) }

@@ -80,8 +80,7 @@ private struct Hang {
       }, weight: total,
       subject: worst.work.culprit?.name ?? thread.name,
       cause: ", \(Phrase.on(thread))\(worst.work.cause)", times: UInt64(hangs.count))
-    finding.blocker = worst.work.stall?.holder?.frame.sourcePlace ?? ""
-    finding.sampled = worst.work.stall?.sampledPlaces ?? []
+    finding.blame(worst.work.stall)
     finding.thread = worst.interval.thread
     if thread.isMainQueue { finding.title = "the main queue hangs" }
     if isBackground { finding.title = "the loop of another thread hangs" }
@@ -90,8 +89,7 @@ private struct Hang {
 
   /// Whether the main thread runs a loop as well, which serves the user.
   private static func isBackground(_ thread: ThreadDefinition, _ analysis: Analysis) -> Bool {
-    !thread.isMain && !thread.isMainQueue
-      && analysis.loops.contains { ($0.thread.isMain || $0.thread.isMainQueue) && $0.timeNs > 0 }
+    !thread.isMain && analysis.loops.contains { $0.thread.isMain && $0.timeNs > 0 }
   }
 
   private static func severity(_ kind: BusyClass, isBackground: Bool) -> Finding.Severity {

@@ -38,12 +38,9 @@ extension FindingRule {
   private static func heldNs(_ analysis: Analysis) -> UInt64? {
     let start = analysis.queues.longestMainQueueWaitStartNs, wait = analysis.queues.mainQueueWaitNs.max
     let end = start &+ wait
-    let parts = analysis.busy.filter { interval in
-      let thread = analysis.thread(interval.thread)
-      return interval.isHang && (thread.isMain || thread.isMainQueue)
-    }.map { interval -> UInt64 in
-      let from = max(interval.startNs, start)
-      let to = min(interval.startNs &+ interval.durationNs &+ interval.suspendedNs, end)
+    let parts = analysis.busy.filter { $0.isHang && analysis.thread($0.thread).isMain }.map {
+      interval -> UInt64 in
+      let from = max(interval.startNs, start), to = min(interval.endNs, end)
       return to > from ? to - from : 0
     }
     guard let longest = parts.max(), longest > 0, isAtLeast(longest, 0.5, of: wait) else { return nil }

@@ -25,8 +25,7 @@ extension FindingRule {
           "\(count: $0.points, "skipped_behind", "fire", "fires") skipped while it ran",
           durationNs: $0.latenessNs, callout: "\($0.kind) \($0.name)")
       }, weight: timer.timeNs(of: points), cause: " while \(who) ran")
-    finding.blocker = stall?.holder?.frame.sourcePlace ?? worst?.name ?? ""
-    finding.sampled = stall?.sampledPlaces ?? []
+    finding.blame(stall, orCallout: worst?.name)
     return finding
   }
 

@@ -27,8 +27,7 @@ extension FindingRule {
       evidence: [
         .span(nil, timer.longestCalloutNs, "longest callout", callout: timer.callout)
       ], weight: timer.timeNs(of: points))
-    finding.blocker = stall?.holder?.frame.sourcePlace ?? ""
-    finding.sampled = stall?.sampledPlaces ?? []
+    finding.blame(stall)
     return finding
   }
 

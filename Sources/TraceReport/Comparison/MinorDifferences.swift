@@ -4,9 +4,9 @@ import TraceComparison
 extension Comparison {
   /// The minor differences and the reasons why they are minor; without a full stop. Nil = there are none.
   var minorDifferences: String? {
-    var reasons: [(text: String, count: Int)] = []
-    func add(_ reason: String) {
-      if let place = reasons.firstIndex(where: { $0.text == reason }) {
+    var reasons: [(words: Reason, count: Int)] = []
+    func add(_ reason: Reason) {
+      if let place = reasons.firstIndex(where: { $0.words == reason }) {
         reasons[place].count += 1
       } else {
         reasons.append((reason, 1))
@@ -17,35 +17,38 @@ extension Comparison {
     for times in shared.flatMap(\.distributions) where times.difference == .minor { add(reason(times)) }
     for finding in findings where finding.difference == .minor { add(reason(finding)) }
     guard !reasons.isEmpty else { return nil }
-    let parts = reasons.map { reason in
-      let words = reason.text.split(separator: "|", omittingEmptySubsequences: false)
-      return "\(reason.count) \(words[reason.count == 1 ? 0 : 1])"
-    }
+    let parts = reasons.map { Phrase.count($0.count, $0.words.one, $0.words.many) }
     return "Minor differences: " + parts.joined(separator: "; ")
   }
 
-  // Each reason has a form for one difference and a form for several.
+  /// The words for one difference, and for several.
+  private typealias Reason = (one: String, many: String)
 
-  private func reason(_ count: ComparedCount) -> String {
+  private func reason(_ count: ComparedCount) -> Reason {
     guard let base = count.base, let new = count.new else {
-      return "count is not known in one trace|counts are not known in one trace"
+      return ("count is not known in one trace", "counts are not known in one trace")
     }
     let isClose = Double(max(base, new)) < Double(min(base, new)) * (1 + relevant.share)
     return isClose
-      ? "count differs by less than \(relevant.shareText)|counts differ by less than \(relevant.shareText)"
-      : "count differs by no more than chance may cause|counts differ by no more than chance may cause"
+      ? (
+        "count differs by less than \(relevant.shareText)", "counts differ by less than \(relevant.shareText)"
+      )
+      : ("count differs by no more than chance may cause", "counts differ by no more than chance may cause")
   }
 
-  private func reason(_ times: ComparedDistribution) -> String {
+  private func reason(_ times: ComparedDistribution) -> Reason {
     times.isOfCloseValues
-      ? "distribution differs by less than \(relevant.timeText)|distributions differ by less than \(relevant.timeText)"
-      : "distribution differs in too few values|distributions differ in too few values"
+      ? (
+        "distribution differs by less than \(relevant.timeText)",
+        "distributions differ by less than \(relevant.timeText)"
+      )
+      : ("distribution differs in too few values", "distributions differ in too few values")
   }
 
-  private func reason(_ finding: ComparedFinding) -> String {
+  private func reason(_ finding: ComparedFinding) -> Reason {
     min(finding.finding.severity, finding.former?.severity ?? .info) == .info
-      ? "finding is for information only|findings are for information only"
-      : "finding comes from numbers that hardly differ|findings come from numbers that hardly differ"
+      ? ("finding is for information only", "findings are for information only")
+      : ("finding comes from numbers that hardly differ", "findings come from numbers that hardly differ")
   }
 }
 

@@ -52,7 +52,7 @@ public struct Explanations {
     let width = (topics.map(\.name.count).max() ?? 0) + 2
     func lines(areFindings: Bool) -> [String] {
       topics.filter { $0.isFinding == areFindings }.map { topic in
-        TextTable.cut(topic.name.padding(to: width) + topic.summary, style.width)
+        TextTable.cut(TextTable.pad(topic.name, width, left: true) + topic.summary, style.width)
       }
     }
     return [style.strong("Findings")] + lines(areFindings: true) + ["", style.strong("Terms")]
@@ -116,11 +116,5 @@ public struct Explanations {
 extension Explanations.Topic {
   fileprivate init(name: String, summary: String, text: [MarkdownBlock]) {
     self.init(name: name, summary: summary, text: text, isFinding: false)
-  }
-}
-
-extension String {
-  fileprivate func padding(to width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
   }
 }

@@ -68,9 +68,7 @@ extension Question {
     case .share: Units.significant(mean * 100) + " %"
     }
   }
-}
 
-extension Question {
   /// Returns a difference of means for people.
   func signed(_ difference: Double) -> String { (difference < 0 ? "−" : "+") + text(abs(difference)) }
 }

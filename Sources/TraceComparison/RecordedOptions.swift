@@ -3,7 +3,7 @@ import TraceFormat
 import TraceReplay
 
 /// The options of a recording that decide which events it holds.
-public struct RecordingOptions: Equatable, Sendable {
+public struct RecordedOptions: Equatable, Sendable {
   /// The length from which stalls have stacks, in nanoseconds. A recording without stalls may not state it; the
   /// recorder's default then holds.
   private let stacksFromNs: UInt64
@@ -20,7 +20,7 @@ public struct RecordingOptions: Equatable, Sendable {
     level = reader.header.captureLevel
   }
 
-  public static func == (a: RecordingOptions, b: RecordingOptions) -> Bool {
+  public static func == (a: RecordedOptions, b: RecordedOptions) -> Bool {
     a.stacksFromNs == b.stacksFromNs && a.level == b.level
   }
 
@@ -32,7 +32,7 @@ public struct RecordingOptions: Equatable, Sendable {
   /// Returns the length from which gaps of both recordings are counted, if the user gives none: the longer one of the
   /// lengths from which they have stacks. A shorter one would count gaps that only one recording looks for.
   public static func gapThresholdNs(
-    _ base: RecordingOptions, _ new: RecordingOptions, _ options: ReplayOptions
+    _ base: RecordedOptions, _ new: RecordedOptions, _ options: ReplayOptions
   ) -> UInt64 {
     guard options.listsSampledGaps, base.isStated || new.isStated else { return options.gapThresholdNs }
     return min(options.gapThresholdNs, max(base.stacksFromNs, new.stacksFromNs))
@@ -40,7 +40,7 @@ public struct RecordingOptions: Equatable, Sendable {
 
   /// Returns the note about two recordings with different options; nil = they have the same. Another capture level has a
   /// note of its own.
-  static func note(_ base: RecordingOptions, _ new: RecordingOptions, gapThresholdNs: UInt64) -> String? {
+  static func note(_ base: RecordedOptions, _ new: RecordedOptions, gapThresholdNs: UInt64) -> String? {
     guard base.stacksFromNs != new.stacksFromNs else { return nil }
     return
       "the options of the recordings differ: BASE has \(base.stacks), NEW has \(new.stacks). Both count gaps from "
