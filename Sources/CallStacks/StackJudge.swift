@@ -156,10 +156,10 @@ public struct StackJudge {
   }
 
   /// Returns the app's functions inside the function that ran the loop, innermost first.
-  private mutating func own(of stack: CallStack, match: CauseMatch?) -> [StackFrame] {
+  private mutating func own(of stack: CallStack, causeIndex: Int) -> [StackFrame] {
     var own: [StackFrame] = []
     for (index, traits) in traits(stack).enumerated() {
-      if traits.runsLoop, index > match?.index ?? 0 { break }
+      if traits.runsLoop, index > causeIndex { break }
       if isOwn(stack.frames[index], traits) { own.append(stack.frames[index]) }
     }
     return own
@@ -183,36 +183,44 @@ public struct StackJudge {
   /// Returns the verdict on all stacks of a thread, each with the evidence of its moment.
   public mutating func verdict(of stacks: [(CallStack, StallEvidence)]) -> StackVerdict {
     var verdict = StackVerdict()
-    var held: [Held] = []
+    var causeIndices: [Int?] = []
+    causeIndices.reserveCapacity(stacks.count)
     for (stack, evidence) in stacks {
       let match = cause(of: stack, evidence: evidence)
       verdict.add(stack)
       if match.rule?.isWaiting == true {
         verdict.addWaiting(stack, match)
+        causeIndices.append(nil)
         continue
       }
       verdict.add(stack, blame(of: stack, match: match), match)
-      held.append((stack, match))
+      causeIndices.append(match.index ?? 0)
     }
     verdict.finish()
-    verdict.caller = caller(held, verdict)
+    verdict.caller = caller(stacks, causeIndices, verdict)
     return verdict
   }
 
-  /// A stack that did not wait for events, with its cause.
-  private typealias Held = (stack: CallStack, match: CauseMatch)
-
   /// Returns the innermost of the app's functions that is on nearly all stacks, if the function to blame is not.
-  private mutating func caller(_ held: [Held], _ verdict: StackVerdict) -> StackVerdict.Caller? {
+  /// `causeIndices`: the index of the frame of each stack's cause; nil for a stack that waited for events.
+  private mutating func caller(
+    _ stacks: [(CallStack, StallEvidence)], _ causeIndices: [Int?], _ verdict: StackVerdict
+  ) -> StackVerdict.Caller? {
     guard let main = verdict.main, main.frame != nil, main.share < StackVerdict.nearlyAll else { return nil }
+    let candidates = own(of: main.example, causeIndex: main.match?.index ?? 0).filter {
+      $0.identity != main.frame?.identity
+    }
+    guard !candidates.isEmpty else { return nil }
     var weightOn: [StackFrame.Identity: UInt64] = [:]
-    for (stack, match) in held {
-      for function in Set(own(of: stack, match: match).map(\.identity)) {
-        weightOn[function] = weightOn[function, default: 0].saturated(adding: stack.weight)
+    for candidate in candidates { weightOn[candidate.identity] = 0 }
+    for ((stack, _), causeIndex) in zip(stacks, causeIndices) {
+      guard let causeIndex else { continue }
+      for function in Set(own(of: stack, causeIndex: causeIndex).map(\.identity)) {
+        if let weight = weightOn[function] { weightOn[function] = weight.saturated(adding: stack.weight) }
       }
     }
     let enough = Double(verdict.weight - verdict.waitingWeight) * StackVerdict.nearlyAll
-    for frame in own(of: main.example, match: main.match) where frame.identity != main.frame?.identity {
+    for frame in candidates {
       if let weight = weightOn[frame.identity], Double(weight) >= enough { return (frame, weight) }
     }
     return nil
