@@ -60,10 +60,10 @@ struct BudgetEvidence {
     let mode = rule.measure[.mode]
     let wanted = numbers.busy.filter { mode == nil || $0.mode == mode }
     guard let longest = wanted.max(by: { $0.durationNs < $1.durationNs }) else { return nil }
-    let stall = stall(in: longest)
+    let stall = numbers.stall(of: longest)
     return
       ([work(of: longest), at(stall?.startNs ?? longest.startNs)].compactMap(\.self).joined(separator: " "))
-      + (stall?.place.map { ", in \($0)" } ?? place(of: longest) ?? "")
+      + ((stall?.holder?.frame.sourcePlace ?? stall?.place).map { ", in \($0)" } ?? place(of: longest) ?? "")
   }
 
   /// Returns the callout that took most of an interval; nil if neither events nor stacks show one.
@@ -72,7 +72,7 @@ struct BudgetEvidence {
       let name = callout.name.isEmpty ? "" : " \"\(harmless(callout.name))\""
       return "\(callout.kind)\(name) took \(Units.duration(callout.selfNs))"
     }
-    guard let stall = stall(in: interval) else { return "no recorded callout took it" }
+    guard let stall = numbers.stall(of: interval) else { return "no recorded callout took it" }
     let kind = StackCallout.kind(of: stall.stack)
     return
       "\(kind.map { "a callout of kind \($0)" } ?? "code outside callouts") took \(Units.duration(stall.durationNs))"
@@ -86,16 +86,6 @@ struct BudgetEvidence {
       return timer.site.isEmpty ? nil : ", made at \(harmless(timer.site, limit: 100))"
     }
     return numbers.code.first { $0.name == callout.name }?.function.map { ", in \($0.sourcePlace)" }
-  }
-
-  /// Returns the stall of an interval that took longest and has a known function, if any has.
-  private func stall(in interval: BusyInterval) -> StallResult? {
-    let end = interval.startNs &+ interval.durationNs &+ interval.suspendedNs
-    let all = numbers.stalls.filter {
-      $0.thread == interval.thread && $0.startNs >= interval.startNs && $0.startNs < end
-    }
-    let known = all.filter { $0.blamed != nil }
-    return (known.isEmpty ? all : known).max { $0.durationNs < $1.durationNs }
   }
 
   // MARK: Callouts

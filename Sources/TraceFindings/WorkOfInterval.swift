@@ -5,7 +5,7 @@ import TraceFormat
 struct WorkOfInterval {
   private let interval: BusyInterval
   private let level: CaptureLevel
-  /// The longest stall with a known function; otherwise the longest with a known cause.
+  /// The stall that explains it, if one does.
   let stall: StallResult?
   /// The callout with the most time of its own.
   private let first: SpanCalloutResult?
@@ -16,12 +16,7 @@ struct WorkOfInterval {
     self.interval = interval
     level = analysis.trace.captureLevel
     let end = interval.endNs
-    let stalls = analysis.stalls.filter {
-      $0.thread == interval.thread && $0.startNs >= interval.startNs && $0.startNs < end
-    }
-    let blamed = stalls.filter { $0.holder != nil }
-    let caused = stalls.filter { $0.blamed == nil && $0.cause != .unknown && $0.entry != nil }
-    stall = (blamed.isEmpty ? caused : blamed).max { $0.durationNs < $1.durationNs }
+    stall = analysis.stall(of: interval).flatMap { $0.isExplained ? $0 : nil }
     let first = interval.callouts.first { $0.selfNs > 0 }
     self.first = first
     // The longest callout of all is known, but not the longest one of each interval.

@@ -219,13 +219,11 @@ public struct AnalysisText {
       + (span.suspendedNs > 0 ? ", plus \(Units.duration(span.suspendedNs)) suspended" : "")
   }
 
-  /// Returns the blamed function, from the longest stall in the span with a known function.
+  /// Returns the function that held the loop in a span.
   private func blame(_ span: some LongSpan) -> [String] {
-    let stall = analysis.stalls.filter {
-      $0.thread == span.thread && (span.startNs..<max(span.endNs, span.startNs)).contains($0.startNs)
-    }.max { $0.blamedNs < $1.blamedNs }
-    let holder = stall?.holder
-    guard let stall, let place = holder?.frame.sourcePlace ?? stall.place ?? stall.entry else { return [] }
+    guard let stall = analysis.stall(of: span) else { return [] }
+    let holder = stall.holder
+    guard let place = holder?.frame.sourcePlace ?? stall.place ?? stall.entry else { return [] }
     let cause = stall.cause == .unknown && !stall.isShared ? "" : ", \(stall.causeSentence.text())"
     let by = stall.place == nil ? "in" : "by"
     return [

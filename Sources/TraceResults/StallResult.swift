@@ -56,6 +56,9 @@ public struct StallResult: Sendable {
     return (blamed, blamedNs)
   }
 
+  /// Whether the samples show what held the thread: a function of the program, or a known wait in a library.
+  package var isExplained: Bool { holder != nil || blamed == nil && cause != .unknown && entry != nil }
+
   /// The part of a gap with one cause.
   public typealias CauseTime = (cause: StallCause, ns: UInt64)
 
@@ -195,6 +198,18 @@ public struct SampledStack: Sendable {
 }
 
 extension Analysis {
+  /// Returns the stall to name for a span: the longest that began in it and has a function to name, else the longest
+  /// that is explained, else the longest. Nil if no stack was sampled in the span. O(stalls).
+  package func stall(of span: some LongSpan) -> StallResult? {
+    let inside = stalls.lazy.filter {
+      $0.thread == span.thread && $0.startNs >= span.startNs && $0.startNs < span.endNs
+    }
+    return inside.max {
+      ($0.holder != nil ? 1 : 0, $0.isExplained ? 1 : 0, $0.durationNs)
+        < ($1.holder != nil ? 1 : 0, $1.isExplained ? 1 : 0, $1.durationNs)
+    }
+  }
+
   /// Returns the program's function that ran the loop of a thread, if the sampled stacks show exactly one. If there are
   /// several, it is not known which of them ran the loop at a moment.
   package func runCaller(ofThread thread: UInt32) -> StackFrame? {

@@ -11,16 +11,8 @@ extension Analysis {
   /// The hangs in order of time, including uncertain ones.
   var hangs: [BusyInterval] { busy.filter(\.isHangIfCertain).ordered { $0.startNs < $1.startNs } }
 
-  /// Returns the longest stall that began in the hang, if stacks were sampled.
-  func stall(of hang: BusyInterval) -> StallResult? {
-    stalls.filter {
-      $0.thread == hang.thread && $0.startNs >= hang.startNs
-        && $0.startNs &- hang.startNs < hang.durationNs &+ hang.suspendedNs
-    }.max { $0.durationNs < $1.durationNs }
-  }
-
-  /// Returns what held the loop: the function that the stacks blame, else the callout with the most time.
+  /// Returns what held the loop: the function that the stacks show, else the callout with the most time.
   func holder(of hang: BusyInterval) -> String? {
-    stall(of: hang)?.blamed?.sourcePlace ?? hang.callouts.first?.name
+    stall(of: hang)?.holder?.frame.sourcePlace ?? hang.callouts.first?.name
   }
 }
