@@ -15,9 +15,10 @@ public final class ProgramNaming: CodeNaming {
   public func add(_ image: MappedImage) { symbolizer.add(image) }
 
   public func name(
-    ofCallout work: CalloutWork, _ addresses: [UInt64], isOwn: Bool, madeAt returnAddresses: [UInt64]
+    ofCallout work: CalloutWork, _ addresses: [UInt64], ownCount: Int, madeAt returnAddresses: [UInt64]
   ) -> CodeName {
-    let found = function(among: addresses)
+    let isOwn = ownCount > 0
+    let found = function(among: addresses, of: work, ownCount: ownCount)
     let function = found.flatMap { $0.location.isThunk ? nil : $0.location }
     let makers = Array(returnAddresses.prefix(ProgramNaming.siteFrames))
     // The runtime's own functions do not identify a job.
@@ -34,10 +35,17 @@ public final class ProgramNaming: CodeNaming {
   }
 
   /// Returns the first location that is not a thunk and begins a function. Other values of a context may look like
-  /// code by chance.
-  private func function(among addresses: [UInt64]) -> (address: UInt64, location: CodeLocation)? {
+  /// code by chance. In a stripped program, the place of its own code says more than the library function that calls
+  /// it. A block of a Swift closure begins with a thunk that many blocks share.
+  private func function(
+    among addresses: [UInt64], of work: CalloutWork, ownCount: Int
+  ) -> (address: UInt64, location: CodeLocation)? {
     let found = addresses.compactMap { address in
       symbolizer.location(of: address).map { (address: address, location: $0) }
+    }
+    let own = found.filter { addresses.prefix(ownCount).contains($0.address) }
+    if let first = own.first, own.allSatisfy({ $0.location.function == nil }) {
+      return work.isBlock ? own.dropFirst().first ?? first : first
     }
     return found.first { !$0.location.isThunk && $0.location.isStart } ?? found.first { !$0.location.isThunk }
       ?? found.first

@@ -19,10 +19,10 @@ public struct CodeName: Sendable {
 /// A type that turns code addresses of the recorded process into text.
 public protocol CodeNaming: AnyObject {
   func add(_ image: MappedImage)
-  /// Returns the name of a callout, taken from the first address that is not a mere thunk. `isOwn` is true if some of
-  /// the code is the program's own. Otherwise the name says where the callout was made.
+  /// Returns the name of a callout, taken from the first address that is not a mere thunk. The first `ownCount`
+  /// addresses are the program's own code. If there are none, the name says where the callout was made.
   func name(
-    ofCallout work: CalloutWork, _ addresses: [UInt64], isOwn: Bool, madeAt returnAddresses: [UInt64]
+    ofCallout work: CalloutWork, _ addresses: [UInt64], ownCount: Int, madeAt returnAddresses: [UInt64]
   ) -> CodeName
   /// Returns the name of the place that created an object. `returnAddresses`: innermost first.
   func name(ofSite returnAddresses: [UInt64]) -> CodeName

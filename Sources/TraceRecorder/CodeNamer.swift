@@ -7,7 +7,7 @@ import TraceFormat
 final class CodeNamer: @unchecked Sendable {
   enum Request: Sendable {
     case image(MappedImage)
-    case callout(id: UInt32, CalloutWork, [UInt64], isOwn: Bool, madeAt: [UInt64])
+    case callout(id: UInt32, CalloutWork, [UInt64], ownCount: Int, madeAt: [UInt64])
     case site(id: UInt32, [UInt64])
   }
 
@@ -89,9 +89,9 @@ final class CodeNamer: @unchecked Sendable {
     case .image(let image):
       naming.add(image)
       return nil
-    case .callout(let id, let work, let addresses, let isOwn, let makers):
+    case .callout(let id, let work, let addresses, let ownCount, let makers):
       return NamedCode(
-        id: id, name: naming.name(ofCallout: work, addresses, isOwn: isOwn, madeAt: makers))
+        id: id, name: naming.name(ofCallout: work, addresses, ownCount: ownCount, madeAt: makers))
     case .site(let id, let addresses):
       return NamedCode(id: id, name: naming.name(ofSite: addresses))
     }
@@ -103,7 +103,7 @@ final class AddressNaming: CodeNaming {
   func add(_ image: MappedImage) {}
 
   func name(
-    ofCallout work: CalloutWork, _ addresses: [UInt64], isOwn: Bool, madeAt returnAddresses: [UInt64]
+    ofCallout work: CalloutWork, _ addresses: [UInt64], ownCount: Int, madeAt returnAddresses: [UInt64]
   ) -> CodeName {
     CodeName(
       (addresses.first ?? returnAddresses.first).map(hexadecimal) ?? work.text, function: addresses.first,

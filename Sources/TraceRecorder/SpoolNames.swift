@@ -18,6 +18,14 @@ public enum CalloutWork: Int, Sendable {
     case .observer: "observer"
     }
   }
+
+  /// Whether the code is given as a block.
+  public var isBlock: Bool {
+    switch self {
+    case .loopBlock, .queueBlock, .workItem, .queueSource: true
+    case .timer, .source, .job, .observer: false
+    }
+  }
 }
 
 /// Reads the complete entries of a spool's log of names, each once.
@@ -121,7 +129,7 @@ struct SpoolNames {
       guard let work = CalloutWork(rawValue: Int(word(0) & 0xFF)), count <= words.count else { return }
       requests.append(
         .callout(
-          id: entry.id, work, Array(words.prefix(count)), isOwn: word(0) > 0xFF,
+          id: entry.id, work, Array(words.prefix(count)), ownCount: min(Int(clamping: word(0) >> 8), count),
           madeAt: Array(words.dropFirst(count))))
     case RLT_NAME_SITE where isStringID:
       requests.append(.site(id: entry.id, words()))

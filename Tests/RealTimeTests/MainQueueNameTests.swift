@@ -67,6 +67,19 @@ import TraceFormat
     #expect(begins == events.count { $0.kind.isCalloutEnd })
   }
 
+  /// Without symbols, work has the place of the program's own code, not the name of the library function that calls it.
+  @Test func ofAStrippedProgram() throws {
+    let strip = Program(shell: "strip -s -o stripped \"$0\" && exec ./stripped work \"$1\" 1")
+    let run = try RecordedProgram(strip, [Program.loopPrograms.path, "\(MainQueueNameTests.kinds.count)"])
+    run.expectUnchanged()
+    let callouts = try analysis(run.trace).list("callouts").compactMap { Work($0) }
+    let timers = callouts.filter { $0.kind == "timer" }.map(\.name)
+    #expect(timers.count >= 3 && timers.allSatisfy { $0.hasPrefix("stripped+0x") }, "\(timers)")
+    // Blocks that the program made itself are told apart.
+    let blocks = callouts.filter { $0.kind == "mainQueueBlock" && $0.name.hasPrefix("stripped+0x") }
+    #expect(Set(blocks).count >= 8, "\(callouts)")
+  }
+
   /// 300 ms of sleep in each of nine kinds of work cause nine gaps, each with its own culprit. `tools/soak --names`
   /// repeats the test.
   @Test(.serialized, arguments: 0..<rounds)

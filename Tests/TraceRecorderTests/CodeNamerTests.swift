@@ -27,7 +27,7 @@ import TraceFormat
 
     func add(_ image: MappedImage) {}
     func name(
-      ofCallout work: CalloutWork, _ addresses: [UInt64], isOwn: Bool, madeAt returnAddresses: [UInt64]
+      ofCallout work: CalloutWork, _ addresses: [UInt64], ownCount: Int, madeAt returnAddresses: [UInt64]
     ) -> CodeName { CodeName(work.text) }
     func name(ofSite returnAddresses: [UInt64]) -> CodeName {
       CodeName(gate.wait(timeout: .now() + 20) == .success ? "named" : "in vain", makers: returnAddresses)
