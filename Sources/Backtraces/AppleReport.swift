@@ -3,7 +3,7 @@ import TraceFormat
 
 /// A text report of a crash or hang from Apple's systems.
 enum AppleReport {
-  /// Returns whether only such a report has the line.
+  /// Returns whether the line occurs only in such a report.
   static func begins(_ text: Substring) -> Bool {
     if ["Exception Type:", "Triggered by Thread:", "Crashed Thread:", "Last Exception Backtrace:"].contains(
       where: text.hasPrefix)
@@ -116,7 +116,7 @@ enum AppleReport {
       } else if text.hasPrefix("Application Specific Information:") {
         isInformation = true
       } else if isInformation {
-        // iOS 12 and earlier name here what was not done in time.
+        // iOS 12 and earlier state here which task missed its deadline.
         builder.add(TerminationReason.facts(namespace: nil, code: nil, text))
       } else {
         builder.add(facts(text))

@@ -70,7 +70,7 @@ public enum BacktraceReader {
     let (read, begins, mark) = try format(of: lines)
     do throws(BacktraceError) {
       return try SeveralReports.read(reports(in: lines, begins)) { lines throws(BacktraceError) in
-        try readWhatIsWhole(of: lines, read)
+        try readCompletePart(of: lines, read)
       }
     } catch {
       throw error.line > 0 ? error : BacktraceError(mark, error.what)
@@ -78,7 +78,7 @@ public enum BacktraceReader {
   }
 
   /// Reads a report. If it was truncated within its last line, reads it without that line.
-  private static func readWhatIsWhole(of lines: [Line], _ read: Reader) throws(BacktraceError) -> Backtrace {
+  private static func readCompletePart(of lines: [Line], _ read: Reader) throws(BacktraceError) -> Backtrace {
     do throws(BacktraceError) { return try read(lines) } catch {
       guard error.isHalfLine, let last = lines.last, !last.text.isEmpty, error.line == last.number,
         var trace = try? read(lines.dropLast())

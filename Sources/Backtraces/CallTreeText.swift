@@ -203,7 +203,7 @@ enum SpindumpText {
         // The frame is in the kernel.
         if text.utf8.prefix(column).last == UInt8(ascii: "*") { frame.isMarkedSystem = true }
         if isHeaviest {
-          // The lines form one chain with side branches. It is followed while most samples go on.
+          // The lines form one chain with side branches. Follow the chain while it has most of the samples.
           heaviest = max(heaviest, samples)
           guard samples > heaviest / 2 else { continue }
           chain.append((frame, samples, line.number))

@@ -120,7 +120,7 @@ private struct JSONReader {
     return false
   }
 
-  /// Whether nothing is left but possibly half a word.
+  /// Whether the rest of the text is empty or a truncated word.
   var isAtEnd: Bool {
     let rest = text[at...]
     return rest.isEmpty || ["true", "false", "null"].contains { $0.utf8.starts(with: rest) }

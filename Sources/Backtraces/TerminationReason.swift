@@ -98,7 +98,7 @@ enum TerminationReason {
     if let place = words.place(of: "explanation:") {
       return line(words[place.upperBound...]).orNil.map { ReportFact.shortened($0[...]) }
     }
-    // Without such a mark, the sentence that names the event.
+    // Without such a mark, take the sentence that names the event.
     for key in ["watchdog transgression", "exhausted ", "failed to "] where words.has(key) {
       let parts = words.split(whereSeparator: { $0.isNewline || $0 == "|" })
       return parts.first { $0.has(key) }.map { ReportFact.shortened($0.trimmed) }

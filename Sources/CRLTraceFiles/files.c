@@ -1,5 +1,5 @@
-// The files that rltrace carries. The compiler reads them with #embed, which costs nothing, while a Swift array of their
-// bytes takes seconds to compile.
+// The files that are embedded in rltrace. The compiler reads them with #embed, which costs nothing, while a Swift array
+// of their bytes takes seconds to compile.
 #include "rltrace_files.h"
 
 #include <string.h>

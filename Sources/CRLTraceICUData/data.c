@@ -1,10 +1,12 @@
 // An empty file of ICU's data.
 //
-// A program that has Foundation linked in has 34 MB of ICU's data: names of months, time zones, orders of letters. rltrace
-// asks for none of it (InstalledToolTests looks for the API that would), but CoreFoundation's strings refer to it. The
-// linker takes the first definition that it meets, and this one comes before Foundation's archive.
+// A program that links Foundation statically contains 34 MB of ICU's data: names of months, time zones, collation
+// orders. rltrace uses none of it (InstalledToolTests checks that no source uses API that needs it), but
+// CoreFoundation's strings refer to it. The linker takes the first definition that it meets, and this one comes before
+// Foundation's archive.
 //
-// Only with RLTRACE_WITHOUT_ICU_DATA, which tools/lib.sh sets where it links Foundation in. Elsewhere the library has its own.
+// Compiled only with RLTRACE_WITHOUT_ICU_DATA, which tools/lib.sh sets when it links Foundation statically. Otherwise,
+// Foundation's own data is used.
 #if RLTRACE_WITHOUT_ICU_DATA
 #include <stdint.h>
 
@@ -25,7 +27,8 @@ static const struct icu_data empty __attribute__((aligned(16), used)) = {
   .format = {'T', 'o', 'C', 'P'}, .format_version = {1},
 };
 
-// The symbol has ICU's version in its name; with another one the data stays in, and nothing breaks.
+// The name of the symbol contains ICU's version. With an unlisted version, the linker keeps the data and nothing
+// breaks.
 #define STAND_IN(version) \
   extern const struct icu_data icudt##version##_dat __attribute__((alias("empty")));
 STAND_IN(72) STAND_IN(73) STAND_IN(74) STAND_IN(75) STAND_IN(76) STAND_IN(77) STAND_IN(78) STAND_IN(79) STAND_IN(80)

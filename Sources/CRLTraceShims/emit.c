@@ -238,8 +238,8 @@ static int room_over_oldest(rlt_spool *spool, rlt_ring *ring, uint64_t needed) {
   return 1;
 }
 
-// The drain sleeps while little happens. Once a quarter of the ring is filled, it is called, so a thread comes here at
-// least once for each quarter.
+// The drain sleeps while few events arrive, and is woken once a quarter of the ring is filled. So a thread has to take
+// this path at least once for each quarter.
 static int room_behind_newest(rlt_spool *spool, rlt_ring *ring, uint64_t needed) {
   uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE), needed_end = ring->head + needed;
   uint64_t end = tail + ring->capacity, quarter = ring->capacity / 4;

@@ -131,7 +131,7 @@ const char *rlt_stack_sampling(void) { return "none"; }
 
 void rlt_end_sampling(void) {}
 
-// Nothing can have changed: evidence of a sleeping thread has no stack pointer here.
+// There is nothing to compare: here the evidence of a sleeping thread has no stack pointer.
 int rlt_sleeps_as_before(uint64_t thread, const rlt_thread_evidence *evidence) {
   (void)thread, (void)evidence;
   return 1;

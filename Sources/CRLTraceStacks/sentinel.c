@@ -205,10 +205,10 @@ static uint64_t time_of_last(const rlt_ring *ring, uint64_t head, uint64_t now) 
   return at >= looked_ns && at <= now ? at : now;
 }
 
-typedef enum { IS_IDLE, IS_BUSY, STALLS_OR_SPINS } what_it_does;
+typedef enum { IS_IDLE, IS_BUSY, STALLS_OR_SPINS } loop_state;
 
 // Checks a ring's thread. A thread that stalls or spins may have been sampled.
-static what_it_does look(const rlt_ring *ring, watched *seen, uint64_t now, int was_late) {
+static loop_state look(const rlt_ring *ring, watched *seen, uint64_t now, int was_late) {
   uint64_t head = rlt_ring_head(ring), thread = rlt_ring_os_thread(ring);
   if (rlt_ring_state(ring) != RLT_RING_OWNED || rlt_ring_runs(ring) == 0 || head == 0) {
     seen->head = 0;
@@ -284,9 +284,9 @@ static void rest_while_quiet(const rlt_spool *spool, uint32_t session) {
   }
 }
 
-// Checks the threads of all rings. Returns the most that one of them does.
-static what_it_does look_at_all(rlt_spool *spool, uint64_t now, uint64_t late) {
-  what_it_does most = IS_IDLE;
+// Checks the threads of all rings. Returns the greatest of their states.
+static loop_state look_at_all(rlt_spool *spool, uint64_t now, uint64_t late) {
+  loop_state most = IS_IDLE;
   int was_late = late > options.beat_ns;
   rings_watched = used_rings(spool);
   for (uint32_t i = 0; i < rings_watched; i++) {
@@ -294,7 +294,7 @@ static what_it_does look_at_all(rlt_spool *spool, uint64_t now, uint64_t late) {
     if (was_late) rings[i].since_ns += late;
     const rlt_ring *ring = rlt_spool_ring(spool, i);
     if (rlt_ring_runs(ring) != 0 && !is_recorded()) continue;
-    what_it_does what = look(ring, &rings[i], now, was_late);
+    loop_state what = look(ring, &rings[i], now, was_late);
     if (what > most) most = what;
   }
   if (was_late) launch.since_ns += late;
@@ -326,7 +326,7 @@ static void *watch(void *context) {
   while (sleep_until(due, spool, session)) {
     uint64_t now = rlt_monotonic_ns();
     if (options.on_beat != NULL) options.on_beat(due);
-    what_it_does most = options.only_beats ? IS_IDLE : look_at_all(spool, now, now - due);
+    loop_state most = options.only_beats ? IS_IDLE : look_at_all(spool, now, now - due);
     looked_ns = now;
     if (own_thread != UINT32_MAX) answer_request(spool, &answered);
     if (was_stalled && most != STALLS_OR_SPINS) rlt_end_sampling();

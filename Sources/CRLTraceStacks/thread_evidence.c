@@ -94,7 +94,7 @@ static uint64_t owner_of_awaited_queue(uint64_t thread, const rlt_thread_evidenc
   uint64_t words[WORDS], bottom = evidence->stack_pointer & ~UINT64_C(7), awaited = evidence->arguments[0];
   if (offset == 0 || awaited < bottom || awaited >= bottom + sizeof words) return 0;
   size_t size = sizeof words;
-  // The stack may end before.
+  // The stack may end earlier.
   while (!copy_memory(bottom, words, size))
     if ((size /= 2) < sizeof(rlt_queue_wait)) return 0;
   for (size_t i = (awaited - bottom) / sizeof *words; (i + 3) * sizeof *words <= size; i++) {

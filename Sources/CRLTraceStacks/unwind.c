@@ -75,7 +75,7 @@ static int calls(uint64_t return_address, uint64_t function) {
 
 enum { UNLISTED_FRAME_BYTES = 512, UNLISTED_FUNCTION_BYTES = 4096, JUMPS = 3 };
 
-// Where a call goes in the end: over stubs of the linker and functions that only jump to another; 0 = it is not known.
+// Returns the function that a call finally reaches through linker stubs and functions that only jump. 0 = not known.
 static uint64_t final_target(uint64_t return_address) {
   uint8_t call[5], jump[5];
   int32_t distance;

@@ -1,6 +1,6 @@
 import RunLoopVocabulary
 
-/// A rule that derives from a stack why its thread did not go on.
+/// A rule that derives from a stack why its thread made no progress.
 public struct CauseRule: Sendable {
   public let id: String
   public let cause: StallCause

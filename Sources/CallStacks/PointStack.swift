@@ -1,4 +1,4 @@
-/// The activity that a thread kept up longest during a stall: the longest run of samples with the same innermost
+/// The longest uninterrupted work of a thread during a stall: the longest run of samples with the same innermost
 /// functions, as in Tencent's Matrix.
 public struct PointStack: Hashable, Sendable {
   /// The most frequent stack of the run; the first of several.

@@ -134,7 +134,7 @@ public struct StackJudge {
       let frame = stack.frames[index]
       if traits.runsLoop, index > match?.index ?? 0 { isOutside = true }
       if traits.belonging == .unknown, !isOutside { passedOver = passedOver ?? frame.image }
-      guard isOwn(frame, traits), !(index == 0 && Self.isOnItsWayOut(stack)) else { continue }
+      guard isOwn(frame, traits), !(index == 0 && Self.isImportStub(stack)) else { continue }
       if isOutside {
         hasOutside = true
         continue
@@ -167,7 +167,7 @@ public struct StackJudge {
 
   /// Returns whether the innermost frame has no name but its caller in the same image has one. Such a frame is a jump
   /// to a function of another image, which the linker inserted.
-  private static func isOnItsWayOut(_ stack: CallStack) -> Bool {
+  private static func isImportStub(_ stack: CallStack) -> Bool {
     guard let inner = stack.frames.first, let caller = stack.frames.dropFirst().first else { return false }
     return inner.function == nil && inner.image != nil && inner.image == caller.image
       && caller.function != nil

@@ -2,7 +2,7 @@ import RunLoopVocabulary
 
 /// The result of judging all stacks of one thread.
 public struct StackVerdict: Sendable {
-  /// The number of samples from which on their number no longer limits the confidence.
+  /// The minimum number of samples that does not limit the confidence.
   public static let manySamples: UInt64 = 5
 
   public internal(set) var samples: UInt64 = 0
@@ -24,7 +24,7 @@ public struct StackVerdict: Sendable {
 
   /// A function, and the weight of the stacks on which it is.
   public typealias Caller = (frame: StackFrame, weight: UInt64)
-  /// From this share on, a function is on nearly all stacks.
+  /// The minimum share of the stacks that counts as nearly all.
   public static let nearlyAll = 0.8
 
   /// The heaviest group, which is to blame. Nil when the thread only waited, or has no stacks.

@@ -1,6 +1,6 @@
 import Yams
 
-/// YAML that people write, and that programs must not trust.
+/// Parses YAML from users, which is untrusted input.
 package enum YAMLDocument {
   /// Returns the root of the text's only document.
   package static func root(of text: String) throws(TextFileError) -> Node {

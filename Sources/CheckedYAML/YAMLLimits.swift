@@ -1,6 +1,6 @@
 import RunLoopVocabulary
 
-/// Limits on YAML that people write: scenarios, profiles of recordings, rules for causes.
+/// Limits on YAML from users: scenarios, profiles of recordings, rules for causes.
 package enum YAMLLimits {
   /// Small, because a node takes a hundred times the bytes of its text.
   package static let bytes = 1 << 19

@@ -1,4 +1,4 @@
-/// Durations as people write them: on the command line, in rules, in YAML. All of them are parsed here.
+/// Durations as users write them: on the command line, in rules, in YAML. This is the only parser for them.
 package enum DurationText {
   /// The longest duration, about 30 years.
   package static let longestNs: UInt64 = 1_000_000_000_000_000_000

@@ -1,4 +1,5 @@
-// The files that rltrace carries: templates, styles and scripts of pages, scenarios, cause rules, reference pages.
+// The files that are embedded in rltrace: templates, styles and scripts of pages, scenarios, cause rules, reference
+// pages.
 #ifndef RLTRACE_FILES_H
 #define RLTRACE_FILES_H
 

@@ -1,1 +1,1 @@
-// Declares nothing: data.c stands in for a symbol of Foundation's ICU.
+// Declares nothing: data.c replaces a symbol of Foundation's ICU.

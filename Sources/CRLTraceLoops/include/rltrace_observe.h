@@ -6,7 +6,7 @@
 
 // Searches for new modes, which CFRunLoop does not announce.
 typedef struct {
-  const uint64_t *moment_ns;  // an Entry after this time of rlt_coarse_ns searches; shared between threads
+  const uint64_t *moment_ns;  // an Entry at this rlt_coarse_ns or later searches; shared between threads
   void (*look)(void *owner);
   void (*release)(void *owner);  // called when the last observer is gone
   void *owner;

@@ -67,7 +67,7 @@ typedef struct {
 
 _Static_assert(sizeof(rlt_ring) == 384, "the ring's layout is part of the spool format");
 
-// A function that reads a word which the other side writes.
+// Defines a function that reads a word written by the other side.
 #define RLT_READS(type, function, holder, field, order) \
   static inline type function(const holder *shared) { return __atomic_load_n(&shared->field, order); }
 

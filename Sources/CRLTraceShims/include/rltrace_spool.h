@@ -211,12 +211,12 @@ uint64_t rlt_spool_ring_slots(uint64_t slots_per_ring, uint32_t number);
 // ends.
 uint64_t rlt_spool_slots_offset(uint64_t slots_per_ring, uint32_t number);
 
-// Maps memory for reading and writing with mmap(2). Only memory that is used counts. Returns NULL and sets errno on
-// failure.
+// Maps memory for reading and writing with mmap(2). Pages take memory only once they are used. Returns NULL and sets
+// errno on failure.
 void *rlt_map(void *address, size_t bytes, int flags, int descriptor);
 
-// Maps a file for reading only. Reading what was never stored takes no memory ahead. Returns NULL and sets errno on
-// failure.
+// Maps a file for reading only. Reading a page that was never stored to reads no other pages ahead. Returns NULL and
+// sets errno on failure.
 void *rlt_map_read_only(size_t bytes, int descriptor);
 
 // Makes a spool in an empty file, or in memory of this process (descriptor -1), and maps it. Reads the clocks.
@@ -233,7 +233,8 @@ int rlt_spool_take(rlt_spool *spool);
 void rlt_guard_mapping(const void *memory, size_t bytes);
 void rlt_unguard_mapping(const void *memory);
 
-// Sets whether calls of rlt_guard_mapping are ignored: an app's own handlers come first. They are not by default.
+// Sets whether calls of rlt_guard_mapping are ignored, for an app whose own signal handlers take precedence. By
+// default, they are not ignored.
 void rlt_refuse_guards(int are);
 
 // Ends the guard of a mapping. If no other mapping is guarded, the earlier SIGBUS handler is restored.
@@ -322,8 +323,8 @@ uint32_t rlt_spool_killer(const rlt_spool *first, uint32_t process, uint64_t beg
 // drain, on one thread.
 void rlt_spool_give_back(rlt_spool *spool, uint32_t ring, uint64_t tail, uint64_t events);
 
-// Returns the number of events in files whose slots were given back. It is exact at whichever store the drain was
-// killed.
+// Returns the number of events in files whose slots were given back. The number is exact even if the drain was killed
+// between two stores.
 uint64_t rlt_spool_written_events(const rlt_spool *spool);
 
 // Begin and end the same count for events from no ring: before they are written, and once they are or could not be.

@@ -1,5 +1,5 @@
-// A mark on the stack of a thread that waits for a dispatch queue. The sentinel finds it there, and the queue tells
-// which thread runs its blocks.
+// A mark on the stack of a thread that waits for a dispatch queue. The sentinel finds it there, and reads from the
+// queue which thread runs its blocks.
 #ifndef RLTRACE_QUEUE_WAIT_H
 #define RLTRACE_QUEUE_WAIT_H
 
@@ -7,7 +7,7 @@
 
 typedef struct rlt_queue_wait {
   uint64_t magic;                     // RLT_QUEUE_WAIT_MAGIC while the wait lasts
-  const struct rlt_queue_wait *self;  // tells the mark from a copy of it
+  const struct rlt_queue_wait *self;  // distinguishes the mark from a copy of it
   const void *queue;
 } rlt_queue_wait;
 

@@ -1,4 +1,4 @@
-// A thread that detects when a run loop does not move, and samples the loop's thread until it moves.
+// A thread that detects run loops that make no progress, and samples the thread of such a loop until it continues.
 //
 // The sentinel needs no notifications: the ring of a thread shows whether it stores events, and which came last. The
 // sentinel records events on its own thread: `thread.stack`, `thread.state` and `thread.unsampled`.
