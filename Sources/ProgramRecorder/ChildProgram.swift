@@ -6,7 +6,7 @@ public struct LaunchError: Error, Sendable {
   public let code: Int32
 }
 
-/// A program that runs in place of this process: same group, same terminal, same streams.
+/// A child program that runs with this process's group, terminal and standard streams.
 ///
 /// Use it on one thread only: the thread that called `blockSignals` before any other thread was created.
 public struct ChildProgram: ~Copyable {
@@ -199,7 +199,7 @@ extension SignalSet {
   /// Waits for one of the signals. Returns nil if none comes in time.
   fileprivate mutating func next(withinNs limitNs: Int) -> ReceivedSignal? {
     #if canImport(Darwin)
-    // There is no wait with a time limit, and none that tells the sender.
+    // Darwin has no wait with a time limit, and none that reports the sender.
     var pending = sigset_t()
     unsafe sigpending(&pending)
     if !SignalSet.numbers.contains(where: { unsafe sigismember(&pending, $0) == 1 }) {

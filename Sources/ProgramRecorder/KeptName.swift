@@ -1,7 +1,7 @@
 import TraceFormat
 import TraceRecorder
 
-/// The name under which a later recording kept an earlier trace of its name: `NAME.old1.rltrace`, then
+/// The name under which a later recording keeps an earlier trace of the same name: `NAME.old1.rltrace`, then
 /// `NAME.old2.rltrace`. The greatest number is the latest.
 ///
 /// A number alone, as in `NAME.1.rltrace`, is the trace of another process of a recording. In a container, process 1

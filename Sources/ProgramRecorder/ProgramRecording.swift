@@ -64,10 +64,9 @@ public final class ProgramRecording {
     /// Nil when the process ended and its trace is written: a recording holds more memory than an outcome.
     private(set) var recording: SpoolRecording?
     private var snapshots: [Snapshot] = []
-    /// Nil until the end is being written. Then it says whether the process ran a run loop, so that there is to be a
-    /// trace.
+    /// Whether the process ran a run loop, and so gets a trace. Nil until the end is being written.
     var ran: Bool?
-    /// And whether a run loop ran, not work of the main queue alone.
+    /// Whether a run loop ran, rather than only work of the main queue.
     private(set) var ranLoop = false
     var outcome: Result<RecordingSummary, RecordingError>?
 

@@ -45,7 +45,7 @@ struct BudgetEvidence {
     let busy = moment.flatMap { start in numbers.busy.first { $0.startNs == start } }
     let place = found.places.first?.text ?? busy.flatMap { stall(in: $0)?.place }.map { "in \($0)" }
     let sentence = found.sentence.text()
-    // A hang without a recorded callout: the stack tells which kind of callout ran.
+    // A hang without a recorded callout: the stack shows which kind of callout ran.
     let kind = busy.flatMap { $0.callouts.isEmpty ? work(of: $0) : nil }
     return [
       "\(found.rule.rawValue): \(sentence)", kind, at(moment),
@@ -104,7 +104,7 @@ struct BudgetEvidence {
 
   // MARK: Passes
 
-  /// The metrics that tell how often a loop ran, not how long its callouts took.
+  /// The metrics that show how often a loop ran, not how long its callouts took.
   private static let ofPasses: Set<String> = ["pass", "polls", "wakes", "wakes_for_nothing"]
 
   /// The passes of the mode that made most, and who ran it.

@@ -36,7 +36,7 @@ struct BudgetVerdict: Sendable {
     let index = try recorded.index(reader)
     let all = index.intervals(in: reader) { $0 == name }
     guard let interval = all.last(where: { reader.threads[$0.thread]?.osThread == osThread }) else {
-      throw .invalidInput(what: "it does not hold the test")
+      throw .invalidInput(what: "it does not contain the test")
     }
     return try TraceExcerpt(reader, interval, index).bytes()
   }

@@ -13,7 +13,7 @@ enum SharedRecording {
     var tracer: RunLoopTracer?
     var sink = RecordedBytes()
     var users = 0
-    /// The number of times that the last test left.
+    /// How often the last running test has left the recording.
     var pauses = 0
     var isWatchingPauses = false
   }
@@ -22,7 +22,7 @@ enum SharedRecording {
 
   /// A shorter stall than the usual one, because limits in tests are often shorter than in apps.
   private static let stallNs: UInt64 = 50_000_000
-  /// The recording goes on without tests for this time, at most twice.
+  /// The recording continues without tests for at least this time, and at most twice as long.
   private static let longestPauseUs: UInt32 = 1_000_000
   /// A recording is replaced between two tests when it is longer: each test reads all of it.
   private static let longestBytes = 32 << 10

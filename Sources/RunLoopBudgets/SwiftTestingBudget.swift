@@ -15,7 +15,8 @@ import TraceFormat
 /// ```
 public struct RunLoopTrait: TestTrait, SuiteTrait, TestScoping {
   fileprivate let rules: [String]
-  /// Whether the suite that has the trait is serialized. Its tests have the same trait, but not the suite's others.
+  /// Whether the suite that has the trait is serialized. Its tests have the same trait, but not the other traits of the
+  /// suite.
   fileprivate let isOfSerializedSuite = Locked(false)
 
   public var isRecursive: Bool { true }

@@ -11,7 +11,7 @@ import XCTest
 /// }
 /// ```
 ///
-/// Rules are the language of `rltrace gate`; without rules, its default budget applies. A rule that cannot be decided
+/// Rules use the language of `rltrace gate`; without rules, its default budget applies. A rule that cannot be decided
 /// fails the test, with the reason. The failure names the file with the trace. Throws what `body` throws.
 public func assertRunLoop(
   _ rules: String..., file: StaticString = #filePath, line: UInt = #line, function: String = #function,

@@ -179,7 +179,7 @@ static size_t callers(rlp_caller caller, uintptr_t *found, size_t most) {
 }
 
 void rlp_note_nested_run(uint8_t mode, rlp_caller caller) {
-  // A loop of the program around runs calls from one place again and again.
+  // A program that runs its loop in a loop of its own makes the same call again and again.
   static RLT_TLS rlp_caller last;
   if (caller.frame == last.frame && caller.return_address == last.return_address) return;
   last = caller;

@@ -32,7 +32,7 @@ static int kind_of(uintptr_t return_address) {
 }
 
 int rlp_returns_early(rlp_caller caller, int is_finished, uint64_t *timeout_ns) {
-  // The frame of the call that has made runs. It leaves its mode when nothing is left in it; that is not a run of an
+  // The frame of the call that has already made runs. It returns when its mode becomes empty, which is not a run of an
   // empty mode.
   static RLT_TLS const void *running;
   int kind = kind_of(caller.return_address);

@@ -1,4 +1,5 @@
-// Programs that a recorded one executes or starts get back the variables that were removed from its environment.
+// Restores the variables that were removed from the environment, for programs that a recorded program executes or
+// starts.
 #include "exec.h"
 #include "crashes.h"
 #include "recording.h"

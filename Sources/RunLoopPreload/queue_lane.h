@@ -27,7 +27,7 @@ typedef struct {
 
 // Begins a piece of work of the main queue, in a loop's drain or on the lane. Returns 0 if it cannot be recorded.
 int rlp_take_turn(rlp_turn *turn);
-// Events are the thread's own: the work runs. And the lane's again.
+// Leave the lane while the work runs, so that events go to the thread's own ring, and enter it again.
 void rlp_leave_lane(rlp_turn *turn);
 void rlp_enter_lane(rlp_turn *turn);
 void rlp_end_turn(rlp_turn *turn);

@@ -125,7 +125,7 @@ public final class RunLoopTracer: Sendable {
     }
   }
 
-  /// Stops observing a run loop and lets go of it.
+  /// Stops observing a run loop and releases it.
   package func forget(_ loop: CFRunLoop) {
     attachments.withLock { $0.removeValue(forKey: RunLoopTracer.key(loop)) }?.detach()
   }

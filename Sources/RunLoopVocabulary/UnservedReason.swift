@@ -24,7 +24,7 @@ public enum UnservedReason: String, Sendable, Named {
     switch self {
     case .drainUnderWay: "the main queue was being drained already"
     case .calloutUnderWay: "a callout was running"
-    case .modeNotRun: "no mode that it may run in was run"
+    case .modeNotRun: "the loop ran none of the modes in which it may run"
     case .notWoken: "the loop was not woken"
     case .loopNotRunning: "the loop was not running"
     case .loopEnded: "the thread of the loop had ended"

@@ -2,7 +2,7 @@ import CRLTraceShims
 import Foundation
 import Scenario
 
-/// Spends real time on a thread: computing, sleeping, or blocked on what programs block on.
+/// Spends real time on a thread by computing, by sleeping, or by waiting for what programs usually wait for.
 public final class RealWork {
   private let peer: PeerProcess
   private lazy var connection = LoopbackConnection()

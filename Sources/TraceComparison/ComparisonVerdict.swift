@@ -104,12 +104,12 @@ private struct Reasons {
   ) -> [ComparisonVerdict.Reason] {
     let findings = findings.filter { $0.difference == .relevant }
     // A timer's fault is left out if a finding about the timer reports it.
-    func isSaid(_ row: ComparedRow, _ fault: Ranked) -> Bool {
+    func isReported(_ row: ComparedRow, _ fault: Ranked) -> Bool {
       guard case .timer(let timer) = row.subject else { return false }
       return findings.contains { $0.finding.subject == timer.name && $0.isWorse == fault.reason.isWorse }
     }
     var found = rows.flatMap { row in
-      faults(row).filter { !isSaid(row, $0) } + distributions(row) + tails(row) + times(row)
+      faults(row).filter { !isReported(row, $0) } + distributions(row) + tails(row) + times(row)
     }
     found += grouped.filter { $0.difference == .relevant }.map {
       Ranked(

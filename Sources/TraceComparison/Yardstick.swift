@@ -7,9 +7,9 @@ struct Yardstick {
   /// The lengths of the traces in nanoseconds.
   let lengths: (base: UInt64, new: UInt64)
 
-  /// The least difference in the share of skipped fires that is relevant: one in a hundred of the due ones.
+  /// The smallest relevant difference in the share of skipped fires: one in a hundred due fires.
   static let skippedShare = 0.01
-  /// The least relevant difference in shares that are neither good nor bad: one in twenty.
+  /// The smallest relevant difference in shares that are neither good nor bad: one in twenty.
   static let share = 0.05
 
   /// Compares counts of things that happen over time. Relevant if both numbers and rates differ relevantly, and the

@@ -27,7 +27,7 @@ public protocol FactSink: AnyObject {
   func run(_ run: RunFact)
   /// Receives a finished callout.
   func callout(_ callout: CalloutFact)
-  /// Receives what became of one or more due points of a timer.
+  /// Receives the outcome of one or more due points of a timer.
   func points(_ points: PointFact)
   /// Receives a mark of the program, or the begin or end of an interval.
   func mark(_ mark: MarkFact)

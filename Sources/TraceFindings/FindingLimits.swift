@@ -2,7 +2,7 @@ import TraceResults
 
 /// The limits from which numbers become findings. docs/reference/findings.md explains each of them.
 public enum FindingLimits {
-  /// Skipped fires are many from this share of all due points on.
+  /// The minimum share of all due points at which skipped fires count as many.
   public static let muchOfDue = 0.1
   /// A blocker is named if it causes this share of the fires that a timer missed because of callouts.
   public static let muchOfBlocked = 0.1

@@ -86,8 +86,7 @@ public struct InfoEntry: Equatable, Sendable {
   /// The time at which a trace begins whose older part was dropped, in its time units. Earlier events restate the
   /// objects, open runs and open callouts of that moment.
   public static let beginsAt = "begins_at"
-  /// The program that recorded another process or simulated one in virtual time. Absent when a program records
-  /// itself.
+  /// The program that recorded another process or simulated one in virtual time. Absent when a program records itself.
   public static let recorder = "recorder"
   /// The number of events in the dropped part.
   public static let droppedEvents = "dropped_events"
@@ -109,8 +108,8 @@ public struct InfoEntry: Equatable, Sendable {
   public static let imported = "imported_from"
   /// The library that implements the run loops, and its build id.
   public static let foundation = "foundation"
-  /// Present when the time at which the process ended is unknown: what is open at the end of the trace may have gone
-  /// on. The value is a sentence for people. Recovered traces have it if the process did not record its own end.
+  /// Present when the time at which the process ended is unknown. Items that are open at the end of the trace may have
+  /// continued. The value is a sentence for people. Recovered traces have it if the process did not record its own end.
   public static let endUnknown = "end_unknown"
 
   /// The reason why the trace ends before its process does: a `TraceEnd`.

@@ -44,7 +44,7 @@ struct SegmentsInFiles: SegmentStore {
   }
 }
 
-/// Segments in memory, for a view that only looks.
+/// Segments in memory, for a process that only watches a recording.
 struct SegmentsInMemory: SegmentStore {
   private final class Content: SegmentContent {
     private let bytes: MemorySource

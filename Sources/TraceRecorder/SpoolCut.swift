@@ -1,8 +1,8 @@
 /// The reason why a part of a spool is gone, with everything that was stored from then on.
 public enum SpoolCut: UInt64, Sendable {
-  /// The file became shorter.
+  /// Another process truncated the file.
   case bySomebody = 1
-  /// The disk did not take what was stored.
+  /// The disk had no room for what was stored.
   case byFullDisk
 
   /// Returns a text that says what happened to `spool`.

@@ -57,7 +57,7 @@ extension SpoolReader {
     while cursors[number] != head {
       let tail = spool.start(number)
       if ring.head &- cursors[number] > ring.capacity {
-        // A record begins there, and the producer does not overwrite what lies behind it.
+        // A record begins there, and the producer does not overwrite anything after it.
         miss(tail &- cursors[number], clock, waiting)
         cursors[number] = tail
         guard head &- tail <= ring.capacity else { break }

@@ -139,7 +139,8 @@ public final class TraceRecorder: Sendable {
     return try result.get()
   }
 
-  /// Sets what ends the current recording when another one is to start; nil = nothing does, so that one is refused.
+  /// Sets the closure that ends the current recording when another one is to start. Nil = none; the other one is
+  /// refused.
   package static func setMakesWay(_ end: (@Sendable () -> Void)?) { makesWay.withLock { $0 = end } }
 
   private init(

@@ -43,14 +43,14 @@ public struct TraceInfo {
     return lines
   }
 
-  private static let lostPartsTold = 20
+  private static let lostPartsListed = 20
 
   private func lost() -> [String] {
     let parts = reader.lostParts
-    let left = parts.count - TraceInfo.lostPartsTold
+    let left = parts.count - TraceInfo.lostPartsListed
     return named(
       "lost",
-      parts.prefix(TraceInfo.lostPartsTold).map { $0.text(reader.header.timeUnit) }
+      parts.prefix(TraceInfo.lostPartsListed).map { $0.text(reader.header.timeUnit) }
         + (left > 0 ? [Note.furtherLost(left).text] : []))
   }
 

@@ -77,7 +77,7 @@ struct FleetCommand: ParsableCommand {
     try FileUse.write(
       [(junit, "--junit"), (html, "--html")].compactMap { path, option in path.map { ($0, option) } })
     let compared = Set(base.keys).union(new.keys).sorted()
-    // Merged lines keep the asked keys only. Text also shows days.
+    // Merged lines keep only the requested keys. Text also shows days.
     let days = (format == .text || html != nil) && !groups.contains("day") ? ["day"] : []
     let keys = groups + compared.filter { !groups.contains($0) } + days
     var reading = SummaryFiles(keys: keys)

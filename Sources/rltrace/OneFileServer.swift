@@ -60,7 +60,7 @@ final class OneFileServer {
       let connection = accept(listener, nil, nil)
       guard connection >= 0 else { continue }
       defer { close(connection) }
-      // A client that says nothing does not block the others for long.
+      // A client that sends nothing does not block the others for long.
       var patience = timeval(tv_sec: 5, tv_usec: 0)
       setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
       setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))

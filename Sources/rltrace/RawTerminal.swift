@@ -3,7 +3,7 @@ import TraceReport
 
 /// The terminal as a screen: without echo and line editing, on the alternate screen.
 ///
-/// Whatever ends or stops the process, except SIGKILL, restores the terminal first.
+/// The terminal is restored before the process ends or stops, unless SIGKILL ends it.
 final class RawTerminal {
   nonisolated(unsafe) private static var original = termios()
   nonisolated(unsafe) private static var isEntered = false
@@ -63,7 +63,7 @@ final class RawTerminal {
     _ = Foundation.write(STDOUT_FILENO, text.utf8Start, text.utf8CodeUnitCount)
   }
 
-  /// Returns whether the size changed since the last call, or the screen has to be drawn anew.
+  /// Returns whether the size changed since the last call, or the screen has to be redrawn.
   func takeResize() -> Bool {
     guard RawTerminal.wasResized else { return false }
     RawTerminal.wasResized = false

@@ -58,7 +58,7 @@ struct Watch: ParsableCommand {
   @Option(help: "How many times faster to play it (default: 1).")
   var speed: Double?
 
-  @Flag(name: .shortAndLong, help: "Do not say how the recording ended.")
+  @Flag(name: .shortAndLong, help: "Do not report how the recording ended.")
   var quiet = false
 
   @OptionGroup var gaps: GapArguments

@@ -32,7 +32,7 @@ protocol WatchSource: AnyObject {
   var staysAtEnd: Bool { get }
   /// Writes what is kept into a trace. Returns its name.
   func writeSnapshot() throws(Failure) -> String
-  /// Tells the user how the view ended.
+  /// Reports to the user how the view ended.
   func report(_ end: WatchEnd) throws(Failure)
 }
 

@@ -4,7 +4,7 @@ import TraceResults
 
 extension ResultBuilder {
   /// The number of places of a damaged file that are reported one by one.
-  private static let lostPartsTold = 5
+  private static let lostPartsListed = 5
 
   func notes(_ result: Analysis, _ replay: borrowing Replay) -> [Note] {
     var notes: [Note] = []
@@ -70,8 +70,8 @@ extension ResultBuilder {
     }
     if let damage = reader.problem ?? replay.stream.damage { notes.append(.notWhole(damage)) }
     let lost = reader.lostParts
-    notes += lost.prefix(ResultBuilder.lostPartsTold).map { .lost($0, reader.header.timeUnit) }
-    add(lost.count - ResultBuilder.lostPartsTold) { .furtherLost($0) }
+    notes += lost.prefix(ResultBuilder.lostPartsListed).map { .lost($0, reader.header.timeUnit) }
+    add(lost.count - ResultBuilder.lostPartsListed) { .furtherLost($0) }
     let (events, blocks) = (result.trace.unknownEvents, result.trace.unknownBlocks)
     add(.unknown(events: events, blocks: blocks), if: events > 0 || blocks > 0)
     return notes

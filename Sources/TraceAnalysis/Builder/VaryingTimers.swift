@@ -5,7 +5,7 @@ import TraceResults
 /// many intervals. A few intervals keep their own rows, because one helper function may create all timers of a
 /// program.
 enum VaryingTimers {
-  /// The number of intervals of one place up to which each has its own row.
+  /// The maximum number of intervals of one place that have rows of their own.
   static let apart = 8
 
   private struct Place: Hashable {

@@ -39,7 +39,7 @@ struct FirefoxCategories {
     return argument
   }
 
-  /// Returns the place in the list of categories, in which 0 is the category of what has none.
+  /// Returns the place in the list of categories. Place 0 is the category of markers without one.
   mutating func place(_ name: Name) -> Int32 { Int32(truncatingIfNeeded: index(name) + 1) }
 
   private mutating func index(_ name: Name) -> Int {

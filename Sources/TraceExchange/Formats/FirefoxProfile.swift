@@ -8,7 +8,7 @@ import TraceTables
 /// Each track is a thread of the profile. Its slices and instants are markers. The slices of a real thread also
 /// make the call tree: a sample for each time the stack changes, with the time until the next change as its
 /// weight. The weight of a sample without a stack is 0, so the weights of a thread add up to its outermost
-/// slices. `eventDelay` is not written: slices do not say which time a loop was busy.
+/// slices. `eventDelay` is not written, because slices do not show when a loop was busy.
 ///
 /// The count of a counter is its value times the milliseconds since the previous sample, because the graph shows
 /// counts per millisecond. Counters say in `display` how to show them, which front ends read since version 62;

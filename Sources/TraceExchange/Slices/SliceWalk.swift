@@ -106,7 +106,7 @@ final class SliceWalk: FactSink {
         rest -= 1
         guard rest < written else { return budget.omit(end &- slice.start) }
         written = rest
-        // Only what is not zero is worth a place in the file.
+        // Leaves out arguments that are zero, to keep the file small.
         let known = isIts ? arguments.filter { if case .integer(0) = $0.value { false } else { true } } : []
         budget.note(end &- slice.start)
         if !budget.isExceeded { format.end(on: track, at: end, known, isOpen: isOpen) }

@@ -2,9 +2,9 @@ import Foundation
 
 /// The 95 % interval of the difference of two builds' means, by Poisson bootstrap over sessions.
 ///
-/// In each replicate, a session counts as often as a random number of Poisson's distribution with mean 1 says. Sessions with
-/// equal values are drawn together, because the sum of such numbers has that distribution too. With many sessions, the
-/// normal approximation decides.
+/// In each replicate, a session counts a random number of times, drawn from a Poisson distribution with mean 1.
+/// Sessions with equal values are drawn together, because the sum of such numbers has that distribution too. With many
+/// sessions, the normal approximation decides.
 enum MeanDifference {
   private static let replicates = 500
   private static let normalQuantile = 1.96
@@ -92,13 +92,13 @@ private struct FixedSequence: RandomNumberGenerator {
   /// Returns a number that is larger than 0 and smaller than 1.
   private mutating func unit() -> Double { (Double(next() >> 11) + 0.5) * 0x1p-53 }
 
-  /// Returns a random number of Poisson's distribution.
+  /// Draws a number from the Poisson distribution with this mean.
   mutating func poisson(_ mean: Double) -> Double {
     if mean > Self.largeMean {
       let normal = (-2 * log(unit())).squareRoot() * cos(2 * .pi * unit())
       return max(0, (mean + mean.squareRoot() * normal).rounded())
     }
-    // The number of events in a unit of time whose distances are exponential: Knuth's method.
+    // Knuth's method: counts the events in a unit of time whose distances are exponentially distributed.
     let limit = exp(-mean)
     var (product, count) = (unit(), 0.0)
     while product > limit {

@@ -127,7 +127,7 @@ public struct StratifiedTest: Sendable {
       return Int(((state >> 32) &* UInt64(bound)) >> 32)
     }
 
-    /// Draws without putting back and returns the sum. All draws are equally likely.
+    /// Draws without replacement and returns the sum. All draws are equally likely.
     mutating func sumOfDrawn(_ count: Int, of values: inout [Double]) -> Double {
       var sum = 0.0
       for place in 0..<count {

@@ -33,7 +33,7 @@ public struct InstrumentsRecording {
   /// Words in the column "interval-type" that this version does not know, with the number of their rows.
   public private(set) var unknownIntervals: [String: Int] = [:]
   private var run: Int?
-  /// Which of the two tables about run loops is read. The other one says the same.
+  /// Which of the two tables about run loops is read. The other one has the same information.
   private var loopTable: InstrumentsTable?
   private var loopRows = 0
   private var isIgnored = false

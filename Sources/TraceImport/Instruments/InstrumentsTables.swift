@@ -8,7 +8,7 @@ enum InstrumentsTable: String, CaseIterable {
   case signpostIntervals = "OSSignpostIntervals"
   case pointsOfInterest = "PointsOfInterestEvents"
 
-  /// Whether the table tells about runs of loops.
+  /// Whether the table describes runs of loops.
   var isOfLoops: Bool { self == .runLoopEvents || self == .runLoopIntervals }
 
   /// The columns without which a row means nothing.

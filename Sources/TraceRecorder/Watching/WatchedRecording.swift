@@ -127,7 +127,7 @@ public final class WatchedRecording {
   }
 
   /// Writes everything that was recorded so far to `sink`, as a trace that ends now. Returns false, and writes nothing
-  /// of use, if the recording was completed meanwhile.
+  /// usable, if the recording was completed meanwhile.
   public static func copy(
     spool path: String, trace: String, to sink: any ByteSink, info: [InfoEntry],
     codecs: @escaping CodecProvider, makeNaming: (@Sendable () -> any CodeNaming)?

@@ -117,7 +117,7 @@ package final class LifeCycleBook {
   // MARK: Tasks and services
 
   func taskBegins(_ object: ObjectID, name: StringID, budgetNs: UInt64, at time: Moment) {
-    // A budget longer than any trace is as good as none.
+    // A budget longer than any trace counts as none.
     let budgetNs = min(budgetNs, AnalysisLimits.timeNs)
     let place = tasks.count
     append(&tasks, Task(object: object, name: name, budgetNs: budgetNs, begin: time))

@@ -4,7 +4,7 @@ import TraceFormat
 /// The main queue where no run loop serves it. Its lane has one run, which no loop made: a drain in it is busy time, and
 /// from drain to drain it waits. There are no passes and no other activities.
 extension ThreadReplay {
-  /// The queue is served from now on.
+  /// Notes that the queue is served from now on.
   mutating func serveQueue(_ stamp: Stamp, _ timers: inout TimerLedger) {
     guard depth == 0, stamp.mode != .outside else { return }
     timers.seen(loop: stamp.loop, lane: lane, time: stamp.time, clock: clock)
@@ -12,7 +12,7 @@ extension ThreadReplay {
     frames[0].phase = Phase.waiting.rawValue
   }
 
-  /// Before the drain's callout begins.
+  /// Call it before the drain's callout begins.
   mutating func beginDrain(_ stamp: Stamp, _ timers: inout TimerLedger) {
     serveQueue(stamp, &timers)
     if depth == 1, isInCallout {
@@ -29,7 +29,7 @@ extension ThreadReplay {
     if !busy.isKnown { busy.begin(stamp.time, stamp.mode, frame.pointee.cell, afterWait: true) }
   }
 
-  /// After the drain's callout ended.
+  /// Call it after the drain's callout has ended.
   mutating func endDrain(_ time: Moment) {
     guard depth == 1, !isInCallout, frames[0].phase != Phase.waiting.rawValue else { return }
     busy.beforeWaiting = time

@@ -97,7 +97,7 @@ package struct Skips {
 /// Skipped points that may not have been due.
 extension TimerLedger {
   mutating func doubt(_ index: Int, _ count: UInt64, _ cause: Cause, _ column: Int, _ running: Running) {
-    // Modified in place, because it has half a kilobyte.
+    // Modified in place, because a copy would take half a kilobyte.
     skipsInDoubt[index, default: Skips()].add(count, cause, column: column)
     guard cause == .busy else { return }
     skipsInDoubt[index]?.blockers.blame(running.kind, objects.name(of: running.object), points: count)

@@ -33,7 +33,7 @@ struct TimerSchedule {
   struct Step {
     /// A point came due.
     var isDue = false
-    /// The number of points after the one in force that passed for good.
+    /// The number of points after the one in force that passed and can no longer fire.
     var skipped: UInt64 = 0
     /// The first of these points.
     var skippedFromNs: Int64 = 0

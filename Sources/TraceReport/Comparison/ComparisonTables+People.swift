@@ -187,7 +187,7 @@ extension ComparedDistribution {
     return hasTooFewToTell ? nil : decidingTest.map { Units.probability($0.pValue) }
   }
 
-  /// Whether a test of the few values would say nothing.
+  /// Whether there are too few values for a meaningful test.
   var hasTooFewToTell: Bool { isTooFew && difference == .none }
 }
 
@@ -196,7 +196,7 @@ extension RankTest {
 }
 
 extension Units {
-  /// A p-value with two digits that matter, or its bound.
+  /// A p-value with two significant digits, or its bound.
   static func probability(_ p: Double) -> String {
     p < 0.001 ? "< 0.001" : p < 0.1 ? String(format: "%.2g", p) : significant(p)
   }

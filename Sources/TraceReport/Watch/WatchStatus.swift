@@ -11,7 +11,7 @@ public struct WatchStatus: Sendable {
   public var elapsedNs: UInt64
   /// The slots that were overwritten before they were read.
   public var unseenSlots: UInt64
-  /// Such as "stopped", shown behind the name; empty = the recording is under way.
+  /// Such as "stopped", shown after the name; empty = the recording is under way.
   public var note: String
 
   public init(name: String, processID: Int32, elapsedNs: UInt64, unseenSlots: UInt64 = 0, note: String = "") {

@@ -25,7 +25,7 @@ public struct Change: Equatable, Sendable {
     case split(ns: UInt64)
     /// The item does not exist.
     case removed
-    /// Signals closer than this to the one before are put off and joined.
+    /// Signals that follow the previous one sooner than this are delayed and merged.
     case coalesced(periodNs: UInt64)
   }
 

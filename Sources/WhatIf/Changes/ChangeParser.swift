@@ -16,7 +16,7 @@ public enum ChangeParser {
     ("callout NAME off the loop [hop 50us]", "another thread does the work; the callout only hands it over"),
     ("split NAME at 8ms", "the work is done in parts of at most this length, as blocks of the loop"),
     ("remove NAME", "the timer, source, observer or block does not exist"),
-    ("source NAME at most 60 per second", "signals that come sooner are put off and joined"),
+    ("source NAME at most 60 per second", "signals that come sooner are delayed and merged"),
   ]
 
   /// Reads one change. Throws with a message that shows the forms.

@@ -1,7 +1,7 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// How well a replay without a change gives one loop of a recording back.
+/// How accurately a replay without a change reproduces one loop of a recording.
 public struct Fidelity: Equatable, Sendable {
   /// The name of the loop's thread.
   public var thread: String
@@ -10,7 +10,7 @@ public struct Fidelity: Equatable, Sendable {
   /// The arrivals and wake-ups whose time was not recorded. They are placed where the loop noticed them.
   public var inferredArrivals: Int
   public var inferredWakes: Int
-  /// Where the replay left the recording; nil = it did the same to the end.
+  /// Where the replay diverged from the recording; nil = it never did.
   public var divergence: Divergence?
   /// How far the begins of callouts lie from the recorded ones if the loop's own time is the median of the trace:
   /// first all callouts, then by mode, then by timer.

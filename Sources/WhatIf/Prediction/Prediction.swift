@@ -45,7 +45,7 @@ public struct Predictor {
   ) -> (Fidelity, Waits) {
     var (following, collector) = follow(recording, history, arrivals, Waits())
     if following.divergence != nil {
-      // The recording does not tell whether arrivals at one moment come together or one after another.
+      // The recording does not show whether arrivals at one moment come together or one after another.
       let other = follow(recording, history, arrivals, Waits(joinsArrivals: false))
       if other.replay.divergence == nil { (following, collector) = other }
     }
@@ -154,7 +154,7 @@ public struct Prediction: Sendable {
 
   public var changes: [ChangedItems]
   public var assumptions: [String]
-  /// Whether the callouts that are repeated have different lengths, so that other repetitions give other numbers.
+  /// Whether the repeated callouts differ in length, so that the choice of repetitions affects the numbers.
   public var hasVaryingRepeats: Bool
   /// Why the program with the change may behave differently, even if the assumptions hold. Empty: the prediction is
   /// exact.

@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// Where a replay does something else than the recording.
+/// The point at which a replay diverges from the recording.
 public struct Divergence: Equatable, Sendable {
   /// Nanoseconds since the trace's origin.
   public var atNs: UInt64
@@ -38,7 +38,7 @@ extension LoopReplay {
     clock.stop()
   }
 
-  /// The place where a replay that followed the recording left it; nil = it did the same to the end.
+  /// The point at which a replay that followed the recording diverged from it; nil = it never did.
   var divergence: Divergence? {
     guard isFollowing else { return nil }
     if let firstDifference { return firstDifference }
@@ -71,7 +71,7 @@ extension LoopReplay {
 
   func waitBegins() {
     guard isFollowing, nextWait < history.waitEnds.count, let end = history.waitEnds[nextWait] else { return }
-    // If nothing wakes the model by then, something did that was not recorded. Waits end in order.
+    // If nothing wakes the model by then, something that was not recorded woke the loop. Waits end in order.
     clock.schedule(at: ns(end), .timeout, waitEndCheck)
   }
 

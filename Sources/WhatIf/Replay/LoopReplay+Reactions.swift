@@ -36,7 +36,7 @@ extension LoopReplay {
     Arrivals.EventPlace(place: Int32(history.place), at: Int32(at))
   }
 
-  /// Something arrives from outside of the thread.
+  /// Handles an arrival from outside the thread.
   func arrive(_ stimulus: Arrivals.Stimulus) {
     switch stimulus {
     case .event(let place, let at):
@@ -58,7 +58,7 @@ extension LoopReplay {
     }
   }
 
-  /// Drops an arrival that a change joins with another one: a signal, and the wake-up that follows it.
+  /// Drops an arrival that a change merges with another one: a signal, and the wake-up that follows it.
   private func mayArrive(_ event: RecordedEvent, _ item: ReplayItem?, _ place: Int32, _ at: Int32) -> Bool {
     let here = Arrivals.EventPlace(place: place, at: at)
     if event.kind == .loopWakeUp, !droppedArrivals.isEmpty,
@@ -76,7 +76,7 @@ extension LoopReplay {
     return true
   }
 
-  /// Something arrives that was not recorded, but that a callout answered.
+  /// Handles an arrival that was not recorded, but that a callout answered.
   private func arrive(inferred begin: Int32) {
     let event = events[Int(begin)]
     guard plan[event.life]?.isRemoved != true else { return }
@@ -130,7 +130,7 @@ extension LoopReplay {
     }
   }
 
-  /// Joins signals that come too soon: puts the first of them off, and drops the others.
+  /// Merges signals that come too soon: delays the first of them, and drops the others.
   private func mayBeSignalled(_ item: ReplayItem) -> Bool {
     guard let periodNs = plan[item.life]?.periodNs else { return true }
     if let last = item.signalledNs, clock.now < last + periodNs {

@@ -32,7 +32,7 @@ extension LoopReplay {
     mode = modes.last ?? 0
   }
 
-  /// How late the timer of a run wakes the loop in virtual time, and where it was not recorded.
+  /// How late the timer of a run wakes the loop, in virtual time or if the recording does not show it.
   static let timerLeewayNs: UInt64 = 1000
 
   func activity(_ activity: Activity, isAfter: Bool) {

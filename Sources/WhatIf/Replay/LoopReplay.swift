@@ -4,7 +4,7 @@ import TraceFormat
 /// Replays one loop of a recording on the model: arrivals from outside at their recorded times, callouts with their
 /// recorded lengths and reactions, or with those that a change gives them.
 final class LoopReplay {
-  /// How the replay knows the time that the loop itself takes between two steps.
+  /// The source of the time that the loop itself takes between two steps.
   enum Overheads {
     /// As recorded, in the recorded order.
     case recorded
@@ -50,7 +50,7 @@ final class LoopReplay {
   private lazy var stimulusAction: () -> Void = { [unowned self] in arriveNext() }
   /// For code that runs as often as recorded.
   let own = Instance(isOwn: true)
-  /// Arrivals that a change joins with others.
+  /// Arrivals that a change merges with others.
   var droppedArrivals: Set<Arrivals.EventPlace> = []
   /// Facts that the replay had to assume.
   var notes = ReplayNotes()

@@ -9,7 +9,7 @@ final class ReplayItem {
   /// For a source0: whether it is signalled, and the recorded callout that answers the signal.
   var isSignalled = false
   var answer: Int32?
-  /// For a source whose signals are joined: when it was last signalled, and whether a signal is put off.
+  /// For a source whose signals are merged: when it was last signalled, and whether a signal is delayed.
   var signalledNs: UInt64?
   var isPutOff = false
   /// For a timer: its recorded callouts, and whether each was repeated.
