@@ -95,7 +95,7 @@ let preload: [Target] = []
 let preloadProducts: [Product] = []
 #endif
 
-// The files that the program carries: pages, scenarios, rules. In C, whose compiler reads them at no cost.
+// The files that are embedded in the program: pages, scenarios, rules. In C, whose compiler reads them at no cost.
 let files: [Target] = [
   .target(name: "CRLTraceFiles"),
   .target(name: "EmbeddedFiles", dependencies: ["CRLTraceFiles"]),

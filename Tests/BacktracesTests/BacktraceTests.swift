@@ -163,7 +163,7 @@ import Testing
     #expect(ips.threads(.usual).map(\.id) == [1001] && ips.threads(.thread("prefetch")).count == 1)
   }
 
-  @Test func framesHaveWhatTheTextHas() throws {
+  @Test func framesHaveTheFactsOfTheText() throws {
     func frames(_ name: String) throws -> [StackFrame] {
       try BacktraceReader.read(try StackTexts.bytes(name)).threads(.usual)[0].stacks()[0].frames
     }

@@ -68,7 +68,7 @@ import Testing
     #expect(mistake?.contains("\n") == false)
   }
 
-  @Test func moreFramesThanAreTold() {
+  @Test func moreFramesThanAreRead() {
     let frames = (0...BacktraceLimits.frames).map { "    + 1 f\($0)  (in App)  [0x\($0)]" }
     #expect(
       StackTexts.mistake((["Call graph:", "    9 Thread_1"] + frames).joined(separator: "\n"))

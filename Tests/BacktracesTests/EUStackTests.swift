@@ -4,7 +4,7 @@ import Testing
 
 /// `eu-stack` with its options: `-m` names images, `-b` their build IDs, `-s` sources, `-i` inlined calls.
 @Suite struct EUStackTests {
-  @Test func everythingItCanTell() throws {
+  @Test func allOptions() throws {
     let reading = try Reading(file: "ForeignStacks/eu-stack-sources.txt")
     #expect(reading.trace.threads.map(\.id) == [4110, 4112])
     #expect(reading.trace.threads.map(\.isMain) == [true, false])

@@ -96,11 +96,11 @@ import Testing
     return sample.kind == .swiftJSON ? text.from("{ \"timestamp\"") : text
   }
 
-  @Test func noKindIsLeftOut() {
+  @Test func eachKindHasASample() {
     #expect(Set(Self.samples.map(\.kind)) == Set(BacktraceKind.allCases))
   }
 
-  @Test(arguments: samples) func theRightWayRound(sample: Sample) throws {
+  @Test(arguments: samples) func innermostFrameComesFirst(sample: Sample) throws {
     for text in [try Reading.text(sample.file), try Reading.text(sample.file).withCRLF] {
       let reading = try Reading(text)
       #expect(reading.trace.kind == sample.kind && reading.blamed == [sample.blamed])

@@ -98,7 +98,7 @@ import Testing
 
   // MARK: Further shapes
 
-  @Test(arguments: names) func linesThatEndElsewhere(name: String) throws {
+  @Test(arguments: names) func linesWithOtherEndings(name: String) throws {
     let text = String(decoding: try bytes(name), as: UTF8.self)
     let crlf = text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
     let (plain, other) = (try BacktraceReader.read(bytes(name)), try BacktraceReader.read(Array(crlf.utf8)))
@@ -200,7 +200,7 @@ import Testing
   }
 
   /// The owner of the image is unknown: the app's main image is blamed, and the reasons mention the other one.
-  @Test func anImageOfNobodyKnown() throws {
+  @Test func anImageOfUnknownOwner() throws {
     let main = try #require(try hang(inner: "Quux"))
     #expect(main.frame?.image == "Shop" && main.reasons.contains(.imagePassedOver("Quux")))
     // Without a main image, everything is a guess.

@@ -67,7 +67,7 @@ import Testing
 
   // MARK: lldb
 
-  @Test func codeThatLLDBKnowsNothingOf() throws {
+  @Test func codeUnknownToLLDB() throws {
     let reading = try Reading(
       """
       * thread #1, queue = 'com.apple.main-thread', stop reason = signal SIGSTOP

@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func anEnvelopeWithLinesThatEndElsewhere() throws {
+  @Test func anEnvelopeWithOtherLineEndings() throws {
     let reading = try Reading([Self.header, item("event", try event()), ""].joined(separator: "\n").withCRLF)
     #expect(reading.blamed == ["Shelf.load(from:)"])
   }

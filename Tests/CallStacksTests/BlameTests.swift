@@ -108,7 +108,7 @@ import Testing
   }
 
   /// A sample inside a jump to another image, such as `fmod@plt`.
-  @Test func jumpsToOtherImagesAreNobodys() throws {
+  @Test func jumpsToOtherImagesAreNotBlamed() throws {
     let jump = try verdict([Self.stack("App ???", "App layoutSubviews()", "App main")])
     #expect(jump.main?.frame?.name == "layoutSubviews()")
     #expect(jump.main?.cause == .drawing)
@@ -119,7 +119,7 @@ import Testing
   }
 
   /// Frames of the recorder's library and thunks of the compiler are not the program's own.
-  @Test func whatIsTheProgramsOwn() throws {
+  @Test func theProgramsOwnFrames() throws {
     var judge = try judge()
     let frames = Self.stack(
       "libc.so.6 read", "librltrace-preload.so timer_callout", "App reabstraction thunk", "App load()"
@@ -165,7 +165,7 @@ import Testing
   }
 
   /// The callers of the loop did not hold it, and a thunk is not blamed.
-  @Test func whatRunsTheLoopIsNotToBlame() throws {
+  @Test func callersOfTheLoopAreNotBlamed() throws {
     let outside = try verdict([
       Self.stack(
         "AppKit -[NSView layout]", "CoreFoundation __CFRunLoopRun", "CoreFoundation CFRunLoopRunSpecific",
@@ -179,7 +179,7 @@ import Testing
   }
 
   /// A request that runs its own loop until the answer comes.
-  @Test func aLoopInsideOfWhatHoldsIsAPartOfIt() throws {
+  @Test func aLoopInsideTheCauseIsPartOfIt() throws {
     let verdict = try verdict([
       Self.stack(
         "libsystem_kernel.dylib mach_msg_trap", "CoreFoundation __CFRunLoopServiceMachPort",
@@ -193,7 +193,7 @@ import Testing
     #expect(verdict.main?.match?.rule?.id == "synchronous-request")
   }
 
-  @Test func waitingForEventsIsNoStall() throws {
+  @Test func waitingForEventsIsNotAStall() throws {
     let idle = Self.stack(
       "libc.so.6 ppoll", "libFoundation.so __CFRunLoopRun", "libFoundation.so CFRunLoopRunSpecific",
       "App main",
@@ -205,7 +205,7 @@ import Testing
     #expect(only.main == nil && only.waiting?.rule?.id == "waits-for-events")
   }
 
-  @Test func oneSampleNeverConvicts() throws {
+  @Test func oneSampleGivesLowConfidence() throws {
     func verdict(_ stacks: [CallStack]) throws -> StackVerdict {
       try self.verdict(stacks, AppImages(main: "App"))
     }
@@ -222,7 +222,7 @@ import Testing
     #expect(split.main?.reasons.first == .share(0.6))
   }
 
-  @Test func whatIsNotKnownIsADoubt() throws {
+  @Test func unknownImagesLowerTheConfidence() throws {
     let noImage = try verdict([Self.stack("- poll", "- load", samples: 9)])
     #expect(noImage.main?.frame?.name == "load")
     #expect(noImage.main?.confidence == .medium && noImage.main?.reasons.first == .imagesUnknown)

@@ -213,7 +213,7 @@ import Testing
     ("computing", ["App f", "App main"], "own-code-runs"),
   ]
 
-  @Test(arguments: cases.indices) func theyKnowLinuxAndAppleNamesAlike(index: Int) throws {
+  @Test(arguments: cases.indices) func rulesMatchLinuxAndAppleNames(index: Int) throws {
     let known = Self.cases[index]
     let frames = known.frames.map { text in
       let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
@@ -250,7 +250,7 @@ import Testing
     #expect(try match(BlameTests.stack("App CLClientStart", "App main")).rule?.id == "own-code-runs")
   }
 
-  @Test func evidenceBesideTheStack() throws {
+  @Test func evidenceOtherThanTheStack() throws {
     let unknown = BlameTests.stack("libm.so.6 exp", "App f")
     #expect(try match(unknown).rule == nil && match(unknown).cause == .unknown)
     #expect(try match(unknown, StallEvidence(cpuShare: 0.95)).rule?.id == "busy-processor")

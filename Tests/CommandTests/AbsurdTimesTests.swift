@@ -25,7 +25,7 @@ import Testing
     ["report", "TRACE", "-o", "FOLDER/page.html"], ["export", "TRACE", "-o", "FOLDER/csv"],
     ["export", "TRACE", "--format", "jsonl", "-o", "FOLDER/jsonl"], ["info", "TRACE"], ["dump", "TRACE"],
   ])
-  func noTimeComesRound(arguments: [String]) throws {
+  func noTimeWraps(arguments: [String]) throws {
     let folder = try TemporaryFolder()
     try Data(Self.text.utf8).write(to: URL(fileURLWithPath: folder.file("absurd.rltext")))
     let trace = folder.file("absurd.rltrace")

@@ -59,7 +59,7 @@ import Testing
   }
 
   /// The help shows the choices as the user types them.
-  @Test func defaultsAreWhatOneWouldType() throws {
+  @Test func defaultsAreShownAsTyped() throws {
     let help = try Program.rltrace.run(["help", "record"]).output
       .split(separator: /\s+/).joined(separator: " ")
     for value in ["default: zstd", "default: callouts", "default: 10ns", "default: cycle-counter"] {

@@ -149,7 +149,7 @@ import TraceFormat
     #expect(info.output.contains("clean"))
   }
 
-  @Test func aClosedPipeIsNoError() throws {
+  @Test func aClosedPipeIsNotAnError() throws {
     let path = try recorded()
     let result = try Program(shell: "\"$0\" dump \"$1\" | head -1; exit ${PIPESTATUS[0]}").run([
       Program.rltrace.path, path,

@@ -176,7 +176,7 @@ import TraceRecorder
     ("rm t.rltrace.part", "t.rltrace\n"),
     ("echo mine >x; mv x t.rltrace.part", "mine\nt.rltrace\nt.rltrace.part\n"),
   ])
-  func aPartThatIsTaken(by taking: String, leaves left: String) throws {
+  func aPartThatAnotherProcessTakes(by taking: String, leaves left: String) throws {
     let result = try Program(
       shell: """
         "$0" record -q -o t.rltrace -- "$1" timers 3000 & recorder=$!
@@ -284,14 +284,14 @@ import TraceRecorder
       ),
       (": >t.rltrace.segment3.part && chmod 644 *", "--max-size 64K", "segment3.part cannot be removed"),
     ])
-  func aFileOfSomebodyElse(theirs: String, options: String, reason: String) throws {
+  func aFileOfAnotherUser(theirs: String, options: String, reason: String) throws {
     let result = try beside(theirs, "\"$0\" record -o t.rltrace \(options) -- \"$1\" timers 5")
     #expect(result.status == 73 && result.output.isEmpty && result.errorLines.count == 1, "\(result)")
     #expect(result.errors.contains(reason) && !result.errors.contains("kept"), "\(result)")
   }
 
   @Test(.enabled(if: getuid() == 0), arguments: [("t.rltrace", "renamed"), ("t.rltrace.part", "removed")])
-  func aFileOfSomebodyElseAndAScenario(name: String, what: String) throws {
+  func aFileOfAnotherUserAndAScenario(name: String, what: String) throws {
     let result = try beside(
       "cp \"$2\" \(name) && chmod 644 *",
       "\"$0\" record -o t.rltrace --scenario timer-starvation --virtual")
@@ -300,7 +300,7 @@ import TraceRecorder
   }
 
   /// The spool stays, and the message contains a command to recover it.
-  @Test(.enabled(if: getuid() == 0)) func recoveringBesideAFileOfSomebodyElse() throws {
+  @Test(.enabled(if: getuid() == 0)) func recoveryBesideAFileOfAnotherUser() throws {
     let made = try Program(
       shell: "env $(\"$0\" record --print-env -o s.rltrace | sed s/slots=524288/slots=4096/) \"$1\" timers 5"
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)

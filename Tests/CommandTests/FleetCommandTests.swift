@@ -93,7 +93,7 @@ import Testing
     #expect(csv["sessions"] == ["12", "\(all.count - 12)"])
   }
 
-  @Test func whatIsNotASummaryIsNamedAndLeftOut() throws {
+  @Test func linesThatAreNotSummariesAreReportedAndLeftOut() throws {
     let good = try summarize([SampleTraces.virtual("modes")], to: "good.jsonl")
     let line = try String(contentsOfFile: good, encoding: .utf8)
     let bad = try write(

@@ -259,7 +259,8 @@ import Testing
     return result.output
   }
 
-  @Test(arguments: ["--junit", "--sarif", "--markdown"]) func outputsReplaceNoBudget(option: String) throws {
+  @Test(arguments: ["--junit", "--sarif", "--markdown"])
+  func outputsDoNotReplaceABudget(option: String) throws {
     let trace = SampleTraces.virtual("modes")
     let budget = Array(try Program.rltrace.run(["gate", "--print-budget"]).output.utf8)
     let path = try file("budget.yaml", budget)
@@ -269,7 +270,8 @@ import Testing
     #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))) == budget)
   }
 
-  @Test(arguments: ["--junit", "--sarif", "--markdown"]) func outputsReplaceNoTrace(option: String) throws {
+  @Test(arguments: ["--junit", "--sarif", "--markdown"])
+  func outputsDoNotReplaceATrace(option: String) throws {
     let bytes = try SampleTraces.bytes(virtual: "modes")
     let (trace, base) = (try file("app.rltrace", bytes), try file("base.rltrace", bytes))
     for path in [trace, base] {

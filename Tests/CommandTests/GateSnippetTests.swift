@@ -39,7 +39,7 @@ import Yams
   }
 
   /// Later steps use the files that the commands write.
-  @Test func laterStepsTakeWhatWasWritten() throws {
+  @Test func laterStepsUseTheWrittenFiles() throws {
     let with = try steps().compactMap { $0["with"] as? [String: Any] }
     #expect(with.compactMap { $0["sarif_file"] as? String } == ["gate.sarif"])
     #expect(with.compactMap { $0["path"] as? String } == ["app.rltrace"])

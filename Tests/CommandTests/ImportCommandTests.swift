@@ -45,7 +45,7 @@ import Testing
     return trace
   }
 
-  @Test func whatTheExportLacksIsNull() throws {
+  @Test func missingNumbersAreNull() throws {
     let trace = try imported()
     let result = try Program.rltrace.run([
       "analyze", "--format", "json", "--csv", folder.file("tables"), trace,

@@ -98,7 +98,7 @@ import Testing
   }
 
   /// dlsym(3) works as without the recorder: for the calling library, for missing symbols, and for error messages.
-  @Test func lookupsStayWhatTheyAre() throws {
+  @Test func lookupsBehaveAsBefore() throws {
     let folder = try TemporaryFolder()
     let program = """
       #define _GNU_SOURCE
@@ -145,7 +145,7 @@ import Testing
   }
 
   /// The library depends only on the C library, and exports only the functions that it replaces.
-  @Test func whatTheLibraryBrings() throws {
+  @Test func dependenciesAndExportsOfTheLibrary() throws {
     let library = URL(fileURLWithPath: Program.rltrace.path).deletingLastPathComponent()
       .appendingPathComponent("librltrace-preload.so").path
     let symbols = try Program(

@@ -47,7 +47,7 @@ import TraceFormat
     #expect(folder.names == before)
   }
 
-  @Test(arguments: toStandardOutput) func aReaderThatWentAway(command: String) throws {
+  @Test(arguments: toStandardOutput) func aReaderThatClosedThePipe(command: String) throws {
     try prepare(command)
     let before = folder.names
     let result = try shell("mkfifo p; (: <p) & exec 5>p; wait; rm p; exec \"$0\" \(command) >&5")

@@ -226,7 +226,7 @@ import Testing
     (["analyze", "x", "--csv", "-"], "`rltrace export --table NAME`"),
     (["compare", "x", "y", "--html", "-"], "--html"),
   ])
-  func noFileIsCalledMinus(arguments: [String], what: String) throws {
+  func noFileIsNamedDash(arguments: [String], what: String) throws {
     let result = try Program.rltrace.run(arguments, folder: folder.path)
     #expect(result.status == 64 && result.errorLines.count == 1, "\(result.errors)")
     #expect(result.errors.contains(what), "\(result.errors)")
@@ -234,7 +234,7 @@ import Testing
   }
 
   /// Standard output gets the content of the file, and no message.
-  @Test func minusIsStandardOutput() throws {
+  @Test func dashIsStandardOutput() throws {
     let commands = [
       ["report", sample], ["dump", sample], ["redact", sample],
       ["assemble", ProjectFiles.root.appendingPathComponent("Tests/Golden/one-pass.rltext").path],
@@ -257,7 +257,7 @@ import Testing
     #expect(table.status == 0 && table.output.hasPrefix("start_ns,"), "\(table.errors)")
   }
 
-  @Test func commandsSayWhereTheyWrote() throws {
+  @Test func commandsReportWrittenFiles() throws {
     let (page, tables) = (folder.file("page.html"), folder.file("tables"))
     let run = try Program.rltrace.run(["analyze", sample, "--html", page, "--csv", tables])
     #expect(run.status == 0, "\(run.errors)")

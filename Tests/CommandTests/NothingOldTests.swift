@@ -24,7 +24,7 @@ import TraceFormat
     try content.write(toFile: folder.file(name), atomically: false, encoding: .utf8)
   }
 
-  @Test func aRecordingOfNothingLeavesTheOlderTrace() throws {
+  @Test func anEmptyRecordingKeepsTheOlderTrace() throws {
     #expect(try record("--", Program.loopPrograms.path, "timers", "5").status == 0)
     #expect(folder.names == ["out.rltrace"])
     let empty = try record("--", "/bin/true")
@@ -55,7 +55,7 @@ import TraceFormat
   }
 
   /// The status reports an empty recording, also with --quiet. --allow-empty gives status 0.
-  @Test func theStatusOfNothing() throws {
+  @Test func theStatusOfAnEmptyRecording() throws {
     let quiet = try record("-q", "--", "/bin/true")
     #expect(quiet.status == 66 && quiet.errorLines.count == 1, "\(quiet.errors)")
     let allowed = try record("-q", "--allow-empty", "--", "/bin/true")
@@ -66,7 +66,7 @@ import TraceFormat
 
   /// The snapshots and other processes of an earlier recording are kept with it, and its unfinished files are
   /// removed. Files that only look similar stay.
-  @Test func whatAnEarlierRecordingLeft() throws {
+  @Test func filesOfAnEarlierRecording() throws {
     let spawn = try record(
       "--flight-recorder", "10", "--", "/bin/sh", "-c", "\"$0\" spawn; \"$0\" timers 5",
       Program.loopPrograms.path)
@@ -222,7 +222,7 @@ import TraceFormat
   /// A file that is not a trace is not overwritten, and no link is followed: one line is printed, and the program
   /// does not start.
   @Test(arguments: [["--", "touch", "ran"], ["--scenario", "timer-starvation", "--virtual"]])
-  func whatIsNoTrace(what: [String]) throws {
+  func filesThatAreNotTraces(what: [String]) throws {
     try make("notes.txt", "important")
     try make("part.rltrace.part", "important")
     try FileManager.default.createSymbolicLink(

@@ -30,7 +30,7 @@ import Testing
   }
 
   /// Another path or host name gets nothing, and the command goes on waiting.
-  @Test func othersGetNothing() throws {
+  @Test func otherRequestsGetNothing() throws {
     let result = try open(
       """
       pid=$COPROC_PID
@@ -43,7 +43,7 @@ import Testing
     #expect(result.output == "404 404 405 200 ended\n", "\(result.output) \(result.errors)")
   }
 
-  @Test func withoutAViewerTheCommandSaysSo() throws {
+  @Test func aMissingViewerIsReported() throws {
     let result = try Program.rltrace.run([
       "open", SampleTraces.virtual("modes"), "--in", "firefox", "--no-browser", "--timeout", "50ms",
     ])

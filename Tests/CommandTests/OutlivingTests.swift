@@ -24,7 +24,7 @@ import TraceRecorder
     return first
   }
 
-  @Test func aSpoolOfAGoingRecordingStays() throws {
+  @Test func theSpoolOfARunningRecordingStays() throws {
     let first = try furtherProcess(isOver: false)
     #expect(folder.names.count == 2 && first.takeChild() != nil && first.takeChild() == nil)
   }
@@ -39,7 +39,7 @@ import TraceRecorder
   @Test(arguments: [
     ("\"$0\" timers 5; exit 0", 0), ("exit 0", 66),
   ])
-  func whatStillRunsIsCounted(rest: String, status: Int32) throws {
+  func runningProcessesAreCounted(rest: String, status: Int32) throws {
     let result = try Program(
       shell: """
         "$0" record -o out.rltrace -- bash -c '"$0" sleep 5 & echo $! >other

@@ -183,7 +183,7 @@ import TraceFormat
   }
 
   /// Arguments, variables and the names of the program and the folder need not be UTF-8.
-  @Test func bytesThatAreNoText() throws {
+  @Test func bytesThatAreNotText() throws {
     let folder = try TemporaryFolder()
     let result = try Program(
       shell: """

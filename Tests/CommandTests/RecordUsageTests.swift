@@ -25,7 +25,7 @@ import TraceFormat
       timers.status == 0 && timers.output == "fires 5\n" && folder.names == ["t.rltrace"], "\(timers.errors)")
   }
 
-  @Test func unknownOptionsAreNoPrograms() throws {
+  @Test func unknownOptionsAreNotPrograms() throws {
     let unknown = try record("--no-such-option", "/bin/true")
     #expect(unknown.status == 64 && unknown.errors.contains("unknown option '--no-such-option'"))
     for option in ["-h", "--help"] {
@@ -65,7 +65,7 @@ import TraceFormat
   }
 
   /// The trace contains the command and folder of its recording. Redaction removes them together with the names.
-  @Test func whereATraceComesFrom() throws {
+  @Test func theOriginOfATrace() throws {
     let run = try record("-q", "-o", "out.rltrace", "env", "X=a b", Program.loopPrograms.path, "timers", "3")
     #expect(run.status == 0, "\(run.errors)")
     let reader = try TraceReader(source: FileSource(path: folder.file("out.rltrace")), codecs: allCodecs)

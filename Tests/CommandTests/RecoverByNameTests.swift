@@ -89,7 +89,7 @@ import TraceFormat
   }
 
   /// The command prints one line with the files that it found and a remedy.
-  @Test func nothing() throws {
+  @Test func nothingToRecover() throws {
     try Data(SampleTraces.bytes(virtual: "modes")).write(
       to: URL(fileURLWithPath: folder.file("whole.rltrace")))
     let cut = try Data(SampleTraces.bytes(virtual: "modes")).dropLast(100)

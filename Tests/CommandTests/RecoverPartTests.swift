@@ -78,7 +78,7 @@ import TraceFormat
 
   /// Only one recovery runs at a time, and none for a recording that is still being written, whatever process IDs
   /// suggest.
-  @Test func notWhileSomebodyElseDoes() throws {
+  @Test func oneRecoveryAtATime() throws {
     try killBoth()
     for name in ["out.rltrace.spool", "out.rltrace.part"] {
       let refused = try shell("flock \(name) \"$0\" recover out.rltrace.spool")
@@ -141,7 +141,7 @@ import TraceFormat
   }
 
   /// The complete trace exists, and the spool has fewer events. A recovery does not replace the trace.
-  @Test func aTraceThatHasMoreStays() throws {
+  @Test func aTraceWithMoreEventsStays() throws {
     try killBoth()
     #expect(try shell("cp out.rltrace.spool left; cp out.rltrace.part begun").status == 0)
     #expect(try recover().status == 0)

@@ -77,7 +77,7 @@ import TraceFormat
 
   /// Names of unfinished files, and names that a file cannot have.
   @Test(arguments: ["x.rltrace.part", "out.rltrace.spool", "x.rltrace.begun", "traces/", ""])
-  func whatNoTraceIsCalled(name: String) throws {
+  func namesThatATraceCannotHave(name: String) throws {
     try makeSpool()
     let result = try Program.rltrace.run(["recover", "out.rltrace.spool", "-o", name], folder: folder.path)
     #expect(result.status == 64 && result.errorLines.count == 1, "\(result)")

@@ -58,7 +58,7 @@ import Testing
     #expect(!report.output.contains("finger"))
   }
 
-  @Test func whatCannotBe() throws {
+  @Test func refusals() throws {
     let path = folder.file("app.rltrace")
     try bytes(sample).write(to: URL(fileURLWithPath: path))
     let link = folder.file("link.rltrace")

@@ -7,7 +7,7 @@ import Testing
   private let sample = ProjectFiles.root.appendingPathComponent(
     "SampleTraces/virtual/timer-starvation.rltrace")
 
-  @Test func thePageStandsBesideTheTrace() throws {
+  @Test func thePageIsBesideTheTrace() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.copyItem(atPath: sample.path, toPath: folder.file("a.rltrace"))
     try "old".write(toFile: folder.file("a.html"), atomically: true, encoding: .utf8)
@@ -38,7 +38,7 @@ import Testing
     #expect(FileManager.default.contentsEqual(atPath: folder.file("a.rltrace"), andPath: sample.path))
   }
 
-  @Test func whatCannotBeWrittenLeavesNothing() throws {
+  @Test func aFailedWriteLeavesNothing() throws {
     let folder = try TemporaryFolder()
     let result = try Program.rltrace.run(["report", sample.path, "-o", folder.file("none/a.html")])
     #expect(result.status == 73 && result.errors.split(separator: "\n").count == 1, "\(result.errors)")

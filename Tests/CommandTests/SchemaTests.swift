@@ -35,7 +35,7 @@ import TraceReport
   }
 
   @Test(arguments: Kind.allCases)
-  func itIsWhatTheColumnsSay(kind: Kind) throws {
+  func schemasMatchTheColumns(kind: Kind) throws {
     let schema = try kind.schema
     if ProcessInfo.processInfo.environment["RLTRACE_UPDATE_GOLDEN"] == "1" {
       try schema.write(
@@ -45,7 +45,7 @@ import TraceReport
     }
   }
 
-  @Test func analysesKeepToIt() throws {
+  @Test func analysesAreValid() throws {
     let monitors = Detector.all.map(\.name).joined(separator: ",")
     let run = try Program.rltrace.run(
       ["analyze", "--format", "json", "--profile", "watchdog", "--detector", monitors]
@@ -55,7 +55,7 @@ import TraceReport
   }
 
   /// Compares each sample with the next one, so that many items occur in only one of the two.
-  @Test func comparisonsKeepToIt() throws {
+  @Test func comparisonsAreValid() throws {
     let traces = SampleTraces.analyzable.map(SampleTraces.path)
     let documents = try zip(traces, traces.dropFirst()).map {
       try Program.rltrace.run(["compare", "--format", "json", $0, $1]).output
@@ -65,7 +65,7 @@ import TraceReport
       spoiling: ["base.events", "verdict.headline", "rows.0.difference", "relevant.share"])
   }
 
-  @Test func gatesKeepToIt() throws {
+  @Test func gatesAreValid() throws {
     let rules = [
       "max(busy) < 250ms", "skipped() <= baseline", "utilisation() < 80%", "count(busy, at_least=hang) == 0",
     ].flatMap { ["--rule", $0] }
@@ -80,7 +80,7 @@ import TraceReport
       spoiling: ["outcome", "verdict.text", "rules.0.outcome"])
   }
 
-  @Test func stacksKeepToIt() throws {
+  @Test func stacksAreValid() throws {
     let folder = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/Stacks").path
     let documents = try ["sample.txt", "location.txt", "metrickit.json", "app.hang"].map {
       try Program.rltrace.run(["stack", "--format", "json", "--all", "\(folder)/\($0)"]).output
@@ -90,7 +90,7 @@ import TraceReport
       spoiling: ["format", "threads.0.samples", "threads.0.groups.0.cause"])
   }
 
-  @Test func validationsKeepToIt() throws {
+  @Test func validationsAreValid() throws {
     let folder = try TemporaryFolder()
     let bytes = try SampleTraces.bytes(virtual: "modes")
     let cut = folder.file("cut.rltrace")
@@ -99,7 +99,7 @@ import TraceReport
     try validate(run.output, count: 2, .validation, spoiling: ["outcome", "events", "problems.0.byte"])
   }
 
-  @Test func topologiesKeepToThem() throws {
+  @Test func topologiesAreValid() throws {
     let log = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/Dumps/notes-app.log").path
     let folder = try TemporaryFolder()
     let linux = folder.file("linux.txt")

@@ -12,7 +12,7 @@ import Testing
     try Program.rltrace.run(["stack"] + arguments, input: input)
   }
 
-  @Test func saysWhoAndWhat() throws {
+  @Test func namesFunctionAndCause() throws {
     let result = try stack(path("location.txt"))
     #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
     let lines = result.output.split(separator: "\n").map(String.init)
@@ -105,7 +105,7 @@ import Testing
     ProjectFiles.root.appendingPathComponent("Tests/Fixtures/ForeignStacks/\(name)").path
   }
 
-  @Test func whatTheTextStates() throws {
+  @Test func factsOfTheText() throws {
     let output = try stack(foreign("s6-ips-309-watchdog-deadlock.ips")).output.split { $0.isWhitespace }
       .joined(
         separator: " ")
@@ -165,7 +165,7 @@ import Testing
   }
 
   /// Control characters reach neither a terminal nor a file of stacks.
-  @Test(arguments: ["text", "collapsed", "markdown", "json"]) func evilNames(format: String) throws {
+  @Test(arguments: ["text", "collapsed", "markdown", "json"]) func hostileNames(format: String) throws {
     let result = try stack(foreign("h-evil-names.ips"), "--format", format)
     let harmful = result.output.unicodeScalars.filter {
       $0 != "\n" && $0.properties.generalCategory == .control || $0 == "\u{202E}" || $0 == "\u{2028}"

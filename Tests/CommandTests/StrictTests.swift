@@ -31,7 +31,7 @@ import TraceFormat
     ["compare", "whole.rltrace"], ["topology"],
   ]
 
-  @Test(arguments: readers) func whatIsNotWholeIsRefused(command: [String]) throws {
+  @Test(arguments: readers) func incompleteTracesAreRefused(command: [String]) throws {
     let before = folder.names
     for file in [cut, damaged] {
       let result = try Program.rltrace.run(command + [file, "--strict"], folder: folder.path)
@@ -42,14 +42,15 @@ import TraceFormat
     }
   }
 
-  @Test(arguments: readers.filter { $0 != ["topology"] }) func whatIsWholeIsRead(command: [String]) throws {
+  @Test(arguments: readers.filter { $0 != ["topology"] })
+  func completeTracesAreRead(command: [String]) throws {
     let result = try Program.rltrace.run(command + [whole, "--strict"], folder: folder.path)
     // The trace may break the gate's built-in budget.
     #expect(result.status == 0 || command == ["gate"] && result.status == 1, "\(command): \(result.errors)")
   }
 
   /// The line that reports a loss contains its size.
-  @Test func theLossIsSaid() throws {
+  @Test func theLossIsReported() throws {
     let result = try Program.rltrace.run(["analyze", damaged])
     #expect(result.status == 65 && result.errorLines.count == 1)
     let events = try #require(try openTrace(path: whole).blocks.first { $0.type == .events }?.count)
@@ -61,7 +62,7 @@ import TraceFormat
     #expect(info.output.contains("an unknown number of events lost, after"), "\(info.output)")
   }
 
-  @Test func validateSaysWhich() throws {
+  @Test func validateReportsTheProblem() throws {
     for (file, status, words) in [
       (whole, 0, "whole.rltrace: sound: 742 events in"), (cut, 2, "cut-short: 1 problem"),
       (damaged, 65, "damaged: 1 problem"),

@@ -139,7 +139,7 @@ import TraceFormat
     #expect(try functions(["--symbols", folder.file("symbols")]) == ["open_all", "read_files"])
   }
 
-  @Test func whatCannotBe() throws {
+  @Test func refusals() throws {
     let trace = folder.file("app.rltrace")
     try Data(contentsOf: URL(fileURLWithPath: SampleTraces.virtual("modes"))).write(
       to: URL(fileURLWithPath: trace))

@@ -100,7 +100,7 @@ import Testing
     #expect(twice.status == 64 && twice.errorLines.count == 1, "\(twice.errors)")
   }
 
-  @Test func whatIsNoDump() throws {
+  @Test func textsWithoutADump() throws {
     let text = try ProjectFiles.text("Tests/Fixtures/Dumps/notes-app.log")
     let half = try file("half.log", text.split(separator: "\n").prefix(40).joined(separator: "\n"))
     let cases: [(file: String, status: Int32, what: String)] = [

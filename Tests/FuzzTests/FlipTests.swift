@@ -17,7 +17,7 @@ import TraceValidation
   }
 
   /// All results of a reader without damage.
-  private struct Told: Equatable {
+  private struct Results: Equatable {
     var json: String
     var page: String
   }
@@ -25,7 +25,7 @@ import TraceValidation
   private enum Outcome: Equatable {
     /// The reader threw an error, or the results contain one.
     case refused, reported
-    case told(Told)
+    case read(Results)
   }
 
   private static func read(_ bytes: [UInt8], makesPage: Bool) throws -> Outcome {
@@ -41,8 +41,8 @@ import TraceValidation
       let needsPage = makesPage && !(isWhole && isReported)
       let page = needsPage ? try HTMLReport(reader, file: "x").render(analysis, timeline: timeline) : ""
       let validation = try Validation(openTrace(bytes), limit: 5)
-      #expect(isReported == ((validation.fault ?? .illegal) > .illegal), "validate does not say the same")
-      return isReported ? .reported : .told(Told(json: json, page: page))
+      #expect(isReported == ((validation.fault ?? .illegal) > .illegal), "validate disagrees")
+      return isReported ? .reported : .read(Results(json: json, page: page))
     } catch is TraceFormatError {
       return .refused
     }
@@ -71,11 +71,11 @@ import TraceValidation
       switch outcome {
       case .refused: counts.refused += 1
       case .reported: counts.reported += 1
-      case .told:
+      case .read:
         counts.same += 1
         #expect(
           outcome == reference,
-          "\(sample): \(what) changes the results, and nothing is said, \(TestSeed.note)")
+          "\(sample): \(what) changes the results, and nothing is reported, \(TestSeed.note)")
       }
     }
     let step = Self.isWhole ? 1 : 61

@@ -49,7 +49,7 @@ import TraceReport
   }
 
   /// Found by `spool`: two rings with the same thread made blocks whose times run backwards.
-  @Test func ringsThatSayTheyAreOfOneThread() throws {
+  @Test func ringsThatClaimTheSameThread() throws {
     let patches = """
       7f0000053ae8e8e852a68900000001020d0065540a1a0a010101000000001f00000000000004000000001b0041e8e8007652
       4c540000e8e8e8e8e8e881ffffffffffffff27250100cb000a3b52424c537402ffffffff000014091a15004f540c3a0a3a0a
@@ -63,7 +63,7 @@ import TraceReport
   }
 
   /// Found by `semantic`: JSON and JSON lines contained these characters unchanged.
-  @Test func charactersThatTurnTextAround() throws {
+  @Test func charactersThatReverseText() throws {
     let names = ["\u{202E}gnp.exe", "\u{2066}", "\u{7F}\u{80}", "\u{2028}", "\u{FEFF}", "\u{10FFFF}", "日本語"]
     let trace = try HostileNames.trace(names)
     #expect(FuzzTarget.outputComplaints(trace) == [])

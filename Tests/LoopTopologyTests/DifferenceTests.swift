@@ -101,7 +101,7 @@ import Testing
 
   /// Within one process, an item that was created again is another item. Between two processes, nothing distinguishes
   /// them.
-  @Test func madeAnew() throws {
+  @Test func createdAgain() throws {
     var other = loop
     other.items[5].item = other.timer("0x3f", "2").replacing("context (nil)", with: "context 0x77")
     let same = try difference(loop, other)

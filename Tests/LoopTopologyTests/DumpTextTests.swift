@@ -27,7 +27,7 @@ import Testing
   }
 
   /// A broken dump has its own number, so that the others keep theirs.
-  @Test func theOneBehindABrokenOne() throws {
+  @Test func theDumpAfterABrokenOne() throws {
     let half = String(loop.text.prefix(loop.text.count / 2))
     let text = half + "\n" + loop.text
     #expect(Dumps.error(text) != nil)
@@ -82,7 +82,7 @@ import Testing
     #expect(observers.map(\.context) == [context, "<CFRunLoopObserver context (nil)>"])
   }
 
-  @Test func whatIsNoDump() throws {
+  @Test func textsWithoutADump() throws {
     for text in ["", "no dump\nanywhere", "<CFRunLoopMode 0x1 [0x2]>{name = x", "<CFRunLoop 0x1 [0x2]>"] {
       let error = try #require(Dumps.error(text + "\n"), "\(text)")
       #expect(error.line == 1 && error.what.contains("no dump"), "\(error)")
@@ -93,7 +93,7 @@ import Testing
 
   /// A dump cut at any place causes one error, on the last line or before it. The parts of the loop that were read
   /// are kept.
-  @Test func halfOfOne() throws {
+  @Test func halfOfADump() throws {
     let notes = try Dumps.notesApp()
     let start = try #require(notes.firstIndex(of: UInt8(ascii: "<")))
     let end = try #require(notes.lastIndex(of: UInt8(ascii: "\n")))

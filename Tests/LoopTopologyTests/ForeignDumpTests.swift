@@ -55,7 +55,7 @@ import Testing
   }
 
   /// The log continues after a dump that it cut.
-  @Test func aLogThatGoesOn() throws {
+  @Test func aLogThatContinues() throws {
     let log = "2026-03-01 10:00:01.000000+0100 Player[411:9021] next\n"
     let topology = try dump(text("d5-nslog-cut.txt") + "\n" + log + log)
     let alone = try dump(text("d5-nslog-cut.txt"))

@@ -58,7 +58,7 @@ import Testing
     Dictionary(items.map { ($0, 1) }, uniquingKeysWith: +)
   }
 
-  @Test func theDumpOfALiveProgramIsWhatItSetUp() throws {
+  @Test func theDumpOfALiveProgramHasItsItems() throws {
     let run = try Program.loopPrograms.run(["inventory"])
     try #require(run.status == 0, "\(run.errors)")
     let before = try Dumps.topology(run.output, 1)

@@ -66,7 +66,7 @@ import TraceAnalysis
     #expect(found.verdict.rule == .starvedByMode)
   }
 
-  @Test func timersOfRowsLeak() throws {
+  @Test func leakedTimers() throws {
     let found = try analysis("leaky-rows")
     let leak = try #require(found.findings.first { $0.rule == .leakedItems })
     #expect(leak.severity == .error)

@@ -10,7 +10,7 @@ import TraceFormat
     ProcessInfo.processInfo.environment["RLTRACE_TEST_TRAFFIC"].flatMap { Double($0) } ?? 1
 
   /// Each callout is in the trace or counted as lost, and the recorder's memory does not grow with their number.
-  @Test func everyCalloutIsThereOrCounted() throws {
+  @Test func everyCalloutIsRecordedOrCounted() throws {
     let folder = try TemporaryFolder()
     let result = try Program(
       shell: """

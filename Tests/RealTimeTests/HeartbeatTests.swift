@@ -53,7 +53,7 @@ import TraceFormat
   }
 
   /// Stops this process with the help of another process, which continues it.
-  private func standStill(seconds: Double) throws {
+  private func pauseProcess(seconds: Double) throws {
     let helper = Process()
     helper.executableURL = URL(fileURLWithPath: "/bin/sh")
     helper.arguments = ["-c", "kill -STOP \(getpid()); sleep \(seconds); kill -CONT \(getpid())"]
@@ -67,7 +67,7 @@ import TraceFormat
     let recorded = try record(RecordingOptions(clock: clock)) {
       rlt_emit(EventKind.mark.rawValue, 1)
       usleep(150_000)
-      try standStill(seconds: 0.4)
+      try pauseProcess(seconds: 0.4)
       rlt_emit(EventKind.mark.rawValue, 2)
     }
     #expect(recorded.beats.allSatisfy { $0.kind == EventKind.heartbeat.rawValue })
@@ -88,7 +88,7 @@ import TraceFormat
 
   /// The stop happens before the clock is calibrated.
   @Test func aStopAtOnce() throws {
-    let recorded = try record { try standStill(seconds: 0.3) }
+    let recorded = try record { try pauseProcess(seconds: 0.3) }
     #expect(recorded.beats.contains { $0.arguments[0] >= 240_000_000 }, "\(recorded.beats)")
   }
 
@@ -103,7 +103,7 @@ import TraceFormat
   }
 
   @Test func theRecordersThreadIsNamed() throws {
-    let recorded = try record { try standStill(seconds: 0.3) }
+    let recorded = try record { try pauseProcess(seconds: 0.3) }
     let own = recorded.reader.threads.values.filter { $0.name == ThreadDefinition.recorderName }
     #expect(!own.isEmpty && recorded.reader.recorderThreads == Set(own.map(\.index)))
     #expect(recorded.reader.info.contains { $0.key == InfoEntry.recorderThread })
@@ -112,7 +112,7 @@ import TraceFormat
   @Test func canBeLeftOut() throws {
     let recorded = try record(RecordingOptions(hasHeartbeat: false, stalls: nil)) {
       #expect(Self.beatingThreads == 0)
-      try standStill(seconds: 0.2)
+      try pauseProcess(seconds: 0.2)
     }
     #expect(recorded.beats.isEmpty && recorded.reader.heartbeatNs == nil)
   }

@@ -41,7 +41,7 @@ import TraceRecorder
   }
 
   /// The next phase began in time.
-  @Test func notOfAShortLaunch() throws {
+  @Test func noSampleOfAShortLaunch() throws {
     #expect(try sampled { usleep(50_000) }.isEmpty)
   }
 }

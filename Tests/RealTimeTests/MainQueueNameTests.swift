@@ -53,7 +53,7 @@ import TraceFormat
     return try JSONValues(result.output)
   }
 
-  @Test func everyWayToTheMainLoop() throws {
+  @Test func everyKindOfMainLoopWork() throws {
     let run = try RecordedProgram(.loopPrograms, ["work", "\(MainQueueNameTests.kinds.count)", "1"])
     run.expectUnchanged()
     let callouts = try analysis(run.trace).list("callouts")
@@ -144,7 +144,7 @@ import TraceFormat
   }
 
   /// Two functions with the same short name, and threads with the same name.
-  @Test func whatIsNotTheSameHasNotTheSameName() throws {
+  @Test func differentFunctionsHaveDifferentNames() throws {
     let run = try RecordedProgram(.loopPrograms, ["same"])
     run.expectUnchanged()
     let events = try run.events()

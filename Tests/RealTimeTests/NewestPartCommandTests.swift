@@ -52,7 +52,7 @@ import TraceFormat
     #expect(analysis.notes.contains { $0.text.contains("newest part") })
   }
 
-  @Test func nothingIsDroppedWithoutNeed() throws {
+  @Test func nothingIsDroppedUnnecessarily() throws {
     let run = try RecordedProgram(Program.loopPrograms, ["timers", "50"], options: ["--max-size", "64M"])
     run.expectUnchanged()
     #expect(try run.events().count { $0.kind == .timerBegin } == 50)

@@ -46,7 +46,7 @@ import TraceFormat
   }
 
   /// Processes without room for the recorder's variables are counted and reported.
-  @Test func whatIsLeftOutIsSaid() throws {
+  @Test func unrecordedProcessesAreReported() throws {
     let folder = try TemporaryFolder()
     let run = try Program.rltrace.run(
       [
@@ -79,7 +79,7 @@ import TraceFormat
   }
 
   /// In its own PID namespace, a process has another ID than the recorder sees. Its trace must not be cut short.
-  @Test func aProcessWithAnIDOfItsOwn() throws {
+  @Test func aProcessInItsOwnPIDNamespace() throws {
     guard try Program(shell: "unshare -pf true 2>/dev/null").run([]).status == 0 else { return }
     let folder = try TemporaryFolder()
     let run = try Program.rltrace.run(
@@ -120,7 +120,7 @@ import TraceFormat
   }
 
   /// The message comes early, not only after the recording.
-  @Test func noLoopYetIsSaidEarly() throws {
+  @Test func aMissingLoopIsReportedEarly() throws {
     let folder = try TemporaryFolder()
     let run = try Program.rltrace.run(
       ["record", Program.loopPrograms.path, "sleep", "3.4"], folder: folder.path)

@@ -126,7 +126,7 @@ import TraceFormat
     #expect(analysis.end.kind == .running && analysis.verdict.outcome == .clear)
   }
 
-  @Test func goesOnBehindItsRecording() throws {
+  @Test func continuesAfterItsRecording() throws {
     try run(
       """
       "$0" record -q -o out.rltrace --duration 0.5s -- "$1" ends idle >said & recorder=$!

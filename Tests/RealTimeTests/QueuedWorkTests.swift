@@ -21,7 +21,7 @@ import TraceFormat
     Set(events.filter { kinds.contains($0.kind) }.map(\.object))
   }
 
-  @Test func whatWaits() {
+  @Test func workThatWaits() {
     let created = objects(.blockCreate)
     let waiting = created.subtracting(objects(.blockBegin, .mainQueueBlockBegin, .blockDiscard))
     // One block is due in fifty seconds, and one needs a mode that does not run.
@@ -30,7 +30,7 @@ import TraceFormat
     #expect(late.map { modesOf($0) }.sorted { $0.count < $1.count } == [[], ["other"]])
   }
 
-  @Test func whatIsDropped() {
+  @Test func workThatIsDropped() {
     // A cancelled item, and the block of a loop whose thread ended. An item that was cancelled earlier is not queued.
     let dropped = events.filter { $0.kind == .blockDiscard }
     #expect(dropped.count == 2)

@@ -12,7 +12,7 @@ import Testing
     page = try ProjectFiles.text("docs/tutorial.md")
   }
 
-  @Test func theProgramAndItsChangeStandThere() throws {
+  @Test func thePageHasTheProgramAndItsChange() throws {
     #expect(page.contains("```swift\n\(try ProjectFiles.text("docs/tutorial/Stutter.swift"))```\n"))
     #expect(page.contains("```diff\n\(try ProjectFiles.text("docs/tutorial/smooth.patch"))```\n"))
   }

@@ -18,7 +18,7 @@ import Testing
     ("import Observation", "macOS 14"), ("repeat each", "macOS 14"), ("#Predicate", "macOS 14"),
   ]
 
-  @Test func theSourcesAskForNothingNewer() throws {
+  @Test func theSourcesUseNoNewerAPI() throws {
     let sources = ProjectFiles.root.appendingPathComponent("Sources").path
     let files = try FileManager.default.subpathsOfDirectory(atPath: sources).filter { $0.hasSuffix(".swift") }
     #expect(files.count > 100)
@@ -36,7 +36,7 @@ import Testing
   }
 
   /// The page must state the same systems as the manifest.
-  @Test func thePageSaysWhatTheManifestSays() throws {
+  @Test func thePageMatchesTheManifest() throws {
     let manifest = try ProjectFiles.text("Package.swift")
     let page = try ProjectFiles.text("docs/reference/recording.md")
     #expect(

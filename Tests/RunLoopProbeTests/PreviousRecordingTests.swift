@@ -31,7 +31,7 @@ import TraceRecorder
     #expect(try RunLoopTracer.recoverPrevious(output: output, to: folder.file("no.rltrace")) == nil)
   }
 
-  /// As on systems that do not tell when a process began: a living process has the id of the killed one.
+  /// As on systems that do not report when a process began: a living process has the id of the killed one.
   @Test func anotherProcessWithTheOldIDIsNotTheRecorder() throws {
     let output = folder.file("app.rltrace")
     _ = try Program("sequence-fixture").run(["killed", output])

@@ -75,7 +75,7 @@ import TraceFormat
   }
 
   /// CoreFoundation limits intervals to 504,911,232 s; longer ones have that length.
-  @Test func timesBeyondCounting() throws {
+  @Test func timesBeyondTheLimit() throws {
     let reader = try record { tracer in
       for interval in [Double.infinity, 1e300, -1] {
         tracer.timer(name: "timer", interval: interval, firstFire: CFAbsoluteTimeGetCurrent() + 1) {}
@@ -93,7 +93,7 @@ import TraceFormat
   }
 
   /// A mode that is created while the loop runs is observed after the next Entry.
-  @Test func modesBornLater() throws {
+  @Test func modesCreatedLater() throws {
     let reader = try record { tracer in
       tracer.timer(name: "late", interval: 0.005) {}.add(mode: "born later")
       usleep(30_000)

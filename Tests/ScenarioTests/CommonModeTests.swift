@@ -52,7 +52,7 @@ import TraceFormat
     return try Self.timer("t", analysis).1
   }
 
-  @Test func whatIsNoCommonItemStaysInItsMode() throws {
+  @Test func anItemThatIsNotCommonStaysInItsMode() throws {
     let ledger = try starved(modes: "[default]", changes: ["remove: {item: t, modes: [common]}"])
     #expect(ledger.due == 15 && ledger.skippedBy[.wrongMode] == 4 && ledger.withdrawn == 0)
   }
@@ -67,7 +67,7 @@ import TraceFormat
     #expect(ledger.due == 15 && ledger.skippedBy[.wrongMode] == 4)
   }
 
-  @Test func aModeThatBecomesCommonLaterTakesInCommonItems() throws {
+  @Test func aModeThatBecomesCommonLaterGetsTheCommonItems() throws {
     let left = try starved(
       modes: "[common]", third: "third",
       changes: ["remove: {item: t, modes: [tracking]}", "common mode: third"])
@@ -229,7 +229,7 @@ import TraceFormat
 
   // MARK: Timers with one creation site
 
-  @Test func overdueTimesOfOneClassAreNoSum() throws {
+  @Test func overdueTimesOfOneClassAreNotAddedUp() throws {
     let many = (20..<30).map {
       "0 timer.create #\($0) name=2 interval_ns=0 tolerance_ns=0 due=100000 site=3\n"
         + "0 timer.add #\($0) mode=2 loop=1\n"

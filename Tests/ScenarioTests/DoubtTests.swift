@@ -30,7 +30,7 @@ import TraceFormat
     #expect(waiting.verdict.outcome == .clear && waiting.busyAtStart.isEmpty)
   }
 
-  @Test func suspensionIsNoPartOfIt() throws {
+  @Test func suspensionDoesNotCount() throws {
     let trace = HandTrace(
       main: HandTrace.held(at: 100, for: 9_000_000),
       recorder: "2000000 process.stop signal=19\n7000000 process.continue signal=18")
@@ -77,7 +77,7 @@ import TraceFormat
 
   // MARK: Windows
 
-  @Test func theEndOfASpanIsNoEndOfTheRecording() throws {
+  @Test func theEndOfASpanIsNotTheEndOfTheRecording() throws {
     let trace = HandTrace(main: HandTrace.held(at: 100, for: 3_000_000))
     #expect(try window(trace, from: 0, to: 2_000_000).verdict.text.contains("not over when the span ended"))
   }

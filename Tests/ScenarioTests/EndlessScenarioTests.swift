@@ -35,7 +35,7 @@ import TraceFormat
   }
 
   /// The work of other threads takes so long that more of it is always due.
-  @Test func thingsThatHappenWhileOthersDo() throws {
+  @Test func actionsThatOverlap() throws {
     let nested =
       "scenario: x\nothers: [{at: 1ms, every: 1ms, until: 1h, do: [cpu: 10ms]}]\nthread: [cpu: 1min]\n"
     #expect(try exceeded(nested, work: 10_000) == "work")

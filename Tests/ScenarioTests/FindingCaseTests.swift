@@ -90,7 +90,7 @@ import TraceReport
     return analysis.findings.first { $0.rule == .starvedByMode }
   }
 
-  @Test func aTimerOfTheCommonModesIsNotSentThere() throws {
+  @Test func theCommonModesAreNotAdvisedTwice() throws {
     let found = try #require(try common(20))
     #expect(found.severity == .error)
     #expect(
@@ -105,7 +105,7 @@ import TraceReport
 
   /// A dialog, or anything else that runs its own mode.
   @Test(arguments: ["UITrackingRunLoopMode", "NSModalPanelRunLoopMode", "wizard"])
-  func theModesNameDecidesNothing(name: String) throws {
+  func theNameOfTheModeDoesNotMatter(name: String) throws {
     for modes in [[1], [3]] {
       #expect(try common(20, modes: modes, while: name)?.severity == .error)
       #expect(try common(8, modes: modes, while: name)?.severity == .info)
@@ -115,7 +115,7 @@ import TraceReport
   }
 
   /// One missed fire among hundreds is only an info.
-  @Test func aSingleSkipIsNoError() throws {
+  @Test func aSingleSkipIsNotAnError() throws {
     var main =
       "0 loop.addCommonMode m1 #1 mode=1\n" + HandTrace.tick(due: 10_000, interval: 10_000)
       + "0 Entry.low m2 #1\n100 BeforeTimers.low m2 #1\n25000 Exit.low m2 #1\n"
@@ -140,7 +140,7 @@ import TraceReport
   }
 
   /// No finding blames the system for unexplained lateness.
-  @Test func unexplainedLatenessIsNoFaultOfTheSystem() throws {
+  @Test func unexplainedLatenessDoesNotBlameTheSystem() throws {
     let main =
       HandTrace.tick(due: 100_000, interval: 1_000_000) + HandTrace.asleep
       + "180000 AfterWaiting.low m1 #1\n" + fire(180_100, due: 100_000) + "181000 Exit.low m1 #1\n"
@@ -149,7 +149,7 @@ import TraceReport
   }
 
   /// Timers with one creation site are one row that lists several names.
-  @Test func oneRowOfSeveralNamesSaysSo() throws {
+  @Test func aRowOfSeveralNamesListsThem() throws {
     var main = sources + "0 Entry.low m1 #1\n10 BeforeTimers.low m1 #1\n"
     for (number, name) in [2, 4, 2, 6, 7, 8, 9].enumerated() {
       main +=
@@ -214,7 +214,7 @@ import TraceReport
     #expect(!(try findings(soon).contains { $0.rule == .slowLaunch }))
   }
 
-  @Test func theProfileSaysWhatALaunchMayTake() throws {
+  @Test func theProfileLimitsTheLaunch() throws {
     let trace = HandTrace(main: "0 lifeCycle phase=1\n" + run(at: 11_000_000))
     var options = AnalysisOptions()
     options.profile = .monitor
@@ -224,14 +224,14 @@ import TraceReport
 
   // MARK: After the last run
 
-  @Test func thirtySecondsBehindTheLastExit() throws {
+  @Test func thirtySecondsAfterTheLastExit() throws {
     let trace = HandTrace(main: run(at: 0), worker: "31000000 mark name=2")
     let found = try #require(try findings(trace).first { $0.rule == .stuckBehindExit })
     #expect(found.severity == .warning && found.text.contains("31.0 s"))
   }
 
   /// No finding when nothing proves that the program continued, it was stopped, or another thread's loop ended.
-  @Test func theEndOfARecordingIsNoStuckThread() throws {
+  @Test func theEndOfARecordingIsNotAStuckThread() throws {
     let silent = HandTrace(main: run(at: 0), sync: [(0, 1000, 1000), (30_000_000, 31_000, 31_000)])
     #expect(!(try findings(silent).contains { $0.rule == .stuckBehindExit }))
     let worker = HandTrace(main: "31000000 mark name=2", worker: run(at: 0))
@@ -258,7 +258,7 @@ import TraceReport
     )
   }
 
-  @Test func aFewEmptyRunsAreNoSpin() throws {
+  @Test func aFewEmptyRunsAreNotASpin() throws {
     let calls = (0..<5).map {
       "\($0 * 50) run.begin m2 #1 timeout_ns=0 return_after_source=0\n\($0 * 50 + 10) run.end m2 #1 result=1"
     }

@@ -9,7 +9,7 @@ import TraceFormat
 
 /// The sentences of the findings must follow from the numbers next to them, and the verdict is the first finding.
 @Suite struct FindingEvidenceTests {
-  @Test(arguments: SampleTraces.analyzable) func samplesSayWhatTheyShow(sample: String) throws {
+  @Test(arguments: SampleTraces.analyzable) func sentencesOfSamplesHaveEvidence(sample: String) throws {
     let bytes = try ProjectFiles.bytes("SampleTraces/\(sample)")
     for profile in [nil] + Profile.named.map(Optional.some) {
       var options = AnalysisOptions()
@@ -21,7 +21,7 @@ import TraceFormat
   }
 
   /// RLTRACE_TEST_ROUNDS=20000 runs more rounds.
-  @Test func randomTracesSayWhatTheyShow() throws {
+  @Test func sentencesOfRandomTracesHaveEvidence() throws {
     var random = SeededGenerator(named: "findings of model traces")
     var rules: Set<RuleID> = []
     for number in 0..<TestRounds.value(2000) {

@@ -18,7 +18,7 @@ import TraceAnalysis
     return analysis
   }
 
-  @Test func timersThatKeepComing() throws {
+  @Test func timersThatAccumulate() throws {
     let found = try analysis((0..<200).map { create(10 + $0, 100 + $0 * 20_000) }.joined())
     let timer = try #require(found.timers.first)
     #expect(
@@ -39,7 +39,7 @@ import TraceAnalysis
       + "\(time) source.add m1 #\(object) mode=1 loop=1\n"
   }
 
-  @Test func sourcesThatKeepComing() throws {
+  @Test func sourcesThatAccumulate() throws {
     let found = try analysis((0..<80).map { source(10 + $0, 100 + $0 * 50_000) }.joined())
     let leak = try #require(found.findings.first { $0.rule == .leakedItems })
     #expect(leak.severity == .warning && leak.thread == 0 && leak.timer == nil)
@@ -48,9 +48,8 @@ import TraceAnalysis
   }
 
   /// A source ends when it is invalidated or removed from its last mode.
-  @Test(arguments: ["source.invalidate m1 #", "source.remove m1 #"]) func sourcesThatEndAreNone(end: String)
-    throws
-  {
+  @Test(arguments: ["source.invalidate m1 #", "source.remove m1 #"])
+  func sourcesThatEndAreNotLeaks(end: String) throws {
     let found = try analysis(
       (0..<80).map { number in
         source(10 + number, 100 + number * 50_000)
@@ -63,7 +62,7 @@ import TraceAnalysis
   }
 
   /// A source in two modes counts once. Sources from before the window exist at its start.
-  @Test func sourcesOfBeforeTheWindow() throws {
+  @Test func sourcesFromBeforeTheWindow() throws {
     var options = AnalysisOptions()
     options.from = 2_000_000
     let body = (0..<80).map {
@@ -76,7 +75,7 @@ import TraceAnalysis
   }
 
   /// The timers have different intervals, but the same creation site.
-  @Test func intervalsDoNotHideThem() throws {
+  @Test func differentIntervalsDoNotHideALeak() throws {
     let found = try analysis(
       (0..<200).map { create(10 + $0, 100 + $0 * 20_000, interval: 40_000 + $0 * 100) }.joined())
     #expect(found.findings.count { $0.rule == .leakedItems } == 1)
@@ -84,7 +83,7 @@ import TraceAnalysis
     #expect(leak.text.hasPrefix("200 timers like \"tick\" (every 40.0 ms to 59.9 ms) exist"), "\(leak.text)")
   }
 
-  @Test func timersThatAreEndedAreNone() throws {
+  @Test func timersThatEndAreNotLeaks() throws {
     let found = try analysis(
       (0..<200).map {
         create(10 + $0, 100 + $0 * 20_000)
@@ -94,7 +93,7 @@ import TraceAnalysis
     #expect(!found.findings.contains { $0.rule == .leakedItems })
   }
 
-  @Test func timersThatLeaveTheirLoopAreNone() throws {
+  @Test func timersThatLeaveTheirLoopAreNotLeaks() throws {
     let found = try analysis(
       (0..<200).map {
         create(10 + $0, 100 + $0 * 20_000)
@@ -105,7 +104,7 @@ import TraceAnalysis
   }
 
   /// Many timers from the start, a few more later, and one-shots that wait for their time.
-  @Test func manyTimersAreNoLeak() throws {
+  @Test func manyTimersAreNotALeak() throws {
     let start = try analysis((0..<300).map { create(10 + $0, 100 + $0) }.joined())
     #expect(!start.findings.contains { $0.rule == .leakedItems })
     let half = try analysis((0..<200).map { create(10 + $0, 100 + $0 * 9_000) }.joined())
@@ -115,7 +114,7 @@ import TraceAnalysis
   }
 
   /// Timers from before the window exist at its start.
-  @Test func aWindowKnowsThoseOfBefore() throws {
+  @Test func aWindowHasTheTimersFromBefore() throws {
     var options = AnalysisOptions()
     options.from = 2_000_000
     let body = (0..<200).map { create(10 + $0, 100 + $0 * 20_000) }.joined()

@@ -7,7 +7,7 @@ import Testing
 
 /// The YAML form of scenarios.
 @Suite struct ScenarioTextTests {
-  @Test func whatIsWrittenIsRead() throws {
+  @Test func writtenScenariosAreReadBack() throws {
     var random = SeededGenerator(named: "scenarioText")
     for _ in 0..<TestRounds.value(200) {
       let scenario = RandomScenario(seed: random.next()).scenario

@@ -125,7 +125,7 @@ import TraceValidation
   }
 
   /// If the part before a window was unsound, the window is unsound too.
-  @Test func aWindowBehindAContradiction() throws {
+  @Test func aWindowAfterAContradiction() throws {
     var trace = HandTrace(main: Self.calm + "50 source0.end m1 #5\n60 BeforeTimers.low m1 #1")
     trace.facts = SoundVerdictTests.names
     var options = AnalysisOptions()

@@ -37,11 +37,11 @@ import TraceFormat
   }
 
   /// The verdict is the error about the default mode's timer, not the info about the tracking mode's.
-  @Test func modesConvictsTheTimerOfTheDefaultMode() throws {
+  @Test func theSampleModesBlamesTheTimerOfTheDefaultMode() throws {
     #expect(try analysis("virtual/modes").verdict.text.contains("\"default only\""))
   }
 
-  @Test func infosStandInTheAllClear() throws {
+  @Test func infosAreInTheAllClear() throws {
     let verdict = try analysis("virtual/detect-idle").verdict
     #expect(verdict.outcome == .clear && verdict.severity == .info)
     #expect(verdict.text.hasPrefix("Nothing wrong was found"))
@@ -55,7 +55,7 @@ import TraceFormat
   }
 
   /// Timers that were not recorded may have missed fires.
-  @Test func unseenTimersAreNoAllClear() throws {
+  @Test func unseenTimersPreventAnAllClear() throws {
     var trace = HandTrace(main: HandTrace.tick(due: 5000) + HandTrace.asleep)
     let claim = "no timer missed a fire"
     let whole = try trace.analysis()
@@ -108,7 +108,7 @@ import TraceFormat
   @Test(arguments: [
     ("", "Record less"), (" full_disk=7", "disk that has room, or"), (" full_disk=3", "room, and"),
   ])
-  func aLossAndWhatHelps(fullDisk: String, remedy: String) throws {
+  func aLossAndItsRemedy(fullDisk: String, remedy: String) throws {
     let lossy = try HandTrace(main: "1000 lostEvents count=7\(fullDisk)").analysis()
     #expect(lossy.verdict.remedy.contains(remedy), "\(lossy.verdict.text)")
     #expect(lossy.verdict.text.contains("a full disk caused") == !fullDisk.isEmpty, "\(lossy.verdict.text)")

@@ -144,7 +144,7 @@ import TraceFormat
   }
 
   /// The recorder reports a suspension. Only then does its thread exist.
-  @Test func whoIsWho() throws {
+  @Test func threadsAreIdentified() throws {
     func threads(_ step: String) throws -> TraceReader {
       try openTrace(
         try Self.trace(
@@ -195,7 +195,7 @@ import TraceFormat
     ),
     ("", "thread: [{main: []}]", "'main' needs the main loop; a worker has its own loop"),
   ])
-  func workersKnowNothingOfOtherLoops(items: String, thread: String, mistake: String) throws {
+  func workersCannotUseOtherLoops(items: String, thread: String, mistake: String) throws {
     let text = "scenario: x\n\(items)\nworkers:\n  - {name: w, \(thread)}\nthread: []\n"
     do throws(TextFileError) {
       _ = try ScenarioReader.read(text)

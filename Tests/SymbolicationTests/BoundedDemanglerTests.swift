@@ -13,7 +13,7 @@ import Testing
       + (0..<depth).map { reference(4 + $0) + "G" }.joined() + "vau"
   }()
 
-  @Test func whatTheRuntimeSays() {
+  @Test func namesOfTheRuntime() {
     let demangler = BoundedDemangler()
     for symbol in [
       "$s1a1xAA1GVyADyADyS2iGAEGAFGvau", "_ZN3foo3barEi", "$s5names5ModelC5startyyF", "main", "$s", "", "_Zz",
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// Demangling stops after a few seconds, and later symbols still get their names.
-  @Test func aSymbolThatStandsForGigabytes() {
+  @Test func aSymbolThatExpandsToGigabytes() {
     let demangler = BoundedDemangler()
     #expect(demangler.name(of: Self.bomb).short == Self.bomb)
     #expect(demangler.losses == 1)

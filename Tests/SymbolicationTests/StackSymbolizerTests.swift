@@ -21,7 +21,9 @@ import TraceFormat
   }
 
   /// Returns the function, file and line of a frame, and whether it was inlined.
-  private func said(_ frame: SymbolizedFrame) -> String { frame.text + (frame.isInlined ? " inlined" : "") }
+  private func described(_ frame: SymbolizedFrame) -> String {
+    frame.text + (frame.isInlined ? " inlined" : "")
+  }
 
   @Test(.enabled(if: hasLineReader, "needs llvm-symbolizer"))
   func linesOfAReleaseBuildInC() throws {
@@ -30,10 +32,10 @@ import TraceFormat
     let frames = frames(program)
     #expect(frames[0].last?.function == "print_stack")
     #expect(
-      frames[1].map(said) == [
+      frames[1].map(described) == [
         "open_all plain.c:\(try line("open_all")) inlined", "read_files plain.c:\(try line("read_files"))",
       ])
-    #expect(frames[2].map(said) == ["main plain.c:\(try line("main"))"])
+    #expect(frames[2].map(described) == ["main plain.c:\(try line("main"))"])
     #expect(frames[1].allSatisfy { $0.origin == .lines && $0.missing == nil && $0.image == "program" })
     #expect(
       frames[1].allSatisfy {
@@ -48,7 +50,7 @@ import TraceFormat
     let program = try StackProgram(.swift, in: folder)
     func line(_ name: String) throws -> Int { try #require(program.lines[name]) }
     let frames = frames(program).flatMap { $0 }
-    let texts = frames.map(said)
+    let texts = frames.map(described)
     #expect(texts.contains("openAll() release.swift:\(try line("openAll()")) inlined"), "\(texts)")
     #expect(
       texts.contains("Model.readFiles(of:) release.swift:\(try line("Model.readFiles(of:)"))"), "\(texts)")
@@ -67,12 +69,12 @@ import TraceFormat
     let symbolizer = StackSymbolizer(lineReader: "")
     #expect(symbolizer.lineReader == nil)
     let frames = frames(program, lineReader: "")
-    #expect(frames[1].map(said) == ["read_files"] && frames[2].map(said) == ["main"])
+    #expect(frames[1].map(described) == ["read_files"] && frames[2].map(described) == ["main"])
     #expect(frames[1].map(\.origin) == [.symbolTable] && frames[1].map(\.missing) == [.noLineReader])
     // The same holds when the line reader cannot be started, or is not a program.
     for lineReader in ["/no/such/program", ProjectFiles.root.appendingPathComponent("README.md").path] {
       let frames = self.frames(program, lineReader: lineReader)
-      #expect(frames[1].map(said) == ["read_files"] && frames[1].map(\.missing) == [.lineReaderFailed])
+      #expect(frames[1].map(described) == ["read_files"] && frames[1].map(\.missing) == [.lineReaderFailed])
     }
   }
 
@@ -127,7 +129,7 @@ import TraceFormat
   }
 
   /// The paths in a trace are untrusted: only regular files are opened.
-  @Test func pathsThatAreNoFiles() throws {
+  @Test func pathsThatAreNotFiles() throws {
     let pipe = folder.file("pipe")
     try #require(mkfifo(pipe, 0o600) == 0)
     let text = folder.file("text")

@@ -57,7 +57,7 @@ import TraceFormat
   }
 
   /// Recorders name code within the same limits as readers.
-  @Test func aSymbolThatStandsForGigabytes() throws {
+  @Test func aSymbolThatExpandsToGigabytes() throws {
     let folder = try TemporaryFolder()
     let built = try Program(
       shell:

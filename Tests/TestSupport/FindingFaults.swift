@@ -58,7 +58,7 @@ private func verdictFaults(_ analysis: Analysis) -> [String] {
   if let top, top.severity < .info {
     let isTop =
       verdict.outcome == .fault && verdict.rule == top.rule && verdict.severity == top.severity
-      && verdict.text == top.text && verdict.remedy == top.remedy && saysWhatElse(verdict, analysis)
+      && verdict.text == top.text && verdict.remedy == top.remedy && namesOtherFaults(verdict, analysis)
     return isTop
       ? [] : ["the verdict is not the top finding and what else is wrong: \(verdict.text) \(verdict.also)"]
   }
@@ -83,7 +83,7 @@ private func verdictFaults(_ analysis: Analysis) -> [String] {
 }
 
 /// Checks that the second sentence of the verdict names the next errors and warnings, and only those.
-private func saysWhatElse(_ verdict: Verdict, _ analysis: Analysis) -> Bool {
+private func namesOtherFaults(_ verdict: Verdict, _ analysis: Analysis) -> Bool {
   let others = analysis.findings.dropFirst().filter { $0.severity < .info }
   let also = verdict.also
   return also.isEmpty == others.isEmpty

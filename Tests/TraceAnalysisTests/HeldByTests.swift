@@ -26,7 +26,7 @@ import TraceFormat
   }
 
   /// Twenty blocks of 20 ms count as 400 ms of one closure. They come before the drain around them.
-  @Test func blocksOfOneNameAddUpAndComeBeforeTheirDrain() throws {
+  @Test func blocksOfOneNameAddUpAndPrecedeTheirDrain() throws {
     let main =
       HandTrace.asleep + "100 AfterWaiting.low m1 #1\n" + drain(blocks: 20, from: 200)
         + """
@@ -93,7 +93,7 @@ import TraceFormat
   }
 
   /// A single block without a name is shown by its number. Several do not count as one callout.
-  @Test func whatHasNoNameIsNotTakenForOne() throws {
+  @Test func unnamedBlocksAreNotOneCallout() throws {
     func trace(_ ids: [Int]) throws -> [String] {
       var main = HandTrace.asleep + "100 AfterWaiting.low m1 #1\n"
       for (place, id) in ids.enumerated() {
@@ -139,7 +139,7 @@ import TraceFormat
 
   /// A callout that starts a nested run has a part of both gaps. The callouts of the nested run do not count as its
   /// own time.
-  @Test func nestedRunsAreNobodysTime() throws {
+  @Test func nestedRunsAreNotOwnTime() throws {
     let main =
       "0 source.create #3 name=4 version=0 order=0 site=5\n" + HandTrace.asleep + """
         100 AfterWaiting.low m1 #1

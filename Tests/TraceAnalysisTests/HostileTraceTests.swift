@@ -26,7 +26,7 @@ import TraceFormat
 
   // MARK: Sums
 
-  @Test func lostCountsDoNotComeRound() throws {
+  @Test func lostCountsDoNotWrap() throws {
     let lost = (1...2).map { TestEvent(time: $0, kind: .lostEvents, arguments: [1 << 63]) }
     #expect(try analysis(trace([lost])).trace.lostEvents == .max)
     #expect(try analysis(trace(lost.map { [$0] })).trace.lostEvents == .max)
@@ -42,7 +42,7 @@ import TraceFormat
     }
   }
 
-  @Test func skippedPointsDoNotComeRound() throws {
+  @Test func skippedPointsDoNotWrap() throws {
     let begin = TestEvent(time: 0, kind: .entryLow, mode: 1, object: 1)
     let end = TestEvent(time: 1 << 56, kind: .beforeTimersLow, mode: 1, object: 1)
     let result = try analysis(trace([timers(300, intervalNs: 1) + [begin, end]]))
@@ -51,7 +51,7 @@ import TraceFormat
     #expect(ledger.byMode.contains { $0.due == .max })
   }
 
-  @Test func latenessDoesNotComeRound() throws {
+  @Test func latenessDoesNotWrap() throws {
     var events = timers(1, intervalNs: 1 << 56) + [TestEvent(time: 0, kind: .entryLow, mode: 1, object: 1)]
     for _ in 0..<300 {
       events += [

@@ -32,14 +32,14 @@ import TraceReplay
     #expect(analysis.timers.first?.toleranceNs == 50 * Self.ms)
   }
 
-  @Test func nothingIsBeyondAToleranceThatIsNotUsedUp() throws {
+  @Test func noDelayBeyondAnUnusedTolerance() throws {
     let timer = HandTrace.tick(due: 100_000, interval: 0, tolerance: 100_000)
     let analysis = try analyze(timer + wakeAndFire(180_000, due: 100_000))
     #expect(analysis.lateness(of: "tick") == [.tolerance: 80_100])
   }
 
   /// Busy, wrong mode and suspension take precedence over tolerance, which keeps running meanwhile.
-  @Test func whatKeepsTheLoopIsNotTolerated() throws {
+  @Test func blockersAreNotTolerated() throws {
     let main =
       HandTrace.tick(due: 100_000, interval: 1_000_000, tolerance: 60_000) + HandTrace.asleep + """
         110000 AfterWaiting.low m1 #1
@@ -330,7 +330,7 @@ import TraceReplay
   }
 
   /// The program's observers of an activity are named after the activity.
-  @Test func observersAreInTheWay() throws {
+  @Test func observersAreBlockers() throws {
     let main =
       HandTrace.tick(due: 100_000, interval: 30_000) + """
         0 Entry.low m1 #1

@@ -76,7 +76,7 @@ import TraceFormat
   }
 
   /// Ends without a begin, an ID that begins again, an object without a number.
-  @Test func whatDoesNotFit() throws {
+  @Test func marksThatDoNotMatch() throws {
     let trace = HandTrace(
       main: """
         10 interval.end #10

@@ -89,7 +89,7 @@ import TraceReport
 
   /// Nearly all passes of an undisturbed loop are replayed together; when a timer wakes it each time, all but the
   /// waits.
-  @Test(arguments: [true, false]) func plainPassesAreTaken(hasHigh: Bool) throws {
+  @Test(arguments: [true, false]) func plainPassesAreReplayedTogether(hasHigh: Bool) throws {
     let bytes = try writeTrace(codec: .none, hasHighStamps: hasHigh) { writer in
       let buffer = EventBuffer()
       func add(_ kind: EventKind, _ object: UInt32) {
@@ -123,7 +123,7 @@ import TraceReport
 
   /// A timer fires long after its due point, or skips points throughout. The callouts in between are blamed, also
   /// when some of their passes were replayed together and some alone.
-  @Test func whoRanIsRemembered() throws {
+  @Test func calloutsThatRanAreRemembered() throws {
     var random = SeededGenerator(named: "who ran is remembered")
     var atOnce: UInt64 = 0
     var events: UInt64 = 0

@@ -29,7 +29,7 @@ import TraceFormat
     HandTrace(main: (0..<300).map { body($0 * 16_667) }.joined())
   }
 
-  @Test func aFrameLoopIsNoHang() throws {
+  @Test func aFrameLoopIsNotAHang() throws {
     for timeout in [0, 800, nil] as [UInt64?] {
       let analysis = try frames { poll($0, timeout: timeout) }.analysis()
       #expect(analysis.busy.isEmpty)
@@ -45,7 +45,7 @@ import TraceFormat
   }
 
   /// The loop serves a timer, a source or a block in each frame.
-  @Test func aFrameLoopThatServesSomethingIsNoHang() throws {
+  @Test func aFrameLoopThatServesWorkIsNotAHang() throws {
     for kind in ["timer", "source1", "mainQueueBlock", "block", "source0"] {
       let analysis = try frames { poll($0, serving: callout(kind, $0 + 30, $0 + 90)) }.analysis()
       #expect(analysis.busy.isEmpty, "\(kind)")
@@ -86,7 +86,7 @@ import TraceFormat
   }
 
   /// The interval also continues after a run that could have waited, but returned because it had served a source.
-  @Test func runsThatReturnBehindEachSourceAreAHang() throws {
+  @Test func runsThatReturnAfterEachSourceAreAHang() throws {
     for timeout in [10_000_000_000, nil] as [UInt64?] {
       let main = (0..<3000).map {
         poll($0 * 101, timeout: timeout, serving: callout("source0", $0 * 101 + 21, $0 * 101 + 99))
@@ -149,7 +149,7 @@ import TraceFormat
   }
 
   /// The thread does not run for 30 ms now and then, because the machine is busy.
-  @Test func aBusyMachineHidesNoPolling() throws {
+  @Test func aBusyMachineDoesNotHidePolling() throws {
     let main = (0..<4000).map { poll($0 * 150 + $0 / 100 * 30_000) }.joined()
     let found = try HandTrace(main: main).analysis().findings
     #expect(found.map(\.rule) == [.spins])
@@ -183,7 +183,7 @@ import TraceFormat
   }
 
   /// 240 frames a second, and one helper that polls for a short time.
-  @Test func whatIsNoPolling() throws {
+  @Test func loopsThatDoNotPoll() throws {
     let frames = (0..<1000).map { poll($0 * 4167) }.joined()
     #expect(try HandTrace(main: frames).analysis().findings.isEmpty)
     let moment = (0..<1000).map { poll($0 * 200) }.joined()

@@ -15,7 +15,7 @@ import TraceReplay
   }
 
   /// The point that fires does not count among the points that were skipped before it.
-  @Test func thePointThatFiresIsNoneOfThoseSkippedBefore() throws {
+  @Test func thePointThatFiresIsNotSkipped() throws {
     let main =
       HandTrace.tick(due: 100_000, interval: 20_000) + HandTrace.asleep + """
         100000 AfterWaiting.low m1 #1

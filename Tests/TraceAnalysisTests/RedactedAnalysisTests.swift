@@ -15,7 +15,7 @@ import TraceReport
   ]
 
   @Test(arguments: samples)
-  func theSameButForNames(sample: String) throws {
+  func theSameExceptForNames(sample: String) throws {
     let original = try openTrace(ProjectFiles.bytes("SampleTraces/\(sample).rltrace"))
     let sink = MemorySink()
     var redactor = try TraceRedactor(original, sink: sink, codec: NoCodec())

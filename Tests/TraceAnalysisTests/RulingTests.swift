@@ -137,7 +137,7 @@ import TraceFormat
     #expect(ledger.due == 1 && ledger.latenessNs.max == 0)
   }
 
-  @Test func leavingTheLastModeWithdrawsWhatIsOverdue() throws {
+  @Test func leavingTheLastModeWithdrawsOverduePoints() throws {
     let main =
       HandTrace.tick(due: 100_000) + HandTrace.asleep + """
         90000 AfterWaiting.low m1 #1
@@ -151,7 +151,7 @@ import TraceFormat
   }
 
   /// A timer is one object of one class, whatever happens to its modes.
-  @Test func changesOfModeMakeNoOtherTimer() throws {
+  @Test func changesOfModeDoNotMakeAnotherTimer() throws {
     var main = HandTrace.tick(due: 100_000) + HandTrace.asleep
     for change in 0..<10 {
       main += pass(1000 + change * 1000)
@@ -163,7 +163,7 @@ import TraceFormat
   }
 
   /// CFRunLoopAddCommonMode adds the items of the common modes to the new one.
-  @Test func aModeThatBecomesCommonLaterMakesNoOtherRow() throws {
+  @Test func aModeThatBecomesCommonLaterDoesNotMakeAnotherRow() throws {
     let main =
       "0 loop.addCommonMode #1 mode=1\n" + HandTrace.tick(due: 100_000, modes: [3]) + HandTrace.asleep
       + pass(1000) + "2000 timer.add #2 mode=2 loop=1\n2000 loop.addCommonMode #1 mode=2\n" + pass(3000)
@@ -205,7 +205,7 @@ import TraceFormat
   // MARK: Suspension, stamps, thresholds
 
   /// The thread ran for 100 of 1000 ms, ended its run, and was stopped later.
-  @Test func aSuspensionBehindTheLastRunIsNotBusy() throws {
+  @Test func aSuspensionAfterTheLastRunIsNotBusy() throws {
     let main = HandTrace.asleep + "900000 AfterWaiting.low m1 #1\n1000000 Exit.low m1 #1\n"
     let analysis = try HandTrace(
       main: main, worker: "1200000 source.signal #9\n",
@@ -265,7 +265,7 @@ import TraceFormat
     #expect(waits.count == 6 && waits.p50 == 30_000 && waits.p90 == 60_000)
   }
 
-  @Test func aGapBehindAnExitBelongsToTheRunThatGoesOn() throws {
+  @Test func aGapAfterAnExitBelongsToTheOuterRun() throws {
     let main =
       HandTrace.asleep + """
         1000 AfterWaiting.low m1 #1
@@ -362,7 +362,7 @@ import TraceFormat
   }
 
   /// One block takes half a second, too short for the monitor; later, many others take three seconds.
-  @Test func aMonitorBlamesNobodyOfBefore() throws {
+  @Test func aMonitorDoesNotBlameEarlierCallouts() throws {
     let many = stride(from: 2_000_000, to: 5_000_000, by: 300_000).map { time in
       "\(time) BeforeTimers.low m1 #1\n\(time) BeforeSources.low m1 #1\n\(time) block.begin m1 #8\n"
         + "\(time + 299_999) block.end m1 #8\n"
@@ -376,7 +376,7 @@ import TraceFormat
   }
 
   /// Ticks are at multiples of 0.4 s of the time that the process ran: 2.8 s is near the end of 0.8 s to 2.9 s.
-  @Test func ticksAreOfTheTimeThatTheProcessRan() throws {
+  @Test func ticksCountRunningTime() throws {
     let main =
       HandTrace.asleep + "1000000 AfterWaiting.low m1 #1\n1000000 block.begin m1 #7\n"
       + "3100000 block.end m1 #7\n" + pass(3_100_000)

@@ -75,7 +75,7 @@ import TraceResults
   // MARK: Names
 
   /// The path of its library decides whether a function belongs to the system, whatever its name is.
-  @Test func aLibraryOfTheSystemIsNotTheAppsWhateverItIsCalled() throws {
+  @Test func thePathDecidesWhetherALibraryIsTheSystems() throws {
     let analysis = try analysis(
       main: HandTrace.held(at: 0, for: 1_000_000), sampled: samples([200_000, 400_000, 600_000], in: 1))
     let stall = try #require(analysis.stalls.first)
@@ -89,7 +89,7 @@ import TraceResults
 
   // MARK: Missing samples
 
-  @Test func samplesThatWereNotPossibleAreSaid() throws {
+  @Test func impossibleSamplesAreReported() throws {
     let blocked = (1...3).map { "\($0)00000 thread.unsampled thread=1 reason=2\n" }.joined()
     let analysis = try analysis(
       main: HandTrace.held(at: 0, for: 1_000_000),
@@ -110,7 +110,7 @@ import TraceResults
   private struct Broken: Error, CustomStringConvertible { let description = "line 3: no rule" }
 
   /// A stall without causes must not look like a stall with an unknown cause.
-  @Test func rulesThatCannotBeReadAreSaid() throws {
+  @Test func unreadableRulesAreReported() throws {
     let main = HandTrace.held(at: 0, for: 1_000_000)
     let sampled = samples([200_000, 400_000], in: 2)
     let broken = try analysis(main: main, sampled: sampled) { $0.builtInRules = { throw Broken() } }
@@ -122,7 +122,7 @@ import TraceResults
   }
 
   /// The rules are read only when they are needed.
-  @Test func rulesAreReadWhereThereAreStacks() throws {
+  @Test func rulesAreReadOnlyForStacks() throws {
     var reads = 0
     for sampled in ["", samples([200_000], in: 2)] {
       _ = try analysis(main: HandTrace.held(at: 0, for: 1_000_000), sampled: sampled) {
@@ -137,7 +137,7 @@ import TraceResults
 
   // MARK: Many
 
-  @Test func samplesOfASpanAreFoundWithoutLookingAtAll() {
+  @Test func samplesOfASpanAreFoundBySearch() {
     let times = (0..<100_000).map { UInt64($0 / 3 * 10) }
     var looks = 0
     func found(_ span: ClosedRange<UInt64>) -> ArraySlice<UInt64> {
@@ -205,7 +205,7 @@ import TraceResults
 
   /// The stack contains no function of the program, as after a tail call. The function that the callout called is
   /// named, instead of the system call below it.
-  @Test func whatACalloutCalledIsNamedWhereItsFunctionIsGone() throws {
+  @Test func theCalledFunctionIsNamedAfterATailCall() throws {
     var sampled = ""
     for moment in [200_000, 400_000, 600_000, 700_000, 800_000] {
       sampled += "\(moment) thread.stack thread=1 reason=1 frame=0x9050 frame=0x9060 frame=0x9070\n"
@@ -250,7 +250,7 @@ import TraceResults
 
   private static let halfASecond = Profile(name: "mine", limitNs: 500_000_000)
 
-  @Test func aGapOverItsLimitSaysWhatTheThreadDidThen() throws {
+  @Test func aGapOverItsLimitNamesTheFunctionAtTheLimit() throws {
     let sampled =
       samples([200_000], in: 1) + samples([400_000, 480_000, 520_000], in: 2, reason: 3)
       + samples([900_000], in: 3)

@@ -80,7 +80,7 @@ import TraceFormat
     return state.openCallouts > 0 || state.isObserving ? .busy : .scheduler
   }
 
-  @Test func suspendedTimeIsNobodys() throws {
+  @Test func suspendedTimeIsNotCounted() throws {
     var random = SeededGenerator(named: "suspended")
     var suspensions = 0
     for round in 0..<TestRounds.value(150) {

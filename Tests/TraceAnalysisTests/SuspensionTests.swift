@@ -199,7 +199,7 @@ import TraceReplay
   }
 
   /// An event that another processor stamped just after the stop counts as one before it.
-  @Test func aSignJustBehindTheStopDoesNotEndIt() throws {
+  @Test func anEventJustAfterTheStopDoesNotEndIt() throws {
     let main =
       HandTrace.asleep + """
         50000 AfterWaiting.low m1 #1
@@ -298,7 +298,7 @@ import TraceReplay
 
   /// The program's threads woke before the recorder's thread.
   @Test(arguments: ["", " cpu_ns=1000000"])
-  func aLateBeatBehindTheFirstEvents(cpu: String) throws {
+  func aLateBeatAfterTheFirstEvents(cpu: String) throws {
     let beat = "702000 heartbeat late_ns=490000000\(cpu)"
     let main = HandTrace.tick(due: 650_000) + HandTrace.asleep + Self.early
     let analysis = try HandTrace(main: main, recorder: beat).analysis()
@@ -356,7 +356,7 @@ import TraceReplay
   }
 
   @Test(arguments: [690_000, 699_000, 700_500])
-  func stopAndBeatTellOfOneSuspension(wake: Int) throws {
+  func stopAndBeatReportOneSuspension(wake: Int) throws {
     let recorder = """
       209500 process.stop signal=19
       700000 process.continue signal=18
@@ -440,7 +440,7 @@ import TraceReplay
   }
 
   /// The loss is assumed to begin after the suspension.
-  @Test func eventsLostBehindASuspension() throws {
+  @Test func eventsLostAfterASuspension() throws {
     let main =
       HandTrace.tick(due: 50_000, interval: 0) + HandTrace.asleep + """
         700000 lostEvents m1 count=3

@@ -33,7 +33,7 @@ import TraceReplay
       ].joined(separator: "\n"))
   }
 
-  @Test func whatALoopHeld() throws {
+  @Test func itemsOfALoop() throws {
     let analysis = try trace.analysis()
     #expect(findingFaults(analysis) == [])
     let snapshots = analysis.snapshots

@@ -29,7 +29,7 @@ import TraceFormat
     #expect(row.modes == ["mode 1"] && row.blockedSinceNs == 10_000)
   }
 
-  @Test func aSourceThatNothingServes() throws {
+  @Test func aSourceInNoMode() throws {
     let place = "0 source.create #5 name=6 version=0 order=0 site=0\n0 source.add #5 mode=1 loop=1\n"
     let signal = "1000000 source.signal #5\n"
     let served = try Self.row(place + HandTrace.asleep, worker: signal)
@@ -152,7 +152,7 @@ import TraceFormat
   }
 
   /// The event that the work ran may be among the lost events.
-  @Test func lostEventsLeaveItOpen() throws {
+  @Test func lostEventsMakeItUncertain() throws {
     let analysis = try Self.analysis(
       HandTrace.asleep,
       worker: "1000000 block.create #9 name=4 loop=1 due=1000000 mode=1\n2000000 lostEvents count=3\n")

@@ -137,7 +137,7 @@ import TraceFormat
     #expect(parse.signalToCalloutNs.max == 1_010_000)
   }
 
-  @Test func signalsStampedBehindTheirCallout() throws {
+  @Test func signalsStampedAfterTheirCallout() throws {
     let main =
       Self.head + """
         2000 AfterWaiting.low m1 #1

@@ -41,7 +41,7 @@ import TraceComparison
     #expect(abs(result.pValue - 2.6879293072144957e-05) < 1e-12)
   }
 
-  @Test func nothingToTellApart() throws {
+  @Test func equalDistributions() throws {
     let equal = try test(Array(repeating: 10, count: 5), Array(repeating: 10, count: 7))
     #expect(equal.u == 17.5 && equal.delta == 0 && equal.pValue == 1 && equal.z == 0)
     #expect(RankTest(base: [], new: buckets([1])) == nil)

@@ -120,7 +120,7 @@ import TraceReport
     sites: ("Feed.go() (app+0x2673) < main (app+0x2bc7)", "Feed.go() (app+0x1f1b) < main (app+0x2bc7)"),
     source: "closure #1 in Feed.listen() (app+0x0100)")
 
-  @Test func codeThatLiesElsewhere() throws {
+  @Test func codeAtOtherAddresses() throws {
     expectSame(try compare(Build(), Self.rebuilt))
     let addresses = Build(
       sites: ("0x55d0c0ffee", "0x55d0c0ff1e"), source: "0x55d0c0ff00")
@@ -192,7 +192,7 @@ import TraceReport
     #expect(try ComparisonJSON.encode(comparison, baseFile: "a", newFile: "b").contains("\"longest_ns\""))
   }
 
-  @Test func aLongerHangIsSaidToBeLonger() throws {
+  @Test func aLongerHangIsReportedAsLonger() throws {
     let comparison = try compare(Build(hang: 300_000), Build(hang: 4_000_000))
     let reasons = comparison.verdict.reasons.map(\.text)
     #expect(

@@ -103,7 +103,7 @@ import TraceFleet
     #expect(judged(try fleet(1, factor: 3, &random)).rows.allSatisfy { $0.test.difference == nil })
   }
 
-  @Test func anImprovementIsNoRegression() throws {
+  @Test func anImprovementIsNotARegression() throws {
     var random = SeededGenerator(seed: 3)
     let judgement = judged(try fleet(100, factor: 0.7, &random))
     #expect(judgement.regressions.isEmpty && !judgement.isUndecided)
@@ -116,7 +116,7 @@ import TraceFleet
   }
 
   /// Another mix of devices alone does not count as a difference.
-  @Test func aMixOfDevicesIsNoDifference() throws {
+  @Test func aMixOfDevicesIsNotADifference() throws {
     var random = SeededGenerator(seed: 4)
     var mixed = Fleet(keys: ["build", "os", "device"])
     // Twice as many sessions of slow devices in the second build.

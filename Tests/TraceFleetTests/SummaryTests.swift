@@ -18,7 +18,7 @@ import TraceResults
     return (SummaryBuilder.summary(of: analysis, id: id, keys: keys, session: name), analysis)
   }
 
-  @Test(arguments: SampleTraces.analyzable) func aLineComesBack(name: String) throws {
+  @Test(arguments: SampleTraces.analyzable) func aLineIsReadBack(name: String) throws {
     let (summary, _) = try Self.summary(name, keys: ["build": "1.4 \"beta\"", "os": "ü"])
     let line = SummaryJSON.encode(summary)
     // The trace with most different lengths of passes has 20.4 KB, most others fewer than 5 KB.

@@ -25,7 +25,7 @@ import TraceFormat
   }
 
   /// The reader must not return names or events from a damaged block.
-  @Test(arguments: CodecID.allCases) func whatIsReadIsTrue(codec: CodecID) throws {
+  @Test(arguments: CodecID.allCases) func readDataIsCorrect(codec: CodecID) throws {
     var random = SeededGenerator(named: "bit flips, content, \(codec.name)")
     let whole = try smallTrace(codec: codec, &random)
     let reference = try openTrace(whole)

@@ -44,7 +44,7 @@ import TraceFormat
   }
 
   /// Events that name nothing.
-  @Test func whatMeansNothing() throws {
+  @Test func eventsWithoutAMeaning() throws {
     let code = try CodeNames(
       reader(
         """

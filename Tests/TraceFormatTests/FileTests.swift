@@ -51,7 +51,7 @@ import TraceFormat
     #expect(folder.names.isEmpty)
   }
 
-  @Test func aForgottenSinkLeavesNothing() throws {
+  @Test func anAbandonedSinkLeavesNothing() throws {
     _ = try write(FileSink(path: folder.file("a.rltrace")))
     #expect(folder.names.isEmpty)
   }
@@ -86,7 +86,7 @@ import TraceFormat
 
   /// The umask decides the permissions of a new trace. A replaced file keeps its permissions, and other users cannot
   /// read the new file before it has them.
-  @Test func whoMayReadOutputs() throws {
+  @Test func permissionsOfOutputs() throws {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let umask = try #require(status.firstMatch(of: /Umask:\s+([0-7]+)/)?.1)
     let usual = 0o666 & ~(try #require(Int(umask, radix: 8)))
@@ -123,7 +123,7 @@ import TraceFormat
 
   /// Another process removes the working name of a recording, or gives it to its own file. The trace is complete, and
   /// the other file is neither renamed nor removed.
-  @Test func theWorkingNameIsTakenAway() throws {
+  @Test func theWorkingNameIsLost() throws {
     let path = folder.file("a.rltrace")
     for theirs in [nil, Data("theirs".utf8)] as [Data?] {
       for isKept in [true, false] {
@@ -176,14 +176,14 @@ import TraceFormat
   }
 
   /// When a recording ends without a commit, its data stays. A name without data is released.
-  @Test func aForgottenRecordingStays() throws {
+  @Test func anAbandonedRecordingStays() throws {
     _ = try write(FileSink(recording: folder.file("a.rltrace")))
     _ = try FileSink(recording: folder.file("b.rltrace"))
     #expect(folder.names == ["a.rltrace.part"])
   }
 
   /// The data of a recording that cannot continue stays.
-  @Test func aRecordingThatIsLeftStays() throws {
+  @Test func theDataOfAStoppedRecordingStays() throws {
     let sink = try FileSink(recording: folder.file("a.rltrace"))
     _ = try write(sink)
     sink.leave()

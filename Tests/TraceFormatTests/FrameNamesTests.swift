@@ -41,7 +41,7 @@ import TraceCompression
     return try openTrace(sink.bytes)
   }
 
-  @Test func whatATraceSpeaksOf() throws {
+  @Test func addressesInATrace() throws {
     let code = try RecordedCode(openTrace(assembleTrace(Self.text)))
     #expect(code.images.map(\.path) == ["/srv/app", "/usr/lib/libc.so.6"])
     #expect(code.images.map(\.range) == [0x1000..<0x3000, 0xFFFF_FFFF_FFFF_F000..<UInt64.max])
@@ -52,7 +52,7 @@ import TraceCompression
   }
 
   @Test(arguments: CodecID.allCases)
-  func thereAndBack(codec: CodecID) throws {
+  func roundTrip(codec: CodecID) throws {
     let bytes = try assembleTrace(Self.text, codec: codec)
     #expect(try FrameNames(openTrace(bytes)).isEmpty)
     let reader = try named(bytes, [(a, frames), (b, [FrameName(function: "main")])])

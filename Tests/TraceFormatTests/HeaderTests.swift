@@ -6,7 +6,7 @@ import TraceCompression
 /// The contents of the first 32 bytes of a file, and the values that are refused.
 @Suite struct HeaderTests {
   @Test(arguments: TimeUnit.allCases, CodecID.allCases)
-  func comesBack(unit: TimeUnit, codec: CodecID) throws {
+  func roundTrip(unit: TimeUnit, codec: CodecID) throws {
     for level in CaptureLevel.allCases {
       for clock in ClockSource.allCases {
         let header = FileHeader(

@@ -31,7 +31,7 @@ import TraceCompression
       + Trailer.encoded(indexOffset: UInt64(end))
   }
 
-  @Test func anHonestIndex() throws {
+  @Test func aCorrectIndex() throws {
     let reader = try openTrace(indexed { _ in })
     #expect(reader.isClean && reader.problem == nil && reader.blocks == blocks)
   }
@@ -66,7 +66,7 @@ import TraceCompression
       reader.problem == .damaged(offset: entry.offset, block: 1, what: "the block ends before it begins"))
   }
 
-  @Test func aHeaderThatWasHit() throws {
+  @Test func aDamagedHeader() throws {
     var bytes = whole
     bytes[Int(blocks[1].offset) + 22] ^= 0x10
     let reader = try openTrace(bytes)

@@ -38,7 +38,7 @@ import TraceCompression
 
   private func bytes(_ block: Int) -> Range<UInt64> { blocks[block].offset..<blocks[block].end }
 
-  @Test func aWholeFileLosesNothing() throws {
+  @Test func aCompleteFileLosesNothing() throws {
     #expect(try lost(whole).isEmpty)
     #expect(try openTrace(whole).loss.parts == 0)
   }

@@ -162,13 +162,13 @@ import TraceCompression
       summary.droppedEvents == 0 && summary.droppedArguments == 0 && summary.droppedBlocks == 0)
   }
 
-  @Test func aSecondTimeChangesNothing() throws {
+  @Test func aSecondRedactionChangesNothing() throws {
     let once = try redacted(assembleTrace(Self.text)).bytes
     #expect(try redacted(once).bytes == once)
   }
 
   /// Content of a later format version may contain names anywhere.
-  @Test func whatIsUnknownIsLeftOut() throws {
+  @Test func unknownContentIsLeftOut() throws {
     let secret = "736563726574"  // "secret"
     let bytes = try assembleTrace(
       """
@@ -227,7 +227,7 @@ import TraceCompression
   }
 
   /// For random traces, the bytes of the copy contain no name of the original.
-  @Test func nothingOfTheNamesIsLeft() throws {
+  @Test func noNamesRemain() throws {
     var random = SeededGenerator(named: "redaction")
     // The copy's own words.
     let own = Self.redactedText + "kCFRunLoopCommonModes"
@@ -254,7 +254,7 @@ import TraceCompression
   }
 
   /// Times, kinds, modes, objects and numbers stay the same.
-  @Test func theEventsStay() throws {
+  @Test func theEventsStayTheSame() throws {
     var random = SeededGenerator(named: "redacted events")
     for _ in 0..<TestRounds.value(50) {
       let bytes = try smallTrace(codec: .none, &random)

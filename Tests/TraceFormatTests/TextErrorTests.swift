@@ -75,7 +75,7 @@ import TraceFormat
     after("unknown type=99 count=16777216 thread=0 first=0 last=0 plain=1", 1, "count 16777216"),
   ]
 
-  @Test(arguments: cases) func saysLineAndWhat(example: Case) throws {
+  @Test(arguments: cases) func reportsLineAndExpectation(example: Case) throws {
     let error = try #require(throws: TraceFormatError.self) { try assembleTrace(example.text) }
     guard case .text(let line, let what) = error else {
       Issue.record("\(error)")

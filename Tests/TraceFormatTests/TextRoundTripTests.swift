@@ -64,7 +64,7 @@ import TraceFormat
   }
 
   /// An argument's name may begin like a mode, and its event may have neither mode nor object.
-  @Test func argumentsBehindNothing() throws {
+  @Test func argumentsWithoutModeAndObject() throws {
     let events = EventTable.definitions.enumerated().map { i, definition in
       TestEvent(time: UInt64(i), kind: definition.kind, arguments: definition.arguments.map { _ in 7 })
     }

@@ -44,7 +44,7 @@ import TraceGate
   }
 
   /// The numbers of a test are those of its own thread and time.
-  @Test func holdsNothingOfOtherThreadsAndTimes() throws {
+  @Test func excludesOtherThreadsAndTimes() throws {
     let reader = try reader()
     let interval = try #require(try ExcerptIndex(reader).intervals(in: reader) { $0 == "parse" }.first)
     let part = try openTrace(TraceExcerpt(reader, interval, ExcerptIndex(reader)).bytes())

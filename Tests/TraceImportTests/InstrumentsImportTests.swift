@@ -98,7 +98,7 @@ import TraceImport
     }
   }
 
-  @Test func whatBeganBeforeTheRecordingAndIsStillOpen() throws {
+  @Test func intervalsBeyondTheRecording() throws {
     var text = InstrumentsText()
     text.begin("runloop-events", WrittenInterval.events)
     text.row(interval(.wait, 0, 50).asEvent(isBegin: false))
@@ -167,7 +167,7 @@ import TraceImport
     }
   }
 
-  @Test func onlyOneTableTellsAboutLoops() throws {
+  @Test func onlyOneTableAboutLoopsIsUsed() throws {
     let list = [interval(.run, 100, 900), interval(.iteration, 110, 890)]
     let events = WrittenInterval.document(events: list)
     let (dump, summary) = try trace(events, WrittenInterval.document(intervals: list))

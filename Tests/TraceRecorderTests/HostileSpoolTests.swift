@@ -38,7 +38,7 @@ import TraceFormat
       codecs: allCodecs, makeNaming: nil)
   }
 
-  /// Reads what is new, and the kept part as a trace. An error is as good as a trace.
+  /// Reads what is new, and the kept part as a trace. An error is also acceptable.
   private func look(_ watched: WatchedRecording) throws {
     do throws(TraceFormatError) {
       _ = watched.read()
@@ -157,7 +157,7 @@ import TraceFormat
     #expect(watched.unseenSlots <= 1 << 20)
   }
 
-  @Test func refusesFilesThatAreNoSpools() throws {
+  @Test func refusesFilesThatAreNotSpools() throws {
     let (spool, _) = try makeSpool()
     let size = spool.byteCount
     for (what, count) in [("zeros", size), ("nothing", 0), ("a page of zeros", 4096)] {

@@ -47,7 +47,7 @@ import TraceFormat
 
   /// An open interval is restated on the thread that began it, whatever other threads exist. An interval that ended
   /// on any thread is not restated.
-  @Test func intervalsStandOnTheirThreads() {
+  @Test func intervalsAreRestatedOnTheirThreads() {
     var state = LiveState(unit: .ns1, hasHighStamps: true)
     func event(_ time: UInt64, _ kind: EventKind, _ object: UInt32) -> TestEvent {
       TestEvent(time: time, kind: kind, object: object, arguments: kind == .intervalBegin ? [7] : [])

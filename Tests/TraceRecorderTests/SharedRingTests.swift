@@ -32,7 +32,7 @@ import TraceFormat
     stored.wait()
   }
 
-  @Test func loopsGetRingsWhateverElseThereIs() throws {
+  @Test func loopsAlwaysGetRings() throws {
     let others = 50
     let loops = 100
     let (bytes, summary) = try RecordingTurn.take {
@@ -203,7 +203,7 @@ import TraceFormat
 
   /// The rings are too small for the events of two hundred loops. Each event is either stored or counted where it is
   /// missing.
-  @Test func nothingIsLostUnsaid() throws {
+  @Test func everyLossIsCounted() throws {
     let loops = 200
     let stored = 3000
     let (bytes, summary) = try RecordingTurn.take {
@@ -234,7 +234,7 @@ import TraceFormat
   }
 
   /// A thread that shares a ring and then runs a loop has its own ring from then on.
-  @Test func whoRunsALoopLeaves() throws {
+  @Test func aThreadThatRunsALoopLeavesTheSharedRing() throws {
     let spool = try Spool(slotsPerRing: 64, usesCycles: false)
     var isScarce: Int32 = 0
     for _ in 0..<rlt_spool_rings_of_any_thread() {

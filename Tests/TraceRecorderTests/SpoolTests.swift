@@ -28,7 +28,7 @@ import TraceFormat
   }
 
   /// The first rings are the largest. No two rings overlap, and all lie in the spool.
-  @Test(arguments: [64, 256, 4096, 1 << 17, 1 << 19]) func ringsLieOneBehindTheOther(slots: Int) {
+  @Test(arguments: [64, 256, 4096, 1 << 17, 1 << 19]) func ringsFollowEachOther(slots: Int) {
     let wanted = UInt64(slots)
     var end = rlt_spool_slots_offset(wanted, 0)
     var last = wanted
@@ -46,7 +46,7 @@ import TraceFormat
   }
 
   /// The recorder has indexes for its own threads when the program has used up all others.
-  @Test func recorderHasThreadsOfItsOwn() throws {
+  @Test func recorderHasItsOwnThreads() throws {
     let spool = try Spool(slotsPerRing: 64, usesCycles: false)
     spool.header.pointee.threads = UInt32(RLT_SPOOL_THREADS_MAX) - 1
     #expect(claim(spool).ring?.pointee.thread == UInt32(RLT_SPOOL_THREADS_MAX) - 1)

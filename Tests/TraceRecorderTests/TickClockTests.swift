@@ -38,7 +38,7 @@ import TraceFormat
   }
 
   /// The distance of a due point from its event comes from the monotonic clock, so a drift of the line cancels out.
-  @Test func duePointsCarryNoDrift() {
+  @Test func duePointsHaveNoDrift() {
     let clock = TickClock(
       origin: reading(0, 0), later: reading(125_000_000, 50_000_000), usesCycles: true, unit: .ns10)
     // An hour later the counter is 1 ms ahead of the line.

@@ -56,7 +56,7 @@ import TraceFormat
     return Data(bytes: UnsafeRawPointer(spool.header), count: size)
   }
 
-  @Test func looksWithoutAChange() throws {
+  @Test func watchesWithoutChanges() throws {
     let ring = try TestRing(of: spool)
     ring.store(.loopWakeUp, times: 20)
     ring.store(.lostEvents, argument: 7)
@@ -72,7 +72,7 @@ import TraceFormat
   }
 
   /// The drain gives slots back and the program overwrites them before the reader looks again.
-  @Test func countsWhatWasOverwritten() throws {
+  @Test func countsOverwrittenSlots() throws {
     let ring = try TestRing(of: spool)
     let slots = UInt64(spool.slotCount(ofRing: 0))
     ring.store(.loopWakeUp, times: 10)

@@ -59,7 +59,7 @@ import Testing
     #expect(!windows.contains { $0.marks.contains(3000) })
   }
 
-  @Test func whatIsBadAtTheVeryEndIsKept() {
+  @Test func theWorstMarkAtTheEndIsKept() {
     let windows = lane(5000, bad: [4998: 5]).windows(limit: 10_000)
     #expect(windows.last?.marks.last == 4999)
   }

@@ -15,14 +15,14 @@ import TraceTables
     "B": .list([.truth(true), .truth(false), .text("<é>"), .object(["k": .list([.text("")])])]),
   ])
 
-  @Test func isFoundations() throws {
+  @Test func equalsFoundations() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let expected = String(decoding: try encoder.encode(Self.value), as: UTF8.self)
     #expect(JSONText.pretty(Self.value) == expected)
   }
 
-  @Test func piecesAreTheWhole() throws {
+  @Test func piecesMakeUpTheWhole() throws {
     let value = Value.rows(LazyValues(40_000) { .text("row \($0)") })
     nonisolated(unsafe) var pieces: [String] = []
     try JSONText.write(value) { pieces.append($0) }

@@ -76,7 +76,7 @@ import TraceTables
   }
 
   /// The text after the cut distinguishes the names, and is the same in each trace.
-  @Test func namesThatBeginAlikeStayApart() throws {
+  @Test func namesThatBeginAlikeStayDistinct() throws {
     let first = try analysis(trace(nameBytes: 2000)).timers.map(\.name)
     #expect(Set(first).count == Int(Self.timers))
     #expect(first.allSatisfy { $0.hasPrefix("ä") && $0.contains("… (2000 bytes, ") })
@@ -100,7 +100,7 @@ import TraceTables
     #expect(!result.notes.contains { if case .longNames = $0 { true } else { false } })
   }
 
-  @Test func rowsThatNoEventStandsForAreBounded() throws {
+  @Test func rowsWithoutEventsAreBounded() throws {
     let bytes = try trace(nameBytes: 8, rounds: 5)
     let events = try openTrace(bytes).eventCount
     let (tables, omissions) = try export(bytes)

@@ -55,7 +55,7 @@ import Testing
   }
 
   /// The joiner works line by line, so no text spans several lines, and comments have their own lines.
-  @Test func nothingOfModulesIsLeft() {
+  @Test func noModuleSyntaxRemains() {
     for line in ReportScript.text.split(separator: "\n") {
       for word in ["import ", "export ", "//", "/*", "*/", "* "] { #expect(!line.hasPrefix(word), "\(line)") }
       #expect(line.count { $0 == "`" } % 2 == 0, "\(line)")

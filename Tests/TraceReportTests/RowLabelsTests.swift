@@ -6,7 +6,7 @@ import TraceAnalysis
 
 /// The rows of a table must be distinguishable, however narrow it is.
 @Suite struct RowLabelsTests {
-  @Test func equalNamesGetWhatTellsThemApart() {
+  @Test func equalNamesGetDistinguishingMarks() {
     let labels = RowLabels.labels([
       ("closure #1 in Timer.init", ["App.swift:10", "1 s"]),
       ("closure #1 in Timer.init", ["App.swift:20", "1 s"]),
@@ -40,7 +40,7 @@ import TraceAnalysis
   }
 
   /// The names differ in the middle.
-  @Test func cutNamesStayApart() {
+  @Test func cutNamesStayDistinct() {
     let names = (0..<12).map {
       "closure #1 in MyVeryLongModuleName.Screen\($0).reload(after:animated:completion:)"
     }
@@ -51,7 +51,7 @@ import TraceAnalysis
     }
   }
 
-  @Test func aShortNameIsNotTakenByALongOne() {
+  @Test func aCutNameDoesNotEqualAShortOne() {
     let long = "abcdefghijklmnopqrstuvwxyz"
     let short = RowLabels.shortened([long, "abcd…xyz"], limit: 8)
     #expect(short["abcd…xyz"] == "abcd…xyz" && short[long] != "abcd…xyz")

@@ -65,7 +65,7 @@ import TraceFormat
     return try #require(data as? [String: Any])["stalls"] as? [String: Any]
   }
 
-  @Test func aPageWithoutStallsHasNothingOfThem() throws {
+  @Test func aPageWithoutStallsHasNoStallData() throws {
     let page = try page(HostileNames.trace(["a"]))
     #expect(try stalls(page) == nil)
     #expect(!page.contains("id=\"flame\"") && !page.contains("stalls-section"))

@@ -22,7 +22,7 @@ import Testing
     #expect(parts.reduce(0) { $0 + $1.part } == to - from)
   }
 
-  @Test func aSpanBelongsToTheBinsThatItLiesIn() {
+  @Test func aSpanIsSplitOverItsBins() {
     var bins = TimeBins(from: 1000, to: 2000, atMost: 10)
     var parts: [Int: UInt64] = [:]
     bins.split(1050, 1310) { parts[$0] = $1 }

@@ -80,12 +80,12 @@ import TraceValidation
     ]
   }
 
-  @Test func anHonestIndex() throws {
+  @Test func aCorrectIndex() throws {
     let validation = try Validation(openTrace(indexed(blocks)), limit: 100)
     #expect(validation.fault == nil && validation.problems.isEmpty)
   }
 
-  @Test func eachLieIsTold() throws {
+  @Test func eachContradictionIsReported() throws {
     let honest = try openTrace(whole).allEvents()
     for lie in lies {
       let reader = try openTrace(indexed(lie.entries))

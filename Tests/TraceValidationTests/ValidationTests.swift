@@ -23,7 +23,7 @@ import TraceValidation
 
   private static let run = "0 Entry.low m1 #1\n" + pass
 
-  @Test func whatLoopsDo() throws {
+  @Test func validSequences() throws {
     // A poll, a wait, a nested run in another mode, a call without a run, and open callouts at the end.
     let events =
       Self.run + """
@@ -103,7 +103,7 @@ import TraceValidation
     ),
     ("30 timer.add #7 mode=77 loop=1", ["30 mode 77 is not in the table of modes"]),
   ])
-  func whatNoLoopDoes(events: String, expected: [String]) throws {
+  func impossibleSequences(events: String, expected: [String]) throws {
     #expect(try problems(Self.run + events, facts: ["recorder=any"]) == expected)
   }
 

@@ -138,7 +138,7 @@ extension [Scenario.Step] {
     reduce(0) { sum, step in if case .work(_, let ns) = step { sum + ns } else { sum } }
   }
 
-  /// Returns the steps with another length of their own.
+  /// Returns the steps with their own time changed to `new`.
   func lasting(_ new: UInt64) -> [Scenario.Step] {
     let own = ownNs
     guard own > 0 else { return new > 0 ? self + [.work(.sleep, ns: new)] : self }
