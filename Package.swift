@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Packages that only the tool and the analysis need. An app that embeds the recorder turns these traits off, so that it
-// downloads swift-system alone.
+// downloads only swift-system.
 extension Target.Dependency {
   static let argumentParser = product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"]))
@@ -467,7 +467,7 @@ for target in package.targets where target.path?.hasPrefix("Tests/") ?? (target.
     ]
 }
 
-// Tests whose own code computes much need the optimizer. For the others it would take longer than the rest of their
+// Tests that compute much themselves need the optimizer. For other tests, it would take longer than the rest of the
 // compilation. No other package links them.
 let computing: Set = [
   "BacktracesTests", "FuzzTests", "ScenarioTests", "TraceAnalysisTests", "TraceFormatTests",

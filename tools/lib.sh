@@ -60,8 +60,8 @@ has_header() { echo "#include <$1>" | "$(c_compiler)" -E - >/dev/null 2>&1; }
 #
 # On Linux the Swift runtime and Foundation are linked in. Measured with Swift 6.3 on Debian 12: a binary of 36 MB
 # instead of 8 starts in 7 ms instead of 18. It records CFRunLoop with exact due points like the shared one, and needs
-# nothing of the toolchain, only the system's libc, libstdc++ and libzstd. The shared one searches for Foundation in
-# the folder of the toolchain that built it, and stops working when that folder moves. The binary has 118 MB with
+# nothing from the toolchain, only the system's libc, libstdc++ and libzstd. The shared one searches for Foundation in
+# the folder of the toolchain that built it, and stops working when that folder moves. The binary takes 118 MB with
 # symbols, 71 MB without them, 37 MB without ICU's data (Sources/CRLTraceICUData), and 36 MB without the names that
 # other libraries could find. Most of the rest is code of Swift and Foundation. On macOS the system has both; this case
 # has not been run.

@@ -19,25 +19,25 @@
 #include "rltrace_topology.h"
 #include "rltrace_vocabulary.h"
 
-// The state of a ring's thread since its loop last waited: a stay. Events of short callouts do not end it.
+// The state of a ring's thread since its loop last waited: a busy period. Events of short callouts do not end it.
 typedef struct {
   uint64_t head;
   uint64_t last_head;     // the head at the last look, also between two runs
   uint64_t os_thread;
-  uint64_t named;         // what events call it: `os_thread`, or 0 of the main queue, whatever thread serves it
+  uint64_t named;         // its id in events: `os_thread`, or 0 for the main queue, whatever thread serves it
   uint64_t since_ns;
   uint64_t next_ns;       // the time of the next sample
   uint64_t beats, more;   // beats to the next sample, and the increase if the stack stays the same
   uint64_t stack;         // a hash of the last stack
   uint32_t repeats;       // how often it was seen in a row
-  uint32_t samples;       // how many stacks of the stay were sampled
-  uint64_t limit_ns;      // the limit of the phase in which the stay began; 0 = none
+  uint32_t samples;       // how many stacks of the period were sampled
+  uint64_t limit_ns;      // the limit of the phase in which the period began; 0 = none
   uint32_t spins;         // how often the thread was sampled because its loop did not pause, in all
-  int is_known;           // its state at the start of the stay was recorded
-  int is_pictured;        // a snapshot of its loop was recorded when the stay became a stall
+  int is_known;           // its state at the start of the period was recorded
+  int has_snapshot;       // a snapshot of its loop was recorded when the period became a stall
 } watched;
 
-// A stay may begin a beat before it is seen, and a watchdog acts at its limit, so sampling begins two beats before
+// A period may begin a beat before it is seen, and a watchdog acts at its limit, so sampling begins two beats before
 // the limit.
 enum { REPEATS_AT_EACH_BEAT = 5, BEATS_BEFORE_LIMIT = 2 };
 
@@ -163,9 +163,9 @@ static uint64_t limit_of(uint64_t phase) { return phase < RLT_PHASES ? options.l
 
 // Returns whether a watchdog with this limit may end the program before the next check.
 static int is_at_limit(const watched *seen, uint64_t now) {
-  uint64_t stay = now - seen->since_ns;
-  return seen->limit_ns != 0 && stay + BEATS_BEFORE_LIMIT * options.beat_ns >= seen->limit_ns
-         && stay <= seen->limit_ns + options.beat_ns;
+  uint64_t busy_ns = now - seen->since_ns;
+  return seen->limit_ns != 0 && busy_ns + BEATS_BEFORE_LIMIT * options.beat_ns >= seen->limit_ns
+         && busy_ns <= seen->limit_ns + options.beat_ns;
 }
 
 // Checks the launch, from the mark until the marking thread runs a loop. Returns whether it was sampled.
@@ -242,9 +242,9 @@ static loop_state look(const rlt_ring *ring, watched *seen, uint64_t now, int wa
   int is_due = is_at_limit(seen, now);
   if (now - seen->since_ns < options.threshold_ns / 2 && !is_due) return IS_BUSY;
   if (is_due || now >= seen->next_ns) sample(seen, now, is_due ? RLT_STACK_OF_LIMIT : RLT_STACK_OF_STALLED);
-  if (!seen->is_pictured && now - seen->since_ns >= options.threshold_ns) {
+  if (!seen->has_snapshot && now - seen->since_ns >= options.threshold_ns) {
     rlt_topology_picture_of_thread(seen->os_thread, (uint8_t)rlt_ring_mode(ring), RLT_SNAPSHOT_AT_STALL);
-    seen->is_pictured = 1;
+    seen->has_snapshot = 1;
   }
   return STALLS_OR_SPINS;
 }
@@ -290,7 +290,7 @@ static loop_state look_at_all(rlt_spool *spool, uint64_t now, uint64_t late) {
   int was_late = late > options.beat_ns;
   rings_watched = used_rings(spool);
   for (uint32_t i = 0; i < rings_watched; i++) {
-    // The process or the machine did not run during this time, so it does not count as a stay.
+    // The process or the machine did not run during this time, so it does not count as busy.
     if (was_late) rings[i].since_ns += late;
     const rlt_ring *ring = rlt_spool_ring(spool, i);
     if (rlt_ring_runs(ring) != 0 && !is_recorded()) continue;

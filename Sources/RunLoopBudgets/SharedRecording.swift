@@ -76,7 +76,7 @@ enum SharedRecording {
       // A test may want to record itself.
       TraceRecorder.setMakesWay { endPause() }
       guard !state.isWatchingPauses else { return }
-      // Without a thread, the recording goes on until the process ends or records itself.
+      // Without a thread, the recording continues until the process ends or records itself.
       state.isWatchingPauses = (try? NativeThread("rltrace-pause") { watchPauses() }.detach()) != nil
     }
     return recorded

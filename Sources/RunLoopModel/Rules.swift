@@ -17,7 +17,7 @@ public struct RunLoopRules: Equatable, Sendable {
   public var signalIsClearedBeforePerform = true
   /// Wake-ups are ignored from the end of the wait to the next pass.
   public var wakeUpsAreIgnoredWhileAwake = true
-  /// A run that may return after a source does so. If false, it goes on until its time is over.
+  /// A run that may return after a source does so. If false, it continues until its time limit.
   public var returnsAfterSource = true
   /// The time limit is checked before a stop.
   public var timeOutGoesBeforeStop = true

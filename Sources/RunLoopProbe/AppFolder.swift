@@ -6,8 +6,8 @@ extension RunLoopTracer {
   /// Returns the path of `NAME.rltrace` in a folder that an app may write. Creates the folder.
   ///
   /// On Apple's systems the folder is `Caches/rltrace` of the app's container. It is excluded from backups, and its
-  /// files are accessible after the first unlock, so that a recording goes on while the phone is locked. Elsewhere it is
-  /// the current folder. Throws if the folder cannot be created.
+  /// files are accessible after the first unlock, so that a recording continues while the phone is locked. Elsewhere it
+  /// is the current folder. Throws if the folder cannot be created.
   public static func defaultOutput(_ name: String) throws(RecordingError) -> String {
     let file = name + SpoolName.traceSuffix
     #if canImport(Darwin)

@@ -18,9 +18,8 @@ public enum VirtualRecording {
   /// not wait".
   private static let startNs: UInt64 = 1_000_000_000_000
 
-  /// Records a scenario. Throws if it goes on beyond `VirtualLimits`. `stepLimit`: the number of steps per thread
-  /// after which it is cut instead. `siteOfTimer`: the creation site that the trace gives for a timer, its name by
-  /// default.
+  /// Records a scenario. Throws if it exceeds `VirtualLimits`. `stepLimit`: the number of steps per thread after which
+  /// it is cut instead. `siteOfTimer`: the creation site that the trace gives for a timer, its name by default.
   public static func record(
     _ scenario: Scenario, seed: UInt64 = 0, sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec,
     stepLimit: Int? = nil, eventLimit: Int = VirtualLimits.events, workLimit: Int = VirtualLimits.work,

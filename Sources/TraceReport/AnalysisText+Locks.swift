@@ -12,7 +12,7 @@ extension AnalysisText {
       $0[0].durationNs > $1[0].durationNs
     }
     let lines = groups.prefix(AnalysisText.shown).flatMap { stalls in
-      // A stall whose owner's function is known says most.
+      // A stall whose owner's function is known is the most informative.
       let stall = stalls.first { $0.owner?.blamed != nil } ?? stalls[0]
       return stall.owner.map { lock(stall, $0, others: stalls.count - 1) } ?? []
     }

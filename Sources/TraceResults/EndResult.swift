@@ -10,7 +10,7 @@ public struct EndResult: Sendable {
     case stopped = "stopped_by_recorder"
     /// The process ended in a way that is not known.
     case ended
-    /// The process goes on with another program, which has its own trace if it ran a loop.
+    /// The process continues with another program, which has its own trace if it ran a loop.
     case executed = "executed_another_program"
     /// The recording ended before the process.
     case running = "still_running"
@@ -25,7 +25,7 @@ public struct EndResult: Sendable {
   }
 
   public var kind = Kind.notRecorded
-  /// When the process ended. If the process goes on or its end is unknown, when the recording ended. Nil = nothing is
+  /// When the process ended. If the process continues or its end is unknown, when the recording ended. Nil = nothing is
   /// known.
   public var timeNs: UInt64?
   /// The exit status of `exited`.

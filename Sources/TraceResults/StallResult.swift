@@ -158,7 +158,7 @@ public struct LockOwner: Sendable {
   /// The innermost function of the program's own on its stack; nil when there is none.
   public var blamed: StackFrame?
   public var stack: [StackFrame] = []
-  /// Whether it waits for the stalled thread in turn, so that neither can go on.
+  /// Whether it waits for the stalled thread in turn, so that neither can proceed.
   public var isDeadlock: Bool = false
   /// Whether the owner is the stalled thread itself.
   public var isItself: Bool = false

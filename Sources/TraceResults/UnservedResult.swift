@@ -39,7 +39,7 @@ public struct UnservedResult: Sendable {
 
   public var isUnserved: Bool { waitedNs >= Self.thresholdNs }
 
-  /// Whether the work may be part of a deadlock: if the callout waits for this work, neither can go on.
+  /// Whether the work may be part of a deadlock: if the callout waits for this work, neither can proceed.
   public var mayBeDeadlock: Bool {
     isUnserved && !isUncertain
       && (reason == .drainUnderWay || reason == .calloutUnderWay && waitsIn != nil)

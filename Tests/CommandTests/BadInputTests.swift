@@ -77,7 +77,7 @@ import TraceFormat
       Array(
         "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nend\n"
           .utf8))
-    // A command does not replace a device, a pipe or a folder by a file. It follows a link.
+    // A command does not replace a device, a pipe or a folder with a file. It follows a link.
     for target in [pipe, folder.path] {
       try expectFailure(["assemble", text, "-o", target], status: 73, "cannot write")
     }

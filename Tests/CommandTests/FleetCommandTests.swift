@@ -178,7 +178,7 @@ import Testing
     #expect(try Program.rltrace.run(["summarize", traces[0], "--salt-file", folder.file("no")]).status == 66)
   }
 
-  /// The page says how many values and days it leaves out, and keeps those with most sessions.
+  /// The page says how many values and days it leaves out, and keeps those with the most sessions.
   @Test func thePageSaysWhatIsLeftOut() throws {
     let line = try String(
       contentsOfFile: try summarize([SampleTraces.virtual("timer-starvation")], to: "one.jsonl"),
@@ -202,7 +202,7 @@ import Testing
     #expect(html.contains("2 more values of os with fewer sessions"))
     #expect(html.contains("4 more values of device with fewer sessions"))
     #expect(html.contains("the newest 60 of 70 days"))
-    // The last values have most sessions.
+    // The last values have the most sessions.
     #expect(html.contains("<th scope=\"col\"><bdi>d33</bdi></th>"))
     #expect(html.contains("<th scope=\"row\"><bdi>os31</bdi></th>"))
     #expect(try Program.rltrace.run(["fleet", file, "--by", "os", "--html", page]).status == 0)

@@ -29,7 +29,7 @@ import Testing
     #expect(result.output.hasSuffix("ended\n"), "\(result.output.suffix(300)) \(result.errors)")
   }
 
-  /// Another path or host name gets nothing, and the command goes on waiting.
+  /// Another path or host name gets nothing, and the command continues to wait.
   @Test func otherRequestsGetNothing() throws {
     let result = try open(
       """

@@ -16,7 +16,7 @@ import TraceRecorder
     let first = try Spool(creating: path, slotsPerRing: 1 << 10, flags: 0, timeUnit: .ns10, recording: 1)
     if isOver { first.stopRecording() }
     let variables = try Program.rltrace.run(["record", "--print-env", "-o", folder.file("out.rltrace")])
-    // Another process ID than this one, or the program would take itself for the first process.
+    // A process ID other than this one. Otherwise the program would take itself for the first process.
     let result = try Program(
       shell: "env $(sed 's/recorder=0/recorder=1/; s/slots=524288/slots=1024/') \"$1\" timers 3"
     ).run(["", Program.loopPrograms.path], input: variables.output, folder: folder.path)

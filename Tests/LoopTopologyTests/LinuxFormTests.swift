@@ -5,7 +5,7 @@ import Testing
 
 /// The description of a run loop by CFCopyDescription on Linux.
 @Suite struct LinuxFormTests {
-  /// One item that a program reports to have added: `timer interval=0.25 delay=60.0 modes=A|B|(common)`.
+  /// An item that a program reports having added: `timer interval=0.25 delay=60.0 modes=A|B|(common)`.
   private struct SetUp: Hashable {
     var kind: String
     var order: Int64?

@@ -42,7 +42,7 @@ import TraceFormat
     ]
     #expect(names.sorted() == expected.sorted())
     #expect(recording.names(of: .timerBegin) == Array(repeating: "closure #1 in Served.timer()", count: 5))
-    // The last block ends the program; all events are of the lane.
+    // The last block ends the program; all events belong to the lane.
     #expect(recording.names(of: .mainQueueBlockEnd).count == expected.count - 1)
     #expect(recording.events.allSatisfy { $0.kind != .mainQueueBlockBegin || $0.mode == "(no run loop)" })
     let loop = try #require(recording.analysis.loops.first)
@@ -92,7 +92,7 @@ import TraceFormat
     #expect(text.contains("\"name\":\"main queue\""))
   }
 
-  /// The program that ran a loop has the name that was asked for, also where a tool with an async main started it.
+  /// The program that ran a loop gets the requested name, even if a tool with an async main started it.
   @Test func aToolThatStartsAProgram() throws {
     let run = try RecordedProgram(.queuePrograms, ["start", Program.loopPrograms.path, "timers", "7"])
     run.expectUnchanged()

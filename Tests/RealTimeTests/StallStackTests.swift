@@ -33,7 +33,7 @@ import Testing
     #expect(lock?.owner?.deadlock == false)
   }
 
-  /// A function of a library without a table for unwinding, called over a stub of the linker, does not hide its caller.
+  /// A function of a library without a table for unwinding, called through a linker stub, does not hide its caller.
   @Test func aWaitWithATimeoutShowsItsCaller() throws {
     ReportedStall.unblockSignals()
     let run = try RecordedProgram(Program.loopPrograms, ["stalls", "semaphore"])
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// The program is killed during the deadlock. The samples until then are there.
+  /// The program is killed during the deadlock. The trace contains the samples until then.
   @Test func deadlock() throws {
     let folder = try TemporaryFolder()
     let run = try Program.rltrace.run(

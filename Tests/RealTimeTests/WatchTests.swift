@@ -54,7 +54,7 @@ import Testing
     return try #require(value as? [String: Any] ?? (value as? [[String: Any]])?.first)
   }
 
-  /// The counts of what happened, by table and row. Times that go on until the trace ends are left out.
+  /// The counts of what happened, by table and row. Times that last until the trace ends are left out.
   private static func counts(_ json: String) throws -> [String: Int] {
     let tables = try tables(json)
     var counts: [String: Int] = [:]

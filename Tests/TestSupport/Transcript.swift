@@ -47,7 +47,7 @@ public struct Transcript {
     self.steps = steps
   }
 
-  /// The page with other outputs, one for each step. Outputs with text left out stay.
+  /// The page with other outputs, one for each step. Outputs with omitted text stay unchanged.
   public func replacing(_ outputs: [String]) -> String {
     var lines = page.components(separatedBy: "\n")
     for (step, output) in zip(steps, outputs).reversed()

@@ -82,7 +82,7 @@ import TraceReplay
     let plain = Self.screen(analysis)
     let table = plain.firstIndex { $0.contains("TIMER") } ?? 0
     #expect(Self.screen(analysis, keys: [.character("c")]) != plain)
-    // The filter keeps rows with the text only.
+    // The filter keeps only rows with the text.
     let names = analysis.timers.map(\.name)
     let wanted = try #require(names.first)
     let filtered = Self.screen(
@@ -95,11 +95,11 @@ import TraceReplay
       Self.screen(
         analysis, keys: [.character("/")] + "no such text".map { .character($0) } + [.enter, .escape])
         == plain)
-    // Sorting by the name orders the rows by the name.
+    // Pressing `<` repeatedly selects the first column, which has the names.
     let byName = Self.screen(analysis, keys: Array(repeating: .character("<"), count: 9))
     let rows = byName[(table + 1)...].prefix(10).map { String($0.dropFirst(2).prefix(8)) }
     #expect(rows == rows.sorted())
-    // The rows of numbers descend.
+    // Another column changes the order.
     let byFired = Self.screen(
       analysis, keys: Array(repeating: .left, count: 9) + Array(repeating: .right, count: 3))
     #expect(byFired != byName)
@@ -111,7 +111,7 @@ import TraceReplay
     #expect(choices.take(.character(" ")) == .none && choices.isHeld)
     #expect(choices.take(.character("3")) == .none && choices.spanNs == 60_000_000_000)
     #expect(choices.take(.character("/")) == .none)
-    // Letters belong to the filter now.
+    // Letters now go to the filter.
     #expect(choices.take(.character("q")) == .none)
     #expect(choices.take(.escape) == .none)
     #expect(choices.take(.character("q")) == .quit)

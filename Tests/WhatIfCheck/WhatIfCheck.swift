@@ -21,7 +21,7 @@ public struct WhatIfCheck {
   }
 
   private static let stepLimit = 3000
-  /// Beyond this, the limit of steps cut the scenario.
+  /// A scenario with more events was cut by the limit of steps.
   private static let eventLimit = 10_000
 
   public init() {}

@@ -84,8 +84,8 @@ class List:
                 | is_true(F.size(F.array_distinct(names)) < F.size(rows)))
 
     def numbers(self, rows):
-        """Returns the sums and cells of a list: structures of its place, the identity of a row, and its fields with arrays of
-        [value, number]. The value of a sum is NO_VALUE."""
+        """Returns the sums and cells of a list: a structure per row, with the place of the list, the identity of the row, and
+        its fields with arrays of [value, number]. The value of a sum is NO_VALUE."""
         def of_row(row):
             # A row without numbers stays a row.
             fields = [F.struct(F.lit(NO_FIELD).alias("field"), pairs(F.lit(0)).alias("pairs"))]
@@ -100,7 +100,8 @@ class List:
         return F.transform(rows, of_row)
 
     def longest(self, rows):
-        """Returns the longest numbers of a list: structures of its place, the identity of a row, and its fields."""
+        """Returns the longest numbers of a list: a structure per row, with the place of the list, the identity of the row,
+        and its fields."""
         return F.transform(rows, lambda row: self.entry(row, F.array(*(
             F.struct(F.lit(place).alias("field"), row[field].alias("number"), row["longest_in"].alias("text"))
             for place, field in self.fields_by("longest")))))

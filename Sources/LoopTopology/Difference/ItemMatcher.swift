@@ -20,7 +20,7 @@ struct ItemMatcher {
       && !Self.hasMoved(self.base, self.other)
   }
 
-  /// Returns whether a function of the same name has another address: systems load code at other places in each
+  /// Returns whether a function of the same name has another address: systems load code at different addresses in each
   /// process.
   private static func hasMoved(_ base: [PlacedItem], _ other: [PlacedItem]) -> Bool {
     func places(_ items: [PlacedItem]) -> [String: Set<UInt64>] {

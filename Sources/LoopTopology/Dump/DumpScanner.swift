@@ -173,7 +173,7 @@ struct DumpScanner {
     String(decoding: bytes[range].prefix(limit), as: UTF8.self) + (range.count > limit ? "…" : "")
   }
 
-  /// Returns whether an item may end before `place`: the line ends there, or goes on as it does after an item.
+  /// Returns whether an item may end before `place`: the line ends there, or continues as it does after an item.
   private func endsLine(_ place: Int) -> Bool {
     var next = place
     while next < end, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\t") { next += 1 }

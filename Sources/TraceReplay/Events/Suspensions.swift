@@ -219,7 +219,7 @@ package final class Suspensions {
         watched.remove(at: i)
         return silent > .zero ? note(begin, end, watch.sign) : silence(from: from, to: to, ending)
       case .lateBeat where isCut, .systemSleep where isCut:
-        // The span ends before the evidence does: the suspension lies at its end and goes on beyond it.
+        // The span ends before the evidence does: the suspension lies at its end and continues beyond it.
         watched.remove(at: i)
         guard watch.to.since(from) >= watch.proof else {
           uncertain += 1

@@ -138,7 +138,8 @@ public struct FleetPage {
     ]
   }
 
-  /// Returns the values of a key that have most sessions, in the order of their names, and a sentence about the others.
+  /// Returns the values of a key that have the most sessions, in the order of their names, and a sentence about the
+  /// others.
   private func mostCommon(
     _ cells: [[String]: FleetGroup], place: Int
   ) -> (values: [String], more: String?) {

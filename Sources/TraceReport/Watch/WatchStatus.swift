@@ -72,7 +72,7 @@ struct LoopNow {
   var isMain: Bool { loop.thread.isMain }
   var name: String { loop.thread.shownName }
 
-  /// Whether the open callout only surrounds a run that goes on inside it.
+  /// Whether the open callout only surrounds a run that continues inside it.
   private var isNested: Bool { callout != nil && loop.openRun.map { !$0.isInCallout } ?? false }
 
   /// The time for which the loop has not come back: the open callout's, or the busy interval's if it is longer.

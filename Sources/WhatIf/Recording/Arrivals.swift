@@ -7,7 +7,7 @@ struct Arrivals {
   enum Stimulus {
     /// An event of another thread: its place in `Recording.threads` and its index there.
     case event(place: Int32, at: Int32)
-    /// Something that was not recorded, but that the callout with this begin answered. The loop's events hold it.
+    /// An unrecorded event, which the callout with this begin proves. The begin is one of the loop's events.
     case inferred(callout: Int32)
   }
 

@@ -22,7 +22,7 @@ struct MergedOrder {
     self.isWanted = threads.indices.map(isWanted)
   }
 
-  /// Returns the thread and the index of the next event. O(1) as long as one thread goes on, else O(threads).
+  /// Returns the thread and the index of the next event. O(1) as long as one thread continues, else O(threads).
   mutating func next(in threads: [RecordedThread]) -> (place: Int, at: Int)? {
     if let place = current, let head = head(place, threads), head < limit { return take(place) }
     var first: Head?

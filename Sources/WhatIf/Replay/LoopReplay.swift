@@ -297,7 +297,7 @@ struct ReplayNotes {
   var hasBareRuns = false
   /// An item ends later than in the recording, or not at all.
   var outlives = false
-  /// The replay goes on after the end of the recording.
+  /// The replay continues after the end of the recording.
   var goesBeyond = false
   /// The loop waits for something that never comes.
   var waitsForever = false

@@ -185,7 +185,7 @@ enum Stalls {
     pthread_mutex_unlock(&lock)
   }
 
-  /// Nothing of Dispatch that waits with a timeout has a table for unwinding, and the call goes over a stub.
+  /// Dispatch's functions that wait with a timeout have no table for unwinding, and the call goes through a stub.
   @inline(never)
   static func waitForSignal() {
     let signal = DispatchSemaphore(value: 0)

@@ -71,7 +71,7 @@ final class BudgetXCTests: XCTestCase {
     hangInTimer()
   }
 
-  /// The recording of the tests gives way to the program's own one, and the next test records again.
+  /// The recording of the tests ends when the program starts its own, and the next test records again.
   func testOwnRecordingAfterwards() throws {
     try assertRunLoop("count(busy, at_least=10s) == 0") { runLoop(for: 0.05) }
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
