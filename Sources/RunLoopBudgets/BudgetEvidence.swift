@@ -107,7 +107,7 @@ struct BudgetEvidence {
   /// The metrics that show how often a loop ran, not how long its callouts took.
   private static let ofPasses: Set<String> = ["pass", "polls", "wakes", "wakes_for_nothing"]
 
-  /// The passes of the mode that made most, and who ran it.
+  /// The passes of the mode with the most passes, and the code that ran it.
   private var passes: String? {
     let measure = rule.measure
     let busiest = numbers.modes.filter { measure[.mode] == nil || $0.mode == measure[.mode] }

@@ -24,7 +24,7 @@ final class BudgetRun {
       rules.settings.aborts
       ? BudgetWatchdog.begin(name: name, osThread: osThread, limitNs: rules.shortestLimitNs) : nil
     outside = (try? RunLoopTracer.outside())?.beginInterval(TestInterval.name(name))
-    // The interval is the last thing that begins and the first that ends, so it holds the body alone.
+    // The interval is the last thing that begins and the first that ends, so it contains only the body.
     interval = tracer.beginInterval(TestInterval.name(name))
   }
 

@@ -31,7 +31,7 @@ final class LoopThread: SerialExecutor {
     }.detach()
   }
 
-  /// Ends the thread after the jobs that it has.
+  /// Ends the thread after its queued jobs.
   func end() {
     isEnding.withLock { $0 = true }
     wake.signal()

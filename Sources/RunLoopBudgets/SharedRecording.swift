@@ -13,7 +13,7 @@ enum SharedRecording {
     var tracer: RunLoopTracer?
     var sink = RecordedBytes()
     var users = 0
-    /// How often the last running test has left the recording.
+    /// The number of times that the recording was left without a running test.
     var pauses = 0
     var isWatchingPauses = false
   }

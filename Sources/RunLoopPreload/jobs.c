@@ -12,7 +12,7 @@ typedef struct {
   uint32_t flags, id;
   uintptr_t voucher, reserved;
   uintptr_t resume;
-  const uintptr_t *context;  // of tasks only: the caller's context, and where that continues
+  const uintptr_t *context;  // for tasks only: the caller's context, and where that continues
 } swift_job;
 
 enum { KIND_MASK = 0xFF, KIND_TASK = 0, WAITING_MAX = 16 };

@@ -203,7 +203,7 @@ static uint8_t attach(void *loop, void *mode, uint32_t object, rlp_caller caller
   attachment->modes[attachment->count].id = id;
   attachment->count += 1;
   rlt_observe_mode(loop, mode, object, id, NULL, NULL);
-  // Every program runs the default mode, so its caller says little.
+  // Every program runs the default mode, so its caller is of little use.
   void *const *usual = RLP_REAL(void *const *, kCFRunLoopDefaultMode);
   if (usual == NULL || !equal(*usual, mode)) rlp_note_runner(id, caller);
   return id;

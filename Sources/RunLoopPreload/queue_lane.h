@@ -20,7 +20,7 @@ int rlp_is_on_lane(void);
 
 // The state from the begin of a piece of work to its end.
 typedef struct {
-  int is_of_lane;        // the work is of the lane; otherwise of a loop's drain
+  int is_of_lane;        // the work belongs to the lane; otherwise to a loop's drain
   int is_on_lane;        // the thread stores into the lane's ring
   rlt_thread_state own;  // the state of the thread meanwhile
 } rlp_turn;

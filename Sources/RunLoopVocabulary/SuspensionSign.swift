@@ -4,7 +4,7 @@ public enum SuspensionSign: String, Sendable {
   case stopped
   /// The recorder's heartbeat came late, and no activity of the program was recorded meanwhile.
   case lateBeat = "late_beat"
-  /// The boot-time clock went on while the monotonic clock did not.
+  /// The boot-time clock advanced while the monotonic clock did not.
   case systemSleep = "system_sleep"
 
   /// The minimum delay of a late heartbeat. Schedulers of busy machines cause shorter ones.

@@ -234,7 +234,7 @@ final class EventBlockDecoder {
       while i != whole {
         let sixteen = UnsafeRawPointer(codes + i).loadUnaligned(as: SIMD2<UInt64>.self)
         if sixteen[0] | sixteen[1] == 0 {
-          // All as before: most columns name one object at the start and no other.
+          // All are the previous object: most columns name one object at the start and no other.
           let same = SIMD16(repeating: table[0])
           UnsafeMutableRawPointer(out + i).storeBytes(of: same, as: SIMD16<UInt32>.self)
         } else {

@@ -75,8 +75,8 @@ extension TraceReader {
   /// blocks.
   ///
   /// The blocks of a thread are in order of time. So its lost events lie between its blocks before and after the
-  /// region. A thread without a block before may have begun at the origin, and a thread without a block after may
-  /// have gone on.
+  /// region. A thread without a block before may have begun at the origin, and a thread without a block after may have
+  /// continued.
   private func neighbours(of number: Int) -> (earliest: UInt64, latest: UInt64?) {
     var before: [UInt32: UInt64] = [:]
     var behind: [UInt32: UInt64] = [:]

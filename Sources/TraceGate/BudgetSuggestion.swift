@@ -9,7 +9,7 @@ public struct BudgetSuggestion: Sendable {
     public var derivation: String
   }
 
-  /// With fewer runs, the limits would only repeat chance.
+  /// With fewer runs, the limits would only reflect chance.
   public static let fewestRuns = 3
   /// With fewer runs, one of ten runs may exceed a limit.
   public static let wantedRuns = 10

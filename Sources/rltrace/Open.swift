@@ -152,7 +152,7 @@ private enum Browser {
     let command = variable("BROWSER") ?? (hasDisplay ? "xdg-open" : nil)
     #endif
     guard let command else { return }
-    // The command does not wait for the browser, which runs on.
+    // The command does not wait for the browser, which keeps running.
     OtherProgram.start([command, address])
   }
 }

@@ -30,7 +30,8 @@ struct Watching {
     return (analysis, now)
   }
 
-  /// Returns when the next view is due. A view that took long comes less often, so that the program keeps the processor.
+  /// Returns when the next view is due. A view that takes long is drawn less often, so that the program keeps the
+  /// processor.
   private func next(after due: UInt64, begun: UInt64) -> UInt64 {
     let now = WatchTimes.now()
     return max(due &+ intervalNs, now, begun &+ (now &- begun) &* WatchTimes.restPerWork)

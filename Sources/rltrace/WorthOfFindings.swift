@@ -58,7 +58,7 @@ extension WhatIfReplay {
 
 /// The changes that a finding, or the trace as a whole, suggests.
 enum SuggestedChanges {
-  /// The number of changes that one finding may suggest; of more, none are predicted.
+  /// The number of changes that one finding may suggest; if there are more, none are predicted.
   private static let most = 20
   /// The length that callouts are tried with.
   static let shortNs = FindingLimits.longWhileTrackingNs

@@ -20,7 +20,7 @@ final class FirefoxThread {
     var starts: [UInt64] = []
     var ends: [UInt64] = []
     var isInstant: [Bool] = []
-    /// Where the data of each marker is in `text`, which holds them in the order of their ends.
+    /// The place of each marker's data in `text`, where markers are in the order of their ends.
     var data: [Range<Int>] = []
     var text: [UInt8] = []
   }

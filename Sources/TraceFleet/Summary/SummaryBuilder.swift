@@ -6,7 +6,7 @@ import TraceResults
 
 /// Makes the summary of one trace from its analysis.
 public struct SummaryBuilder {
-  /// Each list keeps the rows with most time; one more row holds the rest, so that sums stay exact.
+  /// Each list keeps the rows with the most time; one more row holds the rest, so that sums stay exact.
   public static let rowLimit = 64
 
   private var summary = SessionSummary()

@@ -176,7 +176,7 @@ public struct InstrumentsRecording {
     public var loopRows: Int
   }
 
-  /// The processes with run loops, those with most rows first.
+  /// The processes with run loops, those with the most rows first.
   public var processes: [Process] {
     var rows: [Int?: Int] = [:]
     for (thread, loop) in loops { rows[names.threads[thread].process, default: 0] += loop.count }

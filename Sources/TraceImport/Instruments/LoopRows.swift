@@ -5,7 +5,7 @@ struct LoopRow {
 
   var start: UInt64 = 0
   var end: UInt64 = LoopRow.open
-  /// As in the table: bits of a double in seconds for a run, a number of a wait.
+  /// As in the table: the bits of a double in seconds for a run, a number for a wait.
   var timeout: UInt64 = 0
   /// An index of the texts; -1 = none.
   var mode: Int32 = -1
@@ -21,7 +21,7 @@ struct LoopRow {
   /// The depth among the intervals of a thread: an inner one has a larger depth.
   var depth: Int { Int(level) * 3 + Int(kind.rawValue) }
 
-  /// Returns the limit of a run in nanoseconds, of seconds as the bits of a double; all ones = no limit.
+  /// Converts the limit of a run from seconds, as the bits of a double, to nanoseconds; all ones = no limit.
   static func timeoutNs(bits: UInt64) -> UInt64 {
     let ns = Double(bitPattern: bits) * 1e9
     return ns < 0x1p63 ? UInt64(max(ns, 0)) : .max

@@ -31,7 +31,7 @@ final class LoopReplay {
   var items: [ReplayItem?]
   /// By place in `LoopHistory.segments`: the next segment.
   var nextSegment: [Int]
-  /// The modes of the runs, the innermost last, and that one again; 0 = outside of runs.
+  /// The modes of the runs, the innermost last; and the mode of the innermost run, 0 = outside of runs.
   var modes: [UInt8] = []
   var mode: UInt8 = 0
   let hasHighStamps: Bool
