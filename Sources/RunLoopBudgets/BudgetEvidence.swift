@@ -43,7 +43,7 @@ struct BudgetEvidence {
     guard let found = findings.first(where: isWanted) else { return nil }
     let moment = found.evidence.first { $0.startNs != nil }?.startNs
     let busy = moment.flatMap { start in numbers.busy.first { $0.startNs == start } }
-    let place = found.places.first?.text ?? busy.flatMap { stall(in: $0)?.place }.map { "in \($0)" }
+    let place = found.places.first?.text ?? busy.flatMap { numbers.stall(of: $0)?.place }.map { "in \($0)" }
     let sentence = found.sentence.text()
     // A hang without a recorded callout: the stack shows which kind of callout ran.
     let kind = busy.flatMap { $0.callouts.isEmpty ? work(of: $0) : nil }
