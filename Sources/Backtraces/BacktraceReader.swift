@@ -53,7 +53,7 @@ public enum BacktraceReader {
     var header = 0
     if let (json, line) = json(bytes) {
       // Reports of hangs and of resource use have a header of JSON and continue as text.
-      header = textBehindHeader(json, line)
+      header = textAfterHeader(json, line)
       if header == 0 { return try JSONReports.read(json, line: line) }
     }
     removeEscapes(from: &bytes)
@@ -113,7 +113,7 @@ public enum BacktraceReader {
   }
 
   /// Returns the number of header lines before a text; 0 when everything is JSON.
-  private static func textBehindHeader(_ bytes: [UInt8], _ line: Int) -> Int {
+  private static func textAfterHeader(_ bytes: [UInt8], _ line: Int) -> Int {
     guard line == 1, let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
       bytes[..<end].last(where: { $0 != 0x0D }) == UInt8(ascii: "}"),
       let behind = bytes[end...].first(where: { !blanks.contains($0) })

@@ -329,14 +329,14 @@ static void picture(known_loop *loop, uint8_t current, uint64_t reason) {
   rlt_emit_arguments(RLT_KIND_TOPOLOGY_END, current, loop->object, tail, 2);
 }
 
-void rlt_topology_picture(uint32_t object, uint8_t mode, uint64_t reason) {
+void rlt_topology_snapshot(uint32_t object, uint8_t mode, uint64_t reason) {
   begin_change();
   known_loop *loop = find_loop(object);
   if (loop != NULL) picture(loop, mode, reason);
   end_change();
 }
 
-void rlt_topology_picture_of_thread(uint64_t os_thread, uint8_t mode, uint64_t reason) {
+void rlt_topology_snapshot_of_thread(uint64_t os_thread, uint8_t mode, uint64_t reason) {
   // The thread that holds the lock may be the one that is stopped.
   for (int tries = 0; pthread_mutex_trylock(&lock) != 0; tries++) {
     if (tries == 5) return;

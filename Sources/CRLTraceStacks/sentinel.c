@@ -243,7 +243,7 @@ static loop_state look(const rlt_ring *ring, watched *seen, uint64_t now, int wa
   if (now - seen->since_ns < options.threshold_ns / 2 && !is_due) return IS_BUSY;
   if (is_due || now >= seen->next_ns) sample(seen, now, is_due ? RLT_STACK_OF_LIMIT : RLT_STACK_OF_STALLED);
   if (!seen->has_snapshot && now - seen->since_ns >= options.threshold_ns) {
-    rlt_topology_picture_of_thread(seen->os_thread, (uint8_t)rlt_ring_mode(ring), RLT_SNAPSHOT_AT_STALL);
+    rlt_topology_snapshot_of_thread(seen->os_thread, (uint8_t)rlt_ring_mode(ring), RLT_SNAPSHOT_AT_STALL);
     seen->has_snapshot = 1;
   }
   return STALLS_OR_SPINS;
@@ -310,7 +310,7 @@ static void answer_request(const rlt_spool *spool, uint32_t *answered) {
   for (uint32_t i = 0; i < used_rings(spool); i++) {
     const rlt_ring *ring = rlt_spool_ring(spool, i);
     if (rlt_ring_state(ring) == RLT_RING_OWNED)
-      rlt_topology_picture_of_thread(ring->os_thread, (uint8_t)rlt_ring_mode(ring), RLT_SNAPSHOT_AT_REQUEST);
+      rlt_topology_snapshot_of_thread(ring->os_thread, (uint8_t)rlt_ring_mode(ring), RLT_SNAPSHOT_AT_REQUEST);
   }
 }
 

@@ -55,7 +55,7 @@ public enum EarlierRecording {
       )
     }
     let earlier = EarlierTraces(of: trace, codecs)
-    let sink = try FileSink(recording: trace, makesWay: earlier.makesWay)
+    let sink = try FileSink(recording: trace, makeRoom: earlier.makeRoom)
     if let process = livingProcess(of: trace) {
       throw .nameTaken(
         what: "cannot record to \(trace): process \(process) is still recording there; end it first")
@@ -84,7 +84,7 @@ public enum EarlierRecording {
       found.filter { $0.file.form == .spool && livingProcess(spool: $0.path) != nil }.map(\.file.base))
     for (path, file) in found {
       let isInUse = file.base.isEmpty ? file.form == .spool : inUse.contains(file.base)
-      if !isInUse, file.isUnfinishedOfOurs(path) { try FileSink.remove(path, of: trace) }
+      if !isInUse, file.isOwnUnfinished(path) { try FileSink.remove(path, of: trace) }
     }
   }
 

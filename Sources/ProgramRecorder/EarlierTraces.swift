@@ -92,7 +92,7 @@ public final class EarlierTraces: Sendable {
   /// Keeps all earlier traces, once, for the first new trace that is complete. Also keeps any other trace that has
   /// the name of the completed one. Throws if that is not possible; files that were renamed before keep their new
   /// names.
-  public var makesWay: FileSink.MakesWay {
+  public var makeRoom: FileSink.MakeRoom {
     { [self] name throws(TraceFormatError) in
       let result: Result<Void, TraceFormatError> = state.withLock { state in
         do throws(TraceFormatError) {

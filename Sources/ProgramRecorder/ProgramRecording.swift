@@ -78,7 +78,7 @@ public final class ProgramRecording {
     /// When the process was found to have ended, in monotonic nanoseconds.
     private var foundEndedNs: UInt64?
     /// How long after that its parent may still note how the process ended.
-    private static let patienceNs: UInt64 = 1_000_000_000
+    private static let timeLimitNs: UInt64 = 1_000_000_000
 
     /// Returns whether the process has ended, and how it ended is known or will stay unknown.
     func isOver(_ first: Spool) -> Bool {
@@ -87,7 +87,7 @@ public final class ProgramRecording {
       let now = rlt_monotonic_ns()
       let found = foundEndedNs ?? now
       foundEndedNs = found
-      return now - found >= Process.patienceNs
+      return now - found >= Process.timeLimitNs
     }
 
     /// Asks the drain to finish, and does not wait for it. `reported`: how the process ended, from the process that
@@ -237,7 +237,7 @@ public final class ProgramRecording {
   ) throws(RecordingError) -> SpoolRecording {
     try SpoolRecording(
       spool: spool, sink: sink, path: path, options: options.recording, kept: options.kept,
-      makesWay: earlier.makesWay, makeNaming: options.makeNaming)
+      makeRoom: earlier.makeRoom, makeNaming: options.makeNaming)
   }
 
   public var rootSpool: Spool { spool }
@@ -341,7 +341,7 @@ public final class ProgramRecording {
       spool = try Spool(opening: SpoolName.path(trace: path))
       guard spool.recording == number else { return false }
       attached.insert(path)
-      sink = try FileSink(recording: path, makesWay: earlier.makesWay)
+      sink = try FileSink(recording: path, makeRoom: earlier.makeRoom)
     } catch {
       attached.insert(path)
       traces.append(Trace(path: path, outcome: .failure(.trace(error))))
@@ -403,7 +403,7 @@ public final class ProgramRecording {
     writeAll()
     root.waitForEnd()
     let recorded = ([root] + children).filter { $0.ran == true }
-    nameWhatWasWrapped(recorded)
+    nameWrappedProgram(recorded)
     for process in recorded {
       guard let outcome = process.outcome else { continue }
       traces.append(Trace(path: process.path, outcome: outcome))
@@ -413,7 +413,7 @@ public final class ProgramRecording {
 
   /// Gives the name of the recording to the trace of a wrapper's only program. A wrapper with an async main may have a
   /// trace as well, because it ran work of its main queue. That trace then gets a name with its process number.
-  private func nameWhatWasWrapped(_ recorded: [Process]) {
+  private func nameWrappedProgram(_ recorded: [Process]) {
     let loops = recorded.filter(\.ranLoop)
     let wrapped = loops.isEmpty ? recorded : loops
     guard wrapped.count == 1, wrapped[0] !== root, traces.isEmpty, case .success = wrapped[0].outcome else {

@@ -43,7 +43,7 @@ struct RecordedFile {
   }
 
   /// Returns whether the content of a spool or of an unfinished trace shows that a recorder created it.
-  func isUnfinishedOfOurs(_ path: String) -> Bool {
+  func isOwnUnfinished(_ path: String) -> Bool {
     form == .spool ? Spool.isSpool(path) || Spool.isBlank(path) : TraceFile.isTrace(path)
   }
 

@@ -17,12 +17,12 @@ struct BudgetVerdict: Sendable {
   init(_ recorded: RecordingSoFar, _ interval: String, _ osThread: UInt64, _ rules: BudgetRules) {
     do throws(TraceFormatError) {
       var part = try Self.part(recorded, interval, osThread)
-      let gate = try Self.gate(part, rules.rules, tellsFindings: false)
+      let gate = try Self.gate(part, rules.rules, needsFindings: false)
       guard gate.outcome != .pass else { return }
       // Names of code cost time, so only failures get them.
       part = (try? Self.named(part)) ?? part
       trace = part
-      failures = Self.messages(try Self.gate(part, rules.rules, tellsFindings: true), rules)
+      failures = Self.messages(try Self.gate(part, rules.rules, needsFindings: true), rules)
     } catch {
       failures = ["undecided: the recording cannot be read: \(error)"]
     }
@@ -67,9 +67,9 @@ struct BudgetVerdict: Sendable {
   }
 
   private static func gate(
-    _ bytes: [UInt8], _ rules: [GateRule], tellsFindings: Bool
+    _ bytes: [UInt8], _ rules: [GateRule], needsFindings: Bool
   ) throws(TraceFormatError) -> Gate {
-    let trace = try GatedTrace(open(bytes), rules, options, tellsFindings: tellsFindings)
+    let trace = try GatedTrace(open(bytes), rules, options, needsFindings: needsFindings)
     return Gate(rules, trace: trace, baseline: .notGiven)
   }
 

@@ -31,7 +31,7 @@ enum SharedRecording {
   static func join() throws(RecordingError) -> RunLoopTracer {
     let result: Result<RunLoopTracer, RecordingError> = state.withLock { state in
       do throws(RecordingError) {
-        TraceRecorder.setMakesWay(nil)
+        TraceRecorder.setOnTakeover(nil)
         if state.users == 0, state.sink.count > longestBytes { try end(&state) }
         let tracer: RunLoopTracer
         if let known = state.tracer { tracer = known } else { tracer = try start(&state) }
@@ -74,7 +74,7 @@ enum SharedRecording {
       guard state.users == 0 else { return }
       state.pauses += 1
       // A test may want to record itself.
-      TraceRecorder.setMakesWay { endPause() }
+      TraceRecorder.setOnTakeover { endPause() }
       guard !state.isWatchingPauses else { return }
       // Without a thread, the recording continues until the process ends or records itself.
       state.isWatchingPauses = (try? NativeThread("rltrace-pause") { watchPauses() }.detach()) != nil
@@ -86,7 +86,7 @@ enum SharedRecording {
   private static func endPause() {
     state.withLock { state in
       guard state.users == 0 else { return }
-      TraceRecorder.setMakesWay(nil)
+      TraceRecorder.setOnTakeover(nil)
       // All tests were judged, so its trace is not needed.
       try? end(&state)
     }

@@ -183,7 +183,7 @@ static int join(void *loop, uint32_t *object, int *is_first) {
 }
 
 static void picture_first(uint32_t object, int is_first) {
-  if (is_first && rlp_records_callouts()) rlt_topology_picture(object, rlt_thread.mode, RLT_SNAPSHOT_AT_START);
+  if (is_first && rlp_records_callouts()) rlt_topology_snapshot(object, rlt_thread.mode, RLT_SNAPSHOT_AT_START);
 }
 
 // Returns the id of a mode that is about to run, with observers on the mode if it exists.

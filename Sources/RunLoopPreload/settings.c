@@ -217,9 +217,9 @@ void rlp_note_end(void) {
   int kept_errno = errno;
   rlp_note_recording_end();
   // If a program ran no loop, the recorder needs to know why. Done once, and not for a vforked child.
-  static int is_said;
-  if (rlp_recording_state != RLP_RECORDING && rlp_is_first_process() && !is_said) {
-    is_said = 1;
+  static int is_reported;
+  if (rlp_recording_state != RLP_RECORDING && rlp_is_first_process() && !is_reported) {
+    is_reported = 1;
     report_in(RLT_SEEN_END | (foundation_is_loaded() ? RLT_SEEN_FOUNDATION : 0));
   }
   errno = kept_errno;

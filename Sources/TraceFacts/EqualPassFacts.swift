@@ -76,9 +76,9 @@
   public let calloutDepth: Int
   public let count: Int
   /// Whether the pass before the first one has the same shape and ends with the start of the first one.
-  public let goesOn: Bool
+  public let continuesPrevious: Bool
   /// The facts of each pass, in order. Facts that begin in the previous pass exist for the first pass only if
-  /// `goesOn`.
+  /// `continuesPrevious`.
   public let steps: [Step]
   @usableFromInline package let length: Int
   @usableFromInline package let callouts: Int
@@ -90,14 +90,14 @@
 
   /// Creates the facts. The caller keeps the memory during the sink's call.
   package init(
-    _ common: Common, count: Int, goesOn: Bool, _ steps: [Step], times: UnsafePointer<UInt64>,
+    _ common: Common, count: Int, continuesPrevious: Bool, _ steps: [Step], times: UnsafePointer<UInt64>,
     called: UnsafePointer<Called>,
     fires: UnsafePointer<Fire>
   ) {
     (thread, mode) = (common.thread, common.mode)
     (depth, calloutDepth) = (common.depth, common.calloutDepth)
     (length, callouts, firesOfPass) = (common.length, common.callouts, common.fires)
-    (self.count, self.goesOn, self.steps) = (count, goesOn, steps)
+    (self.count, self.continuesPrevious, self.steps) = (count, continuesPrevious, steps)
     unsafe (self.times, self.called, self.fires) = (times, called, fires)
   }
 
@@ -105,12 +105,12 @@
   package init(_ facts: EqualPassFacts, times: UnsafePointer<UInt64>, called: UnsafePointer<Called>) {
     (thread, mode, depth, calloutDepth) = (facts.thread, facts.mode, facts.depth, facts.calloutDepth)
     (length, callouts, firesOfPass) = (facts.length, facts.callouts, 0)
-    (count, goesOn, steps) = (facts.count, facts.goesOn, facts.steps)
+    (count, continuesPrevious, steps) = (facts.count, facts.continuesPrevious, facts.steps)
     unsafe (self.times, self.called, self.fires) = (times, called, facts.fires)
   }
 
-  /// When the first pass began; if `goesOn`, when the pass before it began.
-  public var start: UInt64 { time(goesOn ? -1 : 0, 0) }
+  /// When the first pass began; if `continuesPrevious`, when the pass before it began.
+  public var start: UInt64 { time(continuesPrevious ? -1 : 0, 0) }
   /// When the last event of the last pass was.
   public var end: UInt64 { time(count &- 1, length &- 1) }
 
@@ -134,12 +134,12 @@
   }
 
   /// Returns the first pass that has a step.
-  public func first(_ step: Step) -> Int { step.start >= 0 || goesOn ? 0 : 1 }
+  public func first(_ step: Step) -> Int { step.start >= 0 || continuesPrevious ? 0 : 1 }
 
   /// Passes the facts on one by one.
   public func report(to sink: any FactSink) {
     let wantsBegins = sink.wantsBegins
-    var phases = goesOn ? phasesBefore : PhaseTimes()
+    var phases = continuesPrevious ? phasesBefore : PhaseTimes()
     for pass in 0..<count {
       // Spans that begin at an event, outer first, come after all that end there.
       var begun = 0

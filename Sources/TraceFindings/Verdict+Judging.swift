@@ -47,7 +47,7 @@ extension Verdict {
     if let worst = analysis.uncertainHangs.max(by: { $0.hangLengthNs < $1.hangLengthNs }) {
       return .uncertainHang(analysis.thread(worst.thread), ns: worst.hangLengthNs)
     }
-    return analysis.notes.first(where: \.saysThatSomethingIsMissing).map { .unread($0) }
+    return analysis.notes.first(where: \.reportsMissingEvents).map { .unread($0) }
   }
 
   /// Returns the reason why `validate` would not report the trace as sound.

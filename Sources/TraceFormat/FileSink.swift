@@ -11,7 +11,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   public static let partSuffix = ".part"
 
   /// Called with the final name when a recording is complete, before the file takes that name.
-  public typealias MakesWay = @Sendable (_ name: String) throws(TraceFormatError) -> Void
+  public typealias MakeRoom = @Sendable (_ name: String) throws(TraceFormatError) -> Void
 
   private let path: FilePath
   private let partPath: FilePath
@@ -21,7 +21,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   private var mode: mode_t?
   /// Whether the written bytes stay when the file is never completed: true for recordings.
   private let keepsPart: Bool
-  private let makesWay: MakesWay?
+  private let makeRoom: MakeRoom?
   private var isOpen = true
   /// The number of bytes written. A failed attempt may have left more after them; then `hasTail` is true.
   private var byteCount: Int64 = 0
@@ -44,7 +44,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     }
     self.isDurable = isDurable
     keepsPart = false
-    makesWay = nil
+    makeRoom = nil
     self.path = FilePath(FileSink.resolved(path))
     while true {
       let name = FileSink.temporaryName(of: self.path)
@@ -62,15 +62,15 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   /// process. The file keeps this name when the process is killed, so that the written bytes can be found.
   ///
   /// `removesOlder`: the older trace is removed at once, so that it cannot be mistaken for the result of this
-  /// recording if that ends without one. `makesWay`: the older trace stays until this one is complete, and is renamed
+  /// recording if that ends without one. `makeRoom`: the older trace stays until this one is complete, and is renamed
   /// then. Otherwise it is replaced.
   public init(
-    recording path: String, isDurable: Bool = true, removesOlder: Bool = false, makesWay: MakesWay? = nil
+    recording path: String, isDurable: Bool = true, removesOlder: Bool = false, makeRoom: MakeRoom? = nil
   ) throws(TraceFormatError) {
     guard !path.isEmpty else { throw .system(what: "cannot write to an empty name", code: ENOENT) }
     self.isDurable = isDurable
     keepsPart = true
-    self.makesWay = makesWay
+    self.makeRoom = makeRoom
     self.path = FilePath(path)
     partPath = FilePath(path + FileSink.partSuffix)
     descriptor = try FileSink.takeName(partPath, of: path)
@@ -249,7 +249,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   /// Completes the file. If a recording cannot get its name, the caller may try again.
   public func commit() throws(TraceFormatError) {
     guard isOpen else { throw .system(what: "cannot write \(path)", code: EBADF) }
-    try makesWay?(path.string)
+    try makeRoom?(path.string)
     guard FileSink.isSame(descriptor, partPath) else { return try commitCopy() }
     do throws(TraceFormatError) { try takeFinalName() } catch {
       if !keepsPart { discard() }

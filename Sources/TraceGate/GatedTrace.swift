@@ -40,16 +40,16 @@ public struct GatedTrace: Sendable {
   }
 
   /// Analyzes a trace for rules. Rules about short gaps need a second, finer analysis. `problem`: why the trace is
-  /// incomplete, if the reader does not know that; nil = the reader knows. `tellsFindings` false: only the outcomes of
+  /// incomplete, if the reader does not know that; nil = the reader knows. `needsFindings` false: only the outcomes of
   /// the rules are needed, and one analysis is enough if no rule is about findings.
   public init(
     _ reader: TraceReader, _ rules: [GateRule], _ options: AnalysisOptions, problem: String? = nil,
-    tellsFindings: Bool = true
+    needsFindings: Bool = true
   ) throws(TraceFormatError) {
     let closer = Self.options(for: rules, options, of: reader)
     let numbers = try TraceAnalyzer(reader, options: closer ?? options).analyze()
     var findings = numbers
-    if closer != nil, tellsFindings || rules.contains(where: { $0.measure.metric == Metric.findings }) {
+    if closer != nil, needsFindings || rules.contains(where: { $0.measure.metric == Metric.findings }) {
       findings = try TraceAnalyzer(reader, options: options).analyze()
     }
     self.init(

@@ -147,7 +147,7 @@ struct LiveObjects {
   }
 
   /// Forgets the dead objects. Call it only when all events up to a moment were taken.
-  mutating func buryDead() {
+  mutating func removeDead() {
     entries = entries.filter { $0.value.createdAt != nil }
     deaths = [:]
   }

@@ -57,7 +57,7 @@ struct LiveState {
 
   /// Returns the events that restate the live state, by thread, in order of threads. Forgets the dead objects.
   mutating func restated() -> [(thread: UInt32, events: [RestatedEvent])] {
-    objects.buryDead()
+    objects.removeDead()
     var eventsOfThread = threads.mapValues { $0.restated() }
     for (thread, event) in objects.restatedIntervals() { eventsOfThread[thread, default: []].append(event) }
     var found: [(thread: UInt32, events: [RestatedEvent])] = []

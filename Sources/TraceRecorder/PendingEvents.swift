@@ -7,7 +7,7 @@ final class PendingEvents {
   /// When the first of them was read, CLOCK_MONOTONIC.
   var since: UInt64
   /// Whether the events include the thread's losses since its last stored event.
-  var hasToldLoss = false
+  var hasReportedLoss = false
   /// The number of events that were read before the spool was cut, if it was.
   var sureCount = 0
 

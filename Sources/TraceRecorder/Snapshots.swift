@@ -24,14 +24,14 @@ final class Snapshots: Sendable {
   private let trace: String
   private let spanNs: UInt64
   private let state = Locked(State())
-  private let makesWay: FileSink.MakesWay?
+  private let makeRoom: FileSink.MakeRoom?
   private let queue = DispatchQueue(label: "rltrace-snapshots")
 
   /// After a snapshot for a gap, the next one waits `spanNs`, so that the two do not overlap.
-  init(trace: String, spanNs: UInt64, makesWay: FileSink.MakesWay?) {
+  init(trace: String, spanNs: UInt64, makeRoom: FileSink.MakeRoom?) {
     self.trace = trace
     self.spanNs = spanNs
-    self.makesWay = makesWay
+    self.makeRoom = makeRoom
   }
 
   func request() { state.withLock { $0.asked += 1 } }
@@ -79,7 +79,7 @@ final class Snapshots: Sendable {
     -> RecordingSummary
   {
     do throws(TraceFormatError) {
-      let sink = try FileSink(recording: path, makesWay: makesWay)
+      let sink = try FileSink(recording: path, makeRoom: makeRoom)
       // A snapshot that cannot be written leaves no file. The recording still has all its events.
       defer { sink.discard() }
       return try part.write(to: sink, info: [InfoEntry(key: InfoEntry.snapshot, value: reason)])

@@ -310,7 +310,7 @@ import TraceFormat
   public var isCut: Bool {
     if isFoundCut || isPrivate { return isFoundCut }
     let isShort = fileIsShort
-    if isShort || lacksPages { foundCut.value = (isShort ? SpoolCut.bySomebody : .byFullDisk).rawValue }
+    if isShort || lacksPages { foundCut.value = (isShort ? SpoolCut.byTruncation : .byFullDisk).rawValue }
     return isFoundCut
   }
 

@@ -1,14 +1,14 @@
 /// The reason why a part of a spool is gone, with everything that was stored from then on.
 public enum SpoolCut: UInt64, Sendable {
   /// Another process truncated the file.
-  case bySomebody = 1
+  case byTruncation = 1
   /// The disk had no room for what was stored.
   case byFullDisk
 
   /// Returns a text that says what happened to `spool`.
   public func text(_ spool: String) -> String {
     switch self {
-    case .bySomebody: "another process truncated \(spool)"
+    case .byTruncation: "another process truncated \(spool)"
     case .byFullDisk: "the disk had no room for \(spool)"
     }
   }

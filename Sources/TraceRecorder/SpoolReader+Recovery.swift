@@ -5,7 +5,7 @@ import TraceFormat
 extension SpoolReader {
   /// Skips blocks that are still in their rings although a killed recorder wrote them. `lastBlock` returns a thread's
   /// last written block. `now`: as in `cycle`. Returns the number of skipped events.
-  func passOver(
+  func skipWritten(
     _ now: ClockReading, _ lastBlock: (UInt32) throws(TraceFormatError) -> DecodedEvents?
   ) throws(TraceFormatError) -> UInt64 {
     reading = now
@@ -30,7 +30,7 @@ extension SpoolReader {
 
   /// Continues after another recorder's events, which end at `ends` for each thread. `missing`: the number of those
   /// that can no longer be read.
-  func goOn(behind ends: [UInt32: UInt64], missing: UInt64) {
+  func resume(after ends: [UInt32: UInt64], missing: UInt64) {
     order = BlockOrder(behind: ends)
     isBehindHole = missing > 0
     damaged.unwritten &+= missing

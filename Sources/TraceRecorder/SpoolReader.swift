@@ -131,7 +131,7 @@ final class SpoolReader {
     }
     var fullest = 0.0
     let rings = usedRings()
-    let patienceNs = patienceNs
+    let timeLimitNs = timeLimitNs
     for number in rings {
       let ring = spool.ring(number)
       // Read the state before the head, so that events published before the thread ended are seen.
@@ -139,7 +139,7 @@ final class SpoolReader {
       guard isReadable(ring, state, number) else { continue }
       fullest = max(fullest, drain(ring, number))
       if state == RLT_RING_ORPHANED {
-        if !spool.isReadOnly { noteUntoldLoss(ring, number) }
+        if !spool.isReadOnly { noteUnreportedLoss(ring, number) }
         guard flush(number), cursors[number] == ring.head else { continue }
         if let ended = pending[number] {
           output?.ended(thread: ended.thread)
@@ -148,7 +148,7 @@ final class SpoolReader {
         pending[number] = nil
         spool.free(ring)
       } else if let waiting = pending[number], !waiting.events.isEmpty,
-        reading.monotonicNs &- waiting.since > patienceNs
+        reading.monotonicNs &- waiting.since > timeLimitNs
           || cursors[number] &- ring.tail >= ring.capacity / 2
       {
         flush(number)
@@ -188,7 +188,7 @@ final class SpoolReader {
   }
 
   /// The longest wait of a block. It is longer with very many threads, because the blocks of a trace are limited.
-  private var patienceNs: UInt64 {
+  private var timeLimitNs: UInt64 {
     let waiting = pending.reduce(0) { $0 + ($1 == nil ? 0 : 1) }
     return SpoolReader.blockPatienceNs * UInt64(max(1, waiting / SpoolReader.threadsOfUsualPatience))
   }
@@ -320,13 +320,13 @@ final class SpoolReader {
   }
 
   /// Reports events that were lost after the last stored one. No record of the ring reports them yet.
-  private func noteUntoldLoss(_ ring: SpoolRing, _ number: Int) {
+  private func noteUnreportedLoss(_ ring: SpoolRing, _ number: Int) {
     let lost = ring.lostPending
     guard lost > 0, let clock, cursors[number] == ring.head else { return }
     let waiting = pendingBuffer(ring, number)
     let events = waiting.events
-    guard !waiting.hasToldLoss, !events.isFull || flush(number) else { return }
-    waiting.hasToldLoss = true
+    guard !waiting.hasReportedLoss, !events.isFull || flush(number) else { return }
+    waiting.hasReportedLoss = true
     lostEvents &+= lost
     events.append(
       time: max(clock.units(ticks: reading.ticks), events.lastTime), kind: EventKind.lostEvents.rawValue,
@@ -417,7 +417,7 @@ final class SpoolReader {
       let ring = spool.ring(number)
       guard ring.state != RLT_RING_FREE else { continue }
       _ = drain(ring, number)
-      noteUntoldLoss(ring, number)
+      noteUnreportedLoss(ring, number)
       flush(number)
     }
     lookForCut()

@@ -15,17 +15,17 @@ public final class SpoolRecording: Sendable {
   /// = code is named by its addresses.
   ///
   /// `options` gives unit, codec and facts; the capture level is that of the spool. `kept` nil = everything is kept.
-  /// `makesWay` is called when a snapshot is complete, as `sink` calls it.
+  /// `makeRoom` is called when a snapshot is complete, as `sink` calls it.
   public init(
     spool: Spool, sink: any ByteSink & Sendable, path: String, options: RecordingOptions, kept: KeptPart?,
-    makesWay: FileSink.MakesWay? = nil, makeNaming: (@Sendable () -> any CodeNaming)?
+    makeRoom: FileSink.MakeRoom? = nil, makeNaming: (@Sendable () -> any CodeNaming)?
   ) throws(RecordingError) {
     self.spool = spool
     var options = options
     options.info.append(Heartbeat.fact(intervalNs: HeartbeatThread.intervalNs))
     let end = ProcessEnd(of: spool)
     self.end = end
-    snapshots = kept?.spanNs.map { Snapshots(trace: path, spanNs: $0, makesWay: makesWay) }
+    snapshots = kept?.spanNs.map { Snapshots(trace: path, spanNs: $0, makeRoom: makeRoom) }
     drain = Drain(spool: spool, isCalled: false, snapshots: snapshots, sink: sink) { [notes, options] in
       let reader = SpoolReader(
         spool: spool, unit: options.timeUnit, namer: makeNaming.map(CodeNamer.init), notes: notes

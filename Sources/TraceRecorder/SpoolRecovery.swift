@@ -137,9 +137,9 @@ public enum SpoolRecovery {
       reader.calibrate(later)
       // The recorder may have been killed between writing a block and giving its slots back.
       let last = lastReading(spool) ?? later
-      begun.uncounted = try reader.passOver(last, begun.lastBlock)
-      reader.goOn(
-        behind: try begun.copy(to: whole.writer) { progress?(0.3 + $0 * 0.3) }, missing: begun.missing)
+      begun.uncounted = try reader.skipWritten(last, begun.lastBlock)
+      reader.resume(
+        after: try begun.copy(to: whole.writer) { progress?(0.3 + $0 * 0.3) }, missing: begun.missing)
       let begunEvents = whole.writer.eventCount
       progress?(0.6)
       _ = reader.cycle(last)

@@ -115,7 +115,7 @@ public final class TraceRecorder: Sendable {
   private let outcome = Locked<Result<RecordingSummary, RecordingError>?>(nil)
 
   private static let current = Locked<TraceRecorder?>(nil)
-  private static let makesWay = Locked<(@Sendable () -> Void)?>(nil)
+  private static let onTakeover = Locked<(@Sendable () -> Void)?>(nil)
   private static let sessions = AtomicWord()
 
   /// Starts recording this process into `sink`. Throws if a recording is already running.
@@ -125,7 +125,7 @@ public final class TraceRecorder: Sendable {
   public static func start(
     sink: any ByteSink & Sendable, options: RecordingOptions, spoolPath: String? = nil, trace: String? = nil
   ) throws(RecordingError) -> TraceRecorder {
-    if current.withLock({ $0 != nil }) { makesWay.withLock({ $0 })?() }
+    if current.withLock({ $0 != nil }) { onTakeover.withLock({ $0 })?() }
     let result: Result<TraceRecorder, RecordingError> = current.withLock { current in
       guard current == nil else { return .failure(.alreadyRecording) }
       do throws(RecordingError) {
@@ -141,7 +141,7 @@ public final class TraceRecorder: Sendable {
 
   /// Sets the closure that ends the current recording when another one is to start. Nil = none; the other one is
   /// refused.
-  package static func setMakesWay(_ end: (@Sendable () -> Void)?) { makesWay.withLock { $0 = end } }
+  package static func setOnTakeover(_ end: (@Sendable () -> Void)?) { onTakeover.withLock { $0 = end } }
 
   private init(
     sink: any ByteSink & Sendable, options: RecordingOptions, spoolPath: String?, trace: String?

@@ -31,7 +31,7 @@ public enum Note: Sendable {
   case unmatchedIntervals(Int)
   case unusedSigns(UInt64)
   case lateBeats(UInt64)
-  case sleptBesides(ns: UInt64)
+  case sleptOffClock(ns: UInt64)
   case lostEvents(UInt64)
   /// Stacks that the recorder was to sample on a thread of the operating system but did not. The name is empty if it
   /// is not known.
@@ -61,7 +61,7 @@ public enum Note: Sendable {
 
 extension Note {
   /// Whether events of the program were lost, not read or not followed. A fault may be among them.
-  package var saysThatSomethingIsMissing: Bool {
+  package var reportsMissingEvents: Bool {
     switch self {
     case .untrackedTimers, .deepRuns, .deepCallouts, .lostEvents, .threadsLeftOut, .notWhole,
       .lost, .furtherLost, .unknown:
@@ -71,7 +71,7 @@ extension Note {
       .blindTimers,
       .manyTimerClasses,
       .manyModes, .manyCallouts, .manySources, .manyIntervalNames, .unjudgedThread, .lifeCycleOmitted,
-      .marksOmitted, .unfollowedIntervals, .unmatchedIntervals, .unusedSigns, .lateBeats, .sleptBesides,
+      .marksOmitted, .unfollowedIntervals, .unmatchedIntervals, .unusedSigns, .lateBeats, .sleptOffClock,
       .unsampled, .unreadableCauses, .newestPart, .utilisationOmitted, .stacksOmitted, .inlinedOmitted,
       .runCallsOmitted, .longNames, .skippedRowsOmitted:
       false

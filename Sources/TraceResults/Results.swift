@@ -110,7 +110,7 @@ public struct TraceResult: Sendable {
   /// Late beats of the recorder while the program ran. They show a busy machine, not a suspension.
   public var lateBeats: UInt64 = 0
   /// How long the system slept while the trace's clock did not advance. This time is not part of the trace.
-  public var sleptBesidesNs: UInt64 = 0
+  public var sleptOffClockNs: UInt64 = 0
   package init() {}
 }
 
@@ -169,7 +169,7 @@ public struct LoopResult: Sendable {
   public var firstRunNs: UInt64?
   /// How long the program is known to have continued after the last run of its thread, without suspension. Nil when a
   /// run was under way at the end.
-  public var livedOnNs: UInt64?
+  public var continuedNs: UInt64?
   /// The innermost run that was open at the end of the span: its mode, whether the thread waited in it, and whether
   /// a callout of this run was open. Nil = none was open.
   public var openRun: (mode: String, isWaiting: Bool, isInCallout: Bool)?

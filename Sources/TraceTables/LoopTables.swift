@@ -18,7 +18,7 @@ package enum LoopTables {
     Column(
       "lived_on_ns",
       "how long the program continued after the thread's last run; null = a run was under way at the end"
-    ) { $0.livedOnNs }
+    ) { $0.continuedNs }
   }
 
   private static let phases = Phase.allCases.filter { $0 != .outside }

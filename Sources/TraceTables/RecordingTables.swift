@@ -81,7 +81,7 @@ package enum RecordingTables {
     Column("late_beats", "late beats of the recorder while the program ran") { $0.lateBeats }
       .headed("Late beats while the program ran", at: 11, in: .page)
     Column("slept_besides_ns", "time in which the system slept and the trace's clock stood still") {
-      $0.sleptBesidesNs
+      $0.sleptOffClockNs
     }
     Column("suspensions_omitted", "number of suspensions that are not listed", in: .document) {
       $0.suspensionsOmitted

@@ -23,7 +23,7 @@ struct RecordProgram {
   let view: BesideView?
 
   /// The time without a run loop after which a message is printed.
-  private static let patienceNs: UInt64 = 3_000_000_000
+  private static let timeLimitNs: UInt64 = 3_000_000_000
 
   /// Runs the program to its end. Returns its status, or the command's own if the program succeeded and the trace did
   /// not.
@@ -68,7 +68,7 @@ struct RecordProgram {
         view?.tick(isQuiet: isQuiet)
         reportSnapshots(recording)
         if !hasReportedNone, view?.isOpen != true, !recording.isOver,
-          recording.elapsedNs >= RecordProgram.patienceNs
+          recording.elapsedNs >= RecordProgram.timeLimitNs
         {
           hasReportedNone = true
           if !recording.sawRun {

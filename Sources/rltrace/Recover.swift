@@ -197,7 +197,7 @@ struct Recover: ParsableCommand {
       ) { () throws(TraceFormatError) in
         if Output.isStandardOutput(output) { return StandardOutput() }
         try FileUse.open(output)
-        return try FileSink(recording: output, makesWay: earlier.makesWay)
+        return try FileSink(recording: output, makeRoom: earlier.makeRoom)
       }
     } catch {
       switch error {

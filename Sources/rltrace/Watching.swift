@@ -50,7 +50,7 @@ struct Watching {
       var isStale = terminal.takeResize()
       let now = WatchTimes.now()
       if now >= nextNs || shown == nil || end != nil {
-        if !choices.isHeld || shown == nil || end != nil {
+        if !choices.isPaused || shown == nil || end != nil {
           shown = (try analyze(spanNs: choices.spanNs).0, source.status)
         }
         nextNs = next(after: nextNs, begun: now)
@@ -64,14 +64,14 @@ struct Watching {
         case .snapshot: message = "wrote \(try source.writeSnapshot())"
         case .none: break
         }
-        if choices.spanNs != spanNs, !choices.isHeld {
+        if choices.spanNs != spanNs, !choices.isPaused {
           shown = (try analyze(spanNs: choices.spanNs).0, source.status)
         }
         isStale = true
       }
       if isStale, let shown {
         var status = shown.status
-        if choices.isHeld { status.note = "held" }
+        if choices.isPaused { status.note = "paused" }
         let (width, height) = terminal.size
         var lines = WatchScreen(
           shown.analysis, status, choices, width: width, height: height, isColoured: isColoured

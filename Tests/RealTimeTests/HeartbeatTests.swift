@@ -121,9 +121,9 @@ import TraceFormat
     try RecordingTurn.take {
       for _ in 0..<20 {
         let recorder = try TraceRecorder.start(sink: MemorySink(), options: RecordingOptions())
-        #expect(comesTrue(withinS: 5) { Self.beatingThreads == 1 })
+        #expect(isEventuallyTrue(withinS: 5) { Self.beatingThreads == 1 })
         _ = try recorder.stop()
-        #expect(comesTrue(withinS: 5) { Self.beatingThreads == 0 })
+        #expect(isEventuallyTrue(withinS: 5) { Self.beatingThreads == 0 })
       }
     }
   }

@@ -63,15 +63,15 @@ import TraceFormat
     try record { trace in
       #expect(FileSink.isBeingWritten(recording: trace))
       mark(.background)
-      #expect(comesTrue(withinS: 10) { !FileSink.isBeingWritten(recording: trace) })
+      #expect(isEventuallyTrue(withinS: 10) { !FileSink.isBeingWritten(recording: trace) })
       usleep(300_000)
       let before = Self.sleeps
       usleep(1_500_000)
       #expect(Self.sleeps - before <= 1)
       mark(.active)
-      #expect(comesTrue(withinS: 10) { FileSink.isBeingWritten(recording: trace) })
+      #expect(isEventuallyTrue(withinS: 10) { FileSink.isBeingWritten(recording: trace) })
       let awake = Self.sleeps
-      #expect(comesTrue(withinS: 10) { Self.sleeps > awake + 3 })
+      #expect(isEventuallyTrue(withinS: 10) { Self.sleeps > awake + 3 })
     }
     let reader = try TraceReader(source: FileSource(path: folder.file("idle.rltrace")), codecs: allCodecs)
     #expect(reader.isClean)

@@ -40,7 +40,7 @@ private final class Tmux {
   }
 
   /// Waits for a condition, which may start a program each time.
-  static func comesTrue(_ condition: () -> Bool) -> Bool {
+  static func isEventuallyTrue(_ condition: () -> Bool) -> Bool {
     let deadline = Date(timeIntervalSinceNow: 10)
     while Date() < deadline {
       if condition() { return true }
@@ -49,7 +49,7 @@ private final class Tmux {
     return condition()
   }
 
-  func shows(_ text: String) -> Bool { Tmux.comesTrue { screen.contains { $0.contains(text) } } }
+  func shows(_ text: String) -> Bool { Tmux.isEventuallyTrue { screen.contains { $0.contains(text) } } }
 
   /// The program that the shell runs now; nil = none.
   var child: Int32? {
@@ -64,13 +64,13 @@ private final class Tmux {
 
   /// Expects that the shell has its screen, its cursor and its echo back.
   func expectRestored(_ what: String) throws {
-    #expect(Tmux.comesTrue { child == nil }, "\(what)")
+    #expect(Tmux.isEventuallyTrue { child == nil }, "\(what)")
     let state = try run("display-message", "-p", "#{alternate_on} #{cursor_flag}")
     #expect(state == "0 1\n", "\(what): \(state)")
     let file = folder.file("stty \(what)")
     try start("stty -a > '\(file)'")
     #expect(
-      Tmux.comesTrue {
+      Tmux.isEventuallyTrue {
         let settings = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
         return settings.contains(" echo ") && settings.contains(" icanon ")
       }, "\(what)")
@@ -102,7 +102,7 @@ struct WatchTerminalTests {
     #expect(terminal.shows("name "))
     try terminal.run("resize-window", "-x", "40", "-y", "10")
     #expect(
-      Tmux.comesTrue { terminal.screen.filter { !$0.isEmpty }.last?.hasPrefix("q quit") == true })
+      Tmux.isEventuallyTrue { terminal.screen.filter { !$0.isEmpty }.last?.hasPrefix("q quit") == true })
     #expect(terminal.screen.allSatisfy { $0.count <= 40 })
     try terminal.type("q")
     try terminal.expectRestored("q")
@@ -123,7 +123,7 @@ struct WatchTerminalTests {
     try #require(terminal.shows("the trace ends here"))
     try terminal.type("C-z")
     #expect(
-      Tmux.comesTrue { (try? terminal.run("display-message", "-p", "#{alternate_on}")) == "0\n" })
+      Tmux.isEventuallyTrue { (try? terminal.run("display-message", "-p", "#{alternate_on}")) == "0\n" })
     try terminal.start("fg")
     #expect(terminal.shows("the trace ends here"))
     try terminal.type("q")

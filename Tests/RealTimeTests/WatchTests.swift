@@ -84,7 +84,7 @@ import Testing
   @Test(arguments: programs.indices) func onceEqualsAnalyze(number: Int) throws {
     let (program, arguments) = Self.programs[number]
     let recording = try Recording(program, arguments)
-    try #require(comesTrue(withinS: 20) { recording.program != nil })
+    try #require(isEventuallyTrue(withinS: 20) { recording.program != nil })
     usleep(UInt32(700_000))
     if let process = recording.program { kill(process, SIGSTOP) }
     usleep(300_000)
@@ -100,7 +100,7 @@ import Testing
 
   @Test func findsARecordingByItsProcesses() throws {
     let recording = try Recording(.loopPrograms, ["timers", "20000"])
-    try #require(comesTrue(withinS: 20) { recording.program != nil })
+    try #require(isEventuallyTrue(withinS: 20) { recording.program != nil })
     usleep(300_000)
     for process in [recording.program, recording.recorder].compactMap(\.self) {
       let watched = try recording.watch("\(process)", "--once", "--format", "json")
@@ -115,7 +115,7 @@ import Testing
   @Test func endsWithTheRecording() throws {
     let recording = try Recording(
       .loopPrograms, ["timers", "1000"], options: ["--duration", "2s", "--stop"])
-    try #require(comesTrue(withinS: 20) { TraceFiles.hasSpool(recording.trace) })
+    try #require(isEventuallyTrue(withinS: 20) { TraceFiles.hasSpool(recording.trace) })
     let watched = try recording.watch("out.rltrace", "--interval", "200ms", "--format", "jsonl")
     #expect(watched.status == 0 && watched.errors.contains("the recording ended"), "\(watched.errors)")
     let lines = watched.output.split(separator: "\n")
@@ -128,12 +128,13 @@ import Testing
   /// The recorder and the program are killed, so that nothing is written any more.
   @Test func namesRecoverWhenTheRecorderIsGone() throws {
     let recording = try Recording(.loopPrograms, ["timers", "20000"])
-    try #require(comesTrue(withinS: 20) { recording.program != nil && TraceFiles.hasSpool(recording.trace) })
+    try #require(
+      isEventuallyTrue(withinS: 20) { recording.program != nil && TraceFiles.hasSpool(recording.trace) })
     usleep(300_000)
     let program = recording.program
     kill(recording.recorder, SIGKILL)
     if let program { kill(program, SIGKILL) }
-    #expect(comesTrue(withinS: 10) { !recording.isRunning })
+    #expect(isEventuallyTrue(withinS: 10) { !recording.isRunning })
     let watched = try recording.watch("out.rltrace")
     #expect(watched.status == 66 && watched.errors.contains("rltrace recover"), "\(watched.errors)")
   }
@@ -141,7 +142,7 @@ import Testing
   /// A hang is reported with its callout while it lasts.
   @Test func showsAHangBeforeItEnds() throws {
     let recording = try Recording(.loopPrograms, ["hang", "8", "6000"])
-    try #require(comesTrue(withinS: 20) { TraceFiles.hasSpool(recording.trace) })
+    try #require(isEventuallyTrue(withinS: 20) { TraceFiles.hasSpool(recording.trace) })
     let watched = try recording.watch("out.rltrace", "--interval", "100ms", "--for", "4s")
     let isRunning = recording.isRunning
     #expect(watched.status == 0, "\(watched.errors)")

@@ -67,7 +67,7 @@ private func verdictFaults(_ analysis: Analysis) -> [String] {
     didRun && !analysis.hasDoubtfulHangs && analysis.trace.clean && analysis.damage == nil
     && analysis.trace.contradictions == 0 && analysis.trace.damagedBlocks == 0
     && analysis.trace.unfollowed == 0
-    && !analysis.notes.contains(where: \.saysThatSomethingIsMissing)
+    && !analysis.notes.contains(where: \.reportsMissingEvents)
   guard verdict.outcome == (isClear ? .clear : .undecided) else {
     return ["\(verdict.outcome) although a loop \(didRun ? "ran" : "did not run"): \(verdict.text)"]
   }

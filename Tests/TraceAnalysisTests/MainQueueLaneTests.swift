@@ -45,7 +45,7 @@ import TraceFormat
     let loop = try #require(analysis.loops.first)
     #expect(analysis.loops.count == 1 && loop.thread.isMainQueue)
     #expect(loop.timeNs == 19_000_000 && loop.busyNs == 6_000_000)
-    #expect(loop.runs == 0 && loop.passes == 0 && loop.livedOnNs == nil)
+    #expect(loop.runs == 0 && loop.passes == 0 && loop.continuedNs == nil)
     let mode = try #require(analysis.modes.first)
     #expect(mode.mode == ModeName.noRunLoop && mode.passes == 0 && mode.waitingNs == 13_000_000)
   }

@@ -389,7 +389,7 @@ import TraceReplay
     let analysis = try HandTrace(main: main, sync: points).analysis()
     check(analysis, [(300_000, 600_000, .systemSleep)])
     #expect(analysis.modes.first?.waitingNs == 299_970_000)
-    #expect(analysis.trace.sleptBesidesNs == 0)
+    #expect(analysis.trace.sleptOffClockNs == 0)
   }
 
   @Test func sleepThatTheTracesClockLeftOut() throws {
@@ -398,7 +398,7 @@ import TraceReplay
     ]
     let analysis = try HandTrace(main: HandTrace.asleep + Self.wakes, sync: points).analysis()
     check(analysis, [])
-    #expect(analysis.trace.sleptBesidesNs == 600 * Self.ms)
+    #expect(analysis.trace.sleptOffClockNs == 600 * Self.ms)
     #expect(analysis.modes.first?.waitingNs == 899_970_000)
   }
 

@@ -108,7 +108,7 @@ import TraceReplay
   @Test func actions() {
     var choices = WatchChoices()
     #expect(choices.take(.character("w")) == .snapshot)
-    #expect(choices.take(.character(" ")) == .none && choices.isHeld)
+    #expect(choices.take(.character(" ")) == .none && choices.isPaused)
     #expect(choices.take(.character("3")) == .none && choices.spanNs == 60_000_000_000)
     #expect(choices.take(.character("/")) == .none)
     // Letters now go to the filter.

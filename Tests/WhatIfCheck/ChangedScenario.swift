@@ -87,7 +87,7 @@ public struct ChangedScenario {
       new = UInt64((Double(own) * (Double(percent) / 100)).rounded())
       texts.append("callout \(name) takes x \(Double(percent) / 100)")
     }
-    setBody(of: name, body.lasting(new))
+    setBody(of: name, body.withOwnTime(new))
   }
 
   private mutating func remove() {
@@ -139,7 +139,7 @@ extension [Scenario.Step] {
   }
 
   /// Returns the steps with their own time changed to `new`.
-  func lasting(_ new: UInt64) -> [Scenario.Step] {
+  func withOwnTime(_ new: UInt64) -> [Scenario.Step] {
     let own = ownNs
     guard own > 0 else { return new > 0 ? self + [.work(.sleep, ns: new)] : self }
     var passed: UInt64 = 0, given: UInt64 = 0

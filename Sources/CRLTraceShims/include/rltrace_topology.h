@@ -50,9 +50,9 @@ void rlt_topology_remove(uint32_t object, uint32_t loop, uint8_t mode, int is_co
 uint32_t rlt_topology_loop_of(uint32_t object);
 
 // Writes the contents of a loop as events of the calling thread. `mode` is the mode of its innermost run.
-void rlt_topology_picture(uint32_t loop, uint8_t mode, uint64_t reason);
+void rlt_topology_snapshot(uint32_t loop, uint8_t mode, uint64_t reason);
 // Does the same, from another thread, for the loop that a thread runs. Does nothing if the lock is not soon
 // available. For stalls, it also skips a state that was written less than a second ago and has not changed.
-void rlt_topology_picture_of_thread(uint64_t os_thread, uint8_t mode, uint64_t reason);
+void rlt_topology_snapshot_of_thread(uint64_t os_thread, uint8_t mode, uint64_t reason);
 
 #endif

@@ -53,7 +53,7 @@ extension ResultBuilder {
     add(marks.unmatched) { .unmatchedIntervals($0) }
     add(replay.suspensions.evidence.refused) { .unusedSigns($0) }
     add(result.trace.lateBeats) { .lateBeats($0) }
-    add(result.trace.sleptBesidesNs) { .sleptBesides(ns: $0) }
+    add(result.trace.sleptOffClockNs) { .sleptOffClock(ns: $0) }
     add(result.trace.lostEvents) { .lostEvents($0) }
     let unsampled = replay.books.stacks.unsampled
     for key in unsampled.keys.ordered(by: {

@@ -122,7 +122,7 @@ struct ResultBuilder {
       it.suspensions = longest.elements.map { (ns($0.start), ns($0.length), $0.sign) }
       it.suspensionsOmitted = longest.omitted
       it.lateBeats = UInt64(evidence.lateBeatsWhileRunning(from: from, to: to) + suspensions.uncertain)
-      it.sleptBesidesNs = evidence.sleptBesidesNs(from: from, to: to)
+      it.sleptOffClockNs = evidence.sleptOffClockNs(from: from, to: to)
     }
   }
 
@@ -227,7 +227,7 @@ struct ResultBuilder {
             it.loop = self.loop(loop, replay.books.objects)
             it.thread = definition(replay.stream.threads[lane])
             it.firstRunNs = ends.first.map(ns)
-            it.livedOnNs = ends.livedOn.map(ns)
+            it.continuedNs = ends.livedOn.map(ns)
             it.openRun = replay.openRun(lane: lane).map {
               (names.mode($0.mode), $0.isWaiting, $0.isInCallout)
             }

@@ -149,7 +149,7 @@ public final class WatchedRecording {
     let written = try WrittenPart(trace, of: spool, codecs)
     try whole.writer.write(written.facts.filter { fact in !info.contains { $0.key == fact.key } })
     whole.knownFacts = written.facts + info
-    reader.goOn(behind: try written.copy(to: whole.writer, where: isEarlier), missing: 0)
+    reader.resume(after: try written.copy(to: whole.writer, where: isEarlier), missing: 0)
     let now = ClockReading.now(usesCycles: spool.usesCycles)
     _ = reader.cycle(now)
     notes.add(.end(.recordingEnded, at: now))

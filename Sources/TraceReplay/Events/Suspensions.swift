@@ -42,7 +42,7 @@ package final class SuspensionEvidence {
   /// Late beats while the program ran: the machine was busy.
   private var lateWhileRunning: [Moment] = []
   /// Times when the system slept and the trace's clock did not count.
-  private var sleptBesides: [(at: Moment, ns: UInt64)] = []
+  private var sleptOffClock: [(at: Moment, ns: UInt64)] = []
 
   /// The maximum time between two beats.
   private let heartbeat: Length
@@ -72,7 +72,7 @@ package final class SuspensionEvidence {
       insert(
         Watch(sign: .systemSleep, from: Moment(a.time), to: Moment(b.time), length: scale.length(ns: slept)))
     } else {
-      sleptBesides.append((Moment(b.time), slept))
+      sleptOffClock.append((Moment(b.time), slept))
     }
   }
 
@@ -130,8 +130,8 @@ package final class SuspensionEvidence {
     lateWhileRunning.count { $0 >= from && $0 <= to }
   }
 
-  package func sleptBesidesNs(from: Moment, to: Moment) -> UInt64 {
-    sleptBesides.filter { $0.at > from && $0.at <= to }.map(\.ns).saturatedSum
+  package func sleptOffClockNs(from: Moment, to: Moment) -> UInt64 {
+    sleptOffClock.filter { $0.at > from && $0.at <= to }.map(\.ns).saturatedSum
   }
 
   /// When the next span begins.

@@ -80,7 +80,7 @@ struct BusyInProgress: ~Copyable {
   }
 
   /// Continues the interval: a run begins although the previous one did not end the interval.
-  mutating func goOn(_ time: Moment) {
+  mutating func resume(_ time: Moment) {
     if suspendedOutside > .zero { goOnAfterSuspension() }
     let stretch = time &- lastExit
     outside &+= stretch

@@ -50,7 +50,7 @@ struct GapInProgress {
   func part(since begin: Moment, until time: Moment) -> Length { time &- (begin > shared ? begin : shared) }
 
   /// Continues after a nested run. Callouts that are still open have no share in the gap so far.
-  mutating func goOn(_ time: Moment) { shared = time }
+  mutating func resume(_ time: Moment) { shared = time }
 
   @inline(__always)
   mutating func observed(_ phase: Phase, _ time: Length) { tally.observed(phase, time) }

@@ -84,10 +84,12 @@ extension ThreadReplay {
     sink?.report { $0.pass(fact) }
   }
 
-  /// Reports what ends in each pass before its event at `place`. `goesOn`: also reports the end of the pass before
+  /// Reports what ends in each pass before its event at `place`. `continuesPrevious`: also reports the end of the pass before
   /// the first one, which has the same shape.
   @inline(never)
-  mutating func report(_ passes: EqualPasses, goesOn: Bool, until place: Int, _ timers: inout TimerLedger) {
+  mutating func report(
+    _ passes: EqualPasses, continuesPrevious: Bool, until place: Int, _ timers: inout TimerLedger
+  ) {
     guard let sink else { return }
     reported.take(shape, until: place)
     let objects = books.objects.living
@@ -113,7 +115,7 @@ extension ThreadReplay {
       callouts: reported.callouts.nonzeroBitCount, fires: reported.timers.nonzeroBitCount)
     // SAFETY: the columns and the facts stay alive during the call.
     let facts = unsafe EqualPassFacts(
-      common, count: passes.count, goesOn: goesOn, reported.steps,
+      common, count: passes.count, continuesPrevious: continuesPrevious, reported.steps,
       times: passes.columns.times(from: passes.start),
       called: reported.called.pointer(0), fires: reported.fires.pointer(0))
     sink.report { $0.passes(facts) }

@@ -43,13 +43,13 @@ extension ThreadReplay {
       let isObserved = sink != nil
       if isObserved, endsFiring(columns, at, count, timers) { break }
       // If the previous pass has the same shape, the sink receives its end together with this pass.
-      let goesOn =
+      let continuesPrevious =
         isObserved && at > index && count == shape.count && sums.pass == at &- shape.count
         && shape.isAt(sums.pass, columns)
       if at == index {
         endLastPass(frame, columns.time(at))
       } else {
-        if isObserved, !goesOn { reportEnd(of: sums, columns, columns.time(at)) }
+        if isObserved, !continuesPrevious { reportEnd(of: sums, columns, columns.time(at)) }
         endPass(&sums, frame, columns.time(at))
       }
       if count == shape.count, shape.isRepeated(EqualPasses.fewest &- 1, at, columns, before: last),
@@ -57,7 +57,7 @@ extension ThreadReplay {
       {
         book(passes, frame, &sums, &timers)
         sums.served.formUnion(shape.served)
-        if isObserved { report(passes, goesOn: goesOn, until: count, &timers) }
+        if isObserved { report(passes, continuesPrevious: continuesPrevious, until: count, &timers) }
         at = passes.end
       } else {
         if sums.remembered < at { remember(&sums, columns, until: at) }
@@ -66,7 +66,7 @@ extension ThreadReplay {
         sums.served.formUnion(count == shape.count ? shape.served : shape.servedBeforeWaiting)
         if isObserved {
           let pass = EqualPasses(columns: columns, start: at, length: shape.count)
-          report(pass, goesOn: goesOn, until: count, &timers)
+          report(pass, continuesPrevious: continuesPrevious, until: count, &timers)
         }
         at &+= count
       }

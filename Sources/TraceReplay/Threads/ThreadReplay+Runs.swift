@@ -44,7 +44,7 @@ extension ThreadReplay {
 
   /// Begins or continues the busy interval when the outermost run begins.
   mutating func goOnBusy(_ stamp: Stamp) {
-    if busy.isKnown { return busy.goOn(stamp.time) }
+    if busy.isKnown { return busy.resume(stamp.time) }
     busy.begin(stamp.time, stamp.mode, frames[0].cell, afterWait: false)
   }
 
@@ -70,7 +70,7 @@ extension ThreadReplay {
     enclosing = depth > 0 ? frames[depth - 1].enclosingCallouts : 0
     isObserving = false
     clock.change(to: depth > 0 ? frames[depth - 1].mode : .outside, at: time)
-    gap.goOn(time)
+    gap.resume(time)
     if depth > 0 {
       let outer = frames.address(depth - 1)
       outer.pointee.phaseStart = time

@@ -90,7 +90,7 @@ extension TimerLedger {
     let isIgnored = timers[index].schedule.ignores(moveToNs: point)
     guard !isIgnored || timers[index].schedule.isMoved else { return }
     // A date that the grid would have reached does not end the grid.
-    let byItself = byItself && !timers[index].schedule.goesOn(toNs: point)
+    let byItself = byItself && !timers[index].schedule.continues(toNs: point)
     withdraw(index, at: time)
     timers[index].schedule.move(toNs: point, byItself: byItself)
     if timers[index].schedule.isFiring, !isIgnored, !byItself {

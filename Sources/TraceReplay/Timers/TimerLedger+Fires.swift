@@ -71,7 +71,7 @@ extension TimerLedger {
       // The point in force was moved before it fired.
       withdraw(index, at: time)
     }
-    timers[index].schedule.replace(pointNs: dueNs, goesOn: isOverdue && isAgain)
+    timers[index].schedule.replace(pointNs: dueNs, keepsGrid: isOverdue && isAgain)
     timers[index].isAhead = !isAgain
     return true
   }

@@ -99,7 +99,7 @@ struct TimerSchedule {
 
   /// Returns whether the point is the next one of the grid during the callout, within one unit of rounding. The
   /// recorder of a dispatch timer reports such a move.
-  func goesOn(toNs point: Int64) -> Bool {
+  func continues(toNs point: Int64) -> Bool {
     guard case .firing(nil) = state, intervalNs > 0 else { return false }
     return (point &- gridNs).magnitude <= scale.ns(.unit)
   }
@@ -128,11 +128,11 @@ struct TimerSchedule {
 
   // MARK: Steps
 
-  /// Replaces the point in force by another one that a callout answers. `goesOn`: the grid that has passed belongs to
+  /// Replaces the point in force by another one that a callout answers. `keepsGrid`: the grid that has passed belongs to
   /// this point.
-  mutating func replace(pointNs point: Int64, goesOn: Bool) {
+  mutating func replace(pointNs point: Int64, keepsGrid: Bool) {
     pointNs = point
-    state = goesOn ? .overdue : .scheduled
+    state = keepsGrid ? .overdue : .scheduled
   }
 
   /// Enters a first mode. Points count from `time` on.

@@ -133,7 +133,7 @@ public struct ComparisonPage {
     let compared = part.part
     let isChange = compared.difference == .relevant
     let effect =
-      compared.isOfTail || compared.hasTooFewToTell
+      compared.isOfTail || compared.hasTooFewValues
       ? compared.effect.map { effect in
         effect + (compared.probability.map { " (p \($0))" } ?? " values to tell")
       }

@@ -177,18 +177,18 @@ extension ComparedDistribution {
   /// The size of the effect in words; nil = one side has no values.
   var effect: String? {
     if isOfTail, let tail = tailTest { return "\(tail.isWorse ? "more" : "fewer") long" }
-    if hasTooFewToTell { return "too few" }
+    if hasTooFewValues { return "too few" }
     return decidingTest.map { "\(difference == .minor ? "minor" : $0.effect.name) \($0.signedDelta)" }
   }
 
   /// The p-value of the test that decided; nil = there is none.
   var probability: String? {
     if isOfTail { return tailTest.map { Units.probability($0.pValue) } }
-    return hasTooFewToTell ? nil : decidingTest.map { Units.probability($0.pValue) }
+    return hasTooFewValues ? nil : decidingTest.map { Units.probability($0.pValue) }
   }
 
   /// Whether there are too few values for a meaningful test.
-  var hasTooFewToTell: Bool { isTooFew && difference == .none }
+  var hasTooFewValues: Bool { isTooFew && difference == .none }
 }
 
 extension RankTest {

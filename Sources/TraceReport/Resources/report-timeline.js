@@ -113,12 +113,12 @@ export function drawNow(isAll = false) {
   });
   // Text is written last, because reading a size after it would force another layout.
   placeOverlays();
-  sayVisible();
+  showVisible();
   timeline.frameMs = performance.now() - begin;
 }
 
 /** Shows the visible part of the whole, beside the axis. */
-function sayVisible() {
+function showVisible() {
   const { a, b } = timeline.view, isAll = b - a >= spanNs;
   const words = isAll ? duration(spanNs) : duration(b - a) + " of " + duration(spanNs);
   if (timeline.corner.textContent !== words) timeline.corner.textContent = words;
@@ -154,7 +154,7 @@ function drawMinimap() {
 }
 
 /** Shows the views on the way from the whole span to this one. Each is at most a third of the previous one. */
-function sayWay() {
+function showWay() {
   const { a, b } = timeline.view, box = part("way", HTMLElement), isIn = (/** @type {[number, number]} */ [from, to]) => from <= a && b <= to && to - from > b - a;
   timeline.way = timeline.way.filter(isIn);
   box.replaceChildren();
@@ -280,7 +280,7 @@ function later() {
     const fragment = isAll && !selected ? "" : "#t=" + spanText([timeline.view.a, timeline.view.b]) + selected;
     try { history.replaceState(null, "", fragment || location.pathname + location.search); } catch { /* Not every place has a history. */ }
     sayDetail();
-    sayWay();
+    showWay();
     for (const follow of timeline.followers) follow();
     if (part("lane-facts", HTMLDetailsElement).open) fillLaneTable();
   }, 150);

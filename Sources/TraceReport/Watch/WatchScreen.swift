@@ -13,7 +13,7 @@ public struct WatchChoices: Sendable {
   public private(set) var view = WatchView.timers
   public private(set) var spanNs = WatchChoices.spansNs[1]
   /// Whether the screen keeps its content.
-  public private(set) var isHeld = false
+  public private(set) var isPaused = false
   private(set) var filter = ""
   private(set) var isTypingFilter = false
   private(set) var showsHelp = false
@@ -38,7 +38,7 @@ public struct WatchChoices: Sendable {
     case .character("q"): return .quit
     case .character("w"): return .snapshot
     case .character("?"): showsHelp = true
-    case .character(" "): isHeld.toggle()
+    case .character(" "): isPaused.toggle()
     case .character("/"):
       filter = ""
       isTypingFilter = true
@@ -166,7 +166,8 @@ public struct WatchScreen {
     let filter = choices.filter.isEmpty ? "" : "  filter: \(harmless(choices.filter))"
     return style.dim(
       cut(
-        "q quit  space \(choices.isHeld ? "go on" : "hold")  < > sort  / filter  1 2 3 span  ? help\(filter)")
+        "q quit  space \(choices.isPaused ? "resume" : "pause")  < > sort  / filter  1 2 3 span  ? help\(filter)"
+      )
     )
   }
 
@@ -177,7 +178,7 @@ public struct WatchScreen {
       "  up down         select a row; enter shows its details, esc hides them",
       "  < >             sort by the next column to the left or right",
       "  /               show only rows with this text; esc shows all",
-      "  space           hold the screen",
+      "  space           pause the screen",
       "  w               write what the view keeps, up to 60 s, into a trace",
       "  q               quit; the recording goes on", "", "  any key goes back",
     ].map(cut)

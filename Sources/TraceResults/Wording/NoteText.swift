@@ -51,7 +51,7 @@ extension Note {
       "\(Phrase.count(count, "sign", "signs")) of suspension beyond the limit \(count == 1 ? "was" : "were") not used"
     case .lateBeats(let count):
       "\(Phrase.count(count, "heartbeat", "heartbeats")) of the recorder came late while the program ran: the machine was busy"
-    case .sleptBesides(let ns):
+    case .sleptOffClock(let ns):
       "the system slept for \(ns) ns that the trace's clock did not count"
     case .lostEvents(let count):
       "the recorder lost \(Phrase.count(count, "event", "events")): the numbers around \(count == 1 ? "it" : "them") are lower bounds"

@@ -18,7 +18,7 @@ final class KeptPassFacts {
   }
 
   func keep(_ facts: EqualPassFacts) {
-    let before = facts.goesOn ? facts.length : 0
+    let before = facts.continuesPrevious ? facts.length : 0
     let (events, callouts) = (before &+ facts.count &* facts.length, facts.count &* facts.callouts)
     Self.makeRoom(events, in: &times)
     Self.makeRoom(callouts, in: &called)
