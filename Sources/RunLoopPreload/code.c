@@ -178,12 +178,24 @@ static size_t callers(rlp_caller caller, uintptr_t *found, size_t most) {
 #endif
 }
 
+// Logs the program's own callers of a run, unless they are known.
+static void log_callers(uint8_t mode, uint16_t flags, rlp_caller caller) {
+  uintptr_t words[1 + RUNNERS_MAX];
+  size_t count = callers(caller, words + 1, RUNNERS_MAX);
+  if (count > 0 && is_new_runner(words + 1, count)) rlp_log_runner(mode, flags, words, 1 + count);
+}
+
 void rlp_note_nested_run(uint8_t mode, rlp_caller caller) {
   // A program that runs its loop in a loop of its own makes the same call again and again.
   static RLT_TLS rlp_caller last;
   if (caller.frame == last.frame && caller.return_address == last.return_address) return;
   last = caller;
-  uintptr_t words[1 + RUNNERS_MAX];
-  size_t count = callers(caller, words + 1, RUNNERS_MAX);
-  if (count > 0 && is_new_runner(words + 1, count)) rlp_log_runner(mode, RLT_RUNNER_IS_NESTED, words, 1 + count);
+  log_callers(mode, RLT_RUNNER_IS_NESTED, caller);
+}
+
+void rlp_note_poll(uint8_t mode, rlp_caller caller) {
+  // A prime, so that places that poll in turn are all found.
+  enum { MANY = 1021 };
+  static RLT_TLS uint32_t polls;
+  if (++polls % MANY == 0) log_callers(mode, RLT_RUNNER_POLLS, caller);
 }

@@ -209,6 +209,9 @@ static uint8_t attach(void *loop, void *mode, uint32_t object, rlp_caller caller
   return id;
 }
 
+// kCFRunLoopRunFinished: the mode has no items.
+enum { RUN_FINISHED = 1 };
+
 // Every run passes through here: CFRunLoopRun and CFRunLoopRunInMode call it.
 RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, rlp_boolean returns_after_source) {
   RLP_FIND_REAL(CFRunLoopRunSpecific, 1);
@@ -222,7 +225,9 @@ RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, 
   RLP_EMIT(RLT_KIND_RUN_BEGIN, id, object, rlt_timeout_ns(seconds), returns_after_source != 0);
   int32_t result = real(loop, mode, seconds, returns_after_source);
   // After a fork, the begin is in the parent's trace.
-  if (session == rlp_session()) RLP_EMIT(RLT_KIND_RUN_END, id, object, (uint64_t)(int64_t)result);
+  if (session != rlp_session()) return result;
+  RLP_EMIT(RLT_KIND_RUN_END, id, object, (uint64_t)(int64_t)result);
+  if (rlt_thread.depth == 0 && (seconds <= 0 || result == RUN_FINISHED)) rlp_note_poll(id, RLP_CALLER());
   return result;
 }
 
@@ -239,7 +244,8 @@ RLP_EXPORT rlp_boolean _CFRunLoopFinished(void *loop, void *mode) {
   uint8_t id = rlp_mode(mode);
   picture_first(object, is_first);
   RLP_EMIT(RLT_KIND_RUN_BEGIN, id, object, timeout_ns, 1);
-  RLP_EMIT(RLT_KIND_RUN_END, id, object, 1);
+  RLP_EMIT(RLT_KIND_RUN_END, id, object, RUN_FINISHED);
+  if (rlt_thread.depth == 0) rlp_note_poll(id, RLP_CALLER());
   return is_finished;
 }
 

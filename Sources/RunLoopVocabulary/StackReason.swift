@@ -10,6 +10,8 @@ public enum StackReason: UInt64, Sendable, CaseIterable, Named {
   case spinning = 4
   /// A callout ran its thread's loop. Not sampled: the stack holds only the program's own callers of the run.
   case nestedRun = 5
+  /// The thread ran its loop very often, and the runs returned at once. Not sampled, as for `nestedRun`.
+  case poll = 6
 
   public var name: String {
     switch self {
@@ -18,6 +20,15 @@ public enum StackReason: UInt64, Sendable, CaseIterable, Named {
     case .limit: "limit"
     case .spinning: "spinning"
     case .nestedRun: "nested_run"
+    case .poll: "poll"
+    }
+  }
+
+  /// Whether the stack was sampled. Otherwise the recorded program noted its own callers.
+  public var isSampled: Bool {
+    switch self {
+    case .stalled, .owner, .limit, .spinning: true
+    case .nestedRun, .poll: false
     }
   }
 }

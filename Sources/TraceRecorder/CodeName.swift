@@ -49,9 +49,9 @@ struct RecordedNames {
   private var codes: [NamedCode] = []
   private var modes: [UInt8: String] = [:]
   private var runners: [UInt8: SpoolNames.Runner] = [:]
-  private var nestedRunners: [SpoolNames.Runner] = []
+  private var runStacks: [SpoolNames.Runner] = []
   /// A recorded process notes at most this many.
-  private static let nestedRunnersKept = 64
+  private static let runStacksKept = 64
   /// Modes that several threads ran: no single place did.
   private var sharedModes: Set<UInt8> = []
   private var lastString: UInt32 = 0
@@ -63,8 +63,8 @@ struct RecordedNames {
     images += found.images
     codes += found.codes
     for mode in found.modes { modes[mode.id] = mode.name }
-    nestedRunners += found.runners.filter(\.isNested)
-    for runner in found.runners where !runner.isNested {
+    runStacks += found.runners.filter { $0.reason != nil }
+    for runner in found.runners where runner.reason == nil {
       if let known = runners[runner.mode], known.osThread != runner.osThread {
         sharedModes.insert(runner.mode)
       }
@@ -89,8 +89,8 @@ struct RecordedNames {
       }
     let codes = (codes + named.map { NamedCode(id: UInt32(id($0.text)), name: $0) })
       .filter { $0.id > 0 }.compactMap(\.arguments)
-    let stacks = nestedRunners.prefix(Self.nestedRunnersKept).map { runner in
-      [runner.osThread, StackReason.nestedRun.rawValue] + runner.returnAddresses
+    let stacks = runStacks.prefix(Self.runStacksKept).compactMap { runner in
+      runner.reason.map { [runner.osThread, $0.rawValue] + runner.returnAddresses }
     }
     let addresses = codes.flatMap { $0.dropFirst() } + stacks.flatMap { $0.dropFirst(2) }
     let used = images.filter { image in addresses.contains { image.range.contains($0) } }

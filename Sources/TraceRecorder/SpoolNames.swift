@@ -1,4 +1,5 @@
 import CRLTraceShims
+import RunLoopVocabulary
 import TraceFormat
 
 /// The kind of a callout, used when its code does not show it.
@@ -32,10 +33,11 @@ public enum CalloutWork: Int, Sendable {
 ///
 /// The entries of a file may hold anything. An entry that is not consistent ends the reading.
 struct SpoolNames {
-  /// The place where a thread first ran its loop in a mode, or where a callout ran it.
+  /// The place where a thread first ran its loop in a mode, where a callout ran it, or where the thread polls it.
   struct Runner: Sendable {
     var mode: UInt8
-    var isNested = false
+    /// Nil for the first run of the mode.
+    var reason: StackReason?
     var osThread: UInt64
     /// Innermost first.
     var returnAddresses: [UInt64]
@@ -111,6 +113,12 @@ struct SpoolNames {
     return found
   }
 
+  private func reason(ofRunner flags: UInt16) -> StackReason? {
+    let flags = Int32(flags)
+    if flags & Int32(RLT_RUNNER_IS_NESTED) != 0 { return .nestedRun }
+    return flags & Int32(RLT_RUNNER_POLLS) != 0 ? .poll : nil
+  }
+
   private func take(
     _ entry: rlt_name_entry, _ payload: [UInt8], _ found: inout Definitions,
     _ requests: inout [CodeNamer.Request]
@@ -141,8 +149,7 @@ struct SpoolNames {
     case RLT_NAME_RUNNER where entry.id > 0 && entry.id < 256 && payload.count >= 16:
       found.runners.append(
         Runner(
-          mode: UInt8(entry.id), isNested: Int32(entry.flags) & Int32(RLT_RUNNER_IS_NESTED) != 0,
-          osThread: word(0),
+          mode: UInt8(entry.id), reason: reason(ofRunner: entry.flags), osThread: word(0),
           returnAddresses: Array(words().dropFirst())))
     case RLT_NAME_IMAGE where payload.count >= 32:
       let idBytes = Int(clamping: word(3))

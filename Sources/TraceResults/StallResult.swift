@@ -194,7 +194,9 @@ public struct SampledStack: Sendable {
   package init() {}
 
   /// The program's function that ran the thread's loop; nil if the stack does not show one.
-  package var runCaller: StackFrame? { CallStack.runCaller(of: frames) }
+  package var runCaller: StackFrame? {
+    reason == .poll ? frames.first(where: \.isOwn) : CallStack.runCaller(of: frames)
+  }
 }
 
 extension Analysis {
@@ -210,11 +212,13 @@ extension Analysis {
     }
   }
 
-  /// Returns the program's function that ran the loop of a thread, if the sampled stacks show exactly one. If there are
-  /// several, it is not known which of them ran the loop at a moment.
-  package func runCaller(ofThread thread: UInt32) -> StackFrame? {
+  /// Returns the program's function that ran the loop of a thread, if the stacks show exactly one. If there are
+  /// several, it is not known which of them ran the loop at a moment. `polling`: the one that polls, if any does.
+  package func runCaller(ofThread thread: UInt32, polling: Bool = false) -> StackFrame? {
     let osThread = self.thread(thread).osThread
-    let callers = sampledStacks.filter { $0.osThread == osThread }.compactMap(\.runCaller)
+    let stacks = sampledStacks.filter { $0.osThread == osThread && $0.reason != .nestedRun }
+    let polls = polling ? stacks.filter { $0.reason == .poll } : []
+    let callers = (polls.isEmpty ? stacks : polls).compactMap(\.runCaller)
     guard let caller = callers.first, callers.allSatisfy({ $0.name == caller.name }) else { return nil }
     return caller
   }

@@ -35,6 +35,10 @@ import TraceAnalysis
     #expect(
       analysis.verdict.rule == .spins && analysis.verdict.severity == .warning, "\(analysis.verdict.text)")
     #expect(analysis.verdict.text.contains("Thread main polls"))
+    // The recorder notes the function, whether or not a sampled stack shows it.
+    let polling = analysis.findings.first { $0.rule == .spins }
+    #expect(polling?.text.contains("Polls.") == true, "\(polling?.text ?? "")")
+    #expect(analysis.sampledStacks.contains { $0.reason == .poll })
     #expect(!analysis.findings.contains { $0.rule == .hang || $0.rule == .outsideRuns })
     // Each poll serves what is ready.
     let input = analysis.inputDelay

@@ -176,11 +176,11 @@ enum {
   RLT_NAME_IMAGE = 6,   // u64 load bias, u64 first address, u64 end, u64 length of the build id, build id, path
   RLT_NAME_INFO = 7,    // UTF-8 key, 0, UTF-8 value
   RLT_NAME_RUNNER = 8,  // id = mode id; u64 OS thread id, u64 return addresses, innermost first: where the thread
-                        // first ran its loop in this mode. With flags bit 0: where a callout ran it, once for each place;
-                        // the first address is inside the call
+                        // first ran its loop in this mode. With flags bit 0: where a callout ran it, once for each
+                        // place; with bit 1: where the thread polls it. Then the first address is inside the call
 };
 
-enum { RLT_RUNNER_IS_NESTED = 1 };
+enum { RLT_RUNNER_IS_NESTED = 1, RLT_RUNNER_POLLS = 2 };
 
 // The kind of a callout, used when its code does not show it.
 enum {

@@ -65,7 +65,7 @@ struct StallBuilder {
   private mutating func stall(_ gap: Gap) -> StallResult? {
     let osThread = builder.definition(ThreadIndex(gap.thread)).osThread
     let span = gap.startNs...gap.endNs
-    let taken = samples(osThread, span).filter { $0.reason != .owner && $0.reason != .nestedRun }
+    let taken = samples(osThread, span).filter { $0.reason != .owner && $0.reason.isSampled }
     guard !taken.isEmpty else { return nil }
     let looks = looks(osThread, span)
     let known = evidence(of: taken, looks, isSuspended: gap.suspendedNs > gap.durationNs)

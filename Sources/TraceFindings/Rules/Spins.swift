@@ -28,7 +28,7 @@ private enum Spin {
       polling.hasSeveralCallers
       ? ". Several callouts, or code outside callouts, started them"
       : polling.caller.map { ". The callout \(Phrase.callout($0.kind, $0.name)) started them" }
-        ?? RunCaller.sentence(mode.thread, analysis) ?? ". Code outside callouts started them"
+        ?? RunCaller.sentence(mode.thread, analysis, polling: true) ?? ". Code outside callouts started them"
     var finding = Finding(
       .warning,
       "Thread \(Phrase.thread(analysis.thread(mode.thread))) polls. \(count: polling.runs, "empty_polls", "run", "runs") of \(name: mode.mode) returned at once without serving anything, \(figure) per second for \(ns: polling.timeNs, "polling_ns")\(who)",
@@ -40,7 +40,7 @@ private enum Spin {
       ], weight: polling.timeNs, subject: mode.mode)
     finding.thread = mode.thread
     if polling.caller == nil, !polling.hasSeveralCallers {
-      finding.sampled = RunCaller.places(mode.thread, analysis)
+      finding.sampled = RunCaller.places(mode.thread, analysis, polling: true)
     }
     return finding
   }
@@ -80,13 +80,15 @@ private enum Spin {
   }
 }
 
-/// The function that calls for the outermost run of a thread, if a sampled stack shows it.
+/// The function that calls for the outermost run of a thread, if a stack shows it.
 private enum RunCaller {
-  static func sentence(_ thread: UInt32, _ analysis: Analysis) -> Sentence? {
-    analysis.runCaller(ofThread: thread).map { ". The function \(name: $0.sourcePlace) started the runs" }
+  static func sentence(_ thread: UInt32, _ analysis: Analysis, polling: Bool = false) -> Sentence? {
+    analysis.runCaller(ofThread: thread, polling: polling).map {
+      ". The function \(name: $0.sourcePlace) started the runs"
+    }
   }
 
-  static func places(_ thread: UInt32, _ analysis: Analysis) -> [Finding.Place] {
-    analysis.runCaller(ofThread: thread).map { [Finding.Place(.runner, $0)] } ?? []
+  static func places(_ thread: UInt32, _ analysis: Analysis, polling: Bool = false) -> [Finding.Place] {
+    analysis.runCaller(ofThread: thread, polling: polling).map { [Finding.Place(.runner, $0)] } ?? []
   }
 }
