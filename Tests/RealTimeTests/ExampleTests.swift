@@ -14,8 +14,7 @@ import Testing
     ("Fetcher", "RL002", "Weather.refresh() Fetcher.swift:"),
     ("LockHolder", "RL002", "Store.add(_:) LockHolder.swift:"),
     ("Importer", "RL002", "closure #1 in importFiles() Importer.swift:"),
-    // The caller of short runs is known if a sample fell inside one of them.
-    ("Spinner", "RL011", "kCFRunLoopDefaultMode"),
+    ("Spinner", "RL011", "Spinner.swift:"),
     ("Dialog", "RL001", "closure #1 in startMeter() Dialog.swift:"),
     ("TimerLeak", "RL034", "Row.appear() TimerLeak.swift:"),
     ("Crash", "RL033", "Crash.swift:"),
@@ -93,7 +92,22 @@ import Testing
   private func update(_ section: Transcript, _ outputs: [String]) throws {
     let url = ProjectFiles.root.appendingPathComponent(Self.page)
     let page = try ProjectFiles.text(Self.page).replacingOccurrences(
-      of: section.page, with: section.replacing(outputs))
+      of: section.page, with: section.replacing(zip(section.steps, outputs).map(shortened)))
     try page.write(to: url, atomically: true, encoding: .utf8)
+  }
+
+  /// Returns what the page shows of an output. The first section shows the tables of `compare` and the built-in budget.
+  private func shortened(_ step: Transcript.Step, _ output: String) -> String {
+    guard !step.command.contains("Fetcher"), !output.contains("Fetcher") else { return output }
+    let parts = output.components(separatedBy: "\n\n")
+    if step.command.hasPrefix("rltrace compare"),
+      let verdict = parts.firstIndex(where: { $0.hasPrefix("Verdict:") })
+    {
+      return parts[...verdict].joined(separator: "\n\n") + "\n…\n"
+    }
+    if step.command.hasPrefix("rltrace gate"), parts.count > 1 {
+      return "…\n" + parts.dropFirst().joined(separator: "\n\n")
+    }
+    return output
   }
 }

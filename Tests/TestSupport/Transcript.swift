@@ -47,11 +47,10 @@ public struct Transcript {
     self.steps = steps
   }
 
-  /// The page with other outputs, one for each step. Outputs with omitted text stay unchanged.
+  /// The page with other outputs, one for each step.
   public func replacing(_ outputs: [String]) -> String {
     var lines = page.components(separatedBy: "\n")
-    for (step, output) in zip(steps, outputs).reversed()
-    where !step.output.contains(where: { $0.contains("…") }) {
+    for (step, output) in zip(steps, outputs).reversed() {
       let new = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       let body = new.last == "" ? Array(new.dropLast()) : new
       lines.replaceSubrange(step.lines, with: body.map { $0.isEmpty ? "" : Self.indent + $0 })
