@@ -38,7 +38,7 @@ export function buildFlame(makeSortable) {
   if (stalls.length === 1) flame.scope = String(stalls[0].place);
   scope.addEventListener("change", () => change({ scope: scope.value, zoom: [], around: null }));
   const field = part("flame-find", HTMLInputElement);
-  field.addEventListener("input", () => { flame.wanted = field.value.trim().toLowerCase(); markFound(); showFlame(); });
+  field.addEventListener("input", () => { flame.wanted = field.value.trim().toLowerCase(); markFound(); describeFlame(); });
   field.addEventListener("keydown", (event) => { if (event.key === "Enter") zoomToFound(); });
   for (const button of parts("[data-flame]", HTMLButtonElement)) button.addEventListener("click", () => flameActions[button.dataset.flame ?? ""](button));
   const graph = part("flame-graph", HTMLElement);
@@ -217,7 +217,7 @@ export function drawFlame() {
   flame.current = null;
   if (at) setCurrent(at, hadFocus);
   markFound();
-  showFlame(narrow);
+  describeFlame(narrow);
   const press = (/** @type {string} */ name, /** @type {boolean} */ isDown, /** @type {boolean} */ isOff) => {
     const [button] = parts("[data-flame=" + name + "]", HTMLButtonElement);
     if (name !== "back" && name !== "whole") button.setAttribute("aria-pressed", String(isDown));
@@ -381,7 +381,7 @@ function zoomToFound() {
 }
 
 /** Shows the current position, the results of the search, and the number of boxes that are too narrow to draw. */
-function showFlame(narrow = flame.boxes.filter(({ box }) => !box).length) {
+function describeFlame(narrow = flame.boxes.filter(({ box }) => !box).length) {
   const words = [];
   const at = flame.around ?? flame.zoom[flame.zoom.length - 1];
   if (at !== undefined && at >= 0) words.push((flame.around === null ? "Zoomed to " : "Callers above and callees below ") + stackFunctions[at].name);
