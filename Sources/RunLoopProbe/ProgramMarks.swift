@@ -18,7 +18,7 @@ private struct Begun: Sendable {
   func end(_ kind: EventKind) {
     guard !isOver.exchange(true) else { return }
     signpost?.end()
-    tracer.say(kind, object: object, [])
+    tracer.emit(kind, object: object, [])
     tracer.release(object)
   }
 }
@@ -54,7 +54,7 @@ public struct IntervalMark: Sendable {
 extension RunLoopTracer {
   /// Sets a named mark in the trace.
   public func mark(_ name: String) {
-    say(.mark, object: 0, [UInt64(string(name))])
+    emit(.mark, object: 0, [UInt64(string(name))])
     signposts?.mark(name)
   }
 
@@ -80,7 +80,7 @@ extension RunLoopTracer {
   }
 
   /// Records that a life-cycle phase begins.
-  public func lifeCycle(_ phase: LifePhase) { say(.lifeCycle, object: 0, [phase.rawValue]) }
+  public func lifeCycle(_ phase: LifePhase) { emit(.lifeCycle, object: 0, [phase.rawValue]) }
 
   /// Records that a background task begins. `budget` is the time in seconds that the system granted; nil = not known.
   public func beginBackgroundTask(name: String, budget: Double? = nil) -> BackgroundTaskMark {
@@ -95,7 +95,7 @@ extension RunLoopTracer {
 
   private func begin(_ kind: EventKind, _ name: String, _ more: UInt64...) -> Begun {
     let object = preload?.makeObject() ?? recorder.makeObject()
-    say(kind, object: object, [UInt64(string(name))] + more)
+    emit(kind, object: object, [UInt64(string(name))] + more)
     return Begun(self, object, signposts?.begin(name))
   }
 
@@ -105,7 +105,7 @@ extension RunLoopTracer {
 
   private func string(_ text: String) -> UInt32 { preload?.string(text) ?? recorder.string(text) }
 
-  fileprivate func say(_ kind: EventKind, object: UInt32, _ arguments: [UInt64]) {
+  fileprivate func emit(_ kind: EventKind, object: UInt32, _ arguments: [UInt64]) {
     if let preload {
       preload.emit(kind, object: object, arguments)
     } else {

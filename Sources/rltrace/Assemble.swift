@@ -47,6 +47,6 @@ struct Assemble: ParsableCommand {
       if case .system(.other, _) = error { throw Output.failure(output, error) }
       throw Failure.reading(file, error)
     }
-    Output.say(wrote: output)
+    Output.report(wrote: output)
   }
 }

@@ -77,7 +77,7 @@ struct Compare: ParsableCommand {
     gaps.enterFiles()
     try FileUse.write(html.map { [($0, "--html")] } ?? [])
     var options = try gaps.options()
-    compared.say()
+    compared.report()
     let readers = (try open(base), try open(new))
     let recorded = (base: RecordedOptions(readers.0), new: RecordedOptions(readers.1))
     options.replay.listGaps(

@@ -65,7 +65,7 @@ struct ComparedTraces {
   }
 
   /// Reports the two traces if the command line does not name both, and the recordings before them.
-  func say() {
+  func report() {
     guard isFound else { return }
     Terminal.complain("comparing \(base) (BASE) with \(new) (NEW)")
     // The base may be a kept trace of a moved recording, whose predecessors are its own.

@@ -45,7 +45,7 @@ struct Dump: ParsableCommand {
     // Keep everything that was read before the error.
     try out.flush()
     do throws(TraceFormatError) { try sink?.commit() } catch { throw Failure.writing(output, error) }
-    Output.say(wrote: output)
+    Output.report(wrote: output)
     if dumper.omittedDefinitions > 0 {
       Terminal.complain(
         "\(file): comments name only the objects of the first \(ReadingLimits.objectDefinitions) "

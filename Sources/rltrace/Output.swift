@@ -58,7 +58,7 @@ enum Output {
   static func name(_ path: String) -> String { isStandardOutput(path) ? "standard output" : path }
 
   /// Reports a written file on standard error; nothing for standard output.
-  static func say(wrote path: String) {
+  static func report(wrote path: String) {
     guard !isStandardOutput(path) else { return }
     Terminal.complain(
       "wrote \(harmless(path, limit: 200))" + (sizeOfFile(path).map { ", " + Units.bytes($0) } ?? ""))

@@ -95,7 +95,7 @@ struct RecordProgram {
     if !endedFirst { reportEmpty(recording, reason, process, end) }
     let naming = namesCode ? RecordedNaming(completed(recording), codecs: options.codecs) : nil
     if let naming { report(naming) }
-    if stop.hasKilled { say("\(command[0]) did not end within 5 s of SIGTERM and was killed") }
+    if stop.hasKilled { report("\(command[0]) did not end within 5 s of SIGTERM and was killed") }
     return report(recording, naming, stop.hasAsked ? 0 : end.status)
   }
 
@@ -116,7 +116,7 @@ struct RecordProgram {
         "naming code took too long: \(naming.withLines) of \(Phrase.count(UInt64(naming.addresses), "address", "addresses")) "
           + "have file and line; `rltrace symbolicate` finds the others")
     } else if !naming.hasLineReader, naming.addresses > 0 {
-      say(
+      report(
         "no llvm-symbolizer was found, so functions have no files and lines; install llvm, or set RLTRACE_SYMBOLIZER"
       )
     }
@@ -138,7 +138,7 @@ struct RecordProgram {
         let dropped = summary.droppedEvents == 0 ? "" : ", \(summary.droppedEvents) older ones dropped"
         let size = naming?.sizes[trace.path] ?? (summary.events, summary.bytes)
         let lost = summary.cut != nil ? "an unknown number" : "\(summary.lostEvents)"
-        say(
+        report(
           "recorded \(size.events) events\(dropped), \(size.bytes) bytes, \(lost) lost: "
             + "\(typed(trace.path, recording))"
         )
@@ -157,7 +157,7 @@ struct RecordProgram {
     reportEarlier(recording)
     let others = recording.stillRunning
     if others > 0 {
-      say(
+      report(
         "\(others) more \(others == 1 ? "process was" : "processes were") still running when the recording ended with "
           + "\(command[0]); their later events were not recorded")
     }
@@ -180,7 +180,7 @@ struct RecordProgram {
 
   private func reportEarlier(_ recording: ProgramRecording) {
     if let kept = EarlierNotes.kept(recording.earlier.kept.map { typed($0, recording) }) {
-      say(kept)
+      report(kept)
     } else if recording.sawRun, completed(recording).isEmpty, recording.earlier.hasTrace {
       Terminal.complain("no trace was completed\(EarlierNotes.untouched(options.output, true))")
     }
@@ -229,7 +229,7 @@ struct RecordProgram {
     for snapshot in recording.takeSnapshots() {
       switch snapshot.outcome {
       case .success(let summary):
-        say(
+        report(
           "snapshot (\(snapshot.reason)): \(summary.events) events, \(summary.bytes) bytes: "
             + "\(typed(snapshot.path, recording))"
         )
@@ -238,7 +238,7 @@ struct RecordProgram {
     }
   }
 
-  private func say(_ message: String) {
+  private func report(_ message: String) {
     if !isQuiet { Terminal.complain(message) }
   }
 

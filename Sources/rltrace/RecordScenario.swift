@@ -46,7 +46,7 @@ struct RecordScenario {
   }
 
   private func sayKept(_ earlier: EarlierTraces?) {
-    if let kept = EarlierNotes.kept(earlier?.kept ?? []) { say(kept) }
+    if let kept = EarlierNotes.kept(earlier?.kept ?? []) { report(kept) }
   }
 
   private func recordReal(
@@ -70,7 +70,7 @@ struct RecordScenario {
     RealRecording.play(scenario, seed: seed, tracer, peerCommand: [RecordScenario.thisProgram, "peer"])
     progress.finish()
     let summary = try tracer.stop()
-    say("recorded \(summary.events) events, \(summary.bytes) bytes, \(summary.lostEvents) lost: \(output)")
+    report("recorded \(summary.events) events, \(summary.bytes) bytes, \(summary.lostEvents) lost: \(output)")
     return summary
   }
 
@@ -79,12 +79,12 @@ struct RecordScenario {
       do throws(TraceFormatError) {
         let summary = try VirtualRecording.record(
           scenario, seed: seed, sink: sink, unit: options.timeUnit, codec: options.makeCodec())
-        say(
+        report(
           "recorded \(summary.events) events of \(summary.virtualNs / 1_000_000) virtual ms, \(summary.bytes) bytes: "
             + Output.name(output)
         )
         if summary.waitedForever {
-          say(
+          report(
             "the scenario ended because its loop waited for something that never came; give the run a time ('for:')"
           )
         }
@@ -115,7 +115,7 @@ struct RecordScenario {
     }
   }
 
-  private func say(_ message: String) {
+  private func report(_ message: String) {
     if !isQuiet { Terminal.writeError(harmless(message, limit: .max) + "\n") }
   }
 

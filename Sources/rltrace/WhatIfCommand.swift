@@ -146,7 +146,7 @@ struct WhatIfCommand: ParsableCommand {
         sink.discard()
         throw Output.failure(output, error)
       }
-      Output.say(wrote: output)
+      Output.report(wrote: output)
     }
     if let html { try WholeFile.write(try replay.page(predicted), to: html, option: "--html") }
   }

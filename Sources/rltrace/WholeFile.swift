@@ -15,7 +15,7 @@ enum WholeFile {
       let sink = try Output.file(path, isDurable: false)
       try sink.write(Array(text.utf8))
       try sink.commit()
-      Output.say(wrote: path)
+      Output.report(wrote: path)
     } catch {
       throw Failure.writing(path, error, option: option)
     }

@@ -25,14 +25,14 @@ package struct ItemLivesBook {
   package private(set) var first = Moment.never
   package private(set) var last = Moment.origin
 
-  mutating func comes(_ time: Moment, _ span: Span) {
+  mutating func appears(_ time: Moment, _ span: Span) {
     came[span.part(of: time)] &+= 1
     guard time >= span.from else { return }
     first = min(first, time)
     last = max(last, time)
   }
 
-  mutating func goes(_ time: Moment, _ span: Span) { went[span.part(of: time)] &+= 1 }
+  mutating func disappears(_ time: Moment, _ span: Span) { went[span.part(of: time)] &+= 1 }
 
   package var ended: UInt64 { UInt64(went.wrappedSum()) }
   package var live: UInt64 { atQuarters[4] }

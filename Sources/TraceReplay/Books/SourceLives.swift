@@ -28,7 +28,7 @@ package final class SourceLives {
   func begin(_ span: ItemLivesBook.Span) {
     self.span = span
     for row in rows.indices { rows[row].lives = ItemLivesBook() }
-    for case let live? in sources.values.map(\.live) { rows[live.row].lives.comes(live.cameAt, span) }
+    for case let live? in sources.values.map(\.live) { rows[live.row].lives.appears(live.cameAt, span) }
   }
 
   func create(_ source: ObjectID, name: StringID, site: StringID, at time: Moment) {
@@ -43,7 +43,7 @@ package final class SourceLives {
     guard let row = row(of: place, known.name) else { return }
     sources[source]?.live = (row, time, loop)
     ofLoop[loop, default: []].insert(source)
-    rows[row].lives.comes(time, span)
+    rows[row].lives.appears(time, span)
   }
 
   private func row(of place: Place, _ name: StringID) -> Int? {
@@ -57,7 +57,7 @@ package final class SourceLives {
   /// Notes that the source left its last mode.
   func leave(_ source: ObjectID, at time: Moment) {
     guard let live = sources[source]?.live else { return }
-    rows[live.row].lives.goes(time, span)
+    rows[live.row].lives.disappears(time, span)
     sources[source]?.live = nil
     ofLoop[live.loop]?.remove(source)
   }

@@ -32,24 +32,24 @@ extension TimerLedger {
     classify(index)
     timers[index].isCounted = true
     classes.rows[timers[index].classIndex].objects += 1
-    comes(index)
+    appears(index)
     return timers[index].classIndex
   }
 
   // MARK: Live timers
 
   /// Counts the timer as live, if its class counts it and it is in a mode.
-  mutating func comes(_ index: Int) {
+  mutating func appears(_ index: Int) {
     guard timers[index].isCounted, !timers[index].isLive, timers[index].cameAt != .never else { return }
     timers[index].isLive = true
-    classes.rows[timers[index].classIndex].lives.comes(timers[index].cameAt, lifeSpan)
+    classes.rows[timers[index].classIndex].lives.appears(timers[index].cameAt, lifeSpan)
   }
 
   /// Counts the timer as gone from its last mode. `time` is nil if not known: the timer then counts as if it had
   /// never come.
-  mutating func goes(_ index: Int, at time: Moment?) {
+  mutating func disappears(_ index: Int, at time: Moment?) {
     if timers[index].isLive {
-      classes.rows[timers[index].classIndex].lives.goes(time ?? timers[index].cameAt, lifeSpan)
+      classes.rows[timers[index].classIndex].lives.disappears(time ?? timers[index].cameAt, lifeSpan)
     }
     timers[index].isLive = false
     timers[index].cameAt = .never

@@ -81,8 +81,8 @@ extension TimerLedger {
     withdraw(index, at: time)
     // A timer that ends before it was ever due also counts in its class.
     if timers[index].loop >= 0 { _ = resolve(index) }
-    goes(index, at: time)
-    part(index)
+    disappears(index, at: time)
+    detach(index)
     timers.remove(index)
   }
 

@@ -15,7 +15,7 @@ extension TimerLedger {
   }
 
   /// Removes a timer from its loop's list.
-  mutating func part(_ index: Int) {
+  mutating func detach(_ index: Int) {
     let (loop, previous, next) = (timers[index].loop, timers[index].previousOfLoop, timers[index].nextOfLoop)
     guard loop >= 0 else { return }
     if previous >= 0 { timers[previous].nextOfLoop = next } else { loops[loop].first = next }

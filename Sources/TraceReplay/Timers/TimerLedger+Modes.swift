@@ -139,7 +139,7 @@ extension TimerLedger {
     else { return }
     timers[index].schedule.enter(at: time)
     timers[index].cameAt = time
-    comes(index)
+    appears(index)
     schedule(index)
   }
 
@@ -150,7 +150,7 @@ extension TimerLedger {
     else { return }
     settleSkips(index)
     withdraw(index, at: time)
-    goes(index, at: time)
+    disappears(index, at: time)
     timers[index].schedule.leave()
     schedule(index)
   }

@@ -192,8 +192,8 @@ package struct TimerLedger: ~Copyable {
     guard let index = timers.indexOfSlot(object) else { return }
     settleSkips(index)
     reportSkips(index)
-    goes(index, at: nil)
-    part(index)
+    disappears(index, at: nil)
+    detach(index)
     timers.remove(index)
   }
 
