@@ -1,6 +1,6 @@
 /// The SHA-256 hashes of the page's script and style, for its content security policy. `tools/generate` writes them;
 /// a test compares them with the output of sha256sum.
 enum PageHashes {
-  static let script = "v4G9zsMAjmix/MMtYwJOLU9xzq0ykE3DZ/6EHmDqUaA="
+  static let script = "DghoQjhJGCndC5vgQDukrd/qnpIbvyAuNglv9D8Jgjk="
   static let style = "I1/24LUmZLRdAo4hgCf427XGiJD6jEpMdFBeyP3swM8="
 }
