@@ -187,9 +187,9 @@ static int look_at_launch(rlt_spool *spool, uint64_t now) {
 }
 
 // Returns whether a thread's loop stored events without a pause since the last look, and is to be sampled for that.
-static int is_spinning(const rlt_ring *ring, const watched *seen, uint64_t head, uint64_t thread, uint64_t now) {
-  return seen->last_head != 0 && seen->os_thread == thread && seen->spins < SPINNING_SAMPLES
-         && (head - seen->last_head) * 1000000 >= SPINNING_EVENTS_PER_MS * (now - looked_ns) && !is_waiting(ring, head);
+static int is_spinning(const watched *seen, uint64_t head, uint64_t thread, uint64_t now, int waits) {
+  return !waits && seen->last_head != 0 && seen->os_thread == thread && seen->spins < SPINNING_SAMPLES
+         && (head - seen->last_head) * 1000000 >= SPINNING_EVENTS_PER_MS * (now - looked_ns);
 }
 
 // Returns when the last event was stored; `now` if that was not since the last look, or if the slot holds arguments.
@@ -215,10 +215,11 @@ static loop_state look(const rlt_ring *ring, watched *seen, uint64_t now, int wa
     seen->last_head = head;
     return IS_IDLE;
   }
+  int waits = is_waiting(ring, head);
   if (head != seen->head || thread != seen->os_thread) {
     uint64_t limit = limit_of(rlt_life_phase(&rlt_current_life));
     uint32_t spins = seen->os_thread == thread ? seen->spins : 0;
-    int spinning = is_spinning(ring, seen, head, thread, now);
+    int spinning = is_spinning(seen, head, thread, now, waits);
     if (spinning) sample(seen, now, RLT_STACK_OF_SPINNING);
     if (!spinning && is_busy_since(ring, seen, head, thread)) {
       seen->head = seen->last_head = head;
@@ -229,9 +230,9 @@ static loop_state look(const rlt_ring *ring, watched *seen, uint64_t now, int wa
           .spins = spins + (uint32_t)spinning};
     }
     if (spinning) return STALLS_OR_SPINS;
-    if (!is_waiting(ring, head) && now - seen->since_ns < options.threshold_ns / 2) return IS_BUSY;
+    if (!waits && now - seen->since_ns < options.threshold_ns / 2) return IS_BUSY;
   }
-  if (is_waiting(ring, head)) return IS_IDLE;
+  if (waits) return IS_IDLE;
   if (!seen->is_known) {
     // From now on, the thread's use of the CPU belongs to the stall.
     rlt_thread_evidence evidence;
