@@ -366,7 +366,7 @@ static void store_in_place(int descriptor) {
 }
 
 rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
-                          uint32_t recorder_pid, uint64_t recording) {
+                          uint32_t recorder_pid, uint64_t recording, int is_guarded) {
   size_t bytes = rlt_spool_bytes(slots_per_ring);
   if (bytes == 0) {
     errno = EINVAL;
@@ -382,7 +382,7 @@ rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flag
   size_t mapped = rlt_spool_mapped_bytes(slots_per_ring);
   rlt_spool *spool = rlt_map(NULL, mapped, MAP_SHARED | (is_file ? 0 : MAP_ANONYMOUS), descriptor);
   if (spool == NULL) return NULL;
-  if (is_file) rlt_guard_mapping(spool, mapped);
+  if (is_file && is_guarded) rlt_guard_mapping(spool, mapped);
   format(spool, slots_per_ring, flags, time_unit_ns, recorder_pid, recording);
   // Anonymous memory is never guarded.
   if (rlt_guard_faults(spool) != 0) {

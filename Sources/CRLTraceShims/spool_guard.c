@@ -24,7 +24,6 @@ typedef struct {
 } guarded_mapping;
 static guarded_mapping *guarded;  // reserved at the first use
 static int used;  // entries that were ever taken; these are the first ones
-static int are_refused;
 
 static struct sigaction earlier;
 static int is_installed;
@@ -98,8 +97,6 @@ static void uninstall(void) {
   __atomic_store_n(&is_installed, 0, __ATOMIC_RELEASE);
 }
 
-void rlt_refuse_guards(int are) { __atomic_store_n(&are_refused, are, __ATOMIC_RELEASE); }
-
 // Reserves the table. Returns 0 if there is no memory.
 static int make_table(void) {
   if (__atomic_load_n(&guarded, __ATOMIC_ACQUIRE) != NULL) return 1;
@@ -112,7 +109,7 @@ static int make_table(void) {
 
 // Guarding a mapping twice has no effect, so a user of a spool need not know whether its maker guards it.
 void rlt_guard_mapping(const void *memory, size_t bytes) {
-  if (__atomic_load_n(&are_refused, __ATOMIC_ACQUIRE) || !make_table()) return;
+  if (!make_table()) return;
   int known = place_of((uintptr_t)memory);
   int is_new = known < 0 || guarded[known].start != (uintptr_t)memory;
   for (int i = 0; is_new && i < MAPPINGS; i++) {

@@ -161,7 +161,7 @@ static rlt_spool *own_spool(int *left_out) {
   }
   rlt_spool *spool = rlt_spool_make(
       descriptor, rlp_settings.slots_per_ring, rlp_settings.flags, rlp_settings.time_unit_ns,
-      (uint32_t)rlp_settings.recorder_pid, rlp_settings.recording);
+      (uint32_t)rlp_settings.recorder_pid, rlp_settings.recording, 1);
   *left_out = spool == NULL ? errno : 0;
   close(descriptor);
   if (spool == NULL) {

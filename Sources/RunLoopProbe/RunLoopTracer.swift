@@ -40,11 +40,9 @@ public final class RunLoopTracer: Sendable {
     if let preload = PreloadedRecorder() {
       return RunLoopTracer(recorder: try TraceRecorder.idle(), preload: preload, options)
     }
-    rlt_refuse_guards(options.handlesBusErrors ? 0 : 1)
-    defer { rlt_refuse_guards(0) }
     let sink: FileSink
     do throws(TraceFormatError) {
-      try PreviousRecording.removeEmpty(of: output)
+      try PreviousRecording.removeEmpty(of: output, options)
       sink = try FileSink(recording: output, removesOlder: true)
     } catch {
       throw .trace(error)
@@ -76,8 +74,6 @@ public final class RunLoopTracer: Sendable {
   public static func recoverPrevious(
     output: String, to destination: String, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> SpoolRecovery.Summary? {
-    rlt_refuse_guards(options.handlesBusErrors ? 0 : 1)
-    defer { rlt_refuse_guards(0) }
     do throws(TraceFormatError) {
       return try PreviousRecording.recover(output, to: destination, options)
     } catch {

@@ -5,9 +5,11 @@ import TraceFormat
 public enum PreviousRecording {
   /// Removes a leftover spool to make way for a recording to `output`. Throws if the earlier recording was never
   /// finished or is still running.
-  public static func removeEmpty(of output: String) throws(TraceFormatError) {
+  public static func removeEmpty(of output: String, _ options: RecordingOptions) throws(TraceFormatError) {
     let path = SpoolName.path(trace: output)
-    guard let spool = try abandonedSpool(path, else: { "cannot record to \(output): \($0)" }) else { return }
+    guard let spool = try abandonedSpool(path, options, else: { "cannot record to \(output): \($0)" }) else {
+      return
+    }
     guard SpoolRecovery.isComplete(spool, trace: output) || !spool.hasRun else {
       throw .nameTaken(
         what:
@@ -23,7 +25,9 @@ public enum PreviousRecording {
     _ output: String, to destination: String, _ options: RecordingOptions
   ) throws(TraceFormatError) -> SpoolRecovery.Summary? {
     let path = SpoolName.path(trace: output)
-    guard let spool = try abandonedSpool(path, else: { "cannot recover \(path): \($0)" }) else { return nil }
+    guard let spool = try abandonedSpool(path, options, else: { "cannot recover \(path): \($0)" }) else {
+      return nil
+    }
     let outcome = try SpoolRecovery.recover(
       spool, trace: output, options: options,
       codecs: { id in
@@ -39,10 +43,10 @@ public enum PreviousRecording {
 
   /// Returns the spool, or nil if there is none. Throws if a process still records into it.
   private static func abandonedSpool(
-    _ path: String, else complaint: (String) -> String
+    _ path: String, _ options: RecordingOptions, else complaint: (String) -> String
   ) throws(TraceFormatError) -> Spool? {
     guard Spool.isSpool(path) else { return nil }
-    let spool = try Spool(opening: path, privately: true)
+    let spool = try Spool(opening: path, privately: true, isGuarded: options.handlesBusErrors)
     if let process = SpoolRecovery.livingProcess(of: spool) {
       throw .nameTaken(what: complaint("process \(process) is still recording there"))
     }

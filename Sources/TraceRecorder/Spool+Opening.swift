@@ -3,8 +3,11 @@ import TraceFormat
 
 extension Spool {
   /// Opens a spool file that another process made. Throws if the file is not a spool or is not complete. `privately`:
-  /// changes stay in this process, and the file may lack rings at its end that were never used.
-  public convenience init(opening path: String, privately: Bool = false) throws(TraceFormatError) {
+  /// changes stay in this process, and the file may lack rings at its end that were never used. `isGuarded`: whether
+  /// a handler of SIGBUS lets this process survive that the file is truncated.
+  public convenience init(
+    opening path: String, privately: Bool = false, isGuarded: Bool = true
+  ) throws(TraceFormatError) {
     let (descriptor, fileBytes, extent) = try Spool.openFile(path, O_RDWR)
     defer { close(descriptor) }
     let byteCount = max(fileBytes, extent.whole)
@@ -19,7 +22,8 @@ extension Spool {
       unsafe munmap(memory, byteCount)
       throw .notASpool
     }
-    unsafe self.init(memory: memory, byteCount: byteCount, path: path, isPrivate: privately)
+    unsafe self.init(
+      memory: memory, byteCount: byteCount, path: path, isPrivate: privately, isGuarded: isGuarded)
   }
 
   /// Opens a regular file that begins as a spool does, without waiting for another process. Returns its size, and its

@@ -39,7 +39,7 @@ import TraceFormat
 
   init(
     memory: UnsafeMutableRawPointer, byteCount: Int, path: String?, isPrivate: Bool = false,
-    isReadOnly: Bool = false
+    isReadOnly: Bool = false, isGuarded: Bool = true
   ) {
     self.isPrivate = isPrivate
     self.isReadOnly = isReadOnly
@@ -47,7 +47,7 @@ import TraceFormat
     self.byteCount = byteCount
     self.path = path
     identity = path.flatMap { FileIdentity(path: $0) }
-    if path != nil { unsafe rlt_guard_mapping(memory, byteCount) }
+    if path != nil, isGuarded { unsafe rlt_guard_mapping(memory, byteCount) }
     // SAFETY: the mapping is page-aligned and holds a sound header, see the callers.
     unsafe header = memory.bindMemory(to: rlt_spool.self, capacity: 1)
     slotsPerRing = unsafe Int(header.pointee.slots_per_ring)
@@ -78,7 +78,8 @@ import TraceFormat
       slotsPerRing.nonzeroBitCount == 1 && slotsPerRing >= 64, "a ring's capacity is a power of two")
     guard
       let header = unsafe rlt_spool_make(
-        -1, UInt64(slotsPerRing), Spool.flags(usesCycles: usesCycles), timeUnit.rawValue, UInt32(getpid()), 0)
+        -1, UInt64(slotsPerRing), Spool.flags(usesCycles: usesCycles), timeUnit.rawValue, UInt32(getpid()), 0,
+        0)
     else {
       throw .system(what: "cannot map memory for the recorder's rings", code: errno)
     }
@@ -94,7 +95,7 @@ import TraceFormat
         creating: path,
         slotsPerRing: DiskRoom.slotsPerRing(options.slotsPerRing, in: TraceFile.folder(of: path)),
         flags: Spool.flags(usesCycles: usesCycles, activitiesOnly: options.captureLevel == .activities),
-        timeUnit: options.timeUnit, recording: .random(in: 1 ... .max))
+        timeUnit: options.timeUnit, recording: .random(in: 1 ... .max), isGuarded: options.handlesBusErrors)
       unsafe rlt_spool_take(header)
       // A process that finds the file takes it for a recording, not for a leftover.
       unsafe rlt_spool_note(header, UInt32(RLT_SEEN_PROCESS | RLT_SEEN_FOUNDATION | RLT_SEEN_RUN))
@@ -104,9 +105,11 @@ import TraceFormat
   }
 
   /// Creates the spool file of a program that this process is about to start, or of this process. Throws if the name
-  /// is taken. All spools of one recording have the same number.
+  /// is taken. All spools of one recording have the same number. `isGuarded`: whether a handler of SIGBUS lets this
+  /// process survive that the file is truncated.
   public convenience init(
-    creating path: String, slotsPerRing: Int, flags: UInt32, timeUnit: TimeUnit, recording: UInt64
+    creating path: String, slotsPerRing: Int, flags: UInt32, timeUnit: TimeUnit, recording: UInt64,
+    isGuarded: Bool = true
   ) throws(TraceFormatError) {
     if Spool.isBlank(path) { unsafe unlink(path) }
     let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -114,13 +117,15 @@ import TraceFormat
     defer { close(descriptor) }
     guard
       let header = unsafe rlt_spool_make(
-        descriptor, UInt64(slotsPerRing), flags, timeUnit.rawValue, UInt32(getpid()), recording)
+        descriptor, UInt64(slotsPerRing), flags, timeUnit.rawValue, UInt32(getpid()), recording,
+        isGuarded ? 1 : 0)
     else {
       let code = errno
       unsafe unlink(path)
       throw .system(what: "cannot write \(path)", code: code)
     }
-    unsafe self.init(memory: header, byteCount: Int(header.pointee.bytes), path: path)
+    unsafe self.init(
+      memory: header, byteCount: Int(header.pointee.bytes), path: path, isGuarded: isGuarded)
   }
 
   /// Returns whether a regular file begins as a spool does.

@@ -54,6 +54,8 @@ struct RecordScenario {
   ) throws(RecordingError) -> RecordingSummary {
     var options = options
     options.info = RecordingFacts.entriesHere + VirtualRecording.facts(scenario, seed: seed)
+    // The tool has no signal handlers that come first.
+    options.handlesBusErrors = true
     let tracer: RunLoopTracer
     do throws(RecordingError) {
       tracer = try RunLoopTracer.start(output: output, sink: sink, options: options)

@@ -31,7 +31,11 @@ import TraceRecorder
     #expect(try RunLoopTracer.recoverPrevious(output: output, to: folder.file("no.rltrace")) == nil)
   }
 
-  /// As on systems that do not report when a process began: a living process has the id of the killed one.
+  /// As on systems that report neither the boot nor when a process began: a living process has the id of the killed one.
+  /// The boot id of the file is that of this boot, as zeros are where all boots have zeros.
+  ///
+  /// Guards the rule that the lock on the trace decides then. If the id alone decided, this process would be "the
+  /// recorder", and nothing could be recovered.
   @Test func anotherProcessWithTheOldIDIsNotTheRecorder() throws {
     let output = folder.file("app.rltrace")
     _ = try Program("sequence-fixture").run(["killed", output])
@@ -44,6 +48,34 @@ import TraceRecorder
     }
     let outcome = try RunLoopTracer.recoverPrevious(output: output, to: folder.file("crash.rltrace"))
     #expect(try #require(outcome).lostEvents == 0 && folder.names == ["crash.rltrace"])
+  }
+
+  /// The other side of that rule: the lock tells that a recorder lives whose begin is not known.
+  @Test func theRecorderIsFoundByItsLock() throws {
+    let output = folder.file("app.rltrace")
+    try RecordingTurn.take {
+      let tracer = try RunLoopTracer.start(output: output)
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: output + ".spool"))
+      for begin in [\rlt_spool.program_start, \.recorder_start] {
+        let offset = try #require(MemoryLayout<rlt_spool>.offset(of: begin))
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: Data(count: MemoryLayout<UInt64>.size))
+      }
+      try file.close()
+      let error = #expect(throws: RecordingError.self) {
+        try RunLoopTracer.recoverPrevious(output: output, to: folder.file("crash.rltrace"))
+      }
+      #expect("\(try #require(error))".contains("process \(getpid()) is still recording there"))
+      try tracer.stop()
+    }
+    #expect(folder.names == ["app.rltrace"])
+  }
+
+  /// An app's own handlers come first.
+  @Test func busErrorsAreHandledOnlyIfAskedFor() throws {
+    for (choice, found) in [("unguarded", "kept\n"), ("guarded", "handled\n")] {
+      #expect(try Program("sequence-fixture").run([choice, folder.file("app.rltrace")]).output == found)
+    }
   }
 
   private func patchHeader(of path: String, _ patch: (inout rlt_spool) -> Void) throws {

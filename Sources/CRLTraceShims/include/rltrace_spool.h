@@ -220,9 +220,9 @@ void *rlt_map(void *address, size_t bytes, int flags, int descriptor);
 void *rlt_map_read_only(size_t bytes, int descriptor);
 
 // Makes a spool in an empty file, or in memory of this process (descriptor -1), and maps it. Reads the clocks.
-// Returns NULL and sets errno on failure.
+// `is_guarded`: whether the mapping of a file is guarded, see rlt_guard_mapping. Returns NULL and sets errno on failure.
 rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
-                          uint32_t recorder_pid, uint64_t recording);
+                          uint32_t recorder_pid, uint64_t recording, int is_guarded);
 
 // Makes the calling process the one that records into the spool. Returns 0 if another process does, or did.
 int rlt_spool_take(rlt_spool *spool);
@@ -232,10 +232,6 @@ int rlt_spool_take(rlt_spool *spool);
 // is given back.
 void rlt_guard_mapping(const void *memory, size_t bytes);
 void rlt_unguard_mapping(const void *memory);
-
-// Sets whether calls of rlt_guard_mapping are ignored, for an app whose own signal handlers take precedence. By
-// default, they are not ignored.
-void rlt_refuse_guards(int are);
 
 // Ends the guard of a mapping. If no other mapping is guarded, the earlier SIGBUS handler is restored.
 void rlt_end_guard(const void *memory);
