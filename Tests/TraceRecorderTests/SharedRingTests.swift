@@ -180,7 +180,11 @@ import TraceFormat
     #expect(objectOfThread.values.allSatisfy { $0.count == 1 })
   }
 
-  /// An ended thread gives its ring back even if its variables are gone, as on Apple's systems.
+  /// An ended thread gives its ring back even if its variables are gone, as on Apple's systems, where dyld frees them
+  /// before the last round of destructors.
+  ///
+  /// Guards the rule that the rounds are counted beside the ring, in the key's value. A count in a thread-local variable
+  /// would start again in each round, and each ended thread would keep its ring for good.
   @Test func ringsOfThreadsWithoutVariablesAreUsedAgain() throws {
     let threads = Spool.ringCount + 100
     let summary = try RecordingTurn.take {
