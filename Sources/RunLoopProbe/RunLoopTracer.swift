@@ -24,6 +24,8 @@ public final class RunLoopTracer: Sendable {
   /// program's marks.
   let preload: PreloadedRecorder?
   let signposts: SignpostMirror?
+  /// Nil = callouts are not repeated as signposts.
+  private let calloutSignposts: SignpostMirror?
   private let attachments = Locked<[UInt: LoopAttachment]>([:])
 
   /// Starts recording this process to the file `output`, and observes the loops of the main and the calling thread.
@@ -107,6 +109,12 @@ public final class RunLoopTracer: Sendable {
     self.recorder = recorder
     self.preload = preload
     signposts = options.signpostSubsystem.map(SignpostMirror.init)
+    calloutSignposts = options.signpostsCallouts ? signposts : nil
+  }
+
+  /// Returns the callout of an item with signposts around it; the callout itself if it is not repeated.
+  func mirrored(_ name: String, _ callout: @escaping () -> Void) -> () -> Void {
+    calloutSignposts?.around(callout, named: name) ?? callout
   }
 
   /// Observes a run loop, from any thread. Does nothing for a loop that is already observed.

@@ -2,8 +2,8 @@
 import os
 #endif
 
-/// Repeats marks and intervals as signposts, so that Instruments shows them beside its own tracks. Does nothing on
-/// systems without signposts.
+/// Repeats marks, intervals and callouts as signposts, so that Instruments shows them beside its own tracks. Does
+/// nothing on systems without signposts.
 struct SignpostMirror: Sendable {
   #if canImport(os)
   private let poster: OSSignposter
@@ -19,6 +19,16 @@ struct SignpostMirror: Sendable {
       state: poster.beginInterval("interval", id: poster.makeSignpostID(), "\(name, privacy: .public)"))
   }
 
+  /// Returns `body` with an interval around each call while a tool listens.
+  func around(_ body: @escaping () -> Void, named name: String) -> () -> Void {
+    { [poster] in
+      guard poster.isEnabled else { return body() }
+      let state = poster.beginInterval("callout", id: poster.makeSignpostID(), "\(name, privacy: .public)")
+      body()
+      poster.endInterval("callout", state)
+    }
+  }
+
   /// An interval that was begun.
   struct Interval: @unchecked Sendable {
     fileprivate let poster: OSSignposter
@@ -30,6 +40,7 @@ struct SignpostMirror: Sendable {
   init(subsystem: String) {}
   func mark(_ name: String) {}
   func begin(_ name: String) -> Interval { Interval() }
+  func around(_ body: @escaping () -> Void, named name: String) -> () -> Void { body }
 
   /// An interval that was begun.
   struct Interval: Sendable { func end() {} }

@@ -42,6 +42,7 @@ extension RunLoopTracer {
     recorder.emit(
       .blockCreate, object: object, arguments: [UInt64(recorder.string(name)), UInt64(loop)] + whereToRun)
     let recorder = recorder
+    let block = mirrored(name, block)
     return {
       recorder.emit(begin, object: object)
       block()

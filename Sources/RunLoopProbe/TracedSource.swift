@@ -71,7 +71,7 @@ extension RunLoopTracer {
     name: String, order: CFIndex = 0, file: StaticString = #fileID, line: UInt = #line,
     perform: @escaping () -> Void
   ) -> TracedSource {
-    let callout = SourceCallout(recorder, begin: .source0Begin, port: 0, handler: perform)
+    let callout = SourceCallout(recorder, begin: .source0Begin, port: 0, handler: mirrored(name, perform))
     var context = unsafe CFRunLoopSourceContext()
     unsafe context.info = Unmanaged.passUnretained(callout).toOpaque()
     unsafe context.retain = CountedContext.retain
@@ -87,7 +87,8 @@ extension RunLoopTracer {
     name: String, port: Int32, order: CFIndex = 0, file: StaticString = #fileID, line: UInt = #line,
     perform: @escaping () -> Void
   ) -> TracedSource {
-    let callout = SourceCallout(recorder, begin: .source1Begin, port: CF.Port(port), handler: perform)
+    let callout = SourceCallout(
+      recorder, begin: .source1Begin, port: CF.Port(port), handler: mirrored(name, perform))
     let source = withExtendedLifetime(callout) {
       unsafe CF.source1(
         order: order, info: Unmanaged.passUnretained(callout).toOpaque(), retain: CountedContext.retain,

@@ -86,7 +86,7 @@ extension RunLoopTracer {
     name: String, interval: CFTimeInterval, firstFire: CFAbsoluteTime? = nil, file: StaticString = #fileID,
     line: UInt = #line, handler: @escaping () -> Void
   ) -> TracedTimer {
-    let callout = TimerCallout(recorder, ending: .timerInvalidate, handler: handler)
+    let callout = TimerCallout(recorder, ending: .timerInvalidate, handler: mirrored(name, handler))
     var context = unsafe CFRunLoopTimerContext(
       version: 0, info: Unmanaged.passUnretained(callout).toOpaque(),
       retain: CountedContext.retain, release: CountedContext.release, copyDescription: nil)

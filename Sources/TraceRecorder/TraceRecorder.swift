@@ -32,6 +32,9 @@ public struct RecordingOptions: Sendable {
   /// The subsystem under which marks and intervals are repeated as signposts, for Instruments; nil = they are not.
   /// Applies to `RunLoopTracer` on Apple's systems.
   public var signpostSubsystem: String?
+  /// Whether `signpostSubsystem` also repeats the callouts of timers, sources, blocks and main-queue work that are made
+  /// through the tracer, as intervals. The time of a signpost then counts as time of the callout.
+  public var signpostsCallouts = false
   /// The limit of the trace: only its newest part is kept. Nil = everything is kept. Applies to recordings of this
   /// process into a file.
   public var kept: KeptPart?

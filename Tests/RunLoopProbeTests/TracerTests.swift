@@ -11,10 +11,12 @@ import TraceFormat
 /// The probe in this process, on its own threads.
 @Suite struct TracerTests {
   /// Records what `body` does on a new thread.
-  private func record(_ body: @escaping @Sendable (RunLoopTracer) -> Void) throws -> TraceReader {
+  private func record(
+    _ options: RecordingOptions = RecordingOptions(), _ body: @escaping @Sendable (RunLoopTracer) -> Void
+  ) throws -> TraceReader {
     try RecordingTurn.take {
       let sink = MemorySink()
-      let tracer = try RunLoopTracer.start(sink: sink)
+      let tracer = try RunLoopTracer.start(sink: sink, options: options)
       let thread = Thread {
         tracer.observe(CFRunLoopGetCurrent())
         body(tracer)
@@ -72,6 +74,30 @@ import TraceFormat
     #expect(Set(analysis.timers.map(\.name)) == ["mine", "other"])
     #expect(Set(analysis.timers.compactMap(\.thread)).count == 2)
     expectSumsToClose(analysis)
+  }
+
+  /// Callouts that are repeated as signposts run once and are recorded. The signposts themselves need an Apple system.
+  @Test func calloutsWithSignposts() throws {
+    var options = RecordingOptions()
+    options.signpostSubsystem = "rltrace.tests"
+    options.signpostsCallouts = true
+    let called = Locked<[String]>([])
+    let reader = try record(options) { tracer in
+      tracer.timer(name: "timer", interval: 0, firstFire: CFAbsoluteTimeGetCurrent()) {
+        called.withLock { $0.append("timer") }
+      }
+      .add(mode: ModeName.default)
+      let source = tracer.source0(name: "source") { called.withLock { $0.append("source") } }
+      source.add(mode: ModeName.default)
+      source.signal()
+      tracer.perform(name: "block") { called.withLock { $0.append("block") } }
+      tracer.run(seconds: 0.1)
+    }
+    #expect(called.withLock { $0 }.sorted() == ["block", "source", "timer"])
+    let kinds = try reader.allEvents().joined().map(\.kind)
+    for kind in [EventKind.timerBegin, .source0Begin, .blockBegin] {
+      #expect(kinds.count { $0 == kind.rawValue } == 1 && kinds.count { $0 == kind.end.rawValue } == 1)
+    }
   }
 
   /// CoreFoundation limits intervals to 504,911,232 s; longer ones have that length.

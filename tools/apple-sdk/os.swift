@@ -22,6 +22,7 @@ public struct OSSignpostID: Sendable {
 public final class OSSignpostIntervalState {}
 public struct OSSignposter: @unchecked Sendable {
   public init(subsystem: String, category: String) {}
+  public var isEnabled: Bool { false }
   public func makeSignpostID() -> OSSignpostID { .exclusive }
   public func emitEvent(_ name: StaticString, id: OSSignpostID = .exclusive, _ message: SignpostMetadata) {}
   public func beginInterval(
