@@ -380,7 +380,7 @@ let tests: [Target] = [
     name: "TraceImportTests",
     dependencies: [
       "TraceImport", "TraceFacts", "TraceReplay", "TraceResults", "TraceAnalysis", "TraceFormat",
-      "TestSupport",
+      "CallStacks", "TestSupport",
     ]),
   .testTarget(
     name: "TraceFleetTests",

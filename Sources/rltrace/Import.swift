@@ -15,13 +15,13 @@ struct Import: ParsableCommand {
         xcrun xctrace export --input app.trace --output events.xml \\
           --xpath '/trace-toc/run[@number="1"]/data/table[@schema="runloop-events"]'
 
-      import reads runloop-events or runloop-intervals, potential-hangs, hitches, OSSignpostIntervals and \
-      PointsOfInterestEvents. Instruments does not record timers, sources, blocks and observers, so the trace cannot \
+      import reads runloop-events or runloop-intervals, potential-hangs, hitches, OSSignpostIntervals, \
+      PointsOfInterestEvents, and time-profile or time-sample. Instruments does not record timers, sources, blocks and observers, so the trace cannot \
       show starvation. On a Mac, import also takes the recording itself, app.trace.
 
       Examples:
         rltrace import events.xml -o app.rltrace
-        rltrace import events.xml hangs.xml hitches.xml -o app.rltrace --process MyApp
+        rltrace import events.xml hangs.xml profile.xml -o app.rltrace --process MyApp
         rltrace import events.xml --list
       """)
 
@@ -177,6 +177,7 @@ struct Import: ParsableCommand {
     if summary.otherRows > 0 {
       lines.append("left out: \(Phrase.count(summary.otherRows, "interval", "intervals")) of other processes")
     }
+    lines += stackLines(summary)
     let unread = recording.tables.filter { !$0.isRead && $0.rows > 0 }
     if !unread.isEmpty { lines.append("not read: " + unread.map(\.name).joined(separator: ", ")) }
     for (word, rows) in recording.unknownIntervals.ordered(by: { $0.key < $1.key }) {
@@ -185,6 +186,24 @@ struct Import: ParsableCommand {
     lines.append(
       "Instruments does not record timers, sources, blocks, observers and phases, so starvation cannot be judged"
     )
+    return lines
+  }
+
+  private func stackLines(_ summary: InstrumentsTrace.Summary) -> [String] {
+    var lines: [String] = []
+    if summary.samples > 0 {
+      lines.append(
+        "also imported: \(Phrase.count(summary.samples, "stack", "stacks")) in"
+          + " \(Phrase.count(summary.sampledStays, "long stay", "long stays")) of run loops")
+    }
+    for (count, what) in [
+      (summary.samplesElsewhere, "not in a long stay of a run loop"),
+      (summary.withoutStack, "without a stack"),
+      (summary.withoutAddress, "with a frame that has no address"),
+      (summary.beyondLimits, "beyond the limits of an import"),
+    ] where count > 0 {
+      lines.append("left out: \(Phrase.count(count, "sample", "samples")) \(what)")
+    }
     return lines
   }
 

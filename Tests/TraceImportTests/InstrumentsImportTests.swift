@@ -153,7 +153,7 @@ import TraceImport
       ])
     beside.row(["start": "600", "duration": "50", "name": "load", "start-thread": thread])
     beside.endTable()
-    beside.begin("time-sample", [("time", "sample-time")])
+    beside.begin("new-table", [("time", "sample-time")])
     beside.row(["time": "1"])
     let list = [interval(.run, 100, 900), interval(.iteration, 110, 890), interval(.wait, 700, 800)]
     let (dump, summary) = try trace(WrittenInterval.document(intervals: list), beside.end())

@@ -54,6 +54,27 @@ struct InstrumentsText {
     case "process":
       let parts = value.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
       return "<process\(id) fmt=\"\(escaped(parts[0])) (\(parts[1]))\">\(cell("pid", parts[1]))</process>"
+    case "tagged-backtrace":
+      return "<\(type)\(id) fmt=\"for people\">\(cell("backtrace", value))</\(type)>"
+    case "backtrace":
+      // Frames, innermost first, with a line feed between them.
+      let frames = value.split(separator: "\n").map { cell("frame", String($0)) }
+      return "<backtrace\(id)>\(frames.joined())</backtrace>"
+    case "frame":
+      // "address|path of the binary|UUID|load address|name"; without a path, there is no binary
+      let parts = value.split(separator: "|", maxSplits: 4, omittingEmptySubsequences: false).map(String.init)
+      let binary = parts[1].isEmpty ? "" : cell("binary", parts[1...3].joined(separator: "|"))
+      return "<frame\(id) name=\"\(escaped(parts[4]))\" addr=\"\(parts[0])\">\(binary)</frame>"
+    case "binary":
+      let parts = value.split(separator: "|", omittingEmptySubsequences: false).map { escaped(String($0)) }
+      let name = parts[0].split(separator: "/").last ?? ""
+      return
+        "<binary\(id) name=\"\(name)\" UUID=\"\(parts[1])\" arch=\"arm64\" load-addr=\"\(parts[2])\" path=\"\(parts[0])\"/>"
+    case "kperf-bt":
+      // "program counter|addresses of callers"
+      let parts = value.split(separator: "|").map(String.init)
+      return
+        "<kperf-bt\(id)>\(cell("text-addresses", parts[1]))\(cell("text-address", parts[0]))</kperf-bt>"
     default: return "<\(type)\(id) fmt=\"for people\">\(shown)</\(type)>"
     }
   }

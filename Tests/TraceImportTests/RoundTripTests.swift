@@ -1,3 +1,4 @@
+import CallStacks
 import TestSupport
 import Testing
 import TraceAnalysis
@@ -141,6 +142,54 @@ import TraceResults
     ).list
     expectEqual(fromEvents, list)
     expectEqual(fromIntervals, fromEvents)
+  }
+
+  /// The stacks of a recording, as samples of Instruments each 5 ms: the same functions and images are blamed.
+  @Test func stallsAreBlamedLikeInTheOriginal() throws {
+    let (list, original) = try intervals(try ProjectFiles.bytes("SampleTraces/real/stalls.rltrace"))
+    var text = InstrumentsText()
+    text.begin(
+      "time-profile",
+      [
+        ("stack", "tagged-backtrace"), ("weight", "weight"), ("thread", "thread"), ("time", "sample-time"),
+      ])
+    let stacks = Dictionary(original.sampledStacks.map { ($0.number, $0.frames) }) { first, _ in first }
+    let main = original.trace.threads.first { $0.isMain }?.index
+    for stall in original.stalls where stall.thread == main {
+      for sample in stall.stacks {
+        let stack = (stacks[sample.number] ?? []).filter { !$0.isInlined }.enumerated().map(Self.frame)
+        for time in stride(from: sample.startNs, to: sample.startNs + sample.durationNs, by: 5_000_000) {
+          text.row([
+            "stack": stack.joined(separator: "\n"), "weight": "5000000", "thread": Self.thread,
+            "time": "\(time)",
+          ])
+        }
+      }
+    }
+    var recording = InstrumentsRecording()
+    try read(text.end(), into: &recording)
+    try read(WrittenInterval.document(events: list), into: &recording)
+    let sink = MemorySink()
+    _ = try InstrumentsTrace.write(
+      recording, of: try #require(recording.processes.first), to: sink, codec: NoCodec())
+    let (_, analysis) = try intervals(sink.bytes)
+    let blamed = original.stalls.filter { $0.thread == main && $0.blamed?.isInlined == false }
+    #expect(!blamed.isEmpty)
+    for stall in blamed {
+      let found = analysis.stalls.first {
+        $0.startNs < stall.startNs + stall.durationNs && stall.startNs < $0.startNs + $0.durationNs
+      }
+      #expect(found?.blamed?.symbol == stall.blamed?.symbol)
+      #expect(found?.blamed?.imagePath == stall.blamed?.imagePath)
+    }
+  }
+
+  private static func frame(_ place: Int, _ frame: StackFrame) -> String {
+    // An address in the trace lies within the call, that in a stack after it.
+    let address = (frame.address ?? 0) + (place == 0 ? 0 : 1)
+    let base = (frame.address ?? 0) - (frame.imageOffset ?? 0)
+    let image = frame.imagePath.map { "\($0)||0x\(String(base, radix: 16))" } ?? "||"
+    return "0x\(String(address, radix: 16))|\(image)|\(frame.symbol ?? "0x0")"
   }
 }
 

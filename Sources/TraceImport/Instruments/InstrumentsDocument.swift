@@ -14,25 +14,35 @@ struct InstrumentsDocument {
     func text(_ column: InstrumentsColumn) -> Int? { cells[column]?.text }
     func thread(_ column: InstrumentsColumn) -> Int? { cells[column]?.thread }
     func process(_ column: InstrumentsColumn) -> Int? { cells[column]?.process }
+    func stack(_ column: InstrumentsColumn) -> Int32? { cells[column]?.stack }
   }
 
-  private struct Attributes {
+  struct Attributes {
     var id: UInt64?
     var ref: UInt64?
     var format = ""
     var name = ""
     var xpath = ""
+    /// For a frame or binary, like those below.
+    var address = ""
+    var loadAddress = ""
+    var uuid = ""
+    var path = ""
     var isWrong = false
   }
 
-  private enum ElementType { case number, thread, process, sentinel, other }
+  private enum ElementType {
+    case number, thread, process, sentinel, text, frame, binary, stack, addresses, other
+    /// A number that tells about a stack. Another text is ignored.
+    case optionalNumber
+  }
 
-  private let xml: XMLReader
+  let xml: XMLReader
   private var ids = InstrumentsIDs()
   private var types: [UnsafePointer<UInt8>: ElementType] = [:]
 
   /// The names in this document, and in those before it.
-  private(set) var names: InstrumentsNames
+  var names: InstrumentsNames
 
   init(_ xml: XMLReader, names: InstrumentsNames) { (self.xml, self.names) = (xml, names) }
 
@@ -73,7 +83,7 @@ struct InstrumentsDocument {
   }
 
   /// Calls `body` at the start of each child of the present element. `body` must read the child to its end.
-  private mutating func forEachChild(
+  mutating func forEachChild(
     _ body: (inout InstrumentsDocument, _ isEmpty: Bool) throws(ImportError) -> Void
   ) throws(ImportError) {
     while true {
@@ -87,7 +97,7 @@ struct InstrumentsDocument {
   }
 
   /// Reads the present element to its end. Its ids stay unknown.
-  private mutating func skip(_ isEmpty: Bool) throws(ImportError) {
+  mutating func skip(_ isEmpty: Bool) throws(ImportError) {
     if !isEmpty { try forEachChild { (document, isEmpty) throws(ImportError) in try document.skip(isEmpty) } }
   }
 
@@ -155,6 +165,7 @@ struct InstrumentsDocument {
       let value = try document.readValue(isEmpty, isText: column?.isText ?? false)
       guard let column, let value else { return }
       if case .unread = value {
+        if column.isOptional { return }
         throw document.xml.error("the column \(column.rawValue) has a value of an unknown type")
       }
       row.cells[column] = value
@@ -165,11 +176,11 @@ struct InstrumentsDocument {
   // MARK: Values
 
   /// Reads the present element to its end. Returns nil for a missing value.
-  private mutating func readValue(
+  mutating func readValue(
     _ isEmpty: Bool, isText: Bool
   ) throws(ImportError) -> InstrumentsValue? {
     let type = elementType()
-    let attributes = attributes(withFormat: type == .thread || type == .process)
+    let attributes = attributes(of: type)
     guard !attributes.isWrong else { throw xml.error("an id or ref that is not a number") }
     if type == .sentinel {
       try skip(isEmpty)
@@ -187,13 +198,18 @@ struct InstrumentsDocument {
       guard let number = UInt64(text) else { throw xml.error("'\(harmless(text))' is not a whole number") }
       value = .number(number)
     case .thread, .process: value = try readName(type, isEmpty, attributes.format)
-    case .other where isText:
+    case .optionalNumber: value = UInt64(try text(isEmpty)).map(InstrumentsValue.number) ?? .unread
+    case .frame: value = try readFrame(isEmpty, attributes)
+    case .binary: value = try readBinary(isEmpty, attributes)
+    case .stack: value = try readStack(isEmpty)
+    case .addresses: value = try readAddresses(isEmpty)
+    case _ where type == .text || type == .other && isText:
       let text = try text(isEmpty)
       guard let index = names.add(cut(text)) else {
         throw xml.error("more than \(ImportLimits.otherRows) names")
       }
       value = .text(index)
-    case .other, .sentinel:
+    case .other, .text, .sentinel:
       // Values inside may be repeated elsewhere.
       if !isEmpty {
         try forEachChild { (document, isEmpty) throws(ImportError) in
@@ -244,7 +260,7 @@ struct InstrumentsDocument {
   }
 
   /// Returns the text of the present element, and reads it to its end.
-  private mutating func text(_ isEmpty: Bool) throws(ImportError) -> String {
+  mutating func text(_ isEmpty: Bool) throws(ImportError) -> String {
     var text = ""
     if isEmpty { return text }
     while true {
@@ -266,17 +282,25 @@ struct InstrumentsDocument {
       case "thread": .thread
       case "process": .process
       case "sentinel": .sentinel
+      case "thread-state": .text
+      case "frame": .frame
+      case "binary": .binary
+      case "tagged-backtrace", "backtrace", "kperf-bt": .stack
+      case "text-addresses": .addresses
+      case "text-address", "weight": .optionalNumber
       default: InstrumentsNumber.types.contains(name) ? .number : .other
       }
     types[address] = type
     return type
   }
 
-  private func cut(_ text: String) -> String { String(text.cut(toBytes: ImportLimits.textBytes)) }
+  func cut(_ text: String) -> String { String(text.cut(toBytes: ImportLimits.textBytes)) }
 
-  /// `withFormat`: whether the text for people is read.
-  private func attributes(withFormat: Bool = false) -> Attributes {
+  private func attributes(of type: ElementType = .other) -> Attributes {
     var found = Attributes()
+    // The text for people holds the name.
+    let withFormat = type == .thread || type == .process
+    let isCode = type == .frame || type == .binary
     xml.forEachAttribute { name, value in
       switch name[0] {
       case UInt8(ascii: "i") where strcmp(name, "id") == 0:
@@ -289,6 +313,12 @@ struct InstrumentsDocument {
         found.format = String(cString: value)
       case UInt8(ascii: "n") where strcmp(name, "name") == 0: found.name = String(cString: value)
       case UInt8(ascii: "x") where strcmp(name, "xpath") == 0: found.xpath = String(cString: value)
+      case UInt8(ascii: "a") where isCode && strcmp(name, "addr") == 0:
+        found.address = String(cString: value)
+      case UInt8(ascii: "l") where isCode && strcmp(name, "load-addr") == 0:
+        found.loadAddress = String(cString: value)
+      case UInt8(ascii: "U") where isCode && strcmp(name, "UUID") == 0: found.uuid = String(cString: value)
+      case UInt8(ascii: "p") where isCode && strcmp(name, "path") == 0: found.path = String(cString: value)
       default: break
       }
     }

@@ -26,6 +26,7 @@ public struct InstrumentsRecording {
   /// By the index of the thread in `names`.
   private(set) var loops: [Int: LoopRows] = [:]
   private(set) var notes: [Note] = []
+  private(set) var samples = StackSamples()
   /// The threads of main run loops, as indices of `names.threads`.
   private(set) var mainThreads: Set<Int> = []
   /// All tables, in the order of the files.
@@ -80,6 +81,15 @@ public struct InstrumentsRecording {
         }
       }
     }
+    if let table, table.isOfStacks {
+      let isNew = !tables.contains { $0.name == name && $0.rows > 0 }
+      guard isNew else { throw xml.error("a second table \(name); import each table once") }
+      isIgnored = !samples.begins(table)
+      if !isIgnored, let other = tables.firstIndex(where: { $0.name == InstrumentsTable.timeSample.rawValue })
+      {
+        tables[other].isRead = false
+      }
+    }
     tables.append(Table(name: harmless(name), isRead: table != nil && !isIgnored))
   }
 
@@ -97,6 +107,7 @@ public struct InstrumentsRecording {
     case .hitches: try add(.hitch, row, start: .start, name: nil, xml)
     case .signpostIntervals: try add(.interval, row, start: .start, name: .name, xml)
     case .pointsOfInterest: try add(.mark, row, start: .time, name: .name, xml)
+    case .timeProfile, .timeSample: try addSample(row, names, xml)
     }
   }
 
@@ -163,6 +174,21 @@ public struct InstrumentsRecording {
       default: unknownIntervals["event-type \(row.number(.eventType) ?? 0)", default: 0] += 1
       }
     }
+  }
+
+  private mutating func addSample(
+    _ row: InstrumentsDocument.Row, _ names: InstrumentsNames, _ xml: XMLReader
+  ) throws(ImportError) {
+    guard let time = row.number(.time), let thread = row.thread(.thread) else {
+      throw xml.error("a sample without a time or a thread")
+    }
+    guard time < LoopRow.open else { throw xml.error("a time is too large") }
+    let sample = (row.stack(.stack) ?? row.stack(.userStack)).map { stack in
+      StackSample(
+        time: time, weightNs: UInt32(clamping: row.number(.weight) ?? 0), thread: Int32(thread), stack: stack,
+        state: StackSample.State(row.text(.threadState).map { names.texts[$0] }))
+    }
+    samples.add(sample)
   }
 
   // MARK: Processes

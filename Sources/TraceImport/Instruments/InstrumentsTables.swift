@@ -7,9 +7,13 @@ enum InstrumentsTable: String, CaseIterable {
   case hitches
   case signpostIntervals = "OSSignpostIntervals"
   case pointsOfInterest = "PointsOfInterestEvents"
+  case timeProfile = "time-profile"
+  case timeSample = "time-sample"
 
   /// Whether the table describes runs of loops.
   var isOfLoops: Bool { self == .runLoopEvents || self == .runLoopIntervals }
+  /// Whether the table holds sampled stacks.
+  var isOfStacks: Bool { self == .timeProfile || self == .timeSample }
 
   /// The columns without which a row means nothing.
   var needed: [InstrumentsColumn] {
@@ -20,13 +24,14 @@ enum InstrumentsTable: String, CaseIterable {
     case .hitches: [.start, .duration]
     case .signpostIntervals: [.start, .duration, .name]
     case .pointsOfInterest: [.time, .name]
+    case .timeProfile, .timeSample: [.time, .thread]
     }
   }
 }
 
 /// A column that is read. The raw value is its mnemonic.
 enum InstrumentsColumn: String, CaseIterable {
-  case timestamp, time, start, duration, name, message, mode, thread, process, timeout
+  case timestamp, time, start, duration, name, message, mode, thread, process, timeout, weight, stack
   case intervalType = "interval-type"
   case eventType = "event-type"
   case nestingLevel = "nesting-level"
@@ -37,6 +42,16 @@ enum InstrumentsColumn: String, CaseIterable {
   case hangType = "hang-type"
   case startThread = "start-thread"
   case isSystem = "is-system"
+  case threadState = "thread-state"
+  case userStack = "cp-user-callstack"
+
+  /// Whether a value of an unknown type counts as a missing one.
+  var isOptional: Bool {
+    switch self {
+    case .weight, .stack, .userStack, .threadState: true
+    default: false
+    }
+  }
 
   var isText: Bool {
     switch self {

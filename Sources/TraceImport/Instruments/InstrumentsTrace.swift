@@ -19,6 +19,16 @@ public struct InstrumentsTrace {
     public var intervals = 0
     public var hangs: [Span] = []
     public var hitches = 0
+    /// Sampled stacks in the trace, and the long stays of loops that have some.
+    public var samples = 0
+    public var sampledStays = 0
+    /// Samples of the process that are not in a long stay of a loop.
+    public var samplesElsewhere = 0
+    /// Rows that hold no stack, and those with a frame that has no address, of all processes.
+    public var withoutStack = 0
+    public var withoutAddress = 0
+    /// Rows beyond the limits, of all processes.
+    public var beyondLimits = 0
     /// Rows of other processes.
     public var otherRows = 0
     public var events: UInt64 = 0
@@ -40,7 +50,7 @@ public struct InstrumentsTrace {
   public static let noteThread = "(Instruments)"
   private static let unknownMode = "(mode not recorded)"
 
-  private struct Edge {
+  struct Edge {
     var time: UInt64
     var kind: EventKind
     var object: UInt32
@@ -48,18 +58,20 @@ public struct InstrumentsTrace {
     var name: UInt32?
   }
 
-  private let recording: InstrumentsRecording
-  private let process: InstrumentsRecording.Process
-  private let writer: TraceWriter
+  let recording: InstrumentsRecording
+  let process: InstrumentsRecording.Process
+  let writer: TraceWriter
   private var strings: [String: UInt32] = [:]
   private var newStrings: [StringDefinition] = []
   private var modes: [Int32: UInt8] = [:]
   private var newModes: [ModeDefinition] = []
-  private var objects: UInt32 = 0
+  var objects: UInt32 = 0
   private let buffer = EventBuffer()
   private var first = UInt64.max
-  private var last: UInt64 = 0
-  private var summary = Summary()
+  private(set) var last: UInt64 = 0
+  var summary = Summary()
+  /// The stays of loops that are long enough for stacks.
+  var stays: [Stay] = []
 
   private init(
     _ recording: InstrumentsRecording, _ process: InstrumentsRecording.Process, to sink: any ByteSink,
@@ -92,15 +104,17 @@ public struct InstrumentsTrace {
       loops.ordered { (isMain($0) ? 0 : 1, $0) < (isMain($1) ? 0 : 1, $1) }
       + notes.keys.compactMap(\.self).filter { !loops.contains($0) }.ordered(by: <)
     var index: UInt32 = 0
-    for thread in threads.prefix(TraceLimits.threads - 1) {
-      try write(thread, index, notes[thread] ?? [])
+    for thread in threads.prefix(TraceLimits.threads - 2) {
+      try write(Lane(index: index, thread: thread, notes: (notes[thread] ?? [])[...]))
       index += 1
     }
     if let rest = notes[nil] {
       try writer.write([ThreadDefinition(index: index, osThread: 0, isMain: false, name: Self.noteThread)])
       for edge in rest { try emit(edge, index) }
       try flush(index)
+      index += 1
     }
+    try writeStacks(index)
     try writer.close()
     summary.threads = loops.count
     summary.events = writer.eventCount
@@ -108,7 +122,7 @@ public struct InstrumentsTrace {
     return summary
   }
 
-  private func isMain(_ thread: Int) -> Bool { recording.mainThreads.contains(thread) }
+  func isMain(_ thread: Int) -> Bool { recording.mainThreads.contains(thread) }
 
   private func facts() -> [InfoEntry] {
     var facts: [InfoEntry] = []
@@ -121,90 +135,6 @@ public struct InstrumentsTrace {
         InfoEntry(key: InfoEntry.imported, value: "Instruments, \(table.name), \(table.rows) rows"))
     }
     return facts
-  }
-
-  // MARK: Threads
-
-  private mutating func write(_ thread: Int, _ index: UInt32, _ notes: [Edge]) throws(TraceFormatError) {
-    let definition = recording.names.threads[thread]
-    try writer.write([
-      ThreadDefinition(
-        index: index, osThread: definition.tid, isMain: isMain(thread), name: definition.name)
-    ])
-    var notes = notes[...]
-    guard let rows = recording.loops[thread]?.inOrder(), !rows.isEmpty else {
-      for edge in notes { try emit(edge, index) }
-      return try flush(index)
-    }
-    objects += 1
-    let loop = ObjectID(number: objects).rawValue
-    var isCreated = false
-    var open: [LoopRow] = []
-
-    func emitNotes(_ trace: inout InstrumentsTrace, until time: UInt64) throws(TraceFormatError) {
-      while let edge = notes.first, edge.time <= time {
-        try trace.emit(edge, index)
-        notes.removeFirst()
-      }
-    }
-    func note(
-      _ trace: inout InstrumentsTrace, _ time: UInt64, _ kind: EventKind, _ row: LoopRow,
-      _ arguments: [UInt64] = []
-    ) throws(TraceFormatError) {
-      try emitNotes(&trace, until: time)
-      if !isCreated {
-        isCreated = true
-        let name = trace.string(definition.name)
-        try trace.emit(time, .loopCreate, 0, loop, [UInt64(name)], index)
-      }
-      try trace.emit(time, kind, trace.mode(row.mode), loop, arguments, index)
-    }
-    func end(_ trace: inout InstrumentsTrace, _ row: LoopRow) throws(TraceFormatError) {
-      guard row.end != LoopRow.open else { return }
-      switch row.kind {
-      case .run:
-        try note(&trace, row.end, .exitLow, row)
-        try note(&trace, row.end, .runEnd, row, [UInt64(row.result)])
-      case .iteration: break
-      case .wait: if !row.isPoll { try note(&trace, row.end, .afterWaitingLow, row) }
-      }
-    }
-
-    for var row in rows {
-      // Nothing is inside a wait. An interval of the same depth ends an open one, even if the table lacks its end.
-      while let top = open.last, top.end < row.start || top.depth >= row.depth || top.kind == .wait {
-        try end(&self, top)
-        open.removeLast()
-      }
-      if let around = open.last {
-        row.end = min(row.end, around.end)
-        if row.mode < 0 { row.mode = around.mode }
-      }
-      let isBegun = row.start > 0
-      switch row.kind {
-      case .run:
-        summary.runs += 1
-        if isBegun {
-          let arguments = [LoopRow.timeoutNs(bits: row.timeout), row.returnsAfterSource ? 1 : 0]
-          try note(&self, row.start, .runBegin, row, arguments)
-          try note(&self, row.start, .entryLow, row)
-        }
-      case .iteration:
-        summary.iterations += 1
-        if isBegun { try note(&self, row.start, .beforeTimersLow, row) }
-      case .wait:
-        if row.isPoll {
-          summary.polls += 1
-        } else {
-          summary.waits += 1
-          if isBegun { try note(&self, row.start, .beforeWaitingLow, row) }
-        }
-      }
-      open.append(row)
-    }
-    while let top = open.popLast() { try end(&self, top) }
-    try emitNotes(&self, until: .max)
-    try flush(index)
   }
 
   // MARK: Notes
@@ -249,13 +179,13 @@ public struct InstrumentsTrace {
     return edges
   }
 
-  private mutating func emit(_ edge: Edge, _ thread: UInt32) throws(TraceFormatError) {
+  mutating func emit(_ edge: Edge, _ thread: UInt32) throws(TraceFormatError) {
     try emit(edge.time, edge.kind, 0, edge.object, edge.name.map { [UInt64($0)] } ?? [], thread)
   }
 
   // MARK: Events
 
-  private mutating func emit(
+  mutating func emit(
     _ time: UInt64, _ kind: EventKind, _ mode: UInt8, _ object: UInt32, _ arguments: [UInt64],
     _ thread: UInt32
   ) throws(TraceFormatError) {
@@ -264,7 +194,7 @@ public struct InstrumentsTrace {
     buffer.append(time: time, kind: kind.rawValue, mode: mode, object: object, arguments: arguments)
   }
 
-  private mutating func flush(_ thread: UInt32) throws(TraceFormatError) {
+  mutating func flush(_ thread: UInt32) throws(TraceFormatError) {
     try writer.write(newStrings)
     try writer.write(newModes)
     (newStrings, newModes) = ([], [])
@@ -274,7 +204,7 @@ public struct InstrumentsTrace {
 
   // MARK: Names
 
-  private mutating func string(_ text: String) -> UInt32 {
+  mutating func string(_ text: String) -> UInt32 {
     if text.isEmpty { return 0 }
     if let id = strings[text] { return id }
     guard strings.count < TraceLimits.strings else { return 0 }
@@ -284,7 +214,7 @@ public struct InstrumentsTrace {
     return id
   }
 
-  private mutating func mode(_ text: Int32) -> UInt8 {
+  mutating func mode(_ text: Int32) -> UInt8 {
     if let id = modes[text] { return id }
     guard modes.count < Int(ModeDefinition.overflowID) - 1 else { return ModeDefinition.overflowID }
     let id = UInt8(modes.count + 1)

@@ -9,11 +9,18 @@ enum InstrumentsValue: Equatable {
   case thread(Int32)
   /// An index of `InstrumentsNames.processes`.
   case process(Int32)
+  /// An index of `InstrumentsStacks.frames`.
+  case frame(Int32)
+  /// An index of `InstrumentsStacks.binaries`.
+  case binary(Int32)
+  /// A number of `InstrumentsStacks`.
+  case stack(Int32)
 
   var number: UInt64? { if case .number(let number) = self { number } else { nil } }
   var text: Int? { if case .text(let index) = self { Int(index) } else { nil } }
   var thread: Int? { if case .thread(let index) = self { Int(index) } else { nil } }
   var process: Int? { if case .process(let index) = self { Int(index) } else { nil } }
+  var stack: Int32? { if case .stack(let number) = self { number } else { nil } }
 }
 
 /// The names in all files of an import.
@@ -30,6 +37,7 @@ struct InstrumentsNames {
     var name: String
   }
 
+  let stacks = InstrumentsStacks()
   private(set) var texts: [String] = []
   private(set) var threads: [Thread] = []
   private(set) var processes: [Process] = []
@@ -86,6 +94,9 @@ struct InstrumentsIDs {
         case 3: .text(Int32(truncatingIfNeeded: words[place]))
         case 4: .thread(Int32(truncatingIfNeeded: words[place]))
         case 5: .process(Int32(truncatingIfNeeded: words[place]))
+        case 6: .frame(Int32(truncatingIfNeeded: words[place]))
+        case 7: .binary(Int32(truncatingIfNeeded: words[place]))
+        case 8: .stack(Int32(truncatingIfNeeded: words[place]))
         default: nil
         }
       }
@@ -98,6 +109,9 @@ struct InstrumentsIDs {
           case .text(let index): (3, UInt64(index))
           case .thread(let index): (4, UInt64(index))
           case .process(let index): (5, UInt64(index))
+          case .frame(let index): (6, UInt64(bitPattern: Int64(index)))
+          case .binary(let index): (7, UInt64(index))
+          case .stack(let number): (8, UInt64(bitPattern: Int64(number)))
           }
       }
     }
