@@ -172,6 +172,30 @@
     }
   }
 
+  /// Passes on only the passes and the fires of timers, one by one.
+  public func reportPassesAndFires(to sink: any FactSink) {
+    var phases = goesOn ? phasesBefore : PhaseTimes()
+    let steps = steps.filter { if case .callout = $0.what { false } else { true } }
+    for pass in 0..<count {
+      for step in steps where first(step) <= pass {
+        let end = time(pass, step.end)
+        switch step.what {
+        case .phase(let phase): phases[phase.rawValue] &+= end &- time(pass, step.start)
+        case .pass:
+          let start = time(pass, step.start)
+          sink.pass(PassFact(thread: thread, mode: mode, start: start, end: end, phases: phases, nested: 0))
+          phases = PhaseTimes()
+        case .callout: break
+        case .fire(let number):
+          let fire = fire(pass, number)
+          if fire.timer >= 0 {
+            sink.points(PointFact(fire, at: time(pass, step.start), mode: mode))
+          }
+        }
+      }
+    }
+  }
+
   /// Reports the begins of a pass that come before an event. `begun`: the number of events whose begins are reported.
   private func reportBegins(of pass: Int, before place: Int, _ begun: inout Int, to sink: any FactSink) {
     while begun < place {

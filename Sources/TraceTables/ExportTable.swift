@@ -16,6 +16,7 @@ public struct ExportTable: Sendable {
   package enum Source: Sendable {
     /// The results of the analysis; passes one row after the other to `add`.
     case results(@Sendable (Analysis, _ add: ([Value]) -> Void) -> Void)
+    /// The rows are written while the trace is read. The cells are those of `Recorded.write(to:)`.
     case passes(@Sendable (Recorded<PassFact>) -> [Value])
     case points(@Sendable (Recorded<PointFact>) -> [Value])
   }

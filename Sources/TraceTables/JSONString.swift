@@ -7,10 +7,15 @@ package enum JSONString {
   package static func append(_ text: String, to bytes: inout [UInt8]) {
     let quote = UInt8(ascii: "\""), backslash = UInt8(ascii: "\\")
     bytes.append(quote)
+    defer { bytes.append(quote) }
+    // Fast path for nearly all texts.
+    if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != quote && $0 != backslash }) {
+      bytes += text.utf8
+      return
+    }
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"", "\\": bytes += [backslash, UInt8(ascii: scalar)]
-      // Fast path for nearly all characters.
       case " "..."~": bytes.append(UInt8(ascii: scalar))
       case "\u{8}": bytes += "\\b".utf8
       case "\t": bytes += "\\t".utf8
@@ -25,7 +30,6 @@ package enum JSONString {
         }
       }
     }
-    bytes.append(quote)
   }
 
   /// Returns the escape sequences of the scalar's UTF-16 units.

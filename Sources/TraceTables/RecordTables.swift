@@ -36,7 +36,7 @@ package struct Recorded<Record: Sendable>: Sendable {
 
 /// Tables that are written while the trace is read: one row for each pass, and one for each due point.
 package enum RecordTables {
-  private static let phases: [Phase] = [
+  fileprivate static let phases: [Phase] = [
     .beforeTimers, .beforeSources, .beforeWaiting, .waiting, .afterWaiting,
   ]
 
@@ -63,11 +63,7 @@ package enum RecordTables {
     "due points of timers, one row per point or series of skipped points, in the order of their ends"
   ) {
     Column("timer", "id of the timer class, as in timers") { $0.record.timer }
-    Column("name", "") { row in
-      let point = row.record
-      return row.names.timer(
-        name: StringID(point.name), site: StringID(point.site), createdBefore: ObjectID(point.createdBefore))
-    }
+    Column("name", "") { $0.timerName }
     Column("outcome", "fired, skipped, withdrawn or pending at the end") { $0.record.outcome.name }
     Column("count", "number of due points: 1, or more if a series was skipped for one reason") {
       $0.record.count
@@ -92,7 +88,52 @@ package enum RecordTables {
   }
 }
 
+// The rows below are written for each pass and due point, so they use neither the readers nor the values of columns.
+
+extension Recorded<PassFact> {
+  /// Adds the cells in the order of the table's columns.
+  package func write(to text: inout some RowCells) {
+    let pass = record
+    text.add(UInt64(pass.thread))
+    text.add(code: pass.mode) { names.mode(ModeID(pass.mode)) }
+    text.add(ns(pass.start))
+    text.add(ns(pass.end))
+    for phase in RecordTables.phases {
+      text.add(knows(phase) ? ns(pass.phases[phase.rawValue]) : nil)
+    }
+    text.add(ns(pass.nested))
+    text.add(ns(pass.suspended))
+    text.endRow()
+  }
+}
+
 extension Recorded<PointFact> {
+  /// Adds the cells in the order of the table's columns.
+  package func write(to text: inout some RowCells) {
+    let point = record
+    text.add(UInt64(clamping: point.timer))
+    text.add(timerName)
+    text.add(code: UInt8(clamping: point.outcome.rawValue)) { point.outcome.name }
+    text.add(point.count)
+    text.add(point.due.map(ns))
+    text.add(point.lastDue.map(ns))
+    text.add(point.end.map(ns))
+    text.add(ofFire(point.lateness))
+    if let cause = point.cause {
+      text.add(code: UInt8(clamping: cause.rawValue)) { cause.name }
+    } else {
+      text.addUnknown()
+    }
+    text.add(code: point.mode) { names.mode(ModeID(point.mode)) }
+    for cause in Cause.allCases { text.add(ofFire(point.causes[cause.rawValue])) }
+    text.endRow()
+  }
+
+  fileprivate var timerName: String {
+    names.timer(
+      name: StringID(record.name), site: StringID(record.site), createdBefore: ObjectID(record.createdBefore))
+  }
+
   /// Returns the time in nanoseconds; nil for a point that did not fire, and if its due point is not known.
   fileprivate func ofFire(_ time: UInt64) -> UInt64? {
     record.outcome == .fired && record.due != nil ? ns(time) : nil

@@ -8,12 +8,15 @@ import TraceTables
 final class ChromeJSON: SliceFormat {
   static let hasOtherTracks = true
   var bytes: [UInt8] = []
-  private let process: Int
+  /// The text after the phase of each event, up to the thread.
+  private let processKey: [UInt8]
   private var isFirst = true
   private var asynchronous = 0
+  /// Names as JSON, by their numbers; empty = not encoded yet.
+  private var names: [[UInt8]] = []
 
   init(_ program: ExportedProgram) {
-    process = program.processID
+    processKey = Array("\",\"pid\":\(program.processID),\"tid\":".utf8)
     bytes += #"{"displayTimeUnit":"ns","otherData":"#.utf8
     JSONString.append(program.facts, to: &bytes)
     bytes += #","traceEvents":["#.utf8
@@ -31,8 +34,7 @@ final class ChromeJSON: SliceFormat {
   func end(on track: Track, at ns: UInt64, _ arguments: [Argument], isOpen: Bool) {
     // A slice without an end is shown as unfinished.
     guard !isOpen else { return }
-    beginEvent("E", at: ns, thread: ChromeJSON.thread(track))
-    finishEvent(arguments)
+    write("E", at: ns, thread: ChromeJSON.thread(track)) { ChromeJSON.append(arguments, to: &$0) }
   }
 
   func add(_ slice: Slice, to ns: UInt64, on track: Track, isOpen: Bool) {
@@ -54,10 +56,11 @@ final class ChromeJSON: SliceFormat {
   }
 
   func addCounter(_ value: Int, at ns: UInt64, on track: Track) {
-    beginEvent("C", at: ns, thread: 0)
-    bytes += #","name":"#.utf8
-    JSONString.append(track.name, to: &bytes)
-    bytes += #","args":{"value":\#(value)}}"#.utf8
+    write("C", at: ns, thread: 0) { bytes in
+      bytes += ChromeJSON.nameKey
+      JSONString.append(track.name, to: &bytes)
+      bytes += #","args":{"value":\#(value)}"#.utf8
+    }
   }
 
   func finish() { bytes += "]}\n".utf8 }
@@ -69,41 +72,71 @@ final class ChromeJSON: SliceFormat {
   }
 
   private func metadata(_ name: String, thread: Int, _ argument: Argument) {
-    beginEvent("M", at: 0, thread: thread)
-    bytes += #","name":"\#(name)""#.utf8
-    finishEvent([argument])
+    write("M", at: 0, thread: thread) { bytes in
+      bytes += #","name":"\#(name)""#.utf8
+      ChromeJSON.append([argument], to: &bytes)
+    }
   }
 
   private func event(
-    _ phase: String, _ slice: Slice, on track: Track, _ more: (inout [UInt8]) -> Void = { _ in }
+    _ phase: Unicode.Scalar, _ slice: Slice, on track: Track, _ more: (inout [UInt8]) -> Void = { _ in }
   ) {
-    beginEvent(phase, at: slice.start, thread: ChromeJSON.thread(track))
-    more(&bytes)
-    bytes += #","name":"#.utf8
-    JSONString.append(slice.name.text, to: &bytes)
-    bytes += #","cat":"#.utf8
-    JSONString.append(slice.category.text, to: &bytes)
-    finishEvent(slice.arguments)
-  }
-
-  private func beginEvent(_ phase: String, at ns: UInt64, thread: Int) {
-    bytes += (isFirst ? "\n" : ",\n").utf8
-    isFirst = false
-    bytes += #"{"ph":"\#(phase)","pid":\#(process),"tid":\#(thread),"ts":"#.utf8
-    append(microseconds: ns)
-  }
-
-  private func finishEvent(_ arguments: [Argument]) {
-    if !arguments.isEmpty {
-      bytes += #","args":"#.utf8
-      JSONString.append(arguments, to: &bytes)
+    let (name, category) = (encoded(slice.name), encoded(slice.category))
+    write(phase, at: slice.start, thread: ChromeJSON.thread(track)) { bytes in
+      more(&bytes)
+      bytes += ChromeJSON.nameKey
+      bytes += name
+      bytes += ChromeJSON.categoryKey
+      bytes += category
+      ChromeJSON.append(slice.arguments, to: &bytes)
     }
-    bytes += "}".utf8
+  }
+
+  /// Appends an event. `rest` appends what comes after its time.
+  private func write(
+    _ phase: Unicode.Scalar, at ns: UInt64, thread: Int, _ rest: (inout [UInt8]) -> Void
+  ) {
+    // A local variable, because each access to the property would cost a check.
+    var text = bytes
+    bytes = []
+    if !isFirst { text.append(UInt8(ascii: ",")) }
+    isFirst = false
+    text += ChromeJSON.begin
+    text.append(UInt8(ascii: phase))
+    text += processKey
+    if thread < 0 { text.append(UInt8(ascii: "-")) }
+    text.appendDecimal(UInt64(thread.magnitude))
+    text += ChromeJSON.timeKey
+    ChromeJSON.append(microseconds: ns, to: &text)
+    rest(&text)
+    text.append(UInt8(ascii: "}"))
+    bytes = text
+  }
+
+  private static let begin = Array("\n{\"ph\":\"".utf8)
+  private static let timeKey = Array(",\"ts\":".utf8)
+  private static let nameKey = Array(",\"name\":".utf8)
+  private static let categoryKey = Array(",\"cat\":".utf8)
+
+  private static func append(_ arguments: [Argument], to bytes: inout [UInt8]) {
+    guard !arguments.isEmpty else { return }
+    bytes += #","args":"#.utf8
+    JSONString.append(arguments, to: &bytes)
   }
 
   /// Appends a time in microseconds with three decimals, which is exact.
-  private func append(microseconds ns: UInt64) {
-    let rest = String(ns % 1000)
-    bytes += "\(ns / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)".utf8
+  private static func append(microseconds ns: UInt64, to bytes: inout [UInt8]) {
+    bytes.appendDecimal(ns / 1000)
+    bytes.append(UInt8(ascii: "."))
+    for power: UInt64 in [100, 10, 1] {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: ns / power % 10))
+    }
+  }
+
+  /// Returns a name as JSON. Each name is encoded once.
+  private func encoded(_ name: Name) -> [UInt8] {
+    while names.count <= name.number { names.append([]) }
+    if names[name.number].isEmpty { JSONString.append(name.text, to: &names[name.number]) }
+    return names[name.number]
   }
 }

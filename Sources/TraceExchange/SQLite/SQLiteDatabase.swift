@@ -34,12 +34,19 @@ final class SQLiteDatabase {
   }
 
   /// A statement that inserts one row at a time.
-  final class Insertion {
+  final class Insertion: RowCells {
     private let database: SQLiteDatabase
     private var statement: SQLiteLibrary.Statement?
+    /// The column of the next cell, from 1.
+    private var column: Int32 = 1
+    /// By column: whether its value is null. Values stay bound from one row to the next.
+    private var isNull: [Bool]
+    /// The first error of a row that was added cell by cell.
+    private var error: SQLiteExportError?
 
-    init(_ sql: String, in database: SQLiteDatabase) throws(SQLiteExportError) {
+    init(_ sql: String, columns: Int, in database: SQLiteDatabase) throws(SQLiteExportError) {
       self.database = database
+      isNull = Array(repeating: true, count: columns + 1)
       let result = sql.withCString {
         database.library.prepare(database.connection, $0, -1, &statement, nil)
       }
@@ -67,6 +74,43 @@ final class SQLiteDatabase {
       guard library.step(statement) == SQLiteLibrary.done, library.reset(statement) == SQLiteLibrary.ok else {
         throw database.failure("insert")
       }
+    }
+
+    // MARK: Cell by cell
+
+    func add(_ number: UInt64) {
+      note(database.library.bindInteger(statement, column, Int64(clamping: number)), isNull: false)
+    }
+
+    func add(_ text: String) { note(bind(text, column), isNull: false) }
+
+    func add(code: UInt8, _ text: () -> String?) {
+      if let text = text() { add(text) } else { addUnknown() }
+    }
+
+    func addUnknown() {
+      let isKnown = !isNull[Int(column)]
+      note(isKnown ? database.library.bindNull(statement, column) : SQLiteLibrary.ok, isNull: true)
+    }
+
+    func endRow() {
+      column = 1
+      guard error == nil else { return }
+      let library = database.library
+      guard library.step(statement) == SQLiteLibrary.done, library.reset(statement) == SQLiteLibrary.ok else {
+        return error = database.failure("insert")
+      }
+    }
+
+    /// Throws the first error of rows that were added cell by cell.
+    func check() throws(SQLiteExportError) {
+      if let error { throw error }
+    }
+
+    private func note(_ result: Int32, isNull: Bool) {
+      self.isNull[Int(column)] = isNull
+      column += 1
+      if result != SQLiteLibrary.ok, error == nil { error = database.failure("bind") }
     }
 
     private func bind(_ text: String, _ place: Int32) -> Int32 {

@@ -12,6 +12,9 @@ public final class SQLiteExporter: FactSink {
   private let database: SQLiteDatabase
   private let context: RecordContext
   private var tables: [(table: ExportTable, rows: SQLiteDatabase.Insertion)] = []
+  /// The tables that are filled while the trace is read.
+  private var passRows: [SQLiteDatabase.Insertion] = []
+  private var pointRows: [SQLiteDatabase.Insertion] = []
   private var error: SQLiteExportError?
   private var skippedRows: SkippedRowLimit
 
@@ -24,24 +27,32 @@ public final class SQLiteExporter: FactSink {
       let columns = table.columns.map { "\(Self.quoted($0.name)) \($0.sqlType)" }
       try database.execute("CREATE TABLE \(Self.quoted(table.name)) (\(columns.joined(separator: ", ")));")
       let marks = repeatElement("?", count: columns.count).joined(separator: ", ")
-      tables.append(
-        (table, try .init("INSERT INTO \(Self.quoted(table.name)) VALUES (\(marks));", in: database)))
+      let rows = try SQLiteDatabase.Insertion(
+        "INSERT INTO \(Self.quoted(table.name)) VALUES (\(marks));", columns: columns.count, in: database)
+      switch table.source {
+      case .passes: passRows.append(rows)
+      case .points: pointRows.append(rows)
+      case .results: tables.append((table, rows))
+      }
     }
   }
 
   public func pass(_ pass: PassFact) {
-    for (table, rows) in tables {
-      guard case .passes(let cells) = table.source else { continue }
-      insert(cells(Recorded(pass, context)), rows)
+    for rows in passRows {
+      var rows = rows
+      Recorded(pass, context).write(to: &rows)
     }
   }
 
   public func points(_ points: PointFact) {
-    for (table, rows) in tables {
-      guard case .points(let cells) = table.source, skippedRows.hasRoom(for: points) else { continue }
-      insert(cells(Recorded(points, context)), rows)
+    for rows in pointRows where skippedRows.hasRoom(for: points) {
+      var rows = rows
+      Recorded(points, context).write(to: &rows)
     }
   }
+
+  /// Only passes and fires have rows.
+  public func passes(_ passes: EqualPassFacts) { passes.reportPassesAndFires(to: self) }
 
   /// Notes about data of the trace that the tables omit.
   public var omissions: [Note] { skippedRows.omissions }
@@ -52,7 +63,8 @@ public final class SQLiteExporter: FactSink {
       if case .results(let results) = table.source { results(analysis) { insert($0, rows) } }
     }
     if let error { throw error }
-    tables = []
+    for rows in passRows + pointRows { try rows.check() }
+    (tables, passRows, pointRows) = ([], [], [])
     for index in SQLiteViews.indexes { try database.execute(index) }
     for view in SQLiteViews.views { try database.execute(view) }
     try database.close()

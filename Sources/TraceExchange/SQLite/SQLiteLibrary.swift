@@ -44,7 +44,8 @@ struct SQLiteLibrary: @unchecked Sendable {
   /// Return values, open flags, and the destructor with which SQLite copies a text.
   static let ok: Int32 = 0
   static let done: Int32 = 101
-  static let readWriteCreate: Int32 = 0x2 | 0x4
+  /// Without a mutex: only one thread uses the connection.
+  static let readWriteCreate: Int32 = 0x2 | 0x4 | 0x8000
   static let transient = -1
 
   private static let names = ["libsqlite3.so.0", "libsqlite3.so", "libsqlite3.dylib"]

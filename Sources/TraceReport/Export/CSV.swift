@@ -10,7 +10,12 @@ extension ExportFormat {
       "them for a formula: those whose first character after blanks is = + - or @, also in full width.",
     ],
     header: { names, bytes in CSV.row(names.map { .text($0) }, to: &bytes) },
-    row: { cells, _, bytes in CSV.row(cells, to: &bytes) })
+    row: { cells, _, bytes in CSV.row(cells, to: &bytes) },
+    form: { names in
+      RowText.Form(
+        before: names.indices.map { $0 == 0 ? [] : [UInt8(ascii: ",")] }, unknown: "", end: "\r\n",
+        append: CSV.append)
+    })
 }
 
 /// Writes CSV by RFC 4180. The output has no control characters, and no text that a spreadsheet reads as a formula.

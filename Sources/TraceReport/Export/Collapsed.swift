@@ -14,5 +14,9 @@ extension ExportFormat {
       var thread = "thread"
       if case .text(let name) = cell("thread_name"), !name.isEmpty { thread = StackTables.collapsed(name) }
       bytes += "\(thread);\(harmless(frames, limit: .max)) \(max(ns / 1000, 1))\n".utf8
+    },
+    // No table of the format is written while the trace is read.
+    form: { names in
+      RowText.Form(before: names.map { _ in [] }, unknown: "", end: "", append: { _, _ in })
     })
 }

@@ -13,6 +13,8 @@ public struct ExportFormat: Sendable {
   /// Writes the beginning of the file, before the rows.
   let header: @Sendable (_ names: [String], inout [UInt8]) -> Void
   let row: @Sendable (_ cells: [Value], _ names: [String], inout [UInt8]) -> Void
+  /// Returns the form of rows that are written while the trace is read.
+  let form: @Sendable (_ names: [String]) -> RowText.Form
 }
 
 extension ExportFormat: Named {

@@ -16,6 +16,9 @@ public final class Exporter: FactSink {
   private let format: ExportFormat
   private let context: RecordContext
   private var outputs: [Output] = []
+  /// The places in `outputs` of the tables that are written while the trace is read.
+  private var passPlaces: [Int] = []
+  private var pointPlaces: [Int] = []
   /// The sink for `README.txt`, if there are several tables.
   private var dictionary: (any ByteSink)?
   private var error: TraceFormatError?
@@ -26,10 +29,16 @@ public final class Exporter: FactSink {
     let names: [String]
     let sink: any ByteSink
     var bytes: [UInt8] = []
+    /// Rows that are written while the trace is read, after those in `bytes`.
+    var text: RowText
 
     mutating func flush() throws(TraceFormatError) {
-      defer { bytes.removeAll(keepingCapacity: true) }
-      try sink.write(bytes)
+      defer {
+        bytes.removeAll(keepingCapacity: true)
+        text.removeAll()
+      }
+      if !bytes.isEmpty { try sink.write(bytes) }
+      if !text.bytes.isEmpty { try sink.write(text.bytes) }
     }
   }
 
@@ -43,10 +52,19 @@ public final class Exporter: FactSink {
     skippedRows = SkippedRowLimit(reader)
     do throws(TraceFormatError) {
       for table in tables {
+        let names = table.columns.map(\.name)
         var output = Output(
-          table: table, names: table.columns.map(\.name), sink: try open(format.file(of: table)))
+          table: table, names: names, sink: try open(format.file(of: table)),
+          text: RowText(format.form(names)))
         format.header(output.names, &output.bytes)
         outputs.append(output)
+      }
+      for (place, output) in outputs.enumerated() {
+        switch output.table.source {
+        case .passes: passPlaces.append(place)
+        case .points: pointPlaces.append(place)
+        case .results: break
+        }
       }
       if tables.count > 1 { dictionary = try open(Exporter.dictionaryName) }
     } catch {
@@ -56,23 +74,20 @@ public final class Exporter: FactSink {
   }
 
   public func pass(_ pass: PassFact) {
-    for place in outputs.indices {
-      guard case .passes(let cells) = outputs[place].table.source else { continue }
-      add(cells(Recorded(pass, context)), to: place)
-    }
+    for place in passPlaces { write(to: place) { $0.add(Recorded(pass, context)) } }
   }
 
   /// Notes about data of the trace that the tables omit.
   public var omissions: [Note] { skippedRows.omissions }
 
   public func points(_ points: PointFact) {
-    for place in outputs.indices {
-      guard case .points(let cells) = outputs[place].table.source, skippedRows.hasRoom(for: points) else {
-        continue
-      }
-      add(cells(Recorded(points, context)), to: place)
+    for place in pointPlaces where skippedRows.hasRoom(for: points) {
+      write(to: place) { $0.add(Recorded(points, context)) }
     }
   }
+
+  /// Only passes and fires have rows.
+  public func passes(_ passes: EqualPassFacts) { passes.reportPassesAndFires(to: self) }
 
   /// Writes the other tables and, if there are several, `README.txt`. Then all files get their final names. On the
   /// first error it throws, and no file is kept.
@@ -104,10 +119,19 @@ public final class Exporter: FactSink {
     dictionary?.discard()
   }
 
+  private func write(to place: Int, _ row: (inout RowText) -> Void) {
+    guard error == nil else { return }
+    row(&outputs[place].text)
+    if outputs[place].text.bytes.count >= Self.bufferBytes { flush(place) }
+  }
+
   private func add(_ cells: [Value], to place: Int) {
     guard error == nil else { return }
     format.row(cells, outputs[place].names, &outputs[place].bytes)
-    guard outputs[place].bytes.count >= Self.bufferBytes else { return }
+    if outputs[place].bytes.count >= Self.bufferBytes { flush(place) }
+  }
+
+  private func flush(_ place: Int) {
     do throws(TraceFormatError) { try outputs[place].flush() } catch { self.error = error }
   }
 }

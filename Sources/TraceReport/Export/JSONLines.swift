@@ -13,6 +13,14 @@ extension ExportFormat {
         JSONLines.append(cell.1, to: &bytes)
       }
       bytes += "}\n".utf8
+    },
+    form: { names in
+      RowText.Form(
+        before: names.enumerated().map { place, name in
+          var bytes = Array((place == 0 ? "{" : ",").utf8)
+          JSONString.append(name, to: &bytes)
+          return bytes + ":".utf8
+        }, unknown: "null", end: "}\n", append: JSONLines.append)
     })
 }
 
