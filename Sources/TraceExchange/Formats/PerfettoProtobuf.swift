@@ -183,6 +183,11 @@ struct Protobuf {
   }
 
   mutating func text(_ field: Int, _ text: String) {
+    guard !text.utf8.contains(0) else {
+      // Perfetto takes a zero for the end of a text.
+      let visible = text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }
+      return self.text(field, String(String.UnicodeScalarView(visible)))
+    }
     append(UInt64(field) << 3 | 2)
     append(UInt64(text.utf8.count))
     bytes += text.utf8
