@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from collections import Counter
@@ -29,6 +30,7 @@ class ViewersTest(unittest.TestCase):
             cls.viewers = viewers.Viewers(cls.folder.name)
         except viewers.Missing as missing:
             cls.folder.cleanup()
+            print(f"viewers_test.py: exports were NOT opened in other viewers: {missing}", file=sys.stderr)
             raise unittest.SkipTest(str(missing)) from missing
         cls.starvation = starvation
 
