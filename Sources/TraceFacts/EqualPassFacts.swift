@@ -172,10 +172,16 @@
     }
   }
 
-  /// Passes on only the passes and the fires of timers, one by one.
-  public func reportPassesAndFires(to sink: any FactSink) {
+  /// Passes on only the passes and, if they are wanted, the fires of timers, one by one.
+  public func reportPasses(to sink: any FactSink, withFires wantsFires: Bool) {
     var phases = goesOn ? phasesBefore : PhaseTimes()
-    let steps = steps.filter { if case .callout = $0.what { false } else { true } }
+    let steps = steps.filter { step in
+      switch step.what {
+      case .phase, .pass: true
+      case .callout: false
+      case .fire: wantsFires
+      }
+    }
     for pass in 0..<count {
       for step in steps where first(step) <= pass {
         let end = time(pass, step.end)

@@ -8,7 +8,10 @@ extension [UInt8] {
 
   /// Appends a byte and the digits of a number.
   mutating func append(_ byte: UInt8, decimal number: UInt64) {
-    if number < Digits.limit / 10 {
+    if number < 10 {
+      append(byte)
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number))
+    } else if number < Digits.limit / 10 {
       append(Digits(number).after(byte))
     } else {
       append(byte)

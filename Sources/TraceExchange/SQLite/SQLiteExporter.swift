@@ -52,7 +52,7 @@ public final class SQLiteExporter: FactSink {
   }
 
   /// Only passes and fires have rows.
-  public func passes(_ passes: EqualPassFacts) { passes.reportPassesAndFires(to: self) }
+  public func passes(_ passes: EqualPassFacts) { passes.reportPasses(to: self, withFires: true) }
 
   /// Notes about data of the trace that the tables omit.
   public var omissions: [Note] { skippedRows.omissions }

@@ -87,9 +87,13 @@ extension InstrumentsTrace {
       guard let all = byThread[osThread] else { continue }
       let within = all[all.firstPlace(from: stay.from)..<all.firstPlace(from: stay.to)]
       let next = Self.withSilences(within, of: osThread, in: stay)
-      guard !within.isEmpty, taken.count + next.count <= ImportLimits.writtenSamples else { continue }
-      taken += next
+      if within.isEmpty { continue }
       samplesOfOwn -= within.count
+      guard taken.count + next.count <= ImportLimits.writtenSamples else {
+        summary.beyondLimits += within.count
+        continue
+      }
+      taken += next
       summary.samples += within.count
       summary.sampledStays += 1
     }

@@ -27,7 +27,7 @@ public struct InstrumentsTrace {
     /// Rows that hold no stack, and those with a frame that has no address, of all processes.
     public var withoutStack = 0
     public var withoutAddress = 0
-    /// Rows beyond the limits, of all processes.
+    /// Samples beyond the limits. Those that were not kept while reading are of all processes.
     public var beyondLimits = 0
     /// Rows of other processes.
     public var otherRows = 0

@@ -87,7 +87,9 @@ public final class Exporter: FactSink {
   }
 
   /// Only passes and fires have rows.
-  public func passes(_ passes: EqualPassFacts) { passes.reportPassesAndFires(to: self) }
+  public func passes(_ passes: EqualPassFacts) {
+    passes.reportPasses(to: self, withFires: !pointPlaces.isEmpty)
+  }
 
   /// Writes the other tables and, if there are several, `README.txt`. Then all files get their final names. On the
   /// first error it throws, and no file is kept.
