@@ -280,8 +280,15 @@ static size_t bytes_needed(char *const *environment, size_t *count) {
   return (*count + 4) * sizeof(char *) + text;
 }
 
+// Returns whether the program itself records what it is about to execute: it was given no such variable.
+static int is_of_another_recorder(char *const *environment) {
+  for (; environment != NULL && *environment != NULL; environment++)
+    if (value_of(*environment, spool_name) != NULL) return 1;
+  return 0;
+}
+
 char *const *rlp_take_environment(char *const *environment, int is_new_process) {
-  if (!rlp_settings.is_wanted) return environment;
+  if (!rlp_settings.is_wanted || is_of_another_recorder(environment)) return environment;
   // Without children, only the program's own process continues to be recorded when it executes another program.
   if (!rlp_settings.records_children && (is_new_process || !rlp_is_first_process())) return environment;
   size_t count;

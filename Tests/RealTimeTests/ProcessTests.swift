@@ -28,6 +28,20 @@ import TraceFormat
     #expect(events.count { $0.kind == .blockBegin } == 4 && events.count { $0.kind == .entryLow } == 4)
   }
 
+  /// A recorder inside a recording records its own program. Other children stay in the outer recording.
+  @Test func aRecordingInsideARecording() throws {
+    let folder = try TemporaryFolder()
+    let run = try Program.rltrace.run(
+      [
+        "record", "-q", "-o", "outer.rltrace", "--", "sh", "-c",
+        "\"$0\" record -q -o inner.rltrace -- \"$1\" timers 7 && exec \"$1\" timers 3", Program.rltrace.path,
+        Program.loopPrograms.path,
+      ], folder: folder.path)
+    #expect(run.status == 0, "\(run)")
+    #expect(try fires(open(folder, "inner.rltrace")) == 7)
+    #expect(try fires(open(folder, "outer.rltrace")) == 3)
+  }
+
   /// Shells and other programs start children by vfork. A hundred in a row are all recorded.
   @Test(arguments: ["sh", "python3"])
   func manyChildren(starter: String) throws {
