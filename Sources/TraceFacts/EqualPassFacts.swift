@@ -174,7 +174,7 @@
 
   /// Passes on only the passes and, if they are wanted, the fires of timers, one by one.
   public func reportPasses(to sink: any FactSink, withFires wantsFires: Bool) {
-    var phases = goesOn ? phasesBefore : PhaseTimes()
+    var phases = continuesPrevious ? phasesBefore : PhaseTimes()
     let steps = steps.filter { step in
       switch step.what {
       case .phase, .pass: true
