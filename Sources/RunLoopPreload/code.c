@@ -194,8 +194,11 @@ void rlp_note_nested_run(uint8_t mode, rlp_caller caller) {
 }
 
 void rlp_note_poll(uint8_t mode, rlp_caller caller) {
-  // A prime, so that places that poll in turn are all found.
-  enum { MANY = 1021 };
-  static RLT_TLS uint32_t polls;
-  if (++polls % MANY == 0) log_callers(mode, RLT_RUNNER_POLLS, caller);
+  // Rarer and rarer, because looking at the stack takes as long as many polls. Odd, so that places that poll in turn are
+  // all found.
+  enum { FIRST = 1021 };
+  static RLT_TLS uint64_t polls, next = FIRST;
+  if (++polls < next) return;
+  next = 2 * next + 1;
+  log_callers(mode, RLT_RUNNER_POLLS, caller);
 }
