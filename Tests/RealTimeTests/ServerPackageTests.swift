@@ -1,0 +1,44 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A server of SwiftNIO, whose main actor has no run loop.
+@Suite struct ServerPackageTests {
+  private static let package = ProjectFiles.root.path + "/Tests/Fixtures/ServerPackage"
+  private static let scratch = ProjectFiles.root.path + "/.build/server-package"
+
+  /// Whether SwiftNIO can be fetched, or was fetched before.
+  private static let canFetch = swift("package", "resolve") == 0
+
+  private static func swift(_ arguments: String...) -> Int32? {
+    let options = ["--package-path", package, "--scratch-path", scratch]
+    let run = try? Program(shell: "exec swift \"$0\" \"$@\" >&2").run(arguments + options)
+    return run?.status
+  }
+
+  @Test(.enabled(if: canFetch, "needs SwiftNIO"))
+  func aRequestThatBlocksTheMainQueue() throws {
+    try #require(Self.swift("build") == 0)
+    let folder = try TemporaryFolder()
+    let client = """
+      import socket, sys
+      connection = socket.create_connection(("127.0.0.1", int(input())))
+      for _ in range(7):
+          connection.sendall(b"request")
+          assert connection.recv(100) == b"request"
+      """
+    let run = try Program(
+      shell: """
+        mkfifo port
+        python3 -c "$2" <port & client=$!
+        "$0" record -q -o server.rltrace -- "$1" >port && wait $client
+        """
+    ).run([Program.rltrace.path, Self.scratch + "/debug/Server", client], folder: folder.path)
+    try #require(run.status == 0, "\(run)")
+    let analysis = try Program.rltrace.run(["analyze", folder.file("server.rltrace"), "--brief"])
+    #expect(analysis.status == 0, "\(analysis)")
+    for text in ["the main queue hangs", "in Server.handle() Server.swift:"] {
+      #expect(analysis.output.contains(text), "\(analysis.output)")
+    }
+  }
+}
