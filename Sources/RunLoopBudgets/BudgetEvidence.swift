@@ -63,7 +63,7 @@ struct BudgetEvidence {
     let stall = numbers.stall(of: longest)
     return
       ([work(of: longest), at(stall?.startNs ?? longest.startNs)].compactMap(\.self).joined(separator: " "))
-      + ((stall?.holder?.frame.sourcePlace ?? stall?.place).map { ", in \($0)" } ?? place(of: longest) ?? "")
+      + (stall?.holderPlace.map { ", in \($0)" } ?? place(of: longest) ?? "")
   }
 
   /// Returns the callout that took most of an interval; nil if neither events nor stacks show one.

@@ -280,7 +280,8 @@ static size_t bytes_needed(char *const *environment, size_t *count) {
   return (*count + 4) * sizeof(char *) + text;
 }
 
-// Returns whether the program itself records what it is about to execute: it was given no such variable.
+// Returns whether the program is a recorder that executes its own program. This library removed its variables from the
+// environment, so the program set this one.
 static int is_of_another_recorder(char *const *environment) {
   for (; environment != NULL && *environment != NULL; environment++)
     if (value_of(*environment, spool_name) != NULL) return 1;

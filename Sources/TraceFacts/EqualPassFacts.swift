@@ -154,18 +154,14 @@
               PhaseFact(thread: thread, mode: mode, depth: depth, phase: phase, start: start, end: end))
           }
           if wantsBegins, phase == .waiting { sink.wait(WaitEnd(thread: thread, end: end)) }
-        case .pass:
-          sink.pass(PassFact(thread: thread, mode: mode, start: start, end: end, phases: phases, nested: 0))
-          phases = PhaseTimes()
+        case .pass: reportPass(start, end, &phases, to: sink)
         case .callout(let kind, let number):
           let called = called(pass, callout: number)
           sink.callout(
             CalloutFact(
               thread: thread, kind: kind, object: called.object, name: called.name, mode: mode,
               depth: calloutDepth, start: start, end: end, nested: 0, suspended: 0))
-        case .fire(let number):
-          let fire = fire(pass, number)
-          if fire.timer >= 0 { sink.points(PointFact(fire, at: start, mode: mode)) }
+        case .fire(let number): reportFire(pass, number, at: start, to: sink)
         }
       }
       if wantsBegins { reportBegins(of: pass, before: length, &begun, to: sink) }
@@ -184,22 +180,27 @@
     }
     for pass in 0..<count {
       for step in steps where first(step) <= pass {
-        let end = time(pass, step.end)
+        let (start, end) = (time(pass, step.start), time(pass, step.end))
         switch step.what {
-        case .phase(let phase): phases[phase.rawValue] &+= end &- time(pass, step.start)
-        case .pass:
-          let start = time(pass, step.start)
-          sink.pass(PassFact(thread: thread, mode: mode, start: start, end: end, phases: phases, nested: 0))
-          phases = PhaseTimes()
+        case .phase(let phase): phases[phase.rawValue] &+= end &- start
+        case .pass: reportPass(start, end, &phases, to: sink)
         case .callout: break
-        case .fire(let number):
-          let fire = fire(pass, number)
-          if fire.timer >= 0 {
-            sink.points(PointFact(fire, at: time(pass, step.start), mode: mode))
-          }
+        case .fire(let number): reportFire(pass, number, at: start, to: sink)
         }
       }
     }
+  }
+
+  @inline(__always)
+  private func reportPass(_ start: UInt64, _ end: UInt64, _ phases: inout PhaseTimes, to sink: any FactSink) {
+    sink.pass(PassFact(thread: thread, mode: mode, start: start, end: end, phases: phases, nested: 0))
+    phases = PhaseTimes()
+  }
+
+  @inline(__always)
+  private func reportFire(_ pass: Int, _ number: Int, at start: UInt64, to sink: any FactSink) {
+    let fire = fire(pass, number)
+    if fire.timer >= 0 { sink.points(PointFact(fire, at: start, mode: mode)) }
   }
 
   /// Reports the begins of a pass that come before an event. `begun`: the number of events whose begins are reported.

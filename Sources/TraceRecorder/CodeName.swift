@@ -49,7 +49,8 @@ struct RecordedNames {
   private var codes: [NamedCode] = []
   private var modes: [UInt8: String] = [:]
   private var runners: [UInt8: SpoolNames.Runner] = [:]
-  private var runStacks: [SpoolNames.Runner] = []
+  /// The arguments of `thread.stack` events for runs that were noted with their callers.
+  private var runStacks: [[UInt64]] = []
   /// A recorded process notes at most this many.
   private static let runStacksKept = 64
   /// Modes that several threads ran: no single place did.
@@ -63,8 +64,11 @@ struct RecordedNames {
     images += found.images
     codes += found.codes
     for mode in found.modes { modes[mode.id] = mode.name }
-    runStacks += found.runners.filter { $0.reason != nil }
-    for runner in found.runners where runner.reason == nil {
+    for runner in found.runners {
+      if let reason = runner.reason {
+        runStacks.append([runner.osThread, reason.rawValue] + runner.returnAddresses)
+        continue
+      }
       if let known = runners[runner.mode], known.osThread != runner.osThread {
         sharedModes.insert(runner.mode)
       }
@@ -89,9 +93,7 @@ struct RecordedNames {
       }
     let codes = (codes + named.map { NamedCode(id: UInt32(id($0.text)), name: $0) })
       .filter { $0.id > 0 }.compactMap(\.arguments)
-    let stacks = runStacks.prefix(Self.runStacksKept).compactMap { runner in
-      runner.reason.map { [runner.osThread, $0.rawValue] + runner.returnAddresses }
-    }
+    let stacks = runStacks.prefix(Self.runStacksKept)
     let addresses = codes.flatMap { $0.dropFirst() } + stacks.flatMap { $0.dropFirst(2) }
     let used = images.filter { image in addresses.contains { image.range.contains($0) } }
     let maps = used.map { image in

@@ -223,7 +223,7 @@ public struct AnalysisText {
   private func blame(_ span: some LongSpan) -> [String] {
     guard let stall = analysis.stall(of: span) else { return [] }
     let holder = stall.holder
-    guard let place = holder?.frame.sourcePlace ?? stall.place ?? stall.entry else { return [] }
+    guard let place = stall.holderPlace ?? stall.entry else { return [] }
     let cause = stall.cause == .unknown && !stall.isShared ? "" : ", \(stall.causeSentence.text())"
     let by = stall.place == nil ? "in" : "by"
     return [

@@ -56,6 +56,9 @@ public struct StallResult: Sendable {
     return (blamed, blamedNs)
   }
 
+  /// The place of the function to name; if the samples show none well enough, that of the blamed function.
+  package var holderPlace: String? { (holder?.frame ?? blamed)?.sourcePlace }
+
   /// Whether the samples show what held the thread: a function of the program, or a known wait in a library.
   package var isExplained: Bool { holder != nil || blamed == nil && cause != .unknown && entry != nil }
 

@@ -75,7 +75,7 @@ import TraceFormat
     let callouts = try analysis(run.trace).list("callouts").compactMap { Work($0) }
     let timers = callouts.filter { $0.kind == "timer" }.map(\.name)
     #expect(timers.count >= 3 && timers.allSatisfy { $0.hasPrefix("stripped+0x") }, "\(timers)")
-    // Blocks that the program made itself are told apart.
+    // The names distinguish the blocks that the program made itself.
     let blocks = callouts.filter { $0.kind == "mainQueueBlock" && $0.name.hasPrefix("stripped+0x") }
     #expect(Set(blocks).count >= 8, "\(callouts)")
   }

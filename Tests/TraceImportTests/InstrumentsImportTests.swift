@@ -35,14 +35,6 @@ import TraceImport
     }
   }
 
-  private func problem(_ document: String) -> String {
-    var recording = InstrumentsRecording()
-    do throws(ImportError) {
-      try read(document, into: &recording)
-      return "none"
-    } catch { return "\(error)" }
-  }
-
   @Test func pollsAreNotWaits() throws {
     let list = [
       interval(.run, 100, 900), interval(.iteration, 110, 400), interval(.wait, 200, 210, timeout: 0),

@@ -208,3 +208,12 @@ func read(_ bytes: [UInt8], into recording: inout InstrumentsRecording) throws(I
     return piece.count
   }
 }
+
+/// Returns why a document cannot be imported, or "none".
+func problem(_ document: String) -> String {
+  var recording = InstrumentsRecording()
+  do throws(ImportError) {
+    try read(document, into: &recording)
+    return "none"
+  } catch { return "\(error)" }
+}

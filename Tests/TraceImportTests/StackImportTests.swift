@@ -72,14 +72,6 @@ import TraceImport
     return (try dumpTrace(reader), try TraceAnalyzer(reader).analyze(), summary)
   }
 
-  private func problem(_ document: String) -> String {
-    var recording = InstrumentsRecording()
-    do throws(ImportError) {
-      try read(document, into: &recording)
-      return "none"
-    } catch { return "\(error)" }
-  }
-
   /// Stacks at 101, 102 … 250 ms are of parsing, and up to 399 ms of drawing.
   private var rows: [[String: String]] {
     (101..<400).map { row($0, $0 <= 250 ? Self.parsing : Self.drawing) }

@@ -1,3 +1,4 @@
+import CallStacks
 import RunLoopVocabulary
 import TraceResults
 
@@ -24,11 +25,13 @@ extension FindingRule {
 private enum Spin {
   static func polls(_ mode: ModeResult, _ polling: PollingResult, _ analysis: Analysis) -> Finding {
     let figure = Figure.rate("empty_polls_per_s", Double(polling.runs) / (Double(polling.timeNs) / 1e9))
+    let isFromCallouts = polling.caller != nil || polling.hasSeveralCallers
+    let runner = isFromCallouts ? nil : analysis.runCaller(ofThread: mode.thread, polling: true)
     let who: Sentence =
       polling.hasSeveralCallers
       ? ". Several callouts, or code outside callouts, started them"
       : polling.caller.map { ". The callout \(Phrase.callout($0.kind, $0.name)) started them" }
-        ?? RunCaller.sentence(mode.thread, analysis, polling: true) ?? ". Code outside callouts started them"
+        ?? runner.map(started) ?? ". Code outside callouts started them"
     var finding = Finding(
       .warning,
       "Thread \(Phrase.thread(analysis.thread(mode.thread))) polls. \(count: polling.runs, "empty_polls", "run", "runs") of \(name: mode.mode) returned at once without serving anything, \(figure) per second for \(ns: polling.timeNs, "polling_ns")\(who)",
@@ -39,9 +42,7 @@ private enum Spin {
           callout: polling.caller.map { "\($0.kind) \($0.name)" })
       ], weight: polling.timeNs, subject: mode.mode)
     finding.thread = mode.thread
-    if polling.caller == nil, !polling.hasSeveralCallers {
-      finding.sampled = RunCaller.places(mode.thread, analysis, polling: true)
-    }
+    finding.sampled = runner.map { [Finding.Place(.runner, $0)] } ?? []
     return finding
   }
 
@@ -57,7 +58,8 @@ private enum Spin {
       keeper.map {
         ". \(Phrase.callout($0.kind, $0.name)) ran \(count: $0.count, "keeper_count", "time", "times")"
       } ?? ""
-    let caller = RunCaller.sentence(mode.thread, analysis) ?? ""
+    let runner = analysis.runCaller(ofThread: mode.thread)
+    let caller = runner.map(started) ?? ""
     var finding = Finding(
       .warning,
       "\(count: polls, "polls") of \(count: mode.passes, "passes", "pass", "passes") in \(name: mode.mode) did not wait, \(figure) per second\(caller)\(kept)",
@@ -67,8 +69,13 @@ private enum Spin {
       subject: mode.mode)
     finding.thread = mode.thread
     finding.blocker = keeper?.name ?? ""
-    finding.sampled = RunCaller.places(mode.thread, analysis)
+    finding.sampled = runner.map { [Finding.Place(.runner, $0)] } ?? []
     return finding
+  }
+
+  /// Names the function that calls for the outermost runs of a thread.
+  private static func started(_ runner: StackFrame) -> Sentence {
+    ". The function \(name: runner.sourcePlace) started the runs"
   }
 
   /// Returns the callout that ran in at least half of the passes without a wait. It may keep the run from waiting.
@@ -77,18 +84,5 @@ private enum Spin {
       callout.thread == mode.thread && !callout.isRemainder && isAtLeast(callout.count, 0.5, of: polls)
         && callout.timeNsByMode.contains { $0.mode == mode.mode && $0.ns > 0 }
     }.max { ($0.count, $1.name) < ($1.count, $0.name) }
-  }
-}
-
-/// The function that calls for the outermost run of a thread, if a stack shows it.
-private enum RunCaller {
-  static func sentence(_ thread: UInt32, _ analysis: Analysis, polling: Bool = false) -> Sentence? {
-    analysis.runCaller(ofThread: thread, polling: polling).map {
-      ". The function \(name: $0.sourcePlace) started the runs"
-    }
-  }
-
-  static func places(_ thread: UInt32, _ analysis: Analysis, polling: Bool = false) -> [Finding.Place] {
-    analysis.runCaller(ofThread: thread, polling: polling).map { [Finding.Place(.runner, $0)] } ?? []
   }
 }
