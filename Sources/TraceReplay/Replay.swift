@@ -204,8 +204,8 @@ package struct Replay: ~Copyable {
 
   /// Returns when a lane's first run began, and how long the program continued after its last run.
   package func runEnds(lane: Int) -> (first: Moment?, livedOn: Length?) {
-    let first = threads[lane].firstRun
-    guard let last = threads[lane].endOfLastRun else { return (first, nil) }
+    let first = threads[lane].outermost.began
+    guard let last = threads[lane].outermost.ended else { return (first, nil) }
     return (first, lastSign.since(last))
   }
 
@@ -230,24 +230,24 @@ package struct Replay: ~Copyable {
   package func modesOfColumns(lane: Int) -> [ModeID] { threads[lane].clock.modeOfColumn }
 
   /// The number of events that were replayed in batches of passes, not one by one.
-  package var eventsAtOnce: UInt64 { sum { $0.eventsAtOnce } }
-  package var lostEvents: UInt64 { sum { $0.lostEvents } }
+  package var eventsAtOnce: UInt64 { sum { $0.batches.events } }
+  package var lostEvents: UInt64 { sum { $0.unused.lost } }
   /// The number of events that no run loop produces and of undefined names, and the first of them. If blocks could
   /// not be used, only undefined names count, because the events may only seem to contradict each other.
   package var contradictions: (count: UInt64, first: (time: Moment, thread: ThreadIndex)?) {
     var result = stream.missingNames
     guard stream.damage == nil else { return result }
-    for lane in threads.indices where threads[lane].contradictions > 0 {
-      result.count = result.count.saturated(adding: threads[lane].contradictions)
-      let time = threads[lane].firstContradiction
+    for lane in threads.indices where threads[lane].contradictions.count > 0 {
+      result.count = result.count.saturated(adding: threads[lane].contradictions.count)
+      let time = threads[lane].contradictions.first
       if time < result.first?.time ?? .never { result.first = (time, threads[lane].thread) }
     }
     return result
   }
-  package var lostToFullDisk: UInt64 { sum { $0.lostToFullDisk } }
-  package var unknownEvents: UInt64 { sum { $0.unknownEvents } }
-  package var unfollowedRuns: UInt64 { sum { $0.unfollowedRunCount } }
-  package var unfollowedCallouts: UInt64 { sum { $0.unfollowedCalloutCount } }
+  package var lostToFullDisk: UInt64 { sum { $0.unused.lostToFullDisk } }
+  package var unknownEvents: UInt64 { sum { $0.unused.unknown } }
+  package var unfollowedRuns: UInt64 { sum { $0.unfollowed.allRuns } }
+  package var unfollowedCallouts: UInt64 { sum { $0.unfollowed.allCallouts } }
 
   private func sum(_ count: (borrowing ThreadReplay) -> UInt64) -> UInt64 {
     threads.indices.reduce(0) { $0.saturated(adding: count(threads[$1])) }

@@ -26,9 +26,8 @@ struct RunFrame {
   var isSeen = true
   /// When the activity's other observers began.
   var observersSince: Moment = .origin
-  /// Whether observers of the activity `observed` were running when a nested run began.
-  var isObserving = false
-  var observed = EventKind(0)
+  /// The observers that were running when a nested run began.
+  var observing = Observing()
   var passNumber: UInt64 = 0
   /// The number of callouts that were open when the run began. They enclose the run and do not delay anything inside
   /// it.
@@ -41,25 +40,4 @@ struct RunFrame {
   var servedAround = Served()
 
   func noteLastPass() { cell.pointee.lastPass = max(cell.pointee.lastPass, passStart) }
-}
-
-/// A callout that has begun and not ended.
-struct OpenCallout {
-  var kind: EventKind
-  var object: ObjectID
-  /// When the callout began, plus its suspended time.
-  var begin: Moment
-  var suspended: Length = .zero
-  /// Time inside runs that the callout started.
-  var nested: Length = .zero
-  /// The callout's row in the callout table.
-  var row: Int32
-  /// The class of its timer, -1 = not known. The timer may be gone when its callout ends.
-  var timerClass: Int32
-  /// The time in inner callouts, and the part of it in the gap with the number `gap`.
-  var inner: Length = .zero
-  var innerInGap: Length = .zero
-  var gap: UInt64 = 0
-  /// The number of the last busy interval that counted the callout.
-  var busy: UInt64 = 0
 }

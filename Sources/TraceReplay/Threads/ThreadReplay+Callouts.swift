@@ -7,43 +7,43 @@ extension ThreadReplay {
   mutating func beginCallout(_ kind: EventKind, _ object: ObjectID, _ time: Moment, timerClass: Int32 = -1) {
     endWake(by: kind, time)
     served.note(kind)
-    guard openCallouts < calloutRoom || widenCallouts() else {
-      unfollowedCallouts &+= 1
-      unfollowedCalloutCount &+= 1
+    guard !callouts.isFull || callouts.widen() else {
+      unfollowed.callouts &+= 1
+      unfollowed.allCallouts &+= 1
       return
     }
-    callouts[openCallouts] = OpenCallout(
+    callouts[callouts.count] = OpenCallout(
       kind: kind, object: object, begin: time,
       row: books.callouts.row(lane: lane, kind: kind, object: object), timerClass: timerClass)
-    if reportsBegins { reportBegin(callouts[openCallouts], openCallouts, time) }
-    openCallouts &+= 1
+    if facts.wantsBegins { reportBegin(callouts[callouts.count], callouts.count, time) }
+    callouts.count &+= 1
     clock.turn(isBusy: true, kind: kind, object: object, at: time)
   }
 
   /// Notes the first callout after a wait: the loop woke for it.
   @inline(__always)
   mutating func endWake(by kind: EventKind, _ time: Moment) {
-    guard wakePending, kind != .observerBegin else { return }
-    wakePending = false
-    if depth > 0 { frames[depth &- 1].cell.pointee.wake.record(time &- wakeTime) }
+    guard lastWake.isUnanswered, kind != .observerBegin else { return }
+    lastWake.isUnanswered = false
+    if depth > 0 { frames[depth &- 1].cell.pointee.wake.record(time &- lastWake.time) }
   }
 
   /// Ends a callout. An end without a known begin is ignored.
   @inline(__always)
   mutating func endCallout(_ kind: EventKind, _ object: ObjectID, _ time: Moment, _ timers: inout TimerLedger)
   {
-    guard unfollowedCallouts == 0 else {
-      unfollowedCallouts &-= 1
+    guard unfollowed.callouts == 0 else {
+      unfollowed.callouts &-= 1
       return
     }
-    var match = openCallouts &- 1
+    var match = callouts.count &- 1
     // Usually the innermost callout matches. Otherwise events were lost.
     while match >= 0, callouts[match].object != object || callouts[match].kind.end != kind { match &-= 1 }
     // One event may search all open callouts.
-    if match < openCallouts &- 1 { books.budget.use((openCallouts &- 1 &- match) / 8 &+ 1) }
+    if match < callouts.count &- 1 { books.budget.use((callouts.count &- 1 &- match) / 8 &+ 1) }
     guard match >= 0 else { return }
     // The runs that the callout started are over: their Exits were lost.
-    while depth > 0, enclosing > match { leaveRun(time) }
+    while depth > 0, callouts.enclosing > match { leaveRun(time) }
     share(match, until: time)
     close(match, time, isOpen: false, &timers)
     turn(time)
@@ -60,11 +60,11 @@ extension ThreadReplay {
   /// Books a callout and drops the callouts inside it.
   @inline(__always)
   private mutating func close(_ match: Int, _ time: Moment, isOpen: Bool, _ timers: inout TimerLedger) {
-    openCallouts = match
+    callouts.count = match
     let place = callouts.address(match)
     let nested = place.pointee.nested
     let took = time.since(place.pointee.begin).without(nested)
-    if match > enclosing {
+    if match > callouts.enclosing {
       callouts[match &- 1].nested &+= nested
       callouts[match &- 1].inner &+= took
     }
@@ -78,15 +78,15 @@ extension ThreadReplay {
     if place.pointee.timerClass >= 0 {
       timers.add(callout: took, ofClass: place.pointee.timerClass, column: clock.currentColumn)
     }
-    if sink != nil { reportCallout(place.pointee, match, time, isOpen: isOpen) }
+    if facts.sink != nil { reportCallout(place.pointee, match, time, isOpen: isOpen) }
   }
 
   /// Ends the runs and callouts that are open at the end of the span.
   mutating func closeAll(_ time: Moment, _ timers: inout TimerLedger) {
     while true {
       if isInCallout {
-        learnName(openCallouts - 1)
-        close(openCallouts - 1, time, isOpen: true, &timers)
+        learnName(callouts.count - 1)
+        close(callouts.count - 1, time, isOpen: true, &timers)
       } else if depth > 0 {
         leaveRun(time, isOpen: true)
       } else {
@@ -105,7 +105,7 @@ extension ThreadReplay {
     let part = gap.part(since: open.pointee.begin, until: time)
     let inner = open.pointee.gap == gap.tally.span ? min(open.pointee.innerInGap, part) : .zero
     var isOuter = true
-    if place > enclosing {
+    if place > callouts.enclosing {
       let outer = callouts.address(place &- 1)
       if outer.pointee.gap != gap.tally.span {
         outer.pointee.gap = gap.tally.span
@@ -128,17 +128,19 @@ extension ThreadReplay {
   /// Returns whether the callout is inside one of the same row in the same run, whose time already includes its own.
   @inline(never)
   private func isInside(_ place: Int) -> Bool {
-    books.budget.use((place &- enclosing) / 8)
-    return (enclosing..<place).contains { callouts[$0].row == callouts[place].row }
+    books.budget.use((place &- callouts.enclosing) / 8)
+    return (callouts.enclosing..<place).contains { callouts[$0].row == callouts[place].row }
   }
 
   /// Books the shares of everything that runs when the gap ends: callouts of the innermost run and observers.
   /// Callouts that enclose the run got their share when it began.
   @inline(never)
   mutating func shareOpen(_ time: Moment) {
-    books.budget.use(openCallouts &- enclosing)
-    for place in stride(from: openCallouts - 1, through: enclosing, by: -1) { share(place, until: time) }
-    if isObserving, depth > 0 { shareObservers(time) }
+    books.budget.use(callouts.count &- callouts.enclosing)
+    for place in stride(from: callouts.count - 1, through: callouts.enclosing, by: -1) {
+      share(place, until: time)
+    }
+    if observing.isUnderWay, depth > 0 { shareObservers(time) }
   }
 
   /// Books the share of an activity's observers in the current gap.
@@ -156,6 +158,6 @@ extension ThreadReplay {
       name: books.objects.name(of: open.object).rawValue, mode: clock.mode.rawValue, depth: depth,
       start: (open.begin &- open.suspended).rawValue, end: time.rawValue, nested: open.nested.rawValue,
       suspended: open.suspended.rawValue, isOpen: isOpen)
-    sink?.report { $0.callout(fact) }
+    facts.sink?.report { $0.callout(fact) }
   }
 }

@@ -16,7 +16,7 @@ extension ThreadReplay {
   /// Returns what is running before anything is closed, the innermost first.
   func running() -> [RunningAtEnd] {
     var found: [RunningAtEnd] = []
-    var open = openCallouts
+    var open = callouts.count
     for level in stride(from: depth, through: 0, by: -1) {
       let enclosing = level > 0 ? frames[level - 1].enclosingCallouts : 0
       while open > enclosing {
@@ -41,9 +41,10 @@ extension ThreadReplay {
   /// Returns the program's observers of an activity of a run, if they are running.
   private func observers(_ frame: Int, depth: Int) -> RunningAtEnd? {
     let isInnermost = frame == self.depth - 1
-    guard isInnermost ? isObserving : frames[frame].isObserving else { return nil }
+    guard isInnermost ? observing.isUnderWay : frames[frame].observing.isUnderWay else { return nil }
     return RunningAtEnd(
-      lane: lane, depth: depth, kind: isInnermost ? observed : frames[frame].observed, name: .none,
+      lane: lane, depth: depth, kind: isInnermost ? observing.activity : frames[frame].observing.activity,
+      name: .none,
       object: .none, begin: frames[frame].observersSince)
   }
 }

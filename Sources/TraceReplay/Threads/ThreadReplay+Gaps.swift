@@ -2,7 +2,7 @@
 extension ThreadReplay {
   @inline(__always)
   mutating func endGap(_ time: Moment, isSeen: Bool) {
-    if isInCallout || isObserving { shareOpen(time) }
+    if isInCallout || observing.isUnderWay { shareOpen(time) }
     if gap.isLong(time) { listGap(time, isOpen: false, isSeen: isSeen && !blind.isUnderWay) }
     if !isSeen || blind.isUnderWay { turnBlind(time, isSeen: isSeen) }
   }
@@ -13,7 +13,7 @@ extension ThreadReplay {
     if isSeen {
       blind.end(time, lane: lane, books.detectors)
     } else if !blind.isUnderWay {
-      let starter = isInCallout || enclosing > 0 ? callouts.address(openCallouts - 1) : nil
+      let starter = isInCallout || callouts.enclosing > 0 ? callouts.address(callouts.count - 1) : nil
       blind.begin(
         gap,
         starter: starter.map {

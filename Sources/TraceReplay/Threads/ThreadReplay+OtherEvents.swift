@@ -111,19 +111,19 @@ extension ThreadReplay {
         name: string(1))
     case .topologyEnd: books.topology.end(lane: lane, items: argument(0), omitted: argument(1))
     case .lostEvents:
-      lostEvents = lostEvents.saturated(adding: argument(0))
-      lostToFullDisk = lostToFullDisk.saturated(adding: min(argument(1), argument(0)))
+      unused.lost = unused.lost.saturated(adding: argument(0))
+      unused.lostToFullDisk = unused.lostToFullDisk.saturated(adding: min(argument(1), argument(0)))
       let loss = LossFact(
         thread: thread.rawValue, start: lastTime.rawValue, end: time.rawValue, count: argument(0))
-      sink?.report { $0.loss(loss) }
+      facts.sink?.report { $0.loss(loss) }
       noteLoss(until: time, &timers)
-    default: if EventTable.role(of: kind.rawValue) == nil { unknownEvents &+= 1 }
+    default: if EventTable.role(of: kind.rawValue) == nil { unused.unknown &+= 1 }
     }
   }
 
   private func report(_ what: MarkFact.What, _ object: ObjectID, _ name: StringID, _ time: Moment) {
     let fact = MarkFact(
       thread: thread.rawValue, what: what, object: object.rawValue, name: name.rawValue, time: time.rawValue)
-    sink?.report { $0.mark(fact) }
+    facts.sink?.report { $0.mark(fact) }
   }
 }

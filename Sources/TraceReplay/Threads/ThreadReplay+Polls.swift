@@ -30,7 +30,7 @@ extension ThreadReplay {
 
   @inline(never)
   mutating func noteEmptyPoll(_ frame: RowAddress<RunFrame>, _ time: Moment) {
-    let caller = enclosing > 0 ? callouts[enclosing &- 1].row : -1
+    let caller = callouts.enclosing > 0 ? callouts[callouts.enclosing &- 1].row : -1
     frame.pointee.cell.pointee.emptyPolls.add(
       from: frame.pointee.began, to: time, caller: caller, emptyPollLimits)
   }

@@ -6,39 +6,39 @@ extension ThreadReplay {
   mutating func push(_ stamp: Stamp, isExplicit: Bool, isSeen: Bool, timeoutNs: UInt64? = nil) {
     let time = stamp.time
     guard depth < AnalysisLimits.nesting else {
-      unfollowedDepth += 1
-      unfollowedRunCount &+= 1
+      unfollowed.runs += 1
+      unfollowed.allRuns &+= 1
       return
     }
-    if depth == frames.capacity { widenFrames() }
+    if depth == frames.capacity { frames.widen(to: 2 * frames.capacity) }
     if depth > 0 {
       let outer = frames.address(depth - 1)
       endPhase(outer, time)
-      outer.pointee.isObserving = isObserving
+      outer.pointee.observing = observing
       outer.pointee.noteLastPass()
     }
     if depth == 0 {
-      if firstRun == nil { firstRun = time }
-      endOfLastRun = nil
+      if outermost.began == nil { outermost.began = time }
+      outermost.ended = nil
     }
     clock.change(to: stamp.mode, at: time)
-    isObserving = false
+    observing.isUnderWay = false
     let cell = books.modes.cell(lane: lane, loop: stamp.loop, mode: stamp.mode)
     // A run that was active when the recording began is not counted as begun.
     if isExplicit {
       cell.pointee.runs &+= 1
       if depth > 0 { cell.pointee.nestedRuns &+= 1 }
     }
-    if reportsBegins {
+    if facts.wantsBegins {
       report(.run(loop: stamp.loop.object.rawValue, depth: depth), stamp.mode, time)
     }
     frames[depth] = RunFrame(
       cell: cell, loop: stamp.loop, mode: stamp.mode, isExplicit: isExplicit, phaseStart: time, entered: time,
-      began: time, isSeen: isSeen, enclosingCallouts: openCallouts, timeoutNs: timeoutNs,
+      began: time, isSeen: isSeen, enclosingCallouts: callouts.count, timeoutNs: timeoutNs,
       passesBefore: passCount, servedAround: served)
     served = Served()
     depth += 1
-    enclosing = openCallouts
+    callouts.enclosing = callouts.count
     turn(time)
   }
 
@@ -61,14 +61,14 @@ extension ThreadReplay {
     let fact = RunFact(
       thread: thread.rawValue, loop: frame.pointee.loop.object.rawValue, mode: frame.pointee.mode.rawValue,
       depth: depth - 1, start: frame.pointee.began.rawValue, end: time.rawValue, isOpen: isOpen)
-    sink?.report { $0.run(fact) }
+    facts.sink?.report { $0.run(fact) }
     if isEmptyPoll(frame, ran) { noteEmptyPoll(frame, time) }
     // A callout that runs the loop serves what that run serves.
     served = frame.pointee.servedAround.union(served.intersection(.anything))
-    let starter = enclosing
+    let starter = callouts.enclosing
     depth -= 1
-    enclosing = depth > 0 ? frames[depth - 1].enclosingCallouts : 0
-    isObserving = false
+    callouts.enclosing = depth > 0 ? frames[depth - 1].enclosingCallouts : 0
+    observing.isUnderWay = false
     clock.change(to: depth > 0 ? frames[depth - 1].mode : .outside, at: time)
     gap.resume(time)
     if depth > 0 {
@@ -76,16 +76,15 @@ extension ThreadReplay {
       outer.pointee.phaseStart = time
       outer.pointee.nested &+= ran
       // If an observer started the run, it continues now.
-      isObserving = outer.pointee.isObserving
-      observed = outer.pointee.observed
-      if isObserving { gap.beginObserving(time) }
+      observing = outer.pointee.observing
+      if observing.isUnderWay { gap.beginObserving(time) }
       outer.pointee.observersSince &+= ran
     } else {
       busy.lastExit = time
-      endOfLastRun = time
+      outermost.ended = time
     }
     // Only a callout of the next outer run gets the time. Runs further out count it as part of the run inside them.
-    if starter > enclosing { callouts[starter - 1].nested &+= ran }
+    if starter > callouts.enclosing { callouts[starter - 1].nested &+= ran }
     turn(time)
   }
 
@@ -102,7 +101,7 @@ extension ThreadReplay {
     } else {
       if depth > 0, !frames[depth - 1].isExplicit || depth == AnalysisLimits.nesting { leaveRun(time) }
       // These steps are the same as for an Entry.
-      if isInCallout || isObserving { shareOpen(time) }
+      if isInCallout || observing.isUnderWay { shareOpen(time) }
       if depth == 0 { timers.seen(loop: stamp.loop, lane: lane, time: time, clock: clock) }
       push(stamp, isExplicit: false, isSeen: timers.isCommon(stamp.mode, loop: stamp.loop))
       if depth == 1 { goOnBusy(stamp) }

@@ -8,15 +8,15 @@ extension ThreadReplay {
     // In a damaged trace, a thread marked as the recorder's may have events in the suspension.
     let from = max(from, lastTime)
     guard from < to else { return }
-    books.budget.use(depth &+ openCallouts)
+    books.budget.use(depth &+ callouts.count)
     passDue(until: from, &timers)
     clock.beginHole(.suspended, at: from)
     passDue(until: to, &timers)
     clock.endHole(at: to)
     let length = to &- from
-    if depth > 0, sink != nil {
+    if depth > 0, facts.sink != nil {
       reportPhase(frames.address(depth &- 1), from)
-      reportedUntil = to
+      facts.sentUntil = to
     }
     for i in 0..<depth {
       frames[i].entered &+= length
@@ -25,15 +25,15 @@ extension ThreadReplay {
       frames[i].suspended &+= length
     }
     if depth > 0 { frames[depth - 1].cell.pointee.suspended &+= length }
-    for i in 0..<openCallouts {
+    for i in 0..<callouts.count {
       callouts[i].begin &+= length
       callouts[i].suspended &+= length
     }
-    wakeTime &+= length
+    lastWake.time &+= length
     gap.suspend(length)
     blind.suspend(length)
     busy.suspend(from: from, to: to, isInRun: depth > 0)
-    if let end = endOfLastRun { endOfLastRun = end &+ length }
+    if let end = outermost.ended { outermost.ended = end &+ length }
     // Time that a later loss makes unknown begins after the suspension.
     lastTime = max(lastTime, to)
   }
@@ -62,7 +62,7 @@ extension ThreadReplay {
       if isInnermost { frames[i].phaseStart = max(frames[i].phaseStart, time) }
       frames[i].observersSince = max(frames[i].observersSince, time)
     }
-    for i in 0..<openCallouts {
+    for i in 0..<callouts.count {
       callouts[i].begin = max(callouts[i].begin, time)
       callouts[i].suspended = .zero
       callouts[i].nested = .zero
@@ -70,17 +70,17 @@ extension ThreadReplay {
     gap.isKnown = false
     blind.forget()
     busy.beginWindow(time, isInRun: depth > 0)
-    firstRun = depth > 0 ? time : nil
-    endOfLastRun = endOfLastRun.map { max($0, time) }
+    outermost.began = depth > 0 ? time : nil
+    outermost.ended = outermost.ended.map { max($0, time) }
     runCalls.beginWindow()
-    wakePending = false
+    lastWake.isUnanswered = false
     clock.reset(at: time)
     lastTime = max(lastTime, time)
-    lostEvents = 0
-    lostToFullDisk = 0
-    unknownEvents = 0
-    unfollowedRunCount = 0
-    unfollowedCalloutCount = 0
+    unused.lost = 0
+    unused.lostToFullDisk = 0
+    unused.unknown = 0
+    unfollowed.allRuns = 0
+    unfollowed.allCallouts = 0
   }
 
   /// Returns what is open at the end of the span.
@@ -92,16 +92,16 @@ extension ThreadReplay {
           loop: frame.loop, mode: frame.mode, isWaiting: frame.phase == Phase.waiting.rawValue,
           passStart: frame.passStart, enclosing: frame.enclosingCallouts)
       },
-      callouts: (0..<openCallouts).map { place in
+      callouts: (0..<callouts.count).map { place in
         let open = callouts[place]
         return (open.kind, open.object, open.begin &- open.suspended)
-      }, lastExit: endOfLastRun)
+      }, lastExit: outermost.ended)
   }
 
   /// Adds up what is open at the end of the span.
   mutating func finish(_ end: Moment, _ timers: inout TimerLedger) {
     let time = max(end, lastTime)
-    if isInCallout || isObserving { shareOpen(time) }
+    if isInCallout || observing.isUnderWay { shareOpen(time) }
     if gap.isKnown, depth > 0, gap.isLong(time) {
       listGap(time, isOpen: true, isSeen: frames[depth - 1].isSeen && !blind.isUnderWay)
     }
@@ -109,7 +109,7 @@ extension ThreadReplay {
     busy.finish(time, isInRun: depth > 0, books)
     let isInRun = depth > 0
     closeAll(time, &timers)
-    if isInRun { endOfLastRun = nil }
+    if isInRun { outermost.ended = nil }
     clock.change(to: .outside, at: time)
   }
 }

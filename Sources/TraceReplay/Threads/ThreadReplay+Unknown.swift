@@ -11,8 +11,8 @@ extension ThreadReplay {
     gap.isUncertain = true
     busy.isUncertain = true
     // The ends of these runs and callouts may be among the lost events.
-    unfollowedDepth = 0
-    unfollowedCallouts = 0
+    unfollowed.runs = 0
+    unfollowed.callouts = 0
   }
 
   /// Handles an activity while a run is open beyond the limit. Returns false for other events.
@@ -20,10 +20,10 @@ extension ThreadReplay {
   mutating func passUnfollowed(_ kind: EventKind) -> Bool {
     guard case .activity(let activity, let isHigh) = EventTable.role(of: kind.rawValue) else { return false }
     if activity == .entry, !isHigh {
-      unfollowedDepth &+= 1
-      unfollowedRunCount &+= 1
+      unfollowed.runs &+= 1
+      unfollowed.allRuns &+= 1
     } else if activity == .exit, isHigh == hasHigh {
-      unfollowedDepth &-= 1
+      unfollowed.runs &-= 1
     }
     return true
   }

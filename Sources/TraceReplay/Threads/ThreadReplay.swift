@@ -15,27 +15,17 @@ struct ThreadReplay: ~Copyable {
   /// The main queue without a run loop.
   let isMainQueue: Bool
   let hasHigh: Bool
-  /// Whether plain passes are replayed in batches.
-  private let replaysPasses: Bool
   let books: Books
   /// Room grows when it is needed: a trace may have thousands of threads, and most need little.
+  static let firstRoom = 4
   var frames = Rows<RunFrame>(capacity: ThreadReplay.firstRoom)
   /// The number of runs on the stack; frames[depth - 1] is the innermost.
   var depth = 0
-  /// The number of open runs and callouts beyond the limits, and the total numbers of them.
-  var unfollowedDepth = 0
-  var unfollowedCallouts = 0
-  var unfollowedRunCount: UInt64 = 0
-  var unfollowedCalloutCount: UInt64 = 0
+  var callouts = OpenCallouts()
+  var unfollowed = Unfollowed()
   /// The number of events of each kind that have passed in the current block.
   private var ordinals = Rows<UInt32>()
-  var callouts = Rows<OpenCallout>(capacity: ThreadReplay.firstRoom)
-  var calloutRoom = ThreadReplay.firstRoom
-  var openCallouts = 0
-  /// Whether other observers run, between an activity's low and high stamp.
-  var isObserving = false
-  /// The low stamp of that activity.
-  var observed = EventKind(0)
+  var observing = Observing()
   var lastTime: Moment = .origin
   var clock: LaneClock
   var gap: GapInProgress
@@ -48,44 +38,21 @@ struct ThreadReplay: ~Copyable {
   /// False at capture level `activities`: what a run serves is not known.
   let seesCallouts: Bool
 
-  var wakeTime: Moment = .origin
-  var wakePending = false
+  var lastWake = LastWake()
   var passCount: UInt64 = 0
-  var shapes: PassShapes
+  var batches: PassBatches
   /// The shape of the last pass.
-  var shape: PassShape { @inline(__always) get { shapes.last.pointee } }
-  var lengths = BucketedLengths()
-  /// The number of events that were replayed in batches of passes.
-  var eventsAtOnce: UInt64 = 0
-
-  /// `enclosingCallouts` of the innermost run, 0 outside any run.
-  var enclosing = 0
+  var shape: PassShape { @inline(__always) get { batches.shapes.last.pointee } }
 
   /// Whether a callout of the innermost run is running.
-  var isInCallout: Bool { openCallouts > enclosing }
+  var isInCallout: Bool { callouts.count > callouts.enclosing }
 
-  /// The events that may come next on the thread; the number of events that no loop produces, and the time of the
-  /// first.
+  /// The events that may come next on the thread.
   var sequence: EventSequence
-  var contradictions: UInt64 = 0
-  var firstContradiction = Moment.never
-  /// Events before this moment restate the state, in no particular order.
-  private let beginning: Moment
-
-  var unknownEvents: UInt64 = 0
-  var lostEvents: UInt64 = 0
-  /// The number of lost events for which the disk had no room.
-  var lostToFullDisk: UInt64 = 0
-  var sink: SinkLink?
-  /// Whether the sink receives begins.
-  var reportsBegins = false
-  /// The end of the last suspension. Phases before it have been reported.
-  var reportedUntil: Moment = .origin
-  var reported = ReportedPasses()
-  /// When the first run of the span began.
-  var firstRun: Moment?
-  /// When the last run ended, moved forward by later suspensions; nil while a run is active.
-  var endOfLastRun: Moment?
+  private(set) var contradictions: Contradictions
+  var unused = UnusedEvents()
+  var facts = SentFacts()
+  var outermost = OutermostRuns()
   var runCalls: RunCalls
 
   init(
@@ -97,14 +64,13 @@ struct ThreadReplay: ~Copyable {
     self.thread = thread
     self.isMainQueue = isMainQueue
     self.hasHigh = hasHigh
-    replaysPasses = options.replaysPasses
+    batches = PassBatches(areUsed: options.replaysPasses, shapes)
     sequence = EventSequence(rules)
-    self.beginning = beginning
+    contradictions = Contradictions(beginning: beginning)
     self.books = books
     self.seesCallouts = seesCallouts
     emptyPollLimits = EmptyPolls.Limits(scale)
     runCalls = RunCalls(rows: books.runRows, emptyRows: books.emptyRunRows)
-    self.shapes = PassShapes(shapes)
     clock = LaneClock(namedStretch: scale.length(ns: AnalysisLimits.namedStretchNs))
     gap = GapInProgress(
       lane: lane, threshold: scale.length(ns: options.gapThresholdNs), callouts: books.callouts,
@@ -129,7 +95,7 @@ struct ThreadReplay: ~Copyable {
       let time = columns.time(i)
       let kind = columns.kind(i)
       if time > nextDue.pointee { passDue(kind, time, &timers) }
-      if unfollowedDepth > 0, passUnfollowed(kind) {
+      if unfollowed.runs > 0, passUnfollowed(kind) {
         follow(columns, i)
         i &+= 1
         continue
@@ -137,7 +103,7 @@ struct ThreadReplay: ~Copyable {
       // The cases are constants, so that the switch is one jump.
       switch kind {
       case .beforeTimersLow:
-        if replaysPasses {
+        if batches.areUsed {
           let next = passesAtOnce(columns, from: i, in: segment, nextDue: nextDue.pointee, &timers)
           guard next == i else {
             i = next
@@ -215,9 +181,7 @@ struct ThreadReplay: ~Copyable {
       books.budget.use(sequence.searched / 8 &+ 1)
       sequence.searched = 0
     }
-    guard wrong != nil, columns.time(index) >= beginning else { return }
-    contradictions &+= 1
-    firstContradiction = min(firstContradiction, columns.time(index))
+    if wrong != nil { contradictions.note(columns.time(index)) }
   }
 
   /// Lets the due points before `time` pass, in the state since the last event.
@@ -250,7 +214,7 @@ struct ThreadReplay: ~Copyable {
   ) -> RowAddress<RunFrame> {
     let frame = frame(stamp, &timers)
     endPhase(frame, stamp.time)
-    if reportsBegins, frame.pointee.phase == Phase.waiting.rawValue { reportWaitEnd(stamp.time) }
+    if facts.wantsBegins, frame.pointee.phase == Phase.waiting.rawValue { reportWaitEnd(stamp.time) }
     frame.pointee.phase = phase.rawValue
     frame.pointee.phaseStart = stamp.time
     endGap(stamp.time, isSeen: frame.pointee.isSeen)
@@ -263,18 +227,18 @@ struct ThreadReplay: ~Copyable {
   @inline(__always)
   mutating func endPhase(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     frame.pointee.phases.add(time &- frame.pointee.phaseStart, at: frame.pointee.phase)
-    if sink != nil { reportPhase(frame, time) }
+    if facts.sink != nil { reportPhase(frame, time) }
   }
 
   /// Reports the part of the phase after the last suspension. The part before it has been reported.
   @inline(never)
   func reportPhase(_ frame: RowAddress<RunFrame>, _ time: Moment) {
-    let start = max(frame.pointee.phaseStart, reportedUntil)
+    let start = max(frame.pointee.phaseStart, facts.sentUntil)
     guard time > start, let phase = Phase(rawValue: frame.pointee.phase) else { return }
     let fact = PhaseFact(
       thread: thread.rawValue, mode: frame.pointee.mode.rawValue, depth: depth - 1, phase: phase,
       start: start.rawValue, end: time.rawValue)
-    sink?.report { $0.phase(fact) }
+    facts.sink?.report { $0.phase(fact) }
   }
 
   @inline(__always)
@@ -282,11 +246,11 @@ struct ThreadReplay: ~Copyable {
     _ phase: Phase, _ frame: RowAddress<RunFrame>, _ time: Moment
   ) {
     if hasHigh {
-      isObserving = true
-      observed = phase.activity.map { EventKind($0) } ?? EventKind(0)
+      observing.isUnderWay = true
+      observing.activity = phase.activity.map { EventKind($0) } ?? EventKind(0)
       gap.beginObserving(time)
       frame.pointee.observersSince = time
-      frame.pointee.observed = observed
+      frame.pointee.observing.activity = observing.activity
     }
     turn(time)
   }
@@ -294,12 +258,12 @@ struct ThreadReplay: ~Copyable {
   /// Ends the time of other observers, at the high stamp.
   @inline(__always)
   mutating func endObserving(_ time: Moment) {
-    if depth > 0, isObserving {
+    if depth > 0, observing.isUnderWay {
       let frame = frames.address(depth &- 1)
       frame.pointee.cell.pointee.observers.add(time &- frame.pointee.observersSince, at: frame.pointee.phase)
       shareObservers(time)
     }
-    isObserving = false
+    observing.isUnderWay = false
     turn(time)
   }
 
@@ -307,10 +271,10 @@ struct ThreadReplay: ~Copyable {
   @inline(__always)
   mutating func turn(_ time: Moment) {
     if isInCallout {
-      let open = callouts.address(openCallouts &- 1)
+      let open = callouts.address(callouts.count &- 1)
       clock.turn(isBusy: true, kind: open.pointee.kind, object: open.pointee.object, at: time)
     } else {
-      clock.turn(isBusy: isObserving, kind: observed, object: .none, at: time)
+      clock.turn(isBusy: observing.isUnderWay, kind: observing.activity, object: .none, at: time)
     }
   }
 
@@ -328,7 +292,7 @@ struct ThreadReplay: ~Copyable {
     frame.pointee.passOpen = true
     passCount &+= 1
     frame.pointee.passNumber = passCount
-    if reportsBegins { report(.pass, frame.pointee.mode, time) }
+    if facts.wantsBegins { report(.pass, frame.pointee.mode, time) }
   }
 
   @inline(__always)
@@ -342,7 +306,7 @@ struct ThreadReplay: ~Copyable {
       if !frame.pointee.waited { cell.pointee.polls &+= 1 }
       cell.pointee.pass.record(
         time &- frame.pointee.passStart &- waiting &- frame.pointee.nested &- frame.pointee.suspended)
-      if let sink {
+      if let sink = facts.sink {
         let fact = PassFact(
           thread: thread.rawValue, mode: frame.pointee.mode.rawValue, start: frame.pointee.passStart.rawValue,
           end: time.rawValue, phases: phases, nested: frame.pointee.nested.rawValue,
@@ -377,14 +341,14 @@ struct ThreadReplay: ~Copyable {
     endGap(time, isSeen: frame.pointee.isSeen)
     gap.isKnown = false
     busy.end(time, books)
-    if reportsBegins { report(.wait, frame.pointee.mode, time) }
+    if facts.wantsBegins { report(.wait, frame.pointee.mode, time) }
   }
 
   /// Ends the time after a wake without a callout: only observers ran.
   @inline(__always)
   mutating func endWake() {
-    if wakePending, depth > 0 { frames[depth &- 1].cell.pointee.emptyWakes &+= 1 }
-    wakePending = false
+    if lastWake.isUnanswered, depth > 0 { frames[depth &- 1].cell.pointee.emptyWakes &+= 1 }
+    lastWake.isUnanswered = false
   }
 
   @inline(__always)
@@ -397,14 +361,14 @@ struct ThreadReplay: ~Copyable {
   @inline(__always)
   mutating func wake(_ cell: RowAddress<ModeCell>, _ time: Moment) {
     cell.pointee.wakes &+= 1
-    wakeTime = time
-    wakePending = true
+    lastWake.time = time
+    lastWake.isUnanswered = true
   }
 
   private mutating func entry(_ stamp: Stamp, _ timers: inout TimerLedger) {
     let isSeen = timers.isCommon(stamp.mode, loop: stamp.loop)
     endGap(stamp.time, isSeen: isSeen)
-    wakePending = false
+    lastWake.isUnanswered = false
     let timeoutNs = runCalls.entry()
     let isOutermost = depth == 0
     if isOutermost { timers.seen(loop: stamp.loop, lane: lane, time: stamp.time, clock: clock) }

@@ -17,7 +17,7 @@ extension ThreadReplay {
     passes.count = repeated(passes, until: end, frame.pointee.mode)
     guard passes.count >= EqualPasses.fewest, areOfRun(frame, passes) else { return nil }
     passes.count = undisturbed(passes, nextDue)
-    if sink != nil { passes.count = withoutFiring(passes, timers) }
+    if facts.sink != nil { passes.count = withoutFiring(passes, timers) }
     return passes.count >= EqualPasses.fewest ? passes : nil
   }
 
@@ -156,15 +156,15 @@ extension ThreadReplay {
     let woken = shape.afterWaiting
     sums.passes &+= UInt64(truncatingIfNeeded: passes.last)
     if shape.waits {
-      lengths.take(passes.last) { pass in
+      batches.lengths.take(passes.last) { pass in
         passes.time(pass &+ 1, 0) &- passes.time(pass, 0)
           &- (passes.time(pass, woken) &- passes.time(pass, woken &- 1))
       }
     } else {
       sums.polls &+= UInt64(truncatingIfNeeded: passes.last)
-      lengths.take(passes.last) { passes.time($0 &+ 1, 0) &- passes.time($0, 0) }
+      batches.lengths.take(passes.last) { passes.time($0 &+ 1, 0) &- passes.time($0, 0) }
     }
-    frame.pointee.cell.pointee.pass.record(lengths)
+    frame.pointee.cell.pointee.pass.record(batches.lengths)
   }
 
   /// Books the waits, which take `waited` in total.
@@ -180,10 +180,10 @@ extension ThreadReplay {
       busy.end(begin(0), books)
       busy.begin(end(0), frame.pointee.mode, frame.pointee.cell, afterWait: true)
       busy.pause(
-        &lengths, passes.last, from: { begin($0 &+ 1) }, to: { end($0 &+ 1) },
+        &batches.lengths, passes.last, from: { begin($0 &+ 1) }, to: { end($0 &+ 1) },
         waiting: waited &- (end(0) &- begin(0)))
     } else {
-      busy.pause(&lengths, passes.count, from: begin, to: end, waiting: waited)
+      busy.pause(&batches.lengths, passes.count, from: begin, to: end, waiting: waited)
     }
     busy.beforeWaiting = passes.time(passes.last, shape.beforeWaiting)
     sums.waits &+= UInt64(truncatingIfNeeded: passes.count)
@@ -195,23 +195,23 @@ extension ThreadReplay {
     let cell = frame.pointee.cell
     let first = shape.firstCallout
     let woken = shape.afterWaiting
-    if wakePending, first < (shape.waits ? shape.beforeWaiting : passes.length) {
-      wakePending = false
-      cell.pointee.wake.record(passes.time(0, first) &- wakeTime)
+    if lastWake.isUnanswered, first < (shape.waits ? shape.beforeWaiting : passes.length) {
+      lastWake.isUnanswered = false
+      cell.pointee.wake.record(passes.time(0, first) &- lastWake.time)
     }
     guard shape.waits else { return }
-    if wakePending { cell.pointee.emptyWakes &+= 1 }
+    if lastWake.isUnanswered { cell.pointee.emptyWakes &+= 1 }
     let answer = shape.firstAfterWaiting
     if answer < passes.length {
-      lengths.take(passes.count) { passes.time($0, answer) &- passes.time($0, woken) }
-      cell.pointee.wake.record(lengths)
+      batches.lengths.take(passes.count) { passes.time($0, answer) &- passes.time($0, woken) }
+      cell.pointee.wake.record(batches.lengths)
     } else if first < shape.beforeWaiting {
-      lengths.take(passes.last) { passes.time($0 &+ 1, first) &- passes.time($0, woken) }
-      cell.pointee.wake.record(lengths)
+      batches.lengths.take(passes.last) { passes.time($0 &+ 1, first) &- passes.time($0, woken) }
+      cell.pointee.wake.record(batches.lengths)
     } else {
       cell.pointee.emptyWakes &+= UInt64(truncatingIfNeeded: passes.last)
     }
-    (wakeTime, wakePending) = (passes.time(passes.last, woken), answer >= passes.length)
+    (lastWake.time, lastWake.isUnanswered) = (passes.time(passes.last, woken), answer >= passes.length)
   }
 
   // MARK: Callouts
@@ -222,10 +222,10 @@ extension ThreadReplay {
     calloutsAt place: Int, _ passes: EqualPasses, _ sums: inout PassSums, _ timers: inout TimerLedger
   ) {
     let keepsDurations = !books.callouts.durations.isMissing
-    lengths.take(passes.count, findBuckets: keepsDurations) {
+    batches.lengths.take(passes.count, findBuckets: keepsDurations) {
       passes.time($0, place &+ 1) &- passes.time($0, place)
     }
-    sums.busy &+= lengths.sum
+    sums.busy &+= batches.lengths.sum
     let kind = passes.columns.kind(passes.event(0, place))
     switch kind {
     case .timerBegin: book(timersAt: place, passes, &sums, &timers)
@@ -242,7 +242,7 @@ extension ThreadReplay {
     let column = clock.currentColumn
     var firing: [Int] = []
     add(calloutsAt: place, .timerBegin, passes, sums) { pass, _ in
-      if timers.fireAtOnce(passes.object(pass, place), lengths[pass], column: column) {
+      if timers.fireAtOnce(passes.object(pass, place), batches.lengths[pass], column: column) {
         firing.append(passes.event(pass, place))
       }
     }
@@ -283,12 +283,13 @@ extension ThreadReplay {
       begin(pass, known)
       row = places.row(known) ?? callouts.row(lane: lane, kind: kind, known)
       places.add(
-        row, begin: passes.time(pass, place), time: lengths[pass], bucket: lengths.bucket(pass),
+        row, begin: passes.time(pass, place), time: batches.lengths[pass],
+        bucket: batches.lengths.bucket(pass),
         column: column, passStart: passes.time(pass, 0))
     }
     // The last pass may have more callouts of the row, and may continue.
     let number = sums.number &+ UInt64(truncatingIfNeeded: passes.count)
     callouts.rows[Int(row)].add(
-      lengths[passes.last], to: PassMark(number: number, start: passes.time(passes.last, 0)))
+      batches.lengths[passes.last], to: PassMark(number: number, start: passes.time(passes.last, 0)))
   }
 }

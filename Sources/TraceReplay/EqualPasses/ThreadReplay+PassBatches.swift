@@ -26,7 +26,7 @@ extension ThreadReplay {
       gapStart: gap.isKnown ? gap.rawStart : columns.time(index))
     var at = index
     while at <= last {
-      shapes.look(columns, at: at, hasHigh: hasHigh)
+      batches.shapes.look(columns, at: at, hasHigh: hasHigh)
       guard shape.count > 0, shape.timers == 0 || !isAnnounced else { break }
       // If something is due after the wait, stop at the wait: that is what the loop woke for.
       var count = shape.count
@@ -40,7 +40,7 @@ extension ThreadReplay {
       guard isOfRun(frame, columns, at, waits: waits),
         isShort(columns, at, waits: waits, gapStart: sums.gapStart)
       else { break }
-      let isObserved = sink != nil
+      let isObserved = facts.sink != nil
       if isObserved, endsFiring(columns, at, count, timers) { break }
       // If the previous pass has the same shape, the sink receives its end together with this pass.
       let continuesPrevious =
@@ -75,15 +75,16 @@ extension ThreadReplay {
     book(&sums, frame, columns, until: at)
     sequence.passed(to: columns.kind(sums.activity))
     lastTime = columns.time(at &- 1)
-    eventsAtOnce &+= UInt64(truncatingIfNeeded: at &- index)
+    batches.events &+= UInt64(truncatingIfNeeded: at &- index)
     return at
   }
 
   /// Whether nothing is open but a run, in a mode that all monitors see.
   @inline(__always)
   private var isUndisturbed: Bool {
-    depth > 0 && openCallouts == enclosing && openCallouts < AnalysisLimits.openCallouts && !isObserving
-      && unfollowedDepth | unfollowedCallouts == 0 && frames[depth &- 1].isSeen && !blind.isUnderWay
+    depth > 0 && callouts.count == callouts.enclosing && callouts.count < AnalysisLimits.openCallouts
+      && !observing.isUnderWay
+      && unfollowed.runs | unfollowed.callouts == 0 && frames[depth &- 1].isSeen && !blind.isUnderWay
       && !clock.isBusy && clock.isInRun
   }
 
@@ -129,7 +130,7 @@ extension ThreadReplay {
   @inline(never)
   private mutating func endLastPass(_ frame: RowAddress<RunFrame>, _ time: Moment) {
     endPhase(frame, time)
-    if reportsBegins, frame.pointee.phase == Phase.waiting.rawValue { reportWaitEnd(time) }
+    if facts.wantsBegins, frame.pointee.phase == Phase.waiting.rawValue { reportWaitEnd(time) }
     endPass(frame, time)
   }
 
@@ -193,8 +194,8 @@ extension ThreadReplay {
       pauseFirst(from: waiting, to: woken, frame)
     }
     sums.waits &+= 1
-    if wakePending { frame.pointee.cell.pointee.emptyWakes &+= 1 }
-    (wakeTime, wakePending) = (woken, true)
+    if lastWake.isUnanswered { frame.pointee.cell.pointee.emptyWakes &+= 1 }
+    (lastWake.time, lastWake.isUnanswered) = (woken, true)
     sums.busySince = index &+ shape.afterWaiting
     begin(.afterWaiting, at: sums.busySince, columns, &sums)
   }
@@ -248,9 +249,9 @@ extension ThreadReplay {
     let (kind, object, time) = (columns.kind(index), columns.object(index), columns.time(index))
     let took = columns.time(index &+ 1) &- time
     let known = books.objects.row(object)
-    if wakePending {
-      wakePending = false
-      frame.pointee.cell.pointee.wake.record(time &- wakeTime)
+    if lastWake.isUnanswered {
+      lastWake.isUnanswered = false
+      frame.pointee.cell.pointee.wake.record(time &- lastWake.time)
     }
     var isFiring = false
     if isTimer {
@@ -280,13 +281,13 @@ extension ThreadReplay {
   ) {
     // In a batch of equal passes, `sums` may lack some of what ran until then, and may contain later callouts.
     var ran = Length.zero
-    var last = observed
+    var last = observing.activity
     ThreadReplay.forEachRunning(columns, hasHigh: hasHigh, from: sums.busyBooked, until: index &+ 2) {
       at, phase in
       ran &+= columns.time(at &+ 1) &- columns.time(at)
       if phase != nil { last = columns.kind(at) }
     }
-    observed = last
+    observing.activity = last
     sums.busy = sums.busy &- ran
     bookBusy(ran, &sums, columns, until: index &+ 2)
     timers.end(object: columns.object(index), time: columns.time(index &+ 1), clock: clock)
@@ -314,10 +315,12 @@ extension ThreadReplay {
     frame.pointee.waited = sums.waited
     frame.pointee.passNumber = sums.number
     passCount = sums.number
-    if hasHigh { observed = columns.kind(sums.activity) }
+    if hasHigh { observing.activity = columns.kind(sums.activity) }
     served.formUnion(sums.served)
     bookBusy(sums.busy, &sums, columns, until: end)
-    if hasHigh { (frame.pointee.observersSince, frame.pointee.observed) = (sums.phaseStart, observed) }
+    if hasHigh {
+      (frame.pointee.observersSince, frame.pointee.observing.activity) = (sums.phaseStart, observing.activity)
+    }
     gap.begin(sums.phase, frame.pointee.mode, sums.phaseStart)
     if sums.waits > 0 { busy.tally.begin() }
     tally(sums, columns, until: end)
