@@ -58,7 +58,7 @@ struct OutermostRuns {
   var ended: Moment?
 }
 
-/// What a thread has sent to the sink.
+/// The facts that a thread has sent to the sink.
 struct SentFacts: ~Copyable {
   var sink: SinkLink?
   /// Whether the sink receives begins.
