@@ -24,10 +24,10 @@ public enum BacktraceLimits {
     Limit("bytes", bytes, of: "bytes of text", refusing: "text"),
     Limit("lines", lines, of: "lines", refusing: "text"),
     Limit("threads", threads, of: "threads", refusing: "text"),
-    Limit("calls", calls, of: "calls of all threads, as they are written", refusing: "text"),
+    Limit("calls", calls, of: "calls of all threads, as written", refusing: "text"),
     Limit("frames", frames, of: "different frames", refusing: "text"),
     Limit(
-      "unfolded", unfolded, of: "frames of all stacks that the calls of the judged threads unfold into",
+      "unfolded", unfolded, of: "frames of all stacks of the judged threads",
       refusing: "text"),
     Limit("deepestTree", deepestTree, of: "nested calls", refusing: "text"),
     Limit("jsonValues", jsonValues, of: "JSON values", refusing: "text"),
@@ -35,7 +35,7 @@ public enum BacktraceLimits {
     Limit("count", count, of: "samples of a call", refusing: "text"),
     Limit("facts", facts, of: "facts that a report states", beyond: "left out"),
     Limit(
-      "brokenLines", brokenLines, of: "lines that a debugger breaks a frame into",
+      "brokenLines", brokenLines, of: "lines of one frame",
       beyond: "not read as a frame"),
   ]
 }

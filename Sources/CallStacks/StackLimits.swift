@@ -9,13 +9,13 @@ public enum StackLimits {
 
   public static let all = [
     Limit(
-      "groupsKept", groupsKept, of: "functions to blame that are counted separately: the first ones",
-      beyond: "the causes of their stacks count; the functions are in `groups_omitted`"),
+      "groupsKept", groupsKept, of: "blamed functions counted separately: the first",
+      beyond: "only their causes count; in `groups_omitted`"),
     Limit(
-      "groupsListed", groupsListed, of: "functions to blame that are listed: the heaviest ones",
+      "groupsListed", groupsListed, of: "blamed functions listed: the heaviest",
       beyond: "`groups_omitted`"),
     Limit(
       "collapsedBytes", collapsedBytes, of: "bytes of `--format collapsed`",
-      beyond: "the text is refused; `--thread` takes one thread"),
+      beyond: "text refused; `--thread` takes one thread"),
   ]
 }

@@ -13,7 +13,7 @@ package enum YAMLLimits {
   package static let all = [
     Limit("bytes", bytes, of: "bytes of text", refusing: "text"),
     Limit(
-      "parts", parts, of: "steps, lists and values of a scenario, with aliases expanded", refusing: "text"),
+      "parts", parts, of: "steps, lists and values of a scenario, aliases expanded", refusing: "text"),
     Limit("rules", rules, of: "cause rules", refusing: "text"),
     Limit("names", names, of: "names of functions or images in a rule", refusing: "text"),
     Limit("number", number, of: "a whole number, positive or negative", refusing: "text"),

@@ -22,7 +22,7 @@ public enum TopologyLimits {
     Limit("textBytes", textBytes, of: "bytes of text", refusing: "text"),
     Limit("dumps", dumps, of: "descriptions of run loops in a text", beyond: "not read"),
     Limit("modes", modes, of: "modes of a run loop, and common modes", refusing: "description"),
-    Limit("items", items, of: "items of all modes, counted once for each mode", refusing: "description"),
+    Limit("items", items, of: "items of all modes, counted in each", refusing: "description"),
     Limit("itemBytes", itemBytes, of: "bytes that describe an item", refusing: "description"),
     Limit("contextBytes", contextBytes, of: "bytes of an item's context", beyond: "cut"),
     Limit("nameBytes", nameBytes, of: "bytes of a name", beyond: "not read as a name"),

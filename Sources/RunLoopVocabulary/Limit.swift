@@ -17,6 +17,6 @@ public struct Limit: Sendable {
 
   /// Creates a limit beyond which the whole input is refused.
   public init(_ name: String, _ value: some BinaryInteger, of: String, refusing whole: String) {
-    self.init(name, value, of: of, beyond: "the \(whole) is refused")
+    self.init(name, value, of: of, beyond: "\(whole) refused")
   }
 }

@@ -10,10 +10,10 @@ public enum VirtualLimits {
   public static let work = 1 << 28
 
   public static let all = [
-    Limit("events", events, of: "events of a scenario in virtual time", beyond: ended),
-    Limit("steps", steps, of: "steps that one of its threads plays", beyond: ended),
-    Limit("work", work, of: "things that happen in it or that its loop examines", beyond: ended),
+    Limit("events", events, of: "events", beyond: ended),
+    Limit("steps", steps, of: "steps of a thread", beyond: ended),
+    Limit("work", work, of: "actions, and things that its loop examines", beyond: ended),
   ]
 
-  private static let ended = "the recording ends with an error"
+  private static let ended = "recording ends with an error"
 }

@@ -36,11 +36,11 @@ public enum SymbolLimits {
     Limit("symbols", symbols, of: "symbols of an ELF file", beyond: unnamed),
     Limit("sectionBytes", sectionBytes, of: "bytes of a part of an ELF file", beyond: unnamed),
     Limit(
-      "noteBytes", noteBytes, of: "bytes of the notes that may hold a build id",
-      beyond: "the file has no build id"),
+      "noteBytes", noteBytes, of: "bytes of the notes with a build id",
+      beyond: "no build id"),
     Limit(
-      "dynamicBytes", dynamicBytes, of: "bytes of the dynamic section of an ELF file",
-      beyond: "the section counts as empty"),
+      "dynamicBytes", dynamicBytes, of: "bytes of an ELF file's dynamic section",
+      beyond: "counts as empty"),
     Limit("slices", slices, of: "architectures of a Mach-O file", beyond: unnamed),
     Limit("commandBytes", commandBytes, of: "bytes of a Mach-O file's load commands", beyond: unnamed),
     Limit("folderEntries", folderEntries, of: "files in a folder of `--symbols`", beyond: unseen),
@@ -48,13 +48,13 @@ public enum SymbolLimits {
     Limit("symbolBytes", symbolBytes, of: "bytes of a mangled name", beyond: mangled),
     Limit("nameBytes", nameBytes, of: "bytes of a demangled name", beyond: "cut"),
     Limit(
-      "shownCharacters", shownCharacters, of: "characters of a symbol that is not simplified", beyond: "cut"),
+      "shownCharacters", shownCharacters, of: "characters of an unsimplified symbol", beyond: "cut"),
     Limit("demanglingMs", demanglingMs, of: "milliseconds to demangle a name", beyond: mangled),
     Limit("demanglingBytes", demanglingBytes, of: "bytes of memory to demangle a name", beyond: mangled),
     Limit(
       "demanglingLosses", demanglingLosses, of: "names that exceed these two limits",
       beyond: "all further names stay mangled"),
-    Limit("answerBytes", answerBytes, of: "bytes of an answer of llvm-symbolizer", beyond: unanswered),
+    Limit("answerBytes", answerBytes, of: "bytes of an answer from llvm-symbolizer", beyond: unanswered),
     Limit("answerFrames", answerFrames, of: "functions in an answer", beyond: unanswered),
     Limit("answerDepth", answerDepth, of: "nested JSON values", beyond: unanswered),
     Limit("answerIdleMs", answerIdleMs, of: "milliseconds without an answer", beyond: unanswered),
@@ -62,16 +62,16 @@ public enum SymbolLimits {
       "answersMs", answersMs, of: "milliseconds for the answers about all files",
       beyond: unasked),
     Limit(
-      "recordedAnswersMs", recordedAnswersMs, of: "milliseconds for these answers when a recording ends",
+      "recordedAnswersMs", recordedAnswersMs, of: "the same when a recording ends",
       beyond: unasked),
     Limit(
       "answerLosses", answerLosses, of: "files that exceed one of these limits",
       beyond: unasked),
   ]
 
-  private static let unnamed = "its functions have no names"
+  private static let unnamed = "no names of functions"
   private static let unseen = "not searched; a note"
   private static let mangled = "the name stays mangled"
-  private static let unasked = "further functions come from symbol tables"
-  private static let unanswered = "its functions come from its symbol table"
+  private static let unasked = "further functions from symbol tables"
+  private static let unanswered = "functions from the symbol table"
 }

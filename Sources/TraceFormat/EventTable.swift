@@ -74,14 +74,14 @@ public enum EventTable {
   // MARK: Rows
 
   private static let activities =
-    stamps(.entry, "a run begins, before any other observer", "the same activity, after all other observers")
-    + stamps(.beforeTimers, "a pass begins", "the same activity, after all other observers")
-    + stamps(.beforeSources, "blocks and source0s come next", "the same activity, after all other observers")
+    stamps(.entry, "a run begins, before any other observer", "the same, after all other observers")
+    + stamps(.beforeTimers, "a pass begins", "the same, after all other observers")
+    + stamps(.beforeSources, "blocks and source0s come next", "the same, after all other observers")
     + stamps(
       .beforeWaiting, "the loop is about to sleep",
-      "the same activity, after all other observers: waiting begins")
-    + stamps(.afterWaiting, "the loop woke: waiting ends", "the same activity, after all other observers")
-    + stamps(.exit, "the run ends, before any other observer", "the same activity, after all other observers")
+      "the same, after all other observers: waiting begins")
+    + stamps(.afterWaiting, "the loop woke: waiting ends", "the same, after all other observers")
+    + stamps(.exit, "the run ends, before any other observer", "the same, after all other observers")
 
   private static let calls = [
     row(
@@ -100,13 +100,13 @@ public enum EventTable {
 
   private static let callouts =
     callout(.timerBegin, .timer, of: "timer", "a timer's callout begins")
-    + callout(.source0Begin, .source0, of: "source", "a source0's perform callout begins")
-    + callout(.source1Begin, .source1, of: "source", "a source1's perform callout begins")
+    + callout(.source0Begin, .source0, of: "source", "a source0's callout begins")
+    + callout(.source1Begin, .source1, of: "source", "a source1's callout begins")
     + callout(.blockBegin, .block, of: "block", "a block of CFRunLoopPerformBlock begins")
     + callout(
-      .mainQueueDrainBegin, .mainQueueDrain, of: "loop", "the loop serves the main dispatch queue",
-      andEnds: "the loop has served the queue; half of all drains are empty")
-    + callout(.mainQueueBlockBegin, .mainQueueBlock, of: "block", "one block of the main queue begins")
+      .mainQueueDrainBegin, .mainQueueDrain, of: "loop", "the loop serves the main queue",
+      andEnds: "the queue is served; half of all drains are empty")
+    + callout(.mainQueueBlockBegin, .mainQueueBlock, of: "block", "a block of the main queue begins")
     + callout(.observerBegin, .observer, of: "observer", "an observer of the program begins")
 
   private static let timers = [
@@ -119,19 +119,19 @@ public enum EventTable {
       ], "a timer is defined; its object id is new"),
     row(
       .timerAdd, "timer.add", .joins, "timer", [argument("mode", .mode), argument("loop", .object)],
-      "the timer was added to a mode"),
+      "added to a mode"),
     row(
       .timerRemove, "timer.remove", .leaves, "timer", [argument("mode", .mode)],
-      "the timer was removed from a mode"),
+      "removed from a mode"),
     row(
       .timerInvalidate, "timer.invalidate", .ends, "timer",
-      "the timer was invalidated; its object id may be reused"),
+      "invalidated; its object id may be reused"),
     row(
       .timerReschedule, "timer.reschedule", .setsDue, "timer", [argument("due", .time)],
       "the program moved the fire date"),
     row(
       .timerDue, "timer.due", .answersDue, "timer", [argument("due", .time)],
-      "the due point of the callout that begins at this moment"),
+      "the due point of the callout that begins now"),
   ]
 
   private static let sources = [
@@ -144,25 +144,25 @@ public enum EventTable {
       ], "a source is defined"),
     row(
       .sourceAdd, "source.add", .joins, "source", [argument("mode", .mode), argument("loop", .object)],
-      "the source was added to a mode"),
+      "added to a mode"),
     row(
       .sourceRemove, "source.remove", .leaves, "source", [argument("mode", .mode)],
-      "the source was removed from a mode"),
+      "removed from a mode"),
     row(
       .sourceSignal, "source.signal", .happens, "source",
-      "CFRunLoopSourceSignal was called, on the thread that signals"),
+      "CFRunLoopSourceSignal was called, on this thread"),
     row(
       .sourceInvalidate, "source.invalidate", .ends, "source",
-      "the source was invalidated; its object id may be reused"),
+      "invalidated; its object id may be reused"),
     row(
       .blockCreate, "block.create", .defines, "block",
       [
         argument("name", .string), argument("loop", .object),
-        argument("due", .time, "before this time it does not run; absent in 1.0, and if it may run at once"),
+        argument("due", .time, "not before this time; absent in 1.0, and if it may run at once"),
         argument(
           "mode", .mode,
-          "modes in which the loop may run it, for CFRunLoopPerformBlock only: `due` is then the moment of the "
-            + "call; 0 = not known"),
+          "where it may run, for CFRunLoopPerformBlock only: `due` is then the moment of the call; 0 = not known"
+        ),
       ], variadic: true,
       "a block was queued with CFRunLoopPerformBlock or on the main queue"),
     row(
@@ -174,8 +174,8 @@ public enum EventTable {
       "an observer of the program is defined"),
     row(
       .blockDiscard, "block.discard", .ends, "block", [], since: 2,
-      "a queued block will not run, or the recorder did not see it run: it was cancelled, or its queue or loop "
-        + "is gone"),
+      "a queued block will not run, or ran unseen: cancelled, or its queue or loop is gone"
+    ),
   ]
 
   private static let loops = [
@@ -186,11 +186,11 @@ public enum EventTable {
       .loopAddCommonMode, "loop.addCommonMode", .joins, "loop", [argument("mode", .mode)],
       "a mode is common from now on"),
     row(
-      .loopWakeUp, "loop.wakeUp", .happens, "loop", "CFRunLoopWakeUp was called, on the thread that calls it"),
+      .loopWakeUp, "loop.wakeUp", .happens, "loop", "CFRunLoopWakeUp was called, on this thread"),
     row(.loopStop, "loop.stop", .happens, "loop", "CFRunLoopStop was called"),
     row(
       .loopEnd, "loop.end", .ends, "loop", [], since: 2,
-      "the loop's thread ends, and its items leave all modes"),
+      "the loop's thread ends; its items leave all modes"),
   ]
 
   private static let process = [
@@ -200,10 +200,10 @@ public enum EventTable {
         argument("late_ns", .nanoseconds, "how late the beat came"),
         argument(
           "cpu_ns", .nanoseconds,
-          "CPU time of the process since the previous beat, plus the time that the beat waited for a processor; "
-            + "absent in 1.0, and if not known"),
+          "CPU time of the process since the previous beat, plus the beat's wait for a processor; absent in 1.0, "
+            + "and if not known"),
       ],
-      "the recorder's sentinel thread beats; a late beat is evidence that the process did not run"),
+      "the recorder's thread beats; a late beat is evidence of suspension"),
     row(
       .processStop, "process.stop", .evidence, "", [argument("signal", .code)], "the process was stopped"),
     row(
@@ -221,7 +221,7 @@ public enum EventTable {
     row(.backgroundTaskEnd, "backgroundTask.end", .ends, "task", "the program ends the background task"),
     row(
       .backgroundTaskExpired, "backgroundTask.expired", .ends, "task",
-      "the budget of the background task is used up"),
+      "the task's budget is used up"),
     row(
       .processEnd, "process.end", .happens, "",
       [
@@ -257,15 +257,15 @@ public enum EventTable {
       .lostEvents, "lostEvents", .loss, "",
       [
         argument("count", .count),
-        argument("full_disk", .count, "how many of them were lost because a disk had no room; absent = none"),
+        argument("full_disk", .count, "those lost to a full disk; absent = none"),
       ],
-      "this many events of the thread were lost between the previous event and the next one"),
+      "events of the thread were lost between the previous event and the next"),
     row(
       .frameName, "frameName", .image, "",
       [
         argument(
-          "address", .address, "for a return address, the address before it, which is inside the call"),
-        argument("depth", .code, "0 innermost; each function but the deepest was inlined into the next"),
+          "address", .address, "for a return address, the one before it, inside the call"),
+        argument("depth", .code, "0 innermost; all but the deepest are inlined into the next"),
         argument("function", .string), argument("file", .string), argument("line", .count, "0 = not known"),
         argument("column", .count, "0 = not known"),
       ], since: 2, "a function at an address of stacks; on a thread of the recorder"),
@@ -274,19 +274,19 @@ public enum EventTable {
       [
         argument("thread", .count, "the operating system's id"),
         argument(
-          "state", .code, "the code of a letter: R runs or is ready to run, S sleeps, D waits for a disk …"),
-        argument("system_call", .code, "its number; in all arguments here, all ones = none, or not known"),
-        argument("cpu_ns", .nanoseconds, "of the thread so far, like the numbers below"),
-        argument("waited_ns", .nanoseconds, "ready to run, without a processor"),
+          "state", .code, "of a letter: R runs or is ready, S sleeps, D waits for a disk …"),
+        argument("system_call", .code, "its number; here, all ones = none, or not known"),
+        argument("cpu_ns", .nanoseconds, "of the thread so far, like the next numbers"),
+        argument("waited_ns", .nanoseconds, "ready, without a processor"),
         argument("voluntary_switches", .count), argument("involuntary_switches", .count),
         argument("minor_faults", .count), argument("major_faults", .count),
         argument("read_bytes", .count), argument("written_bytes", .count),
-        argument("awaited_thread", .count, "the thread that holds the lock it waits for; 0 = not known"),
+        argument("awaited_thread", .count, "the holder of its lock; 0 = not known"),
         argument(
           "descriptor", .code,
-          "that the system call waits for: "
+          "awaited: "
             + DescriptorKind.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
-      ], since: 2, "what the system knows about a thread whose loop stays in one activity"),
+      ], since: 2, "state of a thread whose loop stays in one activity"),
     row(
       .threadStack, "thread.stack", .happens, "",
       [
@@ -310,45 +310,45 @@ public enum EventTable {
       .topologyBegin, "topology.begin", .happens, "loop",
       [
         argument("reason", .code, list(SnapshotReason.allCases)),
-        argument("address", .address, "of the loop; 0 = not known"),
-        argument("unseen", .code, "1 = it may hold items that the recorder did not see added, else 0"),
+        argument("address", .address, "0 = not known"),
+        argument("unseen", .code, "1 = items may have been added unseen, else 0"),
       ], since: 2,
-      "the events up to `topology.end` list what the loop holds; the event's mode is that of the innermost run"
+      "up to `topology.end`, what the loop holds; the mode is that of the innermost run"
     ),
     row(
       .topologyMode, "topology.mode", .happens, "loop",
-      [argument("state", .code, "1 the mode is common, 2 nothing was ever added to it; bits")], since: 2,
+      [argument("state", .code, "bits: 1 common, 2 nothing was ever added")], since: 2,
       "the loop has the event's mode"),
     row(
       .topologyItem, "topology.item", .happens, "item",
       [
         argument("kind", .code, list(LoopItemKind.allCases)), argument("name", .string),
-        argument("order", .signed), argument("address", .address, "of the item; 0 = not known"),
-        argument("activities", .code, "of an observer, CFRunLoopActivity bits"),
-        argument("repeats", .code, "of an observer, 1 = it stays after a call"),
-        argument("interval_ns", .nanoseconds, "of a timer, 0 = one-shot"),
-        argument("tolerance_ns", .nanoseconds, "of a timer"),
-        argument("due", .time, "of a timer; absent where it is not known"),
+        argument("order", .signed), argument("address", .address, "0 = not known"),
+        argument("activities", .code, "observer: CFRunLoopActivity bits"),
+        argument("repeats", .code, "observer: 1 = stays after a call"),
+        argument("interval_ns", .nanoseconds, "timer: 0 = one-shot"),
+        argument("tolerance_ns", .nanoseconds, "timer"),
+        argument("due", .time, "timer; absent if not known"),
       ], since: 2,
-      "the item is in the event's mode, or among the common items for kCFRunLoopCommonModes; without arguments, "
-        + "it was described before"),
+      "the item is in the event's mode, or a common item for kCFRunLoopCommonModes; without arguments, described "
+        + "before"),
     row(
       .topologyEnd, "topology.end", .happens, "loop",
       [
-        argument("items", .count, "events topology.item since topology.begin"),
-        argument("omitted", .count, "those beyond the recorder's limit"),
-      ], since: 2, "the list of what the loop holds ends"),
+        argument("items", .count, "number of topology.item events"),
+        argument("omitted", .count, "items beyond the recorder's limit"),
+      ], since: 2, "the list ends"),
   ]
 
   private static let code = [
     row(
       .nameCode, "name.code", .image, "",
       [
-        argument("name", .string, "of a callout, of a mode, or of the place that made an object"),
+        argument("name", .string, "of a callout, mode or site"),
         argument(
           "code", .address,
-          "the beginning of the callout's function, 0 = not known; then return addresses of the place that made "
-            + "the object or ran the loop in the mode, innermost first"
+          "the callout's function, 0 = not known; then return addresses of the place that made the object or ran "
+            + "the mode, innermost first"
         ),
       ], variadic: true, since: 2, "the code that a name refers to; on a thread of the recorder")
   ]

@@ -33,39 +33,39 @@ public enum TraceLimits {
   /// All limits, in the order of the file's parts.
   public static let all: [Limit] = [
     Limit(
-      "eventsOfAnyTrace", eventsOfAnyTrace, of: "events of a trace, however small its file", refusing: "trace"
+      "eventsOfAnyTrace", eventsOfAnyTrace, of: "events, however small the file", refusing: "trace"
     ),
     Limit(
       "eventsPerByte", eventsPerByte, of: "additional events for each byte of the file", refusing: "trace"),
-    Limit("blocks", blocks, of: "blocks of a trace", refusing: "trace"),
+    Limit("blocks", blocks, of: "blocks", refusing: "trace"),
     Limit("entriesPerIndexBlock", entriesPerIndexBlock, of: "entries of an index block", refusing: "trace"),
-    Limit("payloadBytes", payloadBytes, of: "payload of a block, as stored", refusing: "trace"),
+    Limit("payloadBytes", payloadBytes, of: "payload of a block, stored", refusing: "trace"),
     Limit(
       "decodedBytesPerBlock", decodedBytesPerBlock, of: "payload of a block, decompressed", refusing: "trace"),
     Limit(
-      "eventsPerBlock", eventsPerBlock, of: "events in a block; also sync points in a block",
+      "eventsPerBlock", eventsPerBlock, of: "events, or sync points, of a block",
       refusing: "trace"),
     Limit(
       "eventBytesPerBlock", eventBytesPerBlock,
-      of: "payload of a block of events, as stored and decompressed", refusing: "trace"),
+      of: "payload of a block of events, stored and decompressed", refusing: "trace"),
     Limit("argumentsPerEvent", argumentsPerEvent, of: "arguments of an event", refusing: "trace"),
     Limit(
       "argumentsPerBlock", argumentsPerBlock, of: "arguments of all events of a block", refusing: "trace"),
     Limit(
       "deltaUnits", deltaUnits, of: "time units from one event to the next",
-      beyond: "stored separately, as a jump"),
+      beyond: "stored as a jump"),
     Limit(
       "definitionBytes", definitionBytes,
-      of: "all definition blocks of a trace but sync points, decompressed, and 64 bytes for each entry",
+      of: "definition blocks except sync points, decompressed, plus 64 bytes for each entry",
       refusing: "trace"),
-    Limit("strings", strings, of: "strings of a trace, and the largest id", refusing: "trace"),
+    Limit("strings", strings, of: "strings, and the largest id", refusing: "trace"),
     Limit(
       "stringBytes", stringBytes, of: "UTF-8 bytes of a string",
-      beyond: "a writer cuts it at a character, a reader refuses the trace"),
-    Limit("threads", threads, of: "threads of a trace; the largest index is one less", refusing: "trace"),
+      beyond: "writers cut it at a character, readers refuse the trace"),
+    Limit("threads", threads, of: "threads; the largest index is one less", refusing: "trace"),
     Limit("modes", modes, of: "modes in a block", refusing: "trace"),
-    Limit("infoEntries", infoEntries, of: "facts of a trace", refusing: "trace"),
-    Limit("syncPoints", syncPoints, of: "sync points of a trace", refusing: "trace"),
-    Limit("lineBytes", lineBytes, of: "bytes of a line of the text form", refusing: "text"),
+    Limit("infoEntries", infoEntries, of: "facts", refusing: "trace"),
+    Limit("syncPoints", syncPoints, of: "sync points", refusing: "trace"),
+    Limit("lineBytes", lineBytes, of: "bytes of a line of text", refusing: "text"),
   ]
 }

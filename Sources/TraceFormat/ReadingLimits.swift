@@ -23,19 +23,19 @@ public enum ReadingLimits {
   public static let all = [
     Limit(
       "residentBytes", residentBytes, of: "resident memory of a command",
-      beyond: "the file is refused; `RLTRACE_MEMORY=1G` allows more"),
+      beyond: "file refused; `RLTRACE_MEMORY=1G` allows more"),
     Limit(
       "objectDefinitions", objectDefinitions,
-      of: "definitions of objects whose names `dump` writes beside their events",
-      beyond: "not used; a note on standard error"),
-    Limit("images", images, of: "images of code whose addresses `symbolicate` names", beyond: left),
-    Limit("addresses", addresses, of: "addresses of stacks that have names", beyond: left),
+      of: "objects whose names `dump` shows",
+      beyond: "not used; standard error says so"),
+    Limit("images", images, of: "images that `symbolicate` reads", beyond: left),
+    Limit("addresses", addresses, of: "named addresses of stacks", beyond: left),
     Limit(
-      "namedCodes", namedCodes, of: "names of callouts and sites that have a file and line", beyond: unplaced),
+      "namedCodes", namedCodes, of: "callouts and sites with file and line", beyond: unplaced),
     Limit(
-      "makersPerName", makersPerName, of: "callers that made the object of such a name", beyond: unplaced),
+      "makersPerName", makersPerName, of: "callers that made one of these objects", beyond: unplaced),
     Limit(
-      "functionsPerAddress", functionsPerAddress, of: "functions at an address, with inlined ones",
+      "functionsPerAddress", functionsPerAddress, of: "functions at an address, including inlined ones",
       beyond: left),
     Limit("functions", functions, of: "functions at all addresses", beyond: left),
   ]

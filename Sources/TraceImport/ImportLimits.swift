@@ -22,30 +22,30 @@ public enum ImportLimits {
   public static let writtenSamples = 1 << 16
 
   public static let all: [Limit] = [
-    Limit("loopRows", loopRows, of: "rows about run loops in all files of an import", refusing: "import"),
-    Limit("otherRows", otherRows, of: "other rows in all files of an import", refusing: "import"),
+    Limit("loopRows", loopRows, of: "rows about run loops", refusing: "import"),
+    Limit("otherRows", otherRows, of: "other rows", refusing: "import"),
     Limit(
-      "values", values, of: "values with an id in a file to import, and the largest id", refusing: "file"),
-    Limit("columns", columns, of: "columns of a table to import", refusing: "file"),
-    Limit("processes", processes, of: "processes in all files of an import", refusing: "import"),
-    Limit("textBytes", textBytes, of: "UTF-8 bytes of a name to import", beyond: "cut at a character"),
+      "values", values, of: "values with an id in a file, and the largest id", refusing: "file"),
+    Limit("columns", columns, of: "columns of a table", refusing: "file"),
+    Limit("processes", processes, of: "processes", refusing: "import"),
+    Limit("textBytes", textBytes, of: "UTF-8 bytes of a name", beyond: "cut at a character"),
     Limit(
-      "openIntervals", openIntervals, of: "runs, iterations and waits of a thread that are open at a time",
+      "openIntervals", openIntervals, of: "open runs, iterations and waits of a thread",
       refusing: "import"),
-    Limit("samples", samples, of: "sampled stacks in all files of an import", beyond: "left out and counted"),
-    Limit("binaries", binaries, of: "binaries in all files of an import", beyond: "not known"),
+    Limit("samples", samples, of: "sampled stacks", beyond: "left out and counted"),
+    Limit("binaries", binaries, of: "binaries", beyond: "not known"),
     Limit(
-      "frames", frames, of: "different frames in all files of an import",
-      beyond: "their samples are left out and counted"),
+      "frames", frames, of: "different frames",
+      beyond: "their samples left out and counted"),
     Limit(
       "stackFrames", stackFrames,
-      of: "frames of the different stacks in all files of an import, where common outer frames count once",
-      beyond: "their samples are left out and counted"),
+      of: "frames of the different stacks; common outer frames count once",
+      beyond: "their samples left out and counted"),
     Limit(
-      "framesPerStack", framesPerStack, of: "frames of a stack to import",
-      beyond: "the outermost are left out"),
+      "framesPerStack", framesPerStack, of: "frames of a stack",
+      beyond: "outermost left out"),
     Limit(
-      "writtenSamples", writtenSamples, of: "stacks in an imported trace",
-      beyond: "those of the shortest stays are left out"),
+      "writtenSamples", writtenSamples, of: "stacks in the trace",
+      beyond: "those of the shortest stays left out"),
   ]
 }

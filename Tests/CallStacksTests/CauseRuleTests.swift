@@ -318,9 +318,9 @@ import Testing
     let path = "docs/reference/causes.md"
     let page = try ProjectFiles.text(path)
     let rows = try CauseRules.builtIn().rules.map { rule in
-      "| `\(rule.id)` | \(rule.cause.words) | \(rule.means) | \(rule.remedy ?? "–") |"
+      "| `\(rule.id)` | \(rule.cause.words) | \(rule.means) |"
     }
-    let head = "| rule | cause | what it means | remedy |\n|---|---|---|---|\n"
+    let head = "| rule | cause | what it means |\n|---|---|---|\n"
     let start = try #require(page.range(of: head)).upperBound
     let end = page[start...].range(of: "\n\n")?.lowerBound ?? page.endIndex
     let updated = page[..<start] + rows.joined(separator: "\n") + page[end...]

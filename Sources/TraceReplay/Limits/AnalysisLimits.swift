@@ -94,66 +94,66 @@ public enum AnalysisLimits {
 
   /// All limits on what a trace may contain.
   public static let all: [Limit] = [
-    Limit("timeNs", timeNs, of: "nanoseconds of a trace, two years", refusing: "trace"),
+    Limit("timeNs", timeNs, of: "nanoseconds of a trace: two years", refusing: "trace"),
     Limit("stepsOfAnyTrace", stepsOfAnyTrace, of: steps, refusing: "trace"),
     Limit("stepsPerByte", stepsPerByte, of: "further steps for each byte of the file", refusing: "trace"),
     Limit("stepsPerEvent", stepsPerEvent, of: "further steps for each event", refusing: "trace"),
     Limit(
-      "openEvents", openEvents, of: "decoded events in memory: full blocks of 48 threads that overlap",
-      beyond: "a piece of each block is kept, and the block is decoded again for the next piece"),
+      "openEvents", openEvents, of: "decoded events in memory: overlapping full blocks of 48 threads",
+      beyond: "blocks are decoded again, piece by piece"),
     Limit("openArguments", openArguments, of: "arguments of decoded events in memory", refusing: "trace"),
     Limit(
       "threads", threads,
-      of: "threads with events: those with the most events, the main thread and the recorder's own",
-      beyond: "not followed; a note has the number of threads and of their events"),
+      of: "threads with events: those with the most, the main thread and the recorder's",
+      beyond: "not followed; a note has their number and that of their events"),
     Limit(
-      "utilisationRows", utilisationRows, of: "threads in `utilisation`: those that ran loops longest",
+      "utilisationRows", utilisationRows, of: "threads in `utilisation`: the longest loops",
       beyond: "not listed; a note has their number"),
     Limit(
-      "detectedThreads", detectedThreads, of: "threads that detectors judge, in addition to the main thread",
-      beyond: "no reports about them"),
+      "detectedThreads", detectedThreads, of: "threads that detectors judge besides the main one",
+      beyond: "no reports"),
     Limit(
-      "nesting", nesting, of: "runs nested in each other",
-      beyond: "counted in the time of the run around them; a note"),
+      "nesting", nesting, of: "nested runs",
+      beyond: "counted in the run around them; a note"),
     Limit(
-      "openCallouts", openCallouts, of: "callouts nested in each other",
-      beyond: "counted in the time of the callout around them; a note"),
+      "openCallouts", openCallouts, of: "nested callouts",
+      beyond: "counted in the callout around them; a note"),
     Limit(
       "openItems", openItems,
-      of: "nested runs, callouts and calls, and modes of a thread, whose order is checked",
-      beyond: "the order of further events is not checked"),
+      of: "open runs, callouts and calls, and modes, whose order is checked",
+      beyond: "order of further events not checked"),
     Limit(
       "modeRows", modeRows, of: "modes of loops on threads",
-      beyond: "one row `(other modes)`, in no loop; a note"),
+      beyond: "one row `(other modes)`; a note"),
     Limit(
       "modeColumns", modeColumns,
-      of: "modes of a thread with a time of their own, including `(outside any run)` and `(other modes)`",
+      of: "modes of a thread with their own time, including `(outside any run)` and `(other modes)`",
       beyond: "`(other modes)`; lateness there is `unknown`"),
     Limit(
       "runRows", runRows, of: "rows of `runs`, and of `empty_runs`",
-      beyond: "not listed; a note has the number of calls"),
+      beyond: "not listed; a note has their number"),
     Limit("loops", loops, of: "run loops with timers or common modes", refusing: "trace"),
     Limit(
-      "liveTimers", liveTimers, of: "timers that exist at the same time",
-      beyond: "not followed; a note has the number of their events"),
+      "liveTimers", liveTimers, of: "timers at a time",
+      beyond: "not followed; a note counts their events"),
     Limit(
       "waitingChanges", waitingChanges,
-      of: "changes by other threads to a loop's timers that wait for the loop's thread",
+      of: "changes to timers by other threads that wait for the loop's thread",
       refusing: "trace"),
     Limit("timerClasses", timerClasses, of: "timer classes", beyond: "one row `other`; a note"),
     Limit(
-      "namesOfTimerClass", namesOfTimerClass, of: "names of the timers of one class", beyond: "`and others`"),
+      "namesOfTimerClass", namesOfTimerClass, of: "names of one class's timers", beyond: "`and others`"),
     Limit("blockers", blockers, of: "blockers of a timer class", beyond: "only in the sum for `busy`"),
     Limit(
       "calloutRows", calloutRows, of: "callouts by kind, name and thread", beyond: "one row `(other)`; a note"
     ),
     Limit("sourceRows", sourceRows, of: "names of sources", beyond: "one row `(other)`; a note"),
     Limit(
-      "placedSources", placedSources, of: "sources whose modes the analysis follows",
-      beyond: "the reason why they were not served is `unknown`"),
+      "placedSources", placedSources, of: "sources whose modes are followed",
+      beyond: "`reason` of unserved work is `unknown`"),
     Limit(
-      "loopsOfSource", loopsOfSource, of: "loops that contain one source",
-      beyond: "the reason why it was not served is `unknown`"),
+      "loopsOfSource", loopsOfSource, of: "loops of one source",
+      beyond: "`reason` of unserved work is `unknown`"),
     Limit("unservedRows", unservedRows, of: "rows of `unserved`", beyond: "counted in `unserved_omitted`"),
     Limit(
       "spanCallouts", spanCallouts, of: "callouts of a gap or busy interval",
@@ -161,27 +161,27 @@ public enum AnalysisLimits {
     Limit(
       "listed", listed,
       of:
-        "the longest gaps, busy intervals, suspensions and intervals of the program; the first reports of a detector",
+        "longest gaps, busy intervals, suspensions and program intervals; first reports of a detector",
       beyond: "counted in `gaps_omitted`, `busy_omitted`, `suspensions_omitted`, `intervals_omitted`, `count`"
     ),
     Limit(
       "markRows", markRows, of: "first marks of the program", beyond: "counted in `marks_omitted`; a note"),
     Limit("intervalNames", intervalNames, of: "names of intervals", beyond: "one row `(other)`; a note"),
     Limit(
-      "openIntervals", openIntervals, of: "intervals that are open at the same time",
+      "openIntervals", openIntervals, of: "open intervals at a time",
       beyond: "not followed; a note"),
     Limit(
       "lifeCycleRows", lifeCycleRows,
-      of: "life-cycle marks, stays, tasks, services and unprotected spans, each",
+      of: "life-cycle marks, stays, tasks, services, unprotected spans, each",
       beyond: "not kept; a note"),
     Limit(
       "suspensionEvidence", suspensionEvidence,
-      of: "pieces of evidence of suspension that wait for a decision",
+      of: "undecided pieces of evidence of suspension",
       beyond: unused),
     Limit(
-      "watchedAtOnce", watchedAtOnce, of: "pieces of evidence of suspension whose spans overlap",
+      "watchedAtOnce", watchedAtOnce, of: "overlapping pieces of evidence of suspension",
       beyond: unused),
-    Limit("suspensions", suspensions, of: "pieces of evidence of suspension in a trace", beyond: unused),
+    Limit("suspensions", suspensions, of: "pieces of evidence of suspension", beyond: unused),
     Limit(
       "stackSamples", stackSamples, of: "sampled stacks and states of threads", beyond: unused),
     Limit("stacks", stacks, of: "distinct sampled stacks", beyond: unused),
@@ -194,25 +194,25 @@ public enum AnalysisLimits {
       beyond: inlined),
     Limit("stackImages", stackImages, of: "images with code of sampled stacks", beyond: unused),
     Limit(
-      "topologySnapshots", topologySnapshots, of: "first snapshots of the contents of run loops",
+      "topologySnapshots", topologySnapshots, of: "first snapshots of loops",
       beyond: "counted in `snapshots_omitted`"),
     Limit(
       "topologyItems", topologyItems, of: "items of all snapshots",
-      beyond: "left out, and the snapshot is not `whole`"),
+      beyond: "left out; the snapshot is not `whole`"),
     Limit(
       "nameBytes", nameBytes, of: "UTF-8 bytes of a name in results",
-      beyond: "cut at a character, with the length and a checksum; a note"),
+      beyond: "cut, with length and checksum; a note"),
     Limit(
       "skippedRowsOfAnyTrace", skippedRowsOfAnyTrace,
-      of: "first rows of skipped due points in the table `timer_fires`",
+      of: "first skipped due points in `timer_fires`",
       beyond: skippedRows),
     Limit(
       "skippedRowsPerEvent", skippedRowsPerEvent, of: "further such rows for each event", beyond: skippedRows),
   ]
 
   private static let unused = "not used; a note"
-  private static let inlined = "the innermost inlined functions at an address are left out; a note"
+  private static let inlined = "innermost inlined functions left out; a note"
   private static let skippedRows = "not written; `README.txt` and standard error say so"
   private static let steps =
-    "steps in addition to the events: 16 for each due point that passes, and for each timer or thread that a search visits"
+    "steps besides the events: 16 for each passing due point, and for each timer or thread that a search visits"
 }

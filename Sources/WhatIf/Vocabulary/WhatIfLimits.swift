@@ -9,11 +9,11 @@ public enum WhatIfLimits {
   public static let whatIfFactor = 1000
 
   public static let all = [
-    Limit("whatIfEvents", whatIfEvents, of: "events of a trace", beyond: "undecided"),
+    Limit("whatIfEvents", whatIfEvents, of: "events", beyond: "undecided"),
     Limit(
-      "whatIfWork", whatIfWork, of: "actions and examined items of a replay, for each event of the trace",
+      "whatIfWork", whatIfWork, of: "actions and examined items of a replay, for each event",
       beyond: "undecided"),
-    Limit("whatIfDepth", whatIfDepth, of: "callouts and runs inside each other", beyond: "undecided"),
+    Limit("whatIfDepth", whatIfDepth, of: "nested callouts and runs", beyond: "undecided"),
     Limit("whatIfFactor", whatIfFactor, of: "factor of 'takes x'", refusing: "change"),
   ]
 }
