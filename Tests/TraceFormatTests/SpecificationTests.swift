@@ -57,17 +57,6 @@ import TraceCompression
 
   // MARK: Numbers
 
-  @Test func limits() throws {
-    let rows = try table("## Limits")
-    for limit in TraceLimits.all {
-      let row = rows.first { $0[0] == "`\(limit.name)`" }
-      #expect(
-        row?[1] == "\(limit.value)",
-        "trace-format.md, limits: | `\(limit.name)` | \(limit.value) |")
-    }
-    #expect(Set(rows.map { $0[0] }) == Set(TraceLimits.all.map { "`\($0.name)`" }))
-  }
-
   /// Expects rows that begin with a code and its name. The rest of the row is prose.
   @Test func codes() {
     let rows =
