@@ -239,8 +239,8 @@ void rlt_know_process(void) {
 }
 
 int rlt_spool_take(rlt_spool *spool) {
-  uint32_t nobody = 0, process = (uint32_t)getpid();
-  if (!__atomic_compare_exchange_n(&spool->program_pid, &nobody, process, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return 0;
+  uint32_t none = 0, process = (uint32_t)getpid();
+  if (!__atomic_compare_exchange_n(&spool->program_pid, &none, process, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return 0;
   rlt_know_process();
   spool->program_start = self.start;
   __atomic_store_n(&spool->pid_namespace, self.space, __ATOMIC_RELEASE);
@@ -257,9 +257,9 @@ int rlt_spool_has_recorder(const rlt_spool *spool) {
 int rlt_spool_announce(rlt_spool *spool, uint32_t process) {
   // One step, so that a process that is killed in between leaves no partial entry.
   for (uint32_t i = 0; i < RLT_SPOOL_CHILDREN_MAX; i++) {
-    uint32_t nobody = 0, *place = &spool->children[(process + i) % RLT_SPOOL_CHILDREN_MAX];
-    if (!__atomic_compare_exchange_n(place, &nobody, process, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) continue;
-    // The recorder marks the end before it looks for the last time, so one of the two sees the other.
+    uint32_t none = 0, *place = &spool->children[(process + i) % RLT_SPOOL_CHILDREN_MAX];
+    if (!__atomic_compare_exchange_n(place, &none, process, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) continue;
+    // The recorder stores the end before its last look, so one of the two sees the store of the other.
     return __atomic_load_n(&spool->is_stopped, __ATOMIC_SEQ_CST) == 0;
   }
   return 0;

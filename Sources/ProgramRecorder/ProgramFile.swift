@@ -3,7 +3,7 @@ import TraceFormat
 /// The file behind a command.
 public enum ProgramFile {
   /// Finds the file as execvp does. `searchPath` is $PATH, nil if there is none. Throws the error that starting it
-  /// would give, if it can be found out beforehand: the file does not exist or may not be executed.
+  /// would give, if it is known beforehand: the file does not exist or may not be executed.
   public static func find(
     _ command: SystemText, searchPath: SystemText?
   ) throws(LaunchError) -> SystemText {

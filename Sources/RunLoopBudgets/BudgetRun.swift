@@ -33,7 +33,7 @@ final class BudgetRun {
     interval.end()
     outside?.end()
     watch?.end()
-    // The loop of a thread that ends is not needed any more. The main loop has further tests.
+    // The loop of a thread that ends is no longer needed. The main loop has further tests.
     if CFRunLoopGetCurrent() !== CFRunLoopGetMain() { tracer.forget(CFRunLoopGetCurrent()) }
     return BudgetVerdict(SharedRecording.leave(), TestInterval.name(name), osThread, rules)
   }

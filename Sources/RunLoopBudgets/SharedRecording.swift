@@ -13,7 +13,7 @@ enum SharedRecording {
     var tracer: RunLoopTracer?
     var sink = RecordedBytes()
     var users = 0
-    /// The number of times that the recording was left without a running test.
+    /// How often the recording was left without a running test.
     var pauses = 0
     var isWatchingPauses = false
   }

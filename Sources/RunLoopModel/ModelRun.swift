@@ -99,7 +99,7 @@ extension ModelRunLoop {
     return record.isStopped
   }
 
-  /// Ends the run's time with a timer of the dispatch library, which wakes the loop late.
+  /// Ends the run at its deadline with a dispatch timer, which wakes the loop a little late.
   private func scheduleTimeout(start: UInt64, seconds: Double) -> VirtualClock.Ticket {
     let at = nanoseconds(Double(start) * (1 / 1e9) + seconds) &+ timeoutLatenessNs
     return clock.schedule(at: at, .timeout) { [unowned self] in wakeUp() }

@@ -99,7 +99,7 @@ static void look_again(void) {
   unsigned long long adds = 0;
   dl_iterate_phdr(read_adds, &adds);
   if (adds == __atomic_load_n(&seen_adds, __ATOMIC_ACQUIRE)) return;
-  // The loader lets one thread look at a time, so a second one finds the images of the first.
+  // The loader lets one thread iterate at a time, so a second thread finds the images that the first one noted.
   int is_first = 1;
   dl_iterate_phdr(take_image, &is_first);
   __atomic_store_n(&seen_adds, adds, __ATOMIC_RELEASE);

@@ -238,7 +238,7 @@ int rlp_begin_recording(void) {
   return is_recording;
 }
 
-// Called when the settings were read.
+// Called once the settings have been read.
 void rlp_want_recording(void) {
   pthread_atfork(NULL, NULL, after_fork_in_child);
   rlp_recording_state = RLP_NOT_YET;

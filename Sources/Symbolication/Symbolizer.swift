@@ -127,7 +127,7 @@ final class SymbolTable {
     let lengths = Set(symbols.map(\.utf8.count))
     var found: [String: UInt64] = [:]
     for function in functions where found.count < symbols.count {
-      // Nearly all names have another length.
+      // Compare the lengths first: those of nearly all names differ.
       let isPossible = lengths.contains { length in
         let end = function.name + length
         return function.name >= 0 && end < strings.count && strings[end] == 0

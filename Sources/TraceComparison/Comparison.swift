@@ -82,14 +82,14 @@ public struct Comparison: Sendable {
   }
 }
 
-/// The traces that have something.
+/// The traces that contain a subject or a finding.
 public enum Presence: String, Sendable {
   case both
   case base
   case new
 }
 
-/// Something that one or both traces have.
+/// A subject that one or both traces contain.
 public struct ComparedRow: Sendable {
   /// The subject as NEW names it.
   public var subject: Subject

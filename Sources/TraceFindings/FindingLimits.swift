@@ -24,7 +24,8 @@ public enum FindingLimits {
   public static let longWhileTrackingNs: UInt64 = 8_000_000
   /// A thread that spends this long outside runs is reported, nanoseconds.
   public static let outsideRunsNs = BusyClass.severeHang.fromNs
-  /// A main thread that stays outside its loop this long after its last run is stuck, or intends to be; nanoseconds.
+  /// A main thread that stays outside its loop this long after its last run is stuck or stays there on purpose;
+  /// nanoseconds.
   public static let stuckNs: UInt64 = 10_000_000_000
   /// The number of findings that a verdict names besides the first.
   public static let othersInVerdict = 2

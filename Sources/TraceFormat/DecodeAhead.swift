@@ -23,7 +23,7 @@ package final class DecodeAhead {
     guard let codec = reader.codecs(reader.header.codec) else { return nil }
     let blocks = DecodedBlockRing(
       reader.blocks, order: order, loader: BlockLoader(source: reader.source, codec: codec))
-    // Linux often starts a thread on the processor of its creator. There both take turns for milliseconds while
+    // Linux often starts a thread on the processor of its creator. The two then take turns for milliseconds while
     // another processor is idle.
     let own = rlt_current_processor()
     let body: @Sendable () -> Void = {

@@ -19,7 +19,7 @@ public struct ExcerptInterval: Sendable, Equatable {
 /// events are. Each block is read once, whatever the number of excerpts.
 public struct ExcerptIndex: Sendable {
   private var events: [UInt32: [ExcerptEvent]] = [:]
-  /// When objects ceased to be of interest: they ended, or they are blocks and began.
+  /// When objects ceased to be of interest: blocks when they began, other objects when they ended.
   private(set) var ends: [(object: UInt32, time: UInt64)] = []
   /// The events that name objects in their arguments.
   private(set) var withObjects: [ExcerptEvent] = []

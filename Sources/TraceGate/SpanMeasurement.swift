@@ -15,7 +15,7 @@ struct SpanMeasurement<Span: LongSpan> {
   private typealias Found = (ns: UInt64, isUncertain: Bool)
 
   func reading(_ listed: [Span], omitted: Int) throws(Undecidable) -> Reading {
-    // A loop must have run with this selection.
+    // Throws if no loop of the selection ran.
     _ = try trace.modes(mode: measure[.mode], thread: measure[.thread])
     let threads = try trace.threads(measure[.thread])
     func isAsked(_ mode: String, _ thread: UInt32) -> Bool {

@@ -16,9 +16,9 @@ public enum ImportLimits {
   public static let binaries = 1 << 12
   public static let frames = 1 << 19
   public static let stackFrames = 1 << 20
-  /// A `thread.stack` event has two arguments more.
+  /// A `thread.stack` event also has two other arguments.
   public static let framesPerStack = 250
-  /// As many as an analysis keeps.
+  /// An analysis keeps as many.
   public static let writtenSamples = 1 << 16
 
   public static let all: [Limit] = [

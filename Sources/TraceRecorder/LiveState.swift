@@ -49,7 +49,7 @@ struct LiveState {
   /// Forgets a thread that ended, with its open runs and callouts.
   mutating func end(thread: UInt32) { threads[thread] = nil }
 
-  /// When the innermost open callout of each thread began. A run inside it counts as no callout.
+  /// When the innermost open callout of each thread began. Threads that run a loop inside it are left out.
   var openCallouts: [UInt32: UInt64] { threads.compactMapValues(\.openCalloutSince) }
 
   /// The number of objects that are remembered, dead ones included.

@@ -49,8 +49,8 @@ final class ProcessEnd: Sendable {
     }
   }
 
-  /// Returns whether the process has ended. If not, notes in the spool that it is alive. If this process is killed,
-  /// the recovery knows how long the program ran at least. Call it from one thread only.
+  /// Returns whether the process has ended. If not, notes in the spool that it is alive: if this process is killed, the
+  /// recovery knows the minimum time that the program ran. Call it from one thread only.
   func isOver() -> Bool {
     // Taken before the look: the process ran at that moment.
     let reading = ClockReading.now(usesCycles: spool.usesCycles)

@@ -169,7 +169,7 @@ final class SpoolReader {
       let now = clock.units(ticks: reading.ticks)
       if output.wantsCut(at: now) { cut { output throws(TraceFormatError) in try output.cut(at: now) } }
     }
-    // Not in each cycle: writing a page again on a full disk may cost the program time.
+    // Stored only when it changes: writing a page again on a full disk may cost the program time.
     if spool.isDiskFull != lacksRoom { spool.isDiskFull = lacksRoom }
     return failure == nil && obstacle == nil ? fullest : 0
   }

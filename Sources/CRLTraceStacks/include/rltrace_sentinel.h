@@ -32,9 +32,9 @@ int rlt_sentinel_start(const rlt_sentinel_options *options);
 // Ends the thread and waits for it. Does nothing if there is none.
 void rlt_sentinel_stop(void);
 
-// Ends the sentinel's thread in a crash: immediately, within a tenth of a second, and waits until the system has
-// removed it. A crash handler stops all threads that it finds, but the sentinel blocks the signals that would stop
-// it. May be called by a signal handler.
+// Ends the sentinel's thread in a crash, within a tenth of a second, and waits until the system has removed it. A crash
+// handler stops all threads that it finds, but the sentinel blocks the signals that would stop it. A signal handler may
+// call this.
 void rlt_sentinel_leave(void);
 
 // Forgets the thread in the child of a fork, because the thread exists only in the parent.

@@ -89,7 +89,7 @@ extension ResultBuilder {
       max($0.time, time) - min($0.time, time) < max($1.time, time) - min($1.time, time)
     }
     guard var point = nearest else { return nil }
-    // The difference of two moments, because it may be negative.
+    // Wrapping subtraction of two moments, because the difference may be negative.
     let distance = ns(moment) &- ns(Moment(point.time))
     point.boottimeNs &+= distance
     point.realtimeNs &+= distance

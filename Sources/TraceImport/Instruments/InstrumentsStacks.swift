@@ -24,9 +24,9 @@ final class InstrumentsStacks {
     var frame: Int32
   }
 
-  /// In place of a frame or stack that has no address, or has a frame without one.
+  /// Replaces a frame or stack that has no address, or has a frame without one.
   static let unusable: Int32 = -1
-  /// In place of a frame or stack for which there is no room.
+  /// Replaces a frame or stack for which there is no room.
   static let beyond: Int32 = -2
 
   private(set) var binaries: [Binary] = []

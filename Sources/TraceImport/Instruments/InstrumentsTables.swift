@@ -65,7 +65,7 @@ enum InstrumentsColumn: String, CaseIterable {
 enum LoopRowKind: UInt8 {
   case run, iteration, wait
 
-  /// Returns the kind; nil for what follows from other rows, such as "Busy".
+  /// Returns the kind; nil for rows that other rows imply, such as "Busy".
   static func named(_ word: String) -> LoopRowKind?? {
     switch word {
     case "Runloop Run", "runloop_run": .some(.run)

@@ -66,7 +66,7 @@ package final class SourceTable {
     } else if row.pointee.begunUnsignalled != .never,
       time <= row.pointee.begunUnsignalled &+ .unit
     {
-      // Stamps of two cores in one unit: the callout that has begun answers this signal.
+      // Two cores stamped these within one unit: the callout that has begun answers this signal.
       if time > row.pointee.begunUnsignalled { rows[index].negative &+= 1 }
       rows[index].unsignalled &-= 1
       rows[index].latency.record(time, to: time)

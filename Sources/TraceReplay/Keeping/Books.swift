@@ -16,7 +16,7 @@ package struct Books {
   let longWait: Length
   private let loopEnds = LoopEnds()
   package let detectors: DetectorRunner
-  /// The room for rows about the calls for runs on all threads.
+  /// The room for rows about calls that run a loop, on all threads.
   package let runRows = RowRoom(limit: AnalysisLimits.runRows)
   let emptyRunRows = RowRoom(limit: AnalysisLimits.runRows)
   let budget: WorkBudget

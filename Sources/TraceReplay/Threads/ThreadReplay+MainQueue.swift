@@ -1,8 +1,8 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// The main queue where no run loop serves it. Its lane has one run, which no loop made: a drain in it is busy time, and
-/// from drain to drain it waits. There are no passes and no other activities.
+/// The main queue without a run loop. Its lane has one artificial run: drains are busy time, and the loop waits between
+/// them. There are no passes and no other activities.
 extension ThreadReplay {
   /// Notes that the queue is served from now on.
   mutating func serveQueue(_ stamp: Stamp, _ timers: inout TimerLedger) {

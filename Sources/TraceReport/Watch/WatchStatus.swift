@@ -75,7 +75,7 @@ struct LoopNow {
   /// Whether the open callout only surrounds a run that continues inside it.
   private var isNested: Bool { callout != nil && loop.openRun.map { !$0.isInCallout } ?? false }
 
-  /// The time for which the loop has not come back: the open callout's, or the busy interval's if it is longer.
+  /// How long the loop has been held: the length of the open callout, or of the busy interval if that is longer.
   var heldNs: UInt64 { max(isNested ? 0 : callout?.durationNs ?? 0, busyNs ?? 0) }
   var isHang: Bool { heldNs >= BusyClass.hangNs }
 
@@ -112,7 +112,7 @@ struct LoopNow {
 
 /// One line about each interval, for a pipe.
 public enum WatchLine {
-  /// Returns the lines of an interval: the thread that receives input, and each loop that is held for long.
+  /// Returns the lines of an interval: the thread that receives input, and each loop that is held for a long time.
   public static func lines(_ analysis: Analysis, _ status: WatchStatus) -> [String] {
     let loops = LoopNow.all(analysis)
     guard let first = loops.first else {

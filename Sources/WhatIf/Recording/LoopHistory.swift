@@ -28,21 +28,21 @@ struct LoopHistory {
   private(set) var segmentsOfStep = [Int16](repeating: -1, count: 1 << 16)
   /// The times at which the loop's waits ended, in order; nil for one that is open at the end.
   private(set) var waitEnds: [UInt64?] = []
-  /// By life of a timer: its callouts in order, as the due point (in time units; nil = not recorded) and the index of
-  /// the begin.
+  /// For each life of a timer, its callouts in order: the due point in time units (nil = not recorded), and the index
+  /// of the begin.
   private(set) var fires: [Int32: [(due: UInt64?, begin: Int32)]] = [:]
-  /// By life of a block: the begin of its callout.
+  /// For each life of a block, the begin of its callout.
   private(set) var blocks: [Int32: Int32] = [:]
   /// The begins of the loop's callouts of sources, blocks and drains, with the times at which the loop could have seen
-  /// what caused them.
+  /// their causes.
   private(set) var looks: [Look] = []
-  /// By life of a source: the begins of its callouts.
+  /// For each life of a source, the begins of its callouts.
   private(set) var performs: [Int32: [Int32]] = [:]
   /// The begins of callouts of the program's observers.
   private(set) var observers: [Int32] = []
   /// The first and last event of the thread's own code.
   let topLevel: Range<Int>
-  /// By the begin of the first run: loops of the program around equal runs.
+  /// The program's loops around equal runs, by the begin of the first run.
   private(set) var series: [Int32: RunSeries] = [:]
   /// The indices of events that steps of the loop imply, so that segments leave them out.
   private(set) var implied: Set<Int32> = []

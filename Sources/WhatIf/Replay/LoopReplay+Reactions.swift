@@ -171,7 +171,7 @@ extension LoopReplay {
     return arguments
   }
 
-  /// Returns an event's arguments as a change of its item makes them, one list for each event that takes its place.
+  /// Returns the arguments of the events that replace this one after a change of its item, one list for each.
   private func changed(_ arguments: [UInt64], _ event: RecordedEvent) -> [[UInt64]] {
     ChangedEvents.arguments(arguments, event, plan, recording)
   }

@@ -35,20 +35,20 @@ final class LoopReplay {
   var modes: [UInt8] = []
   var mode: UInt8 = 0
   let hasHighStamps: Bool
-  /// A step whose following segment is not played yet. After a callout and after the entry, the loop first looks at its
-  /// time limit, and then the time to the next step passes.
+  /// A step whose following segment has not been played. After a callout and after the entry, the loop checks its time
+  /// limit before the time to the next step passes.
   var pending: EventKind?
   var waits: Waits
   var nextWait = 0
   let isFollowing: Bool
-  /// For a replay that follows the recording: the number of events that were the same, and the first other one.
+  /// For a replay that follows the recording: the number of equal events, and the first difference.
   var followed = 0
   var firstDifference: Divergence?
-  /// The number of waits whose recorded end has come.
+  /// The number of waits whose recorded end has passed.
   var checkedWaits = 0
   private(set) lazy var waitEndCheck: () -> Void = { [unowned self] in checkWaitEnd() }
   private lazy var stimulusAction: () -> Void = { [unowned self] in arriveNext() }
-  /// For code that runs as often as recorded.
+  /// The state of code that runs as often as recorded.
   let own = Instance(isOwn: true)
   /// Arrivals that a change merges with others.
   var droppedArrivals: Set<Arrivals.EventPlace> = []
@@ -108,7 +108,7 @@ final class LoopReplay {
     for time in waits.inferredWakes {
       clock.schedule(at: ns(time), .timeout) { [unowned self] in loop.wakeUp() }
     }
-    // Observers made these modes, or the recorder did. Where observers were added is not recorded.
+    // Observers or the recorder made these modes. The trace does not show where observers were added.
     for mode in history.enteredModes { loop.makeMode(recording.modeName(mode)) }
     scheduleStimulus()
     let isOpen = events.contains { !$0.hasPartner && ($0.kind == .runBegin || isCalloutBegin($0.kind)) }
@@ -224,7 +224,8 @@ final class LoopReplay {
 
   // MARK: Arrivals
 
-  /// When an arrival happens. One at the end of a suspension was due before, and comes first then.
+  /// Returns the time at which an arrival happens. An arrival at the end of a suspension was due before it ended, so it
+  /// comes first.
   private func arrivalNs(_ time: UInt64) -> UInt64 {
     guard !recording.suspensions.isEmpty,
       let span = recording.suspensions.first(where: { $0.upperBound == time })
@@ -232,7 +233,7 @@ final class LoopReplay {
     return ns(span.lowerBound) + 1
   }
 
-  /// Schedules the next arrival. They are in order.
+  /// Schedules the next arrival. Arrivals are in order of time.
   private func scheduleStimulus() {
     guard nextStimulus < arrivals.stimuli.count else { return }
     clock.schedule(at: arrivalNs(arrivals.stimuli[nextStimulus].time), .action, stimulusAction)
@@ -265,18 +266,18 @@ struct ReplayedEvent {
   var callout: Int32
 }
 
-/// Which recorded callouts the callouts beyond them repeat.
+/// The recorded callouts that additional callouts repeat.
 public enum Repeats: Sendable {
   case inOrder, shortest, longest
 }
 
 /// Facts about a loop's waits, found by following the recording.
 struct Waits {
-  /// By wait: how long after something was ready the loop woke, in nanoseconds.
+  /// For each wait, how long the loop took to wake after something was ready, in nanoseconds.
   var latenciesNs: [UInt64] = []
   /// The times of wake-ups without a recorded reason, in time units.
   var inferredWakes: [UInt64] = []
-  /// The suspensions that began at the moment in which the loop was about to wake.
+  /// The suspensions that began when the loop was about to wake.
   var suspensionsAtWakes: Set<Int> = []
   /// Whether arrivals at the same moment come together, before the loop can do anything in between.
   var joinsArrivals = true
@@ -284,11 +285,11 @@ struct Waits {
 
 /// Facts that a replay had to assume, or could not know.
 struct ReplayNotes {
-  /// Callouts that the recording has no length for, such as blocks that never ran in it.
+  /// The number of callouts without a recorded length, such as blocks that never ran.
   var unknownLengths = 0
-  /// The items with callouts beyond the recorded ones, which repeat recorded lengths and reactions.
+  /// The items with additional callouts, which repeat recorded lengths and reactions.
   var repeatedLives: Set<Int32> = []
-  /// Reactions that went to another loop, where they arrive at their recorded times.
+  /// The number of reactions that went to another loop, where they arrive at their recorded times.
   var crossings = 0
   var isExhausted = false
   /// With the change, runs are nested without end.
