@@ -382,8 +382,8 @@ public final class ProgramRecording {
     return true
   }
 
-  /// Whether requests are answered. The thread that looks for stalls writes down the contents of loops, which are not
-  /// known if only activities are recorded. A signal that the first program expects belongs to the program.
+  /// Whether processes answer requests. The thread that watches for stalls stores the contents of loops, which are
+  /// unknown if only activities are recorded. A signal that the first program expects is left to the program.
   private var answersRequests: Bool {
     options.recording.stalls != nil && !options.activitiesOnly
       && ExpectedSignals(of: spool.visibleProgramID)?.contains(SIGUSR2) == false

@@ -1,7 +1,7 @@
 final class ModelMode {
   let name: String
   var sources0: [ModelSource0] = []
-  /// The signalled ones of `sources0`, in no order.
+  /// The signalled sources of `sources0`, unordered.
   var signalled: [ModelSource0] = []
   /// Whether it is one of the loop's common modes.
   var isCommon = false

@@ -32,8 +32,8 @@ static int kind_of(uintptr_t return_address) {
 }
 
 int rlp_returns_early(rlp_caller caller, int is_finished, uint64_t *timeout_ns) {
-  // The frame of the call that has already made runs. It returns when its mode becomes empty, which is not a run of an
-  // empty mode.
+  // The frame of the call that has already made runs. Its return when the mode becomes empty is not an
+  // empty run.
   static RLT_TLS const void *running;
   int kind = kind_of(caller.return_address);
   if (kind == OTHER) return 0;

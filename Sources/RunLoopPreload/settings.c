@@ -140,7 +140,7 @@ void rlp_note_locked_out(void) {
   if (rlp_settings.recorder_pid == 0) return;
   int descriptor = open(rlp_settings.spool_path, O_RDWR | O_CLOEXEC);
   if (descriptor >= 0) close(descriptor);
-  // Too many open files here need not stop the next program.
+  // Too many open files in this process do not keep the next program from opening the spool.
   else if (errno != EMFILE && errno != ENFILE) report_in(RLT_SEEN_LOCKED_OUT);
 }
 
@@ -158,7 +158,7 @@ static void read_command_line(void) {
   if (descriptor < 0) return;
   ssize_t length = read(descriptor, command_line, sizeof command_line);
   close(descriptor);
-  // There is a zero byte after each word. The last one is not wanted.
+  // A zero byte follows each word. Drop the last one.
   if (length > 1) command_line_length = (size_t)length - (command_line[length - 1] == 0);
 }
 

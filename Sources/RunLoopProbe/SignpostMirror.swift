@@ -29,7 +29,7 @@ struct SignpostMirror: Sendable {
     }
   }
 
-  /// An interval that was begun.
+  /// An open interval.
   struct Interval: @unchecked Sendable {
     fileprivate let poster: OSSignposter
     fileprivate let state: OSSignpostIntervalState
@@ -42,7 +42,7 @@ struct SignpostMirror: Sendable {
   func begin(_ name: String) -> Interval { Interval() }
   func around(_ body: @escaping () -> Void, named name: String) -> () -> Void { body }
 
-  /// An interval that was begun.
+  /// An open interval.
   struct Interval: Sendable { func end() {} }
   #endif
 }

@@ -174,7 +174,7 @@ public final class Drain: @unchecked Sendable {
   }
 
   private func laterReading() -> ClockReading {
-    // A recording of microseconds still needs a slope: 2 ms limit the error of a reading to 25 ppm.
+    // Even a recording of microseconds needs a slope. After 2 ms, the error of a reading is at most 25 ppm.
     while spool.usesCycles, rlt_monotonic_ns() - spool.origin.monotonicNs < 2_000_000 { usleep(200) }
     let later = ClockReading.now(usesCycles: spool.usesCycles)
     // A process that has to finish this recording uses the same line.

@@ -133,7 +133,8 @@ import TraceFormat
     TraceFile.begins(path, with: Array(RLT_SPOOL_MAGIC.utf8), followingLinks: followingLinks)
   }
 
-  /// Returns whether a regular file is empty or zeros, as a process leaves it that is killed while it makes a spool.
+  /// Returns whether a regular file is empty or begins with zeros. A process that is killed while it makes a spool
+  /// leaves such a file.
   public static func isBlank(_ path: String) -> Bool {
     TraceFile.begins(path, with: [UInt8](repeating: 0, count: RLT_SPOOL_HEADER_BYTES))
       || TraceFile.isEmpty(path)
@@ -263,7 +264,7 @@ import TraceFormat
     unsafe (rlt_spool_seen(header) | UInt32(remembered.value)) & UInt32(what) != 0
   }
 
-  /// Remembers what the program has reported so far. A file that is cut does not hold it any more.
+  /// Remembers what the program has reported so far. A truncated file no longer holds it.
   func remember() { unsafe remembered.value |= UInt64(rlt_spool_seen(header)) }
 
   /// Gives back the slots of a ring before `tail`, whose `events` were written. Called by the drain.

@@ -50,7 +50,7 @@ package struct AnyColumn: Sendable {
   /// The data that the recording must hold for the column to be known.
   var needs: Capture?
 
-  // Inlined, it would be the largest part of each declaration.
+  // If inlined, this would be the largest part of each declaration.
   @inline(never)
   init(
     _ name: String, _ about: String, in form: ColumnForm = .everywhere, _ kind: ValueKind,

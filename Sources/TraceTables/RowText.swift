@@ -4,7 +4,7 @@ import TraceFacts
 package protocol RowCells {
   mutating func add(_ number: UInt64)
   mutating func add(_ text: String)
-  /// Adds a text that is the same in this column whenever the code is.
+  /// Adds a text. In this column, equal codes have equal texts.
   mutating func add(code: UInt8, _ text: () -> String?)
   mutating func addUnknown()
   mutating func endRow()

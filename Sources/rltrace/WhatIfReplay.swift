@@ -100,7 +100,7 @@ struct WhatIfReplay {
 
   // MARK: Ranking
 
-  /// Tries the changes that the trace suggests: timers that starve go into the common modes, long callouts get short.
+  /// Tries the changes that the trace suggests: starving timers go into the common modes, long callouts become short.
   func ranking() -> WhatIfReport {
     let progress = AnalysisProgress(file: file, what: "trying changes for")
     defer { progress.finish() }

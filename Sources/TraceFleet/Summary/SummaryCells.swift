@@ -1,7 +1,7 @@
 import RunLoopVocabulary
 import TraceResults
 
-/// Rounding of values to cells, and what can be read from cells.
+/// Rounds values to cells, and reads percentiles from cells.
 public enum SummaryCells {
   /// Returns the value rounded to eight significant bits: at most 0.4 % off. Values below 256 stay as they are.
   public static func rounded(_ value: UInt64) -> UInt64 {

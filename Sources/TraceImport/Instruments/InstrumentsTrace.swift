@@ -24,10 +24,10 @@ public struct InstrumentsTrace {
     public var sampledStays = 0
     /// Samples of the process that are not in a long stay of a loop.
     public var samplesElsewhere = 0
-    /// Rows that hold no stack, and those with a frame that has no address, of all processes.
+    /// The rows of all processes without a stack, and those with a frame without an address.
     public var withoutStack = 0
     public var withoutAddress = 0
-    /// Samples beyond the limits. Those that were not kept while reading are of all processes.
+    /// Samples beyond the limits. Reading drops samples of all processes, writing only those of this process.
     public var beyondLimits = 0
     /// Rows of other processes.
     public var otherRows = 0
@@ -46,7 +46,7 @@ public struct InstrumentsTrace {
     }
   }
 
-  /// The name of the thread with what Instruments notes without a thread.
+  /// The name of the thread for notes that Instruments has without a thread.
   public static let noteThread = "(Instruments)"
   private static let unknownMode = "(mode not recorded)"
 

@@ -229,9 +229,9 @@ extension LaneClock.Reading {
       unknown: a.unknown &+ b.unknown, elapsed: a.elapsed &+ b.elapsed)
   }
 
-  /// For a difference: whether time can have passed like that. Each instant counts once, and busy time is part of
-  /// running time, so no term is negative and none exceeds the whole. In a damaged trace, the two readings may come
-  /// from two threads' clocks.
+  /// Whether a difference of two readings is possible. Each instant counts once, and busy time is part of running time.
+  /// So no term is negative and none exceeds the whole. In a damaged trace, the two readings may come from two threads'
+  /// clocks.
   var isPossible: Bool {
     let whole = SIMD16(repeating: elapsed.rawValue)
     guard elapsed.rawValue <= Int64.max, !any(running .> whole), !any(busy .> running), suspended <= elapsed,

@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// The plain part of a pass: its kinds of events, and where in it what happens.
+/// The plain part of a pass: the kinds of its events, and their places.
 ///
 /// Plain events are the stamps of its activities, and callouts that end before anything else begins.
 @safe struct PassShape {

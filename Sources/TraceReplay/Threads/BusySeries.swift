@@ -109,7 +109,7 @@ package struct BusySeries: ~Copyable {
     since = to
   }
 
-  /// Notes a suspension after the thread's last run, which ended at `time`. The thread may not be busy any more.
+  /// Notes a suspension after the thread's last run, which ended at `time`. The thread may no longer be busy.
   mutating func pause(at time: Moment) {
     flush(time)
     since = max(since, time)

@@ -29,9 +29,9 @@ struct ChangePlan {
     }
   }
 
-  /// By life; items without changes are missing.
+  /// The changes by the lives of their items. Items without changes are missing.
   private(set) var changes: [Int32: ItemChange] = [:]
-  /// By life; empty without changes.
+  /// Whether an item has a change, by its life; empty without changes.
   private var isChanged: [Bool] = []
   let requested: [Change]
   /// The items of each change, for the report.

@@ -109,7 +109,7 @@ struct BlockedSamples {
 }
 
 extension ChangePlan.ItemChange {
-  /// Whether the callouts of the item take another time on the loop.
+  /// Whether the change alters the time that the callouts of the item take on the loop.
   var changesLengths: Bool { !lengths.isEmpty || hopNs != nil || splitNs != nil || isRemoved }
 }
 

@@ -79,7 +79,7 @@ extension LoopHistory {
     return shape(Int(begin), end < 0 ? events.count : Int(end), events)
   }
 
-  /// The events in a range, without those in runs, and the times between them.
+  /// Returns the events in a range, except those in runs, and the times between them.
   private func shape(_ begin: Int, _ end: Int, _ events: [RecordedEvent]) -> [ShapePart] {
     var parts: [ShapePart] = []
     var last = events[begin].time, at = begin + 1

@@ -80,8 +80,8 @@ extension LoopReplay {
     pending = .timerEnd
   }
 
-  /// Chooses the recorded callout that a timer repeats: the one for this due point, else one for the point before or
-  /// after that is not used yet, else any.
+  /// Chooses the recorded callout that a timer repeats: the one for this due point, else an unused one for the point
+  /// before or after, else any.
   private func recordedFire(of item: ReplayItem, due: UInt64) -> (begin: Int32?, isOwn: Bool) {
     let fires = item.fires
     if !fires.isEmpty {
@@ -184,8 +184,8 @@ extension LoopReplay {
 }
 
 extension [(due: UInt64?, begin: Int32)] {
-  /// Returns the place of the callout whose due point is nearest to a moment, of those next to it that are not used and
-  /// at most `most` away. O(log n).
+  /// Returns the place of the callout whose due point is nearest to a moment. Considers only unused
+  /// callouts next to the moment, at most `most` away. O(log n).
   func place(near due: UInt64, within most: UInt64, unused isUsed: [Bool]) -> Int? {
     var low = 0, high = count
     while low < high {
