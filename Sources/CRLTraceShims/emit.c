@@ -74,7 +74,7 @@ static void give_back_at_end(rlt_ring *ring) {
 
 void rlt_abandon_ring(void) {
   rlt_thread_state *thread = &rlt_thread;
-  // A ring of an earlier recording has no owner any more.
+  // A ring of an earlier recording no longer has an owner.
   if (thread->ring != NULL && thread->session == rlt_recording_session())
     rlt_ring_set_state(thread->ring, RLT_RING_ORPHANED);
   thread->ring = NULL;

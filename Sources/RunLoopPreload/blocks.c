@@ -19,7 +19,7 @@ static void copy(void *target, const void *source) {
   ((rlp_block *)target)->original = real(((const rlp_block *)source)->original);
 }
 
-// The last call for a block. A block that ran has no object any more.
+// The last call for a block. A block that ran no longer has an object.
 static void dispose(const void *memory) {
   const rlp_block *block = memory;
   rlp_discard(block->object, block->session);

@@ -194,8 +194,8 @@ void rlp_note_nested_run(uint8_t mode, rlp_caller caller) {
 }
 
 void rlp_note_poll(uint8_t mode, rlp_caller caller) {
-  // Rarer and rarer, because looking at the stack takes as long as many polls. Odd, so that places that poll in turn are
-  // all found.
+  // Less and less often, because looking at the stack takes as long as many polls. The distances are odd, so that all
+  // places that poll in turn are found.
   enum { FIRST = 1021 };
   static RLT_TLS uint64_t polls, next = FIRST;
   if (++polls < next) return;

@@ -30,7 +30,7 @@ static inline void rlp_object_release(uint32_t object) {
 static inline int rlp_knows(uint32_t object, uint32_t session) {
   return object != 0 && session == rlp_session() && rlp_is_recording_already();
 }
-// Records that queued work with this object will not run any more, or ran while nothing was recorded. Gives the
+// Records that queued work with this object will never run, or ran while nothing was recorded. Gives the
 // object back.
 static inline void rlp_discard(uint32_t object, uint32_t session) {
   if (!rlp_knows(object, session)) return;

@@ -16,8 +16,8 @@ public struct TraceExcerpt {
   private var own: [EventBuffer] = []
   /// The objects that the thread's events name, and those that belong to them.
   private var objects: Set<UInt32> = []
-  /// When an object was last gone before the interval: it ended, or it is a block that began. Ids are reused, so
-  /// earlier events are about another object.
+  /// When each object last went out of use before the interval: blocks when they began, others when they ended. Ids
+  /// are reused, so earlier events are about another object.
   private var releases: [UInt32: UInt64] = [:]
   /// The threads whose stacks belong to the excerpt: the interval's own, and those that held a lock it waited for.
   private var stackThreads: Set<UInt64> = []
@@ -90,7 +90,7 @@ public struct TraceExcerpt {
     }
   }
 
-  /// Whether an event is about the object that has its id in the interval.
+  /// Whether an event is about the object that has this id during the interval.
   private func isCurrent(_ event: ExcerptEvent) -> Bool {
     guard event.time < interval.from, let release = releases[event.object] else { return true }
     return event.time > release

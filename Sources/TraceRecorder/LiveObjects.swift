@@ -80,7 +80,7 @@ struct LiveObjects {
     }
   }
 
-  /// Handles the end of a loop with its thread: objects in its modes are in no mode any more.
+  /// Handles the end of a loop with its thread: objects in its modes leave them.
   private mutating func leaveModes(of loop: UInt32, _ time: UInt64) {
     entries = entries.mapValues { entry in
       var entry = entry

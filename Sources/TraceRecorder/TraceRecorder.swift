@@ -231,7 +231,7 @@ public final class TraceRecorder: Sendable {
   /// spool beside it. A second call waits for the first and has its outcome.
   public func stop() throws(RecordingError) -> RecordingSummary { try stop {} }
 
-  /// Ends the recording as `stop()` does. The first call runs `detach` once nothing is stored any more. Take
+  /// Ends the recording as `stop()` does. The first call runs `detach` once nothing more is stored. Take
   /// observers off a loop in `detach`: its thread may be in the loop, and its later events would be in the trace
   /// without activities.
   package func stop(detaching detach: () -> Void) throws(RecordingError) -> RecordingSummary {

@@ -125,7 +125,7 @@ import Testing
     #expect(late.status == 66 && late.errors.contains("rltrace analyze out.rltrace"), "\(late.errors)")
   }
 
-  /// The recorder and the program are killed, so that nothing is written any more.
+  /// The recorder and the program are killed, so that nothing more is written.
   @Test func namesRecoverWhenTheRecorderIsGone() throws {
     let recording = try Recording(.loopPrograms, ["timers", "20000"])
     try #require(

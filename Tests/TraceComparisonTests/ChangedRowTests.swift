@@ -108,7 +108,7 @@ import TraceReport
     #expect(Self.callout("closure #2 in f()").changes(from: Self.callout("closure #1 in f()")).isEmpty)
   }
 
-  /// A timer that was late by a second in a few fires, and is not any more: too few for a test, but the table shows it.
+  /// A timer that was late by a second in a few fires, and no longer is: too few for a test, but the table shows it.
   @Test func lateFiresOfAMatchedTimer() throws {
     func trace(modes: [Int]) -> String {
       var main = HandTrace.tick(due: 50_000, modes: modes) + HandTrace.asleep

@@ -25,7 +25,7 @@ typedef struct {
   uint64_t activities;       // for an observer
   uint64_t interval_ns;      // for a timer; 0 = it fires once
   uint64_t tolerance_ns;
-  uint64_t due_address;      // the address of a timer's due point; 0 = not known. Read by the kernel, as it may be gone
+  uint64_t due_address;      // the address of a timer's due point; 0 = not known. Read through the kernel
 } rlt_loop_item;
 
 // Begins a recording, with nothing known. `is_late`: loops may hold items that were added before.
@@ -37,11 +37,11 @@ void rlt_topology_renew_lock(void);
 void rlt_topology_loop(uint32_t loop, const void *address, uint8_t default_mode, uint64_t os_thread);
 void rlt_topology_loop_ended(uint32_t loop);
 void rlt_topology_add_common_mode(uint32_t loop, uint8_t mode);
-// Notes that an item was added to the loop about which nothing is known.
+// Notes that an unknown item was added to the loop.
 void rlt_topology_note_unseen(uint32_t loop);
 
 void rlt_topology_item(uint32_t object, const rlt_loop_item *item);
-// Notes that the item is in no mode any more, and never will be.
+// Notes that the item has left all modes for good.
 void rlt_topology_item_ended(uint32_t object);
 // `is_common`: the mode is kCFRunLoopCommonModes.
 void rlt_topology_add(uint32_t object, uint32_t loop, uint8_t mode, int is_common);

@@ -33,7 +33,7 @@ struct InstrumentsDocument {
 
   private enum ElementType {
     case number, thread, process, sentinel, text, frame, binary, stack, addresses, other
-    /// A number that tells about a stack. Another text is ignored.
+    /// A number that describes a stack. Other text is ignored.
     case optionalNumber
   }
 

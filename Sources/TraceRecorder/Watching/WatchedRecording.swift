@@ -64,7 +64,7 @@ public final class WatchedRecording {
     _ = reader.recentPart()
   }
 
-  /// Returns a test for blocks of the written part whose events are in no ring any more. Call it before the written
+  /// Returns a test for blocks of the written part whose events are no longer in a ring. Call it before the written
   /// part is opened: later blocks hold events that are still in the rings now.
   private static func isBeforeRings(_ reader: SpoolReader, _ spool: Spool) -> (BlockEntry) -> Bool {
     let first = reader.firstUnread()

@@ -101,7 +101,7 @@ package final class ObjectTable {
     end(object)
   }
 
-  /// Notes that the object is gone. None of its work waits any more.
+  /// Notes that the object is gone. Its work no longer waits.
   func end(_ object: ObjectID) {
     guard let row = row(object) else { return }
     row.pointee.queued = nil

@@ -113,7 +113,7 @@ struct UnservedWorkFinder {
     note(kind, row.name, place, since: row.created)
   }
 
-  /// Notes a block that was released with its loop, which no thread runs any more.
+  /// Notes a block that was released with its loop, which no thread runs now.
   private mutating func note(_ row: ObjectRow, releasedAt time: Moment) {
     let place = books.workPlaces.placeOfBlock(row.object, mode: row.mode, loop: LoopID(row.loop))
     let ended = books.endedLoops[place.loop]

@@ -22,8 +22,8 @@ enum ChangedEvents {
     }
   }
 
-  /// Returns an event's arguments as a change of its item makes them. There is one list for each event that takes its
-  /// place: a timer may enter or leave other modes as well.
+  /// Returns the arguments of the events that replace this one after a change of its item, one list for each. A timer
+  /// may enter or leave other modes as well.
   static func arguments(
     _ arguments: [UInt64], _ event: RecordedEvent, _ plan: ChangePlan, _ recording: Recording
   ) -> [[UInt64]] {

@@ -7,7 +7,7 @@ public struct Predictor {
   private let histories: [LoopHistory]
   private let arrivals: [Arrivals]
   private let waits: [Waits]
-  /// By loop that ran, in order of their threads.
+  /// One element for each loop that ran, in order of their threads.
   public let fidelity: [Fidelity]
 
   /// Reads a trace and replays it without a change. `names`: the form of names in changes. Throws if the trace cannot

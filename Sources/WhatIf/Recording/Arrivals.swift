@@ -13,10 +13,10 @@ struct Arrivals {
 
   /// In order of time, which is in time units.
   private(set) var stimuli: [(time: UInt64, stimulus: Stimulus)] = []
-  /// By thread and event: for a signal that a callout of a source0 answered, the begin of the callout; -1 = none. Empty
-  /// for threads without such signals.
+  /// For each thread and event: if it is a signal that a callout of a source0 answered, the begin of the callout; -1 =
+  /// none. Empty for threads without such signals.
   private var answers: [[Int32]]
-  /// By the begin of a run: how long after the run's deadline its timer woke the loop, in time units.
+  /// How long after a run's deadline its timer woke the loop, in time units, by the begin of the run.
   private(set) var timeoutLateness: [Int32: UInt64] = [:]
   /// The number of arrivals that were not recorded.
   private(set) var inferred = 0

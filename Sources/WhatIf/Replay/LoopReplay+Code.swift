@@ -69,7 +69,7 @@ extension LoopReplay {
     }
   }
 
-  /// The recording ends inside of something: nothing is known of what follows.
+  /// Ends the replay where the recording ends inside a run or callout: later events are not known.
   private func endOpen() {
     guard !clock.isStopped else { return }
     while !clock.isStopped, clock.advanceToNext() {}

@@ -34,7 +34,7 @@ final class ReplayItem {
 /// One run of recorded code: the code itself, or a repetition beyond what was recorded, which makes objects of its own.
 final class Instance {
   let isOwn: Bool
-  /// By recorded life: the objects that a repetition made.
+  /// The objects that a repetition made, by recorded life.
   var made: [Int32: ReplayItem] = [:]
 
   init(isOwn: Bool) { self.isOwn = isOwn }
