@@ -1,6 +1,20 @@
 import TraceAnalysis
 import TraceFacts
 
+/// One fact.
+public enum Fact: Sendable, Equatable {
+  case begin(SpanBegin)
+  case pass(PassFact)
+  case phase(PhaseFact)
+  case wait(WaitEnd)
+  case run(RunFact)
+  case callout(CalloutFact)
+  case points(PointFact)
+  case mark(MarkFact)
+  case suspension(SuspensionFact)
+  case loss(LossFact)
+}
+
 /// A sink that keeps all facts of an analysis.
 public final class FactCollector: FactSink {
   public let wantsBegins: Bool

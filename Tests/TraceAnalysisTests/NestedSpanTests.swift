@@ -126,17 +126,4 @@ import TraceFacts
     #expect(found.open == 0)
     #expect(found.closedFromOutside == 2)
   }
-
-  @Test func aListSendsTheSameFacts() throws {
-    let original = FactCollector(wantsBegins: true)
-    var options = AnalysisOptions()
-    options.sink = original
-    _ = try TraceAnalyzer(
-      try openTrace(try ProjectFiles.bytes("SampleTraces/\(SampleTraces.analyzable[0])")), options: options
-    ).analyze()
-    let copy = FactCollector(wantsBegins: true)
-    FactList(original.facts).send(to: copy)
-    #expect(copy.facts == original.facts)
-    #expect(!copy.facts.isEmpty)
-  }
 }
