@@ -15,15 +15,18 @@ extension Target.Dependency {
     name: "BasicContainers", package: "swift-collections", condition: .when(traits: ["Analysis"]))
 }
 
-// The trace format, and the vocabulary of run loops.
+// The trace format, the vocabulary of run loops, and what all parts need of the system.
 let trace: [Target] = [
   .target(name: "RunLoopVocabulary"),
   // Code that has to be in C: the layout of records and rings, emitting, ids, clocks.
   .target(name: "CRLTraceShims"),
+  // Threads, locks and files of the system, and functions that the library of the oldest systems does not have.
+  .target(name: "SystemSupport", dependencies: ["CRLTraceShims"]),
   .target(
     name: "TraceFormat",
     dependencies: [
-      "RunLoopVocabulary", "CRLTraceShims", .product(name: "SystemPackage", package: "swift-system"),
+      "RunLoopVocabulary", "CRLTraceShims", "SystemSupport",
+      .product(name: "SystemPackage", package: "swift-system"),
     ]),
   .systemLibrary(
     name: "CRLTraceZstd", pkgConfig: "libzstd",
@@ -48,20 +51,21 @@ let recording: [Target] = [
   .target(name: "CRLTraceStacks", dependencies: ["CRLTraceShims"]),
   .target(
     name: "TraceRecorder",
-    dependencies: ["TraceFormat", "RunLoopVocabulary", "CRLTraceShims", "CRLTraceStacks"]),
+    dependencies: ["SystemSupport", "TraceFormat", "RunLoopVocabulary", "CRLTraceShims", "CRLTraceStacks"]),
   // The recorder's calls of CoreFoundation, in C: observers, due points. RunLoopProbe and RunLoopPreload use it.
   .target(name: "CRLTraceLoops", dependencies: ["CRLTraceShims"]),
   .target(
     name: "RunLoopProbe",
     dependencies: [
-      "TraceRecorder", "TraceFormat", "RunLoopVocabulary", "CRLTraceLoops", "CRLTraceShims", "CRLTraceStacks",
+      "TraceRecorder", "SystemSupport", "TraceFormat", "RunLoopVocabulary", "CRLTraceLoops", "CRLTraceShims",
+      "CRLTraceStacks",
     ]),
   .target(
     name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"],
     exclude: privacyManifest.isEmpty ? ["PrivacyInfo.xcprivacy"] : [], resources: privacyManifest),
   // Demangling of C++ names, from the library that Swift's own runtime is linked with.
   .target(
-    name: "Symbolication", dependencies: ["TraceFormat", "RunLoopVocabulary"],
+    name: "Symbolication", dependencies: ["SystemSupport", "TraceFormat", "RunLoopVocabulary"],
     linkerSettings: [
       .linkedLibrary("stdc++", .when(platforms: [.linux])),
       .linkedLibrary("c++", .when(platforms: [.macOS])),
@@ -69,7 +73,7 @@ let recording: [Target] = [
   .target(
     name: "ProgramRecorder",
     dependencies: [
-      "TraceRecorder", "Symbolication", "TraceFormat", "CRLTraceShims",
+      "TraceRecorder", "Symbolication", "SystemSupport", "TraceFormat", "CRLTraceShims",
       .product(name: "SystemPackage", package: "swift-system"),
     ]),
 ]
@@ -122,7 +126,8 @@ let scenarios: [Target] = [
   .target(
     name: "ScenarioRunners",
     dependencies: [
-      "Scenario", "RunLoopModel", "RunLoopProbe", "RunLoopVocabulary", "TraceFormat", "CRLTraceShims",
+      "Scenario", "RunLoopModel", "RunLoopProbe", "RunLoopVocabulary", "SystemSupport", "TraceFormat",
+      "CRLTraceShims",
       .heapModule,
     ]),
 ]
@@ -136,7 +141,7 @@ let stacks: [Target] = [
     ],
     exclude: ["Library"]),
   // Call stacks in the texts of other tools.
-  .target(name: "Backtraces", dependencies: ["CallStacks", "RunLoopVocabulary", "TraceFormat"]),
+  .target(name: "Backtraces", dependencies: ["CallStacks", "RunLoopVocabulary", "SystemSupport"]),
 ]
 
 // Analysis: facts, results and findings, and how they are shown, compared and judged.
@@ -148,7 +153,7 @@ let analysis: [Target] = [
   .target(
     name: "TraceReplay",
     dependencies: [
-      "RunLoopVocabulary", "TraceFacts", "TraceFormat",
+      "RunLoopVocabulary", "TraceFacts", "SystemSupport", "TraceFormat",
       .basicContainers,
       .heapModule,
     ]),
@@ -160,14 +165,14 @@ let analysis: [Target] = [
     name: "TraceAnalysis",
     dependencies: [
       "TraceFacts", "TraceReplay", "TraceResults", "TraceFindings", "CallStacks", "LoopTopology",
-      "TraceFormat", "RunLoopVocabulary",
+      "SystemSupport", "TraceFormat", "RunLoopVocabulary",
     ]),
   // Each column of a result, declared once.
   .target(
     name: "TraceTables",
     dependencies: [
       "CallStacks", "LoopTopology", "TraceResults", "TraceAnalysis", "TraceFacts", "TraceReplay",
-      "TraceFormat",
+      "SystemSupport", "TraceFormat",
     ]),
   // Two traces compared with each other, and one trace checked against rules.
   .target(
@@ -192,7 +197,7 @@ let analysis: [Target] = [
       "TraceComparison",
       "TraceGate",
       "TraceFleet",
-      "TraceValidation", "CallStacks", "RunLoopVocabulary", "TraceFormat", "WhatIf",
+      "TraceValidation", "CallStacks", "RunLoopVocabulary", "SystemSupport", "TraceFormat", "WhatIf",
       .mustache,
     ], exclude: ["Resources"]),
   // Recordings in the formats of other tools.
@@ -203,7 +208,8 @@ let analysis: [Target] = [
       "TraceFormat",
     ]),
   // Recordings of other tools as traces.
-  .target(name: "TraceImport", dependencies: ["RunLoopVocabulary", "TraceResults", "TraceFormat"]),
+  .target(
+    name: "TraceImport", dependencies: ["RunLoopVocabulary", "TraceResults", "SystemSupport", "TraceFormat"]),
   // Predictions: a recording replayed on the model, with changes.
   .target(
     name: "WhatIf",
@@ -222,6 +228,7 @@ let budgets: [Target] = [
   .target(
     name: "RunLoopBudgets",
     dependencies: runLoopTraceModules.map { .byName(name: $0) } + [
+      "SystemSupport",
       "RunLoopVocabulary", "CRLTraceShims", "Symbolication", "CallStacks", "TraceResults", "TraceAnalysis",
       "TraceReplay", "TraceGate",
     ])
@@ -234,7 +241,8 @@ let commands: [Target] = [
   .executableTarget(
     name: "rltrace",
     dependencies: [
-      "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML", "Durations",
+      "SystemSupport", "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML",
+      "Durations",
       "Scenario", "ScenarioRunners", "ProgramRecorder", "CallStacks", "Backtraces",
       "Symbolication", "LoopTopology", "TraceFacts", "TraceReplay", "TraceResults", "TraceTables",
       "TraceAnalysis",
@@ -249,7 +257,8 @@ let commands: [Target] = [
   .executableTarget(
     name: "rltrace-bench",
     dependencies: [
-      "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "ScenarioRunners", "CRLTraceShims",
+      "SystemSupport", "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "ScenarioRunners",
+      "CRLTraceShims",
       .argumentParser,
     ]),
 ]
@@ -315,17 +324,18 @@ let tests: [Target] = [
     ]),
   .testTarget(
     name: "TraceFormatTests",
-    dependencies: ["RunLoopVocabulary", "TraceFormat", "TraceCompression", "TestSupport"]),
+    dependencies: ["RunLoopVocabulary", "SystemSupport", "TraceFormat", "TraceCompression", "TestSupport"]),
   .testTarget(
     name: "TraceRecorderTests",
     dependencies: [
-      "TraceRecorder", "TraceFormat", "TraceCompression", "CRLTraceShims", "CRLTraceStacks", "CForkSupport",
+      "TraceRecorder", "SystemSupport", "TraceFormat", "TraceCompression", "CRLTraceShims", "CRLTraceStacks",
+      "CForkSupport",
       "TestSupport",
     ]),
   .testTarget(
     name: "RunLoopProbeTests",
     dependencies: [
-      "RunLoopTrace", "Scenario", "ScenarioRunners", "TraceFormat", "TraceAnalysis",
+      "RunLoopTrace", "Scenario", "ScenarioRunners", "SystemSupport", "TraceFormat", "TraceAnalysis",
       "TraceCompression", "TraceRecorder", "RunLoopProbe", "CRLTraceShims", "TestSupport",
       "rltrace",
       "sequence-fixture", "embedded-example",
@@ -352,7 +362,8 @@ let tests: [Target] = [
     name: "TraceAnalysisTests",
     dependencies: [
       "TraceAnalysis", "TraceResults", "TraceFacts", "TraceReplay", "TraceReport", "TraceRecorder",
-      "TraceFormat", "TraceCompression", "CallStacks", "LoopTopology", "RunLoopVocabulary", "TestSupport",
+      "SystemSupport", "TraceFormat", "TraceCompression", "CallStacks", "LoopTopology", "RunLoopVocabulary",
+      "TestSupport",
     ]),
   .testTarget(
     name: "TraceValidationTests",
@@ -397,7 +408,7 @@ let tests: [Target] = [
       "rltrace", "loop-programs", "field-programs", "queue-programs", "embedded-example", "sequence-fixture",
       "kill-at-call",
       "Scenario",
-      "TraceFormat", "TraceCompression",
+      "SystemSupport", "TraceFormat", "TraceCompression",
       "TraceRecorder", "TraceReplay", "TraceAnalysis", "TraceReport", "TestSupport",
       .yams,
     ]),

@@ -1,5 +1,5 @@
 import CallStacks
-import TraceFormat
+import SystemSupport
 
 /// A text report of a crash or hang from Apple's systems.
 enum AppleReport {

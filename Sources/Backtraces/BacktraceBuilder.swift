@@ -1,4 +1,5 @@
 import CallStacks
+import SystemSupport
 
 /// Collects the threads, frames and facts that a reader finds, within the limits.
 struct BacktraceBuilder {

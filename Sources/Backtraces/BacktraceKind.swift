@@ -1,5 +1,5 @@
 import RunLoopVocabulary
-import TraceFormat
+import SystemSupport
 
 /// The kind of a text with stacks, by the tool that wrote it.
 public enum BacktraceKind: String, CaseIterable, Sendable, Named {

@@ -1,5 +1,5 @@
 import CallStacks
-import TraceFormat
+import SystemSupport
 
 /// Reads texts with stacks from any tool. The content decides which kind a text is.
 public enum BacktraceReader {

@@ -1,5 +1,5 @@
 import CallStacks
-import TraceFormat
+import SystemSupport
 
 /// `backtrace_symbols()` of glibc, which `Thread.callStackSymbols` prints on Linux.
 ///

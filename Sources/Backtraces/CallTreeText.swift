@@ -1,5 +1,5 @@
 import CallStacks
-import TraceFormat
+import SystemSupport
 
 /// The common part of the call trees of Apple's two tools: one line per call with its samples, indented more than its
 /// caller.

@@ -1,5 +1,5 @@
 import CallStacks
-import TraceFormat
+import SystemSupport
 
 /// The output of `eu-stack` of elfutils, and of `pstack` where that is the same program.
 ///

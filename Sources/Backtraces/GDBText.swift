@@ -1,5 +1,5 @@
 import CallStacks
-import TraceFormat
+import SystemSupport
 
 /// The output of gdb: `bt`, `bt full`, `thread apply all bt`.
 ///

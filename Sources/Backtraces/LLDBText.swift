@@ -1,5 +1,5 @@
 import CallStacks
-import TraceFormat
+import SystemSupport
 
 /// The output of lldb: `bt`, `thread backtrace all`.
 ///

@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 
 struct Line {
   /// The line number, from 1.

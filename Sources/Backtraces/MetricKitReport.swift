@@ -1,4 +1,5 @@
 import CallStacks
+import SystemSupport
 
 /// MetricKit: payloads with diagnostics, single diagnostics, or call trees alone, even inside other JSON.
 enum MetricKitReport {

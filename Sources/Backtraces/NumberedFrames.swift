@@ -1,5 +1,5 @@
 import CallStacks
-import TraceFormat
+import SystemSupport
 
 /// Frames as in Apple's reports and `Thread.callStackSymbols`, with or without addresses.
 ///

@@ -1,5 +1,5 @@
 import RunLoopVocabulary
-import TraceFormat
+import SystemSupport
 
 /// A statement of a report about the event that it was written for.
 public struct ReportFact: Hashable, Sendable {

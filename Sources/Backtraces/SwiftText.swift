@@ -1,5 +1,5 @@
 import CallStacks
-import TraceFormat
+import SystemSupport
 
 /// The report that Swift's runtime prints on a crash (`SWIFT_BACKTRACE`).
 ///

@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 
 /// The reasons that Apple's systems give for ending a process.
 enum TerminationReason {

@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 import TraceRecorder
 
 /// The reason why a program could not be started.

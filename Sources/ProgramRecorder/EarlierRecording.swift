@@ -1,4 +1,5 @@
 import CRLTraceShims
+import SystemSupport
 import TraceFormat
 import TraceRecorder
 
@@ -68,8 +69,8 @@ public enum EarlierRecording {
 
   /// Returns the files whose names recordings of `trace` produce, sorted by name.
   static func left(of trace: String) -> [(path: String, file: RecordedFile)] {
-    let (folder, names) = TraceFile.neighbours(of: trace)
-    let own = TraceFile.name(of: trace)
+    let (folder, names) = Files.neighbours(of: trace)
+    let own = Files.name(of: trace)
     return names.ordered().compactMap { name in
       RecordedFile(name, own: own, stem: SpoolName.stem(own)).map { (folder + name, $0) }
     }
@@ -109,7 +110,7 @@ public enum EarlierRecording {
 
   /// Removes empty files with the name of a segment. An earlier recorder was killed just after it took the name.
   static func removeEmptySegments(of trace: String) throws(TraceFormatError) {
-    for path in SegmentFiles.left(trace: trace) where TraceFile.isEmpty(path) {
+    for path in SegmentFiles.left(trace: trace) where Files.isEmpty(path) {
       try FileSink.remove(path, of: trace)
     }
   }

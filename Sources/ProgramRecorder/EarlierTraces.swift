@@ -1,3 +1,4 @@
+import SystemSupport
 import TraceFormat
 import TraceRecorder
 
@@ -70,7 +71,7 @@ public final class EarlierTraces: Sendable {
   /// Checks, before anything is recorded, whether the traces can be renamed. Throws if one of them cannot.
   func check() throws(TraceFormatError) {
     let found = found()
-    let empty = TraceFile.isEmpty(trace) ? [trace] : []
+    let empty = Files.isEmpty(trace) ? [trace] : []
     for path in found.map(\.path) + empty {
       guard let obstacle = FileSink.obstacleToRenaming(path) else { continue }
       throw .nameTaken(

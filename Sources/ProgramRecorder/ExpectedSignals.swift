@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 
 /// The signals that a process handles, ignores or blocks. Any other signal has its default effect, which in most
 /// cases ends the process.

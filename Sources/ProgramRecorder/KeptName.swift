@@ -1,3 +1,4 @@
+import SystemSupport
 import TraceFormat
 import TraceRecorder
 
@@ -36,8 +37,8 @@ public struct KeptName: Equatable, Sendable {
 
   /// Returns the greatest number with which files of the recording `trace` were kept; 0 = none were.
   static func greatestNumber(of trace: String) -> Int {
-    let start = SpoolName.stem(TraceFile.name(of: trace))
-    return TraceFile.neighbours(of: trace).names.reduce(0) { greatest, name in
+    let start = SpoolName.stem(Files.name(of: trace))
+    return Files.neighbours(of: trace).names.reduce(0) { greatest, name in
       guard name.hasPrefix(start) else { return greatest }
       var rest = NameScanner(name.dropFirst(start.count))
       guard let number = rest.number(behind: mark), rest.text.hasPrefix(".") else { return greatest }
@@ -58,7 +59,7 @@ public struct KeptName: Equatable, Sendable {
   }
 
   private static func kept(of stem: String, below limit: Int) -> [String] {
-    let (folder, names) = TraceFile.neighbours(of: stem)
+    let (folder, names) = Files.neighbours(of: stem)
     let prefix = stem.contains("/") ? folder : ""
     let kept = names.compactMap { KeptName(prefix + $0) }
     let earlier = kept.filter { $0.stem == stem && $0.number < limit && TraceFile.isTrace($0.path()) }

@@ -1,5 +1,5 @@
 import SystemPackage
-import TraceFormat
+import SystemSupport
 
 /// The library that is loaded into a program to record it.
 public struct PreloadLibrary: Sendable {

@@ -1,3 +1,4 @@
+import SystemSupport
 import TraceFormat
 
 /// A symbolic link without blanks and colons in its path, for a library whose path has some. The loader splits

@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 
 /// The file behind a command.
 public enum ProgramFile {

@@ -1,4 +1,5 @@
 import CRLTraceShims
+import SystemSupport
 import TraceFormat
 import TraceRecorder
 
@@ -179,7 +180,7 @@ public final class ProgramRecording {
     self.options = options
     number = .random(in: 1 ... .max)
     let output = absolute(options.output)
-    let slots = DiskRoom.slotsPerRing(options.recording.slotsPerRing, in: TraceFile.folder(of: output))
+    let slots = DiskRoom.slotsPerRing(options.recording.slotsPerRing, in: Files.folder(of: output))
     self.output = output
     let sink: FileSink
     do throws(TraceFormatError) {

@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 
 /// The processes of a recording, found by the variables that they were started with. They include processes that
 /// never announced themselves.
@@ -6,7 +6,7 @@ enum RecordedProcesses {
   /// Returns the processes that were started with this spool, still run, and have loaded a library with run loops.
   static func running(spoolPath: String) -> [Int32] {
     let entry = "\(ProgramEnvironment.spoolVariable)=\(SystemText.absolute(spoolPath).text)\0"
-    return TraceFile.neighbours(of: "/proc/").names.compactMap { Int32($0) }.filter { process in
+    return Files.neighbours(of: "/proc/").names.compactMap { Int32($0) }.filter { process in
       // The kernel shows the environment with which the process began, even if the process changed it since.
       process > 0 && contains("/proc/\(process)/environ", entry)
         && contains("/proc/\(process)/maps", "/libFoundation.so")

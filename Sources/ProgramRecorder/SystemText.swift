@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 
 /// A text of the operating system: an argument, a variable, a file name. Its bytes need not be UTF-8 and are passed
 /// on unchanged.

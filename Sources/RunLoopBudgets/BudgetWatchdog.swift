@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 import TraceAnalysis
 import TraceFormat
 import TraceGate

@@ -1,5 +1,5 @@
 import Dispatch
-import TraceFormat
+import SystemSupport
 
 /// A thread that runs the code of one actor, so that a test's body has a thread and a run loop of its own and stays
 /// part of its task.

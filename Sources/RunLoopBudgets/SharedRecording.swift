@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTrace
+import SystemSupport
 import TraceFormat
 import TraceGate
 import TraceRecorder

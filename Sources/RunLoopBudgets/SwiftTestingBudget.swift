@@ -2,8 +2,8 @@
 #if canImport(Testing)
 import Foundation
 import RunLoopTrace
+import SystemSupport
 import Testing
-import TraceFormat
 
 /// A trait that gives a test, or each test of a suite, rules for its run loop.
 ///

@@ -1,7 +1,7 @@
 import CRLTraceLoops
 import CRLTraceShims
 import CoreFoundation
-import TraceFormat
+import SystemSupport
 import TraceRecorder
 
 /// The two observers on each mode of one run loop, and the search for new modes.

@@ -2,6 +2,7 @@ import CRLTraceLoops
 import CRLTraceShims
 import CRLTraceStacks
 import CoreFoundation
+import SystemSupport
 import TraceFormat
 import TraceRecorder
 

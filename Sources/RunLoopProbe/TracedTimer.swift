@@ -1,6 +1,7 @@
 import CRLTraceLoops
 import CRLTraceShims
 import CoreFoundation
+import SystemSupport
 import TraceFormat
 import TraceRecorder
 

@@ -1,5 +1,6 @@
 import RunLoopModel
 import Scenario
+import SystemSupport
 import TraceFormat
 
 /// Runs scenarios on the model. Writes the events into a trace; for comparisons it writes none.

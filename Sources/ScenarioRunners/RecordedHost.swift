@@ -3,7 +3,7 @@ import CoreFoundation
 import Foundation
 import RunLoopProbe
 import Scenario
-import TraceFormat
+import SystemSupport
 
 /// The real CFRunLoop of the calling thread, in real time, recorded by the probe.
 final class RecordedHost: LoopHost {

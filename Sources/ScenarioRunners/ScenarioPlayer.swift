@@ -1,5 +1,5 @@
 import Scenario
-import TraceFormat
+import SystemSupport
 
 /// Plays a scenario on a loop: creates its items, and performs the steps of its threads.
 package final class ScenarioPlayer {

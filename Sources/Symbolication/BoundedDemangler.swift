@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 
 /// Demangles function names of symbols that may come from untrusted files.
 ///

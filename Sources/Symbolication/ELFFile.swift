@@ -1,5 +1,5 @@
 // Includes the C library, whose elf.h defines the numbers in a file.
-import TraceFormat
+import SystemSupport
 
 /// A reason why a file's symbols or facts cannot be read.
 public enum ELFError: Error, Equatable, Sendable {

@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 
 /// Facts about a program that are known before it runs.
 public struct ExecutableFacts: Sendable {

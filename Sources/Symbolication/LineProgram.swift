@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 
 /// llvm-symbolizer, which reads DWARF. One process serves all files.
 final class LineProgram {

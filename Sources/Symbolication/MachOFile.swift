@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 
 /// The facts about one architecture of a Mach-O file that are needed before llvm-symbolizer is asked about it.
 struct MachOSlice {

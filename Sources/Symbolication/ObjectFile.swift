@@ -1,3 +1,4 @@
+import SystemSupport
 import TraceFormat
 
 /// A file with names for the code of an image: the image itself, or symbols and lines that were split off it.

@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 
 /// A function name as developers write it: `closure #1 in Model.start(_:)`.
 ///

@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 
 /// A reason why another process gave no answer.
 enum SideProcessError: Error, Equatable {

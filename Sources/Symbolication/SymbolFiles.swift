@@ -1,3 +1,4 @@
+import SystemSupport
 import TraceFormat
 
 /// Finds the files with names for an image: at its recorded path, in folders that the user gives, and where Debian

@@ -1,3 +1,4 @@
+import SystemSupport
 import TraceFormat
 
 /// The place of an address in the code.

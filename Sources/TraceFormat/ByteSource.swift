@@ -1,4 +1,5 @@
 import SystemPackage
+import SystemSupport
 
 /// The origin of a reader's bytes: a file or memory. Several threads may read at once.
 public protocol ByteSource: AnyObject, Sendable {

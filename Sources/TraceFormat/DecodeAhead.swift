@@ -1,4 +1,5 @@
 import CRLTraceShims
+import SystemSupport
 
 /// Decodes event blocks on a thread of its own, a few blocks ahead of the caller.
 ///

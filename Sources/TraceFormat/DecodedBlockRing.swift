@@ -1,4 +1,5 @@
 import CRLTraceShims
+import SystemSupport
 
 /// A small ring of blocks between the thread that decodes them and the thread that takes them.
 ///

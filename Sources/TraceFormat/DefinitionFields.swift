@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// An entry of a definition block.
 protocol DefinitionPayload: Equatable, Sendable {
   static var type: BlockType { get }

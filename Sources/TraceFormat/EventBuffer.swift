@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// The events of one thread that will become a block: columns of a fixed capacity, filled in order of time.
 ///
 /// A class with raw storage. The drain appends hundreds of millions of events, and an array's growth and exclusivity

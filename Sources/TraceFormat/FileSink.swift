@@ -1,4 +1,5 @@
 import SystemPackage
+import SystemSupport
 
 /// Writes a file that gets its final name only when it is complete. One thread at a time.
 ///
@@ -201,7 +202,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     let sticky: mode_t = 0o1000
     var (file, folder) = (stat(), stat())
     guard lstat(path, &file) == 0, file.st_mode & S_IFMT == S_IFREG,
-      stat(TraceFile.folder(of: path), &folder) == 0, folder.st_mode & sticky != 0,
+      stat(Files.folder(of: path), &folder) == 0, folder.st_mode & sticky != 0,
       ![file.st_uid, folder.st_uid].contains(geteuid())
     else { return nil }
     // chmod requires the same right, and changes nothing when the mode stays the same.

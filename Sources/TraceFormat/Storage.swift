@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// Memory for a fixed number of elements that need no deinitialization; freed with its owner.
 ///
 /// An array's checks would cost more than the work on the elements. So each user states why its accesses are within

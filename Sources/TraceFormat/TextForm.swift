@@ -1,3 +1,5 @@
+import SystemSupport
+
 // The text form of a trace: the same blocks, one entry per line. `TextDumper` writes it and `TextAssembler` reads it.
 // With codec none, dumping and assembling a trace gives the same bytes. docs/reference/trace-format.md describes the grammar.
 //

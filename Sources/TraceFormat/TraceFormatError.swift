@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// A problem with a trace: what is wrong, where, and what to do about it.
 public enum TraceFormatError: Error, Equatable, Sendable {
   /// The file has no bytes.

@@ -1,3 +1,4 @@
+import SystemSupport
 import TraceFormat
 
 /// The files that a killed recorder wrote for a trace: one file, or segments.

@@ -1,4 +1,5 @@
 import Dispatch
+import SystemSupport
 import TraceFormat
 
 /// Names code for a drain on a separate thread. The drain keeps emptying rings while a large symbol table is read, or

@@ -1,5 +1,5 @@
 import CRLTraceShims
-import TraceFormat
+import SystemSupport
 
 /// The free space of a disk.
 public enum DiskRoom {

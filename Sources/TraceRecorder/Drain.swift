@@ -1,5 +1,6 @@
 import CRLTraceShims
 import Dispatch
+import SystemSupport
 import TraceFormat
 
 /// The thread that empties a spool's rings while they are being filled, in the recorded process or in another one.

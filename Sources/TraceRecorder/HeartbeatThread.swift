@@ -1,5 +1,5 @@
 import CRLTraceShims
-import TraceFormat
+import SystemSupport
 
 /// A thread that sleeps until the next beat, repeatedly. It watches another process; the recorder of its own process
 /// beats on its sentinel. A child made by fork has no such thread.

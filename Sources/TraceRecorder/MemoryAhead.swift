@@ -1,5 +1,5 @@
 import CRLTraceShims
-import TraceFormat
+import SystemSupport
 
 /// Prepares the pages that a program will store into next. Allocating a page of a file on a disk costs the program
 /// tens of microseconds; using a prepared page costs a few. It also spares a program that runs under a filter of
@@ -22,7 +22,7 @@ struct MemoryAhead {
   init?(_ spool: Spool) {
     guard let path = spool.path else { return nil }
     self.spool = spool
-    folder = TraceFile.folder(of: path)
+    folder = Files.folder(of: path)
   }
 
   func prepare() {

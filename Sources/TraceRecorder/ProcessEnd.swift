@@ -1,5 +1,5 @@
 import CRLTraceShims
-import TraceFormat
+import SystemSupport
 
 /// Finds out, by polling, when the process behind a spool ended. Thread-safe.
 final class ProcessEnd: Sendable {

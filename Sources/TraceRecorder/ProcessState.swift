@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 
 /// The state of a process, as the system reports it.
 enum ProcessState {

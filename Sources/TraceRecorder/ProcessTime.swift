@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 
 /// Returns the CPU time that all threads of a process have used so far, or nil if it cannot be read. 0 = this
 /// process.

@@ -1,3 +1,4 @@
+import SystemSupport
 import TraceFormat
 
 /// Something that the recorder observed about the recorded process from outside.

@@ -1,4 +1,5 @@
 import CRLTraceShims
+import SystemSupport
 import TraceFormat
 
 /// The ids of strings, modes and objects in a recording of this process, see rltrace_ids.h. For slow paths.

@@ -1,3 +1,4 @@
+import SystemSupport
 import TraceFormat
 
 /// A lock that allows one recovery of a spool at a time, and none while a recorder still writes. On a file system

@@ -1,3 +1,4 @@
+import SystemSupport
 import TraceFormat
 
 /// A section of a recording, stored as a trace of its own: the live state at its beginning, then its events and sync
@@ -120,7 +121,7 @@ package enum SegmentFiles {
 
   /// Returns the segment files that an earlier recorder left, oldest first. The last one may be unfinished.
   package static func left(trace: String) -> [String] {
-    let (folder, names) = TraceFile.neighbours(of: trace)
+    let (folder, names) = Files.neighbours(of: trace)
     let start = trace.split(separator: "/").last.map(String.init) ?? trace
     var found: [(number: Int, path: String)] = []
     for file in names where file.hasPrefix(start + suffix) {

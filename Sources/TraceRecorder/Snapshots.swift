@@ -1,4 +1,5 @@
 import Dispatch
+import SystemSupport
 import TraceFormat
 
 /// A trace of what a flight recorder held at some moment.

@@ -1,4 +1,5 @@
 import CRLTraceShims
+import SystemSupport
 import TraceFormat
 
 extension Spool {

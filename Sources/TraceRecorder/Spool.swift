@@ -1,4 +1,5 @@
 import CRLTraceShims
+import SystemSupport
 import TraceFormat
 
 /// The shared memory of a recording: one ring for each traced thread, and the log of names. See rltrace_spool.h.
@@ -93,7 +94,7 @@ import TraceFormat
     if let path {
       try self.init(
         creating: path,
-        slotsPerRing: DiskRoom.slotsPerRing(options.slotsPerRing, in: TraceFile.folder(of: path)),
+        slotsPerRing: DiskRoom.slotsPerRing(options.slotsPerRing, in: Files.folder(of: path)),
         flags: Spool.flags(usesCycles: usesCycles, activitiesOnly: options.captureLevel == .activities),
         timeUnit: options.timeUnit, recording: .random(in: 1 ... .max), isGuarded: options.handlesBusErrors)
       unsafe rlt_spool_take(header)
@@ -130,14 +131,14 @@ import TraceFormat
 
   /// Returns whether a regular file begins as a spool does.
   public static func isSpool(_ path: String, followingLinks: Bool = false) -> Bool {
-    TraceFile.begins(path, with: Array(RLT_SPOOL_MAGIC.utf8), followingLinks: followingLinks)
+    Files.begins(path, with: Array(RLT_SPOOL_MAGIC.utf8), followingLinks: followingLinks)
   }
 
   /// Returns whether a regular file is empty or begins with zeros. A process that is killed while it makes a spool
   /// leaves such a file.
   public static func isBlank(_ path: String) -> Bool {
-    TraceFile.begins(path, with: [UInt8](repeating: 0, count: RLT_SPOOL_HEADER_BYTES))
-      || TraceFile.isEmpty(path)
+    Files.begins(path, with: [UInt8](repeating: 0, count: RLT_SPOOL_HEADER_BYTES))
+      || Files.isEmpty(path)
   }
 
   deinit {

@@ -1,5 +1,6 @@
 import CRLTraceShims
 import RunLoopVocabulary
+import SystemSupport
 import TraceFormat
 
 /// The kind of a callout, used when its code does not show it.

@@ -1,4 +1,5 @@
 import CRLTraceShims
+import SystemSupport
 import TraceFormat
 
 /// Empties the rings of a spool into a trace: converts ticks to time units, collects blocks, and writes them after

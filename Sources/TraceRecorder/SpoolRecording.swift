@@ -1,4 +1,5 @@
 import CRLTraceShims
+import SystemSupport
 import TraceFormat
 
 /// The drain of another process's spool into a trace.

@@ -1,4 +1,5 @@
 import CRLTraceShims
+import SystemSupport
 import TraceFormat
 
 /// Finishes the trace of a spool whose recorder and program are gone.
@@ -70,7 +71,7 @@ public enum SpoolRecovery {
       return false
     }
     // An empty part beside a trace belongs to a later recording that was killed just after it had taken the name.
-    return unsafe access(part, F_OK) != 0 || (TraceFile.isEmpty(part) && TraceFile.isTrace(trace))
+    return unsafe access(part, F_OK) != 0 || (Files.isEmpty(part) && TraceFile.isTrace(trace))
   }
 
   /// Writes the trace of `spool`, which must be opened privately, to a sink: first the intact blocks that a killed

@@ -1,5 +1,6 @@
 import CRLTraceShims
 import CRLTraceStacks
+import SystemSupport
 import TraceFormat
 
 /// The settings of a recording.

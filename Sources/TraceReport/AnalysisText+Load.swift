@@ -1,6 +1,6 @@
+import SystemSupport
 import TraceAnalysis
 import TraceReplay
-import TraceFormat
 import TraceTables
 
 extension AnalysisText {

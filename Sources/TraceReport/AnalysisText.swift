@@ -1,6 +1,6 @@
+import SystemSupport
 import TraceAnalysis
 import TraceReplay
-import TraceFormat
 import TraceTables
 
 /// Writes an analysis as text for people, in the width of the style.

@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 
 /// A counted or distributed quantity, under the name that comparisons and rules use: its column's name without `_ns`.
 public struct Measure: Hashable, Sendable {

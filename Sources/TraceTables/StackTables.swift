@@ -1,6 +1,6 @@
 import CallStacks
+import SystemSupport
 import TraceAnalysis
-import TraceFormat
 
 /// Tables of the code that held the loop, according to sampled stacks.
 package enum StackTables {

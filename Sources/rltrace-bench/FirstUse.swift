@@ -2,7 +2,7 @@ import ArgumentParser
 import CRLTraceShims
 import CoreFoundation
 import Foundation
-import TraceFormat
+import SystemSupport
 
 /// Times the first use of a run loop, and each thread's first event, in a program that may be recorded from outside.
 struct FirstUse: ParsableCommand {

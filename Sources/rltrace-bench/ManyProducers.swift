@@ -1,6 +1,7 @@
 import ArgumentParser
 import CRLTraceShims
 import Foundation
+import SystemSupport
 import TraceCompression
 import TraceFormat
 import TraceRecorder

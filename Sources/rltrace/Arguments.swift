@@ -1,6 +1,7 @@
 import ArgumentParser
 import Durations
 import Foundation
+import SystemSupport
 import TraceAnalysis
 import TraceReplay
 import TraceComparison

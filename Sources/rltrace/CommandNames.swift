@@ -1,4 +1,5 @@
 import ArgumentParser
+import SystemSupport
 import TraceFormat
 import TraceReport
 import TraceResults

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ProgramRecorder
+import SystemSupport
 import TraceFormat
 import TraceRecorder
 
@@ -42,7 +43,7 @@ struct ComparedTraces {
 
   /// Returns the latest pair in the current folder.
   private static func latest() -> (before: String, latest: String)? {
-    let names = TraceFile.neighbours(of: "").names
+    let names = Files.neighbours(of: "").names
     let kept = names.compactMap { KeptName($0) }
     let stems = Set(kept.map(\.stem))
     // If the latest recording was moved away, the last two kept ones are the pair.

@@ -1,5 +1,5 @@
 import ProgramRecorder
-import TraceFormat
+import SystemSupport
 
 /// The messages of `record` and `recover` about traces of earlier recordings, and the commands that they suggest.
 enum EarlierNotes {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SystemSupport
 import TraceFormat
 
 /// The exit statuses, as in sysexits.h; docs/reference/commands/README.md documents them.

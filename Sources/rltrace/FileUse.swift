@@ -1,3 +1,4 @@
+import SystemSupport
 import TraceFormat
 
 /// The files that one run of the command reads and writes. No output replaces an input or another output.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Foundation
+import SystemSupport
 import TraceFleet
 import TraceFormat
 import TraceReport

@@ -1,3 +1,4 @@
+import SystemSupport
 import TraceFormat
 
 /// Reads the lines of a text file or of standard input in bounded memory.

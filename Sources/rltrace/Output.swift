@@ -1,4 +1,5 @@
 import ArgumentParser
+import SystemSupport
 import TraceAnalysis
 import TraceFormat
 import TraceRecorder

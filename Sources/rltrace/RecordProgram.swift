@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ProgramRecorder
+import SystemSupport
 import TraceFormat
 import TraceRecorder
 import TraceResults
@@ -188,10 +189,10 @@ struct RecordProgram {
 
   /// Returns a file beside the trace in the form in which the user typed the trace's name.
   private func typed(_ path: String, _ recording: ProgramRecording) -> String {
-    let folder = TraceFile.folder(of: recording.output)
+    let folder = Files.folder(of: recording.output)
     // With "..", the text may not lead to the same folder as the file system.
     guard path.hasPrefix(folder), !options.output.contains("..") else { return path }
-    let typed = options.output.contains("/") ? TraceFile.folder(of: options.output) : ""
+    let typed = options.output.contains("/") ? Files.folder(of: options.output) : ""
     return typed + path.dropFirst(folder.count)
   }
 

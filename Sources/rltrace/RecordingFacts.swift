@@ -1,5 +1,6 @@
 import Foundation
 import Symbolication
+import SystemSupport
 import TraceFormat
 import TraceRecorder
 

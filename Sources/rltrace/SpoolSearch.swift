@@ -1,4 +1,5 @@
 import ProgramRecorder
+import SystemSupport
 import TraceCompression
 import TraceFormat
 import TraceRecorder
@@ -55,7 +56,7 @@ enum SpoolSearch {
     guard access(word, R_OK | X_OK) == 0 else {
       throw Failure(status: .noInput, message: "\(word): cannot open: \(String(cString: strerror(errno)))")
     }
-    let (folder, names) = TraceFile.neighbours(of: word.hasSuffix("/") ? word : word + "/")
+    let (folder, names) = Files.neighbours(of: word.hasSuffix("/") ? word : word + "/")
     let found = names.filter { $0.hasSuffix(SpoolName.traceSuffix + SpoolName.spoolSuffix) }.ordered()
     guard !found.isEmpty else {
       throw Failure(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Symbolication
+import SystemSupport
 import TraceAnalysis
 import TraceCompression
 import TraceFormat

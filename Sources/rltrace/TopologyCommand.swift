@@ -1,6 +1,7 @@
 import ArgumentParser
 import LoopTopology
 import Symbolication
+import SystemSupport
 import TraceAnalysis
 import TraceFormat
 import TraceReport
@@ -110,7 +111,7 @@ struct TopologyCommand: ParsableCommand {
   }
 
   private func dump(_ file: String, _ number: Int) throws(Failure) -> Found {
-    if !TextFile.isStandardInput(file), TraceFile.begins(file, with: FileHeader.magic, followingLinks: true) {
+    if !TextFile.isStandardInput(file), Files.begins(file, with: FileHeader.magic, followingLinks: true) {
       return try snapshot(of: file, number)
     }
     let name = TextFile.isStandardInput(file) ? "standard input" : file

@@ -1,3 +1,4 @@
+import SystemSupport
 import TraceFormat
 
 /// Files with working names. A signal that ends the command removes them first.

@@ -2,6 +2,7 @@ import Foundation
 import ProgramRecorder
 import Symbolication
 import CallStacks
+import SystemSupport
 import TraceAnalysis
 import TraceCompression
 import TraceFormat
@@ -80,7 +81,7 @@ final class LiveRecording: WatchSource {
 
   var status: WatchStatus {
     WatchStatus(
-      name: TraceFile.name(of: target.trace), processID: recording.processID, elapsedNs: recording.elapsedNs,
+      name: Files.name(of: target.trace), processID: recording.processID, elapsedNs: recording.elapsedNs,
       unseenSlots: recording.unseenSlots)
   }
 
@@ -165,7 +166,7 @@ final class ReplayedTrace: WatchSource {
 
   var status: WatchStatus {
     WatchStatus(
-      name: TraceFile.name(of: file), processID: 0, elapsedNs: now &* reader.header.timeUnit.nanoseconds,
+      name: Files.name(of: file), processID: 0, elapsedNs: now &* reader.header.timeUnit.nanoseconds,
       note: now < reader.lastTime ? "replayed" : "the trace ends here")
   }
 

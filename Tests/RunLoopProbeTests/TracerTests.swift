@@ -3,6 +3,7 @@ import Foundation
 import RunLoopTrace
 import Scenario
 import ScenarioRunners
+import SystemSupport
 import TestSupport
 import Testing
 import TraceAnalysis

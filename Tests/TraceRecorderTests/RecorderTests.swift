@@ -1,6 +1,7 @@
 import CForkSupport
 import CRLTraceShims
 import Foundation
+import SystemSupport
 import TestSupport
 import Testing
 import TraceCompression

@@ -1,5 +1,5 @@
 import Foundation
-import TraceFormat
+import SystemSupport
 import TraceResults
 
 /// Reads one document of `xctrace export` and hands over its rows.

@@ -1,4 +1,5 @@
 import CRLTraceShims
+import SystemSupport
 import TraceFormat
 
 /// A recording under way, read by a process that is neither the program nor the recorder.

@@ -1,3 +1,4 @@
+import SystemSupport
 import TraceFormat
 
 /// The files that the recorder of a recording under way has written so far: one file, or segments.

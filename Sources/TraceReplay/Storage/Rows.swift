@@ -1,4 +1,4 @@
-import TraceFormat
+import SystemSupport
 
 /// Rows in one allocation that is freed with its owner. No other code of the replay allocates by hand.
 ///

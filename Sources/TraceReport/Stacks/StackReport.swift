@@ -1,4 +1,5 @@
 import CallStacks
+import SystemSupport
 import TraceAnalysis
 
 /// Texts with stacks, and the verdicts on their threads.

@@ -8,8 +8,8 @@
 #endif
 
 #if canImport(Darwin)
-let seekData = SEEK_DATA
+package let seekData = SEEK_DATA
 #else
 /// The header defines SEEK_DATA only for GNU sources, and Swift does not import it as one.
-let seekData: Int32 = 3
+package let seekData: Int32 = 3
 #endif

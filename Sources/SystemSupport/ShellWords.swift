@@ -1,7 +1,7 @@
 /// Command lines as text.
-public enum ShellWords {
+package enum ShellWords {
   /// Returns a line that a shell splits into the same words.
-  public static func line(_ words: some Sequence<String>) -> String {
+  package static func line(_ words: some Sequence<String>) -> String {
     words.map(quoted).joined(separator: " ")
   }
 

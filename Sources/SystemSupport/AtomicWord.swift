@@ -3,24 +3,26 @@ import CRLTraceShims
 /// A number that several threads share.
 package final class AtomicWord: @unchecked Sendable {
   /// Allocated on the heap, because a stored property has no stable address.
-  private let word: Storage<UInt64>
+  private let word = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
 
-  package init(_ value: UInt64 = 0) { word = Storage(repeating: value, count: 1) }
+  package init(_ value: UInt64 = 0) { word.initialize(to: value) }
+
+  deinit { word.deallocate() }
 
   /// The address for C code that reads the number; valid while this object lives.
-  package var address: UnsafePointer<UInt64> { UnsafePointer(word.start) }
+  package var address: UnsafePointer<UInt64> { UnsafePointer(word) }
 
   package var value: UInt64 {
-    get { rlt_atomic_load(word.start) }
-    set { rlt_atomic_store(word.start, newValue) }
+    get { rlt_atomic_load(word) }
+    set { rlt_atomic_store(word, newValue) }
   }
 
   /// Stores a number and returns the previous one.
-  package func exchange(_ value: UInt64) -> UInt64 { rlt_atomic_exchange(word.start, value) }
+  package func exchange(_ value: UInt64) -> UInt64 { rlt_atomic_exchange(word, value) }
   /// Adds with wrap-around and returns the sum.
-  package func add(_ value: UInt64) -> UInt64 { rlt_atomic_add(word.start, value) }
+  package func add(_ value: UInt64) -> UInt64 { rlt_atomic_add(word, value) }
   /// Subtracts with wrap-around and returns the difference.
-  package func subtract(_ value: UInt64) -> UInt64 { rlt_atomic_add(word.start, 0 &- value) }
+  package func subtract(_ value: UInt64) -> UInt64 { rlt_atomic_add(word, 0 &- value) }
 }
 
 /// A flag that several threads share.
