@@ -4,7 +4,7 @@
 
 #include <ucontext.h>
 
-#include "rltrace_unwind.h"
+#include "rltrace_registers.h"
 
 #if defined(__linux__) && defined(__x86_64__)
 // Indexes in `gregs`, by DWARF register number.

@@ -3,7 +3,7 @@
 #ifndef RLTRACE_FRAME_TABLES_H
 #define RLTRACE_FRAME_TABLES_H
 
-#include "rltrace_unwind.h"
+#include "rltrace_registers.h"
 
 #if defined(__linux__)
 #include <dlfcn.h>

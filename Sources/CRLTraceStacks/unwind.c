@@ -1,4 +1,6 @@
 #define _GNU_SOURCE
+#include "rltrace_unwind.h"
+
 #include "frame_tables.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "chains.h"
 
-#include "code.h"
 #include "images.h"
+#include "memory.h"
 #include "operations.h"
 
 int rlp_chain_add(rlp_chain *chain, uintptr_t address) {

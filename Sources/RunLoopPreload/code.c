@@ -11,15 +11,6 @@
 
 enum { SITE_MAX = 4, RUNNERS_MAX = 12, FRAMES_MAX = 48 };
 
-int rlp_read(const void *address, void *bytes, size_t count) {
-  if ((uintptr_t)address < 1 << 16) return 0;
-  struct iovec here = {bytes, count}, there = {(void *)address, count};
-  int kept_errno = errno;
-  ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
-  errno = kept_errno;
-  return got == (ssize_t)count;
-}
-
 static size_t sites(rlp_caller caller, uintptr_t *found, size_t most);
 
 static uint32_t name_of(const rlp_chain *chain, int work, rlp_caller caller) {

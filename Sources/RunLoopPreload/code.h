@@ -33,7 +33,4 @@ void rlp_note_nested_run(uint8_t mode, rlp_caller caller);
 // Counts runs outside callouts that returned at once. Records the places of programs that make many of them.
 void rlp_note_poll(uint8_t mode, rlp_caller caller);
 
-// Reads memory that may not exist, through the kernel.
-int rlp_read(const void *address, void *bytes, size_t count);
-
 #endif

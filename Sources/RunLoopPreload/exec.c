@@ -84,13 +84,3 @@ RLP_EXPORT int execle(const char *path, const char *first, ...) {
 
 SPAWNS(posix_spawn)
 SPAWNS(posix_spawnp)
-
-// Ends without destructors, so the end has to be noted here.
-static _Noreturn void end_now(int status) {
-  rlp_note_recording_exit(status);
-  rlp_note_end();
-  for (;;) syscall(SYS_exit_group, status);
-}
-
-RLP_EXPORT void _exit(int status) { end_now(status); }
-RLP_EXPORT void _Exit(int status) { end_now(status); }

@@ -1,6 +1,5 @@
 #include "images.h"
 
-#include "recording.h"
 #include "rltrace_build_id.h"
 
 enum { IMAGES_MAX = 512 };

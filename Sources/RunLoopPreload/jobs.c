@@ -1,7 +1,7 @@
 #include "jobs.h"
 
-#include "code.h"
 #include "images.h"
+#include "memory.h"
 #include "symbols.h"
 
 // The layout of jobs and tasks is the ABI of Swift's concurrency (swift/ABI/Task.h). Debuggers rely on it, and on the

@@ -1,7 +1,7 @@
 // Functions that a program looks up by name. The program gets the interposed functions, as if it had been linked with
 // them.
 #include "preload.h"
-#include "recording.h"
+#include "session.h"
 #include "symbols.h"
 
 // The symbol versions of dlsym in glibc. dlsym itself moved into libc.

@@ -1,11 +1,9 @@
 #include "main_queue.h"
 
-#include "dispatch_sources.h"
+#include "dispatch_timers.h"
 #include "loops.h"
 #include "names.h"
 #include "objects.h"
-
-RLT_TLS rlp_drain_state rlp_drain;
 
 RLP_EXPORT void _dispatch_main_queue_callback_4CF(void *message) {
   RLP_FIND_REAL(_dispatch_main_queue_callback_4CF);

@@ -9,12 +9,6 @@
 #include "queue_lane.h"
 #include "recording.h"
 
-typedef struct {
-  uint32_t depth;  // nested drains on this thread
-  int is_in_item;  // an item of a drain is running: whatever it calls is part of it
-} rlp_drain_state;
-extern RLT_TLS rlp_drain_state rlp_drain;
-
 // Returns whether work that is queued now is to be wrapped, for any queue.
 static inline int rlp_wraps_work(void) {
   int state = __atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE);
@@ -27,12 +21,6 @@ int rlp_wraps_work_of(const void *queue);
 // Returns whether this is the main queue and the calling thread is the main thread. Waiting for work there ends the
 // program.
 int rlp_is_own_queue(const void *queue);
-
-// Returns whether a wrapper that was just called is an item of the main queue and is to be recorded.
-static inline int rlp_begins_item(void) {
-  return !rlp_drain.is_in_item && rlp_recording_state == RLP_RECORDING
-         && (rlp_drain.depth > 0 || rlp_is_on_lane());
-}
 
 // Returns the object of an item that is queued now.
 uint32_t rlp_item_object(uint32_t name, uint64_t due_ns);

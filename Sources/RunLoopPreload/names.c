@@ -1,7 +1,7 @@
 #include "names.h"
 
 #include "images.h"
-#include "recording.h"
+#include "session.h"
 #include "symbols.h"
 
 enum { USED_MAX = 1024, MODE_BYTES = 256 };

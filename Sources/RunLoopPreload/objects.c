@@ -4,14 +4,10 @@ enum { ENTRY_BITS = 18, ENTRIES = 1 << ENTRY_BITS };
 
 static rlp_entry *entries;
 static uint32_t entry_count;
-uint32_t rlp_session_;
 
-void rlp_objects_begin(uint32_t session) {
+void rlp_prepare_objects(void) {
   if (entries == NULL) entries = rlt_map(NULL, ENTRIES * sizeof *entries, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-  rlp_session_ = session;
 }
-
-void rlp_objects_end(void) { rlp_session_ = 0; }
 
 static uint32_t index_of(uint64_t key) { return (uint32_t)(key * 0x9E3779B97F4A7C15u >> (64 - ENTRY_BITS)); }
 
@@ -42,7 +38,7 @@ static void renew(rlp_entry *entry, uint64_t key) {
     rlp_object_release(entry->object);
   }
   entry->object = rlp_object_make();
-  entry->session = rlp_session_;
+  entry->session = rlp_session();
   entry->is_dead = 0;
   entry->is_named = entry->is_reused = 0;
   __atomic_store_n(&entry->key, key, __ATOMIC_RELEASE);
@@ -76,7 +72,7 @@ void rlp_place_alias(uint64_t key, uint32_t object) {
   rlp_entry *entry = find_or_take(key);
   if (entry != NULL) {
     entry->object = object;
-    entry->session = rlp_session_;
+    entry->session = rlp_session();
     __atomic_store_n(&entry->key, key, __ATOMIC_RELEASE);
   }
   rlp_unlock();
@@ -85,7 +81,7 @@ void rlp_place_alias(uint64_t key, uint32_t object) {
 uint32_t rlp_known_object(const void *item) {
   // Signal handlers may reach this through CFRunLoopSourceSignal. Therefore no recording begins here, and no lock is
   // taken.
-  if (item == NULL || !rlp_is_recording_already() || !rlp_records_callouts()) return 0;
+  if (item == NULL || !rlp_is_recording_already() || !rlp_brackets_callouts()) return 0;
   const rlp_entry *entry = rlp_find(rlp_key(item));
   return entry == NULL || entry->is_dead || entry->session != rlp_session() ? 0 : entry->object;
 }

@@ -2,7 +2,7 @@
 #ifndef RLP_OBJECTS_H
 #define RLP_OBJECTS_H
 
-#include "recording.h"
+#include "session.h"
 
 // The object at an address. Entries are overwritten when an address is used again, and never removed.
 typedef struct {
@@ -14,11 +14,8 @@ typedef struct {
   uint8_t is_named;   // for a loop: its own thread named it
 } rlp_entry;
 
-void rlp_objects_begin(uint32_t session);
-// Ends the session: the recording that knew the objects belongs to another process.
-void rlp_objects_end(void);
-extern uint32_t rlp_session_;
-static inline uint32_t rlp_session(void) { return rlp_session_; }
+// Prepares the table, before a recording begins.
+void rlp_prepare_objects(void);
 
 // Returns a new id; 0 = no id is left, or nothing was ever recorded here.
 static inline uint32_t rlp_object_make(void) { return rlp_ids == NULL ? 0 : rlt_object_make(rlp_ids); }

@@ -4,6 +4,7 @@
 #include "loops.h"
 #include "names.h"
 #include "objects.h"
+#include "recording.h"
 #include "symbols.h"
 
 typedef void (*observer_callout)(void *observer, unsigned long activity, void *info);

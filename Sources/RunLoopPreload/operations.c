@@ -1,7 +1,7 @@
 #include "operations.h"
 
-#include "code.h"
 #include "images.h"
+#include "memory.h"
 #include "symbols.h"
 
 // Positions in Swift's class metadata and context descriptors (docs/ABI/TypeMetadata in the Swift project).

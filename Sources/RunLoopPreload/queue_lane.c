@@ -2,8 +2,10 @@
 
 #include "names.h"
 #include "objects.h"
-#include "settings.h"
+#include "recording.h"
 #include "symbols.h"
+
+RLT_TLS rlp_drain_state rlp_drain;
 
 // Written by the thread that has the turn, except for the counts and `is_served`.
 static struct {

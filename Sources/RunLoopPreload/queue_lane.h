@@ -6,7 +6,7 @@
 #ifndef RLP_QUEUE_LANE_H
 #define RLP_QUEUE_LANE_H
 
-#include "recording.h"
+#include "session.h"
 
 // The mode of all events on the lane.
 #define RLP_LANE_MODE "(no run loop)"
@@ -17,6 +17,19 @@ uint8_t rlp_lane_mode(void);
 
 // Returns whether the calling thread runs work of the main queue that no loop serves.
 int rlp_is_on_lane(void);
+
+// The drains of the main queue on this thread, by its loop.
+typedef struct {
+  uint32_t depth;  // nested drains on this thread
+  int is_in_item;  // an item of a drain is running: whatever it calls is part of it
+} rlp_drain_state;
+extern RLT_TLS rlp_drain_state rlp_drain;
+
+// Returns whether a wrapper that was just called is an item of the main queue and is to be recorded.
+static inline int rlp_begins_item(void) {
+  return !rlp_drain.is_in_item && rlp_recording_state == RLP_RECORDING
+         && (rlp_drain.depth > 0 || rlp_is_on_lane());
+}
 
 // The state from the begin of a piece of work to its end.
 typedef struct {

@@ -6,29 +6,22 @@
 #include "settings.h"
 #include "symbols.h"
 
-int rlp_recording_state;
-rlt_ids *rlp_ids;
-
-static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t begin_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t sessions;
-
-void rlp_lock(void) { pthread_mutex_lock(&table_lock); }
-void rlp_unlock(void) { pthread_mutex_unlock(&table_lock); }
 
 // The child has the parent's spool mapped and must not write to it. It gets a spool of its own when it uses a run
 // loop. No lock is taken before a fork: other libraries' fork handlers run then, and may wait for threads that want
 // one of our locks. An operation that a thread had in progress counts as not begun, because entries of the tables are
 // published by their last store.
 static void after_fork_in_child(void) {
-  pthread_mutex_init(&table_lock, NULL);
+  rlp_renew_lock();
   pthread_mutex_init(&begin_lock, NULL);
   if (rlp_ids != NULL) rlt_ids_renew_lock(rlp_ids);
   rlt_topology_renew_lock();
   rlt_sentinel_forget();
   __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
   // Objects of the parent's recording do not belong to the child's.
-  rlp_objects_end();
+  rlp_session_number = 0;
   __atomic_store_n(
       &rlp_recording_state, rlp_settings.records_children ? RLP_NOT_YET : RLP_OVER, __ATOMIC_RELEASE);
 }
@@ -214,7 +207,8 @@ int rlp_begin_recording(void) {
       // none.
       rlt_spool_note(spool, RLT_SEEN_PROCESS | (run_loops != 0 ? RLT_SEEN_FOUNDATION : 0));
       rlp_names_begin(spool);
-      rlp_objects_begin(++sessions);
+      rlp_prepare_objects();
+      rlp_session_number = ++sessions;
       // A forked child's loops have items that were added in the parent.
       rlt_topology_begin(sessions > 1);
       rlt_set_recording(sessions, spool, NULL);

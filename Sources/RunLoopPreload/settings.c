@@ -1,9 +1,5 @@
 #include "settings.h"
 
-#include "exec.h"
-#include "recording.h"
-#include "waits.h"
-
 rlp_settings_values rlp_settings;
 
 static const char preload_name[] = "LD_PRELOAD=";
@@ -110,8 +106,7 @@ static rlt_spool *guarded_header(void) {
   return first;
 }
 
-// Reports to the recorder that the library was loaded into the program it started, and how that ended.
-static void report_in(uint32_t seen) {
+void rlp_report_in(uint32_t seen) {
   rlt_spool *first = guarded_header();
   if (first == NULL) return;
   rlt_spool_note(first, seen);
@@ -141,7 +136,7 @@ void rlp_note_locked_out(void) {
   int descriptor = open(rlp_settings.spool_path, O_RDWR | O_CLOEXEC);
   if (descriptor >= 0) close(descriptor);
   // Too many open files in this process do not keep the next program from opening the spool.
-  else if (errno != EMFILE && errno != ENFILE) report_in(RLT_SEEN_LOCKED_OUT);
+  else if (errno != EMFILE && errno != ENFILE) rlp_report_in(RLT_SEEN_LOCKED_OUT);
 }
 
 static char command_line[4096];
@@ -152,8 +147,7 @@ const char *rlp_command_line(size_t *length) {
   return command_line;
 }
 
-// Reads the command line before the program can change the root of its file system.
-static void read_command_line(void) {
+void rlp_read_command_line(void) {
   int descriptor = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return;
   ssize_t length = read(descriptor, command_line, sizeof command_line);
@@ -162,70 +156,18 @@ static void read_command_line(void) {
   if (length > 1) command_line_length = (size_t)length - (command_line[length - 1] == 0);
 }
 
-static int foundation_is_loaded(void);
-
-// Runs after all other exit functions, including the destructors of libraries, because these are registered later.
-static void note_exit_status(int status, void *unused) {
-  (void)unused;
-  rlp_note_recording_exit(status);
-}
-
-__attribute__((constructor)) static void read_settings(void) {
+int rlp_read_settings(void) {
   const char *spool = variable(spool_name), *options = variable(options_name);
   if (spool == NULL || options == NULL || strlen(spool) >= PATH_MAX || strlen(options) >= sizeof options_entry - 32)
-    return;
+    return 0;
   snprintf(rlp_settings.spool_path, sizeof rlp_settings.spool_path, "%s", spool);
   snprintf(spool_entry, sizeof spool_entry, "%s%s", spool_name, spool);
   snprintf(options_entry, sizeof options_entry, "%s%s", options_name, options);
   read_options(options);
   rlp_settings.is_wanted = 1;
   take_variables_out();
-  rlp_want_recording();
-  rlp_find_exec();
-  rlp_find_waits();
-  on_exit(note_exit_status, NULL);
-  read_command_line();
-  // Open the header while that is possible. Processes that cannot be recorded later are reported there.
-  if (rlp_settings.recorder_pid != 0) rlp_first_header();
-  if (!rlp_is_first_process()) return;
-  report_in(RLT_SEEN_PROCESS);
-  // A program may change its root or its user, or limit its memory or its system calls, before it first runs a loop.
-  if (foundation_is_loaded()) rlp_prepare_recording();
+  return 1;
 }
-
-// Reads the kernel's list of mappings, because a signal handler must not ask the loader.
-static int foundation_is_loaded(void) {
-  static const char name[] = "/libFoundation.so";
-  int descriptor = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return 0;
-  char text[2048];
-  size_t kept = 0;
-  int is_loaded = 0;
-  for (ssize_t count; !is_loaded && (count = read(descriptor, text + kept, sizeof text - kept)) > 0;) {
-    size_t length = kept + (size_t)count;
-    is_loaded = memmem(text, length, name, sizeof name - 1) != NULL;
-    // The name may lie across two reads.
-    kept = length < sizeof name ? length : sizeof name - 1;
-    memmove(text, text + length - kept, kept);
-  }
-  close(descriptor);
-  return is_loaded;
-}
-
-void rlp_note_end(void) {
-  if (!rlp_settings.is_wanted) return;
-  int kept_errno = errno;
-  rlp_note_recording_end();
-  // If a program ran no loop, the recorder needs to know why. Done once, and not for a vforked child.
-  static int is_reported;
-  if (rlp_recording_state != RLP_RECORDING && rlp_is_first_process() && !is_reported) {
-    is_reported = 1;
-    report_in(RLT_SEEN_END | (foundation_is_loaded() ? RLT_SEEN_FOUNDATION : 0));
-  }
-  errno = kept_errno;
-}
-
-__attribute__((destructor)) static void say_what_was_there(void) { rlp_note_end(); }
 
 // The buffers for environments. If a vforked child took one and its exec succeeds, the buffer is not given back. But
 // such a child runs in its parent's memory and on its parent's thread, which waits for the exec. So if the same

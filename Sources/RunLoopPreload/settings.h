@@ -18,6 +18,9 @@ typedef struct {
 
 extern rlp_settings_values rlp_settings;
 
+// Reads the settings and gives the program the environment that it would have had. Returns 0 if there are none.
+int rlp_read_settings(void);
+
 // Returns whether this is the process that the recorder started, even if it has executed another program since.
 static inline int rlp_is_first_process(void) {
   return rlp_settings.recorder_pid != 0 && getppid() == rlp_settings.recorder_pid;
@@ -25,16 +28,17 @@ static inline int rlp_is_first_process(void) {
 
 // Returns the header of the recording's first spool; NULL if it cannot be opened. Forked children inherit it.
 rlt_spool *rlp_first_header(void);
+// Reads the command line, before the program can change the root of its file system.
+void rlp_read_command_line(void);
 // Returns the words that the program was started with, separated by zero bytes.
 const char *rlp_command_line(size_t *length);
+// Reports to the recorder that the library was loaded into the program it started, and how that ended.
+void rlp_report_in(uint32_t seen);
 // Reports to the recorder that a process of the recording will not be recorded, and why, as an errno.
 void rlp_count_left_out(int error);
 // Checks, before this process executes another program, whether that program could open the spool, and reports if it
 // could not.
 void rlp_note_locked_out(void);
-// Notes that the process ends now. Signal handlers may call it. A vforked child may call it as well; nothing is noted
-// for it.
-void rlp_note_end(void);
 // Notes that the process waited for another process, which was ended by a signal. Signal handlers may call it.
 void rlp_note_killed(pid_t process, int signal);
 

@@ -1,7 +1,7 @@
 #include "sockets.h"
 
-#include "code.h"
-#include "recording.h"
+#include "memory.h"
+#include "session.h"
 #include "symbols.h"
 
 enum { SOCKET_WORDS_MAX = 64 };

@@ -2,6 +2,7 @@
 #include "loops.h"
 #include "names.h"
 #include "objects.h"
+#include "recording.h"
 #include "stubs.h"
 #include "symbols.h"
 

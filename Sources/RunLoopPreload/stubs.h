@@ -6,7 +6,7 @@
 #ifndef RLP_STUBS_H
 #define RLP_STUBS_H
 
-#include "recording.h"
+#include "preload.h"
 
 enum { RLP_STUBS = 512 };
 

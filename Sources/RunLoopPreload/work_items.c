@@ -1,6 +1,7 @@
 // Work items: blocks made by dispatch_block_create. They can go to any queue, be cancelled, be waited for and be run
 // directly. Their contents are wrapped when they are made.
 #include "main_queue.h"
+#include "memory.h"
 #include "objects.h"
 
 static void *wrapped(rlp_block *made, void *block) {

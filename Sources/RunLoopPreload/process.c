@@ -1,0 +1,71 @@
+// The library in a process of the program: its begin and its end.
+#include "exec.h"
+#include "recording.h"
+#include "settings.h"
+#include "waits.h"
+
+// Reads the kernel's list of mappings, because a signal handler must not ask the loader.
+static int foundation_is_loaded(void) {
+  static const char name[] = "/libFoundation.so";
+  int descriptor = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return 0;
+  char text[2048];
+  size_t kept = 0;
+  int is_loaded = 0;
+  for (ssize_t count; !is_loaded && (count = read(descriptor, text + kept, sizeof text - kept)) > 0;) {
+    size_t length = kept + (size_t)count;
+    is_loaded = memmem(text, length, name, sizeof name - 1) != NULL;
+    // The name may lie across two reads.
+    kept = length < sizeof name ? length : sizeof name - 1;
+    memmove(text, text + length - kept, kept);
+  }
+  close(descriptor);
+  return is_loaded;
+}
+
+// Runs after all other exit functions, including the destructors of libraries, because these are registered later.
+static void note_exit_status(int status, void *unused) {
+  (void)unused;
+  rlp_note_recording_exit(status);
+}
+
+__attribute__((constructor)) static void begin(void) {
+  if (!rlp_read_settings()) return;
+  rlp_want_recording();
+  rlp_find_exec();
+  rlp_find_waits();
+  on_exit(note_exit_status, NULL);
+  rlp_read_command_line();
+  // Open the header while that is possible. Processes that cannot be recorded later are reported there.
+  if (rlp_settings.recorder_pid != 0) rlp_first_header();
+  if (!rlp_is_first_process()) return;
+  rlp_report_in(RLT_SEEN_PROCESS);
+  // A program may change its root or its user, or limit its memory or its system calls, before it first runs a loop.
+  if (foundation_is_loaded()) rlp_prepare_recording();
+}
+
+static void note_end(void) {
+  if (!rlp_settings.is_wanted) return;
+  int kept_errno = errno;
+  rlp_note_recording_end();
+  // If a program ran no loop, the recorder needs to know why. Done once, and not for a vforked child.
+  static int is_reported;
+  if (rlp_recording_state != RLP_RECORDING && rlp_is_first_process() && !is_reported) {
+    is_reported = 1;
+    rlp_report_in(RLT_SEEN_END | (foundation_is_loaded() ? RLT_SEEN_FOUNDATION : 0));
+  }
+  errno = kept_errno;
+}
+
+__attribute__((destructor)) static void end(void) { note_end(); }
+
+// Ends without destructors, so the end has to be noted here. Signal handlers and vforked children may come here;
+// nothing is noted for the latter.
+static _Noreturn void end_now(int status) {
+  rlp_note_recording_exit(status);
+  note_end();
+  for (;;) syscall(SYS_exit_group, status);
+}
+
+RLP_EXPORT void _exit(int status) { end_now(status); }
+RLP_EXPORT void _Exit(int status) { end_now(status); }

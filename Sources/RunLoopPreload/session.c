@@ -1,0 +1,11 @@
+#include "session.h"
+
+int rlp_recording_state;
+uint32_t rlp_session_number;
+rlt_ids *rlp_ids;
+
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void rlp_lock(void) { pthread_mutex_lock(&table_lock); }
+void rlp_unlock(void) { pthread_mutex_unlock(&table_lock); }
+void rlp_renew_lock(void) { pthread_mutex_init(&table_lock, NULL); }
