@@ -61,7 +61,7 @@ public struct HTMLReport {
     context["leftOut"] = leftOut.isEmpty ? [] : [["words": leftOut.joined(separator: ", ")]]
     context["delay"] = analysis.inputDelay.map { delay($0, &tables) }
     // The data comes last because it holds the long names of the tables.
-    context["data"] = try PageData.island(analysis, lanes, tables.names, starvation, places)
+    context["data"] = try PageDataBuilder.island(analysis, lanes, tables.names, starvation, places)
     return try Markup.render(
       context, EmbeddedFile.text("report.mustache"),
       parts: [

@@ -3,7 +3,7 @@ import Testing
 import TraceAnalysis
 @testable import TraceReport
 
-/// The generated vocabulary of the report's script.
+/// The generated vocabulary of the report's script, and the generated types of its data.
 @Suite struct GeneratedScriptTests {
   @Test func vocabularyOfTheScript() throws {
     let script = """
@@ -27,6 +27,26 @@ import TraceAnalysis
 
       """
     try GeneratedFile.expect("Sources/TraceReport/Resources/report-vocabulary.js", is: script)
+  }
+
+  @Test func dataOfThePage() throws {
+    let types = TypeScriptTypes()
+    try types.describe(PageData.self)
+    let declarations = """
+      // Made by tools/generate from Sources/TraceReport/HTML/Data: not to be edited.
+      \(types.text)
+      export type ThreadColumn = \(Self.union(ThreadColumn.self));
+      export type TimerColumn = \(Self.union(TimerColumn.self));
+
+      """
+    try GeneratedFile.expect("Sources/TraceReport/Resources/page-data.d.ts", is: declarations)
+  }
+
+  /// Returns the names of columns as a type. `phase…` is `phase${number}`.
+  private static func union<Column: BinColumn>(_ columns: Column.Type) -> String {
+    columns.allCases.map {
+      $0.rawValue.hasSuffix("…") ? "`\($0.rawValue.dropLast())${number}`" : "\"\($0.rawValue)\""
+    }.joined(separator: " | ")
   }
 
   private static func list(_ names: [String]) -> String {

@@ -50,54 +50,50 @@ struct StallStacks {
   }
 
   /// Returns the stalls for the page, nil when there are none. `names` holds the names of the page.
-  static func fields(_ analysis: Analysis, _ names: inout NameList) -> Value? {
+  static func stalls(_ analysis: Analysis, _ names: inout NameList) -> PageStalls? {
     guard !analysis.stalls.isEmpty else { return nil }
     var all = StallStacks(analysis)
     var room = sampleLimit
-    var rows: [(place: Int, row: Value)] = []
+    var rows: [PageStall] = []
     let longestFirst = analysis.stalls.enumerated().ordered {
       ($1.element.durationNs, $0.offset) < ($0.element.durationNs, $1.offset)
     }
     for (place, stall) in longestFirst {
       room -= stall.stacks.count
       guard room >= 0, all.nodes.elements.count < nodeLimit else { break }
-      rows.append((place, all.row(stall, place, &names)))
+      rows.append(all.row(stall, place, &names))
     }
-    return .known([
-      "omitted": analysis.stalls.count - rows.count, "tree": all.tree(&names),
-      "rows": rows.ordered { $0.place < $1.place }.map(\.row),
-    ])
+    return PageStalls(
+      omitted: analysis.stalls.count - rows.count, tree: all.tree(&names),
+      rows: rows.ordered { $0.place < $1.place })
   }
 
   // MARK: Stalls
 
-  private mutating func row(_ stall: StallResult, _ place: Int, _ names: inout NameList) -> Value {
+  private mutating func row(_ stall: StallResult, _ place: Int, _ names: inout NameList) -> PageStall {
     var samples: [(start: UInt64, length: UInt64, node: Int)] = []
     for sample in stall.stacks {
       guard let node = node(of: stacks[sample.number] ?? []) else { continue }
       samples.append((sample.startNs &- min(fromNs, sample.startNs), sample.durationNs, node))
     }
-    return .known([
-      "place": place, "start": stall.startNs &- min(fromNs, stall.startNs), "length": stall.durationNs,
-      "thread": stall.thread, "after": stall.after.name, "samples": stall.samples,
-      "callout": stall.callout.isEmpty ? nil : names.number(of: stall.callout),
-      "blamed": stall.blamed.map { frame(of: $0) }, "blamedNs": stall.blamedNs,
-      "cause": stall.cause == .unknown ? nil : stall.cause.words, "rule": stall.rule,
-      "remedy": stall.remedy.map { NameList.clean($0) },
-      "confidence": stall.confidence.name, "why": stall.reasons.map(\.words), "facts": facts(stall.evidence),
-      "point": node(of: stall.stack), "owner": stall.owner.map { owner($0, &names) },
-      "sampled": Value.known([
-        "start": PackedColumn(growing: samples.map(\.start)), "length": PackedColumn(samples.map(\.length)),
-        "node": PackedColumn(samples.map { UInt64($0.node) }),
-      ]),
-    ])
+    return PageStall(
+      place: place, start: stall.startNs &- min(fromNs, stall.startNs), length: stall.durationNs,
+      thread: stall.thread, after: stall.after.name, samples: stall.samples,
+      callout: stall.callout.isEmpty ? nil : names.number(of: stall.callout),
+      blamed: stall.blamed.map { frame(of: $0) }, blamedNs: stall.blamedNs,
+      cause: stall.cause == .unknown ? nil : stall.cause.words, rule: stall.rule,
+      remedy: stall.remedy.map { NameList.clean($0) }, confidence: stall.confidence.name,
+      why: stall.reasons.map(\.words), facts: facts(stall.evidence), point: node(of: stall.stack),
+      owner: stall.owner.map { owner($0, &names) },
+      sampled: PageStackSamples(
+        start: PackedColumn(growing: samples.map(\.start)), length: PackedColumn(samples.map(\.length)),
+        node: PackedColumn(samples.map { UInt64($0.node) })))
   }
 
-  private mutating func owner(_ owner: LockOwner, _ names: inout NameList) -> Value {
-    .known([
-      "name": names.number(of: owner.name.isEmpty ? "system thread \(owner.osThread)" : owner.name),
-      "deadlock": owner.isDeadlock, "point": node(of: owner.stack),
-    ])
+  private mutating func owner(_ owner: LockOwner, _ names: inout NameList) -> PageLockOwner {
+    PageLockOwner(
+      name: names.number(of: owner.name.isEmpty ? "system thread \(owner.osThread)" : owner.name),
+      deadlock: owner.isDeadlock, point: node(of: owner.stack))
   }
 
   /// Returns the system's facts about the thread, in words.
@@ -142,18 +138,17 @@ struct StallStacks {
   }
 
   /// Returns the tree. Numbers of names are their indices + 1; 0 = not known.
-  private func tree(_ names: inout NameList) -> Value {
+  private func tree(_ names: inout NameList) -> PageStackTree {
     func named(_ name: String?) -> UInt64 { name.map { UInt64(names.number(of: $0)) + 1 } ?? 0 }
-    return .known([
-      "name": PackedColumn(functions.elements.map { named($0.name) }),
-      "image": PackedColumn(functions.elements.map { named($0.image) }),
-      "own": PackedColumn(functions.elements.indices.map { ownFunctions.contains($0) ? 1 : 0 }),
-      "function": PackedColumn(frames.elements.map { UInt64($0.function) }),
-      "file": PackedColumn(frames.elements.map { named($0.file) }),
-      "line": PackedColumn(frames.elements.map { UInt64(clamping: $0.line ?? 0) }),
-      "inlined": PackedColumn(frames.elements.map { $0.isInlined ? 1 : 0 }),
-      "parent": PackedColumn(nodes.elements.map { UInt64($0.parent) }),
-      "frame": PackedColumn(nodes.elements.map { UInt64($0.frame) }),
-    ])
+    return PageStackTree(
+      name: PackedColumn(functions.elements.map { named($0.name) }),
+      image: PackedColumn(functions.elements.map { named($0.image) }),
+      own: PackedColumn(functions.elements.indices.map { ownFunctions.contains($0) ? 1 : 0 }),
+      function: PackedColumn(frames.elements.map { UInt64($0.function) }),
+      file: PackedColumn(frames.elements.map { named($0.file) }),
+      line: PackedColumn(frames.elements.map { UInt64(clamping: $0.line ?? 0) }),
+      inlined: PackedColumn(frames.elements.map { $0.isInlined ? 1 : 0 }),
+      parent: PackedColumn(nodes.elements.map { UInt64($0.parent) }),
+      frame: PackedColumn(nodes.elements.map { UInt64($0.frame) }))
   }
 }

@@ -54,7 +54,7 @@ const fewValues = 20;
  * Draws a histogram from the least value to the greatest. Both axes are logarithmic, so a bar of one is as easy to
  * see as a bar of a million.
  * @param {HTMLCanvasElement} canvas
- * @param {any} source
+ * @param {import("./page-data.js").PageHistogram} source
  * @param {Float64Array} low
  * @param {Float64Array} width
  * @param {Float64Array} count
@@ -137,7 +137,7 @@ export function buildUtilisation() {
   const box = part("utilisation-charts", HTMLElement);
   for (const source of data.utilisation) {
     const start = column(source.start, true), busy = column(source.busy);
-    const thread = data.threads.find((/** @type {any} */ other) => other.index === source.thread);
+    const thread = data.threads.find((other) => other.index === source.thread);
     const canvas = figure(box, "Busy share of the time, " + (thread ? thread.name : "thread " + source.thread), "The table below has the sums.");
     charts.push(() => {
       const pen = new Pen(canvas, { a: 0, b: spanNs }), bottom = pen.height - 18;
@@ -208,8 +208,8 @@ function shadeOtherModes(pen, thread) {
   const bins = thread.bins;
   for (let i = 0; i < bins.count; i++) {
     let other = 0, longest = 0, most = thread.modes[0];
-    thread.modes.forEach((/** @type {number} */ mode, /** @type {number} */ place) => {
-      const time = modeNames[mode] === defaultMode ? 0 : bins.of("mode" + place)[i];
+    thread.modes.forEach((mode, place) => {
+      const time = modeNames[mode] === defaultMode ? 0 : bins.of(`mode${place}`)[i];
       other += time;
       if (time > longest) [longest, most] = [time, mode];
     });

@@ -6,11 +6,22 @@ import { part } from "./report-page.js";
 
 /** @typedef {ReturnType<typeof threadOf>} Thread */
 /** @typedef {ReturnType<typeof timerOf>} Timer */
-/** @typedef {ReturnType<typeof bins>} Bins */
+/**
+ * Sums over equal parts of the span. A column that is left out in the data contains zeros.
+ * @template {string} Name
+ * @typedef {{width: number, count: number, columns: Object<string, Float64Array>, of: (name: Name) => Float64Array, outcome: {missed: Float64Array, reason: Int8Array} | undefined}} Bins
+ */
+/** @typedef {import("./page-data.js").PageData} PageData */
+/** @typedef {import("./page-data.js").PageThreadLane} PageThreadLane */
+/** @typedef {import("./page-data.js").PageTimerLane} PageTimerLane */
+/** @typedef {import("./page-data.js").PageBins} PageBins */
+/** @typedef {import("./page-data.js").ThreadColumn} ThreadColumn */
+/** @typedef {import("./page-data.js").TimerColumn} TimerColumn */
 /** @typedef {ReturnType<typeof detail>} Detail */
 
 performance.mark("report-start");
 
+/** @type {PageData} */
 export const data = JSON.parse(part("data", HTMLScriptElement).text);
 export const names = data.timeline.names;
 export const unit = data.unitNs;
@@ -101,8 +112,10 @@ function inNs(values) {
 
 /**
  * Decodes sums over equal parts of the span. Times are in nanoseconds.
- * @param {any} source
+ * @template {string} Name
+ * @param {PageBins} source
  * @param {(name: string) => boolean} isTime
+ * @returns {Bins<Name>}
  */
 function bins(source, isTime) {
   /** @type {Object<string, Float64Array>} */
@@ -116,20 +129,19 @@ function bins(source, isTime) {
   }
   return {
     width: source.width * unit, count: source.count, columns,
-    /** A column that is left out contains zeros. */
     of: (/** @type {string} */ name) => columns[name] || (columns[name] = new Float64Array(source.count)),
-    /** @type {{missed: Float64Array, reason: Int8Array} | undefined} computed once by the timers' lanes */
+    // Computed once by the timers' lanes.
     outcome: undefined,
   };
 }
 
 /**
  * Returns where marks are complete.
- * @param {any} source
+ * @param {import("./page-data.js").PageDetailOfPageSpanMarks | import("./page-data.js").PageDetailOfPageDueMarks} source
  */
 function detail(source) {
   /** @type {[number, number][]} */
-  const spans = source.spans.map((/** @type {[number, number]} */ [a, b]) => [a * unit, source.whole ? Math.max(b * unit, spanNs) : b * unit]);
+  const spans = source.spans.map(([a, b]) => [a * unit, source.whole ? Math.max(b * unit, spanNs) : b * unit]);
   return {
     isWhole: source.whole, spans, total: source.total, kept: source.kept,
     covers: (/** @type {number} */ a, /** @type {number} */ b) => source.whole || spans.some(([from, to]) => from <= a && b <= to),
@@ -200,7 +212,7 @@ export const modeNames = data.timeline.modes;
 
 /**
  * Decodes the activity of a thread: `phases`, `passes`, and `callouts` by nesting depth.
- * @param {any} source
+ * @param {PageThreadLane} source
  */
 function threadOf(source) {
   const marks = source.detail.marks;
@@ -227,29 +239,29 @@ function threadOf(source) {
   for (const list of [passes, callouts]) {
     for (let i = 0; i < list.length; i++) list[i] = (list[i] || new SpanSet()).seal();
   }
-  const known = data.threads.find((/** @type {any} */ thread) => thread.index === source.index);
+  const known = data.threads.find((thread) => thread.index === source.index);
   return {
     index: source.index, name: known ? known.name : "thread " + source.index, isMain: known?.main === true, modes: source.modes, markedModes,
     /** Returns whether the sums of a mode's column belong to several modes. */
     isShared: (/** @type {number} */ place) => source.sharesLastMode && place === source.modes.length - 1,
-    bins: bins(source.bins, (/** @type {string} */ name) => name !== "passes" && name !== "calloutCount"),
+    bins: /** @type {Bins<ThreadColumn>} */ (bins(source.bins, (name) => name !== "passes" && name !== "calloutCount")),
     detail: detail(source.detail), phases: phases.seal(), passes, callouts,
   };
 }
 
 /**
  * Decodes the outcome of a timer class's due points.
- * @param {any} source
+ * @param {PageTimerLane} source
  */
 function timerOf(source) {
   const marks = source.detail.marks;
   const due = inNs(column(marks.due, true));
   const fate = column(marks.fate);
-  const known = data.timers.find((/** @type {any} */ timer) => timer.id === source.id);
+  const known = /** @type {import("./page-data.js").PageTimer} */ (data.timers.find((timer) => timer.id === source.id));
   return {
     id: source.id, name: names[known.name], kind: known.kind, thread: known.thread, interval: known.interval,
-    modes: known.modes.map((/** @type {number} */ mode) => names[mode]), isCommon: known.common,
-    bins: bins(source.bins, (/** @type {string} */ name) => name === "worst" || name.startsWith("late")),
+    modes: known.modes.map((mode) => names[mode]), isCommon: known.common,
+    bins: /** @type {Bins<TimerColumn>} */ (bins(source.bins, (name) => name === "worst" || name.startsWith("late"))),
     detail: detail(source.detail), due, late: inNs(column(marks.late)), stretch: inNs(column(marks.stretch)),
     count: column(marks.count), outcome: fate.map((value) => value >> 4), cause: fate.map((value) => value & 15),
     mode: column(marks.mode),
@@ -258,6 +270,6 @@ function timerOf(source) {
 
 // The main thread comes first, because users wait for it.
 /** @type {Thread[]} */
-export const threads = data.timeline.threads.map(threadOf).sort((/** @type {Thread} */ x, /** @type {Thread} */ y) => Number(y.isMain) - Number(x.isMain) || x.index - y.index);
+export const threads = data.timeline.threads.map(threadOf).sort((x, y) => Number(y.isMain) - Number(x.isMain) || x.index - y.index);
 /** @type {Timer[]} */
 export const timers = data.timeline.timers.map(timerOf);

@@ -10,7 +10,6 @@ import { nameSpan } from "./report-spans.js";
 import { stallWords, stallsIn } from "./report-stacks.js";
 
 /** @typedef {import("./report-data.js").Thread} Thread */
-/** @typedef {import("./report-data.js").Bins} Bins */
 /** @typedef {import("./report-data.js").Detail} Detail */
 /** @typedef {import("./report-data.js").SpanSet} SpanSet */
 /** @typedef {import("./report-pen.js").Pen} Pen */
@@ -138,7 +137,7 @@ const manyMarks = 10000;
 
 /**
  * Passes the runs of bins that mostly belong to one category to `named`.
- * @param {Bins} bins
+ * @param {import("./report-data.js").Bins<never>} bins
  * @param {number} from
  * @param {number} to
  * @param {any[]} binNames

@@ -7,7 +7,6 @@ import { counted, duration, moment, short, significant } from "./report-format.j
 
 /** @typedef {import("./report-data.js").Thread} Thread */
 /** @typedef {import("./report-data.js").Timer} Timer */
-/** @typedef {import("./report-data.js").Bins} Bins */
 /** @typedef {import("./report-data.js").SpanSet} SpanSet */
 
 /**
@@ -56,7 +55,7 @@ export function firstPoint(timer, time) {
 
 /**
  * Returns the bins in a part of time, rounded outwards.
- * @param {Bins} bins
+ * @param {import("./report-data.js").Bins<never>} bins
  * @param {number} a
  * @param {number} b
  */
@@ -71,7 +70,7 @@ export function binRange(bins, a, b) {
  * @param {number} b
  */
 function suspendedIn(a, b) {
-  return data.suspensions.reduce((/** @type {number} */ sum, /** @type {[number, number]} */ [start, length]) => sum + Math.max(Math.min(start + length, b) - Math.max(start, a), 0), 0);
+  return data.suspensions.reduce((sum, [start, length]) => sum + Math.max(Math.min(start + length, b) - Math.max(start, a), 0), 0);
 }
 
 /**
@@ -122,9 +121,9 @@ export function threadStatistics(thread, a, b) {
     result.from = from * bins.width;
     result.to = Math.min(to * bins.width, spanNs);
     for (let i = from; i < to; i++) {
-      for (let phase = 0; phase < phaseNames.length; phase++) result[phase === waiting ? "waiting" : "busy"] += bins.of("phase" + phase)[i];
-      thread.modes.forEach((/** @type {number} */ mode, /** @type {number} */ place) => {
-        const time = bins.of("mode" + place)[i];
+      for (let phase = 0; phase < phaseNames.length; phase++) result[phase === waiting ? "waiting" : "busy"] += bins.of(`phase${phase}`)[i];
+      thread.modes.forEach((mode, place) => {
+        const time = bins.of(`mode${place}`)[i];
         const key = thread.isShared(place) ? severalModes : mode;
         if (time > 0) result.modes.set(key, (result.modes.get(key) || 0) + time);
       });
@@ -182,7 +181,7 @@ export function timerStatistics(timer, a, b) {
     for (let i = from; i < to; i++) {
       for (const name of outcomeNames) result[name] += bins.of(name)[i];
       result.worst = Math.max(result.worst, bins.of("worst")[i]);
-      for (let cause = 0; cause < causeNames.length; cause++) result.causes[cause] += bins.of("cause" + cause)[i];
+      for (let cause = 0; cause < causeNames.length; cause++) result.causes[cause] += bins.of(`cause${cause}`)[i];
     }
   }
   result.due = result.fired + result.skipped + result.withdrawn + result.pending;

@@ -75,13 +75,14 @@ export function nameSpan(pen, span, x, top, right) {
 
 /**
  * Returns how much of its budget a task used.
- * @param {any} life
+ * @param {import("./page-data.js").PageLife} life
  * @param {string} before
  */
 const budgetWords = (life, before) => (life.budget === undefined ? "" : before + duration(life.length) + " of " + duration(life.budget));
 
 export function lifeLane() {
-  const spans = data.life.map((/** @type {any} */ life) => ({
+  /** @type {any[]} */
+  const spans = data.life.map((life) => ({
     start: life.start, length: life.length, label: names[life.name] + budgetWords(life, "  "), outlined: true,
     words: life.what + " " + names[life.name] + ", " + duration(life.length) + " from " + moment(life.start) + budgetWords(life, ", "),
     fill: () => (life.what === "phase" ? colours.shade : colours["busy-soft"]),
@@ -94,7 +95,7 @@ export function lifeLane() {
 
 /** @param {Thread} thread */
 export function gapLane(thread) {
-  const spans = data.gaps.filter((/** @type {any} */ gap) => gap.thread === thread.index).sort((/** @type {any} */ a, /** @type {any} */ b) => a.start - b.start).map((/** @type {any} */ gap) => {
+  const spans = data.gaps.filter((gap) => gap.thread === thread.index).sort((a, b) => a.start - b.start).map((gap) => {
     const stall = stalls.find((one) => one.thread === gap.thread && one.start === gap.start);
     const blamed = stall?.blamed === undefined ? gap.callout === undefined ? "" : names[gap.callout] : stackFunctions[stackFrames[stall.blamed].function].name;
     const who = blamed && "  " + blamed;
@@ -104,7 +105,7 @@ export function gapLane(thread) {
       fill: () => colours.hang,
     };
   });
-  return spans.length > 0 ? spanLane("gaps", spans, { thread, selects: true, sum: () => [[counted(spans.length, "gap") + ", " + duration(spans.reduce((/** @type {number} */ total, /** @type {any} */ span) => total + span.length, 0)), true]] }) : null;
+  return spans.length > 0 ? spanLane("gaps", spans, { thread, selects: true, sum: () => [[counted(spans.length, "gap") + ", " + duration(spans.reduce((total, span) => total + span.length, 0)), true]] }) : null;
 }
 
 /**
@@ -139,7 +140,7 @@ export function stackLane(thread) {
  * @param {Thread} thread
  */
 export function intervalLane(thread) {
-  const spans = data.intervals.filter((/** @type {any} */ interval) => interval.thread === thread.index).map((/** @type {any} */ interval) => ({
+  const spans = data.intervals.filter((interval) => interval.thread === thread.index).map((interval) => ({
     start: interval.start, length: interval.length, label: names[interval.name], outlined: true, striped: interval.open,
     words: "interval " + short(names[interval.name], 80) + ", " + duration(interval.length) + (interval.open ? ", not over" : "") + " from " + moment(interval.start),
     fill: (/** @type {CanvasRenderingContext2D} */ context) => (interval.open ? pattern(context, colours.quiet, 1) : colours["busy-soft"]),
@@ -152,7 +153,7 @@ export function intervalLane(thread) {
  * @param {Thread} thread
  */
 export function markLane(thread) {
-  const marks = data.marks.filter((/** @type {any} */ mark) => mark.thread === thread.index);
+  const marks = data.marks.filter((mark) => mark.thread === thread.index);
   if (marks.length === 0) return null;
   return {
     title: "marks", thread, height: 22,
@@ -169,7 +170,7 @@ export function markLane(thread) {
       }
     },
     at(/** @type {number} */ time, /** @type {number} */ slack) {
-      const found = marks.filter((/** @type {any} */ mark) => Math.abs(mark.time - time) <= slack).map((/** @type {any} */ mark) => "mark " + short(names[mark.name], 80) + " at " + moment(mark.time, 1));
+      const found = marks.filter((mark) => Math.abs(mark.time - time) <= slack).map((mark) => "mark " + short(names[mark.name], 80) + " at " + moment(mark.time, 1));
       return found.length > 6 ? [...found.slice(0, 6), counted(found.length - 6, "more mark")] : found;
     },
   };

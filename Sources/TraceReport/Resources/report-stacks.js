@@ -12,8 +12,8 @@ import { counted, duration, short } from "./report-format.js";
  * @typedef {{function: number, total: number, self: number, above: StackNode | null, below: Map<number, StackNode>, frames: Set<number>}} StackNode
  */
 
-const stallData = data.stalls ?? { omitted: 0, rows: [], tree: {} };
-const treeOf = (/** @type {string} */ name) => column(stallData.tree[name] ?? "");
+const stallData = data.stalls ?? { omitted: 0, rows: [], tree: undefined };
+const treeOf = (/** @type {keyof import("./page-data.js").PageStackTree} */ name) => column(stallData.tree?.[name] ?? "");
 const named = (/** @type {number} */ number) => (number > 0 ? names[number - 1] : "");
 
 /** @type {StackFunction[]} */
@@ -40,18 +40,18 @@ export function framesOf(node) {
   return found.reverse();
 }
 
-/** @param {any} row */
+/** @param {import("./page-data.js").PageStall} row */
 function stallOf(row) {
   const start = column(row.sampled.start, true), length = column(row.sampled.length), node = column(row.sampled.node);
   return {
-    place: /** @type {number} */ (row.place), start: /** @type {number} */ (row.start), length: /** @type {number} */ (row.length),
-    thread: /** @type {number} */ (row.thread), after: /** @type {string} */ (row.after), samples: /** @type {number} */ (row.samples),
-    callout: row.callout === undefined ? "" : /** @type {string} */ (names[row.callout]),
-    blamed: /** @type {number | undefined} */ (row.blamed), blamedNs: /** @type {number} */ (row.blamedNs),
-    cause: /** @type {string} */ (row.cause ?? ""), rule: /** @type {string} */ (row.rule ?? ""), remedy: /** @type {string} */ (row.remedy ?? ""),
-    confidence: /** @type {string} */ (row.confidence), why: /** @type {string[]} */ (row.why), facts: /** @type {string[]} */ (row.facts),
-    point: /** @type {number | undefined} */ (row.point),
-    owner: row.owner ? { name: /** @type {string} */ (names[row.owner.name]), isDeadlock: row.owner.deadlock === true, point: /** @type {number | undefined} */ (row.owner.point) } : null,
+    place: row.place, start: row.start, length: row.length,
+    thread: row.thread, after: row.after, samples: row.samples,
+    callout: row.callout === undefined ? "" : names[row.callout],
+    blamed: row.blamed, blamedNs: row.blamedNs,
+    cause: row.cause ?? "", rule: row.rule ?? "", remedy: row.remedy ?? "",
+    confidence: row.confidence, why: row.why, facts: row.facts,
+    point: row.point,
+    owner: row.owner ? { name: names[row.owner.name], isDeadlock: row.owner.deadlock === true, point: row.owner.point } : null,
     sampled: [...start.keys()].map((i) => ({ start: start[i], length: length[i], node: node[i] })),
   };
 }

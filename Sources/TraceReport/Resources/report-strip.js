@@ -13,7 +13,7 @@ import { stallsIn, stallWords } from "./report-stacks.js";
 import { drawAxis, goTo, isCalm, showTip, tip } from "./report-timeline.js";
 import { charts } from "./report-charts.js";
 
-const hangs = data.hangs.map((/** @type {any} */ hang) => {
+const hangs = data.hangs.map((hang) => {
   const [stall] = stallsIn(hang.thread, hang.start, hang.start + hang.length).sort((x, y) => y.length - x.length);
   const callout = hang.callout === undefined ? "" : names[hang.callout];
   const blamed = stall ? stallWords(stall)[0] : callout;

@@ -422,14 +422,14 @@ export function fillLaneTable() {
     const found = timerStatistics(timer, a, b);
     add(timer.name, counted(found.due, "point") + " due, " + grouped(found.fired) + " fired, " + grouped(found.skipped) + " skipped" + mostCause(found) + ", longest lateness " + duration(found.worst) + wholeColumns(found));
   }
-  const gaps = data.gaps.filter((/** @type {any} */ gap) => gap.start < b && gap.start + gap.length > a);
-  add("gaps", gaps.length === 0 ? "none" : counted(gaps.length, "gap") + ", the longest " + duration(Math.max(...gaps.map((/** @type {any} */ gap) => gap.length))));
+  const gaps = data.gaps.filter((gap) => gap.start < b && gap.start + gap.length > a);
+  add("gaps", gaps.length === 0 ? "none" : counted(gaps.length, "gap") + ", the longest " + duration(Math.max(...gaps.map((gap) => gap.length))));
 }
 
 // MARK: Findings
 
 /** The places to which findings lead. */
-const stops = data.findings.flatMap((/** @type {any} */ finding, /** @type {number} */ number) => finding.spans.map((/** @type {any} */ span) => ({ number, title: finding.title, span: [span[0], Math.min(span[0] + span[1], spanNs)] })));
+const stops = data.findings.flatMap((finding, number) => finding.spans.map((span) => ({ number, title: finding.title, span: [span[0], Math.min(span[0] + span[1], spanNs)] })));
 
 /** @param {number} step */
 export function goToFinding(step) {

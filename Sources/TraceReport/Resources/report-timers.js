@@ -10,7 +10,7 @@ import { eachPart, markSummed } from "./report-lanes.js";
 
 /** @typedef {import("./report-data.js").Timer} Timer */
 /** @typedef {{fired: Float64Array, skipped: Float64Array, worst: Float64Array, causes: Int8Array}} Sums of each pixel, and the latest of its fires */
-/** @typedef {import("./report-data.js").Bins} Bins */
+/** @typedef {import("./report-data.js").Bins<import("./page-data.js").TimerColumn>} Bins */
 /** @typedef {import("./report-pen.js").Pen} Pen */
 
 /** @param {Timer} timer */
@@ -266,8 +266,8 @@ function addPointSums(pen, timer, a, b, sums) {
  */
 function outcomeOfBins(bins) {
   if (bins.outcome) return bins.outcome;
-  const of = (/** @type {string} */ prefix) => causeNames.map((_, cause) => bins.of(prefix + cause));
-  const [dropped, withdrawn, pending, worst] = ["skipped", "withdrawn", "pending", "worst"].map(bins.of), [counts, times] = [of("cause"), of("late")];
+  const of = (/** @type {"cause" | "late"} */ prefix) => causeNames.map((_, cause) => bins.of(`${prefix}${cause}`));
+  const [dropped, withdrawn, pending, worst] = /** @type {const} */ (["skipped", "withdrawn", "pending", "worst"]).map(bins.of), [counts, times] = [of("cause"), of("late")];
   const missed = new Float64Array(bins.count), reason = new Int8Array(bins.count).fill(-1);
   for (let i = 0; i < bins.count; i++) {
     missed[i] = dropped[i] + withdrawn[i] + pending[i];

@@ -1,9 +1,8 @@
 import Foundation
-import TraceTables
 
 /// A column of numbers as text: base64 of variable-length integers with seven bits in a byte, the low ones first. A
 /// zero is followed by the number of further zeros.
-struct PackedColumn: ValueConvertible {
+struct PackedColumn: Codable {
   private var bytes: [UInt8] = []
   private var zeros: UInt64 = 0
 
@@ -49,11 +48,15 @@ struct PackedColumn: ValueConvertible {
     bytes.append(UInt8(value))
   }
 
-  static var kind: ValueKind { .text }
-
-  var value: Value {
+  var text: String {
     var whole = self
     whole.endZeros()
-    return .text(Data(whole.bytes).base64EncodedString())
+    return Data(whole.bytes).base64EncodedString()
+  }
+
+  func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
+
+  init(from decoder: any Decoder) throws {
+    bytes = [UInt8](Data(base64Encoded: try String(from: decoder)) ?? Data())
   }
 }

@@ -1,0 +1,87 @@
+/// The timeline. Times are in the trace's units since the beginning of the span.
+struct PageTimeline: Codable {
+  var names: [String] = []
+  var threads: [PageThreadLane]
+  var timers: [PageTimerLane]
+  var threadsLeftOut: Int
+  var timersLeftOut: Int
+  /// The distinct shapes of spans: what (0 pass, 1...7 phase, else a callout's kind), mode, depth, name.
+  var shapes: [[Int]]
+  /// The words for each kind of callout, by its number.
+  var kinds: [String: String]
+  var modes: [String]
+}
+
+struct PageThreadLane: Codable {
+  var index: UInt32
+  /// The mode of each column `mode…`.
+  var modes: [Int]
+  var sharesLastMode: Bool
+  var bins: PageBins
+  var detail: PageDetail<PageSpanMarks>
+}
+
+struct PageTimerLane: Codable {
+  var id: Int
+  var bins: PageBins
+  var detail: PageDetail<PageDueMarks>
+}
+
+/// Sums over equal parts of the span.
+struct PageBins: Codable {
+  var width: UInt64
+  var count: Int
+  /// By the name of a `ThreadColumn` or `TimerColumn`. Columns that contain only zeros are left out.
+  var columns: [String: PackedColumn]
+}
+
+/// Single marks, where they are complete.
+struct PageDetail<Marks: Codable>: Codable {
+  var whole: Bool
+  /// The begin and end of each period with complete marks.
+  var spans: [PagePair]
+  var total: UInt64
+  var kept: Int
+  var marks: Marks
+}
+
+struct PageSpanMarks: Codable {
+  /// Growing.
+  var start: PackedColumn
+  var length: PackedColumn
+  var shape: PackedColumn
+}
+
+struct PageDueMarks: Codable {
+  /// Growing.
+  var due: PackedColumn
+  /// The time from the due point to its outcome.
+  var late: PackedColumn
+  /// The time from the due point to the last skipped point.
+  var stretch: PackedColumn
+  var count: PackedColumn
+  /// outcome · 16 + cause; a cause of 15 is not known.
+  var fate: PackedColumn
+  var mode: PackedColumn
+}
+
+/// The name of a column of bins. `…` stands for a number: of a phase, mode or cause.
+protocol BinColumn: RawRepresentable<String>, CaseIterable, Hashable {}
+
+extension BinColumn {
+  func callAsFunction(_ number: Int? = nil) -> String {
+    number.map { "\(rawValue.dropLast())\($0)" } ?? rawValue
+  }
+}
+
+enum ThreadColumn: String, BinColumn {
+  case passes, callouts, calloutCount, worst
+  case phase = "phase…"
+  case mode = "mode…"
+}
+
+enum TimerColumn: String, BinColumn {
+  case fired, skipped, withdrawn, pending, worst
+  case late = "late…"
+  case cause = "cause…"
+}
