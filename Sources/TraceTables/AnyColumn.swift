@@ -28,27 +28,11 @@ package struct AnyColumn: Sendable {
   let parts: [AnyColumn]
   /// The path below the key of a row in documents; nil = documents do not contain it.
   var key: String?
-  /// For a distribution column: how to read the distribution.
-  var distribution: (@Sendable (AnyRow) -> Distribution?)?
-  /// For a share: its part and whole, so that several rows can be combined.
-  var fraction: (@Sendable (AnyRow) -> (part: UInt64, whole: UInt64))?
-  /// The name in comparisons and rules.
-  var measure: Measure
-  /// Nil = comparisons of two traces do not use the column.
-  var comparison: ComparisonRule?
-  /// The name in rules; nil = rules may not use the column.
-  var metric: String?
-  /// For a metric: the parts of the group by which it can be split.
-  var splits: [AnyColumn] = []
-  /// The heading in tables for people; nil = these tables do not show the column.
-  var heading: Heading?
-  var unit: Unit
-  /// For a moment: the length of the span that begins there.
-  var length: (@Sendable (AnyRow) -> UInt64)?
-  /// The value that people see instead of the real one; nil = the real value.
-  var replacement: (@Sendable (AnyRow) -> Shown?)?
   /// The data that the recording must hold for the column to be known.
   var needs: Capture?
+  var people: ColumnForPeople
+  var comparison: ColumnForComparison
+  var gate = ColumnForGate()
 
   // If inlined, this would be the largest part of each declaration.
   @inline(never)
@@ -63,8 +47,8 @@ package struct AnyColumn: Sendable {
     self.parts = parts
     self.value = value
     key = form == .everywhere || form == .document ? name : nil
-    measure = Measure(name)
-    unit = name.hasSuffix("_ns") ? .time : kind.isOfWords ? .words : .count
+    comparison = ColumnForComparison(measure: Measure(name))
+    people = ColumnForPeople(unit: name.hasSuffix("_ns") ? .time : kind.isOfWords ? .words : .count)
   }
 
   /// A group of columns under one name. If no part is known, the whole group is null.
@@ -110,13 +94,13 @@ package struct AnyColumn: Sendable {
   }
 
   func cells(for readers: Heading.Readers) -> [AnyColumn] {
-    guard let heading, heading.readers.contains(readers) else { return [] }
+    guard let heading = people.heading, heading.readers.contains(readers) else { return [] }
     guard !parts.isEmpty else { return [self] }
     return cells.compactMap { cell in
-      guard var ofPart = cell.heading, ofPart.readers.contains(readers) else { return nil }
+      guard var ofPart = cell.people.heading, ofPart.readers.contains(readers) else { return nil }
       ofPart.title = [ofPart.title, heading.title].filter { !$0.isEmpty }.joined(separator: " ")
       ofPart.place = heading.place
-      return cell.with { $0.heading = ofPart }
+      return cell.with { $0.people.heading = ofPart }
     }
   }
 
@@ -125,7 +109,7 @@ package struct AnyColumn: Sendable {
   func reading(
     isOptional: Bool, _ part: @escaping @Sendable (AnyRow, (AnyRow) -> Void) -> Void
   ) -> AnyColumn {
-    let (value, replacement, length) = (value, replacement, length)
+    let (value, people) = (value, people)
     var column = AnyColumn(
       name, about, in: form, isOptional ? kind.optional : kind,
       parts: parts.map { $0.reading(isOptional: isOptional, part) }
@@ -135,18 +119,18 @@ package struct AnyColumn: Sendable {
       return found
     }
     column.key = key
-    column.measure = measure
-    column.heading = heading
-    column.unit = unit
-    if let length {
-      column.length = { row in
+    column.comparison.measure = comparison.measure
+    column.people.heading = people.heading
+    column.people.unit = people.unit
+    if let length = people.length {
+      column.people.length = { row in
         var found: UInt64 = 0
         part(row) { found = length($0) }
         return found
       }
     }
-    if let replacement {
-      column.replacement = { row in
+    if let replacement = people.replacement {
+      column.people.replacement = { row in
         var found: Shown?
         part(row) { found = replacement($0) }
         return found

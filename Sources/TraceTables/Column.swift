@@ -13,23 +13,23 @@ package struct Column<Row>: Sendable {
   package var about: String { any.about }
   package var key: String? { any.key }
   package var parts: [Column] { any.parts.map(Column.init) }
-  package var measure: Measure { any.measure }
-  package var comparison: ComparisonRule? { any.comparison }
-  package var metric: String? { any.metric }
-  package var splits: [Column] { any.splits.map(Column.init) }
-  package var heading: Heading? { any.heading }
+  package var measure: Measure { any.comparison.measure }
+  package var comparison: ComparisonRule? { any.comparison.rule }
+  package var metric: String? { any.gate.metric }
+  package var splits: [Column] { any.gate.splits.map(Column.init) }
+  package var heading: Heading? { any.people.heading }
   package var needs: Capture? { any.needs }
 
   package func value(_ row: Row) -> Value { AnyRow.with(row, any.value) }
 
   /// For a distribution column: how to read the distribution.
   package var distribution: ((Row) -> Distribution?)? {
-    any.distribution.map { read in { AnyRow.with($0, read) } }
+    any.comparison.distribution.map { read in { AnyRow.with($0, read) } }
   }
 
   /// For a share: its part and whole, so that several rows can be combined.
   package var fraction: ((Row) -> (part: UInt64, whole: UInt64))? {
-    any.fraction.map { read in { AnyRow.with($0, read) } }
+    any.comparison.fraction.map { read in { AnyRow.with($0, read) } }
   }
 }
 
@@ -54,13 +54,13 @@ extension Column {
     _ read: @escaping @Sendable (Row) -> V
   ) {
     let column = Column(measure.name, about, in: form, read)
-    self = column.with { $0.measure = measure }
+    self = column.with { $0.comparison.measure = measure }
   }
 
   /// Creates a column of a table for people, computed from other columns.
   package init<V: ValueConvertible>(_ heading: Heading, _ read: @escaping @Sendable (Row) -> V) {
     let column = Column(heading.title, heading.tip, in: .people, read)
-    self = column.with { $0.heading = heading }
+    self = column.with { $0.people.heading = heading }
   }
 
   // MARK: Kinds
@@ -83,7 +83,7 @@ extension Column {
     share(name, about) { row in
       let (part, whole) = fraction(row)
       return TraceTables.share(part, of: whole)
-    }.with { $0.fraction = { $0.read(fraction) } }
+    }.with { $0.comparison.fraction = { $0.read(fraction) } }
   }
 
   /// A column with numbers by name. Numbers with the same name are added up.
@@ -141,16 +141,16 @@ extension Column {
   /// Sets how two traces are compared by the column.
   func compared(_ rule: ComparisonRule, as measure: Measure? = nil) -> Column {
     with {
-      $0.comparison = rule
-      $0.measure = measure ?? $0.measure
+      $0.comparison.rule = rule
+      $0.comparison.measure = measure ?? $0.comparison.measure
     }
   }
 
   /// Makes the column available to rules.
   func metric(as name: String? = nil, splitBy group: Column? = nil) -> Column {
     with {
-      $0.metric = name ?? $0.measure.name
-      $0.splits = group?.any.parts ?? []
+      $0.gate.metric = name ?? $0.comparison.measure.name
+      $0.gate.splits = group?.any.parts ?? []
     }
   }
 
@@ -158,19 +158,19 @@ extension Column {
   package func headed(
     _ title: String, _ tip: String = "", at place: Int, in readers: Heading.Readers = .all
   ) -> Column {
-    with { $0.heading = Heading(title, tip, at: place, in: readers) }
+    with { $0.people.heading = Heading(title, tip, at: place, in: readers) }
   }
 
   /// Sets the value that people see instead of the real one; nil = the real value.
   package func instead(_ shown: @escaping @Sendable (Row) -> Shown?) -> Column {
-    with { $0.replacement = { $0.read(shown) } }
+    with { $0.people.replacement = { $0.read(shown) } }
   }
 
-  package func shown(as unit: Unit) -> Column { with { $0.unit = unit } }
+  package func shown(as unit: Unit) -> Column { with { $0.people.unit = unit } }
 
   /// Marks the value as a moment; `length` returns the length of the span that begins there.
   package func moment(_ length: @escaping @Sendable (Row) -> UInt64) -> Column {
-    with { $0.length = { $0.read(length) } }
+    with { $0.people.length = { $0.read(length) } }
   }
 
   /// Restricts the column to tables for people. Documents hold it elsewhere.
@@ -187,8 +187,8 @@ extension Column {
 
   func measuring(_ measure: Measure, _ read: @escaping @Sendable (Row) -> Distribution?) -> Column {
     with {
-      $0.measure = measure
-      $0.distribution = { $0.read(read) }
+      $0.comparison.measure = measure
+      $0.comparison.distribution = { $0.read(read) }
     }
   }
 

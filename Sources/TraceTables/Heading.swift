@@ -61,24 +61,24 @@ package enum Shown: Sendable, Equatable {
 
 extension AnyColumn {
   func shown(_ row: AnyRow) -> Shown {
-    if let shown = replacement?(row) { return shown }
+    if let shown = people.replacement?(row) { return shown }
     switch value(row) {
     case .integer(let number):
-      if let length { return .moment(number, length: length(row)) }
-      return switch unit {
+      if let length = people.length { return .moment(number, length: length(row)) }
+      return switch people.unit {
       case .time: .time(number)
       case .thread: .thread(UInt32(clamping: number))
       default: .count(number)
       }
-    case .signed(let number): return unit == .time ? .timeChange(number) : .change(number)
+    case .signed(let number): return people.unit == .time ? .timeChange(number) : .change(number)
     case .number(let share): return .share(share)
-    case .text(let text): return unit == .name ? .name(text) : .words(text)
+    case .text(let text): return people.unit == .name ? .name(text) : .words(text)
     case .truth(let isSo): return .words(isSo ? "yes" : "no")
     default: return .unknown
     }
   }
 
-  var isOfWords: Bool { [.thread, .name, .words].contains(unit) }
+  var isOfWords: Bool { [.thread, .name, .words].contains(people.unit) }
 }
 
 extension Column {

@@ -78,7 +78,7 @@ package struct AnyTable: Sendable {
 
   func columns(for readers: Heading.Readers) -> [AnyColumn] {
     let cells = columns.flatMap { $0.cells(for: readers) }
-    let places = cells.map { $0.heading?.place ?? 0 }
+    let places = cells.map { $0.people.heading?.place ?? 0 }
     return cells.indices.ordered { (places[$0], $0) < (places[$1], $1) }.map { cells[$0] }
   }
 

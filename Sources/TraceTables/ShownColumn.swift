@@ -4,10 +4,10 @@ package struct ShownColumn: Sendable {
 
   fileprivate init(_ any: AnyColumn) { self.any = any }
 
-  package var title: String { any.heading?.title ?? "" }
-  package var tip: String { any.heading?.tip ?? "" }
+  package var title: String { any.people.heading?.title ?? "" }
+  package var tip: String { any.people.heading?.tip ?? "" }
   /// Whether the column holds file and line.
-  package var isSource: Bool { any.heading?.isSource == true }
+  package var isSource: Bool { any.people.heading?.isSource == true }
   /// Whether its values are not numbers.
   package var isOfWords: Bool { any.isOfWords }
   package var key: String? { any.key }
