@@ -135,7 +135,7 @@ public final class Drain: @unchecked Sendable {
     summary.drainCPUNs = rlt_thread_cpu_ns()
     summary.lostForRoom = spool.lostForRoom
     summary.cut = reader.spool.cut
-    result = Result(failure: reader.failure, summary: summary)
+    result = Result(failure: reader.output.failure, summary: summary)
     hasResult.isSet = true
     done.signal()
   }
@@ -151,13 +151,13 @@ public final class Drain: @unchecked Sendable {
 
   private func finish(_ reader: SpoolReader) {
     var attempts = 1
-    while !reader.finish(), reader.lacksRoom, attempts < Drain.lastAttempts {
+    while !reader.finish(), reader.output.lacksRoom, attempts < Drain.lastAttempts {
       attempts += 1
       usleep(100_000)
     }
-    reader.giveUp()
+    reader.output.giveUp()
     // The events written so far and the spool make a trace as soon as there is room for it.
-    if reader.failure != nil { sink.leave() }
+    if reader.output.failure != nil { sink.leave() }
   }
 
   /// Waits for the second clock reading. Nothing can be drained without a clock line, and the line needs two readings

@@ -7,66 +7,69 @@ extension SpoolReader {
   /// reader that only looks may come later.
   func isReadable(_ ring: SpoolRing, _ state: Int, _ number: Int) -> Bool {
     state == RLT_RING_OWNED || state == RLT_RING_ORPHANED
-      || spool.isReadOnly && state == RLT_RING_FREE && cursors[number] != ring.head
+      || spool.isReadOnly && state == RLT_RING_FREE && rings.cursors[number] != ring.head
   }
+
+  /// The number of slots that were overwritten before they were read.
+  var unseenSlots: UInt64 { losses.unseenSlots }
 
   /// Returns the time of the first unread event of each thread that has any. Call it before the first cycle.
   func firstUnread() -> [UInt32: UInt64] {
-    guard let clock else { return [:] }
+    guard let clock = time.clock else { return [:] }
     var found: [UInt32: UInt64] = [:]
-    for number in usedRings() {
+    for number in rings.used(of: spool) {
       let ring = spool.ring(number)
-      guard ring.head != cursors[number], ring.state != RLT_RING_FREE else { continue }
-      found[ring.thread] = clock.units(ticks: ring[cursors[number]].stamp)
+      guard ring.head != rings.cursors[number], ring.state != RLT_RING_FREE else { continue }
+      found[ring.thread] = clock.units(ticks: ring[rings.cursors[number]].stamp)
     }
     return found
   }
 
   /// Returns a moment in time units. Call it after `calibrate`.
-  func units(_ moment: ClockReading) -> UInt64 { clock?.units(ticks: moment.ticks) ?? 0 }
+  func units(_ moment: ClockReading) -> UInt64 { time.clock?.units(ticks: moment.ticks) ?? 0 }
 
   /// Writes a sync point at the last cycle, so that the trace reaches that moment.
   func writeNow() {
-    guard let clock else { return }
-    points.append(clock.syncPoint(reading))
-    writePoints()
+    guard let clock = time.clock else { return }
+    syncPoints.add(time.reading, clock)
+    syncPoints.write(to: output)
   }
 
   /// Reads a ring that another process drains. The producer may overwrite what that process gave back.
   func look(at ring: SpoolRing, _ number: Int, to head: UInt64) -> Double {
-    guard let clock else { return 0 }
+    guard let clock = time.clock else { return 0 }
     // The events before it are those of the thread that had the ring before.
-    if let earlier = pending[number], earlier.thread != min(ring.thread, UInt32(TraceLimits.threads - 1)) {
+    if let earlier = rings.pending[number], earlier.thread != WaitingRings.thread(of: ring) {
       let end = ring.claimedHead
-      if end &- cursors[number] <= head &- cursors[number] {
+      if end &- rings.cursors[number] <= head &- rings.cursors[number] {
         read(ring, number, to: end, clock, earlier)
-        cursors[number] = end
+        rings.cursors[number] = end
       }
-      output?.ended(thread: earlier.thread)
-      pending[number] = nil
+      output.target?.ended(thread: earlier.thread)
+      rings.pending[number] = nil
     }
-    let unread = head &- cursors[number]
+    let unread = head &- rings.cursors[number]
     guard unread > 0 else { return 0 }
-    read(ring, number, to: head, clock, pendingBuffer(ring, number))
+    read(ring, number, to: head, clock, waitingEvents(ring, number))
     return min(1, Double(unread) / Double(ring.capacity))
   }
 
   private func read(
     _ ring: SpoolRing, _ number: Int, to head: UInt64, _ clock: TickClock, _ waiting: PendingEvents
   ) {
-    while cursors[number] != head {
+    while rings.cursors[number] != head {
       let tail = spool.start(number)
-      if ring.head &- cursors[number] > ring.capacity {
+      if ring.head &- rings.cursors[number] > ring.capacity {
         // A record begins there, and the producer does not overwrite anything after it.
-        miss(tail &- cursors[number], clock, waiting)
-        cursors[number] = tail
+        miss(tail &- rings.cursors[number], clock, waiting)
+        rings.cursors[number] = tail
         guard head &- tail <= ring.capacity else { break }
       }
-      let (start, count) = (cursors[number], waiting.events.count)
+      let (start, count) = (rings.cursors[number], waiting.events.count)
       take(ring, number, to: head, clock, waiting)
       if ring.headAfterReading &- start > ring.capacity {
         waiting.events.removeLast(waiting.events.count - count)
-        cursors[number] = start
+        rings.cursors[number] = start
       } else {
         guard flush(number), !spool.isFoundCut else { break }
       }
@@ -78,10 +81,10 @@ extension SpoolReader {
   private func miss(_ slots: UInt64, _ clock: TickClock, _ waiting: PendingEvents) {
     // In a damaged spool, the tail may lie behind what was read.
     guard Int64(bitPattern: slots) > 0 else { return }
-    unseenSlots &+= slots
+    losses.unseenSlots &+= slots
     guard !waiting.events.isFull else { return }
     waiting.events.append(
-      time: max(clock.units(ticks: reading.ticks), waiting.events.lastTime, floor),
+      time: max(clock.units(ticks: time.reading.ticks), waiting.events.lastTime, time.floor),
       kind: EventKind.lostEvents.rawValue, mode: 0, object: 0, arguments: [slots])
   }
 }

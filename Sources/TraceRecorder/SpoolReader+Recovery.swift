@@ -8,22 +8,23 @@ extension SpoolReader {
   func skipWritten(
     _ now: ClockReading, _ lastBlock: (UInt32) throws(TraceFormatError) -> DecodedEvents?
   ) throws(TraceFormatError) -> UInt64 {
-    reading = now
+    time.reading = now
     var passed: UInt64 = 0
-    for number in usedRings() {
+    for number in rings.used(of: spool) {
       let ring = spool.ring(number)
       let head = ring.head
-      guard let clock, ring.state != RLT_RING_FREE, (1...ring.capacity).contains(head &- cursors[number])
+      guard let clock = time.clock, ring.state != RLT_RING_FREE,
+        (1...ring.capacity).contains(head &- rings.cursors[number])
       else { continue }
-      let waiting = pendingBuffer(ring, number)
+      let waiting = waitingEvents(ring, number)
       guard let block = try lastBlock(waiting.thread) else { continue }
       take(ring, number, to: head, clock, waiting)
       guard waiting.events.begins(with: block) else { continue }
       waiting.events.removeFirst(block.count)
       passed &+= UInt64(block.count)
-      lostEvents &-= block.lostEvents
+      losses.reported &-= block.lostEvents
       // The ring continues where that block ends.
-      reportedHoles.insert(waiting.thread)
+      losses.closeHole(of: waiting.thread)
     }
     return passed
   }
@@ -31,8 +32,7 @@ extension SpoolReader {
   /// Continues after another recorder's events, which end at `ends` for each thread. `missing`: the number of those
   /// that can no longer be read.
   func resume(after ends: [UInt32: UInt64], missing: UInt64) {
-    order = BlockOrder(behind: ends)
-    isBehindHole = missing > 0
-    damaged.unwritten &+= missing
+    output.order = BlockOrder(behind: ends)
+    losses.noteHole(missing: missing)
   }
 }

@@ -146,8 +146,8 @@ public enum SpoolRecovery {
       _ = reader.cycle(last)
       progress?(0.9)
       _ = reader.finish()
-      reader.giveUp()
-      if let failure = reader.failure { throw failure }
+      reader.output.giveUp()
+      if let failure = reader.output.failure { throw failure }
       if !keepsParts {
         spool.noteWrittenInFile()
         begun.remove()

@@ -156,8 +156,8 @@ public final class WatchedRecording {
     notes.add(.end(.recordingEnded, at: now))
     guard !spool.hasSeen(Int(RLT_SEEN_WRITTEN)), !spool.isTakenAway, !spool.isCut else { return false }
     _ = reader.finish()
-    reader.giveUp()
-    if let failure = reader.failure { throw failure }
+    reader.output.giveUp()
+    if let failure = reader.output.failure { throw failure }
     return true
   }
 }
