@@ -43,23 +43,26 @@ class Parser(argparse.ArgumentParser):
         fail(64, f"{message} (try --help)")
 
 
-def python_with(packages, folder, *options):
+def python_with(packages, folder, *options, requirements=None):
     """Returns a Python that has these packages of PyPI, in a virtual environment in the folder. Creates it unless it is there
-    and complete. `options` are those of pip."""
+    and complete. `options` are those of pip. `requirements`: a file that names the packages, with their hashes."""
     environment = folder / "venv"
     complete = environment / "complete"
-    wanted = "\n".join([*packages, sys.version])
+    wanted = "\n".join([*packages, requirements.read_text() if requirements else "", sys.version])
+    if requirements:
+        options = (*options, "--require-hashes", "--only-binary=:all:", "-r", requirements)
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if complete.exists() and complete.read_text() == wanted:
             return environment / "bin/python"
-        say(f"installing {' '.join(packages)} in {folder.relative_to(ROOT)}")
+        names = " ".join(packages) or f"the packages of {requirements.relative_to(ROOT)}"
+        say(f"installing {names} in {folder.relative_to(ROOT)}")
         if run([sys.executable, "-m", "venv", "--clear", environment], stdout=sys.stderr).returncode != 0:
             fail(69, "cannot create a virtual environment; on Debian: apt-get install python3-venv")
         pip = [environment / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         if run([*pip, *options, *packages], stdout=sys.stderr).returncode != 0:
-            fail(69, f"cannot install {' '.join(packages)} from PyPI; the reason is above")
+            fail(69, f"cannot install {names} from PyPI; the reason is above")
         complete.write_text(wanted)
     return environment / "bin/python"
 
