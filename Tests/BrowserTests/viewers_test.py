@@ -61,6 +61,34 @@ class ViewersTest(unittest.TestCase):
                 compared += len(expected)
         self.assertGreater(compared, 10_000)
 
+        if browser.screenshots:
+            self.viewers.show_in_catapult(os.path.basename(self.export(self.starvation, "chrome")))
+            viewers.save_picture(os.path.join(browser.screenshots, "catapult.png"), 310)
+
+    def test_speedscope_shows_profiles(self):
+        """The real loader takes the file. The page shows the main thread, and the number of threads."""
+        try:
+            viewers.install_speedscope()
+        except viewers.Missing as missing:
+            print(f"viewers_test.py: exports were NOT opened in speedscope: {missing}", file=sys.stderr)
+            self.skipTest(str(missing))
+        for trace in (reports.sample("stuttering-app"), reports.real("stalls"), self.starvation):
+            with self.subTest(trace=os.path.basename(trace)):
+                path = self.export(trace, "speedscope")
+                with open(path, encoding="utf-8") as file:
+                    profile = json.load(file)
+                place = profile["activeProfileIndex"]
+                shown = self.viewers.open_speedscope(os.path.basename(path))
+                self.assertNotIn("wrong", shown)
+                self.assertIn(profile["profiles"][place]["name"], shown)
+                if len(profile["profiles"]) > 1:
+                    self.assertIn(f"({place + 1}/{len(profile['profiles'])})", shown)
+                errors = [entry["message"] for entry in browser.driver().get_log("browser") if entry["level"] == "SEVERE"]
+                self.assertEqual([error for error in errors if "favicon" not in error], [])
+        if browser.screenshots:
+            browser.driver().execute_async_script("setTimeout(arguments[0], 500)")
+            viewers.save_picture(os.path.join(browser.screenshots, "speedscope.png"), 270)
+
     def test_perfetto_shows_the_starved_timer(self):
         self.viewers.open_perfetto(os.path.basename(self.export(self.starvation, "perfetto")))
         self.assertIn(TRACK, self.viewers.tracks())
