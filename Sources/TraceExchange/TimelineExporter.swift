@@ -25,12 +25,12 @@ public enum TimelineFormat: String, Sendable, CaseIterable, Named {
   }
 
   /// The number of slices that are written unless the user chooses another one. Perfetto shows two million well. The
-  /// tables of Firefox and speedscope are put together in memory, which is limited.
+  /// tables of Firefox, and the events of all threads but one of speedscope, wait in memory, which is limited.
   public var usualSlices: Int {
     switch self {
     case .perfetto, .chrome: 2_000_000
     case .firefox: 200_000
-    case .speedscope: 300_000
+    case .speedscope: 500_000
     }
   }
 

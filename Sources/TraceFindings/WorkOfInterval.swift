@@ -11,10 +11,12 @@ struct WorkOfInterval {
   private let first: SpanCalloutResult?
   /// The longest of its callouts, if it alone took at least half of their time.
   private let longestNs: UInt64?
+  private let hasStacks: Bool
 
   init(_ interval: BusyInterval, _ analysis: Analysis) {
     self.interval = interval
     level = analysis.trace.captureLevel
+    hasStacks = !analysis.stalls.isEmpty
     let end = interval.endNs
     stall = analysis.stall(of: interval).flatMap { $0.isExplained ? $0 : nil }
     let first = interval.callouts.first { $0.selfNs > 0 }
@@ -69,13 +71,18 @@ struct WorkOfInterval {
     if isMostlyNamed {
       return isMadeOfShortOnes
         ? "Short callouts ran one after another without a wait. Do less in them, or let the loop wait in between."
-        : "Move that work off the thread, or split it into smaller pieces."
+        : WorkOfInterval.moveIt
     }
     if level == .imported {
-      return "Instruments does not record callouts. Record the app with rltrace, or see its time samples."
+      if stall?.holder != nil { return WorkOfInterval.moveIt }
+      return hasStacks
+        ? "Instruments does not record callouts, and the imported stacks blame no function. Record the app with rltrace."
+        : "Instruments does not record callouts. Record the app with rltrace, or import its table time-profile."
     }
     return level == .activities
       ? "Record callouts (a level above activities) to see which of them took the time."
       : "The run loop itself, or work without a recorded callout, took the rest. Sampled stacks or a profiler show which."
   }
+
+  private static let moveIt: Sentence = "Move that work off the thread, or split it into smaller pieces."
 }

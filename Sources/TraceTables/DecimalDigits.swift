@@ -6,19 +6,6 @@ extension [UInt8] {
     append(Digits(padded: number % Digits.limit))
   }
 
-  /// Appends a byte and the digits of a number.
-  mutating func append(_ byte: UInt8, decimal number: UInt64) {
-    if number < 10 {
-      append(byte)
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number))
-    } else if number < Digits.limit / 10 {
-      append(Digits(number).after(byte))
-    } else {
-      append(byte)
-      appendDecimal(number)
-    }
-  }
-
   private mutating func append(_ digits: Digits) {
     unsafe Swift.withUnsafeBytes(of: digits.bytes.littleEndian) { bytes in
       // SAFETY: there are at most eight bytes.
@@ -28,7 +15,7 @@ extension [UInt8] {
 }
 
 /// Up to eight characters, the first one in the lowest byte.
-private struct Digits {
+struct Digits {
   /// The smallest number with more digits.
   static let limit: UInt64 = 100_000_000
 
@@ -46,6 +33,9 @@ private struct Digits {
     bytes = ((twos &- tens &* 10) << 8 | tens) | 0x3030_3030_3030_3030
     count = 8
   }
+
+  /// The digit of a number below ten. Many cells are zero.
+  init(digit: UInt64) { (bytes, count) = (digit | 0x30, 1) }
 
   /// The digits of a number below the limit.
   init(_ number: UInt64) {

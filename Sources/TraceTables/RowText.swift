@@ -43,20 +43,26 @@ package struct RowText: RowCells {
   }
 
   /// The rows that have not been taken yet.
-  package private(set) var bytes: [UInt8] = []
+  package var bytes: [UInt8] { Array(storage[..<count]) }
+  /// The number of these bytes.
+  package private(set) var count = 0
+  /// Bytes up to `count` are rows. The rest is room, so that a cell is stored without a change of length.
+  private var storage = [UInt8](repeating: 0, count: RowText.cellBytes)
   private let form: Form
   /// The column of the next cell.
   private var column = 0
   /// Texts that were written before, by column and code.
   private var known: [[[UInt8]]]
   private static let codes = 256
+  /// The room that a number takes at most: a separator and three stores of eight bytes.
+  private static let cellBytes = 32
 
   package init(_ form: Form) {
     self.form = form
     known = Array(repeating: [], count: form.before.count)
   }
 
-  package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+  package mutating func removeAll() { count = 0 }
 
   // These functions are in this module so that they are compiled for this type.
   package mutating func add(_ row: Recorded<PassFact>) { row.write(to: &self) }
@@ -67,16 +73,16 @@ package struct RowText: RowCells {
   package mutating func add(_ number: UInt64) {
     if column > 0, let separator = form.separator {
       column += 1
-      bytes.append(separator, decimal: number)
+      store(separator, decimal: number)
     } else {
       separate()
-      bytes.appendDecimal(number)
+      store(nil, decimal: number)
     }
   }
 
   package mutating func addUnknown() {
     separate()
-    bytes += form.unknown
+    store(form.unknown)
   }
 
   /// Calls `text` once for each code.
@@ -87,25 +93,119 @@ package struct RowText: RowCells {
     }
     let place = column
     separate()
-    bytes += known[place][Int(code)]
+    store(known[place][Int(code)])
   }
 
   package mutating func add(_ text: String) {
     separate()
+    var bytes: [UInt8] = []
     form.append(.text(text), &bytes)
+    store(bytes)
   }
 
   package mutating func endRow() {
-    bytes += form.end
+    store(form.end)
     column = 0
   }
 
   private mutating func separate() {
     if let separator = form.separator {
-      if column > 0 { bytes.append(separator) }
+      if column > 0 { store([separator]) }
     } else {
-      bytes += form.before[column]
+      store(form.before[column])
     }
     column += 1
+  }
+
+  // MARK: Storage
+
+  private mutating func makeRoom(_ bytes: Int) {
+    guard storage.count - count < bytes else { return }
+    storage += [UInt8](repeating: 0, count: storage.count + bytes)
+  }
+
+  private mutating func store(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    makeRoom(bytes.count)
+    unsafe storage.withUnsafeMutableBytes { storage in
+      // SAFETY: there is room for all bytes.
+      unsafe UnsafeMutableRawBufferPointer(rebasing: storage[count...]).copyBytes(from: bytes)
+    }
+    count += bytes.count
+  }
+
+  /// Stores a byte and the digits of a number.
+  private mutating func store(_ byte: UInt8?, decimal number: UInt64) {
+    makeRoom(RowText.cellBytes)
+    if number < Digits.limit / 10 {
+      let digits = number < 10 ? Digits(digit: number) : Digits(number)
+      store(byte.map { digits.after($0) } ?? digits)
+      return
+    }
+    if let byte {
+      storage[count] = byte
+      count += 1
+    }
+    if number >= Digits.limit * Digits.limit {
+      store(Digits(number / Digits.limit / Digits.limit))
+      store(Digits(padded: number / Digits.limit % Digits.limit))
+      store(Digits(padded: number % Digits.limit))
+    } else if number >= Digits.limit {
+      store(Digits(number / Digits.limit))
+      store(Digits(padded: number % Digits.limit))
+    } else {
+      store(Digits(number))
+    }
+  }
+
+  /// Stores eight bytes, and keeps those that are digits.
+  private mutating func store(_ digits: Digits) {
+    unsafe storage.withUnsafeMutableBytes { storage in
+      // SAFETY: `makeRoom` made room for three stores.
+      unsafe storage.storeBytes(of: digits.bytes.littleEndian, toByteOffset: count, as: UInt64.self)
+    }
+    count += digits.count
+  }
+}
+
+/// The cells of a row, for an output that is not a text.
+package struct RowBuffer: RowCells {
+  package enum Cell {
+    case unknown
+    case number(UInt64)
+    case text(String)
+    /// A text that `text(of:in:)` returns.
+    case code(UInt8)
+  }
+
+  package private(set) var cells: [Cell] = []
+  /// Texts by column and code.
+  private var known: [[UInt8: String?]]
+
+  package init(columns: Int) {
+    known = Array(repeating: [:], count: columns)
+    cells.reserveCapacity(columns)
+  }
+
+  // These functions are in this module so that they are compiled for this type.
+  package mutating func set(_ row: Recorded<PassFact>) {
+    cells.removeAll(keepingCapacity: true)
+    row.write(to: &self)
+  }
+  package mutating func set(_ row: Recorded<PointFact>) {
+    cells.removeAll(keepingCapacity: true)
+    row.write(to: &self)
+  }
+
+  package func text(of code: UInt8, in column: Int) -> String? { known[column][code] ?? nil }
+
+  package mutating func add(_ number: UInt64) { cells.append(.number(number)) }
+  package mutating func add(_ text: String) { cells.append(.text(text)) }
+  package mutating func addUnknown() { cells.append(.unknown) }
+  package mutating func endRow() {}
+
+  package mutating func add(code: UInt8, _ text: () -> String?) {
+    if known[cells.count][code] == nil { known[cells.count][code] = .some(text()) }
+    cells.append(.code(code))
   }
 }

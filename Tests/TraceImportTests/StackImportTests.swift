@@ -122,6 +122,22 @@ import TraceImport
     #expect(dump.contains("150000000 thread.stack thread=77 reason=1 frame=0x0") || dump.contains("frame=0"))
   }
 
+  /// The advice of a hang names the table of stacks only if none were imported.
+  @Test func adviceKnowsWhatWasImported() throws {
+    func advice(_ documents: String...) throws -> String {
+      let analysis =
+        documents.count == 1
+        ? try imported(documents[0]).analysis : try imported(documents[0], documents[1]).analysis
+      return try #require(analysis.findings.first { $0.text.contains("310 ms") }).remedy
+    }
+    #expect(try advice(Self.loop).hasSuffix("or import its table time-profile."))
+    let blamed = try advice(Self.loop, document("time-profile", Self.profile, rows))
+    #expect(blamed.hasPrefix("Move that work off the thread"))
+    // Most of the time has no sample.
+    let moment = try advice(Self.loop, document("time-profile", Self.profile, [row(101, Self.parsing)]))
+    #expect(moment.contains("the imported stacks blame no function"))
+  }
+
   @Test func samplesOutsideLongStaysAreCounted() throws {
     let rows =
       [row(95, Self.parsing), row(150, Self.parsing), row(500, Self.parsing), row(950, nil)]

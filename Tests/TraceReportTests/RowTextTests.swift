@@ -47,6 +47,11 @@ import TraceTables
       var bytes: [UInt8] = [0x2C]
       bytes.appendDecimal(number)
       #expect(String(decoding: bytes, as: UTF8.self) == ",\(number)")
+      var row = RowText(ExportFormat.csv.form(["a", "b"]))
+      row.add(number)
+      row.add(number)
+      row.endRow()
+      #expect(String(decoding: row.bytes, as: UTF8.self) == "\(number),\(number)\r\n")
     }
   }
 }

@@ -2,8 +2,9 @@ import TraceTables
 
 /// The evented JSON format of speedscope.
 ///
-/// Source: `file-format-spec.ts` of the project jlfwong/speedscope. Each thread is a profile of the file. All
-/// profiles share one list of frames, and the file begins with it, so the events wait as text until `finish()`.
+/// Source: `file-format-spec.ts` of the project jlfwong/speedscope. Each thread is a profile of the file. The events of
+/// the first thread are written at once. A file can hold only one profile after the other, so the events of other
+/// threads wait as text until `finish()`. All profiles share one list of frames, which comes last.
 final class Speedscope: SliceFormat {
   static let hasOtherTracks = false
   var bytes: [UInt8] = []
@@ -13,58 +14,72 @@ final class Speedscope: SliceFormat {
   private var places: [Int: Int] = [:]
   private var frames: [String] = []
   private var framePlaces: [Int: Int] = [:]
+  /// The text of an event up to its time, by frame.
+  private var begins: [[UInt8]] = []
+  private var ends: [[UInt8]] = []
   private var endNs: UInt64 = 0
 
   private struct Profile {
     var name: String
     var isMain: Bool
     var events: [UInt8] = []
+    var isEmpty = true
     /// The frames of the open slices.
     var open: [Int] = []
     /// The time of the last event.
     var last: UInt64 = 0
 
     /// Appends an event. Times must not decrease.
-    mutating func append(_ type: String, frame: Int, at ns: UInt64) {
+    mutating func append(_ key: [UInt8], at ns: UInt64) {
       last = max(last, ns)
-      events += (events.isEmpty ? "\n{\"type\":\"" : ",\n{\"type\":\"").utf8
-      events += type.utf8
-      events += #"","frame":"#.utf8
-      events.appendDecimal(UInt64(frame))
-      events += #","at":"#.utf8
+      if !isEmpty { events.append(UInt8(ascii: ",")) }
+      isEmpty = false
+      events += key
       events.appendDecimal(last)
       events.append(UInt8(ascii: "}"))
     }
-
-    mutating func begin(_ frame: Int, at ns: UInt64) {
-      open.append(frame)
-      append("O", frame: frame, at: ns)
-    }
-
-    mutating func end(at ns: UInt64) {
-      if let frame = open.popLast() { append("C", frame: frame, at: ns) }
-    }
   }
 
-  init(_ program: ExportedProgram) { self.program = program }
+  init(_ program: ExportedProgram) {
+    self.program = program
+    bytes += #"{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"rltrace""#.utf8
+    bytes += #","name":"#.utf8
+    JSONString.append(program.name, to: &bytes)
+    bytes += #","profiles":["#.utf8
+  }
 
   func add(_ track: Track) {
     guard case .thread(_, let isMain) = track.kind else { return }
     places[track.number] = profiles.count
     profiles.append(Profile(name: track.name, isMain: isMain))
+    if profiles.count == 1 { appendHead(0) }
   }
 
   func begin(_ slice: Slice, on track: Track) {
     guard let place = places[track.number] else { return }
     endNs = max(endNs, slice.start)
-    profiles[place].begin(frame(slice.name), at: slice.start)
+    let frame = frame(slice.name)
+    profiles[place].open.append(frame)
+    append(begins[frame], to: place, at: slice.start)
   }
 
   func end(on track: Track, at ns: UInt64, _ arguments: [Argument], isOpen: Bool) {
     guard let place = places[track.number] else { return }
     endNs = max(endNs, ns)
-    profiles[place].end(at: ns)
+    end(place, at: ns)
   }
+
+  private func end(_ place: Int, at ns: UInt64) {
+    if let frame = profiles[place].open.popLast() { append(ends[frame], to: place, at: ns) }
+  }
+
+  private func append(_ key: [UInt8], to place: Int, at ns: UInt64) {
+    profiles[place].append(key, at: ns)
+    guard place == 0, profiles[0].events.count >= Speedscope.bufferBytes else { return }
+    appendEvents(0)
+  }
+
+  private static let bufferBytes = 1 << 15
 
   func add(_ slice: Slice, to ns: UInt64, on track: Track, isOpen: Bool) {}
   func addInstant(_ slice: Slice, on track: Track) {}
@@ -72,37 +87,42 @@ final class Speedscope: SliceFormat {
 
   func finish() {
     for place in profiles.indices {
-      while !profiles[place].open.isEmpty { profiles[place].end(at: endNs) }
+      while !profiles[place].open.isEmpty { end(place, at: endNs) }
     }
-    bytes += #"{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"rltrace""#.utf8
-    bytes += #","name":"#.utf8
-    JSONString.append(program.name, to: &bytes)
-    bytes += #","activeProfileIndex":\#(profiles.firstIndex { $0.isMain } ?? 0),"shared":{"frames":["#.utf8
+    for place in profiles.indices {
+      if place > 0 { appendHead(place) }
+      appendEvents(place)
+      bytes += #"],"startValue":0,"endValue":\#(endNs)}"#.utf8
+    }
+    bytes += #"],"activeProfileIndex":\#(profiles.firstIndex { $0.isMain } ?? 0),"shared":{"frames":["#.utf8
     for (number, name) in frames.enumerated() {
       bytes += (number == 0 ? "\n{\"name\":" : ",\n{\"name\":").utf8
       JSONString.append(name, to: &bytes)
       bytes += "}".utf8
     }
-    bytes += #"]},"profiles":["#.utf8
-    for place in profiles.indices { append(place) }
-    bytes += "]}\n".utf8
+    bytes += "]}}\n".utf8
   }
 
-  /// Appends a profile and releases its events.
-  private func append(_ place: Int) {
+  private func appendHead(_ place: Int) {
     bytes += (place == 0 ? "\n" : ",\n").utf8
-    bytes += #"{"type":"evented","name":"#.utf8
+    bytes += #"{"type":"evented","unit":"nanoseconds","name":"#.utf8
     JSONString.append(profiles[place].name, to: &bytes)
-    bytes += #","unit":"nanoseconds","startValue":0,"endValue":\#(endNs),"events":["#.utf8
+    bytes += #","events":["#.utf8
+  }
+
+  /// Appends the events of a profile, and releases them.
+  private func appendEvents(_ place: Int) {
     bytes += profiles[place].events
-    profiles[place].events = []
-    bytes += "]}".utf8
+    if place == 0 { profiles[0].events.removeAll(keepingCapacity: true) } else { profiles[place].events = [] }
   }
 
   private func frame(_ name: Name) -> Int {
     if let known = framePlaces[name.number] { return known }
-    framePlaces[name.number] = frames.count
+    let frame = frames.count
+    framePlaces[name.number] = frame
     frames.append(name.text)
-    return frames.count - 1
+    begins.append(Array("\n{\"type\":\"O\",\"frame\":\(frame),\"at\":".utf8))
+    ends.append(Array("\n{\"type\":\"C\",\"frame\":\(frame),\"at\":".utf8))
+    return frame
   }
 }

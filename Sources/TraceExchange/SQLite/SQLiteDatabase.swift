@@ -34,19 +34,21 @@ final class SQLiteDatabase {
   }
 
   /// A statement that inserts one row at a time.
-  final class Insertion: RowCells {
+  final class Insertion {
     private let database: SQLiteDatabase
     private var statement: SQLiteLibrary.Statement?
-    /// The column of the next cell, from 1.
-    private var column: Int32 = 1
-    /// By column: whether its value is null. Values stay bound from one row to the next.
-    private var isNull: [Bool]
-    /// The first error of a row that was added cell by cell.
-    private var error: SQLiteExportError?
+    /// The values of the columns, which stay bound from one row to the next.
+    private var bound: [Bound]
+
+    private enum Bound: Equatable {
+      case null
+      case code(UInt8)
+      case value
+    }
 
     init(_ sql: String, columns: Int, in database: SQLiteDatabase) throws(SQLiteExportError) {
       self.database = database
-      isNull = Array(repeating: true, count: columns + 1)
+      bound = Array(repeating: .null, count: columns)
       let result = sql.withCString {
         database.library.prepare(database.connection, $0, -1, &statement, nil)
       }
@@ -76,41 +78,34 @@ final class SQLiteDatabase {
       }
     }
 
-    // MARK: Cell by cell
-
-    func add(_ number: UInt64) {
-      note(database.library.bindInteger(statement, column, Int64(clamping: number)), isNull: false)
-    }
-
-    func add(_ text: String) { note(bind(text, column), isNull: false) }
-
-    func add(code: UInt8, _ text: () -> String?) {
-      if let text = text() { add(text) } else { addUnknown() }
-    }
-
-    func addUnknown() {
-      let isKnown = !isNull[Int(column)]
-      note(isKnown ? database.library.bindNull(statement, column) : SQLiteLibrary.ok, isNull: true)
-    }
-
-    func endRow() {
-      column = 1
-      guard error == nil else { return }
+    /// Inserts a row. Binds only cells that may differ from those of the row before.
+    func insert(_ row: RowBuffer) throws(SQLiteExportError) {
       let library = database.library
-      guard library.step(statement) == SQLiteLibrary.done, library.reset(statement) == SQLiteLibrary.ok else {
-        return error = database.failure("insert")
+      for (column, cell) in row.cells.enumerated() {
+        let place = Int32(truncatingIfNeeded: column + 1)
+        var result = SQLiteLibrary.ok
+        switch cell {
+        case .number(let number):
+          result = library.bindInteger(statement, place, Int64(clamping: number))
+          bound[column] = .value
+        case .text(let text):
+          result = bind(text, place)
+          bound[column] = .value
+        case .code(let code):
+          if bound[column] == .code(code) { continue }
+          let text = row.text(of: code, in: column)
+          result = text.map { bind($0, place) } ?? library.bindNull(statement, place)
+          bound[column] = .code(code)
+        case .unknown:
+          if bound[column] == .null { continue }
+          result = library.bindNull(statement, place)
+          bound[column] = .null
+        }
+        guard result == SQLiteLibrary.ok else { throw database.failure("bind") }
       }
-    }
-
-    /// Throws the first error of rows that were added cell by cell.
-    func check() throws(SQLiteExportError) {
-      if let error { throw error }
-    }
-
-    private func note(_ result: Int32, isNull: Bool) {
-      self.isNull[Int(column)] = isNull
-      column += 1
-      if result != SQLiteLibrary.ok, error == nil { error = database.failure("bind") }
+      guard library.step(statement) == SQLiteLibrary.done, library.reset(statement) == SQLiteLibrary.ok else {
+        throw database.failure("insert")
+      }
     }
 
     private func bind(_ text: String, _ place: Int32) -> Int32 {

@@ -13,8 +13,8 @@ public final class SQLiteExporter: FactSink {
   private let context: RecordContext
   private var tables: [(table: ExportTable, rows: SQLiteDatabase.Insertion)] = []
   /// The tables that are filled while the trace is read.
-  private var passRows: [SQLiteDatabase.Insertion] = []
-  private var pointRows: [SQLiteDatabase.Insertion] = []
+  private var passRows: [(insertion: SQLiteDatabase.Insertion, row: RowBuffer)] = []
+  private var pointRows: [(insertion: SQLiteDatabase.Insertion, row: RowBuffer)] = []
   private var error: SQLiteExportError?
   private var skippedRows: SkippedRowLimit
 
@@ -30,24 +30,24 @@ public final class SQLiteExporter: FactSink {
       let rows = try SQLiteDatabase.Insertion(
         "INSERT INTO \(Self.quoted(table.name)) VALUES (\(marks));", columns: columns.count, in: database)
       switch table.source {
-      case .passes: passRows.append(rows)
-      case .points: pointRows.append(rows)
+      case .passes: passRows.append((rows, RowBuffer(columns: columns.count)))
+      case .points: pointRows.append((rows, RowBuffer(columns: columns.count)))
       case .results: tables.append((table, rows))
       }
     }
   }
 
   public func pass(_ pass: PassFact) {
-    for rows in passRows {
-      var rows = rows
-      Recorded(pass, context).write(to: &rows)
+    for place in passRows.indices {
+      passRows[place].row.set(Recorded(pass, context))
+      insert(passRows[place].row, passRows[place].insertion)
     }
   }
 
   public func points(_ points: PointFact) {
-    for rows in pointRows where skippedRows.hasRoom(for: points) {
-      var rows = rows
-      Recorded(points, context).write(to: &rows)
+    for place in pointRows.indices where skippedRows.hasRoom(for: points) {
+      pointRows[place].row.set(Recorded(points, context))
+      insert(pointRows[place].row, pointRows[place].insertion)
     }
   }
 
@@ -63,7 +63,6 @@ public final class SQLiteExporter: FactSink {
       if case .results(let results) = table.source { results(analysis) { insert($0, rows) } }
     }
     if let error { throw error }
-    for rows in passRows + pointRows { try rows.check() }
     (tables, passRows, pointRows) = ([], [], [])
     for index in SQLiteViews.indexes { try database.execute(index) }
     for view in SQLiteViews.views { try database.execute(view) }
@@ -73,6 +72,11 @@ public final class SQLiteExporter: FactSink {
   private func insert(_ cells: [Value], _ rows: SQLiteDatabase.Insertion) {
     guard error == nil else { return }
     do throws(SQLiteExportError) { try rows.insert(cells) } catch { self.error = error }
+  }
+
+  private func insert(_ row: RowBuffer, _ rows: SQLiteDatabase.Insertion) {
+    guard error == nil else { return }
+    do throws(SQLiteExportError) { try rows.insert(row) } catch { self.error = error }
   }
 
   static func quoted(_ name: String) -> String { "\"\(name)\"" }

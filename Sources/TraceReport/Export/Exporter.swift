@@ -38,7 +38,7 @@ public final class Exporter: FactSink {
         text.removeAll()
       }
       if !bytes.isEmpty { try sink.write(bytes) }
-      if !text.bytes.isEmpty { try sink.write(text.bytes) }
+      if text.count > 0 { try sink.write(text.bytes) }
     }
   }
 
@@ -124,7 +124,7 @@ public final class Exporter: FactSink {
   private func write(to place: Int, _ row: (inout RowText) -> Void) {
     guard error == nil else { return }
     row(&outputs[place].text)
-    if outputs[place].text.bytes.count >= Self.bufferBytes { flush(place) }
+    if outputs[place].text.count >= Self.bufferBytes { flush(place) }
   }
 
   private func add(_ cells: [Value], to place: Int) {
