@@ -46,7 +46,7 @@ enum AppleReport {
     // Other sections follow the threads.
     var isWhole = false
     var isInformation = false
-    // The reason of a termination may span several lines.
+    // A termination reason may span several lines.
     var reason: [Substring] = []
     func facts(_ text: Substring) -> [ReportFact] {
       guard let first = reason.first else {

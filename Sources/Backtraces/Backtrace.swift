@@ -25,7 +25,7 @@ public struct Backtrace: Sendable {
       var frames = thread.calls.outermost(8)[...]
       guard let first = frames.popFirst(), AppImages.isLoader(first.image) else { continue }
       let inner = frames.drop { AppImages.isLoader($0.image) }
-      // In an app extension, dyld calls a framework of the system.
+      // In an app extension, dyld calls a system framework, not the main image.
       if let image = inner.first?.image, !AppImages.isSystem(image) { return image }
     }
     return nil

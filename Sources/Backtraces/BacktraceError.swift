@@ -4,7 +4,7 @@ public struct BacktraceError: Error, Equatable, Sendable, CustomStringConvertibl
   public let line: Int
   public let what: String
 
-  /// Whether the line may be the first half of one, as at the end of a truncated text.
+  /// Whether the line itself may be incomplete, as at the end of a truncated text.
   let isHalfLine: Bool
 
   init(_ line: Int, _ what: String, isHalfLine: Bool = false) {

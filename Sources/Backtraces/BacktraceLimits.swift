@@ -13,7 +13,7 @@ public enum BacktraceLimits {
   public static let deepestTree = 4096
   public static let jsonValues = 1 << 18
   public static let deepestJSON = 1 << 14
-  /// The largest number of samples, or of anything else.
+  /// The largest number of samples.
   public static let count: UInt64 = 1_000_000_000_000
   /// Facts that a report states, and notes on what is missing in it.
   public static let facts = 256

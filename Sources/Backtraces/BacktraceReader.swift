@@ -7,8 +7,8 @@ public enum BacktraceReader {
     let kind: BacktraceKind
     /// Whether a line belongs to this kind only.
     let isMark: @Sendable (Line) -> Bool
-    /// Prefixes of lines that each of several reports has once. The first prefix that occurs more than once separates
-    /// them.
+    /// Line prefixes that occur once in each report. The first of them that occurs more than once in the text marks
+    /// where its reports begin.
     var begins: [String] = []
     let read: Reader
   }
@@ -170,7 +170,7 @@ public enum BacktraceReader {
   private static func format(
     of lines: [Line]
   ) throws(BacktraceError) -> (read: Reader, begins: [String], mark: Int) {
-    // Half a line at the end may look like another kind's.
+    // A truncated last line may look like a line of another kind.
     var found = marks(lines.dropLast())
     if found.isEmpty { found = marks(lines) }
     if found.count > 1 {

@@ -35,7 +35,7 @@ struct CallTree: Sendable {
     return calls.count - 1
   }
 
-  /// Returns the outermost calls of the first stack, the outermost first.
+  /// Returns up to `count` of the outermost frames of the first stack, the outermost first.
   func outermost(_ count: Int) -> [StackFrame] {
     var found: [StackFrame] = []
     var last: Int32 = -1

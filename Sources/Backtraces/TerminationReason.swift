@@ -134,7 +134,7 @@ enum TerminationReason {
     return [ReportFact(subject, "\(number) s" + (share.map { ", \($0) % CPU" } ?? ""), meaning: meaning)]
   }
 
-  /// CPU time as a share of the allowance, below which the app was idle and from which on it was busy.
+  /// CPU time as a share of the allowance, below the first value the app was idle, at or above the second it was busy.
   private static let idleShare = 0.1
   private static let busyShare = 0.9
 }

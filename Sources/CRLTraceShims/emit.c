@@ -251,8 +251,8 @@ static int room_behind_newest(rlt_spool *spool, rlt_ring *ring, uint64_t needed)
   return 0;
 }
 
-// Returns whether an event has a meaning only among the other events of its thread. If several threads stored such
-// events into one ring, the trace would show runs and callouts that never happened.
+// Returns whether an event is meaningful only in sequence with the other events of its thread. If several threads
+// stored such events into one ring, the trace would show runs and callouts that never happened.
 static int needs_own_ring(uint8_t kind) {
   static const uint64_t kinds[] = RLT_KINDS_OF_ONE_THREAD;
   return (kinds[kind / 64] >> kind % 64 & 1) != 0;

@@ -188,8 +188,8 @@ static void read_boot_id(uint8_t id[16]) {
   }
   fclose(file);
 #elif defined(__APPLE__)
-  // The system counts its start by the wall clock, so setting the clock looks like another boot. Then a recovery decides
-  // by the lock on the trace whether the recorder lives.
+  // The system reports its boot time by the wall clock, so setting the clock looks like a reboot. Recovery then uses
+  // the lock on the trace to find out whether the recorder is alive.
   struct timeval start;
   size_t size = sizeof start;
   int name[] = {CTL_KERN, KERN_BOOTTIME};
@@ -259,7 +259,8 @@ int rlt_spool_announce(rlt_spool *spool, uint32_t process) {
   for (uint32_t i = 0; i < RLT_SPOOL_CHILDREN_MAX; i++) {
     uint32_t none = 0, *place = &spool->children[(process + i) % RLT_SPOOL_CHILDREN_MAX];
     if (!__atomic_compare_exchange_n(place, &none, process, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) continue;
-    // The recorder stores the end before its last look, so one of the two sees the store of the other.
+    // The recorder stores the end before it looks for children the last time, so at least one of the two sees the
+    // other's store.
     return __atomic_load_n(&spool->is_stopped, __ATOMIC_SEQ_CST) == 0;
   }
   return 0;

@@ -69,8 +69,8 @@ static void survive(int number, siginfo_t *info, void *context) {
   rlt_spool *spool = rlt_current_spool();
   if ((uintptr_t)spool != guarded[place].start) return;
   __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
-  // This comes before the event that was being stored is published. The store may fail as well; then the signal comes
-  // here again, and the recursion ends. The signal is unblocked because a wrapper of signals, such as thread
+  // The note below is stored before the interrupted event is published. Storing it may fault as well; then this
+  // handler runs again, and the recursion ends. The signal is unblocked because a wrapper of signals, such as thread
   // sanitizer's, blocks all of them meanwhile.
   sigset_t own;
   sigemptyset(&own);

@@ -162,8 +162,8 @@ static size_t copy_stack(uint64_t start) {
     if (memory == MAP_FAILED) return 0;
     stack_copy = memory;
   }
-  // The end of the stack is not known, and a copy beyond it fails as a whole. So it copies pieces within one page
-  // each.
+  // The end of the stack is not known, and a copy beyond it fails as a whole. So the copy consists of pieces that
+  // each lie within one page.
   enum { PIECES = 32, PAGE = 4096 };
   size_t copied = 0;
   while (copied < STACK_BYTES) {

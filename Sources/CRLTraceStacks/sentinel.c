@@ -76,7 +76,7 @@ static int is_busy_since(const rlt_ring *ring, const watched *seen, uint64_t hea
   if (head - seen->head > EVENTS_READ || head - seen->head >= ring->capacity) return 0;
   for (uint64_t at = seen->head; at <= head; at++) {
     const rlt_record *event = rlt_slot((rlt_ring *)ring, at - 1);
-    // The drain gives memory of slots back, which then reads as zeros.
+    // The drain gives back the memory of slots; the slots then read as zeros.
     if (is_waiting(ring, at) || (event->stamp == 0 && event->kind == 0)) return 0;
   }
   return 1;

@@ -47,7 +47,8 @@ public struct AppImages: Sendable {
     return SystemImages.functions.anyMatches(function) ? .system : .own
   }
 
-  /// Returns the owner of an image. `hasLine`: the source line is known, which is never so for Apple's libraries.
+  /// Returns the owner of an image. `hasLine`: the source line is known, which is never the case for Apple's
+  /// libraries.
   private func belonging(of image: String, _ path: String?, hasLine: Bool) -> Belonging {
     if image == main { return .own }
     guard let path else {

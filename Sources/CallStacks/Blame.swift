@@ -33,8 +33,8 @@ public enum ConfidenceReason: Hashable, Sendable {
   case imagePassedOver(String)
   /// The function has no name.
   case noName
-  /// No rule explains what held the thread. The function is as certain as the other reasons allow, but its cause is
-  /// not.
+  /// No rule explains what held the thread. The function is as certain as the other reasons allow, but the cause is
+  /// unknown.
   case causeUnknown
   case noOwnFrame
   /// The app's functions only occur outside the function that ran the loop, so they did not hold the thread.
@@ -77,7 +77,7 @@ public struct Blame: Hashable, Sendable {
   public let frame: StackFrame?
   /// Its index among the stack's frames.
   public let index: Int?
-  /// The reasons against the blame that this stack alone gives.
+  /// The reasons to doubt the blame that follow from this stack alone.
   public let doubts: [ConfidenceReason]
 }
 

@@ -7,7 +7,7 @@ public struct CallStack: Hashable, Sendable {
   public var threadID: UInt64?
   /// The number of samples with this stack.
   public var samples: UInt64
-  /// The weight of the stack in the unit of its creator: nanoseconds or samples.
+  /// The weight of the stack in the unit that its creator uses: nanoseconds or samples.
   public var weight: UInt64
   /// Stacks with the same number have the same frames; a judge examines them once.
   public var number: Int?

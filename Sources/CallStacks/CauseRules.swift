@@ -43,7 +43,7 @@ public struct CauseRules: Sendable {
 
   private init(rules: [CauseRule]) { self.rules = rules }
 
-  /// An empty list, with which each cause is unknown.
+  /// An empty list, with which every cause is unknown.
   public static let none = CauseRules(rules: [])
 
   /// Returns these rules followed by the others.

@@ -3,7 +3,7 @@ import CoreFoundation
 import RunLoopTrace
 import TraceGate
 
-/// One body that is recorded and judged, from its begin to its end on the thread of its loop.
+/// One body that is recorded and judged, from its beginning to its end on the thread of its loop.
 final class BudgetRun {
   let tracer: RunLoopTracer
   private let name: String
@@ -28,7 +28,7 @@ final class BudgetRun {
     interval = tracer.beginInterval(TestInterval.name(name))
   }
 
-  /// Ends on the same thread, and judges the time since the begin.
+  /// Ends on the same thread, and judges the time since it began.
   func end() -> BudgetVerdict {
     interval.end()
     outside?.end()

@@ -21,11 +21,11 @@ enum SharedRecording {
 
   private static let state = Locked(State())
 
-  /// A shorter stall than the usual one, because limits in tests are often shorter than in apps.
+  /// A shorter stall threshold than usual, because limits in tests are often shorter than in apps.
   private static let stallNs: UInt64 = 50_000_000
   /// The recording continues without tests for at least this time, and at most twice as long.
   private static let longestPauseUs: UInt32 = 1_000_000
-  /// A recording is replaced between two tests when it is longer: each test reads all of it.
+  /// A recording longer than this is replaced between two tests, because each test reads all of it.
   private static let longestBytes = 32 << 10
 
   /// Joins the recording, or starts it. Throws if the program records itself already.

@@ -100,7 +100,7 @@ public func onRunLoop<Value: Sendable, Failure: Error>(
   return try result.get()
 }
 
-/// Runs a body between the begin and the end of a measured run.
+/// Runs a body between the start and the end of a measured run.
 private func measure<Value, Failure: Error>(
   _ budget: TestBudget?, _ loop: TestLoop, _ body: (RunLoopTracer?) throws(Failure) -> Value
 ) -> (Result<Value, Failure>, BudgetVerdict) {

@@ -44,7 +44,7 @@ public final class ModelRunLoop {
   var activityHandler: ((_ activity: Activity, _ isAfter: Bool) -> Void)?
   /// How long after the deadline of a run its timer wakes the loop, in nanoseconds. Read when a run begins.
   public var timeoutLatenessNs: UInt64 = 1000
-  /// Called at the begin (true) and the end of each drain of the main queue.
+  /// Called at the start (true) and the end of each drain of the main queue.
   public var onDrain: ((_ isBegin: Bool) -> Void)?
   /// Whether the loop had to wait when nothing was scheduled. From then on every run ends at once, as if stopped.
   public internal(set) var waitedForever = false

@@ -1,4 +1,4 @@
-// For a program that embeds the recorder and runs preloaded: only this library records it.
+// The interface for a program that embeds the recorder and runs preloaded. Only this library then records the program.
 #include "include/rltrace_preload.h"
 #include "names.h"
 #include "objects.h"

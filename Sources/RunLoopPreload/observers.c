@@ -38,7 +38,7 @@ RLP_EXPORT void CFRunLoopRemoveObserver(void *loop, void *observer, void *mode) 
   rlp_note_removed(0, loop, observer, mode);
 }
 
-// Every observer ends its life here, as timers do.
+// Every observer is invalidated here, as timers are in CFRunLoopTimerInvalidate.
 RLP_EXPORT void CFRunLoopObserverInvalidate(void *observer) {
   RLP_FIND_REAL(CFRunLoopObserverInvalidate);
   rlp_note_invalidated(observer, 0);

@@ -1,4 +1,4 @@
-// The library in a process of the program: its begin and its end.
+// The start and the end of the library in a process of the program.
 #include "exec.h"
 #include "recording.h"
 #include "settings.h"

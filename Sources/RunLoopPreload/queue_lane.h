@@ -1,8 +1,9 @@
 // The main queue if no run loop serves it: dispatch_main() ends the main thread, and from then on threads of the
 // system run the queue's work, one piece at a time.
 //
-// The trace has a thread for the queue, its lane. A thread that runs a piece of the queue's work stores the begin and the
-// end of that work into the lane's ring. Such a drain has a loop that represents the queue, and a mode that no run has.
+// The trace has a thread for the queue, its lane. A thread that runs a piece of the queue's work stores the start and
+// the end of that work into the lane's ring. Such a drain has a loop that represents the queue, and a mode that no
+// run has.
 #ifndef RLP_QUEUE_LANE_H
 #define RLP_QUEUE_LANE_H
 
@@ -31,7 +32,7 @@ static inline int rlp_begins_item(void) {
          && (rlp_drain.depth > 0 || rlp_is_on_lane());
 }
 
-// The state from the begin of a piece of work to its end.
+// The state from the start of a piece of work to its end.
 typedef struct {
   int is_of_lane;        // the work belongs to the lane; otherwise to a loop's drain
   int is_on_lane;        // the thread stores into the lane's ring

@@ -3,7 +3,7 @@
 #include "objects.h"
 #include "queue_waits.h"
 
-// The block to queue in place of a block. A macro, because the caller is that of the function that uses it.
+// The block to queue in place of a block. A macro, so that RLP_CALLER() gives the caller of the function that uses it.
 #define ITEM(made, queue, block, due_ns) \
   (rlp_wraps_work_of(queue) ? rlp_wrap_item(made, block, RLT_WORK_QUEUE_BLOCK, due_ns, RLP_CALLER()) : (block))
 
@@ -39,7 +39,8 @@ WAITS(dispatch_barrier_sync)
 WAITS(dispatch_async_and_wait)
 WAITS(dispatch_barrier_async_and_wait)
 
-// A monotonic time counts up; a wall-clock time counts down, below zero. The library is asked for the current values.
+// dispatch_time_t stores a monotonic time as a value that counts up, and a wall-clock time as a negative value that
+// counts down. Dispatch is asked for the current values of both.
 uint64_t rlp_dispatch_time_ns(uint64_t when) {
   __auto_type time = RLP_REAL(uint64_t (*)(uint64_t, int64_t), dispatch_time);
   __auto_type wall_time = RLP_REAL(uint64_t (*)(const struct timespec *, int64_t), dispatch_walltime);

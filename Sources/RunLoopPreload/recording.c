@@ -238,7 +238,7 @@ void rlp_want_recording(void) {
   rlp_recording_state = RLP_NOT_YET;
 }
 
-// A vforked child shares the parent's memory and must not note anything in the parent's name.
+// A vforked child shares the parent's memory and must not note anything on the parent's behalf.
 static int is_recorded_process(void) {
   return rlp_recording_state == RLP_RECORDING && rlt_current_spool()->program_pid == (uint32_t)getpid();
 }

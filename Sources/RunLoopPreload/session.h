@@ -26,7 +26,7 @@ static inline int rlp_brackets_callouts(void) { return (rlt_current_spool()->fla
 // lock.
 void rlp_lock(void);
 void rlp_unlock(void);
-// Makes the lock new, in a child of fork: a thread of the parent may have held it.
+// Reinitializes the lock in a child of fork: a thread of the parent may have held it.
 void rlp_renew_lock(void);
 
 // Emits an event with up to 8 arguments in mode 0 or the thread's mode.

@@ -98,8 +98,8 @@ rlt_spool *rlp_first_header(void) {
   return known;
 }
 
-// Returns the header, guarded for stores until rlt_end_guard, because the file may be cut. The guard ends at once
-// because a program that runs no loop keeps its signal handlers.
+// Returns the header, guarded for stores until rlt_end_guard, because another process may truncate the file. The
+// guard ends at once because a program that runs no loop keeps its signal handlers.
 static rlt_spool *guarded_header(void) {
   rlt_spool *first = rlp_first_header();
   if (first != NULL) rlt_guard_mapping(first, RLT_SPOOL_HEADER_BYTES);

@@ -108,7 +108,7 @@ RLP_EXPORT void CFRunLoopTimerSetNextFireDate(void *timer, double date) {
     RLP_EMIT(RLT_KIND_TIMER_RESCHEDULE, rlt_thread.mode, object, rlt_due_ns(timer));
 }
 
-// Every timer ends its life here, once or several times.
+// Every timer is invalidated here. The function may be called several times for one timer.
 RLP_EXPORT void CFRunLoopTimerInvalidate(void *timer) {
   RLP_FIND_REAL(CFRunLoopTimerInvalidate);
   rlp_note_invalidated(timer, RLT_KIND_TIMER_INVALIDATE);

@@ -121,7 +121,8 @@ public final class RunLoopTracer: Sendable {
   /// Observes a run loop, from any thread. Does nothing for a loop that is already observed.
   public func observe(_ loop: CFRunLoop) { _ = attachment(loop) }
 
-  /// Observes a run loop as `observe` does, and also the modes that it has had since it was first observed.
+  /// Observes a run loop as `observe` does. If it is already observed, also observes the modes that were created
+  /// since.
   package func observeModes(of loop: CFRunLoop) {
     if let known = attachments.withLock({ $0[RunLoopTracer.key(loop)] }) {
       known.rescan()

@@ -5,7 +5,7 @@ public enum BusyClass: String, Sendable, Named {
   case hang
   case severeHang = "severe_hang"
 
-  /// The busy time in nanoseconds from which on Apple considers a loop to be hanging.
+  /// The shortest busy time, in nanoseconds, that Apple considers a hang.
   public static let hangNs = BusyClass.microhang.fromNs
 
   /// The class of a busy interval; nil below 100 ms.

@@ -1,4 +1,4 @@
-/// The causes for which a timer does not fire at a due point, in the order of the ledger of lateness. The first one
+/// The reasons why a timer does not fire at a due point, in the order of the ledger of lateness. The first one
 /// that holds applies.
 public enum Cause: Int, Sendable, Named {
   /// The process did not run, according to recorded evidence.

@@ -1,4 +1,4 @@
-/// The reasons for which a run ends. The raw values are those of CFRunLoopRunResult.
+/// The reasons why a run ends. The raw values are those of CFRunLoopRunResult.
 public enum RunResult: Int, Sendable, CaseIterable {
   case finished = 1
   case stopped = 2

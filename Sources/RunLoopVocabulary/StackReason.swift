@@ -1,4 +1,4 @@
-/// The reasons for which a call stack is sampled.
+/// The reasons why a call stack is sampled.
 public enum StackReason: UInt64, Sendable, CaseIterable, Named {
   /// The thread's run loop stayed in one activity beyond the recording's threshold.
   case stalled = 1

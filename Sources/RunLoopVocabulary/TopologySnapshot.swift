@@ -1,4 +1,4 @@
-/// The reasons for which a recording stores the contents of a run loop.
+/// The reasons why a recording stores the contents of a run loop.
 public enum SnapshotReason: UInt64, Sendable, CaseIterable, Named {
   /// The loop's first run is about to begin.
   case start = 1

@@ -1,4 +1,4 @@
-/// The reasons for which the stack of a running thread could not be sampled.
+/// The reasons why the stack of a running thread could not be sampled.
 public enum UnsampledReason: UInt64, Sendable, CaseIterable, Named {
   /// The program handles the signal itself.
   case signalTaken = 1

@@ -1,4 +1,4 @@
-/// The reasons for which work queued for a run loop had not run at the end of the analyzed span.
+/// The reasons why work queued for a run loop had not run at the end of the analyzed span.
 public enum UnservedReason: String, Sendable, Named {
   /// A block of the main queue runs a nested loop. The main queue is not drained again inside it.
   case drainUnderWay = "drain_under_way"

@@ -4,7 +4,7 @@ import CheckedYAML
 struct FormField<Value: Equatable & Sendable>: Sendable {
   let key: String
   let value: FormValue<Value>
-  /// The value that holds without the key, and is not written; nil = the key is required.
+  /// The value that applies when the key is absent; it is not written. Nil = the key is required.
   let absent: Value?
 
   init(_ key: String, _ value: FormValue<Value>, absent: Value? = nil) {

@@ -50,7 +50,7 @@ struct ItemField<Item: Sendable>: Sendable {
   let parts: @Sendable (Item) -> [FormPart]
   let scale: @Sendable (inout Item, _ factor: Double) -> Void
 
-  /// A single key. `absent`: the value that holds without it, and is not written; nil = the key is required.
+  /// A single key. `absent`: the value that applies without the key, which is not written; nil = the key is required.
   init<Value: Equatable>(
     _ key: String, _ path: WritableKeyPath<Item, Value> & Sendable, _ value: FormValue<Value>,
     absent: Value? = nil

@@ -26,7 +26,7 @@ package protocol LoopHost: AnyObject {
   /// Runs the loop. Returns a CFRunLoopRunResult.
   func run(mode: String, forNs: UInt64?, returnsAfterSource: Bool) -> Int
 
-  /// Notes a statement of the program about itself.
+  /// Records a statement that the program makes about itself.
   func note(_ note: HostNote)
 }
 

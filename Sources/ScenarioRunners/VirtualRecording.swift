@@ -18,8 +18,9 @@ public enum VirtualRecording {
   /// not wait".
   private static let startNs: UInt64 = 1_000_000_000_000
 
-  /// Records a scenario. Throws if it exceeds `VirtualLimits`. `stepLimit`: the number of steps per thread after which
-  /// it is cut instead. `siteOfTimer`: the creation site that the trace gives for a timer, its name by default.
+  /// Records a scenario. Throws if it exceeds `VirtualLimits`. `stepLimit`: the number of steps per thread after
+  /// which the scenario ends early instead. `siteOfTimer`: the creation site that the trace gives for a timer, its
+  /// name by default.
   public static func record(
     _ scenario: Scenario, seed: UInt64 = 0, sink: any ByteSink, unit: TimeUnit, codec: any BlockCodec,
     stepLimit: Int? = nil, eventLimit: Int = VirtualLimits.events, workLimit: Int = VirtualLimits.work,
@@ -35,7 +36,7 @@ public enum VirtualRecording {
     let limits = (steps: stepLimit, work: workLimit)
     let main = try play(scenario, as: .loop, after: nil, trace, seed, limits)
     var hosts = [main]
-    // One after another, each in its own time, because the loops do not interact.
+    // One after another, each on its own clock, because the loops do not interact.
     for (number, worker) in scenario.workers.enumerated() {
       hosts.append(
         try play(

@@ -11,7 +11,7 @@ public final class BoundedDemangler {
     public var short: String
     /// For Swift, the name with what distinguishes it from others of the same short name.
     public var full: String?
-    /// Whether the symbol is a thunk, which names nothing of the program.
+    /// Whether the symbol is a thunk, which does not name any code of the program.
     public var isThunk = false
   }
 

@@ -22,7 +22,7 @@ final class LineProgram {
     self.limitMs = limitMs
   }
 
-  /// Returns the program named by `RLTRACE_SYMBOLIZER`, and no other if that is set. Otherwise returns the one on the
+  /// If `RLTRACE_SYMBOLIZER` is set, returns the program that it names, or nil. Otherwise returns the one on the
   /// `PATH`, with or without a version in its name.
   static func find() -> String? {
     if let named = variable("RLTRACE_SYMBOLIZER"), !named.isEmpty { return isProgram(named) ? named : nil }
@@ -104,8 +104,8 @@ final class LineProgram {
     return answers
   }
 
-  /// Returns the name in quotes that it does not contain; nil when it contains both kinds, or a byte that would end
-  /// the line.
+  /// Quotes the name with a kind of quote that it does not contain; nil when it contains both kinds, or a byte that
+  /// would end the line.
   private static func quoted(_ file: String) -> String? {
     guard !file.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else { return nil }
     return ["\"", "'"].first { !file.has($0) }.map { $0 + file + $0 }

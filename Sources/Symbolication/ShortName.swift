@@ -8,7 +8,8 @@ public struct ShortName: Hashable, Sendable {
   /// For Swift, the name with everything that distinguishes overloads and private declarations, but without the parts
   /// and copies that the compiler makes of one function.
   public let full: String?
-  /// Whether the symbol is a thunk that forwards to the function in its context, and names nothing of the program.
+  /// Whether the symbol is a thunk that forwards to the function in its context, and does not name any code of the
+  /// program.
   public let isThunk: Bool
 
   private static let symbolBytes = 1 << 16

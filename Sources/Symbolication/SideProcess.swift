@@ -68,7 +68,7 @@ final class SideProcess {
         signal(number, SIG_DFL)
       }
       // Discards the copy's output and closes all other files. An inherited end of another copy's socket would keep
-      // that copy waiting indefinitely, and an inherited pipe its reader.
+      // that copy waiting indefinitely; an inherited pipe would do the same to its reader.
       let nowhere = unsafe open("/dev/null", O_RDWR)
       dup2(ends.theirs, STDIN_FILENO)
       for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(nowhere, descriptor) }

@@ -41,7 +41,7 @@ public final class StackSymbolizer {
   /// The names of images that were recorded without a build id and were found. Their files may have changed since.
   public private(set) var unverifiedImages: Set<String> = []
 
-  /// The given folders with more files, or deeper ones, than are searched.
+  /// The given folders that have more files, or are nested more deeply, than is searched.
   public var cutFolders: [String] { files.cutFolders }
 
   /// The files that the symbolizer read names from.

@@ -130,7 +130,7 @@ private struct FolderIndex {
         guard let stream = unsafe opendir(folder) else { continue }
         defer { unsafe closedir(stream) }
         while entries < SymbolLimits.folderEntries, let entry = unsafe readdir(stream) {
-          // Read in place: an entry is as long as its name, and shorter than the structure.
+          // Read in place: an entry is only as long as its name needs, so it may be shorter than the structure.
           let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
             unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
           }

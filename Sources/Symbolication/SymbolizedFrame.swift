@@ -71,7 +71,7 @@ public enum MissingNames: Error, Hashable, Sendable {
     case .stripped: "stripped"
     case .noSymbol: "no symbol covers it"
     case .noLines: "built without debug information"
-    case .noLineHere: "the compiler left no line for it"
+    case .noLineHere: "the compiler recorded no line for it"
     case .noLineReader: "no llvm-symbolizer was found"
     case .lineReaderFailed: "llvm-symbolizer failed"
     }

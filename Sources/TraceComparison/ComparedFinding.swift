@@ -56,7 +56,7 @@ public struct ComparedFinding: Sendable {
 
   static func differences(_ base: Analysis, _ new: Analysis, _ rows: [ComparedRow]) -> [ComparedFinding] {
     let named = rows.map { (row: $0, name: $0.subject.names.name.map(BuildFreeName.init)) }
-    // A finding that the other recording could not show is not a difference of the program.
+    // A finding that the other recording could not have shown does not count as a difference between the programs.
     func difference(_ findings: [Finding], _ other: Analysis) -> Difference {
       findings.contains { finding in
         guard finding.severity < .info else { return false }

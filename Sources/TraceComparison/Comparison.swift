@@ -104,7 +104,7 @@ public struct ComparedRow: Sendable {
   public var hangs: ComparedHangs?
   /// For modes: the total times of gaps, if the trace with more gaps has the shorter total.
   var gapTimes: ComparedSum?
-  /// Whether the other trace's capture level does not show if it was there.
+  /// Whether the other trace's capture level cannot show whether the subject was there.
   public var isUnknownElsewhere = false
 
   /// The greatest difference in the row.

@@ -132,11 +132,11 @@ private struct Reasons {
       return nil
     }
     let isWorse = times.newNs > times.baseNs
-    let counts = row.count(.gaps).map { " (\($0.new ?? 0) of them, before \($0.base ?? 0))" } ?? ""
+    let counts = row.count(.gaps).map { " (\($0.new ?? 0) of them, was \($0.base ?? 0))" } ?? ""
     return Ranked(
       isWorse, rank: 2, weight: abs(Double(times.newNs) - Double(times.baseNs)),
       "all \(gaps(2)) of \(row.subject.label) together are \(isWorse ? "longer" : "shorter"): "
-        + "\(Units.duration(times.newNs)), before \(Units.duration(times.baseNs))\(counts)")
+        + "\(Units.duration(times.newNs)), was \(Units.duration(times.baseNs))\(counts)")
   }
 
   /// Returns the number of hangs with the longest one. The longest and the total are reasons of their own if the
@@ -145,14 +145,14 @@ private struct Reasons {
     guard case .session = row.subject, let hangs = row.hangs else { return [] }
     func times(_ base: UInt64, _ new: UInt64) -> String {
       func text(_ ns: UInt64) -> String { ns == 0 ? "none" : Units.duration(ns) }
-      return "\(text(new)), before \(text(base))"
+      return "\(text(new)), was \(text(base))"
     }
     // A change is not reported if uncertain hangs could cancel it.
     func isCertain(_ isWorse: Bool) -> Bool { (isWorse ? hangs.base : hangs.new).uncertain == 0 }
     let longest = times(hangs.base.longestNs, hangs.new.longestNs)
     var found: [Ranked] = []
     if var count = spans(row, .hangs, "hang", "hangs"), isCertain(count.reason.isWorse) {
-      count.reason.text += ", the longest \(longest)"
+      count.reason.text += "; longest: \(longest)"
       found.append(count)
     }
     for (difference, base, new, what) in [
@@ -171,7 +171,7 @@ private struct Reasons {
   }
 
   private func gaps(_ count: Int) -> String {
-    "\(count == 1 ? "gap" : "gaps") of \(Units.duration(gapThresholdNs)) and more"
+    "\(count == 1 ? "gap" : "gaps") of \(Units.duration(gapThresholdNs)) or more"
   }
 
   private func skipped(_ row: ComparedRow) -> Ranked? {
@@ -188,7 +188,7 @@ private struct Reasons {
       case .new: "\(name) is new and skipped \(new) of its \(newDue) fires"
       case .base: "\(name), which skipped \(base) of its \(baseDue) fires, is gone"
       case .both:
-        "\(name) skipped \(share(base, new, isWorse: isWorse)) of its fires (\(new) of \(newDue), before \(base) of \(baseDue))"
+        "\(name) skipped \(share(base, new, isWorse: isWorse)) of its fires (\(new) of \(newDue), was \(base) of \(baseDue))"
       }
     let distance = Double(new > base ? new - base : base - new)
     let scheduler = row.count(.skippedByScheduler)
@@ -216,7 +216,7 @@ private struct Reasons {
     let text =
       measure == .hangs ? "\(change) began in \(row.subject.label)" : "\(row.subject.label) has \(change)"
     let weight = Double(distance) * Double(measure == .hangs ? BusyClass.hangNs : gapThresholdNs)
-    return Ranked(new > base, rank: 2, weight: weight, "\(text) (\(new), before \(base))")
+    return Ranked(new > base, rank: 2, weight: weight, "\(text) (\(new), was \(base))")
   }
 
   // MARK: Times
@@ -231,7 +231,7 @@ private struct Reasons {
       Ranked(
         isWorse, rank: 3, weight: abs(Double(times.new.timeNs) - Double(times.base.timeNs)),
         "all callouts of \(row.subject.label) together take \(isWorse ? "more" : "less") of the time: "
-          + "\(Units.percent(times.new.timeNs, of: lengths.new)), before \(Units.percent(times.base.timeNs, of: lengths.base))"
+          + "\(Units.percent(times.new.timeNs, of: lengths.new)), was \(Units.percent(times.base.timeNs, of: lengths.base))"
       )
     ]
   }
@@ -260,8 +260,8 @@ private struct Reasons {
         weight: max(tail.shareInBase, tail.shareInNew) * Double(max(compared.base.sum, compared.new.sum)),
         "\(name(compared.measure, row)) \(verb(compared.measure)) long \(tail.isWorse ? "more" : "less") often: "
           + "\(long(tail.longInNew, of: compared.new)) reach \(Units.duration(tail.thresholdNs)), "
-          + "before \(long(tail.longInBase, of: compared.base)); p99 \(Units.duration(compared.new.p99)), "
-          + "before \(Units.duration(compared.base.p99))")
+          + "instead of \(long(tail.longInBase, of: compared.base)); p99 \(Units.duration(compared.new.p99)), "
+          + "was \(Units.duration(compared.base.p99))")
     }
   }
 
@@ -301,7 +301,7 @@ private struct Reasons {
       name == "median"
       ? "" : "; medians \(Units.duration(compared.new.p50)) and \(Units.duration(compared.base.p50))"
     return
-      "\(verb): \(name) \(Units.duration(new)), before \(Units.duration(base))\(medians) (\(test.effect.name) effect)"
+      "\(verb): \(name) \(Units.duration(new)), was \(Units.duration(base))\(medians) (\(test.effect.name) effect)"
   }
 }
 
@@ -311,10 +311,10 @@ extension ComparedFinding {
     min(finding.severity, former?.severity ?? finding.severity)
   }
 
-  /// The change of the finding: `new`, `gone`, `an error, before a warning`.
+  /// The change of the finding: `new`, `gone`, `an error, was a warning`.
   public var change: String {
     guard let former else { return presence == .new ? "new" : "gone" }
-    return "\(finding.severity.withArticle), before \(former.severity.withArticle)"
+    return "\(finding.severity.withArticle), was \(former.severity.withArticle)"
   }
 }
 

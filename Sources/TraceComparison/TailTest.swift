@@ -3,9 +3,9 @@ import TraceAnalysis
 
 /// Fisher's exact test of the number of long values in two distributions: whether one trace has a longer tail.
 ///
-/// The thresholds depend on the values of both traces together, not on the trace that a value belongs to. If both traces
-/// have values of one kind, the number of long values in NEW is therefore hypergeometric, for any distribution of the
-/// values and any number of them. A single long value is as likely in either trace.
+/// The thresholds depend on the values of both traces together, not on the trace that a value belongs to. If the
+/// values of both traces come from one distribution, the number of long values in NEW is therefore hypergeometric,
+/// whatever that distribution and the number of values are. A single long value is as likely in either trace.
 public struct TailTest: Sendable, Equatable {
   /// The length from which values count as long, in nanoseconds.
   public let thresholdNs: UInt64

@@ -26,7 +26,7 @@ struct Yardstick {
     return erfc(z / 2.0.squareRoot()) < ComparedDistribution.significance ? .relevant : .minor
   }
 
-  /// Compares shares of a whole. Relevant from a difference of `least` on.
+  /// Compares shares of a whole. Relevant if they differ by at least `least`.
   func shares(
     _ base: UInt64, of baseWhole: UInt64, _ new: UInt64, of newWhole: UInt64, least: Double
   ) -> Difference {
@@ -38,8 +38,9 @@ struct Yardstick {
     return base == new ? .none : .minor
   }
 
-  /// Compares spans above a threshold. They are faults, so any increase is relevant, except by spans just above the
-  /// threshold. If the lengths of the recordings differ by much, the rate must differ in the same direction.
+  /// Compares spans above a threshold. They are faults, so any increase is relevant, unless it consists of spans just
+  /// above the threshold. If the lengths of the recordings differ by much, the rate must differ in the same
+  /// direction.
   func spans(_ base: SpanCount, _ new: SpanCount) -> Difference {
     guard base.count != new.count else { return .none }
     let isMore = new.count > base.count

@@ -111,7 +111,7 @@
 
   /// When the first pass began; if `continuesPrevious`, when the pass before it began.
   public var start: UInt64 { time(continuesPrevious ? -1 : 0, 0) }
-  /// When the last event of the last pass was.
+  /// When the last event of the last pass occurred.
   public var end: UInt64 { time(count &- 1, length &- 1) }
 
   /// Returns the time of the event at a step's place in a pass, in time units.

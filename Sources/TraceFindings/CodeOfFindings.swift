@@ -28,7 +28,7 @@ struct CodeOfFindings {
   private func places(_ finding: Finding) -> [Finding.Place] {
     var found: [Finding.Place] = []
     func add(_ role: Finding.Place.Role, _ frame: StackFrame?) {
-      // A line has one place: a closure is often created and passed in one line.
+      // Each line is listed once: a closure is often created and passed on the same line.
       guard let frame, frame.file != nil, !found.contains(where: { $0.frame.place == frame.place }) else {
         return
       }

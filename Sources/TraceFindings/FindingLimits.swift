@@ -16,9 +16,9 @@ public enum FindingLimits {
   public static let muchOfTime = 0.05
   /// From this number on, a steadily growing set of repeating timers or sources of one place is a leak.
   public static let manyItems: UInt64 = 10
-  /// From this number of live objects on, such a leak is an error.
+  /// A leak of at least this many live objects is an error.
   public static let tooManyItems: UInt64 = 200
-  /// From this total time on, polling is a fault, nanoseconds.
+  /// Polling for at least this total time is a fault; nanoseconds.
   public static let pollingNs: UInt64 = 500_000_000
   /// Half a frame at 60 Hz, nanoseconds.
   public static let longWhileTrackingNs: UInt64 = 8_000_000

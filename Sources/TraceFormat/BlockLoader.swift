@@ -34,7 +34,7 @@ final class BlockLoader {
     guard let stored = BlockHeader(header), BlockEntry(offset: entry.offset, header: stored) == entry,
       BlockHeader.isIntact(header: header, payload: payload)
     else {
-      throw .damaged(offset: entry.offset, block: block, what: "the block contradicts its checksum")
+      throw .damaged(offset: entry.offset, block: block, what: "the block does not match its checksum")
     }
     return (stored, payload)
   }

@@ -9,7 +9,7 @@ public protocol ByteSink: AnyObject {
   func discard()
   /// Ends without completing the file. The written bytes stay, so that another writer can complete them.
   func leave()
-  /// Gives the lock on the file back while nothing is written, and takes it again before the next write. Files
+  /// Releases the lock on the file while nothing is written, and takes it again before the next write. Files
   /// without locks have nothing to do.
   func unlock()
   func lock()

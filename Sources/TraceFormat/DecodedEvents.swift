@@ -141,7 +141,7 @@ public final class DecodedEvents {
     allArguments.removeAll()
     self.count = 0
     guard count > capacity else { return }
-    // Powers of two, so that not each larger block allocates.
+    // Powers of two, so that not every larger block allocates.
     capacity = max(64, 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount))
     columns = Columns(capacity)
   }

@@ -6,8 +6,8 @@ public struct ThreadDefinition: Equatable, Sendable {
   public static let recorderName = "(recorder)"
   /// The name of the thread that samples stacks.
   public static let samplerName = "rltrace-stalls"
-  /// The name of the entry that stands for the main queue if no run loop serves it. Changing threads of the system
-  /// then run its work.
+  /// The name of the entry that stands for the main queue if no run loop serves it. Different threads of the system
+  /// then run its work in turn.
   public static let mainQueueName = RLT_MAIN_QUEUE_NAME
 
   /// The index in the trace, from 0, by which events refer to the thread.
@@ -124,7 +124,7 @@ public struct InfoEntry: Equatable, Sendable {
   /// How an app's recorder sampled stacks: `signals`, `mach`, `none` where the system does not allow it, or `off`.
   public static let stackSampling = "stack_sampling"
 
-  /// A change of the program with which the trace was predicted from another one; one entry for each.
+  /// A program change that was assumed when this trace was predicted from another one; one entry for each.
   public static let whatIf = "what_if"
   /// An assumption of that prediction; one entry for each.
   public static let assumes = "assumes"

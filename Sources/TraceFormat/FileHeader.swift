@@ -113,7 +113,7 @@ public struct FileHeader: Equatable, Sendable {
     guard major == FileHeader.major else { throw .unsupportedVersion(major: major, minor: minor) }
     let hash = XXHash64.hash(UnsafeRawBufferPointer(rebasing: bytes[0..<24]))
     guard hash == bytes.integer(at: 24, UInt64.self) else {
-      throw .damaged(offset: 0, block: nil, what: "the file header contradicts its checksum")
+      throw .damaged(offset: 0, block: nil, what: "the file header does not match its checksum")
     }
     guard let timeUnit = TimeUnit(rawValue: bytes.integer(at: 12, UInt32.self)) else {
       throw .damaged(offset: 12, block: nil, what: "unknown time unit")

@@ -67,7 +67,8 @@ extension LostPart.Events: CustomStringConvertible {
     case .exactly(1): "1 event"
     case .exactly(let count): "\(count) events"
     case .atMost(let count, nil): "\(count) events at most"
-    case .atMost(let count, let stated?): "\(count) events at most (\(stated) by what is left of its header)"
+    case .atMost(let count, let stated?):
+      "\(count) events at most (\(stated) according to what is left of its header)"
     case .unknown: "an unknown number of events"
     }
   }

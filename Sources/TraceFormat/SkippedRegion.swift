@@ -20,7 +20,7 @@ extension TraceReader {
   }
 
   /// The number of regions whose time spans are determined. Each takes a walk over all blocks, and a file may consist
-  /// of gaps.
+  /// of nothing but gaps.
   private static let spans = 100
 
   /// The contents of the skipped regions: as listed by an index that was found elsewhere, else bounded by their size.

@@ -1,6 +1,6 @@
 import SystemSupport
 
-/// Functions for files by path, which recognize traces by their contents.
+/// Recognizes trace files by their contents.
 public enum TraceFile {
   /// Returns whether `path` is a regular file that begins like a trace. A symbolic link is not followed.
   public static func isTrace(_ path: String) -> Bool { Files.begins(path, with: FileHeader.magic) }

@@ -84,7 +84,7 @@ extension TraceFormatError: CustomStringConvertible {
 }
 
 extension TraceFormatError {
-  /// The problem alone, without its place and what to do.
+  /// The problem alone, without its place or the advice.
   public var reason: String {
     switch self {
     case .truncated: "cut short"

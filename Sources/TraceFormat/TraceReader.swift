@@ -184,7 +184,7 @@ public final class TraceReader {
       let found = header.map { BlockEntry(offset: entry.offset, header: $0) }
       guard let found, found != entry else {
         if found == nil {
-          noteDamage(contradiction(entry, "the block contradicts its checksum", number), block: number)
+          noteDamage(contradiction(entry, "the block does not match its checksum", number), block: number)
         }
         continue
       }
@@ -195,7 +195,7 @@ public final class TraceReader {
         note(contradiction(entry, "the index contradicts the block's header", number))
         indexContradictions.compare(entry, with: found, block: number)
       } else {
-        noteDamage(contradiction(entry, "the block contradicts its checksum", number), block: number)
+        noteDamage(contradiction(entry, "the block does not match its checksum", number), block: number)
       }
     }
   }
@@ -278,7 +278,7 @@ public final class TraceReader {
       }
       let end = offset + UInt64(BlockHeader.byteCount + header.payloadBytes)
       guard end <= fileSize else {
-        // A damaged length looks like a truncated file; an intact block after it shows which one it is.
+        // A damaged length looks like a truncated file. If an intact block follows, the length was damaged.
         try skipDamage(&offset)
         continue
       }
@@ -334,7 +334,7 @@ public final class TraceReader {
     }
     skippedRegions += 1
     let what =
-      header == nil ? "\(rest) bytes at the end are not a block" : "the block contradicts its checksum"
+      header == nil ? "\(rest) bytes at the end are not a block" : "the block does not match its checksum"
     skipped(start..<fileSize, .damaged(offset: start, block: blocks.count, what: what))
   }
 

@@ -33,7 +33,7 @@ public struct BudgetSuggestion: Sendable {
     for measure in Self.measures { suggest(measure, traces) }
   }
 
-  /// The rules with which traces are to be read for a suggestion.
+  /// The rules to pass when traces are read for a suggestion, one for each measure.
   public static var rules: [GateRule] { measures.compactMap { try? RuleParser.parse("\($0) <= 0") } }
 
   private mutating func suggest(_ measure: String, _ traces: [GatedTrace]) {
@@ -57,12 +57,12 @@ public struct BudgetSuggestion: Sendable {
     func shown(_ value: Double) -> String { Reading(value).text(rule.measure.dimension) }
     let why =
       isTime
-      ? "p90 of \(runs) runs is \(shown(quantile)), the most \(shown(most)); p90 × \(Self.timeFactor), at least the most, rounded up"
-      : "the most of \(runs) runs; counts get no margin"
+      ? "p90 of \(runs) runs is \(shown(quantile)), the maximum \(shown(most)); the limit is p90 × \(Self.timeFactor), but at least the maximum, rounded up"
+      : "the maximum of \(runs) runs; counts get no margin"
     lines.append(Line(rule: suggested, derivation: why))
   }
 
-  /// Returns the next time with two digits, at least a millisecond.
+  /// Rounds a time up to whole milliseconds, from 100 ms on to two significant digits. The result is at least 1 ms.
   private static func rounded(_ ns: Double) -> Double {
     var step = 1e6
     while ns / step > 100 { step *= 10 }

@@ -15,8 +15,8 @@ public struct ExcerptInterval: Sendable, Equatable {
   func contains(_ time: UInt64) -> Bool { (from...to).contains(time) }
 }
 
-/// The events of a trace that excerpts share, in memory: all but the activities and callouts of the loops, which most
-/// events are. Each block is read once, whatever the number of excerpts.
+/// The events of a trace that excerpts share, in memory: all except the activities and callouts of the loops, which
+/// make up most events. Each block is read once, whatever the number of excerpts.
 public struct ExcerptIndex: Sendable {
   private var events: [UInt32: [ExcerptEvent]] = [:]
   /// When objects ceased to be of interest: blocks when they began, other objects when they ended.
@@ -66,7 +66,7 @@ public struct ExcerptIndex: Sendable {
   var threads: [UInt32] { events.keys.ordered() }
   func ofThread(_ thread: UInt32) -> [ExcerptEvent] { events[thread] ?? [] }
 
-  /// Returns the intervals whose names fulfil `isWanted`, in order of their begins.
+  /// Returns the intervals whose names fulfil `isWanted`, in order of their start times.
   public func intervals(in reader: TraceReader, where isWanted: (String) -> Bool) -> [ExcerptInterval] {
     begun.compactMap { thread, event -> ExcerptInterval? in
       guard let name = event.arguments.first.flatMap(UInt32.init(exactly:)).flatMap({ reader.strings[$0] }),

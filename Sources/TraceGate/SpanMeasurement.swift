@@ -57,7 +57,7 @@ struct SpanMeasurement<Span: LongSpan> {
     return Reading(from: Double(certain ?? 0), to: Double(any), because: uncertain)
   }
 
-  private var uncertain: String { "\(what) is uncertain: the recorder itself was late in it" }
+  private var uncertain: String { "\(what) is uncertain: the recorder itself was late during it" }
 }
 
 extension Reading {

@@ -14,8 +14,8 @@ public struct TestGate: Sendable {
 
   public var outcome: Gate.Outcome { isOpen && gate.outcome == .pass ? .undecided : gate.outcome }
 
-  /// Judges each test by its own part of the trace, in order of their begins. `problem`: why the trace is incomplete;
-  /// nil if it is complete.
+  /// Judges each test by its own part of the trace, in order of their start times. `problem`: why the trace is
+  /// incomplete; nil if it is complete.
   public static func all(
     in reader: TraceReader, _ rules: [GateRule], _ options: AnalysisOptions, problem: String?
   ) throws(TraceFormatError) -> [TestGate] {

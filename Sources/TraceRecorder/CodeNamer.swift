@@ -3,8 +3,8 @@ import SystemSupport
 import TraceFormat
 
 /// Names code for a drain on a separate thread. The drain keeps emptying rings while a large symbol table is read, or
-/// while a symbol that would take gigabytes is given up. Requests are processed in order. The drain calls `ask` and
-/// `take`; any thread may call `wait`.
+/// while the namer gives up on a symbol whose name would take gigabytes. Requests are processed in order. The drain
+/// calls `ask` and `take`; any thread may call `wait`.
 final class CodeNamer: @unchecked Sendable {
   enum Request: Sendable {
     case image(MappedImage)

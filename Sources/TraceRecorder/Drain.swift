@@ -140,8 +140,8 @@ public final class Drain: @unchecked Sendable {
     done.signal()
   }
 
-  /// Writes everything and sleeps until a thread calls. The system may suspend the app now, and ends it if it holds a
-  /// lock on a file meanwhile.
+  /// Writes everything and sleeps until a thread calls. The system may suspend the app now, and terminates it if it
+  /// holds a file lock while suspended.
   private func restInBackground(_ reader: SpoolReader) {
     reader.flushAll()
     sink.unlock()

@@ -47,8 +47,8 @@ final class Heartbeat: @unchecked Sendable {
   /// Returns the note about a beat that was due at `dueNs` of the monotonic clock, or nil if it was in time.
   static func note(_ now: Beat, after before: Beat, dueNs: UInt64) -> RecorderNote? {
     let lateNs = now.clocks.monotonicNs - min(now.clocks.monotonicNs, dueNs)
-    // The monotonic clock stops while the system sleeps, so sleep makes no beat late. The difference of the clocks
-    // shows it.
+    // The monotonic clock stops while the system sleeps, so sleep does not make a beat late. The difference between
+    // the clocks shows the sleep.
     let sleptNs = Int64(bitPattern: now.asleepNs &- before.asleepNs)
     var note = RecorderNote(moment: now.clocks, event: nil, clocks: [before.clocks, now.clocks])
     guard lateNs >= SuspensionSign.lateBeatNs else {

@@ -11,7 +11,7 @@ extension Spool {
         + "\(programID)"
     }
     if hasOtherClock(part) {
-      return "is from another recording than the spool: its times count from another moment"
+      return "is from a different recording than the spool: its times count from a different moment"
     }
     // A recorder that was killed while it gave its trace the final name had already emptied the spool.
     if !isSegment, part.isClean, holdsEvents {
@@ -20,8 +20,8 @@ extension Spool {
     return nil
   }
 
-  /// Returns whether the trace belongs to another recording than this spool. Without a sync point nothing connects it
-  /// to this one.
+  /// Returns whether the trace belongs to a different recording than this spool. Without a sync point nothing
+  /// connects it to this one.
   public func isOther(than trace: TraceReader) -> Bool {
     trace.syncPoints.isEmpty || otherProcess(of: trace) != nil || hasOtherClock(trace)
   }

@@ -102,7 +102,7 @@ final class RecentTrace: SpoolOutput {
     }
     knowsRecorder = true
     try beginSegment()
-    // A recovery after this recorder was killed finds the thread in no log of names.
+    // If this recorder is killed, the recovery does not find this thread in any log of names.
     if !segmentKnowsRecorder { try writer.write([thread]) }
     segmentKnowsRecorder = true
     blocks += 1
@@ -149,7 +149,7 @@ final class RecentTrace: SpoolOutput {
       beginning = now + 1
       isToBegin = true
     }
-    // If the segment cannot be begun nothing is lost: events wait in their rings.
+    // If the segment cannot be begun, nothing is lost: events wait in their rings.
     try? beginSegment()
   }
 

@@ -230,7 +230,7 @@ import TraceFormat
     }
   }
 
-  /// Returns where the oldest events begin that a ring still holds. In a spool that overwrites, these are not the
+  /// Returns where the oldest events that a ring still holds begin. In a spool that overwrites, these are not the
   /// oldest that were stored.
   func start(_ number: Int) -> UInt64 {
     let ring = ring(number)

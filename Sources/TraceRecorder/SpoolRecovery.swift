@@ -164,8 +164,8 @@ public enum SpoolRecovery {
     }
   }
 
-  /// Returns the end of the process, or the last moment that is known of it. The time of the recovery may be days
-  /// later.
+  /// Returns when the process ended or, if that is not known, the last known moment at which it ran. The recovery
+  /// itself may run days later.
   private static func lastReading(_ spool: Spool) -> ClockReading? {
     if let end = spool.notedEnd ?? spool.lastSeenAlive { return end }
     return spool.overwrites ? spool.latest : nil

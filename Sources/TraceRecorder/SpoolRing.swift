@@ -17,7 +17,7 @@ import TraceFormat
   var capacity: UInt64 { mask &+ 1 }
   var head: UInt64 { unsafe rlt_ring_head(ring) }
   var tail: UInt64 { unsafe ring.pointee.tail }
-  /// The head again, once slots were read that another process may have given back meanwhile.
+  /// The head, read again after reading slots that another process may have given back in the meantime.
   var headAfterReading: UInt64 { unsafe rlt_ring_head_after_reading(ring) }
   /// The head when the thread claimed the ring. Earlier slots belong to another thread.
   var claimedHead: UInt64 { unsafe ring.pointee.claimed_head }

@@ -28,11 +28,11 @@ struct ReportPart: Sendable {
       )
     },
     ReportPart(section: .modes) {
-      $0.section("Runs of these loops, by the reason of their return", $0.runs())
+      $0.section("Runs of these loops, by reason for returning", $0.runs())
     } table: {
       $0.analysis.snapshots.isEmpty
         ? nil
-        : $0.table(InventoryTables.runs, "Runs, by the reason of their return", $0.analysis.runs)
+        : $0.table(InventoryTables.runs, "Runs, by reason for returning", $0.analysis.runs)
     },
     ReportPart(section: .latencies) {
       $0.section("Pass duration and wake-to-callout", $0.latencies())

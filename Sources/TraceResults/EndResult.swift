@@ -60,7 +60,7 @@ public struct RunningCallout: Sendable {
   public var function: String?
   public init() {}
 
-  /// Moves the begin back to an earlier moment.
+  /// Moves the start back to an earlier moment.
   public mutating func began(at ns: UInt64) {
     guard ns < startNs else { return }
     durationNs &+= startNs - ns

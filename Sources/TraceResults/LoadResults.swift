@@ -13,7 +13,7 @@ public struct CalloutResult: Sendable {
   /// The part of `timeNs` outside callouts inside them.
   public var selfNs: UInt64 = 0
   public var longestNs: UInt64 = 0
-  /// The begin of the longest callout.
+  /// The start of the longest callout.
   public var longestStartNs: UInt64 = 0
   /// The most time that one pass spent in them, and the begin of that pass.
   public var worstPassNs: UInt64 = 0

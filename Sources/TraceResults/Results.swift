@@ -230,7 +230,7 @@ public struct PollingResult: Sendable {
   public var runs: UInt64 = 0
   /// The total length of the tenths of a second with 50 or more such runs.
   public var timeNs: UInt64 = 0
-  /// The begin of the first run and the end of the last.
+  /// The start of the first run and the end of the last.
   public var startNs: UInt64 = 0
   public var endNs: UInt64 = 0
   /// The kind and name of the callout that called for the runs; nil = no callout did.

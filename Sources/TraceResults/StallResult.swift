@@ -13,7 +13,7 @@ public struct StallResult: Sendable {
   public var callout: String = ""
   public var samples: UInt64 = 0
   /// The part of the gap that the samples of the blamed function represent: each counts from the sample before it, or
-  /// the gap's begin, to the next.
+  /// the gap's start, to the next.
   public var blamedNs: UInt64 = 0
   /// The innermost function of the program's own images; nil when no stack contains one.
   public var blamed: StackFrame?

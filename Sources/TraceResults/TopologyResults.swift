@@ -40,7 +40,7 @@ public struct InventoryItem: Sendable {
   }
 }
 
-/// The calls to run one mode that returned, by the reason of their return.
+/// The calls to run one mode that returned, by reason for returning.
 public struct RunsResult: Sendable {
   public var loop: String = ""
   public var mode: String = ""

@@ -125,7 +125,7 @@ package enum FindingTables {
   }
 
   package static let verdict = ResultTable<Verdict>(
-    "verdict", "answer to the question whether something is wrong"
+    "verdict", "answer to the question of whether something is wrong"
   ) {
     Column("outcome", "fault, clear or undecided") { $0.outcome.rawValue }
     Column("rule", "rule of the top-ranked finding") { $0.rule?.rawValue }

@@ -176,7 +176,7 @@ def install_speedscope() -> None:
         raise Missing("npm is missing")
     folder = ROOT / ".build/speedscope"
     folder.mkdir(parents=True, exist_ok=True)
-    packed = subprocess.run(["npm", "pack", SPEEDSCOPE_PACKAGE, "--fetch-retries=0"], cwd=folder, capture_output=True, text=True)
+    packed = subprocess.run(["npm", "pack", SPEEDSCOPE_PACKAGE, "--fetch-retries=0", "--fetch-timeout=60000"], cwd=folder, capture_output=True, text=True)
     if packed.returncode != 0:
         lines = [line for line in packed.stderr.splitlines() if "request to" in line] or packed.stderr.splitlines()
         raise Missing(f"npm cannot get {SPEEDSCOPE_PACKAGE}: {(lines or ['no message'])[0][:200]}")

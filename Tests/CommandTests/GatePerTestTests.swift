@@ -64,7 +64,8 @@ import Testing
     let result = try gate(open, "--rule", "max(callout) < 500us")
     #expect(result.status == 2)
     #expect(
-      result.output.contains("undecided  parse(): the recording ended before the test\n"), "\(result.output)")
+      result.output.contains("undecided  parse(): the recording ended before the test did\n"),
+      "\(result.output)")
   }
 
   @Test func json() throws {

@@ -79,10 +79,10 @@ import TraceReport
     #expect(skipped.base == 3 && skipped.new == 0)
     #expect(comparison.verdict.reasons.first?.isWorse == false)
     #expect(
-      comparison.verdict.headline.contains("\"tick\" skipped 3 fewer of its fires (0 of 4, before 3 of 4)"))
+      comparison.verdict.headline.contains("\"tick\" skipped 3 fewer of its fires (0 of 4, was 3 of 4)"))
     let back = try Self.compare(trace(modes: [1, 2]), trace(modes: [1]))
     #expect(back.verdict.outcome == .worse || back.verdict.outcome == .mixed)
-    #expect(back.verdict.headline.contains("\"tick\" skipped 3 more of its fires (3 of 4, before 0 of 4)"))
+    #expect(back.verdict.headline.contains("\"tick\" skipped 3 more of its fires (3 of 4, was 0 of 4)"))
   }
 
   /// The interval and the site of a timer may change as long as its name is unique.
@@ -180,7 +180,7 @@ import TraceReport
         "finding RL026 is gone: callouts take long while tracking, 10.0 ms on average"))
     #expect(
       comparison.verdict.reasons.map(\.text).contains(
-        "source0 \"touch events\" (main) takes less time: median 2.00 ms, before 10.0 ms (large effect)"))
+        "source0 \"touch events\" (main) takes less time: median 2.00 ms, was 10.0 ms (large effect)"))
     #expect(
       comparison.verdict.reasons.contains {
         !$0.isWorse && $0.text.contains("passes of UITrackingRunLoopMode (main) are shorter")

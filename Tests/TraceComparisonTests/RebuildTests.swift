@@ -161,7 +161,7 @@ import TraceReport
     #expect(
       comparison.verdict.reasons.contains {
         $0.text.contains(
-          "timer \"closure #5 in Feed.go()\" (main) takes longer: median 12.0 ms, before 9.00 ms")
+          "timer \"closure #5 in Feed.go()\" (main) takes longer: median 12.0 ms, was 9.00 ms")
       }, "\(comparison.verdict.reasons)")
     var gone = Self.rebuilt
     gone.hasSource = false
@@ -196,10 +196,10 @@ import TraceReport
     let comparison = try compare(Build(hang: 300_000), Build(hang: 4_000_000))
     let reasons = comparison.verdict.reasons.map(\.text)
     #expect(
-      reasons.contains("the longest hang that began in mode 1 (main) is longer: 4.00 s, before 300 ms"),
+      reasons.contains("the longest hang that began in mode 1 (main) is longer: 4.00 s, was 300 ms"),
       "\(reasons)")
     // The finding leads the headline.
-    #expect(comparison.verdict.headline.contains("finding RL002 is an error, before a warning"))
+    #expect(comparison.verdict.headline.contains("finding RL002 is an error, was a warning"))
   }
 
   /// A finding is worse or better instead of new, and only if its measure is relevantly different.
@@ -222,11 +222,11 @@ import TraceReport
       let comparison = try compare(short, rebuilt)
       #expect(
         comparison.verdict.reasons.contains {
-          $0.text.contains("finding RL002 is an error, before a warning: ")
+          $0.text.contains("finding RL002 is an error, was a warning: ")
         })
       let text = ComparisonText(comparison, showsAll: false, style: TextStyle(isColoured: false))
         .lines(baseFile: "a", newFile: "b").joined(separator: "\n")
-      #expect(text.contains("now error, before warning RL002 ") && !text.contains("new  error"))
+      #expect(text.contains("now error, was warning RL002 ") && !text.contains("new  error"))
     }
   }
 

@@ -95,7 +95,7 @@ import TraceTables
       #expect(duration.difference == (isRelevant ? .relevant : .minor))
       #expect(comparison.verdict.outcome == (isRelevant ? .worse : .same), "\(comparison.verdict.headline)")
       // The percentile that shows the difference, and the medians, which do not.
-      if isRelevant { #expect(comparison.verdict.headline.contains("p90 12.0 ms, before 2.0")) }
+      if isRelevant { #expect(comparison.verdict.headline.contains("p90 12.0 ms, was 2.0")) }
       if isRelevant { #expect(comparison.verdict.headline.contains("; medians 2.0")) }
       var finer = RelevantDifference.standard
       finer.effect = .small
@@ -134,7 +134,7 @@ import TraceTables
     #expect(mode.distributions.first { $0.measure == .pass }?.difference != .relevant)
     #expect(comparison.verdict.outcome == .worse)
     #expect(comparison.verdict.reasons.count == 1, "\(comparison.verdict.reasons)")
-    #expect(comparison.verdict.headline.contains("takes longer: median 1.20 ms, before 1.00 ms"))
+    #expect(comparison.verdict.headline.contains("takes longer: median 1.20 ms, was 1.00 ms"))
   }
 
   /// No single callout is 100 µs longer, but together they take more than a third of the time.
@@ -146,7 +146,7 @@ import TraceTables
     #expect(comparison.verdict.outcome == .worse)
     #expect(
       comparison.verdict.headline.contains(
-        "all callouts of source1 \"read\" (main) together take more of the time: 45.0 %, before 10.0 %"),
+        "all callouts of source1 \"read\" (main) together take more of the time: 45.0 %, was 10.0 %"),
       "\(comparison.verdict.headline)")
   }
 

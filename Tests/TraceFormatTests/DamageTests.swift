@@ -52,7 +52,7 @@ import TraceCompression
     // Opening the trace reads no events. The damage shows when the block is read.
     #expect(reader.isClean && reader.damagedBlocks == 0)
     let expected = TraceFormatError.damaged(
-      offset: hurt.offset, block: 3, what: "the block contradicts its checksum")
+      offset: hurt.offset, block: 3, what: "the block does not match its checksum")
     #expect(throws: expected) { try reader.events(of: 3, into: DecodedEvents()) }
     #expect(readable(reader) == without(2))
     #expect(reader.damagedBlocks == 1 && reader.problem == expected && !reader.isClean)

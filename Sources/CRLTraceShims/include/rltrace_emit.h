@@ -144,7 +144,7 @@ static inline void rlt_emit_pair(
   rlt_publish(ring, head + 2);
 }
 
-// Emits a due point and the begin of its callout, with one clock read.
+// Emits a due point and the start of its callout, with one clock read.
 void rlt_emit_timer_begin(uint8_t due_kind, uint8_t begin_kind, uint32_t object, uint64_t due_monotonic_ns);
 
 static inline uint8_t rlt_thread_mode(void) { return rlt_thread.mode; }

@@ -45,7 +45,7 @@ enum {
   RLT_SPOOL_ACTIVITIES_ONLY = 1 << 3,   // capture level `activities`
 };
 
-// Facts that the recorded process reports, and at the end its recorder: bits of `seen`.
+// Facts reported by the recorded process and, at the end, by its recorder: bits of `seen`.
 enum {
   RLT_SEEN_PROCESS = 1 << 0,     // the recorder's code runs in the process
   RLT_SEEN_FOUNDATION = 1 << 1,  // it has CFRunLoop
@@ -249,7 +249,7 @@ int rlt_spool_back_names(rlt_spool *spool, uint64_t bytes);
 // Returns whether `memory`, from a file of `bytes`, is a spool of this version with consistent numbers.
 int rlt_spool_is_sound(const void *memory, uint64_t bytes);
 
-// Offsets are not read from the header, which is zeros if the file was cut meanwhile.
+// Offsets are not read from the header, which reads as zeros if the file was truncated meanwhile.
 static inline rlt_ring *rlt_spool_ring(const rlt_spool *spool, uint32_t number) {
   return (rlt_ring *)((char *)spool + RLT_SPOOL_HEADER_BYTES) + number;
 }

@@ -1,4 +1,4 @@
-// Facts about the calling thread whose interfaces differ between systems.
+// Facts about the calling thread that each system provides through a different interface.
 #ifndef RLTRACE_THREAD_H
 #define RLTRACE_THREAD_H
 

@@ -115,7 +115,7 @@ struct ResultBuilder {
       it.contradictions = contradictions.count.saturated(adding: UInt64(reader.indexContradictions.count))
       it.firstContradiction = contradictions.first.map { (ns($0.time), $0.thread.rawValue) }
       it.hasUnseenObjects = isSaid(InfoEntry.unwrappedCallouts)
-      // A window has a known end.
+      // A span that ends before the trace does has a known end.
       it.hasUnknownEnd =
         to >= Moment(reader.lastTime) && isSaid(InfoEntry.endUnknown) && replay.stream.notedEnd == nil
       it.suspendedNs = ns(suspensions.total)

@@ -6,8 +6,8 @@ struct SliceBudget {
   private var instants = 0
   private(set) var omitted: UInt64 = 0
   private(set) var omittedNs: UInt64 = 0
-  /// The begin of the slice that comes after nine tenths of the limit: an export up to there fits, with the slices that
-  /// are known only at its end.
+  /// The start of the slice that comes after nine tenths of the limit: an export up to there fits, with the slices
+  /// that are known only at its end.
   private(set) var nearlyFullAtNs: UInt64?
   /// Slices by the number of binary digits of their lengths.
   private var lengths = [Int](repeating: 0, count: 65)

@@ -17,7 +17,8 @@ private struct Hang {
 
   /// The culprit as evidence names it.
   var culprit: String? { work.culprit.map { "\($0.kind) \($0.name)" } }
-  /// The functions that took the time, and their caller. Hangs in one callout are of one kind if they share one.
+  /// The functions that took the time, and their caller. Hangs in the same callout are of one kind if they share at
+  /// least one of these functions.
   var functions: Set<String> {
     guard let stall = work.stall, let holder = stall.holder else { return [] }
     guard stall.caller != nil else { return [holder.frame.name] }
@@ -73,7 +74,7 @@ private struct Hang {
       severity(kind, isBackground: isBackground),
       "\(Phrase.loop(of: thread)) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence)\(worst.work.blame)\(times)\(open)",
       advice: isBackground
-        ? "Only what this loop serves waits." : worst.work.stall?.advice ?? worst.work.advice,
+        ? "Only the work that this loop serves is delayed." : worst.work.stall?.advice ?? worst.work.advice,
       headline: .time(length, "without a wait"),
       evidence: hangs.prefix(4).map {
         .span($0.interval.startNs, $0.interval.durationNs, "busy without a wait", callout: $0.culprit)

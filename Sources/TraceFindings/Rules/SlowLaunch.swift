@@ -7,7 +7,7 @@ extension FindingRule {
   static let slowLaunch = FindingRule(
     .slowLaunch, "the launch takes long before the main loop runs",
     remedy:
-      "The program responds to nothing before that run. Postpone work until the loop runs, or move it to another thread."
+      "The program does not respond to anything before that run. Postpone work until the loop runs, or move it to another thread."
   ) { analysis in
     let run = analysis.loops.first { $0.thread.isMain }?.firstRunNs
     guard
@@ -15,7 +15,7 @@ extension FindingRule {
       ),
       // The absence of a loop matters only if the program waited for one until the limit.
       let end = run ?? (mark.atLimit == nil ? nil : mark.startNs &+ mark.durationNs),
-      // The begin of a phase that was under way before the window is not known.
+      // The start of a phase that was already under way when the window began is not known.
       mark.startNs > analysis.trace.fromNs || analysis.trace.fromNs == 0,
       let limit = (analysis.profile ?? .watchdog).limits[.launching] ?? analysis.profile?.limitNs
     else { return nil }

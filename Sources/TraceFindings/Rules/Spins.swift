@@ -73,7 +73,7 @@ private enum Spin {
     return finding
   }
 
-  /// Names the function that calls for the outermost runs of a thread.
+  /// Names the function that starts the outermost runs of a thread.
   private static func started(_ runner: StackFrame) -> Sentence {
     ". The function \(name: runner.sourcePlace) started the runs"
   }

@@ -7,8 +7,10 @@ extension FindingRule {
     .taskExpired, "a background task expired",
     plural: .subjects(
       "background tasks expired",
-      remedy: "End them before their budgets are used up, and begin the next ones before that."),
-    remedy: "End it before its budget is used up, and begin the next one before that.", of: \.lifeCycle.tasks
+      remedy:
+        "Begin each next task before the current one ends, and end each task before its budget is used up."),
+    remedy: "Begin the next task before this one ends, and end this one before its budget is used up.",
+    of: \.lifeCycle.tasks
   ) { task, _ in
     guard task.outcome == .expired else { return nil }
     let budget: Sentence = task.budgetNs > 0 ? " (budget \(ns: task.budgetNs, "budget_ns"))" : ""

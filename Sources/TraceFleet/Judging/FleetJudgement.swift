@@ -2,9 +2,9 @@ import RunLoopVocabulary
 
 /// A comparison of two builds of a fleet, or of any other two values of keys.
 ///
-/// One number for each session answers a question; events of one session are not independent. First each question is tested
-/// over the whole fleet, within strata of the other keys. Only for discoveries, each stratum is tested by itself. Both levels
-/// allow 5 % false discoveries.
+/// One number for each session answers a question; events of one session are not independent. First each question is
+/// tested over the whole fleet, within strata of the other keys. Strata are tested individually only for discoveries.
+/// Both levels allow 5 % false discoveries.
 public struct FleetJudgement: Sendable {
   public enum Outcome: String, Sendable, CaseIterable {
     case worse, better
@@ -31,7 +31,7 @@ public struct FleetJudgement: Sendable {
   /// The whole fleet, and below each discovery its strata.
   public private(set) var rows: [Row] = []
 
-  /// A difference is relevant from this share of the base on.
+  /// A difference is relevant if it is at least this share of the base.
   public static let relevantShare = 0.05
 
   /// Nothing can be said about a build: no question has enough sessions.

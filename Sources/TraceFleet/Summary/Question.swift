@@ -45,6 +45,6 @@ public enum Question: String, Sendable, CaseIterable {
     }
   }
 
-  /// Input delay of one short session is noisy, so it is shown and does not decide.
+  /// Input delay of one short session is noisy, so it is shown but does not affect the verdict.
   public var decides: Bool { self != .inputDelay }
 }

@@ -10,7 +10,7 @@ public enum SummaryCells {
     return ((value >> UInt64(shift)) << UInt64(shift)) | 1 << UInt64(shift - 1)
   }
 
-  /// Returns the smallest value that at least this share of all values do not exceed; nil if there are none.
+  /// Returns the smallest value that at least this share of all values does not exceed; nil if there are none.
   /// `cells` in the order of values.
   public static func percentile(_ share: Double, _ cells: [(value: UInt64, count: UInt64)]) -> UInt64? {
     let total = cells.reduce(0.0) { $0 + Double($1.count) }

@@ -2,7 +2,7 @@ import Foundation
 import RunLoopVocabulary
 
 extension SessionSummary {
-  /// The same numbers without names: rows that differ in their names only become one. Capture levels, classes, causes,
+  /// The same numbers without names: rows that differ only in their names are merged. Capture levels, classes, causes,
   /// kinds and rules stay.
   public var withoutNames: SessionSummary { replacingNames(isOneToOne: false) { _, _ in "" } }
 

@@ -29,14 +29,16 @@ public enum FrameNaming {
     try writer.write([
       ThreadDefinition(index: thread, osThread: 0, isMain: false, name: ThreadDefinition.recorderName)
     ])
-    // If a trace states no recorder threads, readers infer them. Stating one ends that, so all of them are stated.
+    // If a trace states no recorder threads, readers infer them. Once one is stated, readers infer no others, so all
+    // of them are stated.
     try writer.write(
       reader.recorderThreads.union([thread]).ordered().map { InfoEntry(recorderThread: $0) }
         .filter { !reader.info.contains($0) })
 
     var strings = Strings(first: (reader.strings.keys.max() ?? 0) &+ 1)
     let events = EventBuffer()
-    // The names hold at any time. At the end they do not make the trace longer.
+    // The names apply to the whole trace. Their events get the time of the last event, so they do not make the trace
+    // longer.
     let time = reader.lastTime
     for (address, frames) in names {
       for (depth, frame) in frames.prefix(ReadingLimits.functionsPerAddress).enumerated() {

@@ -6,7 +6,8 @@ extension InstrumentsDocument {
   /// Reads a stack, whose children are frames or a part of the stack, innermost first.
   mutating func readStack(_ isEmpty: Bool) throws(ImportError) -> InstrumentsValue {
     var frames: [Int32] = []
-    // The processor's address at the time of the sample. The other addresses are those of callers, or begin with it.
+    // The program counter at the time of the sample. The other addresses are those of the callers, or form a list
+    // that begins with it.
     var innermost: UInt64?
     // Not 0 if the stack cannot be kept.
     var lost: Int32 = 0
@@ -75,7 +76,7 @@ extension InstrumentsDocument {
     return .frame(names.stacks.add(InstrumentsStacks.Frame(address: address, name: name, binary: binary)))
   }
 
-  /// Reads a binary. Without the address at which it was loaded it says nothing about an address.
+  /// Reads a binary. A binary without a load address is ignored, because no address can be resolved with it.
   mutating func readBinary(_ isEmpty: Bool, _ attributes: Attributes) throws(ImportError) -> InstrumentsValue
   {
     try skip(isEmpty)

@@ -4,7 +4,7 @@ import TraceResults
 
 /// Reads one document of `xctrace export` and hands over its rows.
 ///
-/// A value with an `id` may be repeated anywhere later as `ref`, also times. Ids live for the whole document.
+/// Any later `ref` may repeat a value that has an `id`, even a time. Ids live for the whole document.
 struct InstrumentsDocument {
   /// The cells of one row, by column.
   struct Row {
@@ -298,7 +298,7 @@ struct InstrumentsDocument {
 
   private func attributes(of type: ElementType = .other) -> Attributes {
     var found = Attributes()
-    // The text for people holds the name.
+    // The name of a thread or process is only in `fmt`, the formatted text.
     let withFormat = type == .thread || type == .process
     let isCode = type == .frame || type == .binary
     xml.forEachAttribute { name, value in

@@ -1,6 +1,6 @@
 import TraceResults
 
-/// The tables of one Instruments recording: the rows about run loops, by thread, and those beside them.
+/// The tables of one Instruments recording: the rows about run loops, by thread, and the other rows.
 public struct InstrumentsRecording {
   /// Something that Instruments or the program noted, on a thread if the table says on which.
   struct Note {
@@ -116,7 +116,7 @@ public struct InstrumentsRecording {
     _ xml: XMLReader
   ) throws(ImportError) {
     guard notes.count < ImportLimits.otherRows else {
-      throw xml.error("more than \(ImportLimits.otherRows) rows beside those of run loops")
+      throw xml.error("more than \(ImportLimits.otherRows) rows other than those of run loops")
     }
     guard let time = row.number(start) else { throw xml.error("\(start.rawValue) is not a time") }
     let duration = row.number(.duration) ?? 0

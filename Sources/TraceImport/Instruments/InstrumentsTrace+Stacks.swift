@@ -101,7 +101,7 @@ extension InstrumentsTrace {
     return taken.ordered { ($0.time, $0.osThread) < ($1.time, $1.osThread) }
   }
 
-  /// Adds the begins of times without a sample.
+  /// Adds the start of each period without samples that is longer than `silenceNs`.
   private static func withSilences(
     _ samples: ArraySlice<StackSample>, of osThread: UInt64, in stay: Stay
   ) -> [Taken] {

@@ -46,7 +46,7 @@ public struct InstrumentsTrace {
     }
   }
 
-  /// The name of the thread for notes that Instruments has without a thread.
+  /// The name of the thread that gets the notes that Instruments assigns to no thread.
   public static let noteThread = "(Instruments)"
   private static let unknownMode = "(mode not recorded)"
 

@@ -120,8 +120,8 @@ struct InstrumentsIDs {
   private var chunks: [Chunk] = []
   private var others: [UInt64: InstrumentsValue] = [:]
   private var count = 0
-  /// How far the ids in `chunks` may be beyond four times their number. Ids beyond are stored one by one, so that no
-  /// id makes the lists grow much.
+  /// How far an id in a new chunk may exceed four times the number of ids. Larger ids are stored one by one, so that
+  /// a single id cannot make the lists grow much.
   private static let gap: UInt64 = 1 << 16
 
   subscript(id: UInt64) -> InstrumentsValue? {

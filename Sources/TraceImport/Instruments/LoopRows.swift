@@ -34,9 +34,9 @@ struct LoopRow {
 /// The runs, iterations and waits of one thread, in any order, or as begins and ends in the order of time.
 struct LoopRows {
   private var rows: [LoopRow] = []
-  /// Rows whose begin was not recorded.
+  /// Rows whose start was not recorded.
   private var earlier: [LoopRow] = []
-  /// Whether `rows` may be in another order than that of begins.
+  /// Whether `rows` may not be sorted by start.
   private var isMixed = false
   /// The places in `rows` of intervals that have begun and not ended, innermost last.
   private var openRows: [Int] = []

@@ -42,7 +42,7 @@ final class XMLReader {
       { context, message, severity, _ in
         guard let context, let message, !XMLLibrary.warnings.contains(severity) else { return }
         let input = Unmanaged<Input>.fromOpaque(context).takeUnretainedValue()
-        // The first error is the reason for the others.
+        // The first error causes the others.
         if input.failure == nil {
           input.failure = String(cString: message).trimmingCharacters(in: .whitespacesAndNewlines)
         }
@@ -84,7 +84,7 @@ final class XMLReader {
     _ = library.backToElement(reader)
   }
 
-  /// Returns an error at the present place.
+  /// Returns an error at the current position.
   func error(_ what: String) -> ImportError {
     .document(line: Int(library.line(reader)), column: Int(library.column(reader)), what: what)
   }

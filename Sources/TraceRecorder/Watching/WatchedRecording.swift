@@ -102,8 +102,8 @@ public final class WatchedRecording {
 
   private var isWritten: Bool { spool.hasSeen(Int(RLT_SEEN_WRITTEN)) || spool.isTakenAway || spool.isCut }
 
-  /// Notes that the program was stopped by a signal, or continues. Its parent sees that at once, this process when it
-  /// looks.
+  /// Notes that the program was stopped by a signal, or continues. Its parent learns of this at once; this process
+  /// learns of it only when it checks.
   private func noteStop() {
     guard spool.visibleProgramID > 0 else { return }
     let isStopped = ProcessState.isStopped(spool.visibleProgramID)

@@ -23,7 +23,7 @@ struct WrittenPart {
         }
       }
       guard !spool.isOther(than: reader) || reader.syncPoints.isEmpty else {
-        throw .invalidInput(what: "\(path) is from another recording than the spool")
+        throw .invalidInput(what: "\(path) is from a different recording than the spool")
       }
       files.append(reader)
     }

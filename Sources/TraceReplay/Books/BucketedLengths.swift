@@ -16,7 +16,7 @@ struct BucketedLengths: ~Copyable {
   @inline(__always)
   func bucket(_ index: Int) -> Int { Int(buckets[index]) }
 
-  /// Replaces the batch by `number` lengths, at most `most`.
+  /// Replaces the batch with `number` lengths, at most `most`.
   @inline(__always)
   mutating func take(_ number: Int, findBuckets: Bool = true, _ length: (Int) -> Length) {
     assert(number <= BucketedLengths.most)

@@ -5,8 +5,8 @@ import TraceFormat
 struct ObjectRow {
   var object: ObjectID = .none
   var name: StringID = .none
-  /// When the object was created. For a block, when it was queued or, if later, from when on it may run. Not adjusted
-  /// for later suspensions; see `since`.
+  /// When the object was created. For a block, when it was queued or, if later, when it first became eligible to run.
+  /// Not adjusted for later suspensions; see `since`.
   var created: Moment = .origin
   /// For a source, the first signal that no callout has answered. Not adjusted for later suspensions.
   var signalled = Moment.never

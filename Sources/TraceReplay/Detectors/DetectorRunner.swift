@@ -91,7 +91,7 @@ package final class DetectorRunner {
     }
   }
 
-  /// Marks incidents that a monitor did report. A monitor may report other spans than busy intervals, with later
+  /// Marks incidents that a monitor did report. A monitor may report spans other than busy intervals, with later
   /// ends.
   private func noteReported(_ at: Int, _ number: Int) {
     let reports = threads[at].monitors[number].reports.first

@@ -13,7 +13,7 @@ extension Detector {
   private static func semaphore(
     _ name: String, rule: String, waitNs: UInt64, times: UInt64 = 1
   ) -> Detector {
-    Detector(name: name, source: "a thread and a semaphore, as many apps have it", rule: rule) {
+    Detector(name: name, source: "a thread with a semaphore, as in many apps", rule: rule) {
       SemaphoreMonitor(waitNs: waitNs, times: times)
     }
   }

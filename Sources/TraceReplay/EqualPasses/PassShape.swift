@@ -36,7 +36,7 @@ import TraceFormat
     (callouts & (UInt32.max &<< UInt32(truncatingIfNeeded: afterWaiting))).trailingZeroBitCount
   }
 
-  /// Creates the shape of no pass.
+  /// Creates an empty shape, which matches no pass.
   init() {}
 
   func kind(_ place: Int) -> EventKind {

@@ -1,5 +1,5 @@
 /// The sums of a batch of passes until the last of them has begun. All passes belong to one run, so to one mode and
-/// one column of the clock. Local sums cost half of what updates of the books cost, which are scattered in memory.
+/// one column of the clock. Local sums cost half as much as updating the books, which are scattered in memory.
 struct PassSums {
   /// Events of the segment: the start of the last pass, its last activity, and the activity since which the thread
   /// has not waited.

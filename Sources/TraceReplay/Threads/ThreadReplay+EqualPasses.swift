@@ -3,7 +3,7 @@ import TraceFormat
 /// Replays batches of equal passes.
 ///
 /// Works column by column: one loop adds what one place of all passes contributes to one book. For more than a few
-/// passes, this takes half the time of pass by pass.
+/// passes, this takes half as long as replaying them one by one.
 extension ThreadReplay {
   /// Returns the passes from the plain one at `index` on, as long as they are equal and nothing else happens in them.
   /// Returns nil if they are too few.
@@ -25,8 +25,8 @@ extension ThreadReplay {
   @inline(__always)
   private func repeated(_ passes: EqualPasses, until end: Int, _ mode: ModeID) -> Int {
     let (columns, start, length) = (passes.columns, passes.start, passes.length)
-    // Each callout may add a row to the table. If the rows beyond its limit would be needed, the passes are replayed
-    // one by one.
+    // Each callout may add a row to the table. If the table might exceed its limit, the passes are replayed one by
+    // one.
     let room = min(EqualPasses.most, books.callouts.room / PassShape.mostCallouts)
     let most = min(end &- start, room &* length)
     // The event after a pass is compared as well: a callout there would belong to the pass.

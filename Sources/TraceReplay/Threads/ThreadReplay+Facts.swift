@@ -1,7 +1,7 @@
 import TraceFacts
 import TraceFormat
 
-/// Sends begins.
+/// Sends the begins of runs, passes, waits and callouts to the sink.
 extension ThreadReplay {
   /// Sends facts to the sink from now on, first the begins of everything that is open.
   mutating func begin(sending sink: SinkLink?) {

@@ -16,7 +16,7 @@ extension ThreadReplay {
   mutating func beginDrain(_ stamp: Stamp, _ timers: inout TimerLedger) {
     serveQueue(stamp, &timers)
     if depth == 1, isInCallout {
-      // The end of the drain before was lost.
+      // The end of the previous drain was lost.
       endCallout(.mainQueueDrainEnd, stamp.loop.object, lastTime, &timers)
       endDrain(lastTime)
     }

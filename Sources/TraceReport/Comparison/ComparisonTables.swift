@@ -28,7 +28,7 @@ enum ComparisonTables {
   }
 
   static let verdict = ResultTable<ComparisonVerdict>(
-    "verdict", "answer to the question whether NEW is better or worse"
+    "verdict", "answer to the question of whether NEW is better or worse"
   ) {
     Column("outcome", "same, different, better, worse, mixed or undecided") { $0.outcome.rawValue }
     Column("headline", "first sentence of the verdict") { $0.headline }

@@ -53,9 +53,9 @@ extension Comparison {
 }
 
 extension ComparedFinding {
-  /// A label such as `new  error`, `gone warning`, or `now error, before warning`.
+  /// A label such as `new  error`, `gone warning`, or `now error, was warning`.
   var label: String {
-    if let former { return "now \(finding.severity.name), before \(former.severity.name)" }
+    if let former { return "now \(finding.severity.name), was \(former.severity.name)" }
     return "\(presence == .new ? "new " : "gone") \(finding.severity.name)"
   }
 }

@@ -5,7 +5,7 @@ extension ExportFormat {
   public static let csv = ExportFormat(
     name: "csv",
     about: [
-      "Comma-separated values after RFC 4180, UTF-8. An empty cell means that the recording does not contain the value.",
+      "Comma-separated values as defined by RFC 4180, UTF-8. An empty cell means that the recording does not contain the value.",
       "Control characters in names are replaced by U+FFFD. Some texts begin with an added ', so that no spreadsheet takes",
       "them for a formula: those whose first character after blanks is = + - or @, also in full width.",
     ],

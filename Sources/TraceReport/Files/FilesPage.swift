@@ -65,8 +65,8 @@ public struct FilesPage {
   public func html(title: String) throws -> String {
     let reports = entries.compactMap(\.report)
     let starts = reports.compactMap(\.startNs)
-    // Traces share the wall clock if all of them have it and the distance of their beginnings is at most the sum of
-    // their lengths.
+    // Traces share the wall clock if all of them have it and the distance between their beginnings is at most the sum
+    // of their lengths.
     let first = starts.min() ?? 0
     let last = starts.max() ?? 0
     let isByClock =

@@ -16,7 +16,7 @@ public enum FleetJSON {
     Column("keys", "the keys that make a group") { $0.keys }
     Column("sessions", "recordings") { $0.fleet.sessions }
     Column("lossy_sessions", "recordings with losses, left out of all other numbers") { $0.fleet.lossy }
-    Column("repeated", "summaries of a trace that came before, which were not added") { $0.fleet.repeated }
+    Column("repeated", "repeated summaries of a trace, which were not added") { $0.fleet.repeated }
     Column("rejected", "lines that are not summaries, which were left out") { $0.fleet.rejected }
     Column("outcome", "regression, none or undecided; null = no builds were compared") {
       $0.judgement.map { $0.isUndecided ? "undecided" : $0.regressions.isEmpty ? "none" : "regression" }
@@ -32,7 +32,7 @@ public enum FleetJSON {
     Column("span_ns", "time recorded") { $0.spanNs }
     Column("hangs", "busy intervals of 250 ms or more on main loops") { $0.hangs }
     Column("hang_ns", "their total time") { $0.hangNs }
-    Column("hang_ns_per_hour", "their time for each hour in runs of the loop") { $0.hangNsPerHour }
+    Column("hang_ns_per_hour", "their time per hour in runs of the loop") { $0.hangNsPerHour }
     Column("sessions_with_hangs", "share of sessions with a hang") { $0.sessionsWithHangs }
     Column("busy_share", "share of the loop's time without waiting") { $0.busyShare }
     Column("due", "due points of timers") { $0.due }
@@ -66,7 +66,7 @@ public enum FleetJSON {
       $0.test.difference?.low
     }
     Column("difference_high", "its upper end") { $0.test.difference?.high }
-    Column("p_value", "two-sided, of a permutation within strata") { $0.test.pValue }
+    Column("p_value", "two-sided p-value of a permutation test within strata") { $0.test.pValue }
     Column("base_sessions", "sessions of the base") { $0.test.baseSessions }
     Column("new_sessions", "sessions of the new build") { $0.test.newSessions }
   }

@@ -7,7 +7,7 @@ import TraceResults
 /// A fleet as a page of its own: differences between builds, a heat map of two keys, hang time over days, what costs most,
 /// and the groups. It has no script, loads nothing and escapes every name.
 public struct FleetPage {
-  /// Rows beyond these are counted. A page of 1,000 groups has less than 2 MB.
+  /// Rows beyond these are counted. A page of 1,000 groups is smaller than 2 MB.
   private static let groupsShown = 1_000
   private static let ranked = 20
   private static let heatSide = 30
@@ -37,7 +37,7 @@ public struct FleetPage {
           all, .timers, "Timers by lateness", "timer", "overdue", "overdue_ns", "longest_lateness_ns",
           name: 0, about: 1),
         ranked(
-          all, .callouts, "Callouts that took most time of their own", "callout", "time", "self_ns",
+          all, .callouts, "Callouts with the most time of their own", "callout", "time", "self_ns",
           "longest_ns",
           name: 1, about: 0),
       ].compactMap(\.self),
@@ -157,7 +157,7 @@ public struct FleetPage {
 
   // MARK: Days
 
-  /// The share of sessions with a hang over days, for each build or for the fleet, with 95 % intervals after Wilson.
+  /// The share of sessions with a hang over days, for each build or for the fleet, with 95 % Wilson intervals.
   private func trend() -> [String: Any]? {
     guard fleet.keys.contains("day") else { return nil }
     var lines: [(name: String, side: String, of: [[String]: SessionSummary])] = []

@@ -17,7 +17,7 @@ struct FleetGroup {
   var lossy: UInt64 { summary.sum(.recordings, "lossy_sessions") }
   var spanNs: UInt64 { summary.sum(.recordings, "span_ns") }
   var busyShare: Double? { share(loop("busy_ns"), loop("time_ns")) }
-  /// Nanoseconds of hangs for each hour in runs of the loop.
+  /// Nanoseconds of hangs per hour in runs of the loop.
   var hangNsPerHour: Double? { share(loop("hang_ns"), loop("time_ns")).map { $0 * 3.6e12 } }
   var hangs: UInt64 { loop("hangs") }
   var hangNs: UInt64 { loop("hang_ns") }
@@ -98,7 +98,7 @@ enum FleetWords {
     ]
     if whole.lossy > 0 { parts.append("\(whole.lossy) with losses, left out of all numbers") }
     if fleet.repeated > 0 {
-      parts.append("\(Phrase.count(fleet.repeated, "trace", "traces")) came again and counted once")
+      parts.append("\(Phrase.count(fleet.repeated, "repeated trace", "repeated traces")) counted once")
     }
     return parts.joined(separator: ", ")
   }

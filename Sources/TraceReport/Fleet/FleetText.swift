@@ -29,7 +29,7 @@ public struct FleetText {
       rows(all, .stalls, ["function", "cause"], count: "count", time: "time_ns", longest: "longest_ns"))
     lines += section("Timers", timers(all))
     lines += section(
-      "Callouts that took most time of their own",
+      "Callouts with the most time of their own",
       rows(all, .callouts, ["name", "kind"], count: "count", time: "self_ns", longest: "longest_ns"))
     lines += section("Findings", findings(all))
     return lines

@@ -31,7 +31,7 @@ public struct GateText {
       + budget.split(separator: "\n").map { "    " + $0 } + [""]
   }
 
-  /// Returns the begin of a line.
+  /// Returns the beginning of a line.
   static func mark(_ outcome: Gate.Outcome, _ style: TextStyle) -> String {
     switch outcome {
     case .pass: "pass       "

@@ -25,10 +25,10 @@ public enum TestGateJSON {
     Column.rows(tests) { $0.tests }
   }
 
-  private static let tests = ResultTable<TestGate>("tests", "tests, in order of their begins") {
+  private static let tests = ResultTable<TestGate>("tests", "tests, in order of their start times") {
     Column("test", "name of the test; null = the whole trace, because it holds no test") { $0.test }
     Column("outcome", "pass, broken or undecided") { $0.outcome.rawValue }
-    Column("start_ns", "begin of the test, since the trace's origin") { $0.startNs }
+    Column("start_ns", "start of the test, since the trace's origin") { $0.startNs }
     Column("duration_ns", "length of the test") { $0.durationNs }
     Column("open", "whether the recording ended before the test did") { $0.isOpen }
     Column.rows(GateJSON.rules) { $0.gate.results }

@@ -31,7 +31,7 @@ extension TestGate {
   /// The rules that do not hold, or their number if all hold.
   fileprivate var account: String {
     let others = gate.entries.filter { $0.outcome != .pass }
-    let open = isOpen ? ["the recording ended before the test"] : []
+    let open = isOpen ? ["the recording ended before the test did"] : []
     guard !others.isEmpty || isOpen else { return gate.summary }
     return (others.map { "\($0.heading): \($0.account)" } + open).joined(separator: "; ")
   }

@@ -175,7 +175,7 @@ struct Glance {
 }
 
 extension Analysis {
-  /// Returns the begin of a column, from the beginning of the span.
+  /// Returns the start of a column, counted from the beginning of the span.
   fileprivate func moment(_ column: Int, of columns: Int) -> UInt64 {
     UInt64(Double(spanNs) * Double(column) / Double(columns))
   }

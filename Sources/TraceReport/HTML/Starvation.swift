@@ -38,12 +38,12 @@ struct Starvation {
     Column(
       Heading(
         "callouts outside the default mode",
-        "Time of its callouts while another mode than the default mode ran.", at: 9)
+        "Time of its callouts while a mode other than the default mode ran.", at: 9)
     ) { $0.costNs }.shown(as: .time)
     Column(
       Heading(
         "cost per second",
-        "Time of its callouts for each second that the loop spent in other modes than the default mode.",
+        "Time of its callouts for each second that the loop spent in modes other than the default mode.",
         at: 10
       )
     ) {

@@ -63,11 +63,11 @@ public enum StackJSON {
   }
 
   private static let deadlocks = ResultTable<Deadlock>(
-    "deadlocks", "circles of threads that wait for each other's locks, if the text names the owners"
+    "deadlocks", "cycles of threads that wait for each other's locks, if the text names the owners"
   ) {
     Column(
       "threads",
-      "threads of the circle; each waits for a lock of the next, and the last for a lock of the first"
+      "threads of the cycle; each waits for a lock of the next, and the last for a lock of the first"
     ) {
       $0.threads.map(\.title)
     }

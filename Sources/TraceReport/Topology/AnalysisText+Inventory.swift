@@ -35,7 +35,7 @@ extension AnalysisText {
       + moments.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     let empty = snapshots.last?.topology.modes.filter(\.hasNoSourcesOrTimers).map { harmless($0.name) } ?? []
     if !empty.isEmpty {
-      sentence += "; in the last one, \(empty.joined(separator: ", ")) held no sources and timers: "
+      sentence += "; in the last one, \(empty.joined(separator: ", ")) held no sources or timers: "
       sentence += "runs of such a mode return at once"
     }
     if snapshots.contains(where: \.hasUnseenItems) {

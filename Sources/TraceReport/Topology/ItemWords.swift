@@ -46,7 +46,7 @@ struct ItemWords {
     return ns < 0 ? "\(length(ns.magnitude)) ago" : length(UInt64(ns))
   }
 
-  /// CoreFoundation replaces longer times by its longest one.
+  /// CoreFoundation replaces longer times with its maximum.
   private func length(_ ns: UInt64) -> String {
     Double(ns) >= RunLoopLimits.longestSeconds * 1e9 ? "16 years or more" : Units.duration(ns)
   }

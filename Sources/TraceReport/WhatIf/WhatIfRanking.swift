@@ -68,7 +68,7 @@ public struct WhatIfRanking {
 
   static let table = ResultTable<Entry>("tried", "changes that --rank tried, the most useful first") {
     Column("change", "change as for --do") { $0.change }
-    Column("undecided", "reason why the change cannot be predicted; null = it was") { $0.undecided }
+    Column("undecided", "reason why the change cannot be predicted; null = it was predicted") { $0.undecided }
     Column("exact", "whether the prediction is exact if the assumptions hold") { $0.isExact }
     Column("hangs_removed_ns", "hang time that the change removes") { Double($0.hangsRemovedNs) }
     Column("fires_won_back", "skipped fires that the change brings back") { Double($0.firesWonBack) }

@@ -206,7 +206,7 @@ extension WhatIfReport {
       UInt64($0.inferredArrivals)
     }
     Column("inferred_wakes", "wake-ups without a recorded reason") { UInt64($0.inferredWakes) }
-    Column("divergence", "where the replay left the recording; null = it did not") { loop in
+    Column("divergence", "where the replay diverged from the recording; null = it did not") { loop in
       loop.divergence.map { $0.text(thread: loop.thread) }
     }
     Column.rows(residueTable) { $0.residues }
@@ -214,7 +214,7 @@ extension WhatIfReport {
 
   private static let residueTable = ResultTable<Fidelity.Residue>(
     "residues",
-    "differences between recorded and replayed begins of callouts, if the loop's own time is its median"
+    "differences between recorded and replayed start times of callouts, with the median as the loop's own time"
   ) {
     Column("group", "all, mode or timer") { $0.group.rawValue }
     Column("name", "name of the mode or timer; empty for all") { $0.name }

@@ -1,8 +1,8 @@
 import TraceTables
 
-/// Writes numbers and truth values for JSON and CSV.
+/// Writes numbers and Booleans for JSON and CSV.
 enum NumberText {
-  /// Appends the value; nothing if it is neither a number nor a truth value.
+  /// Appends the value; nothing if it is neither a number nor a Boolean.
   static func append(_ value: Value, to bytes: inout [UInt8]) {
     switch value {
     case .integer(let value): bytes.appendDecimal(value)

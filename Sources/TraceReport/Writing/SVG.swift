@@ -1,4 +1,4 @@
-/// Numbers in the form for paths and positions of a picture.
+/// Formats numbers for the paths and positions of an SVG picture.
 enum SVG {
   /// Returns the number with at most one decimal place.
   static func number(_ value: Double) -> String {

@@ -23,8 +23,8 @@ struct TextTable {
     return max(column == 0 ? 12 : 5, places.max().map { $0 + roomBeforePlace } ?? 0)
   }
 
-  /// Returns lines of at most the style's width. The left columns are narrowed one after the other, those after the
-  /// first the most. Names that are cut stay distinct.
+  /// Returns lines of at most the style's width. The left columns are narrowed one after the other. Those after the
+  /// first may become narrower than the first. Names that are cut stay distinct.
   func lines(style: TextStyle) -> [String] {
     let widest = max(48, style.width / 2)
     var widths = rows[0].indices.map { column in

@@ -12,7 +12,7 @@ struct PackedColumn: Codable {
     for value in values { append(value) }
   }
 
-  /// Packs growing numbers as their differences.
+  /// Packs ascending numbers as the differences between them.
   init(growing values: some Sequence<UInt64>) {
     var last: UInt64 = 0
     for value in values {
