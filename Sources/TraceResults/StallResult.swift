@@ -101,7 +101,7 @@ extension StackFrame {
 
 /// The activity of a thread at the moment at which a watchdog would end the program.
 public struct LimitStack: Sendable {
-  /// The time since the gap's begin, or since the mark of launching.
+  /// The time since the start of the gap, or since the launch mark.
   public var afterNs: UInt64 = 0
   /// The innermost function of the program's own images; nil when the stack contains none.
   public var blamed: StackFrame?
@@ -158,7 +158,7 @@ public struct LockOwner: Sendable {
   public var osThread: UInt64 = 0
   /// Empty when the recording does not know the thread.
   public var name: String = ""
-  /// The innermost function of the program's own on its stack; nil when there is none.
+  /// The innermost of the program's own functions on its stack; nil when there is none.
   public var blamed: StackFrame?
   public var stack: [StackFrame] = []
   /// Whether it waits for the stalled thread in turn, so that neither can proceed.

@@ -27,7 +27,7 @@ public struct UnservedResult: Sendable {
   public var blockedSinceNs: UInt64?
   /// When the work was released with its loop; nil = it waited until the end of the span.
   public var releasedNs: UInt64?
-  /// Whether events were lost, so that a lost event may record that the work ran.
+  /// Whether events were lost, so that one of the lost events may have recorded that the work ran.
   public var isUncertain = false
   /// The function in which the blocked thread was waiting inside the callout; nil = not known.
   public var waitsIn: String?

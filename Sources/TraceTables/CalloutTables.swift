@@ -66,7 +66,7 @@ package enum CalloutTables {
         in: .page)
     ) { _ in CalloutKind.source0.rawValue }
     Column(.signals, "number of signals") { $0.signals }.compared(.number).metric()
-      .headed("signals", "Recorded calls of CFRunLoopSourceSignal. A source1 has none.", at: 2, in: .page)
+      .headed("signals", "Recorded calls to CFRunLoopSourceSignal. A source1 has none.", at: 2, in: .page)
     Column(.mergedSignals, "signals that arrived while an earlier one was pending") { $0.mergedSignals }
       .compared(.part(of: .signals)).metric()
       .headed(

@@ -31,7 +31,7 @@ package struct Heading: Sendable {
   }
 }
 
-/// The kind of a column's values, for people.
+/// The kind of a column's values in human-readable tables.
 package enum Unit: Sendable {
   /// A time in nanoseconds.
   case time
@@ -50,7 +50,7 @@ package enum Shown: Sendable, Equatable {
   case moment(UInt64, length: UInt64)
   case count(UInt64)
   case share(Double)
-  /// The difference of two times; `change` is that of two counts.
+  /// The difference between two times; `change` is the difference between two counts.
   case timeChange(Int64)
   case change(Int64)
   case thread(UInt32)
@@ -96,7 +96,7 @@ extension Column {
     Column("thread", about, read).shown(as: .thread)
   }
 
-  /// A column with the begin of what the row is about.
+  /// A column with the start time of what the row describes.
   static func start<V: ValueConvertible>(_ read: @escaping @Sendable (Row) -> V) -> Column {
     Column("start_ns", "start, in nanoseconds since the trace's origin", read)
   }

@@ -75,7 +75,7 @@ package enum InventoryTables {
     Column("loop", "the loop's name") { $0.loop }.named("loop", at: 2, in: .page)
     Column("mode", "mode that the call asked for") { $0.mode }.named("mode", at: 1)
     Column.thread { $0.thread }
-    Column("calls", "calls of CFRunLoopRunInMode and similar functions") { $0.calls }.headed("calls", at: 3)
+    Column("calls", "calls to CFRunLoopRunInMode and similar functions") { $0.calls }.headed("calls", at: 3)
     result(.finished, "finished", "calls that returned because the mode held no sources or timers", at: 4)
     Column("empty", "finished calls that returned at once, without a run, because the mode was empty") {
       $0.empty

@@ -24,7 +24,7 @@ package enum LifeTables {
     Column("boot_ns", "duration by the boot-time clock") { $0.bootNs }
     Column("suspended_ns", "suspended time in the stay") { $0.suspendedNs }
     Column("doubled_marks", "marks that repeat the mark before them") { $0.doubledMarks }
-    Column("open", "whether the stay was not over at the end") { $0.isOpen }
+    Column("open", "whether the app was still in the background at the end") { $0.isOpen }
   }
 
   private static let tasks = ResultTable<Life.Task>("tasks", "one row per background task") {

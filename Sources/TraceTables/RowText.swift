@@ -54,7 +54,7 @@ package struct RowText: RowCells {
   /// Texts that were written before, by column and code.
   private var known: [[[UInt8]]]
   private static let codes = 256
-  /// The room that a number takes at most: a separator and three stores of eight bytes.
+  /// The maximum space for a number: a separator and three stores of eight bytes.
   private static let cellBytes = 32
 
   package init(_ form: Form) {

@@ -39,7 +39,7 @@ package enum StallTables {
       zip($0.monitors, $0.result.silence).filter { $0.1 == nil }.map(\.0)
     }
     Column(
-      "silent_because", "reasons of the monitors that do not report it, by monitor", in: .document,
+      "silent_because", "reasons why monitors do not report it, by monitor", in: .document,
       .byName(.text)
     ) { incident in
       let silent = zip(incident.monitors, incident.result.silence).compactMap { name, reason in

@@ -39,8 +39,9 @@ package enum UnservedTables {
       "blocked_since_ns",
       "since when the work was blocked: that callout's start, the last pass of a sleeping loop, or the end of the loop's last run or thread"
     ) { $0.blockedSinceNs }
-    Column("released_ns", "when the work was released with its loop; null = it waited to the end of the span")
-    {
+    Column(
+      "released_ns", "when the work was released with its loop; null = it waited until the end of the span"
+    ) {
       $0.releasedNs
     }
     Column("waits_in", "function in which the loop's thread waits, by sampled stacks") { $0.waitsIn }

@@ -21,7 +21,7 @@ final class ThreadOrder {
   /// Forgets the state, because events are missing.
   func forget() { sequence.forget() }
 
-  /// Returns the work besides the events: an eighth of the number of open items that were searched.
+  /// Returns the number of extra steps, besides one per event: one for every eight open items searched.
   func follow(_ events: DecodedEvents, _ gaps: Int, _ problems: inout ProblemList) -> Int {
     if gaps > gapsPassed { forget() }
     gapsPassed = gaps

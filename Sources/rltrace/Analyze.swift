@@ -84,7 +84,7 @@ struct Analyze: ParsableCommand {
       throw ValidationError("--full is for text; --format json always has everything.")
     }
     try worth.refuse(span)
-    guard !brief || !full else { throw ValidationError("--brief and --full contradict each other.") }
+    guard !brief || !full else { throw ValidationError("--brief and --full cannot be combined.") }
   }
 
   func run() throws {

@@ -28,7 +28,7 @@ enum EarlierNotes {
         line("compare", argument(base), argument(trace))
       } else {
         Terminal.complain(
-          "the earlier traces were recorded with other options; this one has \(own.options.text)")
+          "the earlier traces were recorded with different options; this trace has \(own.options.text)")
       }
     }
     line("analyze", argument(trace))

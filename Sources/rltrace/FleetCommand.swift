@@ -55,7 +55,9 @@ struct FleetCommand: ParsableCommand {
   @OptionGroup var colors: ColorArguments
 
   func validate() throws {
-    guard base.isEmpty == new.isEmpty else { throw ValidationError("--base and --new belong together") }
+    guard base.isEmpty == new.isEmpty else {
+      throw ValidationError("--base and --new must be given together")
+    }
     if junit != nil, base.isEmpty { throw ValidationError("--junit needs --base and --new") }
   }
 
@@ -125,7 +127,7 @@ struct SummaryFiles {
   private(set) var failure: Failure?
   private var problems = 0
   private static let problemsShown = 10
-  /// Lines that are decoded at a time: enough for all processors, and few megabytes.
+  /// The number of lines decoded at a time: enough for all processors, but only a few megabytes.
   private static let linesAtOnce = 512
 
   init(keys: [String]) { fleet = Fleet(keys: keys) }

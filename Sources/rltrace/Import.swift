@@ -184,7 +184,7 @@ struct Import: ParsableCommand {
       lines.append("left out: \(Phrase.count(rows, "row", "rows")) of the unknown kind '\(word)'")
     }
     lines.append(
-      "Instruments does not record timers, sources, blocks, observers and phases, so starvation cannot be judged"
+      "Instruments does not record timers, sources, blocks, observers or phases, so starvation cannot be judged"
     )
     return lines
   }

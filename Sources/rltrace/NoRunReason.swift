@@ -19,7 +19,7 @@ struct NoRunReason {
   private static func obstacle(_ command: String, _ facts: ExecutableFacts) -> String? {
     if facts.isPrivileged {
       return
-        "\(command) runs with special rights (setuid, setgid or capabilities), so the loader ignores preloaded "
+        "\(command) runs with elevated privileges (setuid, setgid or capabilities), so the loader ignores preloaded "
         + "libraries: rltrace cannot record it"
     }
     let hasFoundation = facts.needed.contains { $0.hasPrefix(LoadedLibraries.foundation) }
@@ -62,7 +62,7 @@ struct NoRunReason {
     if !spool.hasSeen(Int(RLT_SEEN_PROCESS)) { return "\(command) did not load the recording library" }
     if recording.executedLockedOut {
       return
-        "\(command) gave up rights or changed its root directory, and then executed a program that cannot open "
+        "\(command) dropped privileges or changed its root directory, and then executed a program that cannot open "
         + (spool.path ?? "its memory")
     }
     // It is not known whether these processes ran a loop.

@@ -50,7 +50,7 @@ final class OneFileServer {
 
   deinit { close(listener) }
 
-  /// Answers requests until the file was sent completely, and returns true; or false after `forNs` nanoseconds.
+  /// Answers requests until the whole file has been sent, then returns true. Returns false after `forNs` nanoseconds.
   func serve(_ file: [UInt8], forNs limit: UInt64) throws -> Bool {
     let end = Self.nowNs().addingReportingOverflow(limit)
     while case let now = Self.nowNs(), now < end.partialValue || end.overflow {

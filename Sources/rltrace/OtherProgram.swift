@@ -2,7 +2,7 @@ import Foundation
 
 /// Programs that a command starts, and files for them.
 enum OtherProgram {
-  /// Starts a program of the PATH and returns its process; nil if it cannot be started.
+  /// Starts a program from the PATH and returns its process; nil if it cannot be started.
   @discardableResult
   static func start(_ command: [String]) -> pid_t? {
     var process: pid_t = 0

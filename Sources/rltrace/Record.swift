@@ -95,7 +95,7 @@ struct Record: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Keep only the last seconds. The recorder writes them at the program's end, at SIGUSR2, and after gaps "
+      "Keep only the last seconds. The recorder writes them when the program ends, on SIGUSR2, and after gaps "
         + "(--on-gap).",
       valueName: "seconds"), transform: DurationArgument.flightSpan)
   var flightRecorder: DurationArgument?
@@ -141,7 +141,7 @@ struct Record: ParsableCommand {
   @Flag(help: "Do not fail if no run loop ran: return the exit status of the program.")
   var allowEmpty = false
 
-  @Flag(help: "Show what the loops do meanwhile, as `rltrace watch` does.")
+  @Flag(help: "Show what the loops are doing during the recording, as `rltrace watch` does.")
   var watch = false
 
   @Option(
@@ -187,7 +187,7 @@ struct Record: ParsableCommand {
         status: .ioError, message: "\(error); end other processes, or raise the limits (ulimit -u, -v)")
     }
     guard case .trace(let error) = error else { return Failure(status: .software, message: "\(error)") }
-    // The folder or the spool was moved. The rest of it has another name.
+    // The folder or the spool was moved or removed, so the rest of the recording is no longer at the expected path.
     if let place {
       return Failure(
         status: .ioError,

@@ -54,7 +54,7 @@ struct RecordScenario {
   ) throws(RecordingError) -> RecordingSummary {
     var options = options
     options.info = RecordingFacts.entriesHere + VirtualRecording.facts(scenario, seed: seed)
-    // The tool has no signal handlers that come first.
+    // The tool has no SIGBUS handler of its own that must take precedence.
     options.handlesBusErrors = true
     let tracer: RunLoopTracer
     do throws(RecordingError) {

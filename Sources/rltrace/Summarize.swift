@@ -46,7 +46,7 @@ struct Summarize: ParsableCommand {
 
   func validate() throws {
     if withoutNames, saltFile != nil {
-      throw ValidationError("--without-names and --salt-file exclude each other")
+      throw ValidationError("--without-names and --salt-file cannot be combined")
     }
   }
 

@@ -30,8 +30,8 @@ enum UnfinishedFiles {
     sigemptyset(&signals)
     for number in UnfinishedFiles.signals { sigaddset(&signals, number) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    // A program started from a thread of a pool inherits signals that this thread has blocked by accident, so they
-    // are unblocked.
+    // A pool thread may already have these signals blocked, and a program started from it would inherit that. So they
+    // are unblocked, not restored.
     defer { pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
     let made = try make()
     arm()

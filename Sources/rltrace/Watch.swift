@@ -11,7 +11,7 @@ import TraceResults
 struct Watch: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Shows what the loops of a recording under way do now.",
+    abstract: "Shows what the loops of a recording in progress are doing.",
     discussion: """
       RECORDING is the name of a recording under way, or the process id of its program or its recorder. The command \
       only reads: the program and the recorder do not notice it.

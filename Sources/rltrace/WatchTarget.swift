@@ -43,7 +43,7 @@ struct WatchTarget {
         status: .noInput,
         message: kill(process, 0) == 0 || errno == EPERM
           ? "cannot read which files process \(process) uses: \(String(cString: strerror(EACCES)))"
-          : "no process \(process) runs")
+          : "process \(process) is not running")
     }
     for line in maps.split(separator: "\n") where line.hasSuffix(suffix) {
       guard let start = line.firstIndex(of: "/") else { continue }

@@ -22,7 +22,7 @@ struct Watching {
     do throws(TraceFormatError) { analysis = try TraceAnalyzer(reader, options: options).analyze() } catch {
       throw .reading(source.status.name, error)
     }
-    // The analysis counts from the begin of the span.
+    // The analysis counts from the start of the span.
     for place in analysis.openCallouts.indices where analysis.openCallouts[place].depth == 0 {
       guard let since = source.openCallouts[analysis.openCallouts[place].thread] else { continue }
       analysis.openCallouts[place].began(at: since &* reader.header.timeUnit.nanoseconds)
@@ -30,8 +30,8 @@ struct Watching {
     return (analysis, now)
   }
 
-  /// Returns when the next view is due. A view that takes long is drawn less often, so that the program keeps the
-  /// processor.
+  /// Returns when the next view is due. A view that takes long to draw is drawn less often, so that the program keeps
+  /// enough processor time.
   private func next(after due: UInt64, begun: UInt64) -> UInt64 {
     let now = WatchTimes.now()
     return max(due &+ intervalNs, now, begun &+ (now &- begun) &* WatchTimes.restPerWork)

@@ -129,7 +129,7 @@ struct WhatIfReplay {
     return (prediction, PredictedFigures.all(base, try analyze(bytes), others: others))
   }
 
-  /// The number of callouts whose length is tried, those with the longest first.
+  /// The maximum number of callouts to try shortening: those with the longest single durations.
   private static let triedCallouts = 20
 
   private static func suggestions(_ base: Analysis) -> [String] {

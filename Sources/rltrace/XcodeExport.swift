@@ -2,7 +2,8 @@ import Foundation
 import TraceFormat
 import TraceImport
 
-/// Exports the tables of an Instruments recording with xctrace, which only a Mac has. This has not been run.
+/// Exports the tables of an Instruments recording with xctrace, which exists only on macOS. This code has never been
+/// run.
 enum XcodeExport {
   /// Calls `read` with the name of a temporary file for each table that the recording has.
   static func tables(of recording: String, _ read: (String) throws(Failure) -> Void) throws(Failure) {

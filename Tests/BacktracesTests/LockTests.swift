@@ -85,7 +85,7 @@ import Testing
     #expect(LockCircles(owners: [nil, 0, 1]).circles.isEmpty)
     #expect(LockCircles(owners: [1, 0]).circles == [[0, 1]])
     #expect(LockCircles(owners: [0]).circles == [[0]])
-    // Other threads wait for the threads of the circle.
+    // Other threads wait for the threads in the cycle.
     #expect(LockCircles(owners: [1, 2, 3, 1, 0, nil, 6]).circles == [[1, 2, 3], [6]])
   }
 }

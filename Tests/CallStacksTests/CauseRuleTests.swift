@@ -262,7 +262,7 @@ import Testing
     #expect(try match(unknown, StallEvidence(systemCall: "recvfrom")).cause == .network)
     let suspended = try match(unknown, StallEvidence(systemCall: "futex", isSuspended: true))
     #expect(suspended.cause == .suspended)
-    // A lock that spins.
+    // A spinning lock.
     let lock = BlameTests.stack("libc.so.6 pthread_mutex_lock", "App f")
     #expect(try match(lock, StallEvidence(cpuShare: 0.9)).cause == .cpu)
     #expect(try match(CallStack(frames: []), StallEvidence(cpuShare: 0.9)).cause == .cpu)

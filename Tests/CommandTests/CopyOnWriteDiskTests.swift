@@ -4,7 +4,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// A btrfs of 200 MB in its own mount namespace, which disappears together with it.
+/// A 200 MB btrfs file system in its own mount namespace. It disappears with the namespace.
 private enum CopyOnWriteDisk {
   static let isThere: Bool = {
     guard getuid() == 0, let folder = try? TemporaryFolder() else { return false }

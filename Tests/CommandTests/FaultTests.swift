@@ -14,7 +14,7 @@ import TraceRecorder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Runs a script in its own namespaces, where it may mount a small disk and drop the rights that it has there.
+  /// Runs a script in its own namespaces, where it may mount a small disk and drop the privileges that it has there.
   private func confined(_ script: String) throws -> Program.Result {
     try Program(path: "/usr/bin/env").run(
       ["unshare", "-Urm", "bash", "-c", script, Program.rltrace.path, Program.loopPrograms.path],

@@ -158,7 +158,7 @@ import Testing
     #expect(names[0].union(names[1]).count == hashes[0].union(hashes[1]).count)
     #expect(names[0].intersection(names[1]).count == hashes[0].intersection(hashes[1]).count)
     for name in names[0].union(names[1]) { #expect(!hashed.contains(name), "\(name)") }
-    // Computed by the module hmac of Python.
+    // Computed with Python's hmac module.
     #expect(plain.contains("\"name\":\"touch events\"") && hashed.contains("\"name\":\"#bac613f5ea820999\""))
     let others = folder.file("other")
     try Data(repeating: 0xAB, count: 131).write(to: URL(fileURLWithPath: others))

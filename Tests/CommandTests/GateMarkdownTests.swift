@@ -33,7 +33,7 @@ import Testing
     #expect(result.status == 0 && result.output.hasPrefix("### ✅ passed: "), "\(result.output)")
   }
 
-  /// Expects rows with the columns of their header, and no markup besides that of the summary itself.
+  /// Expects each row to have as many columns as its header, and no markup besides that of the summary itself.
   static func expectHarmless(_ text: String) throws {
     expectPlain(text)
     var columns = 0

@@ -221,7 +221,7 @@ import TraceFormat
     let sampled = try record(fires: 5, "--sample", "1ms")
     #expect(
       sampled.errorLines.suffix(2) == [
-        "rltrace: the earlier traces were recorded with other options; this one has capture level callouts, stacks from 1.00 ms on",
+        "rltrace: the earlier traces were recorded with different options; this trace has capture level callouts, stacks from 1.00 ms on",
         "rltrace: next: rltrace analyze app.rltrace",
       ], "\(sampled.errors)")
     let compared = try rltrace("compare").output.split { $0.isWhitespace }.joined(separator: " ")

@@ -75,7 +75,7 @@ import Testing
     #expect(folder.names == [])
   }
 
-  /// A letter too many, too few, another one, or two that changed places, of each command.
+  /// Misspells each command: without its last letter, with an extra letter, and with a wrong letter in the middle.
   @Test func aCommandThatIsMisspelled() throws {
     let page = try ProjectFiles.text("docs/reference/commands/README.md")
     let commands = page.matches(of: /\| \[([a-z]+)\]\(/).map { String($0.1) }

@@ -315,7 +315,7 @@ import TraceFormat
     try #require(made.status == 0, "\(made.errors)")
     let run = try Program.rltrace.run(["record", "--", "./other"], folder: folder.path)
     #expect(run.status == 66)
-    #expect(run.errorLines.first?.contains("with special rights") == true, "\(run.errors)")
+    #expect(run.errorLines.first?.contains("with elevated privileges") == true, "\(run.errors)")
   }
 
   /// The recording ends, and the program continues.

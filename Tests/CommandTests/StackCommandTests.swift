@@ -80,7 +80,7 @@ import Testing
         "deadlock thread 2 \"db writer\" waits for a lock (0x561f250b20a0 a) that thread 1 \"stall\" holds, and "
           + "thread 1 \"stall\" waits for a lock (0x561f250b20e0 b) that thread 2 \"db writer\" holds: none of them can continue."
       ), "\(shown)")
-    // Circles are found whichever thread is judged.
+    // Deadlock cycles are found whichever thread is judged.
     #expect(try words(asked).contains("deadlock thread 2 \"db writer\" waits for a lock"))
     let json = try stack("-", "--all", "--format", "json", input: asked).output
     struct Document: Decodable {

@@ -103,12 +103,12 @@ import Testing
     #expect(worth["busy_ns"] as? Double == 19_900_000)
     #expect(
       worth["text"] as? String
-        == "199 fires won back, 19.9 ms more busy time, with 'timer \"refresh\" in common'")
+        == "199 fires recovered, 19.9 ms more busy time, with 'timer \"refresh\" in common'")
     #expect(try analyzed(starving).allSatisfy { $0["worth"] is NSNull })
     let text = try Program.rltrace.run(["analyze", "--full", "--worth", starving])
-    #expect(text.status == 0 && text.output.contains("worth: 199 fires won back"), "\(text.output)")
+    #expect(text.status == 0 && text.output.contains("worth: 199 fires recovered"), "\(text.output)")
     let page = try Program.rltrace.run(["report", "--worth", "-o", "-", starving]).output
-    #expect(page.contains("<b>Worth</b>") && page.contains("199 fires won back"))
+    #expect(page.contains("<b>Worth</b>") && page.contains("199 fires recovered"))
     // In a real recording, callouts differ in length, so there are only bounds.
     let real = try #require(
       try analyzed(SampleTraces.path("real/timer-starvation.rltrace"), "--worth")

@@ -22,8 +22,7 @@ enum RealKernel {
     return true
   }
 
-  /// Plays a scenario on a new thread. `patience`: the time limit; without their scale, scenarios take less than a
-  /// second.
+  /// Plays a scenario on a new thread. `patience`: the time limit; before scaling, scenarios take less than a second.
   private static func play(_ scenario: Scenario, patience: DispatchTimeInterval) -> [String] {
     nonisolated(unsafe) var log: [String] = []
     let lock = NSLock()

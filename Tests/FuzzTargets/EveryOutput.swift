@@ -141,7 +141,8 @@ struct EveryOutput {
     guard let reader = try? open(), reader.eventCount < 100_000, let predictor = try? Predictor(reader) else {
       return
     }
-    let names = Set(reader.strings.values).sorted().prefix(4).filter { !$0.contains("\"") }
+    // A change cannot name an item with an empty name.
+    let names = Set(reader.strings.values).sorted().prefix(4).filter { !$0.isEmpty && !$0.contains("\"") }
     let changes =
       ["nothing"]
       + names.flatMap {

@@ -144,7 +144,7 @@ import TraceFormat
       while [ -d /proc/$program ]; do sleep 0.02; done; "$0" recover out.rltrace 2>/dev/null; exit 0
       """, status: 0)
     #expect(analysis.end.kind == .unknown && analysis.trace.hasUnknownEnd)
-    #expect(try run("\"$0\" info out.rltrace").output.contains("not known: nothing is recorded since "))
+    #expect(try run("\"$0\" info out.rltrace").output.contains("not known: nothing was recorded after "))
   }
 
   /// The program itself recorded how it ended.

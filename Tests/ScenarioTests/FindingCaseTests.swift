@@ -264,7 +264,7 @@ import TraceReport
     }
     let analysis = try HandTrace(main: calls.joined(separator: "\n")).analysis()
     #expect(analysis.verdict.outcome == .undecided)
-    #expect(analysis.verdict.text.contains("without sources and timers"))
+    #expect(analysis.verdict.text.contains("without sources or timers"))
   }
 
   @Test func runsThatRanAreNotEmpty() throws {

@@ -35,7 +35,7 @@ import TraceFormat
   }
 
   /// Seeds of past errors: a mode with the name of the common modes; a point that was dropped before one that was
-  /// held back; points that the timer's own callout took back.
+  /// held back; points that the timer's own callout withdrew.
   @Test(arguments: [538_161_239, 395_605_317, 802_456_487]) func sumsThatOnceDidNotClose(seed: UInt64) throws
   {
     for unit in [TimeUnit.ns10, .us1] { _ = try sumsClose(seed: seed, unit, changesModes: false) }

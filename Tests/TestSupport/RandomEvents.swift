@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// Makes events that no run loop would produce, to test encoders and decoders. Each value draws its own habits
+/// Makes events that no run loop would produce, to test encoders and decoders. Each instance picks its own parameters
 /// (kinds, number of objects, time between events), so that a set of values covers corner cases and ordinary traces.
 public struct RandomEvents {
   private let kinds: [UInt8]

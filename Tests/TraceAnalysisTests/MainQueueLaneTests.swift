@@ -95,7 +95,7 @@ import TraceFormat
     #expect(analysis.loops.first?.busyNs == 18_000_000)
   }
 
-  /// The next drain says that the one before is over; how long that took is not certain.
+  /// The next drain proves that the previous one ended; its length is uncertain.
   @Test func anEndThatWasLost() throws {
     let analysis = try Self.analysis(
       """

@@ -151,7 +151,7 @@ import TraceFormat
     #expect(later.unserved.isEmpty)
   }
 
-  /// The event that the work ran may be among the lost events.
+  /// The event that records that the work ran may be among the lost ones.
   @Test func lostEventsMakeItUncertain() throws {
     let analysis = try Self.analysis(
       HandTrace.asleep,

@@ -115,7 +115,7 @@ import TraceFleet
     #expect(judged(try fleet(1, factor: 3, &random)).isUndecided)
   }
 
-  /// Another mix of devices alone does not count as a difference.
+  /// A different mix of devices alone does not count as a difference.
   @Test func aMixOfDevicesIsNotADifference() throws {
     var random = SeededGenerator(seed: 4)
     var mixed = Fleet(keys: ["build", "os", "device"])

@@ -223,7 +223,7 @@ import TraceImport
         case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
         case 1: bytes.removeSubrange(place..<place + Int.random(in: 1..<40, using: &random))
         case 2:
-          // Other digits leave well-formed documents.
+          // Replacing a digit keeps the document well formed.
           if let digit = bytes[place...].firstIndex(where: { (48...57).contains($0) }) {
             bytes[digit] = UInt8.random(in: 48...57, using: &random)
           }

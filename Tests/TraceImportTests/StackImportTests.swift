@@ -240,7 +240,7 @@ import TraceImport
         switch Int.random(in: 0..<3, using: &random) {
         case 0: bytes.removeSubrange(place..<place + Int.random(in: 1..<20, using: &random))
         case 1:
-          // Other digits leave well-formed documents.
+          // Replacing a digit keeps the document well formed.
           if let digit = bytes[place...].firstIndex(where: { (48...57).contains($0) }) {
             bytes[digit] = UInt8.random(in: 48...57, using: &random)
           }

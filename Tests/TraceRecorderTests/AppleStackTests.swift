@@ -75,7 +75,7 @@ import Testing
     #expect(withUnsafeBytes(of: facts.uuid) { Array($0) } == uuid)
   }
 
-  /// No cut and no changed byte of the header makes it read beyond the bytes.
+  /// Truncating the image or changing a byte never makes the reader read past the end.
   @Test func damagedImages() {
     var facts = rlt_macho_facts()
     for count in 0..<image.count { #expect(rlt_read_macho(Array(image.prefix(count)), count, &facts) == 0) }

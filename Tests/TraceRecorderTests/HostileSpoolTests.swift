@@ -124,7 +124,7 @@ import TraceFormat
         try look(watched)
       }
     }
-    // Most damage must be met while watching.
+    // Most damage must be encountered while watching, not refused when the spool is opened.
     #expect(refused < rounds / 2, "\(refused) refused, \(TestSeed.note)")
   }
 

@@ -77,7 +77,7 @@ class List:
             return reduce(or_, tests + [wrong_cells(row[field]) for _, field in self.fields_by("cells")])
 
         row_texts = self.identity + [name for name, merge in self.merge.items() if merge == "longest_in"]
-        # Lengths keep apart texts that would be equal when put together.
+        # Length prefixes distinguish texts that would be equal once concatenated.
         names = F.transform(rows, lambda row: F.concat(F.lit(""), *(
             F.concat(F.length(row[name]).cast("string"), F.lit(":"), row[name]) for name in self.identity)))
         return (rows.isNull() | (F.size(rows) > ROWS) | is_true(F.exists(rows, wrong_row))
@@ -150,7 +150,7 @@ def read(spark, inputs, lists):
         line = F.struct(*(F.col(field.name) for field in fields))
         frames.append(rows.select(line.alias("line"), F.to_json(line).alias("value"), F.lit(False).alias("broken")))
     if texts:
-        # The list around a line shows what follows the line.
+        # Parsing each line inside a JSON list reveals anything that follows the object on that line.
         around = T.StructType([T.StructField("line", T.ArrayType(T.StructType(fields))), T.StructField("broken", TEXT)])
         lines = spark.read.text(texts, recursiveFileLookup=True).where(F.col("value").rlike(r"[^ \t\r]"))
         parsed = lines.select("value", F.from_json(
@@ -197,7 +197,8 @@ def merged(summaries, lists, names):
     sums = (rows_of(List.numbers, lists).select(*row, F.explode("pairs").alias("pair"))
             .select(*row, F.get("pair", 0).alias("value"), F.get("pair", 1).alias("number")).where("number IS NOT NULL")
             .groupBy(*row, "value").agg(total("number").alias("number")))
-    # The largest number, and of equal ones the first name. Texts make this grouping slower, so it has only these rows.
+    # The largest number; among equal numbers, the first name. Grouping with texts is slower, so it is limited to
+    # these rows.
     first = F.min(F.struct((-F.col("number")).alias("number"), "text"))
     longest = (rows_of(List.longest, [one for one in lists if one.fields_by("longest")]).where("number IS NOT NULL")
                .groupBy(row).agg(first.alias("first"))
@@ -247,7 +248,7 @@ def main():
     lists = [List(place, name, items) for place, (name, items) in enumerate(arrays.items())]
     names = [name for name in options.by.split(",") if name]
 
-    # A master that spark-submit was given comes first.
+    # A master given to spark-submit takes precedence.
     spark = SparkSession.builder.appName("rltrace fleet").config(
         "spark.master", SparkSession.builder._options.get("spark.master", options.master)).config(
         "spark.ui.showConsoleProgress", "false").getOrCreate()
@@ -258,7 +259,7 @@ def main():
     # Merged summaries have no id. All of them count.
     known = lines.groupBy(F.col("line.id").alias("id"), "wrong").count().where("wrong OR (count > 1 AND id IS NOT NULL)").cache()
     rejected = known.where("wrong").agg(F.coalesce(F.sum("count"), F.lit(0))).first()[0]
-    # Without wrong lines, they are not looked for again.
+    # If no line is wrong, the filter is left out.
     summaries = (lines.where("NOT wrong") if rejected else lines).select("line.*")
     output = options.output.rstrip("/")
     if options.convert:

@@ -19,7 +19,7 @@ public struct PredictedFigure: Sendable, Equatable {
   public var isChanged: Bool { base != low || base != high }
 }
 
-/// The numbers that a change is about: fires won back, hangs, input delay, busy time by mode.
+/// The numbers that a change is about: fires recovered, hangs, input delay, busy time by mode.
 public enum PredictedFigures {
   /// Returns the numbers of two comparisons of the same recording, the predicted one first. `others`: predictions with
   /// other lengths of callouts that repeat recorded ones.

@@ -49,7 +49,7 @@ public struct WhatIfRanking {
     guard !entries.isEmpty else {
       return ["No change suggests itself: no timer starves in a mode, and no callout takes longer than 8 ms."]
     }
-    var table = TextTable(["change", "hangs removed", "fires won back", "busy", "exact"])
+    var table = TextTable(["change", "hangs removed", "fires recovered", "busy", "exact"])
     for entry in entries where entry.undecided == nil {
       table.add([
         harmless(entry.change, limit: 120), Self.time(entry.hangsRemovedNs), "\(entry.firesWonBack)",

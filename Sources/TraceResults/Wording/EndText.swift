@@ -11,7 +11,7 @@ extension EndResult {
     case .ended: "ended\(at) in a way that is not known"
     case .executed: "not over: the process continued with another program\(at)"
     case .running: "not over: the recording ended first"
-    case .unknown: "not known: nothing is recorded since\(timeNs.map { " \(Units.moment($0))" } ?? " then")"
+    case .unknown: "not known: nothing was recorded after\(timeNs.map { " \(Units.moment($0))" } ?? " that")"
     case .notInSpan: "not in the analyzed span"
     case .notRecorded: "not recorded"
     }

@@ -10,9 +10,9 @@ extension Note {
     case .activitiesOnly:
       "the capture level is activities: timers, sources and blocks were not recorded, so lateness is unknown"
     case .imported:
-      "the trace was imported: the source has runs, passes and waits, but no timers, sources, blocks, observers and phases. Starvation and lateness are unknown, a gap may span several activities, and a suspension counts as waiting or busy time"
+      "the trace was imported: the source has runs, passes and waits, but no timers, sources, blocks, observers or phases. Starvation and lateness are unknown, a gap may span several activities, and a suspension counts as waiting or busy time"
     case .noRunLoop:
-      "system threads served the main queue without a run loop (dispatchMain() or an async main): the queue has no modes and passes, so findings and monitors that need them do not apply to it"
+      "system threads served the main queue without a run loop (dispatchMain() or an async main): the queue has no modes or passes, so findings and monitors that need them do not apply to it"
     case .unseenObjects:
       "the program has more distinct timer or source callouts than the recorder can follow: timers and sources whose callouts came later are not in the recording"
     case .busyAtStart(let thread, let ns):

@@ -34,7 +34,7 @@ package enum Phrase {
     return thread.name.isEmpty ? "\(count: UInt64(thread.index), "thread")" : "\(name: thread.name)"
   }
 
-  /// Returns the begin of a sentence about a thread's loop or the main queue.
+  /// Returns the beginning of a sentence about a thread's loop or the main queue.
   package static func loop(of thread: ThreadDefinition) -> Sentence {
     thread.isMainQueue ? "The main queue" : "The loop of thread \(Phrase.thread(thread))"
   }

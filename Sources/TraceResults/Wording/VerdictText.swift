@@ -60,7 +60,7 @@ extension Verdict.Doubt {
     case .noEvents(isWhole: false): "the span holds no events, and no run loop ran in it"
     case .noRun(let isWhole): "no run loop ran in \(isWhole ? "this recording" : "the span")"
     case .emptyModes(let isWhole):
-      "in \(isWhole ? "this recording" : "the span"), run loops ran only modes without sources and timers"
+      "in \(isWhole ? "this recording" : "the span"), run loops ran only modes without sources or timers"
     case .busyAtBreak(let thread, let ns):
       "the recording breaks off when \(who(thread)) had been busy for \(Units.duration(ns)); how long it stayed busy is not known"
     case .busyAtStart(let thread, let ns):

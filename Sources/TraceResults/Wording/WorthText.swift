@@ -1,12 +1,12 @@
 extension Worth {
-  /// Such as "68 fires won back, no hang left, 19.6 ms more busy time", or "at least 68 fires won back, …" if it is not
-  /// exact. Each number is one of the properties.
+  /// Such as "68 fires recovered, no hang left, 19.6 ms more busy time", or "at least 68 fires recovered, …" if it is
+  /// not exact. Each number is one of the properties.
   public var text: String {
     var parts: [String] = []
     func bound(_ isGain: Bool) -> String { isExact ? "" : isGain ? "at least " : "at most " }
     if firesWonBack != 0 {
       parts.append(
-        "\(bound(firesWonBack > 0))\(Phrase.count(firesWonBack.magnitude, "fire", "fires")) \(firesWonBack > 0 ? "won back" : "lost")"
+        "\(bound(firesWonBack > 0))\(Phrase.count(firesWonBack.magnitude, "fire", "fires")) \(firesWonBack > 0 ? "recovered" : "lost")"
       )
     }
     if hangsRemovedNs > 0, hangsLeft == 0 {

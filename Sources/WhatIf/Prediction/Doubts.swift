@@ -10,7 +10,7 @@ enum Doubts {
   ) -> [String] {
     var doubts: [String] = []
     if !fidelityIsExact {
-      doubts.append("times are known only as well as the replay without a change repeats them")
+      doubts.append("times are only as accurate as those of the replay without a change")
     }
     if notes.unknownLengths > 0 {
       doubts.append("\(notes.unknownLengths) callouts never ran in the recording; they take no time here")
@@ -21,7 +21,9 @@ enum Doubts {
     }
     guard !plan.isNothing else { return doubts }
     if notes.hasBareRuns {
-      doubts.append("the loop runs a mode without timers and sources; whether it exists is not recorded")
+      doubts.append(
+        "the loop runs a mode without timers or sources; the recording does not show whether that mode exists"
+      )
     }
     if notes.outlives {
       doubts.append("a timer or source lives longer than in the recording; the program may do more with it")

@@ -123,7 +123,7 @@ public struct Predictor {
       for place in replay.droppedArrivals { dropped[place.place, default: []].insert(place.at) }
     }
     if notes.isExhausted {
-      throw WhatIfError.undecided("with the change, a loop never waits again: the replay was ended")
+      throw WhatIfError.undecided("with the change, a loop never waits again, so the replay was stopped")
     }
     if notes.isTooDeep {
       throw WhatIfError.undecided("with the change, runs are nested deeper than \(WhatIfLimits.whatIfDepth)")
@@ -169,7 +169,7 @@ enum Assumption {
   static func all(exact: Bool) -> [String] {
     [
       "arrivals from other threads keep their times",
-      "a callout takes as long as the recorded one with the same cause; further ones repeat recorded ones in order",
+      "a callout takes as long as the recorded one with the same cause; additional callouts repeat the recorded ones in order",
       "callouts cause the same things as before",
       "threads do not wait for each other or for a processor because of the change",
       exact

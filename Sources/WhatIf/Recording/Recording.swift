@@ -27,7 +27,7 @@ struct Recording {
     }
     guard reader.beginning == 0 else {
       throw .undecided(
-        "the trace holds only the newest part of its recording, so the state at its begin is not known")
+        "the trace holds only the newest part of its recording, so the state at its start is not known")
     }
     if let problem = reader.problem { throw .undecided("the trace is not whole: \(problem)") }
     guard reader.lastTime < LoopTimes.latestNs / unitNs else {
@@ -150,7 +150,7 @@ struct Recording {
       switch role {
       case .ends:
         lives[Int(life)].isEnded = true
-        // Outside of runs, a program often cleans up.
+        // An item that the loop's thread ends outside of runs is often just cleanup.
         let isOutside = event.mode == 0 && threadOfLoop.values.contains(place)
         if !isOutside { lives[Int(life)].end = event.time }
       case .calloutEnd(.block), .calloutEnd(.mainQueueBlock): lives[Int(life)].isEnded = true

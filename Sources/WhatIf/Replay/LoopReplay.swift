@@ -294,7 +294,7 @@ struct ReplayNotes {
   var isExhausted = false
   /// With the change, runs are nested without end.
   var isTooDeep = false
-  /// A run began in a mode without timers and sources.
+  /// A run began in a mode without timers or sources.
   var hasBareRuns = false
   /// An item ends later than in the recording, or not at all.
   var outlives = false

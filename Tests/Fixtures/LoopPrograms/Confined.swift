@@ -1,6 +1,6 @@
 import Foundation
 
-/// Programs that give up rights or resources before they first run a loop.
+/// Programs that give up privileges or resources before they first run a loop.
 enum Confined {
   private static let ways: [(name: String, confine: () -> Bool)] = [
     ("root", { chdir("/") == 0 && chroot("/proc/self/fdinfo") == 0 }),

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A small HTTP server on the main queue: a source of the listening socket, and one of each connection.
+/// A small HTTP server on the main queue: one source for the listening socket, and one for each connection.
 @MainActor final class Server {
   private let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   private var sources: [Int32: any DispatchSourceRead] = [:]
@@ -59,7 +59,7 @@ import Foundation
     close(connection)
   }
 
-  /// Takes long, and keeps all other connections waiting.
+  /// Takes a long time and keeps all other connections waiting.
   @inline(never) private func makeReport() -> String {
     let end = ProcessInfo.processInfo.systemUptime + 0.4
     var lines = 0

@@ -20,7 +20,7 @@ else {
 }
 var options = RecordingOptions()
 options.handlesBusErrors = arguments[1] == "guarded"
-// The app's own choice, also in place of a handler of Swift's runtime.
+// The app ignores SIGBUS itself. This also replaces any handler of the Swift runtime.
 if ["guarded", "unguarded"].contains(arguments[1]) { signal(SIGBUS, SIG_IGN) }
 let tracer = try RunLoopTracer.start(output: arguments[2], options: options)
 if arguments[1] == "secondary" {
