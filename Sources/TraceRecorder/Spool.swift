@@ -23,6 +23,8 @@ import TraceFormat
   private let slotsOffset: Int
   /// Flags that `seen` had earlier. Written by one thread.
   private let remembered = AtomicWord()
+  /// The number of thread indexes that were claimed after the file was truncated.
+  private let claimedAfterCut = AtomicWord()
   /// A `SpoolCut`, 0 = none. Set once, by the first thread that finds the cut.
   private let foundCut = AtomicWord()
   let origin: ClockReading
@@ -202,9 +204,17 @@ import TraceFormat
 
   /// Claims a thread index for events that come from no ring.
   func claimThread() -> UInt32 {
-    if isReadOnly { return UInt32(TraceLimits.threads - 1) }
+    let last = UInt32(TraceLimits.threads - 1)
+    if isReadOnly { return last }
+    let claimed = unsafe rlt_spool_claim_thread(header)
+    // A truncated file counts from zero again, so indexes are then taken from the end. This is checked after the claim,
+    // because the file may be truncated at any moment.
+    if isFoundCut || (!isPrivate && fileIsShort) {
+      defer { claimedAfterCut.value += 1 }
+      return last - UInt32(claimedAfterCut.value)
+    }
     // Another claim may have used up the last index.
-    return unsafe min(rlt_spool_claim_thread(header), UInt32(TraceLimits.threads - 1))
+    return min(claimed, last)
   }
 
   /// Returns the number of events lost since the last call by threads without a ring.

@@ -1,4 +1,6 @@
 import CRLTraceShims
+import Foundation
+import TestSupport
 import Testing
 import TraceFormat
 
@@ -60,5 +62,16 @@ import TraceFormat
     var isScarce: Int32 = 0
     let ring = rlt_spool_claim(spool.header, 1, &isScarce)
     return (ring, isScarce != 0)
+  }
+
+  /// The count of threads in the file is zero after the file was truncated.
+  @Test func threadsClaimedAfterTheFileWasTruncated() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("t.spool")
+    let spool = try Spool(creating: path, slotsPerRing: 64, flags: 0, timeUnit: .ns10, recording: 1)
+    let earlier = [spool.claimThread(), spool.claimThread()]
+    #expect(truncate(path, 0) == 0)
+    let all = earlier + [spool.claimThread(), spool.claimThread()]
+    #expect(Set(all).count == 4, "\(all)")
   }
 }
