@@ -126,7 +126,7 @@ import TraceFormat
     try writer.write(other.syncPoints)
     try writer.close()
     try replacePart(with: "nobody")
-    try expectRefused("is from another recording")
+    try expectRefused("is from a different recording")
 
     try replacePart(with: "own")
     #expect(try recover("--keep").status == 0)
