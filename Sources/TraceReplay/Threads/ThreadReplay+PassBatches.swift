@@ -318,9 +318,7 @@ extension ThreadReplay {
     if hasHigh { observing.activity = columns.kind(sums.activity) }
     served.formUnion(sums.served)
     bookBusy(sums.busy, &sums, columns, until: end)
-    if hasHigh {
-      (frame.pointee.observersSince, frame.pointee.observing.activity) = (sums.phaseStart, observing.activity)
-    }
+    if hasHigh { frame.pointee.observersSince = sums.phaseStart }
     gap.begin(sums.phase, frame.pointee.mode, sums.phaseStart)
     if sums.waits > 0 { busy.tally.begin() }
     tally(sums, columns, until: end)

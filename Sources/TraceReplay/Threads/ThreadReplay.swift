@@ -250,7 +250,6 @@ struct ThreadReplay: ~Copyable {
       observing.activity = phase.activity.map { EventKind($0) } ?? EventKind(0)
       gap.beginObserving(time)
       frame.pointee.observersSince = time
-      frame.pointee.observing.activity = observing.activity
     }
     turn(time)
   }
