@@ -1,9 +1,7 @@
 extension [UInt8] {
   /// Appends the digits of a number without an intermediate string, because tables are mostly numbers.
   package mutating func appendDecimal(_ number: UInt64) {
-    guard number >= Digits.limit else { return append(Digits(number)) }
-    appendDecimal(number / Digits.limit)
-    append(Digits(padded: number % Digits.limit))
+    Digits.parts(of: number) { append($0) }
   }
 
   private mutating func append(_ digits: Digits) {
@@ -44,6 +42,19 @@ struct Digits {
     let zeros = min((bytes ^ 0x3030_3030_3030_3030).trailingZeroBitCount / 8, 7)
     bytes >>= UInt64(8 * zeros)
     count = 8 - zeros
+  }
+
+  /// Calls `body` with the digits of any number, in up to three parts.
+  @inline(__always)
+  static func parts(of number: UInt64, _ body: (Digits) -> Void) {
+    guard number >= limit else { return body(Digits(number)) }
+    if number < limit * limit {
+      body(Digits(number / limit))
+    } else {
+      body(Digits(number / limit / limit))
+      body(Digits(padded: number / limit % limit))
+    }
+    body(Digits(padded: number % limit))
   }
 
   /// Puts a character before at most seven digits.

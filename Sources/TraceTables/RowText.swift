@@ -110,7 +110,10 @@ package struct RowText: RowCells {
 
   private mutating func separate() {
     if let separator = form.separator {
-      if column > 0 { store([separator]) }
+      if column > 0 {
+        makeRoom(1)
+        store(separator)
+      }
     } else {
       store(form.before[column])
     }
@@ -134,6 +137,12 @@ package struct RowText: RowCells {
     count += bytes.count
   }
 
+  /// Stores a byte, for which there is room.
+  private mutating func store(_ byte: UInt8) {
+    storage[count] = byte
+    count += 1
+  }
+
   /// Stores a byte and the digits of a number.
   private mutating func store(_ byte: UInt8?, decimal number: UInt64) {
     makeRoom(RowText.cellBytes)
@@ -142,20 +151,8 @@ package struct RowText: RowCells {
       store(byte.map { digits.after($0) } ?? digits)
       return
     }
-    if let byte {
-      storage[count] = byte
-      count += 1
-    }
-    if number >= Digits.limit * Digits.limit {
-      store(Digits(number / Digits.limit / Digits.limit))
-      store(Digits(padded: number / Digits.limit % Digits.limit))
-      store(Digits(padded: number % Digits.limit))
-    } else if number >= Digits.limit {
-      store(Digits(number / Digits.limit))
-      store(Digits(padded: number % Digits.limit))
-    } else {
-      store(Digits(number))
-    }
+    if let byte { store(byte) }
+    Digits.parts(of: number) { store($0) }
   }
 
   /// Stores eight bytes, and keeps those that are digits.
