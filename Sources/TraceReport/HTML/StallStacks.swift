@@ -42,10 +42,10 @@ struct StallStacks {
   private var frames = Numbered<Frame>()
   private var nodes = Numbered<Node>()
   private let stacks: [Int: [StackFrame]]
-  private let fromNs: UInt64
+  private let analysis: Analysis
 
   private init(_ analysis: Analysis) {
-    fromNs = analysis.trace.fromNs
+    self.analysis = analysis
     stacks = Dictionary(analysis.sampledStacks.map { ($0.number, $0.frames) }) { first, _ in first }
   }
 
@@ -74,10 +74,10 @@ struct StallStacks {
     var samples: [(start: UInt64, length: UInt64, node: Int)] = []
     for sample in stall.stacks {
       guard let node = node(of: stacks[sample.number] ?? []) else { continue }
-      samples.append((sample.startNs &- min(fromNs, sample.startNs), sample.durationNs, node))
+      samples.append((analysis.sinceBeginning(sample.startNs), sample.durationNs, node))
     }
     return PageStall(
-      place: place, start: stall.startNs &- min(fromNs, stall.startNs), length: stall.durationNs,
+      place: place, start: analysis.sinceBeginning(stall.startNs), length: stall.durationNs,
       thread: stall.thread, after: stall.after.name, samples: stall.samples,
       callout: stall.callout.isEmpty ? nil : names.number(of: stall.callout),
       blamed: stall.blamed.map { frame(of: $0) }, blamedNs: stall.blamedNs,
