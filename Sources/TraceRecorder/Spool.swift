@@ -210,8 +210,7 @@ import TraceFormat
     // A truncated file counts from zero again, so indexes are then taken from the end. This is checked after the claim,
     // because the file may be truncated at any moment.
     if isFoundCut || (!isPrivate && fileIsShort) {
-      defer { claimedAfterCut.value += 1 }
-      return last - UInt32(claimedAfterCut.value)
+      return last + 1 - UInt32(claimedAfterCut.add(1))
     }
     // Another claim may have used up the last index.
     return min(claimed, last)
