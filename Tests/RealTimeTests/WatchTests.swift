@@ -114,7 +114,7 @@ import Testing
 
   @Test func endsWithTheRecording() throws {
     let recording = try Recording(
-      .loopPrograms, ["timers", "1000"], options: ["--duration", "2s", "--stop"])
+      .loopPrograms, ["timers", "3000"], options: ["--duration", "2s", "--stop"])
     try #require(isEventuallyTrue(withinS: 20) { TraceFiles.hasSpool(recording.trace) })
     let watched = try recording.watch("out.rltrace", "--interval", "200ms", "--format", "jsonl")
     #expect(watched.status == 0 && watched.errors.contains("the recording ended"), "\(watched.errors)")
