@@ -142,7 +142,7 @@ struct EveryOutput {
       return
     }
     // A change cannot name an item with an empty name.
-    let names = Set(reader.strings.values).sorted().prefix(4).filter { !$0.isEmpty && !$0.contains("\"") }
+    let names = Set(reader.strings.values).subtracting([""]).sorted().prefix(4).filter { !$0.contains("\"") }
     let changes =
       ["nothing"]
       + names.flatMap {
