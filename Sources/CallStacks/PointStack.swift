@@ -12,7 +12,7 @@ public struct PointStack: Hashable, Sendable {
   /// Matrix compares only the innermost frame.
   public static let usualDepth = 1
 
-  /// Takes samples in order of time. Nil without samples; the first of several equally long runs wins. O(frames).
+  /// Takes samples in time order. Nil without samples; the first of several equally long runs wins. O(frames).
   public init?(of stacks: [CallStack], depth: Int = usualDepth) {
     var best = 0..<0
     var bestSamples: UInt64 = 0

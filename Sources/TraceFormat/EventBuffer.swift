@@ -1,6 +1,6 @@
 import SystemSupport
 
-/// The events of one thread that will become a block: columns of a fixed capacity, filled in order of time.
+/// The events of one thread that will become a block: columns of a fixed capacity, filled in time order.
 ///
 /// A class with raw storage. The drain appends hundreds of millions of events, and an array's growth and exclusivity
 /// checks would cost more than the encoding.

@@ -74,7 +74,7 @@ extension TraceReader {
   /// Returns the time span of the events lost before block `number`, if they belong to a thread that has other
   /// blocks.
   ///
-  /// The blocks of a thread are in order of time. So its lost events lie between its blocks before and after the
+  /// The blocks of a thread are in time order. So its lost events lie between its blocks before and after the
   /// region. A thread without a block before may have begun at the origin, and a thread without a block after may have
   /// continued.
   private func neighbours(of number: Int) -> (earliest: UInt64, latest: UInt64?) {

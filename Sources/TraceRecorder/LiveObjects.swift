@@ -21,7 +21,7 @@ struct LiveObjects {
     /// Nil while only later events about the object have been seen.
     var createdAt: UInt64?
     var creation = RestatedEvent(kind: 0, mode: 0, object: 0, arguments: [])
-    /// The changes in order of time. The memberships depend on all of them: leaving the common modes has an effect
+    /// The changes in time order. The memberships depend on all of them: leaving the common modes has an effect
     /// only after joining them.
     var changes: [Change] = []
     var due: DuePoint?

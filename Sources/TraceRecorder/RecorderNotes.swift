@@ -8,7 +8,7 @@ struct RecorderNote: Sendable {
   /// Nil if the note has only clocks or a fact.
   var event: Event?
   var fact: InfoEntry?
-  /// Clock readings around it, in order of time.
+  /// Clock readings around it, in time order.
   var clocks: [ClockReading] = []
 
   struct Event: Sendable {
@@ -42,7 +42,7 @@ final class RecorderNotes: Sendable {
 
   func add(_ note: RecorderNote) { waiting.withLock { $0.append(note) } }
 
-  /// Returns the notes added since the last call, in order of time.
+  /// Returns the notes added since the last call, in time order.
   func takeAll() -> [RecorderNote] {
     let taken = waiting.withLock { waiting in
       defer { waiting = [] }

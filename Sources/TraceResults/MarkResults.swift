@@ -1,6 +1,6 @@
 /// The marks that the program set, and the intervals from a begin to an end.
 public struct MarkResults: Sendable {
-  /// The first marks, in order of time.
+  /// The first marks, in time order.
   public var marks: [Mark] = []
   public var marksOmitted = 0
   /// The longest intervals, in order of their starts.

@@ -8,7 +8,7 @@ public struct Analysis: Sendable {
   public var trace: TraceResult
   public var loops: [LoopResult] = []
   public var modes: [ModeResult] = []
-  /// The contents of the loops, in order of time.
+  /// The contents of the loops, in time order.
   public var snapshots: [TopologySnapshot] = []
   public var snapshotsOmitted: UInt64 = 0
   /// The contents of the snapshots by item and mode.

@@ -3,7 +3,7 @@ import TraceAnalysis
 /// Tables of callouts, sources and waits in queues.
 package enum CalloutTables {
   package static let callouts = ResultTable<CalloutResult>(
-    "callouts", "callouts, one row per kind, name and thread, the longest total time first",
+    "callouts", "callouts, one row per kind, name and thread, longest total time first",
     needs: .callouts("callouts")
   ) {
     Column("kind", "timer, source0, source1, block …") { $0.kind }.headed("kind", at: 3)

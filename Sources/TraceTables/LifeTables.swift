@@ -4,7 +4,7 @@ import TraceAnalysis
 package enum LifeTables {
   package typealias Life = LifeCycleResult
 
-  package static let phases = ResultTable<Life.PhaseSpan>("phases", "one row per phase, in order of time") {
+  package static let phases = ResultTable<Life.PhaseSpan>("phases", "one row per phase, in time order") {
     Column("phase", "") { $0.phase.name }.headed("phase", at: 1, in: .page)
     Column.start { $0.startNs }.moment { $0.durationNs }
       .headed("from", at: 2, in: .page)

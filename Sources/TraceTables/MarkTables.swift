@@ -3,7 +3,7 @@ import TraceAnalysis
 /// Tables of the program's marks.
 package enum MarkTables {
   package static let marks = ResultTable<MarkResults.Mark>(
-    "marks", "marks of the program, one row per mark, in order of time"
+    "marks", "marks of the program, one row per mark, in time order"
   ) {
     Column("name", "name that the program gave") { $0.name }.named("mark", at: 1, in: .page)
     Column("time_ns", "moment of the mark, in nanoseconds since the trace's origin") { $0.timeNs }.moment {
@@ -56,7 +56,7 @@ package enum MarkTables {
   }
 
   package static let intervalNames = ResultTable<MarkResults.NamedIntervals>(
-    "interval_names", "intervals of the program, one row per name, the longest total time first"
+    "interval_names", "intervals of the program, one row per name, longest total time first"
   ) {
     Column("name", "") { $0.name }.named("interval", at: 1)
     Column("open", "intervals that were not over at the end of the span") { $0.open }

@@ -16,7 +16,7 @@ package enum RecordingTables {
   }
 
   package static let suspensions = ResultTable<Suspension>(
-    "suspensions", "the longest suspensions, in order of time"
+    "suspensions", "the longest suspensions, in time order"
   ) {
     Column.start { $0.startNs }.moment { $0.durationNs }
       .headed("from", at: 1, in: .page)

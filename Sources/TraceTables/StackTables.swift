@@ -186,7 +186,7 @@ package enum StackTables {
   }
 
   package static let sampledStacks = ResultTable<SampledStack>(
-    "stacks", "sampled stacks, one row per distinct stack, the longest total time first"
+    "stacks", "sampled stacks, one row per distinct stack, longest total time first"
   ) {
     Column("number", "number of the stack, in the order of first appearance") { $0.number }
     Column("os_thread", "the operating system's id of the thread") { $0.osThread }

@@ -15,7 +15,7 @@ struct Encode: ParsableCommand {
 
   private static let thread: UInt32 = 0
 
-  @Argument(help: "Rows of 16 bytes in order of time, see tools/benchmark/reference/workload.h.")
+  @Argument(help: "Rows of 16 bytes in time order, see tools/benchmark/reference/workload.h.")
   var rows: String
 
   @Argument(help: "The trace to write.")

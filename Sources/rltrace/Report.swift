@@ -7,7 +7,7 @@ import TraceReport
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Makes an HTML report of a trace: verdict, findings, time line, starvation, histograms, gaps.",
+    abstract: "Makes an HTML report of a trace: verdict, findings, timeline, starvation, histograms, gaps.",
     discussion: """
       The report is one file. It opens in any current browser, without a network or a server, and within a second, \
       however long the trace is. For several traces, such as those of a program and its children, report writes an \

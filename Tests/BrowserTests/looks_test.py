@@ -129,7 +129,7 @@ class LooksTest(unittest.TestCase):
                     browser.open_page(reports.report_of(trace))
                     strip, top = script("return ['strip', 'timeline'].map((id) => document.getElementById(id).getBoundingClientRect()).map((box, i) => i === 0 ? box.height : box.top)")
                     self.assertTrue(96 <= strip <= 100, strip)
-                    self.assertLess(top, 460)  # The verdict may take another line, but the time line begins near the middle.
+                    self.assertLess(top, 460)  # The verdict may take another line, but the timeline begins near the middle.
         finally:
             browser.driver().set_window_size(browser.WIDTH, browser.HEIGHT)
 

@@ -253,5 +253,5 @@ def report_bars(samples: Samples, events: int) -> list[Bar]:
                    "making it, peak MiB": samples.median("report peak MiB")}),
         Bar(id="P7-open", what=f"{of}: ms from navigation until it answers, in headless Chromium", direction=AT_MOST,
             limit=1000, figures=samples.series("report opens ms"), reason=reason or samples.reason(*OPENING_FIGURES),
-            peers={"a frame of the time line, ms": samples.median("report frame ms")}),
+            peers={"a frame of the timeline, ms": samples.median("report frame ms")}),
     ]

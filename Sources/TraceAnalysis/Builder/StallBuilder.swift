@@ -14,7 +14,7 @@ struct StallBuilder {
   /// Why the rules cannot be read; nil = they can.
   let unreadableRules: String?
   private let machine: String
-  /// By thread of the operating system, in order of time.
+  /// By thread of the operating system, in time order.
   private let samples: [UInt64: [StackBook.Sample]]
   private let states: [UInt64: [StackBook.State]]
   /// The time that a stack's samples represent, by stack and thread.
@@ -257,7 +257,7 @@ struct StallBuilder {
 }
 
 extension Array {
-  /// Returns the elements within a span; they must be in order of time. O(log n).
+  /// Returns the elements within a span; they must be in time order. O(log n).
   func within(_ span: ClosedRange<UInt64>, _ time: (Element) -> UInt64) -> ArraySlice<Element> {
     let begin = firstPlace { time($0) >= span.lowerBound }
     return self[begin..<Swift.max(begin, firstPlace { time($0) > span.upperBound })]

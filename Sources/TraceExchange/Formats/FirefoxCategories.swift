@@ -93,7 +93,7 @@ extension FirefoxCategories.Category {
     JSONString.append(text, to: &bytes)
     bytes += #","chartLabel":"{marker.name}","tooltipLabel":"{marker.name}","tableLabel":"#.utf8
     JSONString.append(tableLabel(tableFields), to: &bytes)
-    // The time line of a thread shows its samples.
+    // The timeline of a thread shows its samples.
     let display = isNested ? "" : #","timeline-overview""#
     bytes += #","display":["marker-chart","marker-table"\#(display)],"data":["#.utf8
     for (number, field) in fields.enumerated() {

@@ -1,4 +1,4 @@
-/// A file format for time lines: tracks with slices, instants and counters.
+/// A file format for timelines: tracks with slices, instants and counters.
 ///
 /// `SliceWalk` calls it, in this order: each track before its contents; on each track slices with begin and end outer
 /// first, in the order of time. Whole slices on one track never overlap in part. Times are nanoseconds since the
@@ -39,7 +39,7 @@ struct ExportedProgram {
   }
 }
 
-/// One row of a time line.
+/// One row of a timeline.
 struct Track {
   enum Kind: Equatable {
     case thread(id: Int, isMain: Bool)

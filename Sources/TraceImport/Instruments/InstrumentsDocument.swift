@@ -82,7 +82,7 @@ struct InstrumentsDocument {
     }
   }
 
-  /// Calls `body` at the start of each child of the present element. `body` must read the child to its end.
+  /// Calls `body` at the start of each child of the current element. `body` must read the child to its end.
   mutating func forEachChild(
     _ body: (inout InstrumentsDocument, _ isEmpty: Bool) throws(ImportError) -> Void
   ) throws(ImportError) {
@@ -96,7 +96,7 @@ struct InstrumentsDocument {
     }
   }
 
-  /// Reads the present element to its end. Its ids stay unknown.
+  /// Reads the current element to its end. Its ids stay unknown.
   mutating func skip(_ isEmpty: Bool) throws(ImportError) {
     if !isEmpty { try forEachChild { (document, isEmpty) throws(ImportError) in try document.skip(isEmpty) } }
   }
@@ -175,7 +175,7 @@ struct InstrumentsDocument {
 
   // MARK: Values
 
-  /// Reads the present element to its end. Returns nil for a missing value.
+  /// Reads the current element to its end. Returns nil for a missing value.
   mutating func readValue(
     _ isEmpty: Bool, isText: Bool
   ) throws(ImportError) -> InstrumentsValue? {
@@ -259,7 +259,7 @@ struct InstrumentsDocument {
     return format
   }
 
-  /// Returns the text of the present element, and reads it to its end.
+  /// Returns the text of the current element, and reads it to its end.
   mutating func text(_ isEmpty: Bool) throws(ImportError) -> String {
     var text = ""
     if isEmpty { return text }

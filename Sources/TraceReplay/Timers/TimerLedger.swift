@@ -67,7 +67,7 @@ package struct TimerLedger: ~Copyable {
     var live = 0
     var first = -1
     var last = -1
-    /// The changes by other threads to its timers, in order of time, until the loop's own thread passes them.
+    /// The changes by other threads to its timers, in time order, until the loop's own thread passes them.
     private var changes: [Occurrence] = []
     private var passedChanges = 0
     var waitingChanges: Int { changes.count - passedChanges }

@@ -8,7 +8,7 @@ extension Analysis {
   /// Returns the time from the beginning of the span to a moment.
   func sinceBeginning(_ ns: UInt64) -> UInt64 { ns > trace.fromNs ? ns - trace.fromNs : 0 }
 
-  /// The hangs in order of time, including uncertain ones.
+  /// The hangs in time order, including uncertain ones.
   var hangs: [BusyInterval] { busy.filter(\.isHangIfCertain).ordered { $0.startNs < $1.startNs } }
 
   /// Returns what held the loop: the function that the stacks show, else the callout with the most time.

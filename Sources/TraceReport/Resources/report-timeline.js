@@ -58,8 +58,8 @@ function makeLanes() {
 
 export function buildLanes() {
   laneBox.setAttribute("role", "application");
-  laneBox.setAttribute("aria-roledescription", "time line");
-  laneBox.setAttribute("aria-label", "Time line: arrow keys pan and change the lane, plus and minus zoom, Enter reads out the content at the cursor. The table below has the same facts.");
+  laneBox.setAttribute("aria-roledescription", "timeline");
+  laneBox.setAttribute("aria-label", "Timeline: arrow keys pan and change the lane, plus and minus zoom, Enter reads out the content at the cursor. The table below has the same facts.");
   laneBox.tabIndex = 0;
   laneBox.append(element("div", "whole span", { class: "lane-name quiet minimap-name" }), timeline.minimap, element("div", "", { class: "lane-sum minimap-sum" }));
   laneBox.append(timeline.corner, timeline.axis, element("div", "total", { class: "lane-sum axis-sum" }), timeline.pinned);
@@ -433,7 +433,7 @@ const stops = data.findings.flatMap((finding, number) => finding.spans.map((span
 
 /** @param {number} step */
 export function goToFinding(step) {
-  if (stops.length === 0) return announce("No finding has a place in the time line.");
+  if (stops.length === 0) return announce("No finding has a place in the timeline.");
   timeline.finding = (timeline.finding + step + stops.length + (timeline.finding < 0 && step < 0 ? 1 : 0)) % stops.length;
   const { number, span, title } = stops[timeline.finding];
   goTo(span);

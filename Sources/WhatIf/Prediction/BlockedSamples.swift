@@ -48,7 +48,7 @@ struct BlockedSamples {
   /// The code of the state of a thread that runs or is ready to run.
   private static let running = UInt64(UInt8(ascii: "R"))
 
-  /// Returns all samples by the operating system's id of the thread, in order of time.
+  /// Returns all samples by the operating system's id of the thread, in time order.
   private static func samples(_ recording: Recording) -> [UInt64: [Sample]] {
     var samples: [UInt64: [Sample]] = [:]
     for place in recording.recorderThreads {

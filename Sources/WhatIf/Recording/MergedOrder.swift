@@ -1,4 +1,4 @@
-/// All events of a recording in order of time. At equal times, threads come in order, those of `last` after the others.
+/// All events of a recording in time order. At equal times, threads come in order, those of `last` after the others.
 struct MergedOrder {
   private var heads: [Int]
   private let isWanted: [Bool]

@@ -18,7 +18,7 @@ struct RecordedEvent {
   var hasPartner: Bool { partner >= 0 }
 }
 
-/// The events of one thread, in order of time.
+/// The events of one thread, in time order.
 struct RecordedThread {
   let index: UInt32
   var events: [RecordedEvent] = []

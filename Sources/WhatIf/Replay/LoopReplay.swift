@@ -233,7 +233,7 @@ final class LoopReplay {
     return ns(span.lowerBound) + 1
   }
 
-  /// Schedules the next arrival. Arrivals are in order of time.
+  /// Schedules the next arrival. Arrivals are in time order.
   private func scheduleStimulus() {
     guard nextStimulus < arrivals.stimuli.count else { return }
     clock.schedule(at: arrivalNs(arrivals.stimuli[nextStimulus].time), .action, stimulusAction)

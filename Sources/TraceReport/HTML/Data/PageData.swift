@@ -114,7 +114,7 @@ struct PageHistogram: Codable {
   var thread: String
   var mode: Int
   var what: String
-  /// Growing.
+  /// Ascending.
   var low: PackedColumn
   var width: PackedColumn
   var count: PackedColumn
@@ -126,7 +126,7 @@ struct PageHistogram: Codable {
 
 struct PageUtilisation: Codable {
   var thread: UInt32
-  /// Growing.
+  /// Ascending.
   var start: PackedColumn
   var busy: PackedColumn
   var waiting: PackedColumn
@@ -187,7 +187,7 @@ struct PageStall: Codable {
 }
 
 struct PageStackSamples: Codable {
-  /// Growing.
+  /// Ascending.
   var start: PackedColumn
   var length: PackedColumn
   var node: PackedColumn

@@ -46,14 +46,14 @@ struct PageDetail<Marks: Codable>: Codable {
 }
 
 struct PageSpanMarks: Codable {
-  /// Growing.
+  /// Ascending.
   var start: PackedColumn
   var length: PackedColumn
   var shape: PackedColumn
 }
 
 struct PageDueMarks: Codable {
-  /// Growing.
+  /// Ascending.
   var due: PackedColumn
   /// The time from the due point to its outcome.
   var late: PackedColumn
