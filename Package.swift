@@ -87,6 +87,8 @@ let preload: [Target] = [
     cSettings: [
       .headerSearchPath("../CRLTraceShims/include"), .headerSearchPath("../CRLTraceLoops/include"),
       .headerSearchPath("../CRLTraceStacks/include"),
+      // A build for debugging must not slow down the programs that it records.
+      .unsafeFlags(["-O2"], .when(configuration: .debug)),
     ],
     linkerSettings: [.unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"])])
 ]

@@ -55,32 +55,6 @@ c_compiler() {
 
 has_header() { echo "#include <$1>" | "$(c_compiler)" -E - >/dev/null 2>&1; }
 
-# Builds rltrace as tools/install installs it in .build/install, separate from all other builds, puts it into .build/bin,
-# on Linux beside the library that it records with, and prints that folder.
-#
-# On Linux the Swift runtime and Foundation are linked in. Measured with Swift 6.3 on Debian 12: a binary of 36 MB
-# instead of 8 starts in 7 ms instead of 18. It records CFRunLoop with exact due points like the shared one, and needs
-# nothing from the toolchain, only the system's libc, libstdc++ and libzstd. The shared one searches for Foundation in
-# the folder of the toolchain that built it, and stops working when that folder moves. The binary takes 118 MB with
-# symbols, 71 MB without them, 37 MB without ICU's data (Sources/CRLTraceICUData), and 36 MB without the names that
-# other libraries could find. Most of the rest is code of Swift and Foundation. On macOS the system has both; this case
-# has not been run.
-build_to_install() {
-    local folder=$root/.build/bin program preload
-    program=$(build_installed rltrace)/rltrace || return
-    mkdir -p "$folder"
-    # Symbols are for measurements: they are most of the file.
-    strip -s -o "$folder/.stripped.$$" "$program" 2>/dev/null || cp "$program" "$folder/.stripped.$$"
-    put 755 "$folder/.stripped.$$" "$folder/rltrace"
-    rm -f "$folder/.stripped.$$"
-    if [[ $(uname -s) == Linux ]]; then
-        # The library for recorded programs is C and links only libc, so it is not part of the static linking.
-        preload=$(build_in install-preload -- rltrace-preload)/librltrace-preload.so || return
-        put 755 "$preload" "$folder/librltrace-preload.so"
-    fi
-    echo "$folder"
-}
-
 # Builds products as tools/install builds rltrace, and prints their folder.
 build_installed() { # PRODUCTS…
     local linking=()

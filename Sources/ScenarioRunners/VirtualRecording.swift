@@ -83,7 +83,7 @@ public enum VirtualRecording {
   /// Returns the facts that a trace states about its scenario.
   public static func facts(_ scenario: Scenario, seed: UInt64) -> [InfoEntry] {
     let isVarying = scenario.allSteps.contains { if case .someWork = $0 { true } else { false } }
-    return [InfoEntry(key: "scenario", value: scenario.name)]
+    return [InfoEntry(key: InfoEntry.scenario, value: scenario.name)]
       + (isVarying ? [InfoEntry(key: "seed", value: "\(seed)")] : [])
       + (scenario.timers + scenario.workers.flatMap(\.timers)).filter(\.isDeferrable).map {
         InfoEntry(key: InfoEntry.deferrable, value: $0.name)

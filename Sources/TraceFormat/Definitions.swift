@@ -100,6 +100,8 @@ public struct InfoEntry: Equatable, Sendable {
   public static let program = "program"
   /// The command line that was recorded.
   public static let command = "command"
+  /// The name of the scenario that was recorded or simulated.
+  public static let scenario = "scenario"
   /// The folder in which the recording was started.
   public static let folder = "folder"
   /// Present when callouts of some timers or sources, and hence the objects themselves, were not recorded.

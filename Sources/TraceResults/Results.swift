@@ -70,7 +70,8 @@ public struct Analysis: Sendable {
 
 /// Facts about the recording itself.
 public struct TraceResult: Sendable {
-  /// The recorded command line, quoted for a shell; nil if the trace is not of a recorded command.
+  /// The recorded command line, quoted for a shell; nil if the trace is not of a recorded command: a scenario
+  /// is played by rltrace itself.
   package var command: String?
   public var events: UInt64 = 0
   public var lostEvents: UInt64 = 0

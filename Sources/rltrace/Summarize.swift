@@ -104,7 +104,7 @@ struct Summarize: ParsableCommand {
     if let program = reader.info.first(where: { $0.key == InfoEntry.program })?.value {
       keys["app"] = program.split(separator: " ").first.map { String($0).lastPathPart }
     }
-    if let scenario = reader.info.first(where: { $0.key == "scenario" })?.value {
+    if let scenario = reader.info.first(where: { $0.key == InfoEntry.scenario })?.value {
       keys["scenario"] = scenario
     }
     if let start = analysis.trace.startRealtimeNs {

@@ -93,7 +93,7 @@ struct ResultBuilder {
     let contradictions = replay.contradictions
     func isSaid(_ key: String) -> Bool { reader.info.contains { $0.key == key } }
     return with(TraceResult()) { it in
-      it.command = fact(InfoEntry.command)
+      it.command = isSaid(InfoEntry.scenario) ? nil : fact(InfoEntry.command)
       it.events = replay.events
       it.lostEvents = replay.lostEvents
       it.lostToFullDisk = replay.lostToFullDisk
