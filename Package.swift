@@ -15,12 +15,12 @@ extension Target.Dependency {
     name: "BasicContainers", package: "swift-collections", condition: .when(traits: ["Analysis"]))
 }
 
-// The trace format, the vocabulary of run loops, and what all parts need of the system.
+// The trace format, the vocabulary of run loops, and the system services that all parts need.
 let trace: [Target] = [
   .target(name: "RunLoopVocabulary"),
   // Code that has to be in C: the layout of records and rings, emitting, ids, clocks.
   .target(name: "CRLTraceShims"),
-  // Threads, locks and files of the system, and functions that the library of the oldest systems does not have.
+  // Threads, locks and files of the system, and functions that the oldest supported systems lack.
   .target(name: "SystemSupport", dependencies: ["CRLTraceShims"]),
   .target(
     name: "TraceFormat",
@@ -52,7 +52,7 @@ let recording: [Target] = [
   .target(
     name: "TraceRecorder",
     dependencies: ["SystemSupport", "TraceFormat", "RunLoopVocabulary", "CRLTraceShims", "CRLTraceStacks"]),
-  // The recorder's calls of CoreFoundation, in C: observers, due points. RunLoopProbe and RunLoopPreload use it.
+  // The recorder's calls to CoreFoundation, in C: observers, due points. RunLoopProbe and RunLoopPreload use it.
   .target(name: "CRLTraceLoops", dependencies: ["CRLTraceShims"]),
   .target(
     name: "RunLoopProbe",
@@ -101,18 +101,19 @@ let preload: [Target] = []
 let preloadProducts: [Product] = []
 #endif
 
-// The files that are embedded in the program: pages, scenarios, rules. In C, whose compiler reads them at no cost.
+// The files that are embedded in the program: pages, scenarios, rules. Written in C, because the C compiler embeds them
+// at no cost.
 let files: [Target] = [
   .target(name: "CRLTraceFiles"),
   .target(name: "EmbeddedFiles", dependencies: ["CRLTraceFiles"]),
 ]
 
-// Loops on request: scenarios, and a model of the run loop.
+// Scripted run loops: scenarios, and a model of the run loop.
 let scenarios: [Target] = [
   .target(
     name: "RunLoopModel",
     dependencies: ["RunLoopVocabulary", .heapModule]),
-  // Lengths of time as people write them: options, rules, YAML.
+  // Durations as people write them: options, rules, YAML.
   .target(name: "Durations"),
   // YAML with every key checked: scenarios, profiles.
   .target(
@@ -148,9 +149,9 @@ let stacks: [Target] = [
 
 // Analysis: facts, results and findings, and how they are shown, compared and judged.
 let analysis: [Target] = [
-  // The contents of a run loop, read from the text that CoreFoundation prints of it.
+  // The contents of a run loop, read from CoreFoundation's description of it.
   .target(name: "LoopTopology", dependencies: ["RunLoopVocabulary"]),
-  // The contents of a recording, as facts: the meeting point of what reads recordings and what is made of them.
+  // The contents of a recording, as facts: the interface between readers and users of recordings.
   .target(name: "TraceFacts", dependencies: ["RunLoopVocabulary"]),
   .target(
     name: "TraceReplay",
@@ -238,7 +239,7 @@ let budgets: [Target] = [
 
 // The command-line tools.
 let commands: [Target] = [
-  // In builds by tools/install, an empty file of ICU's data replaces 34 MB that rltrace does not use. Otherwise empty.
+  // In builds by tools/install, an empty ICU data file replaces 34 MB that rltrace does not use. Otherwise empty.
   .target(name: "CRLTraceICUData"),
   .executableTarget(
     name: "rltrace",
@@ -480,8 +481,8 @@ for target in package.targets where target.path?.hasPrefix("Tests/") ?? (target.
     ]
 }
 
-// Tests that compute much themselves need the optimizer. For other tests, it would take longer than the rest of the
-// compilation. No other package links them.
+// Tests that do heavy computation themselves need the optimizer. For other tests, optimizing would take longer than the
+// rest of the compilation. No other package links them.
 let computing: Set = [
   "BacktracesTests", "FuzzTests", "ScenarioTests", "TraceAnalysisTests", "TraceFormatTests",
 ]

@@ -64,7 +64,7 @@ build_installed() { # PRODUCTS…
     build_in install ${linking[@]+"${linking[@]}"} -- "$@"
 }
 
-# Replaces a file atomically, also while the program runs.
+# Replaces a file atomically, even while the program is running.
 put() { # MODE FROM TO
     local temporary=${3%/*}/.${3##*/}.$$
     { install -m "$1" "$2" "$temporary" && mv -f "$temporary" "$3"; } || {

@@ -11,7 +11,7 @@ public struct Backtrace: Sendable {
   public let threads: [BacktraceThread]
   /// The facts that the text states about the event that it was written for, in its order.
   public let facts: [ReportFact]
-  /// Sentences on what is missing in the text, and on what was inferred from its data.
+  /// Sentences about what is missing from the text, and about what was inferred from its data.
   public internal(set) var notes: [String]
   /// For each report in the text, the indices of its threads.
   let reports: [Range<Int>]

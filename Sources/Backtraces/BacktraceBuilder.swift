@@ -17,7 +17,7 @@ struct BacktraceBuilder {
   var executable: String?
   /// The facts that the report states.
   private(set) var facts: [ReportFact] = []
-  /// Notes on what is missing in the text, and on what was inferred from its data.
+  /// Notes on what is missing from the text, and on what was inferred from its data.
   private(set) var notes: [String] = []
   private var noted: Set<String> = []
 

@@ -27,7 +27,7 @@ public enum BacktraceKind: String, CaseIterable, Sendable, Named {
     /// The programs or systems that write it.
     public let from: String
     public let threads: String
-    /// The information that it has on how long something took.
+    /// The durations that it states.
     public let time: String
     public let lockOwners: String
     public let names: String

@@ -15,7 +15,7 @@ public enum BacktraceLimits {
   public static let deepestJSON = 1 << 14
   /// The largest number of samples.
   public static let count: UInt64 = 1_000_000_000_000
-  /// Facts that a report states, and notes on what is missing in it.
+  /// Facts that a report states, and notes on what is missing from it.
   public static let facts = 256
   /// Lines over which a debugger may break one frame.
   public static let brokenLines = 64

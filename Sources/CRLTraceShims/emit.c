@@ -38,15 +38,15 @@ static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
 // The key's value: the address of the thread's ring, plus the completed rounds of destructors. It is not kept in
 // `rlt_thread`, because dyld frees an ending thread's variables, and a destructor that uses them again finds zeros.
 enum { ROUNDS_MASK = 7 };
-_Static_assert(DESTRUCTOR_ROUNDS <= ROUNDS_MASK, "the rounds fit beside an address");
+_Static_assert(DESTRUCTOR_ROUNDS <= ROUNDS_MASK, "the rounds fit into the low bits of an address");
 
 static int is_of_this_recording(const rlt_ring *ring) {
   const char *at = (const char *)ring, *spool = (const char *)rlt_current_spool();
   return rlt_recording_session() != 0 && at > spool && at < spool + ((const rlt_spool *)(const void *)spool)->bytes;
 }
 
-// Destructors of other keys may still emit: CoreFoundation takes a thread's run loop apart in one. So the ring is
-// given back in the last round of destructors, and the thread gets no ring after that.
+// Destructors of other keys may still emit: CoreFoundation tears down a thread's run loop in one of them. So the ring
+// is given back in the last round of destructors, and the thread gets no ring after that.
 static void thread_ended(void *value) {
   uintptr_t rounds = ((uintptr_t)value & ROUNDS_MASK) + 1;
   rlt_ring *ring = (rlt_ring *)((uintptr_t)value & ~(uintptr_t)ROUNDS_MASK);
@@ -60,7 +60,7 @@ static void thread_ended(void *value) {
 
 static void make_thread_end_key(void) { pthread_key_create(&thread_end_key, thread_ended); }
 
-// Returns whether the thread has given its ring back for good.
+// Returns whether the thread has given its ring back permanently.
 static int has_ended(void) {
   pthread_once(&thread_end_once, make_thread_end_key);
   return ((uintptr_t)pthread_getspecific(thread_end_key) & ROUNDS_MASK) == DESTRUCTOR_ROUNDS;
@@ -225,7 +225,7 @@ static int back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t needed_end, uint
 // start at the oldest end. No record begins where an event found no room.
 static int room_over_oldest(rlt_spool *spool, rlt_ring *ring, uint64_t needed) {
   if (ring->head + needed <= ring->limit) return 1;
-  if (ring->capacity == 0) return 0;  // the file was cut
+  if (ring->capacity == 0) return 0;  // the file was truncated
   uint64_t part = ring->capacity / RLT_RING_MARKS, count = ring->mark_count;
   uint64_t marked = count == 0 ? 0 : rlt_ring_mark(ring, count - 1);
   int is_due = count == 0 || ring->head - marked >= part;

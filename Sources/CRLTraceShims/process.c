@@ -40,7 +40,7 @@ struct pidfd_info_0 {
 static const unsigned long get_pidfd_info = _IOWR(0xFF, 11, struct pidfd_info_0);
 static const uint64_t pidfd_info_exit = 1 << 3;
 
-// Reads the status by the descriptor. It is available once the parent has waited for the process.
+// Reads the status through the descriptor. It is available once the parent has waited for the process.
 static int status_by_descriptor(int descriptor, int *status) {
   struct pidfd_info_0 info = {.mask = pidfd_info_exit};
   if (descriptor < 0 || ioctl(descriptor, get_pidfd_info, &info) != 0 || (info.mask & pidfd_info_exit) == 0) return 0;

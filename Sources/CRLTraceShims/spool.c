@@ -93,13 +93,13 @@ static int back_memory(void *address, size_t bytes) {
 #endif
 }
 
-// A full disk may take long to refuse memory: btrfs searches everywhere for room, ten milliseconds each time. After a
-// refusal, the next request waits 100 times as long as the refused one took, at most a second. So refusals cost a
-// thread a hundredth of its time. This applies to all spools of this process, which are on one disk.
+// A full disk may take a long time to refuse memory: btrfs searches everywhere for room, ten milliseconds each time.
+// After a refusal, the next request waits 100 times as long as the refused one took, at most a second. So refusals cost
+// a thread a hundredth of its time. This applies to all spools of this process, which are on one disk.
 enum { REST_PER_REFUSAL = 100, LONGEST_REST_NS = 1000000000 };
 static uint64_t rests_until_ns;
 
-// Backs memory up to `end`. If two sides do so at once, the greater end is kept.
+// Backs memory up to `end`. If two sides do so at the same time, the greater end is kept.
 static int back(char *start, size_t size, uint64_t *backed, uint64_t end) {
   uint64_t behind = __atomic_load_n(backed, __ATOMIC_ACQUIRE);
   if (end <= behind) return 1;
@@ -130,7 +130,7 @@ int rlt_spool_back_names(rlt_spool *spool, uint64_t bytes) {
   return back((char *)spool + names_offset(), 1, &spool->names_backed, bytes);
 }
 
-// The first request backs a page, later ones more at once. Called with the log locked.
+// The first request backs one page; later ones back more. Called with the log locked.
 enum { FIRST_NAMES_BACKED = PAGE, MOST_NAMES_BACKED = 1 << 16 };
 static int back_names(rlt_spool *spool, uint64_t end) {
   uint64_t behind = __atomic_load_n(&spool->names_backed, __ATOMIC_ACQUIRE);
@@ -188,7 +188,7 @@ static void read_boot_id(uint8_t id[16]) {
   }
   fclose(file);
 #elif defined(__APPLE__)
-  // The system reports its boot time by the wall clock, so setting the clock looks like a reboot. Recovery then uses
+  // The system reports its boot time in wall-clock time, so setting the clock looks like a reboot. Recovery then uses
   // the lock on the trace to find out whether the recorder is alive.
   struct timeval start;
   size_t size = sizeof start;
@@ -311,8 +311,8 @@ static void *map(void *address, size_t bytes, int protection, int flags, int des
   if (memory == MAP_FAILED) return NULL;
 #if defined(__linux__)
   // Without this advice, the first store into a page of a spool's file would read the pages around it. These can be
-  // megabytes of zeros if the disk reads far ahead. The advice covers the whole mapping, because for a part the
-  // system would split the mapping.
+  // megabytes of zeros if the disk reads far ahead. The advice covers the whole mapping, because advice for a part of
+  // it would split the mapping.
   int kept_errno = errno;
   if (descriptor >= 0 && (flags & MAP_SHARED) != 0 && !filters_calls()) madvise(memory, bytes, MADV_RANDOM);
   errno = kept_errno;
@@ -351,7 +351,7 @@ static void format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, ui
   __atomic_store_n((uint64_t *)(void *)spool->magic, magic, __ATOMIC_RELEASE);
 }
 
-// Btrfs copies data that is stored again to a new place, for which a full disk has no room. For an empty file this
+// Btrfs writes changed data to a new place, for which a full disk has no room. For an empty file this
 // can be turned off. Other file systems store in place, or do not know the flag.
 static void store_in_place(int descriptor) {
 #if defined(__linux__)

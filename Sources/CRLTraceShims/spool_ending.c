@@ -1,4 +1,4 @@
-// The end of a recorded process, as it is noted by the process itself or by its parent.
+// The end of a recorded process, as noted by the process itself or by its parent.
 #define _GNU_SOURCE
 #include "rltrace_spool.h"
 

@@ -13,9 +13,8 @@
 
 // Accessing the missing part of a file that was truncated while it is mapped kills the process with SIGBUS. A full
 // disk or a quota has the same effect on file systems that store changed data in a new place. This handler replaces
-// the missing page of a spool with zeros. The process lives, what it stores there is lost, and it stores nothing
-// more.
-// A recorder has one mapping per live process, and a machine has fewer processes than this.
+// the missing page of a spool with zeros. The process survives, but what it stores there is lost, and it records
+// nothing more. A recorder has one mapping per live process, and a machine has fewer processes than this.
 enum { MAPPINGS = 1 << 16 };
 typedef struct {
   uintptr_t start;  // 0 = free
@@ -38,7 +37,7 @@ static int place_of(uintptr_t address) {
   return -1;
 }
 
-// Restores the earlier handler with its mask and flags. The signal comes again when this handler returns. From then
+// Restores the earlier handler with its mask and flags. The signal is raised again when this handler returns. From then
 // on, the mappings are not guarded.
 static void hand_back(int number, siginfo_t *info) {
   sigaction(number, &earlier, NULL);
@@ -71,7 +70,7 @@ static void survive(int number, siginfo_t *info, void *context) {
   __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
   // The note below is stored before the interrupted event is published. Storing it may fault as well; then this
   // handler runs again, and the recursion ends. The signal is unblocked because a wrapper of signals, such as thread
-  // sanitizer's, blocks all of them meanwhile.
+  // sanitizer's, blocks all signals while a handler runs.
   sigset_t own;
   sigemptyset(&own);
   sigaddset(&own, number);

@@ -33,8 +33,8 @@ static int take(rlt_ring *ring, uint32_t expected) {
       &ring->state, &expected, RLT_RING_CLAIMED, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-// Returns whether a ring is reserved for threads with loops, so that these get large rings whatever threads came
-// before.
+// Returns whether a ring is reserved for threads with loops, so that these get large rings even if other threads
+// claimed many rings before.
 static int is_for_loops(uint32_t number) {
   return (number >= RLT_SPOOL_FIRST_LOOP_RING && number < RLT_SPOOL_FIRST_SMALL_RING)
          || number >= rlt_spool_mapped_rings / 2;
@@ -74,7 +74,7 @@ typedef struct {
 
 static rlt_ring *claim(rlt_spool *spool, int runs_loop, producer by, uint32_t *number) {
   uint64_t slots_per_ring = spool->slots_per_ring;
-  if (slots_per_ring == 0) return NULL;  // the file was cut: see rlt_guard_mapping
+  if (slots_per_ring == 0) return NULL;  // the file was truncated: see rlt_guard_mapping
   rlt_ring *ring = take_any(spool, RLT_RING_FREE, runs_loop, number);
   // In a spool that overwrites, the drain does not empty the rings of ended threads. One of these is taken if no
   // other ring is left.

@@ -277,7 +277,7 @@ void rlt_topology_loop_ended(uint32_t object) {
 static int read_due(uint64_t address, uint64_t *due) {
 #if defined(__linux__)
   struct iovec here = {due, sizeof *due}, there = {(void *)(uintptr_t)address, sizeof *due};
-  // A due point in the farthest future means that the timer waits for none.
+  // A due point in the farthest future means that the timer is not armed.
   return address != 0 && process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof *due
          && *due <= INT64_MAX;
 #else

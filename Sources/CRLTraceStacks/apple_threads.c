@@ -1,4 +1,4 @@
-// Threads and their stacks on Apple's systems, by Mach calls. It compiles for them and has never run.
+// Threads and their stacks on Apple's systems, through Mach calls. This code compiles for them but has never been run.
 #if defined(__APPLE__)
 
 #include <TargetConditionals.h>

@@ -265,7 +265,7 @@ static int is_to_end(const rlt_spool *spool, uint32_t session) {
          || __atomic_load_n(&spool->is_stopped, __ATOMIC_RELAXED) != 0;
 }
 
-// Sleeps until a moment. Returns 0 when the thread is to end.
+// Sleeps until the given time. Returns 0 when the thread is to end.
 static int sleep_until(uint64_t moment_ns, const rlt_spool *spool, uint32_t session) {
   for (;;) {
     uint32_t wakes = rlt_wakes();

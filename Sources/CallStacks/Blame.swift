@@ -18,7 +18,8 @@ public enum Confidence: Int, Sendable, Named, Comparable {
 
 /// A reason for the confidence in a blame.
 public enum ConfidenceReason: Hashable, Sendable {
-  /// There is only one sample, which cannot show whether the function ran for long or just happened to run.
+  /// There is only one sample, which cannot show whether the function ran for a long time or just happened to be
+  /// running.
   case oneSample
   /// The number of samples is below `StackVerdict.manySamples`.
   case fewSamples(UInt64)

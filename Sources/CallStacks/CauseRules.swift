@@ -87,7 +87,7 @@ extension CauseRule {
     ownCodeRuns = try fields.take("own code runs")?.truth() ?? false
     try fields.end()
     guard caller == nil || frame != nil else {
-      throw fields.mistake("'called by' needs symbols or images beside it, for the called function")
+      throw fields.mistake("'called by' also needs symbols or images, for the called function")
     }
     guard frame != nil || !systemCalls.isEmpty || cpuAbove != nil || isSuspended || ownCodeRuns else {
       throw fields.mistake(

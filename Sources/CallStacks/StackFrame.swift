@@ -84,7 +84,7 @@ public struct StackFrame: Hashable, Sendable {
     parts.file.map { file in parts.line.map { "\(file):\($0)" } ?? file }
   }
 
-  /// The part that all frames of one function share, wherever in it they are.
+  /// The part that all frames of one function share, regardless of their position in it.
   public var identity: Identity { Identity(image: parts.image, name: name) }
 
   public struct Identity: Hashable, Sendable {

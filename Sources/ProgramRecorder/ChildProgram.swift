@@ -35,7 +35,7 @@ public struct ChildProgram: ~Copyable {
     self.signals = signals
   }
 
-  /// Starts another program beside this one, with the streams and the signals of the terminal.
+  /// Starts another program alongside this one, with the streams and the signals of the terminal.
   public func startBeside(
     _ command: [SystemText], environment: [SystemText], ignoredHere: [Int32]
   ) throws(LaunchError) -> pid_t {
@@ -126,7 +126,8 @@ public struct ChildProgram: ~Copyable {
     }
   }
 
-  /// Returns whether the program died of a signal that this process got as well: the user meant to end the recording.
+  /// Returns whether the program was ended by a signal that this process also received: the user meant to end the
+  /// recording.
   public func wasAskedTo(_ end: ProgramEnd) -> Bool {
     guard case .signalled(let number) = end else { return false }
     var pending = sigset_t()
@@ -136,7 +137,7 @@ public struct ChildProgram: ~Copyable {
   }
 
   /// Stops this process when the program was stopped from the terminal, so that the shell sees its job stopped.
-  /// SIGSTOP is not mirrored: its sender means one process only.
+  /// SIGSTOP is not mirrored: its sender addresses a single process.
   private func mirrorStop(_ number: Int32) {
     guard [SIGTSTP, SIGTTIN, SIGTTOU].contains(number) else { return }
     var one = sigset_t()

@@ -3,7 +3,8 @@ import SystemSupport
 import TraceFormat
 import TraceRecorder
 
-/// The unfinished files of earlier recordings of a name. For complete traces see `EarlierTraces`.
+/// The unfinished files that earlier recordings with the same name left behind. For complete traces see
+/// `EarlierTraces`.
 ///
 /// A file counts as theirs only if both its name and its content say so. All other files stay.
 public enum EarlierRecording {
@@ -22,14 +23,14 @@ public enum EarlierRecording {
   private static func unrecovered(of trace: String) -> String? {
     left(of: trace).first { path, file in
       guard file.form == .spool, Spool.isSpool(path) else { return false }
-      // A spool that is cut short or damaged counts as well. The user can remove it.
+      // A truncated or damaged spool counts as well. The user can remove it.
       guard let spool = try? Spool(opening: path, privately: true) else { return true }
       return spool.hasRun && SpoolRecovery.livingProcess(of: spool) == nil
         && SpoolName.trace(spool: path).map { !SpoolRecovery.isComplete(spool, trace: $0) } ?? true
     }?.path
   }
 
-  /// Returns the existing spools of other processes, of any recording of the name.
+  /// Returns the existing spools of other processes, from any recording with this name.
   static func childSpools(of trace: String) -> [String] {
     left(of: trace).filter { $0.file.form == .spool && $0.file.process != nil }.map(\.path)
   }
@@ -44,7 +45,7 @@ public enum EarlierRecording {
     return (found.filter { $0.form == .spool }.map(\.path), parts)
   }
 
-  /// Takes the name for a new recording, so that later recordings find it taken. Throws if a recording of that name
+  /// Reserves the name for a new recording, so that later recordings cannot use it. Throws if a recording of that name
   /// is running or was never finished, or if the earlier traces could not be kept.
   public static func takeName(
     _ trace: String, codecs: @escaping CodecProvider

@@ -2,8 +2,8 @@ import SystemSupport
 
 /// The file behind a command.
 public enum ProgramFile {
-  /// Finds the file as execvp does. `searchPath` is $PATH, nil if there is none. Throws the error that starting it
-  /// would give, if it is known beforehand: the file does not exist or may not be executed.
+  /// Finds the file as execvp does. `searchPath` is $PATH, nil if there is none. Throws the error that starting the
+  /// file would give, if that is known in advance: the file does not exist or may not be executed.
   public static func find(
     _ command: SystemText, searchPath: SystemText?
   ) throws(LaunchError) -> SystemText {

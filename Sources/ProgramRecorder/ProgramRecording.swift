@@ -81,7 +81,7 @@ public final class ProgramRecording {
     /// How long after that its parent may still note how the process ended.
     private static let timeLimitNs: UInt64 = 1_000_000_000
 
-    /// Returns whether the process has ended, and how it ended is known or will stay unknown.
+    /// Returns whether the process has ended, and the way it ended is known or will remain unknown.
     func isOver(_ first: Spool) -> Bool {
       guard let recording, recording.hasEnded else { return false }
       guard recording.knownEnd(first) == nil else { return true }
@@ -168,14 +168,14 @@ public final class ProgramRecording {
   private let startNs = rlt_monotonic_ns()
   /// The traces that were written. Complete after `end`.
   public private(set) var traces: [Trace] = []
-  /// The complete traces of earlier recordings of the name.
+  /// The complete traces of earlier recordings with the same name.
   public let earlier: EarlierTraces
 
   /// Creates the spool and opens the output. Throws if either cannot be created, or if another recording of that name
   /// is running or was never finished. Then do not start the program.
   ///
-  /// Traces of earlier recordings of the name stay until a trace of this recording is complete. Then they are kept
-  /// under other names.
+  /// Traces of earlier recordings with the same name stay until a trace of this recording is complete. Then they are
+  /// kept under other names.
   public init(_ options: ProgramOptions) throws(RecordingError) {
     self.options = options
     number = .random(in: 1 ... .max)
@@ -310,7 +310,7 @@ public final class ProgramRecording {
   }
 
   private func beginToEnd(_ process: Process) {
-    // The process that was waited for runs the program that the first program executed last.
+    // The process that was waited for is the first one, even if it has executed another program since.
     let isFirst = process === root || process.recording?.spool.visibleProgramID == programEnd?.process
     process.beginToEnd(isFirst ? programEnd : nil, first: spool)
   }

@@ -4,7 +4,7 @@ import Foundation
 struct BudgetSettings: Sendable {
   /// The factor for limits that are times.
   var scale = 1.0
-  /// Whether a loop that is blocked for good ends the test run.
+  /// Whether a loop that is blocked permanently ends the test run.
   var aborts = false
   /// The folder for traces of failed tests; nil = a folder of this process among the temporary files.
   var folder: String?

@@ -5,7 +5,7 @@ import TraceFormat
 import TraceGate
 import TraceResults
 
-/// Ends the test run with evidence if a loop is blocked for good. `RLTRACE_BUDGET_ABORT=1` switches it on.
+/// Ends the test run with evidence if a loop is blocked permanently. `RLTRACE_BUDGET_ABORT=1` switches it on.
 ///
 /// A thread of the recorder reads the recording so far from time to time, because a blocked thread cannot report
 /// itself.
@@ -32,7 +32,7 @@ enum BudgetWatchdog {
   /// A test that is being watched.
   struct Watch: Sendable {
     fileprivate let id: UInt64
-    /// Ends the watch. The watchdog does not judge a test that has ended.
+    /// Stops watching. The watchdog does not judge a test that has ended.
     func end() { state.withLock { $0.watched[id] = nil } }
   }
 
@@ -81,7 +81,7 @@ enum BudgetWatchdog {
   private static func abort(_ watched: Watched, _ busyNs: UInt64, _ trace: [UInt8]) -> Never {
     let file = TraceFile.write(trace, test: watched.name)
     var lines = [
-      "\(watched.name): the run loop is blocked for \(Units.duration(busyNs)), \(factor) times its limit; "
+      "\(watched.name): the run loop has been blocked for \(Units.duration(busyNs)), \(factor) times its limit; "
         + "\(BudgetSettings.abortName)=1 ends the test run"
     ]
     let sampled = (try? BudgetVerdict.analysis(of: trace))?.sampledStacks ?? []

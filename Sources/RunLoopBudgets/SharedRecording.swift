@@ -14,7 +14,7 @@ enum SharedRecording {
     var tracer: RunLoopTracer?
     var sink = RecordedBytes()
     var users = 0
-    /// How often the recording was left without a running test.
+    /// How many times the last running test left the recording.
     var pauses = 0
     var isWatchingPauses = false
   }
@@ -67,7 +67,7 @@ enum SharedRecording {
     return current.1.soFar()
   }
 
-  /// Leaves the recording and returns it up to now.
+  /// Leaves the recording, and returns what has been recorded so far.
   static func leave() -> RecordingSoFar {
     let recorded = soFar() ?? RecordedBytes().soFar()
     state.withLock { state in

@@ -3,7 +3,7 @@
 import RunLoopTrace
 import XCTest
 
-/// Runs `body`, and fails the test if the run loop of the calling thread breaks a rule meanwhile.
+/// Runs `body`, and fails the test if the run loop of the calling thread breaks a rule while `body` runs.
 ///
 /// ```swift
 /// func testFeed() throws {

@@ -6,7 +6,7 @@ final class Descriptor {
   fileprivate var waiting: WaitSet?
   fileprivate(set) var isReadable = false
 
-  /// Makes it readable. Wait sets queue it after the descriptors that are ready already.
+  /// Makes it readable. Wait sets queue it after the descriptors that are already ready.
   func write() {
     isReadable = true
     for set in sets { set.queue(self) }

@@ -11,7 +11,7 @@ public final class VirtualClock {
     case action
     /// A mode's timer expires.
     case timer
-    /// The time limit of a run is over.
+    /// The time limit of a run expires.
     case timeout
   }
 

@@ -56,7 +56,8 @@ static uintptr_t async_function(uintptr_t record) {
 
 // Returns the function that a captured word refers to; 0 = none.
 static uintptr_t captured(uintptr_t word) {
-  // Images were looked up for the closure's function. A word that is in none of them is not code.
+  // The list of images is current, because it was updated for the closure's function. So a word outside all images is
+  // not code.
   if (!rlp_is_in_image(word)) return 0;
   return rlp_kind_of(word) != RLP_NOT_CODE ? word : async_function(word);
 }

@@ -4,8 +4,8 @@
 
 #include "blocks.h"
 
-// A timer source on the main queue. The thread that makes it sets it up, so its words change on one thread at a time.
-// Two threads may make its object, so the object is exchanged atomically.
+// A timer source on the main queue. The thread that makes a source also sets it up, so only one thread at a time
+// changes these fields. Two threads may make its object, so the object is exchanged atomically.
 typedef struct {
   void *source;          // NULL = free
   uint64_t due_ns;       // the next point, on CLOCK_MONOTONIC; 0 = none is set

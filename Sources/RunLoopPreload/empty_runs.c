@@ -4,7 +4,7 @@
 enum { OTHER = 1, RUNS_ONCE = 2, RUNS_UNTIL = 3, RUNS_FOR_EVER = 4, KIND_BITS = 3 };
 
 // Finds the kind by the symbol around the return address. The result is kept, because asking the loader is slow and
-// its lock may be held for long.
+// its lock may be held for a long time.
 static int kind_of(uintptr_t return_address) {
   enum { KNOWN_MAX = 8 };
   static uintptr_t known[KNOWN_MAX];  // the address, and the kind in the lowest bits
@@ -25,7 +25,7 @@ static int kind_of(uintptr_t return_address) {
            : strncmp(rest, "4mode", 5) == 0  ? RUNS_ONCE
                                              : OTHER;
   }
-  // Another thread may take the place meanwhile. Then the loader is asked again.
+  // Another thread may overwrite the entry meanwhile. Then the loader is asked again.
   if (free_place >= 0)
     __atomic_store_n(&known[free_place], return_address << KIND_BITS | (uintptr_t)kind, __ATOMIC_RELAXED);
   return kind;

@@ -37,7 +37,7 @@ void rlp_find_exec(void) {
 RLP_EXPORT int execv(const char *path, char *const arguments[]) { return execve(path, arguments, environ); }
 RLP_EXPORT int execvp(const char *file, char *const arguments[]) { return execvpe(file, arguments, environ); }
 
-// Collects the arguments of a variadic exec in an array. `rest` is left after the NULL that ends them.
+// Collects the arguments of a variadic exec in an array. Leaves `rest` just past the terminating NULL.
 #define COLLECT(first, rest, arguments) \
   size_t count = 1; \
   va_list rest, copy_; \

@@ -25,7 +25,7 @@ EARLY static int may_be_ours(const char *name) {
          || strcmp(name, "_dispatch_main_queue_callback_4CF") == 0 || strcmp(name, "_CFRunLoopFinished") == 0;
 }
 
-// Returns this library's own function of a name; NULL = none.
+// Returns this library's own function with this name; NULL = none.
 static void *own(const char *name) {
   static void *library;
   void *handle = __atomic_load_n(&library, __ATOMIC_RELAXED);

@@ -41,7 +41,7 @@ static uint32_t loop_name(void *loop, int is_callers) {
   snprintf(name, sizeof name, "loop of %s", thread);
   uint32_t string = rlp_string(name), number = rlp_times_used(string);
   if (number == 1) return string;
-  // Threads of one name have separate loops.
+  // Threads with the same name have separate loops.
   snprintf(name, sizeof name, "loop of %s (%u)", thread, number);
   return rlp_string(name);
 }

@@ -21,7 +21,7 @@ RLP_EXPORT void _dispatch_main_queue_callback_4CF(void *message) {
   rlp_drain = outer;
 }
 
-// Queues whose target is the main one. An address that is used again does no harm, because only drains are recorded.
+// Queues whose target is the main one. Reused addresses do no harm, because only drains are recorded.
 enum { TARGETING_MAX = 64 };
 static const void *targeting[TARGETING_MAX];
 static uint32_t targeting_count;

@@ -39,14 +39,14 @@ static inline void rlp_discard(uint32_t object, uint32_t session) {
 rlp_entry *rlp_find(uint64_t key);
 // Returns the entry of a key for a new object with a new id; NULL = the table is full.
 rlp_entry *rlp_place(uint64_t key);
-// Returns the entry of a key if its object is live, otherwise a new one as by `rlp_place`. `is_new` reports which.
+// Returns the entry of a key if its object is live, otherwise a new one, as `rlp_place` does. `is_new` reports which.
 rlp_entry *rlp_find_or_place(uint64_t key, int *is_new);
 // Makes a key refer to an object that has an entry of its own.
 void rlp_place_alias(uint64_t key, uint32_t object);
 
 // Returns the object of a live timer, source or observer that this recording knows; 0 for others.
 uint32_t rlp_known_object(const void *item);
-// Emits the event that a timer, source or observer is invalidated, the first time. With the kind 0, it emits no
+// Emits the event that a timer, source or observer is invalidated, once for each object. With the kind 0, it emits no
 // event.
 void rlp_note_invalidated(const void *item, uint8_t kind);
 

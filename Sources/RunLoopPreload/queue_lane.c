@@ -99,7 +99,7 @@ int rlp_take_turn(rlp_turn *turn) {
   turn->is_on_lane = 0;
   turn->is_of_lane = rlp_lane_loop() != 0;
   if (!turn->is_of_lane) return 1;
-  // The queue runs one piece of work at a time, so anything beside it is not the queue's work.
+  // The queue runs one piece of work at a time, so anything that runs at the same time is not the queue's work.
   if (__atomic_exchange_n(&lane.is_taken, 1, __ATOMIC_ACQUIRE)) return 0;
   rlp_enter_lane(turn);
   rlt_ring_set_os_thread(rlt_thread.ring, own_id());

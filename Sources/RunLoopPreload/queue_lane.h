@@ -41,7 +41,7 @@ typedef struct {
 
 // Begins a piece of work of the main queue, in a loop's drain or on the lane. Returns 0 if it cannot be recorded.
 int rlp_take_turn(rlp_turn *turn);
-// Leave the lane while the work runs, so that events go to the thread's own ring, and enter it again.
+// Leave the lane while the work runs, so that events go to the thread's own ring, and enter it again afterwards.
 void rlp_leave_lane(rlp_turn *turn);
 void rlp_enter_lane(rlp_turn *turn);
 void rlp_end_turn(rlp_turn *turn);

@@ -121,7 +121,7 @@ static int create_own(char *path) {
 }
 
 // Announces to the recorder, in the first process's spool, that this process has a spool as well. Returns 0 if that
-// will not be drained: the recording is over, or too many processes came at once.
+// will not be drained: the recording is over, or too many processes started at the same time.
 static int announce(void) {
   rlt_spool *first = rlp_first_header();
   return first != NULL && rlt_spool_announce(first, (uint32_t)getpid());
@@ -193,7 +193,7 @@ int rlp_begin_recording(void) {
   is_beginning = 1;
   // A thread that waits for the lock below may hold the loader's lock, so symbols are looked up first.
   uintptr_t run_loops = (uintptr_t)RLP_REAL(void *, CFRunLoopRunSpecific);
-  // Opening files would end a thread that is being cancelled, with the lock held.
+  // Opening a file is a cancellation point: a thread that is being cancelled would end with the lock held.
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
   pthread_mutex_lock(&begin_lock);
   int is_new = rlp_recording_state == RLP_NOT_YET;

@@ -170,9 +170,9 @@ int rlp_read_settings(void) {
 }
 
 // The buffers for environments. If a vforked child took one and its exec succeeds, the buffer is not given back. But
-// such a child runs in its parent's memory and on its parent's thread, which waits for the exec. So if the same
-// thread comes again in another process, the exec is over. If the thread never comes again, the buffer is reused
-// after some seconds.
+// such a child runs in its parent's memory and on its parent's thread, which waits for the exec. So if the same thread
+// later requests a buffer in another process, the exec is over. If the thread never requests one again, the buffer is
+// reused after some seconds.
 enum { SPACES = 64, SPACE_BYTES = 48 << 10 };
 static const uint64_t stale_ns = 10000000000u;
 static struct {

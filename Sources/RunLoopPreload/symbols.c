@@ -15,7 +15,7 @@ static void *find_in_loaded(const char *name) {
 }
 
 void *rlp_real(const char *name, void **slot) {
-  // A lookup takes the loader's lock, which another thread may hold for long, so it is done once.
+  // A lookup takes the loader's lock, which another thread may hold for a long time, so it is done once.
   void *found = __atomic_load_n(slot, __ATOMIC_RELAXED);
   if (found != NULL) return found;
   rlp_lookup lookup = rlp_real_lookup();

@@ -2,7 +2,7 @@
 import os
 #endif
 
-/// Repeats marks, intervals and callouts as signposts, so that Instruments shows them beside its own tracks. Does
+/// Repeats marks, intervals and callouts as signposts, so that Instruments shows them alongside its own tracks. Does
 /// nothing on systems without signposts.
 struct SignpostMirror: Sendable {
   #if canImport(os)

@@ -3,7 +3,7 @@ public enum DescriptorKind: UInt64, Sendable, CaseIterable, Named {
   case unknown = 0
   case file = 1
   case pipe = 2
-  /// A socket within the same machine.
+  /// A socket to a process on the same machine.
   case localSocket = 3
   case networkSocket = 4
   case other = 5

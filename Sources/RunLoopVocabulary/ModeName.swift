@@ -5,7 +5,7 @@ public enum ModeName {
   public static let common = "kCFRunLoopCommonModes"
   /// The mode of a main thread while a finger scrolls; a common mode there.
   public static let tracking = "UITrackingRunLoopMode"
-  /// The name that stands for a mode where no run loop serves the main queue.
+  /// The placeholder for a mode name when no run loop serves the main queue.
   public static let noRunLoop = "(no run loop)"
   /// The name for all modes beyond those that are distinguished.
   public static let others = "(other modes)"

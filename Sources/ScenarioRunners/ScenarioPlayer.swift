@@ -3,7 +3,7 @@ import SystemSupport
 
 /// Plays a scenario on a loop: creates its items, and performs the steps of its threads.
 package final class ScenarioPlayer {
-  /// The maximum depth of nested runs. Deeper ones are left out, before the stack overflows.
+  /// The maximum depth of nested runs. Deeper ones are left out, so that the stack does not overflow.
   private static let depthLimit = 64
 
   let host: any LoopHost

@@ -41,7 +41,7 @@ public final class StackSymbolizer {
   /// The names of images that were recorded without a build id and were found. Their files may have changed since.
   public private(set) var unverifiedImages: Set<String> = []
 
-  /// The given folders that have more files, or are nested more deeply, than is searched.
+  /// The given folders that were searched only in part, because they have too many files or are nested too deeply.
   public var cutFolders: [String] { files.cutFolders }
 
   /// The files that the symbolizer read names from.

@@ -1,4 +1,4 @@
-/// A value that threads share, one at a time.
+/// A value that threads share; only one at a time has access to it.
 ///
 /// Synchronization's `Mutex` does the same but requires macOS 15 or iOS 18. Code that apps link runs on older
 /// systems.

@@ -18,9 +18,9 @@ public struct HangTimes: Sendable, Equatable {
 public struct ComparedHangs: Sendable {
   public var base: HangTimes
   public var new: HangTimes
-  /// The difference of the longest hangs.
+  /// The difference between the longest hangs.
   public var longest: Difference
-  /// The difference of the total times.
+  /// The difference between the total times.
   public var sum: Difference
 
   public var difference: Difference { max(longest, sum) }

@@ -14,7 +14,7 @@ public struct Comparison: Sendable {
   /// The findings that only one trace has, or whose severity changed: NEW's first, each list ranked as in its
   /// analysis.
   public var findings: [ComparedFinding]
-  /// The same for people: findings about several subjects that came or went together are one.
+  /// The same for people: findings about several subjects that appeared or disappeared together count as one.
   public var groupedFindings: [ComparedFinding]
   /// The shortest gap that is counted, in nanoseconds.
   public var gapThresholdNs: UInt64
@@ -52,8 +52,8 @@ public struct Comparison: Sendable {
       hasRuns: (base.verdict.nothingToJudge == nil, new.verdict.nothingToJudge == nil))
   }
 
-  /// Whether a timer of both traces skipped relevantly more or fewer fires, or its late fires moved far: whether it
-  /// belongs in a table of timers.
+  /// Whether a timer that is in both traces belongs in a table of timers: it skipped relevantly more or fewer fires, or
+  /// the lateness of its fires changed greatly.
   public func hasOtherLateness(_ row: ComparedRow) -> Bool {
     guard row.presence == .both, let lateness = row.distribution(.lateness) else { return false }
     let (base, new) = (lateness.base, lateness.new)
@@ -200,7 +200,7 @@ public struct ComparedDistribution: Sendable {
   /// Whether values that do not differ relevantly make the whole difference by ranks.
   public var isOfCloseValues: Bool { !isEffect(relevantTest) }
 
-  /// Whether the mean has at least doubled or halved, in the direction of the effect: a few values that moved far.
+  /// Whether the mean has at least doubled or halved, in the direction of the effect: a few values changed greatly.
   private var hasMovedFar: Bool {
     let means = (
       base: Double(base.sum) / Double(max(base.count, 1)), new: Double(new.sum) / Double(max(new.count, 1))
@@ -215,14 +215,14 @@ public struct ComparedDistribution: Sendable {
   public var decidingTest: RankTest? { differenceByRanks == .relevant ? relevantTest : test }
   /// Whether NEW's times are longer.
   public var isWorse: Bool { isOfTail ? tailTest?.isWorse == true : (decidingTest?.delta ?? 0) > 0 }
-  /// Whether the traces have so few values that even the greatest difference of ranks could be chance.
+  /// Whether the traces have so few values that even the greatest difference in ranks could be chance.
   public var isTooFew: Bool {
     base.count > 0 && new.count > 0
       && RankTest.leastPValue(base.count, new.count) >= ComparedDistribution.significance
   }
 }
 
-/// The times of the callouts of one name.
+/// The times of the callouts with one name.
 public struct CalloutTimes: Sendable {
   public var count: UInt64
   public var timeNs: UInt64
@@ -234,6 +234,6 @@ public struct CalloutTimes: Sendable {
 public struct ComparedTimes: Sendable {
   public var base: CalloutTimes
   public var new: CalloutTimes
-  /// The difference of their total times as shares of the traces' lengths.
+  /// The difference between their total times as shares of the traces' lengths.
   public var difference: Difference
 }

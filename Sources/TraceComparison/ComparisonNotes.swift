@@ -12,7 +12,7 @@ enum ComparisonNotes {
       let of: [String?] = [
         trace.lostEvents > 0 ? "lost \(trace.lostEvents) events: its numbers are lower bounds" : nil,
         trace.clean && analysis.damage == nil
-          ? nil : "is not whole: its numbers do not include the missing part",
+          ? nil : "is incomplete: its numbers do not include the missing part",
         analysis.gapsOmitted > 0 || analysis.busyOmitted > 0
           ? "has more than \(AnalysisLimits.listed) gaps or busy intervals: only the longest are counted"
           : nil,

@@ -221,7 +221,7 @@ private struct Reasons {
 
   // MARK: Times
 
-  /// Reports many short callouts that are relevantly longer only together.
+  /// Reports many short callouts whose times differ relevantly only in total.
   private func times(_ row: ComparedRow) -> [Ranked] {
     guard let times = row.times, times.difference == .relevant,
       row.distribution(.duration)?.difference != .relevant

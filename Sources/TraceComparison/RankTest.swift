@@ -82,7 +82,7 @@ public struct RankTest: Sendable, Equatable {
     }
   }
 
-  /// Returns, for each value, the number of counted values, which are all values up to some place.
+  /// Returns, for each value, the number of values that count for it. These are all values up to some index.
   private static func counts(_ values: [Value], _ isCounted: (Value, Value) -> Bool) -> [Double] {
     var sum = 0.0
     var next = 0

@@ -1,8 +1,8 @@
 import TraceAnalysis
 import TraceFormat
 
-/// The smallest relevant difference, of two lengths of time and of two distributions of them. Lengths that are closer
-/// count as equal.
+/// The smallest relevant difference between two durations, and between two distributions of durations. Lengths that are
+/// closer count as equal.
 public struct RelevantDifference: Sendable, Equatable {
   /// As a share of the shorter length.
   public var share: Double

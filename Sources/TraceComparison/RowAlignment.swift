@@ -89,7 +89,7 @@ struct RowAlignment {
       sum: yardstick.sum(a.timeNs, b.timeNs))
   }
 
-  /// Compares a count. A difference that one of the traces does not know is minor. A missing row counts as 0.
+  /// Compares a count. A difference is minor if the count is unknown in one of the traces. A missing row counts as 0.
   private func difference(
     _ measure: Measure, by rule: ComparisonRule, _ presence: Presence, _ base: SideRow, _ new: SideRow
   ) -> Difference {

@@ -35,7 +35,7 @@ struct SideRow {
 
   /// Adds another row of the same subject: threads of a pool, loops with the same timer.
   mutating func add(_ other: SideRow) {
-    // A number that one of the rows does not know is unknown for both.
+    // A number that is unknown in one of the rows is unknown in the combined row.
     counts = counts.filter { other.counts[$0.key] != nil }.merging(
       other.counts.filter { counts[$0.key] != nil }
     ) {

@@ -5,7 +5,7 @@ import TraceAnalysis
 ///
 /// The thresholds depend on the values of both traces together, not on the trace that a value belongs to. If the
 /// values of both traces come from one distribution, the number of long values in NEW is therefore hypergeometric,
-/// whatever that distribution and the number of values are. A single long value is as likely in either trace.
+/// whatever that distribution and the number of values are. A single long value is equally likely in either trace.
 public struct TailTest: Sendable, Equatable {
   /// The length from which values count as long, in nanoseconds.
   public let thresholdNs: UInt64

@@ -1,7 +1,7 @@
 import Foundation
 import TraceAnalysis
 
-/// Judges the difference of two numbers.
+/// Judges the difference between two numbers.
 struct Yardstick {
   let relevant: RelevantDifference
   /// The lengths of the traces in nanoseconds.

@@ -24,8 +24,8 @@ public enum TimelineFormat: String, Sendable, CaseIterable, Named {
     self == .speedscope ? "due points, marks, findings and everything else outside threads" : nil
   }
 
-  /// The number of slices that are written unless the user chooses another one. Perfetto shows two million well. The
-  /// tables of Firefox, and the events of all threads but one of speedscope, wait in memory, which is limited.
+  /// The default limit on the number of slices. Perfetto can display two million. The Firefox format keeps its tables
+  /// in memory, and the speedscope format keeps the events of all threads except the first, so their limits are lower.
   public var usualSlices: Int {
     switch self {
     case .perfetto, .chrome: 2_000_000

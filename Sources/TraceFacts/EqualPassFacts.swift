@@ -1,5 +1,5 @@
-/// The facts of consecutive passes of one run with the same kinds of events and no others. Adding up many such passes
-/// at once is faster than one by one. Valid only during the sink's call.
+/// The facts of consecutive passes of one run with the same kinds of events and no others. Adding them up together
+/// is faster than one by one. Valid only during the sink's call.
 @safe public struct EqualPassFacts {
   /// One fact of each pass.
   public struct Step: Sendable, Equatable {

@@ -1,13 +1,13 @@
 /// Receives the facts of a recording in the order in which they become final.
 ///
 /// **Order.** For one thread, facts come in the order of the events behind them. Spans begin outer first and end inner
-/// first, also at equal times. Facts of different threads are interleaved. A source reports what began before its first
-/// moment as begun there, and ends what is open at its last moment, with `isOpen`.
+/// first, also at equal times. Facts of different threads are interleaved. Spans that began before the source's first
+/// moment begin at that moment. Spans that are open at its last moment end there, with `isOpen` set.
 ///
 /// **Nesting.** An end closes all spans inside it. If events were lost, the end of an inner span can follow later and
 /// then has no matching begin. `NestedSpans` handles both.
 ///
-/// **Cost.** A call per fact. Equal passes come in one call. A sink without `wantsBegins` receives no begins.
+/// **Cost.** One call per fact. Equal passes come in one call. A sink without `wantsBegins` receives no begins.
 ///
 /// **Lifetime.** All calls come on the thread that runs the source. Facts are values; only `EqualPassFacts` must not
 /// outlive the call. Times are in time units of the trace, since its origin.

@@ -58,7 +58,7 @@ public struct PhaseFact: Sendable, Equatable {
   /// The number of runs around this one.
   public var depth: Int
   public var phase: Phase
-  /// A suspension inside moves the start forward by its length.
+  /// A suspension inside the phase moves the start forward by its length.
   public var start: UInt64
   public var end: UInt64
 

@@ -1,7 +1,7 @@
 /// The open spans of one thread. Turns begins and ends into spans that nest strictly, also where events were lost.
 ///
-/// `Value` is what the caller keeps for each open span. All calls are O(spans that they close), and O(open spans) where
-/// events were lost.
+/// `Value` is what the caller keeps for each open span. Each call takes O(closed spans), or O(open spans) where events
+/// were lost.
 public struct NestedSpans<Value> {
   @usableFromInline var open: [(what: SpanBegin.What, value: Value)] = []
 
@@ -22,7 +22,8 @@ public struct NestedSpans<Value> {
   public mutating func begin(_ what: SpanBegin.What, _ value: Value) { open.append((what, value)) }
 
   /// Ends the pass of the innermost run. Calls `close` for each span that ends, the innermost first. `isIts` is true
-  /// for the pass itself, the last one. Does nothing if no such span is open; the same holds for the other ends.
+  /// only for the last one, the pass itself. Does nothing if no such span is open. The other functions that end a span
+  /// work the same way.
   @inlinable
   public mutating func endPass(_ close: (Value, _ isIts: Bool) -> Void) { end({ $0 == .pass }, close) }
 

@@ -42,7 +42,7 @@ struct CodeOfFindings {
     for name in [finding.subject, finding.blocker] + finding.evidence.flatMap(\.names) {
       guard let code = byName[name] else { continue }
       add(.function, code.function)
-      // The function shows the place; without its file, the code that created the object does.
+      // If the function's file is unknown, also name the code that created the object.
       if code.function?.file == nil { add(modes.contains(name) ? .runner : .maker, code.maker) }
     }
     return Self.distinct(found)

@@ -1,14 +1,14 @@
 import TraceResults
 
-/// The limits from which numbers become findings. docs/reference/findings.md explains each of them.
+/// The thresholds at which numbers become findings. docs/reference/findings.md explains each of them.
 public enum FindingLimits {
-  /// The minimum share of all due points at which skipped fires count as many.
+  /// Skipped fires that are at least this share of all due points are a large share.
   public static let muchOfDue = 0.1
   /// A blocker is named if it causes this share of the fires that a timer missed because of callouts.
   public static let muchOfBlocked = 0.1
-  /// Two or more skipped fires that amount to this much time are reported, whatever their share; nanoseconds.
+  /// Two or more skipped fires that amount to this much time are reported, regardless of their share; nanoseconds.
   public static let noticedNs: UInt64 = 1_000_000_000
-  /// Fires that are this late on average are late, nanoseconds.
+  /// A timer whose average lateness is at least this long is reported as late; nanoseconds.
   public static let lateFireNs: UInt64 = 5_000_000
   /// Work that delays a loop or mode for this long in all is reported, nanoseconds: Apple's smallest class.
   public static let noticeableNs = BusyClass.briefUnresponsiveness.fromNs

@@ -9,7 +9,7 @@ extension StallResult {
     let place: Sentence = owner.place.map { " while it was in \(name: $0)" } ?? ""
     guard owner.isDeadlock else { return ". \(owner.subject) held the lock\(place)" }
     return
-      ". The thread waits for a lock that \(owner.object) took\(place). That thread waits for a lock of this one, which is a deadlock"
+      ". The thread waits for a lock that \(owner.object) took\(place). That thread waits for a lock that this one holds, which is a deadlock"
   }
 
   /// Names the function of the block first, because the name of a worker thread does not help.

@@ -59,7 +59,7 @@ extension Verdict {
         trace.contradictions, first.map { analysis.thread($0.thread) }, ns: first?.timeNs ?? 0)
     }
     if trace.damagedBlocks > 0 { return .damaged(blocks: UInt64(trace.damagedBlocks)) }
-    return trace.clean && analysis.damage == nil ? nil : .notWhole
+    return trace.clean && analysis.damage == nil ? nil : .incomplete
   }
 
   private static func claims(_ analysis: Analysis) -> [Claim] {

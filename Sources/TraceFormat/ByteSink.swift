@@ -9,8 +9,8 @@ public protocol ByteSink: AnyObject {
   func discard()
   /// Ends without completing the file. The written bytes stay, so that another writer can complete them.
   func leave()
-  /// Releases the lock on the file while nothing is written, and takes it again before the next write. Files
-  /// without locks have nothing to do.
+  /// Releases the lock on the file while nothing is written, and takes it again before the next write. Sinks
+  /// without a lock do nothing.
   func unlock()
   func lock()
 }

@@ -1,12 +1,12 @@
 import SystemPackage
 import SystemSupport
 
-/// The origin of a reader's bytes: a file or memory. Several threads may read at once.
+/// The origin of a reader's bytes: a file or memory. Several threads may read concurrently.
 public protocol ByteSource: AnyObject, Sendable {
   var size: UInt64 { get }
   /// Reads up to `into.count` bytes at `offset`; fewer only at the end. Returns the number of bytes read.
   func read(at offset: UInt64, into: UnsafeMutableRawBufferPointer) throws(TraceFormatError) -> Int
-  /// Returns the first offset from `offset` on that may hold anything but zeros; nil when only zeros follow.
+  /// Returns the first offset, at `offset` or after it, that may hold nonzero bytes; nil when only zeros follow.
   func data(from offset: UInt64) -> UInt64?
 }
 

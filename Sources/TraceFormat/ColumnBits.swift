@@ -24,7 +24,7 @@ struct BitWriter {
   /// The maximum number of bits per append.
   static let most: UInt64 = 56
 
-  /// Appends the `count` bits of `value`, at most `most`.
+  /// Appends `value`, which has `count` bits. `count` must not exceed `most`.
   @inline(__always) mutating func append(_ value: UInt64, _ count: UInt64) {
     // The store rewrites the partly filled byte and writes zeros after the new bits.
     let at = start + Int(truncatingIfNeeded: bits &>> 3)

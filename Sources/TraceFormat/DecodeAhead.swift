@@ -18,8 +18,8 @@ package final class DecodeAhead {
   private let blocks: DecodedBlockRing
   private let thread: NativeThread
 
-  /// `order`: the numbers of event blocks, in the order in which the caller will probably take them. Nil when the
-  /// system gives no thread or the codec cannot be created a second time.
+  /// `order`: the numbers of event blocks, in the order in which the caller will probably take them. Returns
+  /// nil when the system cannot start a thread or the codec cannot be created a second time.
   package init?(_ reader: TraceReader, order: [Int]) {
     guard let codec = reader.codecs(reader.header.codec) else { return nil }
     let blocks = DecodedBlockRing(

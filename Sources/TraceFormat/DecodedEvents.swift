@@ -74,7 +74,7 @@ public final class DecodedEvents {
     return Int(placeOfKind[Int(kind)]) &- 1
   }
 
-  /// The number of events lost among these, according to the lost-events events.
+  /// The number of events that were lost between these, as stated by `lostEvents` events.
   package var lostEvents: UInt64 {
     let kind = EventKind.lostEvents.rawValue
     guard hasArguments(kind: kind) else { return 0 }

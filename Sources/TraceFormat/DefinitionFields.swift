@@ -38,7 +38,7 @@ extension DefinitionPayload {
   }
 }
 
-/// A definition described by its fields, from which follow its bytes in a block and its line in the text form.
+/// A definition described by its fields. They determine its bytes in a block and its line in the text form.
 protocol Definition: DefinitionPayload {
   static var blank: Self { get }
   static var fields: [DefinitionField<Self>] { get }

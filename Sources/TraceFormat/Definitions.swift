@@ -6,8 +6,8 @@ public struct ThreadDefinition: Equatable, Sendable {
   public static let recorderName = "(recorder)"
   /// The name of the thread that samples stacks.
   public static let samplerName = "rltrace-stalls"
-  /// The name of the entry that stands for the main queue if no run loop serves it. Different threads of the system
-  /// then run its work in turn.
+  /// The name of the entry that represents the main queue if no run loop serves it. In that case, different threads of
+  /// the system run its work in turn.
   public static let mainQueueName = RLT_MAIN_QUEUE_NAME
 
   /// The index in the trace, from 0, by which events refer to the thread.
@@ -83,7 +83,7 @@ public struct StringDefinition: Equatable, Sendable {
 
 /// A fact about the recording, such as the program, the machine or the command line.
 public struct InfoEntry: Equatable, Sendable {
-  /// The time at which a trace begins whose older part was dropped, in its time units. Earlier events restate the
+  /// The start time of a trace whose older part was dropped, in the trace's time units. Earlier events restate the
   /// objects, open runs and open callouts of that moment.
   public static let beginsAt = "begins_at"
   /// The program that recorded another process or simulated one in virtual time. Absent when a program records itself.

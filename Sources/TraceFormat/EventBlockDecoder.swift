@@ -116,7 +116,7 @@ final class EventBlockDecoder {
 
   // MARK: Columns by kind
 
-  /// A readable address for the bits of a column of small values, which claims no bits and has none.
+  /// A readable address that serves as the bits of a column of small values, which has no low bits.
   private var nothing: UnsafeRawPointer { UnsafeRawPointer(deltas.start) }
 
   private func base(_ kind: Int, _ start: Int) -> Int { start + kind * EventBlockDecoder.stagger }
@@ -234,7 +234,7 @@ final class EventBlockDecoder {
       while i != whole {
         let sixteen = UnsafeRawPointer(codes + i).loadUnaligned(as: SIMD2<UInt64>.self)
         if sixteen[0] | sixteen[1] == 0 {
-          // All are the previous object: most columns name one object at the start and no other.
+          // All are the previous object. Most columns contain only one object, which they name at the start.
           let same = SIMD16(repeating: table[0])
           UnsafeMutableRawPointer(out + i).storeBytes(of: same, as: SIMD16<UInt32>.self)
         } else {

@@ -27,7 +27,7 @@ final class EventBlockEncoder {
 
   /// The number of events that are processed twice in a row: few enough to stay in the first-level cache.
   private static let piece = 1024
-  /// The number of equal passes below which splitting them together costs more than one after the other.
+  /// With fewer equal passes than this, splitting them together costs more than splitting them one after the other.
   private static let fewPasses = 4
 
   init(codec: any BlockCodec) { self.codec = codec }
@@ -98,7 +98,7 @@ final class EventBlockEncoder {
     var at = 1
     while at < buffer.count {
       let end = min(at &+ EventBlockEncoder.piece, buffer.count)
-      // If the bitwise OR of all deltas is small, each of them is. Only otherwise is each one checked.
+      // If the bitwise OR of all deltas is small, each delta is small. Otherwise the deltas are checked one by one.
       var all: UInt64 = 0
       for i in at..<end {
         let delta = times[i] &- times[i &- 1]
@@ -125,7 +125,7 @@ final class EventBlockEncoder {
     shapes.forEachRun { kinds, passes in
       var left = passes
       while left >= EventBlockEncoder.fewPasses {
-        // Pieces stay in the first-level cache: they are read once for each place of a pass.
+        // Pieces stay in the first-level cache: they are read once for each position in a pass.
         let some = min(left, EventBlockEncoder.piece / kinds.count)
         guard let piece = PassColumns(kinds, passes: some, cursors: cursors) else { break }
         piece.fill(deltas, from: flat)

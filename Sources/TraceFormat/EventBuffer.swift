@@ -62,7 +62,7 @@ public final class EventBuffer {
     fill.pointee.count = at &+ 1
   }
 
-  /// The places of events that are appended many at a time.
+  /// The addresses to which a caller writes events that it appends many at a time.
   @frozen public struct Columns {
     public let times: UnsafeMutablePointer<UInt64>
     public let objects: UnsafeMutablePointer<UInt32>

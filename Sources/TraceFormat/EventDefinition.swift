@@ -25,7 +25,7 @@ public struct ArgumentDefinition: Sendable {
 
 /// The effect of an event on the state that a reader of events keeps.
 public enum EventRole: Equatable, Sendable {
-  /// A run of a loop is at an activity: stamped before all other observers, or after them (high).
+  /// A run of a loop reached an activity. The stamp was taken before all other observers or, if `isHigh`, after them.
   case activity(Activity, isHigh: Bool)
   /// A run function was called, or returned.
   case callBegin, callEnd
@@ -48,7 +48,7 @@ public enum EventRole: Equatable, Sendable {
   case loss
   /// Describes code of the process.
   case image
-  /// Happens at a moment, without an effect on that state.
+  /// Has no effect on that state.
   case happens
 }
 

@@ -7,7 +7,7 @@ struct EventOrder: ~Copyable {
   struct Shape {
     /// 0: the shape does not exist.
     var length = 0
-    /// The number of events in the whole passes that fit a pattern.
+    /// The number of events in as many whole passes as fit into a pattern.
     var step = 0
     /// Whether the shape has at least `tile` kinds, none of them twice. Then each event of a pass has a column of its
     /// own.

@@ -13,8 +13,8 @@ public enum EventTable {
   /// Returns the role of a kind; nil when this version does not know it. O(1).
   public static func role(of code: UInt8) -> EventRole? { roles[Int(code)] }
 
-  /// Returns whether the objects of these events are predicted by those of the begins. This rule is part of the
-  /// format and applies only to the callouts of format 1.0: older readers could not predict any others.
+  /// Returns whether the objects of these events are predicted from those of their begin events. This rule is part of
+  /// the format and applies only to the callouts of format 1.0, because older readers predict only those.
   static func isPredictedByBegin(_ code: UInt8) -> Bool {
     guard let row = byCode[Int(code)], row.since == 0, case .calloutEnd = row.role else { return false }
     return true
@@ -158,7 +158,7 @@ public enum EventTable {
       .blockCreate, "block.create", .defines, "block",
       [
         argument("name", .string), argument("loop", .object),
-        argument("due", .time, "not before this time; absent in 1.0, and if it may run at once"),
+        argument("due", .time, "the earliest time to run; absent in 1.0, and if it may run immediately"),
         argument(
           "mode", .mode,
           "where it may run, for CFRunLoopPerformBlock only: `due` is then the moment of the call; 0 = not known"
@@ -268,7 +268,7 @@ public enum EventTable {
         argument("depth", .code, "0 innermost; all but the deepest are inlined into the next"),
         argument("function", .string), argument("file", .string), argument("line", .count, "0 = not known"),
         argument("column", .count, "0 = not known"),
-      ], since: 2, "a function at an address of stacks; on a thread of the recorder"),
+      ], since: 2, "a function at an address that occurs in stacks; on a thread of the recorder"),
     row(
       .threadState, "thread.state", .happens, "",
       [

@@ -29,10 +29,10 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   private var hasTail = false
 
   /// Creates a temporary file in the folder of `path`, or of its target if `path` is a symbolic link. Throws
-  /// `.system` when the folder refuses, or when `path` exists and is not a regular file: a device must not be
+  /// `.system` when the system refuses, or when `path` exists and is not a regular file: a device must not be
   /// replaced by a file. A replaced file's permissions are kept.
   ///
-  /// If `isDurable` is false, the file may be lost in a power cut, and `commit` does not wait for the disk.
+  /// If `isDurable` is false, the file may be lost in a power failure, and `commit` does not wait for the disk.
   public init(path: String, isDurable: Bool = true) throws(TraceFormatError) {
     guard !path.isEmpty else { throw .system(what: "cannot write to an empty name", code: ENOENT) }
     var status = stat()

@@ -23,7 +23,7 @@ public enum TraceLimits {
   public static let definitionBytes = 1 << 25
   /// The bytes of a line of the text form. The longest line is a fact with two long escaped names.
   public static let lineBytes = 1 << 20
-  /// Deltas from this size on are stored separately, as jumps.
+  /// Deltas of at least this size are stored separately, as jumps.
   public static let deltaUnits: UInt64 = (1 << 31) - 2
   /// The number of events that a trace may have, however small its file.
   public static let eventsOfAnyTrace = 1 << 25

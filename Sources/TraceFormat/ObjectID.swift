@@ -1,7 +1,7 @@
 /// An object id with a generation: the low 20 bits are a slot, the high 12 bits its generation.
 ///
-/// When an object has died, its slot serves another one with the next generation. So an id never means two objects at
-/// a time, and a table by slot is as large as the number of objects that live at once.
+/// When an object has died, its slot is reused for another object with the next generation. So an id never refers to
+/// two live objects, and a table indexed by slot needs only as many rows as objects are alive at the same time.
 @frozen public struct ObjectID: Hashable, Sendable {
   public static let slotBits: UInt32 = 20
   public static let slotMask: UInt32 = (1 << slotBits) - 1
@@ -13,8 +13,8 @@
     self.init((generation &<< ObjectID.slotBits) | (slot & ObjectID.slotMask))
   }
 
-  /// Creates the id of the object with this number, from 1, where ids are not reused: after a million objects, slots
-  /// are used again.
+  /// Creates the id of the object with this number, from 1, for callers that number objects and never release ids.
+  /// After a million objects, the slots are reused with the next generation.
   public init(number: UInt32) {
     let slots = ObjectID.slotMask - 1
     self.init(slot: (number - 1) % slots + 1, generation: (number - 1) / slots)

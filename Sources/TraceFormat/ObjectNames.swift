@@ -3,7 +3,7 @@
 /// Object ids are reused, and a definition may come later in the file than events of other threads to which it
 /// applies. The last definition by time, then by thread index, is in force: this is the order in which a trace is
 /// analyzed. All event blocks are decoded once. Memory grows with the number of definitions up to a limit;
-/// definitions beyond it name nothing.
+/// definitions beyond it are ignored.
 public struct ObjectNames {
   private struct Definition: Comparable {
     var object: UInt32

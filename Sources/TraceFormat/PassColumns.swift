@@ -1,4 +1,4 @@
-/// Splits equal passes, in which each kind occurs once, into columns: one for each place of a pass.
+/// Splits equal passes, in which each kind occurs once, into columns, one for each position in a pass.
 ///
 /// SAFETY: The caller makes sure that the passes exist and that there is room for them after each kind's cursor.
 struct PassColumns {

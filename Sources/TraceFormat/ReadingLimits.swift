@@ -13,7 +13,7 @@ public enum ReadingLimits {
   public static let addresses = 1 << 18
   /// Names of callouts and sites whose code is known.
   public static let namedCodes = 1 << 14
-  /// Callers of the place that made the object with such a name.
+  /// Stack frames that show where the object with such a name was created.
   public static let makersPerName = 8
   /// Functions at one address: the inlined ones and the one that contains them.
   public static let functionsPerAddress = 256

@@ -1,6 +1,7 @@
 /// The fields of a line of the text form, taken one after another. A `;` at the start of a field ends them.
 ///
-/// Works on bytes instead of characters: a quote with a combining mark after it is one character, and not a quote.
+/// Works on bytes instead of characters, because a quote followed by a combining mark is a single character, which
+/// does not equal a quote.
 struct TextFields {
   private var rest: Substring
   private let lineNumber: Int

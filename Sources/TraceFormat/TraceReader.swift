@@ -82,8 +82,8 @@ public final class TraceReader {
     plainBuffer = RawBuffer()
   }
 
-  /// The time from which on the trace has all events: 0, or later when the recording kept only its newest part.
-  /// Earlier events restate the state at that time. At most just after the last event.
+  /// The time from which the trace has all events: 0, or later when the recording kept only its newest part. Earlier
+  /// events restate the state at that time. Never later than one unit after the last event.
   public var beginning: UInt64 {
     let stated = number(InfoEntry.beginsAt)
     return stated > lastTime ? lastTime.addingReportingOverflow(1).partialValue : stated
@@ -303,7 +303,7 @@ public final class TraceReader {
     if regions.last?.bytes.upperBound != fileSize {
       skipped(fileSize..<fileSize, .truncated(offset: fileSize, block: blocks.count))
     }
-    // A file whose index does not cover it is not whole, even if all its blocks are intact.
+    // A file whose index does not cover it is incomplete, even if all its blocks are intact.
     note(.truncated(offset: fileSize, block: blocks.count))
   }
 

@@ -63,8 +63,8 @@ public struct GatedTrace: Sendable {
   var doubt: String? {
     let facts = numbers.trace
     if facts.lostEvents > 0 { return "the recorder lost \(facts.lostEvents) events" }
-    if let problem { return "the trace is not whole: \(problem)" }
-    if !facts.clean || numbers.damage != nil { return "the trace is not whole" }
+    if let problem { return "the trace is incomplete: \(problem)" }
+    if !facts.clean || numbers.damage != nil { return "the trace is incomplete" }
     if facts.unfollowed > 0 {
       return "\(Phrase.count(facts.unfollowed, "event", "events")) beyond the limits could not be followed"
     }

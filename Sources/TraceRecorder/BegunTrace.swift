@@ -9,12 +9,12 @@ struct BegunTrace {
   private(set) var damage: String?
   /// The number of events that the killed recorder counted as written.
   private let counted: UInt64
-  /// The number of events from no ring that the recorder was writing, or had written but not yet counted.
+  /// The number of events that come from no ring and that the recorder was writing, or had written but not counted.
   private let underWay: UInt64
   /// The number of events in blocks that the recorder wrote but did not count. These events are still in their rings.
   var uncounted: UInt64 = 0
-  /// The number of events that were written but can no longer be read. If there are any, the events under way are
-  /// gone as well, whether they were written or not.
+  /// The number of events that were written but can no longer be read. If there are any, the `underWay` events are
+  /// lost as well, whether they were written or not.
   var missing: UInt64 {
     let readable = parts.reduce(0) { $0 &+ $1.writtenEvents } &- uncounted
     let written = readable == counted ? counted : counted.saturated(adding: underWay)
@@ -73,7 +73,7 @@ struct BegunTrace {
     paths = [begun] + segments
   }
 
-  /// The header of the first part, with the time unit and the codec of all; nil if there are no parts.
+  /// The header of the first part, whose time unit and codec all parts share; nil if there are no parts.
   var header: FileHeader? { parts.first?.reader.header }
 
   var hasEvents: Bool { parts.contains { $0.reader.eventCount > 0 } }
@@ -95,7 +95,7 @@ struct BegunTrace {
   /// Removes the files once their events are in the trace.
   func remove() { for path in paths { unsafe unlink(path) } }
 
-  /// The facts of the parts, without duplicates. Segments have no facts except where they begin.
+  /// The facts of the parts, without duplicates. The only fact of a segment is where it begins.
   var facts: [InfoEntry] {
     guard !areSegments else { return [] }
     return parts.flatMap(\.reader.info).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }

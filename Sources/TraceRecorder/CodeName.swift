@@ -53,7 +53,7 @@ struct RecordedNames {
   private var runStacks: [[UInt64]] = []
   /// A recorded process notes at most this many.
   private static let runStacksKept = 64
-  /// Modes that several threads ran, so that no single place did.
+  /// Modes that several threads ran, so no single place in the code represents them.
   private var sharedModes: Set<UInt8> = []
   private var lastString: UInt32 = 0
   private var isHandedOver = false

@@ -89,7 +89,7 @@ public final class Drain: @unchecked Sendable {
     return result!
   }
 
-  /// Starts the thread. Memory for the first events is prepared before.
+  /// Starts the thread. Prepares memory for the first events beforehand.
   func start() throws(RecordingError) {
     memory?.prepare()
     do {

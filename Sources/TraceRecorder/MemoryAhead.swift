@@ -2,8 +2,8 @@ import CRLTraceShims
 import SystemSupport
 
 /// Prepares the pages that a program will store into next. Allocating a page of a file on a disk costs the program
-/// tens of microseconds; using a prepared page costs a few. It also spares a program that runs under a filter of
-/// system calls the need to allocate.
+/// tens of microseconds; using a prepared page costs a few. A program that runs under a system-call filter also does
+/// not need to allocate pages itself.
 ///
 /// If a page is not prepared in time, or the disk is full, the program allocates it itself.
 struct MemoryAhead {

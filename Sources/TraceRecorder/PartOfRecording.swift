@@ -26,7 +26,7 @@ extension Spool {
     trace.syncPoints.isEmpty || otherProcess(of: trace) != nil || hasOtherClock(trace)
   }
 
-  /// Returns whether the trace began before the process of this spool recorded.
+  /// Returns whether the trace began before the process of this spool started recording.
   public func isLater(than trace: TraceReader) -> Bool {
     trace.syncPoints.first.map { $0.realtimeNs < origin.realtimeNs } ?? false
   }

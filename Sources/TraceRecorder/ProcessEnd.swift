@@ -52,7 +52,7 @@ final class ProcessEnd: Sendable {
   /// Returns whether the process has ended. If not, notes in the spool that it is alive: if this process is killed, the
   /// recovery knows the minimum time that the program ran. Call it from one thread only.
   func isOver() -> Bool {
-    // Taken before the look: the process ran at that moment.
+    // Taken before the check: if the check finds the process running, it ran at that moment.
     let reading = ClockReading.now(usesCycles: spool.usesCycles)
     if look() { return true }
     if spool.visibleProgramID > 0 { spool.noteAlive(reading) }

@@ -153,7 +153,7 @@ final class RecentTrace: SpoolOutput {
     try? beginSegment()
   }
 
-  /// Begins the segment that a cut left to be begun.
+  /// Begins the segment that a cut could not begin.
   private func beginSegment() throws(TraceFormatError) {
     guard isToBegin else { return }
     // Discards what an earlier attempt left behind.

@@ -5,7 +5,7 @@ import TraceFormat
 extension Spool {
   /// Opens a spool file that another process made. Throws if the file is not a spool or is not complete. `privately`:
   /// changes stay in this process, and the file may lack rings at its end that were never used. `isGuarded`: whether
-  /// a handler of SIGBUS lets this process survive that the file is truncated.
+  /// a handler of SIGBUS lets this process survive a truncation of the file.
   public convenience init(
     opening path: String, privately: Bool = false, isGuarded: Bool = true
   ) throws(TraceFormatError) {
@@ -27,8 +27,8 @@ extension Spool {
       memory: memory, byteCount: byteCount, path: path, isPrivate: privately, isGuarded: isGuarded)
   }
 
-  /// Opens a regular file that begins as a spool does, without waiting for another process. Returns its size, and its
-  /// sizes by its header. The caller closes it.
+  /// Opens a regular file that begins like a spool, without waiting for another process. Returns its size, and the
+  /// sizes that its header states. The caller closes it.
   private static func openFile(
     _ path: String, _ flags: Int32
   ) throws(TraceFormatError) -> (descriptor: Int32, bytes: Int, extent: (whole: Int, used: Int)) {
@@ -46,8 +46,8 @@ extension Spool {
     return (descriptor, Int(status.st_size), extent)
   }
 
-  /// Returns the size of a spool by its header, and the size of its used part: no ring after it was ever handed
-  /// out. Returns nil if there is no sound header.
+  /// Returns the size that the header of a spool states, and the size of its used part: no ring after that part was
+  /// ever handed out. Returns nil if the file has no sound header.
   private static func extent(_ descriptor: Int32) -> (whole: Int, used: Int)? {
     var page = [UInt64](repeating: 0, count: RLT_SPOOL_HEADER_BYTES / 8)
     return unsafe page.withUnsafeMutableBytes { page in

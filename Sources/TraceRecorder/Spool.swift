@@ -73,7 +73,7 @@ import TraceFormat
   }
 
   /// Creates memory for a recording of this process. `slotsPerRing` must be a power of two, 64 or more. Memory is
-  /// reserved at once and taken page by page as rings fill.
+  /// reserved immediately and allocated page by page as rings fill.
   convenience init(
     slotsPerRing: Int, usesCycles: Bool, timeUnit: TimeUnit = .ns10
   ) throws(TraceFormatError) {
@@ -109,7 +109,7 @@ import TraceFormat
 
   /// Creates the spool file of a program that this process is about to start, or of this process. Throws if the name
   /// is taken. All spools of one recording have the same number. `isGuarded`: whether a handler of SIGBUS lets this
-  /// process survive that the file is truncated.
+  /// process survive a truncation of the file.
   public convenience init(
     creating path: String, slotsPerRing: Int, flags: UInt32, timeUnit: TimeUnit, recording: UInt64,
     isGuarded: Bool = true
@@ -131,7 +131,7 @@ import TraceFormat
       memory: header, byteCount: Int(header.pointee.bytes), path: path, isGuarded: isGuarded)
   }
 
-  /// Returns whether a regular file begins as a spool does.
+  /// Returns whether a regular file begins like a spool.
   public static func isSpool(_ path: String, followingLinks: Bool = false) -> Bool {
     Files.begins(path, with: Array(RLT_SPOOL_MAGIC.utf8), followingLinks: followingLinks)
   }
@@ -193,7 +193,7 @@ import TraceFormat
     unsafe UnsafeRawBufferPointer(start: memory + namesRange.lowerBound, count: namesRange.count)
   }
 
-  /// Returns the head of a log entry, whatever the bytes hold.
+  /// Returns the header of a log entry, without checking its contents.
   func nameEntry(at position: Int) -> rlt_name_entry {
     precondition(position >= 0 && position + MemoryLayout<rlt_name_entry>.size <= namesRange.count)
     return unsafe names.loadUnaligned(fromByteOffset: position, as: rlt_name_entry.self)

@@ -49,7 +49,7 @@ final class SpoolReader {
   }
 
   /// Empties all rings once, at `now` or at the program's end if that is earlier. Returns how full the fullest ring
-  /// was, 0...1, and 0 while nothing can be written, because looking again at once is useless then.
+  /// was, 0...1, or 0 while nothing can be written, because another cycle right away would be useless.
   func cycle(_ now: ClockReading) -> Double {
     let end = end()
     let reading = end.map { $0.monotonicNs < now.monotonicNs ? $0 : now } ?? now

@@ -38,8 +38,8 @@ import TraceFormat
 
   subscript(_ at: UInt64) -> rlt_record { unsafe slots[Int(truncatingIfNeeded: at & mask)] }
 
-  /// Appends events from slot `at` on and before `head`. Stops at an event with arguments, at the end of the ring's
-  /// memory, or when `events` is full. Times never go back, starting at `first`. Returns the number of slots.
+  /// Appends the events from slot `at` up to `head`, exclusive. Stops at an event with arguments, at the end of the
+  /// ring's memory, or when `events` is full. Times never go back, starting at `first`. Returns the number of slots.
   @inline(__always)
   func append(
     from at: UInt64, to head: UInt64, into events: EventBuffer, first: UInt64, time: (UInt64) -> UInt64
@@ -70,7 +70,7 @@ import TraceFormat
     unsafe unsafeBitCast(self[at], to: rlt_arguments.self)
   }
 
-  /// The positions at which a ring that overwrites began a sixteenth of itself, newest first.
+  /// The positions at which an overwriting ring began each sixteenth of its slots, newest first.
   var marks: some Sequence<UInt64> {
     let count = unsafe rlt_ring_marks(ring)
     return (0..<min(count, UInt64(RLT_RING_MARKS))).lazy.map { unsafe rlt_ring_mark(ring, count - 1 - $0) }

@@ -27,8 +27,8 @@ public struct RecordingOptions: Sendable {
   /// stored event. Otherwise they are in memory, and a crash loses up to two seconds. Applies to recordings of this
   /// process into a file.
   public var survivesCrashes: Bool
-  /// Whether a handler of SIGBUS lets an app survive that another process truncates its spool. Without it, the app's own
-  /// handlers, such as a crash reporter's, are undisturbed. Applies to `RunLoopTracer`.
+  /// Whether a handler of SIGBUS lets an app survive if another process truncates its spool. Without it, the app's own
+  /// handlers, such as a crash reporter's, stay in place. Applies to `RunLoopTracer`.
   public var handlesBusErrors = false
   /// The subsystem under which marks and intervals are repeated as signposts, for Instruments; nil = they are not.
   /// Applies to `RunLoopTracer` on Apple's systems.
@@ -232,9 +232,9 @@ public final class TraceRecorder: Sendable {
   /// spool beside it. A second call waits for the first and has its outcome.
   public func stop() throws(RecordingError) -> RecordingSummary { try stop {} }
 
-  /// Ends the recording as `stop()` does. The first call runs `detach` once nothing more is stored. Take
-  /// observers off a loop in `detach`: its thread may be in the loop, and its later events would be in the trace
-  /// without activities.
+  /// Ends the recording as `stop()` does. The first call runs `detach` once nothing more is stored. Remove
+  /// observers from a loop only in `detach`. The loop's thread may be running the loop, and if the observers were
+  /// removed earlier, the trace would contain its later events without activities.
   package func stop(detaching detach: () -> Void) throws(RecordingError) -> RecordingSummary {
     try outcome.once { end(detach) }.get()
   }

@@ -27,7 +27,8 @@ struct WaitingRings {
     return 0..<used
   }
 
-  /// The longest wait of a block. It is longer with very many threads, because the blocks of a trace are limited.
+  /// The longest wait of a block. It is longer with very many threads, because the number of blocks of a trace is
+  /// limited.
   var timeLimitNs: UInt64 {
     let waiting = pending.reduce(0) { $0 + ($1 == nil ? 0 : 1) }
     return WaitingRings.blockPatienceNs * UInt64(max(1, waiting / WaitingRings.threadsOfUsualPatience))
@@ -54,7 +55,7 @@ struct WaitingRings {
     pending[number] = nil
   }
 
-  /// Notes that the spool was not cut before all waiting events were read.
+  /// Notes that all events that wait now were read before any cut of the spool.
   func makeSure() {
     for case let waiting? in pending { waiting.sureCount = waiting.events.count }
   }

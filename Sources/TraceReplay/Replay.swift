@@ -20,7 +20,7 @@ package struct Replay: ~Copyable {
   package private(set) var runningOmitted = 0
   /// The innermost open run of each lane at the end of the span.
   private var openRuns: [OpenRun?] = []
-  /// When the last event of the program was.
+  /// The time of the program's last event.
   private var lastSign: Moment = .origin
   /// Work that had not run at the end of the span, the longest wait first, and the number of pieces without a row.
   package private(set) var unserved: [UnservedWork] = []
@@ -232,8 +232,8 @@ package struct Replay: ~Copyable {
   /// The number of events that were replayed in batches of passes, not one by one.
   package var eventsAtOnce: UInt64 { sum { $0.batches.events } }
   package var lostEvents: UInt64 { sum { $0.unused.lost } }
-  /// The number of events that no run loop produces and of undefined names, and the first of them. If blocks could
-  /// not be used, only undefined names count, because the events may only seem to contradict each other.
+  /// The number of contradictions: events that no run loop produces, and undefined names. `first`: the first of them.
+  /// If blocks could not be used, only undefined names count, because the other contradictions may be only apparent.
   package var contradictions: (count: UInt64, first: (time: Moment, thread: ThreadIndex)?) {
     var result = stream.missingNames
     guard stream.damage == nil else { return result }

@@ -97,7 +97,7 @@ extension AnalysisText {
       switch finding.heldUpBy {
       case .busy: return true
       case .ownCallout:
-        // A callout that is short itself runs nested loops. They wait, and a waiting loop is not sampled.
+        // If the callout itself is short, it runs nested loops. They wait, and a waiting loop is not sampled.
         let timer = analysis.timers.first { $0.id == finding.timer }
         return timer.map { $0.longestCalloutNs >= $0.intervalNs } ?? true
       default:

@@ -24,7 +24,7 @@ extension AnalysisText {
     return left > 0 ? lines + ["  … and \(left) more; \(more)"] : lines
   }
 
-  /// Returns the places in the source that the lines of the subjects do not have.
+  /// Returns the places in the source that the subjects' lines do not show.
   private func places(of finding: Finding, _ indent: String) -> [String] {
     let shown = Set(finding.members.compactMap { $0.subjectPlace?.frame.place })
     return finding.places.filter { $0.frame.place.map { !shown.contains($0) } ?? true }.flatMap { place in
@@ -54,7 +54,7 @@ extension AnalysisText {
     guard let input = analysis.inputDelay else { return [] }
     let delay = input.delay
     var lines = wrap(
-      "wait of an event that arrives \(on(input.thread)) at any moment: median \(Units.duration(delay.p50)), "
+      "wait of an event that arrives \(on(input.thread)) at a random moment: median \(Units.duration(delay.p50)), "
         + "p99 \(Units.duration(delay.p99)), longest \(Units.duration(delay.max))"
     )
     if let busy = analysis.utilisation.first(where: { $0.thread == input.thread }) {

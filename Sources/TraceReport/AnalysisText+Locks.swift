@@ -12,14 +12,14 @@ extension AnalysisText {
       $0[0].durationNs > $1[0].durationNs
     }
     let lines = groups.prefix(AnalysisText.shown).flatMap { stalls in
-      // A stall whose owner's function is known is the most informative.
+      // The most informative stall is one whose lock owner has a known function.
       let stall = stalls.first { $0.owner?.blamed != nil } ?? stalls[0]
       return stall.owner.map { lock(stall, $0, others: stalls.count - 1) } ?? []
     }
     return rest(lines, groups.count, "stalls")
   }
 
-  /// A place that waits for a thread. Stalls with the same one are shown once.
+  /// A stack that waits for a thread. Stalls with the same wait are shown once.
   private struct Wait: Hashable {
     let stack: [StackFrame]
     let owner: UInt64?
@@ -48,8 +48,8 @@ extension AnalysisText {
       + frames(owner.stack)
   }
 
-  /// The innermost frames, without those of the recorder. If the program's own code lies further out, so do the last
-  /// ones shown.
+  /// The innermost frames, without those of the recorder. If the program's own code lies further out, the second
+  /// half of the frames shown begins there.
   private func frames(_ stack: [StackFrame]) -> [String] {
     let stack = stack.filter { !$0.isRecorders }
     guard !stack.isEmpty else { return ["      no stack was sampled"] }

@@ -35,7 +35,7 @@ public struct AnalysisText {
     if !analysis.trace.clean {
       out.append(
         style.alarm(
-          isBrief ? "NOT WHOLE: the full report gives the reason" : "NOT WHOLE: see the last section"))
+          isBrief ? "INCOMPLETE: the full report gives the reason" : "INCOMPLETE: see the last section"))
     }
     out += wrap(facts(), indent: "")
     out += end()

@@ -146,8 +146,8 @@ public struct HTMLReport {
     }
   }
 
-  /// Returns each of several subjects with a bar: its share of the possible amount, else its share of the longest
-  /// time.
+  /// Returns each of several subjects with a bar: its count as a share of the total, else its time as a share of
+  /// the longest.
   private func subjects(of finding: Finding) -> [[String: Any]] {
     let longest = finding.members.compactMap { $0.headline?.timeNs }.max()
     return finding.members.map { member in

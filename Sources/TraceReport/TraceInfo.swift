@@ -68,7 +68,7 @@ public struct TraceInfo {
     rows.isEmpty ? [] : [title] + rows.map { "  " + $0 }
   }
 
-  /// Returns the clock source, the wall-clock start, and the drift of the straight line from the monotonic clock.
+  /// Returns the clock source, the wall-clock start, and the drift of the trace's time from the monotonic clock.
   private func clocks() -> [String] {
     var lines = [field("clock", reader.header.clock.name)]
     guard let first = reader.syncPoints.first, let last = reader.syncPoints.last else {

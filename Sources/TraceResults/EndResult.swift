@@ -18,7 +18,7 @@ public struct EndResult: Sendable {
     case unknown
     /// The process ended outside the analyzed span.
     case notInSpan = "not_in_span"
-    /// The trace has no information about the end: it is older, or was not recorded from a process.
+    /// The trace has no information about the end: an older version wrote it, or it was not recorded from a process.
     case notRecorded = "not_recorded"
 
     public var name: String { rawValue }

@@ -17,7 +17,7 @@ public struct Finding: Sendable {
   public var sentence: Sentence
   /// The usual remedy; empty = nothing to do, or the rule's own advice.
   public var advice: Sentence
-  /// The advice for several subjects at once; empty = the same advice.
+  /// The advice for a finding about several subjects; empty = `advice` applies.
   package var adviceForSeveral: Sentence = ""
   /// The main number and what it measures; the verdict shows it large.
   public var headline: Headline?

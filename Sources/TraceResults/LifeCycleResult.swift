@@ -61,7 +61,7 @@ public struct LifeCycleResult: Sendable {
     package init() {}
   }
 
-  /// `dutyCycle` is the time on divided by the span.
+  /// `dutyCycle` is the time for which the service was on, divided by the span.
   public typealias Service = (name: String, onNs: UInt64, starts: UInt64, dutyCycle: Double)
 
   public typealias Span = (startNs: UInt64, durationNs: UInt64)

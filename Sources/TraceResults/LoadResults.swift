@@ -98,7 +98,7 @@ package func ratio(_ part: UInt64, _ whole: UInt64) -> Double? {
   whole == 0 ? nil : Double(part) / Double(whole)
 }
 
-/// How long an event that arrived at any moment of the span would have waited for the loop.
+/// How long an event that arrived at a random moment of the span would have waited for the loop.
 public struct DelayDistribution: Sendable {
   public var p50: UInt64 = 0
   public var p90: UInt64 = 0

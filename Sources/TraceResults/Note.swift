@@ -33,7 +33,7 @@ public enum Note: Sendable {
   case lateBeats(UInt64)
   case sleptOffClock(ns: UInt64)
   case lostEvents(UInt64)
-  /// Stacks that the recorder was to sample on a thread of the operating system but did not. The name is empty if it
+  /// Stacks of an operating-system thread that the recorder should have sampled but did not. The name is empty if it
   /// is not known.
   case unsampled(UInt64, name: String, osThread: UInt64, UnsampledReason)
   /// Without readable causes no stall has a cause.
@@ -53,7 +53,7 @@ public enum Note: Sendable {
   case longNames(Int, limit: Int)
   /// Rows for skipped due points that a table leaves out.
   case skippedRowsOmitted(UInt64, limit: UInt64)
-  case notWhole(TraceFormatError)
+  case incomplete(TraceFormatError)
   case lost(LostPart, TimeUnit)
   case furtherLost(Int)
   case unknown(events: UInt64, blocks: Int)
@@ -63,7 +63,7 @@ extension Note {
   /// Whether events of the program were lost, not read or not followed. A fault may be among them.
   package var reportsMissingEvents: Bool {
     switch self {
-    case .untrackedTimers, .deepRuns, .deepCallouts, .lostEvents, .threadsLeftOut, .notWhole,
+    case .untrackedTimers, .deepRuns, .deepCallouts, .lostEvents, .threadsLeftOut, .incomplete,
       .lost, .furtherLost, .unknown:
       true
     case .unseenObjects, .oneObserverPerMode, .activitiesOnly, .imported, .noRunLoop, .busyAtStart,

@@ -102,7 +102,7 @@ public struct TraceResult: Sendable {
   public var firstContradiction: Contradicting?
   /// Whether there were timers or sources whose callouts could not be recorded.
   public var hasUnseenObjects = false
-  /// Whether the recording breaks off, so that the program's further course is not known.
+  /// Whether the recording breaks off, so that it is not known what the program did afterwards.
   public var hasUnknownEnd = false
   /// The time in the span during which the process did not run.
   public var suspendedNs: UInt64 = 0
@@ -221,7 +221,7 @@ public struct ModeResult: Sendable {
   public var observersNs: [Phase: UInt64]?
   /// Whether the row combines all modes beyond those with a row of their own.
   public var isRemainder = false
-  /// How long an event would have waited if it had arrived at any moment of this mode.
+  /// How long an event would have waited if it had arrived at a random moment of this mode.
   public var inputDelay: DelayDistribution?
   package init() {}
 }
@@ -234,9 +234,9 @@ public struct PollingResult: Sendable {
   /// The start of the first run and the end of the last.
   public var startNs: UInt64 = 0
   public var endNs: UInt64 = 0
-  /// The kind and name of the callout that called for the runs; nil = no callout did.
+  /// The kind and name of the callout that started the runs; nil = no callout did.
   public var caller: (kind: String, name: String)?
-  /// Whether several callouts called for the runs, or one callout and code outside callouts.
+  /// Whether several callouts started the runs, or one callout and code outside callouts.
   public var hasSeveralCallers = false
   package init() {}
 }

@@ -33,8 +33,8 @@ public struct UnservedResult: Sendable {
   public var waitsIn: String?
   package init() {}
 
-  /// Work that waited this long counts as not served. Work that waited less may simply have met the end of the
-  /// recording.
+  /// Work that waited this long counts as not served. Shorter waits may simply have been cut off by the end of
+  /// the recording.
   public static let thresholdNs = BusyClass.hangNs
 
   public var isUnserved: Bool { waitedNs >= Self.thresholdNs }

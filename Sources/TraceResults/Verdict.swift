@@ -26,7 +26,7 @@ public struct Verdict: Sendable {
     case uncertainHang(ThreadDefinition, ns: UInt64)
     /// A part of the recording was lost, or could not be read or followed, so its content is not known.
     case unread(Note)
-    /// The trace is not whole or contradicts itself: `rltrace validate` does not report it as sound.
+    /// The trace is incomplete or contradicts itself: `rltrace validate` does not report it as sound.
     case unsound(Unsoundness)
     /// The number of events of timers, runs and callouts beyond the limits.
     case unfollowed(UInt64)
@@ -36,7 +36,7 @@ public struct Verdict: Sendable {
     /// Blocks are damaged.
     case damaged(blocks: UInt64)
     /// The file ends before its index, or the index does not cover the file.
-    case notWhole
+    case incomplete
     /// The number of contradictions, and the first event among them.
     case contradictions(UInt64, ThreadDefinition?, ns: UInt64)
   }

@@ -104,8 +104,8 @@ package struct AnyColumn: Sendable {
     }
   }
 
-  /// Returns a column that reads this column from a part of its rows. `part` calls the function that it is given
-  /// with the part, or not at all if the row has none.
+  /// Returns a column that reads this column from a part of its rows. `part` passes the part to the function that
+  /// it receives, or does not call it if the row has none.
   func reading(
     isOptional: Bool, _ part: @escaping @Sendable (AnyRow, (AnyRow) -> Void) -> Void
   ) -> AnyColumn {

@@ -14,7 +14,8 @@ package enum CalloutTables {
       $0.maker
     }
     Column.source(
-      "File and line of the callout's function. If that file is unknown: of the code that created it.", at: 2
+      "File and line of the callout's function or, if that file is unknown, of the code that created it.",
+      at: 2
     ) {
       $0.function?.file == nil ? $0.maker : $0.function
     }

@@ -38,7 +38,7 @@ struct Digits {
   /// The digits of a number below the limit.
   init(_ number: UInt64) {
     self.init(padded: number)
-    // The last digit stays, also for zero.
+    // The last digit is kept, even for zero.
     let zeros = min((bytes ^ 0x3030_3030_3030_3030).trailingZeroBitCount / 8, 7)
     bytes >>= UInt64(8 * zeros)
     count = 8 - zeros

@@ -50,7 +50,7 @@ package enum DistributionColumns {
 
   /// Columns of the hypothetical delay of events. Either all values are known or none is.
   package static let delay = ResultTable<DelayDistribution>(
-    "delay", "time that an event at any moment would have waited"
+    "delay", "time that an event at a random moment would have waited"
   ) {
     Column("p50", "median wait") { $0.p50 }.shown(as: .time)
     Column("p90", "an event at 9 of 10 moments waits at most this long") { $0.p90 }.shown(as: .time)

@@ -67,7 +67,7 @@ package enum FindingTables {
     "prediction of what the suggested change would do; null = not asked for, or doubtful"
   ) {
     Column("changes", "changes as for what-if --do", in: .document) { $0.changes }
-    Column("exact", "whether the numbers are exact; else gains are at least, and costs at most, these") {
+    Column("exact", "whether the numbers are exact; else they are minimum gains and maximum costs") {
       $0.isExact
     }
     Column("residue_ns", "how far times of the replay are from recorded ones (p99)") { $0.residueNs }

@@ -1,4 +1,4 @@
-/// The values of a list, created one by one when they are written. Created all at once they would take many times the
+/// The values of a list, created one by one when they are written. Created all at once, they would take many times the
 /// memory of their source.
 ///
 /// SAFETY: the data that `make` reads never changes, so any thread may read it.

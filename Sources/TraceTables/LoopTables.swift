@@ -116,7 +116,7 @@ package enum LoopTables {
   }
 
   package static let inputDelay = ResultTable<InputDelayResult>(
-    "input_delay_ns", "time that an event would have waited if it had arrived at any moment"
+    "input_delay_ns", "time that an event would have waited if it had arrived at a random moment"
   ) {
     Column.thread("index of the thread that receives input") { $0.thread }
     Column("span", "span that contains the moments") { $0.spanNs }.shown(as: .time)

@@ -68,7 +68,7 @@ package enum ComparisonRule: Sendable, Equatable {
   case fault(of: Measure)
   /// Neither good nor bad. Compared by number and by the share of the whole.
   case part(of: Measure)
-  /// Neither good nor bad. Compared by number and by the number per length of the recording.
+  /// Neither good nor bad. Compared by number and by the number per unit of recorded time.
   case number
   /// Gaps or hangs: each one is a fault, and some are only just long enough.
   case spans

@@ -22,7 +22,7 @@ package enum RecordingTables {
       .headed("from", at: 1, in: .page)
     Column("duration_ns", "") { $0.durationNs }.headed("length", at: 2, in: .page)
     Column("evidence", "stopped, late_beat or system_sleep") { $0.evidence.rawValue }
-      .headed("evidence", "The sign by which the suspension is known.", at: 3, in: .page)
+      .headed("evidence", "How the suspension was detected.", at: 3, in: .page)
       .instead { .words($0.evidence.rawValue.with(" ", for: "_")) }
   }
 

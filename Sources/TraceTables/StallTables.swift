@@ -11,7 +11,7 @@ package enum StallTables {
   }
 
   package static let detectors = ResultTable<DetectorResult>(
-    "detectors", "stall monitors that were asked for, one row per monitor"
+    "detectors", "stall monitors that the user chose, one row per monitor"
   ) {
     Column("name", "") { $0.name }.named("monitor", at: 1, in: .page)
     Column("rule", "condition under which the monitor reports") { $0.rule }.headed(

@@ -37,7 +37,7 @@ package enum UnservedTables {
       .headed("behind", "The callout behind which the work waited.", at: 10, in: .page)
     Column(
       "blocked_since_ns",
-      "since when the work was blocked: that callout's start, the last pass of a sleeping loop, or the end of the loop's last run or thread"
+      "when the work became blocked: that callout's start, the last pass of a sleeping loop, or the end of the loop's last run or thread"
     ) { $0.blockedSinceNs }
     Column(
       "released_ns", "when the work was released with its loop; null = it waited until the end of the span"

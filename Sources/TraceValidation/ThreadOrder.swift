@@ -8,7 +8,7 @@ import TraceResults
 final class ThreadOrder {
   private var sequence: EventSequence
   private let modes: [UInt8: String]
-  /// Events before this time restate the state, and not in the order of a loop.
+  /// Events before this time restate the state, in no particular order.
   private let beginning: UInt64
   private var gapsPassed = 0
 

@@ -4,8 +4,8 @@ import TraceReplay
 /// Checks the order of events on all threads, over the blocks of a file in file order.
 struct ThreadOrders {
   private var orders: [UInt32: ThreadOrder] = [:]
-  /// The places of missing blocks that were not passed yet, in file order. Each belongs to one thread, or to any for
-  /// nil.
+  /// The places of missing blocks that have not been passed yet, in file order. Each belongs to one thread, or to
+  /// any thread if nil.
   private var gaps: ArraySlice<(offset: UInt64, thread: UInt32?)>
   /// The number of passed gaps that may have held blocks of any thread.
   private var commonGaps = 0

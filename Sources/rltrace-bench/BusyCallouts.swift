@@ -8,7 +8,7 @@ struct BusyCallouts: ParsableCommand {
     commandName: "callouts",
     abstract: "Times callouts of the real CFRunLoop that compute, allocate and lock.",
     discussion: """
-      Each callout does the same work, of some 20 ms. Prints ms_per_callout, the median of wall time. Run it by \
+      Each callout does the same work for about 20 ms. Prints ms_per_callout, the median of wall time. Run it by \
       itself and under `rltrace record --sample 1ms`.
 
       Example: rltrace record -q --sample 1ms -- rltrace-bench callouts --callouts 50

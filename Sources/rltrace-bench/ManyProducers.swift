@@ -12,9 +12,9 @@ struct ManyProducers: ParsableCommand {
     commandName: "producers",
     abstract: "Records the tight workload on many threads at once.",
     discussion: """
-      The threads do not wait for the drain, so events that do not fit into a ring are lost. Prints threads, emitted_events, lost_events (as \
-      the recording counts them), traced_cpu_ns_per_event of all threads together, and drain_cpu_ns_per_event. Fails when \
-      events that are stored and events that are lost are not all events.
+      The threads do not wait for the drain, so events that do not fit into a ring are lost. Prints threads, \
+      emitted_events, lost_events (as the recording counts them), traced_cpu_ns_per_event of all threads together, and \
+      drain_cpu_ns_per_event. Fails if the stored and the lost events do not add up to all events.
 
       Example: rltrace-bench producers --threads 64 --events 8000000
       """)
@@ -31,7 +31,7 @@ struct ManyProducers: ParsableCommand {
   @Option(help: "How many threads.")
   var threads: Int
 
-  @Option(help: "How many events of all threads together, rounded up to whole passes of 8 on each.")
+  @Option(help: "The total number of events, rounded up to whole passes of 8 on each thread.")
   var events: Int
 
   func validate() throws {

@@ -13,7 +13,7 @@ struct ProbePasses: ParsableCommand {
     abstract: "Times poll passes of the real CFRunLoop: bare, with empty observers, with the probe.",
     discussion: """
       A pass is CFRunLoopRunInMode(default, 0, true) on a secondary thread with one source0 signalled. The empty \
-      observers are as many as the probe's, for the same activities, at the same orders. Prints bare_ns, \
+      observers have the same number, activities and orders as the probe's. Prints bare_ns, \
       empty_observers_ns and probe_ns, medians over bursts that take turns, and the lost_events of the recording.
 
       Example: rltrace-bench probe --passes 100000

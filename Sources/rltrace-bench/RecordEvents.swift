@@ -13,7 +13,7 @@ struct RecordEvents: ParsableCommand {
     discussion: """
       Prints events, lost_events, traced_cpu_ns_per_event (the thread that emits, its loop included) and \
       drain_cpu_ns_per_event (encoding, zstd, writing). The thread emits in bursts and waits in between for the \
-      drain, uncounted: what is measured is the cost of an event, not that of a ring that overflows.
+      drain. The waits do not count: the result is the cost of an event, not that of an overflowing ring.
 
       Example: rltrace-bench record --events 8000000
       """)

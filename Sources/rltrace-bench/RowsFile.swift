@@ -23,7 +23,7 @@ struct RowsFile: ~Copyable {
   // that were read holds zeros or older rows.
   private let rows: UnsafeMutablePointer<EightRows>
   private var rowsRead = 0
-  /// The time of the first row, in units. Times are quantised on the rows' own clock, so that equal distances stay as
+  /// The time of the first row, in units. Times are quantised on the rows' own clock, so that equal intervals stay as
   /// equal as the unit allows.
   private var origin: UInt64?
   private var definedModes: Set<UInt8> = []
@@ -39,7 +39,7 @@ struct RowsFile: ~Copyable {
 
   deinit { rows.deallocate() }
 
-  /// Fills `events`, which must be empty, with the rows of a block. Leaves them empty at the end of the file. Returns
+  /// Fills `events`, which must be empty, with the rows of a block. Leaves it empty at the end of the file. Returns
   /// the modes that are new.
   mutating func read(into events: EventBuffer) throws -> [ModeDefinition] {
     let count = try readRows()

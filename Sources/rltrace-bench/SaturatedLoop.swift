@@ -6,7 +6,7 @@ import Foundation
 struct SaturatedLoop: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "saturate",
-    abstract: "Runs the real CFRunLoop as fast as it goes: a source0 that signals itself.",
+    abstract: "Runs the real CFRunLoop as fast as possible: a source0 that signals itself.",
     discussion: """
       Prints passes_per_s, of wall time. Run it by itself and under `rltrace record`.
 

@@ -115,7 +115,7 @@ struct AnalysisRun {
   let length: TraceLength
   /// The length from which gaps are listed.
   let listedGapNs: UInt64
-  /// Why the trace is not whole; nil when it is.
+  /// Why the trace is incomplete; nil when it is.
   let problem: Failure?
 
   /// Analyzes the trace. `printsMeanwhile`: rows go to standard output while the trace is read.
@@ -133,6 +133,6 @@ struct AnalysisRun {
     length = TraceLength(file: file, ns: analysis.trace.toNs &- analysis.trace.fromNs)
     // The analysis has already found programs and debug information.
     try FileUse.check()
-    problem = (reader.problem ?? analysis.damage).map { .notWhole(file, $0, reader) }
+    problem = (reader.problem ?? analysis.damage).map { .incomplete(file, $0, reader) }
   }
 }

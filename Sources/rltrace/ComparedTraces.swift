@@ -69,7 +69,7 @@ struct ComparedTraces {
   func report() {
     guard isFound else { return }
     Terminal.complain("comparing \(base) (BASE) with \(new) (NEW)")
-    // The base may be a kept trace of a moved recording, whose predecessors are its own.
+    // Starts from NEW: BASE may be a kept trace of a moved recording, with predecessors of its own.
     let others = KeptName.allBefore(new).filter { $0 != base }
     guard let first = others.last else { return }
     let shown = others.prefix(Self.shown).map { trace in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// HMAC-SHA-256 of the system's OpenSSL. It is found at run time, because compiling a library for it takes longer than
+/// HMAC-SHA-256 from the system's OpenSSL. That library is loaded at run time, because compiling one takes longer than
 /// compiling this program.
 ///
 /// Source: https://docs.openssl.org/3.0/man3/HMAC/.
@@ -36,7 +36,7 @@ struct CryptoLibrary: @unchecked Sendable {
     guard self.code(of: [], secret: [0]) != nil else { return nil }
   }
 
-  /// Returns the 32 bytes of the code of `bytes`; nil if the library fails.
+  /// Returns the 32-byte authentication code of `bytes`; nil if the library fails.
   func code(of bytes: [UInt8], secret: [UInt8]) -> [UInt8]? {
     var found = [UInt8](repeating: 0, count: Self.codeBytes)
     var count: UInt32 = 0

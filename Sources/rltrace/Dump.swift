@@ -53,6 +53,6 @@ struct Dump: ParsableCommand {
       )
     }
     if let problem { throw problem }
-    if let problem = reader.problem { throw Failure.notWhole(file, problem, reader) }
+    if let problem = reader.problem { throw Failure.incomplete(file, problem, reader) }
   }
 }

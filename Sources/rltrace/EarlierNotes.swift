@@ -3,7 +3,7 @@ import SystemSupport
 
 /// The messages of `record` and `recover` about traces of earlier recordings, and the commands that they suggest.
 enum EarlierNotes {
-  /// Returns the places of the kept traces as the end of a line; nil when there are none. `kept` is the list in
+  /// Returns the end of a line that names the kept traces; nil when there are none. `kept` is the list in
   /// `EarlierTraces`.
   static func kept(_ kept: [String]) -> String? {
     guard let first = kept.first else { return nil }

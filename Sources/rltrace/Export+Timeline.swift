@@ -25,7 +25,7 @@ struct ViewerArguments: ParsableArguments {
     if let maxSlices, maxSlices < 1 { throw ValidationError("--max-slices must be 1 or more") }
   }
 
-  /// Analyzes the trace and writes the file meanwhile. `path` names it in messages. On an error, nothing is kept.
+  /// Analyzes the trace and writes the file as it does so. `path` names it in messages. On an error, nothing is kept.
   func export(
     _ format: TimelineFormat, _ reader: TraceReader, _ asked: AnalysisOptions, file: String, limit: Int,
     to sink: any ByteSink, path: String
@@ -64,7 +64,7 @@ struct ViewerArguments: ParsableArguments {
         + (fits.isEmpty ? "" : "; these fit: " + fits.joined(separator: ", or ")))
   }
 
-  /// Throws if an option is given that tables do not have.
+  /// Throws if an option is given that does not apply to tables.
   func refuse(for format: String) throws {
     for (option, isGiven) in [("--min-duration", minDuration != nil), ("--max-slices", maxSlices != nil)]
     where isGiven {

@@ -50,7 +50,7 @@ struct Failure: Error {
   }
 
   /// Returns the failure for a file that was read as completely as possible but has this error.
-  static func notWhole(_ file: String, _ error: TraceFormatError, _ reader: TraceReader) -> Failure {
+  static func incomplete(_ file: String, _ error: TraceFormatError, _ reader: TraceReader) -> Failure {
     var failure = reading(file, error)
     if reader.loss.parts > 0 { failure.reason += "; \(reader.loss)" }
     return failure
@@ -95,9 +95,9 @@ struct Failure: Error {
       return Failure(status: .ioError, message: "\(error)")
     }
     switch error {
-    // Opening the file for writing failed, or a later write did.
+    // The file could not be opened for writing, or a later write failed.
     case .system(_, let code):
-      // Another place does not help against a limit of the process.
+      // A different place does not help if the process has reached its limit on file sizes.
       if code == EFBIG, let limit = fileSizeLimit {
         return Failure(
           status: .ioError,

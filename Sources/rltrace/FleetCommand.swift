@@ -13,11 +13,11 @@ struct FleetCommand: ParsableCommand {
     abstract: "Adds the summaries of many traces, and judges whether one build is worse than another.",
     discussion: """
       The inputs are files or folders with the lines that `rltrace summarize` or this command wrote. A trace that \
-      comes twice counts once. Sessions with losses are counted apart.
+      occurs twice counts once. Sessions with losses are counted separately.
 
-      With --base and --new, each question is answered by one number for each session, within groups of equal \
-      other keys. The exit status is 0 if no regression was found, 1 if one was found, and 2 if there are too few \
-      sessions.
+      With --base and --new, each session answers each question with one number. The sessions are compared within \
+      groups whose other keys are equal. The exit status is 0 if no regression was found, 1 if one was found, and \
+      2 if there are too few sessions.
 
       Examples:
         rltrace fleet sessions.jsonl

@@ -15,7 +15,7 @@ extension GateCommand {
     let suggestion = BudgetSuggestion(traces)
     if suggestion.runs < BudgetSuggestion.wantedRuns {
       Terminal.complain(
-        "\(suggestion.runs) runs are few: with \(BudgetSuggestion.wantedRuns), limits of times break less often"
+        "only \(suggestion.runs) runs: with \(BudgetSuggestion.wantedRuns), limits on times break less often"
       )
     }
     for left in suggestion.leftOut { Terminal.complain("no rule for \(harmless(left, limit: 200))") }

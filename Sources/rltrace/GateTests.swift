@@ -13,7 +13,7 @@ extension GateCommand {
     do throws(TraceFormatError) {
       // Reading all events once shows whether the trace is damaged.
       try reader.verify()
-      let problem = reader.problem.map { Failure.notWhole(file, $0, reader).reason }
+      let problem = reader.problem.map { Failure.incomplete(file, $0, reader).reason }
       tests = try TestGate.all(in: reader, rules, Self.options(profile), problem: problem)
     } catch {
       throw Failure.reading(file, error)

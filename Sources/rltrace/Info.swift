@@ -45,7 +45,7 @@ struct Info: ParsableCommand {
       }
     }
     try out.flush()
-    if let problem = reader.problem ?? damage { throw Failure.notWhole(file, problem, reader) }
+    if let problem = reader.problem ?? damage { throw Failure.incomplete(file, problem, reader) }
   }
 
   private func countEvents(

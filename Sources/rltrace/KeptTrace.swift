@@ -6,8 +6,8 @@ import TraceFormat
 /// Facts about a trace of an earlier recording that help to choose one.
 struct KeptTrace {
   let options: RecordedOptions
-  /// The time of day at which the recording began, with the date if it was not today. Nil if the trace does not know
-  /// it.
+  /// The time of day at which the recording began, with the date if it was not today. Nil if the trace does not
+  /// contain it.
   let start: String?
 
   /// Returns nil if the trace cannot be read.

@@ -40,7 +40,7 @@ struct NoRunReason {
     if spool.hasSeen(Int(RLT_SEEN_QUEUE)) { return idleQueue }
     return LoadedLibraries.path(of: LoadedLibraries.foundation, process: "\(process)") == nil
       ? "\(command) has not loaded Foundation"
-      : "\(command) has loaded Foundation and waits, or does other work"
+      : "\(command) has loaded Foundation and is waiting or doing other work"
   }
 
   /// Returns the reason for a recording that ended. `end` is nil if the recording ended before the program did.

@@ -18,7 +18,7 @@ struct Open: ParsableCommand {
         rltrace open app.rltrace --in speedscope --no-browser
 
       The trace stays on this machine: the viewer is a page in your browser, which fetches a temporary file from \
-      127.0.0.1. The command ends when the file was fetched.
+      127.0.0.1. The command ends once the file has been fetched.
       """)
 
   /// The viewers, and the addresses that make each fetch the file.

@@ -39,7 +39,7 @@ struct RLTrace: ParsableCommand {
     ])
 
   /// The signals that the command ignores but its parent did not. A closed pipe or a file-size limit is then an
-  /// ordinary write error instead of a death by signal. Programs started from here get the signals back.
+  /// ordinary write error instead of a signal that ends the process. Programs started from here get the signals back.
   private(set) nonisolated(unsafe) static var signalsIgnoredHere: [Int32] = []
 
   static func main() {
@@ -80,8 +80,8 @@ struct RLTrace: ParsableCommand {
     exit(withError: code)
   }
 
-  /// Prints the text to standard output and returns the error, so that help that could not be printed is not a
-  /// success.
+  /// Prints the text to standard output and returns the error, so that the command does not succeed if it cannot
+  /// print its help.
   private static func written(_ text: String) -> (any Error)? {
     var out = OutputBuffer()
     do {

@@ -8,7 +8,7 @@ final class RawTerminal {
   nonisolated(unsafe) private static var original = termios()
   nonisolated(unsafe) private static var isEntered = false
   nonisolated(unsafe) private static var wasResized = false
-  /// Alternate screen and no cursor, and back.
+  /// The sequences that show the alternate screen without a cursor, and that restore the normal screen.
   private static let entering: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
   private static let leaving: StaticString = "\u{1B}[?25h\u{1B}[?1049l"
 

@@ -211,7 +211,7 @@ struct RecordProgram {
     // If nothing was recorded, this reason is reported elsewhere.
     if recording.sawRun, recording.executedLockedOut {
       Terminal.complain(
-        "a program was executed with rights, or a root directory, with which it cannot open its spool: its run loops "
+        "a program was executed with privileges or a root directory with which it cannot open its spool: its run loops "
           + "were not recorded")
     }
   }

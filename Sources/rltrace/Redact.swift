@@ -53,7 +53,7 @@ struct Redact: ParsableCommand {
       throw Failure.reading(file, error)
     }
     Terminal.complain(line(summary))
-    if let problem = reader.problem { throw Failure.notWhole(file, problem, reader) }
+    if let problem = reader.problem { throw Failure.incomplete(file, problem, reader) }
   }
 
   private func line(_ summary: TraceRedactor.Summary) -> String {

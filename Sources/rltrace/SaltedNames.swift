@@ -11,7 +11,7 @@ struct SaltedNames {
   private let secret: [UInt8]
   private let library: CryptoLibrary
 
-  /// Every byte of the file counts.
+  /// Every byte of the file is part of the secret.
   init(file: String) throws(Failure) {
     let secret = try TextFile.bytes(file, atMost: Self.mostBytes)
     guard (Self.fewestBytes...Self.mostBytes).contains(secret.count) else {

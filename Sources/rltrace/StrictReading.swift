@@ -15,7 +15,7 @@ enum StrictReading {
     return reader
   }
 
-  /// Throws if the trace is damaged or cut. Called before anything is written.
+  /// Throws if the trace is damaged or cut short. Called before anything is written.
   private static func refuseLoss(_ reader: TraceReader, _ file: String) throws(Failure) {
     if let problem = reader.problem { throw refusal(file, problem.reason) }
     let progress = AnalysisProgress(file: file, what: "validating")

@@ -10,8 +10,8 @@ struct Summarize: ParsableCommand {
     commandName: "summarize",
     abstract: "Makes a summary of each trace: a line of JSON that can be added to others.",
     discussion: """
-      A summary has the numbers of a trace by mode, timer, callout, blamed function and finding, without times of \
-      single events. `rltrace fleet` adds summaries and compares builds. --set gives what a trace does not know: \
+      A summary has the numbers of a trace by mode, timer, callout, blamed function and finding, without the times of \
+      individual events. `rltrace fleet` adds summaries and compares builds. --set adds facts that a trace lacks: \
       build, os, device, scenario, session, day, or any other key.
 
       Examples:

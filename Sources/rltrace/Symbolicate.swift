@@ -62,7 +62,7 @@ struct Symbolicate: ParsableCommand {
       default: throw Failure.reading(file, error)
       }
     }
-    if let problem = reader.problem { throw Failure.notWhole(file, problem, reader) }
+    if let problem = reader.problem { throw Failure.incomplete(file, problem, reader) }
   }
 }
 

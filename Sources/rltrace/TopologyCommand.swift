@@ -106,7 +106,7 @@ struct TopologyCommand: ParsableCommand {
     var topology: Topology
     var place: DumpPlace
     var snapshots: [TopologySnapshot] = []
-    /// Why the trace is not whole.
+    /// Why the trace is incomplete.
     var problem: Failure?
   }
 

@@ -10,7 +10,7 @@ struct Validate: ParsableCommand {
       "Checks whether a trace is sound: its checksums, its structure, and the order of its events.",
     discussion: """
       validate reads the whole trace, and lists each problem with its block, byte, time and thread. A trace is \
-      illegal if no run loop can produce its events: for example, a callout ends that did not begin. An activity \
+      illegal if no run loop can produce its events: for example, if a callout ends without having begun. An activity \
       that cannot follow the one before, a run without an Entry, and a name that is not defined are illegal as \
       well.
 

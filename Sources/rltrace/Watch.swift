@@ -38,7 +38,7 @@ struct Watch: ParsableCommand {
   @Option(help: "The time between two views, 100ms or more.", transform: WatchTimes.interval)
   var interval = WatchTimes.standardInterval
 
-  @Flag(help: "Analyze everything that was recorded so far, once.")
+  @Flag(help: "Analyze everything that has been recorded so far, once.")
   var once = false
 
   @Option(
@@ -138,12 +138,12 @@ struct Watch: ParsableCommand {
 enum WatchTimes {
   static let leastIntervalNs: UInt64 = 100_000_000
   static let standardInterval = DurationArgument(nanoseconds: 1_000_000_000, text: "1s")
-  /// The time that is kept, for the longest span of the screen.
+  /// The length of the past that is kept, enough for the longest span on the screen.
   static let keptNs: UInt64 = WatchChoices.spansNs.max() ?? 0
   static let keptBytes: UInt64 = 64 << 20
-  /// The longest time between two looks at the rings, so that little is overwritten meanwhile.
+  /// The longest time between two reads of the rings, so that little is overwritten in between.
   static let lookNs: UInt64 = 50_000_000
-  /// A view uses at most this part of the time, as a divisor.
+  /// A view takes at most the time between two views, divided by this number.
   static let restPerWork: UInt64 = 10
 
   static func interval(_ text: String) throws -> DurationArgument {

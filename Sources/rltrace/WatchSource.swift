@@ -29,7 +29,7 @@ protocol WatchSource: AnyObject {
   /// When the innermost open callout of each thread began, in time units, if the source knows better than the analysis
   /// of the newest span.
   var openCallouts: [UInt32: UInt64] { get }
-  /// Whether the screen stays when everything was shown, until the user quits.
+  /// Whether the screen stays until the user quits, even after everything has been shown.
   var staysAtEnd: Bool { get }
   /// Writes what is kept into a trace. Returns its name.
   func writeSnapshot() throws(Failure) -> String
@@ -111,7 +111,7 @@ final class LiveRecording: WatchSource {
     }
   }
 
-  /// Writes everything that was recorded so far to `path`. Returns false if the recording is complete by now.
+  /// Writes everything that has been recorded so far to `path`. Returns false if the recording is complete by now.
   static func copy(_ target: WatchTarget, to path: String) throws -> Bool {
     do throws(TraceFormatError) {
       let sink = try UnfinishedFiles.made { () throws(TraceFormatError) in

@@ -30,7 +30,7 @@ struct Watching {
     return (analysis, now)
   }
 
-  /// Returns when the next view is due. A view that takes long to draw is drawn less often, so that the program keeps
+  /// Returns when the next view is due. A view that takes a long time is drawn less often, so that the program keeps
   /// enough processor time.
   private func next(after due: UInt64, begun: UInt64) -> UInt64 {
     let now = WatchTimes.now()

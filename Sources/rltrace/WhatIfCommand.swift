@@ -7,7 +7,7 @@ import WhatIf
 struct WhatIfCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "what-if",
-    abstract: "Predicts what a change of the program would do to a recorded run loop.",
+    abstract: "Predicts what a change to the program would do to a recorded run loop.",
     discussion: """
       what-if replays a trace on a model of CFRunLoop. First it replays the trace without a change: if the replay \
       does not repeat the recording, there is no prediction. Then it replays the trace with the changes and compares \

@@ -20,7 +20,8 @@ struct WhatIfReplay {
     let report: WhatIfReport
   }
 
-  /// Replays the trace without a change. Throws if that differs by more than the tolerance; nil = the standard one.
+  /// Replays the trace without a change. Throws if the replay differs from the recording by more than the tolerance;
+  /// nil = the standard tolerance.
   init(_ reader: TraceReader, _ base: Analysis, file: String, toleranceNs: UInt64?) throws(WhatIfError) {
     self.reader = reader
     self.base = base
@@ -100,7 +101,8 @@ struct WhatIfReplay {
 
   // MARK: Ranking
 
-  /// Tries the changes that the trace suggests: starving timers go into the common modes, long callouts become short.
+  /// Tries the changes that the trace suggests: starving timers go into the common modes, and long callouts become
+  /// short.
   func ranking() -> WhatIfReport {
     let progress = AnalysisProgress(file: file, what: "trying changes for")
     defer { progress.finish() }

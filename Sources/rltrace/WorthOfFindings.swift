@@ -19,7 +19,7 @@ struct WorthArguments: ParsableArguments {
     throw ValidationError("--worth needs the whole trace, so it cannot be combined with --from and --to.")
   }
 
-  /// Adds its worth to each finding that the text shows. A trace that cannot be replayed gets a note instead.
+  /// Adds the worth to each finding that the text shows. A trace that cannot be replayed gets a note instead.
   func apply(to analysis: inout Analysis, _ reader: TraceReader, file: String) {
     guard worth else { return }
     do throws(WhatIfError) {
@@ -34,7 +34,8 @@ struct WorthArguments: ParsableArguments {
 }
 
 extension WhatIfReplay {
-  /// Returns what the change that a finding suggests would do; nil = it suggests none that can be predicted without other doubts.
+  /// Returns the effect of the changes that a finding suggests. Nil if it suggests none, or if their
+  /// prediction is neither exact nor bounded.
   func worth(of finding: Finding) -> Worth? {
     let changes = SuggestedChanges.all(finding, base)
     guard !changes.isEmpty, let (prediction, figures) = try? tried(changes, withRange: true),
@@ -60,7 +61,7 @@ extension WhatIfReplay {
 enum SuggestedChanges {
   /// The number of changes that one finding may suggest; if there are more, none are predicted.
   private static let most = 20
-  /// The length that callouts are tried with.
+  /// The length of a shortened callout in a prediction.
   static let shortNs = FindingLimits.longWhileTrackingNs
 
   /// Returns the changes that a finding suggests: timers that starve go into the modes that ran, and the callout that
@@ -88,7 +89,7 @@ enum SuggestedChanges {
     }
   }
 
-  /// Returns the change that makes a callout short, given its kind and name as evidence has them.
+  /// Returns the change that makes a callout short. `callout` has its kind and name, in the form used in evidence.
   private static func short(_ callout: String) -> String? {
     let parts = callout.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, let kind = CalloutKind(rawValue: String(parts[0])) else { return nil }

@@ -102,7 +102,7 @@ import Testing
       name: "swift-crash.txt", kind: .swift, threads: 2, blamed: "Store.read(_:)",
       place: "/src/reader/main.swift:4",
       rule: nil),
-    // Swift follows frame pointers, and the C library has none.
+    // Swift follows frame pointers, which the C library does not set up.
     Expected(
       name: "swift-lock.txt", kind: .swift, threads: 1, blamed: nil, place: nil, rule: "lock"),
     Expected(

@@ -3,7 +3,7 @@ import CallStacks
 import TestSupport
 import Testing
 
-/// Texts without a stack or with half of one cause one line that reports the error and its place. The reader never
+/// A text without a complete stack causes a one-line message that states the error and its place. The reader never
 /// traps.
 @Suite struct BadBacktraceTests {
   private static let frame = "0   App    0x0000000104466500 work + 12\n"
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// Bytes and lines that are changed, doubled, left out or taken from another text.
+  /// Bytes and lines that are changed, duplicated, left out or taken from another text.
   @Test(arguments: StackTexts.paths) func mutated(name: String) throws {
     let bytes = try ProjectFiles.bytes(name)
     let texts = try StackTexts.paths.map { try ProjectFiles.bytes($0) }

@@ -15,7 +15,7 @@ import Testing
     let outermost: String
     /// The test cuts the text in the middle of the line after this one.
     let lastWholeLine: String
-    /// Whether reports of this kind have a beginning, so that each report is judged.
+    /// Whether reports of this kind have a recognizable beginning, so that each one in a text is judged.
     var hasReports = true
     /// Whether a note reports the cut line, because the rest of it is not a valid line.
     var isNoted = false

@@ -28,7 +28,7 @@ import Testing
     #expect(reading.image == "ShelfKit" && reading.groups[0]?.cause == .wait)
     #expect(reading.facts(.exception) == ["deadlock"])
     #expect(reading.facts(.explanation) == ["Main thread deadlocked in Shelf.lock()"])
-    // A name that the system hides does not count.
+    // The name `<redacted>` is not used.
     #expect(reading.groups[0]?.example.frames[3].name == "Larder + 4196")
   }
 

@@ -85,7 +85,7 @@ class FlameTest(unittest.TestCase):
         choose_box("fsync")
         press("sandwich")
         rows = [(name, rest[0], rest[3]) for name, *rest in script(BOXES)]
-        # The last row has its samples of both stalls, with each caller above. It calls nothing.
+        # The last row shows fsync with its samples from both stalls, and its callers above it. It calls nothing.
         last = max(row for _, _, row in rows)
         self.assertEqual([row for row in rows if row[2] == last], [("fsync", 280 + 300, last)])
         self.assertEqual({row[:2] for row in rows if row[2] == last - 1}, {(SCRIPT, 280), ("CFRunLoopRun", 300)})

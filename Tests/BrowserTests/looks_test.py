@@ -32,7 +32,7 @@ class LooksTest(unittest.TestCase):
             for other, other_text, other_left, other_line, other_width, _ in texts[place + 1:]:
                 if other == canvas and abs(other_line - line) < 8:
                     self.assertTrue(left + width <= other_left + 1 or other_left + other_width <= left + 1,
-                                    f"{text!r} and {other_text!r} lie over each other")
+                                    f"{text!r} and {other_text!r} overlap")
         return [text for _, text, *_ in texts]
 
     def test_texts_do_not_lie_over_each_other(self):
@@ -61,7 +61,7 @@ class LooksTest(unittest.TestCase):
         self.assertEqual(len(titles), len(set(titles)), titles)
 
     def test_a_finding_leads_to_its_own_timer(self):
-        """Three timers have the same name and share a card. Each has a link to the place where it was late itself."""
+        """Three timers have the same name and share a card. Each timer links to the place where that timer was late."""
         browser.open_page(reports.report_of(reports.threads_trace()))
         places = script("""return [...document.querySelectorAll('.finding')].filter((box) => box.querySelector('.rule').textContent === 'RL004')
           .flatMap((box) => [...box.querySelectorAll('a[data-span]')].map((link) => link.dataset.span.split('-').map(Number)))""")

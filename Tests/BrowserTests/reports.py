@@ -116,7 +116,7 @@ def hostile_trace() -> str:
         for place, name in enumerate(HOSTILE_NAMES))
     return recorded("hostile", f"""\
 scenario: hostile
-about: Names that would like to be markup.
+about: Names that look like markup.
 timers:
 {timers}
 gestures:

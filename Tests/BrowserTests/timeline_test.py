@@ -319,7 +319,7 @@ class TimelineTest(unittest.TestCase):
     def test_the_wheel_gives_way_at_the_limits(self):
         wheel = """const event = new WheelEvent("wheel", { deltaY: arguments[0], ctrlKey: arguments[1], bubbles: true, cancelable: true, clientX: 600 });
           timeline.rows[0].canvas.dispatchEvent(event); return event.defaultPrevented"""
-        self.assertFalse(script(wheel, 100, False), "zooms out of the whole")
+        self.assertFalse(script(wheel, 100, False), "zooms out beyond the whole recording")
         self.assertTrue(script(wheel, 100, True), "the page itself zooms")
         self.assertTrue(script(wheel, -100, False))
         self.assertTrue(script(wheel, 100, False))

@@ -67,7 +67,7 @@ app.trace.engine.query(sql).then((result) => {
 }).catch((error) => done([[String(error)]]));
 """
 
-# Returns the track's name and the longest run of one colour in its middle, as a part of its width.
+# Returns the track's name and the longest run of one colour in its middle, as a fraction of its width.
 LONGEST_BAR = """
 const track = [...document.querySelectorAll(".pf-track")].find((track) =>
   track.querySelector(".pf-track__title-popup")?.textContent === arguments[0]);
@@ -92,7 +92,7 @@ for (const canvas of document.querySelectorAll("canvas")) {
 
 
 class Missing(Exception):
-    """The viewers, or the port, are not there."""
+    """A viewer is missing, or the port is not free."""
 
 
 class Viewers:

@@ -97,7 +97,7 @@ class ViewersTest(unittest.TestCase):
             "WHERE category = 'overdue' ORDER BY dur DESC LIMIT 1", "track", "slice", "dur")
         self.assertEqual((track, name), (TRACK, "fired"))
         self.assertEqual(round(int(length) / 1e9, 1), 2.0)
-        # Half of the recording, which ends with it.
+        # The slice takes the second half of the recording.
         self.assertGreater(self.viewers.longest_bar(TRACK), 0.4)
         self.assertLess(self.viewers.longest_bar("overdue: refresh (common)"), 0.1)
         if browser.screenshots:
@@ -114,7 +114,7 @@ def since_the_first(slices) -> Counter:
 
 
 def plain(cell: str) -> str:
-    """Returns the text of a cell of tools/perfetto."""
+    """Returns the text of a cell that tools/perfetto printed."""
     return re.sub(r"\\(.)", lambda found: {"n": "\n", "t": "\t"}.get(found[1], found[1]), cell)
 
 

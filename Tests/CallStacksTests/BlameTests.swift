@@ -22,7 +22,7 @@ import Testing
     return judge.verdict(of: stacks)
   }
 
-  /// The folder of the image takes precedence over its name when it decides whose function it is.
+  /// The folder of an image takes precedence over its name in deciding whether its functions belong to the app.
   @Test func sameNamesInOtherFolders() throws {
     var judge = try judge()
     let own = ["/usr/lib/libwidget.so", "/opt/app/libwidget.so"].map { path in

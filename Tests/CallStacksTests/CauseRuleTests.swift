@@ -295,7 +295,7 @@ import Testing
     ("rules:\n  - {id: a, cause: cpu, means: b}", 2, "always holds"),
     ("rules:\n  - {id: a, cause: cpu, means: b, cpu above: 80}", 2, "a share from 0 to 1"),
     ("rules:\n  - {id: a, cause: cpu, means: b, symbols: x}", 2, "a list of names"),
-    ("rules:\n  - {id: a, cause: cpu, means: b, called by: {symbols: [x]}}", 2, "beside it"),
+    ("rules:\n  - {id: a, cause: cpu, means: b, called by: {symbols: [x]}}", 2, "also needs"),
     (
       "rules:\n  - {id: a, cause: cpu, means: b, symbols: [x], called by: {within: 2}}", 2,
       "symbols or images"

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// Bad input causes one line on standard error with the problem, its place and a remedy, a status of sysexits.h, and
-/// no output that looks complete.
+/// Bad input causes one line on standard error that states the problem, its place and a remedy. The status is one from
+/// sysexits.h, and no output looks complete.
 @Suite struct BadInputTests {
   private let folder: TemporaryFolder
 
@@ -52,7 +52,7 @@ import TraceFormat
     let output = try Program.rltrace.run(command + [path]).output
     switch command.last! {
     case "json": #expect(output.contains("\"clean\" : false"))
-    case "analyze": #expect(output.contains("NOT WHOLE"))
+    case "analyze": #expect(output.contains("INCOMPLETE"))
     case "info": #expect(output.contains("NOT CLEAN"))
     default: #expect(output.hasSuffix("unclean\n"))
     }

@@ -54,7 +54,7 @@ import Testing
     let folder = ProjectFiles.root.appendingPathComponent("docs/reference/commands").path
     let names = Set(try commands().map { $0.commandName + ".md" } + ["README.md"])
     for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
-      #expect(names.contains(file), "docs/reference/commands/\(file) is the page of no command")
+      #expect(names.contains(file), "docs/reference/commands/\(file) does not belong to a command")
     }
   }
 

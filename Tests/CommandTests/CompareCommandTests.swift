@@ -110,7 +110,7 @@ import TraceAnalysis
     // The readable part of a truncated trace is compared, and reported as incomplete.
     let whole = try SampleTraces.bytes(virtual: "modes")
     let cut = try compare(good, try file("cut", Array(whole.dropLast(40))))
-    #expect(cut.status == 65 && cut.output.contains("NEW is not whole") && cut.errorLines.count == 1)
+    #expect(cut.status == 65 && cut.output.contains("NEW is incomplete") && cut.errorLines.count == 1)
   }
 
   /// A page never replaces a trace, whatever its name is.
@@ -138,8 +138,8 @@ import TraceAnalysis
     }
     #expect(try outcome("5%,100us") == "better" && outcome("small,100us,5%") == "better")
     #expect(try outcome("3%") == "better" && outcome("1ms") == "better" && outcome("0%,0ns") == "better")
-    // A block occurs in only one trace. Whether 10 ms to 2 ms matters depends on the option. Together they take less
-    // of the time.
+    // A block occurs in only one trace. Whether a change from 10 ms to 2 ms matters depends on the option.
+    // Together, the callouts take less of the time.
     #expect(try outcome("500%") == "different" && outcome("9ms") == "better")
     let coarse = try compare(pair[0], pair[1], "--relevant", "9ms").output
       .split { $0.isWhitespace }.joined(separator: " ")
@@ -153,8 +153,8 @@ import TraceAnalysis
     }
   }
 
-  /// A trace of activities only against one with callouts. Rows that one of them did not record are neither gone nor
-  /// new, and not an error of the other.
+  /// Compares a trace that contains only activities with one that also contains callouts. Rows that only one trace
+  /// can contain are neither gone nor new, and are not reported as errors.
   @Test(arguments: ["location-uncached", "starvation-default-only"])
   func otherLevel(sample: String) throws {
     let whole = SampleTraces.virtual(sample)
@@ -203,8 +203,8 @@ import TraceAnalysis
     #expect(result.output == "{0\n" && result.errors.isEmpty)
   }
 
-  /// Threads, modes, timers, callouts and sources have the name. The second trace is better in one order, worse in
-  /// the other.
+  /// Threads, modes, timers, callouts and sources have the hostile name. The second trace misses more fires, so it is
+  /// worse.
   @Test(arguments: HostileNames.all.map(\.what))
   func hostileNames(what: String) throws {
     let name = try #require(HostileNames.all.first { $0.what == what }).name

@@ -73,9 +73,8 @@ struct CopyOnWriteDiskTests {
     #expect(fires == "status 0" || result.errors.contains("the disk had no room for "), "\(result)")
   }
 
-  /// The recorder looks for room at intervals of ten milliseconds, so that events do not wait for it repeatedly. The
-  /// program takes three seconds, or less than half a minute if its rings fill up. Looking at each event would take
-  /// over five minutes.
+  /// The recorder checks for room every ten milliseconds, not at each event. The program takes three seconds, or less
+  /// than half a minute if its rings fill up. A check at each event would take over five minutes.
   @Test(arguments: ["", "--flight-recorder 30"]) func aDiskThatStaysFull(mode: String) throws {
     let result = try run(
       """

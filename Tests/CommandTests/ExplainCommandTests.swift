@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: [
     (["hang"], "hang\n  a busy interval: microhang from 250 ms"),
     (["Due", "point"], "due point\n  A due point is a moment"),
-    (["exit"], "Exit\n  begin and end of a run\n"),
+    (["exit"], "Exit\n  start and end of a run\n"),
     (["tracking modes"], "tracking modes\n  Tracking modes have"),
     (["activity"], "\n    BeforeTimers: begins a pass."), (["blamed function"], "The blamed function is"),
   ])

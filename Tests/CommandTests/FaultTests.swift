@@ -7,8 +7,8 @@ import TraceCompression
 import TraceFormat
 import TraceRecorder
 
-/// Recordings on a faulty machine, or with interference from other processes. The program runs as without rltrace,
-/// stored events are readable, and losses are reported.
+/// Recordings on a faulty machine, or with interference from other processes. The program runs as it would
+/// without rltrace, stored events are readable, and losses are reported.
 @Suite struct FaultTests {
   private let folder: TemporaryFolder
 

@@ -100,8 +100,8 @@ import Testing
     damaged[Int(entry.offset) + 60] ^= 0x40
     let baselines = [
       (folder.file("missing"), "No such file"), (try file("text", Array("no trace".utf8)), "rltrace: "),
-      (try file("empty", []), "rltrace: "), (try file("cut", Array(whole.dropLast(40))), "not whole"),
-      (try file("damaged", damaged), "not whole"), (folder.path, "rltrace: "),
+      (try file("empty", []), "rltrace: "), (try file("cut", Array(whole.dropLast(40))), "incomplete"),
+      (try file("damaged", damaged), "incomplete"), (folder.path, "rltrace: "),
     ]
     let modes = SampleTraces.virtual("modes")
     for (baseline, why) in baselines {
@@ -134,12 +134,12 @@ import Testing
     for (name, bytes) in [
       ("cut", Array(whole.dropLast(whole.count / 3))), ("unfinished", Array(whole.dropLast(20))),
     ] {
-      try undecided(try file(name, bytes), "max(gap) < 60min", "not whole")
+      try undecided(try file(name, bytes), "max(gap) < 60min", "incomplete")
     }
     var damaged = whole
     let entry = try #require(try openTrace(whole).blocks.first { $0.type == .events })
     damaged[Int(entry.offset) + 60] ^= 0x40
-    try undecided(try file("damaged", damaged), "max(gap) < 60min", "not whole")
+    try undecided(try file("damaged", damaged), "max(gap) < 60min", "incomplete")
   }
 
   @Test func lostEvents() throws {

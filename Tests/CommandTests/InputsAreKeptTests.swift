@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  /// Text that is appended to its own input.
+  /// Output that is appended to an input of the same command.
   @Test(arguments: commands.filter { !$0.inputs.isEmpty && $0.words != "recover" })
   func standardOutputIntoAnInput(command: Command) throws {
     let given = command.inputs.map { "\($0.option) \($0.file)" }.joined(separator: " ")

@@ -4,7 +4,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// A signal ends `record --scenario`. The trace is complete, and contains no events that a loop cannot make.
+/// A signal ends `record --scenario`. The trace is complete, and contains no events that a loop cannot produce.
 @Suite struct InterruptedScenarioTests {
   private let folder: TemporaryFolder
 

@@ -148,7 +148,7 @@ import TraceFormat
     }
   }
 
-  /// Kills a recovery and repeats it: of a recording in one part, in segments, and while the segments are joined.
+  /// Kills a recovery and repeats it, for a recording in one part or in segments, and while segments are being joined.
   @Test(arguments: [
     ([], 17, false), (["--max-size", "64k"], 14, false), (["--max-size", "64k"], 25, true), ([], 17, true),
   ])

@@ -64,7 +64,7 @@ import Testing
     #expect((timers.first?["name"] as? String)?.hasPrefix("timer from ") == true)
   }
 
-  /// A timer without an available stand-in callout is not in the trace, so it is not reported to miss its fires.
+  /// A timer without an available stand-in callout is not in the trace, so its fires are not reported as missed.
   @Test(.enabled(if: hasPython, "there is no python3"))
   func moreCalloutsThanStandIns() throws {
     let folder = try TemporaryFolder()
@@ -97,7 +97,8 @@ import Testing
     #expect(analysis.output.contains("recorder can follow"))
   }
 
-  /// dlsym(3) works as without the recorder: for the calling library, for missing symbols, and for error messages.
+  /// dlsym(3) works as it does without the recorder: for the calling library, for missing symbols, and for error
+  /// messages.
   @Test func lookupsBehaveAsBefore() throws {
     let folder = try TemporaryFolder()
     let program = """
@@ -115,7 +116,7 @@ import Testing
         void *missing = dlsym(library, "CFRunLoopNoSuchThing");
         const char *error = dlerror();
         printf("missing %d, named %d\\n", missing == NULL, error != NULL && strstr(error, "NoSuchThing") != NULL);
-        // Behind the program itself comes the C library; behind the C library nothing.
+        // RTLD_NEXT searches only the libraries after the program, such as the C library.
         printf("next %d\\n", dlsym(RTLD_NEXT, "main") == NULL && dlsym(RTLD_NEXT, "strlen") != NULL);
         dlerror();
         printf("ours %d\\n", dlsym(RTLD_DEFAULT, "next_of_plugin") == NULL);

@@ -4,7 +4,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// Outputs that cannot be written, or are cancelled. The messages about them are true, and no files remain.
+/// Outputs that cannot be written, or are cancelled. The messages about them are correct, and no files remain.
 @Suite struct LostOutputTests {
   private let folder: TemporaryFolder
 

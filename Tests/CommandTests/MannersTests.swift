@@ -177,7 +177,7 @@ import Testing
 
   // MARK: Units
 
-  /// A number without a unit is seconds. Where that cannot be meant, the command warns once.
+  /// A number without a unit is in seconds. If the user can hardly have meant seconds, the command warns once.
   @Test(arguments: [
     (["analyze", "SAMPLE", "SAMPLE"], "100", true), (["analyze", "SAMPLE"], "100s", false),
     (["analyze", "SAMPLE"], "0.5", false), (["compare", "SAMPLE", "SAMPLE"], "250", true),

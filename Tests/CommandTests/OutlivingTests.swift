@@ -35,7 +35,7 @@ import TraceRecorder
     #expect(folder.names == ["out.rltrace.spool"])
   }
 
-  /// Processes that still run are counted, without any other statement about them.
+  /// Processes that are still running are counted, and the messages state nothing else about them.
   @Test(arguments: [
     ("\"$0\" timers 5; exit 0", 0), ("exit 0", 66),
   ])

@@ -12,7 +12,7 @@ import Testing
       try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
   }
 
-  /// 12 s of the 20 s of a launch, 3 of 10, 4.2 of 10, 5 of 6.
+  /// The gaps and their limits: 12 s of the 20 s for a launch, 3 s of 10 s, 4.2 s of 10 s, and 5 s of 6 s.
   @Test func watchdog() throws {
     let report = try analyze(["--profile", "watchdog"], "watchdog-phases")
     let gaps = try #require(report["gaps"] as? [[String: Any]])

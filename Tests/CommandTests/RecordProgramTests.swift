@@ -4,7 +4,7 @@ import Testing
 import TraceCompression
 import TraceFormat
 
-/// `rltrace record -- COMMAND` with programs without any reference to it.
+/// `rltrace record -- COMMAND` with programs that do not refer to rltrace.
 @Suite struct RecordProgramTests {
   private func recorded(_ arguments: String..., options: [String] = []) throws -> RecordedProgram {
     try RecordedProgram(.loopPrograms, arguments, options: options)
@@ -23,7 +23,7 @@ import TraceFormat
     #expect(events.contains { $0.kind == .runBegin })
   }
 
-  /// Every fire is in the trace once, at the due point that the program itself sees.
+  /// Every fire is in the trace exactly once, at the due point that the program itself sees.
   @Test func everyFireWithItsDuePoint() throws {
     let folder = try TemporaryFolder()
     let result = try Program.rltrace.run(
@@ -42,7 +42,8 @@ import TraceFormat
     #expect(events.count { $0.kind == EventKind.timerBegin.rawValue } == 10_000)
     #expect(events.count { $0.kind == EventKind.timerEnd.rawValue } == 10_000)
     try #require(logged.count == 10_000 && dues.count == 10_000)
-    // The points are on one grid, each once. Trace time follows the cycle counter, so they are some nanoseconds off.
+    // The points lie on one grid, and none occurs twice. Trace time follows the cycle counter, so they are a few
+    // nanoseconds off.
     #expect(
       zip(dues, dues.dropFirst()).allSatisfy { $1 - $0 > 200_000 && ($1 - $0 + 1000) % 250_000 < 2000 })
     // The program gets its due point as a wall-clock date, which CoreFoundation derives from two clocks. It is about
@@ -92,7 +93,7 @@ import TraceFormat
     #expect(events.count { $0.kind == .mainQueueBlockBegin } == 3)
     #expect(events.count { $0.kind == .mainQueueDrainBegin } >= 2)
     // For dispatch_after, the recording has the time from which the block may run: 20 ms after the program read the
-    // clock. The blocks of a loop have their modes after that argument.
+    // clock. For blocks of a loop, the modes follow that argument.
     let delayed = events.filter { $0.kind == .blockCreate && $0.arguments.count == 3 }
     #expect(delayed.count == 1)
     let created = try #require(delayed.first)
@@ -106,7 +107,7 @@ import TraceFormat
   @Test func loopsOfThreads() throws {
     let run = try recorded("threads")
     let events = try run.events()
-    // A loop may be seen before its own thread runs it, which gives it its name.
+    // Another thread may use a loop before its own thread runs it. The loop gets its name when its own thread runs it.
     let named = events.filter { $0.kind == .loopCreate }.map { ($0.object, $0.name) }
     let loops = Dictionary(named) { $1 }.values.sorted()
     #expect(loops == (0..<4).map { "loop of worker \($0)" })

@@ -54,7 +54,7 @@ import Testing
     #expect(result.status == 65)
     #expect(result.errorLines.count == 2 && result.errors.contains("cut short"), "\(result.errors)")
     let report = try Program.rltrace.run(["analyze", copy])
-    #expect(report.status == 65 && report.output.contains("NOT WHOLE"))
+    #expect(report.status == 65 && report.output.contains("INCOMPLETE"))
     #expect(!report.output.contains("finger"))
   }
 

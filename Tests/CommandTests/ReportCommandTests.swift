@@ -53,7 +53,7 @@ import Testing
     let result = try Program.rltrace.run(["report", folder.file("cut.rltrace")])
     #expect(result.status == 65)
     let page = try String(contentsOfFile: folder.file("cut.html"), encoding: .utf8)
-    #expect(page.contains("This recording is not whole"))
+    #expect(page.contains("This recording is incomplete"))
   }
 
   @Test func aWindow() throws {

@@ -19,17 +19,17 @@ import TestSupport
 
   @Option(help: "How many scenarios.")
   var count = 1000
-  @Option(help: "The first one's seed; the others follow.")
+  @Option(help: "The seed of the first scenario; the others use the numbers that follow.")
   var seed: UInt64?
   @Option(
     help:
-      "Break a rule of the model, to see that it is noticed: \(Fault.all.map(\.name).joined(separator: ", "))."
+      "Break a rule of the model, to check that it is detected: \(Fault.all.map(\.name).joined(separator: ", "))."
   )
   var mutate: Fault?
   @Flag(help: "Print nothing but the result.")
   var json = false
 
-  @Flag(help: "Calm scenarios on the real kernel, in real time; only the order of what happens is compared.")
+  @Flag(help: "Play calm scenarios on the real kernel, in real time, and compare only the order of events.")
   var realKernel = false
   @Flag(help: .hidden)
   var play = false
@@ -76,7 +76,7 @@ import TestSupport
   private func report(_ scenario: Scenario, _ rules: RunLoopRules) {
     let small = Shrinker.smallest(scenario) { isPlayable($0) && TwoLoops.differ($0, rules) }
     let text = (try? ScenarioWriter.write(small)) ?? "\(small)"
-    print("\(scenario.name) differs; made small:\n\(text)")
+    print("\(scenario.name) differs; reduced to:\n\(text)")
     let real = TwoLoops.real(small), model = TwoLoops.model(small, rules: rules)
     let same = zip(real, model).prefix { $0 == $1 }.count
     for line in real[max(0, same - Differential.linesBefore)..<same] { print("    \(line)") }

@@ -42,7 +42,7 @@ enum RealKernel {
     // A run may wait forever. Either a nested run used up its wake-up, as in the model, or a stop came before its run
     // on a late machine. The thread is then abandoned.
     let hasEnded = done.wait(timeout: .now() + patience) == .success
-    if !hasEnded { lock.withLock { log.append("0 for ever") } }
+    if !hasEnded { lock.withLock { log.append("0 forever") } }
     return lock.withLock { log }
   }
 

@@ -30,7 +30,7 @@ enum TwoLoops {
     }
     player.prepare()
     player.play()
-    return log + (host.loop.waitedForever ? ["waits for ever"] : [])
+    return log + (host.loop.waitedForever ? ["waits forever"] : [])
   }
 
   /// Plays the scenario on a new thread, which has a new loop. Scenarios of the main loop run in a separate process.
@@ -82,7 +82,7 @@ enum TwoLoops {
     }
     player.prepare()
     player.play()
-    if vk_waits_forever() != 0 { log.append("waits for ever") }
+    if vk_waits_forever() != 0 { log.append("waits forever") }
     others.end()
     vk_end()
     return log

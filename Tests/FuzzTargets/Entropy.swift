@@ -1,7 +1,7 @@
 import TestSupport
 
-/// Random numbers from bytes, so that a fuzzer which changes bytes changes decisions. After the last byte, numbers
-/// that follow from all bytes.
+/// Random numbers from bytes, so that a fuzzer that changes bytes changes decisions. After the last byte, the numbers
+/// come from a generator that all bytes seed.
 struct Entropy: RandomNumberGenerator {
   private let bytes: [UInt8]
   private var at = 0

@@ -105,7 +105,7 @@ struct EveryOutput {
     text(GateMarkdown.text(gate, file: "x"), "Markdown")
     let xml = try GateJUnit.xml(gate, file: "x")
     text(xml, "JUnit")
-    if xml.contains("<img") { complaints.append("JUnit: markup of the trace's") }
+    if xml.contains("<img") { complaints.append("JUnit: markup from the trace") }
   }
 
   private mutating func export() throws {
@@ -200,7 +200,7 @@ struct EveryOutput {
 
   private mutating func page(_ text: String, _ what: String) {
     scan(text, what, allowing: ["\n", "\t"])
-    if text.contains("<img src=x") { complaints.append("\(what): markup of the trace's") }
+    if text.contains("<img src=x") { complaints.append("\(what): markup from the trace") }
     if text.ranges(of: "<script").count != text.ranges(of: "</script").count {
       complaints.append("\(what): a script that the trace ends")
     }
@@ -210,7 +210,7 @@ struct EveryOutput {
     do {
       _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
     } catch {
-      complaints.append("\(what): no JSON: \(error)")
+      complaints.append("\(what): not JSON: \(error)")
     }
   }
 

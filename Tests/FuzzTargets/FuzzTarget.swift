@@ -137,7 +137,7 @@ public struct FuzzTarget: Sendable {
     let trace = try assembleTrace(string(bytes))
     let first = try dumpTrace(openTrace(trace))
     return try dumpTrace(openTrace(assembleTrace(first))) == first
-      ? [] : ["dump, assemble, dump: another text"]
+      ? [] : ["dump, assemble, dump: a different text"]
   }
 
   private static let semantic = FuzzTarget(
@@ -166,7 +166,7 @@ public struct FuzzTarget: Sendable {
     bytes in
     let scenario = try ScenarioReader.read(string(bytes))
     let text = try ScenarioWriter.write(scenario)
-    return try ScenarioReader.read(text) == scenario ? [] : ["what was written is another scenario"]
+    return try ScenarioReader.read(text) == scenario ? [] : ["the written scenario differs"]
   }
 
   private static let rules = FuzzTarget(
@@ -181,13 +181,15 @@ public struct FuzzTarget: Sendable {
     var complaints: [String] = []
     for line in string(bytes).split(separator: "\n") {
       guard let rule = try? RuleParser.parse(String(line)) else { continue }
-      if (try? RuleParser.parse(rule.text)) == nil { complaints.append("not parsed again: \(rule.text)") }
+      if (try? RuleParser.parse(rule.text)) == nil {
+        complaints.append("cannot be parsed again: \(rule.text)")
+      }
     }
     return complaints
   }
 
   private static let topology = FuzzTarget(
-    "topology", "what a run loop prints of itself", seed: files(".log")
+    "topology", "the description of a run loop", seed: files(".log")
   ) {
     bytes in
     var text = DumpText(bytes)
@@ -199,7 +201,7 @@ public struct FuzzTarget: Sendable {
   }
 
   private static let stack = FuzzTarget(
-    "stack", "a backtrace of another origin", seed: files(".txt", ".ips", ".hang")
+    "stack", "a backtrace from another tool", seed: files(".txt", ".ips", ".hang")
   ) { bytes in
     _ = try BacktraceReader.read(bytes)
     return []

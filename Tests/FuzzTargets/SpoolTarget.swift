@@ -82,7 +82,8 @@ final class SpoolFile: @unchecked Sendable {
     ) { sink }
     let reader = try openTrace(sink.bytes)
     try reader.verify()
-    return reader.isClean ? [] : ["the recovered trace is not whole: \(reader.problem.map { "\($0)" } ?? "")"]
+    return reader.isClean
+      ? [] : ["the recovered trace is incomplete: \(reader.problem.map { "\($0)" } ?? "")"]
   }
 
   /// Returns the offset of a step: eight bytes each, over the places to patch.

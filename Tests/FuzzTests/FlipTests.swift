@@ -8,8 +8,8 @@ import TraceReport
 import TraceValidation
 
 /// Changes each byte of each small sample, and cuts the sample at each length. The trace must be refused, reported as
-/// damaged, or give the results of the whole. This test tries a few of them. `tools/soak --flips` tries all of them
-/// with every output, and prints the longest time and the peak memory.
+/// damaged, or give the same results as the whole sample. This test tries some of the changes and cuts.
+/// `tools/soak --flips` tries all of them with every output, and prints the longest time and the peak memory.
 @Suite struct FlipTests {
   private static let isWhole = ProcessInfo.processInfo.environment["RLTRACE_TEST_FLIPS"] == "all"
   private static let samples = SampleTraces.all.filter {

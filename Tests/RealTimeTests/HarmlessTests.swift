@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// The recorder must not harm a program: code that it does not record runs as without the recorder.
+/// The recorder must not harm a program: code that it does not record runs as it would without
+/// the recorder.
 @Suite struct HarmlessTests {
   static let moments = [
     "never", "before", "child", "inherited", "inherited-run", "in-callout block", "in-callout item",
@@ -44,7 +45,7 @@ import Testing
     expectSame(try record(.loopPrograms, ["unrecorded", "stopped", "1"], ["--duration", "0.3s"]), "stopped")
   }
 
-  /// A spool takes only what fits: a program with little address space keeps most of it.
+  /// A spool adapts its size: a program with little address space keeps most of it.
   @Test(arguments: Array(stride(from: 200, through: 700, by: 50))) func addressSpace(megabytes: Int) throws {
     let line = "ulimit -v \(megabytes * 1024); exec timeout 20 '\(Program.loopPrograms.path)' crowd"
     expectSame(try record(Program(shell: line)), "\(megabytes) MB")

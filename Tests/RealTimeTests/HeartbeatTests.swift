@@ -31,7 +31,7 @@ import TraceFormat
     }
   }
 
-  /// A busy machine starts other processes while a program has nothing to do except wait for them: it was not
+  /// On a busy machine, the recorder's thread waits for a processor while other processes run. The program was not
   /// stopped.
   @Test(arguments: [(UInt64?.some(0), UInt64?.some(1_000)), (0, nil), (nil, nil)])
   func aBeatThatWaitedForAProcessor(used: UInt64?, usedBefore: UInt64?) throws {

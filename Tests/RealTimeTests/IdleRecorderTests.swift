@@ -7,7 +7,7 @@ import TraceFormat
 
 @testable import TraceRecorder
 
-/// A recorder inside an app that does nothing: how often it wakes, and what it holds meanwhile.
+/// A recorder inside an app that does nothing: how often the recorder wakes, and which lock it holds.
 @Suite struct IdleRecorderTests {
   private let folder: TemporaryFolder
 
@@ -32,7 +32,7 @@ import TraceFormat
     rlt_emit_arguments(EventKind.lifeCycle.rawValue, 0, 0, [phase.rawValue], 1)
   }
 
-  /// The number of times that the recorder's threads went to sleep so far.
+  /// The number of times that the recorder's threads have gone to sleep so far.
   private static var sleeps: Int {
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
     return tasks.reduce(0) { sum, task in
@@ -46,7 +46,7 @@ import TraceFormat
     }
   }
 
-  /// The system reports an app that wakes 150 times a second; the recorder's share is a tenth.
+  /// The system reports an app that wakes more than 150 times a second. The recorder may use a tenth of that.
   @Test func wakesFewTimes() throws {
     try record { _ in
       usleep(1_000_000)
@@ -58,7 +58,7 @@ import TraceFormat
     }
   }
 
-  /// Nothing wakes and no lock is held while the app is in the background. Both begin again with the next phase.
+  /// In the background, the recorder does not wake and holds no lock. In the next phase, it wakes and locks again.
   @Test func restsInTheBackground() throws {
     try record { trace in
       #expect(FileSink.isBeingWritten(recording: trace))

@@ -32,8 +32,8 @@ import TraceFormat
   /// Expects all events. The program increments a counter in each callout, after its begin, so at most the last begin
   /// is not counted.
   ///
-  /// Returns false when a ring was full because the recorder had no processor for too long. The trace reports that,
-  /// and such a round proves nothing about kills.
+  /// Returns false when a ring was full because the recorder got no processor time for too long. The trace reports
+  /// that, and such a round proves nothing about kills.
   private func expectAll(_ folder: TemporaryFolder) throws -> Bool {
     let counter = try Data(contentsOf: URL(fileURLWithPath: folder.file("counter")))
     let counted = counter.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
@@ -171,7 +171,7 @@ import TraceFormat
     #expect(folder.names == ["x.rltrace.spool"])
   }
 
-  /// Recovery of a spool with random bytes does not trap: it gives a trace or one line.
+  /// Recovery of a spool with random bytes does not trap: it produces a trace or a one-line error.
   @Test func damagedSpools() throws {
     let folder = try TemporaryFolder()
     _ = try Program(
@@ -201,8 +201,8 @@ import TraceFormat
       #expect(
         [0, 65, 74].contains(result.status) || isMarkedWritten,
         "\(TestSeed.note) at \(offset): \(result.status) \(result.errors)")
-      // A trace of an earlier round counts as another recording's when the bytes change what tells them apart. The
-      // bytes may also say that events were already written.
+      // If the bytes change the identity of the recording, the trace of an earlier round counts as another recording's.
+      // The bytes may also state that events were already written.
       let others = result.errorLines.filter {
         !$0.contains("kept the earlier ") && !$0.contains(".part is missing")
       }

@@ -67,7 +67,8 @@ import TraceFormat
     #expect(begins == events.count { $0.kind.isCalloutEnd })
   }
 
-  /// Without symbols, work has the place of the program's own code, not the name of the library function that calls it.
+  /// Without symbols, work is named after the address of the program's code, not after the library function that calls
+  /// it.
   @Test func ofAStrippedProgram() throws {
     let strip = Program(shell: "strip -s -o stripped \"$0\" && exec ./stripped work \"$1\" 1")
     let run = try RecordedProgram(strip, [Program.loopPrograms.path, "\(MainQueueNameTests.kinds.count)"])
@@ -124,10 +125,10 @@ import TraceFormat
       ])
   }
 
-  /// Due points of a dispatch source's timer. Each passed point either fires or is missed, as the source itself counts.
-  /// While the source is suspended, its timer is in no mode, and nothing is due. On a busy machine the counts may
-  /// differ. A source whose first fire is late missed points before the recorder knew its name. One that resumes late
-  /// misses points that the program does not count.
+  /// Due points of a dispatch source's timer. Each point that has passed either fires or is missed, as in the
+  /// source's own counts. While the source is suspended, its timer is in no mode, and nothing is due. On a busy machine
+  /// the counts may differ. A source whose first fire is late missed points before the recorder knew its name. One that
+  /// resumes late misses points that the program does not count.
   @Test func pointsOfADispatchTimer() throws {
     var found: [(recorded: [Int], counted: [Int])] = []
     for _ in 0..<5 {

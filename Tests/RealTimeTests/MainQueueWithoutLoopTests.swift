@@ -59,7 +59,7 @@ import TraceFormat
     #expect(recording.analysis.queues.mainQueueWaitNs.count >= 10)
   }
 
-  /// One computes and one waits: both are sampled on the thread of the system that serves the queue.
+  /// One computes and one waits: both are sampled on the system's thread that serves the queue.
   @Test func hangs() throws {
     let recording = try Recording(.queuePrograms, "hang")
     let hangs = recording.report.findings.filter { $0.rule == "RL002" }

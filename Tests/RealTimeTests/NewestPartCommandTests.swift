@@ -77,7 +77,7 @@ import TraceFormat
     #expect(reader.isClean && reader.beginning > 0)
     let dues = try dues(reader)
     #expect(dues.count > 100)
-    // The due points are on one grid, each once.
+    // The due points lie on one grid, and none occurs twice.
     #expect(
       zip(dues, dues.dropFirst()).allSatisfy { $1 - $0 > 200_000 && ($1 - $0 + 1000) % 250_000 < 2000 })
   }
@@ -102,7 +102,7 @@ import TraceFormat
     let exit = try #require(last.allEvents().flatMap { $0 }.last { $0.kind == EventKind.exitLow.rawValue })
     let kept = (exit.time - last.beginning) * last.header.timeUnit.nanoseconds
     #expect(mode.timeNs + mode.suspendedNs >= kept)
-    // The hang lies before the part.
+    // The hang was before the kept part.
     #expect(analysis.gaps.flatMap(\.callouts).allSatisfy { $0.durationNs < 300_000_000 })
   }
 

@@ -42,7 +42,7 @@ import TraceFormat
     #expect(try fires(open(folder, "outer.rltrace")) == 3)
   }
 
-  /// Shells and other programs start children by vfork. A hundred in a row are all recorded.
+  /// Shells and other programs start children with vfork. A hundred in a row are all recorded.
   @Test(arguments: ["sh", "python3"])
   func manyChildren(starter: String) throws {
     guard try Program(shell: "command -v \(starter)").run([]).status == 0 else { return }
@@ -92,7 +92,8 @@ import TraceFormat
     }
   }
 
-  /// In its own PID namespace, a process has another ID than the recorder sees. Its trace must not be cut short.
+  /// In its own PID namespace, a process has a different ID from the one that the recorder sees. Its trace must not be
+  /// cut short.
   @Test func aProcessInItsOwnPIDNamespace() throws {
     guard try Program(shell: "unshare -pf true 2>/dev/null").run([]).status == 0 else { return }
     let folder = try TemporaryFolder()

@@ -33,7 +33,7 @@ import Testing
     #expect(lock?.owner?.deadlock == false)
   }
 
-  /// A function of a library without a table for unwinding, called through a linker stub, does not hide its caller.
+  /// A library function that has no unwind table and is called through a linker stub does not hide its caller.
   @Test func aWaitWithATimeoutShowsItsCaller() throws {
     ReportedStall.unblockSignals()
     let run = try RecordedProgram(Program.loopPrograms, ["stalls", "semaphore"])
@@ -93,7 +93,7 @@ import Testing
     let words = text.split { $0.isWhitespace }.joined(separator: " ")
     #expect(
       words.contains("The thread waits for a lock that thread")
-        && words.contains("for a lock of this one, which is a deadlock"))
+        && words.contains("for a lock that this one holds, which is a deadlock"))
     let pair = try #require(text.range(of: "wait for each other: a deadlock"), "\(text)")
     for function in ["takeTwoLocks()", "takeThemTheOtherWay("] {
       #expect(text[pair.upperBound...].contains(function), "\(text)")

@@ -4,7 +4,7 @@ import Testing
 
 /// A terminal of 80 × 24 in which a shell runs.
 private final class Tmux {
-  /// The server stays. It must not keep the descriptor by which Foundation notices the end of a process.
+  /// The tmux server keeps running. It must not keep the descriptor by which Foundation notices the end of a process.
   private static let program = Program(
     shell: """
       for file in /proc/$$/fd/*; do n=${file##*/}; if ((n > 2)); then eval "exec $n>&-"; fi; done

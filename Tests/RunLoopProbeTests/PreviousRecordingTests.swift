@@ -31,11 +31,11 @@ import TraceRecorder
     #expect(try RunLoopTracer.recoverPrevious(output: output, to: folder.file("no.rltrace")) == nil)
   }
 
-  /// As on systems that report neither the boot nor when a process began: a living process has the id of the killed one.
-  /// The boot id of the file is that of this boot, as zeros are where all boots have zeros.
+  /// Some systems report neither a boot id nor the start time of a process. There, a running process may have the id of
+  /// the killed one. The boot ids are equal here, as on such systems, where all of them are zero.
   ///
-  /// Guards the rule that the lock on the trace decides then. If the id alone decided, this process would be "the
-  /// recorder", and nothing could be recovered.
+  /// In this case the lock on the trace must decide. If the id alone decided, this process would be "the recorder",
+  /// and nothing could be recovered.
   @Test func anotherProcessWithTheOldIDIsNotTheRecorder() throws {
     let output = folder.file("app.rltrace")
     _ = try Program("sequence-fixture").run(["killed", output])

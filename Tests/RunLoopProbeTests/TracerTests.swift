@@ -77,7 +77,7 @@ import TraceFormat
     expectSumsToClose(analysis)
   }
 
-  /// Callouts that are repeated as signposts run once and are recorded. The signposts themselves need an Apple system.
+  /// Callouts that also emit signposts run once and are recorded. The signposts themselves need an Apple system.
   @Test func calloutsWithSignposts() throws {
     var options = RecordingOptions()
     options.signpostSubsystem = "rltrace.tests"

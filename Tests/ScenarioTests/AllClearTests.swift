@@ -51,8 +51,8 @@ import TraceReport
     #expect(clear > 100 && objected > 100, "\(clear) clear, \(objected) with objections")
   }
 
-  /// Returns a random scenario. Half of them end with a run that is longer than work may wait, and signal one more
-  /// source, whose mode may not run.
+  /// Returns a random scenario. Half of the scenarios end with a run that is longer than work may wait. They also
+  /// signal one more source, whose mode may not run.
   private static func scenario(seed: UInt64, _ random: inout SeededGenerator) -> Scenario {
     var scenario = RandomScenario(seed: seed).scenario
     guard random.oneIn(2) else { return scenario }

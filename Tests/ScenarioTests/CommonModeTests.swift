@@ -28,8 +28,8 @@ import TraceFormat
     return (row, try #require(row.ledger))
   }
 
-  /// Returns the ledger of a timer of 10 ms that `changes` move between modes. The loop runs about 50 ms each of the
-  /// default mode, the tracking mode and `third`.
+  /// Returns the ledger of a timer of 10 ms that `changes` move between modes. The loop runs the default mode,
+  /// the tracking mode and `third` for about 50 ms each.
   private func starved(modes: String, third: String = "default", changes: [String]) throws
     -> TimerLedgerResult
   {

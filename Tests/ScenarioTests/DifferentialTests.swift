@@ -14,7 +14,7 @@ import Testing
     #expect(result.output.hasSuffix("{\"run\": \(count), \"agreed\": \(count), \"seed\": \(seed)}\n"))
   }
 
-  /// The nested tracking run of the documentation of rules, on the real loop with the virtual kernel.
+  /// The nested tracking run from the page on semantics, on the real loop with the virtual kernel.
   @Test func nestedTracking() throws {
     let lines = try Self.program.run(["--play"], input: ScenarioText.nestedTracking).output.split(
       separator: "\n"

@@ -41,7 +41,7 @@ import TraceFormat
     #expect(try exceeded(nested, work: 10_000) == "work")
   }
 
-  /// The loop visits blocks for a mode that never runs in each pass.
+  /// In each pass, the loop visits all blocks whose mode never runs.
   @Test func blocksThatWait() throws {
     let blocks = """
       scenario: x
@@ -53,6 +53,6 @@ import TraceFormat
 
   @Test func steps() throws {
     let text = "scenario: x\ntimers: [{name: t, every: 1ms, do: [cpu: 1us]}]\nthread: [run: {for: 1s}]\n"
-    #expect(try exceeded(text, steps: 10) == nil, "it was asked to be cut there")
+    #expect(try exceeded(text, steps: 10) == nil, "the caller set this limit")
   }
 }

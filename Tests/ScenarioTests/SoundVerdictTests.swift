@@ -143,6 +143,6 @@ import TraceValidation
     #expect(analysis.verdict.outcome == .undecided)
     #expect(
       analysis.verdict.text
-        == "Undecided: the trace is not whole, and the content of the missing part is not known.")
+        == "Undecided: the trace is incomplete, and the content of the missing part is not known.")
   }
 }

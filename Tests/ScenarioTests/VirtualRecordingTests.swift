@@ -61,7 +61,7 @@ import TraceFormat
     #expect(try skipped("starvation-common") == 0)
   }
 
-  /// Timers run after the loop woke, sources after BeforeSources; their gaps follow the same activities.
+  /// Timers run after AfterWaiting, and sources after BeforeSources. Their gaps follow the same activities.
   @Test(arguments: [("stall-in-timer", Phase.afterWaiting), ("stall-in-source", .beforeSources)])
   func stalls(name: String, phase: Phase) throws {
     let gaps = try Self.analysis(name).gaps
@@ -91,7 +91,8 @@ import TraceFormat
     #expect(gaps.allSatisfy { $0.after == .afterWaiting && $0.durationNs == 400_000_000 })
   }
 
-  /// The nested tracking run of the page on semantics: default 0 and common 20 fires during it, 11 and 10 after it.
+  /// The nested tracking run from the page on semantics. During it, the default timer fires 0 times and the common one
+  /// 20 times; after it, they fire 11 and 10 times.
   @Test func nestedTracking() throws {
     let reader = try openTrace(try Self.trace(try ScenarioReader.read(ScenarioText.nestedTracking)))
     var fires: [String: [Int]] = [:]
@@ -109,7 +110,8 @@ import TraceFormat
     #expect(fires["common"] == [0, 20, 10])
   }
 
-  /// The trace contains only changes: services that were off and start, or were on and halt, from any thread.
+  /// The trace contains only changes: services that start while they are off, or halt while they are on, from
+  /// any thread.
   @Test func services() throws {
     let text = """
       scenario: services

@@ -25,7 +25,7 @@ import Testing
     #expect(demangler.losses == 0)
   }
 
-  /// Code of main.swift that waits is in parts of a function that the compiler makes.
+  /// The compiler puts code of main.swift that awaits into parts of a function that it generates.
   @Test func topLevelCode() {
     let demangler = BoundedDemangler()
     #expect(demangler.name(of: "async_Main").short == "async main")

@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceReplay
 
-/// Returns the faults in the sentences of an analysis: numbers or names without evidence, and contradictions to its
+/// Returns the faults in the sentences of an analysis: numbers or names without evidence, and contradictions with its
 /// other numbers. An empty list means that there are no faults.
 public func findingFaults(_ analysis: Analysis) -> [String] {
   var faults = verdictFaults(analysis)
@@ -77,7 +77,7 @@ private func verdictFaults(_ analysis: Analysis) -> [String] {
     return ["a hang is in the tables: \(verdict.text)"]
   }
   if let top, isClear, verdict.rule != top.rule || !verdict.text.contains(top.text) {
-    return ["the all-clear keeps the info for itself: \(verdict.text)"]
+    return ["the all-clear leaves out the info finding: \(verdict.text)"]
   }
   return []
 }
@@ -157,7 +157,7 @@ private func contradictions(_ finding: Finding, _ analysis: Analysis) -> [String
   let span = trace.toNs - trace.fromNs
   for evidence in finding.evidence {
     if let start = evidence.startNs {
-      if start > trace.toNs { faults.append("evidence behind the end") }
+      if start > trace.toNs { faults.append("evidence after the end") }
       if finding.rule != .taskExpired, evidence.durationNs ?? 0 > span {
         faults.append("longer than the span")
       }

@@ -1,6 +1,6 @@
 /// Scenarios that several tests use.
 public enum ScenarioText {
-  /// The nested tracking run of the documentation of rules, between two marks.
+  /// The nested tracking run from the documentation of the rules, between two marks.
   public static let nestedTracking = """
     scenario: nested
     loop: thread

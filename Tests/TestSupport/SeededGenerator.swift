@@ -1,6 +1,6 @@
 import Foundation
 
-/// A generator of random numbers that a seed repeats (SplitMix64).
+/// A random number generator that repeats its sequence for the same seed (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

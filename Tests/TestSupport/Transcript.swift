@@ -7,7 +7,7 @@ public struct Transcript {
   public struct Step {
     public var command: String
     public var output: [String]
-    /// The lines of the page that the output takes.
+    /// The lines of the page that the output occupies.
     var lines: Range<Int>
   }
 

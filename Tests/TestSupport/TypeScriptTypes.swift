@@ -81,7 +81,7 @@ package final class TypeScriptTypes {
   private struct Properties<K: CodingKey>: KeyedDecodingContainerProtocol {
     let probe: Probe
     var codingPath: [any CodingKey] { [] }
-    /// Only a dictionary asks for its keys.
+    /// Only a dictionary reads `allKeys`.
     var allKeys: [K] {
       probe.name = "{[name: string]: any}"
       return [K(stringValue: "name")].compactMap { $0 }
@@ -126,7 +126,7 @@ package final class TypeScriptTypes {
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
       currentIndex += 1
       parts.append(try probe.types.describe(type))
-      // An array stops at the end. A tuple goes on.
+      // An array stops decoding after one element. A tuple decodes more.
       probe.name = parts.count > 1 ? "[\(parts.joined(separator: ", "))]" : "\(parts[0])[]"
       return try probe.example(type)
     }

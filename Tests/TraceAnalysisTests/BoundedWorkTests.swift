@@ -161,7 +161,7 @@ import TraceFormat
   @Test(arguments: shapes) func grows(shape: Shape) throws {
     let (small, large) = (try steps(shape.events(4000)), try steps(shape.events(16_000)))
     guard let small else {
-      return #expect(large == nil, "what a small one takes, a larger one takes as well")
+      return #expect(large == nil, "a larger trace must be refused if a smaller one is")
     }
     guard let large else { return }
     #expect(large < 6 * small + 100_000, "\(small) steps, four times the trace \(large)")

@@ -157,8 +157,7 @@ import TraceReport
     #expect(outcome.problem == outcome.damage)
   }
 
-  /// A read error ends the analysis at the same point in both ways: with the same error, after the same number of
-  /// events.
+  /// A read error ends the analysis at the same point either way: with the same error, after the same number of events.
   @Test func unreadable() throws {
     let bytes = try trace(blocks: 20)
     let refused = try eventBlocks(bytes)[12].offset

@@ -63,7 +63,7 @@ import TraceFormat
     }
     let timer = try #require(try analysis(trace([events])).timers.first)
     #expect(timer.fired == 300)
-    #expect(timer.ledger == nil, "what does not add up is not known")
+    #expect(timer.ledger == nil, "a ledger that does not add up is nil")
   }
 
   // MARK: Work
@@ -113,7 +113,7 @@ import TraceFormat
     #expect(notes.contains { $0.contains("\(1000 - AnalysisLimits.watchedAtOnce) signs of suspension") })
   }
 
-  /// The log gives the same result as moving each time at each suspension.
+  /// The log gives the same result as applying each suspension to each time.
   @Test func momentsAreMovedBySuspensions() {
     var random = SeededGenerator(named: "stood still")
     var log = SuspensionShift()
@@ -157,7 +157,7 @@ import TraceFormat
     let result = try analysis(
       trace(Array(repeating: mark, count: limit) + Array(repeating: busy, count: 7)))
     #expect(result.trace.threads.count == limit && result.trace.threadsLeftOut == 7)
-    #expect(result.trace.events == UInt64(limit + 7), "those with most events are followed")
+    #expect(result.trace.events == UInt64(limit + 7), "the threads with the most events are followed")
     #expect(
       result.notes.map(\.text).contains(
         "7 threads with 7 events were not followed: the analysis follows the \(limit) threads with the most events"
@@ -169,7 +169,7 @@ import TraceFormat
     let result = try analysis(trace((0..<count).map(run)))
     #expect(result.utilisation.count == AnalysisLimits.utilisationRows)
     #expect(result.utilisation.map(\.thread) == result.utilisation.map(\.thread).sorted())
-    #expect(result.utilisation.last?.thread == UInt32(count - 1), "those that ran longest are listed")
+    #expect(result.utilisation.last?.thread == UInt32(count - 1), "the threads that ran longest are listed")
     #expect(result.runs.count == AnalysisLimits.runRows)
     let notes = result.notes.map(\.text)
     #expect(

@@ -79,7 +79,7 @@ import TraceFormat
     #expect(
       finding.sentence.text().hasPrefix("The main queue was busy for 1.20 s"), "\(finding.sentence.text())")
     #expect(finding.title == "the main queue hangs")
-    // No monitor of a run loop was there to report it.
+    // There was no run loop monitor that could report it.
     #expect(analysis.detectors.allSatisfy { $0.reports.isEmpty } && analysis.incidents.isEmpty)
   }
 

@@ -33,8 +33,8 @@ import TraceReport
     #expect(cutTraces > 0)
   }
 
-  /// Returns whether timers change their modes after their first ones. A part does not contain the first modes: it
-  /// only has the modes in which the timer was at the start of the part.
+  /// Returns whether timers change modes after the loop's first Entry. A part does not contain the original modes of a
+  /// timer: it only has the modes in which the timer was at the start of the part.
   private static func changesMemberships(_ loop: SimulatedLoop) -> Bool {
     let start = loop.events.first(where: { $0.kind == EventKind.entryLow.rawValue })?.time ?? 0
     let changes = [EventKind.timerAdd, .timerRemove, .loopAddCommonMode].map(\.rawValue)

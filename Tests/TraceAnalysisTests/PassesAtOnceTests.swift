@@ -87,8 +87,7 @@ import TraceReport
     }
   }
 
-  /// Nearly all passes of an undisturbed loop are replayed together; when a timer wakes it each time, all but the
-  /// waits.
+  /// Nearly all passes of an undisturbed loop are replayed together, also when a timer ends each wait.
   @Test(arguments: [true, false]) func plainPassesAreReplayedTogether(hasHigh: Bool) throws {
     let bytes = try writeTrace(codec: .none, hasHighStamps: hasHigh) { writer in
       let buffer = EventBuffer()

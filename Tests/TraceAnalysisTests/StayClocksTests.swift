@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TraceAnalysis
 
-/// The duration of a stay in the background by each clock. Times of the traces are microseconds.
+/// The duration of a stay in the background, measured by each clock. Times of the traces are microseconds.
 @Suite struct StayClocksTests {
   /// Clocks are read at the sync point nearest to a moment, before or after it.
   @Test(arguments: [(10_000, 20_000), (400_000, 600_000), (900_000, 990_000)])

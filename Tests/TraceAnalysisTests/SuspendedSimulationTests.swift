@@ -22,7 +22,8 @@ import TraceFormat
       var at = max(a.time, spans.last?.noted ?? 0) + 1
       while at < b.time, random.oneIn(3) {
         let from = at + random.next() % (b.time - at)
-        // Only after 2 ms of silence does the first event count as the end before the parent's record does.
+        // After at least 2 ms of silence, the suspension can end at the first event, before the parent's record.
+        // Otherwise, it ends at that record.
         if b.time - from >= 2_000, random.oneIn(2) {
           spans.append(Span(from: from, to: b.time, noted: min(loop.end, b.time + random.next() % 3_000)))
           break

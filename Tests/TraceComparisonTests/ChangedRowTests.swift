@@ -51,7 +51,7 @@ import TraceReport
       base: [timer(2, ["default"]), timer(3, ["default"])], new: [timer(3, common), timer(4, common)],
       partner: [:]),
     Case(
-      testDescription: "one timer more, so none is certain",
+      testDescription: "BASE has one more timer, so no match is certain",
       base: [timer(2, ["default"]), timer(3, ["default"])], new: [timer(2, common)], partner: [:]),
     Case(
       testDescription: "timers of the same name differ only by their modes",
@@ -108,7 +108,8 @@ import TraceReport
     #expect(Self.callout("closure #2 in f()").changes(from: Self.callout("closure #1 in f()")).isEmpty)
   }
 
-  /// A timer that was late by a second in a few fires, and no longer is: too few for a test, but the table shows it.
+  /// A few fires of a timer were a second late in BASE and are on time in NEW. They are too few for a statistical test,
+  /// but the table shows them.
   @Test func lateFiresOfAMatchedTimer() throws {
     func trace(modes: [Int]) -> String {
       var main = HandTrace.tick(due: 50_000, modes: modes) + HandTrace.asleep

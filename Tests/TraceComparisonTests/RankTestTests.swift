@@ -56,7 +56,7 @@ import TraceComparison
   ])
   func thresholds(delta: Double, effect: Effect) { #expect(Effect(delta: delta) == effect) }
 
-  /// Against counting each pair.
+  /// Compares the results with those of counting each pair.
   @Test func againstCounting() throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<200 {
@@ -97,7 +97,7 @@ import TraceComparison
     #expect(back.delta == -test.delta)
   }
 
-  /// Delta against counting pairs; the variance against all ways to distribute the values to two sides.
+  /// Compares delta with counting pairs, and the variance with all ways to divide the values between two sides.
   @Test func againstAllPermutations() throws {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<40 {

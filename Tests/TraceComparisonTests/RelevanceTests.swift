@@ -84,7 +84,7 @@ import TraceTables
     #expect(strict.verdict.outcome == .worse && strict.relevant == .any)
   }
 
-  /// A quarter of the callouts takes longer. Half as long again is minor by default; six times as long is not.
+  /// A quarter of the callouts take longer. Half as long again is minor by default; six times as long is not.
   @Test func smallEffects() throws {
     func some(_ length: Int) -> String { trace((0..<400).map { $0 % 4 == 0 ? length : 2000 }) }
     for (length, isRelevant) in [(3000, false), (12_000, true)] {
@@ -111,7 +111,7 @@ import TraceTables
     #expect(text(comparison).contains("Times of callouts"))
   }
 
-  /// One of ten callouts is slower. That is little for the passes, but everything for the callout.
+  /// One callout in ten is slower: every call of one source. The passes hardly change, but the source's callout does.
   @Test func aRareCalloutIsSeen() throws {
     func rare(_ length: Int) -> String {
       trace(Array(repeating: 1000, count: 180)).replacing("\nend", with: "")

@@ -35,10 +35,10 @@ import TraceAnalysis
     (0..<short).map { 10_000 + UInt64($0 % 7) * 100 } + Array(repeating: ns, count: long)
   }
 
-  /// By hand, with all 10 values of 4 + 6: two marked ones among five drawn of ten.
+  /// Calculated by hand: two of ten values are marked, and five are drawn.
   @Test func exactProbabilities() {
     let two = Hypergeometric(marked: 2, others: 8, drawn: 5)
-    // Both are drawn with 10/45, none with 10/45.
+    // Both are drawn with probability 10/45, and none with probability 10/45.
     #expect(abs(two.twoSided(2) - 2 * 10 / 45) < 1e-12 && abs(two.twoSided(0) - 2 * 10 / 45) < 1e-12)
     #expect(two.twoSided(1) == 1)
     // Ten marked values, all on one side of two equal sides of 1000: nearly 2 / 2^10.
@@ -111,7 +111,7 @@ import TraceAnalysis
         }
       }
       let level = TailTest.significance * Double(sizes.count * repetitions)
-      // Fewer than the level; by chance at most three standard deviations more.
+      // By chance, significant tests may exceed the level by up to three standard deviations. Discoveries must not.
       #expect(
         Double(significant) <= level + 3 * level.squareRoot(), "shape \(number): \(significant) of \(level)")
       #expect(Double(discoveries) <= level, "shape \(number): \(discoveries) of \(level)")

@@ -77,7 +77,7 @@ import TraceFormat
     #expect(ends == perfetto.events.count { perfetto.threads.contains($0.track) && $0.type == 2 })
   }
 
-  /// A refused export names a window that fits and a length that fits.
+  /// A refused export suggests a window that fits and a minimum duration that fits.
   @Test func tooManySlicesAreRefused() throws {
     let bytes = try sample("real/timer-starvation.rltrace")
     let (written, outcome, _) = try export(bytes, .perfetto, maximum: 1000)

@@ -80,7 +80,7 @@ import TraceFleet
     var (holding, holdingOfSame) = (0, 0)
     // 20 % more on one of three systems. Means of devices a to d: 100,000 to 400,000, and exp(0.3² / 2) for the spread.
     let planted = 0.2 * 250_000 * exp(0.045) / 3
-    // Fewer sessions are drawn; more use the normal approximation.
+    // The smaller fleet is resampled; the larger one uses the normal approximation.
     for sessions in [50, 170] {
       for seed in 0..<10 {
         var random = SeededGenerator(seed: UInt64(seed) + 40)

@@ -19,7 +19,7 @@ import TraceFormat
         #expect(reader.problem != nil && !reader.isClean, "byte \(bit / 8), bit \(bit % 8), \(TestSeed.note)")
         #expect(text.hasSuffix("unclean\n"))
       } catch is TraceFormatError {
-        // The file is refused at opening, or at the block that contains the bit.
+        // The reader refuses the file when it is opened, or at the block that contains the bit.
       }
     }
   }

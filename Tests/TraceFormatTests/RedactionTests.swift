@@ -219,7 +219,7 @@ import TraceCompression
       var redactor = try TraceRedactor(reader, sink: sink, codec: NoCodec())
       _ = try redactor.redact()
       let copy = try openTrace(sink.bytes)
-      // A block of an unknown type is left out without reading it.
+      // A block of an unknown type is left out without being read.
       #expect(copy.isClean == reader.isClean && copy.isClean == (reader.problem == nil), "\(TestSeed.note)")
       if !copy.isClean { damaged += 1 }
     }
@@ -229,7 +229,7 @@ import TraceCompression
   /// For random traces, the bytes of the copy contain no name of the original.
   @Test func noNamesRemain() throws {
     var random = SeededGenerator(named: "redaction")
-    // The copy's own words.
+    // Texts that the copy contains in place of names.
     let own = Self.redactedText + "kCFRunLoopCommonModes"
     var searched = 0
     for round in 0..<TestRounds.value(200) {

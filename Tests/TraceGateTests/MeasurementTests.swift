@@ -230,7 +230,7 @@ import TraceGate
     #expect(try gate(["findings(rule=RL004) == 0"], assembleTrace(trace.text())).outcome == .pass)
   }
 
-  /// The final length of an unfinished callout is unknown. No limit certainly holds, but some are already broken.
+  /// The final length of an unfinished callout is unknown. No limit is certain to hold, but some are already broken.
   @Test func aRecordingThatBreaksOff() throws {
     var trace = HandTrace(main: Self.held.split(separator: "\n").prefix(4).joined(separator: "\n"))
     trace.facts = [InfoEntry.endUnknown]
@@ -259,7 +259,7 @@ import TraceGate
     try undecided("findings(rule=RL015) == 0", trace, "no high stamps")
   }
 
-  /// The finding that summarizes the rest counts once for each.
+  /// The finding that summarizes the rest counts once for each finding that it summarizes.
   @Test func manyFindingsOfOneRule() throws {
     let tasks = (0..<20).map {
       "\(1000 + $0) backgroundTask.begin #\(60 + $0) name=2 budget_ns=1000\n\(1000 + $0) backgroundTask.expired #\(60 + $0)\n"

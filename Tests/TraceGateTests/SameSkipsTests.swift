@@ -31,7 +31,7 @@ import TraceReport
         let gate = Gate([try RuleParser.parse("\(measure) == \(value)")], trace: trace, baseline: .notGiven)
         let result = try #require(gate.results.first)
         #expect(
-          result.outcome == .pass || result.why.contains("contradicts") || result.why.contains("not whole")
+          result.outcome == .pass || result.why.contains("contradicts") || result.why.contains("incomplete")
             || result.why.contains("lost"),
           "\(measure) is \(String(describing: result.measured)), not \(value)")
       }

@@ -60,7 +60,7 @@ import TraceGate
     #expect(neighbour.callouts.map { "\($0.count) \($0.timeNs)" } == ["1 400000"])
   }
 
-  /// A test on the same thread as an earlier one does not see the objects that are gone, even if it has their ids.
+  /// A test does not see objects that ended before it began, even if its own objects reuse their ids.
   @Test func leavesOutEarlierObjects() throws {
     let trace = HandTrace(
       main: """
@@ -83,7 +83,7 @@ import TraceGate
     #expect(try TraceAnalyzer(part).analyze().timers.map(\.name) == ["x"])
   }
 
-  /// A block that ran in an earlier test does not wait in this one.
+  /// A block that ran before the test does not count as waiting in it.
   @Test func leavesOutEarlierBlocks() throws {
     let trace = HandTrace(
       main: """
@@ -135,7 +135,7 @@ import TraceGate
       spansFromNs: GatedTrace.listedFromNs(options, of: reader), problem: nil)
   }
 
-  /// The runs themselves keep the budget that they suggest.
+  /// The runs themselves stay within the budget that they suggest.
   @Test(arguments: ["starvation-common", "timer-starvation", "stall-in-timer", "stuttering-app"])
   func theRunsPassTheirOwnBudget(sample: String) throws {
     let runs = try (0..<3).map { _ in try run(sample) }

@@ -259,7 +259,7 @@ import TraceImport
   private static let shared = ProjectFiles.root.deletingLastPathComponent()
     .appendingPathComponent("shared/fixtures/xctrace-runloop-intervals.xml").path
 
-  /// A real export of Instruments.
+  /// A real export from Instruments.
   @Test(
     .enabled(
       if: FileManager.default.fileExists(atPath: shared),

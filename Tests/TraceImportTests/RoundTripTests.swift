@@ -104,7 +104,7 @@ import TraceResults
   /// Begins and ends at equal times keep their order, so the table of events gives all numbers of the original.
   @Test(arguments: samples) func eventsGiveTheNumbersOfTheOriginal(name: String) throws {
     let (list, original) = try intervals(try ProjectFiles.bytes("SampleTraces/\(name)"))
-    // An import takes time 0 for a begin that was not recorded.
+    // An import uses time 0 for a begin that was not recorded.
     let shifted = list.map { interval in
       var interval = interval
       interval.start += 1_000
@@ -144,7 +144,7 @@ import TraceResults
     expectEqual(fromIntervals, fromEvents)
   }
 
-  /// The stacks of a recording, as samples of Instruments each 5 ms: the same functions and images are blamed.
+  /// The stacks of a recording, as Instruments samples every 5 ms: the same functions and images are blamed.
   @Test func stallsAreBlamedLikeInTheOriginal() throws {
     let (list, original) = try intervals(try ProjectFiles.bytes("SampleTraces/real/stalls.rltrace"))
     var text = InstrumentsText()
@@ -185,7 +185,7 @@ import TraceResults
   }
 
   private static func frame(_ place: Int, _ frame: StackFrame) -> String {
-    // An address in the trace lies within the call, that in a stack after it.
+    // An address in the trace lies within the call instruction, an address in an exported stack after it.
     let address = (frame.address ?? 0) + (place == 0 ? 0 : 1)
     let base = (frame.address ?? 0) - (frame.imageOffset ?? 0)
     let image = frame.imagePath.map { "\($0)||0x\(String(base, radix: 16))" } ?? "||"

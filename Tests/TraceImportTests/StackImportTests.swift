@@ -144,7 +144,7 @@ import TraceImport
       + [row(150, Self.drawing, thread: "other|78|Round & \"Trip\"|4711")]
       + [row(150, Self.drawing, thread: "other|79|Other|12")] + [row(160, "|||| no address")]
     let summary = try imported(Self.loop, document("time-profile", Self.profile, rows)).summary
-    // The stay before the first iteration has 10 ms.
+    // The stay before the first iteration lasts 10 ms.
     #expect((summary.samples, summary.samplesElsewhere) == (2, 2))
     #expect((summary.withoutStack, summary.withoutAddress) == (1, 1))
   }

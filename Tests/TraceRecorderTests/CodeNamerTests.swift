@@ -19,7 +19,7 @@ import TraceFormat
     ring = try TestRing(of: spool)
   }
 
-  /// A slow naming that waits for the gate. The name is "named" if the gate opened within 20 s. Otherwise the drain
+  /// A slow namer that waits for the gate. The name is "named" if the gate opened within 20 s. Otherwise the drain
   /// was waiting as well.
   private final class SlowNaming: CodeNaming {
     let gate: DispatchSemaphore
@@ -86,7 +86,7 @@ import TraceFormat
     #expect(names.hand(to: notes, at: .now(usesCycles: false)).isEmpty && notes.takeAll().isEmpty)
   }
 
-  /// A mode that one thread ran has the place where it first did. A mode of several threads has none.
+  /// A mode that only one thread ran has the place that first ran it. A mode that several threads ran has none.
   @Test func theCodeThatRanModes() throws {
     var names = RecordedNames()
     var found = SpoolNames.Definitions()

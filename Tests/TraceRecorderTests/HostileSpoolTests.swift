@@ -7,7 +7,7 @@ import TraceFormat
 
 @testable import TraceRecorder
 
-/// A recording whose spool holds anything: it is watched or refused, and never ends the process or keeps it busy.
+/// A spool with arbitrary contents: it is watched or refused, and never ends the process or keeps it busy.
 @Suite(.serialized) struct HostileSpoolTests {
   private let folder: TemporaryFolder
   private let path: String

@@ -19,7 +19,7 @@ import TraceFormat
     folder = try TemporaryFolder()
   }
 
-  /// Returns a reading `ns` after the spool's origin on all clocks. The boot-time clock is `asleepNs` further.
+  /// Returns a reading `ns` after the spool's origin on all clocks. The boot-time clock is ahead by another `asleepNs`.
   private func reading(_ ns: UInt64, asleepNs: UInt64 = 0) -> ClockReading {
     let origin = spool.origin
     return ClockReading(
@@ -104,7 +104,7 @@ import TraceFormat
         == 5_000_000_000)
   }
 
-  /// The user sets the wall clock back and forth. The times of events do not change, and sync points show both
+  /// The user sets the wall clock forward and back. The times of events do not change, and sync points show both
   /// clocks.
   @Test func aClockThatIsStepped() throws {
     let reader = whole()

@@ -21,7 +21,7 @@ import Testing
 
   /// Returns the place of the module's first declaration in the script.
   private func place(_ name: String) throws -> String.Index {
-    let module = try #require(Self.modules[name], "\(name) is imported and not there")
+    let module = try #require(Self.modules[name], "\(name) is imported but missing")
     let found = try #require(
       module.split(separator: "\n").lazy.compactMap { $0.firstMatch(of: Self.declaration) }.first)
     let code = found.0.hasPrefix("export ") ? found.0.dropFirst(7) : found.0

@@ -31,7 +31,7 @@ import TraceReplay
     ).lines()
   }
 
-  /// The pictures of the documentation.
+  /// The screens that the documentation shows.
   @Test func thePageShowsTheScreens() throws {
     let stuttering = try Self.analysis("stuttering-app", spanNs: 60_000_000_000)
     let starving = try Self.analysis("timer-starvation", spanNs: 10_000_000_000, untilNs: 2_500_000_000)
@@ -58,7 +58,7 @@ import TraceReplay
     try GeneratedFile.expect("docs/reference/watch-screens.md", is: page)
   }
 
-  /// Whatever the trace and the size, a screen has its size and no control characters.
+  /// For every trace and size, a screen has exactly the requested size and no control characters.
   @Test func screensKeepTheirSize() throws {
     for sample in SampleTraces.analyzable {
       let reader = try openTrace(path: SampleTraces.path(sample))
@@ -146,7 +146,7 @@ import TraceReplay
     #expect(WatchKey.parse(&input, isOver: false) == [])
     input.append(0xA9)
     #expect(WatchKey.parse(&input, isOver: false) == [.character("é")])
-    // No bytes stop the parser.
+    // No sequence of bytes stops the parser.
     for seed in 0..<200 {
       var generator = SeededGenerator(seed: UInt64(seed))
       var bytes = (0..<40).map { _ in UInt8.random(in: 0...255, using: &generator) }

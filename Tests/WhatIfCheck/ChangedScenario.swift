@@ -2,7 +2,7 @@ import Scenario
 import TestSupport
 import WhatIf
 
-/// A random change of a scenario: as the text of `--do`, and as the scenario that a program with the change would be.
+/// A random change to a scenario: as the text of `--do`, and as the scenario of a program with that change.
 public struct ChangedScenario {
   public private(set) var texts: [String] = []
   public private(set) var scenario: Scenario

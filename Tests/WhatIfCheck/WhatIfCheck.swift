@@ -21,7 +21,7 @@ public struct WhatIfCheck {
   }
 
   private static let stepLimit = 3000
-  /// A scenario with more events was cut by the limit of steps.
+  /// A scenario with more events was cut off by the step limit.
   private static let eventLimit = 10_000
 
   public init() {}
@@ -30,7 +30,7 @@ public struct WhatIfCheck {
   func scenario(seed: UInt64) -> Scenario {
     var scenario = RandomScenario(seed: seed).scenario
     if !seed.isMultiple(of: 3) { scenario.observers.removeAll { !$0.body.isEmpty } }
-    // Invalidating what is invalid is not recorded, and may have an effect after a change.
+    // Invalidating an item that is already invalid is not recorded, and may have an effect after a change.
     scenario.mapSteps { if case .invalidate = $0 { .wakeUp } else { $0 } }
     return scenario
   }

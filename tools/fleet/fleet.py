@@ -4,18 +4,18 @@
 Usage: spark-submit tools/fleet/fleet.py INPUT... -o OUTPUT [--by KEYS] [--schema FILE]
        python3 tools/fleet/fleet.py INPUT... -o OUTPUT [--by KEYS]      (local mode, with pyspark from PyPI)
 
-INPUT is what Spark can read: files or folders with the JSON lines of `rltrace summarize` or of this job, or Parquet with
-the same columns (paths that end with .parquet). OUTPUT becomes a folder with one merged line for each group of keys;
-`rltrace fleet OUTPUT` reads it.
+INPUT is anything that Spark can read: files or folders with the JSON lines of `rltrace summarize` or of this job, or
+Parquet with the same columns (paths that end with .parquet). OUTPUT becomes a folder with one merged line for each
+group of keys; `rltrace fleet OUTPUT` reads it.
 
   --by KEYS      the keys that stay apart, such as build,os,device,day (default: build,os,device)
   --convert      writes the summaries as Parquet, and merges nothing
   --schema FILE  the schema of summaries, which says how each field merges (default: docs/reference/schema/summary-1.json)
   --master URL   Spark's master for `python3` (default local[*])
 
-Each number of a line becomes one row of a long table. Spark adds these rows up and puts the lists together again. It uses its
-own sums, minima and groupings only; no row passes through Python. A trace that comes twice counts once. Only the recording
-of a session with losses counts. Lines that are not summaries are counted, and written to OUTPUT-rejected.
+Each number of a line becomes one row of a long table. Spark adds these rows up and puts the lists together again. It
+uses its own sums, minima and groupings only; no row passes through Python. A trace that occurs twice counts once. Only
+the recording of a session with losses counts. Lines that are not summaries are counted, and written to OUTPUT-rejected.
 
 Exit status: 0 success, 64 wrong usage, 65 lines were rejected (the others are merged).
 """
@@ -37,7 +37,7 @@ NAME = "rltrace.summary/1"
 MOST, LINE_BYTES, TEXT_BYTES, KEYS, ROWS = 2**63 - 1, 2**24, 2**12, 32, 2**16
 TEXT, NUMBER = T.StringType(), T.LongType()
 # The long table has a row for each number: the place of its list, the texts that identify its row, the place of its field,
-# and the value of its cell. These stand for a row without numbers, and for a number that is not a cell.
+# and the value of its cell. These mark a row without numbers, and a number that is not a cell.
 NO_FIELD, NO_VALUE = -1, -1
 
 

@@ -12,9 +12,9 @@ typedef struct {
   void *owner;
 } rlt_mode_search;
 
-// Adds the observers of the lowest and of the highest order to an existing mode; adding one to another mode would
-// create it. `name` is a CFString, `loop` and `mode` are ids of the trace, `search` may be NULL. `observers` receives
-// the two, retained; NULL = only the loop keeps them.
+// Adds the observers of the lowest and of the highest order to an existing mode; adding one to a mode that does not
+// exist would create the mode. `name` is a CFString, `loop` and `mode` are ids of the trace, `search` may be NULL.
+// `observers` receives the two, retained; NULL = only the loop keeps them.
 void rlt_observe_mode(void *run_loop, void *name, uint32_t loop, uint8_t mode, const rlt_mode_search *search,
                       void *observers[2]);
 

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-// Reads how long the calling thread has waited for a processor so far, ready to run. Returns 0 if that cannot be
-// read.
+// Reads how long the calling thread has been ready to run so far but had to wait for a processor. Returns 0 if that
+// cannot be read.
 int rlt_thread_waited_ns(uint64_t *waited_ns);
 
 // Opens a descriptor that identifies a process even if its id is reused. -1 = the process is gone, -2 = the system

@@ -53,7 +53,7 @@ enum {
   RLT_SEEN_END = 1 << 3,         // it ended normally
   RLT_SEEN_EXACT_DUE = 1 << 4,   // due points are exact; otherwise they come from wall-clock fire dates
   RLT_SEEN_WRITTEN = 1 << 5,     // all events are in files: once only the trace is left, nothing has to be recovered
-  RLT_SEEN_LOCKED_OUT = 1 << 6,  // it executed a program with rights, or a root, with which no spool can be opened
+  RLT_SEEN_LOCKED_OUT = 1 << 6,  // it executed a program whose rights or root do not allow it to open a spool
   RLT_SEEN_FAULT = 1 << 7,       // a store failed: nothing is stored from then on, and it is not known what is missing
   RLT_SEEN_QUEUE = 1 << 8,       // it left the main queue to the system's threads: dispatch_main(), an async main
   RLT_SEEN_QUEUE_WORK = 1 << 9,  // these threads ran work of the queue
@@ -85,7 +85,7 @@ typedef struct {
   uint64_t slots_offset;
   uint64_t slots_per_ring;  // slots of a large ring, a power of two
   uint32_t ring_count;
-  uint32_t time_unit_ns;    // wanted for the trace
+  uint32_t time_unit_ns;    // the requested unit of the trace
   uint32_t recorder_pid;    // the process that drains it, 0 = none at present
   uint32_t reserved;
   uint64_t recorder_start;  // when that process began, see rlt_process_start; 0 = not known
@@ -104,7 +104,7 @@ typedef struct {
   uint32_t rings_used;      // number of rings ever handed out; these are the first ones
   uint64_t names_used;      // bytes of the names log that are complete
   uint32_t strings;         // ids given out
-  uint32_t names_refused;   // names that found the log full
+  uint32_t names_refused;   // names dropped because the log was full
   uint64_t ringless_lost;   // events of threads without a ring that the shared ring does not take
   uint64_t unwrapped;       // items whose callouts could not be bracketed
   rlt_clock_reading latest; // a recent reading in a spool that overwrites; otherwise the reading at the program's end
@@ -114,13 +114,13 @@ typedef struct {
   // Other processes of the same recording, by process id, until the recorder has seen them. Each has a spool of its
   // own beside this one.
   uint32_t children[RLT_SPOOL_CHILDREN_MAX];
-  // The number of processes of the recording that are known not to be recorded.
+  // The number of processes that belong to the recording but could not be recorded.
   uint32_t left_out;
   // The namespace of `program_pid`; 0 = not known.
   uint64_t pid_namespace;
   uint64_t program_start;   // when that process began
   uint64_t names_backed;    // bytes of the names log that are backed by memory; written by the side that backed them
-  uint64_t unbacked_names;  // names that found no room on the disk
+  uint64_t unbacked_names;  // names dropped because the disk was full
 
   // Written by the recorder: moments at which it saw the process run. The newest is `seen_alive[seen_alive_count %
   // 2]`, so one reading is complete whenever the recorder is killed. Count 0 = none.
@@ -132,7 +132,7 @@ typedef struct {
   // with the oldest segments.
   uint64_t written_events;
   uint64_t dropped_events;
-  // Why the last unrecorded process was not recorded: an errno, EAGAIN = too many came at once.
+  // Why the last unrecorded process was not recorded: an errno, EAGAIN = too many started at the same time.
   uint32_t left_out_error;
   // Written by the drain while it gives slots of a ring back, see rlt_spool_give_back: 1 + the ring's number,
   // otherwise 0; the new tail of the ring; the new value of `written_events`. While the drain writes events from no
@@ -323,7 +323,8 @@ void rlt_spool_give_back(rlt_spool *spool, uint32_t ring, uint64_t tail, uint64_
 // between two stores.
 uint64_t rlt_spool_written_events(const rlt_spool *spool);
 
-// Begin and end the same count for events from no ring: before they are written, and once they are or could not be.
+// Count events that come from no ring. The first function is called before they are written. The second is called once
+// they are written or have failed to be.
 void rlt_spool_begin_writing(rlt_spool *spool, uint64_t events);
 void rlt_spool_end_writing(rlt_spool *spool, int is_written);
 
@@ -346,8 +347,8 @@ RLT_READS(uint64_t, rlt_spool_names_used, rlt_spool, names_used, __ATOMIC_ACQUIR
 
 RLT_READS(uint32_t, rlt_spool_rings_used, rlt_spool, rings_used, __ATOMIC_ACQUIRE)
 RLT_READS(uint64_t, rlt_ring_marks, rlt_ring, mark_count, __ATOMIC_ACQUIRE)
-// Returns the head again, after slots were read: what the producer overwrote meanwhile lies more than the capacity
-// before it.
+// Returns the head again, after slots were read. Slots more than the capacity before it may have been overwritten
+// meanwhile.
 static inline uint64_t rlt_ring_head_after_reading(const rlt_ring *ring) {
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
   return __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
@@ -365,7 +366,7 @@ static inline void rlt_spool_count_left_out(rlt_spool *spool, uint32_t error) {
 // Returns a process that announced itself and has not been taken yet; 0 = there is none.
 uint32_t rlt_spool_take_child(rlt_spool *spool);
 // Announces a process with its own spool to the recorder of this spool. Returns 0 if it will not be drained: the
-// recording is over, or too many processes came at once.
+// recording is over, or too many processes started at the same time.
 int rlt_spool_announce(rlt_spool *spool, uint32_t process);
 RLT_READS(uint64_t, rlt_spool_unbacked_names, rlt_spool, unbacked_names, __ATOMIC_RELAXED)
 RLT_READS(uint64_t, rlt_spool_names_backed, rlt_spool, names_backed, __ATOMIC_ACQUIRE)

@@ -1,5 +1,5 @@
 // Walks a call stack by its frame pointers, as Apple's calling conventions guarantee them. The memory is read through a
-// function, so that a stack which is damaged, or which was recorded, can be walked as well.
+// function, so that damaged or recorded stacks can also be walked.
 #ifndef RLTRACE_FRAME_WALK_H
 #define RLTRACE_FRAME_WALK_H
 

@@ -1,4 +1,4 @@
-// Samples the call stack of another thread of this process, without effect on the thread.
+// Samples the call stack of another thread of this process, without affecting the thread.
 //
 // A thread that sleeps in the kernel is not touched: its stack is read in place. A running thread is interrupted by a
 // signal while its stack is copied. The program must not handle this signal. A thread that blocks it is interrupted by

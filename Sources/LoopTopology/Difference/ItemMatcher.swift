@@ -2,9 +2,9 @@
 /// callout, then by everything that does not change while an item lives.
 ///
 /// Within one process there are no other steps, because distinct objects have distinct addresses. Between two
-/// processes, the steps require less and less: the modes, the context after its kind, then the callout if it has no
-/// name (the program was rebuilt). The last step requires only the callout, so that another order or interval counts
-/// as a change.
+/// processes, further steps drop requirements one by one: the modes, everything in the context but its kind, then the
+/// callout if it has no name (the program was rebuilt). The last step requires only the callout, so that another order
+/// or interval counts as a change.
 struct ItemMatcher {
   let isSameProcess: Bool
   /// The items without a partner.

@@ -180,7 +180,7 @@ struct DumpScanner {
     guard next < end else { return true }
     switch bytes[next] {
     case newline, UInt8(ascii: "\r"), UInt8(ascii: ","), UInt8(ascii: ")"): return true
-    // Line breaks may have become spaces on the way.
+    // Logs and mails may have turned line breaks into spaces.
     case UInt8(ascii: "}"): return next > place
     case let byte where byte.isDigit:
       while next < end, bytes[next].isDigit { next += 1 }

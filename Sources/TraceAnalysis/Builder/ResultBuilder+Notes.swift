@@ -68,7 +68,7 @@ extension ResultBuilder {
       notes.append(
         .newestPart(dropped: dropped == 0 ? nil : dropped, beginningNs: ns(Moment(reader.beginning))))
     }
-    if let damage = reader.problem ?? replay.stream.damage { notes.append(.notWhole(damage)) }
+    if let damage = reader.problem ?? replay.stream.damage { notes.append(.incomplete(damage)) }
     let lost = reader.lostParts
     notes += lost.prefix(ResultBuilder.lostPartsListed).map { .lost($0, reader.header.timeUnit) }
     add(lost.count - ResultBuilder.lostPartsListed) { .furtherLost($0) }

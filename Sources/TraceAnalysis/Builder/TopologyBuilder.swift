@@ -141,7 +141,7 @@ struct TopologyBuilder {
         it.isCommon = presence.item.modes.contains(where: isOfCommon)
         it.snapshots = presence.count
         it.addedNs = presence.first == 0 ? nil : builder.ns(snapshots[presence.first].time)
-        // A snapshot that is not whole may have lost the item.
+        // A snapshot that is incomplete may have lost the item.
         it.goneNs = nextWhole[presence.last + 1].map { builder.ns(snapshots[$0].time) }
       }
     }

@@ -123,7 +123,7 @@ final class FirefoxProfile: SliceFormat {
 
   // MARK: The parts of the file
 
-  /// The place of the main thread; otherwise of the first thread.
+  /// The index of the main thread, or of the first thread if none is the main thread.
   private var selectedPlace: Int { mainPlace ?? threads.firstIndex { $0.isThread } ?? 0 }
 
   private var mainPlace: Int? { threads.firstIndex { $0.isMain } }

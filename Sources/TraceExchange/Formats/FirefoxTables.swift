@@ -20,7 +20,7 @@ final class FirefoxThread {
     var starts: [UInt64] = []
     var ends: [UInt64] = []
     var isInstant: [Bool] = []
-    /// The place of each marker's data in `text`, where markers are in the order of their ends.
+    /// The range of each marker's data in `text`, which holds the markers in the order in which they ended.
     var data: [Range<Int>] = []
     var text: [UInt8] = []
   }
@@ -124,7 +124,7 @@ final class FirefoxThread {
     bytes += #","isMainThread":\#(isMain),"processName":"#.utf8
     JSONString.append(processName, to: &bytes)
     bytes += #","pid":"\#(process)","tid":"#.utf8
-    // Threads have the ids of the system; the ids of other tracks are texts, so they cannot be the same.
+    // Threads use their system ids. Other tracks use strings, so their ids cannot collide with those of threads.
     if case .thread(let id, _) = track.kind {
       bytes += "\(id)".utf8
     } else {
@@ -206,7 +206,7 @@ final class FirefoxThread {
   }
 }
 
-/// Rows of two numbers, each pair once.
+/// Rows of two numbers, without duplicate pairs.
 private struct PairTable {
   private(set) var first: [Int32] = []
   private(set) var second: [Int32] = []
@@ -234,7 +234,7 @@ final class FirefoxCounter {
 
   init(name: String, unit: String) { (self.name, self.unit) = (name, unit) }
 
-  /// The times must differ, because the front end divides by their distances.
+  /// The times must differ, because the front end divides by the intervals between them.
   func add(_ value: Int, at ns: UInt64) {
     if let last = times.last, ns <= last {
       values[values.count - 1] = value
@@ -297,7 +297,7 @@ extension [UInt8] {
     self += "],".utf8
   }
 
-  /// Appends a column of places in another table; negative numbers are null.
+  /// Appends a column of indices into another table; negative numbers are null.
   mutating func append(column key: String, _ values: [Int32]) {
     append(column: key, rows: values.count) { row, bytes in
       if values[row] < 0 { bytes += "null".utf8 } else { bytes.appendDecimal(UInt64(values[row])) }

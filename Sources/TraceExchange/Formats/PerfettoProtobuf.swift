@@ -1,7 +1,7 @@
 /// Perfetto's protobuf format, which Perfetto UI and trace_processor read.
 ///
-/// Source: the message definitions of the Perfetto project (`trace_packet.proto`, `track_event.proto`). Only the few
-/// fields that are used are written, by hand: generated code would take longer to build than the rest of the export.
+/// Source: the message definitions of the Perfetto project (`trace_packet.proto`, `track_event.proto`). The few fields
+/// that are needed are encoded by hand, because generated code would take longer to build than the rest of the export.
 final class PerfettoProtobuf: SliceFormat {
   static let hasOtherTracks = true
   var bytes: [UInt8] = []
@@ -184,7 +184,7 @@ struct Protobuf {
 
   mutating func text(_ field: Int, _ text: String) {
     guard !text.utf8.contains(0) else {
-      // Perfetto takes a zero for the end of a text.
+      // Perfetto treats a zero byte as the end of a string.
       let visible = text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }
       return self.text(field, String(String.UnicodeScalarView(visible)))
     }

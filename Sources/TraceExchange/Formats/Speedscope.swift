@@ -3,14 +3,14 @@ import TraceTables
 /// The evented JSON format of speedscope.
 ///
 /// Source: `file-format-spec.ts` of the project jlfwong/speedscope. Each thread is a profile of the file. The events of
-/// the first thread are written at once. A file can hold only one profile after the other, so the events of other
-/// threads wait as text until `finish()`. All profiles share one list of frames, which comes last.
+/// the first thread are written immediately. Profiles in a file cannot be interleaved, so the events of other threads
+/// are buffered as text until `finish()`. All profiles share one list of frames, which comes last.
 final class Speedscope: SliceFormat {
   static let hasOtherTracks = false
   var bytes: [UInt8] = []
   private let program: ExportedProgram
   private var profiles: [Profile] = []
-  /// Places in `profiles` by track.
+  /// Indices into `profiles`, by track.
   private var places: [Int: Int] = [:]
   private var frames: [String] = []
   private var framePlaces: [Int: Int] = [:]

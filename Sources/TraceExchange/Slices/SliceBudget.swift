@@ -1,12 +1,12 @@
-/// The slices and instants that an export writes, and the parts of the recording that would fit if there are too many.
+/// Counts the slices and instants that an export writes. If there are too many, it tells which parts would fit.
 struct SliceBudget {
-  /// The largest number that is written.
+  /// The maximum number of slices and instants that an export writes.
   let limit: Int
   private(set) var used = 0
   private var instants = 0
   private(set) var omitted: UInt64 = 0
   private(set) var omittedNs: UInt64 = 0
-  /// The start of the slice that comes after nine tenths of the limit: an export up to there fits, with the slices
+  /// The start of the first slice after nine tenths of the limit. An export up to this time fits, including the slices
   /// that are known only at its end.
   private(set) var nearlyFullAtNs: UInt64?
   /// Slices by the number of binary digits of their lengths.
@@ -36,8 +36,8 @@ struct SliceBudget {
     omittedNs &+= ns
   }
 
-  /// The shortest power of two, in nanoseconds, for which slices of that length and above fit, and their number with all
-  /// instants.
+  /// The smallest minimum length that makes the slices fit, a power of two in nanoseconds, and the number of slices
+  /// of at least that length plus all instants.
   var fittingMinimum: (ns: UInt64, slices: Int)? {
     var fitting: (UInt64, Int)?
     var sum = instants

@@ -1,8 +1,8 @@
 /// A file format for timelines: tracks with slices, instants and counters.
 ///
-/// `SliceWalk` calls it, in this order: each track before its contents; on each track slices with begin and end outer
-/// first, in the order of time. Whole slices on one track never overlap in part. Times are nanoseconds since the
-/// recording's origin. The format appends to `bytes`, which the walk writes out and empties.
+/// `SliceWalk` adds each track before its contents. On each thread's track, slices begin in time order, the outer ones
+/// first. Whole slices on one track are either nested or disjoint. Times are nanoseconds since the recording's origin.
+/// The format appends to `bytes`, which the walk writes out and empties.
 protocol SliceFormat: AnyObject {
   init(_ program: ExportedProgram)
   /// The output that has not been written yet.
@@ -43,7 +43,7 @@ struct ExportedProgram {
 struct Track {
   enum Kind: Equatable {
     case thread(id: Int, isMain: Bool)
-    /// Slices and instants that belong to no thread, or lie across its slices.
+    /// Slices and instants that belong to no thread, or that partly overlap the slices of their thread.
     case other
     case counter(unit: String)
   }
@@ -61,7 +61,7 @@ struct Slice {
   var arguments: [Argument] = []
 }
 
-/// A text with a number, the same for equal texts: 1, 2, …
+/// A text with a number from 1. Equal texts have equal numbers.
 struct Name: Hashable {
   var number: Int
   var text: String

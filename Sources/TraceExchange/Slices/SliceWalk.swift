@@ -40,7 +40,8 @@ final class SliceWalk: FactSink {
   private struct ThreadSlices {
     var track: Track
     var open = NestedSpans<Slice>()
-    /// The number of open slices that are written; the others are inside them and still shorter than the minimum.
+    /// The number of open slices whose begin is written. The others are inside them, and so far shorter than the
+    /// minimum.
     var written = 0
   }
 

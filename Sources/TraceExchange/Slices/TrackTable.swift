@@ -7,7 +7,7 @@ struct TrackTable {
   private var named: [String: Track] = [:]
   /// Tracks by timer.
   private var overdue: [UInt32: Track] = [:]
-  /// Tracks of one name for slices that may overlap, with the end of the last slice of each.
+  /// Tracks by name, for slices that may overlap: one name can have several tracks. `end`: the end of the last slice.
   private var lanes: [String: [(track: Track, end: UInt64)]] = [:]
 
   init(_ format: any SliceFormat) { self.format = format }

@@ -90,7 +90,7 @@ private struct Unserved {
     case .modeNotRun:
       return
         ": it can run only in \(modes), but the loop ran \(Phrase.list(work.ranModes, limit: 3, others: "other_modes"))"
-    case .notWoken: return ": its loop has slept\(since), and nothing woke it"
+    case .notWoken: return ": its loop has been asleep\(since), and nothing has woken it"
     case .loopNotRunning:
       return work.blockedSinceNs == nil
         ? ": its loop never ran in the recording" : ": its loop has not run\(since)"

@@ -98,7 +98,7 @@ private struct FixedSequence: RandomNumberGenerator {
       let normal = (-2 * log(unit())).squareRoot() * cos(2 * .pi * unit())
       return max(0, (mean + mean.squareRoot() * normal).rounded())
     }
-    // Knuth's method: counts the events in a unit of time whose distances are exponentially distributed.
+    // Knuth's method: counts events in one unit of time. The intervals between events are exponentially distributed.
     let limit = exp(-mean)
     var (product, count) = (unit(), 0.0)
     while product > limit {

@@ -10,7 +10,7 @@ typealias SessionValues = [(value: UInt64, count: UInt64)]
 /// one (van Elteren's test). Under the null hypothesis, builds are exchangeable within a stratum. Equal values share their
 /// mean rank.
 public struct StratifiedTest: Sendable {
-  /// The sessions of a side, of the strata that have both sides.
+  /// The number of sessions on each side, in strata that have sessions on both sides.
   public private(set) var baseSessions: UInt64 = 0
   public private(set) var newSessions: UInt64 = 0
   /// Means, weighted by the strata of the base build, so that a different mix of devices makes no difference.

@@ -3,21 +3,21 @@ import RunLoopVocabulary
 /// Summaries of many recordings, merged by some of their keys. Memory grows with the number of distinct keys and names, not
 /// with the number of summaries.
 public struct Fleet: Sendable {
-  /// The keys by which summaries stay apart; all others are dropped.
+  /// The keys by which summaries are grouped; all others are dropped.
   public let keys: [String]
   /// By the values of `keys`; a key that a summary lacks is empty.
   public private(set) var groups: [[String]: SessionSummary] = [:]
   private var ids: Set<String> = []
-  /// Summaries of a trace that came before.
+  /// The number of summaries of a trace that was already added.
   public private(set) var repeated: UInt64 = 0
-  /// Lines that are not summaries, which were left out.
+  /// The number of lines that were left out because they are not summaries.
   public private(set) var rejected: UInt64 = 0
-  /// Sessions with losses. Only their recording counts.
+  /// The number of sessions with losses. Only their `recordings` row is added.
   public private(set) var lossy: UInt64 = 0
 
   public init(keys: [String]) { self.keys = keys }
 
-  /// Adds a summary. The summary of a trace that came before is counted and not added.
+  /// Adds a summary. A further summary of the same trace is counted but not added.
   public mutating func add(_ summary: SessionSummary) {
     if let id = summary.id, !ids.insert(id).inserted {
       repeated += 1

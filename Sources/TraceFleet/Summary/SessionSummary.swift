@@ -48,7 +48,7 @@ public struct SummaryRow: Sendable, Equatable {
 /// the order and grouping of summaries do not change the result.
 public struct SessionSummary: Sendable, Equatable {
   public static let schema = "rltrace.summary/1"
-  /// The largest number, that of SQL's BIGINT. Sums stop there: 292 years in nanoseconds.
+  /// The largest number, that of SQL's BIGINT: 292 years in nanoseconds. Sums saturate at this value.
   public static let most = UInt64(Int64.max)
 
   static func sum(_ one: UInt64, _ other: UInt64) -> UInt64 { min(one.saturated(adding: other), most) }
@@ -89,7 +89,7 @@ public struct SessionSummary: Sendable, Equatable {
     }
   }
 
-  /// Adds the recordings of another summary. Only the recording of a session with losses is added. The caller
+  /// Adds the recordings of another summary. For a session with losses, only its `recordings` row is added. The caller
   /// decides whether keys agree.
   public mutating func merge(_ other: SessionSummary) {
     sessions = SessionSummary.sum(sessions, other.sessions)

@@ -110,7 +110,7 @@ public struct SummaryBuilder {
     countSessionsOnce()
   }
 
-  /// A session counts once for each row, however many results it has for it.
+  /// A session counts once for each row, even if it has several results for that row.
   private mutating func countSessionsOnce() {
     for (number, list) in SummaryList.all.enumerated() {
       guard let place = list.place("sessions") else { continue }
@@ -157,7 +157,7 @@ public struct SummaryBuilder {
         "longest_lateness_ns": ledger.latenessNs.count > 0 ? ledger.latenessNs.max : nil,
       ]
       for cause in Cause.allCases {
-        // Zero is the usual case, and absent means the same after merging.
+        // Most of these numbers are zero. Zeros are left out, because merging treats a missing number as zero.
         if let skipped = ledger.skippedBy[cause], skipped > 0 { numbers["skipped_\(cause.name)"] = skipped }
         if let late = ledger.ledgerNs[cause], late > 0 { numbers["overdue_\(cause.name)_ns"] = late }
       }

@@ -78,7 +78,7 @@ public enum SummaryJSON {
     public let what: String
   }
 
-  /// Reads a line. Throws if any part of it is not as written by `encode`, so that nothing wrong is added.
+  /// Reads a line. Throws if any part of it differs from the output of `encode`, so that no wrong numbers are added.
   public static func decode(_ line: [UInt8]) throws(Problem) -> SessionSummary {
     guard line.count <= lineBytes else { throw Problem(what: "the line is longer than \(lineBytes) bytes") }
     let read: Line
@@ -93,7 +93,7 @@ public enum SummaryJSON {
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
       "\(path(context.codingPath)) has a value of the wrong type"
     case .keyNotFound(let key, let context): "\(path(context.codingPath + [key])) is missing"
-    // The decoder reports numbers out of range like broken text, often without a path.
+    // The decoder reports numbers out of range in the same way as malformed text, often without a path.
     case .dataCorrupted(let context):
       "\(path(context.codingPath)) is not JSON, or has a number that is not whole, below 0 or too large"
     @unknown default: "not a summary"

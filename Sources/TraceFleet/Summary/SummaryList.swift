@@ -66,7 +66,7 @@ public struct SummaryList: Sendable {
     ])
 
   public static let loops = SummaryList(
-    "loops", "the thread that input comes to: the main thread, or else the one whose loops ran longest",
+    "loops", "the thread that receives input: the main thread, or else the one whose loops ran longest",
     by: [],
     weight: "busy_ns",
     [
@@ -80,7 +80,7 @@ public struct SummaryList: Sendable {
 
   public static let modes = SummaryList(
     "modes", "modes of loops",
-    by: [("mode", "name of the mode"), ("role", "main = the thread that input comes to, other")],
+    by: [("mode", "name of the mode"), ("role", "main = the thread that receives input, other")],
     weight: "busy_ns",
     [
       SummaryField("time_ns", "time in runs of the mode"),
@@ -94,7 +94,7 @@ public struct SummaryList: Sendable {
     ])
 
   public static let busy = SummaryList(
-    "busy", "busy intervals of 100 ms or more on the thread that input comes to",
+    "busy", "busy intervals of 100 ms or more on the thread that receives input",
     by: [("class", "brief_unresponsiveness, microhang, hang or severe_hang")], weight: "time_ns",
     [
       SummaryField("count", "intervals"), SummaryField("time_ns", "total time"),
@@ -103,14 +103,14 @@ public struct SummaryList: Sendable {
 
   public static let timers = SummaryList(
     "timers", "timers by name, for recordings with due points; due = fired + skipped + withdrawn + pending",
-    by: [("timer", "name without what a rebuild changes"), ("modes", "modes of the timer")],
+    by: [("timer", "name without the parts that a rebuild changes"), ("modes", "modes of the timer")],
     weight: "overdue_ns",
     [
       SummaryField("sessions", "sessions with the timer"), SummaryField("due", "due points"),
       SummaryField("fired", "due points at which it fired"),
       SummaryField("skipped", "due points without a fire"),
       SummaryField("withdrawn", "due points that the program withdrew"),
-      SummaryField("pending", "due points without an answer at the end"),
+      SummaryField("pending", "due points that were still open at the end"),
       SummaryField("overdue_ns", "lateness of all fires"),
     ]
       + Cause.allCases.map { SummaryField("skipped_\($0.name)", "skipped, cause \($0.name)") }
@@ -125,8 +125,8 @@ public struct SummaryList: Sendable {
   public static let callouts = SummaryList(
     "callouts", "callouts by kind and name",
     by: [
-      ("kind", "timer, source0, block …"), ("name", "name without what a rebuild changes"),
-      ("role", "main = the thread that input comes to, other"),
+      ("kind", "timer, source0, block …"), ("name", "name without the parts that a rebuild changes"),
+      ("role", "main = the thread that receives input, other"),
     ], weight: "self_ns",
     [
       SummaryField("sessions", "sessions with the callout"), SummaryField("count", "callouts"),

@@ -1,5 +1,5 @@
 /// Assigns numbers to the code addresses of one trace: equal addresses get the same number, in order of first use.
-/// The gaps between numbers leave room for return addresses, which have the names of the address before.
+/// The gaps between numbers leave room for return addresses, which have the names of the address just before them.
 struct RedactedAddresses {
   private static let step: UInt64 = 16
   private var numberOfAddress: [UInt64: UInt64] = [:]

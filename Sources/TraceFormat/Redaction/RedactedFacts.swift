@@ -27,7 +27,8 @@ enum RedactedFacts {
 
   /// Keys that rltrace writes. Any other key may be a name itself.
   private static let keys = Set<String>([
-    InfoEntry.recorder, "machine", "due_points", "kept", "system", InfoEntry.scenario, "seed", InfoEntry.snapshot,
+    InfoEntry.recorder, "machine", "due_points", "kept", "system", InfoEntry.scenario, "seed",
+    InfoEntry.snapshot,
     InfoEntry.process, InfoEntry.program, InfoEntry.command, InfoEntry.folder, InfoEntry.foundation,
     InfoEntry.deferrable, InfoEntry.endUnknown, InfoEntry.goesOn, InfoEntry.unwrappedCallouts,
   ]).union(numbers)

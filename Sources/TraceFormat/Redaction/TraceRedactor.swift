@@ -43,7 +43,7 @@ public struct TraceRedactor {
 
   /// Writes the copy and gives the file its name. Calls `progress` with the share of events done, 0...1.
   ///
-  /// If the trace is not whole, copies what can be read. Then the copy is not whole either, and the reader's
+  /// If the trace is incomplete, copies what can be read. Then the copy is incomplete as well, and the reader's
   /// `problem` describes the damage. Throws when reading or writing fails.
   public mutating func redact(progress: ((Double) -> Void)? = nil) throws(TraceFormatError) -> Summary {
     try writeThreads()

@@ -2,7 +2,7 @@ import TraceResults
 
 /// The tables of one Instruments recording: the rows about run loops, by thread, and the other rows.
 public struct InstrumentsRecording {
-  /// Something that Instruments or the program noted, on a thread if the table says on which.
+  /// Something that Instruments or the program noted, with its thread if the table states one.
   struct Note {
     enum Kind { case mark, interval, hang, hitch }
 

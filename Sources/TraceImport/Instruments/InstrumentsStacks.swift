@@ -100,7 +100,7 @@ struct StackSample {
   }
 
   var time: UInt64
-  /// The time that the sample stands for; 0 = the table does not say.
+  /// The time that the sample represents; 0 = the table does not state it.
   var weightNs: UInt32
   /// An index of `InstrumentsNames.threads`.
   var thread: Int32

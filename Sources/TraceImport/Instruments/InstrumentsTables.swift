@@ -15,7 +15,7 @@ enum InstrumentsTable: String, CaseIterable {
   /// Whether the table holds sampled stacks.
   var isOfStacks: Bool { self == .timeProfile || self == .timeSample }
 
-  /// The columns without which a row means nothing.
+  /// The columns that every row must have.
   var needed: [InstrumentsColumn] {
     switch self {
     case .runLoopEvents: [.timestamp, .intervalType, .eventType, .thread]

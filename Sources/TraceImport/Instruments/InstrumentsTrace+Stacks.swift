@@ -2,11 +2,11 @@ import RunLoopVocabulary
 import TraceFormat
 import TraceResults
 
-/// Writing sampled stacks: those of the long stays of loops, on a thread of their own.
+/// Writing sampled stacks. Only stacks from long stays of loops are written, on a separate thread of the trace.
 extension InstrumentsTrace {
   /// A stay of a loop in one activity.
   struct Stay {
-    /// Stacks of shorter stays are left out. A sampler with a period of 1 ms has some in each.
+    /// Stacks of shorter stays are left out. A sampler with a period of 1 ms has several stacks in each longer stay.
     static let shortestNs: UInt64 = 10_000_000
 
     /// An index of `InstrumentsNames.threads`.
@@ -18,10 +18,10 @@ extension InstrumentsTrace {
 
   /// The name of the thread with the sampled stacks.
   public static let sampleThread = "(Instruments samples)"
-  /// A stack stands for the time until the next one. A thread that does not run is not sampled, so a longer time than
-  /// this without a sample is not counted for the stack before it.
+  /// A stack accounts for the time until the next one. A thread that does not run is not sampled, so a period without
+  /// samples that is longer than this is not attributed to the preceding stack.
   static let silenceNs: UInt64 = 10_000_000
-  /// The time that a sample stands for if the table does not say: the period of Instruments' Time Profiler.
+  /// The time that a sample represents if the table does not state it: the period of Instruments' Time Profiler.
   static let assumedWeightNs: UInt64 = 1_000_000
   /// The innermost frame in place of a stack, for a time without samples. No code has this address.
   static let noSample: UInt64 = 0
@@ -62,7 +62,7 @@ extension InstrumentsTrace {
 
   // MARK: Which samples
 
-  /// Returns the samples in long stays in the order of time, the longest stays first where there are too many.
+  /// Returns the samples in long stays, in time order. If there are too many, the longest stays take precedence.
   private mutating func takenSamples() -> [Taken] {
     // A thread may have another name in the document of a sample. Its id is the same.
     let threads = recording.names.threads

@@ -1,5 +1,5 @@
-/// The distribution of busy interval lengths, from which the waiting time of an event that arrives at a random moment
-/// follows.
+/// The distribution of the lengths of busy intervals. It determines how long an event that arrives at a random moment
+/// has to wait.
 ///
 /// Uses `LogBuckets` and keeps the sum of each bucket. All intervals of a bucket count with the bucket's mean length.
 /// A bucket is at most 0.8 % wide.

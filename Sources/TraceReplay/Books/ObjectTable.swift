@@ -32,7 +32,7 @@ package final class ObjectTable {
     var used = 0
   }
 
-  /// Behind an address, because every access to a class's variable is checked, and each callout accesses the slots.
+  /// Accessed by address, because every access to a class's variable is checked, and each callout accesses the slots.
   private let slots = Rows<Slots>(capacity: 1)
 
   private let stoodStill = Rows<SuspensionShift>(capacity: 1)

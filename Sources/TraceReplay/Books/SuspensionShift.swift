@@ -1,4 +1,4 @@
-/// The suspensions of the process, to move earlier moments forward by them.
+/// Moves moments forward by the suspensions of the process that came after them.
 ///
 /// The moment is adjusted on lookup, so a suspension costs the same however many objects wait.
 struct SuspensionShift {

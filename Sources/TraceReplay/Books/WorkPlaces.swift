@@ -45,7 +45,7 @@ package final class WorkPlaces {
   }
 
   func addBlock(_ block: ObjectID, modes: [ModeID]) {
-    // If one mode is unknown, the others are of no use.
+    // If one mode is unknown, the others are useless.
     guard modesOfBlocks.count < AnalysisLimits.placedSources, !modes.contains(.outside) else { return }
     modesOfBlocks[block] = modes.reduce(into: ModeSet()) { $0.insert($1) }
   }

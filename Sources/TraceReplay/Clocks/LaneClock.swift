@@ -230,8 +230,8 @@ extension LaneClock.Reading {
   }
 
   /// Whether a difference of two readings is possible. Each instant counts once, and busy time is part of running time.
-  /// So no term is negative and none exceeds the whole. In a damaged trace, the two readings may come from two threads'
-  /// clocks.
+  /// Therefore, no term is negative and none exceeds the whole. In a damaged trace, the two readings may come from the
+  /// clocks of two different threads.
   var isPossible: Bool {
     let whole = SIMD16(repeating: elapsed.rawValue)
     guard elapsed.rawValue <= Int64.max, !any(running .> whole), !any(busy .> running), suspended <= elapsed,

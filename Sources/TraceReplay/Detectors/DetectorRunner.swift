@@ -1,6 +1,6 @@
 /// Runs the selected detectors over one trace: passes each thread's busy intervals and gaps to its monitors.
 package final class DetectorRunner {
-  /// Whether no more threads are judged, except the main thread.
+  /// Whether no further thread can be judged, except the main thread.
   package var isFull: Bool { threads.count >= AnalysisLimits.detectedThreads }
 
   package struct Thread {

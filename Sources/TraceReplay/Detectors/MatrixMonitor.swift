@@ -26,7 +26,7 @@ private struct MatrixMonitor: StallMonitor {
   }
 
   private func isSeen(_ busy: WatchedBusy) -> Bool {
-    // In running time, which excludes suspension: its ticks, and where the suspension lies between them.
+    // The interval in running time, which excludes suspension, and the position of the suspension in it.
     let end = busy.end &- min(busy.end, busy.suspendedInAll)
     let start = end &- min(end, busy.ran)
     let silentAt = start &+ (busy.suspendedFrom &- min(busy.start, busy.suspendedFrom))

@@ -20,7 +20,7 @@ private struct SentryMonitor: StallMonitor {
   /// The total suspension so far. The monitor reads a clock that stops while the process is suspended.
   private var suspended: UInt64 = 0
 
-  /// Takes a busy interval. Intervals shorter than a frame delay none. The monitor reports windows, not intervals.
+  /// Takes a busy interval. Intervals shorter than a frame are ignored. The monitor reports windows, not intervals.
   mutating func busy(_ found: WatchedBusy) -> String? {
     suspended = found.suspendedInAll
     let end = found.end &- min(found.end, suspended)

@@ -4,7 +4,7 @@ import TraceFormat
 struct EqualPasses {
   /// The maximum number of passes, small enough for their data to stay in the fastest cache.
   static let most = BucketedLengths.most
-  /// Fewer passes are faster one by one.
+  /// Fewer passes are processed faster one by one.
   static let fewest = 8
 
   let columns: EventColumns
@@ -18,7 +18,7 @@ struct EqualPasses {
   var end: Int { start &+ count &* length }
   var last: Int { count &- 1 }
 
-  /// Returns the event at a place of a pass.
+  /// Returns the index of the event at a position in a pass.
   @inline(__always)
   func event(_ pass: Int, _ place: Int) -> Int { start &+ pass &* length &+ place }
 
@@ -28,8 +28,8 @@ struct EqualPasses {
   @inline(__always)
   func object(_ pass: Int, _ place: Int) -> ObjectID { columns.object(event(pass, place)) }
 
-  /// Returns the sum of the times at a place. The difference of two such sums is the total time between the two
-  /// places.
+  /// Returns the sum of the times at a position, over all passes. The difference of two such sums is the total time
+  /// between the two positions.
   @inline(__always)
   func sum(_ place: Int) -> Length {
     var sum = Length.zero

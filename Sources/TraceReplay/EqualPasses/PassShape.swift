@@ -1,21 +1,21 @@
 import TraceFormat
 
-/// The plain part of a pass: the kinds of its events, and their places.
+/// The plain part of a pass: the kinds of its events, and their positions.
 ///
 /// Plain events are the stamps of its activities, and callouts that end before anything else begins.
 @safe struct PassShape {
-  /// The maximum number of events that are compared at once, including the event after the pass.
+  /// The maximum number of events that are compared in one step, including the event after the pass.
   static let longest = 32
   static let mostCallouts = longest / 2
 
-  /// The kinds, including that of the event after the pass, then zeros; and the mask of the bytes that count.
+  /// The kinds, including that of the event after the pass, padded with zeros. `mask` selects the bytes to compare.
   private var kinds = SIMD4<UInt64>()
   private var mask = SIMD4<UInt64>(repeating: .max)
   /// The mask of the bytes that belong to activities.
   private var activities = SIMD4<UInt64>()
   /// The number of events. 0 = nothing is plain.
   private(set) var count = 0
-  /// The places of the activities' events. If the pass does not wait, `beforeWaiting` is `count` and `afterWaiting`
+  /// The positions of the activities' events. If the pass does not wait, `beforeWaiting` is `count` and `afterWaiting`
   /// is 0.
   private(set) var beforeSources = 0
   private(set) var beforeWaiting = 0
@@ -30,7 +30,7 @@ import TraceFormat
   private(set) var repeatsKind = false
 
   var waits: Bool { afterWaiting > 0 }
-  /// The places of the first callout and of the first callout after the wait; 32 = none.
+  /// The positions of the first callout and of the first callout after the wait; 32 = none.
   var firstCallout: Int { callouts.trailingZeroBitCount }
   var firstAfterWaiting: Int {
     (callouts & (UInt32.max &<< UInt32(truncatingIfNeeded: afterWaiting))).trailingZeroBitCount
@@ -88,7 +88,7 @@ import TraceFormat
       guard kind(count) == low, !hasHigh || kind(count &+ 1) == EventKind(low.rawValue &+ 1) else {
         return false
       }
-      // Both stamps lie in one word, because with high stamps all places are even.
+      // Both stamps lie in one word, because with high stamps all positions are even.
       let bytes: UInt64 = hasHigh ? 0xFFFF : 0xFF
       activities[count / 8] |= (bytes &<< UInt64(8 &* (count & 7))).littleEndian
       count &+= hasHigh ? 2 : 1

@@ -23,8 +23,8 @@ struct PassShapes: ~Copyable {
 
   @inline(never)
   private mutating func find(_ columns: EventColumns, at index: Int, _ hasHigh: Bool) {
-    // Hashes twelve kinds: with fewer, too many passes collide, and later kinds mostly belong to the next pass.
-    // Multiplies, so that all kinds reach the highest bits.
+    // Hashes twelve kinds. With fewer, too many passes collide; later kinds mostly belong to the next pass. The
+    // multiplications let all kinds affect the highest bits.
     let first = columns.word(ofKindsFrom: index) &* 0x9E37_79B9_7F4A_7C15
     let hash = (first ^ columns.word(ofKindsFrom: index &+ 4)) &* 0xC2B2_AE3D_27D4_EB4F
     last = shapes.advanced(by: Int(truncatingIfNeeded: hash &>> (64 &- PassShapes.bits)))

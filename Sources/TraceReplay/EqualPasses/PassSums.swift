@@ -1,12 +1,12 @@
-/// The sums of a batch of passes until the last of them has begun. All passes belong to one run, so to one mode and
-/// one column of the clock. Local sums cost half as much as updating the books, which are scattered in memory.
+/// The sums of a batch of passes, up to the begin of the last one. All passes belong to one run, and therefore to one
+/// mode and one column of the clock. Local sums cost half as much as updating the books, which are scattered in memory.
 struct PassSums {
   /// Events of the segment: the start of the last pass, its last activity, and the activity since which the thread
   /// has not waited.
   var pass: Int
   var activity: Int
   var busySince: Int
-  /// The event up to which the clock has the busy time; and the event up to which it remembers what ran.
+  /// The events up to which the clock includes the busy time, and up to which it remembers the callouts that ran.
   var busyBooked: Int
   var remembered: Int
   /// The last pass that began.
@@ -28,6 +28,6 @@ struct PassSums {
   var waits: UInt64 = 0
   /// The kinds of callouts served in the passes.
   var served = Served()
-  /// The time in callouts and observers that the clock does not have yet.
+  /// The time in callouts and observers that was not added to the clock yet.
   var busy = Length.zero
 }

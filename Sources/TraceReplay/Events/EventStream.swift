@@ -26,7 +26,7 @@ package struct EventStream {
     /// The decoded block or piece, nil before it is due.
     var events: DecodedEvents?
     var at = 0
-    /// The last time in the block that was decoded last.
+    /// The time of the last event in the most recently decoded block.
     var lastTime: Moment = .origin
     /// The number of the block's events in earlier pieces, and when the next piece is due; 0 = the block has no more
     /// pieces.
@@ -52,7 +52,7 @@ package struct EventStream {
   private let pieceEvents: Int?
   /// The buffer for decoding a block that is kept in pieces.
   private let whole = DecodedEvents()
-  /// By lane: whether the thread belongs to the recorder. Its events do not show that the program ran.
+  /// By lane: whether the thread belongs to the recorder. Events of such a thread do not show that the program ran.
   let isRecorders: [Bool]
   /// Receives the evidence of suspension in each block when the block is decoded.
   let evidence: SuspensionEvidence
@@ -132,7 +132,7 @@ package struct EventStream {
     return order
   }
 
-  /// Returns the maximum number of events in a piece, a power of two because buffers are. Returns nil if all
+  /// Returns the maximum number of events in a piece: a power of two, like the sizes of buffers. Returns nil if all
   /// overlapping blocks fit.
   ///
   /// The whole trace uses one size. The number of times that a block is decoded is therefore bounded by the largest

@@ -9,7 +9,7 @@ package final class SuspensionEvidence {
     var from: Moment
     /// `.never`: the program was stopped, and the recording does not say when it continued.
     var to: Moment
-    /// The least time that the process was suspended. For a stop it is zero, and the silence decides.
+    /// The minimum time for which the process was suspended. For a stop it is zero: the silence gives the length.
     var length: Length
     /// The silence that proves the suspension: nine tenths of `length`, because the beat itself may be delayed.
     var proof: Length { length &- length / 10 }
@@ -22,7 +22,7 @@ package final class SuspensionEvidence {
     }
   }
 
-  /// The earliest first; of those that begin together, the one that was added last.
+  /// Sorted by start. Among watches with the same start, the one that was added last comes first.
   private struct Waiting: Comparable {
     let watch: Watch
     let number: Int
@@ -145,8 +145,8 @@ package final class SuspensionEvidence {
   }
 }
 
-/// Decides, while events pass, where the process was suspended. The evidence gives a span in which a suspension lies,
-/// and the silence of all threads gives its place.
+/// Decides during the replay when the process was suspended. The evidence gives a span that contains a suspension, and
+/// the silence of all threads shows where it lies in that span.
 package final class Suspensions {
   package struct Found: HasExtent {
     package var start: Moment
@@ -169,10 +169,10 @@ package final class Suspensions {
   package private(set) var total: Length = .zero
   package private(set) var uncertain = 0
   private var lastEnd: Moment = .origin
-  /// Suspension before the analyzed span does not count in it.
+  /// The start of the analyzed span. Suspensions before it do not count.
   private var spanStart: Moment = .origin
 
-  /// An event so soon after a stop happened before it and was stamped by another processor.
+  /// An event within this time after a stop is taken to have happened before the stop, stamped by another processor.
   private let graceAfterStop: Length
 
   init(_ evidence: SuspensionEvidence, _ scale: TimeScale) {
@@ -185,8 +185,8 @@ package final class Suspensions {
   /// When the next watch begins.
   var nextWatch: Moment { evidence.next }
 
-  /// Begins to watch after all events before `time`. Stops come first: they give the beginning, a beat gives only the
-  /// least length.
+  /// Begins to watch the spans that begin up to `time`. Call it after all events before `time`. Stops come first: they
+  /// give the start of a suspension, whereas a beat gives only its minimum length.
   func watch(from time: Moment) {
     for watch in evidence.take(until: time) {
       // Each event checks all of them.

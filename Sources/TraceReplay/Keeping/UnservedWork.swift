@@ -19,8 +19,8 @@ package struct UnservedWork {
   package var isOfCommonModes = false
   /// The modes that the loop ran instead.
   package var ranModes = ModeSet()
-  /// The callout that ran instead, and when it began. For a loop that slept or did not run, only the time since which
-  /// it has done so.
+  /// The callout that ran instead, and when it began. For a loop that slept or did not run, `blocker` is nil, and
+  /// `blockedSince` is the time since which the loop has been in that state.
   package var blocker: (kind: EventKind, object: ObjectID)?
   package var blockedSince: Moment?
   /// When the work was released with its loop; nil = it waited to the end of the span.

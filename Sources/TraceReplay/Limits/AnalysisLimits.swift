@@ -25,7 +25,7 @@ public enum AnalysisLimits {
   /// (name, kind, thread) triples of callouts with their own row.
   public static let calloutRows = 1024
   public static let sourceRows = 256
-  /// Sources whose modes are followed, and the number of loops followed per source.
+  /// Sources whose modes are tracked, and the number of loops tracked per source.
   public static let placedSources = 1 << 16
   public static let loopsOfSource = 16
   /// Rows of work that was queued and never ran.
@@ -48,7 +48,7 @@ public enum AnalysisLimits {
   public static let detectedThreads = 16
   /// Marks of life-cycle phases, tasks and services that are kept, for each kind.
   public static let lifeCycleRows = 1000
-  /// Listed marks of the program: the first.
+  /// Listed marks of the program. The first ones are listed.
   public static let markRows = 10_000
   /// Names of intervals with their own row. The rest share one.
   public static let intervalNames = 256
@@ -72,10 +72,10 @@ public enum AnalysisLimits {
   public static let stackImages = 4096
   /// The length of a name in UTF-8. A trace stores a name once, results repeat it.
   public static let nameBytes = 512
-  /// Rows in `timer_fires` for skipped points, which have no event: the first.
+  /// Rows in `timer_fires` for skipped points, which have no event. The first ones are written.
   public static let skippedRowsOfAnyTrace = 1 << 14
   public static let skippedRowsPerEvent = 4
-  /// Snapshots of what run loops hold, the first; and items in all snapshots.
+  /// Snapshots of what run loops hold; the first ones are kept, and the items in all kept snapshots.
   public static let topologySnapshots = 1000
   public static let topologyItems = 1 << 15
   /// Threads with events that are replayed: those with the most.
@@ -105,10 +105,10 @@ public enum AnalysisLimits {
     Limit(
       "threads", threads,
       of: "threads with events: those with the most, the main thread and the recorder's",
-      beyond: "not followed; a note has their number and that of their events"),
+      beyond: "not followed; a note gives their number and the number of their events"),
     Limit(
-      "utilisationRows", utilisationRows, of: "threads in `utilisation`: the longest loops",
-      beyond: "not listed; a note has their number"),
+      "utilisationRows", utilisationRows, of: "threads in `utilisation`: those that ran loops longest",
+      beyond: "not listed; a note gives their number"),
     Limit(
       "detectedThreads", detectedThreads, of: "threads that detectors judge besides the main one",
       beyond: "no reports"),
@@ -131,7 +131,7 @@ public enum AnalysisLimits {
       beyond: "`(other modes)`; lateness there is `unknown`"),
     Limit(
       "runRows", runRows, of: "rows of `runs`, and of `empty_runs`",
-      beyond: "not listed; a note has their number"),
+      beyond: "not listed; a note gives their number"),
     Limit("loops", loops, of: "run loops with timers or common modes", refusing: "trace"),
     Limit(
       "liveTimers", liveTimers, of: "timers at a time",

@@ -1,10 +1,11 @@
 import TraceFormat
 
-/// The work that a trace may cost besides its events. A single event of a few bytes may let a point of every timer
-/// pass, and one silence suspends every thread. Real programs stay far below the limit; a trace above it is refused.
+/// The work that a trace may cost besides its events. A single event of a few bytes may cause a due point of every
+/// timer to pass, and one silence suspends every thread. Real programs stay far below the limit; traces above it are
+/// refused.
 ///
-/// A replay has one budget. Code that does such work takes its cost off the budget. A step takes about twenty
-/// nanoseconds.
+/// A replay has one budget. Code that does such work deducts its cost from the budget. A step takes about
+/// twenty nanoseconds.
 package final class WorkBudget {
   /// Has its own memory, because access to a class's variable is checked each time.
   private let left = Rows<Int>(capacity: 1)
@@ -13,7 +14,8 @@ package final class WorkBudget {
   enum Cost {
     /// A due point that passes.
     static let point = 16
-    /// The check of a timer among all timers of its loop; in addition, the booking of its lateness.
+    /// The check of one timer while a search visits all timers of a loop. `booking`: in addition, recording its
+    /// lateness.
     static let timer = 16
     static let booking = 16
     /// A suspension, for each thread.

@@ -1,8 +1,8 @@
 import TraceFormat
 
-/// Converts a trace's time units to nanoseconds and back. No other code does.
+/// Converts a trace's time units to nanoseconds and back. No other code does so.
 ///
-/// Conversions wrap or clamp, so absurd times of a damaged file stay absurd and do not trap.
+/// Conversions wrap or clamp, so invalid times in a damaged file give invalid results but do not trap.
 package struct TimeScale: Sendable {
   private let unitNs: UInt64
 

@@ -1,8 +1,8 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// Checks which events may come next on one thread. Replay accepts any order; this type finds the orders that no loop
-/// produces.
+/// Checks which events may come next on one thread. Replay accepts events in any order; this type finds sequences that
+/// no loop produces.
 ///
 /// It keeps one stack of open items: calls of run functions, runs and callouts. Items that were open before the
 /// recording, or before events were lost, are not on the stack and may end at any time. Replay takes the usual steps
@@ -13,9 +13,10 @@ package struct EventSequence: ~Copyable {
     package var hasHigh: Bool
     /// Whether passes have all activities. Imported ones have no BeforeSources.
     package var hasPhases: Bool
-    /// A program that records itself may begin inside a callout of a run, and may run that mode again in the callout.
+    /// Whether the recording may begin inside a callout of a run, which may run the same mode again. This is the case
+    /// for a program that records itself.
     package var mayBeginInside: Bool
-    /// Events of any thread may have been lost at any time.
+    /// Whether events of any thread may have been lost at any time.
     package var isBlind: Bool
 
     package init(_ reader: TraceReader, isBlind: Bool) {
@@ -88,8 +89,8 @@ package struct EventSequence: ~Copyable {
   private var open = Rows<Open>(capacity: EventSequence.firstRoom)
   private var room = EventSequence.firstRoom
   private var count = 0
-  /// The loops and modes of runs that were seen: another run of them begins with an Entry. A list, because a thread
-  /// runs few modes, and the first use of a set costs more than many searches.
+  /// The loops and modes of runs that were seen: another run of the same loop and mode begins with an Entry. This is a
+  /// list, because a thread runs few modes, and the first use of a set costs more than many searches.
   private var known: [UInt64] = []
   /// The loops and modes of runs that were open before the recording and continued later.
   private var resumed: [UInt64] = []

@@ -33,7 +33,7 @@ package struct MissingNames {
   private var modes = SIMD4<UInt64>()
   private var missedThreads: Set<UInt32> = []
   private var missedStrings: Set<UInt64> = []
-  /// False for a trace that lost definitions or may have lost some: missing names are then not known.
+  /// Whether missing names can be determined: false for a trace that lost definitions or may have lost some.
   private let isKnown: Bool
   /// The number of names found so far, and the number to look for.
   package private(set) var count = 0

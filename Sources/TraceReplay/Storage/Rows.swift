@@ -3,7 +3,7 @@ import SystemSupport
 /// Rows in one allocation that is freed with its owner. No other code of the replay allocates by hand.
 ///
 /// An array's checks cost more than most accesses to a row, and every access to a class's variable is checked. Rows
-/// are therefore reached by address, also through a `let`, and indexes are checked against the capacity in debug
+/// are therefore accessed by address, even through a `let`, and indexes are checked against the capacity in debug
 /// builds only. Every table keeps its indexes within a limit.
 @safe package struct Rows<Row: ~Copyable>: ~Copyable {
   /// The rows, after a header; nil while nothing is allocated.
@@ -33,7 +33,7 @@ import SystemSupport
 
   private static func byteCount(_ capacity: Int) -> Int { offset + capacity * MemoryLayout<Row>.stride }
 
-  /// `memory` must be aligned.
+  /// `memory` must be aligned for the header and the rows.
   private init(_ memory: UnsafeMutableRawPointer?, _ capacity: Int) {
     guard let memory = unsafe memory else { fatalError("no memory") }
     // SAFETY: header and rows are aligned and disjoint; `deinit` and `grow` free what was allocated.
@@ -119,7 +119,8 @@ import SystemSupport
   }
 }
 
-/// Not nested: a nested type would be instantiated at run time for each row type, in a debug build at each access.
+/// Not nested in `Rows`: a nested type would be instantiated at run time for each row type. A debug build would even
+/// do so at each access.
 private struct RowsHeader {
   /// Four bytes, so that the header has sixteen and the rows after it are aligned.
   let capacity: UInt32

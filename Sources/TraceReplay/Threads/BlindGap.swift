@@ -10,7 +10,7 @@ struct BlindGap {
   /// The callout that started the run.
   private var callout: SpanCallout?
 
-  /// Begins with the gap in progress. If the thread waits, the gap is not known.
+  /// Begins with the gap in progress. While the thread waits, the gap is unknown.
   mutating func begin(_ gap: GapInProgress, starter: SpanCallout?) {
     isUnderWay = true
     // The monitor does not watch for the end of a wait.

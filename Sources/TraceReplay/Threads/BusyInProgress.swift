@@ -10,7 +10,7 @@ struct BusyInProgress: ~Copyable {
   /// The shortest interval, suspension included, that is listed or that a monitor receives.
   let listened: Length
   private let detectors: DetectorRunner
-  /// When the interval began, plus its suspended time.
+  /// The start of the interval, moved forward by its suspended time.
   private var start: Moment = .origin
   private var suspended: Length = .zero
   private var suspendedFrom: Moment = .origin
@@ -19,7 +19,8 @@ struct BusyInProgress: ~Copyable {
   private var outside: Length = .zero
   /// The longest stretch of `outside`.
   private var longestOutside: Length = .zero
-  /// Set where a poll run cut the time between two waits. The monitors receive that time at the next wait.
+  /// Set after a poll run ended a busy interval between two waits. The monitors receive the whole time between the
+  /// waits at the next wait.
   private var betweenWaits: BetweenWaits?
   /// The suspension since the last run ended. It becomes part of the interval if another run follows.
   private var suspendedOutside: Length = .zero
@@ -32,7 +33,7 @@ struct BusyInProgress: ~Copyable {
   private var cutStart: Moment = .origin
   private var cutLength: Length = .zero
   var isUncertain = false
-  /// When the outermost run ended last.
+  /// When the outermost run last ended.
   var lastExit: Moment = .origin
   /// The last BeforeWaiting.low.
   var beforeWaiting: Moment = .origin

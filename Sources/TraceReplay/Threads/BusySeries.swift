@@ -20,7 +20,7 @@ package struct BusySeries: ~Copyable {
 
   private enum State { case outside, busy, waiting }
 
-  /// The times when the last run ended, while it is not known whether another run follows.
+  /// A copy of `times` from the end of the last run; empty once it is known whether another run follows.
   private var atPause: [Length] = []
 
   mutating func span(from: Moment, to: Moment) {
@@ -93,7 +93,7 @@ package struct BusySeries: ~Copyable {
     }
   }
 
-  /// Enters the bin of a time. Times before the first bin belong to it, times after the last bin to the last.
+  /// Moves to the bin that contains a time. Earlier times count in the first bin, later ones in the last.
   private mutating func enterBin(of time: Moment) {
     bin = time <= from ? 0 : min(Int((time &- from) / width), BusySeries.bins - 1)
     binStart = bin == 0 ? .origin : from &+ width &* bin

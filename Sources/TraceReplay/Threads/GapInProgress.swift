@@ -67,7 +67,7 @@ struct GapInProgress {
     explainedBefore = tally.explained
   }
 
-  /// Notes that the observers end. Returns their time without callouts.
+  /// Notes that the observers end. Returns their time, not counting callouts.
   @inline(__always)
   mutating func endObserving(_ phase: Phase, _ time: Moment) -> Length {
     let span = part(since: observedSince, until: time)

@@ -26,7 +26,7 @@ struct RunFrame {
   var isSeen = true
   /// When the activity's other observers began.
   var observersSince: Moment = .origin
-  /// The observers when a nested run began; written only then.
+  /// The observers that were running when a nested run began; written only then.
   var observing = Observing()
   var passNumber: UInt64 = 0
   /// The number of callouts that were open when the run began. They enclose the run and do not delay anything inside

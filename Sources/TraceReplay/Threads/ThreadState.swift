@@ -1,7 +1,7 @@
 import TraceFacts
 import TraceFormat
 
-/// Other observers of an activity, which run between its low and high stamp.
+/// Other observers of an activity, which run between its low and high stamps.
 struct Observing {
   var isUnderWay = false
   /// The low stamp of the activity.

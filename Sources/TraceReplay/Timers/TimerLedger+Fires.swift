@@ -50,9 +50,9 @@ extension TimerLedger {
     return place
   }
 
-  /// Handles a callout that answers a point other than the one in force in the books. Another thread moved the timer,
-  /// and the event of that move has not passed. The event may have the same moment and be waiting, or come next. The
-  /// order of threads at one moment is not recorded, and a thread may record a move a little after it.
+  /// Handles a callout that answers a point other than the one that the ledger has in force. Another thread moved
+  /// the timer, and the ledger has not processed that move. Its event may have the same moment and be waiting, or come
+  /// next. The order of threads at one moment is not recorded, and a thread may record a move a little after it.
   ///
   /// In another case, the previous callout seemed to answer the same point, because the timer was moved between the
   /// loop's check and the recorder's. Returns whether to look back for the causes since the point.

@@ -88,7 +88,7 @@ extension TimerLedger {
     }
   }
 
-  /// Ends a loop, as its thread reports: its timers leave their modes.
+  /// Ends a loop when its own thread reports the end: the loop's timers leave their modes.
   mutating func endLoop(_ object: LoopID, time: Moment, lane: Int, clock: borrowing LaneClock) {
     guard let loop = loopOfObject[object] else { return }
     if loops[loop].lane < 0 {

@@ -76,7 +76,7 @@ package struct TimerLedger: ~Copyable {
     /// When the next thing happens to a timer.
     var next: Moment { Swift.min(nextChange, moments.min?.time ?? .never) }
 
-    /// Returns until when the state holds, at most `end`. At equal times, changes come after what is due.
+    /// Returns the time until which the state holds, at most `end`. At equal times, changes come after what is due.
     func stateHolds(until end: Moment) -> Moment { nextChange < end ? nextChange &+ .unit : end }
 
     mutating func add(change: Occurrence) { changes.append(change) }
@@ -152,7 +152,7 @@ package struct TimerLedger: ~Copyable {
     nextDueOfLane = Rows(repeating: .never, count: lanes)
   }
 
-  /// Returns the address of the next moment of the lane's loop. Valid as long as the ledger.
+  /// Returns the address of the next moment of the lane's loop. It is valid for the lifetime of the ledger.
   func nextDue(lane: Int) -> RowAddress<Moment> { nextDueOfLane.address(lane) }
 
   /// Returns the common modes of a loop, for reports.
@@ -236,7 +236,7 @@ package struct TimerLedger: ~Copyable {
     updateNextDue(loop)
   }
 
-  /// Books the causes of overdue common items without a mode that is about to become common.
+  /// Books the lateness of overdue common items up to `time`, before `mode` becomes common and contains them.
   private mutating func bookCommon(
     _ mode: ModeID, of loop: Int, until time: Moment, _ clock: borrowing LaneClock
   ) {
@@ -281,7 +281,7 @@ package struct TimerLedger: ~Copyable {
     return reading
   }
 
-  /// Lets the moments of a loop pass that no thread has run yet.
+  /// Lets moments pass for a loop that no thread has run yet.
   mutating func passNotRunning(_ loop: Int, until end: Moment) {
     while let next = pop(loop, before: end), budget.use(WorkBudget.Cost.point) {
       if case .common(let mode) = next.kind { becomesCommon(mode, of: loop, at: next.time) }
@@ -300,7 +300,7 @@ package struct TimerLedger: ~Copyable {
     }
   }
 
-  /// Lets points that are due before a timer is moved or ends pass, if its loop has not run yet.
+  /// Lets due points before `time`, at which a timer is moved or ends, pass if its loop has not run yet.
   mutating func passUnrunLoop(of index: Int, until time: Moment) {
     let loop = timers[index].loop
     if loop >= 0, loops[loop].lane < 0 { passNotRunning(loop, until: time) }

@@ -24,7 +24,7 @@ struct FollowedTimer {
   var previousOfLoop = -1
   var classIndex = -1
   var isCounted = false
-  /// When the timer last entered a first mode; never = it is in none.
+  /// When the timer last went from no mode into a mode; `.never` = it is in no mode.
   var cameAt = Moment.never
   /// Whether the timer counts among the live timers of its class.
   var isLive = false
@@ -37,7 +37,7 @@ struct FollowedTimer {
   /// `booked`.
   var atDue = HeldAtDue()
   var booked = BookedLateness()
-  /// Until when the lateness has been booked. Callouts before that time are not named as blockers.
+  /// The time up to which the lateness has been booked. Callouts before that time are not named as blockers.
   var bookedUntil: Moment = .origin
   /// The clock's reading when the tolerance was used up.
   var toleranceEnd: LaneClock.Reading?

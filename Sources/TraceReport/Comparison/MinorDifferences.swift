@@ -33,7 +33,9 @@ extension Comparison {
       ? (
         "count differs by less than \(relevant.shareText)", "counts differ by less than \(relevant.shareText)"
       )
-      : ("count differs by no more than chance may cause", "counts differ by no more than chance may cause")
+      : (
+        "count differs by no more than chance can explain", "counts differ by no more than chance can explain"
+      )
   }
 
   private func reason(_ times: ComparedDistribution) -> Reason {

@@ -36,7 +36,8 @@ enum CSV {
     }
   }
 
-  /// Letters, digits, blanks and the signs of names, without those that begin a formula or separate cells, except "-".
+  /// Letters, digits, spaces and punctuation that is common in names. Except for "-", no character begins a formula
+  /// or separates cells.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x20, 0x23, 0x28, 0x29, 0x2D, 0x2E, 0x2F, 0x3A, 0x5F: true
@@ -47,7 +48,7 @@ enum CSV {
   private static let formulaStarts: Set<Unicode.Scalar> = Set("=+-@＝＋－＠".unicodeScalars)
 
   private static func append(_ text: String, to bytes: inout [UInt8]) {
-    // Fast path for nearly all texts: letters, digits, and a few signs that need no care.
+    // Fast path for nearly all texts: letters, digits, and punctuation that needs no escaping.
     if text.utf8.first.map({ isPlain($0) && $0 != 0x20 && $0 != 0x2D }) ?? true, text.utf8.allSatisfy(isPlain)
     {
       bytes += text.utf8

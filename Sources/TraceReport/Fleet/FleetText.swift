@@ -11,7 +11,7 @@ public struct FleetText {
   private let judgement: FleetJudgement?
   private let style: TextStyle
 
-  /// `keys`: those by which rows are shown.
+  /// `keys`: the keys by which rows are grouped.
   public init(_ fleet: Fleet, by keys: [String], judgement: FleetJudgement?, style: TextStyle) {
     (self.fleet, self.keys, self.judgement, self.style) = (fleet, keys, judgement, style)
   }

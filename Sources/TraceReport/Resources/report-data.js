@@ -151,7 +151,7 @@ function detail(source) {
 /** Spans that do not overlap each other, in order. */
 export class SpanSet {
   constructor() {
-    /** @type {any} numbers: an array, then, sealed, a typed one */
+    /** @type {any} an array of numbers; a typed array once sealed */
     this.start = [];
     /** @type {any} */
     this.end = [];

@@ -48,8 +48,8 @@ function drawShares(pen, times, fills, top, height, flat) {
 
 /**
  * Draws single spans where they are kept, otherwise sums. `category` returns the category of a shape; null = not
- * drawn. With `words`, each wide span shows its name, with `inks` by category. Without it, adjacent spans of equal
- * look are joined, and `named` receives the wide runs.
+ * drawn. With `words`, each wide span shows its name, with `inks` by category. Without it, adjacent spans that
+ * look the same are joined, and `named` receives the wide runs.
  * @param {{words?: ((shape: number, length: number) => string) | null, inks?: string[] | null, flat?: any[] | null,
  *   named?: ((since: number, until: number, kind: number | null) => void) | null}} style
  * @param {Pen} pen
@@ -188,7 +188,7 @@ export function markSummed(pen, detail) {
 // MARK: Lanes of a thread
 
 const phaseFills = () => [colours.rest, colours.busy];
-/** Phases that serve callouts, lay out and draw take most time, so they are dark. */
+/** Phases that serve callouts, lay out and draw take the most time, so they are dark. */
 const phaseCategory = [0, 0, 0, 1, 1, null, 1, 0];
 
 /**

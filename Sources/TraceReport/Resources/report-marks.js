@@ -74,15 +74,15 @@ function suspendedIn(a, b) {
 }
 
 /**
- * Returns the longer of a length and a part of time without its suspension. The suspension is computed only if it
- * matters.
+ * Returns `longest` or the length of a part of time without its suspension, whichever is longer. The suspension is
+ * computed only if it matters.
  * @param {number} longest
  * @param {number} a
  * @param {number} b
  */
 const longerOf = (longest, a, b) => (b - a > longest ? Math.max(longest, b - a - suspendedIn(a, b)) : longest);
 
-/** Replaces a mode in sums that several modes share. */
+/** Used in place of a mode in sums that several modes share. */
 export const severalModes = -1;
 
 /**
@@ -219,7 +219,7 @@ export function nearestPoint(timer, time, slack) {
   return best;
 }
 
-/** @typedef {{thread: Thread, level: number, start: number, end: number, ran: number, name: string}} Blocker ran: how long of the time that the point was overdue */
+/** @typedef {{thread: Thread, level: number, start: number, end: number, ran: number, name: string}} Blocker ran: how long it ran while the point was overdue */
 
 /**
  * Returns the callout that kept a timer from firing, where marks are kept: the innermost one that ran for at least

@@ -123,7 +123,7 @@ export function stackLines(node, most = 10) {
 
 // MARK: Sums
 
-/** Replaces the outer functions that all stacks share. */
+/** Used in place of the outer functions that all stacks share. */
 export const sharedCallers = -1;
 
 /**

@@ -9,7 +9,7 @@ import { binRange, firstPoint, nearestPoint, pointWords, pointsIn, timerStatisti
 import { eachPart, markSummed } from "./report-lanes.js";
 
 /** @typedef {import("./report-data.js").Timer} Timer */
-/** @typedef {{fired: Float64Array, skipped: Float64Array, worst: Float64Array, causes: Int8Array}} Sums of each pixel, and the latest of its fires */
+/** @typedef {{fired: Float64Array, skipped: Float64Array, worst: Float64Array, causes: Int8Array}} Sums of each pixel, and its greatest lateness */
 /** @typedef {import("./report-data.js").Bins<import("./page-data.js").TimerColumn>} Bins */
 /** @typedef {import("./report-pen.js").Pen} Pen */
 
@@ -283,7 +283,7 @@ const combGap = pointRoom + 1;
 
 /**
  * Draws more points than can be distinguished: above the line the share that never fired, below it the lateness of
- * the fires. The latest fire in view is as high as the lane.
+ * the fires. The greatest lateness in view is as high as the lane.
  * @param {Pen} pen
  * @param {Timer} timer
  * @param {Sums} sums

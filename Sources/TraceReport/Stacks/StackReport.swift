@@ -163,7 +163,7 @@ extension ConfidenceReason {
   var words: String {
     switch self {
     case .oneSample:
-      "a single sample cannot distinguish code that takes long from code that happened to run"
+      "a single sample cannot distinguish code that takes a long time from code that happened to run"
     case .fewSamples(let count): "only \(count) samples"
     case .samples(let count): "\(count) samples"
     case .share(let share):

@@ -53,7 +53,7 @@ public enum TopologyJSON {
     }
     Column("callout", "name of the callout; null = it has no name") { $0.finding.item?.callout?.name }
     Column("modes", "modes that contain the item, or the mode itself") { $0.finding.modes }
-    Column("overdue_ns", "how long the timer is overdue; else null") {
+    Column("overdue_ns", "how long the timer has been overdue; else null") {
       $0.finding.overdueNs.map { UInt64(max($0, 0)) }
     }
   }
@@ -73,7 +73,7 @@ public enum TopologyJSON {
     Column("common_modes", "") { $0.loop.commonModes }
     Column(
       "cut_line",
-      "line where the text ends inside the dump, so that the loop may hold more; null = the dump is whole"
+      "line where the text ends inside the dump, so that the loop may hold more; null = the dump is complete"
     ) {
       $0.loop.cut?.line
     }
@@ -130,7 +130,7 @@ public enum TopologyJSON {
   ) {
     Column.row(side, as: "base") { ($0.base, $0.difference.baseCurrentMode) }
     Column.row(side, as: "other") { ($0.other, $0.difference.otherCurrentMode) }
-    Column("same_process", "whether both are of one process, so that addresses identify items") {
+    Column("same_process", "whether both belong to one process, so that addresses identify items") {
       $0.difference.isSameProcess
     }
     Column("added_modes", "") { $0.difference.addedModes }

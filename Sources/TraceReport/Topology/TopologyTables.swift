@@ -58,7 +58,7 @@ enum TopologyTables {
 
   private static let ofTimers: [Column<LoopItem>] = [
     Column("interval_ns", "interval; 0 = the timer fires once") { $0.intervalNs },
-    Column("tolerance_ns", "time by which the timer may fire late") { $0.toleranceNs },
+    Column("tolerance_ns", "how late the timer may fire") { $0.toleranceNs },
     Column("firing", "whether the timer's callout is running") { $0.isFiring },
     Column("next_fire_date_s", "next fire date in seconds since 2001, as written, with nine digits") {
       $0.nextFireDateS

@@ -252,6 +252,6 @@ public struct WatchScreen {
 }
 
 extension Analysis {
-  /// An analysis of nothing.
+  /// An empty analysis.
   static var empty: Analysis { Analysis(trace: TraceResult()) }
 }

@@ -40,7 +40,7 @@ struct WatchTable {
 
   let columns: [String]
   var rows: [Row]
-  /// The column by which the rows are sorted at first.
+  /// The column by which the rows are initially sorted.
   let sorted: Int
 
   init(_ view: WatchView, _ analysis: Analysis) {

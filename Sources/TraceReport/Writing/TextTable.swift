@@ -111,7 +111,7 @@ public struct TextStyle: Sendable {
     var lines: [String] = []
     var line = indent
     var isEmpty = true
-    // Split by bytes: finding characters takes long, and a name may have thousands of them.
+    // Split by bytes: finding characters is slow, and a name may have thousands of them.
     for word in text.utf8.split(separator: UInt8(ascii: " ")) {
       let word = elided(String(Substring(word)), limit: max(width - indent.count - hanging.count, 8))
       if line.count + word.count + 1 > width, !isEmpty {

@@ -29,7 +29,7 @@ public enum Units {
   /// Returns seconds since the origin with microseconds, the form that `--from` accepts.
   public static func moment(_ ns: UInt64) -> String { seconds(ns) + " s" }
 
-  /// Returns a moment as options take it, in seconds.
+  /// Returns a moment in seconds, in the form that options accept.
   public static func seconds(_ ns: UInt64) -> String {
     let micro = String(ns / 1000 % 1_000_000)
     return "\(ns / 1_000_000_000)." + String(repeating: "0", count: 6 - micro.count) + micro

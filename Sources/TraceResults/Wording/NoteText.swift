@@ -18,7 +18,7 @@ extension Note {
     case .busyAtStart(let thread, let ns):
       "thread \(thread) was busy when the span began, and for \(Units.duration(ns)) after that: this busy interval began before the span and does not count in it"
     case .busyAtBreak(let thread, let ns):
-      "the recording breaks off when thread \(thread) had been busy for \(Units.duration(ns)): how long it stayed busy is not known"
+      "the recording breaks off after thread \(thread) had been busy for \(Units.duration(ns)): how long it stayed busy is not known"
     case .blindTimers(let count):
       "\(Phrase.count(count, "timer class has", "timer classes have")) fires whose due points are not in the recording: how late they were is unknown"
     case .manyTimerClasses(let limit):
@@ -75,8 +75,8 @@ extension Note {
       "\(Phrase.count(count, "name in the trace is", "names in the trace are")) cut to \(limit) bytes: the length and a checksum replace the rest"
     case .skippedRowsOmitted(let count, let limit):
       "\(Phrase.count(count, "row", "rows")) of skipped due points after the first \(limit) \(count == 1 ? "is" : "are") not in the table timer_fires; the table timers has the sums of all"
-    case .notWhole(let damage):
-      "the trace is not whole: \(damage)"
+    case .incomplete(let damage):
+      "the trace is incomplete: \(damage)"
     case .lost(let part, let unit):
       part.text(unit)
     case .furtherLost(let count):

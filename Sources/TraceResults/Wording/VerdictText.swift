@@ -62,7 +62,7 @@ extension Verdict.Doubt {
     case .emptyModes(let isWhole):
       "in \(isWhole ? "this recording" : "the span"), run loops ran only modes without sources or timers"
     case .busyAtBreak(let thread, let ns):
-      "the recording breaks off when \(who(thread)) had been busy for \(Units.duration(ns)); how long it stayed busy is not known"
+      "the recording breaks off after \(who(thread)) had been busy for \(Units.duration(ns)); how long it stayed busy is not known"
     case .busyAtStart(let thread, let ns):
       "\(who(thread)) was busy when the span began, and for \(Units.duration(ns)) after that; a hang that began before the span does not count in it"
     case .uncertainHang(let thread, let ns):
@@ -72,7 +72,7 @@ extension Verdict.Doubt {
       "\(Phrase.count(count, "event", "events")) of timers, runs or callouts beyond the limits could not be followed"
     case .unsound(.damaged(let blocks)):
       "\(Phrase.count(blocks, "block of the trace is", "blocks of the trace are")) damaged, and \(blocks == 1 ? "its" : "their") content is not known"
-    case .unsound(.notWhole): "the trace is not whole, and the content of the missing part is not known"
+    case .unsound(.incomplete): "the trace is incomplete, and the content of the missing part is not known"
     case .unsound(.contradictions(let count, nil, _)):
       "the trace contradicts itself in \(Phrase.count(count, "place", "places")); `rltrace validate` lists them"
     case .unsound(.contradictions(let count, let thread?, let ns)):

@@ -12,11 +12,11 @@ public enum ChangeParser {
     ("tolerance NAME 10ms", "the timer has this tolerance"),
     ("callout NAME takes 2ms", "each callout takes this long, apart from runs inside it"),
     ("callout NAME takes at most 8ms", "longer callouts are cut to this length"),
-    ("callout NAME takes x 0.5", "each callout takes this part of its time"),
+    ("callout NAME takes x 0.5", "the time of each callout is multiplied by this factor"),
     ("callout NAME off the loop [hop 50us]", "another thread does the work; the callout only hands it over"),
     ("split NAME at 8ms", "the work is done in parts of at most this length, as blocks of the loop"),
     ("remove NAME", "the timer, source, observer or block does not exist"),
-    ("source NAME at most 60 per second", "signals that come sooner are delayed and merged"),
+    ("source NAME at most 60 per second", "signals that come too soon are delayed and merged"),
   ]
 
   /// Reads one change. Throws with a message that shows the forms.

@@ -17,7 +17,7 @@ struct ChangePlan {
     var isRemoved = false
     var periodNs: UInt64?
 
-    /// Returns the length of a callout, given its recorded own length.
+    /// Returns the length of a callout, given its recorded length without the runs inside it.
     func lengthNs(of recordedNs: UInt64) -> UInt64 {
       lengths.reduce(recordedNs) { ns, rule in
         switch rule {

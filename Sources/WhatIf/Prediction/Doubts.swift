@@ -51,7 +51,7 @@ enum Doubts {
       doubts.append("the system decides how it uses a tolerance")
     }
     if plan.changes.values.contains(where: { $0.hopNs != nil }) {
-      doubts.append("another thread may take longer than its work, if it must wait for a processor")
+      doubts.append("another thread may take longer than the work itself, if it must wait for a processor")
     }
     return doubts
   }

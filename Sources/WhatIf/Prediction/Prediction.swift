@@ -36,7 +36,7 @@ public struct Predictor {
     self.fidelity = fidelity
   }
 
-  /// The part of the progress that is reading.
+  /// The share of the progress that reading accounts for.
   private static let readingShare = 0.3
 
   /// Follows the recording, then replays it with median overheads.
@@ -148,7 +148,7 @@ public struct Predictor {
 public struct Prediction: Sendable {
   public struct ChangedItems: Sendable {
     public var change: Change
-    /// The number of items, over their lives, that it applies to.
+    /// The number of items that it applies to; each life of an object counts separately.
     public var items: Int
   }
 

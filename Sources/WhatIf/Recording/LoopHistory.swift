@@ -11,7 +11,7 @@ struct LoopHistory {
   let place: Int
   let isMain: Bool
 
-  /// Steps of one kind and mode: their segments may stand for each other.
+  /// The index of steps of one kind and mode: their segments are interchangeable.
   static func stepIndex(_ kind: EventKind, mode: UInt8) -> Int { Int(kind.rawValue) << 8 | Int(mode) }
 
   /// The events after a step of the loop, up to its next step.
@@ -93,8 +93,8 @@ struct LoopHistory {
     }
   }
 
-  /// The number of runs with one limit that make a loop of the program, and how far their limits and deadlines may
-  /// differ, in nanoseconds.
+  /// The minimum number of runs with one limit that form a loop of the program, and how far their limits and
+  /// deadlines may differ, in nanoseconds.
   private static let fewestRuns = 3, limitTolerance: UInt64 = 1_000_000
 
   /// The modes in which the loop ran.

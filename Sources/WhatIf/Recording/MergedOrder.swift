@@ -1,4 +1,5 @@
-/// All events of a recording in time order. At equal times, threads come in order, those of `last` after the others.
+/// All events of a recording in time order. At equal times, events are in the order of their threads, and
+/// the threads of `last` come after the others.
 struct MergedOrder {
   private var heads: [Int]
   private let isWanted: [Bool]

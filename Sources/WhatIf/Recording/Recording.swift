@@ -29,7 +29,7 @@ struct Recording {
       throw .undecided(
         "the trace holds only the newest part of its recording, so the state at its start is not known")
     }
-    if let problem = reader.problem { throw .undecided("the trace is not whole: \(problem)") }
+    if let problem = reader.problem { throw .undecided("the trace is incomplete: \(problem)") }
     guard reader.lastTime < LoopTimes.latestNs / unitNs else {
       throw .undecided("the trace is longer than \(LoopTimes.latestNs / 1_000_000_000) s")
     }

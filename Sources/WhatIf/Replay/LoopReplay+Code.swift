@@ -1,7 +1,7 @@
 import RunLoopModel
 import TraceFormat
 
-/// Replays the program's code: the parts of the thread that the loop did not do by itself.
+/// Replays the program's code: the events of the thread that the loop did not make itself.
 extension LoopReplay {
   /// Plays the events of a range, which begins `start` after the origin (in recorded time units), and lets the time
   /// between them pass. `pace`: how fast; nil = as recorded.

@@ -184,7 +184,7 @@ extension LoopReplay {
 }
 
 extension [(due: UInt64?, begin: Int32)] {
-  /// Returns the place of the callout whose due point is nearest to a moment. Considers only unused
+  /// Returns the index of the callout whose due point is nearest to a moment. Considers only unused
   /// callouts next to the moment, at most `most` away. O(log n).
   func place(near due: UInt64, within most: UInt64, unused isUsed: [Bool]) -> Int? {
     var low = 0, high = count

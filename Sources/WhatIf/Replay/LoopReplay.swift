@@ -145,7 +145,7 @@ final class LoopReplay {
     return UInt64(bitPattern: Int64(bitPattern: ns &- LoopReplay.startNs) / Int64(recording.unitNs))
   }
 
-  /// Lets time pass in which the thread works. A suspension interrupts the work.
+  /// Lets time pass while the thread works. A suspension interrupts the work.
   func elapse(ns: UInt64) {
     guard ns > 0 else { return }
     guard clock.now < LoopReplay.endOfTimeNs, ns < LoopReplay.endOfTimeNs else {
@@ -175,7 +175,7 @@ final class LoopReplay {
     if end > clock.now { clock.jump(by: end - clock.now) }
   }
 
-  /// Stops the process if it stops at this moment, without letting time pass before.
+  /// Stops the process if the recording has a stop at this moment. No time passes before the stop.
   func suspendIfDue() {
     while nextSuspension < recording.suspensions.count,
       ns(recording.suspensions[nextSuspension].lowerBound) <= clock.now
@@ -184,7 +184,7 @@ final class LoopReplay {
     }
   }
 
-  /// The recorded time between two moments in which the process ran, in nanoseconds.
+  /// The recorded time between two moments, in nanoseconds, without the time in which the process was stopped.
   func recordedNs(_ from: UInt64, _ to: UInt64) -> UInt64 {
     guard to > from else { return 0 }
     let stopped = recording.suspensions.isEmpty ? 0 : recording.suspended(from, to)
@@ -262,7 +262,7 @@ struct ReplayedEvent {
   var argument: UInt64?
   var arguments: [UInt64]
   var life: Int32
-  /// For the begin of a callout: the begin of the recorded callout that it repeats; -1 = none.
+  /// For the beginning of a callout: the beginning of the recorded callout that it repeats; -1 = none.
   var callout: Int32
 }
 
@@ -292,7 +292,7 @@ struct ReplayNotes {
   /// The number of reactions that went to another loop, where they arrive at their recorded times.
   var crossings = 0
   var isExhausted = false
-  /// With the change, runs are nested without end.
+  /// With the change, runs nest without limit.
   var isTooDeep = false
   /// A run began in a mode without timers or sources.
   var hasBareRuns = false

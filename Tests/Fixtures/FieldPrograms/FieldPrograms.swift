@@ -1,5 +1,5 @@
-// Programs with one known fault or none, each after a public bug report. Tests record them unmodified and check the
-// verdict.
+// Programs with one known fault or none, each modelled on a public bug report. Tests record them unmodified and check
+// the verdict.
 import CoreFoundation
 import Foundation
 

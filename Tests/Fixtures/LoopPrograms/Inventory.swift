@@ -5,8 +5,8 @@ import Foundation
 extension LoopPrograms {
   /// Adds items to three modes and prints each one: `KIND NAME=VALUE… MODES`. Then prints the loop's description, a
   /// blank line, and the description again after adding one more timer. With `inside`, a timer's callout prints the
-  /// first description. With `stalled`, a timer's callout does everything after the blank line, and then takes its
-  /// time; finally an empty mode runs.
+  /// first description. With `stalled`, a timer's callout does everything after the blank line, and then
+  /// stalls. Finally an empty mode runs.
   static func inventory(_ arguments: [String]) {
     let loop = CFRunLoopGetMain()!
     let tracking = mode("UITrackingRunLoopMode")

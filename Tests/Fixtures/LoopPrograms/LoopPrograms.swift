@@ -49,7 +49,7 @@ import Foundation
     let wanted = Int(arguments.first ?? "") ?? 100
     nonisolated(unsafe) var dues: [Int] = []
     let timer = Timer.scheduledTimer(withTimeInterval: 0.00025, repeats: true) { timer in
-      // At each fire: CoreFoundation reads the wall clock at each, and the clock may be set meanwhile.
+      // Read again at each fire, as CoreFoundation does: the wall clock may be set between two fires.
       let anchor = wallAgainstMonotonic(tries: 5)
       dues.append(
         anchor.monotonicNs + Int((timer.fireDate.timeIntervalSinceReferenceDate - anchor.wall) * 1e9))

@@ -1,7 +1,8 @@
 import Dispatch
 import Foundation
 
-/// A program whose main queue no run loop serves: work goes there in every way, and some of it to other queues.
+/// A program whose main queue is not served by a run loop. Work reaches that queue in every possible way, and some work
+/// goes to other queues.
 enum Served {
   nonisolated(unsafe) private static var ran: [String] = []
   private static func note(_ name: String) { ran.append(name) }

@@ -34,7 +34,7 @@ enum Stalls {
     while timer.isValid { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05)) }
   }
 
-  /// Queues blocks that are too short to be sampled each, and together take as long as a stall.
+  /// Queues blocks that are individually too short to be sampled, but together take as long as a stall.
   static func queueManyBlocks() {
     for _ in 0..<Int(seconds / 0.02) {
       DispatchQueue.main.async { importOne() }
@@ -185,7 +185,7 @@ enum Stalls {
     pthread_mutex_unlock(&lock)
   }
 
-  /// Dispatch's functions that wait with a timeout have no table for unwinding, and the call goes through a stub.
+  /// Dispatch's functions that wait with a timeout have no unwind table, and the call goes through a stub.
   @inline(never)
   static func waitForSignal() {
     let signal = DispatchSemaphore(value: 0)

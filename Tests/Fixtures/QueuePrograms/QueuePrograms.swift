@@ -84,6 +84,6 @@ import Foundation
     waitpid(process, nil, 0)
   }
 
-  /// Leaves the main thread, which ends at the first wait.
+  /// Leaves the main thread, which ends when the async main first suspends.
   private static func step() async { try? await Task.sleep(nanoseconds: 10_000_000) }
 }

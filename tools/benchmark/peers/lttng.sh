@@ -4,7 +4,7 @@
 #   lttng.sh record SCRATCH PASSES                 the cost of *tight*
 #   lttng.sh trace  SCRATCH PASSES paced|tight     leaves the CTF trace in SCRATCH/lttng-trace
 #
-# Uses the running session daemon, or else starts its own one and ends it. All files are in SCRATCH and are removed
+# Uses the running session daemon, or else starts one of its own and ends it. All files are in SCRATCH and are removed
 # afterwards, except for the trace and the compiled producer.
 set -euo pipefail
 

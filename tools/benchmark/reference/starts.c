@@ -42,7 +42,7 @@ static double run_ns(char **command, char **environment, const posix_spawn_file_
     if (problem) fail(EX_OSERR, "%s: %s", command[0], strerror(problem));
     if (waitpid(child, &status, 0) != child) fail(EX_OSERR, "cannot wait: %s", strerror(errno));
     const uint64_t end_ns = monotonic_ns();
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail(EX_SOFTWARE, "%s: did not end well", command[0]);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail(EX_SOFTWARE, "%s: failed", command[0]);
     return (double)(end_ns - start_ns);
 }
 

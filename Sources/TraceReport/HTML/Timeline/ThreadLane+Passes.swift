@@ -5,7 +5,7 @@ import TraceFacts
 /// Their marks are created only when they are read. That is rare, because few marks of a long trace are kept. Until
 /// then, the ring reserves their places among the marks that are added one by one.
 extension ThreadLane {
-  /// Below this number, marks are created at once.
+  /// Below this number of passes, marks are created immediately.
   private static let fewest = 8
 
   /// Returns false if it did nothing; the caller must then add the passes one by one.

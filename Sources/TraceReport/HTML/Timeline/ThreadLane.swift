@@ -10,7 +10,7 @@ struct ThreadLane: ~Copyable {
   struct Bin {
     /// The time of outermost callouts in the bin.
     var callouts: UInt64 = 0
-    /// The number of complete passes and of callouts that began in the bin.
+    /// The numbers of complete passes, and of callouts that began in the bin.
     var passes: UInt32 = 0
     var calloutCount: UInt32 = 0
     /// The longest time without a wait that ended in the bin.

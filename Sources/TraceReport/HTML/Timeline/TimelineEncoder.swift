@@ -65,7 +65,7 @@ struct TimelineEncoder {
       timersLeftOut: analysis.timers.count - timers.count, shapes: shapes, kinds: kinds, modes: modes)
   }
 
-  /// Returns the timers with the greatest trouble, in the order of the report's table.
+  /// Returns the timers with the most severe problems, in the order of the report's table.
   private func shownTimers() -> [Int] {
     let lanes = Dictionary(
       (0..<builder.timers.count).map { (builder.timers[$0].timer, $0) }, uniquingKeysWith: { a, _ in a })

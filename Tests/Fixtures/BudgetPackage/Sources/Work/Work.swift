@@ -31,7 +31,7 @@ public func hangInBlock() {
   runLoop(for: 0.05)
 }
 
-/// Asks the loop again and again instead of waiting.
+/// Polls the loop repeatedly instead of waiting.
 public func poll(for seconds: TimeInterval) {
   let far = oneShot(after: 60) {}
   RunLoop.current.add(far, forMode: .default)
