@@ -317,7 +317,7 @@ let tests: [Target] = [
       "TestSupport", "TraceFormat", "TraceCompression", "TraceRecorder", "CRLTraceShims", "TraceValidation",
       "TraceReplay", "TraceAnalysis", "TraceTables", "TraceComparison", "TraceGate", "TraceReport",
       "Scenario",
-      "LoopTopology",
+      "LoopTopology", "TraceExchange",
       "Backtraces", "RunLoopVocabulary", "WhatIf",
     ], path: "Tests/FuzzTargets"),
   .testTarget(

@@ -3,45 +3,21 @@ import TraceAnalysis
 import TraceFacts
 import TraceFormat
 
-/// The formats of other viewers.
-public enum TimelineFormat: String, Sendable, CaseIterable, Named {
-  case perfetto, chrome, firefox, speedscope
-
-  public var name: String { rawValue }
-
+/// A format of another viewer. Each format's file declares its value.
+public struct TimelineFormat: Sendable {
+  public let name: String
   /// The viewer that opens the file.
-  public var viewer: String {
-    switch self {
-    case .perfetto: "https://ui.perfetto.dev"
-    case .chrome: "chrome://tracing or https://ui.perfetto.dev"
-    case .firefox: "https://profiler.firefox.com"
-    case .speedscope: "https://www.speedscope.app"
-    }
-  }
-
+  public let viewer: String
   /// The contents that the format cannot show; nil = it shows everything.
-  public var lacks: String? {
-    self == .speedscope ? "due points, marks, findings and everything else outside threads" : nil
-  }
+  public var lacks: String?
+  /// The default limit on the number of slices. Perfetto can display two million. Formats that are kept in memory
+  /// have a lower limit.
+  public var usualSlices = 2_000_000
+  let writer: any SliceFormat.Type
+}
 
-  /// The default limit on the number of slices. Perfetto can display two million. The Firefox format keeps its tables
-  /// in memory, and the speedscope format keeps the events of all threads except the first, so their limits are lower.
-  public var usualSlices: Int {
-    switch self {
-    case .perfetto, .chrome: 2_000_000
-    case .firefox: 200_000
-    case .speedscope: 500_000
-    }
-  }
-
-  fileprivate var format: any SliceFormat.Type {
-    switch self {
-    case .perfetto: PerfettoProtobuf.self
-    case .chrome: ChromeJSON.self
-    case .firefox: FirefoxProfile.self
-    case .speedscope: Speedscope.self
-    }
-  }
+extension TimelineFormat: Named {
+  public static let allCases = [perfetto, chrome, firefox, speedscope]
 }
 
 /// Writes a recording for another viewer while the recording is analyzed. Set `sink` as `AnalysisOptions.sink`.
@@ -65,7 +41,7 @@ public final class TimelineExporter {
     _ format: TimelineFormat, reader: TraceReader, name: String, minimumNs: UInt64 = 0,
     maximum: Int, to sink: any ByteSink
   ) {
-    let made = format.format.init(ExportedProgram(reader, name))
+    let made = format.writer.init(ExportedProgram(reader, name))
     let output = Output(sink)
     self.format = made
     self.output = output

@@ -3,6 +3,7 @@ import TestSupport
 import TraceAnalysis
 import TraceComparison
 import TraceCompression
+import TraceExchange
 import TraceFormat
 import TraceGate
 import TraceReplay
@@ -34,6 +35,7 @@ struct EveryOutput {
     try compare(base)
     try gate(base.analysis)
     try export()
+    try exportTimelines()
     try dump()
     try redact()
     predict()
@@ -121,6 +123,28 @@ struct EveryOutput {
       options.sink = exporter
       try exporter.finish(file: "x", try TraceAnalyzer(reader, options: options).analyze())
       for (name, sink) in sinks { table(String(decoding: sink.bytes, as: UTF8.self), name, format.name) }
+    }
+  }
+
+  private mutating func exportTimelines() throws {
+    for format in TimelineFormat.allCases {
+      let reader = try open()
+      let sink = MemorySink()
+      let exporter = TimelineExporter(
+        format, reader: reader, name: "x", maximum: format.usualSlices, to: sink)
+      var options = AnalysisOptions()
+      options.sink = exporter.sink
+      guard case .written = try exporter.finish(TraceAnalyzer(reader, options: options).analyze()) else {
+        continue
+      }
+      // The protobuf format is binary.
+      if sink.bytes.first == UInt8(ascii: "{") {
+        if String(validating: sink.bytes, as: UTF8.self) == nil {
+          complaints.append("\(format.name): not UTF-8")
+        }
+        parse(String(decoding: sink.bytes, as: UTF8.self), format.name)
+      }
+      written += sink.bytes.count
     }
   }
 

@@ -24,6 +24,19 @@ import TraceFormat
     return (sink.bytes, outcome, analysis)
   }
 
+  @Test(arguments: TimelineFormat.allCases.map(\.name)) func theFormatHasItsPage(name: String) throws {
+    let format = try #require(TimelineFormat(name: name))
+    let folder = "docs/reference/formats"
+    #expect(try ProjectFiles.text("\(folder)/README.md").contains("](\(name).md) |"))
+    #expect(try ProjectFiles.text("\(folder)/\(name).md").contains("--format \(name)"))
+    #expect(
+      try ProjectFiles.text("docs/reference/commands/export.md").contains(
+        "| [`\(name)`](../formats/\(name).md) |"))
+    // The table of formats has the default limits.
+    let limit = format.usualSlices.formatted(.number.grouping(.automatic).locale(Locale(identifier: "en_US")))
+    #expect(try ProjectFiles.text("\(folder)/README.md").contains(" \(limit) |"))
+  }
+
   private func sample(_ name: String) throws -> [UInt8] { try ProjectFiles.bytes("SampleTraces/\(name)") }
 
   /// Slices of threads by category, from begins and ends that must balance and never go back in time.

@@ -1,5 +1,10 @@
 import TraceTables
 
+extension TimelineFormat {
+  public static let chrome = TimelineFormat(
+    name: "chrome", viewer: "chrome://tracing or https://ui.perfetto.dev", writer: ChromeJSON.self)
+}
+
 /// The JSON format of chrome://tracing, which Perfetto UI and speedscope also read.
 ///
 /// Source: "Trace Event Format", the document of the Chromium project. Slices of threads are pairs of `B` and `E`

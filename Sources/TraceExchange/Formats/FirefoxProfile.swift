@@ -1,5 +1,12 @@
 import TraceTables
 
+extension TimelineFormat {
+  public static let firefox = TimelineFormat(
+    name: "firefox", viewer: "https://profiler.firefox.com",
+    // The tables of the file are kept in memory.
+    usualSlices: 200_000, writer: FirefoxProfile.self)
+}
+
 /// The processed profile format of Firefox Profiler, version 50.
 ///
 /// Source: the type definitions, the upgraders and `CHANGELOG-formats.md` of the project

@@ -1,3 +1,8 @@
+extension TimelineFormat {
+  public static let perfetto = TimelineFormat(
+    name: "perfetto", viewer: "https://ui.perfetto.dev", writer: PerfettoProtobuf.self)
+}
+
 /// Perfetto's protobuf format, which Perfetto UI and trace_processor read.
 ///
 /// Source: the message definitions of the Perfetto project (`trace_packet.proto`, `track_event.proto`). The few fields

@@ -1,5 +1,13 @@
 import TraceTables
 
+extension TimelineFormat {
+  public static let speedscope = TimelineFormat(
+    name: "speedscope", viewer: "https://www.speedscope.app",
+    lacks: "due points, marks, findings and everything else outside threads",
+    // The events of all threads but the first are kept in memory.
+    usualSlices: 500_000, writer: Speedscope.self)
+}
+
 /// The evented JSON format of speedscope.
 ///
 /// Source: `file-format-spec.ts` of the project jlfwong/speedscope. Each thread is a profile of the file. The events of
