@@ -78,7 +78,7 @@ let recording: [Target] = [
     ]),
 ]
 
-// The recording of another program: the C library that is loaded into it. It uses libc only. Because of its flags, other
+// For recording another program: the C library that is loaded into it. It uses libc only. Because of its flags, other
 // packages cannot depend on this product.
 #if os(Linux)
 let preload: [Target] = [
@@ -87,7 +87,7 @@ let preload: [Target] = [
     cSettings: [
       .headerSearchPath("../CRLTraceShims/include"), .headerSearchPath("../CRLTraceLoops/include"),
       .headerSearchPath("../CRLTraceStacks/include"),
-      // A build for debugging must not slow down the programs that it records.
+      // Even debug builds must not slow down the programs that they record.
       .unsafeFlags(["-O2"], .when(configuration: .debug)),
     ],
     linkerSettings: [.unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"])])
@@ -186,7 +186,7 @@ let analysis: [Target] = [
       "TraceTables", "TraceAnalysis", "TraceReplay", "TraceResults", "TraceFormat", "Durations",
       "RunLoopVocabulary",
     ]),
-  // Many recordings: summaries that can be added, and builds judged by them.
+  // Many recordings: summaries that can be added up, and builds judged by them.
   .target(
     name: "TraceFleet",
     dependencies: [

@@ -9,7 +9,7 @@ public struct Backtrace: Sendable {
   public let executable: String?
   /// The threads, in the order of the text; never empty.
   public let threads: [BacktraceThread]
-  /// The facts that the text states about the event that it was written for, in its order.
+  /// The facts that the text states about the event that it reports, in the order of the text.
   public let facts: [ReportFact]
   /// Sentences about what is missing from the text, and about what was inferred from its data.
   public internal(set) var notes: [String]

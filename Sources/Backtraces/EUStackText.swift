@@ -16,7 +16,7 @@ enum EUStackText {
     guard cursor.take("#"), let number = cursor.number() else { return nil }
     cursor.blanks()
     guard let address = cursor.address() else { return nil }
-    // `- 1`: a return address, which follows its call.
+    // `- 1` marks a return address, which lies after the call.
     _ = cursor.take(" - 1 ")
     cursor.blanks()
     guard !cursor.rest.hasPrefix("in "), cursor.rest.trimmed != "in" else { return nil }

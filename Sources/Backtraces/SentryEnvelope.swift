@@ -29,7 +29,7 @@ enum SentryEnvelope {
   }
 
   private static func object(_ line: (text: ArraySlice<UInt8>, line: Int)) -> JSONValue? {
-    // An event may also be a line, but is not a header.
+    // An event may also fill one line, but it is not a header.
     guard line.text.first == UInt8(ascii: "{"), line.text.count <= longestHeader,
       let tree = try? JSONTree(Array(line.text), line: line.line), tree.cut == nil, tree.documents.count == 1
     else { return nil }

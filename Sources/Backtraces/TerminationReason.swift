@@ -56,7 +56,7 @@ enum TerminationReason {
     let code = code ?? words.place(of: "code:").flatMap { self.code(words[$0.upperBound...]) }
     if namespace != nil || code != nil {
       let known = code.flatMap { codes[$0] }
-      // Small codes are numbers of signals and exits.
+      // Small codes are signal numbers or exit statuses.
       let number = code.map { known == nil && $0 < 1 << 16 ? String($0) : "0x" + String($0, radix: 16) }
       facts.append(
         ReportFact(
@@ -134,7 +134,8 @@ enum TerminationReason {
     return [ReportFact(subject, "\(number) s" + (share.map { ", \($0) % CPU" } ?? ""), meaning: meaning)]
   }
 
-  /// CPU time as a share of the allowance, below the first value the app was idle, at or above the second it was busy.
+  /// CPU time as a share of the allowance. Below the first value, the app was idle. From the second value up, it was
+  /// busy.
   private static let idleShare = 0.1
   private static let busyShare = 0.9
 }

@@ -1,4 +1,4 @@
-// An empty file of ICU's data.
+// An empty ICU data file.
 //
 // A program that links Foundation statically contains 34 MB of ICU's data: names of months, time zones, collation
 // orders. rltrace uses none of it (InstalledToolTests checks that no source uses API that needs it), but

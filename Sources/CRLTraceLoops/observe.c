@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) void observe(
     return;
   }
   rlt_emit_in_mode((uint8_t)(low + is_high), observed->mode, observed->loop);
-  // An Exit without a recorded Entry, from before the observers were added, leaves no mode.
+  // An Exit leaves no mode if its Entry was not recorded because the observers were added later.
   if (low == RLT_KIND_EXIT_LOW && is_high && rlt_thread.mode == observed->mode) leave_mode();
 }
 

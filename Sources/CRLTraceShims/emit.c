@@ -88,7 +88,7 @@ static void watch_forks(void) { pthread_atfork(NULL, NULL, stop_in_child); }
 #endif
 
 // A search of all rings takes a while. If no ring was free, a thread searches again after this time. Threads with
-// loops may use more rings, so they have a time of their own.
+// loops may use more rings, so the time is kept separately for them.
 enum { REST_WITHOUT_RING_NS = 10000000 };
 static uint64_t ring_rests_until_ns[2];
 
@@ -222,7 +222,7 @@ static int back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t needed_end, uint
 }
 
 // A ring that overwrites never fills. Each sixteenth of it has a mark at which a record begins, so that a reader can
-// start at the oldest end. No record begins where an event found no room.
+// start near the oldest event. A position where an event found no room gets no mark, because no record begins there.
 static int room_over_oldest(rlt_spool *spool, rlt_ring *ring, uint64_t needed) {
   if (ring->head + needed <= ring->limit) return 1;
   if (ring->capacity == 0) return 0;  // the file was truncated

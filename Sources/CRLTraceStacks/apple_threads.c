@@ -131,7 +131,7 @@ const char *rlt_stack_sampling(void) { return "none"; }
 
 void rlt_end_sampling(void) {}
 
-// There is nothing to compare: here the evidence of a sleeping thread has no stack pointer.
+// Always returns 1: on this system, the evidence about a sleeping thread has no stack pointer to compare.
 int rlt_sleeps_as_before(uint64_t thread, const rlt_thread_evidence *evidence) {
   (void)thread, (void)evidence;
   return 1;

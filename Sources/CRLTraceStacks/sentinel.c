@@ -22,7 +22,7 @@
 // The state of a ring's thread since its loop last waited: a busy period. Events of short callouts do not end it.
 typedef struct {
   uint64_t head;
-  uint64_t last_head;     // the head at the last look, also between two runs
+  uint64_t last_head;     // the head at the last look, even if no run was active
   uint64_t os_thread;
   uint64_t named;         // its id in events: `os_thread`, or 0 for the main queue, whatever thread serves it
   uint64_t since_ns;
@@ -207,7 +207,7 @@ static uint64_t time_of_last(const rlt_ring *ring, uint64_t head, uint64_t now) 
 
 typedef enum { IS_IDLE, IS_BUSY, STALLS_OR_SPINS } loop_state;
 
-// Checks a ring's thread. A thread that stalls or spins may have been sampled.
+// Checks a ring's thread. May sample it if it stalls or spins.
 static loop_state look(const rlt_ring *ring, watched *seen, uint64_t now, int was_late) {
   uint64_t head = rlt_ring_head(ring), thread = rlt_ring_os_thread(ring);
   if (rlt_ring_state(ring) != RLT_RING_OWNED || rlt_ring_runs(ring) == 0 || head == 0) {

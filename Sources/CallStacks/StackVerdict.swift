@@ -22,7 +22,7 @@ public struct StackVerdict: Sendable {
   /// the caller of two functions that took half of the time each.
   public internal(set) var caller: Caller?
 
-  /// A function, and the weight of the stacks on which it is.
+  /// A function, and the weight of the stacks that contain it.
   public typealias Caller = (frame: StackFrame, weight: UInt64)
   /// The minimum share of the stacks that counts as nearly all.
   public static let nearlyAll = 0.8

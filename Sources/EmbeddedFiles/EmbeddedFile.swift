@@ -3,7 +3,7 @@ import CRLTraceFiles
 /// A text file that is part of the program: a template, style or script of a page, a scenario, rules for
 /// causes, or a reference page.
 public enum EmbeddedFile {
-  /// Returns the text of a file that Sources/CRLTraceFiles/files.c lists. Another name is a mistake in the program.
+  /// Returns the text of a file that Sources/CRLTraceFiles/files.c lists. Any other name is a programming error.
   public static func text(_ name: String) -> String {
     guard let text = find(name) else { preconditionFailure("files.c does not list \(name)") }
     return text

@@ -6,7 +6,7 @@ public struct LaunchError: Error, Sendable {
   public let code: Int32
 }
 
-/// A child program that runs with this process's group, terminal and standard streams.
+/// A child program that shares this process's group, terminal and standard streams.
 ///
 /// Use it on one thread only: the thread that called `blockSignals` before any other thread was created.
 public struct ChildProgram: ~Copyable {
@@ -21,9 +21,9 @@ public struct ChildProgram: ~Copyable {
   /// Blocks the signals that this process leaves to the program.
   public static func blockSignals() -> SignalSet { SignalSet() }
 
-  /// Starts `command`, which is searched as a shell does. `ignoredHere`: the signals that this process ignores for
-  /// itself. `output`: the descriptor that the program gets as standard output and standard error, with nothing to
-  /// read; nil = it gets the streams of this process.
+  /// Starts `command`, which is looked up as a shell would. `ignoredHere`: the signals that this process ignores for
+  /// itself. `output`: the descriptor that the program gets as standard output and standard error, with an empty
+  /// standard input; nil = it gets the streams of this process.
   public init(
     command: [SystemText], environment: [SystemText], signals: consuming SignalSet, ignoredHere: [Int32],
     output: Int32? = nil
@@ -163,7 +163,7 @@ public struct ChildProgram: ~Copyable {
   }
 }
 
-/// The signals that wait for `ChildProgram.wait`, and the original mask, which the program gets.
+/// The signals that `ChildProgram.wait` takes, and the original mask, which the program gets.
 public struct SignalSet: ~Copyable {
   fileprivate var waited = sigset_t()
   fileprivate var original = sigset_t()

@@ -18,7 +18,7 @@ public enum EarlierRecording {
     return SpoolRecovery.livingProcess(of: spool)
   }
 
-  /// Returns the spool of an earlier recording that was never finished, of its process or of a child's. It holds
+  /// Returns a spool of an earlier recording that was never finished: that of its first process or of a child. It holds
   /// events that are in no trace. A spool of a program that never ran a loop holds none and does not count.
   private static func unrecovered(of trace: String) -> String? {
     left(of: trace).first { path, file in
@@ -77,7 +77,7 @@ public enum EarlierRecording {
     }
   }
 
-  /// Removes unfinished files without a spool that could finish them. Files that are being written stay, and so does
+  /// Removes unfinished files that no spool can complete. Files that are being written stay, and so does
   /// the spool of `trace`, which belongs to the new recording. Throws if a file cannot be removed, because it would
   /// be mistaken for a file of this recording.
   public static func removeUnfinished(of trace: String) throws(TraceFormatError) {

@@ -40,7 +40,7 @@ func absolute(_ path: String) -> String {
   guard path.isRelative, let folder = unsafe getcwd(nil, 0) else { return path.lexicallyNormalized().string }
   defer { unsafe free(folder) }
   guard let name = unsafe String(validatingCString: folder) else {
-    // The same form as the names of the files beside it.
+    // Begins with `./`, as the names of the files beside it do.
     return "./\(path.lexicallyNormalized().string)"
   }
   return FilePath(name).pushing(path).lexicallyNormalized().string

@@ -2,7 +2,7 @@ import Symbolication
 import TraceFormat
 import TraceRecorder
 
-/// Names code by the symbol tables of the program and its libraries.
+/// Names code from the symbol tables of the program and its libraries.
 public final class ProgramNaming: CodeNaming {
   private static let siteFrames = 3
   /// The maximum length in characters of a full name that distinguishes functions with the same short name.

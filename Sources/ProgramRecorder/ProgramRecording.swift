@@ -91,8 +91,8 @@ public final class ProgramRecording {
       return now - found >= Process.timeLimitNs
     }
 
-    /// Asks the drain to finish, and does not wait for it. `reported`: how the process ended, from the process that
-    /// waited for it.
+    /// Asks the drain to finish, and does not wait for it. `reported`: how the process ended, as reported by the
+    /// process that waited for it.
     func beginToEnd(_ reported: ReportedEnd?, first: Spool) {
       guard ran == nil, let recording else { return }
       recording.spool.stopRecording()

@@ -72,7 +72,7 @@ struct BudgetEvidence {
       let name = callout.name.isEmpty ? "" : " \"\(harmless(callout.name))\""
       return "\(callout.kind)\(name) took \(Units.duration(callout.selfNs))"
     }
-    guard let stall = numbers.stall(of: interval) else { return "no recorded callout took it" }
+    guard let stall = numbers.stall(of: interval) else { return "no recorded callout accounts for it" }
     let kind = StackCallout.kind(of: stall.stack)
     return
       "\(kind.map { "a callout of kind \($0)" } ?? "code outside callouts") took \(Units.duration(stall.durationNs))"
@@ -131,7 +131,7 @@ struct BudgetEvidence {
   private func at(_ ns: UInt64?) -> String? { ns.map { "at \(Units.duration($0))" } }
 }
 
-/// The kind of callout in which a sampled stack is, by the function of CoreFoundation that calls it.
+/// Finds the kind of callout that a sampled stack is in, from the CoreFoundation function that calls it.
 enum StackCallout {
   private static let marks = [
     ("CALLING_OUT_TO_A_TIMER", "timer"), ("CALLING_OUT_TO_A_BLOCK", "block"),

@@ -14,7 +14,7 @@ final class BudgetRun {
   private let outside: IntervalMark?
   private let watch: BudgetWatchdog.Watch?
 
-  /// Begins on the calling thread. Throws if the program records itself already.
+  /// Begins on the calling thread. Throws if the program is already recording itself.
   init(_ name: String, _ rules: BudgetRules) throws(RecordingError) {
     self.name = name
     self.rules = rules
@@ -33,7 +33,7 @@ final class BudgetRun {
     interval.end()
     outside?.end()
     watch?.end()
-    // The loop of a thread that ends is no longer needed. The main loop has further tests.
+    // The loop of a thread that ends is no longer needed. The main loop is needed for further tests.
     if CFRunLoopGetCurrent() !== CFRunLoopGetMain() { tracer.forget(CFRunLoopGetCurrent()) }
     return BudgetVerdict(SharedRecording.leave(), TestInterval.name(name), osThread, rules)
   }

@@ -19,7 +19,7 @@ struct BudgetVerdict: Sendable {
       var part = try Self.part(recorded, interval, osThread)
       let gate = try Self.gate(part, rules.rules, needsFindings: false)
       guard gate.outcome != .pass else { return }
-      // Names of code cost time, so only failures get them.
+      // Naming code takes time, so it is done only for failures.
       part = (try? Self.named(part)) ?? part
       trace = part
       failures = Self.messages(try Self.gate(part, rules.rules, needsFindings: true), rules)

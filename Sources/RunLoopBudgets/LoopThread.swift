@@ -17,7 +17,7 @@ final class LoopThread: SerialExecutor {
 
   func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-  /// Starts the thread. Throws if the system has none.
+  /// Starts the thread. Throws if the system cannot create it.
   func start() throws(NativeThread.Failure) {
     try NativeThread("rltrace-test") { [self] in
       while !isEnding.withLock({ $0 }) {

@@ -14,7 +14,7 @@ enum SharedRecording {
     var tracer: RunLoopTracer?
     var sink = RecordedBytes()
     var users = 0
-    /// How many times the last running test left the recording.
+    /// The number of times that the recording was left without any test.
     var pauses = 0
     var isWatchingPauses = false
   }
@@ -28,7 +28,7 @@ enum SharedRecording {
   /// A recording longer than this is replaced between two tests, because each test reads all of it.
   private static let longestBytes = 32 << 10
 
-  /// Joins the recording, or starts it. Throws if the program records itself already.
+  /// Joins the recording, or starts it. Throws if the program is already recording itself.
   static func join() throws(RecordingError) -> RunLoopTracer {
     let result: Result<RunLoopTracer, RecordingError> = state.withLock { state in
       do throws(RecordingError) {
@@ -123,7 +123,7 @@ final class RecordedBytes: ByteSink, Sendable {
   func leave() {}
 }
 
-/// The bytes of a recording up to a moment, which begin a trace without an end.
+/// The bytes recorded so far: the beginning of a trace, without its end.
 struct RecordingSoFar: Sendable {
   let bytes: [UInt8]
   fileprivate let index: Locked<ExcerptIndex>

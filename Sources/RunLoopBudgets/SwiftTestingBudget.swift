@@ -92,7 +92,7 @@ public func onRunLoop<Value: Sendable, Failure: Error>(
       thread.end()
     } catch {
       result = Result { () throws(Failure) in try body(nil) }
-      verdict = BudgetVerdict(failures: ["undecided: the system has no thread for the loop"])
+      verdict = BudgetVerdict(failures: ["undecided: the system could not create a thread for the loop"])
     }
   }
   // Inside the test's own code, so that withKnownIssue applies.

@@ -32,7 +32,7 @@ final class WaitSet {
     ready.removeAll { $0 === descriptor }
   }
 
-  /// Contains a descriptor until `endWait`.
+  /// Adds a descriptor to the set until `endWait`.
   func beginWait(for descriptor: Descriptor) {
     descriptor.waiting = self
     if descriptor.isReadable { queue(descriptor) }

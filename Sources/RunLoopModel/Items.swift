@@ -22,7 +22,7 @@ public final class ModelTimer: ModelItem {
   var nextDue: UInt64
   var isFiring = false
   let callout: Callout
-  /// The loop of its modes.
+  /// The loop whose modes contain it.
   weak var loop: ModelRunLoop?
 
   /// `fireDate` and `interval` are in seconds, the date since 2001-01-01 UTC.

@@ -61,7 +61,7 @@ public final class VirtualClock {
   /// The wall-clock time in seconds since 2001-01-01 UTC, in steps of a microsecond like gettimeofday.
   public var absoluteTime: Double {
     let wall = wallStart + Int64(now)
-    // The part of the second, not negative even before 2001.
+    // The fraction of the second; never negative, even before 2001.
     let part = (wall % 1_000_000_000 + 1_000_000_000) % 1_000_000_000
     return Double((wall - part) / 1_000_000_000) + 1e-6 * Double(part / 1000)
   }
@@ -90,7 +90,7 @@ public final class VirtualClock {
   public func advance(by nanoseconds: UInt64) {
     let end = time &+ nanoseconds
     guard nextTime <= end else { return time = max(time, end) }
-    // Below this depth, due actions happen when time passes again.
+    // At the depth limit, due actions wait until time passes again.
     while depth < VirtualClock.depthLimit, let next = takeNext(until: end) { happen(next) }
     time = max(time, end)
   }

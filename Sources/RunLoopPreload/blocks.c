@@ -112,7 +112,7 @@ static void invoke_in_loop(rlp_block *block) {
   block->object = 0;
   rlt_emit(RLT_KIND_BLOCK_BEGIN, object);
   block->original->invoke(block->original);
-  if (session != rlp_session()) return;  // it forked: the begin is in the parent's trace
+  if (session != rlp_session()) return;  // it forked: the begin event is in the parent's trace
   rlt_emit(RLT_KIND_BLOCK_BEGIN + 1, object);
   rlp_object_release(object);
 }

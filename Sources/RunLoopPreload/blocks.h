@@ -20,12 +20,12 @@ typedef struct rlp_block {
   void *source;      // for the handler of a timer: the dispatch source
 } rlp_block;
 
-// Makes `made`, on the caller's stack, a block without object and name that runs `original` through `invoke`. Returns
-// 0 if blocks cannot be wrapped.
+// Turns `made`, which is on the caller's stack, into a block that runs `original` through `invoke`. The block has no
+// object or name yet. Returns 0 if blocks cannot be wrapped.
 int rlp_wrap_block(rlp_block *made, void *original, int work, void (*invoke)(rlp_block *));
 
-// Records that a block of the main queue was queued, for a loop. `due_ns`: the earliest time at which it may run, on
-// CLOCK_MONOTONIC; 0 = at once. Returns the block's object.
+// Records that a block of the main queue was queued for the given loop. `due_ns`: the earliest time at which it may
+// run, on CLOCK_MONOTONIC; 0 = at once. Returns the block's object.
 uint32_t rlp_queue_object(uint32_t name, uint32_t loop, uint64_t due_ns);
 
 #endif

@@ -88,8 +88,8 @@ static void add_closure(rlp_chain *chain, const uintptr_t *closure, int is_sure,
       if ((count -= 2) < HEAD_WORDS + 2) break;
   int is_own = chain->is_program[chain->count - 1];
   for (size_t i = HEAD_WORDS; i < count; i++) {
-    // A thunk calls the function that it captured first, after type metadata. A closure of the system's libraries
-    // calls a function that it was given.
+    // A thunk calls the first function among its captures, which may come after type metadata. A closure of the
+    // system's libraries calls a function that it was given.
     uintptr_t inner[2] = {captured(words[i]), words[i + 1]};
     int is_operation = inner[0] == 0 && !is_own && rlp_operation_closure(words[i], inner);
     if (inner[0] == 0) continue;

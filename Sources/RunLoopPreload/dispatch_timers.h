@@ -13,7 +13,7 @@ typedef struct {
   uint64_t leeway_ns;
   uint32_t object, session;
   uint32_t name, site;   // in that session
-  int suspensions;       // it fires at 0
+  int suspensions;       // the timer fires only while this is 0
   uint32_t listed_in;    // the loop that has it as a timer, 0 = none; in `listed_mode`
   uint8_t listed_mode;
 } rlp_dispatch_timer;

@@ -9,7 +9,7 @@
 
 enum { MODES_MAX = 256 };
 
-// The modes of the calling thread's loop that have observers. Only one thread runs a loop.
+// The modes of the calling thread's loop that have observers. Each loop runs on one thread only.
 typedef struct {
   void *loop;
   uint32_t object;   // of the loop
@@ -224,7 +224,7 @@ RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, 
   if (rlt_thread.depth > 0) rlp_note_nested_run(id, RLP_CALLER());
   RLP_EMIT(RLT_KIND_RUN_BEGIN, id, object, rlt_timeout_ns(seconds), returns_after_source != 0);
   int32_t result = real(loop, mode, seconds, returns_after_source);
-  // After a fork, the begin is in the parent's trace.
+  // After a fork, the begin event is in the parent's trace.
   if (session != rlp_session()) return result;
   RLP_EMIT(RLT_KIND_RUN_END, id, object, (uint64_t)(int64_t)result);
   if (rlt_thread.depth == 0 && (seconds <= 0 || result == RUN_FINISHED)) rlp_note_poll(id, RLP_CALLER());

@@ -15,7 +15,7 @@ int rlp_runs_loop(uint32_t loop);
 // lock.
 uint32_t rlp_known_loop(const void *loop);
 
-// Emit the event that an item is added to a mode, or was removed. With the kind 0, they emit no event.
+// Emit the event that an item was added to a mode, or removed from it. With the kind 0, they emit no event.
 void rlp_note_added(uint8_t kind, void *loop, void *item, void *mode);
 void rlp_note_removed(uint8_t kind, void *loop, void *item, void *mode);
 

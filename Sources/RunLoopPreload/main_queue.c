@@ -80,7 +80,7 @@ void rlp_run_item(uint32_t object, void (*function)(void *), void *context) {
   rlp_leave_lane(&turn);
   function(context);
   rlp_drain.is_in_item = 0;
-  // After a fork, the begin is in the parent's trace.
+  // After a fork, the begin event is in the parent's trace.
   if (session == rlp_session()) {
     rlp_enter_lane(&turn);
     rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN + 1, object);

@@ -31,8 +31,8 @@ void rlp_run_item(uint32_t object, void (*function)(void *), void *context);
 // For a wrapper whose time of queuing is not known.
 #define RLP_LATER UINT64_MAX
 
-// Returns a block around `block`, an item of the main queue: `made`, or the block to queue in its place. `due_ns` is
-// as for rlp_queue_object, or RLP_LATER.
+// Returns the block to queue in place of `block`, an item of the main queue: `made`, or `block` itself if it needs no
+// wrapper. `due_ns` is as for rlp_queue_object, or RLP_LATER.
 void *rlp_wrap_item(rlp_block *made, void *block, int work, uint64_t due_ns, rlp_caller caller);
 
 // Returns whether dispatch_block_create made a block. Dispatch keeps its own data in such a block and recognizes it

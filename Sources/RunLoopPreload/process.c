@@ -15,7 +15,7 @@ static int foundation_is_loaded(void) {
   for (ssize_t count; !is_loaded && (count = read(descriptor, text + kept, sizeof text - kept)) > 0;) {
     size_t length = kept + (size_t)count;
     is_loaded = memmem(text, length, name, sizeof name - 1) != NULL;
-    // The name may lie across two reads.
+    // The name may be split across two reads.
     kept = length < sizeof name ? length : sizeof name - 1;
     memmove(text, text + length - kept, kept);
   }

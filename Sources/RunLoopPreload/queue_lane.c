@@ -12,7 +12,7 @@ static struct {
   int is_served;    // dispatch_main() was called in this process while it is recorded
   int is_taken;     // a thread has the turn
   int has_run;      // something ran on the lane
-  int is_draining;  // the begin of a drain is stored, its end is not
+  int is_draining;  // the begin event of a drain is stored, its end event is not
   int pending;
   int suspensions;
   uint32_t session;  // the recording that has the lane

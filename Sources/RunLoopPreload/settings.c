@@ -232,7 +232,7 @@ static int is_of_another_recorder(char *const *environment) {
 
 char *const *rlp_take_environment(char *const *environment, int is_new_process) {
   if (!rlp_settings.is_wanted || is_of_another_recorder(environment)) return environment;
-  // Without children, only the program's own process continues to be recorded when it executes another program.
+  // If children are not recorded, an exec is recorded only in the program's first process.
   if (!rlp_settings.records_children && (is_new_process || !rlp_is_first_process())) return environment;
   size_t count;
   char **result = bytes_needed(environment, &count) > SPACE_BYTES ? NULL : take_space();

@@ -13,7 +13,7 @@ typedef struct {
   int recorder_pid;             // the process that drains the spool; 0 = none
   uint64_t recording;           // the number of the recording, in each of its spools
   int records_children;
-  rlt_sentinel_options stalls;  // beat 0 = stalls are not watched
+  rlt_sentinel_options stalls;  // beat 0 = no watch for stalls
 } rlp_settings_values;
 
 extern rlp_settings_values rlp_settings;

@@ -22,7 +22,7 @@ static void source_callout(unsigned version, unsigned number, void *info) {
   uint32_t session = rlp_session();
   rlt_emit(begin, object);
   perform(info);
-  // After a fork, the begin is in the parent's trace.
+  // After a fork, the begin event is in the parent's trace.
   if (session == rlp_session()) rlt_emit((uint8_t)(begin + 1), object);
 }
 

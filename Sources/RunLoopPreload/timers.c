@@ -55,7 +55,7 @@ static void timer_callout(unsigned number, void *timer, void *info) {
   rlt_emit_timer_begin(RLT_KIND_TIMER_DUE, RLT_KIND_TIMER_BEGIN, object, rlt_due_ns(timer));
   uint32_t session = rlp_session();
   callout(timer, info);
-  // After a fork, the begin is in the parent's trace.
+  // After a fork, the begin event is in the parent's trace.
   if (session == rlp_session()) rlt_emit(RLT_KIND_TIMER_BEGIN + 1, object);
 }
 

@@ -13,7 +13,7 @@ extension RunLoopTracer {
     #if canImport(Darwin)
     let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask)
     guard var folder = caches.first?.appendingPathComponent("rltrace") else {
-      throw .trace(.system(what: "cannot find the folder of caches", code: ENOENT))
+      throw .trace(.system(what: "cannot find the caches folder", code: ENOENT))
     }
     do {
       try FileManager.default.createDirectory(

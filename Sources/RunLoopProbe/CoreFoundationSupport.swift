@@ -1,5 +1,5 @@
-// The only file with differences of CoreFoundation between systems. This project's tests run only the Linux half. The
-// Apple half is written against the same C API and has never been run.
+// The only file that handles differences in CoreFoundation between systems. This project's tests run only the Linux
+// half. The Apple half is written against the same C API and has never been run.
 import CoreFoundation
 // On Linux, CoreFoundation's code is in libFoundation, which this import links.
 import Foundation

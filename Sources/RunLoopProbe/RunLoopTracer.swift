@@ -113,7 +113,7 @@ public final class RunLoopTracer: Sendable {
     calloutSignposts = options.signpostsCallouts ? signposts : nil
   }
 
-  /// Returns the callout of an item with signposts around it; the callout itself if it is not repeated.
+  /// Returns the callout of an item with signposts around it, or the callout itself if callouts get no signposts.
   func mirrored(_ name: String, _ callout: @escaping () -> Void) -> () -> Void {
     calloutSignposts?.around(callout, named: name) ?? callout
   }

@@ -14,7 +14,7 @@ extension Sequence where Element: Comparable {
   package func ordered() -> [Element] { ordered(by: <) }
 }
 
-/// Returns the places `0..<count`, sorted by the elements at them. Equal elements keep their order.
+/// Returns the indices `0..<count`, sorted by the elements at them. Equal elements keep their order.
 @usableFromInline
 package func sortedPlaces(_ count: Int, by areInOrder: (Int, Int) -> Bool) -> [Int] {
   (0..<count).sorted(by: areInOrder)

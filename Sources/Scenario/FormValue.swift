@@ -10,7 +10,7 @@ struct FormValue<Value: Sendable>: Sendable {
   let write: @Sendable (Value) -> Node?
   var scaled: @Sendable (Value, _ factor: Double) -> Value = { value, _ in value }
   var steps: @Sendable (Value) -> [Scenario.Step] = { _ in [] }
-  /// The time that the thread itself spends on the value, at least.
+  /// The minimum time that the thread itself spends on the value.
   var spentNs: @Sendable (Value) -> UInt64 = { _ in 0 }
 
   func part(_ value: Value, key: String = "") -> FormPart {

@@ -117,7 +117,7 @@ extension Scenario.Step {
   /// The step, and all steps inside it.
   var withInner: [Scenario.Step] { [self] + parts.flatMap(\.steps).flatMap(\.withInner) }
 
-  /// The time that the thread needs for the step, at least.
+  /// The minimum time that the thread needs for the step.
   var spentNs: UInt64 { parts.reduce(0) { $0 + $1.spentNs } }
 
   func scaled(by factor: Double) -> Scenario.Step {

@@ -4,7 +4,7 @@ import SystemSupport
 public struct ExecutableFacts: Sendable {
   /// Whether the program asks the loader for shared libraries. Only then can another library be preloaded.
   public let isDynamic: Bool
-  /// Whether the program runs with other rights than its caller's. Then the loader ignores preloaded libraries.
+  /// Whether the program runs with different privileges from its caller. Then the loader ignores preloaded libraries.
   public let isPrivileged: Bool
   public let needed: [String]
   /// The id of the build; empty when the linker wrote none.

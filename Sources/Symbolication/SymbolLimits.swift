@@ -52,7 +52,7 @@ public enum SymbolLimits {
     Limit("demanglingMs", demanglingMs, of: "milliseconds to demangle a name", beyond: mangled),
     Limit("demanglingBytes", demanglingBytes, of: "bytes of memory to demangle a name", beyond: mangled),
     Limit(
-      "demanglingLosses", demanglingLosses, of: "names that exceed these two limits",
+      "demanglingLosses", demanglingLosses, of: "names that exceed one of these two limits",
       beyond: "all further names stay mangled"),
     Limit("answerBytes", answerBytes, of: "bytes of an answer from llvm-symbolizer", beyond: unanswered),
     Limit("answerFrames", answerFrames, of: "functions in an answer", beyond: unanswered),

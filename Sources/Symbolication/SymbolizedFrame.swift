@@ -59,7 +59,7 @@ public enum MissingNames: Error, Hashable, Sendable {
   case noLineHere
   /// No llvm-symbolizer was found.
   case noLineReader
-  /// llvm-symbolizer could not be started, hung or ended on this file, or has used up its time.
+  /// llvm-symbolizer could not be started, it hung or exited on this file, or its time is used up.
   case lineReaderFailed
 
   public var text: String {

@@ -10,7 +10,7 @@ enum ComparedColumns {
     + distinct.filter { !$0.rule.isOfTimes && !$0.rule.isOfFaults }
   static let distributions = distinct.filter(\.rule.isOfTimes)
 
-  /// Several tables have the same measure, such as callouts.
+  /// Some measures occur in several tables; each is compared once.
   private static let distinct: [Compared] = {
     var seen: Set<Measure> = []
     return all.filter { seen.insert($0.measure).inserted }

@@ -18,8 +18,8 @@ public struct ComparedFinding: Sendable {
     former.map { finding.severity < $0.severity } ?? (presence == .new)
   }
 
-  /// Returns the findings with those of one group as a single one, if all of the group appeared or disappeared. A
-  /// fix of several timers then reads as one.
+  /// Combines the findings of a group into a single one if the whole group appeared or disappeared. A fix for several
+  /// timers then reads as one.
   static func grouped(
     _ findings: [ComparedFinding], _ base: Analysis, _ new: Analysis
   ) -> [ComparedFinding] {
@@ -97,8 +97,8 @@ public struct ComparedFinding: Sendable {
 
   private typealias NamedRow = (row: ComparedRow, name: BuildFreeName?)
 
-  /// Returns whether something that both traces have and that the finding is about is relevantly different. Also true
-  /// if the rows cannot decide that.
+  /// Returns whether a row that the finding is about differs relevantly between the traces. Also true if the rows
+  /// cannot decide that.
   private static func isBacked(
     _ finding: Finding, _ basis: FindingRule.Basis, _ rows: [NamedRow]
   ) -> Bool {

@@ -94,7 +94,7 @@ public struct ComparedRow: Sendable {
   /// The subject as NEW names it.
   public var subject: Subject
   public var presence: Presence
-  /// Changes of the thing itself, in words: a timer's modes, its interval, its site, or a callout's name.
+  /// Changes to the subject itself, in words: a timer's modes, its interval, its site, or a callout's name.
   public var changes: [String]
   public var counts: [ComparedCount]
   public var distributions: [ComparedDistribution]
@@ -184,7 +184,7 @@ public struct ComparedDistribution: Sendable {
   /// Relevant if the values or the long values among them differ relevantly.
   public var difference: Difference { hasOtherTail ? .relevant : differenceByRanks }
 
-  /// Relevant if the relevantly different values show a relevant effect that is not likely by chance. Minor if these
+  /// Relevant if the relevantly different values show a relevant effect that is unlikely to be chance. Minor if these
   /// values or all values show any effect.
   public var differenceByRanks: Difference {
     guard isEffect(relevantTest) || isEffect(test) else { return .none }
@@ -197,7 +197,7 @@ public struct ComparedDistribution: Sendable {
     return test.effect > .negligible && test.pValue < Self.significance
   }
 
-  /// Whether values that do not differ relevantly make the whole difference by ranks.
+  /// Whether values that do not differ relevantly account for the whole difference in ranks.
   public var isOfCloseValues: Bool { !isEffect(relevantTest) }
 
   /// Whether the mean has at least doubled or halved, in the direction of the effect: a few values changed greatly.

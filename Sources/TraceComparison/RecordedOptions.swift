@@ -4,8 +4,8 @@ import TraceReplay
 
 /// The options of a recording that decide which events it holds.
 public struct RecordedOptions: Equatable, Sendable {
-  /// The length from which stalls have stacks, in nanoseconds. A recording without stalls may not state it; the
-  /// recorder's default then holds.
+  /// The minimum length of stalls that have stacks, in nanoseconds. A recording without stalls might not state it; the
+  /// recorder's default then applies.
   private let stacksFromNs: UInt64
   private let isStated: Bool
   private let level: CaptureLevel
@@ -29,8 +29,8 @@ public struct RecordedOptions: Equatable, Sendable {
 
   private var stacks: String { isStated ? "stacks from \(Units.duration(stacksFromNs)) on" : "no stacks" }
 
-  /// Returns the length from which gaps of both recordings are counted, if the user gives none: the longer one of the
-  /// lengths from which they have stacks. A shorter one would count gaps that only one recording looks for.
+  /// Returns the minimum length of the gaps that are counted in both recordings, if the user gives none: the longer of
+  /// their minimum lengths for stacks. A shorter one would count gaps that only one recording looks for.
   public static func gapThresholdNs(
     _ base: RecordedOptions, _ new: RecordedOptions, _ options: ReplayOptions
   ) -> UInt64 {

@@ -26,8 +26,8 @@ public struct RelevantDifference: Sendable, Equatable {
     longer > shorter && Double(longer &- shorter) >= max(Double(ns), share * Double(shorter))
   }
 
-  /// Returns whether two long lengths differ relevantly: one is at least twice the other, and ten times the smallest
-  /// relevant difference longer.
+  /// Returns whether two long lengths differ relevantly: one is at least twice the other, and longer by at
+  /// least ten times the smallest relevant difference in nanoseconds.
   func separatesTails(_ shorter: UInt64, _ longer: UInt64) -> Bool {
     separates(shorter, longer) && longer / 2 >= shorter && (longer &- shorter) / 10 >= ns
   }

@@ -74,8 +74,8 @@ struct RowAlignment {
     return difference == .none ? nil : ComparedSum(baseNs: a.timeNs, newNs: b.timeNs, difference: difference)
   }
 
-  /// Compares the hangs of the trace or a mode. A single long hang is only one in a count, so its length counts as
-  /// well.
+  /// Compares the hangs of the trace or a mode. A single long hang adds only one to a count, so its length counts
+  /// as well.
   private func hangs(_ presence: Presence, _ base: SideRow, _ new: SideRow) -> ComparedHangs? {
     guard base.hangs != nil || new.hangs != nil else { return nil }
     let (a, b) = (base.hangs ?? HangTimes(), new.hangs ?? HangTimes())

@@ -58,7 +58,7 @@ struct SideRows {
   private(set) var rows: [SideRow] = []
   private var places: [Subject: Int] = [:]
 
-  /// Creates the rows. Spans are counted from their thresholds on; those just below are counted separately.
+  /// Creates the rows. Spans at or above their threshold are counted; those just below are counted separately.
   init(_ analysis: Analysis, _ gapThresholdNs: UInt64, _ relevant: RelevantDifference) {
     let roles = ThreadRoles(analysis.trace.threads)
     var trace = SideRow(.trace, analysis.trace, RecordingTables.trace)

@@ -7,7 +7,7 @@ import TraceAnalysis
 /// values of both traces come from one distribution, the number of long values in NEW is therefore hypergeometric,
 /// whatever that distribution and the number of values are. A single long value is equally likely in either trace.
 public struct TailTest: Sendable, Equatable {
-  /// The length from which values count as long, in nanoseconds.
+  /// The minimum length of a long value, in nanoseconds.
   public let thresholdNs: UInt64
   /// The numbers of long values.
   public let longInBase: UInt64
@@ -21,7 +21,7 @@ public struct TailTest: Sendable, Equatable {
   /// The bound on `pValue` for a difference beyond chance. It is stricter than that of `RankTest`, because rare long
   /// values also come from other work on the machine.
   public static let significance = 0.01
-  /// The least number of long values on the side with more of them.
+  /// The minimum number of long values on the side with more of them.
   static let fewest: UInt64 = 5
   /// The places of the thresholds between the median and the longest value, on a logarithmic scale.
   private static let places = [0.5, 0.75]
@@ -63,7 +63,7 @@ public struct TailTest: Sendable, Equatable {
   /// Whether NEW has the larger share of long values.
   public var isWorse: Bool { shareInNew > shareInBase }
 
-  /// Whether one side has at least twice the share of long values, and that is not likely by chance.
+  /// Whether one side has at least twice the share of long values, and that is unlikely to be chance.
   var isSignificant: Bool {
     pValue < Self.significance && (isWorse ? longInNew : longInBase) >= Self.fewest
       && max(shareInBase, shareInNew) >= 2 * min(shareInBase, shareInNew)
@@ -93,11 +93,11 @@ public struct TailTest: Sendable, Equatable {
 struct Hypergeometric {
   let marked: Double
   let others: Double
-  /// At most all values.
+  /// At most `marked + others`.
   let drawn: Double
 
-  /// Returns the probability of a number that is at least as far from the expected one on its side, doubled for the other
-  /// side, at most 1. O(standard deviation).
+  /// Returns twice the probability of a number that is at least as far from the expected one in the same direction, at
+  /// most 1. O(standard deviation).
   func twoSided(_ number: Double) -> Double {
     let all = marked + others
     let (least, most) = (max(0, drawn - others), min(marked, drawn))
@@ -134,6 +134,6 @@ struct Hypergeometric {
   }
 
   private static let negligible = 1e-30
-  /// The normal distribution replaces wider ones.
+  /// The standard deviation above which the normal distribution is used instead.
   private static let many = 10_000.0
 }

@@ -13,7 +13,7 @@ struct Yardstick {
   static let share = 0.05
 
   /// Compares counts of things that happen over time. Relevant if both numbers and rates differ relevantly, and the
-  /// difference is not likely by chance.
+  /// difference is unlikely to be chance.
   func counts(_ base: UInt64, _ new: UInt64) -> Difference {
     guard base != new else { return .none }
     guard isApart(Double(base), Double(new), Double(lengths.base), Double(lengths.new)) else { return .minor }
@@ -39,7 +39,7 @@ struct Yardstick {
   }
 
   /// Compares spans above a threshold. They are faults, so any increase is relevant, unless it consists of spans just
-  /// above the threshold. If the lengths of the recordings differ by much, the rate must differ in the same
+  /// above the threshold. If the lengths of the recordings differ greatly, the rate must differ in the same
   /// direction.
   func spans(_ base: SpanCount, _ new: SpanCount) -> Difference {
     guard base.count != new.count else { return .none }
@@ -73,7 +73,7 @@ struct Yardstick {
     return coarse.separates(min(base, new), max(base, new)) ? .relevant : .minor
   }
 
-  /// Compares sums of a few lengths of time. If the lengths of the recordings differ by much, the rate must differ in
+  /// Compares sums of a few lengths of time. If the lengths of the recordings differ greatly, the rate must differ in
   /// the same direction.
   func sum(_ base: UInt64, _ new: UInt64) -> Difference {
     let difference = single(base, new)

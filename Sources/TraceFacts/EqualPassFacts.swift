@@ -1,5 +1,5 @@
-/// The facts of consecutive passes of one run with the same kinds of events and no others. Adding them up together
-/// is faster than one by one. Valid only during the sink's call.
+/// The facts of consecutive passes of one run that all have the same sequence of event kinds. Adding up a whole batch
+/// is faster than adding up pass by pass. Valid only during the sink's call.
 @safe public struct EqualPassFacts {
   /// One fact of each pass.
   public struct Step: Sendable, Equatable {
@@ -55,7 +55,7 @@
     package var mode: UInt8
     package var depth: Int
     package var calloutDepth: Int
-    /// The number of events in a pass, and of its callouts and fires.
+    /// The numbers of events, callouts and fires in each pass.
     package var length: Int
     package var callouts: Int
     package var fires: Int
@@ -123,13 +123,13 @@
 
   @inlinable @inline(__always)
   public func called(_ pass: Int, callout number: Int) -> Called {
-    // SAFETY: the steps have the valid numbers.
+    // SAFETY: callers take `number` from a step, and steps hold only valid numbers.
     unsafe called[pass &* callouts &+ number]
   }
 
   @inlinable @inline(__always)
   public func fire(_ pass: Int, _ number: Int) -> Fire {
-    // SAFETY: the steps have the valid numbers.
+    // SAFETY: callers take `number` from a step, and steps hold only valid numbers.
     unsafe fires[pass &* firesOfPass &+ number]
   }
 

@@ -1,11 +1,11 @@
 /// Receives the facts of a recording in the order in which they become final.
 ///
 /// **Order.** For one thread, facts come in the order of the events behind them. Spans begin outer first and end inner
-/// first, also at equal times. Facts of different threads are interleaved. Spans that began before the source's first
+/// first, even at equal times. Facts of different threads are interleaved. Spans that began before the source's first
 /// moment begin at that moment. Spans that are open at its last moment end there, with `isOpen` set.
 ///
-/// **Nesting.** An end closes all spans inside it. If events were lost, the end of an inner span can follow later and
-/// then has no matching begin. `NestedSpans` handles both.
+/// **Nesting.** The end of a span closes all spans inside it. If events were lost, the end of an inner span can follow
+/// later and then has no matching begin. `NestedSpans` handles both.
 ///
 /// **Cost.** One call per fact. Equal passes come in one call. A sink without `wantsBegins` receives no begins.
 ///

@@ -51,7 +51,8 @@ extension StallResult {
       "\(name: holder.frame.sourcePlace) held the thread for \(ns: holder.ns, "blamed_ns")\(because)\(parts)\(heldBy)"
   }
 
-  /// The longest functions that the caller called, as a further sentence; empty if one function took most of the time.
+  /// The functions that took the most time among those that the caller called, as a further sentence. Empty if one
+  /// function took most of the time.
   private var parts: Sentence {
     guard caller != nil, let gap = caller?.ns else { return "" }
     let named = functions.prefix(Self.partsNamed).enumerated().filter { number, part in

@@ -2,7 +2,7 @@ import TraceResults
 
 /// The thresholds at which numbers become findings. docs/reference/findings.md explains each of them.
 public enum FindingLimits {
-  /// Skipped fires that are at least this share of all due points are a large share.
+  /// Skipped fires count as a large share if they make up at least this part of all due points.
   public static let muchOfDue = 0.1
   /// A blocker is named if it causes this share of the fires that a timer missed because of callouts.
   public static let muchOfBlocked = 0.1
@@ -10,7 +10,8 @@ public enum FindingLimits {
   public static let noticedNs: UInt64 = 1_000_000_000
   /// A timer whose average lateness is at least this long is reported as late; nanoseconds.
   public static let lateFireNs: UInt64 = 5_000_000
-  /// Work that delays a loop or mode for this long in all is reported, nanoseconds: Apple's smallest class.
+  /// Work that delays a loop or mode for at least this long in total is reported; nanoseconds. This is the lower bound
+  /// of the shortest of Apple's classes of unresponsiveness.
   public static let noticeableNs = BusyClass.briefUnresponsiveness.fromNs
   /// Observers are reported only if they take this share of the time of their mode.
   public static let muchOfTime = 0.05

@@ -14,7 +14,7 @@ public enum FindingRules {
 
   private static let byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
 
-  /// Returns the rule with the id, nil if there is none. The id of each finding of an analysis has a rule.
+  /// Returns the rule with the id; nil if there is none. Every finding of an analysis has the id of a rule.
   public static func rule(_ id: RuleID) -> FindingRule? { byID[id] }
 
   /// Returns the findings sorted by severity. Within one severity every rule gets a first place before any rule gets
@@ -59,7 +59,7 @@ public enum FindingRules {
   private static func bounded(_ findings: [Finding]) -> [Finding] {
     let kinds = Dictionary(grouping: findings) { Kind(rule: $0.rule, severity: $0.severity) }
     return kinds.values.flatMap { group -> [Finding] in
-      // A single remaining finding is listed itself.
+      // If only one finding would remain, it is listed instead of being summed up.
       guard group.count > FindingLimits.ofOneRule + 1 else { return group }
       return group.prefix(FindingLimits.ofOneRule) + [rest(Array(group.dropFirst(FindingLimits.ofOneRule)))]
     }

@@ -26,7 +26,7 @@ extension StallResult {
       return remedy.map { "\($0)" }
     }
     return
-      "Shorten \(name: block), or move it to another queue. Or replace the sync call in \(name: place) by async."
+      "Shorten \(name: block), or move it to another queue. Or replace the sync call in \(name: place) with async."
   }
 }
 

@@ -18,7 +18,7 @@ extension TimerResult {
   /// The callout as evidence names it; nil for timers with several names, which share no callout.
   var callout: String? { !hasSeveralNames ? "timer \(name)" : nil }
 
-  /// Returns the time that `points` fires represent at least.
+  /// Returns the minimum time that `points` fires represent.
   func timeNs(of points: UInt64) -> UInt64 {
     points.multipliedReportingOverflow(by: max(intervalNs, 1)).partialValue
   }

@@ -92,7 +92,7 @@ enum NarrowColumn {
     _ lows: UnsafePointer<UInt32>, count: Int, _ writer: inout BitWriter
   ) {
     func low(_ i: Int) -> UInt64 { UInt64(deltas[i] &- lows[Int(codes[i])]) }
-    /// Returns the low bits of four values and their number, which may exceed a word.
+    /// Returns the low bits of four values, and the number of these bits, which may exceed a word.
     func four(_ i: Int) -> (bits: UInt64, count: UInt64) {
       var bits = low(i &+ 3)
       bits = bits &<< UInt64(widths[i &+ 2]) | low(i &+ 2)

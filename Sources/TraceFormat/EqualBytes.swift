@@ -2,7 +2,7 @@
 ///
 /// SAFETY: Callers have `most` readable bytes.
 package enum EqualBytes {
-  /// Returns how many bytes from here on equal the first one, which counts.
+  /// Returns how many bytes from here on equal the first one, including the first.
   @inlinable @inline(__always)
   package static func lengthOfRun(_ bytes: UnsafePointer<UInt8>, most: Int) -> Int {
     1 &+ length(bytes + 1, bytes, most: most &- 1)

@@ -25,9 +25,10 @@ final class EventBlockEncoder {
   private var jumps = ByteWriter()
   private var columns = ColumnSink()
 
-  /// The number of events that are processed twice in a row: few enough to stay in the first-level cache.
+  /// The number of events in a piece. A piece is read more than once, so it is small enough to stay in the first-level
+  /// cache.
   private static let piece = 1024
-  /// With fewer equal passes than this, splitting them together costs more than splitting them one after the other.
+  /// With fewer equal passes than this, splitting them as a batch costs more than splitting them one by one.
   private static let fewPasses = 4
 
   init(codec: any BlockCodec) { self.codec = codec }
@@ -88,7 +89,7 @@ final class EventBlockEncoder {
     }
   }
 
-  /// Writes the differences of successive times, 0 for a jump.
+  /// Writes the differences between successive times, 0 for a jump.
   @inline(never)
   private func findDeltas(_ buffer: EventBuffer) {
     jumps.removeAll()

@@ -61,7 +61,7 @@ public enum ClockSource: UInt8, Sendable, Named {
 /// The first 32 bytes of a file.
 public struct FileHeader: Equatable, Sendable {
   public static let byteCount = 32
-  /// 0x89 detects 7-bit transfers; CR LF and the lone LF detect line-end conversion (the idea of PNG's signature).
+  /// 0x89 detects 7-bit transfers; CR LF and the lone LF detect line-end conversion (as in PNG's signature).
   public static let magic: [UInt8] = [0x89, 0x52, 0x4C, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
   public static let major: UInt16 = 1
   public static let minor: UInt16 = 2

@@ -63,8 +63,8 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   /// process. The file keeps this name when the process is killed, so that the written bytes can be found.
   ///
   /// `removesOlder`: the older trace is removed at once, so that it cannot be mistaken for the result of this
-  /// recording if that ends without one. `makeRoom`: the older trace stays until this one is complete, and is renamed
-  /// then. Otherwise it is replaced.
+  /// recording if the recording ends without a trace. `makeRoom`: the older trace stays until this one is complete, and
+  /// is renamed then. Otherwise it is replaced.
   public init(
     recording path: String, isDurable: Bool = true, removesOlder: Bool = false, makeRoom: MakeRoom? = nil
   ) throws(TraceFormatError) {
@@ -135,7 +135,8 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     return path.removingLastComponent().appending(".\(name).\(number)\(partSuffix)")
   }
 
-  /// Removes the part of an earlier writer. Throws when that is still writing, and when the part cannot be removed.
+  /// Removes the part of an earlier writer. Throws when that writer is still at work, or when the part
+  /// cannot be removed.
   private static func removeLeft(_ part: FilePath, of path: String) throws(TraceFormatError) {
     let left: FileDescriptor
     switch openLeft(part) {
@@ -223,7 +224,8 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   /// The file's name before `commit`.
   public var workingName: String { partPath.string }
 
-  /// Writes all bytes or none: after an error the file ends where it did, and the caller may try again.
+  /// Writes all bytes or none: after an error the file ends where it did before, and the caller may
+  /// try again.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError) {
     guard isOpen else { throw .system(what: "cannot write \(path)", code: EBADF) }
     do {

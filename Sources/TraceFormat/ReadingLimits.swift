@@ -33,7 +33,8 @@ public enum ReadingLimits {
     Limit(
       "namedCodes", namedCodes, of: "callouts and sites with file and line", beyond: unplaced),
     Limit(
-      "makersPerName", makersPerName, of: "callers that made one of these objects", beyond: unplaced),
+      "makersPerName", makersPerName, of: "recorded callers that created an object with this name",
+      beyond: unplaced),
     Limit(
       "functionsPerAddress", functionsPerAddress, of: "functions at an address, including inlined ones",
       beyond: left),

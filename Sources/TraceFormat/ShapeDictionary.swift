@@ -46,7 +46,7 @@ struct ShapeDictionary: ~Copyable {
     return length
   }
 
-  /// Returns how many passes in a row equal the one of `length` events that begins here, which counts.
+  /// Returns how many passes in a row equal the one of `length` events that begins here, including that one.
   private static func equalPasses(_ kinds: UnsafePointer<UInt8>, _ length: Int, rest: Int) -> Int {
     let end = length &+ EqualBytes.length(kinds + length, kinds, most: rest &- length)
     let passes = end / length

@@ -109,7 +109,8 @@ public final class TraceWriter {
     try sink.commit()
   }
 
-  /// Ends the file without index and trailer, as after a killed recorder. Readers find it unclean.
+  /// Ends the file without index and trailer, as if the recorder had been killed. Readers report that the file was not
+  /// closed properly.
   func abandon() throws(TraceFormatError) { try sink.commit() }
 
   func writeDefinitions<Entry: DefinitionPayload>(_ entries: [Entry]) throws(TraceFormatError) {

@@ -12,8 +12,8 @@ public struct GatedTrace: Sendable {
   /// Why the file is incomplete; nil if it is complete.
   let problem: String?
 
-  /// Returns the options of the analysis for numbers: those for findings, with spans listed from a shorter length
-  /// if a rule needs them. Nil = no rule does.
+  /// Returns the options of the analysis for numbers: the given ones, except that shorter spans are listed if a rule
+  /// needs them. Nil = no rule needs shorter spans.
   public static func options(
     for rules: [GateRule], _ options: AnalysisOptions, of reader: TraceReader
   ) -> AnalysisOptions? {

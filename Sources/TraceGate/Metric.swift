@@ -82,8 +82,8 @@ extension Metric: Named {
 
   /// The columns of a table that declare a metric, added up over the selected rows.
   ///
-  /// `unknown` returns why a row does not know such a number. `countsNone`: whether `count` of a series without
-  /// values is 0. If false, it is undecidable.
+  /// `unknown` returns why a row lacks such a number. `countsNone`: whether `count` of a series without values is 0.
+  /// If false, that count is undecidable.
   private static func columns<Row>(
     of table: ResultTable<Row>, by selectors: [Selector], countsNone: Bool = true,
     unknown: @escaping @Sendable (Row) -> String = { _ in "the recording does not contain this number" },

@@ -1,7 +1,8 @@
 import CRLTraceShims
 import TraceFormat
 
-/// Notes beats that come late: evidence that the process or the machine did not run. A beat in time notes nothing.
+/// Notes beats that come late: evidence that the process or the machine did not run. A beat that is on time
+/// is not noted.
 ///
 /// Not thread-safe: one thread beats.
 final class Heartbeat: @unchecked Sendable {
@@ -30,7 +31,7 @@ final class Heartbeat: @unchecked Sendable {
     before = Beat(clocks: .now(usesCycles: usesCycles), cpuNs: cpuNs())
   }
 
-  /// Returns the fact that gives readers the longest interval, from which they interpret a late beat.
+  /// Returns the fact that states the maximum interval between two beats. Readers need it to interpret a late beat.
   static func fact(intervalNs: UInt64) -> InfoEntry {
     InfoEntry(key: InfoEntry.heartbeat, value: "\(intervalNs)")
   }
@@ -44,7 +45,7 @@ final class Heartbeat: @unchecked Sendable {
     before = now
   }
 
-  /// Returns the note about a beat that was due at `dueNs` of the monotonic clock, or nil if it was in time.
+  /// Returns the note about a beat that was due at `dueNs` of the monotonic clock, or nil if it was on time.
   static func note(_ now: Beat, after before: Beat, dueNs: UInt64) -> RecorderNote? {
     let lateNs = now.clocks.monotonicNs - min(now.clocks.monotonicNs, dueNs)
     // The monotonic clock stops while the system sleeps, so sleep does not make a beat late. The difference between

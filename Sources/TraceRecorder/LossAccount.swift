@@ -11,7 +11,7 @@ struct LossAccount {
   private var isBehindHole = false
   private var threadsWithoutHole: Set<UInt32> = []
 
-  /// The number of all lost events that are known.
+  /// The total number of events that are known to be lost.
   var all: UInt64 { reported &+ beyondRings.unwritten &+ damaged.unwritten }
 
   /// Notes that `missing` events of an earlier recorder can no longer be read.

@@ -1,4 +1,4 @@
-/// The reason why a part of a spool is gone, with everything that was stored from then on.
+/// The reason why a part of a spool is lost, together with everything that was stored after the loss.
 public enum SpoolCut: UInt64, Sendable {
   /// Another process truncated the file.
   case byTruncation = 1

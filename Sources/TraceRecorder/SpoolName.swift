@@ -2,7 +2,7 @@
 public enum SpoolName {
   public static let spoolSuffix = ".spool"
   public static let traceSuffix = ".rltrace"
-  /// The suffix of what a killed recorder had written of a trace, while it is being recovered.
+  /// The suffix of the unfinished trace of a killed recorder, while that trace is being recovered.
   public static let begunSuffix = ".begun"
 
   /// Returns the path of the spool beside a trace: NAME.rltrace.spool, even if the trace has no suffix.

@@ -180,7 +180,7 @@ public enum SpoolRecovery {
     guard !spool.usesCycles else {
       throw .invalidInput(
         what:
-          "the system was restarted since, and the spool has no second clock reading: its times are not known"
+          "the system has been restarted since, and the spool has no second clock reading: its times are not known"
       )
     }
     return spool.origin

@@ -21,7 +21,7 @@ public struct RecordingOptions: Sendable {
   /// to recordings of this process; another process is always watched.
   public var hasHeartbeat: Bool
   /// Nil = no stacks are sampled. On Apple's systems this is the default of release builds: sampling stops the main
-  /// thread for a moment, and that code has not run there yet.
+  /// thread for a moment, and this has not been tested there yet.
   public var stalls: StallWatch?
   /// Whether unwritten events are kept in a file beside the trace, NAME.rltrace.spool, so that a crash loses no
   /// stored event. Otherwise they are in memory, and a crash loses up to two seconds. Applies to recordings of this

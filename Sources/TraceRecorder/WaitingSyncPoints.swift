@@ -8,7 +8,7 @@ struct WaitingSyncPoints {
   private var lastNs: UInt64 = 0
   private var isClosed = false
 
-  /// Adds the spool's origin, whose line to time `later` fixes.
+  /// Adds the spool's origin. `later` is the second reading of the clock line.
   mutating func begin(_ clock: TickClock, origin: ClockReading, later: ClockReading) {
     lastNs = later.monotonicNs
     points.append(clock.syncPoint(origin))

@@ -16,7 +16,7 @@ extension AnalysisText {
       + (verdict.outcome == .clear ? longest() : [])
   }
 
-  /// Returns the next commands, ready to type and never cut: these, then those that record more.
+  /// Returns the next commands, ready to type and never cut: `first`, then those that record the program again.
   func next(_ first: [String] = []) -> [String] {
     let commands = first + recordStacks() + recordAgain()
     return commands.isEmpty ? [] : ["", style.strong("Next")] + commands.map { "  \($0)" }

@@ -19,7 +19,7 @@ public struct HTMLReport {
     self.file = file
   }
 
-  /// Returns the page. `analysis` must be that of `reader` with all rows, and `timeline` its observer.
+  /// Returns the page. `analysis` must be the unfiltered analysis of `reader`, and `timeline` must have been its sink.
   public func render(_ analysis: Analysis, timeline: TimelineBuilder) throws -> String {
     var encoder = TimelineEncoder(timeline, analysis, TraceNames(reader), names: NameList())
     let lanes = encoder.encode()
@@ -67,7 +67,7 @@ public struct HTMLReport {
       parts: [
         "finding": EmbeddedFile.text("report-finding.mustache"),
         "table": EmbeddedFile.text("report-table.mustache"),
-        // The template is used within lines, so its final newline is removed.
+        // The template is included in the middle of lines, so its final newline is removed.
         "number": String(EmbeddedFile.text("report-number.mustache").dropLast()),
       ])
   }

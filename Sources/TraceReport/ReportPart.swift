@@ -19,10 +19,10 @@ struct ReportPart: Sendable {
       $0.table(LoopTables.modes, "Modes: time, passes, and how busy the loop was", $0.analysis.modes)
     },
     ReportPart(section: .modes) {
-      $0.section("Contents of the run loops, by snapshots of the recorder", $0.inventory())
+      $0.section("Contents of the run loops, from the recorder's snapshots", $0.inventory())
     } table: {
       $0.table(
-        InventoryTables.inventory, "Inventory: contents of the run loops, by snapshots of the recorder",
+        InventoryTables.inventory, "Inventory: contents of the run loops, from the recorder's snapshots",
         $0.analysis.inventory, limit: 1000,
         "more items are not in this table; rltrace analyze --format json lists all."
       )

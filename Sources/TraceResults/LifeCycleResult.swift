@@ -66,7 +66,7 @@ public struct LifeCycleResult: Sendable {
 
   public typealias Span = (startNs: UInt64, durationNs: UInt64)
 
-  /// `lost` is the number of fires that the timer lost while the process was suspended. `compensationNs` is how late
-  /// a count of its fires has become, and so the amount to add on return.
+  /// `lost` is the number of fires that the timer lost while the process was suspended. `compensationNs` is how
+  /// far a clock that counts its fires has fallen behind. Add it when the app returns.
   public typealias TimerLoss = (name: String, lost: UInt64, compensationNs: UInt64)
 }

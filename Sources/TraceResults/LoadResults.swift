@@ -34,7 +34,7 @@ public struct CalloutResult: Sendable {
   package init() {}
 }
 
-/// The number of sources of one creation site that come and go. Sources without a creation site are grouped by name.
+/// How many sources of one creation site are live over time. Sources without a creation site are grouped by name.
 public struct SourceLifeResult: Sendable {
   /// The name of the first source.
   public var name: String = ""

@@ -36,7 +36,7 @@ public enum Note: Sendable {
   /// Stacks of an operating-system thread that the recorder should have sampled but did not. The name is empty if it
   /// is not known.
   case unsampled(UInt64, name: String, osThread: UInt64, UnsampledReason)
-  /// Without readable causes no stall has a cause.
+  /// The rules for causes cannot be read, so no stall has a cause.
   case unreadableCauses(String)
   /// The recording kept its newest part; nil = the number of dropped events is not known.
   case newestPart(dropped: UInt64?, beginningNs: UInt64)

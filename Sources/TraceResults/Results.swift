@@ -401,7 +401,7 @@ public struct TimerResult: Sendable {
   /// The time of its callouts, without the runs that they started, by the mode in which they ran.
   public var calloutNsByMode: [(mode: String, ns: UInt64)] = []
   public var longestCalloutNs: UInt64 = 0
-  /// The number of its timers that come and go.
+  /// How many of its timers are live over time.
   public var life = ItemLives()
   /// Nil when the recording holds no due points for the class.
   public var ledger: TimerLedgerResult?

@@ -41,7 +41,7 @@ public struct Verdict: Sendable {
     case contradictions(UInt64, ThreadDefinition?, ns: UInt64)
   }
 
-  /// A statement of an all-clear about all loops and timers.
+  /// A statement about all loops and timers that an all-clear may include.
   public enum Claim: Sendable { case noHang, noQueueHang, noMissedFire }
 
   public var outcome = Outcome.undecided

@@ -53,8 +53,9 @@ package enum DistributionColumns {
     "delay", "time that an event at a random moment would have waited"
   ) {
     Column("p50", "median wait") { $0.p50 }.shown(as: .time)
-    Column("p90", "an event at 9 of 10 moments waits at most this long") { $0.p90 }.shown(as: .time)
-    Column("p99", "an event at 99 of 100 moments waits at most this long") { $0.p99 }.shown(as: .time)
+    Column("p90", "at 9 of 10 moments, an arriving event waits at most this long") { $0.p90 }.shown(as: .time)
+    Column("p99", "at 99 of 100 moments, an arriving event waits at most this long") { $0.p99 }
+      .shown(as: .time)
     Column("max", "longest wait, exact") { $0.max }.shown(as: .time)
     Column("mean", "") { UInt64($0.meanNs.rounded()) }.shown(as: .time)
   }

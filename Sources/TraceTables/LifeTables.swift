@@ -53,7 +53,7 @@ package enum LifeTables {
   private static let losses = ResultTable<Life.TimerLoss>("timers", "timers that lost fires to suspension") {
     Column("name", "") { $0.name }
     Column("lost", "fires that the timer lost to suspension") { $0.lost }
-    Column("compensation_ns", "time to add to a count of fires on return") { $0.compensationNs }
+    Column("compensation_ns", "time to add on return to a clock that counts the fires") { $0.compensationNs }
   }
 
   package static let life = ResultTable<LifeCycleResult>(

@@ -39,7 +39,7 @@ extension Measure {
   public static let wakes = Measure("wakes", one: "wake")
   public static let due = Measure("due")
   public static let skipped = Measure("skipped")
-  /// The skipped points for which the loop was waiting while the system woke it late.
+  /// The points that were skipped because the loop was waiting and the system woke it late.
   public static let skippedByScheduler = Measure("skipped_by_scheduler")
   public static let callouts = Measure("callouts", one: "callout")
   public static let unserved = Measure(

@@ -16,7 +16,7 @@ extension RowCells {
   }
 }
 
-/// The text of a table's rows, cell by cell, without a value in between. It is for tables with a row for each pass or
+/// The text of a table's rows, cell by cell, without intermediate values. It is for tables with a row for each pass or
 /// due point of a trace.
 package struct RowText: RowCells {
   /// How a format writes rows whose cells follow each other.
@@ -46,7 +46,7 @@ package struct RowText: RowCells {
   package var bytes: [UInt8] { Array(storage[..<count]) }
   /// The number of these bytes.
   package private(set) var count = 0
-  /// Bytes up to `count` are rows. The rest is room, so that a cell is stored without a change of length.
+  /// Bytes up to `count` are rows. The rest is spare capacity, so that storing a cell does not resize it.
   private var storage = [UInt8](repeating: 0, count: RowText.cellBytes)
   private let form: Form
   /// The column of the next cell.

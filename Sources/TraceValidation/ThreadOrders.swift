@@ -25,7 +25,7 @@ struct ThreadOrders {
   }
 
   /// Returns whether events were lost on unknown threads: the recorder's own threads record the losses of threads
-  /// without a ring, without their names.
+  /// without a ring, but not the names of those threads.
   private static func hasLossesElsewhere(_ reader: TraceReader) throws(TraceFormatError) -> Bool {
     let recorders = reader.recorderThreads
     let decoded = DecodedEvents()

@@ -60,7 +60,8 @@ private func verdictFaults(_ analysis: Analysis) -> [String] {
       verdict.outcome == .fault && verdict.rule == top.rule && verdict.severity == top.severity
       && verdict.text == top.text && verdict.remedy == top.remedy && namesOtherFaults(verdict, analysis)
     return isTop
-      ? [] : ["the verdict is not the top finding and what else is wrong: \(verdict.text) \(verdict.also)"]
+      ? []
+      : ["the verdict does not match the top finding and the other faults: \(verdict.text) \(verdict.also)"]
   }
   let didRun = analysis.loops.contains { $0.timeNs > 0 || $0.runs > 0 || $0.passes > 0 }
   let isClear =
@@ -114,7 +115,7 @@ private func unfounded(_ finding: Finding) -> [String] {
     var note = evidence.note
     for name in evidence.names.map(Sentence.written) { note = note.replacing("\"\(name)\"", with: "…") }
     let own = Set(evidence.figures.map(\.text))
-    faults += numbers(note).filter { !own.contains($0) }.map { "\($0) of a note without a figure" }
+    faults += numbers(note).filter { !own.contains($0) }.map { "\($0) in a note has no figure" }
   }
   faults += texts.flatMap(numbers).filter { !known.contains($0) }.map { "\($0) without evidence" }
   return faults

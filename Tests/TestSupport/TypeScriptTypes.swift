@@ -1,5 +1,5 @@
-/// Describes Decodable types as TypeScript. It decodes each type from nothing, and notes the keys and types that the type
-/// asks for.
+/// Describes Decodable types as TypeScript. It decodes each type without input, and notes the keys and types that the
+/// type asks for.
 package final class TypeScriptTypes {
   fileprivate struct Property {
     let name: String
@@ -56,7 +56,7 @@ package final class TypeScriptTypes {
     return (name, example)
   }
 
-  /// Decodes one value from nothing.
+  /// Decodes one value without any input.
   fileprivate final class Probe: Decoder {
     let types: TypeScriptTypes
     let codingPath: [any CodingKey] = []

@@ -65,7 +65,7 @@ import TraceReport
       for mode in analysis.modes { #expect(mode.busyNs + mode.waitingNs == mode.timeNs, "\(TestSeed.note)") }
       let lines = AnalysisText(analysis, gapThresholdNs: 1, style: TextStyle(isColoured: false)).lines(
         file: "x")
-      // Numbers are never cut, whatever their size.
+      // Large numbers are never truncated, so they may make a line longer than 100 characters.
       if analysis.timers.allSatisfy({ $0.ledger?.due ?? 0 < 1_000_000_000 }) {
         #expect(lines.first { $0.count > 100 } == nil, "\(TestSeed.note)")
       }

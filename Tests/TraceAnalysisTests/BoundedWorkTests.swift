@@ -82,7 +82,7 @@ import TraceFormat
       events.enter(0)
       for time in 0..<size { events.add(100 + time, .loopEnd, loop) }
     },
-    Shape(name: "tiny intervals starve") { size, events in
+    Shape(name: "timers with tiny intervals starve") { size, events in
       events.timers(1000, intervalNs: 1)
       events.enter(0, mode: 2)
       for pass in 0..<size {
@@ -103,7 +103,7 @@ import TraceFormat
         events.add(11 + 2 * run, .exitLow, loop, mode: 1)
       }
     },
-    Shape(name: "ends of nothing inside many callouts") { size, events in
+    Shape(name: "ends without begins inside many callouts") { size, events in
       events.nest()
       for time in 0..<size { events.add(10 + time, .source0End, 7, mode: 1) }
     },

@@ -179,7 +179,7 @@ import TraceReport
     #expect(blocks[30...].allSatisfy { source.reads(at: $0.offset) == 0 })
   }
 
-  /// The decoding thread retains the source. It must end together with the analysis, also after an error.
+  /// The decoding thread retains the source. It must end together with the analysis, even after an error.
   @Test func noThreadStays() throws {
     let bytes = try trace(blocks: 40)
     let refused = try eventBlocks(bytes)[12].offset

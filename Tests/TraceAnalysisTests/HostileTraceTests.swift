@@ -5,7 +5,7 @@ import TraceFormat
 
 @testable import TraceReplay
 
-/// Small valid traces with absurd times, or that would need unlimited work or memory.
+/// Small valid traces that have absurd times, or that would need unlimited work or memory.
 @Suite struct HostileTraceTests {
   private func analysis(_ bytes: [UInt8], steps: Int? = nil) throws -> Analysis {
     var options = AnalysisOptions()

@@ -3,7 +3,7 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// The wait of an input event that arrives at any moment, compared with a calculation from all busy intervals.
+/// The wait of an input event that arrives at a random moment, compared with a calculation from all busy intervals.
 @Suite struct InputDelayTests {
   /// The properties that decide whether a run is a poll run.
   private struct Run {

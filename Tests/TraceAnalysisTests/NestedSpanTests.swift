@@ -3,7 +3,7 @@ import Testing
 import TraceAnalysis
 import TraceFacts
 
-/// Begins and ends of facts nest, also where events were lost or the span begins inside a run.
+/// Begins and ends of facts nest, even where events were lost or the span begins inside a run.
 @Suite struct NestedSpanTests {
   /// The begins and ends of one sink as text, such as `(run (pass callout) )`.
   private final class Brackets: FactSink {

@@ -34,7 +34,7 @@ import TraceReport
   }
 
   /// Returns whether timers change modes after the loop's first Entry. A part does not contain the original modes of a
-  /// timer: it only has the modes in which the timer was at the start of the part.
+  /// timer, only the modes that the timer was in at the start of the part.
   private static func changesMemberships(_ loop: SimulatedLoop) -> Bool {
     let start = loop.events.first(where: { $0.kind == EventKind.entryLow.rawValue })?.time ?? 0
     let changes = [EventKind.timerAdd, .timerRemove, .loopAddCommonMode].map(\.rawValue)

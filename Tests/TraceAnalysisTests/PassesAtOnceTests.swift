@@ -87,7 +87,7 @@ import TraceReport
     }
   }
 
-  /// Nearly all passes of an undisturbed loop are replayed together, also when a timer ends each wait.
+  /// Nearly all passes of an undisturbed loop are replayed together, even when a timer ends each wait.
   @Test(arguments: [true, false]) func plainPassesAreReplayedTogether(hasHigh: Bool) throws {
     let bytes = try writeTrace(codec: .none, hasHighStamps: hasHigh) { writer in
       let buffer = EventBuffer()
@@ -120,7 +120,7 @@ import TraceReport
     #expect(batched.reportedAtOnce * 100 > batched.facts.count * 98)
   }
 
-  /// A timer fires long after its due point, or skips points throughout. The callouts in between are blamed, also
+  /// A timer fires long after its due point, or skips points throughout. The callouts in between are blamed, even
   /// when some of their passes were replayed together and some alone.
   @Test func calloutsThatRanAreRemembered() throws {
     var random = SeededGenerator(named: "who ran is remembered")

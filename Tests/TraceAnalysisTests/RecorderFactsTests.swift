@@ -12,8 +12,8 @@ import TraceAnalysis
     return analysis.trace.suspensions.map { "\($0.startNs / 1000)+\($0.durationNs / 1000)" }
   }
 
-  /// A beat that is 50 ms late may mean that the process stood still after the previous beat. The heartbeat's interval
-  /// determines which of two silences was the standstill.
+  /// A beat that is 50 ms late may mean that the process was suspended after the previous beat. The heartbeat's
+  /// interval determines which of two silences was the suspension.
   @Test func heartbeat() throws {
     let signs = ["60000", "106000", "112000", "130000", "150000", "201000"]
     let trace = HandTrace(

@@ -375,7 +375,8 @@ import TraceFormat
     #expect(found.count == 1 && found.reports.first?.callout == "block #8")
   }
 
-  /// Ticks are at multiples of 0.4 s of the time that the process ran: 2.8 s is near the end of 0.8 s to 2.9 s.
+  /// Ticks come at multiples of 0.4 s, not counting the time in which the process was stopped. In that time, the block
+  /// runs from 0.8 s to 2.9 s, and the tick at 2.8 s is near its end.
   @Test func ticksCountRunningTime() throws {
     let main =
       HandTrace.asleep + "1000000 AfterWaiting.low m1 #1\n1000000 block.begin m1 #7\n"
@@ -406,7 +407,7 @@ import TraceFormat
 
   // MARK: Terms
 
-  /// A recorder's own thread that runs a loop while the recorder saw the process stopped. This makes no sense, but no
+  /// A thread of the recorder runs a loop although the recorder saw the process stop. This makes no sense, but no
   /// number may wrap.
   @Test func aStopSeenByAThreadThatRunsALoop() throws {
     let text = """

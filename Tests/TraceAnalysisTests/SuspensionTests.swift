@@ -252,7 +252,7 @@ import TraceReplay
     #expect(analysis.modes.first?.waitingNs == 299_970_000)
   }
 
-  /// The evidence counts on any thread, also on the program's own, and in any block.
+  /// The evidence counts on any thread, including the program's own, and in any block.
   @Test func evidenceOnAThreadOfTheProgram() throws {
     let main =
       HandTrace.tick(due: 250_000) + HandTrace.asleep + Self.stop + """

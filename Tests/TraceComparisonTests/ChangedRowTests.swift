@@ -115,7 +115,7 @@ import TraceReport
       var main = HandTrace.tick(due: 50_000, modes: modes) + HandTrace.asleep
       for point in 0..<20 where point == 0 || point > 10 || modes.count > 1 {
         let due = 50_000 + point * 100_000
-        // The points up to the tenth pass in mode 2; the first fires when mode 1 runs again.
+        // A timer that is only in mode 1 fires its first point at 1.1 s, and skips the next ten.
         let time = modes.count == 1 && point == 0 ? 1_100_000 : due
         main += """
           \(time) AfterWaiting.low m1 #1

@@ -4,7 +4,7 @@ import TraceFleet
 
 /// Merging is associative and commutative, so order and grouping never change a byte.
 @Suite struct MergingTests {
-  /// Random summaries, as lines that are read back: their contents follow the declarations of the lists.
+  /// Returns random summaries, made as text and then parsed. They have the fields that `SummaryList` declares.
   static func random(_ count: Int, _ random: inout SeededGenerator) throws -> [SessionSummary] {
     try (0..<count).map { number in
       var text = "{\"schema\":\"\(SessionSummary.schema)\",\"id\":\"\(number)\",\"sessions\":1,"

@@ -5,7 +5,7 @@ import Testing
 import TraceCompression
 @testable import TraceFormat
 
-/// Damage costs the blocks that it touches, and no others.
+/// Damage makes the blocks that it touches unreadable, and no others.
 @Suite struct DamageTests {
   private let whole: [UInt8]
   private let blocks: [BlockEntry]
@@ -17,7 +17,7 @@ import TraceCompression
     let blocks = events
     whole = try writeTrace(codec: .zstd) { writer in
       try writer.write([ModeDefinition(id: 1, name: "default")])
-      // A separate thread for each block, so that the blocks need no order of time.
+      // A separate thread for each block, so that the blocks need not be in the order of their times.
       for (thread, block) in blocks.enumerated() {
         try writer.write(EventBuffer(block), thread: UInt32(thread))
       }
@@ -162,7 +162,7 @@ import TraceCompression
     #expect(readable(reader) == events)
   }
 
-  /// The reader ignores an index that lists other blocks than the file has.
+  /// The reader ignores an index whose blocks are not those of the file.
   @Test func foreignIndex() throws {
     var random = SeededGenerator(named: "foreign index")
     let other = try writeTrace(codec: .zstd) { writer in

@@ -193,7 +193,7 @@ import TraceCompression
     }
   }
 
-  /// The same events give the same bytes, also from an encoder that was used before.
+  /// The same events give the same bytes, even from an encoder that was used before.
   @Test func encodingIsDeterministic() throws {
     var random = SeededGenerator(named: "deterministic")
     let first = RandomEvents(&random).make(500, &random)

@@ -76,7 +76,7 @@ import TraceFormat
     func makeFolder() throws {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
-    // A folder that appears while the trace is written, and one that exists before.
+    // A folder that appears while the trace is written, and one that existed before.
     let writer = try write(FileSink(path: path))
     try makeFolder()
     #expect(throws: TraceFormatError.self) { try writer.close() }
@@ -142,7 +142,7 @@ import TraceFormat
     }
   }
 
-  /// A link in place of the trace is not followed in that case either.
+  /// A trace that has lost its working name is copied into place. If a link is there, the writer throws instead.
   @Test func aLinkInThePlaceOfATraceThatIsCopied() throws {
     let path = folder.file("a.rltrace")
     let victim = folder.file("victim")

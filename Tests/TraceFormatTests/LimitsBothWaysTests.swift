@@ -4,7 +4,7 @@ import TraceCompression
 
 @testable import TraceFormat
 
-/// Each limit of a file applies both when the file is opened by its index and by a walk over its blocks.
+/// Each limit of a file applies whether the file is opened by its index or by a walk over its blocks.
 @Suite struct LimitsBothWaysTests {
   /// Blocks of a file in which one item exceeds a limit.
   private struct Case {

@@ -46,7 +46,7 @@ import TraceCompression
     _ payload: [UInt8], _ header: (count: Int, first: UInt64, last: UInt64), _ decoder: EventBlockDecoder,
     _ into: DecodedEvents
   ) throws(PayloadError) {
-    // Exactly the slack that a decoder may read, so that a sanitizer detects one byte more.
+    // Exactly the slack that a decoder may read, so that a sanitizer detects a read of one more byte.
     let size = payload.count
     let padded = UnsafeMutableRawBufferPointer.allocate(
       byteCount: size + EventBlockDecoder.slack, alignment: 16)

@@ -115,7 +115,7 @@ import TraceResults
     #expect(analysis.trace.contradictions == 0)
     #expect(analysis.loops.map(\.passes) == original.loops.map(\.passes))
     #expect(analysis.loops.map(\.runs) == original.loops.map(\.runs))
-    // The export does not say that the process was suspended, so that time counts.
+    // The export does not show suspensions, so suspended time counts like any other time.
     guard original.trace.suspendedNs == 0 else { return }
     expectEqual(back, shifted)
     #expect(analysis.loops.map(\.timeNs) == original.loops.map(\.timeNs))
@@ -144,7 +144,7 @@ import TraceResults
     expectEqual(fromIntervals, fromEvents)
   }
 
-  /// The stacks of a recording, as Instruments samples every 5 ms: the same functions and images are blamed.
+  /// The stacks of a recording, exported as Instruments samples every 5 ms, blame the same functions and images.
   @Test func stallsAreBlamedLikeInTheOriginal() throws {
     let (list, original) = try intervals(try ProjectFiles.bytes("SampleTraces/real/stalls.rltrace"))
     var text = InstrumentsText()
@@ -201,7 +201,7 @@ func read(_ document: String, into recording: inout InstrumentsRecording) throws
 func read(_ bytes: [UInt8], into recording: inout InstrumentsRecording) throws(ImportError) {
   var rest = bytes[...]
   try recording.read { buffer in
-    // Small pieces, so that names and numbers are cut.
+    // Small pieces, so that some names and numbers continue in the next piece.
     let piece = rest.prefix(min(buffer.count, 37))
     buffer.copyBytes(from: piece)
     rest = rest.dropFirst(piece.count)

@@ -72,7 +72,7 @@ import TraceImport
     return (try dumpTrace(reader), try TraceAnalyzer(reader).analyze(), summary)
   }
 
-  /// Stacks at 101, 102 … 250 ms are of parsing, and up to 399 ms of drawing.
+  /// One stack per millisecond: the thread parses in those from 101 to 250 ms, and draws in those up to 399 ms.
   private var rows: [[String: String]] {
     (101..<400).map { row($0, $0 <= 250 ? Self.parsing : Self.drawing) }
   }
@@ -111,7 +111,7 @@ import TraceImport
     }
   }
 
-  /// The thread stops after 150 ms, so that no function can be blamed for the rest.
+  /// The samples end before 150 ms, so no function can be blamed for the rest.
   @Test func timeWithoutSamplesIsNotBlamed() throws {
     let rows = (101..<150).map { row($0, Self.parsing) }
     let (dump, analysis, _) = try imported(Self.loop, document("time-profile", Self.profile, rows))

@@ -152,7 +152,7 @@ import TraceFormat
     let summary = try recover()
     #expect(summary.damagedEvents == 100 && summary.lostEvents == 107)
     let events = try events()
-    // The thread has an event for its missing part; an event on another thread has the number.
+    // On the thread, a loss event with count 0 marks the missing part. An event on another thread has the count.
     #expect(events.count == 49 + 26 && events.losses.contains(0) && events.dues == [due])
     #expect(events.losses.filter { $0 > 0 }.sorted() == [7, 100])
   }

@@ -129,8 +129,8 @@ import TraceFormat
         == steps.map { Int64(bitPattern: spool.origin.realtimeNs &- spool.origin.monotonicNs) + $0 })
   }
 
-  /// Segments are dropped, and the live state is restated at a cut, but never on the recorder's thread, which stays
-  /// known.
+  /// Segments are dropped, and the live state is restated at a cut, but never on the recorder's thread. The trace still
+  /// identifies that thread.
   @Test func theNewestPart() throws {
     let reader = recent(bytes: 1 << 14)
     reader.calibrate(self.reading(1_000_000))

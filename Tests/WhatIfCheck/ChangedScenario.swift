@@ -97,7 +97,7 @@ public struct ChangedScenario {
     scenario.sources.removeAll { $0.name == name }
   }
 
-  /// Only work that is the whole body can be cut, because the steps of the rest would move.
+  /// Only a body that consists of work alone can be split, because any other steps would move.
   private mutating func split() {
     let isPlain: ([Scenario.Step]) -> Bool = { body in
       body.allSatisfy { if case .work = $0 { true } else { false } } && body.ownNs > 0

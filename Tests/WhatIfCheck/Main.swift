@@ -5,7 +5,7 @@ import ArgumentParser
 @main struct Main: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "what-if-check",
-    abstract: "Compares predictions with what they predict, in virtual time.",
+    abstract: "Compares predictions with actual outcomes, in virtual time.",
     discussion: """
       Ends with status 1 when a prediction is wrong.
 
@@ -16,7 +16,7 @@ import ArgumentParser
 
   @Option(help: "How many scenarios.")
   var count = 1000
-  @Option(help: "The first one's seed; the others follow.")
+  @Option(help: "The seed of the first scenario. Each of the others uses the next seed.")
   var seed: UInt64?
   @Flag(help: "Replay without a change.")
   var nothing = false

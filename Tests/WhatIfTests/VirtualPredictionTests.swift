@@ -8,7 +8,7 @@ import Testing
   private static let seeds: Range<UInt64> = 1..<401
 
   @Test func exactPredictionsAreEqual() {
-    // Fewer equal ones would compare too little.
+    // With fewer equal predictions, this test would compare too little.
     #expect(equal { $0.outcome(seed: $1) } > Self.seeds.count / 4)
   }
 

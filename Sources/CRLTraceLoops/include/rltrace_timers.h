@@ -26,9 +26,9 @@ static inline uint64_t rlt_due_ns(void *timer) {
   return due;
 }
 
-// Returns the due point that CFRunLoopTimerSetNextFireDate gives a timer now, computed by its own formula. For use on
-// a thread other than that of the timer's loop: once the date is set, the loop may fire, and the timer then reports
-// its next point.
+// Returns the due point that CFRunLoopTimerSetNextFireDate gives a timer now, computed by that function's formula. For
+// use on a thread other than that of the timer's loop: once the date is set, the loop may fire, and the timer then
+// reports its next point.
 uint64_t rlt_due_of_date_ns(double date);
 
 // Returns a timer's interval or tolerance in nanoseconds.

@@ -31,7 +31,7 @@ typedef struct {
 
 // The current recording, one per process. It is written while `session` is 0. A thread may still be in the middle of
 // an emit then, so all fields are read and written atomically. The exception is `uses_cycles`, where that would cost
-// each event an instruction. It is written only if a recording has another clock than the one before.
+// each event an instruction. It is written only if a recording uses a different clock from the one before.
 typedef struct {
   uint32_t session;      // 0 = not recording; a different number for each recording
   uint32_t uses_cycles;  // stamps are cycles, otherwise CLOCK_MONOTONIC nanoseconds
@@ -109,7 +109,7 @@ static inline void rlt_publish(rlt_ring *ring, uint64_t head) {
 void rlt_emit_arguments(
     uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count);
 
-// Emits an event of the calling thread. The slow path is a tail call that needs no value from before, so the usual
+// Emits an event of the calling thread. The slow path is a tail call that needs no earlier results, so the usual
 // case saves no registers.
 static inline void rlt_emit_in_mode(uint8_t kind, uint8_t mode, uint32_t object) {
   rlt_ring *ring = rlt_own_ring(1);

@@ -1,4 +1,4 @@
-// Sleeping of the recorder's threads, which other threads can end early.
+// Sleep for the recorder's threads, which other threads can end early.
 #ifndef RLTRACE_REST_H
 #define RLTRACE_REST_H
 

@@ -20,7 +20,7 @@ enum {
   RLT_SPOOL_HEADER_BYTES = 4096,
   RLT_SPOOL_RINGS = 8192,           // the first ones are large, see rlt_spool_ring_slots
   RLT_SPOOL_RINGS_AT_FIRST = 256,   // rings whose headers are backed by memory when the spool is made
-  RLT_SPOOL_FIRST_LOOP_RING = 64,   // from here to the small rings, only for threads that run loops …
+  RLT_SPOOL_FIRST_LOOP_RING = 64,   // rings from here to the small ones are only for threads that run loops …
   RLT_SPOOL_FIRST_SMALL_RING = 256, // … and so is the upper half of the rings
   RLT_SPOOL_THREADS_MAX = 65504,    // threads of the program; the recorder's threads have the indexes from here on
   RLT_SPOOL_STRINGS_MAX = 1 << 18,  // with their texts, fewer bytes than a trace may define
@@ -94,7 +94,7 @@ typedef struct {
   uint8_t boot_id[16];      // the boot that the clocks belong to
   rlt_clock_reading origin;
 
-  // The second reading of the trace's clock line; ticks are 0 until the drain has it.
+  // The second of the two readings that define the trace's clock rate; ticks are 0 until the drain has taken it.
   rlt_clock_reading later;
 
   // Written by the recorded process.
@@ -128,8 +128,8 @@ typedef struct {
   rlt_clock_reading seen_alive[2];
   // Written by the recorder: how often it requested the contents of the run loops.
   uint32_t topology_requests;
-  // Written by the drain: events in files whose slots were given back, and the part of them that was dropped since
-  // with the oldest segments.
+  // Written by the drain: the number of events in files whose slots were given back, and how many of these have been
+  // dropped since then, together with the oldest segments.
   uint64_t written_events;
   uint64_t dropped_events;
   // Why the last unrecorded process was not recorded: an errno, EAGAIN = too many started at the same time.
@@ -246,7 +246,7 @@ int rlt_spool_back_rings(rlt_spool *spool, uint64_t rings);
 int rlt_spool_back_ring(rlt_spool *spool, rlt_ring *ring, uint64_t slots);
 int rlt_spool_back_names(rlt_spool *spool, uint64_t bytes);
 
-// Returns whether `memory`, from a file of `bytes`, is a spool of this version with consistent numbers.
+// Returns whether `memory`, from a file of `bytes` bytes, is a spool of this version with consistent numbers.
 int rlt_spool_is_sound(const void *memory, uint64_t bytes);
 
 // Offsets are not read from the header, which reads as zeros if the file was truncated meanwhile.
@@ -347,7 +347,7 @@ RLT_READS(uint64_t, rlt_spool_names_used, rlt_spool, names_used, __ATOMIC_ACQUIR
 
 RLT_READS(uint32_t, rlt_spool_rings_used, rlt_spool, rings_used, __ATOMIC_ACQUIRE)
 RLT_READS(uint64_t, rlt_ring_marks, rlt_ring, mark_count, __ATOMIC_ACQUIRE)
-// Returns the head again, after slots were read. Slots more than the capacity before it may have been overwritten
+// Re-reads the head after slots were read. Slots that are farther behind it than the capacity may have been overwritten
 // meanwhile.
 static inline uint64_t rlt_ring_head_after_reading(const rlt_ring *ring) {
   __atomic_thread_fence(__ATOMIC_ACQUIRE);

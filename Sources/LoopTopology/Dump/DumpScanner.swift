@@ -109,7 +109,7 @@ struct DumpScanner {
     return String(decoding: bytes[from..<at], as: UTF8.self)
   }
 
-  /// Takes the text before the first of some bytes, cut at the limit.
+  /// Takes the text before the first of the given bytes, cut at the limit.
   mutating func text(beforeAny stops: StaticString, limit: Int = TopologyLimits.nameBytes) -> String {
     var place = at
     stops.withUTF8Buffer { stops in

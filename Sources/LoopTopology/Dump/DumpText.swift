@@ -8,7 +8,7 @@ public struct DumpText {
   /// The place where the search continues.
   private var place = 0
   private var line = 1
-  /// The next log line when last searched; nil inside = none follows.
+  /// The log line that the last search found. The outer nil = not searched yet, the inner nil = none follows.
   private var logLine: Int??
 
   public init(_ bytes: [UInt8]) { self.bytes = LinePrefixes.removed(from: bytes) }

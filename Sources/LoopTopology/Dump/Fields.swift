@@ -9,7 +9,7 @@ extension DumpScanner {
     return true
   }
 
-  /// Takes the name of a field and the sign after it.
+  /// Takes the name of a field and the equals sign after it.
   mutating func key(in what: String) throws(DumpError) -> String {
     let key = text(beforeAny: "=,{}<\n", limit: TopologyLimits.headBytes)
     guard take("=") else { throw isAtEnd ? cut(what) : error("expected a field of \(what), `name = value`") }

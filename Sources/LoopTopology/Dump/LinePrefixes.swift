@@ -1,4 +1,4 @@
-/// Prefixes of the lines of a pasted dump: signs of comments and quotes, or the words with which a log begins its
+/// Prefixes of the lines of a pasted dump: comment and quote markers, or the words with which a log begins its
 /// lines.
 enum LinePrefixes {
   private static let longest = 200
@@ -44,7 +44,7 @@ enum LinePrefixes {
     return nil
   }
 
-  /// Returns the signs in front of a line, all of one kind: `//`, `#`, `>`, `*`, `|`, `;`, `--`.
+  /// Returns the comment or quote characters in front of a line, all of one kind: `//`, `#`, `>`, `*`, `|`, `;`, `--`.
   private static func commentSign(_ line: ArraySlice<UInt8>) -> [UInt8] {
     var at = line.startIndex
     while at < line.endIndex, line[at] == UInt8(ascii: " ") { at += 1 }

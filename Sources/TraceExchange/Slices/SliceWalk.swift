@@ -220,7 +220,7 @@ final class SliceWalk: FactSink {
 
   // MARK: Output
 
-  /// Adds a slice that may overlap others of its kind: the first track of that name that is free gets it.
+  /// Adds a slice that may overlap others of its kind, on the first free track of that name.
   func addLane(_ slice: Slice, to end: UInt64, _ name: String, isOpen: Bool = false) {
     guard type(of: format).hasOtherTracks else { return }
     add(slice, to: end, on: tracks.lane(name, from: slice.start, to: end), isOpen: isOpen)

@@ -88,7 +88,7 @@ private struct Hang {
     return finding
   }
 
-  /// Whether the main thread runs a loop as well, which serves the user.
+  /// Whether this is not the main thread, and the main thread runs a loop that serves the user.
   private static func isBackground(_ thread: ThreadDefinition, _ analysis: Analysis) -> Bool {
     !thread.isMain && analysis.loops.contains { $0.thread.isMain && $0.timeNs > 0 }
   }

@@ -14,7 +14,7 @@ extension FindingRule {
     let held = heldNs(analysis)
     let meanwhile: Sentence =
       held.map {
-        ". The longest of these waits was behind a hang (RL002), for \(ns: $0, "behind_hang_ns") of it"
+        ". A hang (RL002) accounts for \(ns: $0, "behind_hang_ns") of the longest wait"
       } ?? ""
     return Finding(
       .warning,

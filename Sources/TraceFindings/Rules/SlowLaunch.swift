@@ -13,7 +13,7 @@ extension FindingRule {
     guard
       let mark = analysis.lifeCycle.phases.last(where: { $0.phase == .launching && $0.startNs <= run ?? .max }
       ),
-      // The absence of a loop matters only if the program waited for one until the limit.
+      // If the main loop never ran, only a launch that reached its limit is reported.
       let end = run ?? (mark.atLimit == nil ? nil : mark.startNs &+ mark.durationNs),
       // The start of a phase that was already under way when the window began is not known.
       mark.startNs > analysis.trace.fromNs || analysis.trace.fromNs == 0,

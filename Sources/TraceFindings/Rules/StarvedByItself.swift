@@ -31,7 +31,7 @@ extension FindingRule {
     return finding
   }
 
-  /// The callout itself is short, but it runs the loop and does not return meanwhile.
+  /// The callout's own work is short, but the callout runs nested loops and returns only after they end.
   private static func nested(
     _ timer: TimerResult, _ ledger: TimerLedgerResult, _ points: UInt64, _ row: CalloutResult,
     _ analysis: Analysis

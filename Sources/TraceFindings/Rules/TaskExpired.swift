@@ -8,7 +8,7 @@ extension FindingRule {
     plural: .subjects(
       "background tasks expired",
       remedy:
-        "Begin each next task before the current one ends, and end each task before its budget is used up."),
+        "Begin each task before the previous one ends, and end each task before its budget is used up."),
     remedy: "Begin the next task before this one ends, and end this one before its budget is used up.",
     of: \.lifeCycle.tasks
   ) { task, _ in

@@ -91,7 +91,7 @@ public struct FleetJudgement: Sendable {
     }
   }
 
-  /// Returns the numbers of sessions by subject. Questions of a newer version are left out.
+  /// Returns the values of the sessions for each subject. Questions of a newer version are left out.
   private static func values(_ summary: SessionSummary?) -> [(Subject, SessionValues)] {
     guard let summary, let place = SummaryList.measures.place("values") else { return [] }
     return summary.rows(.measures).compactMap { identity, row in

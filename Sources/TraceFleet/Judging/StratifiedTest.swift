@@ -1,7 +1,7 @@
 import Foundation
 import RunLoopVocabulary
 
-/// Numbers of sessions: how many sessions have each value.
+/// The values of sessions for one subject, each with the number of sessions that have it.
 typealias SessionValues = [(value: UInt64, count: UInt64)]
 
 /// A comparison of two builds within strata, such as (OS, device), by one number for each session.

@@ -31,7 +31,7 @@ extension SessionSummary {
         let texts = identity.enumerated().map { number, text in
           isPrivate[number] ? replacement(list.identity[number].name, text) : text
         }
-        // Numbers of sessions about several subjects cannot be added.
+        // The values of sessions cannot be merged across subjects.
         if !isOneToOne, list.name == SummaryList.measures.name, texts != identity { continue }
         copy.add(row, texts, to: place)
       }

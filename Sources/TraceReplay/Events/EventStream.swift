@@ -62,7 +62,7 @@ package struct EventStream {
   package let threads: [ThreadIndex]
   /// The threads beyond the limit, whose events are not replayed.
   package private(set) var leftOut: (threads: Int, events: UInt64) = (0, 0)
-  /// Whether events of threads without a ring were lost: any thread may miss some.
+  /// Whether events of threads without a ring were lost: any thread may be missing some.
   private(set) var hasLossesElsewhere = false
   /// Finds names that events use and that are not defined.
   private var names: MissingNames

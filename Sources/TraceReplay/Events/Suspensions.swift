@@ -41,7 +41,7 @@ package final class SuspensionEvidence {
   package private(set) var refused: UInt64 = 0
   /// Late beats while the program ran: the machine was busy.
   private var lateWhileRunning: [Moment] = []
-  /// Times when the system slept and the trace's clock did not count.
+  /// Times when the system slept and the trace's clock stood still.
   private var sleptOffClock: [(at: Moment, ns: UInt64)] = []
 
   /// The maximum time between two beats.
@@ -60,7 +60,7 @@ package final class SuspensionEvidence {
 
   func isEvidence(_ kind: EventKind) -> Bool { EventTable.role(of: kind.rawValue) == .evidence }
 
-  /// The boot-time clock counts while the system sleeps, the monotonic clock does not.
+  /// The boot-time clock advances while the system sleeps; the monotonic clock does not.
   private func compare(_ a: SyncPoint, _ b: SyncPoint) {
     let booted = b.boottimeNs &- a.boottimeNs
     let ran = b.monotonicNs &- a.monotonicNs

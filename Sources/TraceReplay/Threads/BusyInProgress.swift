@@ -80,7 +80,7 @@ struct BusyInProgress: ~Copyable {
     tally.begin()
   }
 
-  /// Continues the interval: a run begins although the previous one did not end the interval.
+  /// Continues the interval: another run begins, and the previous one did not end the interval.
   mutating func resume(_ time: Moment) {
     if suspendedOutside > .zero { goOnAfterSuspension() }
     let stretch = time &- lastExit
@@ -229,7 +229,7 @@ struct BusyInProgress: ~Copyable {
     series.beginWindow()
   }
 
-  /// Adds up what is open at the end of the span.
+  /// Books the interval that is still open at the end of the span.
   mutating func finish(_ time: Moment, isInRun: Bool, _ books: Books) {
     if suspendedOutside > .zero { series.dropPause() }
     // Outside runs, nothing shows that the thread was busy after the last one.

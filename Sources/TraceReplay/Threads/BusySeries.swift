@@ -1,6 +1,6 @@
 /// The busy and waiting time of a thread over the analyzed span, in equal bins.
 ///
-/// Time is booked when the thread changes between busy and waiting, so a change usually costs one bin.
+/// Time is booked when the thread changes between busy and waiting, so a change usually updates only one bin.
 package struct BusySeries: ~Copyable {
   static let bins = 120
 

@@ -9,8 +9,8 @@ struct GapInProgress {
   private let detectors: DetectorRunner
   /// When the gap began, plus its suspended time.
   private var start: Moment = .origin
-  /// The moment from which open callouts share in the gap. The time before it went to the observers of a nested run's
-  /// Exit.
+  /// The moment from which open callouts have a share in the gap. The time before it went to the observers of a nested
+  /// run's Exit.
   private var shared: Moment = .origin
   private(set) var suspended: Length = .zero
   private(set) var phase = Phase.outside
@@ -45,7 +45,7 @@ struct GapInProgress {
     tally.begin()
   }
 
-  /// Returns the part in the gap of something that began at `begin` and lasts until `time`.
+  /// Returns how much of something that began at `begin` and lasts until `time` lies in the gap.
   @inline(__always)
   func part(since begin: Moment, until time: Moment) -> Length { time &- (begin > shared ? begin : shared) }
 
@@ -77,8 +77,8 @@ struct GapInProgress {
     return span &- called
   }
 
-  /// Notes that the run of the gap has ended. The rest belongs to the surrounding run's mode, `outside` outside any
-  /// run.
+  /// Notes that the run of the gap has ended. The rest belongs to the surrounding run's mode, or to `outside` if there
+  /// is none.
   mutating func leave(to mode: ModeID) { self.mode = mode }
 
   mutating func suspend(_ length: Length) {
@@ -91,7 +91,7 @@ struct GapInProgress {
   @inline(__always)
   func isLong(_ time: Moment) -> Bool { isKnown && time &- start &+ suspended >= listened }
 
-  /// Returns whether such a gap would be listed or passed to a monitor.
+  /// Returns whether a gap from `start` to `time` would be listed or passed to a monitor.
   @inline(__always)
   func wouldBeLong(from start: Moment, to time: Moment) -> Bool { time &- start >= listened }
 

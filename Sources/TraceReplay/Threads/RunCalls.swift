@@ -1,8 +1,8 @@
-/// The recorded calls for runs on one thread: why they returned, and which of them returned without a run.
+/// The recorded calls to run loops on one thread: why they returned, and which of them returned without a run.
 ///
-/// CFRunLoopRunInMode of a mode without sources, timers and blocks returns at once and calls no observer.
+/// CFRunLoopRunInMode for a mode without sources, timers and blocks returns at once and calls no observer.
 package struct RunCalls {
-  /// Why the calls for runs of one mode returned.
+  /// Why the calls to run one mode returned.
   package struct Returns {
     package var loop: LoopID
     package var mode: ModeID

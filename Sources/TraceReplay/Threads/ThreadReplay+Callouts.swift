@@ -39,7 +39,7 @@ extension ThreadReplay {
     var match = callouts.count &- 1
     // Usually the innermost callout matches. Otherwise events were lost.
     while match >= 0, callouts[match].object != object || callouts[match].kind.end != kind { match &-= 1 }
-    // One event may search all open callouts.
+    // A single event may search all open callouts, so the search is charged to the budget.
     if match < callouts.count &- 1 { books.budget.use((callouts.count &- 1 &- match) / 8 &+ 1) }
     guard match >= 0 else { return }
     // The runs that the callout started are over: their Exits were lost.

@@ -2,8 +2,8 @@ import TraceFormat
 
 /// Replays batches of equal passes.
 ///
-/// Works column by column: one loop adds what one place of all passes contributes to one book. For more than a few
-/// passes, this takes half as long as replaying them one by one.
+/// Works column by column: one loop adds what the events at one position in all passes contribute to one book. For
+/// more than a few passes, this takes half as long as replaying them one by one.
 extension ThreadReplay {
   /// Returns the passes from the plain one at `index` on, as long as they are equal and nothing else happens in them.
   /// Returns nil if they are too few.

@@ -3,7 +3,7 @@ extension ThreadReplay {
   // MARK: Suspension
 
   /// Handles a suspension from `from` to `to`, with no event in between. Everything in progress continues as if it
-  /// had begun later by its length.
+  /// had begun later by the length of the suspension.
   mutating func suspend(from: Moment, to: Moment, _ timers: inout TimerLedger) {
     // In a damaged trace, a thread marked as the recorder's may have events in the suspension.
     let from = max(from, lastTime)
@@ -34,7 +34,7 @@ extension ThreadReplay {
     blind.suspend(length)
     busy.suspend(from: from, to: to, isInRun: depth > 0)
     if let end = outermost.ended { outermost.ended = end &+ length }
-    // Time that a later loss makes unknown begins after the suspension.
+    // If a later loss makes the time up to it unknown, that time begins after the suspension.
     lastTime = max(lastTime, to)
   }
 
@@ -98,7 +98,7 @@ extension ThreadReplay {
       }, lastExit: outermost.ended)
   }
 
-  /// Adds up what is open at the end of the span.
+  /// Ends and books everything that is still open at the end of the span.
   mutating func finish(_ end: Moment, _ timers: inout TimerLedger) {
     let time = max(end, lastTime)
     if isInCallout || observing.isUnderWay { shareOpen(time) }

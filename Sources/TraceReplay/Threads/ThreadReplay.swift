@@ -16,7 +16,7 @@ struct ThreadReplay: ~Copyable {
   let isMainQueue: Bool
   let hasHigh: Bool
   let books: Books
-  /// Room grows when it is needed: a trace may have thousands of threads, and most need little.
+  /// Storage grows on demand: a trace may have thousands of threads, and most need little.
   static let firstRoom = 4
   var frames = Rows<RunFrame>(capacity: ThreadReplay.firstRoom)
   /// The number of runs on the stack; frames[depth - 1] is the innermost.

@@ -1,6 +1,6 @@
 import TraceFormat
 
-/// Timers whose fire date is moved, or that end: by their loop's thread, or by another one.
+/// Timers that end or whose fire date is moved, either by their loop's thread or by another thread.
 extension TimerLedger {
   mutating func invalidate(object: ObjectID, time: Moment, lane: Int) {
     guard let index = timers.find(object) else { return }
@@ -31,7 +31,7 @@ extension TimerLedger {
   // MARK: Changes by other threads
 
   /// Returns whether the timer's loop runs on another thread than `lane`. The time of that thread has passed only up
-  /// to its last event, so a change to the timer must wait among the loop's moments.
+  /// to its last event, so a change to the timer is queued until that thread gets there.
   func isElsewhere(_ index: Int, _ lane: Int) -> Bool {
     let loop = timers[index].loop
     guard loop >= 0, timers[index].schedule.enteredAt != nil, loops[loop].lane >= 0 else { return false }
@@ -50,7 +50,7 @@ extension TimerLedger {
     return loop >= 0 && loops[loop].lane == lane && timers[index].schedule.isFiring
   }
 
-  /// Returns whether the point in force may have passed or the timer's callout runs.
+  /// Returns whether the point in force may have passed or the timer's callout is running.
   private func isDue(_ index: Int, at time: Moment) -> Bool {
     guard case .scheduled = timers[index].schedule.state else { return true }
     return timers[index].schedule.moment < time

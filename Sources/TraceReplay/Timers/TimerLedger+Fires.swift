@@ -76,8 +76,8 @@ extension TimerLedger {
     return true
   }
 
-  /// Adds a timer to the current mode. The earlier events have it in no mode, so another thread added it at this
-  /// moment.
+  /// Adds a timer to the current mode. According to earlier events it is in no mode, so another thread added it
+  /// at this moment.
   @inline(never)
   private mutating func enterAtFire(_ index: Int, _ time: Moment, _ clock: borrowing LaneClock) {
     timers[index].membership.modes.insert(clock.mode)
@@ -128,8 +128,8 @@ extension TimerLedger {
     if timers[index].schedule.intervalNs > 0,
       dueNs - timers[index].schedule.pointNs > timers[index].schedule.intervalNs / 2
     {
-      // The loop read its clock after the callout's end was stamped, and the clock was past the point that seemed in
-      // force. That point is skipped. The next one, which was counted as skipped, fires.
+      // The loop read its clock after the callout's end was stamped, and the clock was past the point that seemed to
+      // be in force. That point is skipped. The next one, which was counted as skipped, fires.
       let hasPassed = timers[index].tallies > 0
       if hasPassed {
         let next = timers[index].atNext
@@ -298,7 +298,7 @@ extension TimerLedger {
     guard let index = timers.find(object), timers[index].schedule.isFiring else { return }
     if timers[index].schedule.enteredAt != nil {
       settleSkips(index)
-      // The callout moved the timer to a point that has passed since: all of that time belongs to the callout.
+      // The callout moved the timer to a point that has passed in the meantime: that time all belongs to the callout.
       book(index, until: time, clock)
     }
     if let dropped = timers[index].schedule.end(at: time) { drop(index, dropped, clock) }

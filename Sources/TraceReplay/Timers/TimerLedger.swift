@@ -253,7 +253,7 @@ package struct TimerLedger: ~Copyable {
     }
   }
 
-  /// Notes that a run of `loop` begins on a lane. Before its first run, the loop did not run.
+  /// Notes that a run of `loop` begins on a lane. Until its first run, the loop counts as not running.
   mutating func seen(loop: LoopID, lane: Int, time: Moment, clock: borrowing LaneClock) {
     let index = loopIndex(loop)
     guard loopOfLane[lane] != index, budget.use(WorkBudget.Cost.timer * loops[index].live) else { return }
@@ -300,7 +300,8 @@ package struct TimerLedger: ~Copyable {
     }
   }
 
-  /// Lets due points before `time`, at which a timer is moved or ends, pass if its loop has not run yet.
+  /// Called before a timer is moved or ends at `time`. If its loop has not run yet, lets the due points before `time`
+  /// pass.
   mutating func passUnrunLoop(of index: Int, until time: Moment) {
     let loop = timers[index].loop
     if loop >= 0, loops[loop].lane < 0 { passNotRunning(loop, until: time) }

@@ -82,7 +82,7 @@ struct TimerSchedule {
 
   var isFiring: Bool { if case .firing = state { true } else { false } }
 
-  /// Whether its callout moved it to a point that has passed since.
+  /// Whether its callout moved it to a point that has passed in the meantime.
   var isDueWhileFiring: Bool { isFiring && isOverdue }
 
   /// Whether its fire date was moved since its callout began.
@@ -128,8 +128,8 @@ struct TimerSchedule {
 
   // MARK: Steps
 
-  /// Replaces the point in force by another one that a callout answers. `keepsGrid`: the grid that has passed belongs to
-  /// this point.
+  /// Replaces the point in force with another one that a callout answers. `keepsGrid`: the grid that has passed belongs
+  /// to this point.
   mutating func replace(pointNs point: Int64, keepsGrid: Bool) {
     pointNs = point
     state = keepsGrid ? .overdue : .scheduled

@@ -2,7 +2,7 @@ import TraceAnalysis
 import TraceTables
 
 extension ExportFormat {
-  /// Stacks in the form for flame graphs: `thread;outermost;…;innermost weight`, in microseconds of gaps.
+  /// Stacks in the format that flame-graph tools read: `thread;outermost;…;innermost weight`, in microseconds of gaps.
   public static let collapsed = ExportFormat(
     name: "collapsed", about: [], tables: [StackTables.sampledStacks.name], header: { _, _ in },
     row: { cells, names, bytes in

@@ -34,7 +34,7 @@ public enum FleetJSON {
     Column("hang_ns", "their total time") { $0.hangNs }
     Column("hang_ns_per_hour", "their time per hour in runs of the loop") { $0.hangNsPerHour }
     Column("sessions_with_hangs", "share of sessions with a hang") { $0.sessionsWithHangs }
-    Column("busy_share", "share of the loop's time without waiting") { $0.busyShare }
+    Column("busy_share", "share of the loop's time in which it did not wait") { $0.busyShare }
     Column("due", "due points of timers") { $0.due }
     Column("skipped", "due points without a fire") { $0.skipped }
     Column("skipped_share", "skipped ÷ due") { $0.skippedShare }

@@ -39,7 +39,7 @@ public enum SummarySchema {
         fields[field.name] = integer(field.meaning, "longest")
         fields["longest_in"] = .object([
           "type": .text("string"),
-          "description": .text("session or file of \(field.name); of equal ones, the first by name"),
+          "description": .text("session or file of \(field.name); among equal values, the first by name"),
           "x-merge": .text("longest_in"),
         ])
       case .cells:

@@ -148,7 +148,7 @@ export function buildUtilisation() {
       }
       for (let i = 0; i < start.length; i++) {
         if (busy[i] === 0) continue;
-        // The whole length of the part counts: suspension is neither busy nor waiting.
+        // A share of the whole part, including suspension, which is neither busy nor waiting.
         const part = start.length > 1 ? start[1] - start[0] : spanNs;
         const x = pen.x(start[i]), right = pen.x(start[i] + part), height = Math.min(busy[i] / part, 1) * (bottom - 8);
         pen.fill(x, bottom - Math.max(height, 1), Math.max(right - x - 0.5, 0.5), Math.max(height, 1), colours.busy);
@@ -184,7 +184,7 @@ export function buildStarvation() {
       for (const canvas of lanes) {
         const timer = timers.find((other) => other.id === Number(canvas.dataset.timer));
         const pen = new Pen(canvas, timeline.view), { selection } = timeline;
-        if (!timer) { pen.label("this variant has no lane in the page; the table has its numbers", 4, 24, pen.width); continue; }
+        if (!timer) { pen.label("this variant has no lane on the page; the table has its numbers", 4, 24, pen.width); continue; }
         drawTimer(pen, timer);
         pen.under(() => {
           shadeOtherModes(pen, threads.find((thread) => thread.index === timer.thread));

@@ -79,7 +79,7 @@ export function followPointers() {
     if (isSideways) pan(event.deltaX / timeline.axis.clientWidth);
     else if (isAsked || document.activeElement === laneBox) zoom(Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 100) / 250), timeAt(event.clientX));
     else return;
-    // At a limit the page scrolls instead; with Ctrl the browser would zoom the page.
+    // At a limit of the view, let the page scroll, except with Ctrl: then the browser would zoom the page.
     if (isAsked || timeline.view.a !== a || timeline.view.b !== b) event.preventDefault();
   }, { passive: false });
 }
@@ -242,7 +242,7 @@ export function followControls() {
   addEventListener("resize", () => { draw(); drawCharts(); });
   const repaint = () => { readColours(); draw(); drawCharts(); };
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
-  // A page on paper is light and as wide as the paper. Its lanes do not scroll, and nothing is folded.
+  // A printed page uses the light colours and is as wide as the paper. Its lanes do not scroll, and nothing is folded.
   /** @type {HTMLDetailsElement[]} */
   let folded = [];
   addEventListener("beforeprint", () => {

@@ -60,7 +60,7 @@ export function buildFlame(makeSortable) {
   for (const row of parts("#stalls tbody tr", HTMLTableRowElement)) linkRow(row);
   const rest = part("flame-rest", HTMLElement);
   rest.hidden = stallsOmitted === 0;
-  rest.textContent = "Not in this page: " + counted(stallsOmitted, "shorter stall") + ". rltrace analyze --format json lists all stacks.";
+  rest.textContent = "Not on this page: " + counted(stallsOmitted, "shorter stall") + ". rltrace analyze --format json lists all stacks.";
   part("flame", HTMLElement).hidden = false;
   buildImages();
   showFlame();

@@ -1,5 +1,5 @@
 // @ts-check
-// Numbers and moments in the form for people.
+// Formats numbers and moments for people.
 
 import { origin, spanNs } from "./report-data.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The lanes of a thread: modes, phases and callouts. They show single spans where these are kept, otherwise sums.
+// The lanes of a thread: modes, phases and callouts. They show individual spans where these are kept, otherwise sums.
 
 import { phaseNames } from "./report-vocabulary.js";
 import { data, modeNames, names, shapes } from "./report-data.js";
@@ -47,7 +47,7 @@ function drawShares(pen, times, fills, top, height, flat) {
 }
 
 /**
- * Draws single spans where they are kept, otherwise sums. `category` returns the category of a shape; null = not
+ * Draws individual spans where they are kept, otherwise sums. `category` returns the category of a shape; null = not
  * drawn. With `words`, each wide span shows its name, with `inks` by category. Without it, adjacent spans that
  * look the same are joined, and `named` receives the wide runs.
  * @param {{words?: ((shape: number, length: number) => string) | null, inks?: string[] | null, flat?: any[] | null,
@@ -158,7 +158,7 @@ function nameSums(bins, from, to, binNames, named) {
 }
 
 /**
- * Divides the visible time into parts with single marks and parts with sums.
+ * Divides the visible time into parts with individual marks and parts with sums.
  * @param {Detail} detail
  * @param {Pen} pen
  * @param {(a: number, b: number) => void} single
@@ -342,6 +342,6 @@ function binWords(thread, time) {
   return [
     "this column sums up " + duration(bins.width) + ": " + counted(bins.of("passes")[i], "pass", "passes") + ", " + counted(bins.of("calloutCount")[i], "callout"),
     "busy " + duration(found.busy) + ", waiting " + duration(found.waiting) + (found.worst > 0 ? ", longest time without a wait " + duration(found.worst) : ""),
-    "the page has no single marks here",
+    "the page has no individual marks here",
   ];
 }

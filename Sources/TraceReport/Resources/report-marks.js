@@ -1,5 +1,5 @@
 // @ts-check
-// The contents of a part of time: for drawing, for the pointer, and for the statistics of a selection.
+// The contents of a time range: for drawing, for the pointer, and for the statistics of a selection.
 
 import { busyCause, causeNames, firstCallout, ownCallout, outcomeNames, outcomes, phaseNames, waiting } from "./report-vocabulary.js";
 import { data, kinds, modeNames, names, shapes, spanNs, threads } from "./report-data.js";
@@ -10,7 +10,7 @@ import { counted, duration, moment, short, significant } from "./report-format.j
 /** @typedef {import("./report-data.js").SpanSet} SpanSet */
 
 /**
- * Calls `body` with begin, end and shape of each span of a set in a part of time.
+ * Calls `body` with begin, end and shape of each span of a set in a time range.
  * @param {SpanSet} set
  * @param {number} a
  * @param {number} b
@@ -21,7 +21,7 @@ function eachSpan(set, a, b, body) {
 }
 
 /**
- * Returns the range of indices of a skipped row's points in a part of time. The points are at equal distances.
+ * Returns the range of indices of a skipped row's points in a time range. The points are at equal distances.
  * @param {Timer} timer
  * @param {number} i
  * @param {number} a
@@ -54,7 +54,7 @@ export function firstPoint(timer, time) {
 }
 
 /**
- * Returns the bins in a part of time, rounded outwards.
+ * Returns the bins in a time range, rounded outwards.
  * @param {import("./report-data.js").Bins<never>} bins
  * @param {number} a
  * @param {number} b
@@ -65,7 +65,7 @@ export function binRange(bins, a, b) {
 }
 
 /**
- * Returns how long the process did not run in a part of time. This is neither busy nor waiting.
+ * Returns how long the process did not run in a time range. This is neither busy nor waiting.
  * @param {number} a
  * @param {number} b
  */
@@ -74,7 +74,7 @@ function suspendedIn(a, b) {
 }
 
 /**
- * Returns `longest` or the length of a part of time without its suspension, whichever is longer. The suspension is
+ * Returns `longest` or the length of a time range without its suspension, whichever is longer. The suspension is
  * computed only if it matters.
  * @param {number} longest
  * @param {number} a
@@ -86,7 +86,7 @@ const longerOf = (longest, a, b) => (b - a > longest ? Math.max(longest, b - a -
 export const severalModes = -1;
 
 /**
- * Returns statistics of a thread in a part of time. Phases contain no suspension. Without marks, the statistics cover
+ * Returns statistics of a thread in a time range. Phases contain no suspension. Without marks, the statistics cover
  * whole columns, and `from` and `to` are their ends.
  * @param {Thread} thread
  * @param {number} a
@@ -158,7 +158,7 @@ export function busyWords({ busy, waiting, suspended }) {
 }
 
 /**
- * Returns the outcome of a timer's due points in a part of time.
+ * Returns the outcome of a timer's due points in a time range.
  * @param {Timer} timer
  * @param {number} a
  * @param {number} b
@@ -202,8 +202,8 @@ export function shapeWords(shape, length) {
 }
 
 /**
- * Returns the mark of a timer at a moment, or the nearest one within `slack`; -1 if there is none, and where marks
- * are not kept.
+ * Returns the mark of a timer at a moment, or the nearest one within `slack`; -1 if there is none, or if marks are
+ * not kept there.
  * @param {Timer} timer
  * @param {number} time
  * @param {number} slack

@@ -149,7 +149,7 @@ export function packed(colour) {
   return new Uint32Array(bytes.buffer)[0];
 }
 
-/** A canvas to draw on: its context and size, and the visible part of time. */
+/** A canvas to draw on: its context and size, and the visible time range. */
 export class Pen {
   /** Whether to draw for a printer, which has more dots than most screens. */
   static isForPaper = false;

@@ -1,5 +1,5 @@
 // @ts-check
-// Lanes of single spans that the page holds completely: life cycle, gaps, stacks, and the program's marks.
+// Lanes of individual spans that the page holds completely: life cycle, gaps, stacks, and the program's marks.
 
 import { data, names } from "./report-data.js";
 import { counted, duration, moment, short } from "./report-format.js";
@@ -142,7 +142,7 @@ export function stackLane(thread) {
 export function intervalLane(thread) {
   const spans = data.intervals.filter((interval) => interval.thread === thread.index).map((interval) => ({
     start: interval.start, length: interval.length, label: names[interval.name], outlined: true, striped: interval.open,
-    words: "interval " + short(names[interval.name], 80) + ", " + duration(interval.length) + (interval.open ? ", not over" : "") + " from " + moment(interval.start),
+    words: "interval " + short(names[interval.name], 80) + ", " + duration(interval.length) + (interval.open ? ", still open" : "") + " from " + moment(interval.start),
     fill: (/** @type {CanvasRenderingContext2D} */ context) => (interval.open ? pattern(context, colours.quiet, 1) : colours["busy-soft"]),
   }));
   return spans.length > 0 ? spanLane("intervals", spans, { thread }) : null;

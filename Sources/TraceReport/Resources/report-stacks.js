@@ -61,7 +61,7 @@ export const stalls = stallData.rows.map(stallOf);
 export const stallsOmitted = stallData.omitted;
 
 /**
- * Returns the stalls of a thread that overlap a part of time.
+ * Returns the stalls of a thread that overlap a time range.
  * @param {number} thread
  * @param {number} a
  * @param {number} b

@@ -65,7 +65,7 @@ function drawStretches(pen, stretches, fill, isPattern) {
   if (stretches.length === 0) return pen.text("none", 4, pen.height / 2 + 4, colours.quiet);
   stretches.forEach((stretch, i) => {
     const x = pen.x(stretch.start), right = Math.max(pen.x(stretch.end), x + 2);
-    // The program did not cause the time of a suspension.
+    // Suspensions have a neutral pattern, because the program did not cause them.
     pen.fill(x, 4, right - x, pen.height - 8, stretch.isSuspended ? pattern(pen.context, colours.quiet, 1) : fill);
     const next = i + 1 < stretches.length ? pen.x(stretches[i + 1].start) : pen.width;
     const label = short(stretch.label, 80), isInside = widthOf(pen.context, label) + 8 <= right - x || right - x >= next - right;

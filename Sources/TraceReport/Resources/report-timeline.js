@@ -21,13 +21,13 @@ export const timeline = {
   /** @type {number | null} */ cursor: null,
   /** @type {{lane: any, name: HTMLElement, canvas: HTMLCanvasElement, sum: HTMLElement, group: HTMLElement | null}[]} */ rows: [],
   axis: element("canvas", "", { class: "axis", "aria-hidden": "true" }),
-  minimap: element("canvas", "", { class: "minimap", "aria-hidden": "true", title: "The whole span. Click to show a part of it. The page has single marks where the line is thick." }),
+  minimap: element("canvas", "", { class: "minimap", "aria-hidden": "true", title: "The whole span. Click to show a part of it. The page has individual marks where the line is thick." }),
   /** @type {[number, number][]} views on the way to this one */ way: [[0, spanNs]],
   corner: element("div", "", { class: "lane-name axis-name quiet" }),
   marker: element("div", "", { class: "marker", "aria-hidden": "true" }),
   pointer: element("div", "", { class: "marker pointer", "aria-hidden": "true" }),
   shade: element("div", "", { class: "shade", "aria-hidden": "true" }),
-  /** @type {(() => void)[]} functions that draw the same part of time elsewhere */ followers: [],
+  /** @type {(() => void)[]} functions that draw the same time range elsewhere */ followers: [],
   /** @type {any} the callout that delayed the mark in the details, its row, and the time of the fire */ blamed: null,
   /** The heading above the lanes of the selected finding. */ pinned: element("div", "", { class: "lane-group pinned" }),
   outline: element("div", "", { class: "outline", "aria-hidden": "true" }),
@@ -138,7 +138,7 @@ export function drawAxis(canvas, view) {
   }
 }
 
-/** Draws the whole span above the axis: where single marks are kept, the gaps, and the visible part. */
+/** Draws the whole span above the axis: where individual marks are kept, the gaps, and the visible part. */
 function drawMinimap() {
   const pen = new Pen(timeline.minimap, { a: 0, b: spanNs }), { a, b } = timeline.view, middle = Math.floor(pen.height / 2);
   pen.fill(0, middle, pen.width, 1, colours.rest);
@@ -211,7 +211,7 @@ function placeBlamed(x, clip) {
 }
 
 /**
- * Shows the contents at the pointer beside it.
+ * Shows lines about the content at the pointer, in a box beside the pointer.
  * @param {PointerEvent} event
  * @param {HTMLElement[]} lines
  */
@@ -307,7 +307,7 @@ export function sayDetail() {
   if (data.timeline.timersLeftOut > 0) left.push(counted(data.timeline.timersLeftOut, "timer class", "timer classes"));
   const without = left.length > 0 ? " Without a lane: " + left.join(" and ") + "; the tables have their numbers." : "";
   if (kept.length === 0) {
-    box.textContent = "Every pass, phase, callout and due point of the lanes is in this page." + without;
+    box.textContent = "Every pass, phase, callout and due point of the lanes is on this page." + without;
     return;
   }
   const summed = kept.filter((lane) => !lane.detail.covers(view.a, view.b));
@@ -317,14 +317,14 @@ export function sayDetail() {
   const single = kept.reduce((sum, other) => sum + other.detail.kept, 0), all = kept.reduce((sum, other) => sum + other.detail.total, 0);
   const isBare = kept.every((other) => !other.detail.spans.some(([from, to]) => from < view.b && to > view.a));
   box.textContent = (summed.length > 0
-    ? "Where a lane is underlined with dots, the page has no single marks: each column sums up " + duration(lane.bins.width) + (passes ? ", the middle one " + counted(passes[middle], "pass", "passes") : "") + ". "
+    ? "Where a lane is underlined with dots, the page has no individual marks: each column sums up " + duration(lane.bins.width) + (passes ? ", the middle one " + counted(passes[middle], "pass", "passes") : "") + ". "
     : "The page has every mark of the visible span. ")
     + "The page keeps " + grouped(single) + " of " + grouped(all) + " marks: those at the beginning, at the end and around the worst moments. Sums include all marks." + without;
   if (isBare) sayNearest(box, (view.a + view.b) / 2);
 }
 
 /**
- * Where lanes hold sums instead of single marks: adds a link to the nearest single marks.
+ * Where lanes hold sums instead of individual marks: adds a link to the nearest individual marks.
  * @param {HTMLElement} box
  * @param {number} time
  */
@@ -332,7 +332,7 @@ function sayNearest(box, time) {
   const spans = [...threads, ...timers].filter((lane) => !lane.detail.isWhole).flatMap((lane) => lane.detail.spans), off = (/** @type {[number, number]} */ [from, to]) => Math.max(from - time, time - to, 0);
   if (spans.length === 0) return;
   const nearest = spans.reduce((best, span) => (off(span) < off(best) ? span : best));
-  const button = element("button", "No single marks here, the nearest are at " + moment(nearest[0]) + " ›", { type: "button", class: "link" });
+  const button = element("button", "No individual marks here; the nearest are at " + moment(nearest[0]) + " ›", { type: "button", class: "link" });
   button.addEventListener("click", () => show(nearest[0], nearest[1]));
   box.prepend(button, " ");
 }

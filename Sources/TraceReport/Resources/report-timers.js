@@ -56,7 +56,7 @@ function pointBinWords(timer, time) {
   const found = timerStatistics(timer, i * timer.bins.width, (i + 1) * timer.bins.width);
   return [
     "this column sums up " + duration(timer.bins.width) + ": " + grouped(timer.bins.of("fired")[i]) + " fired, " + grouped(timer.bins.of("skipped")[i]) + " skipped" + (found.worst > 0 ? ", longest lateness " + duration(found.worst) : ""),
-    "the page has no single points here",
+    "the page has no individual points here",
   ];
 }
 

@@ -2,7 +2,7 @@ import CallStacks
 import RunLoopVocabulary
 import TraceTables
 
-/// Stacks in the form for flame graphs: `thread;outermost;…;innermost samples`, one line for each stack.
+/// Stacks in the format that flame-graph tools read: `thread;outermost;…;innermost samples`, one line for each stack.
 public struct CollapsedStacks {
   private var samples: [String: UInt64] = [:]
   private var bytes = 0

@@ -16,7 +16,7 @@ struct ItemWords {
     return harmless(readable(name), limit: 200) + (callout.role.map { " (\(harmless($0)))" } ?? "")
   }
 
-  /// Returns the kind of a context that is not a plain one of CoreFoundation: a CFSocket, a CFMachPort, a MIG Server.
+  /// Returns the kind of a context other than CoreFoundation's plain one, such as CFSocket, CFMachPort or MIG Server.
   private func context(_ item: LoopItem) -> String? {
     guard let head = item.contextHead, head.hasPrefix("<") else { return nil }
     var words = head.split { $0 == " " || $0 == "<" || $0 == ">" }.map(String.init)

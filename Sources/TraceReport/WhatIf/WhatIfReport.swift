@@ -14,7 +14,7 @@ public struct WhatIfReport {
   var prediction: Prediction?
   var figures: [PredictedFigure]
   var comparison: Comparison?
-  /// The changes that were tried instead of given ones.
+  /// The changes that `--rank` tried; nil = the user gave the changes.
   var ranking: WhatIfRanking?
 
   /// A report about changes that were tried.
@@ -214,7 +214,7 @@ extension WhatIfReport {
 
   private static let residueTable = ResultTable<Fidelity.Residue>(
     "residues",
-    "differences between recorded and replayed start times of callouts, with the median as the loop's own time"
+    "differences between recorded and replayed start times of callouts if the loop's own time is taken to be its median"
   ) {
     Column("group", "all, mode or timer") { $0.group.rawValue }
     Column("name", "name of the mode or timer; empty for all") { $0.name }

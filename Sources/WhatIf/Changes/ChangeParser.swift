@@ -143,7 +143,7 @@ private struct Words {
 
   func joined(_ range: Range<Int>) -> String { list[range].joined(separator: " ") }
 
-  /// Splits at the last place of some words after the name: the name before them, the words after them.
+  /// Splits at the last occurrence of the words `key`: returns the name before them, and the words after them.
   func split(at key: [String]) -> (name: String, rest: [String])? {
     guard list.count >= key.count + 2 else { return nil }
     for at in stride(from: list.count - key.count, through: 2, by: -1)

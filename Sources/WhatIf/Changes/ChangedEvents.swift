@@ -5,7 +5,7 @@ enum ChangedEvents {
   /// The position of each argument in its event.
   private static let interval = 1, tolerance = 2
 
-  /// Whether such an event shows what the recorded program did or held at a moment, so that it is not true after a change.
+  /// Whether events of a kind show what the recorded program did or held at a moment, which a change may falsify.
   static func isOutdated(_ kind: EventKind, _ plan: ChangePlan) -> Bool {
     guard !plan.isNothing else { return false }
     switch kind {

@@ -183,7 +183,7 @@ extension Divergence {
   /// A sentence without a full stop.
   public func text(thread: String) -> String {
     let place =
-      "the replay without a change leaves the recording at \(SecondsText.of(ns: atNs)) of thread \(thread)"
+      "the replay without a change diverges from the recording at \(SecondsText.of(ns: atNs)) of thread \(thread)"
     switch (recorded, replayed) {
     case (let recorded?, let replayed?): return "\(place): recorded \(recorded), replayed \(replayed)"
     case (let recorded?, nil): return "\(place): recorded \(recorded), but the replay ends"

@@ -133,7 +133,7 @@ struct Recording {
       case .defines:
         let known = current[event.object].map { lives[Int($0)] }
         let kind = Recording.lifeKind(event.kind)
-        // A second definition of a living object repeats the first.
+        // A second definition of a live object repeats the first.
         if known == nil || known?.isEnded == true || known?.kind != kind || kind == .block {
           current[event.object] = Int32(lives.count)
           lives.append(RecordedLife(kind: kind, object: event.object))

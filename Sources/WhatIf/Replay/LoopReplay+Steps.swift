@@ -114,7 +114,7 @@ extension LoopReplay {
     }
   }
 
-  /// How far due points may be apart that count as the same, in time units.
+  /// The maximum distance between due points that count as the same, in time units.
   private func distance(of item: ReplayItem) -> UInt64 {
     let interval = recording.lives[Int(item.life)].intervalNs
     return (interval == 0 ? 1_000_000 : interval / 2) / recording.unitNs

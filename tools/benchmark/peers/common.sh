@@ -1,7 +1,8 @@
 # Sourced by the scripts of the peers.
 # shellcheck shell=bash disable=SC2034 # they use the variables that are set here
 
-# The measured process runs on the last CPU and its daemons on the first, so that they do not meet on two CPUs.
+# The measured process runs on the last CPU and its daemons on the first, so that they do not share a CPU if there are
+# two.
 if command -v taskset >/dev/null; then
     allowed=$(taskset -cp $$ | sed 's/.*: //')
     on_last_cpu=(taskset -c "${allowed##*[-,]}")

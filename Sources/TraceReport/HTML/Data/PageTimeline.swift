@@ -35,7 +35,7 @@ struct PageBins: Codable {
   var columns: [String: PackedColumn]
 }
 
-/// Single marks, where they are complete.
+/// Individual marks, where they are complete.
 struct PageDetail<Marks: Codable>: Codable {
   var whole: Bool
   /// The begin and end of each period with complete marks.

@@ -2,7 +2,7 @@ import TraceAnalysis
 import TraceFacts
 import TraceReplay
 
-/// The activity of a thread: sums in equal bins of time over the whole span, and single marks.
+/// The activity of a thread: sums in equal bins of time over the whole span, and individual marks.
 struct ThreadLane: ~Copyable {
   /// The number of columns for modes. Further modes share the last one.
   static let modeColumns = 8

@@ -6,8 +6,8 @@ import TraceFormat
 /// Collects the data for the HTML report's timeline while an analysis reads the trace. Set it as
 /// `AnalysisOptions.sink`. Memory does not grow with the trace.
 ///
-/// Every thread and timer class has sums in equal bins over the whole span. All single marks are kept while there
-/// are few. For a longer trace, those at its beginning and end and around the worst moments are kept.
+/// Every thread and timer class has sums in equal bins over the whole span. All individual marks are kept while
+/// there are few. For a longer trace, those at its beginning and end and around the worst moments are kept.
 ///
 /// It is called for nearly every event, so its state is behind a pointer, without access checks and reference
 /// counting.

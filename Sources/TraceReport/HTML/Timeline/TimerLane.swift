@@ -2,8 +2,8 @@ import TraceAnalysis
 import TraceFacts
 import TraceReplay
 
-/// The outcome of the due points of one timer class: sums in equal bins of time over the whole span, and single
-/// marks.
+/// The outcome of the due points of one timer class: sums in equal bins of time over the whole span, and
+/// individual marks.
 struct TimerLane: ~Copyable {
   /// The points that came due in the bin.
   struct Bin {
