@@ -3,7 +3,7 @@
 /// `SliceWalk` adds each track before its contents. On each thread's track, slices begin in time order, the outer ones
 /// first. Whole slices on one track are either nested or disjoint. Times are nanoseconds since the recording's origin.
 /// The format appends to `bytes`, which the walk writes out and empties.
-protocol SliceFormat: AnyObject {
+protocol SliceFormat: AnyObject, SendableMetatype {
   init(_ program: ExportedProgram)
   /// The output that has not been written yet.
   var bytes: [UInt8] { get set }
