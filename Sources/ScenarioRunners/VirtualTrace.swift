@@ -40,10 +40,7 @@ final class VirtualTrace {
   /// Returns the time of the loop that is being played.
   var nowNs: () -> UInt64 = { 0 }
   private var buffers: [Thread: EventBuffer] = [:]
-  private var strings: [String: UInt32] = [:]
-  private var newStrings: [StringDefinition] = []
-  private var modes: [String: UInt8] = [:]
-  private var newModes: [ModeDefinition] = []
+  private var names = NameIDs()
   private var nextObject: UInt32 = 1
   private var failure: TraceFormatError?
   /// The modes of the loop's runs; the last one is the innermost.
@@ -86,23 +83,8 @@ final class VirtualTrace {
 
   // MARK: Names
 
-  func string(_ text: String) -> UInt64 {
-    if let id = strings[text] { return UInt64(id) }
-    guard strings.count < TraceLimits.strings else { return 0 }
-    let id = UInt32(strings.count + 1)
-    strings[text] = id
-    newStrings.append(StringDefinition(id: id, text: text))
-    return UInt64(id)
-  }
-
-  func mode(_ name: String) -> UInt64 {
-    if let id = modes[name] { return UInt64(id) }
-    guard modes.count < Int(ModeDefinition.overflowID) - 1 else { return UInt64(ModeDefinition.overflowID) }
-    let id = UInt8(modes.count + 1)
-    modes[name] = id
-    newModes.append(ModeDefinition(id: id, name: name))
-    return UInt64(id)
-  }
+  func string(_ text: String) -> UInt64 { UInt64(names.string(text)) }
+  func mode(_ name: String) -> UInt64 { UInt64(names.mode(name)) }
 
   /// Returns a new object id. The program does not reuse ids, because a scenario creates few objects except blocks.
   func object() -> UInt32 {
@@ -112,7 +94,7 @@ final class VirtualTrace {
 
   // MARK: Events
 
-  func entered(mode name: String) { modeStack.append(UInt8(mode(name))) }
+  func entered(mode name: String) { modeStack.append(names.mode(name)) }
   func left() { if !modeStack.isEmpty { modeStack.removeLast() } }
 
   /// Converts a moment, which may lie before the origin (two's complement), to the trace's units.
@@ -134,7 +116,7 @@ final class VirtualTrace {
 
   /// Writes an event of a run function, which carries the requested mode.
   func emitInMode(_ name: String, _ kind: EventKind, object: UInt32, _ arguments: [UInt64]) {
-    modeStack.append(UInt8(mode(name)))
+    modeStack.append(names.mode(name))
     emit(kind, object: object, arguments)
     modeStack.removeLast()
   }
@@ -149,15 +131,12 @@ final class VirtualTrace {
   private func flush(_ thread: Thread, _ buffer: EventBuffer) {
     do throws(TraceFormatError) {
       if failure == nil {
-        try writer.write(newStrings)
-        try writer.write(newModes)
+        try names.write(to: writer)
         try writer.write(buffer, thread: thread.index)
       }
     } catch {
       failure = error
     }
-    newStrings = []
-    newModes = []
     buffer.removeAll()
   }
 

@@ -33,14 +33,14 @@ extension InstrumentsTrace {
     var sample: StackSample?
   }
 
-  mutating func writeStacks(_ index: UInt32) throws(TraceFormatError) {
+  mutating func writeStacks() throws(TraceFormatError) {
     summary.withoutStack = recording.samples.withoutStack
     summary.withoutAddress = recording.samples.withoutAddress
     summary.beyondLimits = recording.samples.beyondLimits
     let taken = takenSamples()
     guard !taken.isEmpty else { return }
-    try writer.write([ThreadDefinition(index: index, osThread: 0, isMain: false, name: Self.sampleThread)])
-    try writeCode(of: taken, index)
+    try trace.begin(thread: Self.sampleThread)
+    try writeCode(of: taken)
     let stacks = recording.names.stacks
     for one in taken {
       var arguments = [one.osThread, StackReason.stalled.rawValue]
@@ -50,14 +50,13 @@ extension InstrumentsTrace {
           // All other values are not in the export.
           let state =
             [one.osThread, UInt64(sample.state.rawValue)] + Array(repeating: .max, count: 9) + [0, .max]
-          try emit(one.time, .threadState, 0, 0, state, index)
+          try trace.emit(one.time, .threadState, state)
         }
       } else {
         arguments.append(Self.noSample)
       }
-      try emit(one.time, .threadStack, 0, 0, arguments, index)
+      try trace.emit(one.time, .threadStack, arguments)
     }
-    try flush(index)
   }
 
   // MARK: Which samples
@@ -78,7 +77,7 @@ extension InstrumentsTrace {
       }
     }
     for thread in byThread.keys { byThread[thread]?.sort { $0.time < $1.time } }
-    let end = recording.samples.samples.reduce(last) { max($0, $1.time) }
+    let end = recording.samples.samples.reduce(trace.last) { max($0, $1.time) }
     var taken: [Taken] = []
     var samplesOfOwn = byThread.values.reduce(0) { $0 + $1.count }
     func length(_ stay: Stay) -> UInt64 { min(stay.to, max(end, stay.from)) - stay.from }
@@ -124,7 +123,7 @@ extension InstrumentsTrace {
   // MARK: Code
 
   /// Writes the images and functions of the frames.
-  private mutating func writeCode(of taken: [Taken], _ index: UInt32) throws(TraceFormatError) {
+  private mutating func writeCode(of taken: [Taken]) throws(TraceFormatError) {
     let stacks = recording.names.stacks
     let time = taken.first?.time ?? 0
     var names: [UInt64: Int32] = [:]
@@ -140,14 +139,14 @@ extension InstrumentsTrace {
     for (number, end) in ends() where used.contains(number) {
       let binary = stacks.binaries[Int(number)]
       let arguments = [
-        UInt64(string(binary.path)), binary.base, end - binary.base, UInt64(string(binary.uuid)),
+        UInt64(trace.string(binary.path)), binary.base, end - binary.base, UInt64(trace.string(binary.uuid)),
       ]
-      try emit(time, .imageMap, 0, 0, arguments, index)
+      try trace.emit(time, .imageMap, arguments)
     }
     for (address, name) in names.ordered(by: { $0.key < $1.key }) {
-      let function = string(recording.names.texts[Int(name)])
+      let function = trace.string(recording.names.texts[Int(name)])
       guard function != 0 else { continue }
-      try emit(time, .frameName, 0, 0, [address, 0, UInt64(function), 0, 0, 0], index)
+      try trace.emit(time, .frameName, [address, 0, UInt64(function), 0, 0, 0])
     }
   }
 

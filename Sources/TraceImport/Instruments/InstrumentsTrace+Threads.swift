@@ -5,7 +5,6 @@ import TraceFormat
 extension InstrumentsTrace {
   /// A thread that is being written.
   struct Lane {
-    let index: UInt32
     /// An index of `InstrumentsNames.threads`.
     let thread: Int
     /// Notes that are not written yet, in the order of time.
@@ -20,10 +19,7 @@ extension InstrumentsTrace {
 
   mutating func write(_ lane: consuming Lane) throws(TraceFormatError) {
     let definition = recording.names.threads[lane.thread]
-    try writer.write([
-      ThreadDefinition(
-        index: lane.index, osThread: definition.tid, isMain: isMain(lane.thread), name: definition.name)
-    ])
+    try trace.begin(thread: definition.name, osThread: definition.tid, isMain: isMain(lane.thread))
     for row in recording.loops[lane.thread]?.inOrder() ?? [] {
       // Nothing is inside a wait. An interval of the same depth ends an open one, even if the table lacks its end.
       while let top = lane.open.last, top.end < row.start || top.depth >= row.depth || top.kind == .wait {
@@ -41,7 +37,6 @@ extension InstrumentsTrace {
     while let top = lane.open.popLast() { try end(top, &lane) }
     if let last = lane.last { noteStay(lane, from: last, to: .max) }
     try emitNotes(&lane, until: .max)
-    try flush(lane.index)
   }
 
   private mutating func begin(_ row: LoopRow, _ lane: inout Lane) throws(TraceFormatError) {
@@ -80,19 +75,19 @@ extension InstrumentsTrace {
   ) throws(TraceFormatError) {
     try emitNotes(&lane, until: time)
     if lane.loop == 0 {
-      objects += 1
-      lane.loop = ObjectID(number: objects).rawValue
-      let name = string(recording.names.threads[lane.thread].name)
-      try emit(time, .loopCreate, 0, lane.loop, [UInt64(name)], lane.index)
+      lane.loop = trace.object()
+      let name = trace.string(recording.names.threads[lane.thread].name)
+      try trace.emit(time, .loopCreate, object: lane.loop, [UInt64(name)])
     }
     if let last = lane.last { noteStay(lane, from: last, to: time) }
     lane.last = (time, kind)
-    try emit(time, kind, mode(row.mode), lane.loop, arguments, lane.index)
+    let mode = trace.mode(row.mode < 0 ? Self.unknownMode : recording.names.texts[Int(row.mode)])
+    try trace.emit(time, kind, mode: mode, object: lane.loop, arguments)
   }
 
   private mutating func emitNotes(_ lane: inout Lane, until time: UInt64) throws(TraceFormatError) {
     while let edge = lane.notes.first, edge.time <= time {
-      try emit(edge, lane.index)
+      try emit(edge)
       lane.notes.removeFirst()
     }
   }

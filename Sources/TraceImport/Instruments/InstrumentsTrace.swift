@@ -48,7 +48,7 @@ public struct InstrumentsTrace {
 
   /// The name of the thread that gets the notes that Instruments assigns to no thread.
   public static let noteThread = "(Instruments)"
-  private static let unknownMode = "(mode not recorded)"
+  static let unknownMode = "(mode not recorded)"
 
   struct Edge {
     var time: UInt64
@@ -60,15 +60,7 @@ public struct InstrumentsTrace {
 
   let recording: InstrumentsRecording
   let process: InstrumentsRecording.Process
-  let writer: TraceWriter
-  private var strings: [String: UInt32] = [:]
-  private var newStrings: [StringDefinition] = []
-  private var modes: [Int32: UInt8] = [:]
-  private var newModes: [ModeDefinition] = []
-  var objects: UInt32 = 0
-  private let buffer = EventBuffer()
-  private var first = UInt64.max
-  private(set) var last: UInt64 = 0
+  var trace: TraceDraft
   var summary = Summary()
   /// The stays of loops that are long enough for stacks.
   var stays: [Stay] = []
@@ -78,11 +70,7 @@ public struct InstrumentsTrace {
     codec: any BlockCodec
   ) throws(TraceFormatError) {
     (self.recording, self.process) = (recording, process)
-    writer = try TraceWriter(
-      sink: sink,
-      header: FileHeader(
-        timeUnit: .ns1, codec: codec.id, captureLevel: .imported, clock: .imported, hasHighStamps: false),
-      codec: codec)
+    trace = try TraceDraft(Self.facts(recording, process), to: sink, codec: codec)
   }
 
   /// Writes the trace. O(rows × log rows) time.
@@ -95,7 +83,6 @@ public struct InstrumentsTrace {
   }
 
   private mutating func write() throws(TraceFormatError) -> Summary {
-    try writer.write(facts())
     let notes = notesByThread()
     // Threads with loops, the main one first, then the others that have notes.
     let loops = recording.loops.keys.filter { recording.names.threads[$0].process == process.index }
@@ -103,28 +90,26 @@ public struct InstrumentsTrace {
     let threads =
       loops.ordered { (isMain($0) ? 0 : 1, $0) < (isMain($1) ? 0 : 1, $1) }
       + notes.keys.compactMap(\.self).filter { !loops.contains($0) }.ordered(by: <)
-    var index: UInt32 = 0
     for thread in threads.prefix(TraceLimits.threads - 2) {
-      try write(Lane(index: index, thread: thread, notes: (notes[thread] ?? [])[...]))
-      index += 1
+      try write(Lane(thread: thread, notes: (notes[thread] ?? [])[...]))
     }
     if let rest = notes[nil] {
-      try writer.write([ThreadDefinition(index: index, osThread: 0, isMain: false, name: Self.noteThread)])
-      for edge in rest { try emit(edge, index) }
-      try flush(index)
-      index += 1
+      try trace.begin(thread: Self.noteThread)
+      for edge in rest { try emit(edge) }
     }
-    try writeStacks(index)
-    try writer.close()
+    try writeStacks()
+    try trace.close()
     summary.threads = loops.count
-    summary.events = writer.eventCount
-    summary.spanNs = last >= first ? last - first : 0
+    summary.events = trace.eventCount
+    summary.spanNs = trace.spanNs
     return summary
   }
 
   func isMain(_ thread: Int) -> Bool { recording.mainThreads.contains(thread) }
 
-  private func facts() -> [InfoEntry] {
+  private static func facts(
+    _ recording: InstrumentsRecording, _ process: InstrumentsRecording.Process
+  ) -> [InfoEntry] {
     var facts: [InfoEntry] = []
     if process.index != nil {
       facts.append(InfoEntry(key: InfoEntry.program, value: process.name))
@@ -156,7 +141,7 @@ public struct InstrumentsTrace {
       case .mark:
         summary.marks += 1
         edges[thread, default: []].append(
-          Edge(time: note.start, kind: .mark, object: 0, name: string(name)))
+          Edge(time: note.start, kind: .mark, object: 0, name: trace.string(name)))
         continue
       case .interval:
         summary.intervals += 1
@@ -168,10 +153,9 @@ public struct InstrumentsTrace {
         summary.hitches += 1
         shown = "hitch (Instruments)"
       }
-      objects += 1
-      let object = ObjectID(number: objects).rawValue
+      let object = trace.object()
       edges[thread, default: []].append(
-        Edge(time: note.start, kind: .intervalBegin, object: object, name: string(shown)))
+        Edge(time: note.start, kind: .intervalBegin, object: object, name: trace.string(shown)))
       edges[thread, default: []].append(
         Edge(time: note.start + note.duration, kind: .intervalEnd, object: object, name: nil))
     }
@@ -179,48 +163,7 @@ public struct InstrumentsTrace {
     return edges
   }
 
-  mutating func emit(_ edge: Edge, _ thread: UInt32) throws(TraceFormatError) {
-    try emit(edge.time, edge.kind, 0, edge.object, edge.name.map { [UInt64($0)] } ?? [], thread)
-  }
-
-  // MARK: Events
-
-  mutating func emit(
-    _ time: UInt64, _ kind: EventKind, _ mode: UInt8, _ object: UInt32, _ arguments: [UInt64],
-    _ thread: UInt32
-  ) throws(TraceFormatError) {
-    if buffer.isFull { try flush(thread) }
-    (first, last) = (min(first, time), max(last, time))
-    buffer.append(time: time, kind: kind.rawValue, mode: mode, object: object, arguments: arguments)
-  }
-
-  mutating func flush(_ thread: UInt32) throws(TraceFormatError) {
-    try writer.write(newStrings)
-    try writer.write(newModes)
-    (newStrings, newModes) = ([], [])
-    try writer.write(buffer, thread: thread)
-    buffer.removeAll()
-  }
-
-  // MARK: Names
-
-  mutating func string(_ text: String) -> UInt32 {
-    if text.isEmpty { return 0 }
-    if let id = strings[text] { return id }
-    guard strings.count < TraceLimits.strings else { return 0 }
-    let id = UInt32(strings.count + 1)
-    strings[text] = id
-    newStrings.append(StringDefinition(id: id, text: text))
-    return id
-  }
-
-  mutating func mode(_ text: Int32) -> UInt8 {
-    if let id = modes[text] { return id }
-    guard modes.count < Int(ModeDefinition.overflowID) - 1 else { return ModeDefinition.overflowID }
-    let id = UInt8(modes.count + 1)
-    modes[text] = id
-    newModes.append(
-      ModeDefinition(id: id, name: text < 0 ? Self.unknownMode : recording.names.texts[Int(text)]))
-    return id
+  mutating func emit(_ edge: Edge) throws(TraceFormatError) {
+    try trace.emit(edge.time, edge.kind, object: edge.object, edge.name.map { [UInt64($0)] } ?? [])
   }
 }
