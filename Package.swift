@@ -412,7 +412,7 @@ let tests: [Target] = [
       "kill-at-call",
       "Scenario",
       "SystemSupport", "TraceFormat", "TraceCompression",
-      "TraceRecorder", "TraceReplay", "TraceAnalysis", "TraceReport", "TestSupport",
+      "TraceRecorder", "TraceReplay", "TraceAnalysis", "TraceImport", "TraceReport", "TestSupport",
       .yams,
     ]),
   // Tests that need real time. They run alone, one after another.

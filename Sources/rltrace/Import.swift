@@ -4,28 +4,18 @@ import TraceAnalysis
 import TraceCompression
 import TraceFormat
 import TraceImport
-import TraceResults
 
 struct Import: ParsableCommand {
+  private static var sources: [any RecordingSource.Type] { RecordingSources.all }
+
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Makes a trace from an Instruments recording.",
-    discussion: """
-      The files are exports of tables by xctrace, in any order:
-        xcrun xctrace export --input app.trace --output events.xml \\
-          --xpath '/trace-toc/run[@number="1"]/data/table[@schema="runloop-events"]'
+    abstract: "Makes a trace from \(sources.map { $0.recording }.joined(separator: ", or from ")).",
+    discussion: sources.map { $0.help }.joined(separator: "\n\n"))
 
-      import reads runloop-events or runloop-intervals, potential-hangs, hitches, OSSignpostIntervals, \
-      PointsOfInterestEvents, and time-profile or time-sample. Instruments does not record timers, sources, blocks and observers, so the trace cannot \
-      show starvation. On a Mac, import also takes the recording itself, app.trace.
-
-      Examples:
-        rltrace import events.xml -o app.rltrace
-        rltrace import events.xml hangs.xml profile.xml -o app.rltrace --process MyApp
-        rltrace import events.xml --list
-      """)
-
-  @Argument(help: "Exports of one recording; - is standard input.", completion: .file(extensions: ["xml"]))
+  @Argument(
+    help: "Exports of one recording; - is standard input.",
+    completion: .file(extensions: sources.flatMap { $0.fileExtensions }))
   var files: [String]
 
   @Option(
@@ -49,23 +39,25 @@ struct Import: ParsableCommand {
   func run() throws {
     FileUse.read(files, as: "export")
     if let output { try FileUse.write([(output, "-o")]) }
-    var recording = InstrumentsRecording()
+    var source: any RecordingSource
+    do throws(ImportError) { source = try RecordingSources.source(of: files).init() } catch {
+      throw failure(error)
+    }
     for file in files {
       if file.hasSuffix(".trace") || file.hasSuffix(".trace/") {
-        try XcodeExport.tables(of: file) { table throws(Failure) in
-          try read(table, as: file, into: &recording)
-        }
+        try XcodeExport.tables(of: file) { try read($0, as: file, into: &source) }
       } else {
-        try read(file, as: file, into: &recording)
+        try read(file, as: file, into: &source)
       }
     }
-    if let output { try write(recording, to: output) } else { try printList(recording) }
+    if let output { return try write(source, to: output) }
+    var out = OutputBuffer()
+    for line in source.list { try out.line(line) }
+    try out.flush()
   }
 
   /// `name` is the file in messages.
-  private func read(_ file: String, as name: String, into recording: inout InstrumentsRecording)
-    throws(Failure)
-  {
+  private func read(_ file: String, as name: String, into source: inout any RecordingSource) throws {
     MemoryLimit.watch(reading: name)
     let stream = try TextFile.open(file)
     defer { fclose(stream) }
@@ -74,137 +66,43 @@ struct Import: ParsableCommand {
     let size = Double(max(sizeOfFile(file) ?? 0, 1))
     var bytesRead = 0
     do throws(ImportError) {
-      try recording.read { buffer in
+      try source.read { buffer in
         let count = fread(buffer.baseAddress, 1, buffer.count, stream)
         bytesRead += count
         progress.update(Double(bytesRead) / size)
         return count == 0 && ferror(stream) != 0 ? -1 : count
       }
-    } catch {
-      throw Failure(status: status(of: error), file: name, message: "\(error)")
-    }
+    } catch { throw failure(error, name) }
   }
 
-  private func status(of error: ImportError) -> ExitStatus {
-    switch error {
-    case .missingLibrary: .unavailable
-    case .document: .badData
-    }
-  }
-
-  // MARK: What the files hold
-
-  private func printList(_ recording: InstrumentsRecording) throws {
-    var out = OutputBuffer()
-    for table in recording.tables {
-      try out.line(
-        "table    \(table.name)  \(Phrase.count(table.rows, "row", "rows"))"
-          + (table.isRead ? "" : ", not read"))
-    }
-    for process in recording.processes {
-      try out.line(
-        "process  \(Self.name(process))  \(Phrase.count(process.loopRows, "interval", "intervals")) of run loops"
-      )
-    }
-    try out.flush()
-  }
-
-  private static func name(_ process: InstrumentsRecording.Process) -> String {
-    process.name.isEmpty ? "(not named)" : "\(harmless(process.name)) (\(process.pid))"
-  }
-
-  // MARK: Writing
-
-  private func write(_ recording: InstrumentsRecording, to output: String) throws {
-    let process = try chosen(recording)
+  private func write(_ source: any RecordingSource, to output: String) throws {
     let sink = try Output.binary(output)
-    let summary: InstrumentsTrace.Summary
-    do throws(TraceFormatError) {
+    let account: ImportAccount
+    do throws(ImportError) {
       guard let codec = allCodecs(.zstd) else {
-        throw .codecMissing(offset: 16, block: nil, codec: CodecID.zstd.rawValue)
+        throw .writing(.codecMissing(offset: 16, block: nil, codec: CodecID.zstd.rawValue))
       }
-      summary = try InstrumentsTrace.write(recording, of: process, to: sink, codec: codec)
+      account = try source.write(process: process, to: sink, codec: codec)
     } catch {
       sink.discard()
-      throw Output.failure(output, error)
+      throw failure(error)
     }
-    for line in account(of: summary, process, recording, output) { Terminal.complain(line) }
-    if !Output.isStandardOutput(output), !summary.hangs.isEmpty { try compareHangs(summary.hangs, output) }
+    for line in ["wrote \(Output.name(output)): \(account.contents)"] + account.notes {
+      Terminal.complain(line)
+    }
+    if !Output.isStandardOutput(output), !account.hangs.isEmpty { try compareHangs(account.hangs, output) }
   }
 
-  private func chosen(_ recording: InstrumentsRecording) throws(Failure) -> InstrumentsRecording.Process {
-    let known = recording.processes
-    guard let first = known.first else {
-      throw Failure(
-        status: .badData,
-        message: "no rows about run loops; export the table runloop-events or runloop-intervals")
+  /// `file` is the one that was read, if any.
+  private func failure(_ error: ImportError, _ file: String? = nil) -> any Error {
+    let status: ExitStatus
+    switch error {
+    case .document: status = .badData
+    case .missingLibrary: status = .unavailable
+    case .choice: status = .usage
+    case .writing(let error): return Output.failure(output ?? Output.standardOutput, error)
     }
-    let names = known.map { Self.name($0) }.joined(separator: ", ")
-    guard let process else {
-      if known.count == 1 { return first }
-      throw Failure(
-        status: .usage, message: "several processes have run loops: \(names); choose one with --process")
-    }
-    let found = known.filter { $0.name == process || "\($0.pid)" == process && $0.pid > 0 }
-    guard let match = found.first, found.count == 1 else {
-      throw Failure(
-        status: .usage,
-        message: found.isEmpty
-          ? "no process '\(harmless(process))' with run loops; the files have \(names)"
-          : "\(found.count) processes are named '\(harmless(process))'; give the number: \(names)")
-    }
-    return match
-  }
-
-  private func account(
-    of summary: InstrumentsTrace.Summary, _ process: InstrumentsRecording.Process,
-    _ recording: InstrumentsRecording, _ output: String
-  ) -> [String] {
-    var lines = [
-      "wrote \(Output.name(output)): \(Self.name(process)), "
-        + [
-          Phrase.count(summary.threads, "thread", "threads"), Phrase.count(summary.runs, "run", "runs"),
-          Phrase.count(summary.iterations, "iteration", "iterations"),
-          Phrase.count(summary.waits, "wait", "waits"), Units.duration(summary.spanNs),
-        ].joined(separator: ", ")
-    ]
-    let beside = [
-      (summary.hangs.count, "hang", "hangs"), (summary.hitches, "hitch", "hitches"),
-      (summary.intervals, "signpost interval", "signpost intervals"),
-      (summary.marks, "point of interest", "points of interest"),
-    ].filter { $0.0 > 0 }.map { Phrase.count($0.0, $0.1, $0.2) }
-    if !beside.isEmpty { lines.append("also imported: " + beside.joined(separator: ", ")) }
-    if summary.otherRows > 0 {
-      lines.append("left out: \(Phrase.count(summary.otherRows, "interval", "intervals")) of other processes")
-    }
-    lines += stackLines(summary)
-    let unread = recording.tables.filter { !$0.isRead && $0.rows > 0 }
-    if !unread.isEmpty { lines.append("not read: " + unread.map(\.name).joined(separator: ", ")) }
-    for (word, rows) in recording.unknownIntervals.ordered(by: { $0.key < $1.key }) {
-      lines.append("left out: \(Phrase.count(rows, "row", "rows")) of the unknown kind '\(word)'")
-    }
-    lines.append(
-      "Instruments does not record timers, sources, blocks, observers or phases, so starvation cannot be judged"
-    )
-    return lines
-  }
-
-  private func stackLines(_ summary: InstrumentsTrace.Summary) -> [String] {
-    var lines: [String] = []
-    if summary.samples > 0 {
-      lines.append(
-        "also imported: \(Phrase.count(summary.samples, "stack", "stacks")) in"
-          + " \(Phrase.count(summary.sampledStays, "long stay", "long stays")) of run loops")
-    }
-    for (count, what) in [
-      (summary.samplesElsewhere, "not in a long stay of a run loop"),
-      (summary.withoutStack, "without a stack"),
-      (summary.withoutAddress, "with a frame that has no address"),
-      (summary.beyondLimits, "beyond the limits of an import"),
-    ] where count > 0 {
-      lines.append("left out: \(Phrase.count(count, "sample", "samples")) \(what)")
-    }
-    return lines
+    return Failure(status: status, file: file, message: "\(error)")
   }
 
   // MARK: Hangs

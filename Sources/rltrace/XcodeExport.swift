@@ -6,7 +6,7 @@ import TraceImport
 /// run.
 enum XcodeExport {
   /// Calls `read` with the name of a temporary file for each table that the recording has.
-  static func tables(of recording: String, _ read: (String) throws(Failure) -> Void) throws(Failure) {
+  static func tables(of recording: String, _ read: (String) throws -> Void) throws {
     #if os(macOS)
     let file = OtherProgram.temporaryFile(".xml")
     defer { unlink(file) }
