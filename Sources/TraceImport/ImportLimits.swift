@@ -18,7 +18,7 @@ public enum ImportLimits {
   public static let stackFrames = 1 << 20
   /// A `thread.stack` event also has two other arguments.
   public static let framesPerStack = 250
-  /// An analysis keeps as many.
+  /// An analysis keeps no more samples than this.
   public static let writtenSamples = 1 << 16
 
   public static let all: [Limit] = [

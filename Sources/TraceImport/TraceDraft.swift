@@ -43,7 +43,7 @@ struct TraceDraft {
     try writer.write([ThreadDefinition(index: index, osThread: osThread, isMain: isMain, name: name)])
   }
 
-  /// Adds an event. The events of a thread must be in the order of time.
+  /// Adds an event. The events of a thread must be in time order.
   mutating func emit(
     _ time: UInt64, _ kind: EventKind, mode: UInt8 = 0, object: UInt32 = 0, _ arguments: [UInt64] = []
   ) throws(TraceFormatError) {

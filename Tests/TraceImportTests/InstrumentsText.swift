@@ -177,7 +177,7 @@ struct WrittenInterval: Equatable {
       }
       while let top = open.popLast() { end(top) }
     }
-    // The table is in the order of time.
+    // The table is in time order.
     let order = edges.indices.sorted { (edges[$0].time, $0) < (edges[$1].time, $1) }
     var text = InstrumentsText()
     text.begin("runloop-events", events)

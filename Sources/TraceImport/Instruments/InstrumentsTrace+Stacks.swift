@@ -166,7 +166,7 @@ extension InstrumentsTrace {
 }
 
 extension [StackSample] {
-  /// Returns the place of the first sample at a time or later. The samples must be in the order of time. O(log n).
+  /// Returns the place of the first sample at a time or later. The samples must be in time order. O(log n).
   fileprivate func firstPlace(from time: UInt64) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -7,7 +7,7 @@ extension InstrumentsTrace {
   struct Lane {
     /// An index of `InstrumentsNames.threads`.
     let thread: Int
-    /// Notes that are not written yet, in the order of time.
+    /// Notes that are not written yet, in time order.
     var notes: ArraySlice<Edge>
     /// 0 before the first event of the loop.
     var loop: UInt32 = 0

@@ -124,7 +124,7 @@ public struct InstrumentsTrace {
 
   // MARK: Notes
 
-  /// Returns the begins and ends of all notes of the process in the order of time, by thread; nil = no thread.
+  /// Returns the begins and ends of all notes of the process in time order, by thread; nil = no thread.
   private mutating func notesByThread() -> [Int?: [Edge]] {
     var edges: [Int?: [Edge]] = [:]
     let (texts, threads) = (recording.names.texts, recording.names.threads)

@@ -31,12 +31,12 @@ struct LoopRow {
   var isPoll: Bool { kind == .wait && timeout == 0 }
 }
 
-/// The runs, iterations and waits of one thread, in any order, or as begins and ends in the order of time.
+/// The runs, iterations and waits of one thread, in any order, or as begins and ends in time order.
 struct LoopRows {
   private var rows: [LoopRow] = []
   /// Rows whose start was not recorded.
   private var earlier: [LoopRow] = []
-  /// Whether `rows` may not be sorted by start.
+  /// Whether `rows` might be out of order by start.
   private var isMixed = false
   /// The places in `rows` of intervals that have begun and not ended, innermost last.
   private var openRows: [Int] = []
@@ -70,8 +70,8 @@ struct LoopRows {
     openRows.removeSubrange(place...)
   }
 
-  /// Returns all rows, an outer one before those inside it. Begins and ends keep their order, also at equal times. Among
-  /// whole intervals that begin at the same time, the outer one is taken to begin first, then the shorter one.
+  /// Returns all rows, an outer one before those inside it. Begins and ends keep their order, even at equal times.
+  /// Among whole intervals that begin at the same time, the outer one is taken to begin first, then the shorter one.
   consuming func inOrder() -> [LoopRow] {
     earlier.sort { $0.depth < $1.depth }
     if isMixed { rows.sort { ($0.start, $0.depth, $0.end) < ($1.start, $1.depth, $1.end) } }

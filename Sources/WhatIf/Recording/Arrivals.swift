@@ -11,7 +11,7 @@ struct Arrivals {
     case inferred(callout: Int32)
   }
 
-  /// In order of time, which is in time units.
+  /// In time order, which is in time units.
   private(set) var stimuli: [(time: UInt64, stimulus: Stimulus)] = []
   /// For each thread and event: if it is a signal that a callout of a source0 answered, the begin of the callout; -1 =
   /// none. Empty for threads without such signals.

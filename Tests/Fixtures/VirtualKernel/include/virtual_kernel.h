@@ -16,7 +16,7 @@ uint64_t vk_now(void);
 // Advances the time. Everything that is due on the way happens in order.
 void vk_advance(uint64_t ns);
 
-// Calls `action(context)` when the time reaches `at_ns`, as another thread would. Calls happen in the order of time,
+// Calls `action(context)` when the time reaches `at_ns`, as another thread would. Calls happen in time order,
 // then in the order of registration.
 void vk_at(uint64_t at_ns, void (*action)(void *context), void *context);
 
