@@ -2,9 +2,9 @@ import CRLTraceShims
 import Foundation
 
 /// The calling thread's ring, watched so that a benchmark emits only what fits. A full ring drops events, and
-/// dropping has other costs than recording.
+/// dropping an event does not cost the same as recording one.
 struct DrainedRing {
-  /// Twice the time for which the drain measures its clock before it empties the first ring.
+  /// Twice the time that the drain spends on calibrating its clock before it empties the first ring.
   static let calibrationSeconds = 0.1
   private static let pollMicroseconds: UInt32 = 100
   private static let patienceSeconds = 10.0

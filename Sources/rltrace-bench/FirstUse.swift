@@ -10,8 +10,8 @@ struct FirstUse: ParsableCommand {
     commandName: "first-use",
     abstract: "Times the first use of a run loop, and each thread's first event.",
     discussion: """
-      Prints first_use_ns, of the process's first run, and first_event_ns, the median over threads of their first \
-      CFRunLoopWakeUp. Run it by itself and under `rltrace record`, a process for each sample.
+      Prints first_use_ns, the time of the process's first run, and first_event_ns, the median time of each thread's \
+      first CFRunLoopWakeUp. Run it by itself and under `rltrace record`, with one process for each sample.
 
       Example: rltrace record -q -- rltrace-bench first-use --threads 50
       """)
@@ -22,7 +22,7 @@ struct FirstUse: ParsableCommand {
   func run() throws {
     // Excludes Foundation's own one-time work.
     _ = CFRunLoopGetMain()
-    // An outside recorder gets ready while a program starts. This program has hardly anything to start.
+    // An outside recorder prepares itself during a program's start-up, which is too short in this program.
     usleep(20_000)
     let start = rlt_monotonic_ns()
     CFRunLoopRunInMode(PollLoop.mode, 0, true)

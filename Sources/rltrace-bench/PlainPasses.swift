@@ -8,8 +8,8 @@ struct PlainPasses: ParsableCommand {
     commandName: "passes",
     abstract: "Times poll passes of the real CFRunLoop and records nothing.",
     discussion: """
-      The pass of `probe`, with 0 or 2 empty observers of the lowest and the highest order. Prints ns_per_pass, the \
-      median over bursts. Run it by itself with 2 observers, and under `rltrace record` with 0.
+      Passes are those of `probe`, with no observers or with two empty ones of the lowest and the highest order. \
+      Prints ns_per_pass, the median over bursts. Run it by itself with 2 observers, and under `rltrace record` with 0.
 
       Example: rltrace record -q -- rltrace-bench passes --passes 100000
       """)

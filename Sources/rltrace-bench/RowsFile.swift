@@ -81,7 +81,7 @@ struct RowsFile: ~Copyable {
 
   /// Facts about converted rows besides their events.
   private struct Conversion {
-    /// The largest kind of a row.
+    /// The largest event kind in the rows.
     var kind: UInt8 = 0
     /// The modes in the trace, one entry for each time that a mode begins.
     var modes: [UInt8] = []

@@ -8,7 +8,7 @@ struct SaturatedLoop: ParsableCommand {
     commandName: "saturate",
     abstract: "Runs the real CFRunLoop as fast as possible: a source0 that signals itself.",
     discussion: """
-      Prints passes_per_s, of wall time. Run it by itself and under `rltrace record`.
+      Prints passes_per_s, the number of passes per second of wall time. Run it by itself and under `rltrace record`.
 
       Example: rltrace record -q -- rltrace-bench saturate --passes 1000000
       """)

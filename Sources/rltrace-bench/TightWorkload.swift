@@ -78,7 +78,7 @@ private struct ZipfRanks {
     }
   }
 
-  /// Returns the rank at `uniform`, from 0 to 1, of the distribution.
+  /// Returns the rank at a quantile of the distribution. `uniform` is from 0 to 1.
   func rank(_ uniform: Double) -> UInt32 {
     let last = cumulative.count - 1
     return UInt32(cumulative.firstIndex { $0 >= uniform * cumulative[last] } ?? last)

@@ -150,7 +150,7 @@ struct Analyze: ParsableCommand {
     options.sink = observers.count > 1 ? FactSinks(observers) : observers.first
     var run = try AnalysisRun(reader, options, file: file)
     worth.apply(to: &run.analysis, reader, file: file)
-    // Tables and page contain all rows, whichever rows the text shows.
+    // The tables and the page contain all rows, even if the text shows only some of them.
     try tables?.finish(file, run.analysis)
     if let csv { Terminal.complain("wrote \(ExportTable.allCases.count) tables into \(csv)") }
     if let html, let timeline {

@@ -9,7 +9,7 @@ import TraceResults
 enum CommandNames {
   private static let help = "help"
 
-  /// Throws if a word in the place of a command's name is not one.
+  /// Throws if a word where a command is expected is not the name of a command.
   static func check(_ arguments: some Sequence<String>) throws(Failure) {
     var words = Array(arguments)[...]
     let isHelp = words.first == help

@@ -24,9 +24,9 @@ struct Compare: ParsableCommand {
       recordings in the current folder.
 
       compare matches rows by thread, mode, timer, callout and source, never by time. A difference counts if it is \
-      larger than --relevant and not likely by chance: by a rank test of all values, and by Fisher's exact test of \
-      the long ones. Other differences are minor: compare counts them, and lists them only with --all. The exit \
-      status is 0 even if the traces differ; use `rltrace gate` in scripts.
+      larger than --relevant and unlikely to be due to chance, according to a rank test of all values and Fisher's \
+      exact test of the long ones. Other differences are minor: compare counts them, and lists them only with --all. \
+      The exit status is 0 even if the traces differ; use `rltrace gate` in scripts.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }

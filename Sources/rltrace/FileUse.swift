@@ -55,7 +55,7 @@ enum FileUse {
     if let problem = problem() { throw .nameTaken(what: "cannot write \(path): \(problem.what)") }
   }
 
-  /// Checks again after files were entered that are not on the command line.
+  /// Checks again after files that are not on the command line were entered.
   static func check() throws(Failure) {
     guard let problem = problem() else { return }
     throw Failure(status: .usage, message: "\(problem.what); \(problem.remedy)")

@@ -43,8 +43,8 @@ struct GateCommand: ParsableCommand {
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
   var file: String?
 
-  // This text is not in the configuration above: the metrics are columns of all results, and only the help of this
-  // command needs them.
+  // This text is not part of the configuration above, which is built for every command. Listing the metrics collects
+  // the columns of all results, and only this command's help needs that list.
   @Option(
     help: ArgumentHelp(
       "A rule. May be repeated.",

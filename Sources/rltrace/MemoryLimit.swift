@@ -9,11 +9,11 @@ import TraceFormat
 enum MemoryLimit {
   /// The variable that sets another limit, in bytes.
   private static let variable = "RLTRACE_MEMORY"
-  /// The interval until half of the limit is in use, and the interval from then on. No read fills the other half in
-  /// so short a time.
+  /// The intervals between two checks, before and after half of the limit is in use. No read fills the other half
+  /// within the second interval.
   private static let intervalsUs: (UInt32, UInt32) = (10_000, 2_000)
 
-  /// The file that is read now, for the error message.
+  /// The file being read, for the error message.
   nonisolated(unsafe) private static var file: UnsafeMutablePointer<CChar>?
   nonisolated(unsafe) private static var bytes = ReadingLimits.residentBytes
 

@@ -77,9 +77,9 @@ struct NoRunReason {
     return "\(command) does not use CFRunLoop: Foundation was not loaded when it ended"
   }
 
-  /// The reason for a program with `dispatchMain()` or an async main and no work on the main queue since then.
+  /// The reason for a program that began `dispatchMain()` or an async main and then ran nothing on its main queue.
   private var idleQueue: String {
-    "\(command) uses dispatchMain() or an async main instead of a CFRunLoop, and nothing ran on its main queue since"
+    "\(command) uses dispatchMain() or an async main instead of a CFRunLoop; nothing ran on its main queue afterwards"
   }
 
   private static func facts(_ file: String) -> ExecutableFacts? {

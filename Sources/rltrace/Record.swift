@@ -169,7 +169,7 @@ struct Record: ParsableCommand {
   /// The program and its arguments.
   var command: [String] { commandLine.first == "--" ? Array(commandLine.dropFirst()) : commandLine }
 
-  /// Returns the failure to begin a recording. An existing spool belongs to another recording.
+  /// Returns the failure for a recording that could not begin. An existing spool belongs to another recording.
   static func failure(toBegin error: RecordingError, _ output: String) -> Failure {
     switch error {
     case .trace(.nameTaken(let what)):

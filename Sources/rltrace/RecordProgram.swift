@@ -190,7 +190,7 @@ struct RecordProgram {
   /// Returns a file beside the trace in the form in which the user typed the trace's name.
   private func typed(_ path: String, _ recording: ProgramRecording) -> String {
     let folder = Files.folder(of: recording.output)
-    // With "..", the text may not lead to the same folder as the file system.
+    // With "..", the folder in the text may differ from the one that the file system finds.
     guard path.hasPrefix(folder), !options.output.contains("..") else { return path }
     let typed = options.output.contains("/") ? Files.folder(of: options.output) : ""
     return typed + path.dropFirst(folder.count)

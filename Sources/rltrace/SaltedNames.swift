@@ -5,7 +5,7 @@ struct SaltedNames {
   /// A shorter secret could be guessed.
   private static let fewestBytes = 16
   private static let mostBytes = 4_096
-  /// With 64-bit hashes, a million names contain a collision in one of 37 million fleets.
+  /// With 64-bit hashes, only one set of a million names in 37 million contains a collision.
   private static let codeBytes = 8
 
   private let secret: [UInt8]

@@ -70,7 +70,7 @@ struct TopologyCommand: ParsableCommand {
       let other = try dump(diff, diffIndex ?? 1)
       problem = problem ?? other.problem
       for found in [base, other] {
-        // Missing items would appear to be removed.
+        // Missing items would appear to have been removed.
         guard let cut = found.topology.cut else { continue }
         throw Failure(
           status: .badData,

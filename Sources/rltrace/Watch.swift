@@ -55,7 +55,7 @@ struct Watch: ParsableCommand {
     completion: .file(extensions: ["rltrace"]))
   var replay: String?
 
-  @Option(help: "How many times faster to play it (default: 1).")
+  @Option(help: "The speed of --replay, as a multiple of real time (default: 1).")
   var speed: Double?
 
   @Flag(name: .shortAndLong, help: "Do not report how the recording ended.")

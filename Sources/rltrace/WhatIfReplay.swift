@@ -56,7 +56,7 @@ struct WhatIfReplay {
     return Predicted(bytes: bytes, comparison: comparison, report: report)
   }
 
-  /// Returns the predictions in which all repetitions are the shortest, and the longest; none if they are alike.
+  /// Returns two predictions, with the shortest and with the longest repetitions; none if all repetitions are alike.
   private func range(_ changes: [Change], _ prediction: Prediction) throws(WhatIfError) -> [Analysis] {
     guard prediction.hasVaryingRepeats else { return [] }
     var others: [Analysis] = []

@@ -78,7 +78,7 @@ import Testing
   }
 
   /// The form of iOS 12 and earlier.
-  @Test func informationOfTheApplication() throws {
+  @Test func applicationSpecificInformation() throws {
     let reading = try Reading(
       crash(
         """
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// iOS 14 and earlier wrote text after a JSON header.
-  @Test func textBehindAHeader() throws {
+  @Test func textAfterAHeader() throws {
     let text = try Reading.text("ForeignStacks/s7b-legacy-unsymbolicated.crash")
     let reading = try Reading("{\"app_name\":\"Cadence\",\"bug_type\":\"109\"}\n" + text)
     #expect(reading.trace.kind == .appleReport && reading.blamed == ["Cadence + 601096"])

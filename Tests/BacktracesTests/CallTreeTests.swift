@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func anExceptionOfTheCPU() throws {
+  @Test func aCPUException() throws {
     var diagnostic = try diagnostic("s2-metrickit-hang-pdfkit.json", "hangDiagnostics")
     diagnostic["diagnosticMetaData"] = ["totalCPUTime": "20 sec", "totalSampledTime": "22 sec"]
     let reading = try Reading(text(["cpuExceptionDiagnostics": [diagnostic]]))

@@ -27,7 +27,7 @@ import Testing
 
   // MARK: The texts
 
-  @Test func aCrashOfMetricKitBeginsWithTheInnermostFrame() throws {
+  @Test func aMetricKitCrashBeginsWithTheInnermostFrame() throws {
     let (trace, main) = try read("s1-metrickit-watchdog-crash.json")
     #expect(trace.kind == .metricKit && trace.mainImage == "Pantry")
     #expect(main?.frame?.name == "Pantry + 412344")
@@ -39,7 +39,7 @@ import Testing
     #expect(value(.exception, trace) == "EXC_CRASH (SIGKILL)")
   }
 
-  @Test func aHangOfMetricKitBeginsWithTheOutermostFrame() throws {
+  @Test func aMetricKitHangBeginsWithTheOutermostFrame() throws {
     let (trace, main) = try read("s2-metrickit-hang-pdfkit.json")
     #expect(main?.frame?.name == "Pantry + 398112" && main?.samples == 22)
     #expect(

@@ -43,7 +43,7 @@ import Testing
     #expect(reading.blamed == ["Larder + 196"] && reading.innermost == "__exceptionPreprocess")
   }
 
-  @Test func anExceptionOfTheKernel() throws {
+  @Test func aMachException() throws {
     let error =
       #"{"type": "mach", "mach": {"exception_name": "EXC_BAD_ACCESS"}, "signal": {"name": "SIGSEGV"}}"#
     let reading = try Reading(report(error: error))

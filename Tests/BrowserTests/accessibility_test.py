@@ -71,7 +71,7 @@ class AccessibilityTest(unittest.TestCase):
                 self.assertGreaterEqual(contrast(ink, paper), 4.5, f"{theme} {paper}")
 
     def test_inks_stand_out(self):
-        """Meaningful colours on a canvas, which axe does not see: 3 to 1 against the paper and touching colours, text 4.5."""
+        """Canvas colours, which axe cannot check, have a contrast of 3:1 to neighbours, and of 4.5:1 for text."""
         for theme in ("light", "dark"):
             inks = inks_of(theme)
             for one, other in INKS_THAT_TOUCH:

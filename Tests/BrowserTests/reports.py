@@ -311,7 +311,7 @@ def common_trace() -> str:
     """A timer in the common modes, late because of what ran."""
     return recorded("common", """\
 scenario: common
-about: Common modes do not help against work.
+about: Common modes do not prevent delays by other callouts.
 common modes: [tracking]
 timers:
   - {name: clock, every: 10ms, modes: [common], do: [cpu: 100us]}

@@ -23,7 +23,7 @@ def main() -> int:
     parser.add_argument("--rltrace", required=True)
     parser.add_argument("--scratch", required=True)
     parser.add_argument("--screenshots")
-    parser.add_argument("-k", dest="pattern", help="only tests whose names hold this")
+    parser.add_argument("-k", dest="pattern", help="only tests whose names contain this")
     options = parser.parse_args()
     packages = os.path.join(options.scratch, "python")
     sys.path[:0] = [here, packages]

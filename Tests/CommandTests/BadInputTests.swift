@@ -43,7 +43,7 @@ import TraceFormat
       command + [try file("head", Array(try small().prefix(20)))], status: 65, "byte 20", "file header")
   }
 
-  /// The readable part is shown and marked as incomplete. The status reports the rest.
+  /// The readable part is shown and marked as incomplete. The exit status reports that the rest is missing.
   @Test(arguments: readers)
   func cutShort(command: [String]) throws {
     let whole = try small()
@@ -77,7 +77,7 @@ import TraceFormat
       Array(
         "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nend\n"
           .utf8))
-    // A command does not replace a device, a pipe or a folder with a file. It follows a link.
+    // A command does not replace a device, a pipe or a folder with a file. It follows symbolic links.
     for target in [pipe, folder.path] {
       try expectFailure(["assemble", text, "-o", target], status: 73, "cannot write")
     }
@@ -218,7 +218,7 @@ import TraceFormat
   }
 
   /// No other output path is suggested: it would have the same limit.
-  @Test func theLimitOfFileSizesIsSaid() throws {
+  @Test func theFileSizeLimitIsReported() throws {
     let result = try Program(shell: "ulimit -f 100; exec \"$0\" record -o limited.rltrace \"$1\" timers 5")
       .run(
         [Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)

@@ -228,7 +228,7 @@ import TraceAnalysis
       rows.contains { $0["about"] as? String == "timer" && $0["name"] as? String == ShownName.of(name) })
   }
 
-  /// Expects that the page has only opening tags of the template, and closes all of them.
+  /// Expects that the page contains only the template's tags, and closes each one that it opens.
   private func expectWellFormed(_ html: String) throws {
     let check = """
       import sys, html.parser

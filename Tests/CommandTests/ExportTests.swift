@@ -188,7 +188,7 @@ import Testing
   private static let check = ProjectFiles.root.appendingPathComponent("tools/exchange-check").path
 
   @Test(arguments: ["real/stalls", "virtual/stuttering-app", "frozen/1.0/sample-zstd"])
-  func filesForViewersHoldTogether(name: String) throws {
+  func filesForViewersAreConsistent(name: String) throws {
     let folder = try TemporaryFolder()
     for (format, file) in [("firefox", "a.json"), ("speedscope", "a.speedscope.json")] {
       let result = try Program.rltrace.run(

@@ -38,7 +38,7 @@ import TraceRecorder
     return try reader.allEvents().joined().count { $0.kind == EventKind.timerBegin.rawValue }
   }
 
-  /// The spool alone takes most of the disk. Events without room are lost, and the loss is always reported.
+  /// The spool alone takes most of the disk. Events that do not fit are lost, and the loss is always reported.
   @Test func aDiskWithHardlyAnyRoom() throws {
     let result = try confined(
       """
@@ -348,7 +348,7 @@ import TraceRecorder
     #expect(folder.names.isEmpty)
   }
 
-  /// A recording does not need standard streams, in the recorder or the program, or named shared memory.
+  /// A recording needs neither standard streams, in the recorder or in the program, nor named shared memory.
   @Test(arguments: ["exec 0<&-", "exec 0<&- 1>&- 2>&-", "mount -t tmpfs -o ro,mode=000 none /dev/shm"])
   func without(_ preparation: String) throws {
     let result = try confined(

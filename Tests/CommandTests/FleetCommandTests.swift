@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func mergedLinesAreReadAgain() throws {
-    // Each trace once: some frozen ones are equal.
+    // Only virtual samples: each trace must occur once, and some frozen samples are equal.
     let all = SampleTraces.analyzable.filter { $0.hasPrefix("virtual/") }.map(SampleTraces.path)
     let one = try summarize(Array(all.prefix(12)), "--set", "build=1,os=a", to: "one.jsonl")
     let two = try summarize(Array(all.dropFirst(12)), "--set", "build=2", "--set", "os=a", to: "two.jsonl")
@@ -138,7 +138,7 @@ import Testing
     #expect(json.text("lossy_sessions") == "1" && json.text("sessions") == "2")
   }
 
-  /// Names of two traces get equal hashes with the same secret, and other hashes with another.
+  /// Equal names in two traces get equal hashes with the same secret, and different hashes with a different secret.
   @Test func saltedNames() throws {
     let secret = folder.file("secret")
     try Data(repeating: 0xAA, count: 131).write(to: URL(fileURLWithPath: secret))

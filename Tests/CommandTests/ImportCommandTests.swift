@@ -109,7 +109,7 @@ import Testing
       list.output.contains("table    runloop-events  12 rows\nprocess  One (7)  3 intervals of run loops\n"))
   }
 
-  @Test func hangsOfInstruments() throws {
+  @Test func hangsListedByInstruments() throws {
     let hangs = folder.file("hangs.xml")
     try """
     <trace-query-result><node><schema name="potential-hangs"><col><mnemonic>start</mnemonic></col>\

@@ -125,7 +125,7 @@ import Testing
       result.status == 64 && result.output.isEmpty && result.errorLines.count == 1, "\(line): \(result)")
     #expect(result.errors.contains(" would overwrite the input "), "\(line): \(result.errors)")
     let after = try content()
-    // The links of an earlier line are gone.
+    // The line has removed the links that an earlier line made.
     for (name, bytes) in before where !["hard", "x"].contains(name) {
       #expect(after[name] == bytes, "\(line): \(name)")
     }

@@ -32,8 +32,8 @@ import TraceReport
     try #require(try JSONSerialization.jsonObject(with: Data(schema.utf8)) as? Schema)
   }
 
-  /// Returns the lines of a page by the key that they define: from its heading, or from the paragraph that begins
-  /// with it.
+  /// Returns the lines of a page that define each key. They begin with the heading that names the key, or with the
+  /// paragraph that begins with the key.
   private static func sections(_ lines: [String], _ keys: some Collection<String>) -> [String: Range<Int>] {
     var sections: [String: Range<Int>] = [:]
     var current: [String] = []
@@ -99,7 +99,7 @@ import TraceReport
       case .validation: try ProjectFiles.text("docs/reference/commands/validate.md")
       case .topology, .topologyDifference: try ProjectFiles.text("docs/reference/commands/topology.md")
       }
-    // docs/reference/numbers.md defines the keys that they share with analyses.
+    // docs/reference/numbers.md defines the keys that these documents share with analyses.
     let pages = try page + ProjectFiles.text("docs/reference/numbers.md")
     let keys = Self.keys(try Self.parse(kind.schema))
     #expect(keys.count > 15)

@@ -15,7 +15,7 @@ import TraceFormat
   init() throws { folder = try TemporaryFolder() }
 
   /// Runs `command` to its end, then kills it before one call after another until it makes no more. `check` follows
-  /// each run; `prepare` creates the files that exist before.
+  /// each run; `prepare` creates the files that exist before each run.
   private func atEachCall(
     _ command: [String], prepare: () throws -> Void = {}, check: (Program.Result) throws -> Void
   ) throws {

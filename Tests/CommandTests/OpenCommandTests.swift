@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `rltrace open`, with curl in the place of a browser.
+/// `rltrace open`, with curl in place of a browser.
 @Suite struct OpenCommandTests {
   /// Runs a shell script with the address of the file in `$url`. `$0` is rltrace, `$1` the trace.
   private func open(_ script: String) throws -> (output: String, errors: String, status: Int32) {

@@ -351,8 +351,8 @@ import TraceFormat
     #expect(run.status == 73 && run.output.isEmpty, "the program does not start")
   }
 
-  /// LD_PRELOAD cannot contain names with spaces and colons, so the recorder uses a link.
-  @Test func libraryWithABlankInItsPath() throws {
+  /// LD_PRELOAD cannot contain names with spaces or colons, so the recorder uses a link.
+  @Test func libraryWithASpaceInItsPath() throws {
     let folder = try TemporaryFolder()
     let library = folder.file("a b:c.so")
     let built = URL(fileURLWithPath: Program.rltrace.path).deletingLastPathComponent()

@@ -106,7 +106,7 @@ import TraceFormat
         """
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     let reader = try TraceReader(source: FileSource(path: folder.file("out.rltrace")), codecs: allCodecs)
-    // A late beat adds a thread, which adds a fact.
+    // A late heartbeat adds the recorder's thread, and with it another fact.
     let keys = reader.info.map(\.key).filter { $0 != InfoEntry.recorderThread }.sorted()
     #expect(
       keys == [

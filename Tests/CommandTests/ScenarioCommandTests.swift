@@ -18,7 +18,7 @@ import TraceFormat
     #expect(unknown.status == 64 && unknown.errorLines.count == 1 && unknown.errors.contains("five-causes"))
   }
 
-  /// A shown scenario can be recorded. Virtual time gives the bytes of the sample.
+  /// A shown scenario can be recorded. In virtual time, the trace has the same bytes as the sample.
   @Test func virtual() throws {
     let folder = try TemporaryFolder()
     let text = try #require(ScenarioLibrary.text("background-task-cycle"))

@@ -77,7 +77,7 @@ import TraceFormat
     let dump = try Program.rltrace.run(["dump", copy]).output
     #expect(dump.contains("frameName address=") && dump.contains("\"Model.readFiles(of:)\""))
 
-    // The rest of the analysis stays the same, except for the recorder's thread with the names.
+    // The rest of the analysis stays the same, except that a thread of the recorder holds the names.
     let before = try analysis(trace), after = try analysis(copy)
     #expect(before == after)
 

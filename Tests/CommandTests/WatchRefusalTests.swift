@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func refusesOtherThanFiles() throws {
+  @Test func refusesFoldersAndMissingFiles() throws {
     try FileManager.default.createDirectory(
       atPath: folder.file("app.rltrace.spool"), withIntermediateDirectories: false)
     let directory = try Program.rltrace.run(["watch", "app.rltrace"], folder: folder.path)

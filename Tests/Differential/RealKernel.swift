@@ -39,8 +39,8 @@ enum RealKernel {
       others.end()
       done.signal()
     }
-    // A run may wait forever. Either a nested run used up its wake-up, as in the model, or a stop came before its run
-    // on a late machine. The thread is then abandoned.
+    // A run may wait forever. Either a nested run used up its wake-up, as in the model, or a slow machine began the run
+    // only after its stop. The thread is then abandoned.
     let hasEnded = done.wait(timeout: .now() + patience) == .success
     if !hasEnded { lock.withLock { log.append("0 forever") } }
     return lock.withLock { log }

@@ -23,7 +23,7 @@ struct EveryOutput {
   private(set) var complaints: [String] = []
   private var written = 0
 
-  /// Throws an error for an invalid trace, which is allowed.
+  /// Throws an error if the trace is invalid. Such an error is not a complaint.
   init(_ trace: [UInt8]) throws {
     self.trace = trace
     let reader = try open()
@@ -226,7 +226,7 @@ struct EveryOutput {
     scan(text, what, allowing: ["\n", "\t"])
     if text.contains("<img src=x") { complaints.append("\(what): markup from the trace") }
     if text.ranges(of: "<script").count != text.ranges(of: "</script").count {
-      complaints.append("\(what): a script that the trace ends")
+      complaints.append("\(what): text of the trace closes a script")
     }
   }
 
@@ -247,7 +247,7 @@ struct EveryOutput {
     complaints.append("\(what): a raw U+\(String(bad.value, radix: 16, uppercase: true))")
   }
 
-  /// Checks for a negative difference that was printed as seconds: over five centuries.
+  /// Checks for negative differences that wrapped around: they are printed as more than five centuries in seconds.
   private mutating func seconds(_ text: String, _ what: String) {
     let lines = text.split(separator: "\n").lazy.filter { $0.utf8.count < 1_000 && $0.contains("184467440") }
     guard let line = lines.first(where: { $0.firstMatch(of: #/184467440\d\d[^\n]{0,20} s\b/#) != nil }) else {

@@ -86,7 +86,7 @@ final class SpoolFile: @unchecked Sendable {
       ? [] : ["the recovered trace is incomplete: \(reader.problem.map { "\($0)" } ?? "")"]
   }
 
-  /// Returns the offset of a step: eight bytes each, over the places to patch.
+  /// Returns the offset in the spool for a step. Steps count groups of eight bytes across all places to patch.
   private func offset(_ step: Int) -> Int {
     var left = step * 8 % places.reduce(0) { $0 + $1.count }
     for place in places {

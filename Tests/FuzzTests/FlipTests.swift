@@ -16,7 +16,7 @@ import TraceValidation
     ((try? ProjectFiles.bytes("SampleTraces/\($0)").count) ?? .max) < 4_500
   }
 
-  /// All results of a reader without damage.
+  /// All results for a trace in which the reader finds no damage.
   private struct Results: Equatable {
     var json: String
     var page: String

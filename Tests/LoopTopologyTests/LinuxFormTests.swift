@@ -135,7 +135,7 @@ import Testing
     #expect(source.callout?.name == nil && source.callout?.address == 0x5700)
   }
 
-  /// Numbers beyond any time.
+  /// Intervals that are too long for a time, or negative.
   @Test func endlessTimers() throws {
     var loop = LinuxLoop()
     loop.items = [

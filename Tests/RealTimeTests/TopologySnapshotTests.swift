@@ -9,7 +9,7 @@ import TraceFormat
 
 /// The recorder's list of the items of a run loop must equal CoreFoundation's description.
 @Suite struct TopologySnapshotTests {
-  /// The fields of an item that both contain.
+  /// The fields of an item that both the list and the description contain.
   private struct Item: Hashable, Comparable {
     var address: UInt64
     var kind: String

@@ -130,7 +130,7 @@ import TraceFormat
     #expect(analysis.modes.contains { $0.mode == "born later" && $0.passes > 0 })
   }
 
-  /// A recording of the real loop contains a scenario's services when they start and halt.
+  /// A recording of the real loop contains the starts and halts of a scenario's services.
   @Test func servicesOfAScenario() throws {
     let scenario = try ScenarioReader.read(
       """

@@ -21,7 +21,7 @@ import TraceFormat
     // Only the end of the hang lies in the span.
     let end = try window(HandTrace(main: HandTrace.held(at: 100, for: 9_000_000)), from: 1_000_000)
     #expect(end.busyAtStart.map(\.durationNs) == [8_000_140_000 as UInt64])
-    // A wait, or the short rest of a hang, raises no doubt.
+    // A wait, or a short remainder of a hang, raises no doubt.
     let rest = try window(HandTrace(main: HandTrace.held(at: 100, for: 9_000_000)), from: 8_900_000)
     #expect(rest.verdict.outcome == .clear && !rest.hasDoubtfulHangs)
     let waiting = try window(

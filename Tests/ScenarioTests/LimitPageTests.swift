@@ -29,7 +29,7 @@ import WhatIf
     ("## Virtual time", VirtualLimits.all, "Sources/ScenarioRunners/VirtualLimits.swift"),
     ("## Predictions", WhatIfLimits.all, "Sources/WhatIf/Vocabulary/WhatIfLimits.swift"),
   ]
-  /// Thresholds instead of limits: nothing exceeds them.
+  /// Constants that are thresholds, not limits on input, so the page does not list them.
   private static let thresholds: Set = ["namedStretchNs", "assumedHeartbeatNs"]
 
   private static func rows(_ limits: [Limit]) -> [String] {

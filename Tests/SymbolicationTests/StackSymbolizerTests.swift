@@ -152,7 +152,7 @@ import TraceFormat
   /// The lines of Mach-O files come from their dSYM, found by UUID.
   @Test(.enabled(if: hasLineReader, "needs llvm-symbolizer"))
   func dSYM() throws {
-    // A linker option of this length has a load command of the same size as a UUID, so the test turns it into one.
+    // The load command of a linker option of this length is as large as that of a UUID, so the test overwrites it.
     let source = """
       __asm__(".linker_option \\"-lABCDEFGHI\\"");
       volatile int files;

@@ -184,8 +184,8 @@ extension LoopReplay {
 }
 
 extension [(due: UInt64?, begin: Int32)] {
-  /// Returns the index of the callout whose due point is nearest to a moment. Considers only unused
-  /// callouts next to the moment, at most `most` away. O(log n).
+  /// Returns the index of the callout whose due point is nearest to a moment. Considers only
+  /// the recorded neighbours of the moment, if they are unused and at most `most` away. O(log n).
   func place(near due: UInt64, within most: UInt64, unused isUsed: [Bool]) -> Int? {
     var low = 0, high = count
     while low < high {

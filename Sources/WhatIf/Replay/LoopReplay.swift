@@ -27,16 +27,16 @@ final class LoopReplay {
   /// Receives each event that a change moves to another thread.
   let receiveMoved: (ReplayedEvent) -> Void
 
-  /// By life.
+  /// The items, indexed by life.
   var items: [ReplayItem?]
-  /// By place in `LoopHistory.segments`: the next segment.
+  /// The next segment to play, for each place in `LoopHistory.segments`.
   var nextSegment: [Int]
   /// The modes of the runs, the innermost last; and the mode of the innermost run, 0 = outside of runs.
   var modes: [UInt8] = []
   var mode: UInt8 = 0
   let hasHighStamps: Bool
   /// A step whose following segment has not been played. After a callout and after the entry, the loop checks its time
-  /// limit before the time to the next step passes.
+  /// limit first; only then does the time until the next step elapse.
   var pending: EventKind?
   var waits: Waits
   var nextWait = 0
@@ -100,7 +100,7 @@ final class LoopReplay {
   /// Plays the thread from its first event to its last.
   func play() {
     for (number, span) in recording.suspensions.enumerated() {
-      // Other things at the moment of the stop happen before it.
+      // Other events at the same moment happen before the stop.
       clock.schedule(at: ns(span.lowerBound) + 1) { [unowned self] in
         if nextSuspension == number { suspend() }
       }
@@ -279,7 +279,7 @@ struct Waits {
   var inferredWakes: [UInt64] = []
   /// The suspensions that began when the loop was about to wake.
   var suspensionsAtWakes: Set<Int> = []
-  /// Whether arrivals at the same moment come together, before the loop can do anything in between.
+  /// Whether arrivals at the same moment come together, so that the loop cannot do anything in between.
   var joinsArrivals = true
 }
 

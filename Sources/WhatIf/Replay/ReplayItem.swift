@@ -15,14 +15,14 @@ final class ReplayItem {
   /// For a timer: its recorded callouts, and whether each was repeated.
   var fires: [(due: UInt64?, begin: Int32)] = []
   var used: [Bool] = []
-  /// The recorded callouts to repeat beyond that, if they were looked for.
+  /// Recorded callouts for further repetitions; nil until they are looked up.
   var pool: [Int32]?
   var nextRepeat = 0
-  /// The recorded callout with the shortest or longest time, if one was looked for.
+  /// The shortest or the longest recorded callout; nil until it is looked up.
   var extreme: Int32?
   /// When it was invalidated, in time units.
   var end: UInt64 = 0
-  /// For a block: whether it will not run.
+  /// For a block: whether it was discarded, so that it never runs.
   var isDiscarded = false
 
   init(life: Int32, object: UInt32) {
@@ -40,7 +40,7 @@ final class Instance {
   init(isOwn: Bool) { self.isOwn = isOwn }
 }
 
-/// How the own time of a callout passes if it does not take as long as recorded.
+/// How a callout's own time passes if the callout does not take as long as recorded.
 struct Pace {
   /// The recorded own time, and the new one, in nanoseconds.
   let recordedNs: UInt64

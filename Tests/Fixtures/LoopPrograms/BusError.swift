@@ -2,8 +2,8 @@ import Foundation
 
 /// A program that uses SIGBUS, which a recorder in this process handles for the spool.
 enum BusError {
-  /// Sets a handler for the first SIGBUS before the first run loop. The second one ends the process. With the
-  /// argument `touched`, it comes from a memory access.
+  /// Sets a handler for the first SIGBUS before the first run loop. The second SIGBUS ends the process. With
+  /// the argument `touched`, a memory access causes that second SIGBUS.
   static func run(_ arguments: [String]) {
     var action = sigaction()
     action.__sigaction_handler.sa_sigaction = { number, info, _ in

@@ -115,7 +115,7 @@ extension LoopPrograms {
     CFStringCreateWithCString(nil, name, CFStringBuiltInEncodings.UTF8.rawValue)
   }
 
-  /// Returns the modes' names, including the modes behind the common modes, separated by `|`.
+  /// Returns the modes' names, separated by `|`. The common modes are followed into their modes.
   private static func names(_ modes: [CFString]) -> String {
     "modes="
       + modes.flatMap {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Timers that sleep on the main loop, and are never due at the same moment: other work on the machine changes their
-/// times little.
+/// Timers that sleep on the main loop, and are never due at the same moment, so other work on the machine hardly
+/// changes their times.
 final class Feed {
   private let start: Date
 
