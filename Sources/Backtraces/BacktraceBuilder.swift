@@ -26,7 +26,7 @@ struct BacktraceBuilder {
   /// The number of frames of the current stack.
   var frameCount: Int { frames.count }
 
-  /// Begins a thread. Drops the thread before it if that has no frames, because reports list idle threads that way.
+  /// Begins a thread. Drops the previous thread if it has no frames, because reports list idle threads that way.
   mutating func begin(_ thread: BacktraceThread) throws(BacktraceError) {
     try end()
     guard threads.count < BacktraceLimits.threads else {

@@ -10,7 +10,7 @@ public struct StackVerdict: Sendable {
   /// The samples in which the thread waited for events and nothing held it, and their weight.
   public internal(set) var waitingSamples: UInt64 = 0
   public internal(set) var waitingWeight: UInt64 = 0
-  /// The rule that detected the waiting.
+  /// The rule that detected the wait.
   public internal(set) var waiting: CauseMatch?
   /// The other stacks, grouped by the function to blame, the heaviest first; equal ones in order of appearance.
   public private(set) var groups: [BlameGroup] = []

@@ -52,7 +52,7 @@ public struct KeptName: Equatable, Sendable {
 
   /// Returns the traces of the recordings before the one in the file `trace`, the latest first.
   public static func allBefore(_ trace: String) -> [String] {
-    // A kept trace that was recorded under its name has predecessors of its own.
+    // A kept trace that was recorded under that very name has predecessors of its own.
     let own = kept(of: SpoolName.stem(trace), below: .max)
     guard own.isEmpty, let name = KeptName(trace) else { return own }
     return kept(of: name.stem, below: name.number)

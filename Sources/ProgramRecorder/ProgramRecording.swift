@@ -159,8 +159,8 @@ public final class ProgramRecording {
   private typealias ReportedEnd = (process: Int32, end: ProgramEnd?, isAskedFor: Bool)
   /// How the first program ended; nil while it runs.
   private var programEnd: ReportedEnd?
-  /// The number of processes with a CFRunLoop that the program had started and that still ran when the recording
-  /// ended with it.
+  /// The number of processes with a CFRunLoop that the program had started and that were still running when it ended,
+  /// and the recording with it.
   public private(set) var stillRunning = 0
   /// The path of the first spool, if it was moved or removed during the recording: processes that began later are not
   /// recorded. Nil if it stayed until the end.

@@ -29,7 +29,7 @@ struct FormPart {
 }
 
 extension FormValue<UInt64> {
-  /// A time that the thread spends.
+  /// Time that the thread spends.
   static var duration: FormValue { duration(atLeast: 0) }
 
   static func duration(atLeast: UInt64) -> FormValue {

@@ -50,7 +50,7 @@ package struct LoopItem {
   }
 }
 
-/// A statement of the program about itself.
+/// A statement that the program makes about itself.
 package enum HostNote {
   case mark(String)
   case lifeCycle(LifePhase)

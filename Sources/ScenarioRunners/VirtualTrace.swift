@@ -97,7 +97,7 @@ final class VirtualTrace {
   func entered(mode name: String) { modeStack.append(names.mode(name)) }
   func left() { if !modeStack.isEmpty { modeStack.removeLast() } }
 
-  /// Converts a moment, which may lie before the origin (two's complement), to the trace's units.
+  /// Converts a moment to the trace's units. A moment before the origin is negative, in two's complement.
   func moment(_ ns: UInt64) -> UInt64 { UInt64(bitPattern: Int64(bitPattern: ns) / Int64(unitNs)) }
 
   func emit(_ kind: EventKind, object: UInt32 = 0, _ arguments: [UInt64] = []) {

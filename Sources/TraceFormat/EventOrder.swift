@@ -191,7 +191,7 @@ struct EventOrder: ~Copyable {
 
   // MARK: Merging
 
-  /// Returns whether the order has the directory's number of events of each kind.
+  /// Returns whether the order has as many events of each kind as the directory states.
   func agrees(with directory: [KindDirectoryEntry]) -> Bool {
     directory.allSatisfy { counts[Int($0.code)] == $0.count }
   }

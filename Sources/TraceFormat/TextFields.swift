@@ -64,7 +64,7 @@ struct TextFields {
 
   // MARK: Required fields
 
-  /// Takes the next field, a text in double quotes.
+  /// Takes the next field, a string in double quotes.
   mutating func quoted() throws(TraceFormatError) -> String {
     skipSpace()
     guard let text = QuotedText.take(&rest) else { throw error("expected a name in double quotes") }

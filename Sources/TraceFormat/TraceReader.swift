@@ -136,8 +136,8 @@ public final class TraceReader {
     }
   }
 
-  /// Notes that a block cannot be used at its place in the file, see `BlockOrder`. Only callers that read blocks in
-  /// order find this.
+  /// Notes that a block cannot be used at its position in the file. See `BlockOrder`. Only callers that read blocks
+  /// in order find this.
   @discardableResult
   package func noteMisplaced(block number: Int) -> TraceFormatError {
     let error = contradiction(blocks[number], "its events are older than those before it", number)

@@ -66,7 +66,7 @@ public struct ExcerptIndex: Sendable {
   var threads: [UInt32] { events.keys.ordered() }
   func ofThread(_ thread: UInt32) -> [ExcerptEvent] { events[thread] ?? [] }
 
-  /// Returns the intervals whose names fulfil `isWanted`, in order of their start times.
+  /// Returns the intervals whose names satisfy `isWanted`, in order of their start times.
   public func intervals(in reader: TraceReader, where isWanted: (String) -> Bool) -> [ExcerptInterval] {
     begun.compactMap { thread, event -> ExcerptInterval? in
       guard let name = event.arguments.first.flatMap(UInt32.init(exactly:)).flatMap({ reader.strings[$0] }),
@@ -144,7 +144,7 @@ struct ExcerptEvent: Sendable {
       .filter { $0 != 0 }
   }
 
-  /// Returns the arguments with times that count from a later origin.
+  /// Returns the arguments with times relative to a later origin.
   func arguments(movedBy origin: UInt64) -> [UInt64] {
     arguments.indices.map { unit($0) == .time ? arguments[$0] &- origin : arguments[$0] }
   }

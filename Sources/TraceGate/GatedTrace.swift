@@ -25,7 +25,7 @@ public struct GatedTrace: Sendable {
     return options
   }
 
-  /// Returns the length from which gaps and busy intervals are listed.
+  /// Returns the minimum length of the gaps and busy intervals that are listed.
   public static func listedFromNs(_ options: AnalysisOptions, of reader: TraceReader) -> UInt64 {
     max(options.replay.listedGapNs(of: reader), options.replay.busyThresholdNs)
   }

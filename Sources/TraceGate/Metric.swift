@@ -11,7 +11,7 @@ public struct Metric: Sendable, Equatable {
   public let selectors: [Selector]
   /// The dimension of the metric's single number. An aggregate other than `count` is a time.
   let dimension: Dimension
-  /// Whether it measures gaps or busy intervals, which are listed from some length on.
+  /// Whether it measures gaps or busy intervals, which are listed only above a minimum length.
   public let isOfSpans: Bool
   let reading: @Sendable (Measurement) throws(Undecidable) -> Reading
 

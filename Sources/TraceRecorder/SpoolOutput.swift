@@ -1,7 +1,7 @@
 import TraceFormat
 
-/// The destination of the events that a drain reads from a spool. A method that throws wrote nothing and may be
-/// called again.
+/// The destination of the events that a drain reads from a spool. If a method throws, it has written nothing and may
+/// be called again.
 protocol SpoolOutput: AnyObject {
   /// A summary of the blocks that were written or kept so far.
   var summary: RecordingSummary { get }

@@ -65,7 +65,7 @@ public final class SpoolRecording: Sendable {
         event: RecorderNote.Event(kind: kind, arguments: [UInt64(UInt32(bitPattern: signal))])))
   }
 
-  /// Notes that the process was just seen to end.
+  /// Notes that the end of the process has just been observed.
   public func noteEnd() { end.note(.now(usesCycles: spool.usesCycles)) }
 
   /// Whether the process has ended.

@@ -46,8 +46,8 @@ public enum SpoolRecovery {
     return spool.recorderID
   }
 
-  /// Returns whether the process still uses the spool. If its begin is not known, its id may belong to another process
-  /// by now, so the lock on the trace decides.
+  /// Returns whether the process still uses the spool. If its start is not known, its id may belong to another
+  /// process by now, so the lock on the trace decides.
   private static func uses(_ spool: Spool, _ process: Int32, began: UInt64) -> Bool {
     if process > 0, began == 0, let trace = spool.path.flatMap(SpoolName.trace(spool:)) {
       return FileSink.isBeingWritten(recording: trace)

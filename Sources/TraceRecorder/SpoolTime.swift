@@ -1,8 +1,8 @@
 import CRLTraceShims
 import TraceFormat
 
-/// The time of a trace: the line from ticks to time units, and the moment up to which a spool was read. Converts the
-/// records of rings to events.
+/// The time of a trace: the linear mapping from ticks to time units, and the moment up to which a spool was read.
+/// Converts the records of rings to events.
 struct SpoolTime {
   /// Nil before the line is fixed.
   private(set) var clock: TickClock?

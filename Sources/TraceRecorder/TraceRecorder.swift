@@ -247,7 +247,7 @@ public final class TraceRecorder: Sendable {
     rlt_sentinel_stop()
     rlt_set_recording(0, nil, nil)
     detach()
-    // The process itself notes its end.
+    // The process itself records how it ended.
     notes.add(.end(.recordingEnded, at: .now(usesCycles: spool.usesCycles)))
     drain.requestStop()
     let result = drain.waitUntilDone()

@@ -15,12 +15,12 @@ public struct CalloutResult: Sendable {
   public var longestNs: UInt64 = 0
   /// The start of the longest callout.
   public var longestStartNs: UInt64 = 0
-  /// The most time that one pass spent in them, and the begin of that pass.
+  /// The most time that one pass spent in them, and the start of that pass.
   public var worstPassNs: UInt64 = 0
   public var worstPassStartNs: UInt64 = 0
   /// The time inside runs that the callouts started.
   public var nestedNs: UInt64 = 0
-  /// The callouts that started runs, the longest time that one of them spent inside its runs, and its begin.
+  /// The callouts that started runs, the longest time that one of them spent inside its runs, and its start.
   public var nestedCount: UInt64 = 0
   public var longestNestedNs: UInt64 = 0
   public var longestNestedStartNs: UInt64 = 0
@@ -62,7 +62,7 @@ public struct SourceResult: Sendable {
   package init() {}
 }
 
-/// The time from the moment a block is queued to its begin.
+/// The time from the moment a block is queued to its start.
 public struct QueueResults: Sendable {
   public var blockWaitNs = Distribution()
   public var mainQueueWaitNs = Distribution()

@@ -432,7 +432,7 @@ public struct TimerLedgerResult: Sendable {
   public var latenessNs = Distribution()
   /// Lateness by the mode that ran meanwhile; sums to `latenessNs.sum`.
   public var overdueByModeNs: [(mode: String, ns: UInt64)] = []
-  /// Skipped points by the cause in force at their due instant; sums to `skipped`.
+  /// Skipped points by the cause at their due times; sums to `skipped`.
   public var skippedBy: [Cause: UInt64] = [:]
   /// The points skipped for `wrongMode`, by the mode that ran.
   public var wrongModeBy: [(mode: String, count: UInt64)] = []

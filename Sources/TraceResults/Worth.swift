@@ -7,7 +7,7 @@ public struct Worth: Sendable, Equatable {
   public var isExact: Bool
   /// How far the times of the replay are from the recorded ones (p99), in nanoseconds.
   public var residueNs: UInt64
-  /// The skipped fires that the changes bring back; negative = fires that they cost.
+  /// The skipped fires that the changes recover; negative = additional skipped fires.
   public var firesWonBack: Int64
   /// The hang time that they remove; negative = they add it.
   public var hangsRemovedNs: Int64

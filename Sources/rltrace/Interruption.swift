@@ -3,8 +3,8 @@ import Foundation
 /// Ends the recording of this process cleanly on a signal that ends the process: the trace is complete and holds the
 /// events until then.
 enum Interruption {
-  /// The signals that are blocked until `end`; threads that start later inherit the block. Call it on the main thread
-  /// before anything starts that a signal would leave unfinished.
+  /// The signals that are blocked until `end`; threads that start later inherit the block. Call `hold` on the main
+  /// thread before anything starts that a signal would leave unfinished.
   struct Signals: Sendable {
     fileprivate var numbers = sigset_t()
   }

@@ -14,7 +14,7 @@ enum RawArguments {
     !word.unicodeScalars.contains("\u{FFFD}") || all.contains { $0.ends(with: word) }
   }
 
-  /// Returns the raw form of the last words, which the parser decoded as `words`.
+  /// Returns the raw text of the last words that the parser decoded as `words`.
   static func last(_ words: [String]) -> [SystemText] {
     let raw = all.suffix(words.count)
     return raw.map(\.text) == words ? Array(raw) : words.map { SystemText($0) }

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func eachPageIsOfACommand() throws {
+  @Test func eachPageBelongsToACommand() throws {
     let folder = ProjectFiles.root.appendingPathComponent("docs/reference/commands").path
     let names = Set(try commands().map { $0.commandName + ".md" } + ["README.md"])
     for file in try FileManager.default.contentsOfDirectory(atPath: folder) {

@@ -5,7 +5,7 @@ import Testing
 /// The installed program has an empty file in place of ICU's data (Sources/CRLTraceICUData), because no command needs
 /// the data.
 @Suite struct InstalledToolTests {
-  /// Words of Foundation's APIs that need ICU's data. Without the data, they fail or end the program.
+  /// Text from uses of Foundation APIs that need the data of ICU. Without the data, these APIs fail or end the program.
   private static let needData = [
     "DateFormatter", "NumberFormatter", "ByteCountFormatter", "MeasurementFormatter",
     "DateComponentsFormatter",

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(.enabled(if: has("mandoc"), "needs mandoc"))
-  func mandocTakesThem() throws {
+  func mandocAcceptsThem() throws {
     let result = try Program(shell: "mandoc -T lint -W warning \"$@\"").run(["lint"] + pages())
     #expect(result.status == 0 && result.output.isEmpty, "\(result.output)\(result.errors)")
     // The pages as shown to a reader: text to type must be unchanged.
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(.enabled(if: has("groff"), "needs groff"))
-  func groffTakesThem() throws {
+  func groffAcceptsThem() throws {
     let result = try Program(shell: "groff -mdoc -ww -z \"$@\"").run(["groff"] + pages())
     #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
   }

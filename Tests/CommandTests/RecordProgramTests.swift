@@ -309,7 +309,7 @@ import TraceFormat
 
   /// Only root can give a file to another user.
   @Test(.enabled(if: getuid() == 0))
-  func aProgramWithOtherRights() throws {
+  func aProgramWithElevatedPrivileges() throws {
     let folder = try TemporaryFolder()
     let made = try Program(shell: "cp /bin/true other && chown 1 other && chmod 4755 other").run(
       [], folder: folder.path)

@@ -5,7 +5,7 @@ import Testing
 /// docs/examples.md: seven programs with one fault each, recorded, changed and recorded again. The verdicts on the page
 /// are those that the commands print.
 ///
-/// With RLTRACE_UPDATE_GOLDEN=1 the page gets what was printed.
+/// RLTRACE_UPDATE_GOLDEN=1 writes the printed output into the page.
 @Suite struct ExampleTests {
   private static let page = "docs/examples.md"
 

@@ -93,7 +93,7 @@ import TraceFormat
   }
 
   /// Only late beats are recorded. Their number is limited by the time that passed.
-  @Test func beatsInTimeAreNotNoted() throws {
+  @Test func beatsOnTimeAreNotRecorded() throws {
     let recorded = try record { usleep(400_000) }
     #expect(recorded.beats.allSatisfy { $0.arguments[0] >= SuspensionSign.lateBeatNs })
     #expect(UInt64(recorded.beats.count) * SuspensionSign.lateBeatNs <= recorded.tookNs, "\(recorded.beats)")
@@ -154,7 +154,7 @@ import TraceFormat
       dueNs: dueNs)
   }
 
-  @Test func inTime() {
+  @Test func onTime() {
     #expect(noted(Case()) == nil)
     #expect(noted(Case(lateNs: 49_999_999, asleepNs: 49_999_999, cpuNs: (1, 2))) == nil)
   }
@@ -173,7 +173,7 @@ import TraceFormat
     }
   }
 
-  /// The monotonic clock stood still: the beat is in time, and the clock readings are recorded.
+  /// The monotonic clock stood still: the beat is on time, and the clock readings are recorded.
   @Test func systemWasAsleep() throws {
     let note = try #require(noted(Case(lateNs: 1_000_000, asleepNs: 3_600_000_000_000)))
     #expect(note.event == nil)

@@ -5,7 +5,7 @@ import Testing
 /// Package.swift supports old systems for apps that embed the recorder. No such system is available here, so the test
 /// searches the sources for newer APIs. `tools/embedding` checks every API that an app links with the toolchain.
 @Suite struct FloorTests {
-  /// Words of newer APIs, and the first system that has each API.
+  /// Text from uses of newer APIs, and the first system that has each API.
   private static let newer: [(word: String, since: String)] = [
     ("import Synchronization", "macOS 15"), ("Mutex<", "macOS 15"), ("Atomic<", "macOS 15"),
     ("UInt128", "macOS 15"), ("Int128", "macOS 15"), ("String(validating:", "macOS 15"),

@@ -82,7 +82,7 @@ extension ResultBuilder {
     }
   }
 
-  /// Returns all clocks at a moment, computed from the nearest sync point.
+  /// Returns the readings of all clocks at a moment, computed from the nearest sync point.
   private func clocks(at moment: Moment) -> SyncPoint? {
     let time = moment.rawValue
     let nearest = reader.syncPoints.min {

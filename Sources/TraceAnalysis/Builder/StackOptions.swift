@@ -3,8 +3,7 @@ import TraceFormat
 
 /// The options for naming and judging sampled stacks.
 public struct StackOptions {
-  /// Looks up the functions at addresses that the trace does not name, innermost first; nil = they stay without
-  /// names.
+  /// Looks up the functions at addresses that the trace does not name, innermost first; nil leaves them unnamed.
   public var names: ((_ images: [MappedImage], _ addresses: [StackAddress]) -> [StackAddress: [StackFrame]])?
   /// Whether to look up addresses whose names in the trace have no line.
   public var completesNames = false

@@ -87,7 +87,7 @@ struct WrongMode {
     return time >= FindingLimits.noticedNs ? .error : .warning
   }
 
-  /// Returns advice that the program does not follow already. `ofSeveral` selects the wording for several similar
+  /// Returns advice that the program does not already follow. `ofSeveral` selects the wording for several similar
   /// timers.
   func advice(ofSeveral: Bool = false) -> Sentence {
     guard let first = modes.first else { return "" }

@@ -10,7 +10,7 @@ enum RedactedFacts {
     InfoEntry.beginsAt, InfoEntry.droppedEvents, InfoEntry.recorderThread, InfoEntry.heartbeat,
   ]
 
-  /// Facts whose value stays if it consists of the words below and small numbers.
+  /// Facts whose value is kept if it consists of the words below and small numbers.
   private static let sentences: Set<String> = [
     InfoEntry.recorder, "machine", "due_points", InfoEntry.stackSampling, "kept", InfoEntry.snapshot,
     InfoEntry.endUnknown,

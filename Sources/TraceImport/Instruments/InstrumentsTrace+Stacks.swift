@@ -2,7 +2,8 @@ import RunLoopVocabulary
 import TraceFormat
 import TraceResults
 
-/// Writing sampled stacks. Only stacks from long stays of loops are written, on a separate thread of the trace.
+/// Writing sampled stacks. Only stacks from long stays in one activity are written, on a separate thread of the
+/// trace.
 extension InstrumentsTrace {
   /// A stay of a loop in one activity.
   struct Stay {

@@ -12,7 +12,7 @@ public final class WatchedRecording {
     case underWay
     /// Everything is in the trace.
     case complete
-    /// Neither the program nor the recorder runs, and the trace is not complete.
+    /// Neither the program nor the recorder is running, and the trace is not complete.
     case abandoned
   }
 

@@ -11,7 +11,7 @@ package final class MarkBook {
     var end: Moment = .origin
     /// Nil while the interval is open.
     package var endLane: Int?
-    /// While the interval is open, the total suspension at its begin. Afterwards, the suspension inside the interval.
+    /// While the interval is open, the total suspension at its start. Afterwards, the suspension inside the interval.
     package var suspended: Length
     /// The interval began before the span. Its start is the start of the span.
     package var isCut = false

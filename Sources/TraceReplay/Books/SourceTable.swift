@@ -27,7 +27,7 @@ package struct WaitCounts: ~Copyable {
   }
 }
 
-/// The waits from a source's signal to its callout, by name, and from the queueing of a block to its begin.
+/// The waits from a source's signal to its callout, by name, and from the queueing of a block to its start.
 package final class SourceTable {
   private let objects: ObjectTable
   package let rows = Rows<SourceRow>(capacity: AnalysisLimits.sourceRows + 1)

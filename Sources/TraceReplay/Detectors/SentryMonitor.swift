@@ -52,8 +52,8 @@ private struct SentryMonitor: StallMonitor {
         if interval.start <= from, interval.end >= at { coveredTo = interval.end }
       }
       judge(at, from, delayed, coveredTo != nil)
-      // In a hang, ticks inside an interval change nothing. They are skipped, because a very long interval has very
-      // many.
+      // In a hang, ticks inside an interval change nothing. They are skipped, because a very long interval contains a
+      // great many of them.
       if hangStart != nil, let coveredTo { nextTick = tick(after: coveredTo) }
     }
   }

@@ -203,7 +203,7 @@ package struct EventSequence: ~Copyable {
       && EventSequence.follows(.beforeTimersLow, top.activity)
   }
 
-  /// Notes that the innermost run has passed up to an activity, and that everything that began in it has ended.
+  /// Notes that the innermost run has reached an activity, and that everything that began before it has ended.
   package mutating func passed(to activity: EventKind) {
     top = Open(run: top.mode, top.object, at: activity, awaitsHigh: false)
   }

@@ -49,7 +49,7 @@ extension ThreadReplay {
     turn(time)
   }
 
-  /// Updates the row of an unnamed callout. Another thread may name its object at the moment of the begin.
+  /// Updates the row of an unnamed callout. Another thread may name its object when the callout begins.
   @inline(__always)
   private mutating func learnName(_ place: Int) {
     guard books.callouts.isUnnamed(callouts[place].row) else { return }

@@ -176,7 +176,7 @@ extension ThreadReplay {
     func begin(_ pass: Int) -> Moment { passes.time(pass, woken &- 1) }
     func end(_ pass: Int) -> Moment { passes.time(pass, woken) }
     if sums.waits == 0 {
-      // The busy interval before the first wait may have begun in any way.
+      // It is unknown how the busy interval before the first wait began.
       busy.end(begin(0), books)
       busy.begin(end(0), frame.pointee.mode, frame.pointee.cell, afterWait: true)
       busy.pause(

@@ -346,7 +346,7 @@ extension ThreadReplay {
     remember(&sums, columns, until: end)
   }
 
-  /// Lets the clock remember what ran in passes that were booked column by column. The clock keeps only the last few.
+  /// Tells the clock what ran in passes that were added up column by column. The clock keeps only the last few.
   @inline(never)
   private mutating func remember(_ sums: inout PassSums, _ columns: EventColumns, until end: Int) {
     var start = sums.remembered

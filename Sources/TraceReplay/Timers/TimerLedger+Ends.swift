@@ -94,15 +94,15 @@ extension TimerLedger {
     withdraw(index, at: time)
     timers[index].schedule.move(toNs: point, byItself: byItself)
     if timers[index].schedule.isFiring, !isIgnored, !byItself {
-      // Another thread moved the timer: the points skipped by then stay skipped, even if its own callout moved it
-      // before.
+      // Another thread moved the timer. Points that were skipped before then stay skipped, even if the timer's own
+      // callout had moved it earlier.
       skipsInDoubt[index] = nil
       reportSkips(index)
     }
     schedule(index)
   }
 
-  /// Withdraws an overdue point that is moved or ends before it fired.
+  /// Withdraws an overdue point that was moved, or whose timer ended, before it fired.
   mutating func withdraw(_ index: Int, at time: Moment) {
     guard timers[index].schedule.isOverdue, !timers[index].isBeforeWindow else {
       // Points that passed before and in its callout are settled at the callout's end.

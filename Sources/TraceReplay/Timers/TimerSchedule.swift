@@ -12,7 +12,7 @@ struct TimerSchedule {
     case scheduled
     /// The point in force has passed and has not been answered.
     case overdue
-    /// The callout is running. The fire date may have been moved since its begin.
+    /// The callout is running. The fire date may have been moved since its start.
     case firing(Move?)
   }
 

@@ -31,7 +31,7 @@ struct MarkdownSection {
   }
 }
 
-/// A paragraph, an item of a list, or a table; without links and emphasis.
+/// A paragraph, a list item, or a table; without links or emphasis.
 enum MarkdownBlock {
   case paragraph(String)
   /// `term`: the emphasized words at its beginning, perhaps after an article.

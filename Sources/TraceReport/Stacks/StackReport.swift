@@ -65,7 +65,7 @@ public struct StackReport: Sendable {
       self.meaning = meaning
     }
 
-    /// Returns the statement with the name of its text, one of several.
+    /// Returns the statement whose text has this name; a statement can have several texts.
     public func of(_ file: String) -> Statement {
       Statement(
         section: section.map { "\(file) \($0)" } ?? file, subject: subject, words: words, value: value,

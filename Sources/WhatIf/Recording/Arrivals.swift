@@ -170,7 +170,7 @@ struct Arrivals {
   /// At equal times the order of threads is not known. So a callout may answer a signal that comes later in the merged
   /// order.
   private struct Signals {
-    /// By life: all signals in time order.
+    /// All signals in time order, indexed by life.
     private var all: [Int32: [(time: UInt64, place: EventPlace)]] = [:]
     private var next: [Int32: Int] = [:]
     private var pending: [Int32: EventPlace] = [:]

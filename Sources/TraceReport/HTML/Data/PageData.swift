@@ -25,7 +25,7 @@ struct PageData: Codable {
   var timeline: PageTimeline
 }
 
-/// A start and a length, or a begin and an end: in the data, a list of two.
+/// A start and a length, or a start and an end: in the data, a list of two.
 struct PagePair: Codable {
   var first: UInt64
   var second: UInt64
