@@ -62,7 +62,7 @@ class PageTest(unittest.TestCase):
         browser.open_page(page)
         self.assertGreater(self.check_numbers(reports.long_trace()), 100)
         self.assertEqual(browser.complaints(), [])
-        self.assertRegex(script("return document.getElementById('detail').textContent"), "has no single marks: each column sums up")
+        self.assertRegex(script("return document.getElementById('detail').textContent"), "has no individual marks: each column sums up")
 
     def test_hostile_names_are_text(self):
         trace = reports.hostile_trace()

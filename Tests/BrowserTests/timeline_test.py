@@ -34,7 +34,7 @@ class MarksTest(unittest.TestCase):
             return [lane("intervals").at(250e6, 0), lane("intervals").at(380e6, 0), lane("marks").at(500e6, 1e6)]""")
         self.assertEqual([len(words) for words in said], [2, 2, 1])
         self.assertTrue(any("parse" in words for words in said[0]) and any("import" in words for words in said[0]))
-        self.assertTrue(any("not over" in words and "<b>upload" in words for words in said[1]))
+        self.assertTrue(any("still open" in words and "<b>upload" in words for words in said[1]))
         self.assertIn("loaded", said[2][0])
 
     def test_tables(self):
@@ -62,7 +62,7 @@ class LongTest(unittest.TestCase):
         a, b = script(VIEW)
         self.assertAlmostEqual(b - a, script("return Math.min(...[...threads, ...timers].filter((lane) => !lane.detail.isWhole).map((lane) => lane.bins.width)) / 2"), delta=1)
         button = "document.querySelector('#detail button')"
-        self.assertIn("No single marks here, the nearest are at", script(f"return {button}.textContent"))
+        self.assertIn("No individual marks here; the nearest are at", script(f"return {button}.textContent"))
         script(f"{button}.click()")
         rest()
         self.assertTrue(script("return [...threads, ...timers].some((lane) => !lane.detail.isWhole && lane.detail.covers(timeline.view.a, timeline.view.a))"))
@@ -145,7 +145,7 @@ class TimelineTest(unittest.TestCase):
         self.assertIn(f"{starved['fired']} fired of {starved['due']} due, {starved['skipped']} skipped (mostly wrong mode)", text)
 
     def test_sums_and_marks_agree(self):
-        """For whole columns, the columns' sums agree with the single marks."""
+        """For whole columns, the columns' sums agree with the individual marks."""
         differing = script("""
           const found = [];
           for (const thread of threads) for (const [from, to] of [[0, 1], [100, 300], [0, thread.bins.count]]) {
@@ -376,7 +376,7 @@ class LongTimelineTest(unittest.TestCase):
             script("show(0, spanNs)")
             for _ in range(30):
                 script("zoom(0.5, spanNs * arguments[0]); drawNow()", place)
-        # The beginning has single marks. Elsewhere zooming stops where the sums have no more detail.
+        # The beginning has individual marks. Elsewhere zooming stops where the sums have no more detail.
         self.assertLess(script("return timeline.view.b - timeline.view.a"), 1e5)
         script("show(0, spanNs)")
         self.assertIn("in whole columns", script("select([spanNs * 0.5, spanNs * 0.500001]); return document.getElementById('selection').textContent"))
