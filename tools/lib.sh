@@ -73,7 +73,7 @@ put() { # MODE FROM TO
     }
 }
 
-build_in() { # SCRATCH-NAME OPTIONS… -- PRODUCTS…: prints the folder of the products
+build_in() { # SCRATCH-NAME OPTIONS… -- PRODUCTS…: builds for release unless an option says otherwise, prints the folder
     local command=(swift build --package-path "$root" --scratch-path "$root/.build/$1" -c release) product
     has swift || die 69 "swift is not on the PATH"
     shift
