@@ -179,9 +179,10 @@ static rlt_ring *lock_shared_ring(rlt_spool *spool) {
   for (int is_locked = 0;
        !__atomic_compare_exchange_n(&share_lock, &is_locked, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED); is_locked = 0) {
     if (++tries == TRIES) return NULL;
-    if (tries > BUSY_TRIES) nanosleep(&rest, NULL);
+    if (tries <= BUSY_TRIES) continue;
+    nanosleep(&rest, NULL);
+    errno = kept_errno;
   }
-  errno = kept_errno;
   if (shared_ring == NULL) shared_ring = rlt_spool_claim_shared(spool);
   if (shared_ring == NULL) unlock_shared_ring();
   return shared_ring;

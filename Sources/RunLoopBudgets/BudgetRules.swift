@@ -4,13 +4,13 @@ import TraceGate
 struct BudgetRules: Sendable {
   private(set) var rules: [GateRule] = []
   /// The mistakes in rules that cannot be parsed, as messages.
-  private(set) var mistakes: [String] = []
+  private(set) var mistakes: [String]
   let settings: BudgetSettings
 
   /// Parses rules of the language of `rltrace gate`. Without rules, the default budget of `gate` applies.
   init(_ texts: [String], _ settings: BudgetSettings = .current) {
     self.settings = settings
-    if let mistake = settings.mistake { mistakes.append(mistake) }
+    mistakes = settings.mistakes
     for text in texts {
       do throws(RuleError) {
         rules.append(try RuleParser.parse(text))

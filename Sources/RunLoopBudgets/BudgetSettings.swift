@@ -8,8 +8,8 @@ struct BudgetSettings: Sendable {
   var aborts = false
   /// The folder for traces of failed tests; nil = a folder of this process among the temporary files.
   var folder: String?
-  /// A variable with a value that cannot be used; nil = there is none. It fails every test.
-  var mistake: String?
+  /// Messages about variables with values that cannot be used. They fail every test.
+  var mistakes: [String] = []
 
   static let scaleName = "RLTRACE_BUDGET_SCALE"
   static let abortName = "RLTRACE_BUDGET_ABORT"
@@ -23,14 +23,15 @@ struct BudgetSettings: Sendable {
       if let scale = Double(text), scale > 0, scale <= Self.largestScale {
         self.scale = scale
       } else {
-        mistake =
+        mistakes.append(
           "\(Self.scaleName)=\(text): expected a factor above 0 and up to \(Int(Self.largestScale)), such as 3"
+        )
       }
     }
     switch environment[Self.abortName] ?? "" {
     case "", "0": aborts = false
     case "1": aborts = true
-    case let text: mistake = "\(Self.abortName)=\(text): expected 0 or 1"
+    case let text: mistakes.append("\(Self.abortName)=\(text): expected 0 or 1")
     }
     folder = environment[Self.folderName].flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -47,9 +47,22 @@ enum BudgetWatchdog {
       defer { state.isRunning = true }
       return (state.next, !state.isRunning)
     }
-    if mustStart { try? NativeThread("rltrace-budget") { watch() }.detach() }
+    if mustStart { start() }
     return Watch(id: id)
   }
+
+  /// Starts the watchdog's thread. If that fails, the next test tries again.
+  private static func start() {
+    do {
+      try NativeThread("rltrace-budget") { watch() }.detach()
+    } catch {
+      state.withLock { $0.isRunning = false }
+      let reason = String(cString: strerror(error.code))
+      report("\(BudgetSettings.abortName)=1 has no effect on this test: no thread can be started: \(reason)")
+    }
+  }
+
+  private static func report(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 
   private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
 
@@ -79,7 +92,6 @@ enum BudgetWatchdog {
   }
 
   private static func abort(_ watched: Watched, _ busyNs: UInt64, _ trace: [UInt8]) -> Never {
-    let file = TraceFile.write(trace, test: watched.name)
     var lines = [
       "\(watched.name): the run loop has been blocked for \(Units.duration(busyNs)), \(factor) times its limit; "
         + "\(BudgetSettings.abortName)=1 ends the test run"
@@ -89,8 +101,8 @@ enum BudgetWatchdog {
       if let kind = StackCallout.kind(of: stack) { lines.append("in a callout of kind \(kind)") }
       lines += stack.prefix(40).map { "  \($0.sourcePlace)" }
     }
-    lines.append(TraceFile.sentence(file))
-    FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+    lines.append(TraceFile.write(trace, test: watched.name))
+    report(lines.joined(separator: "\n"))
     Foundation.abort()
   }
 }

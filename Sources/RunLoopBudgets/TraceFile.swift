@@ -8,8 +8,9 @@ enum TraceFile {
     return String(safe) + ".rltrace"
   }
 
-  /// Writes a trace and returns its path; nil if it cannot be written. An older trace of the test is replaced.
-  static func write(_ bytes: [UInt8], test: String) -> String? {
+  /// Writes a trace, replacing an older one of the test. Returns a line with the command to open the file, or with the
+  /// reason why it cannot be written.
+  static func write(_ bytes: [UInt8], test: String) -> String {
     let folder =
       BudgetSettings.current.folder.map { URL(fileURLWithPath: $0) }
       ?? FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -18,14 +19,9 @@ enum TraceFile {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try Data(bytes).write(to: file)
-      return file.path
+      return "trace: \(file.path) — rltrace report '\(file.path)'"
     } catch {
-      return nil
+      return "the trace could not be written to \(file.path): \(error.localizedDescription)"
     }
-  }
-
-  /// Returns the line that names the file, with the command to open it.
-  static func sentence(_ path: String?) -> String {
-    path.map { "trace: \($0) — rltrace report '\($0)'" } ?? "the trace could not be written"
   }
 }

@@ -44,7 +44,7 @@ private func assertRunLoop(
   defer {
     let verdict = run.end()
     if !verdict.failures.isEmpty {
-      let trace = verdict.trace.isEmpty ? nil : TraceFile.sentence(TraceFile.write(verdict.trace, test: test))
+      let trace = verdict.trace.isEmpty ? nil : TraceFile.write(verdict.trace, test: test)
       XCTFail((verdict.failures + [trace].compactMap(\.self)).joined(separator: "\n"), file: file, line: line)
     }
   }
