@@ -17,8 +17,8 @@ usage() { awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$0"; }
 
 die_of_argument() { die 64 "unknown argument '$1' (try --help)"; }
 
-# Sets a variable for each option: `read_options "a-b" "c" "$@"` makes --a-b VALUE and --a-b=VALUE `a_b=VALUE`, and
-# --c `c=yes`. Other arguments end the script with status 64; --help prints the usage.
+# Sets a variable for each option. `read_options "a-b" "c" "$@"` turns --a-b VALUE and --a-b=VALUE into `a_b=VALUE`, and
+# --c into `c=yes`. Other arguments end the script with status 64; --help prints the usage.
 read_options() { # WITH-VALUE FLAGS ARGUMENTS…
     local with_value=" $1 " flags=" $2 " name
     shift 2
@@ -44,7 +44,7 @@ read_options() { # WITH-VALUE FLAGS ARGUMENTS…
 
 # Requires the value of an option to be a whole number above 0.
 need_number() { # OPTION VALUE
-    [[ $2 =~ ^[1-9][0-9]*$ ]] || die 64 "$1 needs a number"
+    [[ $2 =~ ^[1-9][0-9]*$ ]] || die 64 "$1 needs a whole number above 0"
 }
 
 has() { command -v "$1" >/dev/null 2>&1; }

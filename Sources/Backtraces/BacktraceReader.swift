@@ -121,7 +121,7 @@ public enum BacktraceReader {
     return isLetter(behind) ? 1 : 0
   }
 
-  /// gdb output begins with "[Thread debugging using …]", "[New Thread …".
+  /// Returns whether the first bracket begins a message of gdb, such as `[New Thread …]`, and not a JSON array.
   private static func isListOfMarks(_ bytes: [UInt8]) -> Bool {
     guard let open = bytes.firstIndex(of: UInt8(ascii: "[")) else { return false }
     return bytes[(open + 1)...].first { !blanks.contains($0) }.map(isLetter) ?? false

@@ -16,8 +16,8 @@ struct CallTreeText {
     samples = 0
   }
 
-  /// Notes the lock that the last call waited for in `samples` samples. The thread waits for it if these are more
-  /// than half of its samples.
+  /// Notes the lock that the last call waited for in `samples` samples. The thread waits for the lock if these are
+  /// more than half of the thread's samples.
   mutating func note(_ lock: LockWait?, _ samples: UInt64) {
     guard let lock, samples > self.samples / 2 else { return }
     builder.update { $0.lock = lock }

@@ -91,7 +91,7 @@ enum MetricKitReport {
       thread.isAttributed = stack["threadAttributed"]?.truth ?? false
       try builder.begin(thread)
       let order = FrameOrder(roots, isCrash: diagnostic.isCrash)
-      // Notes the order once per diagnostic, or once for each order that its stacks have.
+      // Notes each order once per diagnostic, however many of its stacks have it.
       let prefix = section.map { "\($0): " } ?? ""
       builder.note(prefix + order.words, once: prefix + order.what)
       if order.isInnermostFirst {

@@ -323,7 +323,7 @@ static void store_arguments(rlt_ring *ring, uint64_t at, const uint64_t *argumen
   }
 }
 
-// Marks arrive twice. The second one is ignored.
+// A mark that repeats the current phase is ignored.
 static void note_phase(uint64_t phase) {
   if (phase == rlt_life_phase(&rlt_current_life)) return;
   __atomic_store_n(&rlt_current_life.since_ns, rlt_monotonic_ns(), __ATOMIC_RELAXED);

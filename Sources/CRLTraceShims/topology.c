@@ -76,7 +76,7 @@ void rlt_topology_begin(int is_late) {
 
 void rlt_topology_renew_lock(void) { pthread_mutex_init(&lock, NULL); }
 
-// MARK: Loops. Called with the tables locked.
+// MARK: Loops. The static functions are called with the tables locked.
 
 static known_loop *find_loop(uint32_t object) {
   if (known == NULL || object == 0) return NULL;
@@ -116,7 +116,7 @@ void rlt_topology_note_unseen(uint32_t object) {
   end_change();
 }
 
-// MARK: Items. Called with the tables locked.
+// MARK: Items. The static functions are called with the tables locked.
 
 static uint32_t *bucket_of(uint32_t object) { return &known->buckets[object * 0x9E3779B1u >> 20]; }
 

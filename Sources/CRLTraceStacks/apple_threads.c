@@ -17,7 +17,7 @@
 #if defined(__arm64__)
 typedef arm_thread_state64_t thread_registers;
 enum { REGISTERS = ARM_THREAD_STATE64, REGISTER_WORDS = ARM_THREAD_STATE64_COUNT };
-// User space has 47 bits of addresses; a signature may lie above.
+// Addresses in user space have 47 bits; the higher bits may hold a pointer's signature.
 static const uint64_t address_bits = 0x00007FFFFFFFFFFF;
 static uint64_t program_counter(const thread_registers *registers) { return arm_thread_state64_get_pc(*registers); }
 static uint64_t frame_pointer(const thread_registers *registers) { return arm_thread_state64_get_fp(*registers); }

@@ -54,7 +54,7 @@ static void read_registers(const ucontext_t *context, rlt_registers *registers) 
 static long interrupted_call(const ucontext_t *context) {
   const unsigned char *behind = (const unsigned char *)context->uc_mcontext.gregs[REG_RIP];
   int32_t number;
-  // Does not read the previous page.
+  // Never reads from the page before, which may not exist.
   if (context->uc_mcontext.gregs[REG_RAX] != -EINTR || (uintptr_t)behind % 4096 < 7) return -1;
   if (behind[-7] != 0xB8 || behind[-2] != 0x0F || behind[-1] != 0x05) return -1;
   memcpy(&number, behind - 6, sizeof number);

@@ -32,7 +32,7 @@ typedef struct {
   uint32_t repeats;       // how often it was seen in a row
   uint32_t samples;       // how many stacks of the period were sampled
   uint64_t limit_ns;      // the limit of the phase in which the period began; 0 = none
-  uint32_t spins;         // how often the thread was sampled because its loop did not pause, in all
+  uint32_t spins;         // how often, in total, the thread was sampled because its loop did not pause
   int is_known;           // its state at the start of the period was recorded
   int has_snapshot;       // a snapshot of its loop was recorded when the period became a stall
 } watched;

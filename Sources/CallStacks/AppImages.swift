@@ -67,7 +67,7 @@ public struct AppImages: Sendable {
   }
 }
 
-/// Functions between a program's own code and the work that it wants done.
+/// Functions that only pass control on: they run a loop, call a callout, or forward a call.
 enum PlainFrames {
   /// Functions that run a loop. Their callers did not hold the thread.
   private static let loops = [

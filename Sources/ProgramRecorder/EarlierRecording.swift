@@ -109,7 +109,7 @@ public enum EarlierRecording {
     }
   }
 
-  /// Removes empty files with the name of a segment. An earlier recorder was killed just after it took the name.
+  /// Removes empty files with the name of a segment. A recorder that was killed just after it took the name left them.
   static func removeEmptySegments(of trace: String) throws(TraceFormatError) {
     for path in SegmentFiles.left(trace: trace) where Files.isEmpty(path) {
       try FileSink.remove(path, of: trace)

@@ -99,7 +99,7 @@ public final class EarlierTraces: Sendable {
         do throws(TraceFormatError) {
           if !state.isDone { for (path, file) in found() { try keep(path, base: file.base, &state) } }
           state.isDone = true
-          // Such a trace has a number in its name, and does not say whose it is.
+          // `found` leaves out traces that do not confirm the number in their names. Such a trace is kept as well.
           let stem = SpoolName.stem(trace)
           if isEarlierTrace(name), name.hasPrefix(stem) {
             try keep(name, base: SpoolName.stem(name).dropFirst(stem.count), &state)

@@ -3,7 +3,8 @@ import TraceAnalysis
 import TraceGate
 import TraceResults
 
-/// The words for the fault behind a broken rule: the callout, the moment since the test began, and the function with file and line.
+/// Words for the fault behind a broken rule: the callout, the moment since the test began, and the function with file
+/// and line.
 struct BudgetEvidence {
   private let numbers: Analysis
   private let findings: [Finding]

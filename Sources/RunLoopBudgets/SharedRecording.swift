@@ -14,7 +14,7 @@ enum SharedRecording {
     var tracer: RunLoopTracer?
     var sink = RecordedBytes()
     var users = 0
-    /// The number of times that the last running test left the recording.
+    /// The number of pauses so far. A pause begins when the last running test leaves the recording.
     var pauses = 0
     var isWatchingPauses = false
   }

@@ -73,7 +73,7 @@ public func onRunLoop<Value: Sendable, Failure: Error>(
 ) async throws(Failure) -> Value {
   let budget = TestBudget.current
   if budget == nil {
-    Issue.record("undecided: onRunLoop judges nothing without the trait .runLoop")
+    Issue.record("undecided: onRunLoop has no rules to judge by; give the test the trait .runLoop")
   }
   budget?.noteRun()
   let measured: @Sendable () -> (Result<Value, Failure>, BudgetVerdict) = {

@@ -156,7 +156,7 @@ extension ModelRunLoop {
     blocks = rest + blocks
   }
 
-  /// Performs the signalled sources. Returns whether the last one that it tried was handled.
+  /// Performs the signalled sources. Returns whether the last source that was tried was handled.
   private func performSources0(_ mode: ModelMode, one: Bool) -> Bool {
     guard let first = mode.signalled.first else { return false }
     let batch =

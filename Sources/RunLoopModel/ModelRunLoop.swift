@@ -66,7 +66,7 @@ public final class ModelRunLoop {
     }
   }
 
-  /// The mode of the innermost run; nil outside.
+  /// The mode of the innermost run; nil outside any run.
   public var currentModeName: String? { current?.name }
 
   /// Creates a mode unless it exists. A run in a mode that does not exist ends at once.

@@ -40,8 +40,8 @@ public final class VirtualClock {
   private var nextTime: UInt64 = .max
   private var cancelled: Set<UInt64> = []
   private var count: UInt64 = 0
-  /// The work that may still be done: actions, and the items that are examined. In virtual time nothing else ends a
-  /// program.
+  /// The work that may still be done: actions, and the items that are examined. In virtual time, nothing else ends a
+  /// program that never stops.
   public var workLeft: Int { work }
   private var work: Int
   /// Whether no more actions happen and all loops end.

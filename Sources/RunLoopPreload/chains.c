@@ -14,8 +14,8 @@ int rlp_chain_add(rlp_chain *chain, uintptr_t address) {
 }
 
 // Asking the kernel costs more than everything else here, so its answers are remembered where possible. This table
-// holds functions whose context held no code. It never will, because the layout of a closure's captures is fixed when
-// it is compiled.
+// holds functions whose context held no code. Their contexts never will, because the layout of a closure's captures is
+// fixed when it is compiled.
 enum { REMEMBERED_BITS = 11, REMEMBERED = 1 << REMEMBERED_BITS };
 static uintptr_t ends[REMEMBERED];
 
@@ -62,7 +62,7 @@ static uintptr_t captured(uintptr_t word) {
   return rlp_kind_of(word) != RLP_NOT_CODE ? word : async_function(word);
 }
 
-// Reads existing memory up to the end of its page; the context may end before the next one. Reads word by word and
+// Reads a context, but only up to the end of its page, because the next page may not exist. Reads word by word and
 // volatile, so that the compiler does not turn the loop into memcpy: the program's memcpy may be a sanitizer's, which
 // checks where the context ends.
 __attribute__((disable_sanitizer_instrumentation))

@@ -7,7 +7,7 @@ RLP_EXPORT void *dispatch_source_create(const void *type, uintptr_t handle, uint
   RLP_FIND_REAL(dispatch_source_create, NULL);
   void *source = real(type, handle, mask, queue);
   static void *slot;
-  // A source that was never cancelled had this address.
+  // An earlier source at this address was freed without being cancelled.
   rlp_dispatch_timer *earlier = rlp_find_dispatch_timer(source);
   if (earlier != NULL) rlp_forget_dispatch_timer(earlier);
   if (source != NULL && rlp_wraps_work_of(queue) && type == rlp_real("_dispatch_source_type_timer", &slot)) rlp_add_dispatch_timer(source);

@@ -164,7 +164,7 @@ static int is_common_modes(void *mode) {
 }
 
 // Notes that the calling thread runs its loop now. Returns 0 if this recording leaves the thread out. `*is_first`:
-// the thread did not run this loop before.
+// the thread had not run this loop before.
 static int join(void *loop, uint32_t *object, int *is_first) {
   rlt_join_recording();
   if (rlt_thread.is_left_out) return 0;

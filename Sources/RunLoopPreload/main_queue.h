@@ -28,7 +28,7 @@ uint32_t rlp_item_object(uint32_t name, uint64_t due_ns);
 // Runs an item between its events, if it can be recorded, and gives its object back.
 void rlp_run_item(uint32_t object, void (*function)(void *), void *context);
 
-// For a wrapper whose time of queuing is not known.
+// The `due_ns` of a wrapper whose time of queuing is not known.
 #define RLP_LATER UINT64_MAX
 
 // Returns the block to queue in place of `block`, an item of the main queue: `made`, or `block` itself if it needs no
@@ -40,7 +40,7 @@ void *rlp_wrap_item(rlp_block *made, void *block, int work, uint64_t due_ns, rlp
 int rlp_is_work_item(const rlp_block *block);
 // Returns whether a block is one of our wrappers.
 int rlp_is_item(const rlp_block *block);
-// Notes in the wrapper inside that it is queued.
+// Notes, in the wrapper inside a work item, that the item is queued.
 void rlp_queue_work_item(const rlp_block *block, uint64_t due_ns, rlp_caller caller);
 
 // Converts a dispatch_time_t to CLOCK_MONOTONIC; 0 = now, or not known.

@@ -65,7 +65,7 @@ static operation_class look_at(const uintptr_t *class) {
 }
 
 int rlp_operation_closure(uintptr_t object, uintptr_t *closure) {
-  // The last classes. Thread-local, so that no other thread changes them.
+  // The classes that were examined last. Thread-local, so that no other thread changes them.
   enum { REMEMBERED = 8 };
   static RLT_TLS operation_class known[REMEMBERED];
   static void *descriptor_;

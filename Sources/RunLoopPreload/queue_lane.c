@@ -32,7 +32,7 @@ uint32_t rlp_lane_loop(void) {
 
 uint8_t rlp_lane_mode(void) { return lane.mode; }
 
-// The main queue has this value, and so do queues that target it. No other queue has it, whatever runs one of our
+// The main queue has this value, and so do queues that target it. No other queue has it, even if it runs one of our
 // wrappers.
 static const char of_main_queue;
 

@@ -222,8 +222,8 @@ static size_t bytes_needed(char *const *environment, size_t *count) {
   return (*count + 4) * sizeof(char *) + text;
 }
 
-// Returns whether the program is a recorder that executes its own program. This library removed its variables from the
-// environment, so the program set this one.
+// Returns whether the program is itself a recorder, which is about to execute a program to record. This library removed
+// its own variables from the environment, so the program set the one that is found.
 static int is_of_another_recorder(char *const *environment) {
   for (; environment != NULL && *environment != NULL; environment++)
     if (value_of(*environment, spool_name) != NULL) return 1;

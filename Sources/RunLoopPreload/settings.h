@@ -32,7 +32,7 @@ rlt_spool *rlp_first_header(void);
 void rlp_read_command_line(void);
 // Returns the words that the program was started with, separated by zero bytes.
 const char *rlp_command_line(size_t *length);
-// Reports to the recorder that the library was loaded into the program that the recorder started, and the result.
+// Reports facts to the recorder about the program that it started. `seen`: RLT_SEEN_*.
 void rlp_report_in(uint32_t seen);
 // Reports to the recorder that a process of the recording will not be recorded, and why, as an errno.
 void rlp_count_left_out(int error);

@@ -52,7 +52,7 @@ static rlp_block *wrapper_in(const rlp_block *block) {
   int known = __atomic_load_n(&is_understood, __ATOMIC_RELAXED);
   if (known < 0) return NULL;
   if (known == 0) {
-    // The first item is read with care, because it may be anything.
+    // The first item is read through the kernel, because its layout is not certain.
     work_item copy;
     rlp_block inside;
     if (!rlp_read(item, &copy, sizeof copy) || copy.magic != (unsigned)WORK_ITEM_MAGIC) {

@@ -30,7 +30,7 @@ struct ItemNames {
   mutating func define(_ kind: Kind, _ node: Node) throws(TextFileError) -> String {
     let name = try node.text()
     if let other = kinds.updateValue(kind, forKey: name) {
-      throw TextFileError(node, "a \(other.rawValue) is already named '\(name)'")
+      throw TextFileError(node, "the name '\(name)' is already in use (\(other.rawValue))")
     }
     loops[name] = loop
     return name
@@ -59,7 +59,7 @@ struct ItemNames {
         continue
       }
       let known = kinds.filter { use.kinds.contains($0.value) }.keys.ordered()
-      let wanted = use.kinds.map(\.rawValue).joined(separator: ", ")
+      let wanted = use.kinds.map(\.rawValue).joined(separator: " or ")
       throw TextFileError(
         use.node,
         "no \(wanted) is named '\(name)'; known: \(known.isEmpty ? "none" : known.joined(separator: ", "))"

@@ -2,7 +2,7 @@ import Yams
 
 /// Writes the YAML form of a scenario. Reading it gives the same scenario.
 public enum ScenarioWriter {
-  /// Returns the YAML text. Throws when YAML cannot represent something.
+  /// Returns the YAML text. Throws when a value cannot be written as YAML.
   public static func write(_ scenario: Scenario) throws -> String {
     try Yams.serialize(node: Scenario.form.node(scenario), width: 100)
   }

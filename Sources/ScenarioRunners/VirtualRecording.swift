@@ -74,7 +74,7 @@ public enum VirtualRecording {
       ("steps", player.isExhausted.isSet && limits.steps == nil),
     ] where isExceeded {
       throw .invalidInput(
-        what: "the scenario exceeds a limit of virtual time (\(name)); give its runs a time ('for:')"
+        what: "the scenario exceeds a limit of virtual time (\(name)); limit its runs with 'for:'"
       )
     }
     return host

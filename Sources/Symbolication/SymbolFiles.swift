@@ -11,9 +11,9 @@ final class SymbolFiles {
   }
 
   private let folders: [String]
-  /// Created when a folder does not have a file under its build id.
+  /// Created when a folder has no file under the image's build id.
   private var indexOfFolder: [String: FolderIndex] = [:]
-  /// The folders with more entries than are searched.
+  /// The folders that were searched only in part: they have too many entries or are nested too deeply.
   var cutFolders: [String] { folders.filter { indexOfFolder[$0]?.isCut == true } }
 
   init(folders: [String]) {

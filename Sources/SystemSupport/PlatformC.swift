@@ -10,6 +10,6 @@
 #if canImport(Darwin)
 package let seekData = SEEK_DATA
 #else
-/// The header defines SEEK_DATA only for GNU sources, and Swift does not import it as one.
+/// The header defines SEEK_DATA only with _GNU_SOURCE, which Swift's import does not set.
 package let seekData: Int32 = 3
 #endif

@@ -23,7 +23,7 @@ enum ComparisonNotes {
           "breaks off while thread \($0.thread) was busy: its numbers do not include how long it stayed busy"
         },
         analysis.hangsAtStart.first.map {
-          "begins while thread \($0.thread) was busy, and for \(Units.duration($0.durationNs)) after that: this is not counted as a hang"
+          "begins while thread \($0.thread) was busy, and the thread stayed busy for \(Units.duration($0.durationNs)): this is not counted as a hang"
         },
         blind > 0 ? "has \(blind) timer classes without due points: they are not compared" : nil,
       ]

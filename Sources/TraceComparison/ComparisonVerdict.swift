@@ -199,8 +199,8 @@ private struct Reasons {
       isWorse, rank: 2, weight: distance * Double(max(timer.intervalNs ?? 1, 1)), text + cause)
   }
 
-  /// `3 more`. If the lengths of the recordings differ so much that the counts suggest the opposite, `a larger
-  /// share`.
+  /// Returns `3 more`, or `a larger share` if the recordings differ so much in length that the counts suggest the
+  /// opposite.
   private func share(_ base: UInt64, _ new: UInt64, isWorse: Bool) -> String {
     if isWorse { return new > base ? "\(new - base) more" : "a larger share" }
     return new < base ? "\(base - new) fewer" : "a smaller share"

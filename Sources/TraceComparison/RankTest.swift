@@ -21,8 +21,8 @@ public enum Effect: Int, Sendable, CaseIterable, Comparable {
 /// The Mann–Whitney U test (normal approximation, corrected for ties and continuity) and Cliff's delta for two
 /// distributions. Values in one bucket are ties, and so are values closer than a relevant difference.
 ///
-/// With a relevant difference, delta is the net benefit of generalized pairwise comparisons, and the variance is that
-/// of a permutation of all values. Without one, both are the classic ones.
+/// With a relevant difference, delta is the net benefit of generalized pairwise comparisons, and the variance is
+/// taken over the permutations of all values. Without one, both have their classic definitions.
 public struct RankTest: Sendable, Equatable {
   /// The number of pairs (a value of NEW, one of BASE) in which NEW's is longer. Equal pairs count half.
   public let u: Double
@@ -82,7 +82,7 @@ public struct RankTest: Sendable, Equatable {
     }
   }
 
-  /// Returns, for each value, the number of values that count for it. These are all values up to some index.
+  /// Returns, for each value, how many values `isCounted` accepts. The order of `values` makes these a prefix of it.
   private static func counts(_ values: [Value], _ isCounted: (Value, Value) -> Bool) -> [Double] {
     var sum = 0.0
     var next = 0

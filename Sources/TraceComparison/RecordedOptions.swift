@@ -24,10 +24,12 @@ public struct RecordedOptions: Equatable, Sendable {
     a.stacksFromNs == b.stacksFromNs && a.level == b.level
   }
 
-  /// For display: `capture level callouts, stacks from 1.00 ms on`.
+  /// For display: `capture level callouts, stacks for stalls of 1.00 ms or more`.
   public var text: String { "capture level \(level.name), \(stacks)" }
 
-  private var stacks: String { isStated ? "stacks from \(Units.duration(stacksFromNs)) on" : "no stacks" }
+  private var stacks: String {
+    isStated ? "stacks for stalls of \(Units.duration(stacksFromNs)) or more" : "no stacks"
+  }
 
   /// Returns the minimum length of the gaps that are counted in both recordings, if the user gives none: the longer of
   /// their minimum lengths for stacks. A shorter one would count gaps that only one recording looks for.
@@ -38,12 +40,12 @@ public struct RecordedOptions: Equatable, Sendable {
     return min(options.gapThresholdNs, max(base.stacksFromNs, new.stacksFromNs))
   }
 
-  /// Returns the note about two recordings with different options; nil = they have the same. Another capture level has a
-  /// note of its own.
+  /// Returns the note about two recordings with different options; nil = they have the same. A different capture level
+  /// has a note of its own.
   static func note(_ base: RecordedOptions, _ new: RecordedOptions, gapThresholdNs: UInt64) -> String? {
     guard base.stacksFromNs != new.stacksFromNs else { return nil }
     return
-      "the options of the recordings differ: BASE has \(base.stacks), NEW has \(new.stacks). Both count gaps from "
-      + "\(Units.duration(gapThresholdNs)) on. Taking stacks costs the program time"
+      "the options of the recordings differ: BASE has \(base.stacks), NEW has \(new.stacks). Both count gaps of "
+      + "\(Units.duration(gapThresholdNs)) or more. Taking stacks costs the program time"
   }
 }

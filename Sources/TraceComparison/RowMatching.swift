@@ -1,6 +1,6 @@
 /// Matches the subjects of NEW with those of BASE.
 struct RowMatching {
-  /// Maps places in NEW to places in BASE.
+  /// Maps the indices of subjects in NEW to those in BASE.
   private(set) var partner: [Int: Int] = [:]
   private let base: [BuildFreeSubject]
   private let new: [BuildFreeSubject]
@@ -132,7 +132,7 @@ extension BuildFreeName {
 private struct BuildFreeSubject {
   let subject: Subject
   let key: [String]
-  /// The numbers of its names, in the order of their weight.
+  /// The numbers in its names, the most significant name first.
   let numbers: [BuildFreeName.Numbers]
 
   init(_ subject: Subject) {

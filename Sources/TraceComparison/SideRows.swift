@@ -111,7 +111,7 @@ struct SideRows {
     .session(thread: roles[span.thread], mode: span.mode)
   }
 
-  /// Counts spans by the columns that are counted from a threshold on.
+  /// Counts the spans at or above the threshold, and those just below it, by column.
   private mutating func count<Span: LongSpan>(
     _ table: ResultTable<Span>, _ spans: [Span], from threshold: UInt64, _ relevant: RelevantDifference,
     _ roles: ThreadRoles

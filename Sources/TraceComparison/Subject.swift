@@ -46,7 +46,7 @@ public enum Subject: Hashable, Sendable {
     }
   }
 
-  /// A short text for display, with names that are safe to print on a terminal.
+  /// Short text for display, with names that are safe to print on a terminal.
   public var label: String {
     switch self {
     case .trace: "trace"

@@ -25,8 +25,8 @@ public final class TimelineExporter {
   /// The written file, or the reason why there is none.
   public enum Outcome: Sendable {
     case written(slices: Int, tracks: Int, omitted: UInt64, omittedNs: UInt64)
-    /// There are more slices than allowed. `untilNs`: the slices before this moment would fit. `minimum`: slices of
-    /// this length and above would fit, and their number.
+    /// There are more slices than allowed. `untilNs`: the slices before this moment would fit. `minimum`: the
+    /// slices of at least this length would fit; with their number.
     case tooMany(slices: Int, untilNs: UInt64, minimum: (ns: UInt64, slices: Int)?)
   }
 

@@ -1,5 +1,5 @@
 /// The facts of consecutive passes of one run that all have the same sequence of event kinds. Adding up a whole batch
-/// is faster than adding up pass by pass. Valid only during the sink's call.
+/// is faster than adding them up one by one. Valid only during the sink's call.
 @safe public struct EqualPassFacts {
   /// One fact of each pass.
   public struct Step: Sendable, Equatable {
@@ -15,8 +15,8 @@
     }
 
     public var what: What
-    /// The events where it begins and ends, counted from the first event of the pass. A negative number is in the
-    /// previous pass.
+    /// The events at which the fact begins and ends, counted from the first event of the pass. A negative number
+    /// means an event of the previous pass.
     public var start: Int
     public var end: Int
 
@@ -77,8 +77,8 @@
   public let count: Int
   /// Whether the pass before the first one has the same shape and ends with the start of the first one.
   public let continuesPrevious: Bool
-  /// The facts of each pass, in order. Facts that begin in the previous pass exist for the first pass only if
-  /// `continuesPrevious`.
+  /// The facts of each pass, in order. The first pass has the facts that begin in the pass before it only
+  /// if `continuesPrevious` is true.
   public let steps: [Step]
   @usableFromInline package let length: Int
   @usableFromInline package let callouts: Int
@@ -203,7 +203,7 @@
     if fire.timer >= 0 { sink.points(PointFact(fire, at: start, mode: mode)) }
   }
 
-  /// Reports the begins of a pass that come before an event. `begun`: the number of events whose begins are reported.
+  /// Reports the spans of a pass that begin before an event. `begun`: the number of events that were handled so far.
   private func reportBegins(of pass: Int, before place: Int, _ begun: inout Int, to sink: any FactSink) {
     while begun < place {
       defer { begun &+= 1 }

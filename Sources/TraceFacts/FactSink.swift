@@ -5,21 +5,22 @@
 /// moment begin at that moment. Spans that are open at its last moment end there, with `isOpen` set.
 ///
 /// **Nesting.** The end of a span closes all spans inside it. If events were lost, the end of an inner span can follow
-/// later and then has no matching begin. `NestedSpans` handles both.
+/// later, without a matching beginning. `NestedSpans` handles both.
 ///
-/// **Cost.** One call per fact. Equal passes come in one call. A sink without `wantsBegins` receives no begins.
+/// **Cost.** One call per fact. Equal passes come in one call. Only a sink with `wantsBegins` receives the beginnings
+/// of spans.
 ///
 /// **Lifetime.** All calls come on the thread that runs the source. Facts are values; only `EqualPassFacts` must not
 /// outlive the call. Times are in time units of the trace, since its origin.
 public protocol FactSink: AnyObject {
-  /// Whether the sink receives begins. Read once, before the first fact.
+  /// Whether the sink receives the beginnings of spans. Read once, before the first fact.
   var wantsBegins: Bool { get }
-  /// Receives the begin of a run, pass, wait or callout.
+  /// Receives the beginning of a run, pass, wait or callout.
   func begin(_ span: SpanBegin)
   /// Receives a complete pass.
   func pass(_ pass: PassFact)
-  /// Receives a finished part of a run between two activities. Phases have no begin: a nested run or a suspension cuts
-  /// them.
+  /// Receives a finished part of a run between two activities. The beginning of a phase is not reported, because a
+  /// nested run or a suspension cuts the phase.
   func phase(_ phase: PhaseFact)
   /// Receives the end of a wait. Only sinks with `wantsBegins` receive it; others receive the phase.
   func wait(_ wait: WaitEnd)
@@ -29,7 +30,7 @@ public protocol FactSink: AnyObject {
   func callout(_ callout: CalloutFact)
   /// Receives the outcome of one or more due points of a timer.
   func points(_ points: PointFact)
-  /// Receives a mark of the program, or the begin or end of an interval.
+  /// Receives a mark of the program, or the beginning or end of an interval.
   func mark(_ mark: MarkFact)
   /// Receives a span in which the process did not run. It comes after all facts before its start.
   func suspension(_ suspension: SuspensionFact)

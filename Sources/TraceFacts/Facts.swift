@@ -1,4 +1,4 @@
-/// The begin of a span that nests with others of its thread.
+/// The beginning of a span that nests with others of its thread.
 public struct SpanBegin: Sendable, Equatable {
   public enum What: Sendable, Equatable {
     /// `depth`: the number of runs around the run. `loop`: the object of the loop.

@@ -1,4 +1,4 @@
-/// The open spans of one thread. Turns begins and ends into spans that nest strictly, also where events were lost.
+/// The open spans of one thread. Turns beginnings and ends into spans that nest strictly, even where events were lost.
 ///
 /// `Value` is what the caller keeps for each open span. Each call takes O(closed spans), or O(open spans) where events
 /// were lost.
@@ -22,8 +22,8 @@ public struct NestedSpans<Value> {
   public mutating func begin(_ what: SpanBegin.What, _ value: Value) { open.append((what, value)) }
 
   /// Ends the pass of the innermost run. Calls `close` for each span that ends, the innermost first. `isIts` is true
-  /// only for the last one, the pass itself. Does nothing if no such span is open. The other functions that end a span
-  /// work the same way.
+  /// only for the last of them, the pass itself. Does nothing if no such span is open. The other functions that end a
+  /// span work the same way.
   @inlinable
   public mutating func endPass(_ close: (Value, _ isIts: Bool) -> Void) { end({ $0 == .pass }, close) }
 

@@ -10,7 +10,8 @@ extension Analysis {
 }
 
 extension Finding {
-  /// Names the function that held the thread in a stall, with its places; without one, the callout.
+  /// Names the function that held the thread in a stall, with its places in the code. Names the callout if the
+  /// function is not known.
   mutating func blame(_ stall: StallResult?, orCallout callout: String? = nil) {
     blocker = stall?.holder?.frame.sourcePlace ?? callout ?? ""
     sampled = stall?.sampledPlaces ?? []

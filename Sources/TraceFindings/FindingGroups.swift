@@ -16,7 +16,7 @@ enum FindingGroups {
     static func subjects(_ words: String, remedy: Sentence = "") -> Plural {
       Plural(words: words, counts: .subjects, remedy: remedy)
     }
-    /// Counts occurrences. For findings with a number of occurrences whose weight is the total time.
+    /// Counts occurrences instead of subjects. Used for findings that state their occurrences and weigh by total time.
     static func times(_ words: String) -> Plural { Plural(words: words, counts: .times, remedy: "") }
   }
 

@@ -15,7 +15,7 @@ public enum FindingLimits {
   public static let noticeableNs = BusyClass.briefUnresponsiveness.fromNs
   /// Observers are reported only if they take this share of the time of their mode.
   public static let muchOfTime = 0.05
-  /// From this number on, a steadily growing set of repeating timers or sources of one place is a leak.
+  /// From this number on, a steadily growing set of repeating timers or sources from one place is a leak.
   public static let manyItems: UInt64 = 10
   /// A leak of at least this many live objects is an error.
   public static let tooManyItems: UInt64 = 200

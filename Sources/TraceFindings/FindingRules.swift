@@ -17,8 +17,8 @@ public enum FindingRules {
   /// Returns the rule with the id; nil if there is none. Every finding of an analysis has the id of a rule.
   public static func rule(_ id: RuleID) -> FindingRule? { byID[id] }
 
-  /// Returns the findings sorted by severity. Within one severity every rule gets a first place before any rule gets
-  /// a second one; then the weight decides.
+  /// Returns the findings sorted by severity. Within one severity, the first finding of every rule precedes the
+  /// second finding of any rule; then the weight decides.
   public static func findings(in analysis: Analysis) -> [Finding] {
     let places = CodeOfFindings(analysis)
     return ranked(

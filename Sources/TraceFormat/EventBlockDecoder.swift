@@ -175,8 +175,8 @@ final class EventBlockDecoder {
       }
     }
     func object(_ code: Int) -> UInt32 { dictionary.integer(at: 4 * (code &- 1), UInt32.self) }
-    // The prediction: for an end, the object of the begin with the same ordinal; otherwise the kind's previous
-    // object.
+    // The prediction: for an end, the object of the begin event with the same ordinal; otherwise the kind's
+    // previous object.
     let beginObjects = begins.map { objects.start + base($0.kind, $0.start) }
     let beginCount = begins?.count ?? 0
     if entry.objects == 0 {

@@ -176,17 +176,17 @@ final class EventBlockEncoder {
     dictionary.encode(objects + 1, predicted: objects, count: entry.count - 1, kind: kind, codes: codes + 1)
   }
 
-  /// Encodes the objects of ends. Each is predicted to be the object of the begin with the same ordinal, which must
-  /// precede it.
+  /// Encodes the objects of end events. Each is predicted to be the object of the begin event with the same ordinal,
+  /// which must precede it.
   private func encodeEnds(_ entry: KindDirectoryEntry, _ begins: KindDirectoryEntry, _ kind: Int) {
     dictionary.encode(
       objects.start + entry.start, predicted: objects.start + begins.start, count: entry.count,
       kind: kind, codes: objectCodes.start + entry.start)
   }
 
-  /// Encodes the objects of ends that may precede their begins. Such an end is never coded as predicted, because the
-  /// decoder already has all begins. Returns the number of ends before the first begin; ordinals are counted after
-  /// them.
+  /// Encodes the objects of end events that may precede their begin events. An end that does is never coded as
+  /// predicted, because the decoder already has all begin events. Returns the number of end events before the first
+  /// begin event; ordinals are counted after them.
   private func encodeUnorderedEnds(
     _ entry: KindDirectoryEntry, _ begins: KindDirectoryEntry, _ kind: Int, _ buffer: EventBuffer
   ) -> Int {

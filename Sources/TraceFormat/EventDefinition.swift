@@ -37,7 +37,7 @@ public enum EventRole: Equatable, Sendable {
   case ends
   /// The object enters or leaves the mode of the first argument. The second argument, if any, is the mode's loop.
   case joins, leaves
-  /// The first argument is a due point: the one that the object waits for, or the one that the callout answers as it
+  /// The first argument is a due point: the one that the object waits for, or the one that the callout serves as it
   /// begins.
   case setsDue, answersDue
   /// The first argument is the new life-cycle phase.

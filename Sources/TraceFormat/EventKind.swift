@@ -8,9 +8,9 @@
   @inlinable public static func == (a: EventKind, b: EventKind) -> Bool { a.rawValue == b.rawValue }
   @inlinable public static func < (a: EventKind, b: EventKind) -> Bool { a.rawValue < b.rawValue }
 
-  /// For the begin of a callout or call: its end, which has the next code.
+  /// For the beginning of a callout or call: its end, which has the next code.
   @inlinable public var end: EventKind { EventKind(rawValue &+ 1) }
-  /// For the end of a callout or call: its begin.
+  /// For the end of a callout or call: its beginning.
   @inlinable public var begin: EventKind { EventKind(rawValue &- 1) }
 
   /// Creates the kind of an activity's stamp.

@@ -7,7 +7,7 @@ package struct NameIDs {
 
   package init() {}
 
-  /// Returns the id of a text; 0 for an empty one, and when the trace has no room for more.
+  /// Returns the id of a string; 0 for an empty one, and when the trace has no room for more.
   package mutating func string(_ text: String) -> UInt32 {
     if text.isEmpty { return 0 }
     if let id = strings[text] { return id }

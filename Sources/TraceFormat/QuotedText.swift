@@ -32,7 +32,7 @@ enum QuotedText {
     }
   }
 
-  /// Takes a quoted text off the front of `rest`; nil when there is none.
+  /// Takes a quoted string off the front of `rest`; nil when there is none.
   static func take(_ rest: inout Substring) -> String? {
     var scalars = rest.unicodeScalars
     guard scalars.popFirst() == "\"" else { return nil }

@@ -147,8 +147,8 @@ struct ShapeDictionary: ~Copyable {
     }
   }
 
-  /// Returns whether no pass has an end before its begin, so that the n-th end always follows the n-th begin. False
-  /// when there are literals.
+  /// Returns whether no pass has an end event before its begin event, so that the n-th end always follows the n-th
+  /// beginning. False when there are literals.
   func hasBeginsFirst(begin: UInt8, end: UInt8) -> Bool {
     lengths.indices.allSatisfy { id in
       var open = 0

@@ -31,7 +31,7 @@ struct TextFields {
     return Substring(word)
   }
 
-  /// Takes the next field if it is `prefix` and a number. Returns the digits.
+  /// Takes the next field if it is `prefix` followed by a number. Returns the digits.
   private mutating func number(after prefix: UInt8) -> Substring? {
     skipSpace()
     let bytes = rest.utf8.prefix(2)
@@ -82,7 +82,7 @@ struct TextFields {
     return try number(value, key)
   }
 
-  /// Takes the next field if it is a prefix and a number; 0 if not.
+  /// Takes the next field if it is `prefix` followed by a number. Returns 0 otherwise.
   mutating func number<T: FixedWidthInteger>(
     after prefix: UInt8, named what: String
   ) throws(TraceFormatError) -> T {

@@ -221,7 +221,7 @@ public final class TraceReader {
     throw .limit(
       offset: 0, block: nil,
       what: "\(eventCount) events in \(fileSize) bytes, the limit is \(TraceLimits.eventsOfAnyTrace) "
-        + "and \(TraceLimits.eventsPerByte) a byte (eventsPerByte)")
+        + "plus \(TraceLimits.eventsPerByte) for each byte (eventsPerByte)")
   }
 
   /// Returns the entries of the index blocks that fill `offset..<end`; nil when it holds anything else.

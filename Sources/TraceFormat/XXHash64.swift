@@ -17,7 +17,7 @@ package enum XXHash64 {
     rotate(lane &+ input &* prime2, 31) &* prime1
   }
 
-  /// Returns the hash of a text's UTF-8.
+  /// Returns the hash of a string's UTF-8.
   package static func hash(_ text: String) -> UInt64 {
     var text = text
     return text.withUTF8 { hash(UnsafeRawBufferPointer($0)) }

@@ -62,7 +62,7 @@ public struct BudgetSuggestion: Sendable {
     lines.append(Line(rule: suggested, derivation: why))
   }
 
-  /// Rounds a time up to whole milliseconds, from 100 ms on to two significant digits. The result is at least 1 ms.
+  /// Rounds a time up to whole milliseconds, or to two significant digits above 100 ms. The result is at least 1 ms.
   private static func rounded(_ ns: Double) -> Double {
     var step = 1e6
     while ns / step > 100 { step *= 10 }

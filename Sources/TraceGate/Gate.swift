@@ -26,7 +26,7 @@ public struct Gate: Sendable {
   public enum Baseline: Sendable {
     case notGiven
     case trace(GatedTrace)
-    /// A baseline was given but cannot be read, and why.
+    /// The reason why the given baseline cannot be read.
     case unusable(String)
   }
 

@@ -48,7 +48,7 @@ public struct GateRule: Sendable {
 }
 
 extension GateRule {
-  /// The shortest gap or busy interval that the rule needs to be listed, in nanoseconds; nil = the rule is about
+  /// The shortest gap or busy interval that must be listed for the rule, in nanoseconds; nil = the rule is about
   /// neither.
   public var spansFromNs: UInt64? {
     guard measure.metric.isOfSpans else { return nil }

@@ -4,7 +4,7 @@ import TraceReplay
 
 /// A trace that rules are checked against.
 public struct GatedTrace: Sendable {
-  /// The analysis with spans listed from `spansFromNs` on.
+  /// The analysis that lists the spans of at least `spansFromNs`.
   package let numbers: Analysis
   /// The analysis with the spans that `analyze` lists, so that it has the same findings.
   public let findings: Analysis

@@ -133,7 +133,7 @@ struct Measurement {
       return delay(watched.delay)
     }
     let delays = try modes().compactMap(\.inputDelay)
-    guard let first = delays.first else { throw Undecidable("the mode has no time to measure") }
+    guard let first = delays.first else { throw Undecidable("the mode has no running time to measure") }
     guard delays.count == 1 else { throw Undecidable("several loops ran the mode; name the thread as well") }
     return delay(first)
   }
@@ -155,7 +155,7 @@ struct Measurement {
   private func share<Row>(_ column: Column<Row>, of rows: [Row]) throws(Undecidable) -> Reading {
     let fractions = rows.compactMap { column.fraction?($0) }
     let whole = fractions.map(\.whole).saturatedSum
-    guard whole > 0 else { throw Undecidable("no loop has time to measure") }
+    guard whole > 0 else { throw Undecidable("no loop has running time to measure") }
     return Reading(Double(fractions.map(\.part).saturatedSum) / Double(whole))
   }
 

@@ -52,7 +52,7 @@ struct SpanMeasurement<Span: LongSpan> {
     guard let any else {
       return Reading(
         from: 0, to: Double(unseen),
-        because: "there is none of \(Units.duration(unseen &+ 1)) or more, and shorter ones are not listed")
+        because: "none is \(Units.duration(unseen &+ 1)) or longer, and shorter ones are not listed")
     }
     return Reading(from: Double(certain ?? 0), to: Double(any), because: uncertain)
   }

@@ -3,7 +3,7 @@ import TraceFormat
 
 /// The part of a trace that belongs to one interval on one thread, as a trace of its own that begins at time 0.
 ///
-/// It holds the events of the interval's thread between its begin and end, and the events that describe their
+/// It holds the events of the interval's thread between its beginning and end, and the events that describe their
 /// objects: definitions made on any thread, and what other threads did to the objects. From the recorder's threads it
 /// takes the stacks and states of the interval's thread. So the work of other threads cannot change its numbers.
 public struct TraceExcerpt {

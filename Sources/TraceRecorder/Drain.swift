@@ -8,10 +8,10 @@ public final class Drain: @unchecked Sendable {
   /// The first sleep while the rings have little to read. If the fullest ring is more than a quarter full, the drain
   /// does not sleep.
   private static let shortestSleepNs: UInt64 = 1_000_000
-  /// The longest sleep if the recorded threads are in another process and cannot call the drain. A saturated loop
+  /// The longest sleep if the recorded threads are in another process and cannot wake the drain. A saturated loop
   /// fills a ring in about 20 ms; the drain must come back before that.
   private static let longestSleepNs: UInt64 = 8_000_000
-  /// The longest sleep if the recorded threads call the drain when a quarter of a ring is filled.
+  /// The longest sleep if the recorded threads wake the drain when a quarter of a ring is filled.
   private static let longestSleepIfCalledNs: UInt64 = 250_000_000
 
   /// A full disk at the end of a recording may have room again a second later.
@@ -34,7 +34,7 @@ public final class Drain: @unchecked Sendable {
   /// Used by the drain thread once it runs.
   private var memory: MemoryAhead?
 
-  /// `isCalled`: the recorded threads are in this process and call the drain.
+  /// `isCalled`: the recorded threads are in this process and wake the drain.
   init(
     spool: Spool, isCalled: Bool, snapshots: Snapshots? = nil, sink: any ByteSink & Sendable,
     makeReader: @escaping @Sendable () -> SpoolReader
@@ -140,8 +140,8 @@ public final class Drain: @unchecked Sendable {
     done.signal()
   }
 
-  /// Writes everything and sleeps until a thread calls. The system may suspend the app now, and terminates it if it
-  /// holds a file lock while suspended.
+  /// Writes everything and sleeps until a thread wakes the drain. The system may suspend the app now, and terminates it
+  /// if it holds a file lock while suspended.
   private func restInBackground(_ reader: SpoolReader) {
     reader.flushAll()
     sink.unlock()

@@ -1,8 +1,8 @@
 import CRLTraceShims
 import SystemSupport
 
-/// A thread that sleeps until the next beat, repeatedly. It watches another process; the recorder of its own process
-/// beats on its sentinel. A child made by fork has no such thread.
+/// A thread that sleeps until the next beat, repeatedly. It watches another process; a process that records itself
+/// beats on its sentinel thread. A child made by fork has no such thread.
 final class HeartbeatThread: @unchecked Sendable {
   /// The time between two beats.
   static let intervalNs: UInt64 = 20_000_000

@@ -13,7 +13,7 @@ struct LiveObjects {
   private struct DuePoint {
     var time: UInt64
     var point: UInt64
-    /// True if a callout answers the point, false if the point was set.
+    /// True if a callout serves the point, false if the point was set.
     var isAnswered: Bool
   }
 
@@ -180,7 +180,7 @@ struct LiveObjects {
     }
   }
 
-  /// Returns the due point that a timer waits for or answers. After a callout this is the first grid point after the
+  /// Returns the due point that a timer waits for or serves. After a callout this is the first grid point after the
   /// callout's end, as in CFRunLoop.
   private func pointInForce(_ entry: Entry, unitNs: Int64) -> UInt64 {
     guard let due = entry.due else { return entry.creation.arguments[3] }

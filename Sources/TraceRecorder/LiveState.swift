@@ -70,8 +70,8 @@ struct LiveState {
         RestatedEvent(kind: EventKind.lifeCycle.rawValue, mode: 0, object: 0, arguments: [phase.value]))
     }
     guard !shared.isEmpty else { return found }
-    // The shared events come before the other threads' events about them: at one moment, the lower thread comes
-    // first.
+    // The shared events must come before other threads' events about the same objects. At one moment, the thread with
+    // the lower index comes first.
     let first = eventsOfThread.keys.min() ?? 0
     if found.first?.thread == first {
       found[0].events.insert(contentsOf: shared, at: 0)

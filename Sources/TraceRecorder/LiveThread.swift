@@ -19,7 +19,7 @@ struct LiveThread {
 
   private let hasHigh: Bool
   private var open: [Item] = []
-  /// The due point that the next timer callout answers.
+  /// The due point that the next timer callout serves.
   var announced: UInt64?
   /// The time of the last activity, while a run is open and does not wait.
   private var busySince: UInt64?

@@ -15,7 +15,7 @@ public enum PreviousRecording {
       throw .nameTaken(
         what:
           "cannot record to \(output): \(path) holds an unfinished recording; call "
-          + "RunLoopTracer.recoverPrevious first, or `rltrace recover` it"
+          + "RunLoopTracer.recoverPrevious first, or run `rltrace recover`"
       )
     }
     unsafe unlink(path)

@@ -17,7 +17,7 @@ final class Snapshots: Sendable {
     var asked = 0
     var number = 0
     var written: [Snapshot] = []
-    /// Until then, gaps cause no snapshots.
+    /// Gaps before this moment cause no snapshots.
     var quietUntilNs: UInt64 = 0
     var quietGaps = 0
   }

@@ -268,7 +268,7 @@ import TraceFormat
   /// The number of items whose callouts could not be bracketed.
   public var unwrapped: UInt64 { unsafe header.pointee.unwrapped }
 
-  /// There is something to read: a run loop ran, or work of the main queue without one.
+  /// Whether there is something to read: a run loop ran, or the main queue ran work without one.
   public var hasRun: Bool { hasSeen(Int(RLT_SEEN_RUN | RLT_SEEN_QUEUE_WORK)) }
   public func hasSeen(_ what: Int) -> Bool {
     unsafe (rlt_spool_seen(header) | UInt32(remembered.value)) & UInt32(what) != 0

@@ -5,7 +5,7 @@ public enum SpoolCut: UInt64, Sendable {
   /// The disk had no room for what was stored.
   case byFullDisk
 
-  /// Returns a text that says what happened to `spool`.
+  /// Returns a phrase that says what happened to `spool`.
   public func text(_ spool: String) -> String {
     switch self {
     case .byTruncation: "another process truncated \(spool)"

@@ -16,7 +16,7 @@ public enum AnalysisJSON {
 
   /// Returns the JSON of one analysis in one line.
   public static func line(_ file: String, _ analysis: Analysis) throws -> String {
-    // A line break inside a text is escaped.
+    // A line break inside a string is escaped.
     try encode([(file, analysis)]).split(separator: "\n").map { $0.drop { $0 == " " } }.joined()
   }
 

@@ -140,7 +140,7 @@ extension AnalysisText {
     }
     for timer in life.timers.prefix(4) {
       lines.append(
-        "  timer \"\(harmless(timer.name))\" lost \(Phrase.count(timer.lost, "fire", "fires")) to suspension: add \(Units.duration(timer.compensationNs)) on return"
+        "  timer \"\(harmless(timer.name))\" lost \(Phrase.count(timer.lost, "fire", "fires")) to suspension: on return, add \(Units.duration(timer.compensationNs)) to a clock that counts them"
       )
     }
     return lines

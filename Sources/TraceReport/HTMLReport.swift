@@ -5,7 +5,7 @@ import TraceFormat
 import TraceResults
 import TraceTables
 
-/// Writes an analysis as one HTML file. The file loads nothing, escapes every name and contains its only script.
+/// Writes an analysis as one HTML file. The file loads nothing and escapes every name. Its only script is inline.
 /// docs/reference/report.md describes how it is built.
 public struct HTMLReport {
   static let style = EmbeddedFile.text("report.css")

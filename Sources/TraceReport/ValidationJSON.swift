@@ -25,7 +25,7 @@ public enum ValidationJSON {
 
   private static let document = JSONDocument<Entry>("rltrace.validation/1", "result of checking a trace") {
     Column("file", "file name as given") { $0.file }
-    Column("outcome", "sound, or the gravest problem: illegal, cut-short or damaged") {
+    Column("outcome", "sound, or the most severe problem: illegal, cut-short or damaged") {
       $0.validation.fault?.rawValue ?? "sound"
     }
     Column("events", "number of events in intact blocks") { $0.validation.events }

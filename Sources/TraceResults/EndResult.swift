@@ -10,7 +10,7 @@ public struct EndResult: Sendable {
     case stopped = "stopped_by_recorder"
     /// The process ended in a way that is not known.
     case ended
-    /// The process continues with another program, which has its own trace if it ran a loop.
+    /// The process continues as another program, which has its own trace if it ran a loop.
     case executed = "executed_another_program"
     /// The recording ended before the process.
     case running = "still_running"

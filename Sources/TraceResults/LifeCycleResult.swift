@@ -43,7 +43,7 @@ public struct LifeCycleResult: Sendable {
     public var suspendedNs: UInt64 = 0
     /// Repeated marks of leaving or returning. Compensation counts each of them once.
     public var doubledMarks: UInt64 = 0
-    /// Whether the stay was not over at the end of the span.
+    /// Whether the app was still in the background at the end of the span.
     public var isOpen: Bool = false
     package init() {}
   }

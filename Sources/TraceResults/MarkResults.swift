@@ -27,14 +27,14 @@ public struct MarkResults: Sendable {
     public var endThread: UInt32?
     /// Whether it began before the span; `startNs` is then the beginning of the span.
     public var isCut: Bool = false
-    /// Whether it was not over at the end of the span.
+    /// Whether it was still open at the end of the span.
     public var isOpen: Bool { endThread == nil }
     package init() {}
   }
 
   public struct NamedIntervals: Sendable {
     public var name: String = ""
-    /// The number of intervals that were not over at the end of the span.
+    /// The number of intervals that were still open at the end of the span.
     public var open: UInt64 = 0
     /// The durations of the intervals that began and ended in the span.
     public var durationNs = Distribution()

@@ -1,7 +1,7 @@
 import CallStacks
 import TraceFormat
 
-/// All results of an analysis. All times and lengths are nanoseconds; moments count from the trace's origin.
+/// All results of an analysis. All times and lengths are nanoseconds; moments are relative to the trace's origin.
 ///
 /// docs/reference/numbers.md defines each number.
 public struct Analysis: Sendable {
@@ -70,8 +70,8 @@ public struct Analysis: Sendable {
 
 /// Facts about the recording itself.
 public struct TraceResult: Sendable {
-  /// The recorded command line, quoted for a shell; nil if the trace is not of a recorded command: a scenario
-  /// is played by rltrace itself.
+  /// The recorded command line, quoted for a shell; nil if the trace is not from a recorded command. For
+  /// example, rltrace itself plays scenarios.
   package var command: String?
   public var events: UInt64 = 0
   public var lostEvents: UInt64 = 0

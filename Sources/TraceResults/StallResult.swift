@@ -99,7 +99,7 @@ extension StackFrame {
   }
 }
 
-/// The activity of a thread at the moment at which a watchdog would end the program.
+/// The activity of a thread at the moment when a watchdog would end the program.
 public struct LimitStack: Sendable {
   /// The time since the start of the gap, or since the launch mark.
   public var afterNs: UInt64 = 0

@@ -23,7 +23,7 @@ public struct UnservedResult: Sendable {
   /// The kind and name of the callout behind which the work waited. Empty = none.
   public var blockerKind = ""
   public var blocker = ""
-  /// The callout's begin, the last pass of a sleeping loop, or the end of the loop's last run or of its thread.
+  /// The callout's start, the last pass of a sleeping loop, or the end of the loop's last run or of its thread.
   public var blockedSinceNs: UInt64?
   /// When the work was released with its loop; nil = it waited until the end of the span.
   public var releasedNs: UInt64?

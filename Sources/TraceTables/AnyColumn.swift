@@ -104,8 +104,8 @@ package struct AnyColumn: Sendable {
     }
   }
 
-  /// Returns a column that reads this column from a part of its rows. `part` passes the part to the function that
-  /// it receives, or does not call it if the row has none.
+  /// Returns a column that reads this column from a part of its rows. `part` passes the row's part to its second
+  /// argument, and does not call that if the row has no part.
   func reading(
     isOptional: Bool, _ part: @escaping @Sendable (AnyRow, (AnyRow) -> Void) -> Void
   ) -> AnyColumn {

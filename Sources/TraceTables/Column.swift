@@ -154,7 +154,7 @@ extension Column {
     }
   }
 
-  /// Shows the column in tables for people. The parts of a group put the title after their own.
+  /// Shows the column in tables for people. For a group, each part adds this title after its own.
   package func headed(
     _ title: String, _ tip: String = "", at place: Int, in readers: Heading.Readers = .all
   ) -> Column {

@@ -71,7 +71,7 @@ package enum FindingTables {
       $0.isExact
     }
     Column("residue_ns", "how far times of the replay are from recorded ones (p99)") { $0.residueNs }
-    Column("fires_won_back", "skipped fires that they bring back; negative = that they cost") {
+    Column("fires_won_back", "skipped fires that they bring back; negative = additional skipped fires") {
       Double($0.firesWonBack)
     }
     Column("hangs_removed_ns", "hang time that they remove; negative = add") { Double($0.hangsRemovedNs) }

@@ -49,7 +49,7 @@ package enum MarkTables {
     Column("suspended_ns", "suspended time, in addition to duration_ns") { $0.suspendedNs }
     Column.thread("index of the thread that began it") { $0.thread }
     Column("end_thread", "index of the thread that ended it") { $0.endThread }
-    Column("open", "whether the interval was not over at the end of the span") { $0.isOpen }
+    Column("open", "whether the interval was still open at the end of the span") { $0.isOpen }
     Column("cut", "whether the interval began before the span; start_ns is then the beginning of the span") {
       $0.isCut
     }
@@ -59,8 +59,8 @@ package enum MarkTables {
     "interval_names", "intervals of the program, one row per name, longest total time first"
   ) {
     Column("name", "") { $0.name }.named("interval", at: 1)
-    Column("open", "intervals that were not over at the end of the span") { $0.open }
-      .headed("open", "Intervals that were not over at the end of the span.", at: 4)
+    Column("open", "intervals that were still open at the end of the span") { $0.open }
+      .headed("open", "Intervals that were still open at the end of the span.", at: 4)
     duration.headed("", at: 5)
     duration.cell(DistributionColumns.count)
       .headed("count", "Intervals that began and ended in the span.", at: 2)

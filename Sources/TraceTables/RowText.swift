@@ -165,7 +165,7 @@ package struct RowText: RowCells {
   }
 }
 
-/// The cells of a row, for an output that is not a text.
+/// The cells of a row, for an output that is not text.
 package struct RowBuffer: RowCells {
   package enum Cell {
     case unknown

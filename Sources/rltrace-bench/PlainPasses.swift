@@ -19,7 +19,7 @@ struct PlainPasses: ParsableCommand {
   @Option(help: "How many passes.")
   var passes: Int
 
-  @Flag(help: "With two empty observers.")
+  @Flag(help: "Add two empty observers.")
   var observers = false
 
   func run() throws {

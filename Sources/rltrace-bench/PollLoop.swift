@@ -36,7 +36,7 @@ final class PollLoop: @unchecked Sendable {
     body = { result = Result(catching: work) }
     isThere.signal()
     isDone.wait()
-    guard let result else { throw failure(70, "a thread answered without a result") }
+    guard let result else { throw failure(70, "the thread of the loop returned no result") }
     return try result.get()
   }
 

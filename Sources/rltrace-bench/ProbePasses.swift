@@ -66,7 +66,7 @@ struct ProbePasses: ParsableCommand {
   }
 }
 
-/// Records the thread that starts it with the probe, into memory.
+/// A recording into memory, made with the probe. It records the thread that starts it.
 private final class Recording: @unchecked Sendable {
   private var tracer: RunLoopTracer?
   private var ring: DrainedRing?

@@ -19,8 +19,8 @@ struct RowsFile: ~Copyable {
   private let path: String
   private let file: FileHandle
   private let unit: TimeUnit
-  // SAFETY: has room for the rows of a block. A buffer of events holds a multiple of eight. The space after the rows
-  // that were read holds zeros or older rows.
+  // SAFETY: there is room for the rows of a block. A buffer of events holds a multiple of eight. The space after the
+  // rows that were read holds zeros or older rows.
   private let rows: UnsafeMutablePointer<EightRows>
   private var rowsRead = 0
   /// The time of the first row, in units. Times are quantised on the rows' own clock, so that equal intervals stay as

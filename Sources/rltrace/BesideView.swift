@@ -31,7 +31,7 @@ final class BesideView {
     }
   }
 
-  /// Notes when the user closed the view.
+  /// Checks whether the user has closed the view. If so, prints a note unless `isQuiet`.
   func tick(isQuiet: Bool) {
     guard process > 0, waitpid(process, nil, WNOHANG) == process else { return }
     process = 0

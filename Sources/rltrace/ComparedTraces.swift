@@ -8,7 +8,7 @@ import TraceRecorder
 struct ComparedTraces {
   let base: String
   let new: String
-  /// Whether the command line leaves one or both of the traces to be found.
+  /// Whether the command line does not name both traces, so that `compare` found at least one.
   let isFound: Bool
 
   /// Finds the traces. With two names it uses these; with one, that trace and the recording before it; with none, the
@@ -65,7 +65,7 @@ struct ComparedTraces {
     return last.map { ($0.before, $0.latest) }
   }
 
-  /// Reports the two traces if the command line does not name both, and the recordings before them.
+  /// If the command line does not name both traces, reports which two are compared and which recordings came before.
   func report() {
     guard isFound else { return }
     Terminal.complain("comparing \(base) (BASE) with \(new) (NEW)")
@@ -81,6 +81,6 @@ struct ComparedTraces {
     Terminal.complain("since the first recording: \(ShellWords.line(words))")
   }
 
-  /// The number of earlier traces in a message.
+  /// The maximum number of earlier traces that a message names.
   private static let shown = 3
 }

@@ -75,7 +75,7 @@ struct Export: ParsableCommand {
     let isFolder = output.map { !Output.isStandardOutput($0) } ?? false
     guard isFolder == (table == nil) else {
       throw ValidationError(
-        "Give either -o FOLDER for all tables, or --table NAME for one on standard output")
+        "give either -o FOLDER for all tables, or --table NAME for one on standard output")
     }
     if let tables = format.tables, !tables.contains(table?.value.name ?? "") {
       throw ValidationError(

@@ -103,16 +103,16 @@ struct Failure: Error {
           status: .ioError,
           message:
             "\(error): the limit for files is \(limit) bytes (ulimit -f); "
-            + "nothing was kept, raise the limit"
+            + "nothing was kept; raise the limit"
         )
       }
       return Failure(
         status: error.isOfCreating ? .cannotCreate : .ioError,
-        message: "\(error); nothing was kept, choose another place with \(option)"
+        message: "\(error); nothing was kept; choose another place with \(option)"
       )
     case .nameTaken(let what):
       return Failure(
-        status: .cannotCreate, message: "\(what); nothing was kept, choose another place with \(option)")
+        status: .cannotCreate, message: "\(what); nothing was kept; choose another place with \(option)")
     default: return Failure(status: .badData, message: "\(file): \(error)")
     }
   }

@@ -7,7 +7,7 @@ extension GateCommand {
     guard suggest.count >= BudgetSuggestion.fewestRuns else {
       throw Failure(
         status: .usage,
-        message: "--suggest needs at least \(BudgetSuggestion.fewestRuns) runs, but \(suggest.count) given: "
+        message: "--suggest needs at least \(BudgetSuggestion.fewestRuns) runs, got \(suggest.count): "
           + "one run does not show how much the numbers vary")
     }
     let profile = try profile.load()

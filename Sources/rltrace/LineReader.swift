@@ -6,7 +6,7 @@ final class LineReader {
   private let file: UnsafeMutablePointer<FILE>
   private let limit: Int
   private var piece = [UInt8](repeating: 0, count: 1 << 16)
-  /// The unread part of the piece.
+  /// The part of `piece` that has not been split into lines yet.
   private var rest = 0..<0
   private var line: [UInt8] = []
   private(set) var bytesRead = 0

@@ -7,7 +7,7 @@ enum LoadedLibraries {
   /// Returns the file of a library that a process has loaded; nil if it has not, or if the map cannot be read.
   /// `process` is a number or "self".
   static func path(of library: String, process: String) -> String? {
-    // These files report no size, so the whole file is read.
+    // Files in /proc report a size of 0, so the file is read to its end.
     guard let file = FileHandle(forReadingAtPath: "/proc/\(process)/maps"),
       let data = try? file.readToEnd()
     else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 import TraceFormat
 
-/// Ends a command whose reading takes more memory than any valid file needs.
+/// Ends a command that takes more memory to read a file than any valid file needs.
 ///
 /// Each limit on the contents of a file is chosen independently. A file that reaches many of them at once, unlike any
 /// real recording, exceeds this limit on their sum. A separate thread watches the memory, so the limit holds wherever
@@ -22,7 +22,7 @@ enum MemoryLimit {
     let isWatched = file != nil
     file = strdup(name)
     guard !isWatched else { return }
-    // The environment and threads of Foundation would add 2 % to the start of a command.
+    // Foundation's APIs for the environment and for threads would add 2 % to the start-up time of a command.
     if let words = getenv(variable), let size = SizeArgument(argument: String(cString: words)) {
       bytes = Int(clamping: size.bytes)
     }

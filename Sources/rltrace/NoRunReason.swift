@@ -67,7 +67,7 @@ struct NoRunReason {
     }
     // It is not known whether these processes ran a loop.
     if spool.leftOut > 0 { return "rltrace could not record all processes of \(command)" }
-    // The library records this at the end of the process. A program that the process executed may lack the library.
+    // The library sets this flag when the process ends. A program that the process executed may lack the library.
     guard spool.hasSeen(Int(RLT_SEEN_END)) else { return "\(command) ended before it ran one" }
     if spool.hasSeen(Int(RLT_SEEN_FOUNDATION)) {
       return

@@ -5,7 +5,7 @@ import TraceFormat
 /// Serves one file on 127.0.0.1 to one web page, and then ends.
 ///
 /// Only the page at `origin` may read it. Browsers check that permission (CORS), and the path has a random part.
-/// Requests for another host name are refused, because a hostile page can let its own name resolve to 127.0.0.1.
+/// Requests for another host name are refused, because a hostile page can make its own name resolve to 127.0.0.1.
 final class OneFileServer {
   private let listener: Int32
   private let port: UInt16

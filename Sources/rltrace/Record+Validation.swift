@@ -73,7 +73,7 @@ extension Record {
     }
   }
 
-  /// Notes lengths of time that are unlikely to be meant in seconds.
+  /// Prints a note about each length of time that was hardly meant in seconds.
   func noteUnits() {
     let usual: UInt64 = 10_000_000_000
     sample?.noteUnit("--sample", isAbsurdFrom: usual)

@@ -87,7 +87,7 @@ struct RecordScenario {
         )
         if summary.waitedForever {
           report(
-            "the scenario ended because its loop waited for something that never came; give the run a time ('for:')"
+            "the scenario ended because its loop waited for something that never came; limit the run with 'for:'"
           )
         }
       } catch {

@@ -130,7 +130,7 @@ struct Recover: ParsableCommand {
     return first ?? (hasRecovered ? nil : empty)
   }
 
-  /// The spool never held anything.
+  /// The spool has never held an event.
   private struct NothingRecorded: Error {
     let failure: Failure
   }

@@ -8,7 +8,7 @@ struct Redact: ParsableCommand {
     commandName: "redact",
     abstract: "Copies a trace without names and paths, for sharing.",
     discussion: """
-      redact replaces the names of threads, modes, timers, sources, blocks, marks and code by names such as "timer \
+      redact replaces the names of threads, modes, timers, sources, blocks, marks and code with names such as "timer \
       1", "site 4" and "mode 3". Equal names get equal replacements, so that the copy can be analyzed like the \
       original. redact also removes system ids, addresses, and facts about the program and the machine. It keeps \
       times, counts, the date of the recording, and the names of the system's own modes.

@@ -1,11 +1,11 @@
 import TraceFormat
 
-/// Replaces names by HMAC-SHA-256 with a secret. A reader needs the secret to test whether a hash is that of a guessed name.
+/// Replaces names with their HMAC-SHA-256. A reader needs the secret to test whether a hash is that of a guessed name.
 struct SaltedNames {
   /// A shorter secret could be guessed.
   private static let fewestBytes = 16
   private static let mostBytes = 4_096
-  /// With 64-bit hashes, only one set of a million names in 37 million contains a collision.
+  /// With 64-bit hashes, the chance of a collision among a million names is one in 37 million.
   private static let codeBytes = 8
 
   private let secret: [UInt8]

@@ -72,7 +72,7 @@ struct Stack: ParsableCommand {
       return
     }
     if files.isEmpty {
-      throw ValidationError("Give a text, or - for standard input; --formats lists the kinds of texts")
+      throw ValidationError("give a text, or - for standard input; --formats lists the kinds of texts")
     }
     if all, thread != nil { throw ValidationError("--all and --thread cannot be combined") }
     if all, files.count > 1 {
@@ -122,7 +122,7 @@ struct Stack: ParsableCommand {
         throw Failure(
           status: .usage, file: text.name,
           message:
-            "this is a \(text.backtrace.kind.words), but \(first.name) is a \(first.backtrace.kind.words); "
+            "expected \(first.backtrace.kind.words), as in \(first.name), got \(text.backtrace.kind.words); "
             + "give texts of one kind"
         )
       }

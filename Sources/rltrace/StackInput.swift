@@ -86,7 +86,7 @@ struct FrameReader {
     Terminal.complain("named \(symbols.named) of \(symbols.asked) frames with an image and an offset")
     if !symbols.unverified.isEmpty {
       Terminal.complain(
-        "the text has no build id of \(symbols.unverified.ordered().map { harmless($0) }.joined(separator: ", ")): "
+        "the text has no build id for \(symbols.unverified.ordered().map { harmless($0) }.joined(separator: ", ")): "
           + "the file may be from another build")
     }
     for folder in symbols.cutFolders {

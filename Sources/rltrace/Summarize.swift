@@ -38,7 +38,7 @@ struct Summarize: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Replace these names by hashes with the secret in this file. Equal names get equal hashes.",
+      "Replace these names with hashes that depend on the secret in this file. Equal names get equal hashes.",
       valueName: "file"), completion: .file())
   var saltFile: String?
 

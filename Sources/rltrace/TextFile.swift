@@ -67,7 +67,8 @@ enum TextFile {
     Failure(
       status: .usage,
       message:
-        "unknown \(what) '\(name)'\(KnownNames.hint(name, in: known, limit: .max)); a file's name ends in .yaml"
+        "unknown \(what) '\(name)'\(KnownNames.hint(name, in: known, limit: .max)); "
+        + "a file's name has a '/', or ends in .yaml or .yml"
     )
   }
 }

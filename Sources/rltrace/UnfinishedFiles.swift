@@ -68,7 +68,7 @@ enum UnfinishedFiles {
   static func remove() {
     var node = newest
     while let each = node?.pointee {
-      // A file that has its final name no longer exists under this one.
+      // A file that has its final name no longer exists under its working name.
       if let name = each.name { unlink(name) }
       node = each.next
     }

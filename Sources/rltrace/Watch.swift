@@ -66,11 +66,11 @@ struct Watch: ParsableCommand {
 
   func validate() throws {
     guard (recording == nil) != (replay == nil) else {
-      throw ValidationError("Give a recording, or --replay with a trace.")
+      throw ValidationError("give a recording, or --replay with a trace.")
     }
     guard speed == nil || replay != nil else { throw ValidationError("--speed is for --replay.") }
     if let speed, !(speed >= 0.01 && speed <= 10_000) {
-      throw ValidationError("--speed is a number from 0.01 to 10000.")
+      throw ValidationError("--speed must be from 0.01 to 10000.")
     }
     guard !once || replay == nil else {
       throw ValidationError("--once is for a recording; `rltrace analyze` analyzes a trace.")

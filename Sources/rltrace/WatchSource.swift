@@ -23,7 +23,7 @@ enum WatchEnd {
 protocol WatchSource: AnyObject {
   /// Reads what is new. Returns how the recording ended; nil while it is under way.
   func update() -> WatchEnd?
-  /// Returns the trace to analyze and the moment up to which it has happened, in time units.
+  /// Returns the trace to analyze, and the present moment in it, in time units.
   func current() throws(Failure) -> (reader: TraceReader, now: UInt64)
   var status: WatchStatus { get }
   /// When the innermost open callout of each thread began, in time units, if the source knows better than the analysis

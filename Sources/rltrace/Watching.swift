@@ -22,7 +22,7 @@ struct Watching {
     do throws(TraceFormatError) { analysis = try TraceAnalyzer(reader, options: options).analyze() } catch {
       throw .reading(source.status.name, error)
     }
-    // The analysis counts from the start of the span.
+    // The analysis measures an open callout from the start of the span, even if the callout began earlier.
     for place in analysis.openCallouts.indices where analysis.openCallouts[place].depth == 0 {
       guard let since = source.openCallouts[analysis.openCallouts[place].thread] else { continue }
       analysis.openCallouts[place].began(at: since &* reader.header.timeUnit.nanoseconds)

@@ -89,7 +89,7 @@ import Testing
   }
 
   /// A truncated text is read, or refused with an error that names a line.
-  @Test(arguments: StackTexts.paths) func cutShort(name: String) throws {
+  @Test(.optimizedBuild, arguments: StackTexts.paths) func cutShort(name: String) throws {
     let bytes = try ProjectFiles.bytes(name)
     var random = SeededGenerator(named: "cut \(name)")
     for _ in 0..<TestRounds.value(100) {
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// Bytes and lines that are changed, duplicated, left out or taken from another text.
-  @Test(arguments: StackTexts.paths) func mutated(name: String) throws {
+  @Test(.optimizedBuild, arguments: StackTexts.paths) func mutated(name: String) throws {
     let bytes = try ProjectFiles.bytes(name)
     let texts = try StackTexts.paths.map { try ProjectFiles.bytes($0) }
     var random = SeededGenerator(named: "mutated \(name)")

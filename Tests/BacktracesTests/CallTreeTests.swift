@@ -76,7 +76,7 @@ import Testing
     String(decoding: try JSONSerialization.data(withJSONObject: value), as: UTF8.self)
   }
 
-  /// In the forms that delegates log: a diagnostic, or only its tree.
+  /// Delegates log a whole diagnostic, or only its tree.
   @Test(arguments: [
     ("s1-metrickit-watchdog-crash.json", "crashDiagnostics", "Pantry + 412344", true),
     ("s2-metrickit-hang-pdfkit.json", "hangDiagnostics", "Pantry + 398112", false),

@@ -273,7 +273,7 @@ import Testing
     #expect(main?.frame?.image == "shop" && main?.cause == .disk)
   }
 
-  /// In the form in which a program prints a list of texts.
+  /// A list of strings as a program prints it.
   @Test func aPrintedList() throws {
     let text = #"["0   Shop   0x0000000104 load + 44", "1   Shop   0x0000000108 main + 80"]"#
     let trace = try BacktraceReader.read(Array(text.utf8))

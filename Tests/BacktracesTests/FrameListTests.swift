@@ -21,7 +21,7 @@ import Testing
 
   // MARK: Thread.callStackSymbols
 
-  /// In the form in which `NSLog` prints a list, with and without quotes.
+  /// A list as `NSLog` prints it, with and without quotes.
   @Test func loggedList() throws {
     let begin = "2026-01-31 10:00:00.123 Trails[123:4567] (\n"
     expectLocation(try Reading(begin + frames().map { "\t\($0)" }.joined(separator: ",\n") + "\n)\n"))
@@ -41,7 +41,7 @@ import Testing
         """))
   }
 
-  /// In the form of Swift's `print`.
+  /// A list as Swift's `print` prints it.
   @Test func printedList() throws {
     let list = "[" + (try frames()).map { "\"\($0)\"" }.joined(separator: ", ") + "]"
     expectLocation(try Reading(list + "\n"))
@@ -164,7 +164,7 @@ import Testing
     #expect(reading.trace.threads.map(\.isAttributed) == [true])
   }
 
-  /// Only the document, or after other output of the program.
+  /// The document alone, and after other output of the program.
   @Test func swiftJSON() throws {
     let text = try Reading.text("Stacks/swift-crash-json.txt")
     for text in [text, text.from("{ \"timestamp\""), text.withCRLF] {

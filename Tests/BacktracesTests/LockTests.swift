@@ -35,7 +35,7 @@ import Testing
     #expect(asked.map(\.lock?.ownerID) == [asked[1].id, asked[0].id])
   }
 
-  /// The thread does not wait for the mutex of a condition.
+  /// A thread that waits for a condition does not wait for the condition's mutex.
   @Test func conditionsHaveNoOwner() throws {
     let text = """
       #0  __futex_abstimed_wait_common (futex_word=0x5591a0) at ./nptl/futex-internal.c:57

@@ -2,7 +2,7 @@ import Backtraces
 import CallStacks
 import Testing
 
-/// Events of Sentry, also in the envelopes in which its SDKs store them.
+/// Sentry events, alone and in the envelopes in which Sentry's SDKs store them.
 @Suite struct SentryTests {
   private static let header =
     #"{"event_id":"00000000000040008000000000000041","sent_at":"2026-01-01T00:00:00Z","sdk":{"name":"sentry.cocoa"}}"#

@@ -244,7 +244,7 @@ COLOUR_BLINDNESS = {
 
 
 def seen(colour: str, matrix) -> list[float]:
-    """Returns the colour as it is seen, with components from 0 to 255."""
+    """Returns the colour as a colour-blind person sees it, with components from 0 to 255."""
     mixed = [min(max(sum(share * part for share, part in zip(row, linear(colour))), 0), 1) for row in matrix]
     return [255 * (12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055) for part in mixed]
 

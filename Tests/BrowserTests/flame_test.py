@@ -49,7 +49,7 @@ class FlameTest(unittest.TestCase):
         # 380 ms including the time before the first sample, then 120 ms in another function.
         self.assertEqual(found[SCRIPT][0], 380)
         self.assertEqual(found["read"][0], 100)
-        # It has two callers.
+        # fsync has two callers, so it has two boxes.
         self.assertEqual([box[1] for box in script(BOXES) if box[0] == "fsync"], [300, 280])
 
     def test_a_stall_by_itself(self):

@@ -1,4 +1,4 @@
-"""The queries in the pages about formats give the printed rows, in the real programs.
+"""The queries in the pages about formats give the printed rows when the real programs run them.
 
 RLTRACE_UPDATE_GOLDEN=1 writes the rows into the pages.
 """

@@ -308,7 +308,7 @@ thread:
 
 @functools.cache
 def common_trace() -> str:
-    """A timer in the common modes, late because of what ran."""
+    """A timer in the common modes that is late because of other callouts."""
     return recorded("common", """\
 scenario: common
 about: Common modes do not prevent delays by other callouts.

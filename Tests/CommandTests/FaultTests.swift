@@ -9,7 +9,7 @@ import TraceRecorder
 
 /// Recordings on a faulty machine, or with interference from other processes. The program runs as it would
 /// without rltrace, stored events are readable, and losses are reported.
-@Suite struct FaultTests {
+@Suite(.optimizedBuild) struct FaultTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

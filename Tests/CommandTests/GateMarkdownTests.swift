@@ -38,8 +38,8 @@ import Testing
     expectPlain(text)
     var columns = 0
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      // Removes the summary's own markup, then the escaped characters. By Unicode scalars: a combining mark after a <
-      // does not make it harmless.
+      // Removes the summary's own markup, then the escaped characters. The patterns match Unicode scalars, because a
+      // combining mark after a < does not make the < harmless.
       let bare = line.replacing(#/^#{3,4} (\S+ \w+: )?/#, with: "")
         .replacing(#/\\[!-\/:-@\[-`{-~]/#.matchingSemantics(.unicodeScalar), with: "")
       #expect(

@@ -4,7 +4,7 @@ import Testing
 
 /// No output of a command replaces an input, whatever name the file has. The tests cover each command and each option
 /// that names a file.
-@Suite struct InputsAreKeptTests {
+@Suite(.optimizedBuild) struct InputsAreKeptTests {
   private let folder: TemporaryFolder
 
   init() throws {

@@ -5,7 +5,7 @@ import TraceCompression
 import TraceFormat
 
 /// A signal ends `record --scenario`. The trace is complete, and contains no events that a loop cannot produce.
-@Suite struct InterruptedScenarioTests {
+@Suite(.optimizedBuild) struct InterruptedScenarioTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

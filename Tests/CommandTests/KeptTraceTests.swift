@@ -60,7 +60,7 @@ import TraceFormat
     #expect(folder.names == ["app.old2.rltrace", "app.old3.rltrace", "app.rltrace"])
   }
 
-  /// In another folder, under a name without `.rltrace`, with a space, or with a leading dash.
+  /// The trace is in another folder, or its name lacks `.rltrace`, contains a space or begins with a dash.
   @Test(arguments: [
     ("sub/app.rltrace", "sub/app.old1.rltrace", "sub/app.rltrace"),
     ("./app.rltrace", "./app.old1.rltrace", "./app.rltrace"),
@@ -88,8 +88,8 @@ import TraceFormat
     #expect(try fires(place) == 6)
   }
 
-  /// The traces of other processes and the snapshots are kept with it, and are not mixed with those of the new
-  /// recording.
+  /// The traces of other processes and the snapshots are kept with the trace, and are not mixed with those of the
+  /// new recording.
   @Test func otherProcessesAndSnapshots() throws {
     let script = """
       "$0" record -o app.rltrace --flight-recorder 10 -- bash -c '"$0" spawn; "$0" timers 5; true' "$1"
@@ -208,7 +208,7 @@ import TraceFormat
       try JSONSerialization.jsonObject(with: Data(document.output.utf8)) as? [String: Any])
     #expect((json["base"] as? [String: Any])?["file"] as? String == "app.old2.rltrace")
 
-    // Among several, the one that was recorded last.
+    // Among several pairs, `compare` uses the one that was recorded last.
     for fires in 5...6 { _ = try record(fires: fires, to: "zoo.rltrace", "-q") }
     #expect(try rltrace("compare").errors.contains("zoo.old1.rltrace (BASE) with zoo.rltrace"))
     _ = try record(fires: 5, "-q")
@@ -221,14 +221,15 @@ import TraceFormat
     let sampled = try record(fires: 5, "--sample", "1ms")
     #expect(
       sampled.errorLines.suffix(2) == [
-        "rltrace: the earlier traces were recorded with different options; this trace has capture level callouts, stacks from 1.00 ms on",
+        "rltrace: the earlier traces were recorded with different options; this trace has capture level callouts, stacks for stalls of 1.00 ms or more",
         "rltrace: next: rltrace analyze app.rltrace",
       ], "\(sampled.errors)")
     let compared = try rltrace("compare").output.split { $0.isWhitespace }.joined(separator: " ")
     #expect(
       compared.contains("Note: the options of the recordings differ: BASE has")
-        && compared.contains("NEW has stacks from 1.00 ms on. Both count gaps from 100 ms on."), "\(compared)"
-    )
+        && compared.contains(
+          "NEW has stacks for stalls of 1.00 ms or more. Both count gaps of 100 ms or more."),
+      "\(compared)")
     let again = try record(fires: 5)
     #expect(
       again.errors.contains("rltrace: next: rltrace compare app.old1.rltrace app.rltrace\n"),
@@ -237,7 +238,7 @@ import TraceFormat
       "compare", "app.old2.rltrace", "app.rltrace", "--gap-threshold", "5ms", "--format", "json")
     #expect(
       chosen.output.contains("\"gap_threshold_ns\" : 5000000")
-        && chosen.output.contains("Both count gaps from 5.00 ms on"))
+        && chosen.output.contains("Both count gaps of 5.00 ms or more"))
   }
 
   @Test func nothingToCompareWith() throws {

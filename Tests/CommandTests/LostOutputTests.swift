@@ -5,7 +5,7 @@ import TraceCompression
 import TraceFormat
 
 /// Outputs that cannot be written, or are cancelled. The messages about them are correct, and no files remain.
-@Suite struct LostOutputTests {
+@Suite(.optimizedBuild) struct LostOutputTests {
   private let folder: TemporaryFolder
 
   init() throws {

@@ -140,7 +140,7 @@ import TraceFormat
     #expect(folder.names == ["out.old1.rltrace", "out.old1.snapshot1.rltrace", "out.rltrace"])
   }
 
-  /// The files of a killed recorder are not a trace yet. They are not replaced before they are one.
+  /// The files of a killed recorder are not a trace yet. They are not replaced until a recovery has made them one.
   @Test func spoolAndPartOfAnEarlierRecording() throws {
     _ = try Program(
       shell: """

@@ -4,7 +4,7 @@ import Testing
 import TraceFormat
 
 /// No command takes more than 128 MiB for any file, even for files that reach the limits on size and content.
-@Suite(.serialized) struct PeakMemoryTests {
+@Suite(.optimizedBuild, .serialized) struct PeakMemoryTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -255,7 +255,8 @@ import TraceFormat
     #expect(run.output == (["status 5", "ready"] + names).joined(separator: "\n") + "\n", "\(run)")
   }
 
-  /// The signal of a timer that was set before the recorder started. Without the recorder it would reach the program.
+  /// The recorder passes on the signal of a timer that was set before it started. Without the recorder, the program
+  /// would get that signal.
   @Test func aTimerThatIsInherited() throws {
     let folder = try TemporaryFolder()
     let script = """

@@ -57,7 +57,7 @@ import TraceFormat
     #expect(result.errors.contains("in 1 place were not used, \(events) events lost"), "\(result.errors)")
     // Joins the lines of the text.
     let text = result.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(text.contains("\(events) events lost of thread 0, between"), "\(result.output)")
+    #expect(text.contains("\(events) events lost on thread 0, between"), "\(result.output)")
     let info = try Program.rltrace.run(["info", cut])
     #expect(info.output.contains("an unknown number of events lost, after"), "\(info.output)")
   }

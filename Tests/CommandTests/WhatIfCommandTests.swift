@@ -81,7 +81,8 @@ import Testing
       let found = try #require(
         try doubts("real/stalls.rltrace", change).first { $0.contains("found its thread blocked") })
       #expect(
-        found.contains(" samples inside ") && found.contains(" on a lock of another thread"), "\(found)")
+        found.contains(" samples inside ") && found.contains(" on a lock that another thread held"),
+        "\(found)")
     }
     #expect(
       try !doubts("real/stalls.rltrace", "nothing").contains { $0.contains("found its thread blocked") })

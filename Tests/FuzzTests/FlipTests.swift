@@ -54,7 +54,7 @@ import TraceValidation
     return status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? "unknown"
   }
 
-  @Test(arguments: samples) func everyByteAndEveryLength(sample: String) throws {
+  @Test(.optimizedBuild, arguments: samples) func everyByteAndEveryLength(sample: String) throws {
     let whole = try ProjectFiles.bytes("SampleTraces/\(sample)")
     var random = SeededGenerator(named: "flips of \(sample)")
     let reference = try Self.read(whole, makesPage: true)

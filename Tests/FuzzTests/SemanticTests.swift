@@ -8,7 +8,7 @@ import TraceReport
 /// Creates every output of valid traces with absurd content. No output may trap, show wrong content or exceed its
 /// limit. RLTRACE_TEST_ROUNDS sets the number of rounds.
 @Suite struct SemanticTests {
-  @Test func everyOutputOfAbsurdTraces() throws {
+  @Test(.optimizedBuild) func everyOutputOfAbsurdTraces() throws {
     var random = SeededGenerator(named: "absurd traces")
     for _ in 0..<TestRounds.value(15) {
       let bytes = (0..<(random.next() % 400)).map { _ in UInt8(truncatingIfNeeded: random.next()) }

@@ -28,7 +28,7 @@ import Testing
     if bytes.isEmpty { bytes = [0] }
   }
 
-  @Test func damagedDumps() throws {
+  @Test(.optimizedBuild) func damagedDumps() throws {
     var random = SeededGenerator(named: "damaged dumps")
     var loop = LinuxLoop()
     loop.items = [

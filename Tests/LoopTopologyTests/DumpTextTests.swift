@@ -34,7 +34,7 @@ import Testing
     #expect(try Dumps.topology(text, 2) == loop.topology)
   }
 
-  /// Quoted as debuggers and `debugPrint` show a string.
+  /// A dump in quotes, as debuggers and `debugPrint` show a string.
   @Test func inQuotes() throws {
     for original in [Array(loop.text.utf8), try Dumps.notesApp()] {
       let dump = String(decoding: original, as: UTF8.self)

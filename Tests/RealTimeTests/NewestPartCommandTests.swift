@@ -59,7 +59,7 @@ import TraceFormat
     #expect(try open(run.folder, "out.rltrace").beginning == 0)
   }
 
-  /// The segments, the spool and the rest are completed.
+  /// The recovery joins the segments and the spool into one trace.
   @Test func programAndRecorderKilled() throws {
     let folder = try TemporaryFolder()
     _ = try Program(

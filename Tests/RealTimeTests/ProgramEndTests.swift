@@ -10,8 +10,8 @@ import TraceFormat
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Runs a line of bash in which `$0` is rltrace and `$1` is the programs. The Swift runtime's own crash report is
-  /// off.
+  /// Runs a line of bash in which `$0` is rltrace and `$1` is field-programs. The Swift runtime's own crash report
+  /// is off.
   @discardableResult
   private func run(_ line: String, status: Int32 = 0) throws -> Program.Result {
     let result = try Program(shell: "export SWIFT_BACKTRACE=enable=no; \(line)").run(

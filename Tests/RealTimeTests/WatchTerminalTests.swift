@@ -39,7 +39,7 @@ private final class Tmux {
       String.init)
   }
 
-  /// Waits for a condition, which may start a program each time.
+  /// Waits until a condition is true. Each check of it may start a program.
   static func isEventuallyTrue(_ condition: () -> Bool) -> Bool {
     let deadline = Date(timeIntervalSinceNow: 10)
     while Date() < deadline {

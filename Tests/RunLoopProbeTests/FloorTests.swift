@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Package.swift supports old systems for apps that embed the recorder. No such system is available here, so the test
-/// searches the sources for newer APIs. `tools/embedding` checks every API that an app links with the toolchain.
+/// searches the sources for newer APIs. `tools/embedding` asks the toolchain about every API that the code in an app
+/// uses.
 @Suite struct FloorTests {
   /// Text from uses of newer APIs, and the first system that has each API.
   private static let newer: [(word: String, since: String)] = [

@@ -50,7 +50,7 @@ import TraceRecorder
     #expect(try #require(outcome).lostEvents == 0 && folder.names == ["crash.rltrace"])
   }
 
-  /// The other side of that rule: the lock shows that a recorder is alive although its start time is unknown.
+  /// The converse: the lock shows that a recorder is alive although its start time is unknown.
   @Test func theRecorderIsFoundByItsLock() throws {
     let output = folder.file("app.rltrace")
     try RecordingTurn.take {

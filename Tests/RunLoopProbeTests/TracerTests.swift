@@ -101,7 +101,7 @@ import TraceFormat
     }
   }
 
-  /// CoreFoundation limits intervals to 504,911,232 s; longer ones have that length.
+  /// CoreFoundation limits intervals to 504,911,232 s. For longer intervals, the trace has this limit.
   @Test func timesBeyondTheLimit() throws {
     let reader = try record { tracer in
       for interval in [Double.infinity, 1e300, -1] {
@@ -287,7 +287,7 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     #expect(analysis.notes.filter { $0.text.contains("intervals") }.isEmpty)
   }
 
-  /// The example in the documentation must be one that compiles and runs.
+  /// The example in the documentation must equal the fixture, which the tests build and run.
   @Test func theDocumentedExample() throws {
     let source = try ProjectFiles.text("Tests/Fixtures/EmbeddedExample/main.swift")
     let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
@@ -297,7 +297,8 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     #expect(try ProjectFiles.text("docs/reference/recording.md").contains("```swift\n\(example)\n```"))
   }
 
-  /// The manifest in the documentation must be that of a package with this product. `tools/embedding` builds both.
+  /// The manifest in the documentation must use this package's product and require the same systems. `tools/embedding`
+  /// builds the documented package.
   @Test func theDocumentedManifest() throws {
     let page = try ProjectFiles.text("docs/reference/recording.md")
     let section = try #require(page.components(separatedBy: "\n## In an app\n").last)
@@ -315,7 +316,8 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     }
   }
 
-  /// The example of the documentation records itself, and is recorded from outside: each event occurs once.
+  /// The documented example records itself. Under `rltrace record` it writes no trace of its own, and its events are in
+  /// the trace of `rltrace record`.
   @Test func embeddedAndPreloaded() throws {
     let folder = try TemporaryFolder()
     let example = Program("embedded-example")

@@ -18,7 +18,7 @@ import TraceReport
   }
 
   /// RLTRACE_TEST_ROUNDS=20000 runs more rounds.
-  @Test func randomTraces() throws {
+  @Test(.optimizedBuild) func randomTraces() throws {
     var random = SeededGenerator(named: "all-clears of model traces")
     var (clear, objected) = (0, 0)
     for _ in 0..<TestRounds.value(2000) {
@@ -52,7 +52,7 @@ import TraceReport
   }
 
   /// Returns a random scenario. Half of the scenarios end with a run that is longer than work may wait. They also
-  /// signal one more source, whose mode may not run.
+  /// signal one more source, whose mode might never run.
   private static func scenario(seed: UInt64, _ random: inout SeededGenerator) -> Scenario {
     var scenario = RandomScenario(seed: seed).scenario
     guard random.oneIn(2) else { return scenario }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DifferentialTests {
   private static let program = Program("differential")
 
-  @Test func aThousandRandomScenariosAgree() throws {
+  @Test(.optimizedBuild) func aThousandRandomScenariosAgree() throws {
     let count = TestRounds.value(1000)
     let seed = TestSeed.value
     let result = try Self.program.run(["--count", "\(count)", "--seed", "\(seed)"])

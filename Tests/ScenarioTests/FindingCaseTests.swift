@@ -230,7 +230,8 @@ import TraceReport
     #expect(found.severity == .warning && found.text.contains("31.0 s"))
   }
 
-  /// No finding when nothing proves that the program continued, it was stopped, or another thread's loop ended.
+  /// There is no finding if nothing proves that the program continued, if it was stopped, or if the loop that ended is
+  /// another thread's.
   @Test func theEndOfARecordingIsNotAStuckThread() throws {
     let silent = HandTrace(main: run(at: 0), sync: [(0, 1000, 1000), (30_000_000, 31_000, 31_000)])
     #expect(!(try findings(silent).contains { $0.rule == .stuckBehindExit }))

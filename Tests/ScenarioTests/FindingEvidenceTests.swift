@@ -21,7 +21,7 @@ import TraceFormat
   }
 
   /// RLTRACE_TEST_ROUNDS=20000 runs more rounds.
-  @Test func sentencesOfRandomTracesHaveEvidence() throws {
+  @Test(.optimizedBuild) func sentencesOfRandomTracesHaveEvidence() throws {
     var random = SeededGenerator(named: "findings of model traces")
     var rules: Set<RuleID> = []
     for number in 0..<TestRounds.value(2000) {

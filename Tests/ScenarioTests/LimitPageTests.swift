@@ -37,7 +37,7 @@ import WhatIf
       + limits.map { "| `\($0.name)` | \($0.value) | \($0.of) | \($0.beyond) |" }
   }
 
-  @Test func thePageHasAll() throws {
+  @Test func thePageHasAllLimits() throws {
     var lines = try ProjectFiles.text(Self.path).components(separatedBy: "\n")
     for (heading, limits, _) in Self.tables {
       let start = try #require(lines.firstIndex(of: heading), "\(Self.path) lacks \(heading)")

@@ -13,7 +13,7 @@ import TraceFormat
   private static let scenarios =
     ProcessInfo.processInfo.environment["RLTRACE_MODEL_TRACES"].flatMap { Int($0) } ?? 1000
 
-  @Test func sumsClose() throws {
+  @Test(.optimizedBuild) func sumsClose() throws {
     var random = SeededGenerator(named: "model traces")
     for number in 0..<Self.scenarios {
       // Scenarios of the main loop have multiples of ten as seeds. In virtual time they need no separate process.
@@ -24,7 +24,7 @@ import TraceFormat
   }
 
   /// Timers that join and leave modes, and one-shots with the same creation site.
-  @Test func sumsOfTimersThatChangeModes() throws {
+  @Test(.optimizedBuild) func sumsOfTimersThatChangeModes() throws {
     var random = SeededGenerator(named: "model traces with changes of modes")
     for number in 0..<Self.scenarios {
       let seed = random.next() % 1_000_000_007

@@ -10,7 +10,7 @@ import TraceFormat
 /// The traces of SampleTraces. Recording the virtual ones again gives the same bytes; the real ones give the same
 /// results.
 @Suite struct SampleTests {
-  /// As `rltrace record --virtual --codec none` records it.
+  /// Records each scenario as `rltrace record --virtual --codec none` does.
   @Test(arguments: ScenarioLibrary.names)
   func virtualSamplesReproduce(name: String) throws {
     let scenario = try VirtualRecordingTests.scenario(name)

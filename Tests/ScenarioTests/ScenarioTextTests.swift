@@ -24,7 +24,7 @@ import Testing
     #expect(try ScenarioReader.read(ScenarioWriter.write(scenario)) == scenario)
   }
 
-  /// Returns a scenario with each step, each time `ms` long.
+  /// Returns a scenario with every kind of step. `ms` sets the times of the steps.
   private static func everyStep(_ ms: Int) -> String {
     """
     scenario: every step
@@ -110,7 +110,8 @@ import Testing
       "no activity 'Lunch'; known: Entry"
     ),
     (
-      "scenario: x\nthread: []\nsources:\n  - {name: a}\n  - {name: a}\n", 5, "a source is already named 'a'"
+      "scenario: x\nthread: []\nsources:\n  - {name: a}\n  - {name: a}\n", 5,
+      "the name 'a' is already in use (source)"
     ),
     ("scenario: x\nthread: []\ngestures:\n  - {at: 1s, for: 1s, every: 1ns}\n", 4, "too short"),
     ("scenario: \"x\nthread: []\n", 3, "not YAML"),

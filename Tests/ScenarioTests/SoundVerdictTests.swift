@@ -44,7 +44,7 @@ import TraceValidation
 
   private func isMissingName(_ problem: Problem) -> Bool { problem.what.contains("is not in the table") }
 
-  @Test(arguments: SampleTraces.analyzable) func samples(name: String) throws {
+  @Test(.optimizedBuild, arguments: SampleTraces.analyzable) func samples(name: String) throws {
     let bytes = try ProjectFiles.bytes("SampleTraces/\(name)")
     try compare(bytes, name)
     let reader = try openTrace(bytes)
@@ -72,7 +72,7 @@ import TraceValidation
     #expect(unsound > 30)
   }
 
-  @Test func disturbedPasses() throws {
+  @Test(.optimizedBuild) func disturbedPasses() throws {
     var random = SeededGenerator(named: "sound disturbed passes")
     for _ in 0..<TestRounds.value(200) {
       try compare(DisturbedPasses.trace(&random).bytes, TestSeed.note)

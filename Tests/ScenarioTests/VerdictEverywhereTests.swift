@@ -14,7 +14,7 @@ import TraceReport
     #expect(try faults(ProjectFiles.bytes("SampleTraces/\(sample)")) == [])
   }
 
-  @Test func randomTraces() throws {
+  @Test(.optimizedBuild) func randomTraces() throws {
     var random = SeededGenerator(named: "verdicts of model traces")
     var outcomes: [Verdict.Outcome: Int] = [:]
     for _ in 0..<TestRounds.value(200) {

@@ -3,7 +3,7 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// The verdict, a single sentence at the top.
+/// The verdict: the single sentence at the top of a report.
 @Suite struct VerdictTests {
   private func analysis(_ sample: String, fromSeconds: UInt64? = nil, toSeconds: UInt64? = nil) throws
     -> Analysis

@@ -73,7 +73,7 @@ import TraceFormat
     }
   }
 
-  /// The experiment of the semaphore monitor, and its counterpart.
+  /// The semaphore monitor names the last activity before a stall, in a timer and in a source.
   @Test(arguments: [("stall-in-timer", "AfterWaiting"), ("stall-in-source", "BeforeSources")])
   func semaphoreMonitor(name: String, activity: String) throws {
     var options = AnalysisOptions()

@@ -25,7 +25,7 @@ import Testing
     #expect(demangler.losses == 0)
   }
 
-  /// The compiler puts code of main.swift that awaits into parts of a function that it generates.
+  /// The compiler splits top-level code that awaits into parts of a generated function.
   @Test func topLevelCode() {
     let demangler = BoundedDemangler()
     #expect(demangler.name(of: "async_Main").short == "async main")

@@ -56,7 +56,7 @@ import Testing
     for name in ["/a\"b", "/a'b"] { #expect(program.answers(of: name, at: [0x10]) != nil) }
   }
 
-  /// Each prefix and each mutation is either a valid answer or none.
+  /// A prefix of an answer is refused. A mutation is read or refused, and never traps.
   @Test func anyBytes() {
     var random = SeededGenerator(named: "anyBytes")
     let whole = Array(Self.answer.utf8)

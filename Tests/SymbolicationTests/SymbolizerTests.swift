@@ -95,7 +95,7 @@ import TraceFormat
         bytes = bytes.prefix(Int(random.next() % UInt64(bytes.count)))
       } else {
         for _ in 0..<20 {
-          // In the headers, or anywhere.
+          // Half of the changes are in the headers, the others anywhere.
           let reach = random.next() % 2 == 0 ? 1024 : UInt64(bytes.count)
           bytes[Int(random.next() % reach)] = UInt8(truncatingIfNeeded: random.next())
         }

@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceFacts
 
-/// One fact.
+/// A fact of any kind, as a value.
 public enum Fact: Sendable, Equatable {
   case begin(SpanBegin)
   case pass(PassFact)

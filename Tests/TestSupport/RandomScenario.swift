@@ -20,7 +20,7 @@ public struct RandomScenario {
   public init(seed: UInt64, changesModes: Bool = true) {
     random = SeededGenerator(seed: seed)
     scenario.name = "random \(seed)"
-    // A scenario on the main loop needs its own process, so only one seed in ten has one.
+    // A scenario on the main loop needs its own process, so only one seed in ten uses the main loop.
     scenario.isOnMain = seed.isMultiple(of: 10)
     if random.oneIn(2) { scenario.commonModes = [ModeName.tracking] }
     let timers = Int(random.next() % 4), sources = Int(random.next() % 4), observers = Int(random.next() % 2)

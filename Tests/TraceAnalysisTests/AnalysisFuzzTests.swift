@@ -52,7 +52,7 @@ import TraceReport
     }
   }
 
-  @Test func nonsense() throws {
+  @Test(.optimizedBuild) func nonsense() throws {
     var random = SeededGenerator(named: "nonsense")
     for _ in 0..<800 {
       let reader = try openTrace(try trace(&random))
@@ -74,7 +74,7 @@ import TraceReport
   }
 
   /// A million one-shots that live one after another need the memory of one.
-  @Test func manyShortLives() throws {
+  @Test(.optimizedBuild) func manyShortLives() throws {
     let buffer = EventBuffer()
     let bytes = try writeTrace(codec: .zstd, timeUnit: .ns1, hasHighStamps: false) { writer in
       try writer.write([StringDefinition(id: 1, text: "once")])

@@ -158,7 +158,7 @@ import TraceFormat
     }
   }
 
-  @Test(arguments: shapes) func grows(shape: Shape) throws {
+  @Test(.optimizedBuild, arguments: shapes) func grows(shape: Shape) throws {
     let (small, large) = (try steps(shape.events(4000)), try steps(shape.events(16_000)))
     guard let small else {
       return #expect(large == nil, "a larger trace must be refused if a smaller one is")
@@ -168,7 +168,7 @@ import TraceFormat
   }
 
   /// The work for a trace is limited by its size.
-  @Test(arguments: shapes) func isBounded(shape: Shape) throws {
+  @Test(.optimizedBuild, arguments: shapes) func isBounded(shape: Shape) throws {
     let events = shape.events(16_000)
     let bytes = try BoundedWorkTests.trace(events)
     guard let steps = try steps(events) else { return }

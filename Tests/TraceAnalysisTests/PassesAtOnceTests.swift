@@ -57,7 +57,7 @@ import TraceReport
     try expectSame(try ProjectFiles.bytes("SampleTraces/\(name)"), AnalysisOptions(), name)
   }
 
-  /// A trace of any size that the environment names.
+  /// The path of a trace of any size, from the environment.
   private static let namedTrace = ProcessInfo.processInfo.environment["RLTRACE_TEST_TRACE"]
 
   @Test(.enabled(if: namedTrace != nil)) func traceOfTheEnvironment() throws {

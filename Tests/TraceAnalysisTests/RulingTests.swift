@@ -110,7 +110,7 @@ import TraceFormat
     #expect(row.fired == 2 && ledger.skipped == 2)
   }
 
-  @Test func movedByAnotherThreadTheOldGridEndsThere() throws {
+  @Test func aTimerMovedByAnotherThreadLeavesItsOldGrid() throws {
     let ledger = try moved(by: { $0.worker += $1 }, to: 500_000, next: 500_000)
     #expect(ledger.due == 4 && ledger.skipped == 2)
   }
@@ -293,7 +293,7 @@ import TraceFormat
     return analysis
   }
 
-  @Test func aSliceThatIsAllSuspensionHasItsRow() throws {
+  @Test func aSliceOfNothingButSuspensionHasARow() throws {
     let trace = HandTrace(
       main: HandTrace.asleep + "9100000 AfterWaiting.low m1 #1\n9100000 Exit.low m1 #1",
       recorder: "1000000 process.stop signal=19\n9000000 process.continue\n")

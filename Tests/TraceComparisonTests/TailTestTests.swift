@@ -77,7 +77,8 @@ import TraceAnalysis
     #expect(!compare(values(newShort, newLong), values(short, long)).hasOtherTail)
   }
 
-  /// Long values that are not much longer than the others, or in less than one of a hundred cases, are not relevant.
+  /// Long values are not relevant if they are not much longer than the others, or if they are rarer than one in a
+  /// hundred.
   @Test func irrelevantTails() {
     #expect(!compare(values(560, 140, of: 60_000), values(700, 0)).hasOtherTail)
     #expect(!compare(values(560, 140, of: 900_000), values(700, 0)).hasOtherTail)
@@ -85,7 +86,7 @@ import TraceAnalysis
     #expect(!compare(values(20_000, 60), values(20_000, 0)).hasOtherTail)
   }
 
-  /// Both sides of each comparison are drawn from the same distribution, so each discovery is wrong. Sizes differ, and
+  /// Both sides of each comparison are drawn from the same distribution, so each discovery is false. Sizes differ, and
   /// the tails are heavy.
   @Test func discoveriesBetweenHalvesOfOneProcess() {
     var random = SeededGenerator(seed: 42)

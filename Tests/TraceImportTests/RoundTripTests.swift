@@ -145,7 +145,7 @@ import TraceResults
   }
 
   /// The stacks of a recording, exported as Instruments samples every 5 ms, blame the same functions and images.
-  @Test func stallsAreBlamedLikeInTheOriginal() throws {
+  @Test func stallsAreBlamedAsInTheOriginal() throws {
     let (list, original) = try intervals(try ProjectFiles.bytes("SampleTraces/real/stalls.rltrace"))
     var text = InstrumentsText()
     text.begin(

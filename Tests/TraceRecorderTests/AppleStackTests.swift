@@ -3,7 +3,7 @@ import Testing
 
 /// The parts of the sampler for Apple's systems that need no Apple system: memory is written by hand.
 @Suite struct AppleStackTests {
-  /// Walks frames in a memory of words by their address.
+  /// Walks the frames in `memory`, which maps addresses to words.
   private func walk(
     _ memory: [UInt64: UInt64], from counter: UInt64 = 0x100, _ pointer: UInt64, bits: UInt64 = .max,
     most: Int = 8

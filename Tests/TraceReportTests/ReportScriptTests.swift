@@ -54,7 +54,8 @@ import Testing
     }
   }
 
-  /// The joiner works line by line, so no text spans several lines, and comments have their own lines.
+  /// The joiner works line by line: a template literal must end on the line on which it begins, and a comment must have
+  /// its own lines.
   @Test func noModuleSyntaxRemains() {
     for line in ReportScript.text.split(separator: "\n") {
       for word in ["import ", "export ", "//", "/*", "*/", "* "] { #expect(!line.hasPrefix(word), "\(line)") }

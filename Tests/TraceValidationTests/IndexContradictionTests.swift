@@ -68,7 +68,7 @@ import TraceValidation
       ("length, shorter", replaced(3) { $0.payloadBytes -= 1 }, "payload length"),
       ("length, longer", replaced(3) { $0.payloadBytes += 1 }, "payload length"),
       ("offset, moved", moved, "where none was found"),
-      ("offset, behind the end", far, "where none was found"),
+      ("offset, past the end", far, "where none was found"),
       ("a missing entry", blocks.filter { $0.offset != blocks[3].offset }, "does not list the block"),
       ("the last entry missing", Array(blocks.dropLast()), "does not list the block"),
       ("a doubled entry", Array(blocks[..<4]) + Array(blocks[3...]), "more than once"),

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// Predicts random changes of random scenarios, and plays the scenarios with the changes. Predictions that are declared
-/// exact must be equal.
+/// Predicts random changes of random scenarios, and plays the scenarios with the changes. A prediction that is declared
+/// exact must equal the outcome.
 @main struct Main: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "what-if-check",

@@ -206,7 +206,7 @@ def program_bars(samples: Samples) -> list[Bar]:
             }),
         _ratio_bar(
             samples, "watched ns", "unwatched ns",
-            id="P6-watched", what="record -- COMMAND: a poll pass watched for stalls, as is usual ÷ with --stall-threshold off",
+            id="P6-watched", what="record -- COMMAND: a poll pass watched for stalls (default) ÷ with --stall-threshold off",
             direction=AT_MOST, limit=None,
             peers={"watched, ns": samples.median("watched ns"), "not watched, ns": samples.median("unwatched ns")}),
         _ratio_bar(

@@ -5,11 +5,11 @@ import subprocess
 import sys
 
 TIMEOUT_SECONDS = 1800
-GRACE_SECONDS = 60  # for a script to end its daemons
+GRACE_SECONDS = 60  # the time in which a script can end its daemons
 
 
 class NotMeasured(Exception):
-    """The reason why a figure is missing. The message becomes the reason of its bars."""
+    """A figure cannot be measured. The message becomes the reason that its bars give."""
 
 
 def say(message: str) -> None:
@@ -28,7 +28,7 @@ def run_command(command: list[str]) -> str:
         output, errors = process.communicate(timeout=TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired as error:
         _end(process)
-        raise NotMeasured(f"{name}: no answer after {TIMEOUT_SECONDS} s") from error
+        raise NotMeasured(f"{name}: did not end within {TIMEOUT_SECONDS} s") from error
     except BaseException:  # Ctrl-C: subprocess.run would kill at once, and leave the daemons running
         _end(process)
         raise

@@ -101,7 +101,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("scratch", help="where the programs are, without debug information")
+    parser.add_argument("scratch", help="the folder with the programs, stripped of debug information")
     arguments = parser.parse_args()
     try:
         counts = measure(arguments.scratch)
@@ -120,7 +120,7 @@ def main() -> int:
     else:
         print(f"{'instructions':16}{'now':>14}{'recorded':>14}{'now ÷ recorded':>16}")
         for name, count in counts.items():
-            note = "  above" if name in above else ""
+            note = "  above the limit" if name in above else ""
             print(f"{name:16}{count:>14,.1f}{before[name]:>14,.1f}{count / before[name]:>16.3f}{note}")
     return 1 if above else 0
 

@@ -17,7 +17,7 @@ ANALYZE_REPETITIONS = 3  # within a round: a run may take less than a tenth of a
 DECODE_REPETITIONS = 3
 PROBE_PASSES_MAX = 100_000
 PEER_PASSES = 200_000
-STARTS_MAX = 200  # of a short command, in each way and round
+STARTS_MAX = 200  # per round, this many starts without recording and as many with it
 SATURATED_PASSES_MAX = 1_000_000
 SAMPLED_CALLOUTS = 60
 
@@ -130,7 +130,7 @@ class Measurements:
         return tuple(number(result, figure) / 1e6 for figure in figures for result in (alone, recorded))
 
     def watched(self) -> tuple[float, float]:
-        """Returns the CPU time of a recorded poll pass on its thread in ns: (without the watch for stalls, with it as usual)."""
+        """Returns the CPU time of a recorded poll pass on its thread in ns: (not watched for stalls, watched)."""
         command = [self._ours(self._bench), "passes", "--passes", str(min(self._passes, PROBE_PASSES_MAX))]
         unwatched = run_json([*machine.on_two_cpus(), *self._recorded(command, "--stall-threshold", "off")])
         watched = run_json([*machine.on_two_cpus(), *self._recorded(command)])

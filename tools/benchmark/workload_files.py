@@ -85,7 +85,7 @@ class WorkloadFiles:
         path = os.path.join(self._scratch, "mix.rows")
         run_command([self._generate, "mix", path, paced])
         if events_in(path) == 0:
-            raise NotMeasured("nothing is left of the workload after mixing")
+            raise NotMeasured("the mixed workload has no events: use a larger workload")
         return path
 
     @staticmethod

@@ -8,7 +8,7 @@ INPUT is anything that Spark can read: files or folders with the JSON lines of `
 Parquet with the same columns (paths that end with .parquet). OUTPUT becomes a folder with one merged line for each
 group of keys; `rltrace fleet OUTPUT` reads it.
 
-  --by KEYS      the keys that stay apart, such as build,os,device,day (default: build,os,device)
+  --by KEYS      the keys to group by, such as build,os,device,day (default: build,os,device)
   --convert      writes the summaries as Parquet, and merges nothing
   --schema FILE  the schema of summaries, which says how each field merges (default: docs/reference/schema/summary-1.json)
   --master URL   Spark's master for `python3` (default local[*])

@@ -12,7 +12,7 @@ typedef struct {
   size_t count;
 } rlt_file;
 
-// Returns the file with this name, without a folder; NULL if there is none. O(files).
+// Returns the file with this name; NULL if there is none. The name has no folder. O(files).
 const rlt_file *rlt_file_named(const char *name);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-// CFRunLoopTimerGetNextFireDate returns wall-clock time, rounded to a double: about 1 microsecond off, and moved when
-// the clock is set. The timer itself has the exact monotonic time (`_fireTSR`, nanoseconds on Linux). Its offset is
-// found with a probe timer, once per process. Call this before the other functions.
+// CFRunLoopTimerGetNextFireDate returns wall-clock time, rounded to a double. It is about 1 microsecond off, and it
+// changes when the clock is set. The timer itself has the exact monotonic time (`_fireTSR`, nanoseconds on Linux). Its
+// offset is found with a probe timer, once per process. Call this before the other functions.
 //
 // Returns whether the offset was found. Otherwise the wall-clock date is used.
 int rlt_learn_timers(void);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-// Reads how long the calling thread has been ready to run so far but had to wait for a processor. Returns 0 if that
+// Reads the total time that the calling thread was ready to run but had to wait for a processor. Returns 0 if that
 // cannot be read.
 int rlt_thread_waited_ns(uint64_t *waited_ns);
 

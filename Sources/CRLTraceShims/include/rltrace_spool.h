@@ -52,7 +52,7 @@ enum {
   RLT_SEEN_RUN = 1 << 2,         // a run loop ran
   RLT_SEEN_END = 1 << 3,         // it ended normally
   RLT_SEEN_EXACT_DUE = 1 << 4,   // due points are exact; otherwise they come from wall-clock fire dates
-  RLT_SEEN_WRITTEN = 1 << 5,     // all events are in files: once only the trace is left, nothing has to be recovered
+  RLT_SEEN_WRITTEN = 1 << 5,     // all events are in files; nothing has to be recovered if only the trace is left
   RLT_SEEN_LOCKED_OUT = 1 << 6,  // it executed a program whose rights or root do not allow it to open a spool
   RLT_SEEN_FAULT = 1 << 7,       // a store failed: nothing is stored from then on, and it is not known what is missing
   RLT_SEEN_QUEUE = 1 << 8,       // it left the main queue to the system's threads: dispatch_main(), an async main
@@ -215,8 +215,8 @@ uint64_t rlt_spool_slots_offset(uint64_t slots_per_ring, uint32_t number);
 // errno on failure.
 void *rlt_map(void *address, size_t bytes, int flags, int descriptor);
 
-// Maps a file for reading only. Reading a page that was never stored to reads no other pages ahead. Returns NULL and
-// sets errno on failure.
+// Maps a file for reading only. Reading a page that was never written does not read ahead other pages. Returns NULL
+// and sets errno on failure.
 void *rlt_map_read_only(size_t bytes, int descriptor);
 
 // Makes a spool in an empty file, or in memory of this process (descriptor -1), and maps it. Reads the clocks.

@@ -46,7 +46,7 @@ void rlt_topology_item_ended(uint32_t object);
 // `is_common`: the mode is kCFRunLoopCommonModes.
 void rlt_topology_add(uint32_t object, uint32_t loop, uint8_t mode, int is_common);
 void rlt_topology_remove(uint32_t object, uint32_t loop, uint8_t mode, int is_common);
-// Returns the loop that has a timer or an observer; 0 = none, or not known.
+// Returns the loop that a timer or an observer belongs to; 0 = none, or not known.
 uint32_t rlt_topology_loop_of(uint32_t object);
 
 // Writes the contents of a loop as events of the calling thread. `mode` is the mode of its innermost run.

@@ -1,4 +1,4 @@
-// The facts of a Mach-O image in memory that name its code: its UUID and the extent of its code.
+// Facts about a Mach-O image in memory: its UUID and the extent of its code.
 #ifndef RLTRACE_MACHO_H
 #define RLTRACE_MACHO_H
 

@@ -34,7 +34,7 @@ enum LinePrefixes {
     return out
   }
 
-  /// Returns the start of the next log line, at which a dump that a log truncated ends.
+  /// Returns the start of the next log line. A dump that a log truncated ends there.
   static func nextLogLine(in bytes: [UInt8], after start: Int) -> Int? {
     var at = start
     while let end = bytes[at...].firstIndex(of: newline) {

@@ -14,7 +14,7 @@ struct StallBuilder {
   /// Why the rules cannot be read; nil = they can.
   let unreadableRules: String?
   private let machine: String
-  /// By thread of the operating system, in time order.
+  /// By operating system thread, in time order.
   private let samples: [UInt64: [StackBook.Sample]]
   private let states: [UInt64: [StackBook.State]]
   /// The time that a stack's samples represent, by stack and thread.
@@ -162,7 +162,7 @@ struct StallBuilder {
   }
 
   /// Returns the evidence for each sample: the state read just before it, and the processor use from that state to
-  /// the next. The last state uses the one before it.
+  /// the next. For the last state, it is the use since the state before it.
   private func evidence(
     of samples: [StackBook.Sample], _ looks: ArraySlice<StackBook.State>, isSuspended: Bool
   ) -> [StallEvidence] {

@@ -5,7 +5,7 @@ struct FirefoxCategories {
   fileprivate struct Category {
     var text: String
     var markers = 0
-    /// All markers are slices of threads, so they lie inside each other.
+    /// All markers are slices of threads, so they nest.
     var isNested = true
     var fields: [Field] = []
     /// Places in `fields` by key.
@@ -39,7 +39,7 @@ struct FirefoxCategories {
     return argument
   }
 
-  /// Returns the place in the list of categories. Place 0 is the category of markers without one.
+  /// Returns the index in the list of categories. Index 0 is the category of markers without one.
   mutating func place(_ name: Name) -> Int32 { Int32(truncatingIfNeeded: index(name) + 1) }
 
   private mutating func index(_ name: Name) -> Int {
@@ -79,7 +79,7 @@ extension FirefoxCategories.Category {
   fileprivate mutating func note(_ argument: Argument) {
     let format = argument.firefoxFormat
     if let place = places[argument.key] {
-      // Every value can be shown as a text.
+      // Every value can be shown as text.
       if fields[place].format != format { fields[place].format = "string" }
       fields[place].markers += 1
     } else {
@@ -106,7 +106,7 @@ extension FirefoxCategories.Category {
     bytes += "]}".utf8
   }
 
-  /// A label with the fields that all markers have: a field that a marker lacks would be shown as an empty text.
+  /// A label with the fields that all markers have: a field that a marker lacks would be shown as empty text.
   private func tableLabel(_ tableFields: Int) -> String {
     let common = fields.filter { $0.markers == markers && !$0.key.contains(".") }.prefix(tableFields)
     guard !common.isEmpty else { return text }

@@ -13,7 +13,7 @@ extension TimelineFormat {
 /// firefox-devtools/profiler. Newer front ends convert the older version when they load the file.
 ///
 /// Each track is a thread of the profile. Its slices and instants are markers. The slices of a real thread also
-/// make the call tree: a sample for each time the stack changes, with the time until the next change as its
+/// form the call tree: a sample for each time the stack changes, with the time until the next change as its
 /// weight. The weight of a sample without a stack is 0, so the weights of a thread add up to its outermost
 /// slices. `eventDelay` is not written, because slices do not show when a loop was busy.
 ///
@@ -21,7 +21,7 @@ extension TimelineFormat {
 /// counts per millisecond. Counters say in `display` how to show them, which front ends read since version 62;
 /// older ones leave them out.
 ///
-/// A thread's tables are columns, so all of the file is written in `finish()`.
+/// A thread's tables are columns, so the whole file is written in `finish()`.
 final class FirefoxProfile: SliceFormat {
   static let hasOtherTracks = true
   var bytes: [UInt8] = []

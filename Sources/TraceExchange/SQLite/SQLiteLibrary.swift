@@ -41,7 +41,7 @@ struct SQLiteLibrary: @unchecked Sendable {
   let reset: Step
   let finalize: Step
 
-  /// Return values, open flags, and the destructor value that makes SQLite copy a text.
+  /// Return values, open flags, and the destructor value that makes SQLite copy a string.
   static let ok: Int32 = 0
   static let done: Int32 = 101
   /// Without a mutex: only one thread uses the connection.

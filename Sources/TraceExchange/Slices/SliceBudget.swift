@@ -16,7 +16,7 @@ struct SliceBudget {
 
   var isExceeded: Bool { used > limit }
 
-  /// Counts a slice that begins at a time.
+  /// Counts a slice that begins at `ns`.
   mutating func use(at ns: UInt64) {
     used += 1
     if used == limit - limit / 10 + 1 { nearlyFullAtNs = ns }

@@ -61,7 +61,7 @@ struct Slice {
   var arguments: [Argument] = []
 }
 
-/// A text with a number from 1. Equal texts have equal numbers.
+/// A string with a number from 1. Equal strings have equal numbers.
 struct Name: Hashable {
   var number: Int
   var text: String

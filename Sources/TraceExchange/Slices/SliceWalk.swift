@@ -18,7 +18,7 @@ final class SliceWalk: FactSink {
   var tracks: TrackTable
   private var threads: [ThreadSlices] = []
   private var places: [UInt32: Int] = [:]
-  /// The thread of the last fact, and its place in `threads`.
+  /// The thread of the last fact, and its index in `threads`.
   private var current: (thread: UInt32, place: Int)?
   private var intervals: [UInt32: (name: UInt32, start: UInt64)] = [:]
   private var texts: [String: Name] = [:]
@@ -40,7 +40,7 @@ final class SliceWalk: FactSink {
   private struct ThreadSlices {
     var track: Track
     var open = NestedSpans<Slice>()
-    /// The number of open slices whose begin is written. The others are inside them, and so far shorter than the
+    /// The number of open slices whose beginning is written. The others are inside them, and so far shorter than the
     /// minimum.
     var written = 0
   }

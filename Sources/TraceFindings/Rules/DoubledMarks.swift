@@ -12,7 +12,7 @@ extension FindingRule {
     let marks = stays.reduce(0) { $0 &+ $1.doubledMarks }
     return Finding(
       .info,
-      "\(count: marks, "doubled_marks", "life-cycle mark", "life-cycle marks") repeated the mark before",
+      "\(count: marks, "doubled_marks", "life-cycle mark", "life-cycle marks") repeated the previous one",
       headline: Finding.Headline(.other("\(marks)"), marks == 1 ? "mark" : "marks"),
       evidence: [.span(first.startNs, first.durationNs, "stay in the background")], weight: 0)
   }

@@ -4,7 +4,8 @@ import TraceResults
 extension RuleID { public static let hang: RuleID = "RL002" }
 
 extension FindingRule {
-  /// Reports hangs by Apple's classes. Each thread and culprit has one finding, with the longest hang as evidence.
+  /// Reports hangs by Apple's classes. Hangs of one thread, culprit and set of functions share a finding, which
+  /// describes the longest.
   static let hang = FindingRule(
     .hang, "the loop hangs", plural: .times("hangs"), needs: [.hangLengths], basis: .hangs, of: Hang.groups,
     find: Hang.finding)

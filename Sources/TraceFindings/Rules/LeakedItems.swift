@@ -3,7 +3,7 @@ import TraceResults
 extension RuleID { public static let leakedItems: RuleID = "RL034" }
 
 extension FindingRule {
-  /// Reports repeating timers or sources of one place that keep growing in number while almost none of them ends.
+  /// Reports repeating timers or sources from one place that keep growing in number while almost none of them ends.
   static let leakedItems = FindingRule(
     .leakedItems, "timers or sources from one place keep accumulating",
     plural: .subjects("places leak timers or sources"), needs: [.callouts], of: ItemsOfPlace.all
@@ -33,7 +33,7 @@ private struct ItemsOfPlace {
       }
   }
 
-  /// Timers of one place, with any intervals.
+  /// Timers from one place, with any intervals.
   private static func timers(_ analysis: Analysis) -> [ItemsOfPlace] {
     struct Place: Hashable {
       var place: String
@@ -71,7 +71,7 @@ private struct ItemsOfPlace {
   private var added: UInt64 { live &- min(live, atQuarters[0]) }
   private var ended: UInt64 { lives.map(\.ended).saturatedSum }
 
-  /// Whether every quarter of the span adds its part and almost none of the items ended.
+  /// Whether the number grows in every quarter of the span and almost none of the items ended.
   var isLeak: Bool {
     guard live >= FindingLimits.manyItems, !isAtLeast(ended, 0.1, of: live) else { return false }
     return (1..<5).allSatisfy { quarter in
@@ -96,7 +96,7 @@ private struct ItemsOfPlace {
       evidence: [
         .span(first, time, "from the first that was added to the last"),
         .noting(
-          "\(count: atQuarters[1], "live_1"), \(count: atQuarters[2], "live_2"), \(count: atQuarters[3], "live_3") and \(count: live, "live_4") existed after the quarters of the span"
+          "\(count: atQuarters[1], "live_1"), \(count: atQuarters[2], "live_2"), \(count: atQuarters[3], "live_3") and \(count: live, "live_4") existed after each quarter of the span"
         ),
       ],
       weight: live, subject: name)

@@ -22,8 +22,8 @@ extension FindingRule {
     let less = "less (--level activities, --thread main)"
     return switch toFullDisk {
     case 0: "Record \(less). A program that embeds the recorder can give it larger rings (slotsPerRing)."
-    case lost: "Record to a disk that has room, or \(less)."
-    default: "Record to a disk that has room, and \(less)."
+    case lost: "Record to a disk that has room, or record \(less)."
+    default: "Record to a disk that has room, and record \(less)."
     }
   }
 }

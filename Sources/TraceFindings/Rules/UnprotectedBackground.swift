@@ -9,8 +9,8 @@ extension FindingRule {
   ) { analysis in
     let life = analysis.lifeCycle
     let grace = analysis.profile?.backgroundGraceNs ?? Profile.watchdog.backgroundGraceNs ?? 0
-    // An app needs no task for what it does right after it went to the background. For a span that was under way when
-    // the window began, it is not known whether it began with the stay.
+    // An app needs no task for what it does right after it went to the background. If a span was already under way when
+    // the window began, it may or may not have begun with the stay.
     let from = analysis.trace.fromNs
     let spans = life.unprotected.filter { span in
       let stay = life.stays.first {

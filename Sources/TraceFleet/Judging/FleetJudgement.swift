@@ -34,7 +34,7 @@ public struct FleetJudgement: Sendable {
   /// A difference is relevant if it is at least this share of the base.
   public static let relevantShare = 0.05
 
-  /// Nothing can be said about a build: no question has enough sessions.
+  /// Whether no question that decides has enough sessions.
   public var isUndecided: Bool { !rows.contains { $0.question.decides && $0.outcome != .tooFew } }
 
   public var regressions: [Row] {

@@ -57,9 +57,9 @@ public struct SessionSummary: Sendable, Equatable {
   public var id: String?
   /// The number of recordings.
   public var sessions: UInt64 = 1
-  /// What distinguishes recordings: build, os, device …
+  /// The values that distinguish recordings: build, os, device …
   public var keys: [String: String] = [:]
-  /// By the place of the list in `SummaryList.all`, by identity.
+  /// The rows by identity, for each list of `SummaryList.all`.
   var lists: [[[String]: SummaryRow]] = SummaryList.all.map { _ in [:] }
 
   public init() {}

@@ -25,11 +25,11 @@ public struct SummaryField: Sendable {
 /// Encoding, decoding, merging, the JSON schema and the page follow from this declaration.
 public struct SummaryList: Sendable {
   public let name: String
-  /// The texts that identify a row. Texts that are not known are empty.
+  /// The strings that identify a row. A string that is not known is empty.
   public let identity: [(name: String, meaning: String)]
   public let fields: [SummaryField]
   public let meaning: String
-  /// The place of the field that orders rows by importance: time lost, most first.
+  /// The index of the field that orders rows by importance: time lost, most first.
   let weight: Int
 
   init(
@@ -43,10 +43,10 @@ public struct SummaryList: Sendable {
     self.weight = fields.firstIndex { $0.name == weight } ?? 0
   }
 
-  /// The place of a field.
+  /// Returns the index of a field.
   public func place(_ field: String) -> Int? { fields.firstIndex { $0.name == field } }
 
-  /// The place of the list in `all`.
+  /// The index of the list in `all`.
   var index: Int { SummaryList.places[name] ?? 0 }
 
   private static let places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1.name, $0) })

@@ -11,7 +11,7 @@ extension SessionSummary {
   public func withNames(hashedBy hash: (String) -> String) -> SessionSummary {
     func hashed(_ name: String) -> String { Self.wellKnownNames.contains(name) ? name : hash(name) }
     return replacingNames(isOneToOne: true) { field, text in
-      // A timer in several modes has their names in one text.
+      // A timer in several modes has their names in one string.
       field == "modes"
         ? text.components(separatedBy: ", ").map(hashed).joined(separator: ", ") : hashed(text)
     }
@@ -43,12 +43,12 @@ extension SessionSummary {
     return copy
   }
 
-  /// The texts that may hold names from the program.
+  /// The strings that may hold names from the program.
   private static let privateTexts: Set<String> = [
     "mode", "modes", "timer", "name", "function", "image", "subject",
   ]
 
-  /// Texts that reveal nothing about a program.
+  /// Strings that reveal nothing about a program.
   private static let wellKnownNames = ModeName.ofSystems.union([
     "", "common modes", ModeName.others, SummaryList.others,
   ])

@@ -3,7 +3,7 @@ enum RedactedArgument {
   case kept
   /// An id of the string table. The string gets a new name for this role.
   case string(role: String)
-  /// Written as 0: the place of an image, or anything else that identifies a program.
+  /// Written as 0: the load address of an image, or anything else that identifies a program.
   case zero
   /// A thread id of the operating system, replaced by the number in the thread's definition.
   case osThread
@@ -18,7 +18,7 @@ enum RedactedArgument {
       // "timer 1" for the name of a timer, "mark 1" for that of a mark, "site 1" for a site.
       self = .string(role: event.object.isEmpty ? event.name : event.object)
     case .string: self = .string(role: argument.name)
-    // Addresses of stacks and of their names are code addresses; the place of an image is not.
+    // Addresses of stacks and of their names are code addresses; the load address of an image is not.
     case .address: self = event.kind == .imageMap ? .zero : .address
     case .count where argument.name == "thread" || argument.name == "awaited_thread": self = .osThread
     // The size of an image and the line of a function would identify them.

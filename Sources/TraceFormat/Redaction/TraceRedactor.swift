@@ -23,7 +23,7 @@ public struct TraceRedactor {
   private let writer: TraceWriter
   private let buffer = EventBuffer()
   private var names = RedactedNames()
-  /// The neutral texts of the strings that events have referred to so far.
+  /// The replacements of the strings that events have referred to so far.
   private var textOfString: [UInt32: String] = [:]
   private var numbers = RedactedAddresses()
   /// The number of a thread, by its operating-system id. 0 stays 0: the id is not known.

@@ -219,7 +219,7 @@ struct InstrumentsDocument {
       value = .unread
     }
     if let id = attributes.id, !ids.set(id, value) {
-      throw xml.error("the id \(id) is used twice, or there are more than \(ImportLimits.values)")
+      throw xml.error("the id \(id) is used twice, or the file has more than \(ImportLimits.values) values")
     }
     return value
   }

@@ -9,7 +9,7 @@ public struct InstrumentsRecording {
     var kind: Kind
     var start: UInt64
     var duration: UInt64
-    /// An index of `names.texts`.
+    /// An index into `names.texts`.
     var name: Int?
     var thread: Int?
     var process: Int?
@@ -27,7 +27,7 @@ public struct InstrumentsRecording {
   private(set) var loops: [Int: LoopRows] = [:]
   private(set) var notes: [Note] = []
   private(set) var samples = StackSamples()
-  /// The threads of main run loops, as indices of `names.threads`.
+  /// The threads of main run loops, as indices into `names.threads`.
   private(set) var mainThreads: Set<Int> = []
   /// All tables, in the order of the files.
   public private(set) var tables: [Table] = []
@@ -197,7 +197,7 @@ public struct InstrumentsRecording {
   public struct Process: Sendable, Equatable {
     public var name: String
     public var pid: UInt64
-    /// An index of `names.processes`; nil = the file does not say which process it is.
+    /// An index into `names.processes`; nil = the file does not say which process it is.
     var index: Int?
     public var loopRows: Int
   }

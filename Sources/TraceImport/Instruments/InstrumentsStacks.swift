@@ -10,17 +10,17 @@ final class InstrumentsStacks {
 
   struct Frame: Hashable {
     var address: UInt64
-    /// An index of `InstrumentsNames.texts`; -1 = the export does not name the function.
+    /// An index into `InstrumentsNames.texts`; -1 = the export does not name the function.
     var name: Int32
-    /// An index of `binaries`; -1 = not known.
+    /// An index into `binaries`; -1 = not known.
     var binary: Int32
   }
 
   /// The innermost frame of a stack, with the stack of its caller.
   private struct Node: Hashable {
-    /// An index of `nodes`; -1 = the outermost frame.
+    /// An index into `nodes`; -1 = the outermost frame.
     var caller: Int32
-    /// An index of `frames`.
+    /// An index into `frames`.
     var frame: Int32
   }
 
@@ -102,9 +102,9 @@ struct StackSample {
   var time: UInt64
   /// The time that the sample represents; 0 = the table does not state it.
   var weightNs: UInt32
-  /// An index of `InstrumentsNames.threads`.
+  /// An index into `InstrumentsNames.threads`.
   var thread: Int32
-  /// A number of `InstrumentsStacks`.
+  /// The number of a stack in `InstrumentsStacks`.
   var stack: Int32
   var state: State
 }

@@ -10,7 +10,7 @@ extension InstrumentsTrace {
     /// Stacks of shorter stays are left out. A sampler with a period of 1 ms has several stacks in each longer stay.
     static let shortestNs: UInt64 = 10_000_000
 
-    /// An index of `InstrumentsNames.threads`.
+    /// An index into `InstrumentsNames.threads`.
     var thread: Int
     var from: UInt64
     /// `UInt64.max`: the stay goes on after the last event.
@@ -167,7 +167,7 @@ extension InstrumentsTrace {
 }
 
 extension [StackSample] {
-  /// Returns the place of the first sample at a time or later. The samples must be in time order. O(log n).
+  /// Returns the index of the first sample at a time or later. The samples must be in time order. O(log n).
   fileprivate func firstPlace(from time: UInt64) -> Int {
     var (low, high) = (0, count)
     while low < high {

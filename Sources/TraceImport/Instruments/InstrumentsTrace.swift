@@ -24,10 +24,10 @@ public struct InstrumentsTrace {
     public var sampledStays = 0
     /// Samples of the process that are not in a long stay of a loop.
     public var samplesElsewhere = 0
-    /// The rows of all processes without a stack, and those with a frame without an address.
+    /// The rows of all processes that have no stack, and those with a frame that has no address.
     public var withoutStack = 0
     public var withoutAddress = 0
-    /// Samples beyond the limits. Reading drops samples of all processes, writing only those of this process.
+    /// Samples dropped beyond the limits: those of all processes while reading, those of this process while writing.
     public var beyondLimits = 0
     /// Rows of other processes.
     public var otherRows = 0
@@ -124,7 +124,7 @@ public struct InstrumentsTrace {
 
   // MARK: Notes
 
-  /// Returns the begins and ends of all notes of the process in time order, by thread; nil = no thread.
+  /// Returns the beginnings and ends of all notes of the process in time order, by thread; nil = no thread.
   private mutating func notesByThread() -> [Int?: [Edge]] {
     var edges: [Int?: [Edge]] = [:]
     let (texts, threads) = (recording.names.texts, recording.names.threads)

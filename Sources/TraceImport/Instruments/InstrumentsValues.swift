@@ -3,17 +3,17 @@ enum InstrumentsValue: Equatable {
   /// A value of a type or column that is not read.
   case unread
   case number(UInt64)
-  /// An index of `InstrumentsNames.texts`.
+  /// An index into `InstrumentsNames.texts`.
   case text(Int32)
-  /// An index of `InstrumentsNames.threads`.
+  /// An index into `InstrumentsNames.threads`.
   case thread(Int32)
-  /// An index of `InstrumentsNames.processes`.
+  /// An index into `InstrumentsNames.processes`.
   case process(Int32)
-  /// An index of `InstrumentsStacks.frames`.
+  /// An index into `InstrumentsStacks.frames`.
   case frame(Int32)
-  /// An index of `InstrumentsStacks.binaries`.
+  /// An index into `InstrumentsStacks.binaries`.
   case binary(Int32)
-  /// A number of `InstrumentsStacks`.
+  /// The number of a stack in `InstrumentsStacks`.
   case stack(Int32)
 
   var number: UInt64? { if case .number(let number) = self { number } else { nil } }
@@ -28,7 +28,7 @@ struct InstrumentsNames {
   struct Thread: Hashable {
     var tid: UInt64
     var name: String
-    /// An index of `processes`; nil = the file does not say.
+    /// An index into `processes`; nil = the file does not say.
     var process: Int?
   }
 

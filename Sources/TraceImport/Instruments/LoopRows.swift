@@ -7,7 +7,7 @@ struct LoopRow {
   var end: UInt64 = LoopRow.open
   /// As in the table: the bits of a double in seconds for a run, a number for a wait.
   var timeout: UInt64 = 0
-  /// An index of the texts; -1 = none.
+  /// An index into the texts; -1 = none.
   var mode: Int32 = -1
   /// 1 = outermost run.
   var level: UInt8
@@ -31,14 +31,14 @@ struct LoopRow {
   var isPoll: Bool { kind == .wait && timeout == 0 }
 }
 
-/// The runs, iterations and waits of one thread, in any order, or as begins and ends in time order.
+/// The runs, iterations and waits of one thread, in any order, or as beginnings and ends in time order.
 struct LoopRows {
   private var rows: [LoopRow] = []
   /// Rows whose start was not recorded.
   private var earlier: [LoopRow] = []
   /// Whether `rows` might be out of order by start.
   private var isMixed = false
-  /// The places in `rows` of intervals that have begun and not ended, innermost last.
+  /// The indices in `rows` of intervals that have begun and not ended, innermost last.
   private var openRows: [Int] = []
 
   var count: Int { rows.count + earlier.count }

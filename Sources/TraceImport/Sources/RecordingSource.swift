@@ -4,7 +4,7 @@ import TraceFormat
 public protocol RecordingSource {
   /// The kind of recording in a sentence, with its article.
   static var recording: String { get }
-  /// The extensions of its files.
+  /// The file name extensions of such recordings.
   static var fileExtensions: [String] { get }
   /// Its part of the command's help, with examples.
   static var help: String { get }
@@ -22,7 +22,7 @@ public protocol RecordingSource {
     -> ImportAccount
 }
 
-/// The account of an import, in words.
+/// A report on an import, in words.
 public struct ImportAccount {
   /// The contents of the trace.
   public var contents: String

@@ -3,7 +3,7 @@ import Foundation
 /// Reads an XML document piece by piece. Memory does not grow with the document.
 ///
 /// Entities are not expanded: a document with a DOCTYPE or an entity reference is refused. The library limits the depth
-/// of elements to 256 and a text to 10 MB.
+/// of elements to 256 and the length of a text to 10 MB.
 final class XMLReader {
   enum Node: Equatable {
     /// `isEmpty`: no `.end` follows.
@@ -51,7 +51,7 @@ final class XMLReader {
 
   deinit { library.free(reader) }
 
-  /// Moves to the next start or end of an element, or to a text. Skips comments and instructions.
+  /// Moves to the next start or end of an element, or to text. Skips comments and instructions.
   func next() throws(ImportError) -> Node {
     while true {
       guard library.read(reader) == 1 else {

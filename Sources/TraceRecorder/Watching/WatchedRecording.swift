@@ -120,7 +120,7 @@ public final class WatchedRecording {
   /// Returns the kept part as a trace that ends at the last `read`.
   public func window() throws(TraceFormatError) -> [UInt8] {
     guard var part = reader.recentPart() else { return [] }
-    // Names that are still being made come with a later window.
+    // A later window has the names that are still being made.
     part.furtherNames = nil
     let sink = MemorySink()
     _ = try part.write(to: sink)

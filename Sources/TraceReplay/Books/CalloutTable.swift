@@ -19,7 +19,7 @@ package struct CalloutRow {
   package var longestBegin: Moment = .origin
   /// Time in nested runs that the callouts started.
   package var nested: Length = .zero
-  /// The callouts that started runs, and the longest time that one spent in them.
+  /// The number of callouts that started runs, and the longest time that one callout spent in them.
   package var nestedCount: UInt64 = 0
   package var longestNested: Length = .zero
   package var longestNestedBegin: Moment = .origin

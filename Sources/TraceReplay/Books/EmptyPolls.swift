@@ -18,7 +18,7 @@ package struct EmptyPolls {
   /// The number of empty polls in one window that counts as polling: 500 a second.
   private static let many: UInt64 = 50
 
-  /// The number of all empty polls.
+  /// The total number of empty polls.
   package private(set) var count: UInt64 = 0
   /// The time of windows with many empty polls, and the number of runs in them.
   private var time = Length.zero

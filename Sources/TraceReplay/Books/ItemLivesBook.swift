@@ -1,4 +1,4 @@
-/// The number of live timers of a class, or of live sources of a place, at the start of the span and after each
+/// The number of live timers of a class, or of live sources from a place, at the start of the span and after each
 /// quarter of it.
 package struct ItemLivesBook {
   /// The analyzed span, in quarters.

@@ -72,7 +72,7 @@ package final class LifeCycleBook {
   package private(set) var uncovered = Stopwatch()
   package private(set) var omitted: UInt64 = 0
   private var openTasks: Set<ObjectID> = []
-  /// By object: the places in `tasks` of its open tasks, and the places in `services` of the services that it keeps
+  /// By object: the indices in `tasks` of its open tasks, and the indices in `services` of the services that it keeps
   /// on.
   private var placesOfTask: [ObjectID: [Int]] = [:]
   private var placesOfService: [ObjectID: [Int]] = [:]

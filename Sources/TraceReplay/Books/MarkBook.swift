@@ -33,13 +33,13 @@ package final class MarkBook {
   package private(set) var markCount = 0
   package private(set) var intervals = Longest<Interval>()
   package let rows = Rows<Row>(capacity: AnalysisLimits.intervalNames + 1)
-  /// The number of ends without a recorded begin, and of begins whose id began again before an end.
+  /// The number of ends without a recorded beginning, and of beginnings without an end before the same id began again.
   package private(set) var unmatched = 0
   /// The number of intervals beyond `AnalysisLimits.openIntervals`, or without an id.
   package private(set) var unfollowed = 0
   private var byName = LimitedIndex<StringID>(limit: AnalysisLimits.intervalNames)
   private var open: [ObjectID: Interval] = [:]
-  /// Ends on another thread that came before their begin, at the same stamp or one unit earlier.
+  /// Ends on another thread that came before their beginning, at the same stamp or one unit earlier.
   private var early: [ObjectID: (lane: Int, time: Moment)] = [:]
   /// When outdated early ends were last dropped.
   private var earlyDropped: Moment = .origin

@@ -33,7 +33,7 @@ package struct ModeCell: ~Copyable {
 package final class ModeTable {
   package let cells = Rows<ModeCell>(capacity: AnalysisLimits.modeRows + 1)
   package private(set) var isOverfull = false
-  /// The places of all cells after the first few, which are searched linearly. Most programs have no others.
+  /// The indices of all cells but the first few, which are searched linearly. Most programs have only those.
   private var places: [Key: Int] = [:]
   private static let searched = 4
 

@@ -8,7 +8,7 @@ struct ObjectRow {
   /// When the object was created. For a block, when it was queued or, if later, when it first became eligible to run.
   /// Not adjusted for later suspensions; see `since`.
   var created: Moment = .origin
-  /// For a source, the first signal that no callout has answered. Not adjusted for later suspensions.
+  /// For a source, the first signal that no callout has served. Not adjusted for later suspensions.
   var signalled = Moment.never
   /// For a source, when a callout began without a signal before it.
   var begunUnsignalled = Moment.never

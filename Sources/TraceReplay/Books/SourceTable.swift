@@ -4,7 +4,7 @@ import TraceFormat
 package struct SourceRow: ~Copyable {
   package let name: StringID
   package var signals: UInt64 = 0
-  /// The number of signals that came while an earlier one was unanswered. One callout serves both.
+  /// The number of signals that came while an earlier one was unserved. One callout serves both.
   package var merged: UInt64 = 0
   package var callouts: UInt64 = 0
   /// The number of callouts without a recorded signal.
@@ -66,7 +66,7 @@ package final class SourceTable {
     } else if row.pointee.begunUnsignalled != .never,
       time <= row.pointee.begunUnsignalled &+ .unit
     {
-      // Two cores stamped these within one unit: the callout that has begun answers this signal.
+      // Two cores stamped these within one unit: the callout that has begun serves this signal.
       if time > row.pointee.begunUnsignalled { rows[index].negative &+= 1 }
       rows[index].unsignalled &-= 1
       rows[index].latency.record(time, to: time)

@@ -31,7 +31,7 @@ package struct LaneClock: ~Copyable {
     var begin: Moment
     var end: Moment
     var object: ObjectID
-    /// The kind of the callout's begin, or the activity whose observers ran.
+    /// The kind of the callout's begin event, or the activity whose observers ran.
     var kind: EventKind
     var column: UInt8
   }

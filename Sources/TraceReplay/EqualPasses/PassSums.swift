@@ -1,5 +1,6 @@
-/// The sums of a batch of passes, up to the begin of the last one. All passes belong to one run, and therefore to one
-/// mode and one column of the clock. Local sums cost half as much as updating the books, which are scattered in memory.
+/// The sums of a batch of passes, up to the beginning of the last one. All passes belong to one run, and therefore to
+/// one mode and one column of the clock. Local sums cost half as much as updating the books, which are scattered in
+/// memory.
 struct PassSums {
   /// Events of the segment: the start of the last pass, its last activity, and the activity since which the thread
   /// has not waited.

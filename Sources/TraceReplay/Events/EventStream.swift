@@ -70,8 +70,8 @@ package struct EventStream {
   /// The error of the first block whose events could not be used.
   package private(set) var damage: TraceFormatError?
 
-  /// Creates the stream. `decodesAhead`: on a second thread; nil = where that helps. `openEvents`: the maximum number
-  /// of decoded events in memory.
+  /// Creates the stream. `decodesAhead`: whether a second thread decodes blocks ahead; nil = where that helps.
+  /// `openEvents`: the maximum number of decoded events in memory.
   init(
     _ reader: TraceReader, evidence: SuspensionEvidence, decodesAhead: Bool? = nil, openEvents: Int,
     budget: WorkBudget

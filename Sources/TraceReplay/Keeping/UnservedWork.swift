@@ -20,7 +20,7 @@ package struct UnservedWork {
   /// The modes that the loop ran instead.
   package var ranModes = ModeSet()
   /// The callout that ran instead, and when it began. For a loop that slept or did not run, `blocker` is nil, and
-  /// `blockedSince` is the time since which the loop has been in that state.
+  /// `blockedSince` is when the loop entered that state.
   package var blocker: (kind: EventKind, object: ObjectID)?
   package var blockedSince: Moment?
   /// When the work was released with its loop; nil = it waited to the end of the span.

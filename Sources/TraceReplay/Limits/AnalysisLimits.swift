@@ -70,12 +70,12 @@ public enum AnalysisLimits {
   public static let namedFrames = 3 << 15
   public static let framesLookedAt = 1 << 24
   public static let stackImages = 4096
-  /// The length of a name in UTF-8. A trace stores a name once, results repeat it.
+  /// The length of a name in UTF-8. A trace stores a name once, but results repeat it.
   public static let nameBytes = 512
   /// Rows in `timer_fires` for skipped points, which have no event. The first ones are written.
   public static let skippedRowsOfAnyTrace = 1 << 14
   public static let skippedRowsPerEvent = 4
-  /// Snapshots of what run loops hold; the first ones are kept, and the items in all kept snapshots.
+  /// Kept snapshots of what run loops hold: the first ones. Then, the items in all kept snapshots.
   public static let topologySnapshots = 1000
   public static let topologyItems = 1 << 15
   /// Threads with events that are replayed: those with the most.

@@ -2,7 +2,7 @@ import TraceFormat
 
 // The ids of a trace. `ObjectID` is declared by the format.
 
-/// The id of a text in the trace's string table.
+/// The id of a string in the trace's string table.
 public struct StringID: Hashable, Comparable, Sendable {
   public let rawValue: UInt32
   public init(_ rawValue: UInt32) { self.rawValue = rawValue }

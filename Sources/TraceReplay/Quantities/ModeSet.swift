@@ -24,7 +24,7 @@ package struct ModeSet: Hashable {
   }
 }
 
-/// The mode's place in a set.
+/// The mode's position in a set.
 extension ModeID {
   fileprivate var word: Int { Int(rawValue >> 6) }
   fileprivate var bit: UInt64 { 1 << UInt64(rawValue & 63) }

@@ -27,8 +27,8 @@ package struct EventSequence: ~Copyable {
     }
   }
 
-  /// A run, callout or call that has begun and not ended, in one word: the kind of its begin, its mode and its
-  /// object. For a run, also its last activity, and whether the high stamp of that activity is still to come.
+  /// A run, callout or call that has begun and not ended, packed into one machine word: the kind of its begin, its mode
+  /// and its object. For a run, also its last activity, and whether the high stamp of that activity is still to come.
   package struct Open: Equatable {
     fileprivate var word: UInt64
 
@@ -98,8 +98,8 @@ package struct EventSequence: ~Copyable {
   private var lastEntered = Open(word: .max)
   /// Whether there may be unknown items below the stack.
   private var isBlind: Bool
-  /// The number of items searched: open ones besides the innermost, and known runs. The caller takes them off the
-  /// budget.
+  /// The number of items searched: open ones besides the innermost, and known runs. The caller charges them to
+  /// the budget.
   package var searched = 0
 
   private static let firstRoom = 16
@@ -317,7 +317,7 @@ package struct EventSequence: ~Copyable {
   @discardableResult
   private mutating func note(_ run: Open) -> Bool {
     guard known.count < AnalysisLimits.openItems else {
-      // A mode that is not remembered may have been seen or not.
+      // A mode that is not remembered may or may not have been seen.
       isBlind = true
       return true
     }

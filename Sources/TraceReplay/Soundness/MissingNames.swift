@@ -35,7 +35,7 @@ package struct MissingNames {
   private var missedStrings: Set<UInt64> = []
   /// Whether missing names can be determined: false for a trace that lost definitions or may have lost some.
   private let isKnown: Bool
-  /// The number of names found so far, and the number to look for.
+  /// The number of names found so far, and the number at which the search stops.
   package private(set) var count = 0
   private let limit: Int
 
@@ -54,7 +54,7 @@ package struct MissingNames {
 
   private func isDefined(_ mode: UInt8) -> Bool { modes[Int(mode) / 64] >> UInt64(mode % 64) & 1 != 0 }
 
-  /// Checks a block of a thread. Returns the names that this block is the first to miss, in the order of its events.
+  /// Checks a block of a thread. Returns the missing names that first occur in it, in event order.
   package mutating func look(at events: DecodedEvents) -> [Found] {
     guard isKnown, count < limit else { return [] }
     var found: [Found] = []
@@ -81,7 +81,7 @@ package struct MissingNames {
     at row: (kind: EventKind, strings: [Int], modes: [Int]), _ events: DecodedEvents, _ found: inout [Found]
   ) {
     let kind = row.kind.rawValue
-    // The time of an event is searched only when a name is missing.
+    // The time of an event is looked up only when a name is missing.
     var at = -1, passed = -1
     func time(_ ordinal: Int) -> UInt64 {
       while passed < ordinal {

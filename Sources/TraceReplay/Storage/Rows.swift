@@ -54,7 +54,7 @@ import SystemSupport
 
   @inline(__always)
   private var first: UnsafeMutablePointer<Row> {
-    // SAFETY: a caller without memory has no index.
+    // SAFETY: there is memory, because without it no index is valid.
     unsafe base.unsafelyUnwrapped
   }
 
@@ -100,7 +100,7 @@ import SystemSupport
     unsafe header.pointee.count = 0
   }
 
-  /// Moves the whole capacity to a larger allocation. For trivial rows that are not appended.
+  /// Moves the whole capacity to a larger allocation. Use it for trivial rows that are not appended.
   mutating func widen(to capacity: Int) {
     let larger = Rows(capacity: capacity)
     // SAFETY: these rows are trivial, so copying their bytes is enough.

@@ -114,7 +114,7 @@ extension ThreadReplay {
     sums.gapStart = sums.phaseStart
   }
 
-  /// Books the phases from each pass's begin to its last activity, and from there to the next pass's begin; and the
+  /// Books the phases from each pass's start to its last activity, and from there to the next pass's start; and the
   /// time of other observers between an activity's stamps. Returns the total waiting time.
   @inline(never)
   private func bookPhases(_ passes: EqualPasses, _ sums: inout PassSums) -> Length {

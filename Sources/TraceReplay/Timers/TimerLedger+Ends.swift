@@ -30,8 +30,8 @@ extension TimerLedger {
 
   // MARK: Changes by other threads
 
-  /// Returns whether the timer's loop runs on another thread than `lane`. The time of that thread has passed only up
-  /// to its last event, so a change to the timer is queued until that thread gets there.
+  /// Returns whether the timer's loop runs on another thread than `lane`. That thread has been replayed only up to its
+  /// last event, so a change to the timer is queued until the thread reaches the time of the change.
   func isElsewhere(_ index: Int, _ lane: Int) -> Bool {
     let loop = timers[index].loop
     guard loop >= 0, timers[index].schedule.enteredAt != nil, loops[loop].lane >= 0 else { return false }

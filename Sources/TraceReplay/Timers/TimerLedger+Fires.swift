@@ -51,8 +51,8 @@ extension TimerLedger {
   }
 
   /// Handles a callout that answers a point other than the one that the ledger has in force. Another thread moved
-  /// the timer, and the ledger has not processed that move. Its event may have the same moment and be waiting, or come
-  /// next. The order of threads at one moment is not recorded, and a thread may record a move a little after it.
+  /// the timer, and the ledger has not processed that move. Its event may have the same moment and be queued, or be the
+  /// next one. The order of threads at one moment is not recorded, and a thread may record a move a little after it.
   ///
   /// In another case, the previous callout seemed to answer the same point, because the timer was moved between the
   /// loop's check and the recorder's. Returns whether to look back for the causes since the point.

@@ -73,7 +73,7 @@ package struct TimerLedger: ~Copyable {
     var waitingChanges: Int { changes.count - passedChanges }
 
     var nextChange: Moment { passedChanges < changes.count ? changes[passedChanges].time : .never }
-    /// When the next thing happens to a timer.
+    /// The moment of the next occurrence: a due point, or a change by another thread.
     var next: Moment { Swift.min(nextChange, moments.min?.time ?? .never) }
 
     /// Returns the time until which the state holds, at most `end`. At equal times, changes come after what is due.
@@ -81,7 +81,7 @@ package struct TimerLedger: ~Copyable {
 
     mutating func add(change: Occurrence) { changes.append(change) }
 
-    /// Returns whether a removal of the timer from a mode is waiting.
+    /// Returns whether a removal of the timer from a mode is still queued.
     func mayStillRemove(_ timer: Int) -> Bool {
       changes[passedChanges...].contains { change in
         if case .remove = change.kind { change.timer == timer } else { false }

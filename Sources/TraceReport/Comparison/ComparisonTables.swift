@@ -127,7 +127,7 @@ enum ComparisonTables {
   }
 
   static let hangTimes = ResultTable<HangTimes>(
-    "hang_times", "hangs of one trace, each with the length that counts as a hang"
+    "hang_times", "hangs of one trace, measured by the length that counts as a hang"
   ) {
     Column("count", "number of hangs") { $0.count }.headed("count", at: 2)
     Column("longest_ns", "longest hang; null = there is none") { $0.count > 0 ? $0.longestNs : nil }.headed(

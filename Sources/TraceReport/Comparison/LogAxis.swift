@@ -39,7 +39,7 @@ struct LogAxis {
     return found
   }
 
-  /// Returns a text such as "1 ms", "20 ms" or "500 ms".
+  /// Returns a label such as "1 ms", "20 ms" or "500 ms".
   private static func words(_ step: UInt64, _ exponent: Int) -> String {
     exponent >= 9
       ? "\(step)" + String(repeating: "0", count: exponent - 9) + " s"

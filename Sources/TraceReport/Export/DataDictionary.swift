@@ -8,7 +8,7 @@ enum DataDictionary {
     lines += format.about
     lines += [
       "",
-      "Numbers are plain integers. Columns whose names end in _ns are in nanoseconds. Moments count from the trace's origin.",
+      "Numbers are plain integers. Columns whose names end in _ns are in nanoseconds. Moments are relative to the trace's origin.",
       "A column's name is the path of the key in `rltrace analyze --format json`, which docs/reference/numbers.md defines.",
     ]
     for table in ExportTable.allCases {

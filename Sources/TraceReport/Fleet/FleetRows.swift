@@ -60,7 +60,7 @@ struct FleetGroup {
 }
 
 extension Question {
-  /// Returns a mean for people.
+  /// Returns a mean as text.
   func text(_ mean: Double) -> String {
     switch unit {
     case .nanoseconds: Units.duration(UInt64(max(0, min(mean, 0x1p63))))
@@ -69,19 +69,19 @@ extension Question {
     }
   }
 
-  /// Returns a difference of means for people.
+  /// Returns a difference of means as text.
   func signed(_ difference: Double) -> String { (difference < 0 ? "−" : "+") + text(abs(difference)) }
 }
 
 extension FleetJudgement.Row {
-  /// The 95 % interval of the difference for people; empty = too few sessions.
+  /// The 95 % interval of the difference as text; empty = too few sessions.
   var differenceText: String {
     test.difference.map { "\(question.signed($0.low)) to \(question.signed($0.high))" } ?? ""
   }
 }
 
 extension StratifiedTest {
-  /// The p-value for people.
+  /// The p-value as text.
   var pText: String { pValue < 0.001 ? "<0.001" : String(format: "%.3f", pValue) }
 }
 

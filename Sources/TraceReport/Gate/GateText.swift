@@ -2,7 +2,7 @@ import TraceAnalysis
 import TraceGate
 import TraceTables
 
-/// Writes the results of a gate for people, one line for each rule.
+/// Writes the results of a gate as text for people, one line for each rule.
 public struct GateText {
   private let gate: Gate
   private let style: TextStyle

@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceGate
 
-/// Writes the results of a gate for people, one line for each test.
+/// Writes the results of a gate as text for people, one line for each test.
 public struct TestGateText {
   private let tests: [TestGate]
   private let style: TextStyle

@@ -27,12 +27,12 @@ struct Glance {
   /// The width of a letter.
   private static let letter = 6.2
 
-  /// A run of columns; times count from the trace's beginning.
+  /// A run of columns; times are relative to the trace's beginning.
   private struct Run {
     var startNs: UInt64
     var lengthNs: UInt64
     var label: String
-    /// A class of the style sheet.
+    /// A CSS class.
     var tone: String
   }
 

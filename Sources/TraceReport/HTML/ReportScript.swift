@@ -26,7 +26,7 @@ enum ReportScript {
     return joined
   }()
 
-  /// Returns the module without `/* … */` comments, which hold types and most other comments.
+  /// Returns the module without `/* … */` comments, which hold the types and most of the documentation.
   private static func withoutComments(_ module: String) -> String {
     let parts = module.components(separatedBy: "/*")
     return parts.dropFirst().reduce(parts[0]) { code, part in

@@ -18,7 +18,7 @@ export const charts = [];
 export function drawCharts() { for (const chart of charts) chart(); }
 
 /**
- * Creates a figure with a canvas, and a text for readers who do not see the canvas.
+ * Creates a figure with a canvas, and text for readers who cannot see the canvas.
  * @param {HTMLElement} box
  * @param {string} title
  * @param {string} words
@@ -111,7 +111,7 @@ function drawDecades(pen, from, to, x, hasZero, top, bottom) {
 }
 
 /**
- * Draws percentiles. Their names are beside each other even if their lines are at the same place.
+ * Draws percentiles. Their names do not overlap, even if their lines do.
  * @param {Pen} pen
  * @param {[string, number, string][]} marks
  * @param {number} top

@@ -40,7 +40,7 @@ export function foldColumns(table) {
 }
 
 /**
- * Returns a table with the first column and the columns at some other places.
+ * Returns a table with only the columns at `places`, without hidden rows.
  * @param {HTMLTableElement} table
  * @param {number[]} places
  * @param {string} words

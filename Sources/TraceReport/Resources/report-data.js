@@ -184,7 +184,7 @@ export class SpanSet {
     return this.byLength;
   }
   /**
-   * Returns the begin of the next span after `time`, or, with a negative direction, of the last one before it; null
+   * Returns the start of the next span after `time`, or, with a negative direction, of the last one before it; null
    * if there is none.
    * @param {number} time
    * @param {number} direction

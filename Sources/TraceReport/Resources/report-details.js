@@ -15,7 +15,7 @@ import { draw, placeOverlays, show, timeline } from "./report-timeline.js";
 let current = null;
 
 /**
- * Returns the names and values of a due point, and the callout that delayed it.
+ * Returns the facts about a due point, each a name and a value, and the callout that delayed it.
  * @param {Timer} timer
  * @param {number} i
  */

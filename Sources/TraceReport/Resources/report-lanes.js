@@ -48,8 +48,8 @@ function drawShares(pen, times, fills, top, height, flat) {
 
 /**
  * Draws individual spans where they are kept, otherwise sums. `category` returns the category of a shape; null = not
- * drawn. With `words`, each wide span shows its name, with `inks` by category. Without it, adjacent spans that
- * look the same are joined, and `named` receives the wide runs.
+ * drawn. With `words`, each wide span shows its name in the ink of its category. Without it, adjacent spans that look
+ * the same are joined, and `named` receives the wide runs.
  * @param {{words?: ((shape: number, length: number) => string) | null, inks?: string[] | null, flat?: any[] | null,
  *   named?: ((since: number, until: number, kind: number | null) => void) | null}} style
  * @param {Pen} pen
@@ -312,7 +312,7 @@ export function calloutLane(thread) {
 const stalledAt = (thread, time) => stallsIn(thread.index, time, time).flatMap(stallWords);
 
 /**
- * Returns the facts about a moment of a thread, in lines.
+ * Returns lines with the facts about a moment of a thread.
  * @param {((shape: number) => string) | null} words
  * @param {Thread} thread
  * @param {SpanSet[]} sets

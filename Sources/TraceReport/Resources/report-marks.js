@@ -10,7 +10,7 @@ import { counted, duration, moment, short, significant } from "./report-format.j
 /** @typedef {import("./report-data.js").SpanSet} SpanSet */
 
 /**
- * Calls `body` with begin, end and shape of each span of a set in a time range.
+ * Calls `body` with the start, end and shape of each span of a set in a time range.
  * @param {SpanSet} set
  * @param {number} a
  * @param {number} b

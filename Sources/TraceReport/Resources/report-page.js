@@ -21,7 +21,7 @@ export function parts(selector, kind, within = document) {
 }
 
 /**
- * Creates an element with a text.
+ * Creates an element with the given text.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {Object<string, string>} attributes

@@ -68,7 +68,7 @@ const font = "11px system-ui, sans-serif";
 const textWidths = new Map();
 
 /**
- * Returns the width of a text. Measuring costs more than drawing, so the width is cached.
+ * Returns the width of a string. Measuring costs more than drawing, so the width is cached.
  * @param {CanvasRenderingContext2D} context
  * @param {string} text
  */
@@ -84,7 +84,7 @@ export function widthOf(context, text) {
 }
 
 /**
- * Returns as much of a text as fits; nothing if the rest would be too short to be useful.
+ * Returns as much of a string as fits; nothing if the rest would be too short to be useful.
  * @param {CanvasRenderingContext2D} context
  * @param {string} text
  * @param {number} room
@@ -210,7 +210,7 @@ export class Pen {
     this.context.fillText(text, x, y);
   }
   /**
-   * Draws as much of a text as fits.
+   * Draws as much of a string as fits.
    * @param {string} text
    * @param {number} x
    * @param {number} y

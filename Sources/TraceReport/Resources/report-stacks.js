@@ -80,7 +80,7 @@ export function placeOf(frame) {
 }
 
 /**
- * Returns a text such as `readFiles() main.swift:41`.
+ * Returns a description such as `readFiles() main.swift:41`.
  * @param {number} frame
  */
 export function frameWords(frame, limit = 80) {
@@ -89,7 +89,7 @@ export function frameWords(frame, limit = 80) {
 }
 
 /**
- * Returns the code that held the loop, and the cause, in lines.
+ * Returns lines that name the code that held the loop, and the cause.
  * @param {Stall} stall
  */
 export function stallWords(stall) {

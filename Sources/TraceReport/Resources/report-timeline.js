@@ -398,7 +398,7 @@ function wholeColumns(found) {
   return found.isExact ? "" : " (in whole columns, from " + moment(found.from) + " to " + moment(found.to) + ")";
 }
 
-/** Fills a table with the facts of the visible span, a row for each lane, for readers who do not see the canvas. */
+/** Fills a table with the facts of the visible span, a row for each lane, for readers who cannot see the canvas. */
 export function fillLaneTable() {
   const table = part("lane-table", HTMLTableElement), { a, b } = timeline.view;
   const head = element("tr"), body = table.tBodies[0];

@@ -61,8 +61,8 @@ function pointBinWords(timer, time) {
 }
 
 /**
- * Returns a summary of a timer, in lines with a flag for bad ones. The number of late fires is known only if all
- * marks are kept.
+ * Returns the lines of a summary of a timer, each with a flag: true = a problem. The number of late fires is known
+ * only if all marks are kept.
  * @param {Timer} timer
  * @returns {[string, boolean][]}
  */

@@ -51,7 +51,7 @@ public struct StackReport: Sendable {
   /// A statement of the text itself.
   public struct Statement: Sendable {
     public let section: String?
-    /// The subject is for programs, the words for people.
+    /// A name for programs; `words` is for people.
     public let subject: String
     public let words: String
     public let value: String
@@ -65,7 +65,7 @@ public struct StackReport: Sendable {
       self.meaning = meaning
     }
 
-    /// Returns the statement whose text has this name; a statement can have several texts.
+    /// Returns the statement with the text's name in its section, for a report on several texts.
     public func of(_ file: String) -> Statement {
       Statement(
         section: section.map { "\(file) \($0)" } ?? file, subject: subject, words: words, value: value,

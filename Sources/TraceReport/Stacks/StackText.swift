@@ -3,7 +3,7 @@ import RunLoopVocabulary
 import TraceAnalysis
 import TraceFormat
 
-/// Writes the results about stacks for people.
+/// Writes the results about stacks as text for people.
 public struct StackText {
   /// The maximum number of further functions to blame, and of frames.
   private static let groupsShown = 10

@@ -48,7 +48,7 @@ public struct TopologyText {
       sentences.append("The text ends in line \(cut.line), inside the dump: the loop may hold more.")
     }
     if findings.contains(where: { $0.overdueNs != nil }), place.snapshot == nil {
-      sentences.append("Time in which a debugger stopped the process also counts as overdue.")
+      sentences.append("Time during which a debugger had stopped the process also counts as overdue.")
     }
     guard !sentences.isEmpty else { return [] }
     return [""] + sentences.flatMap { style.wrapped($0, indent: "", hanging: "  ") }

@@ -2,7 +2,7 @@ import TraceResults
 
 /// The user's choices: table, span, filter, order.
 public struct WatchChoices: Sendable {
-  /// The caller's task after a key.
+  /// The action that the caller must take after a key.
   public enum Action: Equatable, Sendable {
     case none, quit, snapshot
   }
@@ -24,7 +24,7 @@ public struct WatchChoices: Sendable {
 
   public init() {}
 
-  /// Takes a key.
+  /// Handles a key. Returns the action that the caller must take.
   public mutating func take(_ key: WatchKey) -> Action {
     if isTypingFilter {
       typeFilter(key)
@@ -179,7 +179,7 @@ public struct WatchScreen {
       "  < >             sort by the next column to the left or right",
       "  /               show only rows with this text; esc shows all",
       "  space           pause the screen",
-      "  w               write what the view keeps, up to 60 s, into a trace",
+      "  w               save up to the last 60 s as a trace",
       "  q               quit; the recording goes on", "", "  any key goes back",
     ].map(cut)
   }

@@ -7,7 +7,7 @@ package enum KnownNames {
 
   /// Returns the end of a message, beginning with a semicolon: the nearest name and a list of the known names.
   package static func hint(_ name: String, in known: [String], limit: Int = listed) -> String {
-    guard !known.isEmpty else { return "; none is known" }
+    guard !known.isEmpty else { return "; no names are known" }
     let nearest = nearest(to: name, in: known).map { "did you mean '\($0)'? " } ?? ""
     let more = known.count > limit ? " and \(known.count - limit) more" : ""
     return "; \(nearest)known: \(known.prefix(limit).joined(separator: ", "))\(more)"

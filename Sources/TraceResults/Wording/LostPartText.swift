@@ -9,7 +9,7 @@ extension LostPart {
       ? "from byte \(bytes.lowerBound) on" : "bytes \(bytes.lowerBound) to \(bytes.upperBound - 1)"
     let what = "\(place), block \(block): \(error.reason), \(events) lost"
     guard events != .exactly(0) else { return what }
-    let whose = thread.map { " of thread \($0)" } ?? ""
+    let whose = thread.map { " on thread \($0)" } ?? ""
     let span = latest.map { "between \(moment(earliest)) and \(moment($0))" } ?? "after \(moment(earliest))"
     return "\(what)\(whose), \(span)"
   }

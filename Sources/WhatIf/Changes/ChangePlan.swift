@@ -177,12 +177,12 @@ struct ChangePlan {
     case .offTheLoop:
       let onLoopOnly = reactions().onLoopOnly
       if !onLoopOnly.isEmpty {
-        throw refuse("its callout must stay on the loop: it does " + onLoopOnly.joined(separator: ", "))
+        throw refuse("its callout must stay on the loop: it causes " + onLoopOnly.joined(separator: ", "))
       }
     case .removed:
       let onOthers = reactions().onOthers
       if !onOthers.isEmpty {
-        throw refuse("other things depend on it: its callout does " + onOthers.joined(separator: ", "))
+        throw refuse("other things depend on it: its callout causes " + onOthers.joined(separator: ", "))
       }
     case .coalesced:
       let hasSignals = recording.threads.contains { thread in

@@ -50,7 +50,7 @@ struct Reactions {
       switch row.role {
       case .setsDue where event.life == life, .ends where event.life == life: break
       case .setsDue, .joins, .leaves, .ends, .defines:
-        // Marks of the program can be made anywhere.
+        // Any thread may set the program's marks.
         guard !["task", "service", "interval"].contains(row.object) else { continue }
         if row.kind != .blockCreate { onLoopOnly.append(row.name + name) }
         onOthers.append(row.name + name)

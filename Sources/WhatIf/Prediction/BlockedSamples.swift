@@ -103,7 +103,7 @@ struct BlockedSamples {
     let reason =
       locked == 0
       ? "its time may belong to a lock or to another thread"
-      : "\(locked) of them on a lock of another thread; its time may belong to that thread"
+      : "\(locked) of them on a lock that another thread held; its time may belong to that thread"
     return "\(blocked) of \(all) samples inside \"\(name)\" found its thread blocked: \(reason)"
   }
 }

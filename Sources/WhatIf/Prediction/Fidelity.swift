@@ -42,7 +42,7 @@ public struct Fidelity: Equatable, Sendable {
     }
   }
 
-  /// The 99th percentile of the differences of all callouts, in nanoseconds: the least error of a prediction.
+  /// The 99th percentile of the differences of all callouts, in nanoseconds. No prediction is more accurate.
   public var residueNs: UInt64 { residues.first?.p99Ns ?? 0 }
 
   /// Whether every event has its recorded time.

@@ -7,14 +7,14 @@ struct Arrivals {
   enum Stimulus {
     /// An event of another thread: its place in `Recording.threads` and its index there.
     case event(place: Int32, at: Int32)
-    /// An unrecorded event, which the callout with this begin proves. The begin is one of the loop's events.
+    /// An unrecorded event, inferred from a callout of the loop: the index of the callout's begin event.
     case inferred(callout: Int32)
   }
 
-  /// In time order, which is in time units.
+  /// In time order. Times are in time units.
   private(set) var stimuli: [(time: UInt64, stimulus: Stimulus)] = []
-  /// For each thread and event: if it is a signal that a callout of a source0 answered, the begin of the callout; -1 =
-  /// none. Empty for threads without such signals.
+  /// For each thread and event: the begin of the source0 callout that answered this signal; -1 = the event is not a
+  /// signal, or no callout answered it. Empty for threads without answered signals.
   private var answers: [[Int32]]
   /// How long after a run's deadline its timer woke the loop, in time units, by the begin of the run.
   private(set) var timeoutLateness: [Int32: UInt64] = [:]

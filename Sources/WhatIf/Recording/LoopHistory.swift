@@ -175,7 +175,7 @@ struct LoopHistory {
 
   private mutating func walkRun(_ begin: Int, _ end: Int, _ thread: RecordedThread) {
     var step = begin, at = begin + 1
-    // The latest possible arrival of what the loop finds next: the end of its wait, or the begin of a pass after
+    // The latest possible arrival of what the loop finds next: the end of its wait, or the start of a pass after
     // callouts.
     var arrival = events[begin].time
     var hasCalled = false, due: UInt64?

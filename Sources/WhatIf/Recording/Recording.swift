@@ -118,7 +118,7 @@ struct Recording {
 
   private mutating func findLives(_ names: (String) -> String) throws(WhatIfError) {
     var current: [UInt32: Int32] = [:]
-    // A loop may run a block at the moment in which another thread queues it.
+    // A loop may run a block at the moment when another thread queues it.
     var order = MergedOrder(threads, last: Set(threadOfLoop.values))
     let isOfItem = (0...UInt8.max).map { kind in
       if case .activity? = EventTable.role(of: kind) { false } else { true }

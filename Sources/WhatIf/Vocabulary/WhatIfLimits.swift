@@ -3,7 +3,7 @@ import RunLoopVocabulary
 /// The limits of a replay with changes.
 public enum WhatIfLimits {
   public static let whatIfEvents = 50_000_000
-  /// Nothing else ends a loop that never waits.
+  /// Only this limit stops the replay of a loop that never waits.
   public static let whatIfWork = 64
   public static let whatIfDepth = 64
   public static let whatIfFactor = 1000

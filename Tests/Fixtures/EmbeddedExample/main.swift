@@ -1,5 +1,5 @@
-// The example of docs/reference/recording.md, and further calls about the program itself. A test compares the page with this
-// file.
+// The example of docs/reference/recording.md, and further calls with which a program describes itself. A test compares
+// the page with this file.
 import Foundation
 import RunLoopTrace
 
@@ -9,7 +9,7 @@ timer.add(mode: ModeName.common)
 tracer.interval("import") { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.1)) }
 try tracer.stop()
 
-tracer.mark("too late: nothing is recorded after stop, unless somebody else records")
+tracer.mark("too late: nothing is recorded after stop, unless another recording runs")
 tracer.lifeCycle(.background)
 let task = tracer.beginBackgroundTask(name: "upload", budget: 30)
 task.end()

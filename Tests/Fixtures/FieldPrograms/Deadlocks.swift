@@ -33,7 +33,7 @@ enum Deadlocks {
     print("connected")
   }
 
-  /// A semaphore on the main thread waits for an answer that is queued on the main queue.
+  /// The main thread waits on a semaphore for an answer that is queued on the main queue.
   static func answerBehindWait(_ arguments: [String]) {
     DispatchQueue.main.asyncAfter(deadline: .now() + 1) { connectAndWait() }
     RunLoop.main.run()

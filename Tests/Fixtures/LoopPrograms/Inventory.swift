@@ -115,7 +115,7 @@ extension LoopPrograms {
     CFStringCreateWithCString(nil, name, CFStringBuiltInEncodings.UTF8.rawValue)
   }
 
-  /// Returns the modes' names, separated by `|`. The common modes are followed into their modes.
+  /// Returns the modes' names, separated by `|`. The common modes become their two modes and `(common)`.
   private static func names(_ modes: [CFString]) -> String {
     "modes="
       + modes.flatMap {

@@ -316,7 +316,7 @@ extension LoopPrograms {
     let child = forkProcess()
     if child == 0 { _exit(Int32(runTimer(4))) }
     let parent = runTimer(3)
-    // A second child, of a process that has already run loops. It may not run one, and only ends.
+    // A second child, forked after the process has run loops. The child may not run a loop, and only exits.
     let second = forkProcess()
     if second == 0 { _exit(9) }
     var statuses: [Int32] = []

@@ -50,7 +50,7 @@ enum Served {
 
   private static func behind() { DispatchQueue(label: "behind", target: .main).async { note("behind") } }
 
-  /// Not work of the main queue: an item on another queue, and one that is run by hand there.
+  /// Not work of the main queue: an item on another queue, and one that a block there performs itself.
   private static func elsewhere() {
     let item = DispatchWorkItem {}, other = DispatchQueue(label: "other")
     other.async(execute: item)

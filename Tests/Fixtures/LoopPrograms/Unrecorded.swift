@@ -203,7 +203,7 @@ enum Unrecorded {
     print("handled")
   }
 
-  /// Runs for `seconds`, also after the recording has ended.
+  /// Runs for `seconds`, even after the recording has ended.
   private static func stopped(seconds: Double) {
     let end = Date(timeIntervalSinceNow: seconds)
     while Date() < end {

@@ -1,5 +1,5 @@
 # Sourced by the scripts of the peers.
-# shellcheck shell=bash disable=SC2034 # they use the variables that are set here
+# shellcheck shell=bash disable=SC2034 # those scripts use the variables that are set here
 
 # The measured process runs on the last CPU and its daemons on the first, so that they do not share a CPU if there are
 # two.
@@ -21,7 +21,7 @@ die() { # STATUS MESSAGE
     exit "$1"
 }
 
-cpu_seconds() { # LIMIT_SECONDS COMMAND…; bash's own clock counts the children that it waited for
+cpu_seconds() { # LIMIT_SECONDS COMMAND…; `time` includes the children that bash waited for
     local TIMEFORMAT='%U %S' times
     times=$({ time timeout "$@" >/dev/null 2>&1; } 2>&1) || return 1
     awk '{ printf "%.3f", $1 + $2 }' <<<"$times"

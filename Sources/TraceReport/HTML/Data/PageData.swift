@@ -86,7 +86,7 @@ struct PageGap: Codable {
   var start: UInt64
   var length: UInt64
   var thread: UInt32
-  /// The phase before it.
+  /// The activity that the gap follows.
   var after: String
   var callout: Int?
 }

@@ -38,7 +38,7 @@ struct PageBins: Codable {
 /// Individual marks, where they are complete.
 struct PageDetail<Marks: Codable>: Codable {
   var whole: Bool
-  /// The begin and end of each period with complete marks.
+  /// The start and end of each period with complete marks.
   var spans: [PagePair]
   var total: UInt64
   var kept: Int
