@@ -173,9 +173,6 @@ extension Column {
     with { $0.people.length = { $0.read(length) } }
   }
 
-  /// Restricts the column to tables for people. Documents hold it elsewhere.
-  package func onlyForPeople() -> Column { with { $0.form = .people } }
-
   func saying(_ about: String) -> Column { with { $0.about = about } }
 
   /// Makes the column a table column for the first element of a list.

@@ -341,5 +341,13 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
       #expect(dump.contains(word), "\(word)")
     }
     #expect(!dump.contains("backgroundTask.expired"))
+    // The tracer and the preloaded library do not both record a mark.
+    let counts = [
+      "interval.begin": 3, "interval.end": 3, "lifeCycle": 1, "backgroundTask.begin": 1,
+      "backgroundTask.end": 1, "service.begin": 1, "service.end": 1,
+    ]
+    for (kind, count) in counts {
+      #expect(dump.components(separatedBy: " \(kind) ").count == count + 1, "\(kind)")
+    }
   }
 }
