@@ -8,8 +8,8 @@ enum TraceFile {
     return String(safe) + ".rltrace"
   }
 
-  /// Writes a trace, replacing an older one of the test. Returns a line with the command to open the file, or with the
-  /// reason why it cannot be written.
+  /// Writes a trace, replacing an older one of the test. Returns a line with the command to open the file, or the path
+  /// that cannot be written.
   static func write(_ bytes: [UInt8], test: String) -> String {
     let folder =
       BudgetSettings.current.folder.map { URL(fileURLWithPath: $0) }
@@ -21,7 +21,7 @@ enum TraceFile {
       try Data(bytes).write(to: file)
       return "trace: \(file.path) — rltrace report '\(file.path)'"
     } catch {
-      return "the trace could not be written to \(file.path): \(error.localizedDescription)"
+      return "the trace cannot be written to \(file.path)"
     }
   }
 }

@@ -122,7 +122,7 @@ import TraceReport
     try openTrace(bytes).blocks.filter { $0.type == .events }
   }
 
-  @Test func oneThread() throws {
+  @Test(.optimizedBuild) func oneThread() throws {
     let bytes = try trace(blocks: 40)
     let outcome = try same(bytes)
     #expect(outcome.isClean && outcome.progress == 1)
@@ -133,7 +133,7 @@ import TraceReport
   }
 
   /// The blocks of many threads overlap, so they are opened in a different order.
-  @Test func manyThreads() throws {
+  @Test(.optimizedBuild) func manyThreads() throws {
     for step in [1000, 700, 30_000] as [UInt64] {
       let bytes = try trace(threads: 40, blocks: 6, step: step)
       try same(bytes)
@@ -197,7 +197,7 @@ import TraceReport
   private static let kinds: [UInt8] = Array(1...33) + [51, 53, 72, 200]
 
   /// Random blocks: overlapping threads, blocks in the wrong order, damage.
-  @Test func random() throws {
+  @Test(.optimizedBuild) func random() throws {
     var random = SeededGenerator(named: "decode ahead")
     for _ in 0..<150 {
       let threads = 1 + random.next() % 5

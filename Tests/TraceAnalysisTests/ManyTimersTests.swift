@@ -93,7 +93,7 @@ import TraceFormat
     return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
   }
 
-  @Test func aMillionOneShots() throws {
+  @Test(.optimizedBuild) func aMillionOneShots() throws {
     let analysis = try TraceAnalyzer(try openTrace(try Self.oneShots(1_000_000))).analyze()
     expectSumsToClose(analysis)
     #expect(analysis.timers.count == AnalysisLimits.timerClasses + 1)

@@ -8,7 +8,7 @@ import TraceReport
 
 /// A recording of the newest part must give the same results for that part as the whole recording.
 @Suite struct NewestPartTests {
-  @Test func theNewestPartHasTheResultsOfTheWhole() throws {
+  @Test(.optimizedBuild) func theNewestPartHasTheResultsOfTheWhole() throws {
     var random = SeededGenerator(named: "newestPart")
     var cutTraces = 0
     for round in 0..<TestRounds.value(100) {

@@ -69,7 +69,7 @@ import TraceReport
     #expect(areSame, "\(path)")
   }
 
-  @Test func simulatedLoops() throws {
+  @Test(.optimizedBuild) func simulatedLoops() throws {
     var random = SeededGenerator(named: "simulated loops, at once")
     for round in 0..<TestRounds.value(100) {
       let loop = SimulatedLoop(
@@ -79,7 +79,7 @@ import TraceReport
     }
   }
 
-  @Test func disturbedPasses() throws {
+  @Test(.optimizedBuild) func disturbedPasses() throws {
     var random = SeededGenerator(named: "disturbed passes")
     for _ in 0..<TestRounds.value(500) {
       let trace = try DisturbedPasses.trace(&random)

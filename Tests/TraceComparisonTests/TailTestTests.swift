@@ -88,7 +88,7 @@ import TraceAnalysis
 
   /// Both sides of each comparison are drawn from the same distribution, so each discovery is false. Sizes differ, and
   /// the tails are heavy.
-  @Test func discoveriesBetweenHalvesOfOneProcess() {
+  @Test(.optimizedBuild) func discoveriesBetweenHalvesOfOneProcess() {
     var random = SeededGenerator(seed: 42)
     func uniform() -> Double { Double(random.next() >> 11) / Double(1 << 53) }
     let shapes: [(Double) -> Double] = [

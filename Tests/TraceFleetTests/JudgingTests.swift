@@ -54,7 +54,7 @@ import TraceFleet
   }
 
   /// Without a difference, a discovery is rare: 1 in 20 fleets is expected.
-  @Test func fleetsWithoutADifference() throws {
+  @Test(.optimizedBuild) func fleetsWithoutADifference() throws {
     var found = 0
     for seed in 0..<20 {
       var random = SeededGenerator(seed: UInt64(seed) * 77 + 5)
@@ -64,7 +64,7 @@ import TraceFleet
     #expect(found <= 3)
   }
 
-  @Test func aPlantedRegressionIsFoundWhereItIs() throws {
+  @Test(.optimizedBuild) func aPlantedRegressionIsFoundWhereItIs() throws {
     for seed in 0..<5 {
       var random = SeededGenerator(seed: UInt64(seed) + 1)
       let judgement = judged(try fleet(100, factor: 1.25, &random))
@@ -76,7 +76,7 @@ import TraceFleet
   }
 
   /// The interval holds the planted difference in most fleets, and lies above zero where a regression was found.
-  @Test func intervals() throws {
+  @Test(.optimizedBuild) func intervals() throws {
     var (holding, holdingOfSame) = (0, 0)
     // 20 % more on one of three systems. Means of devices a to d: 100,000 to 400,000, and exp(0.3² / 2) for the spread.
     let planted = 0.2 * 250_000 * exp(0.045) / 3

@@ -5,7 +5,7 @@ import TraceFormat
 
 /// Flipping any bit of a file must be detected.
 @Suite struct BitFlipTests {
-  @Test(arguments: CodecID.allCases) func everyBit(codec: CodecID) throws {
+  @Test(.optimizedBuild, arguments: CodecID.allCases) func everyBit(codec: CodecID) throws {
     var random = SeededGenerator(named: "bit flips, \(codec.name)")
     let whole = try smallTrace(codec: codec, &random)
     var bytes = whole

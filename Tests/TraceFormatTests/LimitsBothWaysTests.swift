@@ -106,7 +106,7 @@ import TraceCompression
     }
   }
 
-  @Test func eachLimit() {
+  @Test(.optimizedBuild) func eachLimit() {
     for one in LimitsBothWaysTests.cases {
       for hasIndex in [true, false] {
         let refusal = refusal(file(one.blocks, hasIndex: hasIndex))
@@ -121,7 +121,7 @@ import TraceCompression
   }
 
   /// A file with one block too many is refused before its definitions are read. One block fewer is accepted.
-  @Test func atTheLimit() {
+  @Test(.optimizedBuild) func atTheLimit() {
     let block = LimitsBothWaysTests.block(LimitsBothWaysTests.syncPoints(1))
     let few = Array(repeating: block, count: TraceLimits.blocks)
     for hasIndex in [true, false] { #expect(refusal(file(few, hasIndex: hasIndex)) == nil) }

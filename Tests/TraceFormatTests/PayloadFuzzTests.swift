@@ -9,7 +9,7 @@ import TraceCompression
   private static let rounds = TestRounds.value(24_000)
 
   /// Event payloads that decode must obey the invariants that readers rely on, and can be written again.
-  @Test func eventPayloads() throws {
+  @Test(.optimizedBuild) func eventPayloads() throws {
     var random = SeededGenerator(named: "event payload fuzz")
     let decoded = DecodedEvents()
     let decoders = CodecID.allCases.map { EventBlockDecoder(codec: allCodecs($0)!) }

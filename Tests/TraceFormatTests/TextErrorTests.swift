@@ -111,7 +111,7 @@ import TraceFormat
     #expect("\(try #require(word))".utf8.count < 400)
   }
 
-  @Test func moreDefinitionsThanATraceMayHave() throws {
+  @Test(.optimizedBuild) func moreDefinitionsThanATraceMayHave() throws {
     var assembler = TextAssembler(sink: MemorySink(), codecs: allCodecs)
     for line in (Self.head + "info").split(separator: "\n") { try assembler.read(String(line)) }
     let entry = "  \"key\" \"" + String(repeating: "v", count: TraceLimits.stringBytes) + "\""

@@ -178,7 +178,7 @@ import TraceImport
   }
 
   /// Longer than an event can be: the outermost frames are left out.
-  @Test func hugeStacks() throws {
+  @Test(.optimizedBuild) func hugeStacks() throws {
     let deep = (1...20_000).map { "0x\(String($0 * 16, radix: 16))|\(Self.app)|f\($0 % 1000)" }
     let rows = (101..<400).map { row($0, deep.joined(separator: "\n")) }
     let (_, analysis, _) = try imported(Self.loop, document("time-profile", Self.profile, rows))

@@ -33,7 +33,7 @@ import TraceFormat
     #expect(areSame, "\(limits), \(TestSeed.note)")
   }
 
-  @Test func disturbedPasses() throws {
+  @Test(.optimizedBuild) func disturbedPasses() throws {
     var random = SeededGenerator(named: "disturbed passes on the page")
     for _ in 0..<TestRounds.value(30) {
       try expectSamePages(
