@@ -61,7 +61,7 @@ import TraceFormat
     }
   }
 
-  @Test func overdueTimeBelongsToTheModesThatRan() throws {
+  @Test(.optimizedBuild) func overdueTimeBelongsToTheModesThatRan() throws {
     try forEachLoop("overdue") { loop, analysis, _ in
       for timer in loop.timers where !timer.fired.isEmpty {
         var expected: [String: UInt64] = [:]
@@ -89,7 +89,7 @@ import TraceFormat
   }
 
   /// The ledger of lateness against one made from the loop's complete history.
-  @Test func latenessBelongsToTheCausesThatHeld() throws {
+  @Test(.optimizedBuild) func latenessBelongsToTheCausesThatHeld() throws {
     try forEachLoop("ledger") { loop, analysis, _ in
       for timer in loop.timers where !timer.fired.isEmpty {
         var expected: [Cause: UInt64] = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, 0) })

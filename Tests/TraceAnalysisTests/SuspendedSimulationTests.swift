@@ -81,7 +81,7 @@ import TraceFormat
     return state.openCallouts > 0 || state.isObserving ? .busy : .scheduler
   }
 
-  @Test func suspendedTimeIsNotCounted() throws {
+  @Test(.optimizedBuild) func suspendedTimeIsNotCounted() throws {
     var random = SeededGenerator(named: "suspended")
     var suspensions = 0
     for round in 0..<TestRounds.value(150) {
