@@ -15,8 +15,6 @@ extension InstrumentsTrace {
     var open: [LoopRow] = []
     /// The last event of the loop.
     var last: (time: UInt64, kind: EventKind)?
-    /// The mode of the last event: its `LoopRow.mode`, and its id in the trace.
-    var mode: (text: Int32, id: UInt8)?
   }
 
   mutating func write(_ lane: consuming Lane) throws(TraceFormatError) {
@@ -83,14 +81,8 @@ extension InstrumentsTrace {
     }
     if let last = lane.last { noteStay(lane, from: last, to: time) }
     lane.last = (time, kind)
-    let mode = lane.mode.flatMap { $0.text == row.mode ? $0.id : nil } ?? modeID(row.mode)
-    lane.mode = (row.mode, mode)
+    let mode = trace.mode(row.mode < 0 ? Self.unknownMode : recording.names.texts[Int(row.mode)])
     try trace.emit(time, kind, mode: mode, object: lane.loop, arguments)
-  }
-
-  /// Returns the id of a `LoopRow.mode` in the trace.
-  private mutating func modeID(_ text: Int32) -> UInt8 {
-    trace.mode(text < 0 ? Self.unknownMode : recording.names.texts[Int(text)])
   }
 
   private mutating func emitNotes(_ lane: inout Lane, until time: UInt64) throws(TraceFormatError) {
