@@ -67,7 +67,7 @@ size_t rlt_spool_bytes(uint64_t slots_per_ring) {
 uint32_t rlt_spool_mapped_rings = RLT_SPOOL_RINGS;
 
 size_t rlt_spool_mapped_bytes(uint64_t slots_per_ring) {
-  return rlt_spool_slots_offset(slots_per_ring, rlt_spool_mapped_rings);
+  return rlt_spool_slots_offset(slots_per_ring, __atomic_load_n(&rlt_spool_mapped_rings, __ATOMIC_SEQ_CST));
 }
 
 // A mutex of this process is enough, because one process at a time records into a spool. A child of fork gets a fresh
@@ -303,12 +303,20 @@ static int filters_calls(void) {
 }
 #endif
 
+int rlt_memory_is_locked;
+
 static void *map(void *address, size_t bytes, int protection, int flags, int descriptor) {
 #if defined(__linux__)
   flags |= MAP_NORESERVE;
 #endif
-  void *memory = mmap(address, bytes, protection, flags, descriptor, 0);
+  // The system fills locked memory at once, unless it cannot be accessed.
+  int is_locked = __atomic_load_n(&rlt_memory_is_locked, __ATOMIC_RELAXED);
+  void *memory = mmap(address, bytes, is_locked ? PROT_NONE : protection, flags, descriptor, 0);
   if (memory == MAP_FAILED) return NULL;
+  if (is_locked && (munlock(memory, bytes) != 0 || mprotect(memory, bytes, protection) != 0)) {
+    munmap(memory, bytes);
+    return NULL;
+  }
 #if defined(__linux__)
   // Without this advice, the first store into a page of a spool's file would read the pages around it. These can be
   // megabytes of zeros if the disk reads far ahead. The advice covers the whole mapping, because advice for a part of

@@ -106,11 +106,12 @@ static int make_table(void) {
   return 1;
 }
 
-// Guarding a mapping twice has no effect, so a user of a spool need not know whether its maker guards it.
+// Guarding a mapping again only changes its end, so a user of a spool need not know whether its maker guards it.
 void rlt_guard_mapping(const void *memory, size_t bytes) {
   if (!make_table()) return;
   int known = place_of((uintptr_t)memory);
   int is_new = known < 0 || guarded[known].start != (uintptr_t)memory;
+  if (!is_new) __atomic_store_n(&guarded[known].end, (uintptr_t)memory + bytes, __ATOMIC_RELAXED);
   for (int i = 0; is_new && i < MAPPINGS; i++) {
     uintptr_t nobody = 0;
     if (!__atomic_compare_exchange_n(&guarded[i].start, &nobody, UINTPTR_MAX, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))

@@ -16,17 +16,20 @@
 #if defined(__linux__)
 
 #include "context_registers.h"
+#include "rltrace_clock.h"
 
 // The copied innermost part of a stack. Frames beyond it are cut off.
 enum { STACK_BYTES = 512 << 10 };
 static unsigned char *stack_copy;
 
-// The state of a request from the sampling thread to the interrupted one. A request that has timed out is withdrawn,
-// because its signal may be delivered later, when the thread unblocks it.
-enum { NO_REQUEST = 0, WANTED = 1, WAITING = 2 };
-static uint32_t request;
+// The state of a request from the sampling thread to the interrupted one, plus its number. A request that has timed
+// out is withdrawn, because its signal may be delivered later, when the thread unblocks it. From COPIES on, the
+// interrupted thread owns the copy and the registers, until HAS_COPIED. It waits for no other thread.
+enum { NO_REQUEST = 0, WANTED = 1, COPIES = 2, HAS_COPIED = 3, STATES = 4 };
+static uint32_t request;  // only the sampling thread waits for a change
 static uint32_t requested_thread;
 static rlt_registers interrupted;
+static size_t interrupted_bytes;  // of its stack that were copied
 
 // A signal that has our handler.
 typedef struct {
@@ -95,27 +98,47 @@ static void resume_system_call(ucontext_t *context) { (void)context; }
 
 #endif
 
-// The signal handler, on the interrupted thread: publishes the registers and waits until the stack is copied.
+// Copies as much of the stack as exists. Returns 0 if nothing could be copied. One thread at a time may copy.
+static size_t copy_stack(uint64_t start) {
+  // The end of the stack is not known, and a copy beyond it fails as a whole. So the copy consists of pieces that
+  // each lie within one page. The list is not on the stack, because signal stacks are small.
+  enum { PIECES = 32, PAGE = 4096 };
+  static struct iovec there[PIECES];
+  size_t copied = 0;
+  while (copied < STACK_BYTES) {
+    struct iovec here = {stack_copy + copied, 0};
+    for (int i = 0; i < PIECES; i++) {
+      uint64_t at = start + copied + here.iov_len;
+      size_t bytes = PAGE - at % PAGE;
+      if (bytes > STACK_BYTES - copied - here.iov_len) bytes = STACK_BYTES - copied - here.iov_len;
+      there[i] = (struct iovec){(void *)(uintptr_t)at, bytes};
+      here.iov_len += bytes;
+    }
+    ssize_t got = process_vm_readv(getpid(), &here, 1, there, PIECES, 0);
+    if (got <= 0) break;
+    copied += (size_t)got;
+    if ((size_t)got < here.iov_len) break;
+  }
+  return copied;
+}
+
+// The signal handler, on the interrupted thread: copies the thread's own stack. The thread is interrupted for as long
+// as that takes, even if the sampling thread does not run.
 static void answer(int signal, siginfo_t *information, void *context) {
   (void)information;
   int kept_errno = errno;
-  uint32_t wanted = WANTED;
   for (int i = 0; i < 2; i++)
     if (taken[i].number == signal) __atomic_store_n(&taken[i].is_pending, 0, __ATOMIC_RELAXED);
   // The signal of an earlier request may arrive late, on another thread.
-  if (__atomic_load_n(&requested_thread, __ATOMIC_ACQUIRE) != (uint32_t)syscall(SYS_gettid)) {
-    resume_system_call(context);
-    errno = kept_errno;
-    return;
-  }
-  interrupted.known = 0;
-  read_registers(context, &interrupted);
-  if (__atomic_compare_exchange_n(&request, &wanted, WAITING, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+  uint32_t wanted = __atomic_load_n(&request, __ATOMIC_ACQUIRE), number = wanted - WANTED;
+  if (wanted % STATES == WANTED
+      && __atomic_load_n(&requested_thread, __ATOMIC_ACQUIRE) == (uint32_t)syscall(SYS_gettid)
+      && __atomic_compare_exchange_n(&request, &wanted, number + COPIES, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    interrupted.known = 0;
+    read_registers(context, &interrupted);
+    interrupted_bytes = copy_stack(interrupted.values[RLT_REGISTER_SP]);
+    __atomic_store_n(&request, number + HAS_COPIED, __ATOMIC_RELEASE);
     futex(&request, FUTEX_WAKE, 1, NULL);
-    static const struct timespec longest = {.tv_sec = 1};
-    while (__atomic_load_n(&request, __ATOMIC_ACQUIRE) == WAITING
-           && (futex(&request, FUTEX_WAIT, WAITING, &longest) == 0 || errno == EINTR || errno == EAGAIN))
-      continue;
   }
   resume_system_call(context);
   errno = kept_errno;
@@ -155,32 +178,31 @@ static int is_blocked(const rlt_thread_evidence *evidence, int signal) {
   return evidence->blocked_signals != UINT64_MAX && (evidence->blocked_signals >> (signal - 1) & 1) != 0;
 }
 
-// Copies as much of the stack as exists. Returns 0 if nothing could be copied.
-static size_t copy_stack(uint64_t start) {
+// Makes the copy available to the sampling thread. Returns 0 if there is no memory, or if the thread of an earlier
+// request still copies.
+static int own_copy(void) {
   if (stack_copy == NULL) {
     void *memory = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return 0;
     stack_copy = memory;
   }
-  // The end of the stack is not known, and a copy beyond it fails as a whole. So the copy consists of pieces that
-  // each lie within one page.
-  enum { PIECES = 32, PAGE = 4096 };
-  size_t copied = 0;
-  while (copied < STACK_BYTES) {
-    struct iovec there[PIECES], here = {stack_copy + copied, 0};
-    for (int i = 0; i < PIECES; i++) {
-      uint64_t at = start + copied + here.iov_len;
-      size_t bytes = PAGE - at % PAGE;
-      if (bytes > STACK_BYTES - copied - here.iov_len) bytes = STACK_BYTES - copied - here.iov_len;
-      there[i] = (struct iovec){(void *)(uintptr_t)at, bytes};
-      here.iov_len += bytes;
-    }
-    ssize_t got = process_vm_readv(getpid(), &here, 1, there, PIECES, 0);
-    if (got <= 0) break;
-    copied += (size_t)got;
-    if ((size_t)got < here.iov_len) break;
+  if (__atomic_load_n(&request, __ATOMIC_ACQUIRE) % STATES != COPIES) return 1;
+  // In a forked child, the copying thread does not exist.
+  return syscall(SYS_tgkill, getpid(), (pid_t)requested_thread, 0) != 0;
+}
+
+// Waits until the interrupted thread has copied its stack. Returns 0 if that takes too long.
+static int wait_for_copy(uint32_t number) {
+  enum { LIMIT_NS = 20000000 };
+  uint64_t end = rlt_monotonic_ns() + LIMIT_NS;
+  for (;;) {
+    uint32_t now = __atomic_load_n(&request, __ATOMIC_ACQUIRE);
+    if (now == number + HAS_COPIED) return 1;
+    uint64_t moment = rlt_monotonic_ns();
+    if (moment >= end) return 0;
+    struct timespec rest = {.tv_nsec = (long)(end - moment)};
+    futex(&request, FUTEX_WAIT, now, &rest);
   }
-  return copied;
 }
 
 static rlt_sample_result sample_running(
@@ -190,26 +212,23 @@ static rlt_sample_result sample_running(
   taken_signal *own = &taken[other];
   if (other) signal = SIGPROF;
   if (!take_signal(own, signal)) return other ? RLT_DOES_NOT_ANSWER : RLT_SIGNAL_IS_TAKEN;
+  uint32_t number = (__atomic_load_n(&request, __ATOMIC_ACQUIRE) / STATES + 1) * STATES, now = number + WANTED;
   __atomic_store_n(&requested_thread, (uint32_t)thread, __ATOMIC_RELEASE);
-  __atomic_store_n(&request, WANTED, __ATOMIC_RELEASE);
+  __atomic_store_n(&request, now, __ATOMIC_RELEASE);
   __atomic_store_n(&own->is_pending, 1, __ATOMIC_RELAXED);
   if (syscall(SYS_tgkill, getpid(), (pid_t)thread, signal) != 0) {
-    __atomic_store_n(&request, NO_REQUEST, __ATOMIC_RELEASE);
+    __atomic_store_n(&request, number + NO_REQUEST, __ATOMIC_RELEASE);
     __atomic_store_n(&own->is_pending, 0, __ATOMIC_RELAXED);
     return RLT_MOVED_ON;
   }
-  static const struct timespec limit = {.tv_nsec = 20000000};
-  while (__atomic_load_n(&request, __ATOMIC_ACQUIRE) == WANTED)
-    if (futex(&request, FUTEX_WAIT, WANTED, &limit) != 0 && errno == ETIMEDOUT) break;
-  uint32_t wanted = WANTED;
-  if (__atomic_compare_exchange_n(&request, &wanted, NO_REQUEST, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-    return RLT_DOES_NOT_ANSWER;
-  *registers = interrupted;
-  stack->start = registers->values[RLT_REGISTER_SP];
-  stack->count = copy_stack(stack->start);
-  __atomic_store_n(&request, NO_REQUEST, __ATOMIC_RELEASE);
-  futex(&request, FUTEX_WAKE, 1, NULL);
-  return RLT_SAMPLED;
+  if (wait_for_copy(number)) {
+    *registers = interrupted;
+    stack->start = registers->values[RLT_REGISTER_SP];
+    stack->count = interrupted_bytes;
+    return RLT_SAMPLED;
+  }
+  return __atomic_compare_exchange_n(&request, &now, number + NO_REQUEST, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+             ? RLT_DOES_NOT_ANSWER : RLT_MOVED_ON;
 }
 
 rlt_sample_result rlt_sample(
@@ -218,6 +237,7 @@ rlt_sample_result rlt_sample(
   rlt_stack_bytes stack = {0, 0, NULL};
   rlt_sample_result result = RLT_SAMPLED;
   *count = 0;
+  if (!own_copy()) return RLT_MOVED_ON;
   if (evidence->stack_pointer != 0) {
     rlt_set_register(&registers, RLT_REGISTER_SP, evidence->stack_pointer);
     rlt_set_register(&registers, RLT_REGISTER_PC, evidence->program_counter);

@@ -26,27 +26,20 @@ static void after_fork_in_child(void) {
       &rlp_recording_state, rlp_settings.records_children ? RLP_NOT_YET : RLP_OVER, __ATOMIC_RELEASE);
 }
 
-static uint64_t address_space_in_use(void) {
-  char text[32];
-  int descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return 0;
-  ssize_t length = read(descriptor, text, sizeof text - 1);
-  close(descriptor);
-  text[length > 0 ? length : 0] = 0;
-  return strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+// In a limited address space, a spool maps fewer rings. Returns the number of rings that fit, 0 if that is too few.
+// `own`: the bytes that the spool takes already.
+static uint32_t rings_that_fit(uint64_t own) {
+  enum { RINGS_MIN = 4 };
+  uint64_t share = rlt_spool_address_share(own), slots = rlp_settings.slots_per_ring;
+  uint32_t rings = RLT_SPOOL_RINGS;
+  while (rings >= RINGS_MIN && rlt_spool_slots_offset(slots, rings) > share) rings -= 1;
+  return rings >= RINGS_MIN ? rings : 0;
 }
 
-// In a limited address space, a spool takes a quarter of what is left, so it maps fewer rings. A program without room
-// for the stacks and heaps of its own threads hangs or dies. Returns 0 if a quarter is too little.
 static int fit_address_space(void) {
-  enum { SHARE = 4, RINGS_MIN = 4 };
-  struct rlimit limit;
-  rlt_spool_mapped_rings = RLT_SPOOL_RINGS;
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return 1;
-  uint64_t used = address_space_in_use(), slots = rlp_settings.slots_per_ring;
-  uint64_t share = used < limit.rlim_cur ? (limit.rlim_cur - used) / SHARE : 0;
-  while (rlt_spool_mapped_bytes(slots) > share && rlt_spool_mapped_rings >= RINGS_MIN) rlt_spool_mapped_rings -= 1;
-  return rlt_spool_mapped_rings >= RINGS_MIN;
+  uint32_t rings = rings_that_fit(0);
+  rlt_spool_mapped_rings = rings != 0 ? rings : RLT_SPOOL_RINGS;
+  return rings != 0;
 }
 
 // Maps the spool that the recorder made for the process it started. Returns NULL if that fails.
@@ -78,6 +71,39 @@ void rlp_prepare_recording(void) {
   rlp_ids = rlt_ids_make();
   rlt_know_process();
   errno = kept_errno;
+}
+
+// Returns the spool that this process has mapped, NULL if there is none. Called with the lock of the begin.
+static rlt_spool *mapped_spool(void) {
+  return rlp_recording_state == RLP_RECORDING ? rlt_current_spool()
+         : rlp_recording_state == RLP_NOT_YET ? prepared_spool : NULL;
+}
+
+void rlp_fit_recording(void) {
+  int kept_errno = errno, cancel_state;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+  pthread_mutex_lock(&begin_lock);
+  rlt_spool *spool = mapped_spool();
+  size_t bytes = rlt_spool_mapped_bytes(rlp_settings.slots_per_ring);
+  uint32_t rings = spool == NULL ? 0 : rings_that_fit(bytes);
+  if (spool != NULL && rings == 0 && spool == prepared_spool && rlp_recording_state == RLP_NOT_YET) {
+    munmap(spool, bytes);
+    prepared_spool = NULL;
+  } else if (spool != NULL && rings < rlt_spool_mapped_rings) {
+    bytes = rlt_spool_unmap_rings(spool, rings);
+    if (rlp_recording_state == RLP_RECORDING) rlt_guard_mapping(spool, bytes);
+  }
+  pthread_mutex_unlock(&begin_lock);
+  pthread_setcancelstate(cancel_state, NULL);
+  errno = kept_errno;
+}
+
+const void *rlp_spool_memory(size_t *bytes) {
+  pthread_mutex_lock(&begin_lock);
+  const void *spool = mapped_spool();
+  *bytes = rlt_spool_mapped_bytes(rlp_settings.slots_per_ring);
+  pthread_mutex_unlock(&begin_lock);
+  return spool;
 }
 
 static rlt_spool *first_spool(void) {

@@ -9,6 +9,11 @@ void rlp_want_recording(void);
 // Prepares the resources for a recording of this process in advance. For the recording's first process.
 void rlp_prepare_recording(void);
 
+// Gives back the rings for which the limit of the address space leaves no room, unless threads use them.
+void rlp_fit_recording(void);
+// Returns the spool's memory in this process; NULL if there is none.
+const void *rlp_spool_memory(size_t *bytes);
+
 // Note that the process ends now, that it ends with a status, that it executes another program now, and that the
 // execution failed.
 void rlp_note_recording_end(void);

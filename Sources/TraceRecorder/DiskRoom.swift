@@ -1,7 +1,7 @@
 import CRLTraceShims
 import SystemSupport
 
-/// The free space of a disk.
+/// The free space of a disk, and of this process.
 public enum DiskRoom {
   /// Returns the bytes that this user may still write in the file system of `folder`, or nil if the file system does
   /// not report it.
@@ -13,11 +13,14 @@ public enum DiskRoom {
   }
 
   /// Returns the number of slots per ring: `wanted`, or less if the disk has little room, so that the trace still
-  /// fits.
+  /// fits, or if this process's address space is limited.
   public static func slotsPerRing(_ wanted: Int, in folder: String) -> Int {
     let room = bytes(in: folder) ?? .max
+    let addresses = rlt_spool_address_share(0)
     var slots = wanted
-    while slots > leastSlots, UInt64(slots * MemoryLayout<rlt_record>.stride) > room / 16 { slots /= 2 }
+    while slots > leastSlots,
+      UInt64(slots * MemoryLayout<rlt_record>.stride) > room / 16 || rlt_spool_bytes(UInt64(slots)) > addresses
+    { slots /= 2 }
     return slots
   }
 

@@ -12,6 +12,10 @@ enum FileUse {
     let path: String
     let place: FilePlace
     let what: String
+    let isStream: Bool
+
+    /// Whether the name still leads to the file. The system gives the identity of a removed file to a new one.
+    var isThere: Bool { isStream || FilePlace(path: path) == place }
   }
 
   private struct State {
@@ -30,8 +34,9 @@ enum FileUse {
     let isStream = TextFile.isStandardInput(path)
     guard let place = isStream ? FilePlace(descriptor: STDIN_FILENO) : FilePlace(path: path) else { return }
     state.withLock { state in
-      guard !state.inputs.contains(where: { $0.place == place }) else { return }
-      state.inputs.append(Input(path: isStream ? "standard input" : path, place: place, what: what))
+      guard !state.inputs.contains(where: { $0.place == place && $0.isThere }) else { return }
+      state.inputs.append(
+        Input(path: isStream ? "standard input" : path, place: place, what: what, isStream: isStream))
     }
   }
 
@@ -69,7 +74,7 @@ enum FileUse {
     let state = state.withLock { $0 }
     let outputs = state.outputs.map { (output: $0, place: FilePlace(path: $0.path)) }
     for (output, place) in outputs {
-      if let input = state.inputs.first(where: { $0.place == place }) {
+      if let input = state.inputs.first(where: { $0.place == place && $0.isThere }) {
         return (
           "\(output.path) would overwrite the input \(input.what)"
             + (output.path == input.path ? "" : ", \(input.path)"),
@@ -86,7 +91,7 @@ enum FileUse {
     for (descriptor, name) in [(STDOUT_FILENO, "standard output"), (STDERR_FILENO, "standard error")] {
       // Terminals, pipes and devices cannot be replaced.
       guard let place = FilePlace(descriptor: descriptor) else { continue }
-      if descriptor == STDOUT_FILENO, let input = state.inputs.first(where: { $0.place == place }) {
+      if descriptor == STDOUT_FILENO, let input = state.inputs.first(where: { $0.place == place && $0.isThere }) {
         return (
           "standard output would overwrite the input \(input.what), \(input.path)",
           "redirect it to another file"

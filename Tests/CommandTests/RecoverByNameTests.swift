@@ -63,6 +63,15 @@ import TraceFormat
     #expect(folder.names == ["app.77.rltrace", "app.78.rltrace.spool", "app.rltrace"])
   }
 
+  /// Some file systems, such as ext4, give the identity of a removed spool to the next trace.
+  @Test func spoolsOfManyProcesses() throws {
+    let names = ["app.rltrace", "app.76.rltrace", "app.77.rltrace", "app.78.rltrace"]
+    for name in names { try makeSpool(name) }
+    let result = try shell("\"$0\" recover app.rltrace")
+    #expect(result.status == 0 && result.errorLines.count == names.count, "\(result.errors)")
+    #expect(folder.names == names.sorted())
+  }
+
   /// The partly written trace of a killed recorder is found, whatever its name was to be.
   @Test(arguments: ["app.rltrace", "app", "app.trace"], ["", "--max-size 64M"])
   func theParts(trace: String, options: String) throws {

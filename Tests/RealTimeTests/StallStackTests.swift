@@ -121,6 +121,16 @@ import Testing
       }, "\(findings)")
   }
 
+  /// A thread copies its own stack for a sample and goes on, even if others are sampled at the same time.
+  @Test func loopsThatStallAtOnce() throws {
+    ReportedStall.unblockSignals()
+    let run = try RecordedProgram(Program.loopPrograms, ["stalls", "1.5", "at-once"])
+    run.expectUnchanged()
+    #expect(run.recorded.output == "no thread waited\nat-once\n")
+    let stalls = try ReportedStall.all(of: run.trace)
+    #expect(stalls.count >= 3 && stalls.allSatisfy { $0.samples > 0 }, "\(stalls.map(\.samples))")
+  }
+
   /// Blocks of 20 ms that run one after another are sampled like one long callout. Their work is in two functions of
   /// about equal weight, so the finding names their caller as well.
   @Test func shortCalloutsWithoutAWaitBetweenThem() throws {

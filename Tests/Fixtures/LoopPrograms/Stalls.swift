@@ -21,7 +21,7 @@ enum Stalls {
       ("deadlock", takeTwoLocks), ("deaf", computeDeaf), ("handler", computeWithHandler),
       ("mixed", waitAndCompute), ("semaphore", waitForSignal), ("queue", waitForQueue),
       ("inside-queue", waitInsideQueue), ("burst", queueManyBlocks),
-      ("watchdog", killedByWatchdog),
+      ("watchdog", killedByWatchdog), ("at-once", computeOnThreeLoops),
     ]
     nonisolated(unsafe) var left =
       arguments.isEmpty ? usual : (usual + others).filter { [arguments] in arguments.contains($0.name) }
@@ -201,6 +201,38 @@ enum Stalls {
     helper.standardOutput = answers
     try? helper.run()
     _ = answers.fileHandleForReading.readDataToEndOfFile()
+  }
+
+  /// Three loops compute at the same time. A thread that computes has no reason to wait.
+  static func computeOnThreeLoops() {
+    let done = DispatchSemaphore(value: 0)
+    let waits = [computeAndCountWaits(done), computeAndCountWaits(done)]
+    compute()
+    for _ in waits { done.wait() }
+    print(waits.allSatisfy { $0.value < 4 } ? "no thread waited" : "waits: \(waits.map(\.value))")
+  }
+
+  private final class Count: @unchecked Sendable { var value = 0 }
+
+  private static func computeAndCountWaits(_ done: DispatchSemaphore) -> Count {
+    let count = Count()
+    Thread.detachNewThread {
+      let timer = Timer(timeInterval: 0.01, repeats: false) { _ in
+        let before = voluntarySwitches
+        compute()
+        count.value = voluntarySwitches - before
+      }
+      RunLoop.current.add(timer, forMode: .default)
+      while timer.isValid { _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 1)) }
+      done.signal()
+    }
+    return count
+  }
+
+  private static var voluntarySwitches: Int {
+    var usage = rusage()
+    getrusage(RUSAGE_THREAD, &usage)
+    return usage.ru_nvcsw
   }
 
   /// Computes with all signals blocked.
