@@ -87,31 +87,36 @@ struct FleetCommand: ParsableCommand {
     try reading.read(inputs)
     let fleet = reading.fleet
     if fleet.sessions == 0 {
-      throw reading.failure ?? Failure(status: .badData, message: "no summaries in the input")
+      // The failure of a line or file was reported already.
+      if let failure = reading.failure { throw ExitCode(failure.status.rawValue) }
+      throw Failure(status: .badData, message: "no summaries in the input")
     }
     let judgement =
       base.isEmpty
       ? nil : FleetJudgement(fleet, base: base, new: new, strata: groups.filter { !compared.contains($0) })
+    // All outputs are complete before the first file is replaced.
+    let text: String
+    switch format {
+    case .text:
+      text = FleetText(fleet, by: groups, judgement: judgement, style: colors.style).lines.map { $0 + "\n" }
+        .joined()
+    case .json: text = try FleetJSON.encode(fleet, by: groups, judgement: judgement) + "\n"
+    case .csv: text = String(decoding: FleetJSON.csv(fleet, by: groups), as: UTF8.self)
+    case .jsonl:
+      text = fleet.ordered(by: groups + compared.filter { !groups.contains($0) }).map {
+        String(decoding: SummaryJSON.encode($0.summary), as: UTF8.self) + "\n"
+      }.joined()
+    case .markdown: text = FleetMarkdown.text(fleet, by: groups, judgement: judgement)
+    }
+    let page = try html.map { path in
+      (path, try FleetPage(fleet, by: groups, judgement: judgement).html())
+    }
     if let junit, let judgement {
       try WholeFile.write(try FleetJUnit.xml(judgement), to: junit, option: "--junit")
     }
-    if let html {
-      let page = FleetPage(fleet, by: groups, judgement: judgement)
-      try WholeFile.write(try page.html(), to: html, option: "--html")
-    }
+    if let (path, page) = page { try WholeFile.write(page, to: path, option: "--html") }
     var out = OutputBuffer()
-    switch format {
-    case .text:
-      let text = FleetText(fleet, by: groups, judgement: judgement, style: colors.style)
-      for line in text.lines { try out.line(line) }
-    case .json: try out.line(try FleetJSON.encode(fleet, by: groups, judgement: judgement))
-    case .csv: try out.write(String(decoding: FleetJSON.csv(fleet, by: groups), as: UTF8.self))
-    case .jsonl:
-      for (_, summary) in fleet.ordered(by: groups + compared.filter { !groups.contains($0) }) {
-        try out.line(String(decoding: SummaryJSON.encode(summary), as: UTF8.self))
-      }
-    case .markdown: try out.write(FleetMarkdown.text(fleet, by: groups, judgement: judgement))
-    }
+    try out.write(text)
     // A closed pipe must not hide a regression.
     do { try out.flush() } catch is OutputClosed {}
     if let judgement, !judgement.regressions.isEmpty { throw ExitCode(1) }
@@ -127,8 +132,9 @@ struct SummaryFiles {
   private(set) var failure: Failure?
   private var problems = 0
   private static let problemsShown = 10
-  /// The number of lines decoded at a time: enough for all processors, but only a few megabytes.
+  /// The lines decoded at a time, and their bytes: enough for all processors, but only a few megabytes.
   private static let linesAtOnce = 512
+  private static let bytesAtOnce = SummaryJSON.lineBytes
 
   init(keys: [String]) { fleet = Fleet(keys: keys) }
 
@@ -143,7 +149,15 @@ struct SummaryFiles {
         note(
           Failure(status: .badData, file: input, message: "the folder has no file *.jsonl, *.json or part-*"))
       }
-      for name in names { try read(file: input + "/" + name) }
+      for name in names {
+        let file = input + "/" + name
+        // A folder may hold links to devices and pipes, which have no end.
+        if sizeOfFile(file) == nil {
+          note(Failure(status: .badData, file: file, message: "not a file; it was left out"))
+        } else {
+          try read(file: file)
+        }
+      }
     }
     if problems > Self.problemsShown {
       Terminal.complain("and \(problems - Self.problemsShown) more lines were left out")
@@ -151,15 +165,17 @@ struct SummaryFiles {
   }
 
   private static func filesOfFolder(_ path: String) -> [String]? {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-      return nil
-    }
+    guard isFolder(path) else { return nil }
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
     return names.filter { name in
       // Spark names its parts `part-00000-….txt`.
       [".jsonl", ".json"].contains { name.hasSuffix($0) } || name.lastPathPart.hasPrefix("part-")
-    }.sorted()
+    }.filter { !isFolder(path + "/" + $0) }.sorted()
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }
 
   private mutating func read(file: String) throws(Failure) {
@@ -171,15 +187,17 @@ struct SummaryFiles {
     let progress = AnalysisProgress(file: file, what: "adding", isBeside: true)
     defer { progress.finish() }
     let size = Double(max(sizeOfFile(file) ?? 0, 1))
-    var number = 0
+    var (number, bytes) = (0, 0)
     var batch: [(number: Int, line: String)] = []
     do throws(TraceFormatError) {
       while let line = try lines.next() {
         number += 1
         if !line.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { batch.append((number, line)) }
-        if batch.count == Self.linesAtOnce {
+        bytes += line.utf8.count
+        if batch.count >= Self.linesAtOnce || bytes >= Self.bytesAtOnce {
           add(batch, of: file)
           batch.removeAll(keepingCapacity: true)
+          bytes = 0
           progress.update(Double(lines.bytesRead) / size)
         }
       }

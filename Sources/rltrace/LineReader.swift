@@ -12,7 +12,7 @@ final class LineReader {
   private(set) var bytesRead = 0
 
   /// Opens the file; `-` is standard input. A line longer than `limit` bytes is returned with one extra byte, so that
-  /// the caller can report it.
+  /// the caller can report it. Its rest is skipped.
   init(path: String, lineLimit limit: Int) throws(Failure) {
     file = try TextFile.open(path)
     self.limit = limit
@@ -24,12 +24,7 @@ final class LineReader {
   func next() throws(TraceFormatError) -> String? {
     line.removeAll(keepingCapacity: true)
     while line.count <= limit {
-      if rest.isEmpty {
-        rest = 0..<fread(&piece, 1, piece.count, file)
-        guard ferror(file) == 0 else { throw .system(.reading, code: errno) }
-        if rest.isEmpty { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
-        bytesRead += rest.count
-      }
+      if rest.isEmpty, try !fill() { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
       let room = rest.prefix(limit + 1 - line.count)
       guard let end = piece[room].firstIndex(of: UInt8(ascii: "\n")) else {
         line += piece[room]
@@ -42,6 +37,25 @@ final class LineReader {
       line += found
       return String(decoding: line, as: UTF8.self)
     }
+    try skipLine()
     return String(decoding: line, as: UTF8.self)
+  }
+
+  private func skipLine() throws(TraceFormatError) {
+    while true {
+      if let end = piece[rest].firstIndex(of: UInt8(ascii: "\n")) {
+        rest = end + 1..<rest.upperBound
+        return
+      }
+      guard try fill() else { return }
+    }
+  }
+
+  /// Reads the next piece; returns false at the end.
+  private func fill() throws(TraceFormatError) -> Bool {
+    rest = 0..<fread(&piece, 1, piece.count, file)
+    guard ferror(file) == 0 else { throw .system(.reading, code: errno) }
+    bytesRead += rest.count
+    return !rest.isEmpty
   }
 }

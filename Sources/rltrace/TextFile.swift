@@ -11,12 +11,22 @@ enum TextFile {
 
   static func isStandardInput(_ path: String) -> Bool { path == Output.standardOutput }
 
-  /// Opens the file; `-` is standard input.
+  /// Opens the file; `-` is standard input. Devices other than terminals have no end, and a pipe without a writer never
+  /// has data: both are refused.
   static func open(_ path: String) throws(Failure) -> UnsafeMutablePointer<FILE> {
     FileUse.read(path, as: "text")
-    guard let file = isStandardInput(path) ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
+    let descriptor = isStandardInput(path) ? dup(STDIN_FILENO) : openWithoutWaiting(path)
+    guard descriptor >= 0 else {
       throw Failure(status: .noInput, message: "\(path): cannot open: \(String(cString: strerror(errno)))")
     }
+    var first: UInt8?
+    let problem = isStandardInput(path) ? nil : problemOfInput(descriptor, &first)
+    guard problem == nil, let file = fdopen(descriptor, "r") else {
+      let reason = problem ?? "cannot open: \(String(cString: strerror(errno)))"
+      close(descriptor)
+      throw Failure(status: .noInput, message: "\(path): \(reason)")
+    }
+    if let first { ungetc(Int32(first), file) }
     return file
   }
 
@@ -71,4 +81,29 @@ enum TextFile {
         + "a file's name has a '/', or ends in .yaml or .yml"
     )
   }
+}
+
+/// Opens a file for reading. Opening a pipe does not wait for its writer.
+private func openWithoutWaiting(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+
+/// Returns the reason why an open file cannot be read to its end; nil if it can. Then its reads wait for data, and `first` is
+/// the byte that was taken from a pipe.
+private func problemOfInput(_ descriptor: Int32, _ first: inout UInt8?) -> String? {
+  var facts = stat()
+  guard fstat(descriptor, &facts) == 0 else { return "cannot read: \(String(cString: strerror(errno)))" }
+  switch facts.st_mode & S_IFMT {
+  case S_IFREG: return nil
+  case S_IFDIR: return "cannot read: \(String(cString: strerror(EISDIR)))"
+  case S_IFIFO:
+    // A read returns 0 bytes without a writer, and fails while a writer has not written yet.
+    var byte: UInt8 = 0
+    let count = read(descriptor, &byte, 1)
+    if count == 0 { return "no program writes to this pipe" }
+    if count == 1 { first = byte }
+  case S_IFCHR where isatty(descriptor) == 1: break
+  default: return "is not a file, a pipe or a terminal"
+  }
+  let flags = fcntl(descriptor, F_GETFL)
+  _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK)
+  return nil
 }

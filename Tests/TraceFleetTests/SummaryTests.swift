@@ -38,6 +38,11 @@ import TraceResults
     #expect(summary.sum(.timers, "due") == ledgers.reduce(0) { $0 + $1.due })
     #expect(summary.sum(.timers, "overdue_ns") == ledgers.reduce(0) { $0 + $1.latenessNs.sum })
     #expect(summary.sum(.loops, "hangs") == analysis.inputDelay?.hangs ?? 0)
+    // Hang time is that of the hangs that findings, `gate` and `compare` judge.
+    let hangs = analysis.busy.filter { $0.thread == analysis.inputDelay?.thread && $0.isHang }
+    #expect(summary.sum(.loops, "hangs") == UInt64(hangs.count))
+    #expect(summary.sum(.loops, "hang_ns") == hangs.reduce(0) { $0 + $1.hangLengthNs })
+    #expect(summary.sum(.loops, "hang_ns") == analysis.inputDelay?.hangNs ?? 0)
     // The ledger stays exact.
     var answered: UInt64 = 0
     for field in ["fired", "skipped", "withdrawn", "pending"] { answered += summary.sum(.timers, field) }

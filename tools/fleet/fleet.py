@@ -167,6 +167,8 @@ def read(spark, inputs, lists):
              line["keys"].isNull() | (F.size(line["keys"]) > KEYS),
              is_true(F.exists(F.map_values(line["keys"]), lambda text: text.isNull() | is_long(text))),
              is_true(F.exists(F.map_keys(line["keys"]), is_long)), *(one.is_wrong(line[one.name]) for one in lists),
+             # At least half of each hang lies in runs.
+             is_true(F.exists(line["loops"], lambda row: row["hang_ns"] - row["time_ns"] > row["time_ns"])),
              F.coalesce(sum_of_sessions(line["recordings"]), F.lit(-1)) != line["sessions"]]
     return lines.select("line", "value", F.coalesce(reduce(or_, tests), F.lit(True)).alias("wrong"))
 

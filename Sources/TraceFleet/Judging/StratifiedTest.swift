@@ -35,8 +35,8 @@ public struct StratifiedTest: Sendable {
   /// A value with its score and its sessions on each side.
   private struct Cell {
     var score: Double
-    var base: UInt64
-    var new: UInt64
+    var base: Double
+    var new: Double
   }
 
   init(_ strata: [(base: SessionValues, new: SessionValues)]) {
@@ -44,8 +44,8 @@ public struct StratifiedTest: Sendable {
     var cells: [[Cell]] = []
     for stratum in strata {
       let (m, n) = (Self.count(stratum.base), Self.count(stratum.new))
-      baseSessions += m
-      newSessions += n
+      baseSessions = baseSessions.saturated(adding: m)
+      newSessions = newSessions.saturated(adding: n)
       baseMean += Self.mean(stratum.base) * Double(m)
       newMean += Self.mean(stratum.new) * Double(m)
       cells.append(Self.scores(stratum.base, stratum.new))
@@ -53,7 +53,7 @@ public struct StratifiedTest: Sendable {
     guard baseSessions > 0, newSessions > 0 else { return }
     baseMean /= Double(baseSessions)
     newMean /= Double(baseSessions)
-    isNewLarger = cells.joined().reduce(0) { $0 + $1.score * Double($1.new) } > 0
+    isNewLarger = cells.joined().reduce(0) { $0 + $1.score * $1.new } > 0
     pValue = Self.pValue(cells)
     if !isTooFew { difference = MeanDifference.interval(strata) }
   }
@@ -69,14 +69,14 @@ public struct StratifiedTest: Sendable {
 
   /// Returns the mid-ranks of a stratum minus their mean, divided by its sessions plus one.
   private static func scores(_ base: SessionValues, _ new: SessionValues) -> [Cell] {
-    var sides: [UInt64: (base: UInt64, new: UInt64)] = [:]
-    for (value, count) in base { sides[value, default: (0, 0)].base += count }
-    for (value, count) in new { sides[value, default: (0, 0)].new += count }
-    let all = Double(sides.values.reduce(0) { $0 + $1.base + $1.new })
+    var sides: [UInt64: (base: Double, new: Double)] = [:]
+    for (value, count) in base { sides[value, default: (0, 0)].base += Double(count) }
+    for (value, count) in new { sides[value, default: (0, 0)].new += Double(count) }
+    let all = sides.values.reduce(0) { $0 + $1.base + $1.new }
     var below = 0.0
     return sides.keys.ordered().map { value in
       let (base, new) = sides[value] ?? (0, 0)
-      let count = Double(base + new)
+      let count = base + new
       defer { below += count }
       return Cell(score: (below + (count + 1) / 2 - (all + 1) / 2) / (all + 1), base: base, new: new)
     }
@@ -85,10 +85,10 @@ public struct StratifiedTest: Sendable {
   private static func pValue(_ strata: [[Cell]]) -> Double {
     var (observed, variance, sessions) = (0.0, 0.0, 0.0)
     for cells in strata {
-      let m = cells.reduce(0.0) { $0 + Double($1.base) }
-      let n = cells.reduce(0.0) { $0 + Double($1.new) }
-      observed += cells.reduce(0) { $0 + $1.score * Double($1.new) }
-      let squares = cells.reduce(0) { $0 + $1.score * $1.score * Double($1.base + $1.new) }
+      let m = cells.reduce(0.0) { $0 + $1.base }
+      let n = cells.reduce(0.0) { $0 + $1.new }
+      observed += cells.reduce(0) { $0 + $1.score * $1.new }
+      let squares = cells.reduce(0) { $0 + $1.score * $1.score * ($1.base + $1.new) }
       if m + n > 1 { variance += m * n / ((m + n) * (m + n - 1)) * squares }
       sessions += m + n
     }

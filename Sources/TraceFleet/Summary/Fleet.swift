@@ -23,7 +23,7 @@ public struct Fleet: Sendable {
       repeated += 1
       return
     }
-    lossy += summary.sum(.recordings, "lossy_sessions")
+    lossy = lossy.saturated(adding: summary.sum(.recordings, "lossy_sessions"))
     let values = keys.map { summary.keys[$0] ?? "" }
     if groups[values] == nil {
       let known = zip(keys, values).filter { !$0.1.isEmpty }

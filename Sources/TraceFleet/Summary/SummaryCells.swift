@@ -3,8 +3,10 @@ import TraceResults
 
 /// Rounds values to cells, and reads percentiles from cells.
 public enum SummaryCells {
-  /// Returns the value rounded to eight significant bits: at most 0.4 % off. Values below 256 stay as they are.
+  /// Returns the value rounded to eight significant bits: at most 0.4 % off. Values below 256 stay as they are. Values
+  /// above `SessionSummary.most` become the largest cell.
   public static func rounded(_ value: UInt64) -> UInt64 {
+    let value = min(value, SessionSummary.most)
     let shift = max(0, 56 - value.leadingZeroBitCount)
     guard shift > 0 else { return value }
     return ((value >> UInt64(shift)) << UInt64(shift)) | 1 << UInt64(shift - 1)
@@ -26,7 +28,10 @@ public enum SummaryCells {
 
   /// Returns the cells of a distribution.
   static func cells(of distribution: Distribution) -> [UInt64: UInt64] {
-    distribution.buckets.reduce(into: [:]) { $0[rounded($1.middleNs), default: 0] += $1.count }
+    distribution.buckets.reduce(into: [:]) { cells, bucket in
+      let value = rounded(bucket.middleNs)
+      cells[value] = SessionSummary.sum(cells[value, default: 0], bucket.count)
+    }
   }
 
   static func ordered(_ cells: [UInt64: UInt64]) -> [(value: UInt64, count: UInt64)] {

@@ -1,4 +1,5 @@
 import Foundation
+import RunLoopVocabulary
 import TraceTables
 
 /// A summary as one line of JSON, `rltrace.summary/1`.
@@ -142,6 +143,14 @@ public enum SummaryJSON {
             throw Problem(what: "\(list.name) has more than \(rowLimit) rows")
           }
           try read(fields, list, place)
+        }
+      }
+      // At least half of each hang lies in runs (`BusyInterval.hangLengthNs`).
+      for (_, row) in summary.rows(.loops) {
+        if let time = SummaryList.loops.place("time_ns").flatMap({ row.numbers[$0] }),
+          row.number("hang_ns", of: .loops) > time.saturated(times: 2)
+        {
+          throw Problem(what: "loops.hang_ns is more than twice loops.time_ns")
         }
       }
       let recorded = summary.sum(.recordings, "sessions")

@@ -20,17 +20,18 @@ package struct BusyLengths: ~Copyable {
 
   package init() {}
 
+  /// `hang` is the part that counts if it reaches `hangFrom`.
   @inline(__always)
-  mutating func record(_ length: Length, hangFrom: Length) {
+  mutating func record(_ length: Length, hang: Length, hangFrom: Length) {
     if buckets.isMissing { allocate() }
     let at = LogBuckets.index(length)
     buckets[at].count &+= 1
     buckets[at].sum &+= length
     sum &+= length
     maximum = max(maximum, length)
-    if length >= hangFrom {
+    if hang >= hangFrom {
       hangs &+= 1
-      hangTime &+= length
+      hangTime &+= hang
     }
   }
 

@@ -95,7 +95,7 @@ struct BusyInProgress: ~Copyable {
     let wasKnown = isKnown
     if isCut { endCut(time) }
     if wasKnown {
-      self.cell?.pointee.busy.record(time &- start, hangFrom: hangFrom)
+      record(time &- start)
       if isLong(time) { list(time, beforeWaiting: beforeWaiting, isOpen: false, toMonitors: false, books) }
       var watched =
         betweenWaits
@@ -124,7 +124,7 @@ struct BusyInProgress: ~Copyable {
     series.turn(toBusy: false, at: time)
     if isCut { endCut(time) }
     guard isKnown else { return }
-    cell?.pointee.busy.record(time &- start, hangFrom: hangFrom)
+    record(time &- start)
     if isLong(time) {
       list(time, beforeWaiting: beforeWaiting, isOpen: false, toMonitors: betweenWaits == nil, books)
     }
@@ -132,11 +132,22 @@ struct BusyInProgress: ~Copyable {
     isKnown = false
   }
 
+  /// Books the length of the interval. Only certain hangs count. If most of the interval lies outside runs, its part
+  /// inside counts: see `BusyInterval.hangLengthNs`.
+  @inline(__always)
+  private mutating func record(_ length: Length) {
+    var hang = length
+    if length >= hangFrom, outside > .zero || isUncertain {
+      hang = isUncertain ? .zero : outside &+ outside > length ? length &- outside : length
+    }
+    cell?.pointee.busy.record(length, hang: hang, hangFrom: hangFrom)
+  }
+
   /// Ends an interval at `time` that began after a wait and is too short to list. The next one, in the same mode,
   /// begins at `next`. The caller restarts the tally.
   @inline(__always)
   mutating func pause(from time: Moment, to next: Moment) {
-    cell?.pointee.busy.record(time &- start, hangFrom: hangFrom)
+    record(time &- start)
     series.pause(from: time, to: next)
     start = next
   }
@@ -243,7 +254,7 @@ struct BusyInProgress: ~Copyable {
     if cutLength > .zero { books.held.atStart.append((lane, mode, cutLength)) }
     guard isKnown else { return }
     if end > start {
-      cell?.pointee.busy.record(end &- start, hangFrom: hangFrom)
+      record(end &- start)
       if isLong(end) {
         list(end, beforeWaiting: end, isOpen: isInRun, toMonitors: betweenWaits == nil, books)
       }

@@ -144,7 +144,9 @@ public struct FleetPage {
     _ cells: [[String]: FleetGroup], place: Int
   ) -> (values: [String], more: String?) {
     var sessions: [String: UInt64] = [:]
-    for (values, cell) in cells { sessions[values[place], default: 0] += cell.sessions }
+    for (values, cell) in cells {
+      sessions[values[place]] = cell.sessions.saturated(adding: sessions[values[place], default: 0])
+    }
     let ranked = sessions.keys.sorted { (sessions[$1] ?? 0, $0) < (sessions[$0] ?? 0, $1) }
     let left = ranked.count - Self.heatSide
     return (
@@ -178,7 +180,7 @@ public struct FleetPage {
         Double(summary.sum(.loops, "sessions")), Double(summary.sum(.loops, "sessions_with_hangs"))
       )
       guard n > 0 else { return nil }
-      let (p, z) = (k / n, 1.96)
+      let (p, z) = (min(k / n, 1), 1.96)
       let middle = (p + z * z / (2 * n)) / (1 + z * z / n)
       let half = z / (1 + z * z / n) * (p * (1 - p) / n + z * z / (4 * n * n)).squareRoot()
       return (max(0, middle - half), p, min(1, middle + half))

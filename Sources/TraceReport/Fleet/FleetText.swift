@@ -147,7 +147,9 @@ public struct FleetText {
     let judged = max(all.sessions - min(all.lossy, all.sessions), 1)
     for (identity, row) in found.prefix(Self.shown) {
       let sessions = row.number("sessions", of: .findings)
-      table.add([identity[0], identity[1], "\(sessions)", Units.percent(sessions, of: judged)])
+      table.add([
+        harmless(identity[0], limit: 20), harmless(identity[1], limit: 20), "\(sessions)", Units.percent(sessions, of: judged),
+      ])
     }
     return found.isEmpty ? [] : table.lines(style: style)
   }

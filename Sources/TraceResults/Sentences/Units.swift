@@ -11,7 +11,9 @@ public enum Units {
   }
 
   /// Returns three significant digits, or all digits of the integer part from 100 on.
+  /// Other numbers than 0 to 10¹⁸ are written with an exponent or sign.
   public static func significant(_ value: Double) -> String {
+    guard (0..<1e18).contains(value) else { return "\(value)" }
     let digits = value < 9.995 ? 2 : value < 99.95 ? 1 : 0
     var scale = 1.0
     for _ in 0..<digits { scale *= 10 }
