@@ -37,6 +37,22 @@ import Testing
       lastDue: lastDue, end: nil, lateness: 0, causes: SIMD8(), cause: .wrongMode, mode: 1)
   }
 
+  /// The page states the causes beside the skipped points, so punctual fires must not count.
+  @Test func onlySkippedPointsHaveACause() {
+    var lane = TimerLane(timer: 0, TimeBins(from: 0, to: 1000, atMost: 10), window: 10)
+    for due in stride(from: UInt64(0), to: 1000, by: 50) {
+      var fire = record(.fired, due: due, lastDue: due, count: 1)
+      (fire.cause, fire.end, fire.lateness) = (.scheduler, due + 1, 1)
+      lane.add(fire)
+    }
+    var skipped = record(.skipped, due: 10, lastDue: 60, count: 3)
+    skipped.cause = .busy
+    lane.add(skipped)
+    for cause in Cause.allCases {
+      #expect(lane.count(of: cause.rawValue).reduce(0, +) == (cause == .busy ? 3 : 0))
+    }
+  }
+
   /// A row of skipped points is spread as if each point had been reported separately.
   @Test(arguments: [
     (0, 10, 5), (3, 7, 90), (95, 1, 5), (13, 100, 10), (0, 1, 1000), (999, 1, 1), (500, 33, 16),

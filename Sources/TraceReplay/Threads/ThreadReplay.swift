@@ -186,7 +186,7 @@ struct ThreadReplay: ~Copyable {
 
   /// Lets the due points before `time` pass, in the state since the last event.
   mutating func passDue(until time: Moment, _ timers: inout TimerLedger) {
-    timers.advance(lane: lane, to: time, clock: clock)
+    timers.advance(lane: lane, from: lastTime, to: time, clock: clock)
   }
 
   /// Lets due points pass in the state before the event. Before a loss, that state is not known, so `noteLoss` does

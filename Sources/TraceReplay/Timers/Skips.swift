@@ -62,6 +62,18 @@ package struct Skips {
     if cause == .wrongMode { Skips.add(count, to: &wrongModeBy[column]) }
   }
 
+  /// Adds the points of another timer.
+  mutating func add(_ other: Skips) {
+    for i in byCause.indices { Skips.add(other.byCause[i], to: &byCause[i]) }
+    for i in byColumn.indices {
+      Skips.add(other.byColumn[i], to: &byColumn[i])
+      Skips.add(other.wrongModeBy[i], to: &wrongModeBy[i])
+    }
+    for blocker in other.blockers.list {
+      blockers.blame(blocker.kind, blocker.name, time: blocker.time, points: blocker.points)
+    }
+  }
+
   private static func add(_ count: UInt64, to sum: inout UInt64) { sum = sum.saturated(adding: count) }
 
   /// Removes one point. Returns false if there is none with this cause and column.
@@ -107,6 +119,7 @@ extension TimerLedger {
   /// removed if the timer's own callout moved or ended the timer (`byItself`): its grid then ended with the point
   /// that fired, and no later point was due.
   mutating func settleSkips(_ index: Int, byItself: Bool = false) {
+    if skipsInDoubt[index] != nil { classify(index) }
     guard !skipsInDoubt.isEmpty, let tally = skipsInDoubt.removeValue(forKey: index),
       timers[index].schedule.isMovedByItself || byItself && timers[index].schedule.isFiring
     else { return reportSkips(index) }

@@ -25,6 +25,7 @@ extension TimerLedger {
       name: timer.name)
     let row = classes.rows.address(timers[index].classIndex)
     row.pointee.toleranceNs = max(row.pointee.toleranceNs, timer.toleranceNs)
+    if let skipped = skipsInDoubt[index] { row.pointee.skips.add(skipped) }
   }
 
   @inline(never)

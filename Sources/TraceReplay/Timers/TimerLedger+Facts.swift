@@ -20,20 +20,18 @@ extension TimerLedger {
     let lastDue = timers[index].schedule.moment(lastNs)
     var skips = heldSkips.removeValue(forKey: index) ?? []
     let room = max(2, min(Self.heldOfTimer, Self.heldInAll / (heldSkips.count + 1)))
-    if let last = skips.indices.last, skips[last].cause == cause, skips[last].mode == mode.rawValue,
-      skips[last].timer == resolve(index)
-    {
+    if let last = skips.indices.last, skips[last].cause == cause, skips[last].mode == mode.rawValue {
       skips[last].count += count
       skips[last].lastDue = lastDue.rawValue
     } else {
-      var record = record(index, .skipped, due: due, mode: mode)
+      var record = record(index, ofClass: timers[index].classIndex, .skipped, due: due, mode: mode)
       record.count = count
       record.lastDue = lastDue.rawValue
       record.cause = cause
       // The first point may still fire. Half of the others are reported at once, so that the rest is rarely moved.
       if skips.count >= room {
         let reported = 1..<max(2, skips.count - room / 2)
-        sink?.report { for skip in skips[reported] { $0.points(skip) } }
+        report(skips[reported], of: index)
         skips.removeSubrange(reported)
       }
       skips.append(record)
@@ -45,7 +43,8 @@ extension TimerLedger {
   /// to have been due.
   mutating func reportSkipped(_ index: Int, _ pointNs: Int64, _ cause: Cause, _ mode: ModeID) {
     guard let sink else { return }
-    var skipped = record(index, .skipped, due: timers[index].schedule.moment(pointNs), mode: mode)
+    var skipped = record(
+      index, ofClass: resolve(index), .skipped, due: timers[index].schedule.moment(pointNs), mode: mode)
     skipped.cause = cause
     sink.report { $0.points(skipped) }
   }
@@ -73,7 +72,7 @@ extension TimerLedger {
     lateness: Length = .zero, causes: CauseAmounts = SIMD8()
   ) {
     guard let sink else { return }
-    var record = record(index, outcome, due: due, mode: mode)
+    var record = record(index, ofClass: resolve(index), outcome, due: due, mode: mode)
     record.end = end.rawValue
     record.cause = cause
     record.lateness = lateness.rawValue
@@ -84,17 +83,28 @@ extension TimerLedger {
   }
 
   mutating func reportSkips(_ index: Int) {
-    guard !heldSkips.isEmpty, let sink, let skips = heldSkips.removeValue(forKey: index) else { return }
-    sink.report { for skip in skips { $0.points(skip) } }
+    guard !heldSkips.isEmpty, sink != nil, let skips = heldSkips.removeValue(forKey: index) else { return }
+    report(skips[...], of: index)
   }
 
-  private mutating func record(
-    _ index: Int, _ outcome: DueOutcome, due: Moment?, mode: ModeID
+  /// Reports held points. Their timer's class was perhaps not known when they passed.
+  private mutating func report(_ skips: ArraySlice<PointFact>, of index: Int) {
+    let timerClass = resolve(index)
+    sink?.report {
+      for var skip in skips {
+        skip.timer = timerClass
+        $0.points(skip)
+      }
+    }
+  }
+
+  private func record(
+    _ index: Int, ofClass timerClass: Int, _ outcome: DueOutcome, due: Moment?, mode: ModeID
   ) -> PointFact {
-    let fire = firing(index)
+    let timer = timers[index]
     return PointFact(
-      timer: fire.timer, object: fire.object, name: fire.name, site: fire.site,
-      createdBefore: fire.createdBefore,
+      timer: timerClass, object: timer.object.rawValue, name: timer.name.rawValue, site: timer.site.rawValue,
+      createdBefore: timer.isKnown ? 0 : timer.object.rawValue,
       outcome: outcome, count: 1, due: due?.rawValue, lastDue: due?.rawValue, end: nil, lateness: 0,
       causes: SIMD8(), cause: nil, mode: mode.rawValue)
   }

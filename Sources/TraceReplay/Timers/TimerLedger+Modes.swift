@@ -68,13 +68,8 @@ extension TimerLedger {
   }
 
   mutating func apply(_ kind: Occurrence.Kind, to index: Int, at time: Moment) {
-    // Before its first mode the timer is in none. All modes added at the moment of its first addition belong to its
-    // class, even if its first point has passed by then.
-    if timers[index].schedule.isOverdue || timers[index].schedule.isFiring,
-      timers[index].schedule.enteredAt != time
-    {
-      classify(index)
-    }
+    // A callout that has begun shows that the loop has used the modes so far.
+    if timers[index].schedule.isFiring { classify(index) }
     switch kind {
     case .add(let mode):
       timers[index].membership.add(mode, isCommonModes: isCommon(mode), common: common(index))

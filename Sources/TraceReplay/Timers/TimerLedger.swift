@@ -365,7 +365,7 @@ package struct TimerLedger: ~Copyable {
   }
 
   /// Lets all moments before `time` pass, in the lane's state since its last event.
-  mutating func advance(lane: Int, to time: Moment, clock: borrowing LaneClock) {
+  mutating func advance(lane: Int, from last: Moment, to time: Moment, clock: borrowing LaneClock) {
     let loop = loopOfLane[lane]
     guard loop >= 0 else {
       nextDueOfLane[lane] = .never
@@ -389,6 +389,8 @@ package struct TimerLedger: ~Copyable {
       case .tolerance: timers[next.timer].toleranceEnd = clock.reading(at: next.time)
       case .add, .remove, .common, .move, .end:
         book(next.timer, until: next.time, clock)
+        // The loop has run since the timer came due, so later modes are changes.
+        if timers[next.timer].schedule.isOverdue, timers[next.timer].cameAt < last { classify(next.timer) }
         apply(next.kind, to: next.timer, at: next.time)
       }
     }
@@ -472,11 +474,13 @@ package struct TimerLedger: ~Copyable {
   private mutating func skip(
     _ index: Int, _ step: TimerSchedule.Step, _ cause: Cause, _ column: Int, _ running: Running
   ) {
-    let row = classes.rows.address(resolve(index))
-    row.pointee.skips.add(step.skipped, cause, column: column)
     if sink != nil {
       holdSkip(index, step.skipped, from: step.skippedFromNs, cause, running.mode)
     }
+    // Until the timer's class is known, `skipsInDoubt` keeps its points.
+    guard timers[index].classIndex >= 0 else { return }
+    let row = classes.rows.address(resolve(index))
+    row.pointee.skips.add(step.skipped, cause, column: column)
     guard cause == .busy else { return }
     row.pointee.skips.blockers.blame(running.kind, objects.name(of: running.object), points: step.skipped)
   }

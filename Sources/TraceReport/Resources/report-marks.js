@@ -158,7 +158,7 @@ export function busyWords({ busy, waiting, suspended }) {
 }
 
 /**
- * Returns the outcome of a timer's due points in a time range.
+ * Returns the outcome of a timer's due points in a time range, and the causes of the skipped ones.
  * @param {Timer} timer
  * @param {number} a
  * @param {number} b
@@ -171,7 +171,7 @@ export function timerStatistics(timer, a, b) {
       if (to === from) continue;
       const outcome = outcomeNames[timer.outcome[i]] || outcomeNames[0];
       result[outcome] += to - from;
-      if (outcome !== "fired" || timer.late[i] > 0) result.causes[timer.cause[i]] += to - from;
+      if (outcome === "skipped") result.causes[timer.cause[i]] += to - from;
       if (outcome === "fired") result.worst = Math.max(result.worst, timer.late[i]);
     }
   } else {

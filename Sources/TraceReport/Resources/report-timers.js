@@ -260,8 +260,8 @@ function addPointSums(pen, timer, a, b, sums) {
 }
 
 /**
- * Returns for each bin the number of points that never fired and their most frequent cause; otherwise the main cause
- * of the lateness of its fires.
+ * Returns for each bin the number of points that never fired and the most frequent cause of the skipped ones;
+ * otherwise the main cause of the lateness of its fires.
  * @param {Bins} bins
  */
 function outcomeOfBins(bins) {
@@ -272,7 +272,7 @@ function outcomeOfBins(bins) {
   for (let i = 0; i < bins.count; i++) {
     missed[i] = dropped[i] + withdrawn[i] + pending[i];
     if (missed[i] === 0 && worst[i] === 0) continue;
-    const columns = missed[i] > 0 ? counts : times;
+    const columns = dropped[i] > 0 ? counts : times;
     for (let cause = 0, most = 0; cause < causeNames.length; cause++) if (columns[cause][i] > most) [most, reason[i]] = [columns[cause][i], cause];
   }
   return bins.outcome = { missed, reason };

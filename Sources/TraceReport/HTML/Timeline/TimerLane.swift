@@ -21,7 +21,7 @@ struct TimerLane: ~Copyable {
   /// The bins, `time.count` of them.
   private let store: UnsafeMutablePointer<Bin>
   var bins: UnsafeBufferPointer<Bin> { UnsafeBufferPointer(start: store, count: time.count) }
-  /// For each bin, the number of points by the cause at their due time, if it is known.
+  /// For each bin, the number of skipped points by cause, as in the ledger.
   private let causes: UnsafeMutablePointer<UInt32>
   var detail: DetailLane<PointMark>
   /// The longest lateness of a fire, or the longest series of skipped points.
@@ -44,7 +44,7 @@ struct TimerLane: ~Copyable {
     causes.deallocate()
   }
 
-  /// Returns the number of points with the cause at their due time, for each bin.
+  /// Returns the number of skipped points with a cause, for each bin.
   func count(of cause: Int) -> [UInt64] { (0..<time.count).map { UInt64(causes[$0 * 8 + cause]) } }
 
   /// Adds a point. Returns its severity as a time: the lateness of a fire, or the length of a series of skipped
@@ -102,7 +102,6 @@ struct TimerLane: ~Copyable {
     case .pending: store[bin].pending &+= UInt32(clamping: record.count)
     case .skipped: return spread(record, moment, lastDue)
     }
-    if let cause = record.cause { causes[bin &* 8 &+ cause.rawValue] &+= 1 }
   }
 
   /// Spreads consecutive skipped points over the bins at equal distances.
