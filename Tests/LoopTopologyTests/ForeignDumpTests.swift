@@ -77,13 +77,40 @@ import Testing
     }
   }
 
-  /// A loop that runs no mode has no late timers, and a mode that was cut has no findings.
-  @Test func noFindings() throws {
-    let idle = try text("d0-plain.txt").replacing(
-      "current mode = UITrackingRunLoopMode", with: "current mode = (none)")
-    #expect(try dump(idle).findings.isEmpty)
+  /// A timer of the running mode is held up by something else.
+  @Test func aTimerOfTheRunningMode() throws {
     let common = try text("d0-plain.txt").replacing(
       "current mode = UITrackingRunLoopMode", with: "current mode = kCFRunLoopDefaultMode")
     #expect(try dump(common).findings.map(\.kind) == [.timerOverdue])
+  }
+
+  /// A loop without a current mode is not run: nothing of it fires, in whichever mode it is.
+  @Test func aLoopThatDoesNotRun() throws {
+    let finding = try #require(dump(text("d31b-loop-never-run.txt")).findings.first)
+    #expect(finding.kind == .timerWithoutRun && finding.overdueNs == 2_500_082_730)
+    #expect(finding.modes == ["kCFRunLoopDefaultMode"])
+    let stopped = try text("d0-plain.txt").replacing(
+      "current mode = UITrackingRunLoopMode", with: "current mode = (none)")
+    #expect(try dump(stopped).findings.map(\.kind) == [.timerWithoutRun, .sourceWithoutRun])
+  }
+
+  /// A timer that is not due, and one that is invalid, are no findings of a loop that does not run.
+  @Test(arguments: [("(-2.50008273 @", "(0.25 @"), ("valid = Yes", "valid = No")])
+  func timersThatNeedNoRun(of: String, with: String) throws {
+    let text = try text("d31b-loop-never-run.txt").replacing(of, with: with)
+    #expect(try dump(text).findings.isEmpty)
+  }
+
+  @Test func aSourceOfALoopThatDoesNotRun() throws {
+    let text = try text("d31b-loop-never-run.txt").replacing(
+      "sources0 = (null)",
+      with: """
+        sources0 = <CFBasicHash 0x7fe65c002091 [0x7fe6661224a0]>{type = mutable set, count = 1,
+        entries =>
+        \t2 : <CFRunLoopSource 0x7fe65c0021f0 [0x7fe6661224a0]>{signalled = Yes, valid = Yes, order = 0, \
+        context = <CFRunLoopSource context>{version = 0, info = (nil), callout = ? (0x7fe665f79b61)}}
+        }
+        """)
+    #expect(try dump(text).findings.map(\.kind) == [.timerWithoutRun, .sourceWithoutRun])
   }
 }

@@ -61,10 +61,16 @@ struct ItemWords {
     case .timerInOtherModes:
       "Timer \(name) is \(overdue) overdue: it is only in \(modes), and \(running). Add it to that mode, or to the "
         + "common modes if that mode is one of them."
+    case .timerWithoutRun:
+      "Timer \(name) is \(overdue) overdue: the loop runs in no mode, so its timers do not fire. Run the loop in "
+        + "\(modes), or add the timer to a loop that runs."
     case .timerOverdue:
       "Timer \(name) is \(overdue) overdue, although its mode is running: something else holds the loop."
     case .sourceInOtherModes:
       "Source \(name) is signalled but cannot be served: it is only in \(modes), and \(running)."
+    case .sourceWithoutRun:
+      "Source \(name) is signalled but cannot be served: the loop runs in no mode. Run the loop in \(modes), or add "
+        + "the source to a loop that runs."
     case .emptyMode: "The current mode, \(modes), holds no source and no timer: its runs return at once."
     }
   }

@@ -45,7 +45,7 @@ public enum TopologyJSON {
   private static let findings = ResultTable<(finding: TopologyFinding, loop: Topology)>(
     "findings", "problems that the description shows"
   ) {
-    Column("kind", "overdue_in_other_modes, overdue, signalled_in_other_modes or empty_mode") {
+    Column("kind", TopologyFinding.Kind.allCases.map(\.name).joined(separator: ", ")) {
       $0.finding.kind.name
     }
     Column("address", "address of the timer or source, hexadecimal; null for a mode") {

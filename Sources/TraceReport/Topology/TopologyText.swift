@@ -25,7 +25,7 @@ public struct TopologyText {
         TextTable.cut(
           "Run loop \(loop), \(place.words)",
           style.width)),
-      field("current mode", topology.currentMode.map { harmless($0) } ?? "none: no run was active"),
+      field("current mode", topology.currentMode.map { harmless($0) } ?? "none: the loop was not running"),
       field("common modes", list(topology.commonModes)),
       field(
         "common items",
