@@ -111,14 +111,17 @@ import TraceRecorder
   func aProgramThatNeedsItsMemory(way: String) throws {
     let line = "exec timeout 60 '\(Program.loopPrograms.path)' confined \(way) 100"
     let run = try RecordedProgram(Program(shell: line), options: ["--allow-empty"])
-    #expect(run.recorded.status == run.plain.status && run.recorded.output == run.plain.output, "\(run.recorded)")
+    #expect(
+      run.recorded.status == run.plain.status && run.recorded.output == run.plain.output, "\(run.recorded)")
     guard way != "memory-100", run.plain.status == 0 else { return }
     #expect(try TraceReader(source: FileSource(path: run.trace), codecs: allCodecs).eventCount > 500)
   }
 
   /// The recorder takes a quarter of what is left to it as well.
   @Test(arguments: [200_000, 300_000, 500_000]) func aLimitAroundTheRecorder(kilobytes: Int) throws {
-    let result = try Program(shell: "ulimit -v \(kilobytes); exec \"$0\" record -o t.rltrace -- \"$1\" timers 5").run(
+    let result = try Program(
+      shell: "ulimit -v \(kilobytes); exec \"$0\" record -o t.rltrace -- \"$1\" timers 5"
+    ).run(
       [Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     #expect(result.status == 0, "\(result)")
     #expect(try events("t.rltrace") > 10, "\(result.errors)")
@@ -130,7 +133,10 @@ import TraceRecorder
   /// Valgrind cannot run the recorder, which leaves the program alone and reports that.
   @Test(.enabled(if: hasValgrind, "valgrind is not installed")) func valgrind() throws {
     let result = try Program.rltrace.run(
-      ["record", "-o", "t.rltrace", "--", Self.valgrind, "-q", Program.loopPrograms.path, "confined", "size", "3"],
+      [
+        "record", "-o", "t.rltrace", "--", Self.valgrind, "-q", Program.loopPrograms.path, "confined", "size",
+        "3",
+      ],
       folder: folder.path)
     #expect(result.output == "fires 3\n", "\(result)")
     #expect(result.errors.contains("valgrind, where rltrace leaves programs alone"), "\(result.errors)")

@@ -73,8 +73,12 @@ import Testing
     #expect(threads(run.recorded.errors) == threads(run.plain.errors))
     // The recorder's own frames do not hide those behind them.
     let callers = { (text: String) in
-      text.split(separator: "\n").filter { $0.contains(" in libFoundation.so") && !$0.contains("librltrace-preload") }
-        .map { $0.replacing(/^ *[0-9]+ .*0x[0-9a-f]+ /, with: "") }
+      text.split(separator: "\n").filter {
+        $0.contains(" in libFoundation.so") && !$0.contains("librltrace-preload")
+      }
+      .map { line in
+        line.split(separator: " ").drop { !$0.hasPrefix("0x") }.dropFirst().joined(separator: " ")
+      }
     }
     #expect(callers(run.recorded.errors) == callers(run.plain.errors), "\(run.recorded.errors)")
   }

@@ -5,7 +5,8 @@ enum Confined {
   private static let ways: [(name: String, confine: () -> Bool)] = [
     ("root", { chdir("/") == 0 && chroot("/proc/self/fdinfo") == 0 }),
     ("memory", limitMemory), ("memory-100", { limitMemory(bytes: 100 << 20) }),
-    ("memory-400", { limitMemory(bytes: 400 << 20) }), ("locked", lockMemory), ("descriptors", closeAll), ("size", limitFileSize),
+    ("memory-400", { limitMemory(bytes: 400 << 20) }), ("locked", lockMemory), ("descriptors", closeAll),
+    ("size", limitFileSize),
   ]
 
   /// WAY COUNT: gives something up, then runs COUNT fires of a timer.
@@ -33,7 +34,9 @@ enum Confined {
   private static func lockMemory() -> Bool {
     guard mlockall(MCL_CURRENT | MCL_FUTURE) == 0 else { return false }
     let sizes = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
-    guard let resident = sizes?.split(separator: " ").dropFirst().first.flatMap({ UInt($0) }) else { return false }
+    guard let resident = sizes?.split(separator: " ").dropFirst().first.flatMap({ UInt($0) }) else {
+      return false
+    }
     print(resident * 4096 < 300 << 20 ? "little memory" : "much memory")
     return true
   }
