@@ -7,6 +7,11 @@ import TraceCompression
 import TraceFormat
 import TraceRecorder
 
+private enum Valgrind {
+  static let path = "/usr/bin/valgrind"
+  static let isInstalled = FileManager.default.isExecutableFile(atPath: path)
+}
+
 /// Recordings on a faulty machine, or with interference from other processes. The program runs as it would
 /// without rltrace, stored events are readable, and losses are reported.
 @Suite(.optimizedBuild) struct FaultTests {
@@ -127,14 +132,11 @@ import TraceRecorder
     #expect(try events("t.rltrace") > 10, "\(result.errors)")
   }
 
-  private static let valgrind = "/usr/bin/valgrind"
-  private static let hasValgrind = FileManager.default.isExecutableFile(atPath: valgrind)
-
   /// Valgrind cannot run the recorder, which leaves the program alone and reports that.
-  @Test(.enabled(if: hasValgrind, "valgrind is not installed")) func valgrind() throws {
+  @Test(.enabled(if: Valgrind.isInstalled, "valgrind is not installed")) func aProgramInValgrind() throws {
     let result = try Program.rltrace.run(
       [
-        "record", "-o", "t.rltrace", "--", Self.valgrind, "-q", Program.loopPrograms.path, "confined", "size",
+        "record", "-o", "t.rltrace", "--", Valgrind.path, "-q", Program.loopPrograms.path, "confined", "size",
         "3",
       ],
       folder: folder.path)
