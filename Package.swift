@@ -89,6 +89,8 @@ let preload: [Target] = [
       .headerSearchPath("../CRLTraceStacks/include"),
       // Even debug builds must not slow down the programs that they record.
       .unsafeFlags(["-O2"], .when(configuration: .debug)),
+      // Valgrind ends a program that loads a library with debug information of a later version.
+      .unsafeFlags(["-gdwarf-4"]),
     ],
     linkerSettings: [.unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"])])
 ]

@@ -9,9 +9,18 @@
 #include <string.h>
 #include <unistd.h>
 #if defined(__linux__)
+#include <malloc.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #endif
+
+void rlt_spare_address_space(void) {
+#if defined(__linux__)
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) mallopt(M_ARENA_MAX, 1);
+#endif
+}
 
 int rlt_process_open(int32_t process) {
 #if defined(__linux__) && defined(SYS_pidfd_open)

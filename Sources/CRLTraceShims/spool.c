@@ -64,12 +64,6 @@ size_t rlt_spool_bytes(uint64_t slots_per_ring) {
   return rlt_spool_slots_offset(slots_per_ring, RLT_SPOOL_RINGS);
 }
 
-uint32_t rlt_spool_mapped_rings = RLT_SPOOL_RINGS;
-
-size_t rlt_spool_mapped_bytes(uint64_t slots_per_ring) {
-  return rlt_spool_slots_offset(slots_per_ring, __atomic_load_n(&rlt_spool_mapped_rings, __ATOMIC_SEQ_CST));
-}
-
 // A mutex of this process is enough, because one process at a time records into a spool. A child of fork gets a fresh
 // one.
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -287,53 +281,6 @@ int rlt_spool_is_of_this_boot(const rlt_spool *spool) {
   uint8_t id[16];
   read_boot_id(id);
   return memcmp(id, spool->boot_id, sizeof id) == 0;
-}
-
-#if defined(__linux__)
-// Returns whether the system may kill this process for a system call that it has not made before.
-static int filters_calls(void) {
-  int descriptor = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return 1;
-  char text[4096];
-  ssize_t count = read(descriptor, text, sizeof text - 1);
-  close(descriptor);
-  text[count > 0 ? count : 0] = 0;
-  const char *line = strstr(text, "\nSeccomp:\t");
-  return line == NULL || line[strlen("\nSeccomp:\t")] != '0';
-}
-#endif
-
-int rlt_memory_is_locked;
-
-static void *map(void *address, size_t bytes, int protection, int flags, int descriptor) {
-#if defined(__linux__)
-  flags |= MAP_NORESERVE;
-#endif
-  // The system fills locked memory at once, unless it cannot be accessed.
-  int is_locked = __atomic_load_n(&rlt_memory_is_locked, __ATOMIC_RELAXED);
-  void *memory = mmap(address, bytes, is_locked ? PROT_NONE : protection, flags, descriptor, 0);
-  if (memory == MAP_FAILED) return NULL;
-  if (is_locked && (munlock(memory, bytes) != 0 || mprotect(memory, bytes, protection) != 0)) {
-    munmap(memory, bytes);
-    return NULL;
-  }
-#if defined(__linux__)
-  // Without this advice, the first store into a page of a spool's file would read the pages around it. These can be
-  // megabytes of zeros if the disk reads far ahead. The advice covers the whole mapping, because advice for a part of
-  // it would split the mapping.
-  int kept_errno = errno;
-  if (descriptor >= 0 && (flags & MAP_SHARED) != 0 && !filters_calls()) madvise(memory, bytes, MADV_RANDOM);
-  errno = kept_errno;
-#endif
-  return memory;
-}
-
-void *rlt_map(void *address, size_t bytes, int flags, int descriptor) {
-  return map(address, bytes, PROT_READ | PROT_WRITE, flags, descriptor);
-}
-
-void *rlt_map_read_only(size_t bytes, int descriptor) {
-  return map(NULL, bytes, PROT_READ, MAP_SHARED, descriptor);
 }
 
 // Formats zero-filled memory as a spool. The magic is stored last.

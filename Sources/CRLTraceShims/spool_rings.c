@@ -2,12 +2,7 @@
 #define _GNU_SOURCE
 #include "rltrace_spool.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "rltrace_thread.h"
 
@@ -38,13 +33,11 @@ static int take(rlt_ring *ring, uint32_t expected) {
       &ring->state, &expected, RLT_RING_CLAIMED, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
-static uint32_t mapped_rings(void) { return __atomic_load_n(&rlt_spool_mapped_rings, __ATOMIC_SEQ_CST); }
-
 // Returns whether a ring is reserved for threads with loops, so that these get large rings even if other threads
 // claimed many rings before.
 static int is_for_loops(uint32_t number) {
   return (number >= RLT_SPOOL_FIRST_LOOP_RING && number < RLT_SPOOL_FIRST_SMALL_RING)
-         || number >= mapped_rings() / 2;
+         || number >= rlt_mapped_rings() / 2;
 }
 
 uint32_t rlt_spool_rings_of_any_thread(void) {
@@ -63,12 +56,12 @@ static int has_memory(rlt_spool *spool, uint32_t number) {
 
 // Takes a ring in the given state; NULL = there is none.
 static rlt_ring *take_any(rlt_spool *spool, uint32_t state, int runs_loop, uint32_t *number) {
-  for (*number = 0; *number < mapped_rings(); *number += 1) {
+  for (*number = 0; *number < rlt_mapped_rings(); *number += 1) {
     if (!runs_loop && is_for_loops(*number)) continue;
     if (!has_memory(spool, *number)) return NULL;
     rlt_ring *ring = rlt_spool_ring(spool, *number);
     if (!take(ring, state)) continue;
-    if (*number < mapped_rings()) return ring;
+    if (*number < rlt_mapped_rings()) return ring;
     __atomic_store_n(&ring->state, state, __ATOMIC_SEQ_CST);
   }
   return NULL;
@@ -136,48 +129,4 @@ rlt_ring *rlt_spool_claim_shared(rlt_spool *spool) {
 rlt_ring *rlt_spool_claim_main_queue(rlt_spool *spool) {
   uint32_t number;
   return claim(spool, 1, (producer){0, 1, RLT_MAIN_QUEUE_NAME}, &number);
-}
-
-#if defined(__linux__)
-static uint64_t address_space_in_use(void) {
-  char text[32];
-  int descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return 0;
-  ssize_t length = read(descriptor, text, sizeof text - 1);
-  close(descriptor);
-  text[length > 0 ? length : 0] = 0;
-  return strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-#endif
-
-uint64_t rlt_spool_address_share(uint64_t own) {
-#if defined(__linux__)
-  enum { SHARE = 4 };
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
-  uint64_t used = address_space_in_use();
-  used -= own < used ? own : used;
-  return used < limit.rlim_cur ? (limit.rlim_cur - used) / SHARE : 0;
-#else
-  (void)own;
-  return UINT64_MAX;
-#endif
-}
-
-size_t rlt_spool_unmap_rings(rlt_spool *spool, uint32_t rings) {
-  uint32_t mapped = mapped_rings();
-  size_t before = rlt_spool_mapped_bytes(spool->slots_per_ring);
-  if (rings >= mapped) return before;
-  // A thread that claims a ring looks at this number afterwards, and this function looks at the claims afterwards. So
-  // at least one of them sees the other's store.
-  __atomic_store_n(&rlt_spool_mapped_rings, rings, __ATOMIC_SEQ_CST);
-  // The headers beyond the backed ones were never touched.
-  uint64_t backed = __atomic_load_n(&spool->rings_backed, __ATOMIC_SEQ_CST), kept = rings;
-  for (uint32_t i = rings; i < mapped && i < backed; i++)
-    if (__atomic_load_n(&rlt_spool_ring(spool, i)->state, __ATOMIC_SEQ_CST) != RLT_RING_FREE) kept = i + 1;
-  __atomic_store_n(&rlt_spool_mapped_rings, (uint32_t)kept, __ATOMIC_SEQ_CST);
-  size_t bytes = rlt_spool_mapped_bytes(spool->slots_per_ring);
-  bytes = (bytes + 65535) / 65536 * 65536;  // the largest page size
-  if (bytes < before) munmap((char *)spool + bytes, before - bytes);
-  return bytes < before ? bytes : before;
 }

@@ -178,6 +178,7 @@ public final class ProgramRecording {
   /// kept under other names.
   public init(_ options: ProgramOptions) throws(RecordingError) {
     self.options = options
+    rlt_spare_address_space()
     number = .random(in: 1 ... .max)
     let output = absolute(options.output)
     let slots = DiskRoom.slotsPerRing(options.recording.slotsPerRing, in: Files.folder(of: output))

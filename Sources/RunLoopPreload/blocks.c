@@ -97,6 +97,7 @@ static uint32_t queue_in_loop(uint32_t name, uint32_t loop, void *given) {
 }
 
 static void invoke_in_loop(rlp_block *block) {
+  RLP_KEEP_FRAME();
   if (!rlp_is_recording()) {
     block->original->invoke(block->original);
     return;

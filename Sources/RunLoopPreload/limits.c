@@ -32,7 +32,7 @@ static void lock_mapping(const char *line, uintptr_t spool, uintptr_t spool_end)
   char *rest;
   uintptr_t start = strtoul(line, &rest, 16), end = *rest == '-' ? strtoul(rest + 1, NULL, 16) : 0;
   if (start >= end || (start < spool_end && end > spool)) return;
-  // As for mlockall, memory that cannot be accessed is no error.
+  // As mlockall does, this ignores memory that cannot be accessed.
   (void)mlock((void *)start, end - start);
 }
 

@@ -6,6 +6,7 @@
 #include "objects.h"
 
 RLP_EXPORT void _dispatch_main_queue_callback_4CF(void *message) {
+  RLP_KEEP_FRAME();
   RLP_FIND_REAL(_dispatch_main_queue_callback_4CF);
   if (!rlp_records_callouts()) {
     real(message);
@@ -68,6 +69,7 @@ uint32_t rlp_item_object(uint32_t name, uint64_t due_ns) {
 }
 
 void rlp_run_item(uint32_t object, void (*function)(void *), void *context) {
+  RLP_KEEP_FRAME();
   uint32_t session = rlp_session();
   rlp_turn turn;
   if (!rlp_take_turn(&turn)) {
@@ -90,6 +92,7 @@ void rlp_run_item(uint32_t object, void (*function)(void *), void *context) {
 }
 
 static void invoke_item(rlp_block *block) {
+  RLP_KEEP_FRAME();
   if (block->is_pending) rlp_note_begun(&block->is_pending);
   if (!rlp_begins_item()) {
     // The block no longer waits. A work item that the program runs itself still waits.

@@ -43,6 +43,9 @@
 #include <x86intrin.h>
 #endif
 
+// For functions that call the program's work: Swift's crash reports follow frame pointers to the frames behind it.
+#define RLP_KEEP_FRAME() __asm__ volatile("" : : "r"(__builtin_frame_address(0)))
+
 #define RLP_EXPORT __attribute__((visibility("default")))
 #pragma GCC visibility push(hidden)
 

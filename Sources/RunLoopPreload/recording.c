@@ -89,7 +89,7 @@ void rlp_fit_recording(void) {
   if (spool != NULL && rings == 0 && spool == prepared_spool && rlp_recording_state == RLP_NOT_YET) {
     munmap(spool, bytes);
     prepared_spool = NULL;
-  } else if (spool != NULL && rings < rlt_spool_mapped_rings) {
+  } else if (spool != NULL && rings < rlt_mapped_rings()) {
     bytes = rlt_spool_unmap_rings(spool, rings);
     if (rlp_recording_state == RLP_RECORDING) rlt_guard_mapping(spool, bytes);
   }

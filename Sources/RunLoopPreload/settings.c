@@ -156,6 +156,13 @@ void rlp_read_command_line(void) {
   if (length > 1) command_line_length = (size_t)length - (command_line[length - 1] == 0);
 }
 
+// Valgrind executes the program's code itself, one thread at a time. Times and stacks would be its own, so the program
+// is left alone. Valgrind loads a library of this name into each program.
+static int runs_in_valgrind(void) {
+  const char *list = variable(preload_name);
+  return list != NULL && strstr(list, "/vgpreload_") != NULL;
+}
+
 int rlp_read_settings(void) {
   const char *spool = variable(spool_name), *options = variable(options_name);
   if (spool == NULL || options == NULL || strlen(spool) >= PATH_MAX || strlen(options) >= sizeof options_entry - 32)
@@ -164,6 +171,10 @@ int rlp_read_settings(void) {
   snprintf(spool_entry, sizeof spool_entry, "%s%s", spool_name, spool);
   snprintf(options_entry, sizeof options_entry, "%s%s", options_name, options);
   read_options(options);
+  if (runs_in_valgrind()) {
+    rlp_count_left_out(ENOTSUP);
+    return 0;
+  }
   rlp_settings.is_wanted = 1;
   take_variables_out();
   return 1;

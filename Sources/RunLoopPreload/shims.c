@@ -8,6 +8,7 @@
 #include "../CRLTraceShims/spool_ending.c"
 #include "../CRLTraceShims/spool_guard.c"
 #include "../CRLTraceShims/spool_rings.c"
+#include "../CRLTraceShims/spool_space.c"
 #include "../CRLTraceShims/thread.c"
 #include "../CRLTraceShims/topology.c"
 

@@ -11,6 +11,7 @@
 static rlp_pool pools[2];
 
 static void source_callout(unsigned version, unsigned number, void *info) {
+  RLP_KEEP_FRAME();
   rlp_perform perform = (rlp_perform)rlp_pool_callout(&pools[version], number);
   if (!rlp_is_recording()) {
     perform(info);

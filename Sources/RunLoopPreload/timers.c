@@ -44,6 +44,7 @@ static uint32_t adopt(void *timer, unsigned number, void *info) {
 }
 
 static void timer_callout(unsigned number, void *timer, void *info) {
+  RLP_KEEP_FRAME();
   rlp_timer_callout callout = (rlp_timer_callout)rlp_pool_callout(&pool, number);
   if (!rlp_is_recording()) {
     callout(timer, info);

@@ -19,7 +19,8 @@ public enum DiskRoom {
     let addresses = rlt_spool_address_share(0)
     var slots = wanted
     while slots > leastSlots,
-      UInt64(slots * MemoryLayout<rlt_record>.stride) > room / 16 || rlt_spool_bytes(UInt64(slots)) > addresses
+      UInt64(slots * MemoryLayout<rlt_record>.stride) > room / 16
+        || rlt_spool_bytes(UInt64(slots)) > addresses
     { slots /= 2 }
     return slots
   }

@@ -91,7 +91,9 @@ enum FileUse {
     for (descriptor, name) in [(STDOUT_FILENO, "standard output"), (STDERR_FILENO, "standard error")] {
       // Terminals, pipes and devices cannot be replaced.
       guard let place = FilePlace(descriptor: descriptor) else { continue }
-      if descriptor == STDOUT_FILENO, let input = state.inputs.first(where: { $0.place == place && $0.isThere }) {
+      if descriptor == STDOUT_FILENO,
+        let input = state.inputs.first(where: { $0.place == place && $0.isThere })
+      {
         return (
           "standard output would overwrite the input \(input.what), \(input.path)",
           "redirect it to another file"

@@ -202,6 +202,7 @@ struct RecordProgram {
       let why =
         switch spool.leftOutError {
         case EAGAIN: "too many processes started at once"
+        case ENOTSUP: "it runs in valgrind, where rltrace leaves programs alone"
         case E2BIG: "its environment has no room for rltrace's variables"
         case let code: "cannot create its spool: \(String(cString: strerror(code)))"
         }

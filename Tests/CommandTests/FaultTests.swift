@@ -7,6 +7,11 @@ import TraceCompression
 import TraceFormat
 import TraceRecorder
 
+private enum Valgrind {
+  static let path = "/usr/bin/valgrind"
+  static let isInstalled = FileManager.default.isExecutableFile(atPath: path)
+}
+
 /// Recordings on a faulty machine, or with interference from other processes. The program runs as it would
 /// without rltrace, stored events are readable, and losses are reported.
 @Suite(.optimizedBuild) struct FaultTests {
@@ -104,6 +109,39 @@ import TraceRecorder
     let result = try confined("\"$0\" record -o t.rltrace -- \"$1\" confined \(way) 100")
     #expect(result.status == 0 && result.output == "fires 100\n", "\(result)")
     #expect(try events("t.rltrace") > 500, "\(result.errors)")
+  }
+
+  /// A program that limits or locks its memory gets back what the recording does not use.
+  @Test(arguments: ["memory-100", "memory-400", "locked"])
+  func aProgramThatNeedsItsMemory(way: String) throws {
+    let line = "exec timeout 60 '\(Program.loopPrograms.path)' confined \(way) 100"
+    let run = try RecordedProgram(Program(shell: line), options: ["--allow-empty"])
+    #expect(
+      run.recorded.status == run.plain.status && run.recorded.output == run.plain.output, "\(run.recorded)")
+    guard way != "memory-100", run.plain.status == 0 else { return }
+    #expect(try TraceReader(source: FileSource(path: run.trace), codecs: allCodecs).eventCount > 500)
+  }
+
+  /// The recorder takes a quarter of what is left to it as well.
+  @Test(arguments: [200_000, 300_000, 500_000]) func aLimitAroundTheRecorder(kilobytes: Int) throws {
+    let result = try Program(
+      shell: "ulimit -v \(kilobytes); exec \"$0\" record -o t.rltrace -- \"$1\" timers 5"
+    ).run(
+      [Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    #expect(result.status == 0, "\(result)")
+    #expect(try events("t.rltrace") > 10, "\(result.errors)")
+  }
+
+  /// Valgrind cannot run the recorder, which leaves the program alone and reports that.
+  @Test(.enabled(if: Valgrind.isInstalled, "valgrind is not installed")) func aProgramInValgrind() throws {
+    let result = try Program.rltrace.run(
+      [
+        "record", "-o", "t.rltrace", "--", Valgrind.path, "-q", Program.loopPrograms.path, "confined", "size",
+        "3",
+      ],
+      folder: folder.path)
+    #expect(result.output == "fires 3\n", "\(result)")
+    #expect(result.errors.contains("valgrind, where rltrace leaves programs alone"), "\(result.errors)")
   }
 
   /// The kernel kills a process that calls madvise, so the recorder allocates memory before it is needed.

@@ -21,6 +21,26 @@ import Testing
     }
   }
 
+  /// A copy of a spool that lacks its end is bad input, wherever it ends.
+  @Test func refusesCutSpools() throws {
+    let made = try Program(
+      shell: """
+        env $("$0" record --print-env -o app | sed s/slots=524288/slots=4096/) "$1" timers 5
+        """
+    ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
+    try #require(made.status == 0, "\(made.errors)")
+    for length: off_t in [600_000, 5_000, 4_096, 100, 0] {
+      #expect(truncate(folder.file("app.rltrace.spool"), length) == 0)
+      let result = try Program.rltrace.run(["watch", "app.rltrace"], folder: folder.path)
+      #expect(result.status == 65 && result.errorLines.count == 1, "\(length): \(result)")
+    }
+  }
+
+  @Test func refusesAProcessThatDoesNotRun() throws {
+    let result = try Program.rltrace.run(["watch", "4194305"], folder: folder.path)
+    #expect(result.status == 66 && result.errors == "rltrace: process 4194305 is not running\n", "\(result)")
+  }
+
   @Test func refusesFoldersAndMissingFiles() throws {
     try FileManager.default.createDirectory(
       atPath: folder.file("app.rltrace.spool"), withIntermediateDirectories: false)

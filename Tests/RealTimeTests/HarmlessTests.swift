@@ -71,5 +71,15 @@ import Testing
       text.split(separator: "\n").filter { $0.hasPrefix("Thread ") }.map { $0.prefix { $0 != "\"" } }
     }
     #expect(threads(run.recorded.errors) == threads(run.plain.errors))
+    // The recorder's own frames do not hide those behind them.
+    let callers = { (text: String) in
+      text.split(separator: "\n").filter {
+        $0.contains(" in libFoundation.so") && !$0.contains("librltrace-preload")
+      }
+      .map { line in
+        line.split(separator: " ").drop { !$0.hasPrefix("0x") }.dropFirst().joined(separator: " ")
+      }
+    }
+    #expect(callers(run.recorded.errors) == callers(run.plain.errors), "\(run.recorded.errors)")
   }
 }

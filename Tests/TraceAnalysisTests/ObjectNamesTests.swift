@@ -51,6 +51,32 @@ import TraceFormat
     #expect(names == ["", "first", "first", "second", "third"])
   }
 
+  /// The second loop gets the slot of the first, in the next generation.
+  @Test func loopsKeepTheirNames() throws {
+    let text = """
+      rltrace-text 1
+      header minor=1 unit=1ns codec=none capture=callouts clock=monotonic high=no
+      strings
+        1 "first"
+        2 "second"
+      threads
+        0 os=1 main=yes "main"
+      modes
+        1 "m"
+      events thread=0
+        50 loop.create #9 name=1
+        60 Entry.low m1 #9
+        70 Exit.low m1 #9
+        80 loop.end #9
+        150 loop.create #1048585 name=2
+        160 Entry.low m1 #1048585
+        170 Exit.low m1 #1048585
+      end
+      """
+    let analysis = try TraceAnalyzer(openTrace(assembleTrace(text))).analyze()
+    #expect(Set(analysis.modes.map(\.loop)) == ["first", "second"])
+  }
+
   @Test func dumpAndAnalysisAgree() throws {
     let analysis = try TraceAnalyzer(reader()).analyze()
     let blocks = analysis.callouts.filter { $0.kind == "mainQueueBlock" && $0.timeNs > 5 }

@@ -8,6 +8,10 @@
 // cannot be read.
 int rlt_thread_waited_ns(uint64_t *waited_ns);
 
+// Keeps the heap small if the address space is limited: threads share one heap, which reserves no space ahead. Call it
+// before other threads start.
+void rlt_spare_address_space(void);
+
 // Opens a descriptor that identifies a process even if its id is reused. -1 = the process is gone, -2 = the system
 // has no such descriptors.
 int rlt_process_open(int32_t process);

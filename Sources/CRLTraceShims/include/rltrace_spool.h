@@ -200,6 +200,7 @@ size_t rlt_spool_bytes(uint64_t slots_per_ring);
 // The number of rings of a spool that this process maps, from the first one on. It uses no other rings. It maps all
 // of them unless its address space is limited. Set before a spool is mapped; may fall later.
 extern uint32_t rlt_spool_mapped_rings;
+static inline uint32_t rlt_mapped_rings(void) { return __atomic_load_n(&rlt_spool_mapped_rings, __ATOMIC_SEQ_CST); }
 
 // Returns how much of the address space a spool may take: a quarter of what its limit leaves, so that the program has
 // room for the stacks and heaps of its own threads. `own` bytes, which a spool takes already, count as not used.

@@ -156,7 +156,7 @@ struct ResultBuilder {
   }
 
   func loop(_ id: LoopID, _ objects: ObjectTable) -> String {
-    names.string(objects.name(of: id.object)) ?? "loop \(id.object.rawValue)"
+    names.string(objects.name(of: id)) ?? "loop \(id.object.rawValue)"
   }
 
   // MARK: Modes and loops

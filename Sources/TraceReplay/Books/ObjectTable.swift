@@ -147,6 +147,17 @@ package final class ObjectTable {
   @inline(__always)
   func row(_ object: ObjectID) -> RowAddress<ObjectRow>? { living.row(object) }
 
+  /// The names of loops, also of those whose slot another object has taken. Each has its own row in the results.
+  private var loopNames: [ObjectID: StringID] = [:]
+
+  func defineLoop(_ object: ObjectID, name: StringID, at time: Moment) {
+    define(object, name: name, at: time)
+    if loopNames.count < AnalysisLimits.loops || loopNames[object] != nil { loopNames[object] = name }
+  }
+
+  /// Returns the string id of a loop's name, `none` if it has none.
+  package func name(of loop: LoopID) -> StringID { loopNames[loop.object] ?? name(of: loop.object) }
+
   /// Returns the string id of an object's name, `none` if it has none.
   package func name(of object: ObjectID) -> StringID { row(object)?.pointee.name ?? .none }
 }

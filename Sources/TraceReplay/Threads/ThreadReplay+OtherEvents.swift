@@ -41,9 +41,10 @@ extension ThreadReplay {
     case .sourceCreate:
       books.objects.define(object, name: name, at: time)
       books.sourceLives.create(object, name: name, site: string(3), at: time)
-    case .observerCreate, .loopCreate:
-      books.objects.define(object, name: name, at: time)
-      if isMainQueue, kind == .loopCreate {
+    case .observerCreate: books.objects.define(object, name: name, at: time)
+    case .loopCreate:
+      books.objects.defineLoop(object, name: name, at: time)
+      if isMainQueue {
         serveQueue(Stamp(time: time, mode: current, loop: LoopID(object)), &timers)
       }
     case .blockCreate:

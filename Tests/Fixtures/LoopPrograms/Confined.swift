@@ -4,7 +4,9 @@ import Foundation
 enum Confined {
   private static let ways: [(name: String, confine: () -> Bool)] = [
     ("root", { chdir("/") == 0 && chroot("/proc/self/fdinfo") == 0 }),
-    ("memory", limitMemory), ("descriptors", closeAll), ("size", limitFileSize),
+    ("memory", limitMemory), ("memory-100", { limitMemory(bytes: 100 << 20) }),
+    ("memory-400", { limitMemory(bytes: 400 << 20) }), ("locked", lockMemory), ("descriptors", closeAll),
+    ("size", limitFileSize),
   ]
 
   /// WAY COUNT: gives something up, then runs COUNT fires of a timer.
@@ -20,8 +22,23 @@ enum Confined {
   private static func limitMemory() -> Bool {
     let sizes = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
     guard let used = sizes?.split(separator: " ").first.flatMap({ UInt($0) }) else { return false }
-    var limit = rlimit(rlim_cur: used * 4096 + 64 << 20, rlim_max: used * 4096 + 64 << 20)
+    return limitMemory(bytes: rlim_t(used * 4096 + 64 << 20))
+  }
+
+  private static func limitMemory(bytes: rlim_t) -> Bool {
+    var limit = rlimit(rlim_cur: bytes, rlim_max: bytes)
     return setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
+  }
+
+  /// Locks all memory, now and later. Its own size is far below the limit.
+  private static func lockMemory() -> Bool {
+    guard mlockall(MCL_CURRENT | MCL_FUTURE) == 0 else { return false }
+    let sizes = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+    guard let resident = sizes?.split(separator: " ").dropFirst().first.flatMap({ UInt($0) }) else {
+      return false
+    }
+    print(resident * 4096 < 300 << 20 ? "little memory" : "much memory")
+    return true
   }
 
   private static func limitFileSize() -> Bool {

@@ -231,7 +231,7 @@ enum Stalls {
 
   private static var voluntarySwitches: Int {
     var usage = rusage()
-    getrusage(RUSAGE_THREAD, &usage)
+    getrusage(1, &usage)  // RUSAGE_THREAD
     return usage.ru_nvcsw
   }
 
