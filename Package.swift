@@ -185,7 +185,7 @@ let analysis: [Target] = [
   .target(
     name: "TraceGate",
     dependencies: [
-      "TraceTables", "TraceAnalysis", "TraceReplay", "TraceResults", "TraceFormat", "Durations",
+      "TraceTables", "TraceAnalysis", "TraceReplay", "TraceResults", "TraceFormat", "Durations", "CallStacks",
       "RunLoopVocabulary",
     ]),
   // Many recordings: summaries that can be added up, and builds judged by them.

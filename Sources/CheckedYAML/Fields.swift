@@ -91,6 +91,17 @@ extension Node {
     return ns
   }
 
+  /// Returns the nanoseconds of a time whose unit must be stated.
+  package func statedDuration(atLeast: UInt64 = 0) throws(TextFileError) -> UInt64 {
+    let word = try text()
+    do throws(DurationError) {
+      _ = try DurationText.statedNanoseconds(word)
+    } catch {
+      throw TextFileError(self, error.what)
+    }
+    return try duration(atLeast: atLeast)
+  }
+
   private func nanoseconds(of word: String) throws(TextFileError) -> UInt64 {
     let ns: UInt64
     do throws(DurationError) {

@@ -29,6 +29,18 @@ package enum DurationText {
     return UInt64(ns)
   }
 
+  /// Parses a duration whose unit must be stated, because a bare number may be meant in any unit. Only 0 needs none.
+  package static func statedNanoseconds(_ text: String) throws(DurationError) -> UInt64 {
+    let ns = try nanoseconds(text)
+    guard ns == 0 || text.last?.isLetter == true else {
+      throw DurationError(what: "'\(text)' has no unit; write \(text)ms or \(text)s (units: \(unitNames))")
+    }
+    return ns
+  }
+
+  /// The form of a duration with its unit, for messages.
+  package static let statedExpectation = "a time with its unit, such as 250ms or 2s (units: \(unitNames))"
+
   /// The form of a duration, for messages.
   package static let expectation = "a time such as 250ms, 2s, or 1.5 for seconds (units: \(unitNames))"
 

@@ -85,7 +85,7 @@ struct BudgetVerdict: Sendable {
         return "\(rule): undecided: \(result.why)"
       }
       let number = measured.text(result.rule.measure.dimension)
-      let evidence = BudgetEvidence(gate.trace, result.rule).text
+      let evidence = RuleEvidence(gate.trace, result.rule).text
       return "\(rule): \(number)" + (evidence.isEmpty ? "" : "; \(evidence)")
     }
   }

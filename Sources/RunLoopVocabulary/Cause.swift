@@ -18,6 +18,9 @@ public enum Cause: Int, Sendable, Named {
   /// The rest: the loop was waiting or about to wait, and the wake-up came late.
   case scheduler
 
+  /// The causes of missed points that the program can avoid. They count alike when a timer is judged.
+  public static let ofProgram: [Cause] = [.wrongMode, .busy, .ownCallout, .notRunning]
+
   public var name: String {
     switch self {
     case .suspended: "suspended"

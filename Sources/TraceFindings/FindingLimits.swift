@@ -1,12 +1,10 @@
 import TraceResults
 
-/// The thresholds at which numbers become findings. docs/reference/findings.md explains each of them.
+/// The thresholds at which numbers are worth a finding. `SeverityTable` decides how bad the finding is.
 public enum FindingLimits {
-  /// Skipped fires count as a large share if they make up at least this part of all due points.
-  public static let muchOfDue = 0.1
   /// A blocker is named if it causes this share of the fires that a timer missed because of callouts.
   public static let muchOfBlocked = 0.1
-  /// Two or more skipped fires that amount to this much time are reported, regardless of their share; nanoseconds.
+  /// Other modes that ran for at least this long in total are long; nanoseconds.
   public static let noticedNs: UInt64 = 1_000_000_000
   /// A timer whose average lateness is at least this long is reported as late; nanoseconds.
   public static let lateFireNs: UInt64 = 5_000_000
@@ -15,12 +13,6 @@ public enum FindingLimits {
   public static let noticeableNs = BusyClass.briefUnresponsiveness.fromNs
   /// Observers are reported only if they take this share of the time of their mode.
   public static let muchOfTime = 0.05
-  /// From this number on, a steadily growing set of repeating timers or sources from one place is a leak.
-  public static let manyItems: UInt64 = 10
-  /// A leak of at least this many live objects is an error.
-  public static let tooManyItems: UInt64 = 200
-  /// Polling for at least this total time is a fault; nanoseconds.
-  public static let pollingNs: UInt64 = 500_000_000
   /// Half a frame at 60 Hz, nanoseconds.
   public static let longWhileTrackingNs: UInt64 = 8_000_000
   /// A thread that spends this long outside runs is reported, nanoseconds.

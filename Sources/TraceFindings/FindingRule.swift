@@ -96,6 +96,9 @@ public struct FindingRule: Sendable {
       of: \.timers
     ) { timer, analysis in
       guard let ledger = timer.ledger, var found = find(timer, ledger, analysis) else { return nil }
+      if let cause { found.evidence += ledger.stretch(cause) }
+      // A timer that may wait is never a fault.
+      if timer.isDeferrable { found.severity = .info }
       found.subject = timer.name
       found.timer = timer.id
       found.thread = timer.thread

@@ -9,7 +9,7 @@ public enum FindingRules {
     .slowSource, .costlyObservers, .unseenMode, .wakesForNothing, .taskExpired, .unprotectedBackground,
     .doubledMarks, .suspended, .lostEvents, .lateWakeUps, .overdueAtEnd, .outsideRuns, .slowWhileTracking,
     .slowLaunch, .stuckBehindExit, .emptyRuns, .backgroundTotal, .unservedWork, .waitsForItself, .abnormalEnd,
-    .leakedItems,
+    .leakedItems, .shortHangs,
   ]
 
   private static let byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }

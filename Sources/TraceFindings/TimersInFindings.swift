@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceResults
 
 /// Wording that findings about timers share.
@@ -37,8 +38,32 @@ extension TimerLedgerResult {
     Finding.Headline(.part(points, of: due), "fires missed")
   }
 
-  /// Returns a warning if `points` is a large share of the due points.
-  func severity(_ points: UInt64) -> Finding.Severity {
-    isAtLeast(points, FindingLimits.muchOfDue, of: due) ? .warning : .info
+  /// The causes with missed points, most points first.
+  private var causes: [Cause] {
+    Cause.ofProgram.filter { skipped($0) > 0 }.enumerated().ordered {
+      (skipped($1.element), $0.offset) < (skipped($0.element), $1.offset)
+    }.map(\.element)
+  }
+
+  /// Returns the severity of the finding about the points missed for a cause. All causes of a timer count alike, so
+  /// the finding about its first cause speaks for the timer.
+  func severity(_ cause: Cause) -> Finding.Severity {
+    let isFirst = causes.first == cause
+    let points = isFirst ? causes.map(skipped).saturatedSum : skipped(cause)
+    let stretch = isFirst ? longestMissedNs : longestMissedByNs[cause, default: 0]
+    return SeverityTable.missed(points, of: due, stretchNs: stretch) ?? .info
+  }
+
+  /// The numbers behind that severity.
+  func stretch(_ cause: Cause) -> [Finding.Evidence] {
+    let isFirst = causes.first == cause
+    let stretch = isFirst ? longestMissedNs : longestMissedByNs[cause, default: 0]
+    guard stretch > 0 else { return [] }
+    let others = isFirst && causes.count > 1 ? causes.map(skipped).saturatedSum : nil
+    return [
+      .span(
+        nil, stretch, "the longest time in which it missed each due fire",
+        figures: others.map { [.count("missed_for_all_causes", $0)] } ?? [])
+    ]
   }
 }

@@ -20,6 +20,7 @@ extension Verdict {
       outcome = .clear
       finding = top
       claims = Verdict.claims(analysis)
+      hasUnseenQueues = analysis.trace.command != nil
       furtherFindings = UInt64(max(analysis.findings.count, 1) - 1)
     }
   }
@@ -66,8 +67,14 @@ extension Verdict {
     let ledgers = analysis.timers.map(\.ledger)
     let known = ledgers.compactMap(\.self)
     let isKnown = !known.isEmpty && known.count == ledgers.count && !analysis.trace.hasUnseenObjects
-    let hasLoop = analysis.loops.contains { !$0.thread.isMainQueue }
-    let hasQueue = analysis.loops.contains { $0.thread.isMainQueue }
+    // An info may be about a hang that is no fault.
+    let hung = Set(analysis.busy.filter(\.isHang).map(\.thread))
+    let hasLoop =
+      analysis.loops.contains { !$0.thread.isMainQueue }
+      && hung.allSatisfy { analysis.thread($0).isMainQueue }
+    let hasQueue =
+      analysis.loops.contains { $0.thread.isMainQueue }
+      && !hung.contains { analysis.thread($0).isMainQueue }
     return (hasLoop ? [.noHang] : []) + (hasQueue ? [.noQueueHang] : [])
       + (isKnown && known.allSatisfy { $0.skipped == 0 } ? [.noMissedFire] : [])
   }

@@ -1,11 +1,13 @@
-/// The rules for a trace if none are given: no long waits, no work that never ran, and no known error.
+/// The rules for a trace if none are given: no known error, no long wait, no work that never ran, and a normal end.
+/// Like all rules, they do not hold for a trace in which they cannot be decided.
 public enum DefaultBudget {
   /// Defined only here. docs/reference/commands/gate.md shows the output of `--print-budget`.
-  private static let texts = [
+  public static let texts = [
     (name: "no finding of severity error", rule: "findings(severity=error) == 0"),
     // Busy intervals include gaps, and loops that continue without ever waiting.
     (name: "no hang", rule: "max(busy) < 250ms"),
     (name: "no work that never ran", rule: "unserved() == 0"),
+    (name: "no abnormal end", rule: "findings(rule=RL033) == 0"),
   ]
 
   public static let rules = texts.compactMap { try? RuleParser.parse($0.rule, name: $0.name) }

@@ -10,11 +10,6 @@ public struct GateRule: Sendable {
   public var comparison: Comparison
   public var limit: Limit
 
-  /// Whether the limit is a time without a unit, whose unit a report should state.
-  public var isInPlainSeconds: Bool {
-    measure.dimension == .time && text.last { !$0.isWhitespace }?.isNumber == true
-  }
-
   public var needsBaseline: Bool { if case .baseline = limit { true } else { false } }
 
   /// The number that a rule is about.

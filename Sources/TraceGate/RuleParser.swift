@@ -19,7 +19,7 @@ public struct RuleError: Error, Equatable, Sendable, CustomStringConvertible {
 ///     selector = key "=" value
 ///     value    = characters other than blank , ( ) " | '"' characters, \" and \\ '"'
 ///     limit    = literal | [factor "*"] "baseline" ["+" literal]
-///     literal  = number [unit]; a time without one is seconds
+///     literal  = number [unit]; a time other than 0 needs its unit, and so does a share above 1
 public struct RuleParser {
   /// The maximum length of a rule in bytes.
   static let longest = 100_000
@@ -154,10 +154,10 @@ public struct RuleParser {
     case .atLeast:
       let classes = measure.metric == .busy ? BusyClass.allCases : []
       let named = classes.first { $0.name == value }?.fromNs
-      measure.atLeastNs = named ?? (try? DurationText.nanoseconds(value)).flatMap { $0 >= 1 ? $0 : nil }
+      measure.atLeastNs = named ?? (try? DurationText.statedNanoseconds(value)).flatMap { $0 >= 1 ? $0 : nil }
       if measure.atLeastNs == nil {
         let words = classes.isEmpty ? "" : ", or \(list(classes.map(\.name)))"
-        throw error("expected \(DurationText.expectation)" + words, at: place)
+        throw error("expected \(DurationText.statedExpectation)" + words, at: place)
       }
     default: break
     }
@@ -228,13 +228,16 @@ public struct RuleParser {
     switch dimension {
     case .time:
       do throws(DurationError) {
-        return Double(try DurationText.nanoseconds(String(text[begin..<at])))
+        return Double(try DurationText.statedNanoseconds(String(text[begin..<at])))
       } catch {
         throw self.error(error.what, at: begin)
       }
     case .ratio:
       guard unit.isEmpty || unit == "%" else {
         throw error("expected a share, such as 0.8 or 80%", at: begin)
+      }
+      guard unit == "%" || number <= 1 else {
+        throw error("a share without a unit is at most 1; expected 0.8 or 80%", at: begin)
       }
       return unit == "%" ? number / 100 : number
     case .count:

@@ -226,11 +226,12 @@ public struct ModeResult: Sendable {
   package init() {}
 }
 
-/// Runs of a mode that returned at once without serving anything, 50 or more in a tenth of a second.
+/// Runs of a mode that returned at once without serving anything, 10 or more in a tenth of a second.
 public struct PollingResult: Sendable {
   public var runs: UInt64 = 0
-  /// The total length of the tenths of a second with 50 or more such runs.
+  /// The total length of the tenths of a second with 10 or more such runs, and of those with 100 or more.
   public var timeNs: UInt64 = 0
+  public var fastTimeNs: UInt64 = 0
   /// The start of the first run and the end of the last.
   public var startNs: UInt64 = 0
   public var endNs: UInt64 = 0
@@ -414,8 +415,8 @@ public struct ItemLives: Sendable {
   public var live: UInt64 = 0
   /// The number of objects that left their last mode or were invalidated.
   public var ended: UInt64 = 0
-  /// The number of live objects at the start of the span and after each quarter of it.
-  public var atQuarters: [UInt64] = []
+  /// The number of live objects at the start of the span and after each tenth of it.
+  public var atTenths: [UInt64] = []
   /// When the first and the last object appeared in the span; meaningless if none did.
   public var firstNs: UInt64 = 0
   public var lastNs: UInt64 = 0
@@ -434,6 +435,11 @@ public struct TimerLedgerResult: Sendable {
   public var overdueByModeNs: [(mode: String, ns: UInt64)] = []
   /// Skipped points by the cause at their due times; sums to `skipped`.
   public var skippedBy: [Cause: UInt64] = [:]
+  /// The longest time in which a timer missed each due point: their number × its interval. Only causes in
+  /// `Cause.ofProgram` count.
+  public var longestMissedNs: UInt64 = 0
+  /// The same for the points of one cause.
+  public var longestMissedByNs: [Cause: UInt64] = [:]
   /// The points skipped for `wrongMode`, by the mode that ran.
   public var wrongModeBy: [(mode: String, count: UInt64)] = []
   /// How long the pending point was overdue at the end. If several timers were overdue, the longest time, not the sum.

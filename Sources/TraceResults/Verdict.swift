@@ -56,6 +56,8 @@ public struct Verdict: Sendable {
   public var moreFaults: UInt64 = 0
   /// For an all-clear: only the statements that the numbers support.
   public var claims: [Claim] = []
+  /// For an all-clear: whether the program may have tasks and other queues, which are not recorded.
+  public var hasUnseenQueues = false
   /// For an all-clear: the number of findings besides `finding`.
   public var furtherFindings: UInt64 = 0
 

@@ -20,8 +20,11 @@ struct GateCommand: ParsableCommand {
         rltrace gate --print-budget > budget.yaml
         rltrace gate --suggest run1.rltrace run2.rltrace run3.rltrace > budget.yaml
 
-      Without rules, gate checks the built-in budget and prints it: no finding is an error, and nothing holds a loop \
-      for 250 ms.
+      Without rules, gate checks the built-in budget and prints it:
+      \(DefaultBudget.texts.map { "  \($0.rule)  (\($0.name))" }.joined(separator: "\n"))
+
+      Warnings do not break it. For a laxer gate, give the rules that matter, such as \
+      --rule 'findings(severity=error) == 0'.
 
       A rule is undecided if the trace lost events or is incomplete, if the trace has no run loop, or if a name or \
       a number of the rule is not in the trace. The gate does not pass if a rule is undecided, or if gate cannot \
@@ -49,8 +52,8 @@ struct GateCommand: ParsableCommand {
     help: ArgumentHelp(
       "A rule. May be repeated.",
       discussion: """
-        A rule is a measure, one of < <= > >= == !=, and a limit. The limit is a number with its unit (a time \
-        without a unit is in seconds), or [factor *] baseline [+ number]. Measures:
+        A rule is a measure, one of < <= > >= == !=, and a limit. The limit is a number with its unit (only 0 \
+        needs none), or [factor *] baseline [+ number]. Measures:
           \(GateCommand.series)
           \(GateCommand.numbers)
         Selectors go in the parentheses: mode, thread, timer, source, callout, kind, cause, rule, severity, \

@@ -20,16 +20,16 @@ enum NamedProfile {
     var fields = try Fields(YAMLDocument.root(of: text), "a profile")
     var profile = Profile(
       name: try fields.required("profile").text(),
-      limitNs: try fields.required("limit").duration(atLeast: 1_000_000))
-    profile.listedFromNs = try fields.take("list from")?.duration(atLeast: 1000) ?? profile.limitNs
+      limitNs: try fields.required("limit").statedDuration(atLeast: 1_000_000))
+    profile.listedFromNs = try fields.take("list from")?.statedDuration(atLeast: 1000) ?? profile.limitNs
     profile.isWatchdog = try fields.take("watchdog")?.truth() ?? false
-    profile.backgroundTotalNs = try fields.take("background total")?.duration(atLeast: 1_000_000)
-    profile.backgroundGraceNs = try fields.take("background grace")?.duration()
+    profile.backgroundTotalNs = try fields.take("background total")?.statedDuration(atLeast: 1_000_000)
+    profile.backgroundGraceNs = try fields.take("background grace")?.statedDuration()
     if let limits = fields.take("limits") {
       var phases = try Fields(limits, "limits")
       for phase in LifePhase.allCases {
         if let limit = phases.take(phase.name) {
-          profile.limits[phase] = try limit.duration(atLeast: 1_000_000)
+          profile.limits[phase] = try limit.statedDuration(atLeast: 1_000_000)
         }
       }
       try phases.end()

@@ -233,7 +233,8 @@ import Testing
     #expect(
       output == """
         3 1 1
-        skipped(timer=refresh) == 0|failure|199
+        skipped(timer=refresh) == 0|failure|skipped(timer=refresh) == 0: 199; RL001: Timer "refresh" (every 10.0 ms) \
+        missed 199 of 400 fires while the loop ran "UITrackingRunLoopMode", which it is not in
         max(gap) < 250ms||
         due(timer=none) > 0|error|the trace has no timer "none"
 

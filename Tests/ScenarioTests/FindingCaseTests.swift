@@ -108,7 +108,7 @@ import TraceReport
   func theNameOfTheModeDoesNotMatter(name: String) throws {
     for modes in [[1], [3]] {
       #expect(try common(20, modes: modes, while: name)?.severity == .error)
-      #expect(try common(8, modes: modes, while: name)?.severity == .info)
+      #expect(try common(8, modes: modes, while: name)?.severity == .warning)
     }
     // A timer in a special mode.
     #expect(try common(20, modes: [4], while: name)?.severity != .error)

@@ -22,6 +22,8 @@ import TraceReport
       result.ledger?.due = 100
       result.ledger?.skipped = timer.missed
       result.ledger?.skippedBy = [timer.cause: timer.missed]
+      result.ledger?.longestMissedNs = timer.missed * 10_000_000
+      result.ledger?.longestMissedByNs = [timer.cause: timer.missed * 10_000_000]
       if timer.cause == .wrongMode { result.ledger?.wrongModeBy = [(timer.who, timer.missed)] }
       return result
     }
@@ -59,12 +61,12 @@ import TraceReport
     ])
     #expect(
       analysis.findings.map { "\($0.severity.name) \($0.rule.rawValue) \($0.findings)" } == [
-        "error RL001 2", "error RL001 1", "warning RL005 2", "info RL001 1",
+        "error RL001 2", "error RL005 2", "error RL001 1", "warning RL001 1",
       ])
     #expect(
       analysis.verdict.also == """
-        Also: timer starves in a mode that it is not in, 50 of 100 fires missed ("timer 3"); 2 timers skip fires while \
-        their loops do not run, 70 of 200 fires missed.
+        Also: 2 timers skip fires while their loops do not run, 70 of 200 fires missed; timer starves in a mode that \
+        it is not in, 50 of 100 fires missed ("timer 3"); and 1 more finding.
         """, "\(analysis.verdict.also)")
   }
 
@@ -72,7 +74,7 @@ import TraceReport
   @Test func eachRuleHasAPlaceBeforeAnyHasTwo() throws {
     let analysis = try analysis([
       (.wrongMode, 90, tracking), (.wrongMode, 80, "UITracking 2"), (.wrongMode, 70, "UITracking 3"),
-      (.notRunning, 11, ""), (.ownCallout, 12, ""),
+      (.notRunning, 8, ""), (.ownCallout, 9, ""),
     ])
     let warnings = analysis.findings.filter { $0.severity == .warning }.map(\.rule)
     #expect(Set(warnings).count == warnings.count)

@@ -22,7 +22,7 @@ import TraceAnalysis
     let found = try analysis((0..<200).map { create(10 + $0, 100 + $0 * 20_000) }.joined())
     let timer = try #require(found.timers.first)
     #expect(
-      timer.life.live == 200 && timer.life.ended == 0 && timer.life.atQuarters == [0, 50, 100, 150, 200])
+      timer.life.live == 200 && timer.life.ended == 0 && timer.life.atTenths == (0...10).map { $0 * 20 })
     let leak = try #require(found.findings.first { $0.rule == .leakedItems })
     #expect(
       leak.severity == .error
@@ -71,7 +71,7 @@ import TraceAnalysis
     let found = try HandTrace(
       main: HandTrace.asleep + body + "4000000 AfterWaiting.low m1 #1\n4000010 Exit.low m1 #1\n"
     ).analysis(options)
-    #expect(found.sourceLives.map(\.life.atQuarters) == [[40, 50, 60, 70, 80]])
+    #expect(found.sourceLives.map(\.life.atTenths) == [(0...10).map { 40 + $0 * 4 }])
   }
 
   /// The timers have different intervals, but the same creation site.
@@ -121,7 +121,20 @@ import TraceAnalysis
     let found = try HandTrace(
       main: HandTrace.asleep + body + "4000000 AfterWaiting.low m1 #1\n4000010 Exit.low m1 #1\n"
     ).analysis(options)
-    #expect(found.timers.first?.life.atQuarters == [100, 125, 150, 175, 200])
+    #expect(found.timers.first?.life.atTenths == (0...10).map { 100 + $0 * 10 })
     #expect(found.findings.contains { $0.rule == .leakedItems })
+  }
+
+  /// A function that the compiler copies has two creation sites: the timers of one replace those of the other.
+  @Test func replacedTimersAreNotLeaks() throws {
+    let first = (0..<200).map { create(10 + $0, 100 + $0) }.joined()
+    let found = try analysis(
+      first
+        + (0..<200).map {
+          "\(19_000 + $0 * 20_000) timer.invalidate m1 #\(10 + $0)\n"
+            + create(1000 + $0, 19_000 + $0 * 20_000).replacing("site=3", with: "site=5")
+        }.joined())
+    #expect(Set(found.timers.map(\.site)).count == 2)
+    #expect(!found.findings.contains { $0.rule == .leakedItems })
   }
 }

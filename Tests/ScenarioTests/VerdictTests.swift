@@ -21,10 +21,10 @@ import TraceFormat
     ("virtual/location-uncached", .slowWhileTracking, .warning),
     ("virtual/location-locked", .hang, .warning),
     ("virtual/background-task-cycle", .taskExpired, .warning),
-    ("virtual/detect-chain", .mainQueueWaits, .warning),
+    ("virtual/detect-chain", .shortHangs, .warning),
     ("real/leave-and-return", .slowSource, .warning),
     ("virtual/modes", .starvedByMode, .error),
-    ("virtual/stalled-callout", .hang, .warning),
+    ("virtual/stalled-callout", .starvedByBusy, .error),
     ("virtual/timer-starvation", .starvedByMode, .error),
   ])
   func topFindingIsTheVerdict(sample: String, rule: RuleID, severity: Finding.Severity) throws {

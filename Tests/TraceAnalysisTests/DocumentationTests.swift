@@ -32,6 +32,17 @@ import TraceReplay
         })
   }
 
+  /// The page shows the table by which findings are judged, as it is declared.
+  @Test func theSeveritiesAreThoseOfThePage() throws {
+    let page = try ProjectFiles.text("docs/reference/findings.md")
+    let section = try #require(
+      page.split(separator: "\n### ").first { $0.hasPrefix("How severity is decided") })
+    let rows = section.split(separator: "\n").drop { !$0.hasPrefix("| what |") }.dropFirst(2)
+      .prefix { $0.hasPrefix("|") }
+    #expect(rows.map(String.init) == SeverityTable.rows.map(\.line))
+    #expect(SeverityTable.rows.flatMap(\.rules).allSatisfy { FindingRules.rule($0) != nil })
+  }
+
   /// The table lists each detector once, in order, with its source. The page of the command contains their names.
   @Test func theDetectorsAreThoseOfThePages() throws {
     let page = try ProjectFiles.text("docs/reference/numbers.md")

@@ -129,7 +129,7 @@ import TraceFormat
   /// Whether a poll run waits for its microsecond depends on the machine.
   @Test(arguments: [0, 1, 2]) func pollingIsReportedHoweverItIsSplit(waits: Int) throws {
     var main = ""
-    for number in 0..<3000 {
+    for number in 0..<4000 {
       let start = number * 300
       if waits == 0 || waits == 1 && number.isMultiple(of: 2) {
         main += poll(start)
@@ -144,7 +144,7 @@ import TraceFormat
     #expect(findingFaults(analysis) == [])
     #expect(analysis.findings.map(\.rule) == [.spins])
     let found = try #require(analysis.findings.first)
-    #expect(found.severity == .warning && found.text.hasPrefix("Thread main polls. 3000 runs of \"mode 1\""))
+    #expect(found.severity == .error && found.text.hasPrefix("Thread main polls. 4000 runs of \"mode 1\""))
     #expect(found.text.contains("Code outside callouts started them"))
   }
 
@@ -182,11 +182,11 @@ import TraceFormat
     #expect(found.remedy.contains("signal itself") && found.blocker == "parse" && found.thread == 0)
   }
 
-  /// 240 frames a second, and one helper that polls for a short time.
+  /// 60 frames a second, and one helper that polls for a short time.
   @Test func loopsThatDoNotPoll() throws {
-    let frames = (0..<1000).map { poll($0 * 4167) }.joined()
+    let frames = (0..<1000).map { poll($0 * 16_667) }.joined()
     #expect(try HandTrace(main: frames).analysis().findings.isEmpty)
-    let moment = (0..<1000).map { poll($0 * 200) }.joined()
+    let moment = (0..<900).map { poll($0 * 200) }.joined()
     #expect(try HandTrace(main: moment).analysis().findings.isEmpty)
   }
 

@@ -87,4 +87,20 @@ import TraceGate
     }
     #expect(throws: RuleError.self) { try RuleParser.parse(String(repeating: "(", count: 200_000)) }
   }
+
+  /// A bare number may be meant in any unit.
+  @Test(arguments: [
+    "max(busy) < 250", "p99(lateness) <= 1.1 * baseline + 5", "count(busy, at_least=250) == 0",
+    "mean(pass) < 0.5",
+  ])
+  func timesNeedUnits(rule: String) {
+    #expect { try RuleParser.parse(rule) } throws: { "\($0)".contains("units: ns, us, ms, s, min, h") }
+  }
+
+  @Test func zeroAndCountsNeedNoUnit() throws {
+    for rule in ["max(busy) == 0", "skipped() < 250", "utilisation() < 0.8", "utilisation() < 80%"] {
+      #expect(throws: Never.self, "\(rule)") { try RuleParser.parse(rule) }
+    }
+    #expect { try RuleParser.parse("utilisation() < 80") } throws: { "\($0)".contains("80%") }
+  }
 }

@@ -70,7 +70,7 @@ extension ResultBuilder {
     with(ItemLives()) { it in
       it.live = lives.live
       it.ended = lives.ended
-      it.atQuarters = lives.atQuarters
+      it.atTenths = lives.atTenths
       it.firstNs = ns(lives.first)
       it.lastNs = ns(lives.last)
     }
@@ -95,6 +95,11 @@ extension ResultBuilder {
       it.overdueByModeNs = overdue
       it.skippedBy = Dictionary(
         uniqueKeysWithValues: Cause.allCases.map { ($0, row.skips.byCause[$0.rawValue]) })
+      it.longestMissedNs = missedNs(row.longestMissed.points, row)
+      it.longestMissedByNs = Dictionary(
+        uniqueKeysWithValues: Cause.ofProgram.map {
+          ($0, missedNs(row.longestMissed.byCause[$0.rawValue], row))
+        })
       it.wrongModeBy = inOrder(modes).filter { row.skips.wrongModeBy[$0] > 0 }.map {
         (column($0, modes), row.skips.wrongModeBy[$0])
       }
@@ -112,6 +117,11 @@ extension ResultBuilder {
         }
       }
     }
+  }
+
+  private func missedNs(_ points: UInt64, _ row: borrowing TimerClass) -> UInt64 {
+    let (ns, isTooLong) = points.multipliedReportingOverflow(by: row.key.intervalNs)
+    return isTooLong ? .max : ns
   }
 
   private func byMode(_ row: borrowing TimerClass, _ modes: [ModeID]) -> [PointsInMode] {

@@ -199,6 +199,7 @@ struct ResultBuilder {
     return with(PollingResult()) { it in
       it.runs = found.count
       it.timeNs = ns(found.time)
+      it.fastTimeNs = ns(found.fastTime)
       it.startNs = ns(found.start)
       it.endNs = ns(found.end)
       it.hasSeveralCallers = polls.hasSeveralCallers

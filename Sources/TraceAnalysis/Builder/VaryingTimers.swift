@@ -55,9 +55,9 @@ enum VaryingTimers {
     with(ItemLives()) { it in
       it.live = lives.map(\.live).saturatedSum
       it.ended = lives.map(\.ended).saturatedSum
-      let quarters = lives.map(\.atQuarters.count).max() ?? 0
-      it.atQuarters = (0..<quarters).map { quarter in
-        lives.map { quarter < $0.atQuarters.count ? $0.atQuarters[quarter] : 0 }.saturatedSum
+      let parts = lives.map(\.atTenths.count).max() ?? 0
+      it.atTenths = (0..<parts).map { part in
+        lives.map { part < $0.atTenths.count ? $0.atTenths[part] : 0 }.saturatedSum
       }
       let coming = lives.filter { $0.firstNs <= $0.lastNs }
       it.firstNs = coming.map(\.firstNs).min() ?? lives[0].firstNs
@@ -78,6 +78,11 @@ enum VaryingTimers {
       it.skippedBy = Dictionary(
         uniqueKeysWithValues: Cause.allCases.map { cause in
           (cause, total { $0.skippedBy[cause, default: 0] })
+        })
+      it.longestMissedNs = ledgers.map(\.longestMissedNs).max() ?? 0
+      it.longestMissedByNs = Dictionary(
+        uniqueKeysWithValues: Cause.ofProgram.map { cause in
+          (cause, ledgers.map { $0.longestMissedByNs[cause, default: 0] }.max() ?? 0)
         })
       it.wrongModeBy = sums(ledgers.flatMap(\.wrongModeBy)).map { ($0, $1) }
       it.pendingOverdueNs = ledgers.map(\.pendingOverdueNs).max() ?? 0

@@ -9,18 +9,18 @@ extension FindingRule {
     .emptyRuns, "runs of a mode without items return at once",
     remedy: "Add a source or timer to the mode before running it, or wait in another way.", of: \.emptyRuns
   ) { runs, _ in
-    let rate = Double(runs.count) / (Double(max(runs.durationNs, 1)) / 1e9)
-    if runs.count > 1000, runs.durationNs > 0, rate > 1000 { return spin(runs, rate) }
+    if let severity = SeverityTable.polls(runs.count, ns: runs.durationNs) { return spin(runs, severity) }
     return runs.longestTimeoutNs >= noPollNs ? notWaited(runs) : nil
   }
 
   /// A caller that gives a run this much time expects it to wait.
   private static let noPollNs: UInt64 = 100_000_000
 
-  private static func spin(_ runs: EmptyRunsResult, _ rate: Double) -> Finding {
+  private static func spin(_ runs: EmptyRunsResult, _ severity: Finding.Severity) -> Finding {
+    let rate = Double(runs.count) / (Double(max(runs.durationNs, 1)) / 1e9)
     let figure = Figure.rate("runs_per_s", rate)
     return Finding(
-      .warning,
+      severity,
       "\(count: runs.count, "empty_runs", "run", "runs") of \(name: runs.mode) returned at once, \(figure) per second, because the mode had no source, timer or block",
       headline: Finding.Headline(.other(figure.text), "empty runs per second"),
       evidence: [

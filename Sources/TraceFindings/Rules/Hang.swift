@@ -70,10 +70,12 @@ private struct Hang {
     let outside: Sentence =
       worst.interval.isMostlyOutside
       ? " (and was outside runs for another \(ns: worst.interval.outsideNs, "outside_ns"))" : ""
-    let isBackground = isBackground(thread, analysis)
+    let loop = LoopHangs(worst.interval.thread, analysis)
+    let judged = loop.judge(hangs.map(\.interval))
+    let isBackground = loop.isBackground
     var finding = Finding(
-      severity(kind, isBackground: isBackground),
-      "\(Phrase.loop(of: thread)) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence)\(worst.work.blame)\(times)\(open)",
+      judged.severity,
+      "\(Phrase.loop(of: thread)) \(what) \(ns: length, "busy_ns")\(outside): \(worst.work.sentence)\(worst.work.blame)\(times)\(open)\(judged.why)",
       advice: isBackground
         ? "Only the work that this loop serves is delayed." : worst.work.stall?.advice ?? worst.work.advice,
       headline: .time(length, "without a wait"),
@@ -87,18 +89,5 @@ private struct Hang {
     if thread.isMainQueue { finding.title = "the main queue hangs" }
     if isBackground { finding.title = "the loop of another thread hangs" }
     return finding
-  }
-
-  /// Whether this is not the main thread, and the main thread runs a loop that serves the user.
-  private static func isBackground(_ thread: ThreadDefinition, _ analysis: Analysis) -> Bool {
-    !thread.isMain && analysis.loops.contains { $0.thread.isMain && $0.timeNs > 0 }
-  }
-
-  private static func severity(_ kind: BusyClass, isBackground: Bool) -> Finding.Severity {
-    switch (kind == .severeHang, isBackground) {
-    case (true, false): .error
-    case (false, true): .info
-    default: .warning
-    }
   }
 }

@@ -7,11 +7,11 @@ extension FindingRule {
   static let leakedItems = FindingRule(
     .leakedItems, "timers or sources from one place keep accumulating",
     plural: .subjects("places leak timers or sources"), needs: [.callouts], of: ItemsOfPlace.all
-  ) { place, analysis in place.isLeak ? place.finding() : nil }
+  ) { place, _ in place.severity.map(place.finding) }
 }
 
-/// The repeating timers, or the sources, of one creation site on one thread. Without a creation site they are grouped
-/// by name.
+/// The repeating timers, or the sources, of one place on one thread. Items with the same creation site, or with the
+/// same name, are of one place: the compiler may copy a function, and so its site, into several callers.
 private struct ItemsOfPlace {
   private enum Kind { case timers, sources }
 
@@ -22,37 +22,53 @@ private struct ItemsOfPlace {
   private let timer: Int?
   private let thread: UInt32?
   private let lives: [ItemLives]
-  private let atQuarters: [UInt64]
+  private let atTenths: [UInt64]
 
-  static func all(_ analysis: Analysis) -> [ItemsOfPlace] {
-    timers(analysis)
-      + analysis.sourceLives.filter { $0.life.atQuarters.count == 5 }.map { source in
-        ItemsOfPlace(
-          kind: .sources, name: source.name, described: "\(name: source.name)", timer: nil,
-          thread: source.thread, lives: [source.life])
-      }
-  }
+  static func all(_ analysis: Analysis) -> [ItemsOfPlace] { timers(analysis) + sources(analysis) }
 
   /// Timers from one place, with any intervals.
   private static func timers(_ analysis: Analysis) -> [ItemsOfPlace] {
-    struct Place: Hashable {
-      var place: String
-      var thread: UInt32?
-    }
-    var order: [Place] = []
-    var places: [Place: [TimerResult]] = [:]
-    for timer in analysis.timers where timer.intervalNs > 0 && timer.life.atQuarters.count == 5 {
-      let place = Place(place: timer.site.isEmpty ? timer.name : timer.site, thread: timer.thread)
-      if places[place] == nil { order.append(place) }
-      places[place, default: []].append(timer)
-    }
-    return order.compactMap { places[$0] }.map { timers in
+    let repeating = analysis.timers.filter { $0.intervalNs > 0 }
+    return places(repeating.map { ($0.thread, $0.site, $0.names) }).map { rows in
       // The class with the most live timers names the place.
-      let sorted = timers.ordered { ($1.life.live, $0.id) < ($0.life.live, $1.id) }
+      let sorted = rows.map { repeating[$0] }.ordered { ($1.life.live, $0.id) < ($0.life.live, $1.id) }
       return ItemsOfPlace(
         kind: .timers, name: sorted[0].name, described: sorted[0].described, timer: sorted[0].id,
         thread: sorted[0].thread, lives: sorted.map(\.life))
     }
+  }
+
+  private static func sources(_ analysis: Analysis) -> [ItemsOfPlace] {
+    let all = analysis.sourceLives
+    return places(all.map { ($0.thread, $0.site, [$0.name]) }).map { rows in
+      let sorted = rows.map { all[$0] }.ordered { ($1.life.live, $0.name) < ($0.life.live, $1.name) }
+      return ItemsOfPlace(
+        kind: .sources, name: sorted[0].name, described: "\(name: sorted[0].name)", timer: nil,
+        thread: sorted[0].thread, lives: sorted.map(\.life))
+    }
+  }
+
+  /// Groups rows of a thread that share a site or a name. Returns the rows of each place, in the order of their first.
+  private static func places(_ rows: [(thread: UInt32?, site: String, names: [String])]) -> [[Int]] {
+    enum Key: Hashable { case site(String, UInt32?), name(String, UInt32?) }
+    var places: [[Int]?] = []
+    var placeOf: [Key: Int] = [:]
+    for (number, row) in rows.enumerated() {
+      let keys =
+        (row.site.isEmpty ? [] : [Key.site(row.site, row.thread)]) + row.names.map { .name($0, row.thread) }
+      let known = Set(keys.compactMap { placeOf[$0] })
+      let place = known.min() ?? places.count
+      if place == places.count { places.append([]) }
+      for other in known where other != place {
+        let moved = places[other] ?? []
+        places[other] = nil
+        places[place]? += moved
+        for (key, at) in placeOf where at == other { placeOf[key] = place }
+      }
+      places[place]?.append(number)
+      for key in keys { placeOf[key] = place }
+    }
+    return places.compactMap(\.self)
   }
 
   private init(
@@ -64,30 +80,25 @@ private struct ItemsOfPlace {
     self.timer = timer
     self.thread = thread
     self.lives = lives
-    atQuarters = (0..<5).map { quarter in lives.map { $0.atQuarters[quarter] }.saturatedSum }
+    let parts = lives.map(\.atTenths.count).min() ?? 0
+    atTenths = (0..<parts).map { part in lives.map { $0.atTenths[part] }.saturatedSum }
   }
 
-  private var live: UInt64 { atQuarters[4] }
-  private var added: UInt64 { live &- min(live, atQuarters[0]) }
+  private var live: UInt64 { atTenths.last ?? 0 }
+  private var added: UInt64 { live &- min(live, atTenths.first ?? 0) }
   private var ended: UInt64 { lives.map(\.ended).saturatedSum }
 
-  /// Whether the number grows in every quarter of the span and almost none of the items ended.
-  var isLeak: Bool {
-    guard live >= FindingLimits.manyItems, !isAtLeast(ended, 0.1, of: live) else { return false }
-    return (1..<5).allSatisfy { quarter in
-      let (before, after) = (atQuarters[quarter - 1], atQuarters[quarter])
-      return after > before && isAtLeast(after &- before, 0.1, of: added)
-    }
-  }
+  /// Nil = the number does not grow.
+  var severity: Finding.Severity? { SeverityTable.growth(atTenths) }
 
-  func finding() -> Finding {
+  func finding(_ severity: Finding.Severity) -> Finding {
     let first = lives.map(\.firstNs).min() ?? 0
     let last = lives.map(\.lastNs).max() ?? 0
     let time = last &- min(first, last)
     let rate = Figure.rate("added_per_s", Double(added) / (Double(max(time, 1)) / 1e9))
     let words = kind == .timers ? "timers" : "sources"
     var finding = Finding(
-      live >= FindingLimits.tooManyItems ? .error : .warning,
+      severity,
       "\(count: live, "live_\(words)") \(words) like \(described) exist at the end. \(rate) were added per second, and \(count: ended, "ended_\(words)") ended in all",
       advice: kind == .timers
         ? "Invalidate each timer when its owner goes away, or use one timer for all of them."
@@ -96,7 +107,7 @@ private struct ItemsOfPlace {
       evidence: [
         .span(first, time, "from the first that was added to the last"),
         .noting(
-          "\(count: atQuarters[1], "live_1"), \(count: atQuarters[2], "live_2"), \(count: atQuarters[3], "live_3") and \(count: live, "live_4") existed after each quarter of the span"
+          "\(count: atTenths[1], "live_1"), \(count: atTenths[4], "live_4"), \(count: atTenths[7], "live_7") and \(count: live, "live_10") existed after the first, fourth, seventh and last tenth of the span"
         ),
       ],
       weight: live, subject: name)

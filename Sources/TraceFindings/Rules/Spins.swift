@@ -15,15 +15,17 @@ extension FindingRule {
     basis: .passes,
     remedy: "Run the loop with a time limit above zero, or let a source or timer wake it.", of: \.modes
   ) { mode, analysis in
-    if let polling = mode.polling, polling.timeNs >= FindingLimits.pollingNs {
-      return Spin.polls(mode, polling, analysis)
+    if let polling = mode.polling, let severity = SeverityTable.polls(polling) {
+      return Spin.polls(mode, polling, severity, analysis)
     }
     return Spin.ofRuns(mode, analysis)
   }
 }
 
 private enum Spin {
-  static func polls(_ mode: ModeResult, _ polling: PollingResult, _ analysis: Analysis) -> Finding {
+  static func polls(
+    _ mode: ModeResult, _ polling: PollingResult, _ severity: Finding.Severity, _ analysis: Analysis
+  ) -> Finding {
     let figure = Figure.rate("empty_polls_per_s", Double(polling.runs) / (Double(polling.timeNs) / 1e9))
     let isFromCallouts = polling.caller != nil || polling.hasSeveralCallers
     let runner = isFromCallouts ? nil : analysis.runCaller(ofThread: mode.thread, polling: true)
@@ -33,7 +35,7 @@ private enum Spin {
       : polling.caller.map { ". The callout \(Phrase.callout($0.kind, $0.name)) started them" }
         ?? runner.map(started) ?? ". Code outside callouts started them"
     var finding = Finding(
-      .warning,
+      severity,
       "Thread \(Phrase.thread(analysis.thread(mode.thread))) polls. \(count: polling.runs, "empty_polls", "run", "runs") of \(name: mode.mode) returned at once without serving anything, \(figure) per second for \(ns: polling.timeNs, "polling_ns")\(who)",
       headline: Finding.Headline(.other(figure.text), "empty runs per second"),
       evidence: [
@@ -49,9 +51,10 @@ private enum Spin {
   /// Counts the passes of runs that were allowed to wait.
   static func ofRuns(_ mode: ModeResult, _ analysis: Analysis) -> Finding? {
     let polls = mode.polls &- min(mode.polls, mode.pollRuns)
-    guard polls > 1000, isAtLeast(polls, 0.9, of: mode.passes), mode.timeNs > 0 else { return nil }
+    guard isAtLeast(polls, 0.9, of: mode.passes),
+      SeverityTable.polls(polls, ns: mode.timeNs) == .error
+    else { return nil }
     let rate = Double(polls) / (Double(mode.timeNs) / 1e9)
-    guard rate > 1000 else { return nil }
     let figure = Figure.rate("polls_per_s", rate)
     let keeper = keeper(mode, polls, analysis)
     let kept: Sentence =
@@ -60,8 +63,10 @@ private enum Spin {
       } ?? ""
     let runner = analysis.runCaller(ofThread: mode.thread)
     let caller = runner.map(started) ?? ""
+    // Passes in which a callout ran served something.
+    let isWork = keeper != nil || !analysis.trace.captureLevel.seesCallouts
     var finding = Finding(
-      .warning,
+      isWork ? .warning : .error,
       "\(count: polls, "polls") of \(count: mode.passes, "passes", "pass", "passes") in \(name: mode.mode) did not wait, \(figure) per second\(caller)\(kept)",
       advice: keeper?.kind == CalloutKind.source0.rawValue
         ? "Let the source signal itself only when there is more to do." : "",

@@ -17,7 +17,7 @@ extension FindingRule {
     let who: Sentence = worst.map { Phrase.callout($0.kind, $0.name) } ?? "callouts"
     let stall = analysis.stall(in: worst.map { "\($0.kind) \($0.name)" })
     var finding = Finding(
-      ledger.severity(points),
+      ledger.severity(.busy),
       "\(timer.said) \(ledger.missed(points)) while \(behind(blockers, points)) ran\(stall?.blame ?? "")",
       advice: stall?.advice ?? "", headline: ledger.headline(points),
       evidence: ledger.blockers.ordered { $0.points > $1.points }.prefix(4).map {

@@ -21,7 +21,7 @@ extension FindingRule {
     }
     let stall = analysis.stall(in: timer.callout)
     var finding = Finding(
-      .warning,
+      ledger.severity(.ownCallout),
       "\(timer.said) \(ledger.missed(points)) while its own callout ran, which took up to \(ns: timer.longestCalloutNs, "longest_callout_ns")\(stall?.blame ?? "")",
       advice: stall?.advice ?? "", headline: ledger.headline(points),
       evidence: [
@@ -37,7 +37,7 @@ extension FindingRule {
     _ analysis: Analysis
   ) -> Finding {
     var finding = Finding(
-      ledger.severity(points),
+      ledger.severity(.ownCallout),
       "\(timer.said) \(ledger.missed(points)) while its own callout ran nested loops, for up to \(ns: row.longestNestedNs, "longest_nested_ns")",
       advice: NestedRuns.advice(row.kind), headline: ledger.headline(points),
       evidence: [

@@ -79,12 +79,7 @@ struct WrongMode {
   /// starves in any mode that it is not in, for example during tracking or a dialog.
   var severity: Finding.Severity {
     guard timer.isCommon || timer.modes.contains(ModeName.default) else { return .info }
-    let time = timer.timeNs(of: points)
-    if isAtLeast(points, FindingLimits.muchOfDue, of: ledger.due), time >= FindingLimits.noticeableNs {
-      return .error
-    }
-    guard points > 1, time >= FindingLimits.noticeableNs else { return .info }
-    return time >= FindingLimits.noticedNs ? .error : .warning
+    return ledger.severity(.wrongMode)
   }
 
   /// Returns advice that the program does not already follow. `ofSeveral` selects the wording for several similar

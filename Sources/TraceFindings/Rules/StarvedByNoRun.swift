@@ -12,7 +12,7 @@ extension FindingRule {
     let isFollowed = timer.thread != nil || analysis.trace.threadsLeftOut == 0
     guard points > 0, isFollowed else { return nil }
     return Finding(
-      ledger.severity(points),
+      ledger.severity(.notRunning),
       "\(timer.said) \(ledger.missed(points)) while its loop did not run",
       advice: timer.thread == nil
         ? "Run the loop that it was added to. The recording has no run of that loop."

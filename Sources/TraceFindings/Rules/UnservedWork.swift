@@ -14,7 +14,7 @@ extension FindingRule {
   ) { work, analysis in
     let unserved = Unserved(work, analysis)
     return unserved.finding(
-      work.isUncertain ? .info : .warning, "\(unserved.head)\(unserved.because)", advice: unserved.advice,
+      SeverityTable.neverRan(work), "\(unserved.head)\(unserved.because)", advice: unserved.advice,
       weight: work.waitedNs)
   }
 
@@ -27,7 +27,7 @@ extension FindingRule {
     // The weight ranks this finding before the hang that it explains.
     let behind = work.blockedSinceNs.map { analysis.trace.toNs &- min($0, analysis.trace.toNs) } ?? 0
     return unserved.finding(
-      .error, "\(unserved.head)\(unserved.deadlock)",
+      SeverityTable.neverRan(work), "\(unserved.head)\(unserved.deadlock)",
       advice:
         "Do not wait in that callout. Return to the loop and continue in a callback, or wait only for work of another queue.",
       weight: work.waitedNs.addingReportingOverflow(behind).partialValue)

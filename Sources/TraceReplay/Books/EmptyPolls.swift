@@ -1,7 +1,7 @@
 /// Runs that returned at once and served nothing. Many such runs are polling.
 ///
 /// A run counts whether or not it waited: with a time limit of a microsecond, that depends on the machine. The number
-/// of runs in a tenth of a second decides. A loop that draws 240 frames a second therefore does not poll. A busy
+/// of runs in a tenth of a second decides. A loop that draws 60 frames a second therefore does not poll. A busy
 /// machine that rarely schedules the thread makes no difference.
 package struct EmptyPolls {
   struct Limits {
@@ -15,14 +15,18 @@ package struct EmptyPolls {
     }
   }
 
-  /// The number of empty polls in one window that counts as polling: 500 a second.
-  private static let many: UInt64 = 50
+  /// The numbers of empty polls in one window that count as polling, and as polling without a pause: 100 and 1,000 a
+  /// second.
+  private static let many: UInt64 = 10
+  private static let veryMany: UInt64 = 100
 
   /// The total number of empty polls.
   package private(set) var count: UInt64 = 0
   /// The time of windows with many empty polls, and the number of runs in them.
   private var time = Length.zero
   private var inTime: UInt64 = 0
+  /// The part of `time` in windows with very many.
+  private var fastTime = Length.zero
   private var start = Moment.never
   private var end = Moment.origin
   /// The current window, and the number of runs in it.
@@ -52,15 +56,16 @@ package struct EmptyPolls {
     guard inWindow >= EmptyPolls.many else { return }
     self.time &+= time.since(windowStart)
     inTime &+= inWindow
+    if inWindow >= EmptyPolls.veryMany { fastTime &+= time.since(windowStart) }
     start = min(start, windowStart)
     end = max(end, time)
   }
 
   /// The runs in windows with many empty polls; nil = no polling. These windows lie between `start` and `end` and
-  /// last `time` together.
-  package var polling: (count: UInt64, time: Length, start: Moment, end: Moment)? {
+  /// last `time` together, `fastTime` with very many.
+  package var polling: (count: UInt64, time: Length, fastTime: Length, start: Moment, end: Moment)? {
     var all = self
     all.close(until: last)
-    return all.inTime > 0 ? (all.inTime, all.time, all.start, all.end) : nil
+    return all.inTime > 0 ? (all.inTime, all.time, all.fastTime, all.start, all.end) : nil
   }
 }

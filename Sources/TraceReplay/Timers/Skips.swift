@@ -124,6 +124,7 @@ extension TimerLedger {
       timers[index].schedule.isMovedByItself || byItself && timers[index].schedule.isFiring
     else { return reportSkips(index) }
     classes.rows[resolve(index)].skips.subtract(tally)
+    timers[index].missed.subtract(tally.byCause)
     heldSkips[index] = nil
   }
 }

@@ -74,6 +74,7 @@ package struct TimerClass: ~Copyable {
   /// How long the pending point was overdue at the end; the longest time if several timers were overdue.
   package var longestPending: Length = .zero
   package var skips = Skips()
+  package var longestMissed = LongestMissed()
   /// By cause, and by the mode that ran meanwhile.
   package var overdue = BookedLateness()
   package var lateness = DurationCounts()

@@ -69,6 +69,7 @@ extension TimerLedger {
       timers[index].isCounted = false
       timers[index].isLive = false
       timers[index].tallies = 0
+      timers[index].missed = MissedInARow()
       if timers[index].schedule.isOverdue { timers[index].isBeforeWindow = true }
     }
   }
@@ -79,6 +80,7 @@ extension TimerLedger {
     passLastChanges()
     for index in 0..<timers.count where timers[index].loop >= 0 && timers.isFound(index) {
       settleSkips(index)
+      endStretches(index)
       let row = classes.rows.address(resolve(index))
       guard timers[index].schedule.isOverdue, !timers[index].isBeforeWindow else {
         reportSkips(index)

@@ -81,6 +81,7 @@ extension TimerLedger {
     withdraw(index, at: time)
     // A timer that ends before it was ever due also counts in its class.
     if timers[index].loop >= 0 { _ = resolve(index) }
+    endStretches(index)
     disappears(index, at: time)
     detach(index)
     timers.remove(index)
@@ -111,6 +112,7 @@ extension TimerLedger {
     }
     let row = classes.rows.address(resolve(index))
     row.pointee.withdrawn += 1
+    endStretch(index, isPast: true)
     row.pointee.withdrawnIn.add(1, at: timers[index].atDue.column)
     report(
       index, .withdrawn, due: timers[index].schedule.moment, end: time,

@@ -88,6 +88,7 @@ extension TimerLedger {
     guard !timers[index].isBeforeWindow else { return }
     let held = timers[index].atDue
     classes.rows[resolve(index)].skips.add(1, held.cause, column: held.column)
+    timers[index].missed.missPointInForce(held.cause)
     reportSkipped(index, timers[index].schedule.pointNs, held.cause, held.mode)
   }
 
@@ -135,7 +136,9 @@ extension TimerLedger {
         let next = timers[index].atNext
         let blamed = skipsInDoubt[index]?.takeFirst(next.cause, column: next.column)
         row.pointee.skips.takeBack(next.cause, column: next.column, blamed: blamed ?? nil)
+        timers[index].missed.takeBack(next.cause)
       }
+      timers[index].missed.missPointInForce(timers[index].atDue.cause)
       row.pointee.skips.add(1, timers[index].atDue.cause, column: timers[index].atDue.column)
       if sink != nil { firstHeldFires(index) }
       // A point that comes due at this moment has not passed yet.
@@ -144,6 +147,7 @@ extension TimerLedger {
       timers[index].toleranceEnd = nil
       timers[index].booked = BookedLateness()
     }
+    endStretch(index, isPast: true)
     let since = max(due, timers[index].bookedUntil)
     book(index, until: time, clock)
     if timers[index].booked.causes.length(.busy) > .zero {
@@ -168,6 +172,7 @@ extension TimerLedger {
     _ clock: borrowing LaneClock
   ) {
     if due > time { row.pointee.early += 1 }
+    endStretch(index, isPast: looksBack && timers[index].schedule.isOverdue)
     let lateness = time.since(due)
     var booked =
       looksBack && due < time ? lookBack(index, row, since: due, until: time, clock) : BookedLateness()
@@ -310,6 +315,7 @@ extension TimerLedger {
   private mutating func drop(_ index: Int, _ pointNs: Int64, _ clock: borrowing LaneClock) {
     let row = classes.rows.address(resolve(index))
     row.pointee.skips.add(1, .ownCallout, column: clock.currentColumn)
+    timers[index].missed.add(1, .ownCallout)
     reportSkipped(index, pointNs, .ownCallout, clock.mode)
     schedule(index)
   }

@@ -192,6 +192,7 @@ package struct TimerLedger: ~Copyable {
     guard let index = timers.indexOfSlot(object) else { return }
     settleSkips(index)
     reportSkips(index)
+    endStretches(index)
     disappears(index, at: nil)
     detach(index)
     timers.remove(index)
@@ -449,6 +450,7 @@ package struct TimerLedger: ~Copyable {
     let step = timers[index].schedule.pass(time, until: end)
     if step.isDue {
       settleSkips(index)
+      if !timers[index].missed.isEmpty { timers[index].missed.comesDue() }
       timers[index].isBeforeWindow = false
       timers[index].booked = BookedLateness()
       timers[index].bookedUntil = .origin
@@ -474,6 +476,9 @@ package struct TimerLedger: ~Copyable {
   private mutating func skip(
     _ index: Int, _ step: TimerSchedule.Step, _ cause: Cause, _ column: Int, _ running: Running
   ) {
+    timers[index].missed.add(step.skipped, cause)
+    // A lost event may be the begin of a fire.
+    if cause == .unknown { endStretches(index) }
     if sink != nil {
       holdSkip(index, step.skipped, from: step.skippedFromNs, cause, running.mode)
     }

@@ -43,6 +43,7 @@ struct FollowedTimer {
   var toleranceEnd: LaneClock.Reading?
   /// The number of grid points that passed after the one in force, and the state at the first of them.
   var tallies: UInt64 = 0
+  var missed = MissedInARow()
   var atNext = HeldAtDue()
   /// The point that its last callout answered, and whether no event had put that point in force.
   var answeredNs = Int64.min

@@ -12,6 +12,8 @@ struct GateEntry {
   var outcome: Gate.Outcome
   /// The measured value with further details, or the reason why there is none.
   var account: String
+  /// For a broken rule, the rule, its value and the fault behind it with its place; otherwise `account`.
+  var message: String
   /// Empty when not known.
   var measured: String
   var limit: String
@@ -19,12 +21,13 @@ struct GateEntry {
 
 extension Gate {
   var entries: [GateEntry] {
-    results.map(GateEntry.init)
+    results.map { GateEntry($0, in: trace) }
       + (baselineProblem.map {
         [
           GateEntry(
             id: "baseline", heading: "--baseline", rule: "--baseline", outcome: .undecided,
-            account: harmless($0, limit: GateEntry.longest), measured: "", limit: "")
+            account: harmless($0, limit: GateEntry.longest),
+            message: harmless($0, limit: GateEntry.longest), measured: "", limit: "")
         ]
       } ?? [])
   }
@@ -42,8 +45,9 @@ extension Gate {
 extension GateEntry {
   /// The longest text, in characters: enough for any rule that users write.
   static let longest = 200
+  private static let longestMessage = 1000
 
-  init(_ result: Gate.RuleResult) {
+  init(_ result: Gate.RuleResult, in trace: GatedTrace) {
     let dimension = result.rule.measure.dimension
     rule = harmless(result.rule.text, limit: Self.longest)
     id = result.rule.name.map { harmless($0, limit: Self.longest) } ?? rule
@@ -52,6 +56,14 @@ extension GateEntry {
     measured = result.measured?.text(dimension) ?? ""
     limit = result.limit.map { "\(result.rule.comparison.rawValue) \($0.text(dimension))" } ?? ""
     account = GateEntry.account(result, dimension)
+    message = result.outcome == .broken ? GateEntry.message(rule, account, result, trace) : account
+  }
+
+  private static func message(
+    _ rule: String, _ account: String, _ result: Gate.RuleResult, _ trace: GatedTrace
+  ) -> String {
+    let evidence = harmless(RuleEvidence(trace, result.rule).text, limit: Self.longestMessage)
+    return "\(rule): \(account)" + (evidence.isEmpty ? "" : "; \(evidence)")
   }
 
   private static func account(_ result: Gate.RuleResult, _ dimension: Dimension) -> String {
@@ -61,6 +73,6 @@ extension GateEntry {
     if let baseline = result.baseline {
       return "\(value), limit \(limit) (baseline \(baseline.text(dimension)))"
     }
-    return result.rule.isInPlainSeconds ? "\(value), limit \(limit)" : value
+    return value
   }
 }

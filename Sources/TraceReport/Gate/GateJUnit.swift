@@ -12,7 +12,7 @@ public enum GateJUnit {
       "errors": entries.count { $0.outcome == .undecided },
       "cases": entries.map {
         [
-          "file": harmless(file, limit: 200), "name": $0.heading, "account": $0.account,
+          "file": harmless(file, limit: 200), "name": $0.heading, "account": $0.message,
           "broken": $0.outcome == .broken, "undecided": $0.outcome == .undecided,
         ] as [String: Any]
       },

@@ -8,7 +8,8 @@ extension Verdict {
     case .undecided: return "Undecided: \(doubt?.text ?? "")."
     case .clear:
       let found = hasMissedFires ? "No error or warning was found" : "Nothing wrong was found"
-      let clear = "\(found): \(claims.map(\.text).joined(separator: ", "))."
+      let said = claims.isEmpty ? "" : ": \(claims.map(\.text).joined(separator: ", "))"
+      let clear = "\(found)\(said).\(unseen)"
       guard let finding else { return clear }
       let others =
         furtherFindings > 0
@@ -19,6 +20,11 @@ extension Verdict {
 }
 
 extension Verdict {
+  /// What the recording cannot show, as a further sentence.
+  private var unseen: String {
+    hasUnseenQueues ? " Tasks, and queues other than the main queue, were not recorded." : ""
+  }
+
   /// The other faults in one or two lines; empty = there are none.
   public var also: String {
     guard !others.isEmpty else { return "" }

@@ -1,23 +1,22 @@
 import CallStacks
 import TraceAnalysis
-import TraceGate
 import TraceResults
 
 /// Words for the fault behind a broken rule: the callout, the moment since the test began, and the function with file
 /// and line.
-struct BudgetEvidence {
+package struct RuleEvidence {
   private let numbers: Analysis
   private let findings: [Finding]
   private let rule: GateRule
 
-  init(_ trace: GatedTrace, _ rule: GateRule) {
+  package init(_ trace: GatedTrace, _ rule: GateRule) {
     numbers = trace.numbers
     findings = trace.findings.findings.flatMap(\.subjects)
     self.rule = rule
   }
 
   /// Empty if the recording shows nothing in particular.
-  var text: String {
+  package var text: String {
     let measure = rule.measure
     if measure.metric.name == "findings" {
       return finding {
@@ -133,7 +132,7 @@ struct BudgetEvidence {
 }
 
 /// Finds the kind of callout that a sampled stack is in, from the CoreFoundation function that calls it.
-enum StackCallout {
+package enum StackCallout {
   private static let marks = [
     ("CALLING_OUT_TO_A_TIMER", "timer"), ("CALLING_OUT_TO_A_BLOCK", "block"),
     ("CALLING_OUT_TO_AN_OBSERVER", "observer"), ("CALLING_OUT_TO_A_SOURCE0", "source0"),
@@ -142,7 +141,7 @@ enum StackCallout {
   ]
 
   /// Returns the kind of the innermost callout; nil if the stack is in none.
-  static func kind(of stack: [StackFrame]) -> String? {
+  package static func kind(of stack: [StackFrame]) -> String? {
     for frame in stack {
       let name = (frame.symbol ?? "") + " " + frame.name
       if let mark = marks.first(where: { name.contains($0.0) }) { return mark.1 }

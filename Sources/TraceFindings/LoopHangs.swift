@@ -1,0 +1,82 @@
+import TraceFormat
+import TraceResults
+
+/// The certain busy intervals of one thread that count for its severity, without the time in which the thread was
+/// ready but had no processor.
+struct LoopHangs {
+  /// An interval, and how long it counts.
+  struct Judged {
+    var interval: BusyInterval
+    /// The time without a processor, as far as the recording knows it.
+    var waitedNs: UInt64
+    var ns: UInt64 { interval.hangLengthNs &- min(waitedNs, interval.hangLengthNs) }
+  }
+
+  /// In the order of the analysis.
+  let intervals: [Judged]
+  let activeNs: UInt64
+  let thread: ThreadDefinition
+  /// The main thread runs a loop that serves the user, and this is another thread.
+  let isBackground: Bool
+
+  init(_ thread: UInt32, _ analysis: Analysis) {
+    self.thread = analysis.thread(thread)
+    intervals = analysis.busy.filter {
+      $0.thread == thread && !$0.isUncertain && $0.hangLengthNs >= SeverityTable.shortHangNs
+    }.map { Judged(interval: $0, waitedNs: analysis.waitedNs(in: $0)) }
+    activeNs = analysis.modes.filter { $0.thread == thread }.map(\.timeNs).saturatedSum
+    isBackground = !self.thread.isMain && analysis.loops.contains { $0.thread.isMain && $0.timeNs > 0 }
+  }
+
+  /// The threads with such intervals, in the order of their first.
+  static func all(_ analysis: Analysis) -> [LoopHangs] {
+    analysis.busy.map(\.thread).uniqued().map { LoopHangs($0, analysis) }
+  }
+
+  private var longest: BusyInterval? { intervals.max { $0.ns < $1.ns }?.interval }
+
+  /// Judges hangs of this loop by themselves. The finding about its longest interval speaks for the whole loop.
+  /// Returns the severity, and what explains it as further sentences.
+  func judge(_ hangs: [BusyInterval]) -> (severity: Finding.Severity, why: Sentence) {
+    let starts = Set(hangs.map(\.startNs))
+    let judged = intervals.filter { starts.contains($0.interval.startNs) }
+    let own = SeverityTable.hangs(judged.map(\.ns), activeNs: activeNs)
+    var severity = own
+    var why: Sentence = ""
+    if let longest, starts.contains(longest.startNs) {
+      severity = SeverityTable.hangs(intervals.map(\.ns), activeNs: activeNs)
+      if severity != own || severity == .error, judged.allSatisfy({ $0.ns < BusyClass.severeHang.fromNs }) {
+        let all = intervals.map(\.ns).filter { $0 >= BusyClass.hangNs }
+        why =
+          all.count > 1
+          ? ". All hangs of this loop took \(ns: all.saturatedSum, "loop_hangs_ns"), \(percent: all.saturatedSum, of: activeNs, "of_active_percent") of the time in which it ran"
+          : ""
+      }
+    }
+    let waited = judged.map(\.waitedNs).saturatedSum
+    if severity != SeverityTable.hangs(hangs.map(\.hangLengthNs), activeNs: activeNs), waited > 0 {
+      why =
+        "\(why). The thread was ready but had no processor for \(ns: waited, "no_processor_ns") of it, which does not count"
+    }
+    return (lowered(severity), why)
+  }
+
+  /// Another thread delays only the work that its own loop serves.
+  func lowered(_ severity: Finding.Severity?) -> Finding.Severity {
+    switch (severity, isBackground) {
+    case (.error?, false): .error
+    case (.error?, true), (.warning?, false): .warning
+    default: .info
+    }
+  }
+}
+
+extension Analysis {
+  /// Returns the time of an interval in which its thread was ready but had no processor: between the first and last
+  /// sample of each of its gaps.
+  func waitedNs(in interval: BusyInterval) -> UInt64 {
+    stalls.lazy.filter {
+      $0.thread == interval.thread && $0.startNs >= interval.startNs && $0.startNs < interval.endNs
+    }.compactMap(\.evidence.waitedNs).saturatedSum
+  }
+}

@@ -1,0 +1,143 @@
+import TraceResults
+
+/// The table by which all rules judge how bad a finding is. No rule has such limits of its own.
+///
+/// docs/reference/findings.md shows `SeverityTable.rows`.
+public enum SeverityTable {
+  private static let ms: UInt64 = 1_000_000
+  private static let second: UInt64 = 1000 * ms
+
+  // MARK: Missed fires
+
+  private static let missedShare = (error: 0.1, warning: 0.01)
+  private static let missedNs = (error: 2 * second, warning: 100 * ms)
+
+  /// Judges a timer by its missed fires. `stretchNs`: the longest time in which it missed each due point.
+  static func missed(_ points: UInt64, of due: UInt64, stretchNs: UInt64) -> Finding.Severity? {
+    guard points > 0 else { return nil }
+    let isMuch = isAtLeast(points, missedShare.error, of: due) && stretchNs >= missedNs.warning
+    if isMuch || stretchNs >= missedNs.error { return .error }
+    return isAtLeast(points, missedShare.warning, of: due) || stretchNs >= missedNs.warning ? .warning : .info
+  }
+
+  // MARK: Hangs
+
+  private static let hangNs = (error: BusyClass.severeHang.fromNs, warning: BusyClass.hangNs)
+  private static let hangShare = (error: 0.1, warning: 0.05)
+  /// Shorter intervals do not count.
+  static let shortHangNs = BusyClass.briefUnresponsiveness.fromNs
+  private static let shortHangs = 3
+
+  /// Judges a loop by the lengths of its busy intervals. `activeNs` is its time inside runs.
+  static func hangs(_ lengths: [UInt64], activeNs: UInt64) -> Finding.Severity? {
+    let longest = lengths.max() ?? 0
+    let together = lengths.filter { $0 >= hangNs.warning }.saturatedSum
+    let isMuch = together >= hangNs.error && isAtLeast(together, hangShare.error, of: activeNs)
+    if longest >= hangNs.error || isMuch { return .error }
+    let short = lengths.filter { $0 >= shortHangNs }
+    let areOften = short.count >= shortHangs && isAtLeast(short.saturatedSum, hangShare.warning, of: activeNs)
+    return longest >= hangNs.warning || areOften ? .warning : nil
+  }
+
+  // MARK: Polls
+
+  private static let pollsPerSecond = (error: 1000.0, warning: 100.0)
+  private static let pollingNs = second
+
+  /// Judges runs that returned at once without serving anything, which took `ns` together.
+  static func polls(_ count: UInt64, ns: UInt64) -> Finding.Severity? {
+    guard ns > 0 else { return nil }
+    let rate = Double(count) / (Double(ns) / Double(second))
+    if rate >= pollsPerSecond.error, ns >= pollingNs { return .error }
+    if rate >= pollsPerSecond.warning, ns >= pollingNs { return .warning }
+    // A spin that is too short for the table explains numbers.
+    return rate >= pollsPerSecond.error && Double(count) >= pollsPerSecond.error ? .info : nil
+  }
+
+  /// Judges polling of which a part, `fastTimeNs`, had the rate of an error.
+  static func polls(_ polling: PollingResult) -> Finding.Severity? {
+    polling.fastTimeNs >= pollingNs ? .error : polls(polling.runs, ns: polling.timeNs)
+  }
+
+  // MARK: Work that never ran
+
+  private static let unservedNs = second
+
+  /// Judges work that waited until the end of the recording.
+  static func neverRan(_ work: UnservedResult) -> Finding.Severity {
+    if work.isUncertain { return .info }
+    return work.mayBeDeadlock || work.waitedNs >= unservedNs ? .error : .warning
+  }
+
+  // MARK: Growth
+
+  private static let growth = (error: UInt64(200), warning: UInt64(20))
+
+  /// Judges the number of live items of one place: at the start of the span and after each tenth of it.
+  ///
+  /// Items that exist at the end of the first tenth belong to the start of the program. The number grows until the
+  /// end, so a screen that opens late is no growth: each third of the other time adds a tenth of the growth.
+  static func growth(_ live: [UInt64]) -> Finding.Severity? {
+    guard live.count == 11, let first = live.dropFirst().first, let last = live.last, last > first,
+      zip(live.dropFirst(), live.dropFirst(2)).allSatisfy({ $0 <= $1 })
+    else { return nil }
+    let added = last - first
+    let thirds = [live[1], live[4], live[7], live[10]]
+    guard zip(thirds, thirds.dropFirst()).allSatisfy({ isAtLeast($1 - $0, 0.1, of: added) && $1 > $0 }) else {
+      return nil
+    }
+    return added >= growth.error ? .error : added >= growth.warning ? .warning : nil
+  }
+
+  // MARK: Rows
+
+  /// A row as the page shows it.
+  public struct Row: Sendable {
+    public var what: String
+    public var rules: [RuleID]
+    public var error: String
+    public var warning: String
+    public var info: String
+
+    /// The row as a line of a Markdown table.
+    public var line: String {
+      let links = rules.map { "[\($0.rawValue)](#\($0.rawValue.lowercased()))" }.joined(separator: ", ")
+      return "| \(what) | \(links) | \(error) | \(warning) | \(info) |"
+    }
+  }
+
+  public static let rows = [
+    Row(
+      what: "missed fires of a timer",
+      rules: [.starvedByMode, .starvedByBusy, .starvedByNoRun, .starvedByItself],
+      error:
+        "\(percent(missedShare.error)) or more and a stretch of \(time(missedNs.warning)), or a stretch of \(time(missedNs.error))",
+      warning: "\(percent(missedShare.warning)) or more, or a stretch of \(time(missedNs.warning))",
+      info: "any"),
+    Row(
+      what: "hangs of a loop", rules: [.hang, .shortHangs],
+      error:
+        "one of \(time(hangNs.error)), or \(time(hangNs.error)) together and \(percent(hangShare.error)) of its active time",
+      warning:
+        "one of \(time(hangNs.warning)), or \(shortHangs) of \(time(shortHangNs)) that take \(percent(hangShare.warning)) of its active time together",
+      info: "–"),
+    Row(
+      what: "polls that return nothing", rules: [.spins, .emptyRuns],
+      error: "\(Int(pollsPerSecond.error)) per second for \(time(pollingNs))",
+      warning: "\(Int(pollsPerSecond.warning)) per second for \(time(pollingNs))",
+      info: "\(Int(pollsPerSecond.error)) at the rate of an error"),
+    Row(
+      what: "work that never ran", rules: [.unservedWork, .waitsForItself],
+      error: "it waits behind itself, or waited \(time(unservedNs)) at the end of the recording",
+      warning: "less", info: "it may be lost"),
+    Row(
+      what: "growth of live items of one place", rules: [.leakedItems],
+      error: "\(growth.error) more at the end than after the first tenth of the span, never falling",
+      warning: "\(growth.warning) more", info: "–"),
+  ]
+
+  private static func time(_ ns: UInt64) -> String {
+    ns.isMultiple(of: second) ? "\(ns / second) s" : "\(ns / ms) ms"
+  }
+  private static func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
+}
