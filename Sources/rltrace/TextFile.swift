@@ -1,5 +1,6 @@
 import CheckedYAML
 import Foundation
+import TraceFormat
 import TraceResults
 
 /// Reads text files: scenarios and profiles that users write, and the output of programs.
@@ -15,9 +16,28 @@ enum TextFile {
   static func open(_ path: String) throws(Failure) -> UnsafeMutablePointer<FILE> {
     FileUse.read(path, as: "text")
     guard let file = isStandardInput(path) ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
-      throw Failure(status: .noInput, message: "\(path): cannot open: \(String(cString: strerror(errno)))")
+      throw Failure(
+        status: .noInput, file: path, message: "cannot open: \(String(cString: strerror(errno)))")
+    }
+    do throws(Failure) { try check(path, file) } catch {
+      fclose(file)
+      throw error
     }
     return file
+  }
+
+  /// Throws for a folder and for a trace, which users give by mistake.
+  private static func check(_ path: String, _ file: UnsafeMutablePointer<FILE>) throws(Failure) {
+    var facts = stat()
+    guard fstat(fileno(file), &facts) == 0 else { return }
+    if facts.st_mode & S_IFMT == S_IFDIR {
+      throw Failure(status: .noInput, file: path, message: "a folder; name a file")
+    }
+    if !isStandardInput(path), TraceFile.isTrace(path) {
+      throw Failure(
+        status: .badData, file: path,
+        message: "a trace, where a text is expected; `rltrace analyze` reads traces")
+    }
   }
 
   /// Returns the bytes of a file; `-` is standard input. Returns at most one byte more than the limit, so that the
