@@ -3,6 +3,8 @@
 import argparse
 import fcntl
 import json
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +43,12 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message):
         fail(64, f"{message} (try --help)")
+
+
+def rltrace():
+    """Returns the path of rltrace: of the release build, else on the PATH, else of the debug build."""
+    builds = [ROOT / ".build" / kind / "rltrace" for kind in ("release", "debug")]
+    return next((path for path in (builds[0], shutil.which("rltrace")) if path and os.access(path, os.X_OK)), builds[1])
 
 
 def python_with(packages, folder, *options, requirements=None):

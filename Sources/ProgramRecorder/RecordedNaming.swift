@@ -7,7 +7,8 @@ public struct RecordedNaming: Sendable {
   /// The number of code addresses in all traces, and of those that got a line.
   public private(set) var addresses = 0
   public private(set) var withLines = 0
-  public private(set) var hasLineReader = true
+  /// Why no address has a line, and what the user can do; nil if there is an llvm-symbolizer.
+  public private(set) var lineReaderAdvice: String?
   /// Whether the time limit was reached before all lines were found.
   public private(set) var isOutOfTime = false
   /// The events and bytes of the traces that got names, by path.
@@ -25,7 +26,7 @@ public struct RecordedNaming: Sendable {
         failures.append((path, error))
       }
     }
-    hasLineReader = symbolizer.lineReader != nil
+    lineReaderAdvice = symbolizer.lineReaderAdvice
     isOutOfTime = symbolizer.isOutOfTime
   }
 

@@ -22,10 +22,23 @@ final class LineProgram {
     self.limitMs = limitMs
   }
 
+  /// The variable that names the program.
+  private static let nameVariable = "RLTRACE_SYMBOLIZER"
+
+  /// The message when `find` has found nothing.
+  static var advice: String {
+    if let named = variable(nameVariable), !named.isEmpty {
+      return
+        "no llvm-symbolizer was found at \(named), so functions have no files and lines; correct \(nameVariable)"
+    }
+    return "no llvm-symbolizer was found, so functions have no files and lines; install the package llvm "
+      + "(`apt-get install llvm`), or set \(nameVariable) to its path"
+  }
+
   /// If `RLTRACE_SYMBOLIZER` is set, returns the program that it names, or nil. Otherwise returns the one on the
   /// `PATH`, with or without a version in its name.
   static func find() -> String? {
-    if let named = variable("RLTRACE_SYMBOLIZER"), !named.isEmpty { return isProgram(named) ? named : nil }
+    if let named = variable(nameVariable), !named.isEmpty { return isProgram(named) ? named : nil }
     let folders = (variable("PATH") ?? "").split(separator: ":")
     let names =
       ["llvm-symbolizer"]

@@ -52,8 +52,8 @@ public final class StackSymbolizer {
     }
   }
 
-  /// The path of the llvm-symbolizer that is asked for lines; nil when there is none.
-  public var lineReader: String? { program.path }
+  /// Why functions have no files and lines, and what the user can do; nil when there is an llvm-symbolizer.
+  public var lineReaderAdvice: String? { program.path == nil ? LineProgram.advice : nil }
 
   /// Whether the time for lines is used up.
   public var isOutOfTime: Bool { program.isOutOfTime }

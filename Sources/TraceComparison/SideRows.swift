@@ -82,7 +82,8 @@ struct SideRows {
     }
     for timer in analysis.timers {
       let identity = TimerIdentity(
-        name: timer.name, site: timer.site, intervalNs: timer.isVarying ? nil : timer.intervalNs,
+        name: timer.name, site: timer.site,
+        intervalNs: timer.isVarying || timer.isRemainder ? nil : timer.intervalNs,
         modes: timer.modes.ordered())
       add(SideRow(.timer(identity), timer, TimerTables.timers))
     }

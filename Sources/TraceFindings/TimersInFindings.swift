@@ -4,10 +4,11 @@ import TraceResults
 /// Wording that findings about timers share.
 extension TimerResult {
   /// Such as "Timer "tick" (every 100 ms)".
-  var said: Sentence { "Timer \(described)" }
+  var said: Sentence { isRemainder ? "Timers \(described)" : "Timer \(described)" }
 
   /// Such as ""tick" (every 100 ms)".
   var described: Sentence {
+    if isRemainder { return "\(name: name) (those beyond the limit of classes)" }
     if isVarying {
       return
         "\(name: name) (every \(ns: intervalNs, "interval_ns") to \(ns: longestIntervalNs, "longest_interval_ns"))"

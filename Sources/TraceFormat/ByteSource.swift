@@ -52,7 +52,9 @@ public final class FileSource: ByteSource {
     guard status.st_mode & S_IFMT == S_IFREG else {
       try? descriptor.close()
       throw .invalidInput(
-        what: "not a regular file; a trace is read from both ends, so save it to a file first")
+        what: status.st_mode & S_IFMT == S_IFDIR
+          ? "a folder; name a trace in it"
+          : "not a regular file; a trace is read from both ends, so save it to a file first")
     }
     size = UInt64(status.st_size)
   }

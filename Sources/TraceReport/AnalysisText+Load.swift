@@ -40,7 +40,9 @@ extension AnalysisText {
     let lines = shown.map { member in
       let timer = member.timer.flatMap { id in analysis.timers.first { $0.id == id } }
       let details =
-        (timer.map { ", \($0.intervalNs == 0 ? "one-shot" : "every \($0.intervalText)")" } ?? "")
+        (timer.map {
+          $0.isRemainder ? "" : ", \($0.intervalNs == 0 ? "one-shot" : "every \($0.intervalText)")"
+        } ?? "")
         + (member.subjectPlace?.frame.shortPlace.map { "  " + harmless($0, limit: 40) } ?? "")
       return indent + TextTable.pad(member.headline?.value ?? "", width, left: false) + "  "
         + elided(member.subject, limit: max(style.width - indent.count - width - 2 - details.count, 12))

@@ -72,7 +72,7 @@ public struct AnalysisText {
             ? "\(timer.objects) timers" : elided(timer.name, limit: Sentence.nameLimit),
           [
             timer.site.isEmpty || timer.site == timer.name ? "" : elided(timer.site, limit: 60),
-            timer.intervalNs == 0 ? "one-shot" : timer.intervalText,
+            timer.intervalNs == 0 && !timer.isRemainder ? "one-shot" : timer.intervalText,
             timer.isCommon
               ? "common modes" : timer.modes.map { elided($0, limit: 30) }.joined(separator: ", "),
             timer.thread.map { "thread \($0)" } ?? "no thread",

@@ -365,6 +365,8 @@ public struct TimerResult: Sendable {
   /// The first few names, in order of appearance.
   public var names: [String] = []
   public var hasMoreNames: Bool = false
+  /// Whether this is the row for all classes beyond the limit. It has no interval, modes or code of its own.
+  public var isRemainder = false
   /// The name of its timers. If they have several names, the first few of them.
   public var name: String { names.joined(separator: ", ") + (hasMoreNames ? " and others" : "") }
   /// Whether its timers have several names. Timers created at one place may differ in name.
@@ -382,6 +384,7 @@ public struct TimerResult: Sendable {
   public var isVarying: Bool { longestIntervalNs > intervalNs }
   /// `100 ms`, or `100 ms–2.50 s` for different intervals.
   package var intervalText: String {
+    if isRemainder { return "–" }
     let shortest = Units.duration(intervalNs)
     return isVarying ? "\(shortest)–\(Units.duration(longestIntervalNs))" : shortest
   }

@@ -29,15 +29,18 @@ package enum TimerTables {
       .headed("objects", "Number of timers of the class.", at: 3, in: .page)
     Column("live", "timers that were in a mode of their loop at the end") { $0.life.live }
     Column("ended", "timers that were invalidated or removed from their last mode") { $0.life.ended }
-    Column("interval_ns", "interval; 0 = the timer fires once; if the class has many intervals, the shortest")
-    { $0.intervalNs }
+    Column(
+      "interval_ns",
+      "interval; 0 = the timer fires once; if the class has many intervals, the shortest; null for the classes "
+        + "beyond the limit"
+    ) { $0.isRemainder ? nil : $0.intervalNs }
     .headed("interval", "The interval of the timer.", at: 4)
     .instead {
-      $0.isVarying
+      $0.isVarying || $0.isRemainder
         ? .words($0.intervalText) : $0.intervalNs > 0 ? nil : .words($0.ledger == nil ? "–" : "once")
     }
     Column("longest_interval_ns", "longest interval, if the class has many; else interval_ns") {
-      $0.longestIntervalNs
+      $0.isRemainder ? nil : $0.longestIntervalNs
     }
     Column("tolerance_ns", "") { $0.toleranceNs }
     Column("modes", "modes that contain the timer, joined by ', '") { $0.modes }.shown(as: .name)

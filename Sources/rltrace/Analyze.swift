@@ -14,7 +14,7 @@ struct Analyze: ParsableCommand {
     abstract: "Analyzes a trace: latencies by mode, gaps, late and skipped timer fires.",
     discussion: """
       Examples:
-        rltrace analyze app.rltrace
+        rltrace analyze
         rltrace analyze app.rltrace --full
         rltrace analyze app.rltrace --format json | jq '.timers[] | {name, due, fired, skipped}'
         rltrace analyze app.rltrace --from 1.5 --to 3 --mode UITrackingRunLoopMode
@@ -23,6 +23,8 @@ struct Analyze: ParsableCommand {
         rltrace analyze app.rltrace --detector apple,semaphore-1s,kscrash
         rltrace analyze app.rltrace --html report.html --csv tables
 
+      Without a trace, analyze takes the newest one in the current folder.
+
       A moment is a number of seconds into the trace, or a wall-clock time (2026-11-20T14:03:05.25Z). \
       `rltrace explain RL004` explains a finding, and `rltrace explain hang` a term. In the sources, \
       docs/reference/numbers.md defines every number.
@@ -30,8 +32,9 @@ struct Analyze: ParsableCommand {
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-  @Argument(help: "The traces.", completion: .file(extensions: ["rltrace"]))
-  var files: [String]
+  @Argument(
+    help: "The traces (default: the newest in this folder).", completion: .file(extensions: ["rltrace"]))
+  var files: [String] = []
 
   @Option(help: "text or json.")
   var format: Format = .text
@@ -74,7 +77,7 @@ struct Analyze: ParsableCommand {
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func validate() throws {
-    guard files.count == 1 || csv == nil && html == nil else {
+    guard files.count <= 1 || csv == nil && html == nil else {
       throw ValidationError("--html and --csv take one trace; run the command once for each trace.")
     }
     guard !brief || format == .text else {
@@ -92,12 +95,14 @@ struct Analyze: ParsableCommand {
       html, option: "--html", instead: "`rltrace report -o -` prints the page")
     try WholeFile.refuseStandardOutput(
       csv, option: "--csv", instead: "`rltrace export --table NAME` prints a table")
+    let files = files.isEmpty ? [try LatestTrace.inFolder()] : files
     FileUse.read(files)
     gaps.enterFiles()
     try FileUse.write(
       [html.map { ($0, "--html") }, csv.map { ($0, "--csv") }].compactMap(\.self)
         + (csv.map { ExportTarget.files(in: $0, .csv).map { ($0, "--csv") } } ?? []))
     let asked = try gaps.options()
+    if self.files.isEmpty { Terminal.complain("analyzing \(files[0]), the newest trace in this folder") }
     var results: [(file: String, analysis: Analysis)] = []
     var problems: [Failure] = []
     var lengths: [TraceLength] = []

@@ -48,21 +48,10 @@ struct ComparedTraces {
     let stems = Set(kept.map(\.stem))
     // If the latest recording was moved away, the last two kept ones are the pair.
     let candidates = Set(stems.flatMap { [$0 + SpoolName.traceSuffix, $0] } + kept.map { $0.path() })
-    let found = candidates.compactMap { name -> (time: timespec, before: String, latest: String)? in
-      var status = stat()
-      guard TraceFile.isTrace(name), stat(name, &status) == 0, let before = KeptName.before(name) else {
-        return nil
-      }
-      #if canImport(Darwin)
-      return (status.st_mtimespec, before, name)
-      #else
-      return (status.st_mtim, before, name)
-      #endif
-    }
-    let last = found.max { one, other in
-      (one.time.tv_sec, one.time.tv_nsec, one.latest) < (other.time.tv_sec, other.time.tv_nsec, other.latest)
-    }
-    return last.map { ($0.before, $0.latest) }
+    guard let latest = LatestTrace.latest(of: candidates.filter { KeptName.before($0) != nil }),
+      let before = KeptName.before(latest)
+    else { return nil }
+    return (before, latest)
   }
 
   /// If the command line does not name both traces, reports which two are compared and which recordings came before.

@@ -29,7 +29,8 @@ struct Failure: Error {
     self.reason = reason
   }
 
-  var message: String { file.map { "\($0): \(reason)" } ?? reason }
+  /// The line for the user. An empty name is shown as `''`.
+  var message: String { file.map { "\($0.isEmpty ? "''" : $0): \(reason)" } ?? reason }
 
   /// Prints the line and returns the exit code that ends the process.
   func report() -> ExitCode {

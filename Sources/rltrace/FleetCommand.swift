@@ -87,7 +87,7 @@ struct FleetCommand: ParsableCommand {
     try reading.read(inputs)
     let fleet = reading.fleet
     if fleet.sessions == 0 {
-      // The failure of a line or file was reported already.
+      // The problem was printed when it was found.
       if let failure = reading.failure { throw ExitCode(failure.status.rawValue) }
       throw Failure(status: .badData, message: "no summaries in the input")
     }

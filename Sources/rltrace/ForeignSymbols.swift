@@ -23,7 +23,7 @@ struct ForeignSymbols {
   /// The images without a build id. Their files may come from another build.
   var unverified: Set<String> { symbolizer.unverifiedImages }
   var cutFolders: [String] { symbolizer.cutFolders }
-  var hasLineReader: Bool { symbolizer.lineReader != nil }
+  var lineReaderAdvice: String? { symbolizer.lineReaderAdvice }
 
   mutating func name(_ stacks: [CallStack]) -> [CallStack] {
     for stack in stacks { for frame in stack.frames { add(frame) } }

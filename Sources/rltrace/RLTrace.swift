@@ -49,6 +49,7 @@ struct RLTrace: ParsableCommand {
       if !wasIgnored { signalsIgnoredHere.append(number) }
     }
     do {
+      try checkCommandLine()
       try CommandNames.check(CommandLine.arguments.dropFirst())
       var command = try parseAsRoot()
       try command.run()
@@ -62,11 +63,20 @@ struct RLTrace: ParsableCommand {
     }
   }
 
-  /// Prints help and completion scripts unchanged, and an error in the command line as one line.
+  /// The runtime reads the command line from /proc. Without it, each command would look like one without arguments.
+  private static func checkCommandLine() throws(Failure) {
+    guard CommandLine.argc < 1 else { return }
+    throw Failure(
+      status: .unavailable,
+      message:
+        "cannot read the command line from /proc/self/cmdline; mount /proc (`mount -t proc proc /proc`)")
+  }
+
+  /// Prints help, with short usage lines, and completion scripts, and an error in the command line as one line.
   private static func end(with error: any Error) -> Never {
     let code = exitCode(for: error)
     if error is ExitCode { exit(withError: error) }
-    if code.isSuccess { exit(withError: written(fullMessage(for: error))) }
+    if code.isSuccess { exit(withError: written(UsageText.fitting(fullMessage(for: error)))) }
     let lines = message(for: error).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     // The parser lists alternatives on separate lines.
     var text = ""

@@ -105,7 +105,8 @@ struct RecordProgram {
     let untouched = EarlierNotes.untouched(options.output, TraceFile.isTrace(options.output))
     return Failure(
       status: status,
-      message: "cannot start \(command[0]): \(String(cString: strerror(error.code)))\(untouched)")
+      message:
+        "cannot start \(ShellWords.line([command[0]])): \(String(cString: strerror(error.code)))\(untouched)")
   }
 
   private func report(_ naming: RecordedNaming) {
@@ -116,10 +117,8 @@ struct RecordProgram {
       Terminal.complain(
         "naming code took too long: \(naming.withLines) of \(Phrase.count(UInt64(naming.addresses), "address", "addresses")) "
           + "have file and line; `rltrace symbolicate` finds the others")
-    } else if !naming.hasLineReader, naming.addresses > 0 {
-      report(
-        "no llvm-symbolizer was found, so functions have no files and lines; install llvm, or set RLTRACE_SYMBOLIZER"
-      )
+    } else if let advice = naming.lineReaderAdvice, naming.addresses > 0 {
+      report(advice)
     }
   }
 
@@ -163,7 +162,7 @@ struct RecordProgram {
           + "\(command[0]); their later events were not recorded")
     }
     if !recording.sawRun, !allowsEmpty, status == 0 { status = ExitStatus.noInput.rawValue }
-    if !isQuiet, let trace = completed(recording).first {
+    if !isQuiet, let trace = mostTelling(recording) {
       EarlierNotes.next(
         typed(trace, recording),
         kept: trace == recording.output ? recording.earlier.kept.map { typed($0, recording) } : [])
@@ -177,6 +176,19 @@ struct RecordProgram {
       if case .success = trace.outcome { trace.path } else { nil }
     }
     return paths.filter { $0 == recording.output } + paths.filter { $0 != recording.output }
+  }
+
+  /// Returns the written trace with the most events. The command may only start the program that matters, as `swift
+  /// test` does.
+  private func mostTelling(_ recording: ProgramRecording) -> String? {
+    var most: (events: UInt64, path: String)?
+    for path in completed(recording) {
+      guard case .success(let summary)? = recording.traces.first(where: { $0.path == path })?.outcome,
+        most.map({ summary.events > $0.events }) ?? true
+      else { continue }
+      most = (summary.events, path)
+    }
+    return most?.path
   }
 
   private func reportEarlier(_ recording: ProgramRecording) {

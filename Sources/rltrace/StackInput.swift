@@ -82,7 +82,7 @@ struct FrameReader {
   /// Reports what the folders with symbols did not provide.
   func complain() {
     guard let symbols else { return }
-    if !symbols.hasLineReader { Terminal.complain("no llvm-symbolizer was found: functions have no lines") }
+    if let advice = symbols.lineReaderAdvice { Terminal.complain(advice) }
     Terminal.complain("named \(symbols.named) of \(symbols.asked) frames with an image and an offset")
     if !symbols.unverified.isEmpty {
       Terminal.complain(

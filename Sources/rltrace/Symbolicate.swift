@@ -104,11 +104,7 @@ private struct NamingAccount {
       "named \(naming.named) of \(Phrase.count(UInt64(code.addresses.count), "code address", "code addresses")), "
         + "\(naming.withLines) with file and line: \(Output.name(output))"
     ]
-    if symbolizer.lineReader == nil {
-      lines.append(
-        "no llvm-symbolizer was found, so functions have no files and lines; install llvm, or set RLTRACE_SYMBOLIZER"
-      )
-    }
+    if let advice = symbolizer.lineReaderAdvice { lines.append(advice) }
     let reasons = naming.unnamed.ordered { ($1.value, $0.key) < ($0.value, $1.key) }
     lines += reasons.prefix(Self.listed).map {
       "\(harmless($0.key, limit: 200)) (\($0.value) without a name)"

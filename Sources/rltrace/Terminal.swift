@@ -19,7 +19,7 @@ enum Terminal {
 
   /// The number of characters in a line of standard output: that of the terminal, else COLUMNS, else a width that
   /// fits any screen.
-  private static var width: Int {
+  static var width: Int {
     var size = winsize()
     if outputIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
       return Int(size.ws_col)

@@ -1,5 +1,6 @@
 import CheckedYAML
 import Foundation
+import TraceFormat
 import TraceResults
 
 /// Reads text files: scenarios and profiles that users write, and the output of programs.
@@ -17,14 +18,21 @@ enum TextFile {
     FileUse.read(path, as: "text")
     let descriptor = isStandardInput(path) ? dup(STDIN_FILENO) : openWithoutWaiting(path)
     guard descriptor >= 0 else {
-      throw Failure(status: .noInput, message: "\(path): cannot open: \(String(cString: strerror(errno)))")
+      throw Failure(
+        status: .noInput, file: path, message: "cannot open: \(String(cString: strerror(errno)))")
     }
     var first: UInt8?
     let problem = isStandardInput(path) ? nil : problemOfInput(descriptor, &first)
     guard problem == nil, let file = fdopen(descriptor, "r") else {
       let reason = problem ?? "cannot open: \(String(cString: strerror(errno)))"
       close(descriptor)
-      throw Failure(status: .noInput, message: "\(path): \(reason)")
+      throw Failure(status: .noInput, file: path, message: reason)
+    }
+    if !isStandardInput(path), TraceFile.isTrace(path) {
+      fclose(file)
+      throw Failure(
+        status: .badData, file: path,
+        message: "a trace, where a text is expected; `rltrace analyze` reads traces")
     }
     if let first { ungetc(Int32(first), file) }
     return file
@@ -93,7 +101,7 @@ private func problemOfInput(_ descriptor: Int32, _ first: inout UInt8?) -> Strin
   guard fstat(descriptor, &facts) == 0 else { return "cannot read: \(String(cString: strerror(errno)))" }
   switch facts.st_mode & S_IFMT {
   case S_IFREG: return nil
-  case S_IFDIR: return "cannot read: \(String(cString: strerror(EISDIR)))"
+  case S_IFDIR: return "a folder; name a file"
   case S_IFIFO:
     // A read returns 0 bytes without a writer, and fails while a writer has not written yet.
     var byte: UInt8 = 0

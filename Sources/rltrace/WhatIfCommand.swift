@@ -83,7 +83,7 @@ struct WhatIfCommand: ParsableCommand {
         throw ValidationError("--rank chooses the changes itself, so it cannot be combined with \(other.0)")
       }
     } else if changes.isEmpty, changesFile == nil {
-      throw ValidationError("give a change with --do, or --rank; see `rltrace what-if --help`")
+      throw ValidationError("give a change with --do, or --rank")
     }
     if all, format == .json { throw ValidationError("--all is for text; JSON always has every number") }
     if let output, Output.isStandardOutput(output) {

@@ -81,7 +81,9 @@ enum SuggestedChanges {
   /// Returns the changes that put a timer into the modes in which it starves; none if it joined them later.
   static func modes(of timer: TimerResult) -> [String] {
     let starving = (timer.ledger?.wrongModeBy ?? []).filter { $0.count > 0 }.map(\.mode)
-    guard !starving.contains(where: timer.modes.contains), !timer.hasMoreNames else { return [] }
+    guard !starving.contains(where: timer.modes.contains), !timer.hasMoreNames, !timer.isRemainder else {
+      return []
+    }
     return timer.names.compactMap(quoted).flatMap { name in
       let others = starving.filter { timer.isCommon || timer.commonModesOfLoop?.contains($0) == false }
       return (others.count < starving.count ? ["timer \(name) in common"] : [])

@@ -35,6 +35,16 @@ class LooksTest(unittest.TestCase):
                                     f"{text!r} and {other_text!r} overlap")
         return [text for _, text, *_ in texts]
 
+    def test_short_words_of_a_comparison_are_not_broken(self):
+        browser.open_page(reports.comparison_of(reports.sample("location-uncached"), reports.sample("location-cached")))
+        lines = script('''return [...document.querySelectorAll('.word')].filter((cell) => /^[a-z]{1,9}$/i.test(cell.textContent)).map((cell) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          return [cell.textContent, range.getClientRects().length];
+        })''')
+        self.assertLessEqual({"trace", "base", "new", "callouts"}, {text for text, _ in lines})
+        self.assertEqual([text for text, count in lines if count != 1], [])
+
     def test_texts_do_not_lie_over_each_other(self):
         for trace in [*reports.samples(), reports.threads_trace(), reports.deep_trace()]:
             with self.subTest(trace=os.path.basename(trace)):

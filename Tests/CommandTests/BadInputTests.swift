@@ -35,7 +35,7 @@ import TraceFormat
     try expectFailure(command + [try file("empty", [])], status: 65, "empty", "record again")
     try expectFailure(
       command + [try file("text", Array("hello, world, this is not a trace".utf8))], status: 65, "byte 0")
-    try expectFailure(command + [folder.path], status: 65, "not a regular file")
+    try expectFailure(command + [folder.path], status: 65, "a folder; name a trace in it")
     var future = try small()
     future[8] = 9
     try expectFailure(command + [try file("future", future)], status: 65, "9.0", "byte 8", "update rltrace")
@@ -71,7 +71,7 @@ import TraceFormat
     let pipe = folder.file("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     try expectFailure(["analyze", pipe], status: 65, "not a regular file")
-    try expectFailure(["assemble", folder.path, "-o", folder.file("x")], status: 74, "directory")
+    try expectFailure(["assemble", folder.path, "-o", folder.file("x")], status: 66, "a folder; name a file")
     let text = try file(
       "trace.txt",
       Array(
@@ -154,7 +154,7 @@ import TraceFormat
   @Test func wrongUsage() throws {
     let path = try file("small", try small())
     for arguments in [
-      [], ["record"], ["record", "--scenario", "nobody-knows"], ["analyze"],
+      [], ["record"], ["record", "--scenario", "nobody-knows"], ["info"],
       ["analyze", path, "--mode", "no such mode"],
       ["analyze", path, "--thread", "no such thread"], ["analyze", path, "--from", "2", "--to", "1"],
       ["analyze", path, "--gap-threshold", "soon"], ["analyze", path, "--format", "xml"], ["assemble", path],

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["analyze"], "analyze", "Missing expected argument"),
+    (["info"], "info", "Missing expected argument"),
     (["dump", "a", "b"], "dump", "Unexpected argument"),
     (["analyze", "--nothing", "x"], "analyze", "--nothing"),
     (["analyze", "x", "--format", "xml"], "analyze", "text"),

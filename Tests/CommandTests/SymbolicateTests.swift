@@ -116,7 +116,12 @@ import TraceFormat
     let result = try Program.rltrace.run(
       ["symbolicate", trace, "-o", copy], environment: ["RLTRACE_SYMBOLIZER": "/no/such"])
     #expect(result.status == 0)
-    #expect(result.errors.contains("no llvm-symbolizer was found"), "\(result.errors)")
+    #expect(
+      result.errors.contains("no llvm-symbolizer was found at /no/such,")
+        && result.errors.contains("; correct RLTRACE_SYMBOLIZER\n"), "\(result.errors)")
+    let without = try Program.rltrace.run(
+      ["symbolicate", trace, "-o", copy], environment: ["RLTRACE_SYMBOLIZER": "", "PATH": "/nowhere"])
+    #expect(without.errors.contains("install the package llvm (`apt-get install llvm`)"), "\(without.errors)")
     #expect(result.errors.contains(", 0 with file and line"), "\(result.errors)")
     let names = try FrameNames(openTrace(Array(Data(contentsOf: URL(fileURLWithPath: copy)))))
     #expect(names[program.stack[1]].map(\.function) == ["read_files"])

@@ -27,7 +27,9 @@ import Testing
     for _ in 0..<5 {
       all += try recordAndCompare()
       missing = outputs.filter { line in
-        line.split(separator: "…").map { shape(String($0)) }.contains { !$0.isEmpty && !all.contains($0) }
+        line.split(separator: "…").map { Transcript.shape(String($0)) }.contains {
+          !$0.isEmpty && !all.contains($0)
+        }
       }
       if missing.isEmpty { break }
     }
@@ -39,50 +41,28 @@ import Testing
     #expect((clock["skipped_by"] as? [String: Int])?["wrong_mode"] == 0)
   }
 
-  /// Records and analyzes both programs as the page does. Returns the output without its numbers.
+  /// Runs the commands of the page. Returns the output without its numbers.
   private func recordAndCompare() throws -> String {
-    let tutorial = ProjectFiles.root.appendingPathComponent("docs/tutorial").path
-    let made = try Program(
-      shell: """
-        set -e
-        cp "$1"/* . && rm -f *.rltrace && swiftc -g -O Stutter.swift
-        cp Stutter.swift Smooth.swift && patch -s Smooth.swift smooth.patch && swiftc -g -O Smooth.swift
-        for name in Stutter Smooth; do
-          "$0" record -- ./$name 2>$name.said
-          "$0" analyze $name.rltrace >$name.txt
-        done
-        "$0" what-if Stutter.rltrace --tolerance 1s \
-          --do 'timer "closure #1 in startClock()" also in UITrackingRunLoopMode' \
-          --do 'callout "closure #1 in loadThumbnails(after:)" off the loop' >predicted.txt
-        "$0" compare Stutter.rltrace Smooth.rltrace >compared.txt
-        """
-    ).run([Program.rltrace.path, tutorial], folder: folder.path)
-    try #require(made.status == 0, "\(made.errors)")
-    func text(_ name: String) throws -> String {
-      try String(contentsOfFile: folder.file(name), encoding: .utf8)
+    for name in folder.names { try FileManager.default.removeItem(atPath: folder.file(name)) }
+    for name in ["Stutter.swift", "smooth.patch"] {
+      try ProjectFiles.text("docs/tutorial/\(name)").write(
+        toFile: folder.file(name), atomically: false, encoding: .utf8)
     }
-    // The verdict of the fixed program depends on a calm machine, so its text is added here.
-    return shape(
-      try text("Stutter.said") + text("Stutter.txt") + text("predicted.txt") + text("Smooth.said")
-        + text("Smooth.txt")
-        + text("compared.txt")
-        + "Verdict: Nothing wrong was found: no run loop hung, no timer missed a fire.\n"
-        + "patching file Smooth.swift")
+    // A busy machine delays fires.
+    let outputs = try Transcript(page: page).run(in: folder, options: ["what-if": "--tolerance 1s"])
+    return Transcript.shape(outputs.joined(separator: "\n"))
   }
 
   /// The lines of the page that a command printed.
   private var outputs: [Substring] {
     var isCode = false
+    var isCommand = false
     return page.split(separator: "\n").filter { line in
       if line.hasPrefix("```") { isCode.toggle() }
-      return !isCode && line.hasPrefix("    ") && !line.contains("$ ")
+      let isOutput = !isCode && line.hasPrefix("    ") && !line.contains("$ ") && !isCommand
+      isCommand = line.hasSuffix("\\")
+      return isOutput
     }
-  }
-
-  /// Returns the text with `#` for numbers, without their units, and with single spaces.
-  private func shape(_ text: String) -> String {
-    text.replacing(/[0-9][0-9.]*( (ns|µs|ms|s)\b)?/, with: "#").replacing(/\s+/, with: " ")
-      .trimmingCharacters(in: .whitespaces)
   }
 
   @Test func thePicturesAreUpToDate() throws {

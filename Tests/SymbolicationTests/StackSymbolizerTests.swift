@@ -6,7 +6,7 @@ import TraceFormat
 
 /// Stacks of real programs, built as for a release.
 @Suite struct StackSymbolizerTests {
-  static let hasLineReader = StackSymbolizer().lineReader != nil
+  static let hasLineReader = StackSymbolizer().lineReaderAdvice == nil
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -67,7 +67,7 @@ import TraceFormat
   @Test func withoutALineReader() throws {
     let program = try StackProgram(.c, in: folder)
     let symbolizer = StackSymbolizer(lineReader: "")
-    #expect(symbolizer.lineReader == nil)
+    #expect(symbolizer.lineReaderAdvice != nil)
     let frames = frames(program, lineReader: "")
     #expect(frames[1].map(described) == ["read_files"] && frames[2].map(described) == ["main"])
     #expect(frames[1].map(\.origin) == [.symbolTable] && frames[1].map(\.missing) == [.noLineReader])

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A page of the docs that shows commands and their output in indented blocks. `$ ` begins a command, and `…` stands
-/// for omitted text.
+/// A page of the docs that shows commands and their output in indented blocks. `$ ` begins a command, a backslash at the
+/// end of a line continues it, and `…` stands for omitted text.
 public struct Transcript {
   /// One command and the lines below it.
   public struct Step {
@@ -28,6 +28,11 @@ public struct Transcript {
         number += 1
         continue
       }
+      var command = String(lines[number].dropFirst(Self.prompt.count))
+      while command.hasSuffix("\\"), number + 1 < lines.count {
+        number += 1
+        command += "\n" + lines[number].trimmingCharacters(in: .whitespaces)
+      }
       let start = number + 1
       var end = start
       while end < lines.count, lines[end].hasPrefix(Self.indent), !lines[end].hasPrefix(Self.prompt) {
@@ -40,11 +45,36 @@ public struct Transcript {
       }
       steps.append(
         Step(
-          command: String(lines[number].dropFirst(Self.prompt.count)),
-          output: lines[start..<end].map { String($0.dropFirst(Self.indent.count)) }, lines: start..<end))
+          command: command, output: lines[start..<end].map { String($0.dropFirst(Self.indent.count)) },
+          lines: start..<end))
       number = end
     }
     self.steps = steps
+  }
+
+  /// A page whose blocks may be items of numbered lists, which are indented by three more columns.
+  public init(pageWithLists page: String) { self.init(page: page.replacing(/(?m)^   (?= {4})/, with: "")) }
+
+  /// Runs the steps in the folder as a user does, with `rltrace` on the PATH, and returns what each step printed. The
+  /// status of each must be a result, not an error. `options` are added to a command of rltrace, by its name.
+  public func run(in folder: TemporaryFolder, options: [String: String] = [:]) throws -> [String] {
+    let added = options.map { "[[ $1 != \($0.key) ]] || set -- \"$@\" \($0.value)\n" }.joined()
+    return try steps.map { step in
+      let run = try Program(
+        shell: "tool=$0; rltrace() {\n\(added)\"$tool\" \"$@\"\n}\n{ \(step.command)\n} 2>&1"
+      ).run([Program.rltrace.path], folder: folder.path)
+      guard run.status < 64 else {
+        throw Failure(command: step.command, status: run.status, output: run.output)
+      }
+      return run.output
+    }
+  }
+
+  /// A command of a page that cannot be used as it is printed.
+  public struct Failure: Error {
+    public let command: String
+    public let status: Int32
+    public let output: String
   }
 
   /// The page with other outputs, one for each step.

@@ -44,7 +44,9 @@ import TraceFormat
     let analysis = try TraceAnalyzer(try openTrace(bytes)).analyze()
     expectSumsToClose(analysis)
     #expect(analysis.timers.count == AnalysisLimits.timerClasses + 1)
-    #expect(analysis.timers.count { $0.name == "other" } == 1)
+    let shared = analysis.timers.filter { $0.name == "other" }
+    #expect(shared.count == 1 && shared[0].isRemainder && shared[0].intervalText == "–")
+    #expect(analysis.timers.count { $0.isRemainder } == 1)
     func sum(_ value: (TimerResult) -> UInt64?) -> UInt64 {
       analysis.timers.reduce(0) { $0 + (value($1) ?? 0) }
     }

@@ -42,6 +42,7 @@ extension ResultBuilder {
       it.classes = [id]
       it.names = all
       it.hasMoreNames = hasMore
+      it.isRemainder = isShared
       it.site = isShared ? "" : names.string(row.key.site) ?? ""
       if !isShared {
         // Timers with several functions have no common place.

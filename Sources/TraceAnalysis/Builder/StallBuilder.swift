@@ -252,7 +252,11 @@ struct StallBuilder {
         it.frames = names.stacks[key.stack]
         it.number = key.stack
       }
-    }.ordered { ($1.durationNs, $1.samples, $0.number) < ($0.durationNs, $0.samples, $1.number) }
+    }.ordered {
+      // Threads share stacks, and one thread may be sampled in one stack for several reasons.
+      ($1.durationNs, $1.samples, $0.number, $0.osThread, $0.reason.rawValue)
+        < ($0.durationNs, $0.samples, $1.number, $1.osThread, $1.reason.rawValue)
+    }
   }
 }
 

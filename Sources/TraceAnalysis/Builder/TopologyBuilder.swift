@@ -55,7 +55,7 @@ struct TopologyBuilder {
       }
     }
     topology.commonItems = topology.commonItems.ordered(by: LoopItem.comesBefore)
-    topology.modes = modes.values.map(\.sorted).ordered { $0.name < $1.name }
+    topology.modes = modes.ordered { ($0.value.name, $0.key) < ($1.value.name, $1.key) }.map(\.value.sorted)
     return topology
   }
 

@@ -107,7 +107,11 @@ package final class MarkBook {
   }
 
   func finish(_ end: Moment) {
-    for interval in open.values.ordered(by: { ($0.start, $0.lane, $0.name) < ($1.start, $1.lane, $1.name) }) {
+    let ordered = open.ordered {
+      ($0.value.start, $0.value.lane, $0.value.name, $0.key.rawValue)
+        < ($1.value.start, $1.value.lane, $1.value.name, $1.key.rawValue)
+    }
+    for (_, interval) in ordered {
       close(interval, lane: nil, at: max(end, interval.start))
     }
     open = [:]

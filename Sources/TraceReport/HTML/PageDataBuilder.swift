@@ -47,7 +47,7 @@ struct PageDataBuilder {
     return shown.map { timer in
       PageTimer(
         id: timer.id, name: names.number(of: timer.name), kind: NameList.clean(timer.modeNames),
-        interval: timer.intervalNs == 0 && timer.ledger == nil ? nil : timer.intervalNs,
+        interval: timer.isRemainder || timer.intervalNs == 0 && timer.ledger == nil ? nil : timer.intervalNs,
         common: timer.isCommon, modes: timer.modes.map { names.number(of: $0) }, thread: timer.thread)
     }
   }
