@@ -214,7 +214,8 @@ let analysis: [Target] = [
     ]),
   // Recordings of other tools as traces.
   .target(
-    name: "TraceImport", dependencies: ["RunLoopVocabulary", "TraceResults", "SystemSupport", "TraceFormat"]),
+    name: "TraceImport",
+    dependencies: ["RunLoopVocabulary", "TraceResults", "TraceReplay", "SystemSupport", "TraceFormat"]),
   // Predictions: a recording replayed on the model, with changes.
   .target(
     name: "WhatIf",
@@ -396,7 +397,7 @@ let tests: [Target] = [
     name: "TraceImportTests",
     dependencies: [
       "TraceImport", "TraceFacts", "TraceReplay", "TraceResults", "TraceAnalysis", "TraceFormat",
-      "CallStacks", "TestSupport",
+      "TraceValidation", "CallStacks", "TestSupport",
     ]),
   .testTarget(
     name: "TraceFleetTests",

@@ -23,5 +23,6 @@ struct ExpectedSignals {
     guard found == 3 else { return nil }
   }
 
+  // fits: the number is checked first
   func contains(_ number: Int32) -> Bool { (1...64).contains(number) && mask >> UInt64(number - 1) & 1 == 1 }
 }

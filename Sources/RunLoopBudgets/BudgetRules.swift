@@ -30,7 +30,8 @@ struct BudgetRules: Sendable {
       else { return nil }
       return limit
     }
-    return limits.min().map { UInt64(max($0, 1e6)) } ?? UInt64(250_000_000 * settings.scale)
+    return limits.min().map { UInt64(clamping: max($0, 1e6)) }
+      ?? UInt64(clamping: 250_000_000 * settings.scale)
   }
 
   /// The text of a rule in a message, with its limit if that was scaled.

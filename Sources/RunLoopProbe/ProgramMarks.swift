@@ -85,7 +85,7 @@ extension RunLoopTracer {
 
   /// Records that a background task begins. `budget` is the time in seconds that the system granted; nil = not known.
   public func beginBackgroundTask(name: String, budget: Double? = nil) -> BackgroundTaskMark {
-    let budgetNs = budget.map { UInt64(min(max($0, 0), 1e9) * 1e9) } ?? 0
+    let budgetNs = budget.map { UInt64(clamping: min($0, 1e9) * 1e9) } ?? 0
     return BackgroundTaskMark(task: begin(.backgroundTaskBegin, name, budgetNs))
   }
 

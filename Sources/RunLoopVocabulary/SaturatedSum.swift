@@ -2,11 +2,6 @@
 // look correct.
 
 extension UInt64 {
-  /// Rounds toward zero. Numbers outside the range become its nearest end; NaN becomes 0.
-  package init(saturating value: Double) {
-    self = value >= 0x1p64 ? .max : value > 0 ? UInt64(value) : 0
-  }
-
   package func saturated(adding other: UInt64) -> UInt64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum

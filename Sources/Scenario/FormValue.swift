@@ -41,7 +41,7 @@ extension FormValue<UInt64> {
 
 /// Returns a time multiplied by `factor`.
 @Sendable private func scale(_ ns: UInt64, _ factor: Double) -> UInt64 {
-  UInt64(min(Double(ns) * factor, 1e18).rounded())
+  UInt64(clamping: min(Double(ns) * factor, 1e18).rounded())
 }
 
 extension FormValue<ClosedRange<UInt64>> {

@@ -86,10 +86,11 @@ final class RecordedHost: LoopHost {
 
   func run(mode: String, forNs: UInt64?, returnsAfterSource: Bool) -> Int {
     Int(
-      tracer.run(
-        mode: mode, seconds: forNs.map { Double($0) / 1e9 } ?? 1e10,
-        returnAfterSourceHandled: returnsAfterSource
-      ).rawValue)
+      clamping:
+        tracer.run(
+          mode: mode, seconds: forNs.map { Double($0) / 1e9 } ?? 1e10,
+          returnAfterSourceHandled: returnsAfterSource
+        ).rawValue)
   }
 
   func note(_ note: HostNote) {

@@ -41,7 +41,7 @@ public struct RelevantDifference: Sendable, Equatable {
   public func closest(to threshold: UInt64) -> UInt64 {
     let byShare = Double(threshold) / (1 + share)
     let byTime = Double(threshold) - Double(ns)
-    return UInt64(max(0, min(byShare, byTime)).rounded(.up))
+    return UInt64(clamping: max(0, min(byShare, byTime)).rounded(.up))
   }
 
   /// For two values: `5 % or 100 µs`.

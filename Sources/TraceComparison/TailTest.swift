@@ -32,7 +32,8 @@ public struct TailTest: Sendable, Equatable {
     let m = Self.count(base), n = Self.count(new)
     guard m > 0, n > 0, let (median, longest) = Self.medianAndLongest(base, new) else { return nil }
     let thresholds = Self.places.map { place in
-      UInt64(min(1e18, pow(Double(max(median, 1)), 1 - place) * pow(Double(max(longest, 1)), place)))
+      UInt64(
+        clamping: min(1e18, pow(Double(max(median, 1)), 1 - place) * pow(Double(max(longest, 1)), place)))
     }.filter { relevant.separates(median, $0) }
     let tests = thresholds.map { threshold in
       let long = (base: Self.count(base, from: threshold), new: Self.count(new, from: threshold))

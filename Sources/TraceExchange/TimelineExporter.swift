@@ -94,7 +94,8 @@ extension ExportedProgram {
     func fact(_ key: String) -> String? { reader.info.first { $0.key == key }?.value }
     let unitNs = reader.header.timeUnit.nanoseconds
     self.name = name
-    processID = fact(InfoEntry.process).flatMap { Int($0) } ?? 1
+    // Viewers need a positive number. Facts of a trace may hold any text.
+    processID = fact(InfoEntry.process).flatMap { Int32($0) }.flatMap { $0 > 0 ? UInt64($0) : nil } ?? 1
     if let first = reader.syncPoints.first, first.monotonicNs > 0 {
       let since = first.time &* unitNs
       origin = Clocks(

@@ -44,6 +44,10 @@ public struct NestedSpans<Value> {
     if let place { end(at: place, close) }
   }
 
+  /// Ends all open spans.
+  @inlinable
+  public mutating func endAll(_ close: (Value, _ isIts: Bool) -> Void) { end(at: 0, close) }
+
   /// Ends the innermost span that matches, if it belongs to the innermost run.
   @inlinable
   mutating func end(_ matches: (SpanBegin.What) -> Bool, _ close: (Value, _ isIts: Bool) -> Void) {

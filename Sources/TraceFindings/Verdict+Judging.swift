@@ -13,7 +13,7 @@ extension Verdict {
       finding = top
       let faults = analysis.findings.dropFirst().prefix { $0.severity < .info }
       others = Array(faults.prefix(FindingLimits.othersInVerdict))
-      moreFaults = UInt64(faults.count - others.count)
+      moreFaults = UInt64(clamping: faults.count - others.count)
     } else if let reason = nothingToJudge ?? Verdict.doubt(analysis) {
       doubt = reason
     } else {
@@ -21,7 +21,7 @@ extension Verdict {
       finding = top
       claims = Verdict.claims(analysis)
       hasUnseenQueues = analysis.trace.command != nil
-      furtherFindings = UInt64(max(analysis.findings.count, 1) - 1)
+      furtherFindings = UInt64(clamping: max(analysis.findings.count, 1) - 1)
     }
   }
 

@@ -93,7 +93,7 @@ final class ArgumentColumns {
               }
               cursors[kind].row &+= 1
               if cursors[kind].hasRest {
-                cursors[kind].counts.append(UInt8(count - fixed))
+                cursors[kind].counts.append(UInt8(clamping: count - fixed))
                 for position in fixed..<count {
                   let value = arguments[at + position]
                   cursors[kind].rest.append(Int64(bitPattern: value &- cursors[kind].previousRest))

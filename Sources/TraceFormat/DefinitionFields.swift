@@ -142,7 +142,7 @@ extension ThreadDefinition: Definition {
   static let limit = TraceLimits.threads
   static let blank = ThreadDefinition(index: 0, osThread: 0, isMain: false, name: "")
   static let fields: [DefinitionField<ThreadDefinition>] = [
-    .number(\.index, "thread index", isVarint: true, limit: UInt32(TraceLimits.threads - 1)),
+    .number(\.index, "thread index", isVarint: true, limit: UInt32(clamping: TraceLimits.threads - 1)),
     .number(\.osThread, "os", hasKey: true, isVarint: true), .flag(\.isMain, "main"), .string(\.name),
   ]
 }

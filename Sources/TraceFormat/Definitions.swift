@@ -108,6 +108,9 @@ public struct InfoEntry: Equatable, Sendable {
   public static let unwrappedCallouts = "unwrapped_callouts"
   /// The origin of an imported trace: one entry for each table, with its number of rows.
   public static let imported = "imported_from"
+  /// Present when the source of an imported trace lists hangs and nothing about run loops: all other time is unknown. The
+  /// value is a sentence for people.
+  public static let hangsOnly = "hangs_only"
   /// The library that implements the run loops, and its build id.
   public static let foundation = "foundation"
   /// Present when the time at which the process ended is unknown. Items that are open at the end of the trace may have

@@ -157,6 +157,7 @@ final class EventBlockEncoder {
     for (kind, entry) in directory.enumerated() {
       if EventTable.isPredictedByBegin(entry.code), kind > 0, directory[kind - 1].code == entry.code - 1 {
         let begins = directory[kind - 1]
+        // fits: the kind is above 0
         if shapes.hasBeginsFirst(begin: UInt8(kind - 1), end: UInt8(kind)) {
           encodeEnds(entry, begins, kind)
         } else {

@@ -369,7 +369,7 @@ public final class TraceReader {
         searchBudget -= size
       }
       if bytes.count < 1 << 16 { return nil }
-      at += UInt64(bytes.count - 3)
+      at += UInt64(clamping: bytes.count - 3)
     }
     return nil
   }

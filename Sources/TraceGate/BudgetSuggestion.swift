@@ -49,10 +49,11 @@ public struct BudgetSuggestion: Sendable {
     }
     values.sort()
     let most = values[values.count - 1]
-    let quantile = values[min(Int((Double(values.count) * Self.quantile).rounded(.up)) - 1, values.count - 1)]
+    let quantile = values[
+      min(Int(clamping: (Double(values.count) * Self.quantile).rounded(.up)) - 1, values.count - 1)]
     let isTime = rule.measure.dimension == .time
     let limit = isTime ? Self.rounded(max(quantile * Self.timeFactor, most)) : most
-    let text = isTime ? "\(Int(limit / 1e6))ms" : "\(Int(limit))"
+    let text = isTime ? "\(Int(clamping: limit / 1e6))ms" : "\(Int(clamping: limit))"
     guard let suggested = try? RuleParser.parse("\(measure) <= \(text)") else { return }
     func shown(_ value: Double) -> String { Reading(value).text(rule.measure.dimension) }
     let why =

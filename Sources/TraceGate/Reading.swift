@@ -39,8 +39,8 @@ extension Reading {
 
   private static func text(_ value: Double, _ dimension: Dimension) -> String {
     switch dimension {
-    case .time: Units.duration(UInt64(clamping: Int64(min(max(value, 0), 9e18))))
-    case .count: value.rounded() == value ? "\(Int64(min(max(value, 0), 9e18)))" : Units.significant(value)
+    case .time: Units.duration(UInt64(clamping: value))
+    case .count: value.rounded() == value ? "\(UInt64(clamping: value))" : Units.significant(value)
     case .ratio: "\(Units.significant(value * 100)) %"
     }
   }

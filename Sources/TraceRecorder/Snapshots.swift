@@ -61,7 +61,7 @@ final class Snapshots: Sendable {
       }
       let quiet = state.quietGaps == 0 ? "" : ", after \(state.quietGaps) gaps without a snapshot"
       reasons.append("a gap of \(gap / 1_000_000) ms\(quiet)")
-      state.quietUntilNs = now + spanNs
+      state.quietUntilNs = now &+ spanNs
       state.quietGaps = 0
     }
     guard !reasons.isEmpty, let part = reader.recentPart() else { return }

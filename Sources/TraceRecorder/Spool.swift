@@ -204,7 +204,7 @@ import TraceFormat
 
   /// Claims a thread index for events that come from no ring.
   func claimThread() -> UInt32 {
-    let last = UInt32(TraceLimits.threads - 1)
+    let last = UInt32(clamping: TraceLimits.threads - 1)
     if isReadOnly { return last }
     let claimed = unsafe rlt_spool_claim_thread(header)
     // A truncated file counts from zero again, so indexes are then taken from the end. This is checked after the claim,

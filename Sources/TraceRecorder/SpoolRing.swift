@@ -11,7 +11,7 @@ import TraceFormat
   init(_ ring: UnsafeMutablePointer<rlt_ring>, slots: UnsafePointer<rlt_record>, capacity: Int) {
     unsafe self.ring = ring
     unsafe self.slots = slots
-    mask = UInt64(capacity - 1)
+    mask = UInt64(capacity - 1)  // fits: Spool checked the capacity, a power of two
   }
 
   var capacity: UInt64 { mask &+ 1 }

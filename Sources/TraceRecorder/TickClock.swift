@@ -57,10 +57,10 @@ struct TickClock: Sendable {
     // units = ticks * multiplier / 2^shift, with the multiplier in [2^62, 2^63]: a relative error below 2^-62,
     // rounded up so that whole units stay whole.
     let ratio = nsPerTick / Double(unit.nanoseconds)
-    let shift = UInt64(62 - Int(ratio.exponent))
+    let shift = UInt64(clamping: 62 - Int(ratio.exponent))
     multiplier =
       usesCycles
-      ? UInt64((ratio * Double(sign: .plus, exponent: Int(shift), significand: 1)).rounded(.up))
+      ? UInt64(clamping: (ratio * Double(sign: .plus, exponent: Int(shift), significand: 1)).rounded(.up))
       : TickClock.inverse(of: self.unit, shift: shift)
     self.shift = shift
   }
@@ -112,7 +112,7 @@ struct TickClock: Sendable {
 extension Int64 {
   /// Creates the nearest representable whole number.
   init(saturating value: Double) {
-    self = value < -9.2e18 ? .min : value > 9.2e18 ? .max : Int64(value.rounded())
+    self = Int64(clamping: value.rounded())
   }
 
   func flooringDivided(by divisor: Int64) -> Int64 {

@@ -35,7 +35,9 @@ struct WaitingRings {
   }
 
   /// Returns the thread of a ring, limited to those that a trace may have.
-  static func thread(of ring: SpoolRing) -> UInt32 { min(ring.thread, UInt32(TraceLimits.threads - 1)) }
+  static func thread(of ring: SpoolRing) -> UInt32 {
+    min(ring.thread, UInt32(clamping: TraceLimits.threads - 1))
+  }
 
   /// Returns the waiting events of a ring's present thread. Events that are added to an empty buffer wait since `now`.
   mutating func events(of ring: SpoolRing, _ number: Int, now: ClockReading) -> PendingEvents {

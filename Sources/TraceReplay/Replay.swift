@@ -128,7 +128,7 @@ package struct Replay: ~Copyable {
     if suspensions.isWatching || suspensions.nextWatch <= time { settle(until: time, isSign ? .sign : .none) }
     threads[lane].replay(segment, timers: &timers)
     if isSign { lastSign = max(lastSign, columns.time(segment.end - 1)) }
-    events += UInt64(segment.end - segment.start)
+    events += UInt64(clamping: segment.end - segment.start)
   }
 
   /// Decides whether the silence of the program before `time` was a suspension.

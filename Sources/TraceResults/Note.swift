@@ -6,6 +6,8 @@ public enum Note: Sendable {
   case activitiesOnly
   /// The trace was imported from another tool's recording.
   case imported
+  /// Only hangs were imported.
+  case importedHangs
   /// The main queue was served without a run loop.
   case noRunLoop
   case unseenObjects
@@ -66,8 +68,8 @@ extension Note {
     case .untrackedTimers, .deepRuns, .deepCallouts, .lostEvents, .threadsLeftOut, .incomplete,
       .lost, .furtherLost, .unknown:
       true
-    case .unseenObjects, .oneObserverPerMode, .activitiesOnly, .imported, .noRunLoop, .busyAtStart,
-      .busyAtBreak,
+    case .unseenObjects, .oneObserverPerMode, .activitiesOnly, .imported, .importedHangs, .noRunLoop,
+      .busyAtStart, .busyAtBreak,
       .blindTimers,
       .manyTimerClasses,
       .manyModes, .manyCallouts, .manySources, .manyIntervalNames, .unjudgedThread, .lifeCycleOmitted,

@@ -66,6 +66,12 @@ public struct Analysis: Sendable {
   public var damage: TraceFormatError?
 
   package init(trace: TraceResult) { self.trace = trace }
+
+  /// Removes everything that a list of hangs does not show: hangs, their gaps and stacks stay.
+  package mutating func forgetLoops() {
+    (modes, runs, emptyRuns, utilisation) = ([], [], [], [])
+    inputDelay = nil
+  }
 }
 
 /// Facts about the recording itself.

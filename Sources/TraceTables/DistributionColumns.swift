@@ -57,7 +57,7 @@ package enum DistributionColumns {
     Column("p99", "at 99 of 100 moments, an arriving event waits at most this long") { $0.p99 }
       .shown(as: .time)
     Column("max", "longest wait, exact") { $0.max }.shown(as: .time)
-    Column("mean", "") { UInt64($0.meanNs.rounded()) }.shown(as: .time)
+    Column("mean", "") { UInt64(clamping: $0.meanNs.rounded()) }.shown(as: .time)
   }
 }
 

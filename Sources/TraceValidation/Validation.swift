@@ -51,7 +51,7 @@ public struct Validation: Sendable {
     let index = reader.indexContradictions
     let indexed = index.list.prefix(limit).map(Problem.init)
     problems = (wrong.problems + lost + indexed).ordered { ($0.offset, $0.block) < ($1.offset, $1.block) }
-    omitted = wrong.omitted + UInt64(parts.count - lost.count + index.count - indexed.count)
+    omitted = wrong.omitted + UInt64(clamping: parts.count - lost.count + index.count - indexed.count)
     let indexFault: Fault? = index.count > 0 ? .damaged : nil
     fault = (parts.map { Fault($0.error) } + [wrong.fault, indexFault].compactMap(\.self)).max()
     loss = reader.loss

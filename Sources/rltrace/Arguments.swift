@@ -163,7 +163,7 @@ enum MomentArgument {
   func units(in reader: TraceReader, file: String) throws(Failure) -> UInt64 {
     let unit = Double(reader.header.timeUnit.nanoseconds)
     switch self {
-    case .nanoseconds(let ns): return UInt64((Double(ns) / unit).rounded())
+    case .nanoseconds(let ns): return UInt64(clamping: (Double(ns) / unit).rounded())
     case .date(let date):
       guard let sync = reader.syncPoints.first else {
         throw Failure(
@@ -172,7 +172,9 @@ enum MomentArgument {
       }
       // Both numbers are near 2e18, so the difference is computed with integers.
       let seconds = min(max(0, date.timeIntervalSince1970), 9e9)
-      let wanted = UInt64(seconds) * 1_000_000_000 + UInt64(seconds.truncatingRemainder(dividingBy: 1) * 1e9)
+      let wanted =
+        UInt64(clamping: seconds) * 1_000_000_000
+        + UInt64(clamping: seconds.truncatingRemainder(dividingBy: 1) * 1e9)
       let units = Int64(clamping: sync.time)
         .addingReportingOverflow(
           Int64(bitPattern: wanted &- sync.realtimeNs) / Int64(reader.header.timeUnit.nanoseconds))

@@ -6,6 +6,7 @@ import TraceFormat
 ///
 /// Only the page at `origin` may read it. Browsers check that permission (CORS), and the path has a random part.
 /// Requests for another host name are refused, because a hostile page can make its own name resolve to 127.0.0.1.
+/// Other users can see the path among the arguments of the browser, so connections of their programs are closed.
 final class OneFileServer {
   private let listener: Int32
   private let port: UInt16
@@ -36,7 +37,7 @@ final class OneFileServer {
     let result = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         bind(listener, address, length) != 0 || listen(listener, 8) != 0
-          || getsockname(listener, address, &length) != 0
+          || getsockname(listener, address, &length) != 0 || !OneFileServer.doesNotBlock(listener)
       }
     }
     guard !result else {
@@ -50,88 +51,157 @@ final class OneFileServer {
 
   deinit { close(listener) }
 
-  /// Answers requests until the whole file has been sent, then returns true. Returns false after `forNs` nanoseconds.
-  func serve(_ file: [UInt8], forNs limit: UInt64) throws -> Bool {
-    let end = Self.nowNs().addingReportingOverflow(limit)
-    while case let now = Self.nowNs(), now < end.partialValue || end.overflow {
-      var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-      let restMs = (end.partialValue &- now) / 1_000_000
-      guard poll(&waiting, 1, Int32(min(restMs, 1_000_000)) + 1) > 0 else { continue }
-      let connection = accept(listener, nil, nil)
-      guard connection >= 0 else { continue }
-      defer { close(connection) }
-      // A client that sends nothing does not block the others for long.
-      var patience = timeval(tv_sec: 5, tv_usec: 0)
-      setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-      setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-      if answer(connection, file) { return true }
+  /// Answers requests until the whole file has been sent, then returns true. Returns false after `forNs` nanoseconds,
+  /// whatever clients do.
+  func serve(_ file: [UInt8], forNs limit: UInt64) -> Bool {
+    let sum = Self.nowNs().addingReportingOverflow(limit)
+    let end = sum.overflow ? .max : sum.partialValue
+    var clients: [Client] = []
+    defer { for client in clients { close(client.socket) } }
+    while case let now = Self.nowNs(), now < end {
+      clients = clients.filter { client in
+        if client.end > now { return true }
+        close(client.socket)
+        return false
+      }
+      let next = clients.reduce(end) { min($0, $1.end) }
+      // Without a free place, new clients wait in the queue of the listener.
+      let accepts = clients.count < Self.clients
+      var sockets = clients.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
+      if accepts { sockets.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0)) }
+      guard poll(&sockets, nfds_t(sockets.count), Self.milliseconds(from: now, to: next)) > 0 else {
+        continue
+      }
+      var open: [Client] = []
+      for (place, client) in clients.enumerated() {
+        guard sockets[place].revents != 0 else {
+          open.append(client)
+          continue
+        }
+        var client = client
+        if client.read() {
+          if let request = client.request, answer(client.socket, request, file, until: end) { return true }
+          close(client.socket)
+        } else {
+          open.append(client)
+        }
+      }
+      clients = open
+      if accepts, sockets[sockets.count - 1].revents != 0 {
+        let client = accept(listener, nil, nil)
+        guard client >= 0 else { continue }
+        if PeerOfSocket.isOther(client, port: port) || !Self.doesNotBlock(client) {
+          close(client)
+        } else {
+          clients.append(Client(socket: client, end: Self.nowNs() &+ Self.patienceNs))
+        }
+      }
     }
     return false
+  }
+
+  /// How long a client may take for its request, and without receiving a part of the answer.
+  private static let patienceNs: UInt64 = 5_000_000_000
+  /// The number of clients that are served at once.
+  private static let clients = 64
+
+  private static func doesNotBlock(_ socket: Int32) -> Bool {
+    fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK) == 0
+  }
+
+  /// Returns the time until `end` in milliseconds, rounded up, for `poll`.
+  private static func milliseconds(from now: UInt64, to end: UInt64) -> Int32 {
+    Int32(clamping: min(end > now ? (end - now) / 1_000_000 : 0, 1_000_000)) + 1
   }
 
   private static func nowNs() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    return UInt64(clamping: time.tv_sec) * 1_000_000_000 + UInt64(clamping: time.tv_nsec)
   }
 
   /// Answers one request. Returns whether the whole file was sent.
-  private func answer(_ connection: Int32, _ file: [UInt8]) -> Bool {
-    guard let request = Request(from: connection) else { return false }
+  private func answer(_ client: Int32, _ request: Request, _ file: [UInt8], until end: UInt64) -> Bool {
+    func send(_ bytes: some Collection<UInt8>) -> Bool { Self.send(client, Array(bytes), until: end) }
     let allowed =
       "Access-Control-Allow-Origin: \(origin)\r\nAccess-Control-Allow-Private-Network: true\r\nVary: Origin\r\n"
     guard request.host == "127.0.0.1:\(port)", request.path == path else {
-      _ = send(connection, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+      _ = send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
       return false
     }
     switch request.method {
     case "OPTIONS":
       let head =
         "HTTP/1.1 204 No Content\r\n\(allowed)Access-Control-Allow-Methods: GET\r\nConnection: close\r\n\r\n"
-      _ = send(connection, head.utf8)
+      _ = send(head.utf8)
       return false
     case "GET", "HEAD":
       let head =
         "HTTP/1.1 200 OK\r\n\(allowed)Content-Type: application/octet-stream\r\nContent-Length: \(file.count)\r\n"
         + "Cache-Control: no-store\r\nConnection: close\r\n\r\n"
-      return send(connection, head.utf8) && request.method == "GET" && send(connection, file)
+      return send(head.utf8) && request.method == "GET" && Self.send(client, file, until: end)
     default:
-      _ = send(
-        connection, "HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+      _ = send("HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
       return false
     }
   }
 
-  private func send(_ connection: Int32, _ bytes: some Collection<UInt8>) -> Bool {
-    let bytes = Array(bytes)
+  private static func send(_ client: Int32, _ bytes: [UInt8], until end: UInt64) -> Bool {
     var sent = 0
+    var patience = nowNs() &+ patienceNs
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes {
-        write(connection, $0.baseAddress.map { $0 + sent }, bytes.count - sent)
+        write(client, $0.baseAddress.map { $0 + sent }, bytes.count - sent)
       }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      sent += count
+      if count > 0 {
+        sent += count
+        patience = nowNs() &+ patienceNs
+        continue
+      }
+      guard count < 0, errno == EINTR || errno == EAGAIN else { return false }
+      let (now, last) = (nowNs(), min(patience, end))
+      guard now < last else { return false }
+      var socket = pollfd(fd: client, events: Int16(POLLOUT), revents: 0)
+      _ = poll(&socket, 1, milliseconds(from: now, to: last))
     }
     return true
   }
 
+  /// A client that has not sent its whole request.
+  private struct Client {
+    private static let limit = 16_384
+    let socket: Int32
+    let end: UInt64
+    private var bytes: [UInt8] = []
+
+    init(socket: Int32, end: UInt64) { (self.socket, self.end) = (socket, end) }
+
+    /// Reads what has come. Returns true if nothing more is to be read.
+    mutating func read() -> Bool {
+      var part = [UInt8](repeating: 0, count: 4096)
+      let count = recv(socket, &part, part.count, 0)
+      if count < 0, errno == EAGAIN || errno == EINTR { return false }
+      guard count > 0, bytes.count + count <= Self.limit else {
+        bytes = []
+        return true
+      }
+      bytes += part.prefix(count)
+      return isWhole
+    }
+
+    private var isWhole: Bool { bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) }
+
+    /// The request; nil if the client sent none of a reasonable length.
+    var request: Request? { isWhole ? Request(bytes) : nil }
+  }
+
   /// The parts of a request that matter.
   private struct Request {
-    private static let limit = 16_384
     var method = ""
     var path = ""
     var host = ""
 
-    /// Reads up to the empty line. Nil = the client sent no request of a reasonable length.
-    init?(from connection: Int32) {
-      var bytes: [UInt8] = []
-      var part = [UInt8](repeating: 0, count: 4096)
-      while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-        let count = read(connection, &part, part.count)
-        guard count > 0, bytes.count + count <= Self.limit else { return nil }
-        bytes += part.prefix(count)
-      }
+    init?(_ bytes: [UInt8]) {
       let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
       let words = lines.first?.split(separator: " ") ?? []
       guard words.count == 3 else { return nil }

@@ -91,7 +91,7 @@ struct Open: ParsableCommand {
     options.sink = timeline
     let run = try AnalysisRun(reader, options, file: file)
     let page = try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline)
-    let path = OtherProgram.temporaryFile(".html")
+    let path = try OtherProgram.temporaryFile(".html")
     try WholeFile.write(page, to: path, option: "the folder for temporary files")
     try show("file://" + path)
     if let problem = run.problem { throw problem }
@@ -117,7 +117,7 @@ struct Open: ParsableCommand {
           "cannot listen on 127.0.0.1:\(viewer.port ?? 0): \(error); is another `rltrace open` waiting?")
     }
     try show(viewer.address(of: server.url))
-    let wasFetched = try server.serve(bytes.bytes, forNs: timeout?.nanoseconds ?? 120_000_000_000)
+    let wasFetched = server.serve(bytes.bytes, forNs: timeout?.nanoseconds ?? 120_000_000_000)
     guard wasFetched else {
       throw Failure(
         status: .unavailable, file: file,

@@ -11,9 +11,17 @@ enum OtherProgram {
     return posix_spawnp(&process, command[0], nil, nil, &arguments, environ) == 0 ? process : nil
   }
 
-  /// Returns a new name in the folder for temporary files.
-  static func temporaryFile(_ suffix: String) -> String {
+  /// Creates an empty file in the folder for temporary files, which only the user can read. Writing a whole file in its
+  /// place keeps that.
+  static func temporaryFile(_ suffix: String) throws(Failure) -> String {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    return "\(folder)/rltrace-\(OneFileServer.secret())\(suffix)"
+    let path = "\(folder)/rltrace-\(OneFileServer.secret())\(suffix)"
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else {
+      throw Failure(
+        status: .cannotCreate, message: "cannot create \(path): \(String(cString: strerror(errno)))")
+    }
+    close(file)
+    return path
   }
 }

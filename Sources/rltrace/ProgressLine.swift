@@ -36,7 +36,7 @@ final class ProgressLine: @unchecked Sendable {
     lock.withLock {
       guard !isDone else { return false }
       let share = min(1, -start.timeIntervalSinceNow / total)
-      let full = Int(share * Double(ProgressLine.width))
+      let full = Int(clamping: share * Double(ProgressLine.width))
       let bar = String(repeating: "█", count: full) + String(repeating: "░", count: ProgressLine.width - full)
       Terminal.writeError("\r\(bar) \(Int(share * 100)) %  \(phase)\u{1B}[K")
       return true

@@ -196,7 +196,7 @@ struct Stack: ParsableCommand {
       let samples = own.reduce(UInt64(0)) { $0.saturated(adding: $1.samples) }
       all += own.map { stack in
         var stack = stack
-        stack.weight = UInt64(Double(stack.samples) / Double(max(samples, 1)) * Self.weightOfText)
+        stack.weight = UInt64(clamping: Double(stack.samples) / Double(max(samples, 1)) * Self.weightOfText)
         return stack
       }
       notes += text.backtrace.notes.map { "\(text.name): \($0)" }

@@ -110,7 +110,7 @@ struct Watch: ParsableCommand {
     var options = asked
     options.replay.detectors = Detector.standard
     let target = try WatchTarget.find(recording ?? "")
-    let copy = OtherProgram.temporaryFile(".rltrace")
+    let copy = try OtherProgram.temporaryFile(".rltrace")
     defer { unlink(copy) }
     let file = try LiveRecording.copy(target, to: copy) ? copy : try LiveRecording.finished(target)
     let reader: TraceReader

@@ -153,7 +153,7 @@ final class ReplayedTrace: WatchSource {
     reader = try StrictReading.open(file, isStrict: false, longNames: ShownName.whileReading)
   }
 
-  private var elapsedNs: UInt64 { UInt64(Double(WatchTimes.now() &- beganNs) * speed) }
+  private var elapsedNs: UInt64 { UInt64(clamping: Double(WatchTimes.now() &- beganNs) * speed) }
   private var now: UInt64 {
     min(reader.lastTime, reader.beginning &+ elapsedNs / reader.header.timeUnit.nanoseconds)
   }

@@ -8,9 +8,10 @@ enum XcodeExport {
   /// Calls `read` with the name of a temporary file for each table that the recording has.
   static func tables(of recording: String, _ read: (String) throws -> Void) throws {
     #if os(macOS)
-    let file = OtherProgram.temporaryFile(".xml")
+    let file = try OtherProgram.temporaryFile(".xml")
     defer { unlink(file) }
     for table in InstrumentsRecording.tableNames {
+      unlink(file)
       let path = "/trace-toc/run[@number=\"1\"]/data/table[@schema=\"\(table)\"]"
       let command = ["xcrun", "xctrace", "export", "--input", recording, "--output", file, "--xpath", path]
       // xctrace crashes at times; a second attempt helps.
@@ -19,7 +20,6 @@ enum XcodeExport {
           status: .unavailable, file: recording, message: "xctrace could not export the table \(table)")
       }
       if sizeOfFile(file) ?? 0 > 0 { try read(file) }
-      unlink(file)
     }
     #else
     throw Failure(

@@ -43,6 +43,52 @@ import Testing
     #expect(result.output == "404 404 405 200 ended\n", "\(result.output) \(result.errors)")
   }
 
+  /// Clients that send nothing do not delay the viewer.
+  @Test func silentClientsDoNotDelayTheViewer() throws {
+    let result = try open(
+      """
+      pid=$COPROC_PID
+      port=$(sed 's/.*127.0.0.1:\\([0-9]*\\).*/\\1/' <<<"$url")
+      for i in 1 2 3 4 5 6; do exec {silent}<>"/dev/tcp/127.0.0.1/$port"; done
+      curl -s -m 3 -o /dev/null -w '%{http_code} ' "$url"
+      wait "$pid" && echo ended
+      """)
+    #expect(result.output == "200 ended\n", "\(result.output) \(result.errors)")
+  }
+
+  /// A client that sends its request byte by byte does not prolong the time limit.
+  @Test func aSlowClientDoesNotProlongTheLimit() throws {
+    let result = try Program(
+      shell: """
+        coproc "$0" open "$1" --in speedscope --no-browser --timeout 1s 2>&1
+        pid=$COPROC_PID
+        read -r address <&"${COPROC[0]}"
+        port=$(sed 's/.*127.0.0.1%3A\\([0-9]*\\).*/\\1/' <<<"$address")
+        exec {slow}<>"/dev/tcp/127.0.0.1/$port"
+        for i in $(seq 200); do
+          kill -0 "$pid" 2>/dev/null || break
+          printf G 2>/dev/null >&"$slow"
+          sleep 0.1
+        done
+        [ "$i" -lt 200 ] && wait "$pid" || echo "status $?"
+        """
+    ).run([Program.rltrace.path, SampleTraces.virtual("modes")])
+    #expect(result.output == "status 69\n", "\(result.output) \(result.errors)")
+  }
+
+  /// Other users see the address among the arguments of the browser. It does not serve them.
+  @Test(.enabled(if: getuid() == 0, "needs root, to become another user"))
+  func anotherUserGetsNothing() throws {
+    let result = try open(
+      """
+      pid=$COPROC_PID
+      setpriv --reuid 65534 --clear-groups curl -s -m 3 -o /dev/null -w '%{http_code} ' "$url"
+      curl -s -o /dev/null -w '%{http_code} ' "$url"
+      wait "$pid" && echo ended
+      """)
+    #expect(result.output == "000 200 ended\n", "\(result.output) \(result.errors)")
+  }
+
   @Test func aMissingViewerIsReported() throws {
     let result = try Program.rltrace.run([
       "open", SampleTraces.virtual("modes"), "--in", "firefox", "--no-browser", "--timeout", "50ms",
@@ -60,5 +106,8 @@ import Testing
     #expect(result.status == 0, "\(result.errors)")
     let path = result.output.replacingOccurrences(of: "file://", with: "").trimmingCharacters(in: .newlines)
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("<!"))
+    // Only the user can read it.
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 }

@@ -61,6 +61,13 @@ import Testing
     """
   }
 
+  /// Some editors begin a file with a byte-order mark.
+  @Test func aByteOrderMarkIsNoText() throws {
+    #expect(
+      try ScenarioReader.read("\u{FEFF}" + Self.everyStep(3)) == (try ScenarioReader.read(Self.everyStep(3))))
+    #expect(throws: TextFileError.self) { try ScenarioReader.read("\u{FEFF}") }
+  }
+
   @Test func eachStepIsReadWrittenAndScaled() throws {
     let scenario = try ScenarioReader.read(Self.everyStep(3))
     #expect(try ScenarioReader.read(ScenarioWriter.write(scenario)) == scenario)

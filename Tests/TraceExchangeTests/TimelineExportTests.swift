@@ -131,8 +131,8 @@ import TraceFormat
     #expect(self.slices(PerfettoFile(long.bytes)).problems.isEmpty)
   }
 
-  /// The program ends inside a callout: its slices have no end, in the file as in the trace.
-  @Test func unfinishedSlicesSurvive() throws {
+  /// The program ends inside a callout: its slices end with the recording, and are marked, in each format.
+  @Test func unfinishedSlicesAreClosedAndMarked() throws {
     let main = """
       0 Entry.low m1 #1
       10 BeforeTimers.low m1 #1
@@ -141,10 +141,59 @@ import TraceFormat
     let bytes = try assembleTrace(HandTrace(main: main).text())
     let file = PerfettoFile(try export(bytes, .perfetto).bytes)
     let events = file.events.filter { file.threads.contains($0.track) }
-    #expect(events.map(\.type) == [1, 1, 1])
-    #expect(events.map(\.category) == ["run", "pass", "source0"])
-    let chrome = String(decoding: try export(bytes, .chrome).bytes, as: UTF8.self)
-    #expect(chrome.components(separatedBy: #""ph":"B""#).count == 4)
-    #expect(!chrome.contains(#""ph":"E""#))
+    #expect(events.map(\.type) == [1, 1, 1, 2, 2, 2])
+    #expect(events.prefix(3).map(\.category) == ["run", "pass", "source0"])
+    func marks(_ format: TimelineFormat) throws -> Int {
+      String(decoding: try export(bytes, format).bytes, as: UTF8.self)
+        .components(separatedBy: #""unfinished":1"#).count - 1
+    }
+    let marked = (try marks(.chrome), try marks(.firefox))
+    #expect(marked == (3, 3))
+    let ends = try chromeEvents(bytes).filter { $0["ph"] as? String == "E" }
+    #expect(ends.compactMap { $0["cat"] as? String } == ["source0", "pass", "run"])
+    let speedscope = String(decoding: try export(bytes, .speedscope).bytes, as: UTF8.self)
+    #expect(speedscope.components(separatedBy: #""type":"C""#).count == 4)
+  }
+
+  private func chromeEvents(_ bytes: [UInt8]) throws -> [[String: Any]] {
+    let file =
+      try JSONSerialization.jsonObject(with: Data(try export(bytes, .chrome).bytes)) as? [String: Any]
+    return try #require(file?["traceEvents"] as? [[String: Any]])
+  }
+
+  /// Each end of the Chrome format names the innermost slice, and the events of a thread have distinct times, because
+  /// viewers sort them.
+  @Test(arguments: SampleTraces.analyzable) func chromeSlicesNestByNameAndTime(name: String) throws {
+    var open: [Int: [String]] = [:]
+    var last: [Int: Double] = [:]
+    for event in try chromeEvents(try sample(name)) {
+      guard let phase = event["ph"] as? String, ["B", "E"].contains(phase) else { continue }
+      let (thread, time) = (try #require(event["tid"] as? Int), try #require(event["ts"] as? Double))
+      let text = try #require(event["name"] as? String)
+      #expect(time > last[thread] ?? -1)
+      last[thread] = time
+      if phase == "B" {
+        open[thread, default: []].append(text)
+      } else {
+        let innermost = open[thread]?.popLast()
+        #expect(innermost == text)
+      }
+    }
+    let unended = open.values.filter { !$0.isEmpty }
+    #expect(unended.isEmpty)
+  }
+
+  /// Viewers need a positive process id; other facts count as missing.
+  @Test(arguments: ["-1", "0", "9999999999999", "x"]) func aWrongProcessIDIsReplaced(fact: String) throws {
+    var trace = HandTrace(main: "0 Entry.low m1 #1")
+    trace.facts = ["process=\(fact)"]
+    let text = trace.text()
+    for format in TimelineFormat.allCases {
+      let (bytes, _, _) = try export(try assembleTrace(text), format)
+      #expect(!bytes.isEmpty)
+    }
+    let chrome = try chromeEvents(try assembleTrace(text))
+    let processes = Set(chrome.compactMap { $0["pid"] as? Int })
+    #expect(processes == [1])
   }
 }

@@ -159,8 +159,9 @@ struct WrittenInterval: Equatable {
     return text.end()
   }
 
-  /// Returns a document of the table runloop-events. `list` is in the order of begins, outer ones first.
-  static func document(events list: [WrittenInterval]) -> String {
+  /// Returns a document of the table runloop-events. `list` is in the order of begins, outer ones first. `dropped`: the
+  /// numbers of rows to leave out.
+  static func document(events list: [WrittenInterval], without dropped: Set<Int> = []) -> String {
     var edges: [(time: UInt64, thread: String, cells: [String: String])] = []
     for thread in Set(list.map(\.thread)).sorted() {
       var open: [WrittenInterval] = []
@@ -181,7 +182,7 @@ struct WrittenInterval: Equatable {
     let order = edges.indices.sorted { (edges[$0].time, $0) < (edges[$1].time, $1) }
     var text = InstrumentsText()
     text.begin("runloop-events", events)
-    for place in order { text.row(edges[place].cells) }
+    for (number, place) in order.enumerated() where !dropped.contains(number) { text.row(edges[place].cells) }
     return text.end()
   }
 }

@@ -62,7 +62,7 @@ struct NamedAddresses {
   mutating func keep(_ depth: Int) {
     let before = addresses.reduce(0) { $0 + functions(at: $1) }
     self.depth = depth
-    omitted += UInt64(before - addresses.reduce(0) { $0 + functions(at: $1) })
+    omitted += UInt64(clamping: before - addresses.reduce(0) { $0 + functions(at: $1) })
   }
 
   mutating func frames(at address: StackAddress) -> [StackFrame] {

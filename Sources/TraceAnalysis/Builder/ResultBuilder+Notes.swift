@@ -14,7 +14,7 @@ extension ResultBuilder {
     }
     add(.oneObserverPerMode, if: !reader.header.hasHighStamps && level != .imported)
     add(.activitiesOnly, if: level == .activities)
-    add(.imported, if: level == .imported)
+    add(hasOnlyHangs ? .importedHangs : .imported, if: level == .imported)
     add(.noRunLoop, if: result.loops.contains { $0.thread.isMainQueue })
     add(.unseenObjects, if: result.trace.hasUnseenObjects)
     for edge in result.busyAtStart where edge.durationNs >= BusyClass.briefUnresponsiveness.fromNs {
@@ -28,7 +28,7 @@ extension ResultBuilder {
     add(replay.unfollowedCallouts) { .deepCallouts($0, limit: AnalysisLimits.openCallouts) }
     let leftOut = replay.stream.leftOut
     add(leftOut.threads) { .threadsLeftOut($0, events: leftOut.events, limit: AnalysisLimits.threads) }
-    add(threadsWithSeries(replay) - result.utilisation.count) {
+    add(hasOnlyHangs ? 0 : threadsWithSeries(replay) - result.utilisation.count) {
       .utilisationOmitted($0, limit: AnalysisLimits.utilisationRows)
     }
     add(replay.books.stacks.omitted) { .stacksOmitted($0) }

@@ -64,6 +64,7 @@ struct ResultBuilder {
       result.lifeCycle.phases[place].atLimit = stalls?.launchAtLimit(
         from: phase.startNs, to: min(phase.startNs &+ phase.durationNs, firstRunNs))
     }
+    if hasOnlyHangs { result.forgetLoops() }
     result.marks = marks(replay)
     result.openCallouts = openCallouts(result.stalls, result.gaps, replay)
     result.end = end(result.openCallouts, replay)
@@ -74,6 +75,9 @@ struct ResultBuilder {
     result.verdict = Verdict(result)
     return result
   }
+
+  /// Whether the time outside hangs is unknown.
+  var hasOnlyHangs: Bool { fact(InfoEntry.hangsOnly) != nil }
 
   /// Returns the recording's info entry for the key.
   func fact(_ key: String) -> String? { reader.info.first { $0.key == key }?.value }

@@ -173,9 +173,21 @@ struct StallBuilder {
       guard place < looks.endIndex, looks[place].time <= sample.time else { return evidence }
       let other = place + 1 < looks.endIndex ? place + 1 : max(place - 1, looks.startIndex)
       evidence.cpuShare = used(looks[min(place, other)], looks[max(place, other)]).cpuShare
+      if evidence.cpuShare == nil, builder.level == .imported, looks[place].time == sample.time {
+        evidence.cpuShare = StallBuilder.cpuShare(ofImported: looks[place])
+      }
       evidence.systemCall = looks[place][.systemCall].flatMap { SystemCall.name($0, machine: machine) }
       evidence.descriptor = looks[place][.descriptor].flatMap(DescriptorKind.init) ?? .unknown
       return evidence
+    }
+  }
+
+  /// Returns the processor use of a thread that another tool saw: an imported R means that it had a processor.
+  private static func cpuShare(ofImported look: StackBook.State) -> Double? {
+    switch look[.state].map({ Unicode.Scalar(UInt8(clamping: $0)) }) {
+    case "R": 1
+    case "S": 0
+    default: nil
     }
   }
 

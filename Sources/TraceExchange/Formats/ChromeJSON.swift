@@ -9,7 +9,8 @@ extension TimelineFormat {
 ///
 /// Source: "Trace Event Format", the document of the Chromium project. Slices of threads are pairs of `B` and `E`
 /// events: viewers nest them in the order of the file, so slices without length nest correctly, which `X` events do
-/// not. Slices outside threads are pairs of `b` and `e` events, which may overlap.
+/// not. speedscope orders events by time, beginnings before ends of the same name. So events of one thread at the same
+/// nanosecond are a picosecond apart. Slices outside threads are pairs of `b` and `e` events, which may overlap.
 final class ChromeJSON: SliceFormat {
   static let hasOtherTracks = true
   var bytes: [UInt8] = []
@@ -17,6 +18,10 @@ final class ChromeJSON: SliceFormat {
   private let processKey: [UInt8]
   private var isFirst = true
   private var asynchronous = 0
+  /// The time of the last event of each thread's track, and the number of events before it at that nanosecond.
+  private var last: [Int: (ns: UInt64, before: UInt64)] = [:]
+  /// Larger numbers of picoseconds would reach the next nanosecond.
+  private static let mostPicoseconds: UInt64 = 999
   /// Names as JSON, by their numbers; empty = not encoded yet.
   private var names: [[UInt8]] = []
 
@@ -34,21 +39,22 @@ final class ChromeJSON: SliceFormat {
     metadata("thread_sort_index", thread: id, Argument("sort_index", isMain ? 0 : UInt64(track.number)))
   }
 
-  func begin(_ slice: Slice, on track: Track) { event("B", slice, on: track) }
-
-  func end(on track: Track, at ns: UInt64, _ arguments: [Argument], isOpen: Bool) {
-    // A slice without an end is shown as unfinished.
-    guard !isOpen else { return }
-    write("E", at: ns, thread: ChromeJSON.thread(track)) { ChromeJSON.append(arguments, to: &$0) }
+  func begin(_ slice: Slice, on track: Track) {
+    event("B", slice, on: track, picoseconds: picoseconds(at: slice.start, on: track))
   }
 
-  func add(_ slice: Slice, to ns: UInt64, on track: Track, isOpen: Bool) {
+  /// The name is repeated: speedscope ignores an end without its name, and Firefox Profiler refuses the file.
+  func end(_ slice: Slice, on track: Track, at ns: UInt64, _ arguments: [Argument]) {
+    let ended = Slice(name: slice.name, category: slice.category, start: ns, arguments: arguments)
+    event("E", ended, on: track, picoseconds: picoseconds(at: ns, on: track))
+  }
+
+  func add(_ slice: Slice, to ns: UInt64, on track: Track) {
     asynchronous += 1
     let id = asynchronous
     var begin = slice
     begin.arguments.append(Argument("track", track.name))
     event("b", begin, on: track) { $0 += #","id":\#(id)"#.utf8 }
-    guard !isOpen else { return }
     event("e", Slice(name: slice.name, category: slice.category, start: ns), on: track) {
       $0 += #","id":\#(id)"#.utf8
     }
@@ -72,11 +78,11 @@ final class ChromeJSON: SliceFormat {
 
   // MARK: Events
 
-  private static func thread(_ track: Track) -> Int {
+  private static func thread(_ track: Track) -> UInt64 {
     if case .thread(let id, _) = track.kind { id } else { 0 }
   }
 
-  private func metadata(_ name: String, thread: Int, _ argument: Argument) {
+  private func metadata(_ name: String, thread: UInt64, _ argument: Argument) {
     write("M", at: 0, thread: thread) { bytes in
       bytes += #","name":"\#(name)""#.utf8
       ChromeJSON.append([argument], to: &bytes)
@@ -84,10 +90,11 @@ final class ChromeJSON: SliceFormat {
   }
 
   private func event(
-    _ phase: Unicode.Scalar, _ slice: Slice, on track: Track, _ more: (inout [UInt8]) -> Void = { _ in }
+    _ phase: Unicode.Scalar, _ slice: Slice, on track: Track, picoseconds: UInt64 = 0,
+    _ more: (inout [UInt8]) -> Void = { _ in }
   ) {
     let (name, category) = (encoded(slice.name), encoded(slice.category))
-    write(phase, at: slice.start, thread: ChromeJSON.thread(track)) { bytes in
+    write(phase, at: slice.start, picoseconds: picoseconds, thread: ChromeJSON.thread(track)) { bytes in
       more(&bytes)
       bytes += ChromeJSON.nameKey
       bytes += name
@@ -99,7 +106,8 @@ final class ChromeJSON: SliceFormat {
 
   /// Appends an event. `rest` appends what comes after its time.
   private func write(
-    _ phase: Unicode.Scalar, at ns: UInt64, thread: Int, _ rest: (inout [UInt8]) -> Void
+    _ phase: Unicode.Scalar, at ns: UInt64, picoseconds: UInt64 = 0, thread: UInt64,
+    _ rest: (inout [UInt8]) -> Void
   ) {
     // A local variable, because each access to the property would cost a check.
     var text = bytes
@@ -109,10 +117,10 @@ final class ChromeJSON: SliceFormat {
     text += ChromeJSON.begin
     text.append(UInt8(ascii: phase))
     text += processKey
-    if thread < 0 { text.append(UInt8(ascii: "-")) }
-    text.appendDecimal(UInt64(thread.magnitude))
+    text.appendDecimal(thread)
     text += ChromeJSON.timeKey
     ChromeJSON.append(microseconds: ns, to: &text)
+    if picoseconds > 0 { ChromeJSON.append(thousandths: picoseconds, to: &text) }
     rest(&text)
     text.append(UInt8(ascii: "}"))
     bytes = text
@@ -133,9 +141,20 @@ final class ChromeJSON: SliceFormat {
   private static func append(microseconds ns: UInt64, to bytes: inout [UInt8]) {
     bytes.appendDecimal(ns / 1000)
     bytes.append(UInt8(ascii: "."))
+    append(thousandths: ns, to: &bytes)
+  }
+
+  private static func append(thousandths number: UInt64, to bytes: inout [UInt8]) {
     for power: UInt64 in [100, 10, 1] {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: ns / power % 10))
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / power % 10))
     }
+  }
+
+  /// Returns how far behind its nanosecond the next event of a thread is written.
+  private func picoseconds(at ns: UInt64, on track: Track) -> UInt64 {
+    let before = last[track.number].map { $0.ns == ns ? min($0.before + 1, Self.mostPicoseconds) : 0 } ?? 0
+    last[track.number] = (ns, before)
+    return before
   }
 
   /// Returns a name as JSON. Each name is encoded once.

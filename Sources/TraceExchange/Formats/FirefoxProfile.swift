@@ -54,17 +54,17 @@ final class FirefoxProfile: SliceFormat {
     thread.begin(slice, categories.place(slice.category))
   }
 
-  func end(on track: Track, at ns: UInt64, _ arguments: [Argument], isOpen: Bool) {
-    guard let thread = threadByTrack[track.number] else { return }
+  func end(_ slice: Slice, on track: Track, at ns: UInt64, _ arguments: [Argument]) {
+    guard let thread = threadByTrack[track.number], let marker = thread.end(at: ns) else { return }
     note(ns)
-    end(on: thread, at: ns, arguments, isOpen: isOpen)
+    setData(of: marker, on: thread, slice, arguments, isNested: true)
   }
 
-  func add(_ slice: Slice, to ns: UInt64, on track: Track, isOpen: Bool) {
-    addMarker(slice, to: max(ns, slice.start), on: track, isOpen ? [Argument("unfinished", 1)] : [])
+  func add(_ slice: Slice, to ns: UInt64, on track: Track) {
+    addMarker(slice, to: max(ns, slice.start), on: track)
   }
 
-  func addInstant(_ slice: Slice, on track: Track) { addMarker(slice, to: nil, on: track, []) }
+  func addInstant(_ slice: Slice, on track: Track) { addMarker(slice, to: nil, on: track) }
 
   func addCounter(_ value: Int, at ns: UInt64, on track: Track) {
     guard let counter = counterByTrack[track.number] else { return }
@@ -74,10 +74,7 @@ final class FirefoxProfile: SliceFormat {
 
   func finish() {
     if threads.isEmpty { addThread(Track(number: 0, name: program.name, kind: .other)) }
-    for thread in threads {
-      while thread.isInSlice { end(on: thread, at: endNs, [], isOpen: true) }
-      thread.finish()
-    }
+    for thread in threads { thread.finish() }
     let process = String(program.processID)
     bytes += #"{"meta":"#.utf8
     appendMeta()
@@ -107,17 +104,11 @@ final class FirefoxProfile: SliceFormat {
     threadByTrack[track.number] = thread
   }
 
-  private func end(on thread: FirefoxThread, at ns: UInt64, _ arguments: [Argument], isOpen: Bool) {
-    guard let (slice, marker) = thread.end(at: ns) else { return }
-    let more = isOpen ? arguments + [Argument("unfinished", 1)] : arguments
-    setData(of: marker, on: thread, slice, more, isNested: true)
-  }
-
-  private func addMarker(_ slice: Slice, to end: UInt64?, on track: Track, _ more: [Argument]) {
+  private func addMarker(_ slice: Slice, to end: UInt64?, on track: Track) {
     guard let thread = threadByTrack[track.number] else { return }
     note(end ?? slice.start)
     let marker = thread.addMarker(slice, to: end, categories.place(slice.category))
-    setData(of: marker, on: thread, slice, more, isNested: false)
+    setData(of: marker, on: thread, slice, [], isNested: false)
   }
 
   private func setData(

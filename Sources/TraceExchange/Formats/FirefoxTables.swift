@@ -12,7 +12,7 @@ final class FirefoxThread {
   private var stacks = PairTable()
   private var markers = Markers()
   private var samples = Samples()
-  private var open: [(slice: Slice, marker: Int, stack: Int32)] = []
+  private var open: [(start: UInt64, marker: Int, stack: Int32)] = []
 
   private struct Markers {
     var names: [Int32] = []
@@ -36,8 +36,6 @@ final class FirefoxThread {
 
   init(_ track: Track) { self.track = track }
 
-  var isInSlice: Bool { !open.isEmpty }
-
   var isThread: Bool {
     if case .thread = track.kind { true } else { false }
   }
@@ -52,15 +50,15 @@ final class FirefoxThread {
     addSample(until: slice.start)
     let marker = addMarker(slice, to: slice.start, category)
     let stack = stacks.place(open.last?.stack ?? -1, frames.place(markers.names[marker], category))
-    open.append((slice, marker, stack))
+    open.append((slice.start, marker, stack))
   }
 
-  /// Ends the innermost slice. Returns it and its marker, which has no data yet.
-  func end(at ns: UInt64) -> (Slice, marker: Int)? {
+  /// Ends the innermost slice. Returns its marker, which has no data yet.
+  func end(at ns: UInt64) -> Int? {
     addSample(until: ns)
-    guard let (slice, marker, _) = open.popLast() else { return nil }
-    markers.ends[marker] = max(ns, slice.start)
-    return (slice, marker)
+    guard let (start, marker, _) = open.popLast() else { return nil }
+    markers.ends[marker] = max(ns, start)
+    return marker
   }
 
   /// Adds a marker without data. An instant has no end.

@@ -32,7 +32,7 @@ final class PerfettoProtobuf: SliceFormat {
       packet.message(60) { track in
         track.varint(1, Self.processTrack)
         track.message(3) { process in
-          process.varint(1, UInt64(program.processID))
+          process.varint(1, program.processID)
           process.text(6, program.name)
         }
       }
@@ -51,8 +51,8 @@ final class PerfettoProtobuf: SliceFormat {
         switch track.kind {
         case .thread(let id, _):
           descriptor.message(4) { thread in
-            thread.varint(1, UInt64(program.processID))
-            thread.varint(2, UInt64(id))
+            thread.varint(1, program.processID)
+            thread.varint(2, id)
             thread.text(5, track.name)
           }
         case .other:
@@ -69,14 +69,13 @@ final class PerfettoProtobuf: SliceFormat {
 
   func begin(_ slice: Slice, on track: Track) { event(.begin, at: slice.start, track: uuid(track), slice) }
 
-  func end(on track: Track, at ns: UInt64, _ arguments: [Argument], isOpen: Bool) {
-    // A slice without an end is shown as unfinished.
-    if !isOpen { event(.end, at: ns, track: uuid(track), nil, arguments) }
+  func end(_ slice: Slice, on track: Track, at ns: UInt64, _ arguments: [Argument]) {
+    event(.end, at: ns, track: uuid(track), nil, arguments)
   }
 
-  func add(_ slice: Slice, to ns: UInt64, on track: Track, isOpen: Bool) {
+  func add(_ slice: Slice, to ns: UInt64, on track: Track) {
     begin(slice, on: track)
-    end(on: track, at: ns, [], isOpen: isOpen)
+    end(slice, on: track, at: ns, [])
   }
 
   func addInstant(_ slice: Slice, on track: Track) {

@@ -32,8 +32,6 @@ final class Speedscope: SliceFormat {
     var isMain: Bool
     var events: [UInt8] = []
     var isEmpty = true
-    /// The frames of the open slices.
-    var open: [Int] = []
     /// The time of the last event.
     var last: UInt64 = 0
 
@@ -67,18 +65,13 @@ final class Speedscope: SliceFormat {
     guard let place = places[track.number] else { return }
     endNs = max(endNs, slice.start)
     let frame = frame(slice.name)
-    profiles[place].open.append(frame)
     append(begins[frame], to: place, at: slice.start)
   }
 
-  func end(on track: Track, at ns: UInt64, _ arguments: [Argument], isOpen: Bool) {
+  func end(_ slice: Slice, on track: Track, at ns: UInt64, _ arguments: [Argument]) {
     guard let place = places[track.number] else { return }
     endNs = max(endNs, ns)
-    end(place, at: ns)
-  }
-
-  private func end(_ place: Int, at ns: UInt64) {
-    if let frame = profiles[place].open.popLast() { append(ends[frame], to: place, at: ns) }
+    append(ends[frame(slice.name)], to: place, at: ns)
   }
 
   private func append(_ key: [UInt8], to place: Int, at ns: UInt64) {
@@ -89,14 +82,11 @@ final class Speedscope: SliceFormat {
 
   private static let bufferBytes = 1 << 15
 
-  func add(_ slice: Slice, to ns: UInt64, on track: Track, isOpen: Bool) {}
+  func add(_ slice: Slice, to ns: UInt64, on track: Track) {}
   func addInstant(_ slice: Slice, on track: Track) {}
   func addCounter(_ value: Int, at ns: UInt64, on track: Track) {}
 
   func finish() {
-    for place in profiles.indices {
-      while !profiles[place].open.isEmpty { end(place, at: endNs) }
-    }
     for place in profiles.indices {
       if place > 0 { appendHead(place) }
       appendEvents(place)

@@ -44,7 +44,7 @@ struct SliceBudget {
     for digits in lengths.indices.reversed().dropLast() {
       sum += lengths[digits]
       guard sum <= limit else { break }
-      fitting = (1 << UInt64(digits - 1), sum)
+      fitting = (1 << UInt64(clamping: digits - 1), sum)
     }
     return fitting
   }

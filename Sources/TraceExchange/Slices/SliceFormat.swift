@@ -1,8 +1,9 @@
 /// A file format for timelines: tracks with slices, instants and counters.
 ///
 /// `SliceWalk` adds each track before its contents. On each thread's track, slices begin in time order, the outer ones
-/// first. Whole slices on one track are either nested or disjoint. Times are nanoseconds since the recording's origin.
-/// The format appends to `bytes`, which the walk writes out and empties.
+/// first. Whole slices on one track are either nested or disjoint. Every slice is ended: one that had not ended at the end
+/// of the recording ends there, with the argument `unfinished`. Times are nanoseconds since the recording's origin. The
+/// format appends to `bytes`, which the walk writes out and empties.
 protocol SliceFormat: AnyObject, SendableMetatype {
   init(_ program: ExportedProgram)
   /// The output that has not been written yet.
@@ -13,10 +14,10 @@ protocol SliceFormat: AnyObject, SendableMetatype {
   func add(_ track: Track)
   /// Begins a slice on a thread's track.
   func begin(_ slice: Slice, on track: Track)
-  /// Ends the innermost slice of a thread's track. `isOpen`: it had not ended at the end of the recording.
-  func end(on track: Track, at ns: UInt64, _ arguments: [Argument], isOpen: Bool)
+  /// Ends `slice`, the innermost one of a thread's track.
+  func end(_ slice: Slice, on track: Track, at ns: UInt64, _ arguments: [Argument])
   /// Adds a whole slice to a track that is not a thread's.
-  func add(_ slice: Slice, to ns: UInt64, on track: Track, isOpen: Bool)
+  func add(_ slice: Slice, to ns: UInt64, on track: Track)
   func addInstant(_ slice: Slice, on track: Track)
   func addCounter(_ value: Int, at ns: UInt64, on track: Track)
   /// Appends the rest of the file.
@@ -26,7 +27,7 @@ protocol SliceFormat: AnyObject, SendableMetatype {
 /// The program that a recording is about.
 struct ExportedProgram {
   var name: String
-  var processID: Int
+  var processID: UInt64
   /// The clocks at the recording's origin; nil for virtual time.
   var origin: Clocks?
   /// Facts of the recording.
@@ -42,7 +43,7 @@ struct ExportedProgram {
 /// One row of a timeline.
 struct Track {
   enum Kind: Equatable {
-    case thread(id: Int, isMain: Bool)
+    case thread(id: UInt64, isMain: Bool)
     /// Slices and instants that belong to no thread, or that partly overlap the slices of their thread.
     case other
     case counter(unit: String)
@@ -79,6 +80,9 @@ struct Argument {
   /// A key of `rltrace analyze --format json`, such as `lateness_ns`.
   var key: String
   var value: Value
+
+  /// Marks a slice that had not ended at the end of the recording.
+  static let unfinished = Argument("unfinished", 1)
 
   init(_ key: String, _ value: UInt64) { (self.key, self.value) = (key, .integer(value)) }
   init(_ key: String, _ value: String) { (self.key, self.value) = (key, .text(value)) }

@@ -43,6 +43,8 @@ final class SliceWalk: FactSink {
     /// The number of open slices whose beginning is written. The others are inside them, and so far shorter than the
     /// minimum.
     var written = 0
+    /// The time of the last beginning or end, in nanoseconds.
+    var lastNs: UInt64 = 0
   }
 
   init(
@@ -71,6 +73,7 @@ final class SliceWalk: FactSink {
       case .callout(let kind, let object, let name, _): callout(kind, object, name)
       }
     withThread(span.thread) { thread in
+      thread.lastNs = max(thread.lastNs, start)
       thread.open.begin(span.what, Slice(name: name, category: category, start: start))
       writeLong(&thread, at: start)
     }
@@ -98,23 +101,31 @@ final class SliceWalk: FactSink {
     _ thread: UInt32, at time: UInt64, _ arguments: [Argument], isOpen: Bool,
     _ body: (inout NestedSpans<Slice>, (Slice, Bool) -> Void) -> Void
   ) {
-    let end = ns(time)
     withThread(thread) { thread in
-      writeLong(&thread, at: end)
-      let track = thread.track
-      var (rest, written) = (thread.open.count, thread.written)
-      body(&thread.open) { slice, isIts in
-        rest -= 1
-        guard rest < written else { return budget.omit(end &- slice.start) }
-        written = rest
-        // Leaves out arguments that are zero, to keep the file small.
-        let known = isIts ? arguments.filter { if case .integer(0) = $0.value { false } else { true } } : []
-        budget.note(end &- slice.start)
-        if !budget.isExceeded { format.end(on: track, at: end, known, isOpen: isOpen) }
-      }
-      thread.written = written
+      end(&thread, at: ns(time), arguments, isOpen: isOpen, body)
     }
     if format.bytes.count >= SliceWalk.flushedBytes { flush() }
+  }
+
+  private func end(
+    _ thread: inout ThreadSlices, at end: UInt64, _ arguments: [Argument], isOpen: Bool,
+    _ body: (inout NestedSpans<Slice>, (Slice, Bool) -> Void) -> Void
+  ) {
+    thread.lastNs = max(thread.lastNs, end)
+    writeLong(&thread, at: end)
+    let track = thread.track
+    var (rest, written) = (thread.open.count, thread.written)
+    body(&thread.open) { slice, isIts in
+      rest -= 1
+      guard rest < written else { return budget.omit(end &- slice.start) }
+      written = rest
+      // Leaves out arguments that are zero, to keep the file small.
+      var known = isIts ? arguments.filter { if case .integer(0) = $0.value { false } else { true } } : []
+      if isOpen { known.append(.unfinished) }
+      budget.note(end &- slice.start)
+      if !budget.isExceeded { format.end(slice, on: track, at: end, known) }
+    }
+    thread.written = written
   }
 
   private static let flushedBytes = 1 << 16
@@ -211,6 +222,11 @@ final class SliceWalk: FactSink {
 
   /// Adds what is open or known only at the end.
   func finish(_ analysis: Analysis) {
+    for place in threads.indices {
+      end(&threads[place], at: max(analysis.trace.toNs, threads[place].lastNs), [], isOpen: true) {
+        $0.endAll($1)
+      }
+    }
     guard type(of: format).hasOtherTracks else { return }
     for object in intervals.keys.sorted() {
       if let begin = intervals[object] { addInterval(begin, to: analysis.trace.toNs, isOpen: true) }
@@ -230,7 +246,9 @@ final class SliceWalk: FactSink {
     guard end &- slice.start >= minimumNs else { return budget.omit(end &- slice.start) }
     budget.use(at: slice.start)
     budget.note(end &- slice.start)
-    if !budget.isExceeded { format.add(slice, to: end, on: track, isOpen: isOpen) }
+    var slice = slice
+    if isOpen { slice.arguments.append(.unfinished) }
+    if !budget.isExceeded { format.add(slice, to: end, on: track) }
   }
 
   private func addInstant(_ slice: Slice, on track: Track) {

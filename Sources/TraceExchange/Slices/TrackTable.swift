@@ -24,9 +24,9 @@ struct TrackTable {
     let name = definition?.name ?? ""
     let isMain = definition?.isMain ?? false
     // The ids of virtual threads are 0. Numbers from 1 on tell them apart.
-    let id = definition.map { $0.osThread > 0 ? $0.osThread : UInt64(index) + 1 } ?? UInt64(index) + 1
+    let id = definition.flatMap { $0.osThread > 0 ? $0.osThread : nil } ?? UInt64(index) + 1
     let shown = !name.isEmpty ? name : isMain ? "main" : "thread \(index)"
-    return add(shown, .thread(id: Int(clamping: id), isMain: isMain))
+    return add(shown, .thread(id: min(id, UInt64(Int64.max)), isMain: isMain))
   }
 
   mutating func named(_ name: String, _ kind: Track.Kind = .other) -> Track {

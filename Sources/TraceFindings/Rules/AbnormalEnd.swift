@@ -63,7 +63,7 @@ extension FindingRule {
     guard let first = running.first else { return ". No recorded callout was running" }
     guard running.count > 1 else { return " when \(ran(first, analysis))" }
     let named = zip(running, ["", "second_", "third_"]).map { ran($0, analysis, $1) }
-    let left = UInt64(running.count - named.count)
+    let left = UInt64(clamping: running.count - named.count)
     let listed =
       left > 0 ? named + ["\(count: left, "other_threads", "other thread", "other threads")"] : named
     return

@@ -130,7 +130,7 @@ public struct SummaryBuilder {
         "sessions_with_hangs": input.hangs > 0 ? 1 : 0,
       ])
     guard time > 0 else { return }
-    measure(.hangTime, "", UInt64(saturating: Double(input.hangNs) / Double(time) * 3.6e12))
+    measure(.hangTime, "", UInt64(clamping: Double(input.hangNs) / Double(time) * 3.6e12))
     measure(.hasHang, "", input.hangs > 0 ? 1 : 0)
     measure(.busyShare, "", Self.ppm(busy, of: time))
     measure(.inputDelay, "", input.delay.p99)
@@ -143,7 +143,7 @@ public struct SummaryBuilder {
   }
 
   private static func ppm(_ part: UInt64, of whole: UInt64) -> UInt64 {
-    UInt64(saturating: Double(part) / Double(max(whole, 1)) * 1_000_000)
+    UInt64(clamping: Double(part) / Double(max(whole, 1)) * 1_000_000)
   }
 
   private mutating func addTimers() {

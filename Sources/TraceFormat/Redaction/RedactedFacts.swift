@@ -31,6 +31,7 @@ enum RedactedFacts {
     InfoEntry.snapshot,
     InfoEntry.process, InfoEntry.program, InfoEntry.command, InfoEntry.folder, InfoEntry.foundation,
     InfoEntry.deferrable, InfoEntry.endUnknown, InfoEntry.goesOn, InfoEntry.unwrappedCallouts,
+    InfoEntry.hangsOnly,
   ]).union(numbers)
 
   /// Returns the redacted fact. `number` counts facts from 1; it replaces a key that cannot stay.

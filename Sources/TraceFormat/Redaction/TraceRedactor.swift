@@ -120,7 +120,7 @@ public struct TraceRedactor {
         out.append(numbers.number(value, isReturn: StackAddress.isReturn(position, of: definition.kind)))
       case .string(let role): out.append(string(value, role))
       case nil:
-        summary.droppedArguments += UInt64(arguments.count - position)
+        summary.droppedArguments += UInt64(clamping: arguments.count - position)
         return out
       }
     }

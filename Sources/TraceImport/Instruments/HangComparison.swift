@@ -51,7 +51,7 @@ public struct HangComparison {
     }
   }
 
-  private static func end(_ span: Span) -> UInt64 { span.startNs + span.durationNs }
+  private static func end(_ span: Span) -> UInt64 { span.startNs &+ span.durationNs }
 
   private static func isNear(_ a: UInt64, _ b: UInt64) -> Bool { max(a, b) - min(a, b) <= toleranceNs }
 

@@ -65,7 +65,7 @@ struct InstrumentsDocument {
       if let run = InstrumentsDocument.runNumber(attributes.xpath) {
         try recording.note(run: run, document.xml)
       }
-      try document.readNode(isEmpty, into: &recording)
+      try document.readNode(isEmpty, attributes.xpath, into: &recording)
     }
   }
 
@@ -104,11 +104,12 @@ struct InstrumentsDocument {
   // MARK: Tables
 
   private mutating func readNode(
-    _ isEmpty: Bool, into recording: inout InstrumentsRecording
+    _ isEmpty: Bool, _ xpath: String, into recording: inout InstrumentsRecording
   ) throws(ImportError) {
     if isEmpty { return }
     var table: InstrumentsTable?
     var columns: [InstrumentsColumn?]?
+    var rowsWithoutSchema = 0
     try forEachChild { (document, isEmpty) throws(ImportError) in
       switch document.xml.name {
       case "schema":
@@ -118,11 +119,29 @@ struct InstrumentsDocument {
         table = InstrumentsTable(rawValue: name)
         try recording.begin(table, named: name, columns ?? [], document.xml)
       case "row":
-        guard let columns else { throw document.xml.error("a row before the schema of its table") }
+        guard let columns else {
+          rowsWithoutSchema += 1
+          return try document.readValues(isEmpty)
+        }
         let row = try document.readRow(isEmpty, columns, isRead: table != nil)
         try recording.add(row, of: table, in: document.names, document.xml)
       default: try document.skip(isEmpty)
       }
+    }
+    if rowsWithoutSchema > 0 { recording.skip(Self.tableName(xpath), rows: rowsWithoutSchema) }
+  }
+
+  /// Returns "table[6]" for "…/data[1]/table[6]".
+  private static func tableName(_ xpath: String) -> String {
+    let name = xpath.split(separator: "/").last.map(String.init) ?? ""
+    return "\(name.isEmpty ? "a table" : harmless(name)) without a schema"
+  }
+
+  /// Reads the children of the current element, whose values may be repeated elsewhere.
+  private mutating func readValues(_ isEmpty: Bool) throws(ImportError) {
+    if isEmpty { return }
+    try forEachChild { (document, isEmpty) throws(ImportError) in
+      _ = try document.readValue(isEmpty, isText: false)
     }
   }
 
@@ -210,12 +229,7 @@ struct InstrumentsDocument {
       }
       value = .text(index)
     case .other, .text, .sentinel:
-      // Values inside may be repeated elsewhere.
-      if !isEmpty {
-        try forEachChild { (document, isEmpty) throws(ImportError) in
-          _ = try document.readValue(isEmpty, isText: false)
-        }
-      }
+      try readValues(isEmpty)
       value = .unread
     }
     if let id = attributes.id, !ids.set(id, value) {
@@ -282,7 +296,7 @@ struct InstrumentsDocument {
       case "thread": .thread
       case "process": .process
       case "sentinel": .sentinel
-      case "thread-state": .text
+      case "thread-state", "event-type", "signpost-name": .text
       case "frame": .frame
       case "binary": .binary
       case "tagged-backtrace", "backtrace", "kperf-bt": .stack

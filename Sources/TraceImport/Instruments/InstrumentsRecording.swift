@@ -1,3 +1,4 @@
+import TraceReplay
 import TraceResults
 
 /// The tables of one Instruments recording: the rows about run loops, by thread, and the other rows.
@@ -38,6 +39,15 @@ public struct InstrumentsRecording {
   private var loopTable: InstrumentsTable?
   private var loopRows = 0
   private var isIgnored = false
+  private var signpostTable: InstrumentsTable?
+  /// Begins of signposts without an end so far, as indices into `notes`.
+  private var openSignposts: [Signpost: [Int]] = [:]
+
+  private struct Signpost: Hashable {
+    var name: Int?
+    var identifier: UInt64
+    var process: Int?
+  }
 
   public init() {}
 
@@ -81,6 +91,10 @@ public struct InstrumentsRecording {
         }
       }
     }
+    if let table, table.isOfSignposts {
+      signpostTable = signpostTable ?? table
+      isIgnored = signpostTable != table
+    }
     if let table, table.isOfStacks {
       let isNew = !tables.contains { $0.name == name && $0.rows > 0 }
       guard isNew else { throw xml.error("a second table \(name); import each table once") }
@@ -91,6 +105,11 @@ public struct InstrumentsRecording {
       }
     }
     tables.append(Table(name: harmless(name), isRead: table != nil && !isIgnored))
+  }
+
+  /// Notes rows that cannot be read, because their columns are not known.
+  mutating func skip(_ name: String, rows: Int) {
+    tables.append(Table(name: name, rows: rows, isRead: false))
   }
 
   mutating func add(
@@ -105,7 +124,9 @@ public struct InstrumentsRecording {
     case .runLoopEvents, .runLoopIntervals: try addLoop(row, table, names, xml)
     case .potentialHangs: try add(.hang, row, start: .start, name: .hangType, xml)
     case .hitches: try add(.hitch, row, start: .start, name: nil, xml)
-    case .signpostIntervals: try add(.interval, row, start: .start, name: .name, xml)
+    case .signpostIntervals, .oldSignpostIntervals:
+      try add(.interval, row, start: .start, name: .name, xml)
+    case .signposts: try addSignpost(row, names, xml)
     case .pointsOfInterest: try add(.mark, row, start: .time, name: .name, xml)
     case .timeProfile, .timeSample: try addSample(row, names, xml)
     }
@@ -118,15 +139,48 @@ public struct InstrumentsRecording {
     guard notes.count < ImportLimits.otherRows else {
       throw xml.error("more than \(ImportLimits.otherRows) rows other than those of run loops")
     }
-    guard let time = row.number(start) else { throw xml.error("\(start.rawValue) is not a time") }
-    let duration = row.number(.duration) ?? 0
-    guard time.addingReportingOverflow(duration).overflow == false else {
-      throw xml.error("a time is too large")
-    }
+    let (time, _, duration) = try span(row, start, xml)
     notes.append(
       Note(
         kind: kind, start: time, duration: duration, name: name.flatMap(row.text),
         thread: row.thread(.thread) ?? row.thread(.startThread), process: row.process(.process)))
+  }
+
+  /// Adds the begin or end of a signpost's interval, or an event of its own.
+  private mutating func addSignpost(
+    _ row: InstrumentsDocument.Row, _ names: InstrumentsNames, _ xml: XMLReader
+  ) throws(ImportError) {
+    let signpost = Signpost(
+      name: row.text(.name), identifier: row.number(.identifier) ?? 0,
+      process: row.process(.process) ?? row.thread(.thread).flatMap { names.threads[$0].process })
+    switch row.text(.eventType).map({ names.texts[$0] }) {
+    case "Event": try add(.mark, row, start: .time, name: .name, xml)
+    case "Begin":
+      try add(.interval, row, start: .time, name: .name, xml)
+      notes[notes.count - 1].duration = .max
+      openSignposts[signpost, default: []].append(notes.count - 1)
+    case "End":
+      let (time, _, _) = try span(row, .time, xml)
+      guard let place = openSignposts[signpost]?.popLast() else {
+        unknownIntervals["signpost's end without a begin", default: 0] += 1
+        return
+      }
+      notes[place].duration = time - min(time, notes[place].start)
+    case let other: unknownIntervals[harmless(other ?? "event-type"), default: 0] += 1
+    }
+  }
+
+  /// Returns the time of a row, its end, and its duration, 0 if it has none.
+  private func span(
+    _ row: InstrumentsDocument.Row, _ column: InstrumentsColumn, _ xml: XMLReader
+  ) throws(ImportError) -> (start: UInt64, end: UInt64, duration: UInt64) {
+    guard let start = row.number(column) else { throw xml.error("\(column.rawValue) is not a time") }
+    let duration = row.number(.duration) ?? 0
+    let (end, isOver) = start.addingReportingOverflow(duration)
+    guard !isOver, end <= AnalysisLimits.timeNs else {
+      throw xml.error("the time \(isOver ? start : end) ns is beyond the limit of two years (timeNs)")
+    }
+    return (start, end, duration)
   }
 
   private mutating func addLoop(
@@ -149,19 +203,13 @@ public struct InstrumentsRecording {
     interval.mode = row.text(.mode).map(Int32.init) ?? -1
     interval.timeout = row.number(.timeout) ?? 0
     if table == .runLoopIntervals {
-      guard let start = row.number(.start), let duration = row.number(.duration) else {
-        throw xml.error("start or duration is not a time")
-      }
-      let (end, isOver) = start.addingReportingOverflow(duration)
-      guard !isOver, end < LoopRow.open else { throw xml.error("a time is too large") }
-      (interval.start, interval.end) = (start, end)
+      guard row.number(.duration) != nil else { throw xml.error("duration is not a time") }
+      (interval.start, interval.end, _) = try span(row, .start, xml)
       interval.result = UInt8(clamping: row.number(.runResult) ?? 0)
       interval.returnsAfterSource = row.number(.returnsAfterSource) ?? 0 != 0
       loops[thread, default: LoopRows()].add(interval)
     } else {
-      guard let time = row.number(.timestamp), time < LoopRow.open else {
-        throw xml.error("timestamp is not a time")
-      }
+      let (time, _, _) = try span(row, .timestamp, xml)
       let other = row.number(.otherArgument) ?? 0
       switch row.number(.eventType) {
       case 1:
@@ -170,7 +218,10 @@ public struct InstrumentsRecording {
         guard loops[thread, default: LoopRows()].begin(interval) else {
           throw xml.error("more than \(ImportLimits.openIntervals) intervals of a thread are open")
         }
-      case 2: loops[thread, default: LoopRows()].end(interval, at: time, result: UInt8(clamping: other))
+      case 2:
+        if !loops[thread, default: LoopRows()].end(interval, at: time, result: UInt8(clamping: other)) {
+          unknownIntervals["end of \(word) without a begin", default: 0] += 1
+        }
       default: unknownIntervals["event-type \(row.number(.eventType) ?? 0)", default: 0] += 1
       }
     }
@@ -179,10 +230,8 @@ public struct InstrumentsRecording {
   private mutating func addSample(
     _ row: InstrumentsDocument.Row, _ names: InstrumentsNames, _ xml: XMLReader
   ) throws(ImportError) {
-    guard let time = row.number(.time), let thread = row.thread(.thread) else {
-      throw xml.error("a sample without a time or a thread")
-    }
-    guard time < LoopRow.open else { throw xml.error("a time is too large") }
+    guard let thread = row.thread(.thread) else { throw xml.error("a sample without a thread") }
+    let (time, _, _) = try span(row, .time, xml)
     let sample = (row.stack(.stack) ?? row.stack(.userStack)).map { stack in
       StackSample(
         time: time, weightNs: UInt32(clamping: row.number(.weight) ?? 0), thread: Int32(thread), stack: stack,
@@ -193,6 +242,46 @@ public struct InstrumentsRecording {
 
   // MARK: Processes
 
+  /// Whether the tables list hangs and nothing about run loops.
+  var hasOnlyHangs: Bool { loops.isEmpty && notes.contains { $0.kind == .hang } }
+
+  /// The threads with hangs, and their hangs in time order, joined where they overlap.
+  var hangs: [Int: [(start: UInt64, end: UInt64)]] {
+    var hangs: [Int: [(start: UInt64, end: UInt64)]] = [:]
+    for note in notes.filter({ $0.kind == .hang }).ordered(by: { $0.start < $1.start }) {
+      guard let thread = note.thread else { continue }
+      var joined = (note.start, note.start &+ note.duration)
+      if let last = hangs[thread]?.last, last.end >= note.start {
+        joined = (last.start, max(last.end, joined.1))
+        hangs[thread]?.removeLast()
+      }
+      hangs[thread, default: []].append(joined)
+    }
+    return hangs
+  }
+
+  /// Makes each hang a pass without a wait. The time between hangs counts as a wait, which the trace states to be unknown.
+  mutating func addHangsAsPasses() {
+    for (thread, hangs) in hangs {
+      var rows = LoopRows()
+      var before: UInt64 = 0
+      for hang in hangs {
+        var wait = LoopRow(kind: .wait, level: 1)
+        (wait.start, wait.end, wait.timeout) = (before, hang.start, .max)
+        var pass = LoopRow(kind: .iteration, level: 1)
+        pass.start = hang.start
+        rows.add(wait)
+        rows.add(pass)
+        before = hang.end
+      }
+      var wait = LoopRow(kind: .wait, level: 1)
+      (wait.start, wait.timeout) = (before, .max)
+      rows.add(wait)
+      loops[thread] = rows
+      mainThreads.insert(thread)
+    }
+  }
+
   /// A process with run loops.
   public struct Process: Sendable, Equatable {
     public var name: String
@@ -202,9 +291,12 @@ public struct InstrumentsRecording {
     public var loopRows: Int
   }
 
-  /// The processes with run loops, those with the most rows first.
+  /// The processes with run loops, or with hangs if there are no run loops, those with the most rows first.
   public var processes: [Process] {
     var rows: [Int?: Int] = [:]
+    if hasOnlyHangs {
+      for (thread, hangs) in hangs { rows[names.threads[thread].process, default: 0] += hangs.count }
+    }
     for (thread, loop) in loops { rows[names.threads[thread].process, default: 0] += loop.count }
     return rows.map { index, rows in
       let process = index.map { names.processes[$0] }

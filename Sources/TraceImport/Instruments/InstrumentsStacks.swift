@@ -92,7 +92,7 @@ struct StackSample {
 
     init(_ word: String?) {
       switch word {
-      case "Running", "Runnable": self = .running
+      case "Running": self = .running
       case "Blocked": self = .blocked
       default: self = .unknown
       }

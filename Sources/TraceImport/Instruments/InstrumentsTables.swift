@@ -6,12 +6,18 @@ enum InstrumentsTable: String, CaseIterable {
   case potentialHangs = "potential-hangs"
   case hitches
   case signpostIntervals = "OSSignpostIntervals"
+  case oldSignpostIntervals = "os-signpost-interval"
+  case signposts = "os-signpost"
   case pointsOfInterest = "PointsOfInterestEvents"
   case timeProfile = "time-profile"
   case timeSample = "time-sample"
 
   /// Whether the table describes runs of loops.
   var isOfLoops: Bool { self == .runLoopEvents || self == .runLoopIntervals }
+  /// Whether the table holds intervals of signposts. Several tables have the same ones.
+  var isOfSignposts: Bool {
+    self == .signpostIntervals || self == .oldSignpostIntervals || self == .signposts
+  }
   /// Whether the table holds sampled stacks.
   var isOfStacks: Bool { self == .timeProfile || self == .timeSample }
 
@@ -22,7 +28,8 @@ enum InstrumentsTable: String, CaseIterable {
     case .runLoopIntervals: [.start, .duration, .intervalType, .thread]
     case .potentialHangs: [.start, .duration, .hangType]
     case .hitches: [.start, .duration]
-    case .signpostIntervals: [.start, .duration, .name]
+    case .signpostIntervals, .oldSignpostIntervals: [.start, .duration, .name]
+    case .signposts: [.time, .eventType, .name]
     case .pointsOfInterest: [.time, .name]
     case .timeProfile, .timeSample: [.time, .thread]
     }
@@ -31,7 +38,8 @@ enum InstrumentsTable: String, CaseIterable {
 
 /// A column that is read. The raw value is its mnemonic.
 enum InstrumentsColumn: String, CaseIterable {
-  case timestamp, time, start, duration, name, message, mode, thread, process, timeout, weight, stack
+  case timestamp, time, start, duration, name, message, mode, thread, process, timeout, weight, stack,
+    identifier
   case intervalType = "interval-type"
   case eventType = "event-type"
   case nestingLevel = "nesting-level"
@@ -48,7 +56,7 @@ enum InstrumentsColumn: String, CaseIterable {
   /// Whether a value of an unknown type counts as a missing one.
   var isOptional: Bool {
     switch self {
-    case .weight, .stack, .userStack, .threadState: true
+    case .weight, .stack, .userStack, .threadState, .identifier: true
     default: false
     }
   }

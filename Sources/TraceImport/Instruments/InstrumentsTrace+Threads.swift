@@ -22,21 +22,56 @@ extension InstrumentsTrace {
     try trace.begin(thread: definition.name, osThread: definition.tid, isMain: isMain(lane.thread))
     for row in recording.loops[lane.thread]?.inOrder() ?? [] {
       // Nothing is inside a wait. An interval of the same depth ends an open one, even if the table lacks its end.
-      while let top = lane.open.last, top.end < row.start || top.depth >= row.depth || top.kind == .wait {
-        try end(top, &lane)
-        lane.open.removeLast()
-      }
+      while let top = lane.open.last, isOver(top, before: row) { try endInnermost(&lane, at: row.start) }
+      if row.kind != .run { try enter(around: row, &lane) }
       var row = row
       if let around = lane.open.last {
         row.end = min(row.end, around.end)
-        if row.mode < 0 { row.mode = around.mode }
+        // The activities of a run have its mode.
+        if row.mode < 0 || around.level == row.level { row.mode = around.mode }
       }
       try begin(row, &lane)
       lane.open.append(row)
     }
-    while let top = lane.open.popLast() { try end(top, &lane) }
+    while !lane.open.isEmpty { try endInnermost(&lane, at: .max) }
     if let last = lane.last { noteStay(lane, from: last, to: .max) }
     try emitNotes(&lane, until: .max)
+  }
+
+  /// The longest time between two passes of a run. CFRunLoop takes well below a microsecond.
+  private static let betweenPassesNs: UInt64 = 100_000
+
+  private func isOver(_ top: LoopRow, before row: LoopRow) -> Bool {
+    if top.depth >= row.depth || top.kind == .wait { return true }
+    return top.end < (top.isImplied ? row.start - min(row.start, Self.betweenPassesNs) : row.start)
+  }
+
+  /// Begins the run of a pass or wait whose own run is not in the table. The first one of a thread began before the
+  /// recording; a later one is taken to begin here.
+  private mutating func enter(around row: LoopRow, _ lane: inout Lane) throws(TraceFormatError) {
+    if let place = lane.open.lastIndex(where: { $0.kind == .run && $0.level == row.level }) {
+      let run = lane.open[place]
+      guard run.isImplied else { return }
+      if row.mode < 0 || row.mode == run.mode {
+        lane.open[place].end = LoopRow.open
+        return
+      }
+      while lane.open.count > place { try endInnermost(&lane, at: row.start) }
+    }
+    var run = LoopRow(kind: .run, level: row.level)
+    (run.start, run.mode, run.isImplied) = (row.start, row.mode, true)
+    if run.mode < 0, let around = lane.open.last { run.mode = around.mode }
+    if lane.loop != 0, run.start > 0 { try emit(run, .entryLow, run.start, &lane) }
+    lane.open.append(run)
+  }
+
+  /// Ends the innermost row at its end, or at the begin of the next one.
+  private mutating func endInnermost(_ lane: inout Lane, at next: UInt64) throws(TraceFormatError) {
+    guard var row = lane.open.last else { return }
+    if row.end != LoopRow.open || next != .max { row.end = min(row.end, next) }
+    try end(row, &lane)
+    lane.open.removeLast()
+    if let place = lane.open.indices.last, lane.open[place].isImplied { lane.open[place].end = row.end }
   }
 
   private mutating func begin(_ row: LoopRow, _ lane: inout Lane) throws(TraceFormatError) {
@@ -54,6 +89,10 @@ extension InstrumentsTrace {
     case .wait where row.isPoll: summary.polls += 1
     case .wait:
       summary.waits += 1
+      // A pass has one wait at most. If the table lacks the pass of another one, it begins here.
+      if isBegun, lane.last.map({ [.entryLow, .afterWaitingLow].contains($0.kind) }) ?? false {
+        try emit(row, .beforeTimersLow, row.start, &lane)
+      }
       if isBegun { try emit(row, .beforeWaitingLow, row.start, &lane) }
     }
   }
@@ -63,7 +102,7 @@ extension InstrumentsTrace {
     switch row.kind {
     case .run:
       try emit(row, .exitLow, row.end, &lane)
-      try emit(row, .runEnd, row.end, &lane, [UInt64(row.result)])
+      if !row.isImplied { try emit(row, .runEnd, row.end, &lane, [UInt64(row.result)]) }
     case .iteration: break
     case .wait: if !row.isPoll { try emit(row, .afterWaitingLow, row.end, &lane) }
     }
@@ -94,7 +133,8 @@ extension InstrumentsTrace {
 
   /// Notes a stay of the loop between two of its events, unless it waits or does not run.
   private mutating func noteStay(_ lane: Lane, from last: (time: UInt64, kind: EventKind), to time: UInt64) {
-    guard last.kind != .beforeWaitingLow, last.kind != .runEnd || !lane.open.isEmpty,
+    let isOutside = [.runEnd, .exitLow].contains(last.kind) && lane.open.isEmpty
+    guard last.kind != .beforeWaitingLow, !isOutside,
       time >= last.time, time - last.time >= Stay.shortestNs
     else { return }
     stays.append(Stay(thread: lane.thread, from: last.time, to: time))

@@ -31,6 +31,8 @@ public struct InstrumentsTrace {
     public var beyondLimits = 0
     /// Rows of other processes.
     public var otherRows = 0
+    /// Whether the tables list hangs and nothing about run loops.
+    public var hasOnlyHangs = false
     public var events: UInt64 = 0
     public var spanNs: UInt64 = 0
   }
@@ -69,8 +71,15 @@ public struct InstrumentsTrace {
     _ recording: InstrumentsRecording, _ process: InstrumentsRecording.Process, to sink: any ByteSink,
     codec: any BlockCodec
   ) throws(TraceFormatError) {
+    var recording = recording
+    var facts = Self.facts(recording, process)
+    summary.hasOnlyHangs = recording.hasOnlyHangs
+    if recording.hasOnlyHangs {
+      facts.append(InfoEntry(key: InfoEntry.hangsOnly, value: "the source lists hangs, and no run loops"))
+      recording.addHangsAsPasses()
+    }
     (self.recording, self.process) = (recording, process)
-    trace = try TraceDraft(Self.facts(recording, process), to: sink, codec: codec)
+    trace = try TraceDraft(facts, to: sink, codec: codec)
   }
 
   /// Writes the trace. O(rows × log rows) time.
@@ -90,7 +99,13 @@ public struct InstrumentsTrace {
     let threads =
       loops.ordered { (isMain($0) ? 0 : 1, $0) < (isMain($1) ? 0 : 1, $1) }
       + notes.keys.compactMap(\.self).filter { !loops.contains($0) }.ordered(by: <)
-    for thread in threads.prefix(TraceLimits.threads - 2) {
+    // Two more threads hold notes and samples.
+    guard threads.count <= TraceLimits.threads - 2 else {
+      throw .limit(
+        offset: 0, block: nil,
+        what: "\(threads.count) threads, and a trace holds \(TraceLimits.threads); export a shorter range")
+    }
+    for thread in threads {
       try write(Lane(thread: thread, notes: (notes[thread] ?? [])[...]))
     }
     if let rest = notes[nil] {
@@ -156,8 +171,10 @@ public struct InstrumentsTrace {
       let object = trace.object()
       edges[thread, default: []].append(
         Edge(time: note.start, kind: .intervalBegin, object: object, name: trace.string(shown)))
+      // Without an end, the interval is open at the end of the recording.
+      guard note.duration < .max else { continue }
       edges[thread, default: []].append(
-        Edge(time: note.start + note.duration, kind: .intervalEnd, object: object, name: nil))
+        Edge(time: note.start &+ note.duration, kind: .intervalEnd, object: object, name: nil))
     }
     for thread in edges.keys { edges[thread] = edges[thread]?.ordered { $0.time < $1.time } }
     return edges

@@ -15,6 +15,8 @@ struct LoopRow {
   /// 0 = not known.
   var result: UInt8 = 0
   var returnsAfterSource = false
+  /// Whether a run is only known from what is inside it. It ends with the last of these.
+  var isImplied = false
 
   init(kind: LoopRowKind, level: UInt8) { (self.kind, self.level) = (kind, level) }
 
@@ -40,6 +42,8 @@ struct LoopRows {
   private var isMixed = false
   /// The indices in `rows` of intervals that have begun and not ended, innermost last.
   private var openRows: [Int] = []
+  /// The depth of the outermost interval so far.
+  private var outermost = Int.max
 
   var count: Int { rows.count + earlier.count }
 
@@ -52,22 +56,27 @@ struct LoopRows {
   mutating func begin(_ row: LoopRow) -> Bool {
     guard openRows.count < ImportLimits.openIntervals else { return false }
     openRows.append(rows.count)
+    outermost = min(outermost, row.depth)
     rows.append(row)
     return true
   }
 
-  /// Ends the innermost open interval of the same kind and level. If there is none, it began before the recording.
-  /// Intervals inside it end with it.
-  mutating func end(_ row: LoopRow, at time: UInt64, result: UInt8) {
+  /// Ends the innermost open interval of the same kind and level. Intervals inside it end with it. If there is none, the
+  /// interval began before the recording. Returns false if it cannot have: another interval of its depth, or of an outer
+  /// one, came before.
+  mutating func end(_ row: LoopRow, at time: UInt64, result: UInt8) -> Bool {
     guard let place = openRows.lastIndex(where: { rows[$0].depth == row.depth }) else {
+      guard row.depth < outermost else { return false }
+      outermost = row.depth
       var whole = row
       (whole.start, whole.end, whole.result) = (0, time, result)
       earlier.append(whole)
-      return
+      return true
     }
     for inner in openRows[place...] where rows[inner].end == LoopRow.open { rows[inner].end = time }
     rows[openRows[place]].result = row.kind == .run ? result : 0
     openRows.removeSubrange(place...)
+    return true
   }
 
   /// Returns all rows, an outer one before those inside it. Begins and ends keep their order, even at equal times.

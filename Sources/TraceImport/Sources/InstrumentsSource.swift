@@ -12,7 +12,8 @@ struct InstrumentsSource: RecordingSource {
         --xpath '/trace-toc/run[@number="1"]/data/table[@schema="runloop-events"]'
 
     import reads runloop-events or runloop-intervals, potential-hangs, hitches, OSSignpostIntervals, \
-    PointsOfInterestEvents, and time-profile or time-sample. Instruments does not record timers, sources, blocks and observers, so the trace cannot \
+    os-signpost-interval or os-signpost, PointsOfInterestEvents, and time-profile or time-sample. Without run loops, \
+    hangs and their stacks are enough. Instruments does not record timers, sources, blocks and observers, so the trace cannot \
     show starvation. On a Mac, import also takes the recording itself, app.trace.
 
     Examples:
@@ -32,7 +33,9 @@ struct InstrumentsSource: RecordingSource {
       "table    \($0.name)  \(Phrase.count($0.rows, "row", "rows"))" + ($0.isRead ? "" : ", not read")
     }
       + tables.processes.map {
-        "process  \(Self.name($0))  \(Phrase.count($0.loopRows, "interval", "intervals")) of run loops"
+        tables.hasOnlyHangs
+          ? "process  \(Self.name($0))  \(Phrase.count($0.loopRows, "hang", "hangs"))"
+          : "process  \(Self.name($0))  \(Phrase.count($0.loopRows, "interval", "intervals")) of run loops"
       }
   }
 
@@ -47,7 +50,8 @@ struct InstrumentsSource: RecordingSource {
     do throws(TraceFormatError) {
       let summary = try InstrumentsTrace.write(tables, of: process, to: sink, codec: codec)
       return ImportAccount(
-        contents: contents(summary, process), notes: notes(summary), hangs: summary.hangs)
+        contents: contents(summary, process), notes: notes(summary),
+        hangs: summary.hasOnlyHangs ? [] : summary.hangs)
     } catch { throw .writing(error) }
   }
 
@@ -56,18 +60,20 @@ struct InstrumentsSource: RecordingSource {
     guard let first = known.first else {
       throw .document(
         line: 0, column: 0,
-        what: "no rows about run loops; export the table runloop-events or runloop-intervals")
+        what:
+          "no rows about run loops or hangs; export the table runloop-events, runloop-intervals or potential-hangs"
+      )
     }
     let names = known.map { Self.name($0) }.joined(separator: ", ")
     guard let process else {
       if known.count == 1 { return first }
-      throw .choice("several processes have run loops: \(names); choose one with --process")
+      throw .choice("several processes have run loops or hangs: \(names); choose one with --process")
     }
     let found = known.filter { $0.name == process || "\($0.pid)" == process && $0.pid > 0 }
     guard let match = found.first, found.count == 1 else {
       throw .choice(
         found.isEmpty
-          ? "no process '\(harmless(process))' with run loops; the files have \(names)"
+          ? "no process '\(harmless(process))' with run loops or hangs; the files have \(names)"
           : "\(found.count) processes are named '\(harmless(process))'; give the number: \(names)")
     }
     return match
@@ -78,18 +84,24 @@ struct InstrumentsSource: RecordingSource {
   private func contents(_ summary: InstrumentsTrace.Summary, _ process: InstrumentsRecording.Process)
     -> String
   {
-    "\(Self.name(process)), "
-      + [
-        Phrase.count(summary.threads, "thread", "threads"), Phrase.count(summary.runs, "run", "runs"),
+    let loops =
+      summary.hasOnlyHangs
+      ? [Phrase.count(summary.hangs.count, "hang", "hangs")]
+      : [
+        Phrase.count(summary.runs, "run", "runs"),
         Phrase.count(summary.iterations, "iteration", "iterations"),
-        Phrase.count(summary.waits, "wait", "waits"), Units.duration(summary.spanNs),
-      ].joined(separator: ", ")
+        Phrase.count(summary.waits, "wait", "waits"),
+      ]
+    return
+      ([Self.name(process), Phrase.count(summary.threads, "thread", "threads")] + loops
+      + [Units.duration(summary.spanNs)]).joined(separator: ", ")
   }
 
   private func notes(_ summary: InstrumentsTrace.Summary) -> [String] {
     var lines: [String] = []
     let beside = [
-      (summary.hangs.count, "hang", "hangs"), (summary.hitches, "hitch", "hitches"),
+      (summary.hasOnlyHangs ? 0 : summary.hangs.count, "hang", "hangs"),
+      (summary.hitches, "hitch", "hitches"),
       (summary.intervals, "signpost interval", "signpost intervals"),
       (summary.marks, "point of interest", "points of interest"),
     ].filter { $0.0 > 0 }.map { Phrase.count($0.0, $0.1, $0.2) }
@@ -116,7 +128,9 @@ struct InstrumentsSource: RecordingSource {
       lines.append("left out: \(Phrase.count(rows, "row", "rows")) of the unknown kind '\(word)'")
     }
     lines.append(
-      "Instruments does not record timers, sources, blocks, observers or phases, so starvation cannot be judged"
+      summary.hasOnlyHangs
+        ? "the tables have no run loops, so the trace shows hangs and their stacks only; export runloop-events for modes and passes"
+        : "Instruments does not record timers, sources, blocks, observers or phases, so starvation cannot be judged"
     )
     return lines
   }

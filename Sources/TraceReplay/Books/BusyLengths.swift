@@ -121,6 +121,6 @@ package struct BusyLengths: ~Copyable {
     }
     guard longer > 0 else { return .zero }
     let delay = (longerSum - allowed) / longer
-    return delay <= 0 ? .zero : min(Length(UInt64(delay.rounded())), maximum)
+    return delay <= 0 ? .zero : min(Length(UInt64(clamping: delay.rounded())), maximum)
   }
 }

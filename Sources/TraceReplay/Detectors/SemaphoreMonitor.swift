@@ -34,7 +34,7 @@ private struct SemaphoreMonitor: StallMonitor {
   mutating func gap(_ gap: WatchedGap) {
     // A suspension ends only one wait, however long it is.
     let isLong =
-      times == 1 ? gap.length >= waitNs : gap.ran / waitNs + (gap.suspended > 0 ? 1 : 0) >= times
+      times == 1 ? gap.length >= waitNs : gap.ran / waitNs &+ (gap.suspended > 0 ? 1 : 0) >= times
     guard isWatched(gap), isLong else { return }
     hasReported = true
     reports.add(
@@ -47,7 +47,7 @@ private struct SemaphoreMonitor: StallMonitor {
   }
 
   private func reason(_ busy: WatchedBusy) -> String {
-    let enough = waitNs * times
+    let enough = waitNs &* times
     guard let longest = busy.longestGap else { return "no gap is long enough" }
     if longest.length >= enough, !isWatched(longest) {
       return "the longest gap follows \(longest.after.name), which the monitor does not watch"

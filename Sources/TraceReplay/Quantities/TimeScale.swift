@@ -18,7 +18,7 @@ package struct TimeScale: Sendable {
   /// Returns whole units, rounded down.
   package func length(ns: UInt64) -> Length { Length(ns / unitNs) }
   /// Returns whole units, rounded up: a time of this length is not shorter than `ns`.
-  func length(atLeastNs ns: UInt64) -> Length { Length((ns + unitNs - 1) / unitNs) }
+  func length(atLeastNs ns: UInt64) -> Length { Length(ns / unitNs &+ (ns % unitNs > 0 ? 1 : 0)) }
 
   // MARK: Grids of due points
   // In signed nanoseconds, because an interval need not be a whole number of units.

@@ -28,6 +28,8 @@ extension ThreadReplay {
   @inline(never)
   mutating func listGap(_ time: Moment, isOpen: Bool, isSeen: Bool) {
     // After a run's Exit, outside any run, there is no mode.
-    gap.list(time, isOutside: gap.phase == .exit && depth == 0, isOpen: isOpen, isSeen: isSeen, books)
+    let isOutside = gap.phase == .exit && depth == 0
+    if isOutside, outermost.isUnfinished { return }
+    gap.list(time, isOutside: isOutside, isOpen: isOpen, isSeen: isSeen, books)
   }
 }

@@ -18,6 +18,7 @@ extension ThreadReplay {
     switch kind {
     case .runBegin: runCalls.begin(at: time, timeoutNs: argument(0))
     case .runEnd:
+      if depth == 0 { outermost.isUnfinished = false }
       runCalls.end(Stamp(time: time, mode: current, loop: LoopID(object)), result: argument(0))
     case .timerCreate:
       books.objects.define(object, name: name, at: time)

@@ -44,7 +44,10 @@ extension ThreadReplay {
 
   /// Begins or continues the busy interval when the outermost run begins.
   mutating func goOnBusy(_ stamp: Stamp) {
-    if busy.isKnown { return busy.resume(stamp.time) }
+    if busy.isKnown {
+      guard outermost.isUnfinished else { return busy.resume(stamp.time) }
+      busy.end(busy.lastExit, books)
+    }
     busy.begin(stamp.time, stamp.mode, frames[0].cell, afterWait: false)
   }
 
@@ -82,6 +85,7 @@ extension ThreadReplay {
     } else {
       busy.lastExit = time
       outermost.ended = time
+      outermost.isUnfinished = mayMissEnds
     }
     // Only a callout of the next outer run gets the time. Runs further out count it as part of the run inside them.
     if starter > callouts.enclosing { callouts[starter - 1].nested &+= ran }

@@ -37,6 +37,8 @@ struct ThreadReplay: ~Copyable {
   let emptyPollLimits: EmptyPolls.Limits
   /// False at capture level `activities`: what a run serves is not known.
   let seesCallouts: Bool
+  /// Whether an Exit may stand for a run whose end was not recorded. Then no `run.end` follows.
+  let mayMissEnds: Bool
 
   var lastWake = LastWake()
   var passCount: UInt64 = 0
@@ -69,6 +71,7 @@ struct ThreadReplay: ~Copyable {
     contradictions = Contradictions(beginning: beginning)
     self.books = books
     self.seesCallouts = seesCallouts
+    mayMissEnds = !rules.hasPhases
     emptyPollLimits = EmptyPolls.Limits(scale)
     runCalls = RunCalls(rows: books.runRows, emptyRows: books.emptyRunRows)
     clock = LaneClock(namedStretch: scale.length(ns: AnalysisLimits.namedStretchNs))

@@ -52,6 +52,8 @@ struct Contradictions {
 
 /// The time in which runs of a loop are on the stack.
 struct OutermostRuns {
+  /// Whether the following time is unknown: an import has the last pass of the run, and not its end.
+  var isUnfinished = false
   /// When the first run of the span began.
   var began: Moment?
   /// When the last run ended, moved forward by later suspensions; nil while a run is active.

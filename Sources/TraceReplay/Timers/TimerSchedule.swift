@@ -121,7 +121,7 @@ struct TimerSchedule {
     let behind = dueNs &- pointNs
     guard intervalNs > 0 else { return behind.magnitude <= UInt64(TimeScale.inexactNs) }
     let room = min(TimeScale.inexactNs, intervalNs / 4)
-    let offGrid = behind - behind / intervalNs * intervalNs
+    let offGrid = behind % intervalNs
     let isOnGrid = offGrid <= room && offGrid >= -room || offGrid >= intervalNs - room
     return isOnGrid && behind >= -room
   }
@@ -175,8 +175,8 @@ struct TimerSchedule {
     }
     let endNs = scale.pointNs(at: end)
     guard intervalNs > 0, gridNs < endNs else { return step }
-    let points = (endNs - 1 - gridNs) / intervalNs + 1
-    step.skipped = UInt64(points)
+    let points = (endNs &- 1 &- gridNs) / intervalNs &+ 1
+    step.skipped = UInt64(clamping: points)
     step.skippedFromNs = gridNs
     gridNs = gridNs &+ points &* intervalNs
     return step
@@ -196,7 +196,7 @@ struct TimerSchedule {
     // Grid points between the due point and now have been counted: continue after them, on the announced grid.
     var next = dueNs &+ intervalNs
     if case .overdue = state, gridNs > next {
-      next = dueNs &+ ((gridNs - dueNs + intervalNs / 2) / intervalNs) &* intervalNs
+      next = dueNs &+ ((gridNs &- dueNs &+ intervalNs / 2) / intervalNs) &* intervalNs
     }
     // Grid points before the timer entered a mode were never due.
     let entered = scale.pointNs(at: enteredAt ?? .origin)

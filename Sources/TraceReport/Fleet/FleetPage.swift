@@ -127,7 +127,8 @@ public struct FleetPage {
           "name": name(row),
           "cells": columns.map { column in
             let cell = cells[[row, column]]
-            let step = largest > 0 ? Int(((cell?.hangNsPerHour ?? 0) / largest * 4).rounded(.up)) : 0
+            let step =
+              largest > 0 ? Int(clamping: ((cell?.hangNsPerHour ?? 0) / largest * 4).rounded(.up)) : 0
             return [
               "step": min(max(step, 0), 4), "words": FleetWords.time(cell?.hangNsPerHour),
               "sessions": cell.map { "\($0.sessions)" } ?? "0",
@@ -239,7 +240,7 @@ public struct FleetPage {
         [
           "name": harmless(identity[name], limit: 120), "about": harmless(identity[about], limit: 60),
           "value": Units.duration(number(row, field)),
-          "percent": largest > 0 ? Int(Double(number(row, field)) / Double(largest) * 100) : 0,
+          "percent": largest > 0 ? Int(clamping: Double(number(row, field)) / Double(largest) * 100) : 0,
           "sessions": "\(number(row, "sessions"))", "longest": Units.duration(number(row, longest)),
           "session": row.longestIn.map { [["link": Self.link($0), "name": harmless($0, limit: 40)]] } ?? [],
         ] as [String: Any]

@@ -63,7 +63,7 @@ extension Question {
   /// Returns a mean as text.
   func text(_ mean: Double) -> String {
     switch unit {
-    case .nanoseconds: Units.duration(UInt64(saturating: mean))
+    case .nanoseconds: Units.duration(UInt64(clamping: mean))
     case .ppm: Units.significant(mean / 10_000) + " %"
     case .share: Units.significant(mean * 100) + " %"
     }
@@ -88,7 +88,7 @@ extension StratifiedTest {
 /// Texts that all forms of a fleet's report share.
 enum FleetWords {
   static func percent(_ share: Double?) -> String { share.map { Units.significant($0 * 100) + " %" } ?? "–" }
-  static func time(_ ns: Double?) -> String { ns.map { Units.duration(UInt64(saturating: $0)) } ?? "–" }
+  static func time(_ ns: Double?) -> String { ns.map { Units.duration(UInt64(clamping: $0)) } ?? "–" }
   static func time(_ ns: UInt64?) -> String { ns.map { Units.duration($0) } ?? "–" }
 
   static func header(_ fleet: Fleet, _ whole: FleetGroup, groups: Int) -> String {

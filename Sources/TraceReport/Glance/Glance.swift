@@ -78,7 +78,7 @@ struct Glance {
     let step = steps.first { $0 >= axis.lengthNs / 10 } ?? UInt64.max
     let (unit, size) =
       [("s", pow10(9)), ("ms", pow10(6)), ("µs", pow10(3))].first { axis.lengthNs >= $0.1 } ?? ("ns", 1)
-    let digits = max(0, Int(log10(Double(size) / Double(step)).rounded(.up)))
+    let digits = max(0, Int(clamping: log10(Double(size) / Double(step)).rounded(.up)))
     return stride(from: 0, to: max(axis.lengthNs, 1), by: Int(clamping: step)).map {
       let words = String(format: "%.*f", digits, Double($0) / Double(size))
       return ["x": SVG.number(Axis(lengthNs: axis.lengthNs).x($0)), "words": "\(words) \(unit)"]
@@ -177,6 +177,6 @@ struct Glance {
 extension Analysis {
   /// Returns the start of a column, counted from the beginning of the span.
   fileprivate func moment(_ column: Int, of columns: Int) -> UInt64 {
-    UInt64(Double(spanNs) * Double(column) / Double(columns))
+    UInt64(clamping: Double(spanNs) * Double(column) / Double(columns))
   }
 }

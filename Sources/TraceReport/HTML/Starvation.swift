@@ -47,7 +47,7 @@ struct Starvation {
         at: 10
       )
     ) {
-      $0.awayNs == 0 ? nil : UInt64(Double($0.costNs) / Double($0.awayNs) * 1e9)
+      $0.awayNs == 0 ? nil : UInt64(clamping: Double($0.costNs) / Double($0.awayNs) * 1e9)
     }.shown(as: .time)
   }
 

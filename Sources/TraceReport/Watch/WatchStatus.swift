@@ -91,7 +91,7 @@ struct LoopNow {
       + (busyNs.map { " for \(Units.duration($0))" } ?? "") + (isNested ? ", inside \(around)" : "")
   }
 
-  var share: String { utilisation?.share.map { "busy \(Int(($0 * 100).rounded())) %" } ?? "" }
+  var share: String { utilisation?.share.map { "busy \(Int(clamping: ($0 * 100).rounded())) %" } ?? "" }
 
   private static let bars = Array("▁▂▃▄▅▆▇█")
 
@@ -105,7 +105,7 @@ struct LoopNow {
         let busy = bins.map(\.busyNs).saturatedSum, all = busy &+ bins.map(\.waitingNs).saturatedSum
         guard all > 0 else { return " " }
         return LoopNow.bars[
-          min(LoopNow.bars.count - 1, Int(Double(busy) / Double(all) * Double(LoopNow.bars.count)))]
+          min(LoopNow.bars.count - 1, Int(clamping: Double(busy) / Double(all) * Double(LoopNow.bars.count)))]
       })
   }
 }

@@ -11,6 +11,8 @@ extension Note {
       "the capture level is activities: timers, sources and blocks were not recorded, so lateness is unknown"
     case .imported:
       "the trace was imported: the source has runs, passes and waits, but no timers, sources, blocks, observers or phases. Starvation and lateness are unknown, a gap may span several activities, and a suspension counts as waiting or busy time"
+    case .importedHangs:
+      "the trace was imported from a list of hangs, without run loops: modes, passes, waits and callouts are unknown, and so is all time outside the hangs"
     case .noRunLoop:
       "system threads served the main queue without a run loop (dispatchMain() or an async main): the queue has no modes or passes, so findings and monitors that need them do not apply to it"
     case .unseenObjects:

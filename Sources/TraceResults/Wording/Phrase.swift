@@ -18,7 +18,7 @@ package enum Phrase {
     _ names: [String], limit: Int, others: String, conjunction: String = "and"
   ) -> Sentence {
     let named = names.prefix(limit).map { name -> Sentence in "\(name: name)" }
-    let left = UInt64(names.count - named.count)
+    let left = UInt64(clamping: names.count - named.count)
     return (left > 0 ? named + ["\(count: left, others, "other", "others")"] : named).listed(conjunction)
   }
 

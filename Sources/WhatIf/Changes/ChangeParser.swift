@@ -99,7 +99,7 @@ public enum ChangeParser {
     else {
       throw .usage("'\(text)': expected a rate such as '60 per second'")
     }
-    return UInt64((1e9 / count).rounded())
+    return UInt64(clamping: (1e9 / count).rounded())
   }
 
   private static func duration(_ text: String, _ whole: String) throws(WhatIfError) -> UInt64 {

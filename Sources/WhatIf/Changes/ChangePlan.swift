@@ -23,7 +23,8 @@ struct ChangePlan {
         switch rule {
         case .exactly(let new): new
         case .atMost(let most): min(ns, most)
-        case .times(let factor): UInt64(min((Double(ns) * factor).rounded(), Double(LoopTimes.latestNs)))
+        case .times(let factor):
+          UInt64(clamping: min((Double(ns) * factor).rounded(), Double(LoopTimes.latestNs)))
         }
       }
     }

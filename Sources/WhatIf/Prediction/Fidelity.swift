@@ -31,7 +31,7 @@ public struct Fidelity: Equatable, Sendable {
       let sorted = differences.sorted()
       func quantile(_ share: Double) -> UInt64 {
         sorted.isEmpty
-          ? 0 : sorted[min(sorted.count - 1, Int((Double(sorted.count) * share).rounded(.up)) - 1)]
+          ? 0 : sorted[min(sorted.count - 1, Int(clamping: (Double(sorted.count) * share).rounded(.up)) - 1)]
       }
       self.group = group
       self.name = name

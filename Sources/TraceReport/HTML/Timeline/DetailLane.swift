@@ -106,6 +106,7 @@ struct DetailLane<Mark: BitwiseCopyable>: ~Copyable {
   private func newest(score: UInt64) -> Window {
     let first = firstInRing
     let kept = count &- first
+    // fits: the capacity is a constant power of two
     let begin = Int(first & UInt64(capacity - 1)), untilEnd = min(Int(kept), capacity - begin)
     var marks = Array(UnsafeBufferPointer(start: ring + begin, count: untilEnd))
     marks += UnsafeBufferPointer(start: ring, count: Int(kept) - untilEnd)

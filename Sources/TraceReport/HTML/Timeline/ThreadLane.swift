@@ -160,7 +160,7 @@ struct ThreadLane: ~Copyable {
   }
 
   private mutating func newColumn(of mode: UInt8) -> UInt8 {
-    let column = UInt8(min(modes.count, Self.modeColumns - 1))
+    let column = UInt8(clamping: min(modes.count, Self.modeColumns - 1))
     columnOfMode[Int(mode)] = column
     if modes.count < Self.modeColumns { modes.append(mode) } else { sharesLastMode = true }
     return column

@@ -113,7 +113,7 @@ struct TimerLane: ~Copyable {
       // The number of points before the end of the bin.
       let until =
         edge > last || distance == 0
-        ? record.count : min(record.count, UInt64((Double(edge &- first) / distance).rounded(.up)))
+        ? record.count : min(record.count, UInt64(clamping: (Double(edge &- first) / distance).rounded(.up)))
       let here = UInt32(clamping: until &- min(done, until))
       store[bin].skipped &+= here
       if let cause = record.cause { causes[bin &* 8 &+ cause.rawValue] &+= here }
