@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceResults
 
 /// The table by which all rules judge how bad a finding is. No rule has such limits of its own.
@@ -139,5 +140,5 @@ public enum SeverityTable {
   private static func time(_ ns: UInt64) -> String {
     ns.isMultiple(of: second) ? "\(ns / second) s" : "\(ns / ms) ms"
   }
-  private static func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
+  private static func percent(_ share: Double) -> String { "\(Int(clamping: (share * 100).rounded())) %" }
 }

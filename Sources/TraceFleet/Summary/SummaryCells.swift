@@ -9,6 +9,7 @@ public enum SummaryCells {
     let value = min(value, SessionSummary.most)
     let shift = max(0, 56 - value.leadingZeroBitCount)
     guard shift > 0 else { return value }
+    // fits: the shift is above 0
     return ((value >> UInt64(shift)) << UInt64(shift)) | 1 << UInt64(shift - 1)
   }
 
