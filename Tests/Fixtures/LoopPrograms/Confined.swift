@@ -2,7 +2,7 @@ import Foundation
 
 /// Programs that give up privileges or resources before they first run a loop.
 enum Confined {
-  private static let ways: [(name: String, confine: () -> Bool)] = [
+  private static let ways: [(name: String, confine: @Sendable () -> Bool)] = [
     ("root", { chdir("/") == 0 && chroot("/proc/self/fdinfo") == 0 }),
     ("memory", limitMemory), ("memory-100", { limitMemory(bytes: 100 << 20) }),
     ("memory-400", { limitMemory(bytes: 400 << 20) }), ("locked", lockMemory), ("descriptors", closeAll),
