@@ -21,6 +21,8 @@ public final class ModelTimer: ModelItem {
   public var due: UInt64 { nextDue }
   var nextDue: UInt64
   var isFiring = false
+  /// Where the loop notices a due point earlier or later than it comes: that moment, by the due point.
+  public var noticed: [UInt64: UInt64] = [:]
   let callout: Callout
   /// The loop whose modes contain it.
   weak var loop: ModelRunLoop?
@@ -45,6 +47,9 @@ public final class ModelTimer: ModelItem {
     let distance = min(fireDate - wall, RunLoopLimits.longestSeconds)
     return distance < 0 ? clock.now : clock.now &+ nanoseconds(distance)
   }
+
+  /// When the loop notices the next due point.
+  var noticedDue: UInt64 { noticed.isEmpty ? nextDue : noticed[nextDue] ?? nextDue }
 
   override func mayJoin(_ loop: ModelRunLoop) -> Bool {
     valid && (self.loop == nil || self.loop === loop)

@@ -56,13 +56,23 @@ final class ModelMode {
 
   /// Arms the mode's timer for the next due point of a timer that is not firing.
   func arm() {
-    let next = timers.first { !$0.isFiring }?.nextDue ?? .max
+    let next = firstNoticed
     if next < .max {
       if next != armedFor { timer.arm(at: next) }
     } else if rules.emptyTimerIsDisarmed {
       timer.arm(at: .max)
     }
     armedFor = next
+  }
+
+  private var firstNoticed: UInt64 {
+    var first: UInt64 = .max
+    for timer in timers where !timer.isFiring {
+      first = min(first, timer.noticedDue)
+      // Timers are in the order of their due points.
+      if timer.noticedDue <= timer.nextDue { break }
+    }
+    return first
   }
 
   /// Makes the next `arm` set the timer even if its time is the same.

@@ -183,7 +183,7 @@ extension ModelRunLoop {
     guard let first = mode.timers.first else { return false }
     if mode.timers.count == 1 { return fire(first, mode) }
     let batch = mode.timers.filter {
-      $0.valid && (!$0.isFiring || !rules.firingTimerIsLeftOut) && $0.due <= limit
+      $0.valid && (!$0.isFiring || !rules.firingTimerIsLeftOut) && $0.noticedDue <= limit
     }
     var fired = false
     for timer in batch { fired = fire(timer, mode) || fired }
@@ -191,7 +191,7 @@ extension ModelRunLoop {
   }
 
   private func fire(_ timer: ModelTimer, _ mode: ModelMode) -> Bool {
-    guard timer.valid, timer.nextDue <= clock.now, timer.loop === self,
+    guard timer.valid, timer.noticedDue <= clock.now, timer.loop === self,
       !timer.isFiring || !rules.firingTimerIsLeftOut
     else { return false }
     let answered = timer.nextDue

@@ -53,7 +53,7 @@ struct WhatIfCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The largest residue of the replay without a change (default: 1 % of the time in which the loops are busy, at "
+      "The largest residue of the replay without a change (default: 10 % of the time in which the loops are busy, at "
         + "least 8ms).", valueName: "duration"),
     transform: DurationArgument.read)
   var tolerance: DurationArgument?

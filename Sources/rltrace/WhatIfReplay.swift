@@ -38,40 +38,40 @@ struct WhatIfReplay {
     }
   }
 
-  /// 1 % of the time in which the loops are busy, at least half a frame at 60 Hz: threads wake milliseconds late on a
-  /// busy machine, which does not change how often timers fire.
+  /// A tenth of the time in which the loops are busy, at least half a frame at 60 Hz. Threads wake milliseconds late on
+  /// a busy machine, and callouts change places, which the ranges of the prediction show.
   private static func standardToleranceNs(_ base: Analysis) -> UInt64 {
-    max(FindingLimits.longWhileTrackingNs, base.loops.map(\.busyNs).saturatedSum / 100)
+    max(FindingLimits.longWhileTrackingNs, base.loops.map(\.busyNs).saturatedSum / 10)
   }
 
   func predict(_ changes: [Change]) throws(WhatIfError) -> Predicted {
-    let (bytes, prediction) = try trace(changes, .inOrder)
+    let (bytes, prediction) = try trace(changes)
     let analysis = try analyze(bytes)
     let others = try range(changes, prediction)
     let comparison = Comparison(
       base: base, new: analysis, gapThresholdNs: ReplayOptions().gapThresholdNs, relevant: .standard)
     let report = WhatIfReport(
       file: file, changes: changes, fidelity: predictor.fidelity, prediction: prediction,
-      figures: PredictedFigures.all(base, analysis, others: others), comparison: comparison)
+      figures: PredictedFigures.all(base, analysis, others: others, isBound: prediction.isBound),
+      comparison: comparison)
     return Predicted(bytes: bytes, comparison: comparison, report: report)
   }
 
-  /// Returns two predictions, with the shortest and with the longest repetitions; none if all repetitions are alike.
+  /// Returns the other predictions that the recording allows.
   private func range(_ changes: [Change], _ prediction: Prediction) throws(WhatIfError) -> [Analysis] {
-    guard prediction.hasVaryingRepeats else { return [] }
     var others: [Analysis] = []
-    for repeats in [Repeats.shortest, .longest] {
-      others.append(try analyze(try trace(changes, repeats).bytes))
+    for alternative in prediction.alternatives {
+      others.append(try analyze(try trace(changes, as: alternative).bytes))
     }
     return others
   }
 
   private func trace(
-    _ changes: [Change], _ repeats: Repeats
+    _ changes: [Change], as alternative: Alternative? = nil
   ) throws(WhatIfError) -> (bytes: [UInt8], prediction: Prediction) {
     let sink = MemorySink()
     let prediction = try predictor.predict(
-      changes, repeats: repeats, to: sink, codec: allCodecs(.zstd) ?? NoCodec())
+      changes, as: alternative, to: sink, codec: allCodecs(.zstd) ?? NoCodec())
     return (sink.bytes, prediction)
   }
 
@@ -126,9 +126,11 @@ struct WhatIfReplay {
   ) {
     var read: [Change] = []
     for text in changes { read.append(try ChangeParser.read(text)) }
-    let (bytes, prediction) = try trace(read, .inOrder)
+    let (bytes, prediction) = try trace(read)
     let others = withRange && prediction.hasRanges ? try range(read, prediction) : []
-    return (prediction, PredictedFigures.all(base, try analyze(bytes), others: others))
+    return (
+      prediction, PredictedFigures.all(base, try analyze(bytes), others: others, isBound: prediction.isBound)
+    )
   }
 
   /// The maximum number of callouts to try shortening: those with the longest single durations.

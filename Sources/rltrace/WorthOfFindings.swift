@@ -46,7 +46,7 @@ extension WhatIfReplay {
       change: "", isExact: prediction.doubts.isEmpty,
       figures.map { figure in
         var figure = figure
-        figure.predicted = figure.high
+        figure.predicted = figure.high ?? figure.predicted
         return figure
       })
     let left = figures.first { $0.subject == "hangs" && $0.name == "number" }?.high

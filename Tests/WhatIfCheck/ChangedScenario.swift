@@ -95,6 +95,7 @@ public struct ChangedScenario {
     texts.append("remove \(name)")
     scenario.timers.removeAll { $0.name == name }
     scenario.sources.removeAll { $0.name == name }
+    scenario.mapLists { $0.withoutSignals(of: name) }
   }
 
   /// Only a body that consists of work alone can be split, because any other steps would move.
@@ -138,6 +139,26 @@ extension [Scenario.Step] {
     reduce(0) { sum, step in if case .work(_, let ns) = step { sum + ns } else { sum } }
   }
 
+  /// Returns the steps without the signals of a source, and without the wake-ups that came only with them.
+  func withoutSignals(of name: String) -> [Scenario.Step] {
+    var steps: [Scenario.Step] = []
+    var hasRemoved = false, hasOther = false
+    for step in self {
+      switch step {
+      case .signal(name):
+        hasRemoved = true
+        continue
+      case .signal, .perform, .main: hasOther = true
+      case .wakeUp:
+        defer { (hasRemoved, hasOther) = (false, false) }
+        if hasRemoved, !hasOther { continue }
+      default: (hasRemoved, hasOther) = (false, false)
+      }
+      steps.append(step)
+    }
+    return steps
+  }
+
   /// Returns the steps with their own time changed to `new`.
   func withOwnTime(_ new: UInt64) -> [Scenario.Step] {
     let own = ownNs
@@ -155,15 +176,19 @@ extension [Scenario.Step] {
 
 extension Scenario {
   /// Replaces each step, including those inside others.
-  mutating func mapSteps(_ change: (Step) -> Step) {
+  mutating func mapSteps(_ change: (Step) -> Step) { mapLists { $0.map(change) } }
+
+  /// Replaces each list of steps, the inner ones first.
+  mutating func mapLists(_ change: ([Step]) -> [Step]) {
     func mapped(_ steps: [Step]) -> [Step] {
-      steps.map { step in
-        switch step {
-        case .perform(let modes, let body): .perform(modes: modes, body: mapped(body))
-        case .main(let body): .main(mapped(body))
-        default: change(step)
-        }
-      }
+      change(
+        steps.map { step in
+          switch step {
+          case .perform(let modes, let body): .perform(modes: modes, body: mapped(body))
+          case .main(let body): .main(mapped(body))
+          default: step
+          }
+        })
     }
     body = mapped(body)
     for at in timers.indices { timers[at].body = mapped(timers[at].body) }

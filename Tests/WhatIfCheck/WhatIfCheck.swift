@@ -29,10 +29,22 @@ public struct WhatIfCheck {
   /// Two of three scenarios have only observers that take no time, so that more predictions are exact.
   func scenario(seed: UInt64) -> Scenario {
     var scenario = RandomScenario(seed: seed).scenario
+    if seed.isMultiple(of: 2) { addTies(to: &scenario, seed: seed) }
     if !seed.isMultiple(of: 3) { scenario.observers.removeAll { !$0.body.isEmpty } }
     // Invalidating an item that is already invalid is not recorded, and may have an effect after a change.
     scenario.mapSteps { if case .invalidate = $0 { .wakeUp } else { $0 } }
     return scenario
+  }
+
+  /// Adds threads that signal sources at moments at which other things happen.
+  private func addTies(to scenario: inout Scenario, seed: UInt64) {
+    var random = SeededGenerator(seed: seed &* 0xD134_2543_DE82_EF95 &+ 3)
+    for source in scenario.sources where random.oneIn(2) {
+      scenario.others.append(
+        Scenario.Moment(
+          atNs: random.next() % 20 * 1_000_000, everyNs: (1 + random.next() % 20) * 1_000_000,
+          untilNs: random.next() % 300 * 1_000_000, body: [.signal(source.name), .wakeUp]))
+    }
   }
 
   /// Predicts a random change of a random scenario, and plays the scenario with the change.

@@ -12,20 +12,33 @@ public struct PredictedFigure: Sendable, Equatable {
   public var unit: Unit
   public var base: UInt64
   public var predicted: UInt64
-  /// The range of the prediction, if callouts beyond the recorded ones have different lengths.
-  public var low: UInt64
-  public var high: UInt64
+  /// The range of the prediction; nil = that end is not known.
+  public var low: UInt64?
+  public var high: UInt64?
 
-  public var isChanged: Bool { base != low || base != high }
+  public var isChanged: Bool { [predicted, low ?? predicted, high ?? predicted].contains { $0 != base } }
+
+  /// Removes the end that callouts of unknown length may exceed.
+  mutating func becomeBound() {
+    if name == PredictedFigures.fired {
+      low = nil
+    } else {
+      high = nil
+      // A longer callout may join two hangs.
+      if name == PredictedFigures.hangs { low = min(low ?? 0, 1) }
+    }
+  }
 }
 
 /// The numbers that a change is about: fires recovered, hangs, input delay, busy time by mode.
 public enum PredictedFigures {
-  /// Returns the numbers of two comparisons of the same recording, the predicted one first. `others`: predictions with
-  /// other lengths of callouts that repeat recorded ones.
-  public static func all(_ base: Analysis, _ predicted: Analysis, others: [Analysis] = [])
-    -> [PredictedFigure]
-  {
+  static let fired = "fired", hangs = "number"
+
+  /// Returns the numbers of a recording and its prediction. `others`: predictions that the recording allows as well.
+  /// `isBound`: whether some callouts of the predictions take longer than predicted.
+  public static func all(
+    _ base: Analysis, _ predicted: Analysis, others: [Analysis] = [], isBound: Bool = false
+  ) -> [PredictedFigure] {
     let groups = TimerGroups([base, predicted] + others)
     let before = numbers(base, groups)
     let after = numbers(predicted, groups)
@@ -33,11 +46,12 @@ public enum PredictedFigures {
     var figures: [PredictedFigure] = []
     for key in before.keys + after.keys.filter({ before[$0] == nil }) {
       guard let now = after[key] ?? (before[key] != nil ? 0 : nil) else { continue }
-      let values = [now] + ranges.compactMap { $0[key] }
-      figures.append(
-        PredictedFigure(
-          subject: key.subject, name: key.name, unit: key.unit, base: before[key] ?? 0, predicted: now,
-          low: values.min() ?? now, high: values.max() ?? now))
+      let values = [now] + ranges.map { $0[key] ?? 0 }
+      var figure = PredictedFigure(
+        subject: key.subject, name: key.name, unit: key.unit, base: before[key] ?? 0, predicted: now,
+        low: values.min(), high: values.max())
+      if isBound { figure.becomeBound() }
+      figures.append(figure)
     }
     return figures
   }
@@ -67,13 +81,13 @@ public enum PredictedFigures {
     var numbers = Numbers()
     for timer in analysis.timers {
       let subject = "timer \(groups.subject(of: timer))"
-      numbers.add(subject, "fired", .count, timer.fired)
+      numbers.add(subject, fired, .count, timer.fired)
       if let ledger = timer.ledger { numbers.add(subject, "skipped", .count, ledger.skipped) }
     }
-    let hangs = analysis.busy.filter(\.isHang)
-    numbers.add("hangs", "number", .count, UInt64(hangs.count))
-    numbers.add("hangs", "total", .ns, hangs.reduce(0) { $0 &+ $1.hangLengthNs })
-    numbers.add("hangs", "longest", .ns, hangs.map(\.hangLengthNs).max() ?? 0)
+    let found = analysis.busy.filter(\.isHang)
+    numbers.add("hangs", hangs, .count, UInt64(found.count))
+    numbers.add("hangs", "total", .ns, found.reduce(0) { $0 &+ $1.hangLengthNs })
+    numbers.add("hangs", "longest", .ns, found.map(\.hangLengthNs).max() ?? 0)
     if let input = analysis.inputDelay {
       numbers.add("input delay", "p50", .ns, input.delay.p50)
       numbers.add("input delay", "p99", .ns, input.delay.p99)

@@ -95,6 +95,11 @@ extension WhatIfReport {
       "without a change, the replay repeats the \(events) of \(thread) in order; callouts begin within "
       + "\(Units.duration(all?.p50Ns ?? 0)) (p50), \(Units.duration(all?.p99Ns ?? 0)) (p99), "
       + "\(Units.duration(all?.maxNs ?? 0)) (max) of their times"
+    if loop.swaps > 0 {
+      text +=
+        "; \(Phrase.count(UInt64(loop.swaps), "arrival or due point takes", "arrivals or due points take")) effect up "
+        + "to 2 ms before or after the recorded time, because the loop noticed it then"
+    }
     if loop.inferredArrivals + loop.inferredWakes > 0 {
       text +=
         "; \(Phrase.count(UInt64(loop.inferredArrivals + loop.inferredWakes), "arrival was", "arrivals were")) "
@@ -149,7 +154,12 @@ extension PredictedFigure {
   func text(_ value: UInt64) -> String { unit == .ns ? Units.duration(value) : "\(value)" }
 
   var predictedText: String {
-    text(low) == text(high) ? text(predicted) : "\(text(predicted)) (\(text(low)) to \(text(high)))"
+    switch (low.map(text), high.map(text)) {
+    case (let low?, let high?): low == high ? text(predicted) : "\(text(predicted)) (\(low) to \(high))"
+    case (let low?, nil): "at least \(low)"
+    case (nil, let high?): "at most \(high)"
+    case (nil, nil): "unknown"
+    }
   }
 
   var changeText: String {
@@ -206,6 +216,10 @@ extension WhatIfReport {
       UInt64($0.inferredArrivals)
     }
     Column("inferred_wakes", "wake-ups without a recorded reason") { UInt64($0.inferredWakes) }
+    Column("swaps", "arrivals and due points that take effect a little before or after their recorded times")
+    {
+      UInt64($0.swaps)
+    }
     Column("divergence", "where the replay diverged from the recording; null = it did not") { loop in
       loop.divergence.map { $0.text(thread: loop.thread) }
     }
@@ -232,7 +246,7 @@ extension WhatIfReport {
     Column("unit", "count or ns") { $0.unit.rawValue }
     Column("base", "number of the recording") { $0.base }
     Column("predicted", "number of the prediction") { $0.predicted }
-    Column("low", "lower end of the prediction's range") { $0.low }
-    Column("high", "upper end of the prediction's range") { $0.high }
+    Column("low", "lower end of the prediction's range; null = not known") { $0.low }
+    Column("high", "upper end of the prediction's range; null = not known") { $0.high }
   }
 }

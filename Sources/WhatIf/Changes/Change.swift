@@ -50,3 +50,13 @@ public struct Change: Equatable, Sendable {
   /// The time that it takes to hand work to another thread, unless a change states it.
   public static let standardHopNs: UInt64 = 50_000
 }
+
+extension Change.Effect {
+  /// Whether the change alters the time that callouts take on the loop.
+  var changesLengths: Bool {
+    switch self {
+    case .length, .offTheLoop, .split, .removed: true
+    case .nothing, .mode, .anotherMode, .interval, .tolerance, .coalesced: false
+    }
+  }
+}

@@ -42,6 +42,8 @@ struct ChangePlan {
 
   var isNothing: Bool { changes.isEmpty }
 
+  private(set) var hasRemovals = false
+
   static let nothing = ChangePlan()
 
   private init() { requested = [] }
@@ -99,7 +101,9 @@ struct ChangePlan {
     case .length(let length): item.lengths.append(length)
     case .offTheLoop(let hopNs): item.hopNs = hopNs
     case .split(let ns): item.splitNs = ns
-    case .removed: item.isRemoved = true
+    case .removed:
+      item.isRemoved = true
+      hasRemovals = true
     case .coalesced(let periodNs): item.periodNs = periodNs
     }
     changes[life] = item
@@ -165,6 +169,10 @@ struct ChangePlan {
     // Finding the reactions reads all callouts of the item, so it is left to the changes that depend on them.
     func reactions() -> Reactions { Reactions(of: life, recording, histories) }
     func refuse(_ reason: String) -> WhatIfError { .undecided("'\(change.text)': \(reason)") }
+    if change.effect.changesLengths, histories.contains(where: { $0.hasOpenHang(of: life, recording) }) {
+      throw refuse(
+        "a callout of it had not ended when the recording ended; how it ends and what follows is not known")
+    }
     switch change.effect {
     case .mode, .anotherMode, .interval:
       if case .interval = change.effect, item.intervalNs == 0 { throw refuse("the timer fires only once") }

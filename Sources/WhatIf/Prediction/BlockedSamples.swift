@@ -114,6 +114,16 @@ extension ChangePlan.ItemChange {
 }
 
 extension LoopHistory {
+  /// Whether the recording ends inside a callout of an item that had already lasted longer than any other.
+  func hasOpenHang(of life: Int32, _ recording: Recording) -> Bool {
+    let events = recording.threads[place].events
+    let callouts = callouts(of: life, recording)
+    guard let open = callouts.first(where: { !events[Int($0)].hasPartner }) else { return false }
+    let longest = callouts.filter { events[Int($0)].hasPartner }
+      .map { events[Int(events[Int($0)].partner)].time - events[Int($0)].time }.max()
+    return recording.reader.lastTime - events[Int(open)].time > longest ?? 0
+  }
+
   /// Returns the begins of all callouts of an item.
   func callouts(of life: Int32, _ recording: Recording) -> [Int32] {
     let events = recording.threads[place].events

@@ -2,6 +2,9 @@ import TraceFormat
 
 /// Why a prediction may differ from the program with the change, even if the assumptions hold.
 enum Doubts {
+  static let ties =
+    "the recording does not show the order of arrivals at one moment, and with the change it matters"
+
   /// Returns the reasons, each a sentence without a full stop. `varying`: the items with further callouts, which repeat
   /// recorded ones that differ. Empty: the prediction is exact.
   static func all(
@@ -13,7 +16,9 @@ enum Doubts {
       doubts.append("times are only as accurate as those of the replay without a change")
     }
     if notes.unknownLengths > 0 {
-      doubts.append("\(notes.unknownLengths) callouts never ran in the recording; they take no time here")
+      doubts.append(
+        "\(notes.unknownLengths) callouts never ran in the recording; they take no time here, so times are at least "
+          + "as long as predicted")
     }
     if notes.waitsForever { doubts.append("a loop waits for something that only the recorded program sent") }
     if notes.crossings > 0 {

@@ -10,6 +10,8 @@ public struct Fidelity: Equatable, Sendable {
   /// The arrivals and wake-ups whose time was not recorded. They are placed where the loop noticed them.
   public var inferredArrivals: Int
   public var inferredWakes: Int
+  /// The arrivals and due points that take effect a little before or after their recorded times.
+  public var swaps: Int
   /// Where the replay diverged from the recording; nil = it never did.
   public var divergence: Divergence?
   /// How far the begins of callouts lie from the recorded ones if the loop's own time is the median of the trace:
@@ -47,7 +49,8 @@ public struct Fidelity: Equatable, Sendable {
 
   /// Whether every event has its recorded time.
   public var isExact: Bool {
-    divergence == nil && inferredArrivals == 0 && inferredWakes == 0 && (residues.first?.maxNs ?? 0) == 0
+    divergence == nil && inferredArrivals == 0 && inferredWakes == 0 && swaps == 0
+      && (residues.first?.maxNs ?? 0) == 0
   }
 }
 

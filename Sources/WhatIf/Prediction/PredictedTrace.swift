@@ -74,7 +74,8 @@ final class PredictedTrace {
     let thread = recording.threads[place]
     for (at, event) in thread.events.enumerated() {
       guard !dropped.contains(Int32(at)), plan[event.life]?.isRemoved != true,
-        !ChangedEvents.isOutdated(event.kind, plan)
+        !ChangedEvents.isOutdated(event.kind, plan),
+        !WakeUps.isRemoved(at, in: thread, plan, unitNs: recording.unitNs)
       else {
         continue
       }

@@ -7,6 +7,9 @@ public struct Predictor {
   private let histories: [LoopHistory]
   private let arrivals: [Arrivals]
   private let waits: [Waits]
+  private let shifts: [Shifts]
+  /// For each loop, whether the recording allows another order of arrivals at one moment.
+  private let hasTies: [Bool]
   /// One element for each loop that ran, in order of their threads.
   public let fidelity: [Fidelity]
 
@@ -24,15 +27,19 @@ public struct Predictor {
       throw .undecided("no run loop ran in the trace; the main queue alone is not replayed")
     }
     arrivals = histories.map { Arrivals(recording, $0) }
-    var waits: [Waits] = [], fidelity: [Fidelity] = []
+    var waits: [Waits] = [], shifts: [Shifts] = [], hasTies: [Bool] = [], fidelity: [Fidelity] = []
     for (number, history) in histories.enumerated() {
-      let (found, wait) = Predictor.check(recording, history, arrivals[number])
-      waits.append(wait)
-      fidelity.append(found)
+      let found = Predictor.check(recording, history, arrivals[number])
+      waits.append(found.replay.waits)
+      shifts.append(found.replay.shifts)
+      hasTies.append(found.hasTies)
+      fidelity.append(found.fidelity)
       progress(
         Predictor.readingShare + (1 - Predictor.readingShare) * Double(number + 1) / Double(histories.count))
     }
     self.waits = waits
+    self.shifts = shifts
+    self.hasTies = hasTies
     self.fidelity = fidelity
   }
 
@@ -42,19 +49,26 @@ public struct Predictor {
   /// Follows the recording, then replays it with median overheads.
   private static func check(
     _ recording: Recording, _ history: LoopHistory, _ arrivals: Arrivals
-  ) -> (Fidelity, Waits) {
-    var (following, collector) = follow(recording, history, arrivals, Waits())
-    if following.divergence != nil {
-      // The recording does not show whether arrivals at one moment come together or one after another.
-      let other = follow(recording, history, arrivals, Waits(joinsArrivals: false))
-      if other.replay.divergence == nil { (following, collector) = other }
+  ) -> (fidelity: Fidelity, replay: LoopReplay, hasTies: Bool) {
+    // The recording does not show whether arrivals at one moment come together or one after another. In virtual time,
+    // each one comes alone.
+    let isVirtual = recording.reader.header.clock == .virtual
+    var (following, collector) = follow(recording, history, arrivals, Waits(joinsArrivals: !isVirtual))
+    var hasTies = false
+    if following.divergence != nil || arrivals.hasTies {
+      let other = follow(recording, history, arrivals, Waits(joinsArrivals: isVirtual))
+      if other.replay.divergence == nil {
+        hasTies = following.divergence == nil
+        if !hasTies { (following, collector) = other }
+      }
     }
+    if !isVirtual { shift(&following, &collector, recording, history, arrivals) }
     // Where the loop itself takes no time, the median is 0 as well, and the differences are those found already.
     if following.divergence == nil, !following.hasNoOverhead {
       collector = ResidueCollector(recording, history)
       LoopReplay(
         recording, history, arrivals, .nothing, overheads: .median, waits: following.waits,
-        receive: collector.receive
+        shifts: following.shifts, receive: collector.receive
       ).play()
     }
     let index = recording.threads[history.place].index
@@ -62,17 +76,34 @@ public struct Predictor {
     let fidelity = Fidelity(
       thread: definition.map { $0.mainName ?? $0.name } ?? "thread \(index)",
       events: following.followed, inferredArrivals: arrivals.inferred,
-      inferredWakes: following.waits.inferredWakes.count, divergence: following.divergence,
-      residues: collector.residues)
-    return (fidelity, following.waits)
+      inferredWakes: following.waits.inferredWakes.count, swaps: following.shifts.count,
+      divergence: following.divergence, residues: collector.residues)
+    return (fidelity, following, hasTies)
+  }
+
+  /// Moves arrivals and due points a little until the replay repeats the recording.
+  private static func shift(
+    _ following: inout LoopReplay, _ collector: inout ResidueCollector, _ recording: Recording,
+    _ history: LoopHistory, _ arrivals: Arrivals
+  ) {
+    while following.divergence != nil, following.shifts.count < WhatIfLimits.whatIfSwaps {
+      let (waits, done) = (Waits(joinsArrivals: following.waits.joinsArrivals), following.followed)
+      let better = following.explanations.lazy
+        .map { follow(recording, history, arrivals, waits, $0) }
+        .first { $0.replay.divergence == nil || $0.replay.followed > done }
+      guard let better else { return }
+      (following, collector) = better
+    }
   }
 
   private static func follow(
-    _ recording: Recording, _ history: LoopHistory, _ arrivals: Arrivals, _ waits: Waits
+    _ recording: Recording, _ history: LoopHistory, _ arrivals: Arrivals, _ waits: Waits,
+    _ shifts: Shifts = Shifts()
   ) -> (replay: LoopReplay, collector: ResidueCollector) {
     let collector = ResidueCollector(recording, history)
     let replay = LoopReplay(
-      recording, history, arrivals, .nothing, waits: waits, isFollowing: true, receive: collector.receive)
+      recording, history, arrivals, .nothing, waits: waits, isFollowing: true, shifts: shifts,
+      receive: collector.receive)
     replay.play()
     return (replay, collector)
   }
@@ -85,7 +116,7 @@ public struct Predictor {
   /// Replays the recording with changes and writes the result as a trace. Throws if a change cannot be predicted, or
   /// if the trace cannot be written.
   public func predict(
-    _ changes: [Change], repeats: Repeats = .inOrder, to sink: any ByteSink, codec: any BlockCodec
+    _ changes: [Change], as alternative: Alternative? = nil, to sink: any ByteSink, codec: any BlockCodec
   ) throws(WhatIfError) -> Prediction {
     if let (loop, divergence) = fidelity.lazy.compactMap({ loop in loop.divergence.map { (loop, $0) } }).first
     {
@@ -93,7 +124,7 @@ public struct Predictor {
     }
     let plan = try ChangePlan(changes, recording, histories, arrivals)
     do {
-      return try write(plan, repeats, to: sink, codec: codec)
+      return try write(plan, alternative, to: sink, codec: codec)
     } catch let error as WhatIfError {
       throw error
     } catch let error as TraceFormatError {
@@ -104,7 +135,7 @@ public struct Predictor {
   }
 
   private func write(
-    _ plan: ChangePlan, _ repeats: Repeats, to sink: any ByteSink, codec: any BlockCodec
+    _ plan: ChangePlan, _ alternative: Alternative?, to sink: any ByteSink, codec: any BlockCodec
   ) throws -> Prediction {
     let assumptions = Assumption.all(exact: isExact)
     let facts =
@@ -113,13 +144,23 @@ public struct Predictor {
     let trace = try PredictedTrace(recording, plan, facts: facts, sink: sink, codec: codec)
     var notes = ReplayNotes()
     var dropped: [Int32: Set<Int32>] = [:]
+    var tiesMatter = false
     for (number, history) in histories.enumerated() {
       let thread = recording.threads[history.place].index
-      let replay = LoopReplay(
-        recording, history, arrivals[number], plan, waits: waits[number], repeats: repeats,
-        receive: { trace.write($0, thread: thread) }, receiveMoved: trace.writeMoved)
+      var events = EventSum()
+      let replay = replay(
+        number, plan, alternative,
+        receive: {
+          if hasTies[number] { events.add($0) }
+          trace.write($0, thread: thread)
+        }, receiveMoved: trace.writeMoved)
       replay.play()
       notes.add(replay.notes)
+      if hasTies[number], alternative == nil {
+        var others = EventSum()
+        self.replay(number, plan, .otherTies, receive: { others.add($0) }).play()
+        tiesMatter = tiesMatter || others != events
+      }
       for place in replay.droppedArrivals { dropped[place.place, default: []].insert(place.at) }
     }
     if notes.isExhausted {
@@ -139,8 +180,62 @@ public struct Predictor {
     }
     return Prediction(
       changes: plan.targets.map { .init(change: $0.change, items: $0.lives.count) },
-      assumptions: assumptions, hasVaryingRepeats: !varying.isEmpty, doubts: doubts(varying, isExact),
-      hasRanges: doubts([], true).isEmpty)
+      assumptions: assumptions,
+      alternatives: alternatives(plan, hasVaryingRepeats: !varying.isEmpty, tiesMatter),
+      doubts: doubts(varying, isExact) + (tiesMatter ? [Doubts.ties] : []),
+      isBound: notes.unknownLengths > 0, hasRanges: doubts([], true).isEmpty)
+  }
+
+  private func replay(
+    _ number: Int, _ plan: ChangePlan, _ alternative: Alternative?,
+    receive: @escaping (ReplayedEvent) -> Void, receiveMoved: @escaping (ReplayedEvent) -> Void = { _ in }
+  ) -> LoopReplay {
+    var waits = waits[number]
+    if alternative == .otherTies, hasTies[number] { waits.joinsArrivals.toggle() }
+    let repeats: Repeats =
+      switch alternative {
+      case .shortestRepeats?: .shortest
+      case .longestRepeats?: .longest
+      default: .inOrder
+      }
+    return LoopReplay(
+      recording, histories[number], arrivals[number], plan,
+      overheads: alternative == .medianOverheads ? .median : .recorded, waits: waits, repeats: repeats,
+      shifts: alternative == .recordedOrder ? Shifts() : shifts[number], receive: receive,
+      receiveMoved: receiveMoved)
+  }
+
+  private func alternatives(
+    _ plan: ChangePlan, hasVaryingRepeats: Bool, _ tiesMatter: Bool
+  ) -> [Alternative] {
+    guard !plan.isNothing else { return [] }
+    return (hasVaryingRepeats ? [.shortestRepeats, .longestRepeats] : [])
+      + (tiesMatter ? [.otherTies] : []) + (shifts.contains { $0.count > 0 } ? [.recordedOrder] : [])
+      + (residueNs > 0 ? [.medianOverheads] : [])
+  }
+}
+
+/// Another prediction that the recording allows as well. The numbers of all of them form ranges.
+public enum Alternative: Sendable {
+  /// Additional callouts repeat the shortest or the longest recorded one, instead of all of them in order.
+  case shortestRepeats, longestRepeats
+  /// Arrivals at one moment come together instead of one after another, or the other way round.
+  case otherTies
+  /// Arrivals and due points take effect exactly at their recorded times.
+  case recordedOrder
+  /// The loop's own time between steps is the median of the recording.
+  case medianOverheads
+}
+
+/// A sum of the events of a replay, which differs if one of them does.
+private struct EventSum: Equatable {
+  private var hash: UInt64 = 0
+
+  mutating func add(_ event: ReplayedEvent) {
+    for value in [event.time, UInt64(event.kind.rawValue), UInt64(event.mode), UInt64(event.object)] {
+      hash = (hash ^ value) &* 0x9E37_79B9_7F4A_7C15
+      hash ^= hash >> 29
+    }
   }
 }
 
@@ -154,13 +249,15 @@ public struct Prediction: Sendable {
 
   public var changes: [ChangedItems]
   public var assumptions: [String]
-  /// Whether the repeated callouts differ in length, so that the choice of repetitions affects the numbers.
-  public var hasVaryingRepeats: Bool
+  /// Other predictions that the recording allows as well.
+  public var alternatives: [Alternative]
   /// Why the program with the change may behave differently, even if the assumptions hold. Empty: the prediction is
   /// exact.
   public var doubts: [String]
+  /// Whether callouts take an unknown time, so that times are at least as long as predicted.
+  public var isBound: Bool
   /// Whether the only doubts are the residue of the replay and the lengths of further callouts. Then the numbers of the
-  /// predictions with the shortest and the longest repetitions are bounds, apart from the residue.
+  /// prediction and of its alternatives are bounds, apart from the residue.
   public var hasRanges: Bool
 }
 

@@ -21,6 +21,9 @@ struct Arrivals {
   /// The number of arrivals that were not recorded.
   private(set) var inferred = 0
 
+  /// Whether several arrivals come at one moment.
+  var hasTies: Bool { zip(stimuli, stimuli.dropFirst()).contains { $0.time == $1.time } }
+
   /// The place of an event: its thread's in `Recording.threads`, and its index there.
   struct EventPlace: Hashable {
     var place: Int32

@@ -40,6 +40,8 @@ struct LoopHistory {
   private(set) var performs: [Int32: [Int32]] = [:]
   /// The begins of callouts of the program's observers.
   private(set) var observers: [Int32] = []
+  /// Whether the recording shows the drains of the main queue. An embedded recorder records their blocks alone.
+  private(set) var hasDrains = false
   /// The first and last event of the thread's own code.
   let topLevel: Range<Int>
   /// The program's loops around equal runs, by the begin of the first run.
@@ -213,6 +215,7 @@ struct LoopHistory {
         due = nil
         let calloutEnd = event.hasPartner ? Int(event.partner) : end
         if event.kind == .mainQueueDrainBegin {
+          hasDrains = true
           // The blocks inside are steps as well.
           walkDrain(at, calloutEnd, arrival, thread)
         } else {

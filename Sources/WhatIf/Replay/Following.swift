@@ -19,7 +19,10 @@ extension LoopReplay {
     let expected = events[next]
     guard expected.kind == event.kind, expected.object == event.object, expected.mode == event.mode,
       expected.time == event.time
-    else { return diverge(event, expected) }
+    else {
+      if firstDifference == nil { explanations = shifts(explaining: event, expected) }
+      return diverge(event, expected)
+    }
     followed = next + 1
   }
 
@@ -81,7 +84,7 @@ extension LoopReplay {
     checkedWaits += 1
     guard nextWait == number, let end = history.waitEnds[number] else { return }
     waits.inferredWakes.append(end)
-    loop.wakeUp()
+    wakeUp()
   }
 
   func waitEnded() {

@@ -143,7 +143,7 @@ extension LoopReplay {
       last = events[at].time
       at += 1
     }
-    return end < events.count ? sum + recordedNs(last, events[end].time) : sum
+    return sum + recordedNs(last, end < events.count ? events[end].time : recording.reader.lastTime)
   }
 
   // MARK: Work in another place

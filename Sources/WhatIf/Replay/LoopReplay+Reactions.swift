@@ -6,10 +6,13 @@ extension LoopReplay {
   /// Repeats an event of the loop's own thread: notes it, and acts on the loop. `isElsewhere`: on another thread.
   func react(_ event: RecordedEvent, _ at: Int, _ instance: Instance, isElsewhere: Bool = false) {
     let item = item(of: event, instance)
-    guard shouldHappen(event, item) else { return }
+    guard shouldHappen(event, item, Arrivals.EventPlace(place: Int32(history.place), at: Int32(at))) else {
+      return
+    }
     let object = item?.object ?? event.object
+    // The recorder notes what a loop holds without the mode of the run.
+    let mode = event.mode == 0 || ChangedEvents.isOfSnapshot(event.kind) ? event.mode : nil
     if event.argumentCount == 0, !isElsewhere {
-      let mode = ChangedEvents.isOfSnapshot(event.kind) ? event.mode : nil
       emit(event.kind, object, life: event.life, mode: mode)
       return act(
         event, [], item, signal: instance.isOwn ? place(at) : nil, isOnLoopsThread: true,
@@ -22,9 +25,7 @@ extension LoopReplay {
             time: now, kind: event.kind, mode: 0, object: object, arguments: arguments, life: event.life,
             callout: -1))
       } else {
-        emit(
-          event.kind, object, arguments, life: event.life,
-          mode: ChangedEvents.isOfSnapshot(event.kind) ? event.mode : nil)
+        emit(event.kind, object, arguments, life: event.life, mode: mode)
       }
       act(
         event, arguments, item, signal: instance.isOwn ? place(at) : nil, isOnLoopsThread: !isElsewhere,
@@ -43,7 +44,11 @@ extension LoopReplay {
       let other = recording.threads[Int(place)]
       let event = other.events[Int(at)]
       let item = item(of: event, nil)
-      guard plan[event.life]?.isRemoved != true, mayArrive(event, item, place, at) else { return }
+      let here = Arrivals.EventPlace(place: place, at: at)
+      guard plan[event.life]?.isRemoved != true, mayHappen(event, item, here) else { return }
+      if event.kind == .sourceSignal, let item, plan[event.life]?.periodNs != nil {
+        noteMoved(.sourceSignal, item.object, life: item.life)
+      }
       if event.argumentCount == 0 {
         return act(
           event, [], item, signal: Arrivals.EventPlace(place: place, at: at), isOnLoopsThread: false,
@@ -58,22 +63,31 @@ extension LoopReplay {
     }
   }
 
-  /// Drops an arrival that a change merges with another one: a signal, and the wake-up that follows it.
-  private func mayArrive(_ event: RecordedEvent, _ item: ReplayItem?, _ place: Int32, _ at: Int32) -> Bool {
-    let here = Arrivals.EventPlace(place: place, at: at)
-    if event.kind == .loopWakeUp, !droppedArrivals.isEmpty,
-      droppedArrivals.contains(Arrivals.EventPlace(place: place, at: at - 1))
-    {
+  /// Drops a signal that a change merges with another one, and a wake-up that came only with dropped signals.
+  private func mayHappen(_ event: RecordedEvent, _ item: ReplayItem?, _ here: Arrivals.EventPlace) -> Bool {
+    let thread = recording.threads[Int(here.place)]
+    switch event.kind {
+    case .loopWakeUp:
+      guard !plan.isNothing else { return true }
+      if WakeUps.isRemoved(Int(here.at), in: thread, plan, unitNs: recording.unitNs) { return false }
+      guard !droppedArrivals.isEmpty else { return true }
+      let causes = WakeUps.causes(of: Int(here.at), in: thread, unitNs: recording.unitNs)
+      guard !causes.isEmpty,
+        causes.allSatisfy({
+          droppedArrivals.contains(Arrivals.EventPlace(place: here.place, at: Int32($0)))
+            || plan[thread.events[$0].life]?.isRemoved == true
+        })
+      else { return true }
       droppedArrivals.insert(here)
       return false
+    case .sourceSignal:
+      guard let item, plan[item.life]?.periodNs != nil else { return true }
+      let wakes = WakeUps.follow(Int(here.at), in: thread, loop: history.loop, unitNs: recording.unitNs)
+      // A repeated callout makes its signals again.
+      if mayBeSignalled(item, wakes) { droppedArrivals.remove(here) } else { droppedArrivals.insert(here) }
+      return !droppedArrivals.contains(here)
+    default: return true
     }
-    guard event.kind == .sourceSignal, let item, plan[event.life]?.periodNs != nil else { return true }
-    guard mayBeSignalled(item) else {
-      droppedArrivals.insert(here)
-      return false
-    }
-    noteMovedSignal(item)
-    return true
   }
 
   /// Handles an arrival that was not recorded, but that a callout answered.
@@ -84,14 +98,16 @@ extension LoopReplay {
     case .source0Begin, .source1Begin:
       guard let item = item(of: event, nil) else { return }
       signal(item, answer: begin)
-      if event.kind == .source0Begin { loop.wakeUp() }
-    case .mainQueueDrainBegin: loop.mainQueue?.wake()
+      if event.kind == .source0Begin { wakeUp() }
+    case .mainQueueDrainBegin:
+      mainQueueStimulus = stimulus
+      loop.mainQueue?.wake()
     case .mainQueueBlockBegin:
       if let item = item(of: event, nil) { queueBlock(item, modes: nil, isOwn: true) }
     case .blockBegin:
       guard let item = item(of: event, nil) else { return }
       queueBlock(item, modes: [recording.modeName(event.mode)], isOwn: true)
-      loop.wakeUp()
+      wakeUp()
     default: break
     }
   }
@@ -118,42 +134,46 @@ extension LoopReplay {
     return item
   }
 
-  private func shouldHappen(_ event: RecordedEvent, _ item: ReplayItem?) -> Bool {
+  private func shouldHappen(_ event: RecordedEvent, _ item: ReplayItem?, _ here: Arrivals.EventPlace) -> Bool
+  {
     if plan[event.life]?.isRemoved == true || ChangedEvents.isOutdated(event.kind, plan) { return false }
-    guard let item else { return true }
+    guard let item else { return mayHappen(event, nil, here) }
     switch event.kind {
     // An invalid item cannot become invalid again.
     case .timerInvalidate, .sourceInvalidate:
       return recording.lives[Int(item.life)].loop != history.loop || item.model?.isValid ?? false
-    case .sourceSignal: return mayBeSignalled(item)
-    default: return true
+    default: return mayHappen(event, item, here)
     }
   }
 
-  /// Merges signals that come too soon: delays the first of them, and drops the others.
-  private func mayBeSignalled(_ item: ReplayItem) -> Bool {
+  /// Merges signals that come too soon: delays the first of them, and drops the others. `wakes`: whether the program
+  /// wakes the loop after the signal.
+  private func mayBeSignalled(_ item: ReplayItem, _ wakes: Bool) -> Bool {
     guard let periodNs = plan[item.life]?.periodNs else { return true }
-    if let last = item.signalledNs, clock.now < last + periodNs {
-      guard !item.isPutOff else { return false }
-      item.isPutOff = true
-      clock.schedule(at: last + periodNs) { [unowned self] in
-        item.isPutOff = false
-        item.signalledNs = clock.now
-        noteMovedSignal(item)
-        signal(item, answer: nil)
-        loop.wakeUp()
-      }
-      return false
+    guard let last = item.signalledNs, clock.now < last + periodNs else {
+      item.signalledNs = clock.now
+      return true
     }
-    item.signalledNs = clock.now
-    return true
+    item.wakesLater = item.wakesLater || wakes
+    guard !item.isPutOff else { return false }
+    item.isPutOff = true
+    clock.schedule(at: last + periodNs) { [unowned self] in
+      item.isPutOff = false
+      item.signalledNs = clock.now
+      noteMoved(.sourceSignal, item.object, life: item.life)
+      signal(item, answer: nil)
+      guard item.wakesLater else { return }
+      item.wakesLater = false
+      noteMoved(.loopWakeUp, history.loop)
+      wakeUp()
+    }
+    return false
   }
 
-  private func noteMovedSignal(_ item: ReplayItem) {
+  private func noteMoved(_ kind: EventKind, _ object: UInt32, life: Int32 = -1) {
     receiveMoved(
       ReplayedEvent(
-        time: now, kind: .sourceSignal, mode: 0, object: item.object, arguments: [], life: item.life,
-        callout: -1))
+        time: now, kind: kind, mode: 0, object: object, arguments: [], life: life, callout: -1))
   }
 
   // MARK: Arguments
@@ -212,8 +232,10 @@ extension LoopReplay {
       return
     }
     switch event.kind {
-    case .loopWakeUp: loop.wakeUp()
-    case .loopStop: loop.stop()
+    case .loopWakeUp: wakeUp()
+    case .loopStop:
+      lastWakeNs = clock.now
+      loop.stop()
     case .loopAddCommonMode: loop.addCommonMode(modeName(arguments.first ?? 0))
     default: break
     }

@@ -42,11 +42,14 @@ extension LoopReplay {
     let kind = EventKind(activity, isHigh: isAfter)
     emit(kind, history.loop)
     if activity == .beforeWaiting, isAfter == hasHigh { return waitBegins() }
-    // The time limit of a run counts from here, before the time to the first pass.
-    if activity == .entry, isAfter == hasHigh { pending = kind } else { segment(kind) }
+    // The time limit of a run counts from here, before the time to the first pass. After a wait, the loop chooses its
+    // timers at once, before the time until the first callout.
+    let isPending = (activity == .entry || activity == .afterWaiting) && isAfter == hasHigh
+    if isPending { pending = kind } else { segment(kind) }
   }
 
   func drain(isBegin: Bool) {
+    guard history.hasDrains else { return }
     let kind: EventKind = isBegin ? .mainQueueDrainBegin : .mainQueueDrainEnd
     emit(kind, history.loop)
     segment(kind)
@@ -58,9 +61,11 @@ extension LoopReplay {
     let interval = plan[item.life]?.intervalNs ?? recording.lives[Int(item.life)].intervalNs
     item.fires = history.fires[item.life] ?? []
     item.used = [Bool](repeating: false, count: item.fires.count)
-    item.model = ModelTimer(due: dueNs, interval: Double(interval) / 1e9) { [unowned self, unowned item] in
+    let timer = ModelTimer(due: dueNs, interval: Double(interval) / 1e9) { [unowned self, unowned item] in
       fire(item, dueNs: $0.due)
     }
+    timer.noticed = shifts.dues[item.life] ?? [:]
+    item.model = timer
   }
 
   private func fire(_ item: ReplayItem, dueNs: UInt64) {
@@ -152,6 +157,7 @@ extension LoopReplay {
     if !item.isSignalled {
       item.isSignalled = true
       item.answer = answer
+      item.stimulus = stimulus
     }
     if let source = item.model as? ModelSource0 { loop.signal(source) }
     if let source = item.model as? ModelSource1 { source.receive() }
@@ -160,6 +166,8 @@ extension LoopReplay {
   /// Queues a block for the loop. `modes` is nil for a block of the main queue.
   func queueBlock(_ item: ReplayItem, modes: Set<String>?, isOwn: Bool) {
     let kind: EventKind = modes == nil ? .mainQueueBlockBegin : .blockBegin
+    item.stimulus = stimulus
+    if modes == nil { mainQueueStimulus = stimulus }
     let body = { [unowned self] in
       guard !item.isDiscarded else { return }
       callout(
@@ -175,7 +183,7 @@ extension LoopReplay {
     emit(.blockCreate, object, [0, UInt64(history.loop), now] + commonModes)
     loop.perform(inModes: [ModeName.common], body)
     emit(.loopWakeUp, history.loop)
-    loop.wakeUp()
+    wakeUp()
   }
 
   private var commonModes: [UInt64] {

@@ -18,6 +18,9 @@ final class LoopReplay {
   let plan: ChangePlan
   let overheads: Overheads
   let repeats: Repeats
+  let shifts: Shifts
+  /// The arrivals in the order of their effects.
+  let stimuli: [(time: UInt64, stimulus: Arrivals.Stimulus, number: Int)]
   let clock: VirtualClock
   let loop: ModelRunLoop
   let events: [RecordedEvent]
@@ -44,6 +47,8 @@ final class LoopReplay {
   /// For a replay that follows the recording: the number of equal events, and the first difference.
   var followed = 0
   var firstDifference: Divergence?
+  /// What may explain the first difference.
+  var explanations: [Shifts] = []
   /// The number of waits whose recorded end has passed.
   var checkedWaits = 0
   private(set) lazy var waitEndCheck: () -> Void = { [unowned self] in checkWaitEnd() }
@@ -59,7 +64,11 @@ final class LoopReplay {
     all.filter { $0.end == $0.start + 1 && Int($0.end) < events.count }
       .map { recordedNs(events[Int($0.start)].time, events[Int($0.end)].time) }.median
   }
-  private var nextStimulus = 0
+  private(set) var nextStimulus = 0
+  /// The arrival under way, the last one for the main queue, and when the loop was last woken, on the clock.
+  private(set) var stimulus: Int?
+  var mainQueueStimulus: Int?
+  var lastWakeNs: UInt64 = LoopReplay.startNs
   private var suspendedNs: UInt64 = 0
   private(set) var nextSuspension = 0
   private var nextObject: UInt32
@@ -71,7 +80,7 @@ final class LoopReplay {
   init(
     _ recording: Recording, _ history: LoopHistory, _ arrivals: Arrivals, _ plan: ChangePlan,
     overheads: Overheads = .recorded, waits: Waits = Waits(), isFollowing: Bool = false,
-    repeats: Repeats = .inOrder,
+    repeats: Repeats = .inOrder, shifts: Shifts = Shifts(),
     receive: @escaping (ReplayedEvent) -> Void, receiveMoved: @escaping (ReplayedEvent) -> Void = { _ in }
   ) {
     self.recording = recording
@@ -80,6 +89,8 @@ final class LoopReplay {
     self.plan = plan
     self.overheads = overheads
     self.repeats = repeats
+    self.shifts = shifts
+    stimuli = arrivals.stimuli(shifts)
     self.receive = receive
     self.receiveMoved = receiveMoved
     nextSegment = [Int](repeating: 0, count: history.segments.count)
@@ -111,7 +122,7 @@ final class LoopReplay {
     // Observers or the recorder made these modes. The trace does not show where observers were added.
     for mode in history.enteredModes { loop.makeMode(recording.modeName(mode)) }
     scheduleStimulus()
-    let isOpen = events.contains { !$0.hasPartner && ($0.kind == .runBegin || isCalloutBegin($0.kind)) }
+    let isOpen = events.contains { !$0.hasPartner && ($0.kind == .runBegin || $0.kind.isCalloutBegin) }
     if isOpen {
       clock.schedule(at: ns(recording.reader.lastTime + 1), .timeout) { [clock] in clock.stop() }
     }
@@ -218,10 +229,6 @@ final class LoopReplay {
     return ObjectID(number: nextObject).rawValue
   }
 
-  private func isCalloutBegin(_ kind: EventKind) -> Bool {
-    if case .calloutBegin? = EventTable.role(of: kind.rawValue) { true } else { false }
-  }
-
   // MARK: Arrivals
 
   /// Returns the time at which an arrival happens. An arrival at the end of a suspension was due before it ended, so it
@@ -235,19 +242,26 @@ final class LoopReplay {
 
   /// Schedules the next arrival. Arrivals are in time order.
   private func scheduleStimulus() {
-    guard nextStimulus < arrivals.stimuli.count else { return }
-    clock.schedule(at: arrivalNs(arrivals.stimuli[nextStimulus].time), .action, stimulusAction)
+    guard nextStimulus < stimuli.count else { return }
+    clock.schedule(at: arrivalNs(stimuli[nextStimulus].time), .action, stimulusAction)
   }
 
   private func arriveNext() {
-    let time = arrivals.stimuli[nextStimulus].time
+    let time = stimuli[nextStimulus].time
     repeat {
-      let stimulus = arrivals.stimuli[nextStimulus].stimulus
+      let next = stimuli[nextStimulus]
       nextStimulus += 1
-      arrive(stimulus)
-    } while waits.joinsArrivals && nextStimulus < arrivals.stimuli.count
-      && arrivals.stimuli[nextStimulus].time == time
+      stimulus = next.number
+      arrive(next.stimulus)
+      stimulus = nil
+    } while waits.joinsArrivals && nextStimulus < stimuli.count && stimuli[nextStimulus].time == time
     scheduleStimulus()
+  }
+
+  /// Wakes the loop.
+  func wakeUp() {
+    lastWakeNs = clock.now
+    loop.wakeUp()
   }
 }
 
@@ -267,7 +281,7 @@ struct ReplayedEvent {
 }
 
 /// The recorded callouts that additional callouts repeat.
-public enum Repeats: Sendable {
+enum Repeats {
   case inOrder, shortest, longest
 }
 

@@ -9,9 +9,13 @@ final class ReplayItem {
   /// For a source0: whether it is signalled, and the recorded callout that answers the signal.
   var isSignalled = false
   var answer: Int32?
+  /// The arrival that signalled it, or queued it; nil = the loop's own thread did.
+  var stimulus: Int?
   /// For a source whose signals are merged: when it was last signalled, and whether a signal is delayed.
   var signalledNs: UInt64?
   var isPutOff = false
+  /// Whether the delayed signal comes with a wake-up.
+  var wakesLater = false
   /// For a timer: its recorded callouts, and whether each was repeated.
   var fires: [(due: UInt64?, begin: Int32)] = []
   var used: [Bool] = []

@@ -7,6 +7,7 @@ public enum WhatIfLimits {
   public static let whatIfWork = 64
   public static let whatIfDepth = 64
   public static let whatIfFactor = 1000
+  public static let whatIfSwaps = 64
 
   public static let all = [
     Limit("whatIfEvents", whatIfEvents, of: "events", beyond: "undecided"),
@@ -14,6 +15,9 @@ public enum WhatIfLimits {
       "whatIfWork", whatIfWork, of: "actions and examined items of a replay, for each event",
       beyond: "undecided"),
     Limit("whatIfDepth", whatIfDepth, of: "nested callouts and runs", beyond: "undecided"),
+    Limit(
+      "whatIfSwaps", whatIfSwaps, of: "arrivals and due points that a replay moves to repeat a loop",
+      beyond: "undecided"),
     Limit("whatIfFactor", whatIfFactor, of: "factor of 'takes x'", refusing: "change"),
   ]
 }
