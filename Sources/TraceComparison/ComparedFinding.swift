@@ -54,14 +54,16 @@ public struct ComparedFinding: Sendable {
     }
   }
 
-  static func differences(_ base: Analysis, _ new: Analysis, _ rows: [ComparedRow]) -> [ComparedFinding] {
+  static func differences(
+    _ base: Analysis, _ new: Analysis, _ rows: [ComparedRow], _ relevant: RelevantDifference
+  ) -> [ComparedFinding] {
     let named = rows.map { (row: $0, name: $0.subject.names.name.map(BuildFreeName.init)) }
     // A finding that the other recording could not have shown does not count as a difference between the programs.
     func difference(_ findings: [Finding], _ other: Analysis) -> Difference {
       findings.contains { finding in
         guard finding.severity < .info else { return false }
         guard let rule = FindingRules.rule(finding.rule) else { return true }
-        return rule.needs.allSatisfy { $0.isMet(by: other) } && isBacked(finding, rule.basis, named)
+        return rule.needs.allSatisfy { $0.isMet(by: other) } && isBacked(finding, rule.basis, named, relevant)
       } ? .relevant : .minor
     }
     let (changed, onlyNew, onlyBase) = matched(
@@ -100,7 +102,7 @@ public struct ComparedFinding: Sendable {
   /// Returns whether a row that the finding is about differs relevantly between the traces. Also true if the rows
   /// cannot decide that.
   private static func isBacked(
-    _ finding: Finding, _ basis: FindingRule.Basis, _ rows: [NamedRow]
+    _ finding: Finding, _ basis: FindingRule.Basis, _ rows: [NamedRow], _ relevant: RelevantDifference
   ) -> Bool {
     func any(
       _ kind: String, _ isAbout: (NamedRow) -> Bool = { _ in true }, _ isDifferent: (ComparedRow) -> Bool
@@ -127,6 +129,9 @@ public struct ComparedFinding: Sendable {
       }
     case .calloutDurations:
       any("callout", isNamed) { $0.distribution(.duration) == nil || differs($0, .duration) }
+    case .blockWaits:
+      relevant.stretch < RelevantDifference.noticedStretch
+        || any("trace") { differs($0, .blockWait) || differs($0, .mainQueueWait) }
     case .recording: false
     case .itself: true
     }

@@ -35,13 +35,14 @@ public struct Comparison: Sendable {
     self.base = base
     self.new = new
     self.gapThresholdNs = gapThresholdNs
+    let relevant = relevant.stretched(by: [base.processor, new.processor])
     self.relevant = relevant
     let yardstick = Yardstick(
       relevant: relevant,
       lengths: (base.trace.toNs &- base.trace.fromNs, new.trace.toNs &- new.trace.fromNs))
     rows = RowAlignment(yardstick, seesCallouts: (base.seesCallouts, new.seesCallouts)).align(
       SideRows(base, gapThresholdNs, relevant).rows, SideRows(new, gapThresholdNs, relevant).rows)
-    findings = ComparedFinding.differences(base, new, rows)
+    findings = ComparedFinding.differences(base, new, rows, relevant)
     groupedFindings = ComparedFinding.grouped(findings, base, new)
     optionsNote = recorded.flatMap {
       RecordedOptions.note($0.base, $0.new, gapThresholdNs: gapThresholdNs)

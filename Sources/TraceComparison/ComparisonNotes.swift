@@ -25,6 +25,11 @@ enum ComparisonNotes {
         analysis.hangsAtStart.first.map {
           "begins while thread \($0.thread) was busy, and the thread stayed busy for \(Units.duration($0.durationNs)): this is not counted as a hang"
         },
+        analysis.processor.flatMap { use in
+          use.stretch < RelevantDifference.noticedStretch
+            ? nil
+            : "ran on a busy machine: its sampled threads had a processor for \(Units.duration(use.cpuNs)) and waited \(Units.duration(use.waitedNs)) for one, so longer times and more missed fires count only beyond a factor of \(Units.significant(use.stretch))"
+        },
         blind > 0 ? "has \(blind) timer classes without due points: they are not compared" : nil,
       ]
       notes += of.compactMap(\.self).map { "\(name) \($0)" }

@@ -9,6 +9,11 @@ public struct RelevantDifference: Sendable, Equatable {
   public var ns: UInt64
   /// For distributions.
   public var effect: Effect
+  /// The factor by which a lack of processor time may have lengthened what is compared, at least 1. A difference within
+  /// it is not relevant.
+  var stretch = 1.0
+  /// The smallest stretch that the notes state: a tenth of the threads' work.
+  static let noticedStretch = 1.1
 
   public init(share: Double, ns: UInt64, effect: Effect) {
     self.effect = effect
@@ -23,18 +28,26 @@ public struct RelevantDifference: Sendable, Equatable {
 
   /// Returns whether two lengths differ relevantly, both as a share and in nanoseconds.
   func separates(_ shorter: UInt64, _ longer: UInt64) -> Bool {
-    longer > shorter && Double(longer &- shorter) >= max(Double(ns), share * Double(shorter))
+    longer > shorter && Double(longer) - Double(shorter) * stretch >= max(Double(ns), share * Double(shorter))
   }
 
   /// Returns whether two long lengths differ relevantly: one is at least twice the other, and longer by at
   /// least ten times the smallest relevant difference in nanoseconds.
   func separatesTails(_ shorter: UInt64, _ longer: UInt64) -> Bool {
-    separates(shorter, longer) && longer / 2 >= shorter && (longer &- shorter) / 10 >= ns
+    separates(shorter, longer) && Double(longer) / 2 >= Double(shorter) * stretch
+      && (longer &- shorter) / 10 >= ns
   }
 
   /// Returns whether two rates differ relevantly as a share. For numbers that are not times.
   func separates(rate lower: Double, _ higher: Double) -> Bool {
-    higher > lower && higher >= lower * (1 + share)
+    higher > lower && higher >= lower * (1 + share) * stretch
+  }
+
+  /// Returns a difference that also counts what a lack of processor time in one of the recordings explains.
+  func stretched(by uses: [ProcessorUse?]) -> RelevantDifference {
+    var stretched = self
+    stretched.stretch = uses.compactMap { $0?.stretch }.max() ?? 1
+    return stretched
   }
 
   /// Returns the shortest length that is not relevantly shorter than `threshold`.

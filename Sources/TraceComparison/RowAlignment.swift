@@ -99,7 +99,8 @@ struct RowAlignment {
     case .recording: a == b ? .none : .minor
     // A long callout that ends just before or just after a due point changes the count by one.
     case .fault where max(a, b) - min(a, b) == 1: .minor
-    case .fault(let whole): shares(measure, of: whole, base, new, least: Yardstick.skippedShare)
+    case .fault(let whole):
+      yardstick.faults(a, of: base.count(whole) ?? 0, b, of: new.count(whole) ?? 0)
     case .part(let whole): part(measure, of: whole, base, new)
     case .spans: yardstick.spans(base.spans[measure] ?? SpanCount(), new.spans[measure] ?? SpanCount())
     case .number, .work, .wait: yardstick.counts(a, b)

@@ -124,7 +124,9 @@ struct SideRows {
         if places[subject] == nil { add(Self.withoutSpans(SideRow(subject))) }
         guard let place = places[subject] else { continue }
         let isCounted = ns >= threshold
-        let counted = SpanCount(count: isCounted ? 1 : 0, nearly: 1, timeNs: isCounted ? ns : 0)
+        let isCertain = Double(ns) >= Double(threshold) * relevant.stretch
+        let counted = SpanCount(
+          count: isCounted ? 1 : 0, nearly: 1, certain: isCertain ? 1 : 0, timeNs: isCounted ? ns : 0)
         rows[place].spans[column.measure] =
           rows[place].spans[column.measure, default: SpanCount()].adding(counted)
       }

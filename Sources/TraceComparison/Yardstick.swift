@@ -38,6 +38,17 @@ struct Yardstick {
     return base == new ? .none : .minor
   }
 
+  /// Compares faults as shares of a whole. Relevant if the shares differ relevantly, and that is unlikely to be chance.
+  func faults(_ base: UInt64, of baseWhole: UInt64, _ new: UInt64, of newWhole: UInt64) -> Difference {
+    let difference = shares(base, of: baseWhole, new, of: newWhole, least: Self.skippedShare)
+    guard difference == .relevant, baseWhole > 0, newWhole > 0 else { return difference }
+    let marked = Double(base) + Double(new)
+    let chance = Hypergeometric(
+      marked: marked, others: max(0, Double(baseWhole) + Double(newWhole) - marked), drawn: Double(newWhole)
+    ).twoSided(Double(new))
+    return chance < TailTest.significance ? .relevant : .minor
+  }
+
   /// Compares spans above a threshold. They are faults, so any increase is relevant, unless it consists of spans just
   /// above the threshold. If the lengths of the recordings differ greatly, the rate must differ in the same
   /// direction.
@@ -45,9 +56,8 @@ struct Yardstick {
     guard base.count != new.count else { return .none }
     let isMore = new.count > base.count
     let (fewer, more) = isMore ? (base, new) : (new, base)
-    guard more.count > fewer.nearly, relevant.separates(rate: Double(fewer.count), Double(more.count)) else {
-      return .minor
-    }
+    guard more.certain > fewer.nearly, Double(more.certain) >= Double(fewer.count) * (1 + relevant.share)
+    else { return .minor }
     // More spans that take less time together are neither better nor worse; their time decides.
     guard fewer.timeNs <= more.timeNs else { return .minor }
     guard differByMuch(lengths) else { return .relevant }
@@ -105,12 +115,14 @@ struct SpanCount {
   var count: UInt64 = 0
   /// Includes spans that are shorter by less than a relevant difference.
   var nearly: UInt64 = 0
+  /// Leaves out spans that a lack of processor time may have lengthened beyond the threshold.
+  var certain: UInt64 = 0
   /// The total time of the spans that `count` counts.
   var timeNs: UInt64 = 0
 
   func adding(_ other: SpanCount) -> SpanCount {
     SpanCount(
-      count: count &+ other.count, nearly: nearly &+ other.nearly,
+      count: count &+ other.count, nearly: nearly &+ other.nearly, certain: certain &+ other.certain,
       timeNs: timeNs.saturated(adding: other.timeNs))
   }
 }

@@ -36,6 +36,8 @@ public struct FindingRule: Sendable {
     case timerCallouts
     /// Durations of the callout that the finding is about.
     case calloutDurations
+    /// Waits of blocks, which a lack of processor time lengthens.
+    case blockWaits
     /// Properties of the recording, not of the program.
     case recording
     /// Numbers that no other row of a comparison measures.

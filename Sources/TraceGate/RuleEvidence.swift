@@ -26,10 +26,10 @@ package struct RuleEvidence {
     }
     if measure.metric.name == "unserved" { return finding { $0.rule == .unservedWork } ?? longestBusy ?? "" }
     if measure.metric.name == "callout" { return callout ?? "" }
-    if let timer = measure[.timer] {
-      return finding { $0.timer != nil && $0.subject == timer } ?? longestBusy ?? ""
+    if measure.metric.selectors.contains(.timer) {
+      let about = finding { $0.timer != nil && (measure[.timer] == nil || $0.subject == measure[.timer]) }
+      return [about, blocker].compactMap(\.self).joined(separator: "; ")
     }
-    if measure.metric.selectors.contains(.timer) { return finding { $0.timer != nil } ?? longestBusy ?? "" }
     if measure.metric.isOfSpans { return longestBusy ?? "" }
     if Self.ofPasses.contains(measure.metric.name) {
       return finding { $0.rule == .spins || $0.rule == .wakesForNothing } ?? passes ?? ""
@@ -47,23 +47,44 @@ package struct RuleEvidence {
     let sentence = found.sentence.text()
     // A hang without a recorded callout: the stack shows which kind of callout ran.
     let kind = busy.flatMap { $0.callouts.isEmpty ? work(of: $0) : nil }
-    return [
-      "\(found.rule.rawValue): \(sentence)", kind, at(moment),
-      place,
-    ]
-    .compactMap(\.self).joined(separator: ", ")
+    let processor = busy.flatMap { numbers.stall(of: $0) }.flatMap { withoutProcessor($0.evidence) } ?? ""
+    return ["\(found.rule.rawValue): \(sentence)", kind, at(moment), place].compactMap(\.self)
+      .joined(separator: ", ") + processor
   }
 
   // MARK: Busy intervals
 
   private var longestBusy: String? {
     let mode = rule.measure[.mode]
-    let wanted = numbers.busy.filter { mode == nil || $0.mode == mode }
-    guard let longest = wanted.max(by: { $0.durationNs < $1.durationNs }) else { return nil }
+    return longest(of: numbers.busy.filter { mode == nil || $0.mode == mode })
+  }
+
+  /// The longest time without a wait on the thread of the rule's timer, if it is long enough to make the timer late.
+  private var blocker: String? {
+    let name = rule.measure[.timer]
+    let timers = numbers.timers.filter { name == nil || $0.name == name }
+    guard let timer = timers.max(by: { missed($0) < missed($1) }) else { return longestBusy }
+    let inOtherModes = timer.ledger?.skippedBy[.wrongMode] ?? 0
+    guard inOtherModes == 0 || inOtherModes < missed(timer) else { return nil }
+    return longest(of: numbers.busy.filter { $0.thread == timer.thread && $0.durationNs >= timer.intervalNs })
+  }
+
+  private func missed(_ timer: TimerResult) -> UInt64 { timer.ledger?.skipped ?? 0 }
+
+  private func longest(of intervals: [BusyInterval]) -> String? {
+    guard let longest = intervals.max(by: { $0.durationNs < $1.durationNs }) else { return nil }
     let stall = numbers.stall(of: longest)
     return
       ([work(of: longest), at(stall?.startNs ?? longest.startNs)].compactMap(\.self).joined(separator: " "))
       + (stall?.holderPlace.map { ", in \($0)" } ?? place(of: longest) ?? "")
+      + (stall.flatMap { withoutProcessor($0.evidence) } ?? "")
+  }
+
+  /// Returns how long the thread had no processor, if that is at least a tenth of the sampled time.
+  private func withoutProcessor(_ evidence: ThreadEvidence) -> String? {
+    guard let waited = evidence.waitedNs, waited > 0, waited >= evidence.spanNs / 10 else { return nil }
+    return ", without a processor for \(Units.duration(waited)) of the sampled "
+      + Units.duration(evidence.spanNs)
   }
 
   /// Returns the callout that took most of an interval; nil if neither events nor stacks show one.

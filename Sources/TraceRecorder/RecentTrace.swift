@@ -118,6 +118,14 @@ final class RecentTrace: SpoolOutput {
   /// Takes events from before the kept part, which set the live state only.
   func remember(_ events: EventBuffer, thread: UInt32) { live.take(events, thread: thread) { _ in } }
 
+  /// Begins the kept part with the live state so far, before anything is written. Every later event of a thread comes
+  /// at `time` or later.
+  func begin(at time: UInt64) throws(TraceFormatError) {
+    beginning = max(time, 1)
+    isToBegin = true
+    try beginSegment()
+  }
+
   /// When the innermost open callout of each thread began.
   var openCallouts: [UInt32: UInt64] { live.openCallouts }
 

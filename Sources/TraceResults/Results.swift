@@ -20,6 +20,8 @@ public struct Analysis: Sendable {
   public var gaps: [Gap] = []
   /// The gaps in which stacks were sampled.
   public var stalls: [StallResult] = []
+  /// Nil if no thread's state was sampled.
+  public var processor: ProcessorUse?
   /// All sampled stacks, most time first.
   public var sampledStacks: [SampledStack] = []
   public var busy: [BusyInterval] = []

@@ -125,6 +125,25 @@ import Testing
     #expect(late.status == 66 && late.errors.contains("rltrace analyze out.rltrace"), "\(late.errors)")
   }
 
+  /// The timers' creation is no longer in a ring when the view begins: the written part has it.
+  @Test func knowsTheTimersThatWereMadeLongBefore() throws {
+    let recording = try Recording(.loopPrograms, ["timers", "60000"])
+    try #require(isEventuallyTrue(withinS: 20) { TraceFiles.hasSpool(recording.trace) })
+    sleep(5)
+    let watched = try recording.watch("out.rltrace", "--for", "2500ms", "--format", "jsonl")
+    try #require(watched.status == 0, "\(watched.errors)")
+    let lines = watched.output.split(separator: "\n")
+    #expect(!lines.isEmpty)
+    for line in lines {
+      let timers = try #require(try Self.tables(String(line))["timers"] as? [[String: Any]])
+      #expect(!timers.isEmpty)
+      for timer in timers {
+        #expect((timer["name"] as? String)?.hasPrefix("timer #") == false)
+        #expect((timer["modes"] as? [String])?.isEmpty == false && timer["due"] is Int)
+      }
+    }
+  }
+
   /// The recorder and the program are killed, so that nothing more is written.
   @Test func namesRecoverWhenTheRecorderIsGone() throws {
     let recording = try Recording(.loopPrograms, ["timers", "20000"])

@@ -103,6 +103,23 @@ import TraceTables
     }
   }
 
+  /// The machine gave the thread a processor for half of the time: a factor of 2 is explained, more is not.
+  @Test(arguments: [(3500, true, "same"), (3500, false, "worse"), (5000, true, "worse")])
+  func timesThatTheLackOfAProcessorExplains(length: Int, isBusy: Bool, outcome: String) throws {
+    let state =
+      "0 thread.state thread=1 state=82 system_call=0 cpu_ns=100000000 waited_ns=100000000 voluntary_switches=0 "
+      + "involuntary_switches=9 minor_faults=0 major_faults=0 read_bytes=0 written_bytes=0 awaited_thread=0 descriptor=0\n"
+    let base = trace((0..<100).map { 2000 + $0 % 9 })
+    let new = trace((0..<100).map { length + $0 % 9 })
+    let loaded = isBusy ? new.replacing("  0 source.create", with: "  \(state)  0 source.create") : new
+    for (first, second) in [(base, loaded), (loaded, base)] {
+      let comparison = try compare(first, second)
+      let expected = outcome == "worse" && first == loaded ? "better" : outcome
+      #expect(comparison.verdict.outcome.rawValue == expected, "\(comparison.verdict.headline)")
+      #expect(comparison.notes.contains { $0.contains("beyond a factor of 2.00") } == isBusy)
+    }
+  }
+
   @Test func aFifthLongerIsWorse() throws {
     let comparison = try compare(
       trace((0..<100).map { 2000 + $0 % 9 }), trace((0..<100).map { 2400 + $0 % 9 }))

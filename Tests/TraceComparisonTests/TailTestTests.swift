@@ -133,3 +133,18 @@ import TraceAnalysis
     #expect(!none.isTooFew && none.tailTest == nil)
   }
 }
+
+/// Missed fires as shares of the due points.
+@Suite struct FaultTests {
+  @Test(arguments: [
+    (15, 184, 12, 181, Difference.minor), (10, 181, 21, 184, .minor), (0, 600, 2, 600, .minor),
+    (17, 181, 59, 181, .relevant), (0, 20, 10, 20, .relevant), (0, 0, 5, 20, .relevant),
+  ])
+  func sharesThatMayBeChance(
+    base: UInt64, baseDue: UInt64, new: UInt64, newDue: UInt64, expected: Difference
+  ) {
+    let yardstick = Yardstick(relevant: .standard, lengths: (1, 1))
+    #expect(yardstick.faults(base, of: baseDue, new, of: newDue) == expected)
+    #expect(yardstick.faults(new, of: newDue, base, of: baseDue) == expected)
+  }
+}

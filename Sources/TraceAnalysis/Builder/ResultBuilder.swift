@@ -42,6 +42,7 @@ struct ResultBuilder {
     var stalls = StallBuilder(self, replay, &named)
     result.stalls = stalls?.stalls(result.gaps) ?? []
     result.sampledStacks = stalls?.distinct() ?? []
+    result.processor = processorUse(replay.books.stacks)
     result.timers = timerResults(replay, places)
     result.callouts = calloutResults(replay, places)
     result.sources = sourceResults(replay)

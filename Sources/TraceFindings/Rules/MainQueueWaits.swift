@@ -4,7 +4,7 @@ extension RuleID { public static let mainQueueWaits: RuleID = "RL013" }
 
 extension FindingRule {
   static let mainQueueWaits = FindingRule(
-    .mainQueueWaits, "blocks of the main queue wait long", needs: [.callouts],
+    .mainQueueWaits, "blocks of the main queue wait long", needs: [.callouts], basis: .blockWaits,
     remedy:
       "Look for long callouts and for sources that signal themselves. Both keep the loop from serving the queue."
   ) { analysis in

@@ -57,18 +57,21 @@ public final class WatchedRecording {
       throw .system(what: "\(error)", code: EAGAIN)
     }
     reader.calibrate(try SpoolRecovery.laterReading(spool))
-    let isEarlier = WatchedRecording.isBeforeRings(reader, spool)
+    let firstInRings = reader.firstUnread()
+    let isEarlier = WatchedRecording.isBefore(firstInRings, reader, spool)
     try WrittenPart(trace, of: spool, codecs).forEachBlock(where: isEarlier, progress: progress) {
       recent.remember($0, thread: $1)
     }
-    // The kept part begins with the state that the written part leaves.
-    _ = reader.recentPart()
+    try recent.begin(
+      at: firstInRings.values.min() ?? reader.units(.now(usesCycles: spool.usesCycles)))
   }
 
-  /// Returns a test for blocks of the written part whose events are no longer in a ring. Call it before the written
-  /// part is opened: later blocks hold events that are still in the rings now.
-  private static func isBeforeRings(_ reader: SpoolReader, _ spool: Spool) -> (BlockEntry) -> Bool {
-    let first = reader.firstUnread()
+  /// Returns a test for blocks of the written part whose events are no longer in a ring. `first`: the time of the first
+  /// event in each thread's ring. Call it before the written part is opened: later blocks hold events that are still in
+  /// the rings now.
+  private static func isBefore(
+    _ first: [UInt32: UInt64], _ reader: SpoolReader, _ spool: Spool
+  ) -> (BlockEntry) -> Bool {
     let now = reader.units(.now(usesCycles: spool.usesCycles))
     return { block in block.type != .events || block.first < first[block.thread] ?? now }
   }
@@ -146,7 +149,7 @@ public final class WatchedRecording {
       spool: spool, unit: options.timeUnit, namer: makeNaming.map(CodeNamer.init), notes: notes
     ) { whole }
     reader.calibrate(try SpoolRecovery.laterReading(spool))
-    let isEarlier = isBeforeRings(reader, spool)
+    let isEarlier = isBefore(reader.firstUnread(), reader, spool)
     let written = try WrittenPart(trace, of: spool, codecs)
     try whole.writer.write(written.facts.filter { fact in !info.contains { $0.key == fact.key } })
     whole.knownFacts = written.facts + info
