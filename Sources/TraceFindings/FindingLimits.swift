@@ -6,6 +6,8 @@ public enum FindingLimits {
   public static let muchOfDue = 0.1
   /// A blocker is named if it causes this share of the fires that a timer missed because of callouts.
   public static let muchOfBlocked = 0.1
+  /// The lack of a processor is named if a thread that computed waited for one for this share of the time.
+  public static let muchWithoutProcessor = 0.3
   /// Two or more skipped fires that amount to this much time are reported, regardless of their share; nanoseconds.
   public static let noticedNs: UInt64 = 1_000_000_000
   /// A timer whose average lateness is at least this long is reported as late; nanoseconds.
