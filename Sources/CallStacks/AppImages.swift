@@ -32,6 +32,7 @@ public struct AppImages: Sendable {
     let frame = compared.frame
     // Compiled into the app's image, but not part of the app.
     if let file = frame.file, SystemImages.headers.anyMatches(file) { return .system }
+    if isInlinedFromHeader(compared) { return .system }
     if !named.isEmpty {
       guard let image = frame.image else { return .unknown }
       return named.anyMatches(image) ? .own : .system
@@ -45,6 +46,15 @@ public struct AppImages: Sendable {
     guard let function = compared.function else { return .unknown }
     if let symbol = compared.symbol, SystemImages.functions.anyMatches(symbol) { return .system }
     return SystemImages.functions.anyMatches(function) ? .system : .own
+  }
+
+  /// Returns whether a frame is a function of a system header that was compiled into its caller. Debuggers often show
+  /// only the name of the header, so the name of the function decides.
+  private func isInlinedFromHeader(_ compared: ComparedFrame) -> Bool {
+    guard compared.frame.isInlined, let file = compared.frame.file, SystemImages.headerFiles.anyMatches(file),
+      let function = compared.function
+    else { return false }
+    return SystemImages.functions.anyMatches(function) || SystemImages.headerFunctions.anyMatches(function)
   }
 
   /// Returns the owner of an image. `hasLine`: the source line is known, which is never the case for Apple's

@@ -37,6 +37,26 @@ public struct CallStack: Hashable, Sendable {
     return frames[(run + 1)...].first(where: \.isOwn)
   }
 
+  /// Returns the frames inside the innermost function that ran a loop.
+  public static func insideLoop(_ frames: ArraySlice<StackFrame>) -> ArraySlice<StackFrame> {
+    frames.prefix { !PlainFrames.runsLoop(ComparedFrame($0)) }
+  }
+
+  /// Returns whether a function waits in a sync call to a dispatch queue inside a block that the same function runs
+  /// with a sync call.
+  public static func waitsInsideOwnSync(_ frames: [StackFrame], function: StackFrame) -> Bool {
+    guard let inner = frames.firstIndex(where: { $0.identity == function.identity }),
+      frames[..<inner].contains(where: callsSync)
+    else { return false }
+    return frames.indices.dropFirst(inner + 2).contains { place in
+      frames[place].identity == function.identity && callsSync(frames[place - 1])
+    }
+  }
+
+  private static func callsSync(_ frame: StackFrame) -> Bool {
+    ComparedFrame(frame).function.map(LockWait.syncCalls.anyMatches) ?? false
+  }
+
   /// Returns whether the innermost `depth` functions are the same.
   public func hasTop(of other: CallStack, depth: Int) -> Bool {
     frames.prefix(depth).map(\.identity) == other.frames.prefix(depth).map(\.identity)

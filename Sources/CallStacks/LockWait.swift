@@ -35,15 +35,19 @@ public struct LockWait: Hashable, Sendable {
   /// no owner.
   public static func waits(in function: String) -> Bool { functions.anyMatches(FunctionName.plain(function)) }
 
-  private static let functions = [
-    "pthread_mutex_lock*", "pthread_mutex_timedlock*", "pthread_mutex_clocklock*",
-    "pthread_mutex_firstfit_lock*", "pthread_mutex_cond_lock*", "pthread_rwlock_*lock*", "psynch_mutexwait",
-    "psynch_rw_*lock*", "lll_*lock_wait*", "lll_mutex_lock*", "os_unfair_lock_lock*",
-    "os_unfair_recursive_lock_lock*", "objc_sync_enter", "*[NSLock lock*", "*[NSRecursiveLock lock*",
-    "NSLock.lock*", "NSRecursiveLock.lock*", "std::mutex::lock*", "std::recursive_mutex::lock*",
-    "g_mutex_lock*", "dispatch_sync*", "dispatch_barrier_sync*", "DISPATCH_WAIT_FOR_QUEUE*",
-    "DispatchQueue.sync*", "MutexHandle._lock*",
-  ].map(Glob.init(function:))
+  private static let functions =
+    [
+      "pthread_mutex_lock*", "pthread_mutex_timedlock*", "pthread_mutex_clocklock*",
+      "pthread_mutex_firstfit_lock*", "pthread_mutex_cond_lock*", "pthread_rwlock_*lock*", "psynch_mutexwait",
+      "psynch_rw_*lock*", "lll_*lock_wait*", "lll_mutex_lock*", "os_unfair_lock_lock*",
+      "os_unfair_recursive_lock_lock*", "objc_sync_enter", "*[NSLock lock*", "*[NSRecursiveLock lock*",
+      "NSLock.lock*", "NSRecursiveLock.lock*", "std::mutex::lock*", "std::recursive_mutex::lock*",
+      "g_mutex_lock*", "DISPATCH_WAIT_FOR_QUEUE*", "MutexHandle._lock*",
+    ].map(Glob.init(function:)) + syncCalls
+
+  /// Functions that run a block on a queue and wait for it.
+  static let syncCalls = ["dispatch_sync*", "dispatch_barrier_sync*", "DispatchQueue.sync*"]
+    .map(Glob.init(function:))
 }
 
 extension BlameGroup {

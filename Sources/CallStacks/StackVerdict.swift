@@ -34,19 +34,6 @@ public struct StackVerdict: Sendable {
   /// ones in order of appearance.
   public private(set) var causes: [CauseShare] = []
 
-  private func shares() -> [CauseShare] {
-    var shares: [CauseShare] = []
-    for part in (groups + [omitted]).flatMap(\.causes) {
-      if let place = shares.firstIndex(where: { $0.cause == part.match.cause }) {
-        shares[place].add(part)
-      } else {
-        shares.append(CauseShare(part))
-      }
-    }
-    return shares.enumerated().ordered { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
-      .map(\.element)
-  }
-
   mutating func add(_ stack: CallStack) {
     samples = samples.saturated(adding: stack.samples)
     weight = weight.saturated(adding: stack.weight)
@@ -68,7 +55,7 @@ public struct StackVerdict: Sendable {
   }
 
   mutating func finish() {
-    causes = shares()
+    causes = CauseShare.shares(of: (groups + [omitted]).flatMap(\.causes))
     let busy = weight - waitingWeight
     for index in groups.indices { groups[index].finish(of: busy) }
     let order = groups.indices.ordered { (groups[$1].weight, $0) < (groups[$0].weight, $1) }
@@ -86,6 +73,20 @@ public struct CauseShare: Sendable {
   /// The match of its heaviest part.
   public private(set) var match: CauseMatch
   private var heaviest: UInt64
+
+  /// Adds up the parts with the same cause, the heaviest first; equal ones in order of appearance.
+  static func shares(of parts: [BlameGroup.Part]) -> [CauseShare] {
+    var shares: [CauseShare] = []
+    for part in parts {
+      if let place = shares.firstIndex(where: { $0.cause == part.match.cause }) {
+        shares[place].add(part)
+      } else {
+        shares.append(CauseShare(part))
+      }
+    }
+    return shares.enumerated().ordered { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+      .map(\.element)
+  }
 
   init(_ part: BlameGroup.Part) {
     cause = part.match.cause
@@ -131,6 +132,9 @@ public struct BlameGroup: Sendable {
     fileprivate var example: CallStack
     fileprivate var index: Int?
   }
+
+  /// The causes of its stacks, whatever rules found them.
+  public var causeShares: [CauseShare] { CauseShare.shares(of: causes) }
 
   /// The heaviest cause.
   public var match: CauseMatch? { causes.first?.match }

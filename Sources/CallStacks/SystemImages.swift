@@ -167,7 +167,13 @@ enum SystemImages {
   ]
 
   /// Headers whose functions are compiled into programs.
-  static let headers = ["*/usr/include/*", "*/include/c++/*"].map { Glob($0) }
+  static let headers = ["*/usr/include/*", "*/include/c++/*", "*.sdk/*"].map { Glob($0) }
+
+  /// File names of headers.
+  static let headerFiles = ["*.h", "*.hh", "*.hpp", "*.tcc"].map { Glob($0) }
+
+  /// Functions of headers, besides `functions`.
+  static let headerFunctions = ["std::*", "gnu_cxx::*", "os_*"].map(Glob.init(function:))
 
   /// Functions of the system, for frames without an image.
   static let functions = [

@@ -187,7 +187,7 @@ void rlp_note_nested_run(uint8_t mode, rlp_caller caller) {
 void rlp_note_poll(uint8_t mode, rlp_caller caller) {
   // Looks at the stack less and less often, because a look takes as long as many polls. The intervals are odd, so
   // that all places are found if several poll in turn.
-  enum { FIRST = 1021 };
+  enum { FIRST = 127 };
   static RLT_TLS uint64_t polls, next = FIRST;
   if (++polls < next) return;
   next = 2 * next + 1;

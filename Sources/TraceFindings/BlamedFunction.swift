@@ -30,17 +30,23 @@ extension StallResult {
   private func places(
     _ role: Finding.Place.Role, _ frame: StackFrame, in stack: [StackFrame]
   ) -> [Finding.Place] {
-    let outer = stack.drop { $0.identity != frame.identity }
+    // The function that ran the loop did not call the callout.
+    let outer = CallStack.insideLoop(stack.drop { $0.identity != frame.identity })
     let caller = outer.first { $0.isOwn && $0.line != nil && $0.identity != frame.identity }
     return [Finding.Place(role, frame)] + (caller.map { [Finding.Place(.caller, $0)] } ?? [])
   }
 
-  /// The blamed function as a further sentence. Empty if no function is known.
-  var blame: Sentence { explanation.map { ". \($0)" } ?? "" }
+  /// The blamed function as a further sentence. Empty if no function is known. `calloutNs`: the time of the callout
+  /// that the sentence before it names.
+  func blame(within calloutNs: UInt64? = nil) -> Sentence {
+    explanation(within: calloutNs).map { ". \($0)" } ?? ""
+  }
+
+  package var explanation: Sentence? { explanation(within: nil) }
 
   /// The blamed function, such as: "Box.locked() main.swift:6" held the thread for 405 ms: waiting for a lock. Nil if
   /// no function is known.
-  package var explanation: Sentence? {
+  private func explanation(within calloutNs: UInt64?) -> Sentence? {
     guard let holder = holder ?? blamed.map({ ($0, blamedNs) }) else {
       // The callout belongs to the program, but the function that it called is in a library.
       return entry.map { entry in
@@ -48,19 +54,66 @@ extension StallResult {
       }
     }
     let because: Sentence = cause == .unknown && !isShared ? "" : ": \(causeSentence)"
+    var ns = holder.ns
+    var elsewhere: Sentence = ""
+    if let calloutNs, ns > calloutNs {
+      // A sample stands for the time until the next one, which may begin behind the callout.
+      if isAtLeast(calloutNs, 0.9, of: ns) {
+        ns = calloutNs
+      } else {
+        elsewhere = ", partly outside that callout"
+      }
+    }
     return
-      "\(name: holder.frame.sourcePlace) held the thread for \(ns: holder.ns, "blamed_ns")\(because)\(parts)\(heldBy)"
+      "\(name: holder.frame.sourcePlace) held the thread for \(ns: ns, "blamed_ns")\(elsewhere)\(because)\(processor)\(parts)\(heldBy)\(others)"
+  }
+
+  /// The thread's share of a processor as a further sentence, if it had none for much of the time in which it could
+  /// have run.
+  private var processor: Sentence {
+    guard lackedProcessor, let cpuNs = evidence.cpuNs, let waitedNs = evidence.waitedNs else { return "" }
+    return
+      ". The thread had a processor for \(percent: cpuNs, of: evidence.spanNs, "cpu_percent") of the time and waited for one for \(percent: waitedNs, of: evidence.spanNs, "waited_percent"): the machine was busy"
+  }
+
+  /// Whether the thread computed, but waited for a processor at least as long as it had one.
+  var lackedProcessor: Bool {
+    guard cause == .cpu, let cpuNs = evidence.cpuNs, let waitedNs = evidence.waitedNs else { return false }
+    return waitedNs >= cpuNs && isAtLeast(waitedNs, FindingLimits.muchWithoutProcessor, of: evidence.spanNs)
+  }
+
+  /// The other functions that held the thread for a considerable time, each with its own cause, as further sentences.
+  private var others: Sentence {
+    guard caller == nil else { return "" }
+    let all = functions.map(\.ns).saturatedSum
+    let named = functions.dropFirst().prefix(Self.partsNamed - 1).filter {
+      isAtLeast($0.ns, FindingLimits.muchOfBlocked, of: all)
+    }
+    return named.enumerated().reduce("" as Sentence) { text, part in
+      "\(text). \(name: part.element.frame.sourcePlace) held it for \(ns: part.element.ns, "next_blamed_\(part.offset + 1)_ns")\(cause(of: part.element, ": "))"
+    }
+  }
+
+  /// The cause of a function if it is known, behind `before`.
+  private func cause(of part: BlamedTime, _ before: String) -> Sentence {
+    guard let cause = part.causes.first?.cause, cause != .unknown else { return "" }
+    return "\(before)\(cause.words)"
   }
 
   /// The functions that took the most time among those that the caller called, as a further sentence. Empty if one
   /// function took most of the time.
   private var parts: Sentence {
-    guard caller != nil, let gap = caller?.ns else { return "" }
+    guard let caller else { return "" }
+    let gap = caller.ns
     let named = functions.prefix(Self.partsNamed).enumerated().filter { number, part in
       number == 0 || isAtLeast(part.ns, FindingLimits.muchOfBlocked, of: gap)
     }
+    let isOfSeveralCauses = Set(named.map { $0.element.causes.first?.cause }).count > 1
     let parts = named.map { number, part -> Sentence in
-      "\(ns: part.ns, "part_\(number + 1)_ns") in \(name: part.frame.sourcePlace)"
+      let time: Sentence = "\(ns: part.ns, "part_\(number + 1)_ns")"
+      let because = isOfSeveralCauses ? cause(of: part, ", ") : ""
+      return part.frame.identity == caller.frame.identity
+        ? "\(time) in its own code\(because)" : "\(time) in \(name: part.frame.sourcePlace)\(because)"
     }
     return ". It spent \(parts.listed())"
   }

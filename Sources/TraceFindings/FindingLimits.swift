@@ -4,6 +4,8 @@ import TraceResults
 public enum FindingLimits {
   /// A blocker is named if it causes this share of the fires that a timer missed because of callouts.
   public static let muchOfBlocked = 0.1
+  /// The lack of a processor is named if a thread that computed waited for one for this share of the time.
+  public static let muchWithoutProcessor = 0.3
   /// Other modes that ran for at least this long in total are long; nanoseconds.
   public static let noticedNs: UInt64 = 1_000_000_000
   /// A timer whose average lateness is at least this long is reported as late; nanoseconds.

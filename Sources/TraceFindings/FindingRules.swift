@@ -46,12 +46,13 @@ public enum FindingRules {
       let (a, b) = ($0.finding, $1.finding)
       return (a.severity, b.weight, a.rule, a.findings, $0.text, a.timer ?? 0)
         < (b.severity, a.weight, b.rule, b.findings, $1.text, b.timer ?? 0)
-    }.map(\.finding)
+    }.map(\.finding).longestFirst
   }
 
-  private struct Kind: Hashable {
+  fileprivate struct Kind: Hashable {
     var rule: RuleID
     var severity: Finding.Severity
+    var label: String?
   }
 
   /// Limits the findings of each rule, so that they do not hide those of others. The rest becomes one finding that
@@ -79,5 +80,22 @@ public enum FindingRules {
     rest.title = findings[0].title
     rest.findings = number
     return rest
+  }
+}
+
+extension [Finding] {
+  /// The same order of rules, but among the findings of a rule whose headlines measure the same time, the longest time
+  /// comes first. Rules are ranked by the time that is lost in all.
+  fileprivate var longestFirst: [Finding] {
+    let places = Dictionary(grouping: indices.filter { self[$0].headline?.timeNs != nil }) { place in
+      FindingRules.Kind(
+        rule: self[place].rule, severity: self[place].severity, label: self[place].headline?.label)
+    }
+    var ordered = self
+    for places in places.values {
+      let longest = places.ordered { self[$1].headline?.timeNs ?? 0 < self[$0].headline?.timeNs ?? 0 }
+      for (place, from) in zip(places, longest) { ordered[place] = self[from] }
+    }
+    return ordered
   }
 }

@@ -1,9 +1,14 @@
+import CallStacks
 import TraceResults
 
 extension StallResult {
   /// The thread that held the lock or queue for which this thread waited, if it is known.
   var heldBy: Sentence {
-    guard let owner else { return "" }
+    guard let owner else {
+      return mayWaitForItself
+        ? ". It waits inside a block that the same function runs with a sync call. If both calls use one queue, the thread waits for itself and cannot continue"
+        : ""
+    }
     if cause == .queue { return heldQueue(owner) }
     if owner.isItself { return ". The thread waits for a lock that it holds itself, which is a deadlock" }
     let place: Sentence = owner.place.map { " while it was in \(name: $0)" } ?? ""
@@ -17,13 +22,30 @@ extension StallResult {
     let ran: Sentence =
       owner.place.map { ". The queue was busy with \(name: $0), on \(owner.object)" }
       ?? ". \(owner.subject) ran the blocks of that queue"
-    return owner.isDeadlock ? "\(ran). That thread waits for this one, which is a deadlock" : ran
+    if owner.isDeadlock { return "\(ran). That thread waits for this one, which is a deadlock" }
+    return owner.waits ? "\(ran). That thread is waiting itself: \(owner.cause.words)" : ran
+  }
+
+  private var mayWaitForItself: Bool {
+    guard cause == .queue, let blamed else { return false }
+    return CallStack.waitsInsideOwnSync(stack, function: blamed)
   }
 
   /// The remedy of the cause, or a more exact one if the owner of the queue is known; nil if no rule gives one.
   var advice: Sentence? {
+    if lackedProcessor {
+      return
+        "Other threads or programs used the processor. Repeat the recording on a machine that is not busy. Work that is still too long there belongs on another thread."
+    }
+    if mayWaitForItself, owner == nil {
+      return "Do not call sync for a queue from a block that runs on it: do the work directly in the block."
+    }
     guard cause == .queue, let owner, !owner.isDeadlock, let block = owner.place, let place else {
       return remedy.map { "\($0)" }
+    }
+    if owner.waits {
+      return
+        "Do not wait in \(name: block) while other threads need its queue: continue in a callback. Or replace the sync call in \(name: place) with async."
     }
     return
       "Shorten \(name: block), or move it to another queue. Or replace the sync call in \(name: place) with async."

@@ -43,7 +43,7 @@ struct WorkOfInterval {
   }
 
   /// The blamed function according to sampled stacks.
-  var blame: Sentence { stall?.blame ?? "" }
+  var blame: Sentence { stall?.blame(within: culprit?.selfNs) ?? "" }
 
   /// The cause as the words after the length; empty = not known.
   var cause: Sentence {

@@ -18,7 +18,7 @@ public struct StallResult: Sendable {
   /// The innermost function of the program's own images; nil when no stack contains one.
   public var blamed: StackFrame?
   /// All blamed functions with their times, `blamed` first.
-  public var functions: [FunctionTime] = []
+  public var functions: [BlamedTime] = []
   /// The function of the program that called the blamed functions, if none of them took most of the time. It is on
   /// nearly all stacks of the gap.
   public var caller: FunctionTime?
@@ -27,9 +27,10 @@ public struct StallResult: Sendable {
   public var functionConfidence = Confidence.none
   /// The reasons that limit or support the confidence.
   public var reasons: [ConfidenceReason] = []
-  /// The cause that held the loop for most of the time.
+  /// The cause that held the blamed function for most of its time. The cause of the whole gap, if no function is
+  /// blamed or a caller is named for several.
   public var cause = StallCause.unknown
-  /// All causes with their times, `cause` first.
+  /// All causes of the gap with their times, the longest first.
   public var causes: [CauseTime] = []
   /// The name of the rule that gave the cause; nil = no rule applied.
   public var rule: String?
@@ -47,6 +48,10 @@ public struct StallResult: Sendable {
 
   /// A function, and the part of a gap that the samples with it represent.
   public typealias FunctionTime = (frame: StackFrame, ns: UInt64)
+
+  /// A blamed function, the part of a gap that the samples with it represent, and the causes of these samples, the
+  /// longest first.
+  public typealias BlamedTime = (frame: StackFrame, ns: UInt64, causes: [CauseTime])
 
   /// The function to name for the gap, with its time: the caller, else the blamed function. Nil if the samples do not
   /// show it well enough.
@@ -75,18 +80,24 @@ public struct StallResult: Sendable {
   /// From this share on, a sentence names only one cause.
   private static let nearlyAll = 0.9
 
-  private var causesNs: UInt64 { causes.map(\.ns).saturatedSum }
-
-  /// Whether more than one cause held the loop for a long time.
-  package var isShared: Bool {
-    causes.first.map { !isAtLeast($0.ns, StallResult.nearlyAll, of: causesNs) } ?? false
+  /// The causes of the function that is named for the gap.
+  private var namedCauses: [CauseTime] {
+    guard caller == nil, blamed != nil, let first = functions.first else { return causes }
+    return first.causes
   }
 
-  /// The cause. If it held the loop for less than nearly all of the time, the sentence adds its share, and the next
-  /// cause with its share.
+  /// Whether more than one cause held the named function for a long time.
+  package var isShared: Bool {
+    let causes = namedCauses
+    return causes.first.map { !isAtLeast($0.ns, Self.nearlyAll, of: causes.map(\.ns).saturatedSum) } ?? false
+  }
+
+  /// The cause. If it held the named function for less than nearly all of the time, the sentence adds its share, and
+  /// the next cause with its share.
   package var causeSentence: Sentence {
+    let causes = namedCauses
     guard isShared, causes.count > 1 else { return "\(cause.words)" }
-    let all = causesNs
+    let all = causes.map(\.ns).saturatedSum
     return
       "\(cause.words) (\(percent: causes[0].ns, of: all, "cause_percent")) and \(causes[1].cause.words) (\(percent: causes[1].ns, of: all, "next_cause_percent"))"
   }
@@ -167,6 +178,12 @@ public struct LockOwner: Sendable {
   public var isItself: Bool = false
   package init() {}
 
+  /// The work or wait of the owner when it was sampled last.
+  public var cause = StallCause.unknown
+
+  /// Whether the owner itself waits, so that its own work does not take the time.
+  public var waits: Bool { cause == .lock || cause == .queue || cause == .wait }
+
   /// The place of the function, as in `StallResult.place`.
   public var place: String? { blamed?.sourcePlace }
 
@@ -216,13 +233,24 @@ extension Analysis {
   }
 
   /// Returns the program's function that ran the loop of a thread, if the stacks show exactly one. If there are
-  /// several, it is not known which of them ran the loop at a moment. `polling`: the one that polls, if any does.
-  package func runCaller(ofThread thread: UInt32, polling: Bool = false) -> StackFrame? {
+  /// several, it is not known which of them ran the loop at a moment.
+  package func runCaller(ofThread thread: UInt32) -> StackFrame? {
     let osThread = self.thread(thread).osThread
     let stacks = sampledStacks.filter { $0.osThread == osThread && $0.reason != .nestedRun }
-    let polls = polling ? stacks.filter { $0.reason == .poll } : []
-    let callers = (polls.isEmpty ? stacks : polls).compactMap(\.runCaller)
+    let callers = stacks.compactMap(\.runCaller)
     guard let caller = callers.first, callers.allSatisfy({ $0.name == caller.name }) else { return nil }
     return caller
+  }
+
+  /// Returns the program's functions that poll on the threads outside callouts, each once. Without a recorded poll,
+  /// it is the function that ran the loop.
+  package func pollers(onThreads threads: [UInt32]) -> [StackFrame] {
+    var seen: Set<String> = []
+    return threads.flatMap { thread in
+      let osThread = self.thread(thread).osThread
+      let polls = sampledStacks.filter { $0.osThread == osThread && $0.reason == .poll }.compactMap(
+        \.runCaller)
+      return polls.isEmpty ? [runCaller(ofThread: thread)].compactMap(\.self) : polls
+    }.filter { seen.insert($0.sourcePlace).inserted }
   }
 }

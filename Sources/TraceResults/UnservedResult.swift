@@ -31,6 +31,11 @@ public struct UnservedResult: Sendable {
   public var isUncertain = false
   /// The function in which the blocked thread was waiting inside the callout; nil = not known.
   public var waitsIn: String?
+  /// The function that holds the queue or lock for which the blocked thread was waiting, and that was waiting itself;
+  /// nil = not known, or it was not waiting.
+  public var holder: String?
+  /// Whether the thread of that function waited for the blocked thread.
+  public var isDeadlock = false
   package init() {}
 
   /// Work that waited this long counts as not served. Shorter waits may simply have been cut off by the end of

@@ -79,11 +79,14 @@ package enum StackTables {
     harmless(name, limit: 400).with(":", for: ";")
   }
 
-  private static let functions = ResultTable<StallResult.FunctionTime>(
+  private static let functions = ResultTable<StallResult.BlamedTime>(
     "functions", "blamed functions of all samples, the longest first"
   ) {
     blamed("name of the function") { $0.frame }
     Column("duration_ns", "part of the gap that the samples with this function represent") { $0.ns }
+    Column("cause", "kind of work or wait that took most of this time") {
+      ($0.causes.first?.cause ?? .unknown).words
+    }
   }
 
   private static let caller = ResultTable<StallResult.FunctionTime>(
@@ -101,6 +104,7 @@ package enum StackTables {
     Column("os_thread", "the operating system's id of the thread") { $0.osThread }
     Column("name", "name of the thread; empty = the recording does not know the thread") { $0.name }
     Column("deadlock", "whether it waits for the stalled thread in turn") { $0.isDeadlock }
+    Column("cause", "kind of its own work or wait") { $0.cause.words }
     blamed("innermost function of the program itself on its stack; null = there is none") { $0.blamed }
     Column.rows(stack) { $0.stack }
   }
@@ -153,11 +157,14 @@ package enum StackTables {
     }.shown(as: .name)
     Column("blamed_ns", "part of the gap that the function's samples represent") { $0.blamedNs }
       .headed("blamed time", "The part of the gap that the function's samples represent.", at: 5)
-    Column("cause", "kind of work or wait that took most of the time") { $0.cause.words }
-      .headed("cause", at: 2)
+    Column(
+      "cause",
+      "kind of work or wait that took most of the blamed function's time; of the gap, if there is none or a caller"
+    ) { $0.cause.words }
+    .headed("cause", at: 2)
     Column(
       "cause_shares",
-      "shares of the two longest causes, if the first did not take nearly all of the time; else empty",
+      "shares of the two longest causes, if the first did not take nearly all of that time; else empty",
       in: .table
     ) {
       $0.isShared ? $0.causeSentence.text() : ""

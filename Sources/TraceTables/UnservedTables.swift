@@ -45,6 +45,10 @@ package enum UnservedTables {
       $0.releasedNs
     }
     Column("waits_in", "function in which the loop's thread waits, by sampled stacks") { $0.waitsIn }
+    Column("holder", "function that holds the lock or queue that it waits for, and that waits itself") {
+      $0.holder
+    }
+    Column("deadlock", "whether the thread of that function waits for the loop's thread") { $0.isDeadlock }
       .shown(as: .name)
     Column("uncertain", "whether events were lost, so that the work may have run") { $0.isUncertain }
   }

@@ -11,7 +11,8 @@ import Testing
   static let names = [
     "h-evil-names.ips", "s1-metrickit-watchdog-crash.json", "s13-callstacksymbols-linux.txt",
     "s2-metrickit-hang-pdfkit.json", "s3b-sample-multiple-not-first.txt", "s4-ios-hang-228.ips",
-    "s5-spindump-variants.txt", "s6-ips-309-watchdog-deadlock.ips", "s7b-legacy-unsymbolicated.crash",
+    "s35-gdb-signal-handler.txt", "s42c-lldb-once.txt", "s5-spindump-variants.txt",
+    "s6-ips-309-watchdog-deadlock.ips", "s7b-legacy-unsymbolicated.crash",
   ]
 
   private func bytes(_ name: String) throws -> [UInt8] { try ProjectFiles.bytes("\(Self.folder)/\(name)") }
@@ -54,6 +55,27 @@ import Testing
     let judged = try #require(trace.threads(.usual).first)
     #expect(judged.isMain && judged.number != 900_122)
     #expect(main?.frame?.image == "Ledger")
+  }
+
+  /// Another thread does not hold the lock: the handler interrupted the code that does.
+  @Test func aLockInASignalHandler() throws {
+    let (_, main) = try read("s35-gdb-signal-handler.txt")
+    #expect(
+      main?.frame?.name == "Tuner.stop" && main?.cause == .lock && main?.match?.rule?.id == "signal-handler")
+    #expect(main?.match?.caller?.name == "<signal handler called>")
+    let text = String(decoding: try bytes("s35-gdb-signal-handler.txt"), as: UTF8.self)
+    let called = text.replacing(
+      "<signal handler called>", with: "0x000055b0c6f2a078 in onTimer () at a.swift:9")
+    #expect(try StackTexts.verdicts(Array(called.utf8)).first?.main?.match?.rule?.id == "lock")
+  }
+
+  /// A function of a system header is not the app's, although it was compiled into the app's image.
+  @Test func anInlinedFunctionOfAHeader() throws {
+    let (_, main) = try read("s42c-lldb-once.txt")
+    #expect(main?.frame?.name == "-[ContextProvider memoryContext]" && main?.cause == .lock)
+    let text = String(decoding: try bytes("s42c-lldb-once.txt"), as: UTF8.self)
+    let own = text.replacing("_dispatch_once(block", with: "loadOnce(block")
+    #expect(try StackTexts.verdicts(Array(own.utf8)).first?.main?.frame?.name == "loadOnce")
   }
 
   @Test func imagesByUUID() throws {

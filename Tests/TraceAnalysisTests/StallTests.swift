@@ -47,13 +47,21 @@ import TraceResults
     // The names of frames by the last digits of their addresses.
     let names: [UInt64: String] = [
       Self.library + 0x10: "fancy_call", Self.library + 0x20: "pthread_mutex_lock",
-      Self.library + 0x30: "memcpy", Self.app + 0x0F: "work", Self.app + 0x1F: "main",
+      Self.library + 0x30: "memcpy", Self.library + 0x40: "nanosleep", Self.library + 0x50: "CFRunLoopRun",
+      Self.library + 0x60: "dispatch_sync", Self.library + 0x70: "DISPATCH_WAIT_FOR_QUEUE",
+      Self.library + 0x80: "DispatchSemaphore.wait(timeout:)", Self.library + 0x90: "futex_wait",
+      Self.app + 0x0F: "work", Self.app + 0x1F: "main", Self.app + 0x2F: "settle", Self.app + 0x3F: "reload",
     ]
     options.stacks.names = { images, addresses in
       var found: [StackAddress: [StackFrame]] = [:]
       for address in addresses {
         guard let image = images.first(where: { $0.range.contains(address.lookup) }) else { continue }
-        found[address] = [StackFrame(image: image.name, symbol: names[address.lookup])]
+        var frame = StackFrame(image: image.name, symbol: names[address.lookup])
+        if image.name == "app" {
+          frame.file = "app.swift"
+          frame.line = 7
+        }
+        found[address] = [frame]
       }
       return found
     }
@@ -192,6 +200,116 @@ import TraceResults
     #expect(stall.causes.map { ($0.ns + 50_000_000) / 100_000_000 } == [6, 4])
     let text = try #require(analysis.findings.first { $0.rule == .hang }).text
     #expect(text.contains("waiting for a lock (60.0 %) and CPU (40.0 %)"), "\(text)")
+  }
+
+  /// Six tenths are copying in one function, three are sleeping in another: each has its own time and cause.
+  @Test func eachFunctionHasItsOwnCause() throws {
+    var sampled =
+      "20000 thread.state thread=1 state=82 system_call=18446744073709551615 cpu_ns=0 waited_ns=0\n"
+    for tenth in 1..<10 {
+      let isCopy = tenth < 7
+      let call = isCopy ? "18446744073709551615" : "35"
+      sampled +=
+        "\(tenth)00000 thread.state thread=1 state=\(isCopy ? 82 : 83) system_call=\(call) cpu_ns=\(min(tenth, 7) * 100_000_000) waited_ns=0\n"
+      sampled += "\(tenth)00000 thread.stack thread=1 reason=1 "
+      sampled += isCopy ? "frame=0x9030 frame=0x1010\n" : "frame=0x9040 frame=0x1030\n"
+    }
+    let analysis = try analysis(main: HandTrace.held(at: 0, for: 999_960), sampled: sampled)
+    let stall = try #require(analysis.stalls.first)
+    #expect(stall.functions.map(\.frame.name) == ["work", "settle"] && stall.caller == nil)
+    #expect(stall.functions.map { $0.causes.map(\.cause) } == [[.cpu], [.sleep]])
+    #expect(stall.cause == .cpu && stall.causes.map(\.cause) == [.cpu, .sleep])
+    let text = try #require(analysis.findings.first { $0.rule == .hang }).text
+    #expect(
+      text.contains(
+        #""work app.swift:7" held the thread for 700 ms: CPU. "settle app.swift:7" held it for 300 ms: sleeping"#
+      ), "\(text)")
+    #expect(findingFaults(analysis) == [])
+  }
+
+  /// A thread that computes, but had a processor for a quarter of the time.
+  @Test func theProcessorThatOthersHad() throws {
+    func text(waited: Int) throws -> Finding {
+      var sampled = "20000 thread.state thread=1 state=82 cpu_ns=0 waited_ns=0\n"
+      for tenth in 1..<10 {
+        sampled +=
+          "\(tenth)00000 thread.state thread=1 state=82 cpu_ns=\(tenth * 25_000_000) waited_ns=\(tenth * waited)\n"
+        sampled += samples([tenth * 100_000], in: 3)
+      }
+      let analysis = try analysis(main: HandTrace.held(at: 0, for: 999_960), sampled: sampled)
+      #expect(findingFaults(analysis) == [])
+      return try #require(analysis.findings.first { $0.rule == .hang })
+    }
+    let busy = try text(waited: 75_000_000)
+    #expect(
+      busy.text.contains("The thread had a processor for 25.6 % of the time and waited for one for 76.7 %"),
+      "\(busy.text)")
+    #expect(busy.remedy.hasPrefix("Other threads or programs used the processor."))
+    #expect(try !text(waited: 1_000_000).text.contains("processor"))
+  }
+
+  // MARK: Callers
+
+  /// The program's code outside the function that ran the loop did not call the callout's function.
+  @Test func theCodeThatRanTheLoopIsNoCaller() throws {
+    func places(_ frames: String) throws -> [Finding.Place.Role] {
+      let sampled = (1..<10).map { "\($0)00000 thread.stack thread=1 reason=1 \(frames)\n" }.joined()
+      let analysis = try analysis(main: HandTrace.held(at: 0, for: 1_000_000), sampled: sampled)
+      return try #require(analysis.findings.first { $0.rule == .hang }).sampled.map(\.role)
+    }
+    #expect(try places("frame=0x9030 frame=0x1010 frame=0x9050 frame=0x1020") == [.function])
+    #expect(
+      try places("frame=0x9030 frame=0x1010 frame=0x1030 frame=0x9050 frame=0x1020") == [.function, .caller])
+  }
+
+  // MARK: Queues
+
+  /// A function waits for a queue inside a block that it runs with sync itself. The queue may be the same one.
+  @Test func aSyncInsideASync() throws {
+    func text(_ frames: String) throws -> String {
+      let sampled = (1..<10).map { "\($0)00000 thread.stack thread=1 reason=1 \(frames)\n" }.joined()
+      let analysis = try analysis(main: HandTrace.held(at: 0, for: 1_000_000), sampled: sampled)
+      #expect(findingFaults(analysis) == [])
+      return try #require(analysis.findings.first { $0.rule == .hang }).text
+    }
+    let wait = "frame=0x90a0 frame=0x9080 frame=0x9070 frame=0x1010 "
+    let nested = try text(wait + "frame=0x1030 frame=0x9070 frame=0x1010 frame=0x1020")
+    #expect(nested.contains("If both calls use one queue, the thread waits for itself"), "\(nested)")
+    #expect(try !text(wait + "frame=0x1030 frame=0x9070 frame=0x1040 frame=0x1020").contains("itself"))
+    #expect(try !text(wait + "frame=0x1030 frame=0x1010 frame=0x1020").contains("itself"))
+  }
+
+  /// The main thread waits for a queue whose block waits, too, while a block of the main queue cannot run.
+  @Test(arguments: [(0, false), (1, true)])
+  func aQueueThatWaitsInTurn(awaited: Int, isDeadlock: Bool) throws {
+    var sampled = ""
+    for moment in [200_000, 400_000, 600_000, 800_000] {
+      sampled += """
+        \(moment) thread.state thread=1 state=83 system_call=202 cpu_ns=0 waited_ns=0 voluntary_switches=0 involuntary_switches=0 minor_faults=0 major_faults=0 read_bytes=0 written_bytes=0 awaited_thread=77
+        \(moment) thread.stack thread=1 reason=1 frame=0x90a0 frame=0x9080 frame=0x9070 frame=0x1010 frame=0x1020
+        \(moment) thread.state thread=77 state=83 system_call=202 cpu_ns=0 waited_ns=0 voluntary_switches=0 involuntary_switches=0 minor_faults=0 major_faults=0 read_bytes=0 written_bytes=0 awaited_thread=\(awaited)
+        \(moment) thread.stack thread=77 reason=4 frame=0x90a0 frame=0x9090 frame=0x1040
+
+        """
+    }
+    let main = HandTrace.held(at: 0, for: 1_000_000).split(separator: "\n").prefix(4).joined(separator: "\n")
+    let analysis = try analysis(
+      main: main + "\n300000 block.create #9 name=1 loop=1\n1000000 mark name=1", sampled: sampled)
+    let owner = try #require(analysis.stalls.first?.owner)
+    #expect(owner.cause == .wait && owner.waits && owner.isDeadlock == isDeadlock)
+    let hang = try #require(analysis.findings.first { $0.rule == .hang })
+    #expect(
+      hang.text.contains(
+        isDeadlock ? "which is a deadlock" : "That thread is waiting itself: waiting for other threads"),
+      "\(hang.text)")
+    #expect(!hang.remedy.hasPrefix("Shorten"))
+    let work = try #require(analysis.findings.first { $0.rule == .waitsForItself })
+    #expect(
+      work.text.contains(
+        isDeadlock ? "Neither can continue" : "If one of them waits for this work, neither can continue"),
+      "\(work.text)")
+    #expect(work.text.contains(#""work app.swift:7""#) && work.text.contains(#""reload app.swift:7""#))
+    #expect(findingFaults(analysis) == [])
   }
 
   /// A single cause is shown without shares.

@@ -26,21 +26,25 @@ extension ResultBuilder {
         it.blockerKind = names.calloutKind(blocker.kind)
         it.blocker = names.callout(
           blocker.kind, replay.books.objects.name(of: blocker.object), object: blocker.object)
-        it.waitsIn = waits(it, stalls)
+        guard let stall = wait(it, stalls) else { return }
+        it.waitsIn = stall.place ?? stall.entry ?? stall.cause.words
+        guard let owner = stall.owner, owner.waits, let place = owner.place else { return }
+        it.holder = place
+        it.isDeadlock = owner.isDeadlock
       }
     }
   }
 
-  /// Returns the function in which the loop's thread waits at the end of the span, according to the stacks of its
-  /// last stall.
-  private func waits(_ work: UnservedResult, _ stalls: [StallResult]) -> String? {
+  /// Returns the stall in which the loop's thread waits at the end of the span: its last one, if the thread waits for
+  /// other threads, or for a queue or lock whose holder waits in turn.
+  private func wait(_ work: UnservedResult, _ stalls: [StallResult]) -> StallResult? {
     let last = stalls.filter { $0.thread == work.thread }.max { $0.startNs < $1.startNs }
-    guard let last, last.cause == .lock || last.cause == .wait, let since = work.blockedSinceNs else {
-      return nil
-    }
+    guard let last, let since = work.blockedSinceNs,
+      last.cause == .lock || last.cause == .wait || last.cause == .queue && last.owner?.waits ?? false
+    else { return nil }
     // The stall must be under way, and in this callout.
     let end = last.startNs &+ last.durationNs
     guard end > work.queuedNs, end > since, end &+ UnservedResult.thresholdNs >= ns(to) else { return nil }
-    return last.place ?? last.entry ?? last.cause.words
+    return last
   }
 }

@@ -90,16 +90,20 @@ struct StallBuilder {
       it.evidence = evidence(looks)
       it.owner = owner(looks, span, of: osThread)
       it.atLimit = atLimit
-      guard let main = verdict.main, let cause = causes.first else { return }
+      it.causes = causes.map { ($0.cause, $0.weight) }
+      guard let main = verdict.main, let longest = causes.first else { return }
+      let isOfFunction = main.frame != nil && verdict.caller == nil
+      let cause = isOfFunction ? main.causeShares.first ?? longest : longest
       it.blamed = main.frame
       it.blamedNs = main.weight
-      it.functions = verdict.groups.compactMap { group in group.frame.map { ($0, group.weight) } }
+      it.functions = verdict.groups.compactMap { group in
+        group.frame.map { ($0, group.weight, group.causeShares.map { ($0.cause, $0.weight) }) }
+      }
       it.caller = verdict.caller.map { ($0.frame, $0.weight) }
       it.functionConfidence = main.functionConfidence
       it.confidence = cause.cause == .unknown ? min(main.confidence, .low) : main.confidence
       it.reasons = main.reasons
       it.cause = cause.cause
-      it.causes = causes.map { ($0.cause, $0.weight) }
       let match = main.causes.first { $0.match.cause == cause.cause }?.match ?? cause.match
       it.rule = match.rule?.id
       it.remedy = match.rule?.remedy
@@ -240,7 +244,10 @@ struct StallBuilder {
       it.isNamedLikeMain = !it.name.isEmpty && it.name == builder.names.mainThread
       let stack = samples(osThread, span).last?.stack
       it.stack = stack.map { names.stacks[$0] } ?? []
-      it.blamed = judge.blame(of: CallStack(frames: it.stack, number: stack)).frame
+      let call = CallStack(frames: it.stack, number: stack)
+      let match = judge.cause(of: call)
+      it.blamed = judge.blame(of: call, match: match).frame
+      it.cause = match.cause
       it.isItself = osThread == stalled
       it.isDeadlock = awaited(self.looks(osThread, span)) == stalled
     }

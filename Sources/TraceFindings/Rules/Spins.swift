@@ -15,10 +15,22 @@ extension FindingRule {
     basis: .passes,
     remedy: "Run the loop with a time limit above zero, or let a source or timer wake it.", of: \.modes
   ) { mode, analysis in
+    if mode.isMostlyEmpty(analysis) { return nil }
     if let polling = mode.polling, let severity = SeverityTable.polls(polling) {
       return Spin.polls(mode, polling, severity, analysis)
     }
     return Spin.ofRuns(mode, analysis)
+  }
+}
+
+/// The functions that run a loop again and again, in words.
+enum Pollers {
+  /// Nil if no function is known. Of several functions, it is not known which runs each one started.
+  static func sentence(_ functions: [StackFrame]) -> Sentence? {
+    guard let first = functions.first else { return nil }
+    if functions.count == 1 { return ". The function \(name: first.sourcePlace) started the runs" }
+    let names = Phrase.list(functions.map(\.sourcePlace), limit: 3, others: "other_pollers")
+    return ". Functions that run the loop again and again: \(names)"
   }
 }
 
@@ -27,13 +39,12 @@ private enum Spin {
     _ mode: ModeResult, _ polling: PollingResult, _ severity: Finding.Severity, _ analysis: Analysis
   ) -> Finding {
     let figure = Figure.rate("empty_polls_per_s", Double(polling.runs) / (Double(polling.timeNs) / 1e9))
-    let isFromCallouts = polling.caller != nil || polling.hasSeveralCallers
-    let runner = isFromCallouts ? nil : analysis.runCaller(ofThread: mode.thread, polling: true)
+    let runners = polling.caller == nil ? analysis.pollers(onThreads: [mode.thread]) : []
     let who: Sentence =
       polling.hasSeveralCallers
       ? ". Several callouts, or code outside callouts, started them"
       : polling.caller.map { ". The callout \(Phrase.callout($0.kind, $0.name)) started them" }
-        ?? runner.map(started) ?? ". Code outside callouts started them"
+        ?? Pollers.sentence(runners) ?? ". Code outside callouts started them"
     var finding = Finding(
       severity,
       "Thread \(Phrase.thread(analysis.thread(mode.thread))) polls. \(count: polling.runs, "empty_polls", "run", "runs") of \(name: mode.mode) returned at once without serving anything, \(figure) per second for \(ns: polling.timeNs, "polling_ns")\(who)",
@@ -44,7 +55,7 @@ private enum Spin {
           callout: polling.caller.map { "\($0.kind) \($0.name)" })
       ], weight: polling.timeNs, subject: mode.mode)
     finding.thread = mode.thread
-    finding.sampled = runner.map { [Finding.Place(.runner, $0)] } ?? []
+    finding.sampled = runners.map { Finding.Place(.runner, $0) }
     return finding
   }
 
@@ -62,7 +73,7 @@ private enum Spin {
         ". \(Phrase.callout($0.kind, $0.name)) ran \(count: $0.count, "keeper_count", "time", "times")"
       } ?? ""
     let runner = analysis.runCaller(ofThread: mode.thread)
-    let caller = runner.map(started) ?? ""
+    let caller = Pollers.sentence(runner.map { [$0] } ?? []) ?? ""
     // Passes in which a callout ran served something.
     let isWork = keeper != nil || !analysis.trace.captureLevel.seesCallouts
     var finding = Finding(
@@ -76,11 +87,6 @@ private enum Spin {
     finding.blocker = keeper?.name ?? ""
     finding.sampled = runner.map { [Finding.Place(.runner, $0)] } ?? []
     return finding
-  }
-
-  /// Names the function that starts the outermost runs of a thread.
-  private static func started(_ runner: StackFrame) -> Sentence {
-    ". The function \(name: runner.sourcePlace) started the runs"
   }
 
   /// Returns the callout that ran in at least half of the passes without a wait. It may keep the run from waiting.

@@ -18,7 +18,7 @@ extension FindingRule {
     let stall = analysis.stall(in: worst.map { "\($0.kind) \($0.name)" })
     var finding = Finding(
       ledger.severity(.busy),
-      "\(timer.said) \(ledger.missed(points)) while \(behind(blockers, points)) ran\(stall?.blame ?? "")",
+      "\(timer.said) \(ledger.missed(points)) while \(behind(blockers, points)) ran\(stall?.blame() ?? "")",
       advice: stall?.advice ?? "", headline: ledger.headline(points),
       evidence: ledger.blockers.ordered { $0.points > $1.points }.prefix(4).map {
         .noting(

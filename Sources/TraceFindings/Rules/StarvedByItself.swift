@@ -22,7 +22,7 @@ extension FindingRule {
     let stall = analysis.stall(in: timer.callout)
     var finding = Finding(
       ledger.severity(.ownCallout),
-      "\(timer.said) \(ledger.missed(points)) while its own callout ran, which took up to \(ns: timer.longestCalloutNs, "longest_callout_ns")\(stall?.blame ?? "")",
+      "\(timer.said) \(ledger.missed(points)) while its own callout ran, which took up to \(ns: timer.longestCalloutNs, "longest_callout_ns")\(stall?.blame() ?? "")",
       advice: stall?.advice ?? "", headline: ledger.headline(points),
       evidence: [
         .span(nil, timer.longestCalloutNs, "longest callout", callout: timer.callout)

@@ -109,6 +109,13 @@ private struct Unserved {
 
   /// States the certain part first, then the possible consequence.
   var deadlock: Sentence {
+    if work.reason != .drainUnderWay, let holder = work.holder {
+      let chain: Sentence =
+        "\(blocker) returns. That callout waits in \(name: work.waitsIn ?? "") for what \(name: holder) holds, which waits itself"
+      return work.isDeadlock
+        ? ": it cannot run before \(chain), for the thread of that callout. Neither can continue"
+        : ": it cannot run before \(chain). If one of them waits for this work, neither can continue"
+    }
     let wait: Sentence =
       work.reason == .drainUnderWay
       ? "\(blocker) returns. That callout began\(at) and runs a nested loop inside the drain of the main queue"
