@@ -6,6 +6,8 @@ import Foundation
 /// For example, `closure #2 in Feed.go() (app+0x1f76) < main (app+0x2bc7)` becomes `closure # in Feed.go() < main`.
 package struct BuildFreeName: Hashable {
   package let text: String
+  /// The same with closure numbers, which distinguish the closures of one function.
+  package let textWithClosures: String
 
   /// The removed numbers, in their order in the name. They distinguish names with the same text, and order them by
   /// their place in the program.
@@ -22,7 +24,7 @@ package struct BuildFreeName: Hashable {
   let numbers: Numbers
 
   package init(_ name: String) {
-    var text = ""
+    var text = "", numbered = ""
     var numbers = Numbers()
     var rest = name.startIndex
     for match in Self.taken?.matches(in: name, range: NSRange(rest..., in: name)) ?? [] {
@@ -35,12 +37,14 @@ package struct BuildFreeName: Hashable {
         number(1, radix: 16), number(2, radix: 16), address, number(5, radix: 10), number(6, radix: 10),
       ].compactMap(\.self)
       numbers.closures += [closure].compactMap(\.self)
-      text += name[rest..<place.lowerBound]
       // An address leaves `0x` behind; an offset after a name leaves nothing.
-      text += closure != nil ? "closure #" : address != nil ? "0x" : ""
+      let kept = name[rest..<place.lowerBound] + (closure != nil ? "closure #" : address != nil ? "0x" : "")
+      text += kept
+      numbered += kept + (closure.map(String.init) ?? "")
       rest = place.upperBound
     }
     self.text = text + name[rest...]
+    textWithClosures = numbered + name[rest...]
     self.numbers = numbers
   }
 

@@ -73,7 +73,7 @@ extension StallResult {
   private var processor: Sentence {
     guard lackedProcessor, let cpuNs = evidence.cpuNs, let waitedNs = evidence.waitedNs else { return "" }
     return
-      ". The thread had a processor for \(percent: cpuNs, of: evidence.spanNs, "cpu_percent") of the time and waited for one for \(percent: waitedNs, of: evidence.spanNs, "waited_percent"): the machine was busy"
+      ". In the sampled \(ns: evidence.spanNs, "sampled_ns"), the thread had a processor for \(percent: cpuNs, of: evidence.spanNs, "cpu_percent") of the time and waited for one for \(percent: waitedNs, of: evidence.spanNs, "waited_percent"): the machine was busy"
   }
 
   /// Whether the thread computed, but waited for a processor at least as long as it had one.

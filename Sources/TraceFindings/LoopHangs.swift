@@ -47,9 +47,11 @@ struct LoopHangs {
       severity = SeverityTable.hangs(intervals.map(\.ns), activeNs: activeNs)
       if severity != own || severity == .error, judged.allSatisfy({ $0.ns < BusyClass.severeHang.fromNs }) {
         let all = intervals.map(\.ns).filter { $0 >= BusyClass.hangNs }
+        let less: Sentence =
+          intervals.contains { $0.waitedNs > 0 } ? " without the time in which the thread had no processor" : ""
         why =
           all.count > 1
-          ? ". All hangs of this loop took \(ns: all.saturatedSum, "loop_hangs_ns"), \(percent: all.saturatedSum, of: activeNs, "of_active_percent") of the time in which it ran"
+          ? ". All hangs of this loop took \(ns: all.saturatedSum, "loop_hangs_ns")\(less), \(percent: all.saturatedSum, of: activeNs, "of_active_percent") of the time in which it ran"
           : ""
       }
     }

@@ -12,7 +12,7 @@ final class LineReader {
   private(set) var bytesRead = 0
 
   /// Opens the file; `-` is standard input. A line longer than `limit` bytes is returned with one extra byte, so that
-  /// the caller can report it. Its rest is skipped.
+  /// the caller can report it. The next call skips its rest.
   init(path: String, lineLimit limit: Int) throws(Failure) {
     file = try TextFile.open(path)
     self.limit = limit
@@ -22,6 +22,7 @@ final class LineReader {
 
   /// Returns the next line without its newline; nil at the end.
   func next() throws(TraceFormatError) -> String? {
+    if line.count > limit { try skipLine() }
     line.removeAll(keepingCapacity: true)
     while line.count <= limit {
       if rest.isEmpty, try !fill() { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
@@ -37,7 +38,6 @@ final class LineReader {
       line += found
       return String(decoding: line, as: UTF8.self)
     }
-    try skipLine()
     return String(decoding: line, as: UTF8.self)
   }
 

@@ -13,7 +13,7 @@ import Testing
     #expect(result.status == 0 && result.errors.isEmpty)
     let lines = result.output.split(separator: "\n")
     #expect(lines.first == "RL004: timer skips fires while long callouts run")
-    #expect(lines.dropFirst().first == "  Severity: warning, info. Needs: due points.")
+    #expect(lines.dropFirst().first == "  Severity: error, warning, info. Needs: due points.")
     #expect(lines.contains { $0.hasPrefix("  * What to change. ") } && lines.allSatisfy { $0.count <= 100 })
     #expect(
       !result.output.contains("**") && !result.output.contains("](") && !result.output.contains("RL005"))

@@ -51,7 +51,7 @@ import Testing
     for line in printed.output.split(separator: "\n") { #expect(page.contains("    \(line)\n"), "\(line)") }
     let json = try gate(trace, "--format", "json").output
     let document = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
-    #expect(document["built_in_budget"] as? Bool == true && (document["rules"] as? [Any])?.count == 3)
+    #expect(document["built_in_budget"] as? Bool == true && (document["rules"] as? [Any])?.count == 4)
   }
 
   /// --print-budget refuses other arguments.

@@ -133,7 +133,7 @@ import Testing
       ([folder.file("cut.xml"), "-o", out], 65, "line 1, column"),
       ([folder.file("app.trace"), "-o", out], 69, "only a Mac"),
       ([folder.file("none.xml"), "-o", out], 66, "cannot open"), ([folder.file("events.xml")], 64, "--list"),
-      ([SampleTraces.virtual("modes"), "-o", out], 65, "line 1"),
+      ([SampleTraces.virtual("modes"), "-o", out], 65, "a trace, where a text is expected"),
     ] as [([String], Int32, String)] {
       let result = try Program.rltrace.run(["import"] + words)
       #expect(

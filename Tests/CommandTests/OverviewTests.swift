@@ -27,7 +27,7 @@ import Testing
     let page = try String(contentsOfFile: index, encoding: .utf8)
     #expect(!page.contains("<script") && !page.contains("{{"))
     // The worst trace comes first; unreadable files are reported.
-    #expect(page.contains("<div class=\"verdict warn\">") && page.contains("5 traces, "))
+    #expect(page.contains("<div class=\"verdict bad\">") && page.contains("5 traces, "))
     #expect(page.contains("missing.rltrace: cannot open"))
     for name in pages {
       #expect(page.contains("<a href=\"all-reports/\(name)\">"), "\(name)")

@@ -41,7 +41,7 @@ import Testing
     let sample = SampleTraces.virtual("five-causes")
     let brief = try onTerminal(["analyze", sample])
     #expect(
-      brief.contains("Verdict: warning RL002, ") && brief.contains("\nNext\n") && !brief.contains("\nModes\n")
+      brief.contains("Verdict: error RL002, ") && brief.contains("\nNext\n") && !brief.contains("\nModes\n")
     )
     #expect(brief.split(separator: "\n", omittingEmptySubsequences: false).count <= 40, "\(brief)")
     let full = try onTerminal(["analyze", sample, "--full"])

@@ -43,7 +43,7 @@ import TraceReport
     #expect(
       found.text.contains("missed 46 of 48 fires while source0 \"parse\" (39) and source0 \"draw\" (7) ran."))
     #expect(found.headline?.value == "46 of 48")
-    #expect(found.evidence.map(\.callout) == ["source0 parse", "source0 draw"])
+    #expect(found.evidence.compactMap(\.callout) == ["source0 parse", "source0 draw"])
   }
 
   /// A blocker with less than a tenth counts among the others.
@@ -246,15 +246,15 @@ import TraceReport
   // MARK: Empty modes
 
   @Test func aSpinOfAnEmptyModeIsFound() throws {
-    let calls = (0..<5000).map {
+    let calls = (0..<25_000).map {
       "\($0 * 50) run.begin m2 #1 timeout_ns=0 return_after_source=0\n\($0 * 50 + 10) run.end m2 #1 result=1"
     }
     let analysis = try HandTrace(main: calls.joined(separator: "\n")).analysis()
     #expect(findingFaults(analysis) == [])
-    #expect(analysis.emptyRuns.map(\.count) == [5000] && analysis.emptyRuns.map(\.mode) == ["mode 2"])
+    #expect(analysis.emptyRuns.map(\.count) == [25_000] && analysis.emptyRuns.map(\.mode) == ["mode 2"])
     #expect(analysis.verdict.outcome == .fault && analysis.verdict.rule == .emptyRuns)
     #expect(
-      analysis.verdict.text.contains("5000 runs of \"mode 2\"")
+      analysis.verdict.text.contains("25000 runs of \"mode 2\"")
         && analysis.verdict.text.contains(" per second")
     )
   }

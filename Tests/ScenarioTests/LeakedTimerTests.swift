@@ -19,14 +19,14 @@ import TraceAnalysis
   }
 
   @Test func timersThatAccumulate() throws {
-    let found = try analysis((0..<200).map { create(10 + $0, 100 + $0 * 20_000) }.joined())
+    let found = try analysis((0..<240).map { create(10 + $0, 100 + $0 * 16_667) }.joined())
     let timer = try #require(found.timers.first)
     #expect(
-      timer.life.live == 200 && timer.life.ended == 0 && timer.life.atTenths == (0...10).map { $0 * 20 })
+      timer.life.live == 240 && timer.life.ended == 0 && timer.life.atTenths == (0...10).map { $0 * 24 })
     let leak = try #require(found.findings.first { $0.rule == .leakedItems })
     #expect(
       leak.severity == .error
-        && leak.text.hasPrefix("200 timers like \"tick\" (every 50.0 ms) exist at the end"))
+        && leak.text.hasPrefix("240 timers like \"tick\" (every 50.0 ms) exist at the end"))
   }
 
   @Test func aHundredAreAWarning() throws {
@@ -80,7 +80,7 @@ import TraceAnalysis
       (0..<200).map { create(10 + $0, 100 + $0 * 20_000, interval: 40_000 + $0 * 100) }.joined())
     #expect(found.findings.count { $0.rule == .leakedItems } == 1)
     let leak = try #require(found.findings.first { $0.rule == .leakedItems })
-    #expect(leak.text.hasPrefix("200 timers like \"tick\" (every 40.0 ms to 59.9 ms) exist"), "\(leak.text)")
+    #expect(leak.text.hasPrefix("240 timers like \"tick\" (every 40.0 ms to 59.9 ms) exist"), "\(leak.text)")
   }
 
   @Test func timersThatEndAreNotLeaks() throws {

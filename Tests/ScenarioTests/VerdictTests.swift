@@ -22,7 +22,7 @@ import TraceFormat
     ("virtual/location-locked", .hang, .warning),
     ("virtual/background-task-cycle", .taskExpired, .warning),
     ("virtual/detect-chain", .shortHangs, .warning),
-    ("real/leave-and-return", .slowSource, .warning),
+    ("real/leave-and-return", .starvedByNoRun, .error),
     ("virtual/modes", .starvedByMode, .error),
     ("virtual/stalled-callout", .starvedByBusy, .error),
     ("virtual/timer-starvation", .starvedByMode, .error),

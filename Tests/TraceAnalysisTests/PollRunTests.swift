@@ -169,16 +169,16 @@ import TraceFormat
   /// A source that signals itself keeps the run from waiting.
   @Test func theCalloutThatKeepsARunFromWaitingIsNamed() throws {
     var main = "0 source.create m1 #5 name=4 version=0 order=0 site=5\n0 Entry.low m1 #1\n"
-    for number in 0..<4000 {
+    for number in 0..<12_000 {
       let start = 10 + number * 100
       main +=
         "\(start) BeforeTimers.low m1 #1\n\(start + 1) BeforeSources.low m1 #1\n"
         + "\(start + 2) source0.begin m1 #5\n\(start + 40) source0.end m1 #5\n"
     }
-    let analysis = try HandTrace(main: main + "500000 Exit.low m1 #1\n").analysis()
+    let analysis = try HandTrace(main: main + "1300000 Exit.low m1 #1\n").analysis()
     #expect(findingFaults(analysis) == [])
     let found = try #require(analysis.findings.first { $0.rule == .spins })
-    #expect(found.text.hasSuffix(#". source0 "parse" ran 4000 times."#), "\(found.text)")
+    #expect(found.text.hasSuffix(#". source0 "parse" ran 12000 times."#), "\(found.text)")
     #expect(found.remedy.contains("signal itself") && found.blocker == "parse" && found.thread == 0)
   }
 

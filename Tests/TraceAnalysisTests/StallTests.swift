@@ -47,9 +47,9 @@ import TraceResults
     // The names of frames by the last digits of their addresses.
     let names: [UInt64: String] = [
       Self.library + 0x10: "fancy_call", Self.library + 0x20: "pthread_mutex_lock",
-      Self.library + 0x30: "memcpy", Self.library + 0x40: "nanosleep", Self.library + 0x50: "CFRunLoopRun",
-      Self.library + 0x60: "dispatch_sync", Self.library + 0x70: "DISPATCH_WAIT_FOR_QUEUE",
-      Self.library + 0x80: "DispatchSemaphore.wait(timeout:)", Self.library + 0x90: "futex_wait",
+      Self.library + 0x30: "memcpy", Self.library + 0x40: "nanosleep", Self.library + 0xA0: "futex_wait",
+      Self.library + 0x4F: "CFRunLoopRun", Self.library + 0x6F: "dispatch_sync",
+      Self.library + 0x7F: "DISPATCH_WAIT_FOR_QUEUE", Self.library + 0x8F: "DispatchSemaphore.wait(timeout:)",
       Self.app + 0x0F: "work", Self.app + 0x1F: "main", Self.app + 0x2F: "settle", Self.app + 0x3F: "reload",
     ]
     options.stacks.names = { images, addresses in
@@ -230,10 +230,10 @@ import TraceResults
   /// A thread that computes, but had a processor for a quarter of the time.
   @Test func theProcessorThatOthersHad() throws {
     func text(waited: Int) throws -> Finding {
-      var sampled = "20000 thread.state thread=1 state=82 cpu_ns=0 waited_ns=0\n"
+      var sampled = "20000 thread.state thread=1 state=82 system_call=18446744073709551615 cpu_ns=0 waited_ns=0\n"
       for tenth in 1..<10 {
         sampled +=
-          "\(tenth)00000 thread.state thread=1 state=82 cpu_ns=\(tenth * 25_000_000) waited_ns=\(tenth * waited)\n"
+          "\(tenth)00000 thread.state thread=1 state=82 system_call=18446744073709551615 cpu_ns=\(tenth * 25_000_000) waited_ns=\(tenth * waited)\n"
         sampled += samples([tenth * 100_000], in: 3)
       }
       let analysis = try analysis(main: HandTrace.held(at: 0, for: 999_960), sampled: sampled)
@@ -242,7 +242,7 @@ import TraceResults
     }
     let busy = try text(waited: 75_000_000)
     #expect(
-      busy.text.contains("The thread had a processor for 25.6 % of the time and waited for one for 76.7 %"),
+      busy.text.contains("the thread had a processor for 25.6 % of the time and waited for one for 76.7 %"),
       "\(busy.text)")
     #expect(busy.remedy.hasPrefix("Other threads or programs used the processor."))
     #expect(try !text(waited: 1_000_000).text.contains("processor"))
@@ -288,7 +288,7 @@ import TraceResults
         \(moment) thread.state thread=1 state=83 system_call=202 cpu_ns=0 waited_ns=0 voluntary_switches=0 involuntary_switches=0 minor_faults=0 major_faults=0 read_bytes=0 written_bytes=0 awaited_thread=77
         \(moment) thread.stack thread=1 reason=1 frame=0x90a0 frame=0x9080 frame=0x9070 frame=0x1010 frame=0x1020
         \(moment) thread.state thread=77 state=83 system_call=202 cpu_ns=0 waited_ns=0 voluntary_switches=0 involuntary_switches=0 minor_faults=0 major_faults=0 read_bytes=0 written_bytes=0 awaited_thread=\(awaited)
-        \(moment) thread.stack thread=77 reason=4 frame=0x90a0 frame=0x9090 frame=0x1040
+        \(moment) thread.stack thread=77 reason=2 frame=0x90a0 frame=0x9090 frame=0x1040
 
         """
     }
@@ -360,7 +360,7 @@ import TraceResults
     #expect(stall.cause == .unknown && stall.confidence == .low && stall.reasons.first == .causeUnknown)
     #expect(stall.functionConfidence == .high)
     #expect(
-      analysis.findings.first { $0.rule == .hang }?.text.contains(#". "work" held the thread for "#)
+      analysis.findings.first { $0.rule == .hang }?.text.contains(#". "work app.swift:7" held the thread for "#)
         == true)
   }
 
@@ -380,7 +380,7 @@ import TraceResults
     #expect(atLimit.stack.first?.function == "pthread_mutex_lock")
     let text = try #require(over.findings.first { $0.rule == .overLimit }).text
     #expect(
-      text.hasSuffix(#"allows. At the limit the thread was in "work" (waiting for a lock)."#), "\(text)")
+      text.hasSuffix(#"allows. At the limit the thread was in "work app.swift:7" (waiting for a lock)."#), "\(text)")
     // The recorder's limit applies where the analysis has none.
     #expect(try analysis(main: main, sampled: sampled).stalls.first?.atLimit?.afterNs == 519_980_000)
     // No limit was reached.
@@ -397,6 +397,6 @@ import TraceResults
     let found = try #require(analysis.findings.first { $0.rule == .slowLaunch })
     #expect(found.severity == .error)
     #expect(found.text.contains("The main loop did not run for "))
-    #expect(found.text.hasSuffix(#"At the limit the thread was in "work"."#), "\(found.text)")
+    #expect(found.text.hasSuffix(#"At the limit the thread was in "work app.swift:7"."#), "\(found.text)")
   }
 }

@@ -77,12 +77,8 @@ import TraceReport
     #expect(row.presence == .both && row.changes == ["modes: mode 1 → mode 1, mode 2"])
     let skipped = try #require(row.counts.first { $0.measure == .skipped })
     #expect(skipped.base == 3 && skipped.new == 0)
-    #expect(comparison.verdict.reasons.first?.isWorse == false)
-    #expect(
-      comparison.verdict.headline.contains("\"tick\" skipped 3 fewer of its fires (0 of 4, was 3 of 4)"))
-    let back = try Self.compare(trace(modes: [1, 2]), trace(modes: [1]))
-    #expect(back.verdict.outcome == .worse || back.verdict.outcome == .mixed)
-    #expect(back.verdict.headline.contains("\"tick\" skipped 3 more of its fires (3 of 4, was 0 of 4)"))
+    // Three of four may be chance.
+    #expect(comparison.verdict.outcome == .different && comparison.verdict.reasons.isEmpty)
   }
 
   /// The interval and the site of a timer may change as long as its name is unique.

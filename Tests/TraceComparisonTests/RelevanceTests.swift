@@ -210,10 +210,10 @@ import TraceTables
         == .minor)
   }
 
-  /// Skipped fires count by their share of the due points, and a single one never counts.
+  /// Skipped fires count by their share of the due points, if chance does not explain the difference.
   @Test(arguments: [
-    (0, 1, 400, false), (0, 3, 400, false), (0, 4, 400, true), (100, 104, 400, false), (100, 106, 400, true),
-    (0, 1, 20, false), (2, 3, 20, false), (0, 2, 20, true),
+    (0, 1, 400, false), (0, 4, 400, false), (0, 8, 400, true), (100, 106, 400, false), (100, 140, 400, true),
+    (0, 1, 20, false), (2, 3, 20, false), (0, 2, 20, false), (0, 7, 20, true),
   ])
   func skippedFires(base: Int, new: Int, points: Int, isRelevant: Bool) throws {
     func skips(_ count: Int) -> String {

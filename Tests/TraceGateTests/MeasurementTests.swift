@@ -108,7 +108,7 @@ import TraceGate
   // MARK: The built-in budget
 
   @Test func builtInBudget() throws {
-    #expect(DefaultBudget.rules.count == 3 && DefaultBudget.rules.allSatisfy { $0.name != nil })
+    #expect(DefaultBudget.rules.count == 4 && DefaultBudget.rules.allSatisfy { $0.name != nil })
   }
 
   // MARK: Undecided rules

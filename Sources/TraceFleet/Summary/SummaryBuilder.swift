@@ -51,7 +51,7 @@ public struct SummaryBuilder {
       cells: ["values": [SummaryCells.rounded(value): 1]])
   }
 
-  private static func name(_ text: String) -> String { BuildFreeName(text).text }
+  private static func name(_ text: String) -> String { BuildFreeName(text).textWithClosures }
 
   private static func file(_ path: String?) -> String {
     path?.split(separator: "/").last.map(String.init) ?? ""

@@ -15,6 +15,8 @@ extension InstrumentsTrace {
     var open: [LoopRow] = []
     /// The last event of the loop.
     var last: (time: UInt64, kind: EventKind)?
+    /// The last event of the run of each level.
+    var lastOfLevel: [UInt8: EventKind] = [:]
   }
 
   mutating func write(_ lane: consuming Lane) throws(TraceFormatError) {
@@ -90,7 +92,7 @@ extension InstrumentsTrace {
     case .wait:
       summary.waits += 1
       // A pass has one wait at most. If the table lacks the pass of another one, it begins here.
-      if isBegun, lane.last.map({ [.entryLow, .afterWaitingLow].contains($0.kind) }) ?? false {
+      if isBegun, [.entryLow, .afterWaitingLow].contains(lane.lastOfLevel[row.level]) {
         try emit(row, .beforeTimersLow, row.start, &lane)
       }
       if isBegun { try emit(row, .beforeWaitingLow, row.start, &lane) }
@@ -120,6 +122,7 @@ extension InstrumentsTrace {
     }
     if let last = lane.last { noteStay(lane, from: last, to: time) }
     lane.last = (time, kind)
+    lane.lastOfLevel[row.level] = kind
     let mode = trace.mode(row.mode < 0 ? Self.unknownMode : recording.names.texts[Int(row.mode)])
     try trace.emit(time, kind, mode: mode, object: lane.loop, arguments)
   }

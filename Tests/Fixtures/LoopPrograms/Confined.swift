@@ -4,9 +4,9 @@ import Foundation
 enum Confined {
   private static let ways: [(name: String, confine: @Sendable () -> Bool)] = [
     ("root", { chdir("/") == 0 && chroot("/proc/self/fdinfo") == 0 }),
-    ("memory", limitMemory), ("memory-100", { limitMemory(bytes: 100 << 20) }),
-    ("memory-400", { limitMemory(bytes: 400 << 20) }), ("locked", lockMemory), ("descriptors", closeAll),
-    ("size", limitFileSize),
+    ("memory", { limitMemory() }), ("memory-100", { limitMemory(bytes: 100 << 20) }),
+    ("memory-400", { limitMemory(bytes: 400 << 20) }), ("locked", { lockMemory() }), ("descriptors", { closeAll() }),
+    ("size", { limitFileSize() }),
   ]
 
   /// WAY COUNT: gives something up, then runs COUNT fires of a timer.
