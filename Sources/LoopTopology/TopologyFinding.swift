@@ -85,7 +85,9 @@ extension LoopItem {
   /// The time since a timer's fire date. Nil for other items, if it exceeds the tolerance by less than `overdueFromNs`, or if the date is
   /// in the distant past, which means "now".
   fileprivate var overdueNs: Int64? {
-    guard kind == .timer, let firesInNs, firesInNs < 0, firesInNs != Int64.min, nextFireDateS ?? 0 >= 0 else { return nil }
+    guard kind == .timer, let firesInNs, firesInNs < 0, firesInNs != Int64.min, nextFireDateS ?? 0 >= 0 else {
+      return nil
+    }
     let (overdue, isBeyond) = (-firesInNs).subtractingReportingOverflow(Int64(clamping: toleranceNs ?? 0))
     return isBeyond || overdue < TopologyFinding.overdueFromNs ? nil : -firesInNs
   }

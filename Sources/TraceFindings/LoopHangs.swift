@@ -7,7 +7,7 @@ struct LoopHangs {
   /// An interval, and how long it counts.
   struct Judged {
     var interval: BusyInterval
-    /// The time without a processor, as far as the recording knows it.
+    /// The recorded time without a processor.
     var waitedNs: UInt64
     var ns: UInt64 { interval.hangLengthNs &- min(waitedNs, interval.hangLengthNs) }
   }
@@ -48,7 +48,8 @@ struct LoopHangs {
       if severity != own || severity == .error, judged.allSatisfy({ $0.ns < BusyClass.severeHang.fromNs }) {
         let all = intervals.map(\.ns).filter { $0 >= BusyClass.hangNs }
         let less: Sentence =
-          intervals.contains { $0.waitedNs > 0 } ? " without the time in which the thread had no processor" : ""
+          intervals.contains { $0.waitedNs > 0 }
+          ? " without the time in which the thread had no processor" : ""
         why =
           all.count > 1
           ? ". All hangs of this loop took \(ns: all.saturatedSum, "loop_hangs_ns")\(less), \(percent: all.saturatedSum, of: activeNs, "of_active_percent") of the time in which it ran"

@@ -55,7 +55,7 @@ public enum SeverityTable {
     return rate >= pollsPerSecond.error && Double(count) >= pollsPerSecond.error ? .info : nil
   }
 
-  /// Judges polling of which a part, `fastTimeNs`, had the rate of an error.
+  /// Judges polling. `fastTimeNs` is the time in which it had the rate of an error.
   static func polls(_ polling: PollingResult) -> Finding.Severity? {
     polling.fastTimeNs >= pollingNs ? .error : polls(polling.runs, ns: polling.timeNs)
   }
@@ -77,7 +77,7 @@ public enum SeverityTable {
   /// Judges the number of live items of one place: at the start of the span and after each tenth of it.
   ///
   /// Items that exist at the end of the first tenth belong to the start of the program. The number grows until the
-  /// end, so a screen that opens late is no growth: each third of the other time adds a tenth of the growth.
+  /// end, so a screen that opens late does not count: each third of the other time adds a tenth of the growth.
   static func growth(_ live: [UInt64]) -> Finding.Severity? {
     guard live.count == 11, let first = live.dropFirst().first, let last = live.last, last > first,
       zip(live.dropFirst(), live.dropFirst(2)).allSatisfy({ $0 <= $1 })

@@ -67,7 +67,7 @@ extension Verdict {
     let ledgers = analysis.timers.map(\.ledger)
     let known = ledgers.compactMap(\.self)
     let isKnown = !known.isEmpty && known.count == ledgers.count && !analysis.trace.hasUnseenObjects
-    // An info may be about a hang that is no fault.
+    // An info may be about a hang that does not count as a fault.
     let hung = Set(analysis.busy.filter(\.isHang).map(\.thread))
     let hasLoop =
       analysis.loops.contains { !$0.thread.isMainQueue }

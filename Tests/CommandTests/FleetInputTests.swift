@@ -44,7 +44,9 @@ import Testing
   /// Each sum of a line is the largest number, one at a time and all together.
   @Test func linesWithTheLargestNumbers() throws {
     let most = Int64.max
-    let all = try line { $0.replace(#/("[a-z0-9_]+_ns"|"count"|"due"|"skipped"|"subjects"):\d+/#) { "\($0.1):\(most)" } }
+    let all = try line {
+      $0.replace(#/("[a-z0-9_]+_ns"|"count"|"due"|"skipped"|"subjects"):\d+/#) { "\($0.1):\(most)" }
+    }
     let lines = [
       all, all.replacing(#/"id":"[^"]*",/#, with: ""),
       try line { $0.replace(#/"values":\[\[\d+,1\]\]/#) { _ in "\"values\":[[\(most),\(most)]]" } },
@@ -55,14 +57,16 @@ import Testing
     for (number, line) in lines.enumerated() {
       for build in 1...3 {
         text += line.replacingOccurrences(of: "\"id\":\"", with: "\"id\":\"\(number)-\(build)-")
-          .replacingOccurrences(of: "\"keys\":{", with: "\"keys\":{\"build\":\"\(build)\",\"os\":\"\(number)\",")
+          .replacingOccurrences(
+            of: "\"keys\":{", with: "\"keys\":{\"build\":\"\(build)\",\"os\":\"\(number)\",")
       }
     }
     let file = try write(text, to: "largest.jsonl")
     for format in ["text", "json", "csv", "jsonl", "markdown"] {
       let result = try Program.rltrace.run(
         [
-          "fleet", file, "--by", "os,build", "--base", "build=1", "--new", "build=2", "--format", format, "--html",
+          "fleet", file, "--by", "os,build", "--base", "build=1", "--new", "build=2", "--format", format,
+          "--html",
           folder.file("fleet.html"),
         ])
       #expect([0, 1, 2].contains(result.status), "\(result)")
@@ -103,7 +107,8 @@ import Testing
     #expect(try Program.rltrace.run(["assemble", text, "-o", trace]).status == 0)
     let summary = try Program.rltrace.run(["summarize", trace])
     #expect(summary.status == 0 && summary.output.contains("\"hangs\":0,\"hang_ns\":0"), "\(summary)")
-    #expect(summary.output.contains("\"question\":\"has_hang\",\"subject\":\"\",\"sessions\":1,\"values\":[[0,1]]"))
+    #expect(
+      summary.output.contains("\"question\":\"has_hang\",\"subject\":\"\",\"sessions\":1,\"values\":[[0,1]]"))
     let fleet = try Program.rltrace.run(["fleet", "-", "--format", "json"], input: summary.output)
     #expect(fleet.status == 0, "\(fleet)")
     #expect(fleet.output.contains("\"hang_ns_per_hour\" : 0"), "\(fleet.output)")
@@ -132,7 +137,8 @@ import Testing
     let place = folder.file("in")
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     _ = try write(line(), to: "in/good.jsonl")
-    try FileManager.default.createSymbolicLink(atPath: "\(place)/zero.jsonl", withDestinationPath: "/dev/zero")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(place)/zero.jsonl", withDestinationPath: "/dev/zero")
     #expect(mkfifo("\(place)/pipe.jsonl", 0o600) == 0)
     let result = try Program.rltrace.run(["fleet", place, "--format", "json"])
     #expect(result.status == 65 && result.errorLines.count == 2, "\(result.errors)")

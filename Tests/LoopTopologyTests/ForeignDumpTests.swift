@@ -94,7 +94,7 @@ import Testing
     #expect(try dump(stopped).findings.map(\.kind) == [.timerWithoutRun, .sourceWithoutRun])
   }
 
-  /// A timer that is not due, and one that is invalid, are no findings of a loop that does not run.
+  /// A loop that does not run has no finding about a timer that is not due or not valid.
   @Test(arguments: [("(-2.50008273 @", "(0.25 @"), ("valid = Yes", "valid = No")])
   func timersThatNeedNoRun(of: String, with: String) throws {
     let text = try text("d31b-loop-never-run.txt").replacing(of, with: with)

@@ -12,8 +12,8 @@ import Testing
   }
 
   private static let polls = [
-    "of mode \"kCFRunLoopDefaultMode\" returned at once and served nothing",
-    "started by poll(for:) Work.swift:",
+    "of \"kCFRunLoopDefaultMode\" returned at once without serving anything",
+    "The function \"poll(for:) Work.swift:",
   ]
 
   static let swiftTesting = [

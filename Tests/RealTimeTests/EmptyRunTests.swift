@@ -14,7 +14,7 @@ import TraceFormat
     // The signal may end the program inside a run. A busy machine may lose events of the tight loop.
     #expect(abs(begins - ends) <= 1 + lost, "\(begins) \(ends) \(lost)")
     let report = try Program.rltrace.run(["analyze", run.trace]).output
-    #expect(report.contains("Verdict: warning RL029"), "\(report)")
+    #expect(report.contains("Verdict: error RL029"), "\(report)")
     #expect(report.contains("returned at once") && !report.contains("dispatchMain"), "\(report)")
   }
 

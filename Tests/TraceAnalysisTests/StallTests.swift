@@ -230,7 +230,8 @@ import TraceResults
   /// A thread that computes, but had a processor for a quarter of the time.
   @Test func theProcessorThatOthersHad() throws {
     func text(waited: Int) throws -> Finding {
-      var sampled = "20000 thread.state thread=1 state=82 system_call=18446744073709551615 cpu_ns=0 waited_ns=0\n"
+      var sampled =
+        "20000 thread.state thread=1 state=82 system_call=18446744073709551615 cpu_ns=0 waited_ns=0\n"
       for tenth in 1..<10 {
         sampled +=
           "\(tenth)00000 thread.state thread=1 state=82 system_call=18446744073709551615 cpu_ns=\(tenth * 25_000_000) waited_ns=\(tenth * waited)\n"
@@ -360,7 +361,8 @@ import TraceResults
     #expect(stall.cause == .unknown && stall.confidence == .low && stall.reasons.first == .causeUnknown)
     #expect(stall.functionConfidence == .high)
     #expect(
-      analysis.findings.first { $0.rule == .hang }?.text.contains(#". "work app.swift:7" held the thread for "#)
+      analysis.findings.first { $0.rule == .hang }?.text.contains(
+        #". "work app.swift:7" held the thread for "#)
         == true)
   }
 
@@ -380,7 +382,8 @@ import TraceResults
     #expect(atLimit.stack.first?.function == "pthread_mutex_lock")
     let text = try #require(over.findings.first { $0.rule == .overLimit }).text
     #expect(
-      text.hasSuffix(#"allows. At the limit the thread was in "work app.swift:7" (waiting for a lock)."#), "\(text)")
+      text.hasSuffix(#"allows. At the limit the thread was in "work app.swift:7" (waiting for a lock)."#),
+      "\(text)")
     // The recorder's limit applies where the analysis has none.
     #expect(try analysis(main: main, sampled: sampled).stalls.first?.atLimit?.afterNs == 519_980_000)
     // No limit was reached.

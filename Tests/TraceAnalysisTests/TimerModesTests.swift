@@ -48,7 +48,8 @@ import TraceAnalysis
     let added =
       "100 \(Self.create) due=90 site=3\n101 timer.add #2 mode=2 loop=1\n1700 timer.add #2 mode=1 loop=1\n"
     let main =
-      HandTrace.asleep + "150 AfterWaiting.low m1 #1\n160 BeforeTimers.low m1 #1\n170 BeforeSources.low m1 #1\n"
+      HandTrace.asleep
+      + "150 AfterWaiting.low m1 #1\n160 BeforeTimers.low m1 #1\n170 BeforeSources.low m1 #1\n"
       + "180 BeforeWaiting.low m1 #1\n1800 AfterWaiting.low m1 #1\n" + fire(at: 1810, due: 90)
     let analysis = try HandTrace(main: main, worker: added).analysis()
     expectSumsToClose(analysis)

@@ -190,7 +190,10 @@ import TraceImport
         "DOCTYPE"
       ),
       (usual.replacingOccurrences(of: ">100<", with: ">-1<"), "not a whole number"),
-      (usual.replacingOccurrences(of: ">100<", with: ">18446744073709551615<"), "beyond the limit of two years"),
+      (
+        usual.replacingOccurrences(of: ">100<", with: ">18446744073709551615<"),
+        "beyond the limit of two years"
+      ),
       (usual.replacingOccurrences(of: "<sentinel/>", with: "<uint64 ref=\"9999\"/>"), "no value before it"),
       (usual.replacingOccurrences(of: "id=\"2\"", with: "id=\"1\""), "used twice"),
       (usual.replacingOccurrences(of: "id=\"2\"", with: "id=\"two\""), "not a number"),

@@ -206,7 +206,10 @@ import TraceImport
       (with("<kperf-bt><text-addresses>1 two 3</text-addresses></kperf-bt>"), "'two' is not an address"),
       (with("<kperf-bt><text-addresses>-1</text-addresses></kperf-bt>"), "not an address"),
       (with(nested), "line"),
-      (usual.replacingOccurrences(of: ">150000000<", with: ">18446744073709551615<"), "beyond the limit of two years"),
+      (
+        usual.replacingOccurrences(of: ">150000000<", with: ">18446744073709551615<"),
+        "beyond the limit of two years"
+      ),
     ] {
       let found = problem(document)
       #expect(found.contains(expected), "\(found), for \(document.suffix(400).prefix(200))")

@@ -35,8 +35,8 @@ extension ResultBuilder {
     }
   }
 
-  /// Returns the stall in which the loop's thread waits at the end of the span: its last one, if the thread waits for
-  /// other threads, or for a queue or lock whose holder waits in turn.
+  /// Returns the stall in which the loop's thread waits at the end of the span. It is the thread's last one, if the
+  /// thread waits for other threads, or for a queue or lock whose holder waits in turn.
   private func wait(_ work: UnservedResult, _ stalls: [StallResult]) -> StallResult? {
     let last = stalls.filter { $0.thread == work.thread }.max { $0.startNs < $1.startNs }
     guard let last, let since = work.blockedSinceNs,

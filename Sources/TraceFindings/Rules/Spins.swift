@@ -25,7 +25,7 @@ extension FindingRule {
 
 /// The functions that run a loop again and again, in words.
 enum Pollers {
-  /// Nil if no function is known. Of several functions, it is not known which runs each one started.
+  /// Nil if no function is known. If there are several functions, it is not known which runs each one started.
   static func sentence(_ functions: [StackFrame]) -> Sentence? {
     guard let first = functions.first else { return nil }
     if functions.count == 1 { return ". The function \(name: first.sourcePlace) started the runs" }

@@ -104,7 +104,8 @@ extension InstrumentsTrace {
     switch row.kind {
     case .run:
       try emit(row, .exitLow, row.end, &lane)
-      if !row.isImplied { try emit(row, .runEnd, row.end, &lane, [UInt64(row.result)]) }
+      // The begin of a run that began before the recording was not written.
+      if !row.isImplied, row.start > 0 { try emit(row, .runEnd, row.end, &lane, [UInt64(row.result)]) }
     case .iteration: break
     case .wait: if !row.isPoll { try emit(row, .afterWaitingLow, row.end, &lane) }
     }

@@ -28,6 +28,12 @@ extension TimerLedger {
     if let skipped = skipsInDoubt[index] { row.pointee.skips.add(skipped) }
   }
 
+  /// Classifies a timer that was overdue when its loop last ran: modes that are added later are changes.
+  @inline(never)
+  mutating func classifyOverdue(_ index: Int, loopRanAt last: Moment) {
+    if timers[index].schedule.isOverdue, timers[index].cameAt < last { classify(index) }
+  }
+
   @inline(never)
   mutating func resolveAnew(_ index: Int) -> Int {
     classify(index)

@@ -29,7 +29,8 @@ extension TimerLedger {
       record.lastDue = lastDue.rawValue
       record.cause = cause
       // The first point may still fire. Half of the others are reported at once, so that the rest is rarely moved.
-      if skips.count >= room {
+      // A report states the timer's class.
+      if skips.count >= room, timers[index].classIndex >= 0 {
         let reported = 1..<max(2, skips.count - room / 2)
         report(skips[reported], of: index)
         skips.removeSubrange(reported)

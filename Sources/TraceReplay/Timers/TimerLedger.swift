@@ -378,6 +378,7 @@ package struct TimerLedger: ~Copyable {
         becomesCommon(mode, of: loop, at: next.time)
       }
       guard next.timer >= 0, isLive(next) else { continue }
+      if timers[next.timer].classIndex < 0 { classifyOverdue(next.timer, loopRanAt: last) }
       switch next.kind {
       case .due:
         pass(
@@ -390,8 +391,6 @@ package struct TimerLedger: ~Copyable {
       case .tolerance: timers[next.timer].toleranceEnd = clock.reading(at: next.time)
       case .add, .remove, .common, .move, .end:
         book(next.timer, until: next.time, clock)
-        // The loop has run since the timer came due, so later modes are changes.
-        if timers[next.timer].schedule.isOverdue, timers[next.timer].cameAt < last { classify(next.timer) }
         apply(next.kind, to: next.timer, at: next.time)
       }
     }

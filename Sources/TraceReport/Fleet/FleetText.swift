@@ -148,7 +148,8 @@ public struct FleetText {
     for (identity, row) in found.prefix(Self.shown) {
       let sessions = row.number("sessions", of: .findings)
       table.add([
-        harmless(identity[0], limit: 20), harmless(identity[1], limit: 20), "\(sessions)", Units.percent(sessions, of: judged),
+        harmless(identity[0], limit: 20), harmless(identity[1], limit: 20), "\(sessions)",
+        Units.percent(sessions, of: judged),
       ])
     }
     return found.isEmpty ? [] : table.lines(style: style)

@@ -20,7 +20,7 @@ extension Verdict {
 }
 
 extension Verdict {
-  /// What the recording cannot show, as a further sentence.
+  /// The work that the recording does not show, as a further sentence.
   private var unseen: String {
     hasUnseenQueues ? " Tasks, and queues other than the main queue, were not recorded." : ""
   }

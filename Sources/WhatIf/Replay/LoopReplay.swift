@@ -47,7 +47,7 @@ final class LoopReplay {
   /// For a replay that follows the recording: the number of equal events, and the first difference.
   var followed = 0
   var firstDifference: Divergence?
-  /// What may explain the first difference.
+  /// Shifts that may explain the first difference.
   var explanations: [Shifts] = []
   /// The number of waits whose recorded end has passed.
   var checkedWaits = 0

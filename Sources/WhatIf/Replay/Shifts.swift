@@ -3,8 +3,8 @@ import TraceFormat
 
 /// Moments at which arrivals and due points took effect, where these differ from the recorded times.
 ///
-/// A thread records a call before it makes it, and a timer of the system expires late. Of two things that happen within
-/// such a time, the recording does not show which one the loop noticed first; its next step does.
+/// A thread records a call before it makes it, and a timer of the system expires late. If two things happen
+/// within such a time, the recording does not show which one the loop noticed first; its next step does.
 struct Shifts: Equatable {
   /// By the place in `Arrivals.stimuli`: the moment of the effect, in time units.
   var arrivals: [Int: UInt64] = [:]
@@ -46,7 +46,7 @@ extension LoopReplay {
   func shifts(explaining event: ReplayedEvent, _ expected: RecordedEvent) -> [Shifts] {
     var found: [Shifts] = []
     let before = followed > 0 ? events[followed - 1].time : 0
-    // What the replay did came later in the program.
+    // The step of the replay came later in the program.
     if let item = event.life >= 0 ? items[Int(event.life)] : nil {
       let later = max(expected.time, before) + 1
       if let timer = item.model as? ModelTimer, event.kind == .timerDue {
@@ -58,7 +58,7 @@ extension LoopReplay {
     } else if event.kind == .mainQueueDrainBegin, let number = mainQueueStimulus {
       found.append(shifted(number, to: max(expected.time, before) + 1))
     }
-    // What the program did comes later in the replay.
+    // The step of the program comes later in the replay.
     if expected.kind == .timerDue, let item = expected.life >= 0 ? items[Int(expected.life)] : nil,
       let timer = item.model as? ModelTimer
     {

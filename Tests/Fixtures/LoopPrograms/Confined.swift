@@ -5,7 +5,8 @@ enum Confined {
   private static let ways: [(name: String, confine: @Sendable () -> Bool)] = [
     ("root", { chdir("/") == 0 && chroot("/proc/self/fdinfo") == 0 }),
     ("memory", { limitMemory() }), ("memory-100", { limitMemory(bytes: 100 << 20) }),
-    ("memory-400", { limitMemory(bytes: 400 << 20) }), ("locked", { lockMemory() }), ("descriptors", { closeAll() }),
+    ("memory-400", { limitMemory(bytes: 400 << 20) }), ("locked", { lockMemory() }),
+    ("descriptors", { closeAll() }),
     ("size", { limitFileSize() }),
   ]
 
