@@ -36,7 +36,7 @@ class LooksTest(unittest.TestCase):
         return [text for _, text, *_ in texts]
 
     def test_short_words_of_a_comparison_are_not_broken(self):
-        browser.open_page(reports.comparison_of(reports.sample("location-uncached"), reports.sample("location-cached")))
+        browser.driver().get("file://" + reports.comparison_of(reports.sample("location-uncached"), reports.sample("location-cached")))
         lines = script('''return [...document.querySelectorAll('.word')].filter((cell) => /^[a-z]{1,9}$/i.test(cell.textContent)).map((cell) => {
           const range = document.createRange();
           range.selectNodeContents(cell);
@@ -158,13 +158,16 @@ class LooksTest(unittest.TestCase):
 
     def test_what_is_said_of_several_has_a_bar_for_each(self):
         browser.open_page(reports.report_of(reports.real("five-causes")))
-        script("document.querySelector('.finding summary').click()")
+        script("document.querySelectorAll('.finding summary').forEach((one) => one.click())")
         bars = script("return [...document.querySelectorAll('.subjects li')].map((row) => [row.querySelector('bdi').textContent, row.querySelector('meter').value / row.querySelector('meter').max])")
         analysis = reports.analysis_of(reports.real("five-causes"))
-        subjects = analysis["findings"][0]["subjects"]
-        longest = max(subject["time_ns"] for subject in subjects)
-        self.assertEqual(bars, [[subject["subject"], subject["time_ns"] / longest] for subject in subjects])
-        self.assertEqual(len(bars), 5)
+        expected = []
+        for subjects in (finding["subjects"] for finding in analysis["findings"]):
+            longest = max((subject["time_ns"] for subject in subjects), default=1)
+            if len(subjects) > 1:
+                expected += [[subject["subject"], subject["time_ns"] / longest] for subject in subjects]
+        self.assertEqual(bars, expected)
+        self.assertEqual(len(bars), 4)
 
 
 def reports_begin() -> int:
