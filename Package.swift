@@ -357,7 +357,7 @@ let tests: [Target] = [
   .testTarget(
     name: "WhatIfTests",
     dependencies: [
-      "WhatIf", "Scenario", "ScenarioRunners", "TraceFormat", "TraceCompression", "TestSupport",
+      "WhatIf", "TraceAnalysis", "Scenario", "ScenarioRunners", "TraceFormat", "TraceCompression", "TestSupport",
       "what-if-check",
     ]),
   .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TraceFormat", "TestSupport"]),

@@ -9,6 +9,8 @@ public struct RecordedNaming: Sendable {
   public private(set) var withLines = 0
   /// Why no address has a line, and what the user can do; nil if there is an llvm-symbolizer.
   public private(set) var lineReaderAdvice: String?
+  /// A recorded program that was built without debug information; nil = there is none.
+  public private(set) var programWithoutLines: String?
   /// Whether the time limit was reached before all lines were found.
   public private(set) var isOutOfTime = false
   /// The events and bytes of the traces that got names, by path.
@@ -40,6 +42,8 @@ public struct RecordedNaming: Sendable {
     let naming = TraceNaming(code, known: try FrameNames(reader), symbolizer)
     addresses += code.addresses.count
     withLines += naming.withLines
+    // The libraries of the system have none either.
+    programWithoutLines = programWithoutLines ?? naming.imagesWithoutLines.filter { !$0.contains(".so") }.min()
     guard !naming.names.isEmpty else { return }
     try FrameNaming.write(naming.names, copying: reader, sink: FileSink(path: path), codec: codec)
     let named = try TraceReader(source: FileSource(path: path), codecs: codecs)

@@ -11,6 +11,8 @@ public struct TraceNaming: Sendable {
   public private(set) var unnamed: [String: Int] = [:]
   /// The images on which llvm-symbolizer failed.
   public private(set) var failedImages: Set<String> = []
+  /// The images that were built without debug information, by file name.
+  public private(set) var imagesWithoutLines: Set<String> = []
 
   /// `known`: the names that the trace has. They stay if they say more than the new ones. The symbolizer begins with
   /// the images of `code`.
@@ -23,6 +25,7 @@ public struct TraceNaming: Sendable {
 
   private mutating func add(_ frames: [SymbolizedFrame], _ address: StackAddress, _ known: [FrameName]) {
     for frame in frames where frame.missing == .lineReaderFailed { failedImages.insert(frame.image ?? "?") }
+    for frame in frames where frame.missing == .noLines { imagesWithoutLines.insert(frame.image ?? "?") }
     let hasName = frames.contains { $0.function != nil }
     let hasLine = frames.contains { $0.line != nil }, hadLine = known.contains { $0.line > 0 }
     if hasName || !known.isEmpty { named += 1 }

@@ -28,7 +28,7 @@ enum ComparisonNotes {
         analysis.processor.flatMap { use in
           use.stretch < RelevantDifference.noticedStretch
             ? nil
-            : "ran on a busy machine: its sampled threads had a processor for \(Units.duration(use.cpuNs)) and waited \(Units.duration(use.waitedNs)) for one, so longer times and more missed fires count only beyond a factor of \(Units.significant(use.stretch))"
+            : "ran on a busy machine: its sampled threads had a processor for \(Units.duration(use.cpuNs)) and waited \(Units.duration(use.waitedNs)) for one, so longer times and more missed fires count only beyond a factor of \(Units.significant(use.stretch)), and longer waits only from \(Units.duration(RelevantDifference.waitOnBusyMachineNs))"
         },
         blind > 0 ? "has \(blind) timer classes without due points: they are not compared" : nil,
       ]

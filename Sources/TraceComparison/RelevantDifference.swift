@@ -14,6 +14,9 @@ public struct RelevantDifference: Sendable, Equatable {
   var stretch = 1.0
   /// The smallest stretch that the notes state: a tenth of the threads' work.
   static let noticedStretch = 1.1
+  /// The smallest relevant difference between waits if a recording ran on a busy machine: a thread that becomes ready
+  /// there often waits a few milliseconds, the time slice of another thread.
+  static let waitOnBusyMachineNs: UInt64 = 5_000_000
 
   public init(share: Double, ns: UInt64, effect: Effect) {
     self.effect = effect
@@ -48,6 +51,14 @@ public struct RelevantDifference: Sendable, Equatable {
     var stretched = self
     stretched.stretch = uses.compactMap { $0?.stretch }.max() ?? 1
     return stretched
+  }
+
+  /// For lateness and other waits, which a busy machine lengthens even if the program does little.
+  var ofWaits: RelevantDifference {
+    guard stretch >= Self.noticedStretch else { return self }
+    var waits = self
+    waits.ns = max(ns, Self.waitOnBusyMachineNs)
+    return waits
   }
 
   /// Returns the shortest length that is not relevantly shorter than `threshold`.

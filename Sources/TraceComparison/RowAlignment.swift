@@ -60,8 +60,10 @@ struct RowAlignment {
       distributions: ComparedColumns.distributions.compactMap { measure, rule in
         let a = base.distributions[measure] ?? Distribution()
         let b = new.distributions[measure] ?? Distribution()
-        return a.count == 0 && b.count == 0
-          ? nil : ComparedDistribution(measure, isWork: rule == .work, a, b, yardstick.relevant)
+        guard a.count > 0 || b.count > 0 else { return nil }
+        return ComparedDistribution(
+          measure, isWork: rule == .work, a, b,
+          rule == .work ? yardstick.relevant : yardstick.relevant.ofWaits)
       },
       times: base.times.flatMap { a in
         new.times.map { ComparedTimes(base: a, new: $0, difference: yardstick.times(a, $0)) }

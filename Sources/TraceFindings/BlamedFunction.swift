@@ -89,9 +89,25 @@ extension StallResult {
     let named = functions.dropFirst().prefix(Self.partsNamed - 1).filter {
       isAtLeast($0.ns, FindingLimits.muchOfBlocked, of: all)
     }
-    return named.enumerated().reduce("" as Sentence) { text, part in
+    let text = named.enumerated().reduce("" as Sentence) { text, part in
       "\(text). \(name: part.element.frame.sourcePlace) held it for \(ns: part.element.ns, "next_blamed_\(part.offset + 1)_ns")\(cause(of: part.element, ": "))"
     }
+    return "\(text)\(withoutFunction)"
+  }
+
+  /// The samples without a function of the program as a further sentence, if they represent a considerable time. A
+  /// function whose last action is a call is not on the stack during that call.
+  private var withoutFunction: Sentence {
+    guard !functions.isEmpty else { return "" }
+    let named = functions.flatMap(\.causes)
+    let rest = causes.map { cause, ns in
+      (cause: cause, ns: ns - min(ns, named.filter { $0.cause == cause }.map(\.ns).saturatedSum))
+    }
+    guard let most = rest.filter({ $0.cause != .unknown }).max(by: { $0.ns < $1.ns }), most.ns > 0,
+      isAtLeast(most.ns, FindingLimits.muchOfBlocked, of: causes.map(\.ns).saturatedSum)
+    else { return "" }
+    return
+      ". For another \(ns: most.ns, "without_function_ns"), no named function of the program was on the stack: \(most.cause.words)"
   }
 
   /// The cause of a function if it is known, behind `before`.

@@ -45,6 +45,7 @@ extension SpoolReader {
         read(ring, number, to: end, clock, earlier)
         rings.cursors[number] = end
       }
+      flush(number)
       output.target?.ended(thread: earlier.thread)
       rings.pending[number] = nil
     }
@@ -70,11 +71,11 @@ extension SpoolReader {
       if ring.headAfterReading &- start > ring.capacity {
         waiting.events.removeLast(waiting.events.count - count)
         rings.cursors[number] = start
-      } else {
+      } else if rings.cursors[number] != head {
+        // There was no room for the rest.
         guard flush(number), !spool.isFoundCut else { break }
       }
     }
-    flush(number)
   }
 
   /// Notes that slots of a thread were overwritten before they were read. Their events are in the recording.

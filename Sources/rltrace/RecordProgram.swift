@@ -119,6 +119,10 @@ struct RecordProgram {
           + "have file and line; `rltrace symbolicate` finds the others")
     } else if let advice = naming.lineReaderAdvice, naming.addresses > 0 {
       report(advice)
+    } else if let program = naming.programWithoutLines {
+      report(
+        "\(harmless(program)) was built without debug information, so its functions have no files and lines; compile with -g"
+      )
     }
   }
 

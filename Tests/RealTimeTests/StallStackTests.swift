@@ -43,6 +43,21 @@ import Testing
     #expect(stall.cause == "waiting for other threads")
   }
 
+  /// The recorder says once that a program has no debug information, and blames its functions without lines.
+  @Test func aProgramWithoutDebugInformation() throws {
+    ReportedStall.unblockSignals()
+    let folder = try TemporaryFolder()
+    let stripped = try Program(shell: "exec objcopy --strip-debug \"$0\" plain").run(
+      [Program.loopPrograms.path], folder: folder.path)
+    try #require(stripped.status == 0, "\(stripped.errors)")
+    let recorded = try Program.rltrace.run(
+      ["record", "-o", "out.rltrace", "--", "./plain", "stalls", "semaphore"], folder: folder.path)
+    let advice = recorded.errorLines.filter { $0.contains("-g") }
+    #expect(advice.count == 1 && advice.first?.contains("plain was built without") == true, "\(recorded.errors)")
+    let stall = try #require(try ReportedStall.all(of: folder.file("out.rltrace")).first)
+    #expect(stall.function?.contains("waitForSignal()") == true && stall.sourceLine == nil)
+  }
+
   /// Built without frame pointers.
   @Test func causesOfACProgram() throws {
     ReportedStall.unblockSignals()

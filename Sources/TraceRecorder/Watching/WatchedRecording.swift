@@ -84,7 +84,8 @@ public final class WatchedRecording {
   public var unseenSlots: UInt64 { reader.unseenSlots }
   /// The time since the recording began.
   public var elapsedNs: UInt64 { rlt_monotonic_ns() &- spool.origin.monotonicNs }
-  /// When the innermost open callout of each thread began, in time units: it may be earlier than what is kept.
+  /// When the innermost open callout of each thread began, in time units: it may be earlier than what is kept. As of
+  /// the last `window`.
   public var openCallouts: [UInt32: UInt64] { recent.openCallouts }
   public var timeUnit: TimeUnit { spool.timeUnit ?? .ns10 }
 
@@ -93,8 +94,6 @@ public final class WatchedRecording {
     guard !isWritten else { return .complete }
     noteStop()
     _ = reader.cycle(.now(usesCycles: spool.usesCycles))
-    reader.flushAll()
-    reader.writeNow()
     // A recorder gives the memory of the rings back once it has written everything.
     guard !isWritten else { return .complete }
     let now = rlt_monotonic_ns()
@@ -121,7 +120,11 @@ public final class WatchedRecording {
   }
 
   /// Returns the kept part as a trace that ends at the last `read`.
+  ///
+  /// Events become blocks here and not in each `read`, because many small blocks take long to analyze.
   public func window() throws(TraceFormatError) -> [UInt8] {
+    reader.flushAll()
+    reader.writeNow()
     guard var part = reader.recentPart() else { return [] }
     // A later window has the names that are still being made.
     part.furtherNames = nil

@@ -16,6 +16,10 @@ import Foundation
     ("operations", operations), ("modal-poller", Timers.modalPoller), ("leaky-rows", Timers.leakyRows),
     ("remove-from-common", Timers.removeFromCommon), ("overdue-one-shots", Timers.overdueOneShots),
     ("many-loops", ManyLoops.run), ("short-loops", ManyLoops.short), ("ends", Ends.run),
+    ("answer-behind-queue", QueueWaits.answerBehindQueue), ("queues-wait", QueueWaits.eachOther),
+    ("read-in-read", QueueWaits.readInRead), ("idle-notification", QueueWaits.idleNotification),
+    ("hitches", Frames.hitches), ("one-long-frame", Frames.oneLongFrame),
+    ("parse-then-sleep", Frames.parseThenSleep), ("gallery", Frames.gallery), ("healthy", Healthy.run),
   ]
 
   static func main() {

@@ -1,0 +1,124 @@
+import Scenario
+import ScenarioRunners
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceCompression
+import TraceFormat
+import WhatIf
+
+/// Predictions that were wrong in the field, compared with recordings of the changed programs.
+@Suite struct FieldPredictionTests {
+  private func record(_ text: String) throws -> [UInt8] {
+    let sink = MemorySink()
+    _ = try VirtualRecording.record(ScenarioReader.read(text), sink: sink, unit: .ns1, codec: NoCodec())
+    return sink.bytes
+  }
+
+  private func predict(
+    _ bytes: [UInt8], _ change: String, as alternative: Alternative? = nil
+  ) throws -> (Prediction, Analysis) {
+    let predictor = try Predictor(TraceReader(source: MemorySource(bytes), codecs: allCodecs))
+    let sink = MemorySink()
+    let prediction = try predictor.predict(
+      [ChangeParser.read(change)], as: alternative, to: sink, codec: NoCodec())
+    return (prediction, try analyze(sink.bytes))
+  }
+
+  private func analyze(_ bytes: [UInt8]) throws -> Analysis {
+    try TraceAnalyzer(TraceReader(source: MemorySource(bytes), codecs: allCodecs)).analyze()
+  }
+
+  private func callouts(_ analysis: Analysis) -> [String: UInt64] {
+    Dictionary(analysis.callouts.map { ($0.name, $0.count) }, uniquingKeysWith: +)
+  }
+
+  private static let signals = """
+    scenario: rs
+    timers:
+      - {name: t, every: 100ms, do: [cpu: 1ms]}
+    sources:
+      - {name: s, do: [cpu: 500us]}
+    thread:
+      - run: {for: 2s}
+    others:
+      - {at: 7300us, every: 5ms, until: 1900ms, do: [signal: s, wake up]}
+    """
+
+  /// Without a source, its signals do not wake the loop.
+  @Test func wakeUpsGoWithARemovedSource() throws {
+    let (prediction, analysis) = try predict(record(Self.signals), "remove s")
+    #expect(prediction.doubts.isEmpty)
+    #expect(callouts(analysis) == ["t": 20])
+    #expect(analysis.findings.isEmpty)
+    #expect(analysis.modes.map(\.busyNs) == [20_000_000])
+  }
+
+  /// A wake-up that also came with the signal of another source stays.
+  @Test func wakeUpsOfOtherSourcesStay() throws {
+    let text = Self.signals.replacing("sources:", with: "sources:\n  - {name: other, do: [cpu: 500us]}")
+      .replacing("signal: s, wake up", with: "signal: s, signal: other, wake up")
+    let (prediction, analysis) = try predict(record(text), "remove s")
+    #expect(prediction.doubts.isEmpty)
+    #expect(callouts(analysis) == ["t": 20, "other": 379])
+  }
+
+  /// A limit of the rate does not wake a loop that the program does not wake.
+  @Test func aLimitWakesOnlyWhereTheProgramWakes() throws {
+    let text = Self.signals.replacing("signal: s, wake up", with: "signal: s")
+    let (_, analysis) = try predict(record(text), "source s at most 60 per second")
+    let recorded = try self.analyze(record(text))
+    #expect(callouts(analysis) == callouts(recorded))
+    let (_, woken) = try predict(record(Self.signals), "source s at most 60 per second")
+    // Served at once, and then every 16.7 ms until the last signal is served.
+    #expect(callouts(woken)["s"] == 115)
+  }
+
+  /// Arrivals at one moment: the recording allows two orders, and the right one is among them.
+  @Test func arrivalsAtOneMoment() throws {
+    let text = """
+      scenario: tie
+      common modes: [tracking]
+      sources:
+        - {name: s, order: -1, modes: [tracking], do: [cpu: 7272us]}
+      gestures:
+        - {at: 469ms, for: 542ms, do: [cpu: 9730us]}
+      others:
+        - {at: 10ms, every: 3ms, until: 1346ms, do: [signal: s, wake up]}
+      thread:
+        - run: {for: 1286ms}
+      """
+    let bytes = try record(text)
+    let (prediction, analysis) = try predict(bytes, "callout s takes 600us")
+    #expect(callouts(analysis)["s"] == 112)
+    #expect(analysis.modes.map(\.busyNs).max() == 378_560_000)
+    #expect(prediction.alternatives == [.otherTies] && prediction.doubts.count == 1)
+    let (_, other) = try predict(bytes, "callout s takes 600us", as: .otherTies)
+    #expect(callouts(other)["s"] == 111)
+  }
+
+  /// The end of a hang that is open at the end of the recording is not known.
+  @Test(arguments: [
+    "callout long takes at most 8ms", "remove long", "callout long takes 2ms", "split long at 8ms",
+  ])
+  func openHang(change: String) throws {
+    let text = """
+      scenario: open
+      timers:
+        - {name: long, first: 100ms, do: [cpu: 900ms]}
+        - {name: t, every: 10ms, do: [cpu: 1ms]}
+      thread:
+        - run: {for: 2s}
+      """
+    let lines = try dumpTrace(TraceReader(source: MemorySource(record(text)), codecs: allCodecs))
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    let end = try #require(lines.firstIndex { $0.contains(" timer.end ") && $0.contains("\"long\"") })
+    let after = try #require(lines[end...].firstIndex { !$0.contains(" #") })
+    let cut = (lines[..<end] + lines[after...]).joined(separator: "\n")
+    let predictor = try Predictor(TraceReader(source: MemorySource(assembleTrace(cut)), codecs: allCodecs))
+    #expect(throws: WhatIfError.self) {
+      try predictor.predict([ChangeParser.read(change)], to: MemorySink(), codec: NoCodec())
+    }
+    _ = try predictor.predict([ChangeParser.read("callout t takes 2ms")], to: MemorySink(), codec: NoCodec())
+  }
+}
