@@ -3,7 +3,7 @@ import TraceFormat
 /// Which wake-ups came with which signals and blocks: programs signal a source or queue a block, then wake the loop.
 enum WakeUps {
   /// Such calls are less than this apart, in nanoseconds.
-  private static let togetherNs: UInt64 = 1_000_000
+  private static let togetherNs: UInt64 = 200_000
 
   private static func isCause(_ kind: EventKind) -> Bool { kind == .sourceSignal || kind == .blockCreate }
 
