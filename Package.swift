@@ -15,24 +15,49 @@ extension Target.Dependency {
     name: "BasicContainers", package: "swift-collections", condition: .when(traits: ["Analysis"]))
 }
 
+/// Puts targets into the folder of a room: `Sources/ROOM/TARGET`, and `Tests/ROOM/TARGET` for tests.
+func room(_ name: String, _ targets: [Target]) -> [Target] {
+  for target in targets where target.path == nil {
+    target.path = "\(target.type == .test ? "Tests" : "Sources")/\(name)/\(target.name)"
+  }
+  return targets
+}
+
 // The trace format, the vocabulary of run loops, and the system services that all parts need.
-let trace: [Target] = [
-  .target(name: "RunLoopVocabulary"),
-  // Code that has to be in C: the layout of records and rings, emitting, ids, clocks.
-  .target(name: "CRLTraceShims"),
-  // Threads, locks and files of the system, and functions that the oldest supported systems lack.
-  .target(name: "SystemSupport", dependencies: ["CRLTraceShims"]),
-  .target(
-    name: "TraceFormat",
-    dependencies: [
-      "RunLoopVocabulary", "CRLTraceShims", "SystemSupport",
-      .product(name: "SystemPackage", package: "swift-system"),
-    ]),
-  .systemLibrary(
-    name: "CRLTraceZstd", pkgConfig: "libzstd",
-    providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
-  .target(name: "TraceCompression", dependencies: ["TraceFormat", "CRLTraceZstd"]),
-]
+let trace = room(
+  "Trace",
+  [
+    // The names of the domain, and durations as people write them.
+    .target(name: "RunLoopVocabulary"),
+    // Code that has to be in C: the layout of records and rings, emitting, ids, clocks.
+    .target(name: "CRLTraceShims"),
+    // Threads, locks and files of the system, and functions that the oldest supported systems lack.
+    .target(name: "SystemSupport", dependencies: ["CRLTraceShims"]),
+    // The trace file.
+    .target(
+      name: "TraceFormat",
+      dependencies: [
+        "RunLoopVocabulary", "CRLTraceShims", "SystemSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+    .systemLibrary(
+      name: "CRLTraceZstd", pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    .target(name: "TraceCompression", dependencies: ["TraceFormat", "CRLTraceZstd"]),
+  ])
+
+// Files that are part of the program, and the YAML of its users.
+let files = room(
+  "Files",
+  [
+    // Templates, scripts, scenarios and rules. Written in C, because the C compiler embeds files at no cost.
+    .target(name: "CRLTraceFiles"),
+    .target(name: "EmbeddedFiles", dependencies: ["CRLTraceFiles"]),
+    // YAML with every key checked: scenarios, profiles.
+    .target(
+      name: "CheckedYAML",
+      dependencies: ["RunLoopVocabulary", .yams]),
+  ])
 
 // The modules that RunLoopTrace re-exports. Targets that import it list all of them. Otherwise an incremental build would
 // not recompile these targets when the layout of a type in a re-exported module changes.
@@ -45,39 +70,6 @@ let privacyManifest: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
 let privacyManifest: [Resource] = []
 #endif
 
-// Recording: in a program that links the recorder, or in any program from outside.
-let recording: [Target] = [
-  // Call stacks of a thread that stays in one place.
-  .target(name: "CRLTraceStacks", dependencies: ["CRLTraceShims"]),
-  .target(
-    name: "TraceRecorder",
-    dependencies: ["SystemSupport", "TraceFormat", "RunLoopVocabulary", "CRLTraceShims", "CRLTraceStacks"]),
-  // The recorder's calls to CoreFoundation, in C: observers, due points. RunLoopProbe and RunLoopPreload use it.
-  .target(name: "CRLTraceLoops", dependencies: ["CRLTraceShims"]),
-  .target(
-    name: "RunLoopProbe",
-    dependencies: [
-      "TraceRecorder", "SystemSupport", "TraceFormat", "RunLoopVocabulary", "CRLTraceLoops", "CRLTraceShims",
-      "CRLTraceStacks",
-    ]),
-  .target(
-    name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"],
-    exclude: privacyManifest.isEmpty ? ["PrivacyInfo.xcprivacy"] : [], resources: privacyManifest),
-  // Demangling of C++ names, from the library that Swift's own runtime is linked with.
-  .target(
-    name: "Symbolication", dependencies: ["SystemSupport", "TraceFormat", "RunLoopVocabulary"],
-    linkerSettings: [
-      .linkedLibrary("stdc++", .when(platforms: [.linux])),
-      .linkedLibrary("c++", .when(platforms: [.macOS])),
-    ]),
-  .target(
-    name: "ProgramRecorder",
-    dependencies: [
-      "TraceRecorder", "Symbolication", "SystemSupport", "TraceFormat", "CRLTraceShims",
-      .product(name: "SystemPackage", package: "swift-system"),
-    ]),
-]
-
 // For recording another program: the C library that is loaded into it. It uses libc only. Because of its flags, other
 // packages cannot depend on this product.
 #if os(Linux)
@@ -85,8 +77,10 @@ let preload: [Target] = [
   .target(
     name: "RunLoopPreload",
     cSettings: [
-      .headerSearchPath("../CRLTraceShims/include"), .headerSearchPath("../CRLTraceLoops/include"),
+      .headerSearchPath("../../Trace/CRLTraceShims/include"), .headerSearchPath("../CRLTraceLoops/include"),
       .headerSearchPath("../CRLTraceStacks/include"),
+      .headerSearchPath("."), .headerSearchPath("Code"), .headerSearchPath("Loops"),
+      .headerSearchPath("Process"), .headerSearchPath("Queues"),
       // Even debug builds must not slow down the programs that they record.
       .unsafeFlags(["-O2"], .when(configuration: .debug)),
       // Valgrind ends a program that loads a library with debug information of a later version.
@@ -103,171 +97,215 @@ let preload: [Target] = []
 let preloadProducts: [Product] = []
 #endif
 
-// The files that are embedded in the program: pages, scenarios, rules. Written in C, because the C compiler embeds them
-// at no cost.
-let files: [Target] = [
-  .target(name: "CRLTraceFiles"),
-  .target(name: "EmbeddedFiles", dependencies: ["CRLTraceFiles"]),
-]
+// Recording: in a program that links the recorder, or in any program from outside.
+let recording = room(
+  "Recording",
+  [
+    // Call stacks of a thread that stays in one place.
+    .target(name: "CRLTraceStacks", dependencies: ["CRLTraceShims"]),
+    // The drain: from the rings of a program to a trace.
+    .target(
+      name: "TraceRecorder",
+      dependencies: ["SystemSupport", "TraceFormat", "RunLoopVocabulary", "CRLTraceShims", "CRLTraceStacks"]),
+    // The recorder's calls to CoreFoundation, in C: observers, due points. RunLoopProbe and RunLoopPreload use it.
+    .target(name: "CRLTraceLoops", dependencies: ["CRLTraceShims"]),
+    .target(
+      name: "RunLoopProbe",
+      dependencies: [
+        "TraceRecorder", "SystemSupport", "TraceFormat", "RunLoopVocabulary", "CRLTraceLoops",
+        "CRLTraceShims",
+        "CRLTraceStacks",
+      ]),
+    .target(
+      name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"],
+      exclude: privacyManifest.isEmpty ? ["PrivacyInfo.xcprivacy"] : [], resources: privacyManifest),
+    // Demangling of C++ names, from the library that Swift's own runtime is linked with.
+    .target(
+      name: "Symbolication", dependencies: ["SystemSupport", "TraceFormat", "RunLoopVocabulary"],
+      linkerSettings: [
+        .linkedLibrary("stdc++", .when(platforms: [.linux])),
+        .linkedLibrary("c++", .when(platforms: [.macOS])),
+      ]),
+    .target(
+      name: "ProgramRecorder",
+      dependencies: [
+        "TraceRecorder", "Symbolication", "SystemSupport", "TraceFormat", "CRLTraceShims",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+  ] + preload)
 
-// Scripted run loops: scenarios, and a model of the run loop.
-let scenarios: [Target] = [
-  .target(
-    name: "RunLoopModel",
-    dependencies: ["RunLoopVocabulary", .heapModule]),
-  // Durations as people write them: options, rules, YAML.
-  .target(name: "Durations"),
-  // YAML with every key checked: scenarios, profiles.
-  .target(
-    name: "CheckedYAML",
-    dependencies: ["RunLoopVocabulary", "Durations", .yams]),
-  .target(
-    name: "Scenario",
-    dependencies: [
-      "EmbeddedFiles", "RunLoopVocabulary", "CheckedYAML", "Durations",
-      .yams,
-    ],
-    exclude: ["Library"]),
-  .target(
-    name: "ScenarioRunners",
-    dependencies: [
-      "Scenario", "RunLoopModel", "RunLoopProbe", "RunLoopVocabulary", "SystemSupport", "TraceFormat",
-      "CRLTraceShims",
-      .heapModule,
-    ]),
-]
+// Scripted run loops: scenarios, a model of the run loop, and predictions.
+let scenarios = room(
+  "Scenarios",
+  [
+    // CFRunLoop in virtual time.
+    .target(
+      name: "RunLoopModel",
+      dependencies: ["RunLoopVocabulary", .heapModule]),
+    .target(
+      name: "Scenario",
+      dependencies: [
+        "EmbeddedFiles", "RunLoopVocabulary", "CheckedYAML", .yams,
+      ],
+      exclude: ["Library"]),
+    .target(
+      name: "ScenarioRunners",
+      dependencies: [
+        "Scenario", "RunLoopModel", "RunLoopProbe", "RunLoopVocabulary", "SystemSupport", "TraceFormat",
+        "CRLTraceShims",
+        .heapModule,
+      ]),
+    // Predictions: a recording replayed on the model, with changes.
+    .target(
+      name: "WhatIf",
+      dependencies: ["RunLoopModel", "RunLoopVocabulary", "TraceFormat"]),
+  ])
 
-// Call stacks: the function to blame, and the cause of its wait.
-let stacks: [Target] = [
-  .target(
-    name: "CallStacks",
-    dependencies: [
-      "EmbeddedFiles", "RunLoopVocabulary", "CheckedYAML", .yams,
-    ],
-    exclude: ["Library"]),
-  // Call stacks in the texts of other tools.
-  .target(name: "Backtraces", dependencies: ["CallStacks", "RunLoopVocabulary", "SystemSupport"]),
-]
+// Call stacks and descriptions of run loops, also from other tools.
+let stacks = room(
+  "Stacks",
+  [
+    // The function to blame, and the cause of its wait.
+    .target(
+      name: "CallStacks",
+      dependencies: [
+        "EmbeddedFiles", "RunLoopVocabulary", "CheckedYAML", .yams,
+      ],
+      exclude: ["Library"]),
+    // Call stacks in the texts of other tools.
+    .target(name: "Backtraces", dependencies: ["CallStacks", "RunLoopVocabulary", "SystemSupport"]),
+    // The contents of a run loop, read from CoreFoundation's description of it.
+    .target(name: "LoopTopology", dependencies: ["RunLoopVocabulary"]),
+  ])
 
-// Analysis: facts, results and findings, and how they are shown, compared and judged.
-let analysis: [Target] = [
-  // The contents of a run loop, read from CoreFoundation's description of it.
-  .target(name: "LoopTopology", dependencies: ["RunLoopVocabulary"]),
-  // The contents of a recording, as facts: the interface between readers and users of recordings.
-  .target(name: "TraceFacts", dependencies: ["RunLoopVocabulary"]),
-  .target(
-    name: "TraceReplay",
-    dependencies: [
-      "RunLoopVocabulary", "TraceFacts", "SystemSupport", "TraceFormat",
-      .basicContainers,
-      .heapModule,
-    ]),
-  .target(
-    name: "TraceResults", dependencies: ["RunLoopVocabulary", "TraceFormat", "CallStacks", "LoopTopology"]),
-  .target(
-    name: "TraceFindings", dependencies: ["TraceResults", "CallStacks", "TraceFormat", "RunLoopVocabulary"]),
-  .target(
-    name: "TraceAnalysis",
-    dependencies: [
-      "TraceFacts", "TraceReplay", "TraceResults", "TraceFindings", "CallStacks", "LoopTopology",
-      "SystemSupport", "TraceFormat", "RunLoopVocabulary",
-    ]),
-  // Each column of a result, declared once.
-  .target(
-    name: "TraceTables",
-    dependencies: [
-      "CallStacks", "LoopTopology", "TraceResults", "TraceAnalysis", "TraceFacts", "TraceReplay",
-      "SystemSupport", "TraceFormat",
-    ]),
-  // Two traces compared with each other, and one trace checked against rules.
-  .target(
-    name: "TraceComparison", dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
-  .target(
-    name: "TraceGate",
-    dependencies: [
-      "TraceTables", "TraceAnalysis", "TraceReplay", "TraceResults", "TraceFormat", "Durations", "CallStacks",
-      "RunLoopVocabulary",
-    ]),
-  // Many recordings: summaries that can be added up, and builds judged by them.
-  .target(
-    name: "TraceFleet",
-    dependencies: [
-      "RunLoopVocabulary", "TraceFormat", "TraceResults", "TraceAnalysis", "TraceTables", "TraceComparison",
-    ]),
-  .target(
-    name: "TraceReport",
-    dependencies: [
-      "EmbeddedFiles", "LoopTopology", "TraceFacts", "TraceReplay", "TraceResults", "TraceTables",
-      "TraceAnalysis",
-      "TraceComparison",
-      "TraceGate",
-      "TraceFleet",
-      "TraceValidation", "CallStacks", "RunLoopVocabulary", "SystemSupport", "TraceFormat", "WhatIf",
-      .mustache,
-    ], exclude: ["Resources"]),
-  // Recordings in the formats of other tools.
-  .target(
-    name: "TraceExchange",
-    dependencies: [
-      "RunLoopVocabulary", "TraceFacts", "TraceReplay", "TraceTables", "TraceResults", "TraceAnalysis",
-      "TraceFormat",
-    ]),
-  // Recordings of other tools as traces.
-  .target(
-    name: "TraceImport",
-    dependencies: ["RunLoopVocabulary", "TraceResults", "TraceReplay", "SystemSupport", "TraceFormat"]),
-  // Predictions: a recording replayed on the model, with changes.
-  .target(
-    name: "WhatIf",
-    dependencies: ["RunLoopModel", "RunLoopVocabulary", "Durations", "TraceFormat"]),
-  // Checks whether a trace is sound: its bytes, its structure and the order of its events.
-  .target(
-    name: "TraceValidation",
-    dependencies: ["TraceFormat", "TraceReplay", "TraceResults", "RunLoopVocabulary"]),
-  .target(
-    name: "RunLoopTraceAnalysis",
-    dependencies: ["TraceFormat", "TraceCompression", "TraceFacts", "TraceReplay", "TraceAnalysis"]),
-]
+// Analysis: facts, results and findings.
+let analysis = room(
+  "Analysis",
+  [
+    // The contents of a recording, as facts: the interface between readers and users of recordings.
+    .target(name: "TraceFacts", dependencies: ["RunLoopVocabulary"]),
+    .target(
+      name: "TraceReplay",
+      dependencies: [
+        "RunLoopVocabulary", "TraceFacts", "SystemSupport", "TraceFormat",
+        .basicContainers,
+        .heapModule,
+      ]),
+    .target(
+      name: "TraceResults", dependencies: ["RunLoopVocabulary", "TraceFormat", "CallStacks", "LoopTopology"]),
+    .target(
+      name: "TraceFindings", dependencies: ["TraceResults", "CallStacks", "TraceFormat", "RunLoopVocabulary"]),
+    .target(
+      name: "TraceAnalysis",
+      dependencies: [
+        "TraceFacts", "TraceReplay", "TraceResults", "TraceFindings", "CallStacks", "LoopTopology",
+        "SystemSupport", "TraceFormat", "RunLoopVocabulary",
+      ]),
+    // Checks whether a trace is sound: its bytes, its structure and the order of its events.
+    .target(
+      name: "TraceValidation",
+      dependencies: ["TraceFormat", "TraceReplay", "TraceResults", "RunLoopVocabulary"]),
+    .target(
+      name: "RunLoopTraceAnalysis",
+      dependencies: ["TraceFormat", "TraceCompression", "TraceFacts", "TraceReplay", "TraceAnalysis"]),
+  ])
 
-// Rules for run loops in unit tests. Test bundles link it.
-let budgets: [Target] = [
-  .target(
-    name: "RunLoopBudgets",
-    dependencies: runLoopTraceModules.map { .byName(name: $0) } + [
-      "SystemSupport",
-      "RunLoopVocabulary", "CRLTraceShims", "Symbolication", "CallStacks", "TraceResults", "TraceAnalysis",
-      "TraceReplay", "TraceGate",
-    ])
-]
+// Results compared, and judged by rules.
+let judgement = room(
+  "Judgement",
+  [
+    // Each column of a result, declared once.
+    .target(
+      name: "TraceTables",
+      dependencies: [
+        "CallStacks", "LoopTopology", "TraceResults", "TraceAnalysis", "TraceFacts", "TraceReplay",
+        "SystemSupport", "TraceFormat",
+      ]),
+    // Two traces compared with each other.
+    .target(
+      name: "TraceComparison", dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
+    // One trace checked against rules.
+    .target(
+      name: "TraceGate",
+      dependencies: [
+        "TraceTables", "TraceAnalysis", "TraceReplay", "TraceResults", "TraceFormat", "CallStacks",
+        "RunLoopVocabulary",
+      ]),
+    // Many recordings: summaries that can be added up, and builds judged by them.
+    .target(
+      name: "TraceFleet",
+      dependencies: [
+        "RunLoopVocabulary", "TraceFormat", "TraceResults", "TraceAnalysis", "TraceTables", "TraceComparison",
+      ]),
+    // Rules for run loops in unit tests. Test bundles link it.
+    .target(
+      name: "RunLoopBudgets",
+      dependencies: runLoopTraceModules.map { .byName(name: $0) } + [
+        "SystemSupport",
+        "RunLoopVocabulary", "CRLTraceShims", "Symbolication", "CallStacks", "TraceResults", "TraceAnalysis",
+        "TraceReplay", "TraceGate",
+      ]),
+  ])
+
+// Text, pages, and the formats of other tools.
+let output = room(
+  "Output",
+  [
+    .target(
+      name: "TraceReport",
+      dependencies: [
+        "EmbeddedFiles", "LoopTopology", "TraceFacts", "TraceReplay", "TraceResults", "TraceTables",
+        "TraceAnalysis",
+        "TraceComparison",
+        "TraceGate",
+        "TraceFleet",
+        "TraceValidation", "CallStacks", "RunLoopVocabulary", "SystemSupport", "TraceFormat", "WhatIf",
+        .mustache,
+      ], exclude: ["Resources"]),
+    // Recordings in the formats of other tools.
+    .target(
+      name: "TraceExchange",
+      dependencies: [
+        "RunLoopVocabulary", "TraceFacts", "TraceReplay", "TraceTables", "TraceResults", "TraceAnalysis",
+        "TraceFormat",
+      ]),
+    // Recordings of other tools as traces.
+    .target(
+      name: "TraceImport",
+      dependencies: ["RunLoopVocabulary", "TraceResults", "TraceReplay", "SystemSupport", "TraceFormat"]),
+  ])
 
 // The command-line tools.
-let commands: [Target] = [
-  // In builds by tools/install, an empty ICU data file replaces 34 MB that rltrace does not use. Otherwise empty.
-  .target(name: "CRLTraceICUData"),
-  .executableTarget(
-    name: "rltrace",
-    dependencies: [
-      "SystemSupport", "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "CheckedYAML",
-      "Durations",
-      "Scenario", "ScenarioRunners", "ProgramRecorder", "CallStacks", "Backtraces",
-      "Symbolication", "LoopTopology", "TraceFacts", "TraceReplay", "TraceResults", "TraceTables",
-      "TraceAnalysis",
-      "TraceComparison",
-      "TraceGate", "TraceFleet", "TraceValidation", "TraceReport", "TraceExchange", "TraceImport", "WhatIf",
-      "CRLTraceShims",
-      "CRLTraceICUData",
-      .argumentParser,
-      .product(name: "SystemPackage", package: "swift-system"),
-      .yams,
-    ]),
-  .executableTarget(
-    name: "rltrace-bench",
-    dependencies: [
-      "SystemSupport", "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe", "ScenarioRunners",
-      "CRLTraceShims",
-      .argumentParser,
-    ]),
-]
+let commands = room(
+  "Commands",
+  [
+    // In builds by tools/install, an empty ICU data file replaces 34 MB that rltrace does not use. Otherwise empty.
+    .target(name: "CRLTraceICUData"),
+    .executableTarget(
+      name: "rltrace",
+      dependencies: [
+        "RunLoopVocabulary", "SystemSupport", "TraceFormat", "TraceCompression", "TraceRecorder",
+        "RunLoopProbe", "CheckedYAML",
+        "Scenario", "ScenarioRunners", "ProgramRecorder", "CallStacks", "Backtraces",
+        "Symbolication", "LoopTopology", "TraceFacts", "TraceReplay", "TraceResults", "TraceTables",
+        "TraceAnalysis",
+        "TraceComparison",
+        "TraceGate", "TraceFleet", "TraceValidation", "TraceReport", "TraceExchange", "TraceImport", "WhatIf",
+        "CRLTraceShims",
+        "CRLTraceICUData",
+        .argumentParser,
+        .product(name: "SystemPackage", package: "swift-system"),
+        .yams,
+      ]),
+    .executableTarget(
+      name: "rltrace-bench",
+      dependencies: [
+        "SystemSupport", "TraceFormat", "TraceCompression", "TraceRecorder", "RunLoopProbe",
+        "ScenarioRunners",
+        "CRLTraceShims",
+        .argumentParser,
+      ]),
+  ])
 
 // Programs and libraries that tests run.
 let fixtures: [Target] = [
@@ -294,19 +332,19 @@ let fixtures: [Target] = [
       "CRLTraceShims", "RunLoopModel", "RunLoopProbe", "Scenario", "ScenarioRunners", "CVirtualKernel",
       "RunLoopVocabulary", "TestSupport",
       .argumentParser,
-    ], path: "Tests/Differential"),
+    ], path: "Tests/Scenarios/Differential"),
   .executableTarget(
     name: "what-if-check",
     dependencies: [
       "WhatIf", "Scenario", "ScenarioRunners", "TraceFormat", "TraceCompression", "TestSupport",
       .argumentParser,
-    ], path: "Tests/WhatIfCheck"),
+    ], path: "Tests/Scenarios/WhatIfCheck"),
   .executableTarget(name: "kill-at-call", path: "Tests/Fixtures/KillAtCall"),
   .target(name: "CForkSupport", dependencies: ["CRLTraceShims"], path: "Tests/Fixtures/CForkSupport"),
 ]
 
-// The tests, and the code that they share.
-let tests: [Target] = [
+// The code that tests share, and functions that read untrusted bytes.
+let support: [Target] = [
   .target(
     name: "TestSupport",
     dependencies: [
@@ -327,106 +365,153 @@ let tests: [Target] = [
     name: "FuzzTests",
     dependencies: [
       "FuzzTargets", "TraceFormat", "TraceAnalysis", "TraceReport", "TraceValidation", "TestSupport",
-    ]),
-  .testTarget(
-    name: "TraceFormatTests",
-    dependencies: ["RunLoopVocabulary", "SystemSupport", "TraceFormat", "TraceCompression", "TestSupport"]),
-  .testTarget(
-    name: "TraceRecorderTests",
-    dependencies: [
-      "TraceRecorder", "SystemSupport", "TraceFormat", "TraceCompression", "CRLTraceShims", "CRLTraceStacks",
-      "CForkSupport",
-      "TestSupport",
-    ]),
-  .testTarget(
-    name: "RunLoopProbeTests",
-    dependencies: [
-      "RunLoopTrace", "Scenario", "ScenarioRunners", "SystemSupport", "TraceFormat", "TraceAnalysis",
-      "TraceCompression", "TraceRecorder", "RunLoopProbe", "CRLTraceShims", "TestSupport",
-      "rltrace",
-      "sequence-fixture", "embedded-example",
-    ]),
-  .testTarget(
-    name: "ScenarioTests",
-    dependencies: [
-      "CheckedYAML", "Scenario", "ScenarioRunners", "TraceFormat", "TraceReplay",
-      "TraceAnalysis", "TraceFindings", "TraceReport", "TraceGate", "TraceValidation",
-      "TraceCompression", "Backtraces", "CallStacks", "Symbolication", "LoopTopology", "RunLoopVocabulary",
-      "TraceImport", "WhatIf", "TestSupport", "differential",
-    ]),
-  .testTarget(
-    name: "WhatIfTests",
-    dependencies: [
-      "WhatIf", "TraceAnalysis", "Scenario", "ScenarioRunners", "TraceFormat", "TraceCompression", "TestSupport",
-      "what-if-check",
-    ]),
-  .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TraceFormat", "TestSupport"]),
-  .testTarget(
-    name: "LoopTopologyTests",
-    dependencies: ["LoopTopology", "RunLoopVocabulary", "TestSupport", "loop-programs"]),
-  .testTarget(
-    name: "TraceAnalysisTests",
-    dependencies: [
-      "TraceAnalysis", "TraceResults", "TraceFacts", "TraceReplay", "TraceReport", "TraceRecorder",
-      "SystemSupport", "TraceFormat", "TraceCompression", "CallStacks", "LoopTopology", "RunLoopVocabulary",
-      "TestSupport",
-    ]),
-  .testTarget(
-    name: "TraceValidationTests",
-    dependencies: ["TraceValidation", "TraceFormat", "TraceCompression", "TestSupport"]),
-  .testTarget(
-    name: "TraceComparisonTests",
-    dependencies: ["TraceComparison", "TraceTables", "TraceAnalysis", "TraceReport", "TestSupport"]),
-  .testTarget(
-    name: "TraceGateTests",
-    dependencies: [
-      "TraceGate", "TraceReplay", "TraceAnalysis", "TraceReport", "TraceFormat", "Durations", "TestSupport",
-    ]),
-  .testTarget(
-    name: "TraceReportTests",
-    dependencies: [
-      "EmbeddedFiles",
-      "TraceReport", "TraceTables", "TraceAnalysis", "TraceFacts", "TraceReplay", "TraceFormat",
-      "TraceCompression",
-      "TestSupport",
-    ]),
-  .testTarget(
-    name: "TraceExchangeTests",
-    dependencies: ["TraceExchange", "TraceFacts", "TraceAnalysis", "TraceFormat", "TestSupport"]),
-  .testTarget(
-    name: "TraceImportTests",
-    dependencies: [
-      "TraceImport", "TraceFacts", "TraceReplay", "TraceResults", "TraceAnalysis", "TraceFormat",
-      "TraceValidation", "CallStacks", "TestSupport",
-    ]),
-  .testTarget(
-    name: "TraceFleetTests",
-    dependencies: [
-      "TraceFleet", "TraceResults", "TraceAnalysis", "TraceFormat", "RunLoopVocabulary", "TestSupport",
-    ]),
-  .testTarget(
-    name: "CallStacksTests", dependencies: ["CallStacks", "RunLoopVocabulary", "CheckedYAML", "TestSupport"]),
-  .testTarget(
-    name: "BacktracesTests", dependencies: ["Backtraces", "CallStacks", "RunLoopVocabulary", "TestSupport"]),
-  .testTarget(
-    name: "CommandTests",
-    dependencies: [
-      "rltrace", "loop-programs", "field-programs", "queue-programs", "embedded-example", "sequence-fixture",
-      "kill-at-call",
-      "Scenario",
-      "SystemSupport", "TraceFormat", "TraceCompression",
-      "TraceRecorder", "TraceReplay", "TraceAnalysis", "TraceImport", "TraceReport", "TestSupport",
-      .yams,
-    ]),
-  // Tests that need real time. They run alone, one after another.
-  .testTarget(
-    name: "RealTimeTests",
-    dependencies: [
-      "rltrace", "loop-programs", "field-programs", "queue-programs", "sequence-fixture", "differential",
-      "TraceFormat", "TraceCompression", "TraceRecorder",
-      "TraceAnalysis", "LoopTopology", "RunLoopVocabulary", "CRLTraceShims", "TestSupport",
-    ]),
+    ], path: "Tests/FuzzTests"),
 ]
+
+// The tests of each room.
+let tests = [
+  room(
+    "Trace",
+    [
+      .testTarget(
+        name: "TraceFormatTests",
+        dependencies: [
+          "RunLoopVocabulary", "SystemSupport", "TraceFormat", "TraceCompression", "TestSupport",
+        ])
+    ]),
+  room(
+    "Recording",
+    [
+      .testTarget(
+        name: "TraceRecorderTests",
+        dependencies: [
+          "TraceRecorder", "SystemSupport", "TraceFormat", "TraceCompression", "CRLTraceShims",
+          "CRLTraceStacks",
+          "CForkSupport",
+          "TestSupport",
+        ]),
+      .testTarget(
+        name: "RunLoopProbeTests",
+        dependencies: [
+          "RunLoopTrace", "Scenario", "ScenarioRunners", "SystemSupport", "TraceFormat", "TraceAnalysis",
+          "TraceCompression", "TraceRecorder", "RunLoopProbe", "CRLTraceShims", "TestSupport",
+          "rltrace",
+          "sequence-fixture", "embedded-example",
+        ]),
+      .testTarget(name: "SymbolicationTests", dependencies: ["Symbolication", "TraceFormat", "TestSupport"]),
+    ]),
+  room(
+    "Scenarios",
+    [
+      .testTarget(
+        name: "ScenarioTests",
+        dependencies: [
+          "CheckedYAML", "Scenario", "ScenarioRunners", "TraceFormat", "TraceReplay",
+          "TraceAnalysis", "TraceFindings", "TraceReport", "TraceGate", "TraceValidation",
+          "TraceCompression", "Backtraces", "CallStacks", "Symbolication", "LoopTopology",
+          "RunLoopVocabulary",
+          "TraceImport", "WhatIf", "TestSupport", "differential",
+        ]),
+      .testTarget(
+        name: "WhatIfTests",
+        dependencies: [
+          "WhatIf", "TraceAnalysis", "Scenario", "ScenarioRunners", "TraceFormat", "TraceCompression",
+          "TestSupport",
+          "what-if-check",
+        ]),
+    ]),
+  room(
+    "Stacks",
+    [
+      .testTarget(
+        name: "CallStacksTests",
+        dependencies: ["CallStacks", "RunLoopVocabulary", "CheckedYAML", "TestSupport"]),
+      .testTarget(
+        name: "BacktracesTests",
+        dependencies: ["Backtraces", "CallStacks", "RunLoopVocabulary", "TestSupport"]),
+      .testTarget(
+        name: "LoopTopologyTests",
+        dependencies: ["LoopTopology", "RunLoopVocabulary", "TestSupport", "loop-programs"]),
+    ]),
+  room(
+    "Analysis",
+    [
+      .testTarget(
+        name: "TraceAnalysisTests",
+        dependencies: [
+          "TraceAnalysis", "TraceResults", "TraceFacts", "TraceReplay", "TraceReport", "TraceRecorder",
+          "SystemSupport", "TraceFormat", "TraceCompression", "CallStacks", "LoopTopology",
+          "RunLoopVocabulary",
+          "TestSupport",
+        ]),
+      .testTarget(
+        name: "TraceValidationTests",
+        dependencies: ["TraceValidation", "TraceFormat", "TraceCompression", "TestSupport"]),
+    ]),
+  room(
+    "Judgement",
+    [
+      .testTarget(
+        name: "TraceComparisonTests",
+        dependencies: ["TraceComparison", "TraceTables", "TraceAnalysis", "TraceReport", "TestSupport"]),
+      .testTarget(
+        name: "TraceGateTests",
+        dependencies: [
+          "TraceGate", "TraceReplay", "TraceAnalysis", "TraceReport", "TraceFormat", "RunLoopVocabulary",
+          "TestSupport",
+        ]),
+      .testTarget(
+        name: "TraceFleetTests",
+        dependencies: [
+          "TraceFleet", "TraceResults", "TraceAnalysis", "TraceFormat", "RunLoopVocabulary", "TestSupport",
+        ]),
+    ]),
+  room(
+    "Output",
+    [
+      .testTarget(
+        name: "TraceReportTests",
+        dependencies: [
+          "EmbeddedFiles",
+          "TraceReport", "TraceTables", "TraceAnalysis", "TraceFacts", "TraceReplay", "TraceFormat",
+          "TraceCompression",
+          "TestSupport",
+        ]),
+      .testTarget(
+        name: "TraceExchangeTests",
+        dependencies: ["TraceExchange", "TraceFacts", "TraceAnalysis", "TraceFormat", "TestSupport"]),
+      .testTarget(
+        name: "TraceImportTests",
+        dependencies: [
+          "TraceImport", "TraceFacts", "TraceReplay", "TraceResults", "TraceAnalysis", "TraceFormat",
+          "TraceValidation", "CallStacks", "TestSupport",
+        ]),
+    ]),
+  room(
+    "Commands",
+    [
+      .testTarget(
+        name: "CommandTests",
+        dependencies: [
+          "rltrace", "loop-programs", "field-programs", "queue-programs", "embedded-example",
+          "sequence-fixture",
+          "kill-at-call",
+          "Scenario",
+          "SystemSupport", "TraceFormat", "TraceCompression",
+          "TraceRecorder", "TraceReplay", "TraceAnalysis", "TraceImport", "TraceReport", "TestSupport",
+          .yams,
+        ]),
+      // Tests that need real time. They run alone, one after another.
+      .testTarget(
+        name: "RealTimeTests",
+        dependencies: [
+          "rltrace", "loop-programs", "field-programs", "queue-programs", "sequence-fixture", "differential",
+          "TraceFormat", "TraceCompression", "TraceRecorder",
+          "TraceResults", "TraceAnalysis", "LoopTopology", "RunLoopVocabulary", "CRLTraceShims",
+          "TestSupport",
+        ]),
+    ]),
+].flatMap { $0 }
 
 // The program that tools/fuzz builds. It is separate because it links only with libFuzzer.
 let fuzzer: [Target] = [
@@ -461,8 +546,9 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
   ],
-  targets: trace + recording + preload + files + scenarios + stacks + analysis + budgets + commands + fixtures
-    + tests
+  targets: trace + files + recording + scenarios + stacks + analysis + judgement + output + commands
+    + fixtures
+    + support + tests
     + (Context.environment["RLTRACE_FUZZER"] == "1" ? fuzzer : [])
 )
 
@@ -477,7 +563,7 @@ for name in [
 }
 
 // Tests may use any API of the system that they run on, because no other package links them.
-for target in package.targets where target.path?.hasPrefix("Tests/") ?? (target.type == .test) {
+for target in package.targets where target.path?.hasPrefix("Tests/") == true {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .unsafeFlags(["-Xfrontend", "-disable-availability-checking"], .when(platforms: [.macOS]))

@@ -12,23 +12,24 @@ import TraceValidation
 @testable import TraceFormat
 
 /// A function that processes untrusted bytes.
-public struct FuzzTarget: Sendable {
-  public let name: String
+package struct FuzzTarget: Sendable {
+  package let name: String
   /// A description of the bytes.
-  public let about: String
+  package let about: String
   private let body: @Sendable ([UInt8]) throws -> [String]
   /// Returns seeds from a file of the project; none if the file is unsuitable.
   private let seed: @Sendable (_ name: String, _ bytes: [UInt8]) throws -> [[UInt8]]
 
   /// Returns the errors in the results for `bytes`. A thrown error is a valid result; a trap is not.
-  public func complaints(_ bytes: [UInt8]) -> [String] { (try? body(bytes)) ?? [] }
+  package func complaints(_ bytes: [UInt8]) -> [String] { (try? body(bytes)) ?? [] }
 
   private static let folders = [
-    "SampleTraces", "Tests/Golden", "Tests/Fixtures", "Sources/Scenario/Library", "docs/reference/commands",
+    "SampleTraces", "Tests/Golden", "Tests/Fixtures", "Sources/Scenarios/Scenario/Library",
+    "docs/reference/commands",
   ]
 
   /// Returns seeds from the project's files of at most `limit` bytes, always in the same order.
-  public func seeds(ofAtMost limit: Int) -> [(name: String, bytes: [UInt8])] {
+  package func seeds(ofAtMost limit: Int) -> [(name: String, bytes: [UInt8])] {
     let manager = FileManager.default
     let files = FuzzTarget.folders.flatMap { folder in
       (manager.enumerator(atPath: ProjectFiles.root.appendingPathComponent(folder).path)?
@@ -41,9 +42,9 @@ public struct FuzzTarget: Sendable {
     }
   }
 
-  public static let all = [file, block, spool, text, scenario, rules, topology, stack, metrickit, semantic]
+  package static let all = [file, block, spool, text, scenario, rules, topology, stack, metrickit, semantic]
 
-  public static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
+  package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 
   private init(
     _ name: String, _ about: String, seed: @escaping @Sendable (String, [UInt8]) throws -> [[UInt8]],
@@ -146,7 +147,7 @@ public struct FuzzTarget: Sendable {
   ) { try absurd($0) }
 
   /// Returns the trace that these bytes determine.
-  public static func absurdTrace(_ bytes: [UInt8]) throws -> [UInt8] {
+  package static func absurdTrace(_ bytes: [UInt8]) throws -> [UInt8] {
     var trace = AbsurdTrace(bytes)
     return try trace.bytes()
   }
@@ -156,7 +157,7 @@ public struct FuzzTarget: Sendable {
   }
 
   /// Returns the errors in the outputs of a trace.
-  public static func outputComplaints(_ trace: [UInt8]) -> [String] {
+  package static func outputComplaints(_ trace: [UInt8]) -> [String] {
     (try? EveryOutput(trace).complaints) ?? []
   }
 

@@ -1,11 +1,11 @@
 /// A strict reader of comma-separated values as RFC 4180 defines them.
-public struct CSVText {
-  public let header: [String]
-  public let rows: [[String]]
+package struct CSVText {
+  package let header: [String]
+  package let rows: [[String]]
 
-  public struct Malformed: Error { public let line: Int }
+  package struct Malformed: Error { public let line: Int }
 
-  public init(_ text: String) throws {
+  package init(_ text: String) throws {
     var rows: [[String]] = [[]]
     var cell: [UInt8] = []
     var isQuoted = false, wasQuoted = false
@@ -48,7 +48,7 @@ public struct CSVText {
   }
 
   /// The cells of the named column; nil when no column has the name.
-  public subscript(column: String) -> [String]? {
+  package subscript(column: String) -> [String]? {
     header.firstIndex(of: column).map { at in rows.map { $0[at] } }
   }
 }

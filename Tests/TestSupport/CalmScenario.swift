@@ -1,12 +1,12 @@
 import Scenario
 
 /// A random scenario for a real kernel on a busy machine. Its events lie so far apart that their order is certain.
-public struct CalmScenario {
-  public private(set) var scenario = Scenario()
+package struct CalmScenario {
+  package private(set) var scenario = Scenario()
 
   /// Places everything on a grid of 40 ms: timers and other threads at 5, 13, 21 and 29 ms, the ends of runs at 37
   /// ms.
-  public init(seed: UInt64) {
+  package init(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     scenario.name = "calm \(seed)"
     scenario.isOnMain = false

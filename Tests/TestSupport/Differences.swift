@@ -1,5 +1,5 @@
 /// Returns a readable description of the first difference between two lists; nil when they are equal.
-@inlinable public func firstDifference<Element: Equatable>(_ found: [Element], _ expected: [Element])
+@inlinable package func firstDifference<Element: Equatable>(_ found: [Element], _ expected: [Element])
   -> String?
 {
   if found == expected { return nil }

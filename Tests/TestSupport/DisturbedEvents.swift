@@ -2,7 +2,7 @@ import TraceCompression
 import TraceFormat
 
 /// Returns a copy of a trace in which some events are left out, doubled, swapped, or changed in kind, object or mode.
-public func disturbed(
+package func disturbed(
   _ reader: TraceReader, oneIn rate: UInt64, _ random: inout SeededGenerator
 ) throws -> [UInt8] {
   try rewritten(reader) { _, events in
@@ -36,7 +36,7 @@ public func disturbed(
 }
 
 /// Returns a copy of a trace with the same definitions but other events. The blocks keep their order.
-public func rewritten(
+package func rewritten(
   _ reader: TraceReader, _ change: (_ thread: UInt32, [TestEvent]) throws -> [TestEvent]
 ) throws -> [UInt8] {
   let sink = MemorySink()

@@ -1,7 +1,7 @@
 import TraceFormat
 
 /// Traces of the passes of a loop, with events left out, doubled or followed by unrelated ones.
-public enum DisturbedPasses {
+package enum DisturbedPasses {
   private struct Thread {
     let index: UInt32
     let hasHigh: Bool
@@ -98,7 +98,7 @@ public enum DisturbedPasses {
   }
 
   /// Returns a trace of one to three threads. `passes` is the upper limit of a long run.
-  public static func trace(_ random: inout SeededGenerator, passes: UInt64 = 300) throws
+  package static func trace(_ random: inout SeededGenerator, passes: UInt64 = 300) throws
     -> (bytes: [UInt8], end: UInt64)
   {
     let hasHigh = random.oneIn(2)

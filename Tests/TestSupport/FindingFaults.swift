@@ -3,7 +3,7 @@ import TraceReplay
 
 /// Returns the faults in the sentences of an analysis: numbers or names without evidence, and contradictions with its
 /// other numbers. An empty list means that there are no faults.
-public func findingFaults(_ analysis: Analysis) -> [String] {
+package func findingFaults(_ analysis: Analysis) -> [String] {
   var faults = verdictFaults(analysis)
   for finding in analysis.findings.flatMap({ [$0] + $0.members }) {
     let wrong = unfounded(finding) + contradictions(finding, analysis) + groupFaults(finding)

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 /// A generated file in Sources. `tools/generate` writes all of them.
-public enum GeneratedFile {
+package enum GeneratedFile {
   /// Fails when the file does not contain this text. With RLTRACE_UPDATE_GOLDEN=1, writes the file instead.
-  public static func expect(
+  package static func expect(
     _ path: String, is text: String, location: SourceLocation = #_sourceLocation
   ) throws {
     if ProcessInfo.processInfo.environment["RLTRACE_UPDATE_GOLDEN"] == "1" {

@@ -5,18 +5,18 @@ import TraceFormat
 /// A trace written by hand, in microseconds. `main` and `worker` are threads of the program; `recorder` is the
 /// recorder's own thread, and `queue` the main queue without a run loop. Strings 1...9 and modes 1...20 have names; mode 3
 /// is the common modes, mode 21 the mode of the queue.
-public struct HandTrace {
-  public var main: String
-  public var worker = ""
-  public var recorder = ""
-  public var queue = ""
+package struct HandTrace {
+  package var main: String
+  package var worker = ""
+  package var recorder = ""
+  package var queue = ""
   /// Sync points as (time in microseconds, monotonic ms, boottime ms).
-  public var sync: [(time: UInt64, monotonic: UInt64, boottime: UInt64)] = [(0, 1000, 1000)]
-  public var hasHigh = false
+  package var sync: [(time: UInt64, monotonic: UInt64, boottime: UInt64)] = [(0, 1000, 1000)]
+  package var hasHigh = false
   /// Facts of the recording: `key`, or `key=value`.
-  public var facts: [String] = []
+  package var facts: [String] = []
 
-  public init(
+  package init(
     main: String, worker: String = "", recorder: String = "", hasHigh: Bool = false,
     sync: [(time: UInt64, monotonic: UInt64, boottime: UInt64)] = [(0, 1000, 1000)]
   ) {
@@ -27,7 +27,7 @@ public struct HandTrace {
     self.sync = sync
   }
 
-  public static let names = [
+  package static let names = [
     "loop", "tick", "App.swift:10", "parse", "App.swift:20", "draw", "read", "save", "x",
   ]
 
@@ -42,7 +42,7 @@ public struct HandTrace {
     return lines.isEmpty ? [] : ["events thread=\(thread)"] + lines
   }
 
-  public func text() -> String {
+  package func text() -> String {
     var lines = ["rltrace-text 1"]
     lines.append(
       "header minor=0 unit=1us codec=none capture=callouts clock=virtual high=\(hasHigh ? "yes" : "no")")
@@ -68,12 +68,12 @@ public struct HandTrace {
     return lines.joined(separator: "\n")
   }
 
-  public func analysis(_ options: AnalysisOptions = AnalysisOptions()) throws -> Analysis {
+  package func analysis(_ options: AnalysisOptions = AnalysisOptions()) throws -> Analysis {
     try TraceAnalyzer(openTrace(assembleTrace(text())), options: options).analyze()
   }
 
   /// A loop in mode 1 that goes to sleep at 30.
-  public static let asleep = """
+  package static let asleep = """
     0 Entry.low m1 #1
     10 BeforeTimers.low m1 #1
     20 BeforeSources.low m1 #1
@@ -82,7 +82,7 @@ public struct HandTrace {
     """
 
   /// The same loop with high stamps, up to the low stamp of BeforeWaiting at 30.
-  public static let asleepWithHighStamps = """
+  package static let asleepWithHighStamps = """
     0 Entry.low m1 #1
     1 Entry.high m1 #1
     10 BeforeTimers.low m1 #1
@@ -94,7 +94,7 @@ public struct HandTrace {
     """
 
   /// Returns a run with one source0 that takes `length` from `start`. `waits`: the loop waits afterwards.
-  public static func held(at start: Int, for length: Int, waits: Bool = true) -> String {
+  package static func held(at start: Int, for length: Int, waits: Bool = true) -> String {
     """
     \(start) Entry.low m1 #1
     \(start + 10) BeforeTimers.low m1 #1
@@ -112,7 +112,8 @@ public struct HandTrace {
   }
 
   /// Returns a timer of 100 ms in the given modes, first due at `due`.
-  public static func tick(due: Int, modes: [Int] = [1], interval: Int = 100_000, tolerance: Int = 0) -> String
+  package static func tick(due: Int, modes: [Int] = [1], interval: Int = 100_000, tolerance: Int = 0)
+    -> String
   {
     "0 timer.create #2 name=2 interval_ns=\(interval * 1000) tolerance_ns=\(tolerance * 1000) due=\(due) site=3\n"
       + modes.map { "0 timer.add #2 mode=\($0) loop=1\n" }.joined()
@@ -122,11 +123,11 @@ public struct HandTrace {
 extension Analysis {
   /// Returns the nonzero causes of lateness of the timer class with the name, in microseconds; nil when it has no
   /// ledger.
-  public func lateness(of name: String) -> [Cause: UInt64]? {
+  package func lateness(of name: String) -> [Cause: UInt64]? {
     timers.first { $0.name == name }?.ledger?.ledgerNs.filter { $0.value > 0 }.mapValues { $0 / 1000 }
   }
 
-  public func skipped(of name: String) -> [Cause: UInt64]? {
+  package func skipped(of name: String) -> [Cause: UInt64]? {
     timers.first { $0.name == name }?.ledger?.skippedBy.filter { $0.value > 0 }
   }
 }

@@ -2,7 +2,7 @@ import TraceFormat
 
 extension HostileNames {
   /// Names that do harm where a program interprets them instead of printing them as text.
-  public static let all: [(what: String, name: String)] = [
+  package static let all: [(what: String, name: String)] = [
     ("script", "</script><script>alert(1)</script>"), ("element", "<img src=x onerror=alert(1)>"),
     ("attribute", "\" onmouseover=\"alert(1)\" x='"), ("formula", "=cmd|'/C calc'!A0"),
     ("combined", "<\u{301}b>\"\u{301}&\u{301}'\u{301}"), ("template", "{{css}}{{{headline}}}{{#rows}}"),
@@ -14,7 +14,7 @@ extension HostileNames {
   ]
 
   /// Returns a trace whose thread, mode, timer, callout and source have the name. Its timer skips `skips` fires.
-  public static func trace(_ name: String, skips: Int) throws -> [UInt8] {
+  package static func trace(_ name: String, skips: Int) throws -> [UInt8] {
     let end = 200_000 + skips * 100_000
     let main =
       HandTrace.tick(due: 100_000) + """

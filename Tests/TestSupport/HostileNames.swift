@@ -1,8 +1,8 @@
 import TraceFormat
 
 /// Traces whose timers have names from an attacker.
-public enum HostileNames {
-  public static func trace(_ names: [String]) throws -> [UInt8] {
+package enum HostileNames {
+  package static func trace(_ names: [String]) throws -> [UInt8] {
     var lines = [
       "rltrace-text 1", "header minor=0 unit=1us codec=none capture=callouts clock=virtual high=no",
       "strings",
@@ -28,7 +28,7 @@ public enum HostileNames {
   }
 
   /// Returns the name as a string of the text form.
-  public static func quoted(_ name: String) -> String {
+  package static func quoted(_ name: String) -> String {
     var text = "\""
     for scalar in name.unicodeScalars {
       switch scalar {

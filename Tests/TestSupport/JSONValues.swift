@@ -1,22 +1,22 @@
 import Foundation
 
 /// A JSON document that is read by paths such as `timers[0].lateness_ns.p99`. A dot may replace the brackets.
-public struct JSONValues {
-  public let root: [String: Any]
+package struct JSONValues {
+  package let root: [String: Any]
 
-  public struct NoObject: Error {}
+  package struct NoObject: Error {}
 
-  public init(_ text: String) throws {
+  package init(_ text: String) throws {
     guard let root = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
       throw NoObject()
     }
     self.root = root
   }
 
-  public func list(_ key: String) -> [[String: Any]] { root[key] as? [[String: Any]] ?? [] }
+  package func list(_ key: String) -> [[String: Any]] { root[key] as? [[String: Any]] ?? [] }
 
   /// Returns the value at the path, or nil when the document has none there.
-  public func value(_ path: String, below object: Any? = nil) -> Any? {
+  package func value(_ path: String, below object: Any? = nil) -> Any? {
     path.split(whereSeparator: { ".[]".contains($0) }).reduce((object ?? root) as Any?) { value, key in
       if let index = Int(key), let list = value as? [Any] {
         return list.indices.contains(index) ? list[index] : nil
@@ -26,7 +26,7 @@ public struct JSONValues {
   }
 
   /// Returns the value as a table cell shows it; nil for null.
-  public func text(_ path: String, below object: Any? = nil) -> String? {
+  package func text(_ path: String, below object: Any? = nil) -> String? {
     switch value(path, below: object) {
     case nil, is NSNull: nil
     case let list as [String]: list.joined(separator: ", ")

@@ -3,7 +3,7 @@ import Testing
 extension Trait where Self == ConditionTrait {
   /// Skips a test in builds without optimization, where it would take many seconds. `tools/test --changed` makes such
   /// a build and should be quick.
-  public static var optimizedBuild: Self {
+  package static var optimizedBuild: Self {
     #if DEBUG
     .disabled("takes too long without optimization")
     #else

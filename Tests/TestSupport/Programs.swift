@@ -1,49 +1,49 @@
 import Foundation
 
 /// A program that a test runs in the way a user does.
-public struct Program: Sendable {
+package struct Program: Sendable {
   /// The exit status and the output of a finished program.
-  public struct Result: Sendable {
-    public let status: Int32
-    public let output: String
-    public let errors: String
-    public var errorLines: [Substring] { errors.split(separator: "\n") }
+  package struct Result: Sendable {
+    package let status: Int32
+    package let output: String
+    package let errors: String
+    package var errorLines: [Substring] { errors.split(separator: "\n") }
   }
 
-  public let path: String
+  package let path: String
   private let firstArguments: [String]
 
   /// A product of this package by name, from the folder of the built tests.
-  public init(_ name: String) {
+  package init(_ name: String) {
     let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     path = tests.deletingLastPathComponent().appendingPathComponent(name).path
     firstArguments = []
   }
 
   /// A line of bash. The arguments of `run` are $0, $1 …
-  public init(shell line: String) {
+  package init(shell line: String) {
     path = "/bin/bash"
     firstArguments = ["-c", line]
   }
 
-  public static let rltrace = Program("rltrace")
+  package static let rltrace = Program("rltrace")
   /// Foundation programs without any reference to this project.
-  public static let loopPrograms = Program("loop-programs")
+  package static let loopPrograms = Program("loop-programs")
 
   /// Programs with an async main.
-  public static let queuePrograms = Program("queue-programs")
+  package static let queuePrograms = Program("queue-programs")
 
   /// The program at a path.
-  public init(path: String) {
+  package init(path: String) {
     self.path = path
     firstArguments = []
   }
 
   /// Returns the arguments that `run` passes to the program.
-  public func allArguments(_ arguments: [String]) -> [String] { firstArguments + arguments }
+  package func allArguments(_ arguments: [String]) -> [String] { firstArguments + arguments }
 
   /// Runs the program to its end. `input` is its standard input, empty by default.
-  public func run(
+  package func run(
     _ arguments: [String], input: String = "", environment: [String: String] = [:], folder: String? = nil
   ) throws -> Result {
     let process = Process()

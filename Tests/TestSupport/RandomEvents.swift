@@ -2,7 +2,7 @@ import TraceFormat
 
 /// Makes events that no run loop would produce, to test encoders and decoders. Each instance picks its own parameters
 /// (kinds, number of objects, time between events), so that a set of values covers corner cases and ordinary traces.
-public struct RandomEvents {
+package struct RandomEvents {
   private let kinds: [UInt8]
   private let objects: ClosedRange<UInt32>
   private let modes: ClosedRange<UInt8>
@@ -13,7 +13,7 @@ public struct RandomEvents {
 
   private enum Arguments: CaseIterable { case none, asInTable, few, many, sometimes }
 
-  public init(_ random: inout SeededGenerator) {
+  package init(_ random: inout SeededGenerator) {
     let all = Array(UInt8.min...UInt8.max)
     let known = EventTable.definitions.map(\.kind.rawValue)
     kinds = random.pick([
@@ -28,7 +28,7 @@ public struct RandomEvents {
     start = random.pick([0, 1_000, 1 << 40, UInt64.max - (1 << 46), UInt64.max - 100])
   }
 
-  public func make(_ count: Int, _ random: inout SeededGenerator) -> [TestEvent] {
+  package func make(_ count: Int, _ random: inout SeededGenerator) -> [TestEvent] {
     var time = start
     var mode = modes.lowerBound
     return (0..<count).map { _ in

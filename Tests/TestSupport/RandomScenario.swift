@@ -5,19 +5,19 @@ import Scenario
 /// No two events happen at the same moment where the order could go either way. Timers are due at whole milliseconds,
 /// other threads act 0.3 ms later, and runs end at 0.7 ms. No two timers are due together: their order may depend on
 /// addresses.
-public struct RandomScenario {
+package struct RandomScenario {
   private static let modes = [
     ModeName.default, ModeName.tracking, "another mode", "a mode made late",
   ]
   private var random: SeededGenerator
-  public private(set) var scenario = Scenario()
+  package private(set) var scenario = Scenario()
   private var itemNames: [String] = []
   private var times: Int64 = 0
   private var timerNames: [String] = []
   private var sourceNames: [String] = []
 
   /// `changesModes`: adds items that join and leave the common modes, and the other changes of `addChanges`.
-  public init(seed: UInt64, changesModes: Bool = true) {
+  package init(seed: UInt64, changesModes: Bool = true) {
     random = SeededGenerator(seed: seed)
     scenario.name = "random \(seed)"
     // A scenario on the main loop needs its own process, so only one seed in ten uses the main loop.

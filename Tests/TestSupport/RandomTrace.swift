@@ -2,7 +2,7 @@ import TraceCompression
 import TraceFormat
 
 /// Returns a complete trace with all kinds of blocks, repeated and in any order, and with hostile names.
-public func randomTrace(codec: CodecID, _ random: inout SeededGenerator) throws -> [UInt8] {
+package func randomTrace(codec: CodecID, _ random: inout SeededGenerator) throws -> [UInt8] {
   let sink = MemorySink()
   let header = FileHeader(
     timeUnit: random.pick(TimeUnit.allCases), codec: codec, captureLevel: random.pick(CaptureLevel.allCases),
@@ -50,8 +50,8 @@ private func writeRandomBlock(_ writer: TraceWriter, _ random: inout SeededGener
 }
 
 /// Names that confuse terminals, parsers and people.
-public enum HostileText {
-  public static let samples: [String] = [
+package enum HostileText {
+  package static let samples: [String] = [
     "", " ", "plain", "two words", "\"", "\\", "\\\"", "\"; comment", "; # m1 #2 key=value", "end", "\n",
     "\r\n", "\t",
     "\0", "\u{1B}[31mred\u{1B}[0m", "\u{7F}\u{80}\u{9F}", "\u{202E}gnp.exe", "\u{2066}\u{2069}\u{200F}",
@@ -61,7 +61,7 @@ public enum HostileText {
     String(repeating: "\u{202E}", count: 10_000),
   ]
 
-  public static func make(_ random: inout SeededGenerator) -> String {
+  package static func make(_ random: inout SeededGenerator) -> String {
     guard random.oneIn(2) else { return random.pick(samples) }
     var text = String.UnicodeScalarView()
     for _ in 0..<(random.next() % 20) {

@@ -3,14 +3,14 @@ import Testing
 import TraceFormat
 
 /// A program, run with and without `rltrace record`.
-public struct RecordedProgram {
-  public let folder: TemporaryFolder
-  public let plain: Program.Result
-  public let recorded: Program.Result
-  public var trace: String { folder.file("out.rltrace") }
+package struct RecordedProgram {
+  package let folder: TemporaryFolder
+  package let plain: Program.Result
+  package let recorded: Program.Result
+  package var trace: String { folder.file("out.rltrace") }
 
   /// Runs `program` both ways, the recorded run with `options` of `rltrace record`.
-  public init(_ program: Program, _ arguments: [String] = [], options: [String] = []) throws {
+  package init(_ program: Program, _ arguments: [String] = [], options: [String] = []) throws {
     folder = try TemporaryFolder()
     plain = try program.run(arguments, folder: folder.path)
     recorded = try Program.rltrace.run(
@@ -20,14 +20,14 @@ public struct RecordedProgram {
   }
 
   /// Expects the same status, output and errors with and without the recording.
-  public func expectUnchanged() {
+  package func expectUnchanged() {
     #expect(recorded.status == plain.status)
     #expect(recorded.output == plain.output)
     #expect(recorded.errors == plain.errors)
   }
 
   /// Returns all events of the trace, or of another file of the folder, with the names of objects.
-  public func events(_ file: String? = nil) throws -> [RecordedEvent] {
+  package func events(_ file: String? = nil) throws -> [RecordedEvent] {
     let path = file.map { folder.file($0) } ?? trace
     let reader = try openTrace(path: path)
     #expect(reader.isClean)
@@ -57,11 +57,11 @@ public struct RecordedProgram {
   }
 }
 
-public struct RecordedEvent {
-  public let time: UInt64
-  public let kind: EventKind
-  public let mode: String
-  public let object: UInt32
-  public let name: String
-  public let arguments: [UInt64]
+package struct RecordedEvent {
+  package let time: UInt64
+  package let kind: EventKind
+  package let mode: String
+  package let object: UInt32
+  package let name: String
+  package let arguments: [UInt64]
 }

@@ -1,25 +1,25 @@
 import Foundation
 
 /// The sample traces of the project.
-public enum SampleTraces {
+package enum SampleTraces {
   /// The paths below SampleTraces, sorted.
-  public static let all: [String] = {
+  package static let all: [String] = {
     let folder = ProjectFiles.root.appendingPathComponent("SampleTraces").path
     let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     return files.filter { $0.hasSuffix(".rltrace") }.sorted()
   }()
 
   /// The traces with realistic times.
-  public static let analyzable = all.filter { $0 != "frozen/1.0/sample-none.rltrace" }
+  package static let analyzable = all.filter { $0 != "frozen/1.0/sample-none.rltrace" }
 
-  public static func path(_ name: String) -> String {
+  package static func path(_ name: String) -> String {
     ProjectFiles.root.appendingPathComponent("SampleTraces/\(name)").path
   }
 
   /// Returns the path of a library scenario's trace in virtual time.
-  public static func virtual(_ scenario: String) -> String { path("virtual/\(scenario).rltrace") }
+  package static func virtual(_ scenario: String) -> String { path("virtual/\(scenario).rltrace") }
 
-  public static func bytes(virtual scenario: String) throws -> [UInt8] {
+  package static func bytes(virtual scenario: String) throws -> [UInt8] {
     try ProjectFiles.bytes("SampleTraces/virtual/\(scenario).rltrace")
   }
 }

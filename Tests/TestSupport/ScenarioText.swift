@@ -1,7 +1,7 @@
 /// Scenarios that several tests use.
-public enum ScenarioText {
+package enum ScenarioText {
   /// The nested tracking run from the documentation of the rules, between two marks.
-  public static let nestedTracking = """
+  package static let nestedTracking = """
     scenario: nested
     loop: thread
     common modes: [tracking]

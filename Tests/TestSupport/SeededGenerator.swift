@@ -1,20 +1,20 @@
 import Foundation
 
 /// A random number generator that repeats its sequence for the same seed (SplitMix64).
-public struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  public init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
   /// Creates the generator of one test. Its numbers depend on the run's seed and on `name`, not on the order of
   /// tests.
-  public init(named name: String) {
+  package init(named name: String) {
     var state = TestSeed.value
     for byte in name.utf8 { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     self.init(seed: state)
   }
 
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
     z = (z ^ (z &>> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -23,16 +23,16 @@ public struct SeededGenerator: RandomNumberGenerator {
   }
 
   /// Returns true once in `n` calls on average.
-  public mutating func oneIn(_ n: UInt64) -> Bool { next() % n == 0 }
+  package mutating func oneIn(_ n: UInt64) -> Bool { next() % n == 0 }
 
-  public mutating func pick<C: RandomAccessCollection>(_ choices: C) -> C.Element {
+  package mutating func pick<C: RandomAccessCollection>(_ choices: C) -> C.Element {
     choices[choices.index(choices.startIndex, offsetBy: Int.random(in: 0..<choices.count, using: &self))]
   }
 }
 
 /// The seed of this run: RLTRACE_TEST_SEED, or else a random one. It is printed so that a failure can be repeated.
-public enum TestSeed {
-  public static let value: UInt64 = {
+package enum TestSeed {
+  package static let value: UInt64 = {
     let given = ProcessInfo.processInfo.environment["RLTRACE_TEST_SEED"].flatMap { UInt64($0) }
     let seed = given ?? UInt64.random(in: 0..<1_000_000_000)
     print("property tests: RLTRACE_TEST_SEED=\(seed)")
@@ -40,5 +40,5 @@ public enum TestSeed {
   }()
 
   /// The message of a failing expectation.
-  public static var note: String { "repeat with RLTRACE_TEST_SEED=\(value)" }
+  package static var note: String { "repeat with RLTRACE_TEST_SEED=\(value)" }
 }

@@ -1,7 +1,7 @@
 import TraceFormat
 
 /// Returns a trace of about a kilobyte with every kind of block, small enough to test each of its bytes.
-public func smallTrace(codec: CodecID, _ random: inout SeededGenerator) throws -> [UInt8] {
+package func smallTrace(codec: CodecID, _ random: inout SeededGenerator) throws -> [UInt8] {
   let text = """
     rltrace-text 1
     header minor=0 unit=10ns codec=\(codec.name) capture=callouts clock=monotonic high=yes

@@ -2,24 +2,24 @@ import Foundation
 import TraceFormat
 
 /// A program of Tests/Fixtures/StackProgram, built as for a release, and the call stack that it printed.
-public struct StackProgram: Sendable {
-  public enum Language: String, Sendable {
+package struct StackProgram: Sendable {
+  package enum Language: String, Sendable {
     case c = "plain.c"
     case swift = "release.swift"
   }
 
-  public let path: String
-  public let range: Range<UInt64>
+  package let path: String
+  package let range: Range<UInt64>
   /// The addresses of the stack, innermost first: the program counter, then return addresses.
-  public let addresses: [UInt64]
+  package let addresses: [UInt64]
   /// The line numbers of the source lines with `// HERE name`, by name.
-  public let lines: [String: Int]
-  public let buildID: [UInt8]
+  package let lines: [String: Int]
+  package let buildID: [UInt8]
 
-  public struct BuildFailed: Error { public let output: String }
+  package struct BuildFailed: Error { public let output: String }
 
   /// Builds and runs the program in a folder.
-  public init(_ language: Language, in folder: TemporaryFolder) throws {
+  package init(_ language: Language, in folder: TemporaryFolder) throws {
     let sources = ProjectFiles.root.appendingPathComponent("Tests/Fixtures/StackProgram").path
     // The linker of the Swift toolchain writes a build ID only on request.
     let line =
@@ -57,9 +57,9 @@ public struct StackProgram: Sendable {
   }
 
   /// The image as a trace stores it: with the start of its first segment instead of the loader's bias.
-  public var image: MappedImage {
+  package var image: MappedImage {
     MappedImage(path: path, bias: range.lowerBound, range: range, buildID: buildID)
   }
 
-  public var stack: [StackAddress] { StackAddress.stack(addresses) }
+  package var stack: [StackAddress] { StackAddress.stack(addresses) }
 }

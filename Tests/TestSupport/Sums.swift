@@ -2,7 +2,7 @@ import Testing
 import TraceAnalysis
 
 /// Expects the sums that docs/reference/numbers.md promises to be exact.
-public func expectSumsToClose(_ analysis: Analysis, sourceLocation: SourceLocation = #_sourceLocation) {
+package func expectSumsToClose(_ analysis: Analysis, sourceLocation: SourceLocation = #_sourceLocation) {
   for mode in analysis.modes {
     #expect(mode.busyNs + mode.waitingNs == mode.timeNs, sourceLocation: sourceLocation)
     #expect(mode.phasesNs.values.reduce(0, +) == mode.timeNs, sourceLocation: sourceLocation)

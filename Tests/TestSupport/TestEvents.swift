@@ -2,14 +2,14 @@ import TraceCompression
 import TraceFormat
 
 /// An event as a value.
-public struct TestEvent: Equatable, Sendable {
-  public var time: UInt64
-  public var kind: UInt8
-  public var mode: UInt8
-  public var object: UInt32
-  public var arguments: [UInt64]
+package struct TestEvent: Equatable, Sendable {
+  package var time: UInt64
+  package var kind: UInt8
+  package var mode: UInt8
+  package var object: UInt32
+  package var arguments: [UInt64]
 
-  public init(time: UInt64, kind: UInt8, mode: UInt8 = 0, object: UInt32 = 0, arguments: [UInt64] = []) {
+  package init(time: UInt64, kind: UInt8, mode: UInt8 = 0, object: UInt32 = 0, arguments: [UInt64] = []) {
     self.time = time
     self.kind = kind
     self.mode = mode
@@ -17,13 +17,13 @@ public struct TestEvent: Equatable, Sendable {
     self.arguments = arguments
   }
 
-  public init(time: UInt64, kind: EventKind, mode: UInt8 = 0, object: UInt32 = 0, arguments: [UInt64] = []) {
+  package init(time: UInt64, kind: EventKind, mode: UInt8 = 0, object: UInt32 = 0, arguments: [UInt64] = []) {
     self.init(time: time, kind: kind.rawValue, mode: mode, object: object, arguments: arguments)
   }
 }
 
 extension EventBuffer {
-  public convenience init(_ events: some Sequence<TestEvent>) {
+  package convenience init(_ events: some Sequence<TestEvent>) {
     self.init()
     for event in events {
       append(
@@ -35,7 +35,7 @@ extension EventBuffer {
 
 extension DecodedEvents {
   /// All events as values.
-  public var values: [TestEvent] {
+  package var values: [TestEvent] {
     var ordinals = [Int](repeating: 0, count: 256)
     return (0..<count).map { i in
       let kind = kinds[i]
@@ -49,7 +49,7 @@ extension DecodedEvents {
 
 extension TraceReader {
   /// Returns the events of each event block.
-  public func allEvents() throws -> [[TestEvent]] {
+  package func allEvents() throws -> [[TestEvent]] {
     let decoded = DecodedEvents()
     return try blocks.indices.filter { blocks[$0].type == .events }.map { number in
       try events(of: number, into: decoded)
@@ -58,7 +58,7 @@ extension TraceReader {
   }
 
   /// Returns the events of the recorder's own threads, in order.
-  public func eventsOfTheRecorder() throws -> [TestEvent] {
+  package func eventsOfTheRecorder() throws -> [TestEvent] {
     let decoded = DecodedEvents()
     return try blocks.indices.flatMap { number -> [TestEvent] in
       let block = blocks[number]
@@ -71,7 +71,7 @@ extension TraceReader {
 }
 
 /// Returns the bytes of the trace that `body` writes. The function closes the writer.
-public func writeTrace(
+package func writeTrace(
   codec: CodecID, timeUnit: TimeUnit = .ns10, hasHighStamps: Bool = true, _ body: (TraceWriter) throws -> Void
 ) throws -> [UInt8] {
   let sink = MemorySink()

@@ -2,7 +2,7 @@ import TraceCompression
 import TraceFormat
 
 /// Returns the trace that `text` describes, as the bytes of its file.
-public func assembleTrace(_ text: String, codec: CodecID? = nil) throws -> [UInt8] {
+package func assembleTrace(_ text: String, codec: CodecID? = nil) throws -> [UInt8] {
   let sink = MemorySink()
   var assembler = TextAssembler(sink: sink, codecs: allCodecs, codec: codec)
   // Split by bytes: as a Character, CR LF is a single one.
@@ -13,16 +13,16 @@ public func assembleTrace(_ text: String, codec: CodecID? = nil) throws -> [UInt
   return sink.bytes
 }
 
-public func openTrace(_ bytes: [UInt8], longNames: LongNames? = nil) throws -> TraceReader {
+package func openTrace(_ bytes: [UInt8], longNames: LongNames? = nil) throws -> TraceReader {
   try TraceReader(source: MemorySource(bytes), codecs: allCodecs, longNames: longNames)
 }
 
-public func openTrace(path: String) throws -> TraceReader {
+package func openTrace(path: String) throws -> TraceReader {
   try TraceReader(source: FileSource(path: path), codecs: allCodecs)
 }
 
 /// Returns the output of `rltrace dump`.
-public func dumpTrace(_ reader: TraceReader) throws -> String {
+package func dumpTrace(_ reader: TraceReader) throws -> String {
   var text = ""
   var dumper = TextDumper(reader)
   try dumper.dump { text += $0 + "\n" }
@@ -30,7 +30,7 @@ public func dumpTrace(_ reader: TraceReader) throws -> String {
 }
 
 /// Returns the text without comments, indentation and blank lines.
-public func essence(_ text: String) -> [String] {
+package func essence(_ text: String) -> [String] {
   text.split(separator: "\n").compactMap { line in
     // A `;` after a space outside quotes begins a comment. A name may contain one, but every name is in quotes.
     let content = withoutComment(line).drop { $0 == " " }

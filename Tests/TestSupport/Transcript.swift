@@ -2,21 +2,21 @@ import Foundation
 
 /// A page of the docs that shows commands and their output in indented blocks. `$ ` begins a command, a backslash at the
 /// end of a line continues it, and `…` stands for omitted text.
-public struct Transcript {
+package struct Transcript {
   /// One command and the lines below it.
-  public struct Step {
-    public var command: String
-    public var output: [String]
+  package struct Step {
+    package var command: String
+    package var output: [String]
     /// The lines of the page that the output occupies.
     var lines: Range<Int>
   }
 
   private static let indent = "    ", prompt = "    $ "
 
-  public let page: String
-  public let steps: [Step]
+  package let page: String
+  package let steps: [Step]
 
-  public init(page: String) {
+  package init(page: String) {
     self.page = page
     let lines = page.components(separatedBy: "\n")
     var steps: [Step] = []
@@ -53,11 +53,11 @@ public struct Transcript {
   }
 
   /// A page whose blocks may be items of numbered lists, which are indented by three more columns.
-  public init(pageWithLists page: String) { self.init(page: page.replacing(/(?m)^   (?= {4})/, with: "")) }
+  package init(pageWithLists page: String) { self.init(page: page.replacing(/(?m)^   (?= {4})/, with: "")) }
 
   /// Runs the steps in the folder as a user does, with `rltrace` on the PATH, and returns what each step printed. The
   /// status of each must be a result, not an error. `options` are added to a command of rltrace, by its name.
-  public func run(in folder: TemporaryFolder, options: [String: String] = [:]) throws -> [String] {
+  package func run(in folder: TemporaryFolder, options: [String: String] = [:]) throws -> [String] {
     let added = options.map { "[[ $1 != \($0.key) ]] || set -- \"$@\" \($0.value)\n" }.joined()
     return try steps.map { step in
       let run = try Program(
@@ -71,14 +71,14 @@ public struct Transcript {
   }
 
   /// A command of a page that cannot be used as it is printed.
-  public struct Failure: Error {
-    public let command: String
-    public let status: Int32
-    public let output: String
+  package struct Failure: Error {
+    package let command: String
+    package let status: Int32
+    package let output: String
   }
 
   /// The page with other outputs, one for each step.
-  public func replacing(_ outputs: [String]) -> String {
+  package func replacing(_ outputs: [String]) -> String {
     var lines = page.components(separatedBy: "\n")
     for (step, output) in zip(steps, outputs).reversed() {
       let new = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -89,7 +89,7 @@ public struct Transcript {
   }
 
   /// Returns the part of a text that is the same in every run: the text without numbers, units and extra blanks.
-  public static func shape(_ text: String) -> String {
+  package static func shape(_ text: String) -> String {
     text.replacing(/[0-9][0-9.]*( (ns|µs|ms|s|%))?/, with: "#").replacing(/\s+/, with: " ")
       .trimmingCharacters(in: .whitespaces)
   }

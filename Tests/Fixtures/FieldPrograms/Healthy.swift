@@ -3,7 +3,8 @@ import Foundation
 /// `healthy WHAT`: programs without a fault, each of a kind in which other programs have one. They run for two seconds.
 enum Healthy {
   static let programs: [String: () -> Void] = [
-    "store": store, "semaphore": semaphore, "modal": modal, "gallery": gallery, "notifications": notifications,
+    "store": store, "semaphore": semaphore, "modal": modal, "gallery": gallery,
+    "notifications": notifications,
     "rows": rows,
   ]
 
@@ -48,7 +49,7 @@ enum Healthy {
     }
   }
 
-  /// A modal loop runs for half a second. The frame timer is in its mode, too.
+  /// A modal loop runs for half a second. The frame timer is also in its mode.
   private static func modal() {
     let mode = RunLoop.Mode("NSModalPanelRunLoopMode")
     let frame = Timer(timeInterval: 1.0 / 60, repeats: true) { _ in count += 1 }
@@ -76,7 +77,8 @@ enum Healthy {
   private static func notifications() {
     every(0.1) {
       for style in [NotificationQueue.PostingStyle.whenIdle, .asap] {
-        NotificationQueue.default.enqueue(Notification(name: Notification.Name("changed")), postingStyle: style)
+        NotificationQueue.default.enqueue(
+          Notification(name: Notification.Name("changed")), postingStyle: style)
       }
     }
     Thread {

@@ -1,0 +1,162 @@
+import ArgumentParser
+import Foundation
+import TraceAnalysis
+import TraceFleet
+import TraceFormat
+import TraceResults
+
+struct Summarize: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "summarize",
+    abstract: "Makes a summary of each trace: a line of JSON that can be added to others.",
+    discussion: """
+      A summary has the numbers of a trace by mode, timer, callout, blamed function and finding, without the times of \
+      individual events. `rltrace fleet` adds summaries and compares builds. --set adds facts that a trace lacks: \
+      build, os, device, scenario, session, day, or any other key.
+
+      Examples:
+        rltrace summarize app.rltrace --set build=1.4,os=18,device=phoneA >>sessions.jsonl
+        rltrace summarize traces/*.rltrace --set build=1.4 -o build-1.4.jsonl
+        rltrace summarize app.rltrace --salt-file secret | jq .timers
+      """)
+
+  @Argument(help: "The traces.", completion: .file(extensions: ["rltrace"]))
+  var files: [String]
+
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("Keys of all these traces. May be repeated.", valueName: "key=value,…"))
+  var keys: [String] = []
+
+  @Option(
+    name: .shortAndLong, help: "The file to write (default: standard output).",
+    completion: .file(extensions: ["jsonl"]))
+  var output: String = "-"
+
+  @Flag(help: "Leave out the names of modes, timers, callouts and functions.")
+  var withoutNames = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Replace these names with hashes that depend on the secret in this file. Equal names get equal hashes.",
+      valueName: "file"), completion: .file())
+  var saltFile: String?
+
+  @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
+
+  func validate() throws {
+    if withoutNames, saltFile != nil {
+      throw ValidationError("--without-names and --salt-file cannot be combined")
+    }
+  }
+
+  func run() throws {
+    let keys = try FleetKeys.values(keys, option: "--set")
+    FileUse.read(files)
+    FileUse.read(saltFile, as: "secret")
+    try FileUse.write([(output, "-o")])
+    let names = try saltFile.map { path throws(Failure) in try SaltedNames(file: path) }
+    let sink = try Output.sink(output)
+    var problem: Failure?
+    do {
+      for file in files {
+        var line: [UInt8]
+        do throws(Failure) { line = SummaryJSON.encode(try summary(file, keys, names, &problem)) } catch {
+          // The other traces are still summarized.
+          guard error.status == .badData || error.status == .noInput, files.count > 1 else { throw error }
+          Terminal.complain(error.message)
+          problem = problem ?? error
+          continue
+        }
+        line.append(UInt8(ascii: "\n"))
+        do throws(TraceFormatError) { try sink.write(line) } catch { throw Output.failure(output, error) }
+      }
+      do throws(TraceFormatError) { try sink.commit() } catch { throw Output.failure(output, error) }
+    } catch {
+      sink.discard()
+      throw error
+    }
+    if let problem { throw ExitCode(problem.status.rawValue) }
+  }
+
+  private func summary(
+    _ file: String, _ keys: [String: String], _ names: SaltedNames?, _ problem: inout Failure?
+  ) throws(Failure) -> SessionSummary {
+    let reader = try StrictReading.open(file, isStrict: strict)
+    let run = try AnalysisRun(
+      reader, AnalysisOptions(), file: file, printsMeanwhile: Terminal.isStandardOutput(output))
+    if let found = run.problem {
+      Terminal.complain(found.message)
+      problem = problem ?? found
+    }
+    var all = Self.known(reader, run.analysis)
+    for (key, value) in keys { all[key] = value }
+    let summary = SummaryBuilder.summary(
+      of: run.analysis, id: String(reader.contentHash(), radix: 16), keys: all,
+      session: all["session"] ?? file.lastPathPart)
+    if let names { return summary.withNames(hashedBy: names.hash) }
+    return withoutNames ? summary.withoutNames : summary
+  }
+
+  /// Keys that the trace itself holds.
+  private static func known(_ reader: TraceReader, _ analysis: Analysis) -> [String: String] {
+    var keys: [String: String] = [:]
+    if let program = reader.info.first(where: { $0.key == InfoEntry.program })?.value {
+      keys["app"] = program.split(separator: " ").first.map { String($0).lastPathPart }
+    }
+    if let scenario = reader.info.first(where: { $0.key == InfoEntry.scenario })?.value {
+      keys["scenario"] = scenario
+    }
+    if let start = analysis.trace.startRealtimeNs {
+      keys["day"] = Day.text(secondsSince1970: Int(start / 1_000_000_000))
+    }
+    return keys
+  }
+}
+
+/// Keys and values on the command line.
+enum FleetKeys {
+  /// Returns the pairs in texts such as `build=1.4,os=18`.
+  static func values(_ texts: [String], option: String) throws -> [String: String] {
+    var keys: [String: String] = [:]
+    for pair in texts.flatMap({ $0.split(separator: ",") }) {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, isName(parts[0]), !parts[1].isEmpty else {
+        throw ValidationError("\(option) '\(harmless(String(pair)))' is not of the form key=value")
+      }
+      guard keys.updateValue(parts[1], forKey: parts[0]) == nil else {
+        throw ValidationError("\(option) gives \(parts[0]) twice")
+      }
+    }
+    return keys
+  }
+
+  /// Returns the names in texts such as `os,device`.
+  static func names(_ texts: [String], option: String) throws -> [String] {
+    var names: [String] = []
+    for name in texts.flatMap({ $0.split(separator: ",") }).map(String.init) {
+      guard isName(name) else {
+        throw ValidationError("\(option) '\(harmless(name))' is not the name of a key")
+      }
+      if !names.contains(name) { names.append(name) }
+    }
+    return names
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { $0 == 0x5F || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
+  }
+}
+
+/// A day of the calendar in UTC.
+enum Day {
+  /// Returns, for example, `2026-11-27`.
+  static func text(secondsSince1970 seconds: Int) -> String {
+    var time = time_t(seconds)
+    var parts = tm()
+    gmtime_r(&time, &parts)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+  }
+}

@@ -1,0 +1,50 @@
+/// A question that is answered by one number for each session.
+package enum Question: String, Sendable, CaseIterable {
+  case hangTime = "hang_ns_per_hour"
+  case hasHang = "has_hang"
+  case busyShare = "busy_ppm"
+  case busyShareOfMode = "mode_busy_ppm"
+  case skipped = "skipped_ppm"
+  case skippedOfTimer = "timer_skipped_ppm"
+  case lateness = "lateness_p90_ns"
+  case pass = "pass_p90_ns"
+  case inputDelay = "input_delay_p99_ns"
+
+  package enum Unit: Sendable { case nanoseconds, ppm, share }
+
+  package var unit: Unit {
+    switch self {
+    case .hasHang: .share
+    case .busyShare, .busyShareOfMode, .skipped, .skippedOfTimer: .ppm
+    default: .nanoseconds
+    }
+  }
+
+  /// The number in words, for people.
+  package var words: String {
+    switch self {
+    case .hangTime: "hang time per hour"
+    case .hasHang: "sessions with a hang"
+    case .busyShare: "busy share of the main loop"
+    case .busyShareOfMode: "busy share of mode"
+    case .skipped: "skipped due points of timers"
+    case .skippedOfTimer: "skipped due points of timer"
+    case .lateness: "p90 of the lateness of timers"
+    case .pass: "p90 of the length of passes"
+    case .inputDelay: "p99 of the input delay"
+    }
+  }
+
+  /// The smallest difference of means that is relevant, besides 5 %.
+  package var relevant: Double {
+    switch self {
+    case .hangTime: 1e9
+    case .hasHang: 0.01
+    case .busyShare, .busyShareOfMode, .skipped, .skippedOfTimer: 5_000
+    case .lateness, .pass, .inputDelay: 100_000
+    }
+  }
+
+  /// Input delay of one short session is noisy, so it is shown but does not affect the verdict.
+  package var decides: Bool { self != .inputDelay }
+}

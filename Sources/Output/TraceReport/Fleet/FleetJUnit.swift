@@ -1,0 +1,29 @@
+import EmbeddedFiles
+import TraceFleet
+import TraceResults
+
+/// Writes a comparison of builds as JUnit XML: a test case for each question, a failure for a regression, an error for too
+/// few sessions.
+package enum FleetJUnit {
+  package static func xml(_ judgement: FleetJudgement) throws -> String {
+    let rows = judgement.rows.filter { $0.question.decides && $0.stratum.isEmpty }
+    let context: [String: Any] = [
+      "suite": "rltrace fleet", "tests": rows.count, "failures": rows.count { $0.outcome == .worse },
+      "errors": rows.count { $0.outcome == .tooFew },
+      "cases": rows.map {
+        [
+          "file": "fleet", "name": harmless($0.what, limit: 200), "account": account($0),
+          "broken": $0.outcome == .worse,
+          "undecided": $0.outcome == .tooFew,
+        ] as [String: Any]
+      },
+    ]
+    return try Markup.render(context, EmbeddedFile.text("junit.mustache"))
+  }
+
+  static func account(_ row: FleetJudgement.Row) -> String {
+    "\(row.question.text(row.test.baseMean)) → \(row.question.text(row.test.newMean))"
+      + (row.differenceText.isEmpty ? "" : " (difference \(row.differenceText))") + ", p \(row.test.pText), "
+      + "\(row.test.baseSessions) and \(row.test.newSessions) sessions"
+  }
+}

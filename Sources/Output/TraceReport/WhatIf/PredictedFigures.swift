@@ -1,0 +1,122 @@
+import TraceAnalysis
+import TraceComparison
+import TraceReplay
+
+/// A number of a recording and of a prediction.
+package struct PredictedFigure: Sendable, Equatable {
+  package enum Unit: String, Sendable { case count, ns }
+
+  /// The subject of the number: a timer, a mode, the trace.
+  package var subject: String
+  package var name: String
+  package var unit: Unit
+  package var base: UInt64
+  package var predicted: UInt64
+  /// The range of the prediction; nil = that end is not known.
+  package var low: UInt64?
+  package var high: UInt64?
+
+  package var isChanged: Bool { [predicted, low ?? predicted, high ?? predicted].contains { $0 != base } }
+
+  /// Removes the end that callouts of unknown length may exceed.
+  mutating func becomeBound() {
+    if name == PredictedFigures.fired {
+      low = nil
+    } else {
+      high = nil
+      // A longer callout may join two hangs.
+      if name == PredictedFigures.hangs { low = min(low ?? 0, 1) }
+    }
+  }
+}
+
+/// The numbers that a change is about: fires recovered, hangs, input delay, busy time by mode.
+package enum PredictedFigures {
+  static let fired = "fired", hangs = "number"
+
+  /// Returns the numbers of a recording and its prediction. `others`: predictions that the recording allows as well.
+  /// `isBound`: whether some callouts of the predictions take longer than predicted.
+  package static func all(
+    _ base: Analysis, _ predicted: Analysis, others: [Analysis] = [], isBound: Bool = false
+  ) -> [PredictedFigure] {
+    let groups = TimerGroups([base, predicted] + others)
+    let before = numbers(base, groups)
+    let after = numbers(predicted, groups)
+    let ranges = others.map { numbers($0, groups) }
+    var figures: [PredictedFigure] = []
+    for key in before.keys + after.keys.filter({ before[$0] == nil }) {
+      guard let now = after[key] ?? (before[key] != nil ? 0 : nil) else { continue }
+      let values = [now] + ranges.map { $0[key] ?? 0 }
+      var figure = PredictedFigure(
+        subject: key.subject, name: key.name, unit: key.unit, base: before[key] ?? 0, predicted: now,
+        low: values.min(), high: values.max())
+      if isBound { figure.becomeBound() }
+      figures.append(figure)
+    }
+    return figures
+  }
+
+  private struct Key: Hashable {
+    var subject: String
+    var name: String
+    var unit: PredictedFigure.Unit
+  }
+
+  /// Numbers in the order in which they are shown.
+  private struct Numbers {
+    private(set) var keys: [Key] = []
+    private var values: [Key: UInt64] = [:]
+
+    subscript(key: Key) -> UInt64? { values[key] }
+
+    /// Adds to a number.
+    mutating func add(_ subject: String, _ name: String, _ unit: PredictedFigure.Unit, _ value: UInt64) {
+      let key = Key(subject: subject, name: name, unit: unit)
+      if values[key] == nil { keys.append(key) }
+      values[key] = values[key, default: 0].addingReportingOverflow(value).partialValue
+    }
+  }
+
+  private static func numbers(_ analysis: Analysis, _ groups: TimerGroups) -> Numbers {
+    var numbers = Numbers()
+    for timer in analysis.timers {
+      let subject = "timer \(groups.subject(of: timer))"
+      numbers.add(subject, fired, .count, timer.fired)
+      if let ledger = timer.ledger { numbers.add(subject, "skipped", .count, ledger.skipped) }
+    }
+    let found = analysis.busy.filter(\.isHang)
+    numbers.add("hangs", hangs, .count, UInt64(found.count))
+    numbers.add("hangs", "total", .ns, found.reduce(0) { $0 &+ $1.hangLengthNs })
+    numbers.add("hangs", "longest", .ns, found.map(\.hangLengthNs).max() ?? 0)
+    if let input = analysis.inputDelay {
+      numbers.add("input delay", "p50", .ns, input.delay.p50)
+      numbers.add("input delay", "p99", .ns, input.delay.p99)
+      numbers.add("input delay", "longest", .ns, input.delay.max)
+    }
+    let threads = Dictionary(analysis.trace.threads.map { ($0.index, $0) }) { first, _ in first }
+    for mode in analysis.modes {
+      let thread = threads[mode.thread].map { $0.mainName ?? $0.name } ?? "thread \(mode.thread)"
+      numbers.add(
+        "mode \(harmless(mode.mode, limit: 60)) (\(harmless(thread, limit: 60)))", "busy", .ns, mode.busyNs)
+    }
+    return numbers
+  }
+}
+
+/// Timers that one of several analyses counts as one, because their settings are equal there.
+private struct TimerGroups {
+  /// By name: the names that are counted with it.
+  private var groups: [String: Set<String>] = [:]
+
+  init(_ analyses: [Analysis]) {
+    for timer in analyses.flatMap(\.timers) {
+      let names = timer.names.reduce(into: Set(timer.names)) { $0.formUnion(groups[$1] ?? []) }
+      for name in names { groups[name] = names }
+    }
+  }
+
+  func subject(of timer: TimerResult) -> String {
+    (groups[timer.names.first ?? ""] ?? []).sorted().map { "\"\(harmless($0, limit: 60))\"" }
+      .joined(separator: ", ")
+  }
+}
