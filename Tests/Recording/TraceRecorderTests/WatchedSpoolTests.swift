@@ -48,7 +48,10 @@ import TraceFormat
     reader.calibrate(later)
   }
 
-  private func look() { _ = reader.cycle(.now(usesCycles: false)) }
+  private func look() {
+    _ = reader.cycle(.now(usesCycles: false))
+    reader.flushAll()
+  }
 
   /// The bytes of the spool without the slots, which only the program writes.
   private var control: Data {
@@ -119,6 +122,7 @@ import TraceFormat
     let other = SpoolReader(spool: late, unit: .ns1, namer: nil) { [found] in found }
     other.calibrate(.now(usesCycles: false))
     _ = other.cycle(.now(usesCycles: false))
+    other.flushAll()
     // It began after those events were written.
     #expect(found.events.isEmpty)
     look()

@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceReplay
 import TraceResults
 
@@ -6,7 +7,10 @@ extension ResultBuilder {
   func processorUse(_ book: StackBook) -> ProcessorUse? {
     let last = Dictionary(book.states.map { ($0.osThread, $0) }) { $0.time <= $1.time ? $1 : $0 }.values
     let known = last.compactMap { state -> (cpu: UInt64, waited: UInt64)? in
-      guard let cpu = state[.cpu], let waited = state[.waited], cpu > 0 else { return nil }
+      // No thread is older than the longest duration. A damaged trace may claim it.
+      guard let cpu = state[.cpu], let waited = state[.waited], cpu > 0,
+        max(cpu, waited) <= DurationText.longestNs
+      else { return nil }
       return (cpu, waited)
     }
     guard !known.isEmpty else { return nil }
