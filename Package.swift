@@ -501,7 +501,7 @@ let tests = [
           "TraceRecorder", "TraceReplay", "TraceAnalysis", "TraceImport", "TraceReport", "TestSupport",
           .yams,
         ]),
-      // Tests that need real time. They run alone, one after another.
+      // Tests that need real time. They run last, one for each processor.
       .testTarget(
         name: "RealTimeTests",
         dependencies: [
