@@ -44,7 +44,9 @@ import Testing
   /// Each sum of a line is the largest number, one at a time and all together.
   @Test func linesWithTheLargestNumbers() throws {
     let most = Int64.max
-    let all = try line { $0.replace(#/("[a-z0-9_]+_ns"|"count"|"due"|"skipped"|"subjects"):\d+/#) { "\($0.1):\(most)" } }
+    let all = try line {
+      $0.replace(#/("[a-z0-9_]+_ns"|"count"|"due"|"skipped"|"subjects"):\d+/#) { "\($0.1):\(most)" }
+    }
     let lines = [
       all, all.replacing(#/"id":"[^"]*",/#, with: ""),
       try line { $0.replace(#/"values":\[\[\d+,1\]\]/#) { _ in "\"values\":[[\(most),\(most)]]" } },
@@ -55,18 +57,53 @@ import Testing
     for (number, line) in lines.enumerated() {
       for build in 1...3 {
         text += line.replacingOccurrences(of: "\"id\":\"", with: "\"id\":\"\(number)-\(build)-")
-          .replacingOccurrences(of: "\"keys\":{", with: "\"keys\":{\"build\":\"\(build)\",\"os\":\"\(number)\",")
+          .replacingOccurrences(
+            of: "\"keys\":{", with: "\"keys\":{\"build\":\"\(build)\",\"os\":\"\(number)\",")
       }
     }
     let file = try write(text, to: "largest.jsonl")
     for format in ["text", "json", "csv", "jsonl", "markdown"] {
       let result = try Program.rltrace.run(
         [
-          "fleet", file, "--by", "os,build", "--base", "build=1", "--new", "build=2", "--format", format, "--html",
+          "fleet", file, "--by", "os,build", "--base", "build=1", "--new", "build=2", "--format", format,
+          "--html",
           folder.file("fleet.html"),
         ])
       #expect([0, 1, 2].contains(result.status), "\(result)")
     }
+  }
+
+  /// Hangs are more common in one of three systems. No interval contradicts an outcome.
+  @Test(
+    .enabled(
+      if: FileManager.default.fileExists(atPath: fixtures + "/../fleet"),
+      "needs ../shared/fixtures/field/fleet"),
+    arguments: ["hang-in-one-os", "starve-in-one-os"])
+  func aRegressionInOneSystem(name: String) throws {
+    let file = folder.file("fleet.jsonl")
+    let packed = Process()
+    packed.executableURL = URL(fileURLWithPath: "/bin/sh")
+    packed.arguments = [
+      "-c", "exec xz -dc \"$0\" >\"$1\"", "\(Self.fixtures)/../fleet/\(name).jsonl.xz", file,
+    ]
+    try packed.run()
+    packed.waitUntilExit()
+    let result = try Program.rltrace.run(
+      ["fleet", file, "--by", "os,device", "--base", "build=A", "--new", "build=B", "--format", "json"])
+    let tests = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+    let rows = try #require(tests?["tests"] as? [[String: Any]])
+    for row in rows where ["worse", "better"].contains(row["outcome"] as? String ?? "") {
+      let low = try #require(row["difference_low"] as? Double),
+        high = try #require(row["difference_high"] as? Double)
+      #expect(low > 0 || high < 0, "\(row)")
+    }
+    guard name == "hang-in-one-os" else { return }
+    #expect(result.status == 1)
+    let hangs = try #require(
+      rows.first { $0["question"] as? String == "has_hang" && $0["stratum"] as? String == "os=2" })
+    #expect(hangs["outcome"] as? String == "worse")
+    let headline = try #require(tests?["headline"] as? String)
+    #expect(headline.contains("os=2") && headline.contains("main-queue block"), "\(headline)")
   }
 
   /// The loop runs for 21 µs, and ten minutes or a minute pass between two runs.
@@ -103,7 +140,8 @@ import Testing
     #expect(try Program.rltrace.run(["assemble", text, "-o", trace]).status == 0)
     let summary = try Program.rltrace.run(["summarize", trace])
     #expect(summary.status == 0 && summary.output.contains("\"hangs\":0,\"hang_ns\":0"), "\(summary)")
-    #expect(summary.output.contains("\"question\":\"has_hang\",\"subject\":\"\",\"sessions\":1,\"values\":[[0,1]]"))
+    #expect(
+      summary.output.contains("\"question\":\"has_hang\",\"subject\":\"\",\"sessions\":1,\"values\":[[0,1]]"))
     let fleet = try Program.rltrace.run(["fleet", "-", "--format", "json"], input: summary.output)
     #expect(fleet.status == 0, "\(fleet)")
     #expect(fleet.output.contains("\"hang_ns_per_hour\" : 0"), "\(fleet.output)")
@@ -132,7 +170,8 @@ import Testing
     let place = folder.file("in")
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     _ = try write(line(), to: "in/good.jsonl")
-    try FileManager.default.createSymbolicLink(atPath: "\(place)/zero.jsonl", withDestinationPath: "/dev/zero")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(place)/zero.jsonl", withDestinationPath: "/dev/zero")
     #expect(mkfifo("\(place)/pipe.jsonl", 0o600) == 0)
     let result = try Program.rltrace.run(["fleet", place, "--format", "json"])
     #expect(result.status == 65 && result.errorLines.count == 2, "\(result.errors)")

@@ -22,6 +22,7 @@ public struct SummaryBuilder {
     builder.summary.keys = keys
     builder.fill()
     builder.limitRows()
+    builder.summary.measureCallouts()
     return builder.summary
   }
 

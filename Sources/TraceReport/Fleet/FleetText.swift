@@ -51,17 +51,21 @@ public struct FleetText {
     }
     var rows = TextTable(
       ["", "what", "base", "new", "difference, 95 %", "p", "sessions"], leftColumns: 2, wholeColumns: [0])
+    var last = ""
     for row in judgement.differences {
       let test = row.test
+      // Parts of the fleet stand below their question.
+      let what = row.what == last && !row.place.isEmpty ? "  " + row.place : row.title
+      last = row.what
       rows.add([
-        row.stratum.isEmpty ? word(row) : "",
-        row.stratum.isEmpty ? harmless(row.what, limit: 60) : "  " + harmless(row.place, limit: 60),
+        word(row), elided(what, limit: 100),
         row.question.text(test.baseMean), row.question.text(test.newMean), row.differenceText, test.pText,
         "\(test.baseSessions)/\(test.newSessions)",
       ])
     }
     let regressions = judgement.regressions.count
     if !rows.isEmpty { lines += rows.lines(style: style) }
+    if regressions > 0 { lines += style.wrapped(judgement.headline) }
     lines.append(
       regressions > 0
         ? style.alarm(Phrase.count(regressions, "regression", "regressions"))
@@ -148,7 +152,8 @@ public struct FleetText {
     for (identity, row) in found.prefix(Self.shown) {
       let sessions = row.number("sessions", of: .findings)
       table.add([
-        harmless(identity[0], limit: 20), harmless(identity[1], limit: 20), "\(sessions)", Units.percent(sessions, of: judged),
+        harmless(identity[0], limit: 20), harmless(identity[1], limit: 20), "\(sessions)",
+        Units.percent(sessions, of: judged),
       ])
     }
     return found.isEmpty ? [] : table.lines(style: style)
