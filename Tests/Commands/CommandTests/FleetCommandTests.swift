@@ -49,7 +49,9 @@ import Testing
     let same = try judge(try builds(30, factor: 1))
     #expect(same.status == 0 && same.output.contains("No relevant regression"), "\(same)")
     let worse = try judge(try builds(30, factor: 1.5), "--junit", folder.file("x.xml"))
-    #expect(worse.status == 1 && worse.output.contains("WORSE  busy share of the main loop"), "\(worse)")
+    #expect(
+      worse.status == 1
+        && worse.output.contains("build=2 is worse than build=1: busy share of the main loop"), "\(worse)")
     let junit = try String(contentsOfFile: folder.file("x.xml"), encoding: .utf8)
     #expect(junit.contains("failures=\"1\""))
     let better = try judge(try builds(30, factor: 0.5))

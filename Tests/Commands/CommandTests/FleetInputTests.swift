@@ -73,6 +73,39 @@ import Testing
     }
   }
 
+  /// Hangs are more common in one of three systems. No interval contradicts an outcome.
+  @Test(
+    .enabled(
+      if: FileManager.default.fileExists(atPath: fixtures + "/../fleet"),
+      "needs ../shared/fixtures/field/fleet"),
+    arguments: ["hang-in-one-os", "starve-in-one-os"])
+  func aRegressionInOneSystem(name: String) throws {
+    let file = folder.file("fleet.jsonl")
+    let packed = Process()
+    packed.executableURL = URL(fileURLWithPath: "/bin/sh")
+    packed.arguments = [
+      "-c", "exec xz -dc \"$0\" >\"$1\"", "\(Self.fixtures)/../fleet/\(name).jsonl.xz", file,
+    ]
+    try packed.run()
+    packed.waitUntilExit()
+    let result = try Program.rltrace.run(
+      ["fleet", file, "--by", "os,device", "--base", "build=A", "--new", "build=B", "--format", "json"])
+    let tests = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+    let rows = try #require(tests?["tests"] as? [[String: Any]])
+    for row in rows where ["worse", "better"].contains(row["outcome"] as? String ?? "") {
+      let low = try #require(row["difference_low"] as? Double),
+        high = try #require(row["difference_high"] as? Double)
+      #expect(low > 0 || high < 0, "\(row)")
+    }
+    guard name == "hang-in-one-os" else { return }
+    #expect(result.status == 1)
+    let hangs = try #require(
+      rows.first { $0["question"] as? String == "has_hang" && $0["stratum"] as? String == "os=2" })
+    #expect(hangs["outcome"] as? String == "worse")
+    let headline = try #require(tests?["headline"] as? String)
+    #expect(headline.contains("os=2") && headline.contains("main-queue block"), "\(headline)")
+  }
+
   /// The loop runs for 21 µs, and ten minutes or a minute pass between two runs.
   @Test(arguments: [600, 63]) func aLongTimeBetweenRuns(seconds: Int) throws {
     let run = { (at: Int) in

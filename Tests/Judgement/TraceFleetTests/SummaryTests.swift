@@ -21,8 +21,8 @@ import TraceResults
   @Test(arguments: SampleTraces.analyzable) func aLineIsReadBack(name: String) throws {
     let (summary, _) = try Self.summary(name, keys: ["build": "1.4 \"beta\"", "os": "ü"])
     let line = SummaryJSON.encode(summary)
-    // The summary of the trace with the most distinct pass lengths takes 20.4 KB. Most others take less than 5 KB.
-    #expect(line.count <= 21_000)
+    // The summary of the trace with the most distinct pass lengths takes 23.4 KB. Most others take less than 5 KB.
+    #expect(line.count <= 24_000)
     let back = try SummaryJSON.decode(line)
     #expect(back == summary)
     #expect(SummaryJSON.encode(back) == line)

@@ -2,9 +2,9 @@ import RunLoopVocabulary
 
 /// A comparison of two builds of a fleet, or of any other two values of keys.
 ///
-/// One number for each session answers a question; events of one session are not independent. First each question is
-/// tested over the whole fleet, within strata of the other keys. Strata are tested individually only for discoveries.
-/// Both levels allow 5 % false discoveries.
+/// One number for each session answers a question; events of one session are not independent. Each question is tested over
+/// the whole fleet, for each value of a stratum's key, and in each stratum. All these tests together allow 5 % false
+/// discoveries, so a regression of one system or of one callout is found by itself.
 package struct FleetJudgement: Sendable {
   package enum Outcome: String, Sendable, CaseIterable {
     case worse, better
@@ -18,7 +18,7 @@ package struct FleetJudgement: Sendable {
     package var question: Question
     /// The mode or timer; empty = the session.
     package var subject: String
-    /// The stratum by its keys; empty = the whole fleet.
+    /// The part of the fleet by its keys; empty = the whole fleet.
     package var stratum: [(key: String, value: String)]
     package var test: StratifiedTest
     package var outcome: Outcome
@@ -28,7 +28,7 @@ package struct FleetJudgement: Sendable {
   package let new: [String: String]
   /// The keys of the strata.
   package let strata: [String]
-  /// The whole fleet, and below each discovery its strata.
+  /// Each question over the whole fleet, followed by its parts with enough sessions.
   package private(set) var rows: [Row] = []
 
   /// A difference is relevant if it is at least this share of the base.
@@ -38,7 +38,7 @@ package struct FleetJudgement: Sendable {
   package var isUndecided: Bool { !rows.contains { $0.question.decides && $0.outcome != .tooFew } }
 
   package var regressions: [Row] {
-    rows.filter { $0.stratum.isEmpty && $0.outcome == .worse && $0.question.decides }
+    rows.filter { $0.outcome == .worse && $0.question.decides }
   }
 
   /// A question about a session, a mode or a timer.
@@ -67,27 +67,52 @@ package struct FleetJudgement: Sendable {
         values[subject, default: [:]][place, default: ([], [])].new = found
       }
     }
+    FleetJudgement.addAbsentCallouts(to: &values, places)
     let subjects = Question.allCases.flatMap { question in
       values.keys.filter { $0.question == question }.ordered { $0.name < $1.name }
     }
-    let whole = judged(
-      subjects.map { subject in
-        (subject, [], StratifiedTest(places.compactMap { values[subject]?[$0] }))
+    let groups = FleetJudgement.groups(places, strata)
+    rows = judged(
+      subjects.flatMap { subject in
+        groups.map { group in
+          let sides = group.places.compactMap { values[subject]?[$0] }
+          return (subject, group.stratum, StratifiedTest(sides))
+        }
       })
-    let discoveries = whole.filter { $0.outcome == .worse || $0.outcome == .better }
-    let parts =
-      strata.isEmpty
-      ? []
-      : judged(
-        discoveries.flatMap { row in
-          let subject = Subject(question: row.question, name: row.subject)
-          return places.compactMap { place in
-            values[subject]?[place].map { (subject, Array(zip(strata, place)), StratifiedTest([$0])) }
-          }
-        })
-    for row in whole {
-      rows.append(row)
-      rows += parts.filter { $0.question == row.question && $0.subject == row.subject }
+  }
+
+  private typealias Group = (stratum: [(String, String)], places: [[String]])
+
+  /// Returns the whole fleet, the strata with one key in common, and each stratum. Groups of equal strata occur once.
+  private static func groups(_ places: [[String]], _ strata: [String]) -> [Group] {
+    var groups: [Group] = [([], places)]
+    for (number, key) in strata.enumerated() {
+      for value in Set(places.map { $0[number] }).ordered() {
+        groups.append(([(key, value)], places.filter { $0[number] == value }))
+      }
+    }
+    if strata.count > 1 { groups += places.map { (Array(zip(strata, $0)), [$0]) } }
+    var known: Set<[[String]]> = []
+    return groups.filter { known.insert($0.places).inserted }
+  }
+
+  /// Gives sessions without a callout the share 0 if their callouts are known. A callout of few sessions is left out.
+  private static func addAbsentCallouts(to values: inout [Subject: [[String]: Sides]], _ places: [[String]]) {
+    let known = values.removeValue(forKey: Subject(question: .shareOfCallout, name: "")) ?? [:]
+    func sessions(_ values: SessionValues) -> UInt64 { values.map(\.count).saturatedSum }
+    func filled(_ values: SessionValues, of all: SessionValues) -> SessionValues {
+      let absent = sessions(all) &- min(sessions(all), sessions(values))
+      return absent > 0 ? [(value: 0, count: absent)] + values : values
+    }
+    for subject in values.keys where subject.question == .shareOfCallout {
+      let found = values.removeValue(forKey: subject) ?? [:]
+      let all = found.values.map { sessions($0.base).saturated(adding: sessions($0.new)) }.saturatedSum
+      guard all >= StratifiedTest.fewestSessions else { continue }
+      values[subject] = known.mapValues { _ in ([], []) }.merging(found) { $1 }
+      for (place, sides) in known {
+        let own = found[place] ?? ([], [])
+        values[subject]?[place] = (filled(own.base, of: sides.base), filled(own.new, of: sides.new))
+      }
     }
   }
 
@@ -101,17 +126,20 @@ package struct FleetJudgement: Sendable {
     }
   }
 
-  /// Judges tests together.
+  /// Judges tests together. Of the parts of the fleet, only those with enough sessions are kept. Tests whose sessions all
+  /// have the same value cannot find anything, so they are not counted.
   private func judged(_ tests: [Test]) -> [Row] {
-    let enough = tests.indices.filter { !tests[$0].test.isTooFew }
-    let discoveries = FalseDiscoveries.discoveries(enough.map { tests[$0].test.pValue })
+    let tests = tests.filter { $0.stratum.isEmpty || !$0.test.isTooFew }
+    let tested = tests.indices.filter { !tests[$0].test.isTooFew && tests[$0].test.hasVariance }
+    let discoveries = FalseDiscoveries.discoveries(tested.map { tests[$0].test.pValue })
     var rows = tests.map { subject, stratum, test in
       Row(
         question: subject.question, subject: subject.name,
-        stratum: stratum.map { (key: $0.0, value: $0.1) }, test: test, outcome: .tooFew)
+        stratum: stratum.map { (key: $0.0, value: $0.1) }, test: test,
+        outcome: test.isTooFew ? .tooFew : .same)
     }
-    for (place, isDiscovery) in zip(enough, discoveries) {
-      rows[place].outcome = isDiscovery ? FleetJudgement.outcome(rows[place]) : .same
+    for (place, isDiscovery) in zip(tested, discoveries) where isDiscovery {
+      rows[place].outcome = FleetJudgement.outcome(rows[place])
     }
     return rows
   }
@@ -121,8 +149,23 @@ package struct FleetJudgement: Sendable {
     let test = row.test
     let difference = test.newMean - test.baseMean
     let relevant = max(row.question.relevant, relevantShare * min(test.baseMean, test.newMean))
-    // Ranks and means must agree on the direction.
-    guard abs(difference) >= relevant, (difference > 0) == test.isNewLarger else { return .minor }
+    guard abs(difference) >= relevant else { return .minor }
     return difference > 0 ? .worse : .better
+  }
+}
+
+extension FleetJudgement {
+  /// The clearest regression, and the callout or timer that changed for the worse in the same part of the fleet. Of the whole
+  /// fleet and its parts, the one in which a question changed most clearly is where it changed.
+  package var clearest: (regression: Row, culprit: Row?)? {
+    func clearest(_ rows: [Row]) -> Row? {
+      rows.reduce(nil) { best, row in best.map { $0.test.score >= row.test.score } ?? false ? best : row }
+    }
+    let worse = regressions
+    guard let first = clearest(worse.filter { !$0.question.namesCulprit }) ?? clearest(worse) else {
+      return nil
+    }
+    let there = worse.filter { $0.question.namesCulprit && $0.stratum.elementsEqual(first.stratum, by: ==) }
+    return (first, first.question.namesCulprit ? nil : clearest(there))
   }
 }

@@ -23,6 +23,8 @@ package struct Fleet: Sendable {
       repeated += 1
       return
     }
+    var summary = summary
+    summary.measureCallouts()
     lossy = lossy.saturated(adding: summary.sum(.recordings, "lossy_sessions"))
     let values = keys.map { summary.keys[$0] ?? "" }
     if groups[values] == nil {

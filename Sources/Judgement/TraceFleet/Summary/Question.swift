@@ -8,6 +8,7 @@ package enum Question: String, Sendable, CaseIterable {
   case skippedOfTimer = "timer_skipped_ppm"
   case lateness = "lateness_p90_ns"
   case pass = "pass_p90_ns"
+  case shareOfCallout = "callout_busy_ppm"
   case inputDelay = "input_delay_p99_ns"
 
   package enum Unit: Sendable { case nanoseconds, ppm, share }
@@ -15,7 +16,7 @@ package enum Question: String, Sendable, CaseIterable {
   package var unit: Unit {
     switch self {
     case .hasHang: .share
-    case .busyShare, .busyShareOfMode, .skipped, .skippedOfTimer: .ppm
+    case .busyShare, .busyShareOfMode, .skipped, .skippedOfTimer, .shareOfCallout: .ppm
     default: .nanoseconds
     }
   }
@@ -31,6 +32,7 @@ package enum Question: String, Sendable, CaseIterable {
     case .skippedOfTimer: "skipped due points of timer"
     case .lateness: "p90 of the lateness of timers"
     case .pass: "p90 of the length of passes"
+    case .shareOfCallout: "share of the main loop's time in callout"
     case .inputDelay: "p99 of the input delay"
     }
   }
@@ -41,9 +43,13 @@ package enum Question: String, Sendable, CaseIterable {
     case .hangTime: 1e9
     case .hasHang: 0.01
     case .busyShare, .busyShareOfMode, .skipped, .skippedOfTimer: 5_000
+    case .shareOfCallout: 1_000
     case .lateness, .pass, .inputDelay: 100_000
     }
   }
+
+  /// Whether the subject is what a program does: a callout or timer to look at.
+  package var namesCulprit: Bool { self == .shareOfCallout || self == .skippedOfTimer }
 
   /// Input delay of one short session is noisy, so it is shown but does not affect the verdict.
   package var decides: Bool { self != .inputDelay }

@@ -108,6 +108,30 @@ package struct SessionSummary: Sendable, Equatable {
 }
 
 extension SessionSummary {
+  /// Adds the share of the main loop's time that each of its callouts took, for one recording that has callouts but not
+  /// these measures. The subject "" has the share of all. A session with this row but without a callout's has the share 0.
+  mutating func measureCallouts() {
+    let levels = rows(.recordings).map(\.identity)
+    let time = sum(.loops, "time_ns")
+    guard sessions == 1, !isLossy, time > 0, levels == [["callouts"]] || levels == [["callouts+stacks"]],
+      let place = SummaryList.measures.place("values"),
+      lists[SummaryList.measures.index][[Question.shareOfCallout.rawValue, ""]] == nil
+    else { return }
+    var selfNs = ["": UInt64(0)]
+    for (identity, row) in rows(.callouts) where identity[2] == "main" {
+      for name in Set([identity[1], ""]) {
+        selfNs[name] = row.number("self_ns", of: .callouts).saturated(adding: selfNs[name, default: 0])
+      }
+    }
+    for (name, length) in selfNs {
+      var row = SummaryRow(.measures)
+      let share = UInt64(saturating: Double(length) / Double(time) * 1e6)
+      row.cells[place] = [SummaryCells.rounded(share): 1]
+      if let count = SummaryList.measures.place("sessions") { row.numbers[count] = 1 }
+      add(row, [Question.shareOfCallout.rawValue, name], to: SummaryList.measures.index)
+    }
+  }
+
   /// Returns a percentile of a field of cells over the rows with a wanted identity; nil = no values.
   package func percentile(
     _ share: Double, _ list: SummaryList, _ field: String, where isWanted: ([String]) -> Bool = { _ in true }

@@ -22,6 +22,7 @@ package struct SummaryBuilder {
     builder.summary.keys = keys
     builder.fill()
     builder.limitRows()
+    builder.summary.measureCallouts()
     return builder.summary
   }
 

@@ -157,7 +157,8 @@ package struct SummaryList: Sendable {
   package static let measures = SummaryList(
     "measures", "one number for each session and question: what builds are judged by",
     by: [
-      ("question", "see docs/reference/commands/fleet.md"), ("subject", "mode or timer; empty = the session"),
+      ("question", "see docs/reference/commands/fleet.md"),
+      ("subject", "mode, timer or callout; empty = the session"),
     ],
     weight: "sessions",
     [

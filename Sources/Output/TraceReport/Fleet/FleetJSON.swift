@@ -21,6 +21,9 @@ package enum FleetJSON {
     Column("outcome", "regression, none or undecided; null = no builds were compared") {
       $0.judgement.map { $0.isUndecided ? "undecided" : $0.regressions.isEmpty ? "none" : "regression" }
     }
+    Column("headline", "the clearest regression in words; null = no builds were compared") {
+      $0.judgement?.headline
+    }
     Column.rows(groups) { FleetGroup.all($0.fleet, by: $0.keys) }
     Column.rows(tests) { $0.judgement?.rows ?? [] }
   }
@@ -53,16 +56,19 @@ package enum FleetJSON {
   }
 
   private static let tests = ResultTable<FleetJudgement.Row>(
-    "tests", "one row per question, and per stratum below discoveries"
+    "tests", "one row per question, and per part of the fleet with enough sessions"
   ) {
     Column("question", "the number that each session has") { $0.question.rawValue }
-    Column("subject", "mode or timer; empty = the session") { $0.subject }
-    Column("stratum", "keys and values; empty = the whole fleet") { $0.place }
+    Column("subject", "mode, timer or callout; empty = the session") { $0.subject }
+    Column("stratum", "keys and values of the part; empty = the whole fleet") { $0.place }
     Column("outcome", "worse, better, minor (smaller than relevant), same or too_few") { $0.outcome.rawValue }
     Column("decides", "whether a worse outcome is a regression") { $0.question.decides }
     Column("base_mean", "mean of the sessions, weighted by the strata of the base") { $0.test.baseMean }
     Column("new_mean", "mean of the sessions, weighted by the strata of the base") { $0.test.newMean }
-    Column("difference_low", "95 % interval of new mean − base mean; null = too few sessions") {
+    Column(
+      "difference_low",
+      "95 % interval of new mean − base mean, which contains 0 if the p-value is above 5 %; null = too few sessions"
+    ) {
       $0.test.difference?.low
     }
     Column("difference_high", "its upper end") { $0.test.difference?.high }

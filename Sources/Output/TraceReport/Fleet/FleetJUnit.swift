@@ -2,17 +2,17 @@ import EmbeddedFiles
 import TraceFleet
 import TraceResults
 
-/// Writes a comparison of builds as JUnit XML: a test case for each question, a failure for a regression, an error for too
+/// Writes a comparison of builds as JUnit XML: a test case for each question and regression, a failure for a regression, an error for too
 /// few sessions.
 package enum FleetJUnit {
   package static func xml(_ judgement: FleetJudgement) throws -> String {
-    let rows = judgement.rows.filter { $0.question.decides && $0.stratum.isEmpty }
+    let rows = judgement.rows.filter { $0.question.decides && ($0.stratum.isEmpty || $0.outcome == .worse) }
     let context: [String: Any] = [
       "suite": "rltrace fleet", "tests": rows.count, "failures": rows.count { $0.outcome == .worse },
       "errors": rows.count { $0.outcome == .tooFew },
       "cases": rows.map {
         [
-          "file": "fleet", "name": harmless($0.what, limit: 200), "account": account($0),
+          "file": "fleet", "name": harmless($0.title, limit: 200), "account": account($0),
           "broken": $0.outcome == .worse,
           "undecided": $0.outcome == .tooFew,
         ] as [String: Any]
@@ -22,7 +22,7 @@ package enum FleetJUnit {
   }
 
   static func account(_ row: FleetJudgement.Row) -> String {
-    "\(row.question.text(row.test.baseMean)) → \(row.question.text(row.test.newMean))"
+    row.change
       + (row.differenceText.isEmpty ? "" : " (difference \(row.differenceText))") + ", p \(row.test.pText), "
       + "\(row.test.baseSessions) and \(row.test.newSessions) sessions"
   }

@@ -13,7 +13,7 @@ package enum FleetMarkdown {
         ? "undecided: too few sessions"
         : judgement.regressions.isEmpty
           ? "no relevant regression" : Phrase.count(judgement.regressions.count, "regression", "regressions")
-      lines += ["### \(title)", ""]
+      lines += ["### \(title)", "", Markdown.escape(judgement.headline), ""]
       let rows = judgement.differences
       if !rows.isEmpty {
         lines += Markdown.header(["", "what", "where", "base → new"])

@@ -76,12 +76,7 @@ package struct FleetPage {
       return
         "Hang time \(FleetWords.time(all.hangNsPerHour)) per hour; \(FleetWords.percent(all.sessionsWithHangs)) of the sessions have a hang"
     }
-    let names = judgement.names
-    if judgement.isUndecided { return "Too few sessions to compare \(names.new) with \(names.base)" }
-    let worst = judgement.regressions.first
-    return worst.map {
-      "\(names.new) is worse than \(names.base): \($0.what), \($0.question.text($0.test.baseMean)) → \($0.question.text($0.test.newMean))"
-    } ?? "No relevant regression of \(names.new) against \(names.base)"
+    return judgement.headline
   }
 
   private func comparison(_ judgement: FleetJudgement) -> [String: Any] {
@@ -90,12 +85,10 @@ package struct FleetPage {
       "method": judgement.method + ". Means are weighted by the groups of the base.",
       "hasRows": !shown.isEmpty,
       "rows": shown.prefix(Self.groupsShown).map { row in
-        let isWhole = row.stratum.isEmpty
-        return [
-          "level": isWhole ? "question" : "part",
+        [
+          "level": row.stratum.isEmpty ? "question" : "part",
           "tone": row.outcome == .minor ? "quiet" : row.outcome.rawValue,
-          "word": isWhole ? row.outcome.rawValue : "",
-          "what": harmless(isWhole ? row.what : row.place, limit: 100),
+          "word": row.outcome.rawValue, "what": harmless(row.title, limit: 100),
           "base": row.question.text(row.test.baseMean), "new": row.question.text(row.test.newMean),
           "difference": row.differenceText, "p": row.test.pText,
           "sessions": "\(row.test.baseSessions) / \(row.test.newSessions)",

@@ -118,8 +118,23 @@ extension FleetJudgement {
 
   var method: String {
     "\(Phrase.count(tested, "question", "questions")) tested by session"
-      + (strata.isEmpty ? "" : ", within " + strata.map { harmless($0) }.joined(separator: " and "))
+      + (strata.isEmpty
+        ? ""
+        : ", within " + strata.map { harmless($0) }.joined(separator: " and ")
+          + ", and in each part of the fleet")
       + "; at most 5 % of the discoveries are expected to be false"
+  }
+
+  /// The clearest regression, and the callout or timer behind it.
+  var headline: String {
+    if isUndecided { return "Too few sessions to compare \(names.new) with \(names.base)" }
+    guard let (row, culprit) = clearest else {
+      return "No relevant regression of \(names.new) against \(names.base)"
+    }
+    let place = row.place.isEmpty ? "" : " in \(harmless(row.place, limit: 100))"
+    return
+      "\(names.new) is worse than \(names.base)\(place): \(harmless(row.what, limit: 100)), \(row.change)"
+      + (culprit.map { "; \(harmless($0.what, limit: 100)), \($0.change)" } ?? "")
   }
 
   /// The differences that were found.
@@ -136,6 +151,9 @@ extension FleetJudgement {
 }
 
 extension FleetJudgement.Row {
+  /// The question and the part of the fleet.
+  var title: String { place.isEmpty ? what : "\(what), \(place)" }
+  var change: String { "\(question.text(test.baseMean)) → \(question.text(test.newMean))" }
   var what: String { subject.isEmpty ? question.words : "\(question.words) \(subject)" }
   var place: String { stratum.isEmpty ? "" : FleetGroup.name(stratum.map { ($0.key, $0.value) }) }
 }

@@ -51,17 +51,21 @@ package struct FleetText {
     }
     var rows = TextTable(
       ["", "what", "base", "new", "difference, 95 %", "p", "sessions"], leftColumns: 2, wholeColumns: [0])
+    var last = ""
     for row in judgement.differences {
       let test = row.test
+      // Parts of the fleet stand below their question.
+      let what = row.what == last && !row.place.isEmpty ? "  " + row.place : row.title
+      last = row.what
       rows.add([
-        row.stratum.isEmpty ? word(row) : "",
-        row.stratum.isEmpty ? harmless(row.what, limit: 60) : "  " + harmless(row.place, limit: 60),
+        word(row), elided(what, limit: 100),
         row.question.text(test.baseMean), row.question.text(test.newMean), row.differenceText, test.pText,
         "\(test.baseSessions)/\(test.newSessions)",
       ])
     }
     let regressions = judgement.regressions.count
     if !rows.isEmpty { lines += rows.lines(style: style) }
+    if regressions > 0 { lines += style.wrapped(judgement.headline) }
     lines.append(
       regressions > 0
         ? style.alarm(Phrase.count(regressions, "regression", "regressions"))
