@@ -51,7 +51,7 @@ struct LoopHangs {
           intervals.contains { $0.waitedNs > 0 }
           ? " without the time in which the thread had no processor" : ""
         why =
-          all.count > 1
+          all.count > 1 && activeNs > 0
           ? ". All hangs of this loop took \(ns: all.saturatedSum, "loop_hangs_ns")\(less), \(percent: all.saturatedSum, of: activeNs, "of_active_percent") of the time in which it ran"
           : ""
       }
@@ -61,16 +61,7 @@ struct LoopHangs {
       why =
         "\(why). The thread was ready but had no processor for \(ns: waited, "no_processor_ns") of it, which does not count"
     }
-    return (lowered(severity), why)
-  }
-
-  /// Another thread delays only the work that its own loop serves.
-  func lowered(_ severity: Finding.Severity?) -> Finding.Severity {
-    switch (severity, isBackground) {
-    case (.error?, false): .error
-    case (.error?, true), (.warning?, false): .warning
-    default: .info
-    }
+    return (severity ?? .info, why)
   }
 }
 

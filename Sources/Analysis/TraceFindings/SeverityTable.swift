@@ -33,10 +33,14 @@ public enum SeverityTable {
   static func hangs(_ lengths: [UInt64], activeNs: UInt64) -> Finding.Severity? {
     let longest = lengths.max() ?? 0
     let together = lengths.filter { $0 >= hangNs.warning }.saturatedSum
-    let isMuch = together >= hangNs.error && isAtLeast(together, hangShare.error, of: activeNs)
+    // Without run loops, as in some imports, the active time is not known.
+    let isMuch =
+      together >= hangNs.error && activeNs > 0 && isAtLeast(together, hangShare.error, of: activeNs)
     if longest >= hangNs.error || isMuch { return .error }
     let short = lengths.filter { $0 >= shortHangNs }
-    let areOften = short.count >= shortHangs && isAtLeast(short.saturatedSum, hangShare.warning, of: activeNs)
+    let areOften =
+      short.count >= shortHangs && activeNs > 0
+      && isAtLeast(short.saturatedSum, hangShare.warning, of: activeNs)
     return longest >= hangNs.warning || areOften ? .warning : nil
   }
 

@@ -8,6 +8,8 @@ public struct Topology: Sendable, Equatable {
   public package(set) var isStopped: Bool?
   /// Nil = no run was active.
   public package(set) var currentMode: String?
+  /// Whether the text says which mode is current, or that none is.
+  package var statesCurrentMode = true
   public package(set) var commonModes: [String] = []
   /// The items that were added to the common modes.
   public package(set) var commonItems: [LoopItem] = []

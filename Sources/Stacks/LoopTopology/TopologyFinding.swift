@@ -35,9 +35,10 @@ extension Topology {
   /// The findings, the most serious first. Nothing is derived from parts that the text does not have. A sleeping loop
   /// has a current mode; a loop without one is not run, so its timers do not fire.
   public var findings: [TopologyFinding] {
+    guard statesCurrentMode else { return [] }
     let running = modes.first { $0.name == currentMode }
     // The current mode was cut off.
-    if currentMode != nil, running == nil { return [] }
+    if currentMode != nil, running == nil, cut != nil { return [] }
     var places: [UInt64: (item: LoopItem, modes: [String])] = [:]
     var order: [UInt64] = []
     for mode in modes {
@@ -48,7 +49,7 @@ extension Topology {
     }
     var found: [TopologyFinding] = []
     for (item, modes) in order.compactMap({ places[$0] }) where item.isValid != false {
-      let runs = running.map { modes.contains($0.name) }
+      let runs = currentMode.map { modes.contains($0) }
       // A truncated mode may contain the item.
       if runs == false, running?.isCut == true { continue }
       if let overdue = item.overdueNs, item.isFiring != true {

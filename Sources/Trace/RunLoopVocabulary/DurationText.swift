@@ -31,7 +31,12 @@ package enum DurationText {
 
   /// Parses a duration whose unit must be stated, because a bare number may be meant in any unit. Only 0 needs none.
   package static func statedNanoseconds(_ text: String) throws(DurationError) -> UInt64 {
-    let ns = try nanoseconds(text)
+    let ns: UInt64
+    do throws(DurationError) { ns = try nanoseconds(text) } catch
+      where !text.isEmpty && text.last?.isNumber == false
+    {
+      throw DurationError(what: "expected \(statedExpectation), got '\(text)'")
+    }
     guard ns == 0 || text.last?.isLetter == true else {
       throw DurationError(what: "'\(text)' has no unit; write \(text)ms or \(text)s (units: \(unitNames))")
     }

@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 import TraceAnalysis
-import TraceComparison
 import TraceReport
 import TraceTables
+
+@testable import TraceComparison
 
 /// Differences that decide the verdict, and minor ones.
 @Suite struct RelevanceTests {
@@ -118,6 +119,15 @@ import TraceTables
       #expect(comparison.verdict.outcome.rawValue == expected, "\(comparison.verdict.headline)")
       #expect(comparison.notes.contains { $0.contains("beyond a factor of 2.00") } == isBusy)
     }
+  }
+
+  /// A thread that becomes ready on a busy machine waits for the time slice of another one.
+  @Test func waitsOnABusyMachine() {
+    let busy = RelevantDifference.standard.stretched(by: [ProcessorUse(cpuNs: 100, waitedNs: 20), nil])
+      .ofWaits
+    #expect(!busy.separates(27_000, 1_800_000) && busy.separates(1_000_000, 9_000_000))
+    let quiet = RelevantDifference.standard.stretched(by: [nil, nil]).ofWaits
+    #expect(quiet.separates(27_000, 1_800_000))
   }
 
   @Test func aFifthLongerIsWorse() throws {

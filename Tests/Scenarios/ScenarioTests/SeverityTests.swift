@@ -1,6 +1,10 @@
+import Scenario
+import ScenarioRunners
 import TestSupport
 import Testing
 import TraceAnalysis
+import TraceCompression
+import TraceFormat
 
 /// How bad findings are, by share and by time.
 @Suite struct SeverityTests {
@@ -40,6 +44,49 @@ import TraceAnalysis
   @inline(never)
   private static func share(_ finding: Finding) -> [UInt64]? {
     finding.headline?.share.map { [$0.part, $0.whole] }
+  }
+
+  private func played(_ scenario: String) throws -> Analysis {
+    let sink = MemorySink()
+    _ = try VirtualRecording.record(ScenarioReader.read(scenario), sink: sink, unit: .ns10, codec: NoCodec())
+    return try TraceAnalyzer(TraceReader(source: MemorySource(sink.bytes), codecs: allCodecs)).analyze()
+  }
+
+  /// A poll at each interval: 90, 101, 990 and 1,010 per second.
+  @Test(
+    arguments: [(11_111, nil), (9_900, .warning), (1_010, .warning), (990, .error)]
+      as [(Int, Finding.Severity?)])
+  func ratesOfPolls(everyUs: Int, severity: Finding.Severity?) throws {
+    let analysis = try played(
+      """
+      scenario: polls
+      sources:
+        - {name: s, modes: [p]}
+      timers:
+        - {name: poller, every: \(everyUs)us, do: [run: {mode: p, for: 0s}]}
+      thread:
+        - run: {for: 3s}
+      """)
+    #expect(analysis.findings.first { $0.rule == .spins }?.severity == severity)
+  }
+
+  /// The loops of all threads are judged alike.
+  @Test func aHangOfAnotherThread() throws {
+    let analysis = try played(
+      """
+      scenario: worker
+      timers:
+        - {name: tick, every: 100ms}
+      workers:
+        - name: net
+          timers:
+            - {name: long, first: 1s, do: [cpu: 300ms]}
+          thread:
+            - run: {for: 3s}
+      thread:
+        - run: {for: 3s}
+      """)
+    #expect(analysis.findings.first { $0.rule == .hang }?.severity == .warning)
   }
 
   @Test func twoOfManyAreAnInfo() throws {

@@ -63,6 +63,15 @@ import WhatIf
     #expect(callouts(analysis) == ["t": 20, "other": 379])
   }
 
+  /// Another source is signalled 100 µs before, without a wake-up. The recording does not show whose wake-up it is.
+  @Test func aWakeUpThatMayBelongToAnotherSignal() throws {
+    let text = Self.signals.replacing("sources:", with: "sources:\n  - {name: other, do: [cpu: 500us]}")
+      .replacing("others:", with: "others:\n  - {at: 7200us, every: 5ms, until: 1900ms, do: [signal: other]}")
+    let (prediction, _) = try predict(record(text), "remove s")
+    #expect(
+      prediction.doubts.contains { $0.contains("may belong to what is removed") }, "\(prediction.doubts)")
+  }
+
   /// A limit of the rate does not wake a loop that the program does not wake.
   @Test func aLimitWakesOnlyWhereTheProgramWakes() throws {
     let text = Self.signals.replacing("signal: s, wake up", with: "signal: s")
@@ -100,6 +109,7 @@ import WhatIf
   /// The end of a hang that is open at the end of the recording is not known.
   @Test(arguments: [
     "callout long takes at most 8ms", "remove long", "callout long takes 2ms", "split long at 8ms",
+    "timer long in common", "timer long every 20ms",
   ])
   func openHang(change: String) throws {
     let text = """

@@ -15,7 +15,8 @@ extension FindingRule {
     basis: .passes,
     remedy: "Run the loop with a time limit above zero, or let a source or timer wake it.", of: \.modes
   ) { mode, analysis in
-    if mode.isMostlyEmpty(analysis) { return nil }
+    // A row of several modes has the time of all of them, also of loops that run at once.
+    if mode.isRemainder || mode.isMostlyEmpty(analysis) { return nil }
     if let polling = mode.polling, let severity = SeverityTable.polls(polling) {
       return Spin.polls(mode, polling, severity, analysis)
     }

@@ -17,8 +17,8 @@ package struct EmptyPolls {
 
   /// The numbers of empty polls in one window that count as polling, and as polling without a pause: 100 and 1,000 a
   /// second.
-  private static let many: UInt64 = 10
-  private static let veryMany: UInt64 = 100
+  private static let many = 10.0
+  private static let veryMany = 100.0
 
   /// The total number of empty polls.
   package private(set) var count: UInt64 = 0
@@ -43,7 +43,8 @@ package struct EmptyPolls {
     if caller != self.caller { hasSeveralCallers = true }
     count &+= 1
     if inWindow == 0 || time > windowEnd {
-      close(until: windowEnd)
+      // A window lasts until the next run, unless a pause comes before it.
+      close(until: begin > windowEnd &+ limits.window ? windowEnd : max(begin, windowEnd))
       windowStart = begin
       windowEnd = begin &+ limits.window
       inWindow = 0
@@ -53,10 +54,15 @@ package struct EmptyPolls {
   }
 
   private mutating func close(until time: Moment) {
-    guard inWindow >= EmptyPolls.many else { return }
-    self.time &+= time.since(windowStart)
+    guard inWindow > 0 else { return }
+    let length = time.since(windowStart)
+    // The number of runs in the time of one window.
+    let share = Double(windowEnd.since(windowStart).rawValue) / Double(max(length.rawValue, 1))
+    let rate = Double(inWindow) * min(share, 1)
+    guard rate >= EmptyPolls.many else { return }
+    self.time &+= length
     inTime &+= inWindow
-    if inWindow >= EmptyPolls.veryMany { fastTime &+= time.since(windowStart) }
+    if rate >= EmptyPolls.veryMany { fastTime &+= length }
     start = min(start, windowStart)
     end = max(end, time)
   }

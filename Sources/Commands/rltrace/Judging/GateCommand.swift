@@ -23,7 +23,7 @@ struct GateCommand: ParsableCommand {
       Without rules, gate checks the built-in budget and prints it:
       \(DefaultBudget.texts.map { "  \($0.rule)  (\($0.name))" }.joined(separator: "\n"))
 
-      Warnings do not break it. For a laxer gate, give the rules that matter, such as \
+      Other warnings do not break it. For a laxer gate, give the rules that matter, such as \
       --rule 'findings(severity=error) == 0'.
 
       A rule is undecided if the trace lost events or is incomplete, if the trace has no run loop, or if a name or \

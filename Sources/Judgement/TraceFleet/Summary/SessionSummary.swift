@@ -125,7 +125,7 @@ extension SessionSummary {
     }
     for (name, length) in selfNs {
       var row = SummaryRow(.measures)
-      let share = UInt64(saturating: Double(length) / Double(time) * 1e6)
+      let share = UInt64(clamping: Double(length) / Double(time) * 1e6)
       row.cells[place] = [SummaryCells.rounded(share): 1]
       if let count = SummaryList.measures.place("sessions") { row.numbers[count] = 1 }
       add(row, [Question.shareOfCallout.rawValue, name], to: SummaryList.measures.index)

@@ -25,7 +25,10 @@ package struct TopologyText {
         TextTable.cut(
           "Run loop \(loop), \(place.words)",
           style.width)),
-      field("current mode", topology.currentMode.map { harmless($0) } ?? "none: the loop was not running"),
+      field(
+        "current mode",
+        topology.currentMode.map { harmless($0) }
+          ?? (topology.statesCurrentMode ? "none: the loop was not running" : "not stated")),
       field("common modes", list(topology.commonModes)),
       field(
         "common items",

@@ -21,7 +21,8 @@ package struct PredictedFigure: Sendable, Equatable {
   /// Removes the end that callouts of unknown length may exceed.
   mutating func becomeBound() {
     if name == PredictedFigures.fired {
-      low = nil
+      // A longer callout drops fires, or prolongs a run that has more.
+      (low, high) = (nil, nil)
     } else {
       high = nil
       // A longer callout may join two hangs.

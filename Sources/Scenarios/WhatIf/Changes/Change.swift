@@ -52,11 +52,11 @@ package struct Change: Equatable, Sendable {
 }
 
 extension Change.Effect {
-  /// Whether the change alters the time that callouts take on the loop.
-  var changesLengths: Bool {
+  /// Whether the change moves callouts, or alters the time that they take on the loop.
+  var changesCallouts: Bool {
     switch self {
-    case .length, .offTheLoop, .split, .removed: true
-    case .nothing, .mode, .anotherMode, .interval, .tolerance, .coalesced: false
+    case .length, .offTheLoop, .split, .removed, .mode, .anotherMode, .interval: true
+    case .nothing, .tolerance, .coalesced: false
     }
   }
 }

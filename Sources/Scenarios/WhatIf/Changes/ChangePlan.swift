@@ -169,7 +169,7 @@ struct ChangePlan {
     // Finding the reactions reads all callouts of the item, so it is left to the changes that depend on them.
     func reactions() -> Reactions { Reactions(of: life, recording, histories) }
     func refuse(_ reason: String) -> WhatIfError { .undecided("'\(change.text)': \(reason)") }
-    if change.effect.changesLengths, histories.contains(where: { $0.hasOpenHang(of: life, recording) }) {
+    if change.effect.changesCallouts, histories.contains(where: { $0.hasOpenHang(of: life, recording) }) {
       throw refuse(
         "a callout of it had not ended when the recording ended; how it ends and what follows is not known")
     }

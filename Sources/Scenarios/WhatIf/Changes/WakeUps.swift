@@ -4,6 +4,8 @@ import TraceFormat
 enum WakeUps {
   /// Such calls are less than this apart, in nanoseconds.
   private static let togetherNs: UInt64 = 200_000
+  /// Calls that are less than this apart were certainly made together, in nanoseconds.
+  private static let certainNs: UInt64 = 10_000
 
   private static func isCause(_ kind: EventKind) -> Bool { kind == .sourceSignal || kind == .blockCreate }
 
@@ -33,5 +35,22 @@ enum WakeUps {
     guard plan.hasRemovals, thread.events[wakeUp].kind == .loopWakeUp else { return false }
     let causes = causes(of: wakeUp, in: thread, unitNs: unitNs)
     return !causes.isEmpty && causes.allSatisfy { plan[thread.events[$0].life]?.isRemoved == true }
+  }
+
+  /// Whether a wake-up that stays may have come only with items that a plan removes: other signals and blocks before
+  /// it are so far away that the program may have made them for themselves.
+  static func mayBeRemoved(_ recording: Recording, _ plan: ChangePlan) -> Bool {
+    guard plan.hasRemovals else { return false }
+    let certain = certainNs / recording.unitNs
+    return recording.threads.contains { thread in
+      thread.events.indices.contains { at in
+        guard thread.events[at].kind == .loopWakeUp else { return false }
+        let causes = causes(of: at, in: thread, unitNs: recording.unitNs)
+        let others = causes.filter { plan[thread.events[$0].life]?.isRemoved != true }
+        return others.count < causes.count
+          && others.allSatisfy { thread.events[at].time - thread.events[$0].time > certain }
+          && !others.isEmpty
+      }
+    }
   }
 }

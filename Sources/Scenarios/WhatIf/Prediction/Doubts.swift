@@ -18,13 +18,16 @@ enum Doubts {
     if notes.unknownLengths > 0 {
       doubts.append(
         "\(notes.unknownLengths) callouts never ran in the recording; they take no time here, so times are at least "
-          + "as long as predicted")
+          + "as long as predicted, and later fires may differ")
     }
     if notes.waitsForever { doubts.append("a loop waits for something that only the recorded program sent") }
     if notes.crossings > 0 {
       doubts.append("\(notes.crossings) reactions went to another loop, where they keep their recorded times")
     }
     guard !plan.isNothing else { return doubts }
+    if WakeUps.mayBeRemoved(recording, plan) {
+      doubts.append("a wake-up after signals of several items stays; it may belong to what is removed")
+    }
     if notes.hasBareRuns {
       doubts.append(
         "the loop runs a mode without timers or sources; the recording does not show whether that mode exists"

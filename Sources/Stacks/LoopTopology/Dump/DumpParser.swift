@@ -20,6 +20,7 @@ struct DumpParser {
     guard scanner.take("<CFRunLoop "), let address = scanner.address() else { throw scanner.cut(loop) }
     var topology = Topology(address: address)
     topology.allocator = allocator(&scanner)
+    topology.statesCurrentMode = false
     do throws(DumpError) { try read(&scanner, into: &topology) } catch {
       guard error.isCut, topology.currentMode != nil || !topology.commonModes.isEmpty else { throw error }
       topology.cut = Topology.Cut(line: error.line, what: error.what)
@@ -37,7 +38,8 @@ struct DumpParser {
       case "stopped": topology.isStopped = try scanner.truth(in: loop)
       case "current mode":
         let name = scanner.restOfLine()
-        topology.currentMode = name == "(none)" || name == "(null)" ? nil : name
+        topology.currentMode = name == "(none)" || name == "(null)" || name.isEmpty ? nil : name
+        topology.statesCurrentMode = !name.isEmpty
       case "common modes":
         var names: [String] = []
         try scanner.collection("the common modes", limit: TopologyLimits.modes) {

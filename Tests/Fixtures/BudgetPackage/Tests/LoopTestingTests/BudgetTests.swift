@@ -52,7 +52,7 @@ import Work
   @Test(.runLoop("count(pass) < 20")) func pollLoop() async {
     await onRunLoop { tracer in
       tracer?.mark("polls")
-      poll(for: 0.2)
+      poll(for: 0.4)
       runLoop(for: 0.05)
     }
   }
@@ -83,7 +83,7 @@ import Work
   @Test func smoothInASuite() async { await onRunLoop { runLoop(for: 0.1) } }
 
   /// Its own rule is added to the suite's.
-  @Test(.runLoop("count(pass) < 20")) func pollInASuite() async { await onRunLoop { poll(for: 0.2) } }
+  @Test(.runLoop("count(pass) < 20")) func pollInASuite() async { await onRunLoop { poll(for: 0.4) } }
 
   @Test func withoutALoopInASuite() {}
 }

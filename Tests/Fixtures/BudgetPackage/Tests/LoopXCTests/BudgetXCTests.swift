@@ -59,7 +59,7 @@ final class BudgetXCTests: XCTestCase {
   func testPollLoop() throws {
     try assertRunLoop("count(pass) < 20") { tracer in
       tracer.mark("polls")
-      poll(for: 0.2)
+      poll(for: 0.4)
       runLoop(for: 0.05)
     }
   }
