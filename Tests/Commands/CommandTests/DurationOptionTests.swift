@@ -49,7 +49,9 @@ import Testing
       toFile: folder.file("mine.yaml"), atomically: true, encoding: .utf8)
     let wrong = try Program.rltrace.run(
       ["analyze", SampleTraces.virtual("modes"), "--profile", folder.file("mine.yaml")])
-    #expect(wrong.status == 65 && wrong.errors.contains("mine.yaml:2: expected a time such as 250ms"))
+    #expect(
+      wrong.status == 65 && wrong.errors.contains("mine.yaml:2: expected a time with its unit, such as 250ms")
+    )
     let plain = try Program.rltrace.run(
       ["gate", SampleTraces.virtual("modes"), "--rule", "max(busy) < 250"])
     #expect(plain.status == 64 && plain.errors.contains("'250' has no unit"), "\(plain.errors)")

@@ -50,7 +50,7 @@ import TraceGate
     ("max(gap) 250ms", 10, "expected a comparison"),
     ("max(gap) < 250 parsecs", 12, "units: ns, us, ms, s, min, h"),
     ("max(gap) < 250", 12, "'250' has no unit; write 250ms or 250s"),
-    ("max(gap) < 5%", 12, "expected a time such as 250ms"),
+    ("max(gap) < 5%", 12, "expected a time with its unit"),
     ("skipped() == 1.5", 14, "whole number"), ("skipped() == 1ms", 14, "whole number"),
     ("utilisation() < 3ms", 17, "a share"), ("max(gap) < baselin", 12, "expected a number, baseline"),
     ("max(gap) < 1.1 *", 17, "expected a number, baseline"),
@@ -62,7 +62,7 @@ import TraceGate
     ("findings(rule=RL999) == 0", 15, "no rule 'RL999'"),
     ("findings(severity=fatal) == 0", 19, "error, warning, info"),
     ("max(gap) < 1..5ms", 12, "expected a number"), ("max(gap) < -5ms", 12, "expected a number"),
-    ("max(gap) < 1e400s", 12, "expected a time such as 250ms"),
+    ("max(gap) < 1e400s", 12, "expected a time with its unit"),
     ("max(gap) < 99999999999999999999s", 12, "expected a number"),
   ])
   func mistakes(text: String, column: Int, what: String) {

@@ -25,7 +25,7 @@ extension FindingRule {
           "\(count: $0.points, "skipped_behind", "fire", "fires") skipped while it ran",
           durationNs: $0.latenessNs, callout: "\($0.kind) \($0.name)")
       }, weight: timer.timeNs(of: points),
-      cause: worst?.points ?? points < points ? " while \(who) and others ran" : " while \(who) ran")
+      cause: ", most often while \(who) ran")
     finding.blame(stall, orCallout: worst?.name)
     return finding
   }

@@ -145,14 +145,12 @@ package enum SummaryJSON {
           try read(fields, list, place)
         }
       }
-      for (list, part, whole, factor) in Self.parts {
-        for (_, row) in summary.rows(list) {
-          let most = list.place(whole).flatMap { row.numbers[$0] }.map { $0.saturated(times: factor) }
-          guard let most, row.number(part, of: list) > most else { continue }
-          throw Problem(
-            what:
-              "\(list.name).\(part) is more than \(factor > 1 ? "\(factor) times " : "")\(list.name).\(whole)"
-          )
+      // At least half of each hang lies in runs (`BusyInterval.hangLengthNs`).
+      for (_, row) in summary.rows(.loops) {
+        if let time = SummaryList.loops.place("time_ns").flatMap({ row.numbers[$0] }),
+          row.number("hang_ns", of: .loops) > time.saturated(times: 2)
+        {
+          throw Problem(what: "loops.hang_ns is more than twice loops.time_ns")
         }
       }
       let recorded = summary.sum(.recordings, "sessions")
@@ -160,14 +158,6 @@ package enum SummaryJSON {
         throw Problem(what: "recordings has \(recorded) sessions, the line says \(summary.sessions)")
       }
     }
-
-    /// Numbers that another number of their row limits: list, number, the other, factor.
-    private static let parts: [(SummaryList, String, String, UInt64)] = [
-      // At least half of each hang lies in runs (`BusyInterval.hangLengthNs`).
-      (.loops, "hang_ns", "time_ns", 2), (.loops, "busy_ns", "time_ns", 2),
-      (.loops, "sessions_with_hangs", "sessions", 1), (.timers, "skipped", "due", 1),
-      (.timers, "fired", "due", 1),
-    ]
 
     private mutating func read(
       _ fields: KeyedDecodingContainer<Key>, _ list: SummaryList, _ place: Int

@@ -55,14 +55,18 @@ extension InstrumentsTrace {
       let run = lane.open[place]
       guard run.isImplied else { return }
       if row.mode < 0 || row.mode == run.mode {
-        lane.open[place].end = LoopRow.open
+        // It ends with what is around it at the latest.
+        lane.open[place].end = lane.open[..<place].last?.end ?? LoopRow.open
         return
       }
       while lane.open.count > place { try endInnermost(&lane, at: row.start) }
     }
     var run = LoopRow(kind: .run, level: row.level)
     (run.start, run.mode, run.isImplied) = (row.start, row.mode, true)
-    if run.mode < 0, let around = lane.open.last { run.mode = around.mode }
+    if let around = lane.open.last {
+      run.end = around.end
+      if run.mode < 0 { run.mode = around.mode }
+    }
     if lane.loop != 0, run.start > 0 { try emit(run, .entryLow, run.start, &lane) }
     lane.open.append(run)
   }
