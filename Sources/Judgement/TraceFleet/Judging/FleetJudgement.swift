@@ -126,7 +126,7 @@ package struct FleetJudgement: Sendable {
     }
   }
 
-  /// Judges tests together. Of the parts of the fleet, only those with enough sessions are kept. Tests whose sessions all
+  /// Judges tests together. Keeps only the parts of the fleet that have enough sessions. Tests whose sessions all
   /// have the same value cannot find anything, so they are not counted.
   private func judged(_ tests: [Test]) -> [Row] {
     let tests = tests.filter { $0.stratum.isEmpty || !$0.test.isTooFew }
@@ -155,8 +155,8 @@ package struct FleetJudgement: Sendable {
 }
 
 extension FleetJudgement {
-  /// The clearest regression, and the callout or timer that changed for the worse in the same part of the fleet. Of the whole
-  /// fleet and its parts, the one in which a question changed most clearly is where it changed.
+  /// The clearest regression, and the callout or timer that changed for the worse in the same part of the fleet. That
+  /// part, or the whole fleet, is where the question changed most clearly.
   package var clearest: (regression: Row, culprit: Row?)? {
     func clearest(_ rows: [Row]) -> Row? {
       rows.reduce(nil) { best, row in best.map { $0.test.score >= row.test.score } ?? false ? best : row }

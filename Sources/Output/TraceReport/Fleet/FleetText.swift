@@ -54,7 +54,7 @@ package struct FleetText {
     var last = ""
     for row in judgement.differences {
       let test = row.test
-      // Parts of the fleet stand below their question.
+      // Parts of the fleet follow their question.
       let what = row.what == last && !row.place.isEmpty ? "  " + row.place : row.title
       last = row.what
       rows.add([
