@@ -2,8 +2,8 @@ import EmbeddedFiles
 import TraceFleet
 import TraceResults
 
-/// Writes a comparison of builds as JUnit XML: a test case for each question and regression, a failure for a regression, an error for too
-/// few sessions.
+/// Writes a comparison of builds as JUnit XML: a test case for each question and regression, a failure for a regression,
+/// an error for too few sessions.
 package enum FleetJUnit {
   package static func xml(_ judgement: FleetJudgement) throws -> String {
     let rows = judgement.rows.filter { $0.question.decides && ($0.stratum.isEmpty || $0.outcome == .worse) }

@@ -163,6 +163,7 @@ extension PredictedFigure {
   }
 
   var changeText: String {
+    guard low != nil || high != nil else { return "unknown" }
     guard predicted != base else { return "0" }
     let difference = predicted > base ? predicted - base : base - predicted
     let sign = predicted > base ? "+" : "−"
