@@ -5,6 +5,10 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tool=${0##*/}
 
+# Options of an optimized build that keeps the checks of `assert`.
+# shellcheck disable=SC2034 # used by the scripts
+with_assertions=(-Xswiftc -assert-config -Xswiftc Debug)
+
 say() { echo "$tool: $1" >&2; }
 
 die() { # STATUS MESSAGE

@@ -14,6 +14,13 @@ struct LoopHangs {
 
   /// In the order of the analysis.
   let intervals: [Judged]
+  /// Further ones, which the analysis does not list.
+  let unlisted: UnlistedBusy
+  /// Those of them that are too short for a hang.
+  var unlistedShort: UnlistedBusy {
+    UnlistedBusy(
+      count: unlisted.count &- unlisted.hangs, ns: unlisted.ns &- min(unlisted.hangsNs, unlisted.ns))
+  }
   let activeNs: UInt64
   let thread: ThreadDefinition
   /// The main thread runs a loop that serves the user, and this is another thread.
@@ -24,6 +31,7 @@ struct LoopHangs {
     intervals = analysis.busy.filter {
       $0.thread == thread && !$0.isUncertain && $0.hangLengthNs >= SeverityTable.shortHangNs
     }.map { Judged(interval: $0, waitedNs: analysis.waitedNs(in: $0)) }
+    unlisted = analysis.unlistedBusy[thread] ?? UnlistedBusy()
     activeNs = analysis.modes.filter { $0.thread == thread }.map(\.timeNs).saturatedSum
     isBackground = !self.thread.isMain && analysis.loops.contains { $0.thread.isMain && $0.timeNs > 0 }
   }
@@ -44,16 +52,20 @@ struct LoopHangs {
     var severity = own
     var why: Sentence = ""
     if let longest, starts.contains(longest.startNs) {
-      severity = SeverityTable.hangs(intervals.map(\.ns), activeNs: activeNs)
+      severity = SeverityTable.hangs(intervals.map(\.ns), unlisted, activeNs: activeNs)
       if severity != own || severity == .error, judged.allSatisfy({ $0.ns < BusyClass.severeHang.fromNs }) {
-        let all = intervals.map(\.ns).filter { $0 >= BusyClass.hangNs }
+        let all = intervals.map(\.ns).filter { $0 >= BusyClass.hangNs } + [unlisted.hangsNs]
         let less: Sentence =
           intervals.contains { $0.waitedNs > 0 }
           ? " without the time in which the thread had no processor" : ""
         why =
-          all.count > 1 && activeNs > 0
+          all.filter { $0 > 0 }.count > 1 && activeNs > 0
           ? ". All hangs of this loop took \(ns: all.saturatedSum, "loop_hangs_ns")\(less), \(percent: all.saturatedSum, of: activeNs, "of_active_percent") of the time in which it ran"
           : ""
+      }
+      if unlisted.hangs > 0 {
+        why =
+          "\(why). \(count: unlisted.hangs, "unlisted_hangs", "more hang", "more hangs") of this loop, \(ns: unlisted.hangsNs, "unlisted_hangs_ns") in all, are shorter and not listed"
       }
     }
     let waited = judged.map(\.waitedNs).saturatedSum

@@ -29,18 +29,21 @@ public enum SeverityTable {
   static let shortHangNs = BusyClass.briefUnresponsiveness.fromNs
   private static let shortHangs = 3
 
-  /// Judges a loop by the lengths of its busy intervals. `activeNs` is its time inside runs.
-  static func hangs(_ lengths: [UInt64], activeNs: UInt64) -> Finding.Severity? {
+  /// Judges a loop by the lengths of its busy intervals. `unlisted` are further ones, none of them longer than the
+  /// longest. `activeNs` is its time inside runs; 0 = not known, as in some imports.
+  static func hangs(_ lengths: [UInt64], _ unlisted: UnlistedBusy = UnlistedBusy(), activeNs: UInt64)
+    -> Finding.Severity?
+  {
+    func isShare(_ ns: UInt64, _ share: Double) -> Bool { activeNs > 0 && isAtLeast(ns, share, of: activeNs) }
     let longest = lengths.max() ?? 0
-    let together = lengths.filter { $0 >= hangNs.warning }.saturatedSum
-    // Without run loops, as in some imports, the active time is not known.
-    let isMuch =
-      together >= hangNs.error && activeNs > 0 && isAtLeast(together, hangShare.error, of: activeNs)
-    if longest >= hangNs.error || isMuch { return .error }
+    let together = (lengths.filter { $0 >= hangNs.warning } + [unlisted.hangsNs]).saturatedSum
+    if longest >= hangNs.error || together >= hangNs.error && isShare(together, hangShare.error) {
+      return .error
+    }
     let short = lengths.filter { $0 >= shortHangNs }
     let areOften =
-      short.count >= shortHangs && activeNs > 0
-      && isAtLeast(short.saturatedSum, hangShare.warning, of: activeNs)
+      UInt64(short.count) &+ unlisted.count >= shortHangs
+      && isShare((short + [unlisted.ns]).saturatedSum, hangShare.warning)
     return longest >= hangNs.warning || areOften ? .warning : nil
   }
 

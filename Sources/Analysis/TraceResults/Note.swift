@@ -11,6 +11,8 @@ public enum Note: Sendable {
   /// The main queue was served without a run loop.
   case noRunLoop
   case unseenObjects
+  /// A loop to which something was added, and that never ran.
+  case loopNeverRan(name: String)
   /// A thread was busy when the span began, or where the recording breaks off; `ns` is its busy time in the span.
   case busyAtStart(thread: UInt32, ns: UInt64)
   case busyAtBreak(thread: UInt32, ns: UInt64)
@@ -62,11 +64,11 @@ public enum Note: Sendable {
 }
 
 extension Note {
-  /// Whether events of the program were lost, not read or not followed. A fault may be among them.
+  /// Whether events of the program were lost, not read, not followed or not recorded that a fault may hide in.
   package var reportsMissingEvents: Bool {
     switch self {
     case .untrackedTimers, .deepRuns, .deepCallouts, .lostEvents, .threadsLeftOut, .incomplete,
-      .lost, .furtherLost, .unknown:
+      .lost, .furtherLost, .unknown, .loopNeverRan:
       true
     case .unseenObjects, .oneObserverPerMode, .activitiesOnly, .imported, .importedHangs, .noRunLoop,
       .busyAtStart, .busyAtBreak,

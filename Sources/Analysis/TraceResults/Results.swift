@@ -58,6 +58,8 @@ public struct Analysis: Sendable {
   /// The number of gaps and busy intervals above their thresholds that are shorter than the listed ones.
   public var gapsOmitted = 0
   public var busyOmitted = 0
+  /// By thread, the certain busy intervals of 100 ms and more that are not listed.
+  package var unlistedBusy: [UInt32: UnlistedBusy] = [:]
   /// Busy intervals that were under way when the span began. They do not count among those that begin in it.
   public var busyAtStart: [BusyAtEdge] = []
   /// Busy intervals that were under way where the recording breaks off.
@@ -347,6 +349,19 @@ public struct BusyInterval: LongSpan {
   /// Whether the interval is a hang if its length is as recorded.
   public var isHangIfCertain: Bool { hangLengthNs >= BusyClass.hangNs }
   package init() {}
+}
+
+/// The number and time of a thread's busy intervals that are not listed.
+package struct UnlistedBusy {
+  package var count: UInt64
+  package var ns: UInt64
+  /// Those of 250 ms and more.
+  package var hangs: UInt64
+  package var hangsNs: UInt64
+
+  package init(count: UInt64 = 0, ns: UInt64 = 0, hangs: UInt64 = 0, hangsNs: UInt64 = 0) {
+    (self.count, self.ns, self.hangs, self.hangsNs) = (count, ns, hangs, hangsNs)
+  }
 }
 
 extension Analysis {

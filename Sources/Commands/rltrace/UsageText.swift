@@ -15,13 +15,20 @@ enum UsageText {
 
   /// Breaks the line between options, and not within the brackets around one.
   private static func broken(_ line: Substring, _ width: Int) -> String {
-    var lines: [String] = [""]
-    for part in line.split(separator: /\ (?=\[)/) {
-      let last = lines[lines.count - 1]
-      if last.isEmpty || last.count + 1 + part.count <= width {
-        lines[lines.count - 1] += (last.isEmpty ? "" : " ") + part
+    var parts: [String] = []
+    for word in line.split(separator: " ") {
+      if parts.isEmpty || word.hasPrefix("[") {
+        parts.append(String(word))
       } else {
-        lines.append(hanging + part)
+        parts[parts.count - 1] += " " + word
+      }
+    }
+    var lines: [String] = []
+    for part in parts {
+      if let last = lines.last, last.count + 1 + part.count <= width {
+        lines[lines.count - 1] += " " + part
+      } else {
+        lines.append(lines.isEmpty ? part : hanging + part)
       }
     }
     return lines.joined(separator: "\n")

@@ -110,7 +110,7 @@ package struct GatedTrace: Sendable {
           "mode \(quoted($0)) did not run" + (thread.map { " on thread \(quoted($0))" } ?? "")
             + suggestion($0, in: numbers.modes.map(\.mode))
         }
-          ?? "no run loop ran on thread \(quoted(thread ?? ""))")
+          ?? "no run loop ran" + (thread.map { " on thread \(quoted($0))" } ?? ""))
     }
     return found
   }

@@ -165,11 +165,17 @@ struct Measurement {
     let analysis = trace.findings
     let rule = measure[.rule].flatMap { FindingRules.rule(RuleID(rawValue: $0)) }
     let asked = rule.map { [$0] } ?? FindingRules.all
-    for one in asked { try know(one, isNamed: rule != nil, analysis) }
+    var unknown: Undecidable?
+    for one in asked where unknown == nil {
+      do throws(Undecidable) { try know(one, isNamed: rule != nil, analysis) } catch { unknown = error }
+    }
     let found = analysis.findings.filter {
       isAsked($0, FindingTables.rule, by: .rule) && isAsked($0, FindingTables.severity, by: .severity)
     }.compactMap(FindingTables.count.count).saturatedSum
-    return withDoubtfulHangs(Double(found), asked)
+    guard let unknown else { return withDoubtfulHangs(Double(found), asked) }
+    // What was found is enough for some rules.
+    guard found > 0 else { throw unknown }
+    return Reading(from: Double(found), to: .infinity, because: unknown.why)
   }
 
   /// Throws if the recording cannot show whether a rule holds. For a rule that is not selected by name, a missing

@@ -15,8 +15,9 @@ struct SpanMeasurement<Span: LongSpan> {
   private typealias Found = (ns: UInt64, isUncertain: Bool)
 
   func reading(_ listed: [Span], omitted: Int) throws(Undecidable) -> Reading {
-    // Throws if no loop of the selection ran.
-    _ = try trace.modes(mode: measure[.mode], thread: measure[.thread])
+    // Throws if no loop of the selection ran. An import of hangs alone has no loops.
+    let hasLoops = !trace.numbers.modes.isEmpty || listed.isEmpty
+    if hasLoops { _ = try trace.modes(mode: measure[.mode], thread: measure[.thread]) }
     let threads = try trace.threads(measure[.thread])
     func isAsked(_ mode: String, _ thread: UInt32) -> Bool {
       (measure[.mode] == nil || mode == measure[.mode]) && (threads?.contains(thread) ?? true)
@@ -33,6 +34,10 @@ struct SpanMeasurement<Span: LongSpan> {
       measure.aggregate == .count
       ? count(asked, omitted: unseen >= (measure.atLeastNs ?? 0) ? omitted : 0)
       : longest(asked, unseen: unseen)
+    guard hasLoops else {
+      return Reading(
+        from: reading.low, to: .infinity, because: "the trace holds hangs only, without run loops")
+    }
     return reading.beyond(
       measure.aggregate == .count, atStart: atStart >= (measure.atLeastNs ?? 1) ? atStart : 0, doesBreakOff)
   }

@@ -44,7 +44,8 @@ package struct RecordedNaming: Sendable {
     withLines += naming.withLines
     // The libraries of the system have none either.
     programWithoutLines =
-      programWithoutLines ?? naming.imagesWithoutLines.filter { !$0.contains(".so") }.min()
+      programWithoutLines
+      ?? naming.imagesWithoutLines.filter { !$0.split(separator: ".").contains("so") }.min()
     guard !naming.names.isEmpty else { return }
     try FrameNaming.write(naming.names, copying: reader, sink: FileSink(path: path), codec: codec)
     let named = try TraceReader(source: FileSource(path: path), codecs: codecs)

@@ -149,8 +149,8 @@ package final class ScenarioPlayer {
         return true
       }
       guard isExpired else { return }
-      host.note(.taskExpires(task))
       host.performOnMainQueue { [weak self] in self?.callout("expiry of \(task.name)", task.onExpiry) }
+      host.note(.taskExpires(task))
     }
   }
 

@@ -1,8 +1,8 @@
 /// The names of a trace's objects at each of its events.
 ///
 /// Object ids are reused, and a definition may come later in the file than events of other threads to which it
-/// applies. The last definition by time, then by thread index, is in force: this is the order in which a trace is
-/// analyzed. All event blocks are decoded once. Memory grows with the number of definitions up to a limit;
+/// applies. The last definition by time, then by thread index, is in force. At the instant of an event, those of other
+/// threads come before it: this is the order in which a trace is analyzed. All event blocks are decoded once. Memory grows with the number of definitions up to a limit;
 /// definitions beyond it are ignored.
 public struct ObjectNames {
   private struct Definition: Comparable {
@@ -17,11 +17,13 @@ public struct ObjectNames {
       (a.object, a.time, a.thread, a.number) < (b.object, b.time, b.thread, b.number)
     }
 
-    /// Returns whether the definition sorts no later than an event of `object` on a thread that had made
-    /// `definitions` definitions by then. If it is also for this object, it may be in force.
+    /// Returns whether the definition comes before an event of `object` on a thread that had made `definitions`
+    /// definitions by then. If it is also for this object, it may be in force.
     func isInForce(for object: UInt32, at time: UInt64, thread: UInt32, definitions: UInt32) -> Bool {
-      (self.object, self.time, self.thread) < (object, time, thread)
-        || (self.object == object && self.time == time && self.thread == thread && number <= definitions)
+      guard (self.object, self.time) == (object, time) else {
+        return (self.object, self.time) < (object, time)
+      }
+      return self.thread != thread || number <= definitions
     }
   }
 

@@ -68,6 +68,25 @@ import TraceFormat
     #expect(between.reason == .modeNotRun && between.ranModes == ["mode 2"])
   }
 
+  /// Blocks for different modes wait for different runs.
+  @Test func eachModeHasItsRow() throws {
+    let blocks = "1000000 block.create #9 name=4 loop=1 due=1000000 mode=1\n"
+    let analysis = try Self.analysis(
+      HandTrace.asleep.replacing("m1", with: "m2"),
+      worker: blocks + "1000001 block.create #8 name=4 loop=1 due=1000001 mode=4\n")
+    #expect(analysis.unserved.map(\.modes) == [["mode 1"], ["mode 4"]])
+  }
+
+  /// The program adds something that is not recorded, such as an observer, to the loop of a thread that never runs it.
+  @Test func aLoopThatNeverRan() throws {
+    let analysis = try Self.analysis(HandTrace.asleep, worker: "1000 loop.create #7 name=1\n")
+    #expect(analysis.verdict.outcome == .undecided)
+    #expect(analysis.verdict.text.contains("added something to \"loop\", which never ran"))
+    let ran = try Self.analysis(
+      HandTrace.asleep, worker: "1000 loop.create #7 name=1\n2000 Entry.low m1 #7\n2010 Exit.low m1 #7\n")
+    #expect(ran.verdict.outcome == .clear)
+  }
+
   @Test func commonModesAreThoseOfTheLoop() throws {
     let common = "0 loop.addCommonMode #1 mode=1\n"
     let block = "1000000 block.create #9 name=4 loop=1 due=1000000 mode=3\n"

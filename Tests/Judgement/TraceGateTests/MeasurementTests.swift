@@ -50,6 +50,23 @@ import TraceGate
     #expect(result.outcome == .pass, "\(measure): \(String(describing: result.measured)) \(result.why)")
   }
 
+  /// An import of hangs alone has no loops or callouts. What it shows is enough to break a rule.
+  @Test func hangsWithoutLoops() throws {
+    var hand = HandTrace(
+      main: """
+        0 Entry.low m1 #1
+        10 BeforeTimers.low m1 #1
+        20 BeforeSources.low m1 #1
+        3000000 BeforeWaiting.low m1 #1
+        4000000 AfterWaiting.low m1 #1
+        4000010 Exit.low m1 #1
+        """)
+    hand.facts = ["hangs_only"]
+    let bytes = try assembleTrace(hand.text().replacing("capture=callouts", with: "capture=imported"))
+    let rules = ["findings(severity=error) == 0", "max(busy) < 250ms", "max(busy) < 10s", "unserved() == 0"]
+    #expect(try gate(rules, bytes).results.map(\.outcome) == [.broken, .broken, .undecided, .undecided])
+  }
+
   /// Every metric and aggregate gives a number or a reason, on every sample.
   @Test func allMetrics() throws {
     let rules = Metric.allCases.flatMap { metric in

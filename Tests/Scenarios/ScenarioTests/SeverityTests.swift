@@ -52,6 +52,22 @@ import TraceFormat
     return try TraceAnalyzer(TraceReader(source: MemorySource(sink.bytes), codecs: allCodecs)).analyze()
   }
 
+  /// 2,000 hangs of 300 ms each, of which 1,000 are listed: 600 s of 5,000 s. The listed ones alone take 6 %.
+  @Test func hangsThatAreNotListedCount() throws {
+    let analysis = try played(
+      """
+      scenario: many hangs
+      timers: [{name: slow, every: 2500ms, do: [cpu: 300ms]}]
+      thread: [run: {for: 5000s}]
+      """)
+    #expect(analysis.busyOmitted == 1000)
+    let finding = try #require(analysis.findings.first { $0.rule == .hang })
+    #expect(finding.severity == .error)
+    #expect(finding.text.contains("All hangs of this loop took 600 s, 12.0 % of the time in which it ran"))
+    #expect(finding.text.contains("1000 more hangs of this loop, 300 s in all, are shorter and not listed"))
+    #expect(analysis.inputDelay?.hangs == 2000)
+  }
+
   /// A poll at each interval: 90, 101, 990 and 1,010 per second.
   @Test(
     arguments: [(11_111, nil), (9_900, .warning), (1_010, .warning), (990, .error)]

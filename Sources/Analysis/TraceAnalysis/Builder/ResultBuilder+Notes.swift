@@ -17,6 +17,11 @@ extension ResultBuilder {
     add(hasOnlyHangs ? .importedHangs : .imported, if: level == .imported)
     add(.noRunLoop, if: result.loops.contains { $0.thread.isMainQueue })
     add(.unseenObjects, if: result.trace.hasUnseenObjects)
+    if reader.beginning == 0, from == .origin, result.trace.lostEvents == 0 {
+      notes += replay.loopsThatNeverRan.map {
+        .loopNeverRan(name: names.string(replay.books.objects.name(of: $0)) ?? "loop without a name")
+      }
+    }
     for edge in result.busyAtStart where edge.durationNs >= BusyClass.briefUnresponsiveness.fromNs {
       notes.append(.busyAtStart(thread: edge.thread, ns: edge.durationNs))
     }

@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceFormat
 import TraceReplay
 import TraceResults
@@ -22,6 +23,29 @@ extension ResultBuilder {
       it.isUncertain = found.isUncertain
       it.limitNs = profile?.limit(in: phase)
     }
+  }
+
+  /// Returns the sums of all busy intervals less those of the listed ones, by thread.
+  func unlistedBusy(_ held: HeldSpans, _ threads: [ThreadIndex], listed: [BusyInterval])
+    -> [UInt32: UnlistedBusy]
+  {
+    var unlisted: [UInt32: UnlistedBusy] = [:]
+    for (lane, all) in held.busySums {
+      let thread = threads[lane].rawValue
+      let counted = listed.filter {
+        $0.thread == thread && !$0.isUncertain && $0.hangLengthNs >= BusyClass.briefUnresponsiveness.fromNs
+      }
+      let hangs = counted.filter(\.isHang)
+      // Each listed length is rounded.
+      func rest(_ all: Length, _ listed: [BusyInterval]) -> UInt64 {
+        let listedNs = listed.map(\.hangLengthNs).saturatedSum
+        return ns(all) &- min(listedNs, ns(all))
+      }
+      unlisted[thread] = UnlistedBusy(
+        count: all.count - UInt64(counted.count), ns: rest(all.length, counted),
+        hangs: all.hangs - UInt64(hangs.count), hangsNs: rest(all.hangLength, hangs))
+    }
+    return unlisted
   }
 
   func busy(_ found: FoundBusy, _ threads: [ThreadIndex]) -> BusyInterval {

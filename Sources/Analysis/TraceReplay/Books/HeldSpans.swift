@@ -45,6 +45,17 @@ package struct FoundBusy: HasExtent {
   /// The length without suspension.
   package var length: Length { end &- start &- suspended }
   package var extent: (length: UInt64, start: UInt64, lane: Int) { (length.rawValue, start.rawValue, lane) }
+  /// The length that counts as a hang: see `BusyInterval.hangLengthNs`.
+  var hangLength: Length { outside &+ outside > length ? length &- outside : length }
+}
+
+/// The number and time of the certain busy intervals of a thread, listed or not.
+package struct BusySums {
+  /// Intervals of 100 ms and more, hangs included.
+  package internal(set) var count: UInt64 = 0
+  package internal(set) var length = Length.zero
+  package internal(set) var hangs: UInt64 = 0
+  package internal(set) var hangLength = Length.zero
 }
 
 /// The part inside the span of a busy interval that began before the span or continues at its end.
@@ -53,10 +64,26 @@ package typealias FoundEdge = (lane: Int, mode: ModeID, length: Length)
 /// The gaps and busy intervals above their thresholds, and the busy intervals that the span cuts.
 package final class HeldSpans {
   package internal(set) var gaps = Longest<FoundGap>()
-  package internal(set) var busy = Longest<FoundBusy>()
+  package private(set) var busy = Longest<FoundBusy>()
+  /// By lane.
+  package private(set) var busySums: [Int: BusySums] = [:]
   /// At most one per thread.
   package internal(set) var atStart: [FoundEdge] = []
   package internal(set) var atEnd: [FoundEdge] = []
+
+  func add(_ found: FoundBusy, shortFrom: Length, hangFrom: Length) {
+    busy.add(found)
+    let length = found.hangLength
+    guard !found.isUncertain, length >= shortFrom else { return }
+    var sums = busySums[found.lane] ?? BusySums()
+    sums.count &+= 1
+    sums.length &+= length
+    if length >= hangFrom {
+      sums.hangs &+= 1
+      sums.hangLength &+= length
+    }
+    busySums[found.lane] = sums
+  }
 
   func finish() {
     gaps.finish()
@@ -66,6 +93,7 @@ package final class HeldSpans {
   func reset() {
     gaps = Longest()
     busy = Longest()
+    busySums = [:]
     atStart = []
     atEnd = []
   }

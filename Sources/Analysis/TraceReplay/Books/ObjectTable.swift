@@ -155,6 +155,9 @@ package final class ObjectTable {
     if loopNames.count < AnalysisLimits.loops || loopNames[object] != nil { loopNames[object] = name }
   }
 
+  /// The loops that the recording defines, in the order of their numbers.
+  var loops: [LoopID] { loopNames.keys.sorted { $0.rawValue < $1.rawValue }.map { LoopID($0) } }
+
   /// Returns the string id of a loop's name, `none` if it has none.
   package func name(of loop: LoopID) -> StringID { loopNames[loop.object] ?? name(of: loop.object) }
 

@@ -1,7 +1,8 @@
 import HeapModule
 import TraceFormat
 
-/// Merges the events of all threads into one order: by time, and at equal times by thread index.
+/// Merges the events of all threads into one order: by time, at equal times definitions of objects first, then by
+/// thread index.
 ///
 /// A thread's block is decoded when its first event is due and released after its last event. Memory therefore holds
 /// one block for each thread whose blocks overlap in time. If these are too many, the stream keeps only a piece of
@@ -25,6 +26,8 @@ package struct EventStream {
     var nextBlock = 0
     /// The decoded block or piece, nil before it is due.
     var events: DecodedEvents?
+    /// Whether no segment of the decoded block or piece was returned yet.
+    var isNew = false
     var at = 0
     /// The time of the last event in the most recently decoded block.
     var lastTime: Moment = .origin
@@ -37,8 +40,11 @@ package struct EventStream {
   /// When a lane's next event is due.
   private struct Turn: Comparable {
     var time: Moment
+    /// 0 for an event that defines an object, and for one that is not decoded yet; otherwise 1. An object that is used
+    /// at the instant of its definition is therefore known.
+    var rank = 0
     var lane: Int
-    static func < (a: Turn, b: Turn) -> Bool { (a.time, a.lane) < (b.time, b.lane) }
+    static func < (a: Turn, b: Turn) -> Bool { (a.time, a.rank, a.lane) < (b.time, b.rank, b.lane) }
   }
 
   private let reader: TraceReader
@@ -176,7 +182,7 @@ package struct EventStream {
   /// the stamps of a thread never go backwards.
   private mutating func queue(_ lane: Int) {
     if let events = lanes[lane].events {
-      turns.insert(Turn(time: EventColumns(events).time(lanes[lane].at), lane: lane))
+      turns.insert(EventStream.turn(events, lanes[lane].at, lane: lane))
       return
     }
     if lanes[lane].done > 0 {
@@ -198,6 +204,12 @@ package struct EventStream {
       lanes[lane].nextBlock += 1
       note(reader.noteMisplaced(block: number))
     }
+  }
+
+  private static func turn(_ events: DecodedEvents, _ index: Int, lane: Int) -> Turn {
+    let columns = EventColumns(events)
+    let isDefinition = ObjectNames.isDefinition(columns.kind(index).rawValue)
+    return Turn(time: columns.time(index), rank: isDefinition ? 0 : 1, lane: lane)
   }
 
   private mutating func note(_ error: TraceFormatError) { if damage == nil { damage = error } }
@@ -238,6 +250,7 @@ package struct EventStream {
     if done == 0, !isRecorders[lane] { evidence.add(events) }
     if let pieceEvents { events = piece(pieceEvents, of: lane, from: done) }
     lanes[lane].events = events
+    lanes[lane].isNew = true
     lanes[lane].at = 0
     lanes[lane].lastTime = Moment(entry.last)
     openArguments += events.argumentCount
@@ -273,27 +286,17 @@ package struct EventStream {
     while let turn = turns.min, turn.time < limit {
       turns.removeMin()
       let lane = turn.lane
-      var isNewBlock = false
-      if lanes[lane].events == nil {
-        isNewBlock = try open(lane)
-        if !isNewBlock {
-          queue(lane)
-          continue
-        }
+      guard let events = lanes[lane].events else {
+        _ = try open(lane)
+        queue(lane)
+        continue
       }
-      guard let events = lanes[lane].events else { continue }
       // The block itself may hold evidence. The segment must end where that evidence begins.
       let limit = min(limit, evidence.next)
-      let rival = turns.min
-      let bound = min(rival?.time ?? .never, limit)
-      // At equal times, the lane with the lower index goes first.
-      let includesBound = bound < limit && (rival.map { lane < $0.lane } ?? false)
       let start = lanes[lane].at
-      let end =
-        single
-        ? start + 1
-        : rival == nil && limit == .never
-          ? events.count : EventStream.end(events, from: start, bound: bound, includesBound: includesBound)
+      let end = single ? start + 1 : EventStream.end(events, from: start, lane: lane, rival: turns.min, limit)
+      let isNewBlock = lanes[lane].isNew
+      lanes[lane].isNew = false
       lanes[lane].at = end
       return Segment(lane: lane, events: events, start: start, end: end, isNewBlock: isNewBlock)
     }
@@ -312,6 +315,21 @@ package struct EventStream {
   }
 
   private static let sparesKept = 4
+
+  /// Returns the end of the events that come before another lane's next event and before `limit`.
+  private static func end(_ events: DecodedEvents, from start: Int, lane: Int, rival: Turn?, _ limit: Moment)
+    -> Int
+  {
+    guard let rival, rival.time < limit else {
+      return limit == .never ? events.count : end(events, from: start, bound: limit, includesBound: false)
+    }
+    if rival.rank > 0, lane < rival.lane {
+      return end(events, from: start, bound: rival.time, includesBound: true)
+    }
+    var end = end(events, from: start, bound: rival.time, includesBound: false)
+    while end < events.count, turn(events, end, lane: lane) < rival { end += 1 }
+    return end
+  }
 
   /// Returns the end of the events with times below (or at) `bound`. Checks the whole block first.
   private static func end(_ events: DecodedEvents, from start: Int, bound: Moment, includesBound: Bool) -> Int

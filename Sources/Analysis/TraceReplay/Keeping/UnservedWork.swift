@@ -78,6 +78,7 @@ struct UnservedWorkFinder {
     var kind: QueuedWorkKind
     var name: StringID
     var loop: LoopID
+    var modes: ModeSet
     var reason: UnservedReason
     var blocker: ObjectID
     var isReleased: Bool
@@ -156,7 +157,8 @@ struct UnservedWorkFinder {
 
   private mutating func add(_ work: UnservedWork, _ blocker: ObjectID) {
     let key = Key(
-      kind: work.kind, name: work.name, loop: work.loop, reason: work.reason, blocker: blocker,
+      kind: work.kind, name: work.name, loop: work.loop, modes: work.modes, reason: work.reason,
+      blocker: blocker,
       isReleased: work.released != nil)
     if let at = index[key] {
       let count = rows[at].count &+ 1

@@ -7,6 +7,7 @@ struct BusyInProgress: ~Copyable {
   private let lane: Int
   private let threshold: Length
   private let hangFrom: Length
+  private let shortFrom: Length
   /// The shortest interval, suspension included, that is listed or that a monitor receives.
   let listened: Length
   private let detectors: DetectorRunner
@@ -46,6 +47,7 @@ struct BusyInProgress: ~Copyable {
     self.threshold = max(threshold, .unit)
     self.detectors = detectors
     hangFrom = scale.length(atLeastNs: BusyClass.hangNs)
+    shortFrom = scale.length(atLeastNs: BusyClass.briefUnresponsiveness.fromNs)
     listened = min(self.threshold, detectors.shortestBusy)
     series = BusySeries()
   }
@@ -211,7 +213,7 @@ struct BusyInProgress: ~Copyable {
       mode: mode, outside: outside, longestOutside: longestOutside, callouts: tally.longest(books.callouts),
       calloutCount: tally.count, explained: tally.explained, beforeWaiting: beforeWaiting,
       isAfterWait: isAfterWait, isOpen: isOpen, isUncertain: isUncertain)
-    if found.length >= threshold { books.held.busy.add(found) }
+    if found.length >= threshold { books.held.add(found, shortFrom: shortFrom, hangFrom: hangFrom) }
     if toMonitors { detectors.busy(found) }
   }
 

@@ -17,6 +17,8 @@ extension Note {
       "system threads served the main queue without a run loop (dispatchMain() or an async main): the queue has no modes or passes, so findings and monitors that need them do not apply to it"
     case .unseenObjects:
       "the program has more distinct timer or source callouts than the recorder can follow: timers and sources whose callouts came later are not in the recording"
+    case .loopNeverRan(let name):
+      "the program added something to \"\(harmless(name, limit: 60))\", which never ran: whether work waits for that loop is not known"
     case .busyAtStart(let thread, let ns):
       "thread \(thread) was busy when the span began, and for \(Units.duration(ns)) after that: this busy interval began before the span and does not count in it"
     case .busyAtBreak(let thread, let ns):

@@ -52,7 +52,7 @@ struct WhatIfReplay {
       base: base, new: analysis, gapThresholdNs: ReplayOptions().gapThresholdNs, relevant: .standard)
     let report = WhatIfReport(
       file: file, changes: changes, fidelity: predictor.fidelity, prediction: prediction,
-      figures: PredictedFigures.all(base, analysis, others: others, isBound: prediction.isBound),
+      figures: PredictedFigures.all(base, analysis, others: others, hasRanges: prediction.hasRanges),
       comparison: comparison)
     return Predicted(bytes: bytes, comparison: comparison, report: report)
   }
@@ -129,7 +129,8 @@ struct WhatIfReplay {
     let (bytes, prediction) = try trace(read)
     let others = withRange && prediction.hasRanges ? try range(read, prediction) : []
     return (
-      prediction, PredictedFigures.all(base, try analyze(bytes), others: others, isBound: prediction.isBound)
+      prediction,
+      PredictedFigures.all(base, try analyze(bytes), others: others, hasRanges: prediction.hasRanges)
     )
   }
 

@@ -67,9 +67,10 @@ package struct SummaryBuilder {
         "sessions": 1, "span_ns": trace.toNs &- trace.fromNs, "suspended_ns": trace.suspendedNs,
         "lossy_sessions": isLossy ? 1 : 0, "lost_events": trace.lostEvents,
       ])
-    let main = analysis.inputDelay?.thread
+    // An import of hangs alone has no loops.
+    let main = analysis.inputDelay?.thread ?? trace.threads.first(where: \.isMain)?.index
     func role(_ thread: UInt32?) -> String { thread != nil && thread == main ? "main" : "other" }
-    addLoops(main)
+    addLoops()
     for mode in analysis.modes {
       add(
         .modes, [mode.mode, role(mode.thread)],
@@ -119,8 +120,9 @@ package struct SummaryBuilder {
     }
   }
 
-  private mutating func addLoops(_ main: UInt32?) {
-    guard let main, let input = analysis.inputDelay else { return }
+  private mutating func addLoops() {
+    guard let input = analysis.inputDelay else { return }
+    let main = input.thread
     let loops = analysis.loops.filter { $0.thread.index == main }
     let time = loops.map(\.timeNs).saturatedSum
     let busy = loops.map(\.busyNs).saturatedSum

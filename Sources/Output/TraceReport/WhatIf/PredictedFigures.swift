@@ -12,33 +12,19 @@ package struct PredictedFigure: Sendable, Equatable {
   package var unit: Unit
   package var base: UInt64
   package var predicted: UInt64
-  /// The range of the prediction; nil = that end is not known.
+  /// The range of the prediction; nil = not known.
   package var low: UInt64?
   package var high: UInt64?
 
   package var isChanged: Bool { [predicted, low ?? predicted, high ?? predicted].contains { $0 != base } }
-
-  /// Removes the end that callouts of unknown length may exceed.
-  mutating func becomeBound() {
-    if name == PredictedFigures.fired {
-      // A longer callout drops fires, or prolongs a run that has more.
-      (low, high) = (nil, nil)
-    } else {
-      high = nil
-      // A longer callout may join two hangs.
-      if name == PredictedFigures.hangs { low = min(low ?? 0, 1) }
-    }
-  }
 }
 
 /// The numbers that a change is about: fires recovered, hangs, input delay, busy time by mode.
 package enum PredictedFigures {
-  static let fired = "fired", hangs = "number"
-
   /// Returns the numbers of a recording and its prediction. `others`: predictions that the recording allows as well.
-  /// `isBound`: whether some callouts of the predictions take longer than predicted.
+  /// `hasRanges`: whether these are all.
   package static func all(
-    _ base: Analysis, _ predicted: Analysis, others: [Analysis] = [], isBound: Bool = false
+    _ base: Analysis, _ predicted: Analysis, others: [Analysis] = [], hasRanges: Bool = true
   ) -> [PredictedFigure] {
     let groups = TimerGroups([base, predicted] + others)
     let before = numbers(base, groups)
@@ -48,11 +34,10 @@ package enum PredictedFigures {
     for key in before.keys + after.keys.filter({ before[$0] == nil }) {
       guard let now = after[key] ?? (before[key] != nil ? 0 : nil) else { continue }
       let values = [now] + ranges.map { $0[key] ?? 0 }
-      var figure = PredictedFigure(
-        subject: key.subject, name: key.name, unit: key.unit, base: before[key] ?? 0, predicted: now,
-        low: values.min(), high: values.max())
-      if isBound { figure.becomeBound() }
-      figures.append(figure)
+      figures.append(
+        PredictedFigure(
+          subject: key.subject, name: key.name, unit: key.unit, base: before[key] ?? 0, predicted: now,
+          low: hasRanges ? values.min() : nil, high: hasRanges ? values.max() : nil))
     }
     return figures
   }
@@ -82,11 +67,11 @@ package enum PredictedFigures {
     var numbers = Numbers()
     for timer in analysis.timers {
       let subject = "timer \(groups.subject(of: timer))"
-      numbers.add(subject, fired, .count, timer.fired)
+      numbers.add(subject, "fired", .count, timer.fired)
       if let ledger = timer.ledger { numbers.add(subject, "skipped", .count, ledger.skipped) }
     }
     let found = analysis.busy.filter(\.isHang)
-    numbers.add("hangs", hangs, .count, UInt64(found.count))
+    numbers.add("hangs", "number", .count, UInt64(found.count))
     numbers.add("hangs", "total", .ns, found.reduce(0) { $0 &+ $1.hangLengthNs })
     numbers.add("hangs", "longest", .ns, found.map(\.hangLengthNs).max() ?? 0)
     if let input = analysis.inputDelay {

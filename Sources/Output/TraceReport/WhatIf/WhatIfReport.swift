@@ -154,16 +154,11 @@ extension PredictedFigure {
   func text(_ value: UInt64) -> String { unit == .ns ? Units.duration(value) : "\(value)" }
 
   var predictedText: String {
-    switch (low.map(text), high.map(text)) {
-    case (let low?, let high?): low == high ? text(predicted) : "\(text(predicted)) (\(low) to \(high))"
-    case (let low?, nil): "at least \(low)"
-    case (nil, let high?): "at most \(high)"
-    case (nil, nil): "unknown"
-    }
+    guard let low, let high else { return "\(text(predicted)), uncertain" }
+    return low == high ? text(predicted) : "\(text(predicted)) (\(text(low)) to \(text(high)))"
   }
 
   var changeText: String {
-    guard low != nil || high != nil else { return "unknown" }
     guard predicted != base else { return "0" }
     let difference = predicted > base ? predicted - base : base - predicted
     let sign = predicted > base ? "+" : "−"
@@ -247,7 +242,7 @@ extension WhatIfReport {
     Column("unit", "count or ns") { $0.unit.rawValue }
     Column("base", "number of the recording") { $0.base }
     Column("predicted", "number of the prediction") { $0.predicted }
-    Column("low", "lower end of the prediction's range; null = not known") { $0.low }
-    Column("high", "upper end of the prediction's range; null = not known") { $0.high }
+    Column("low", "lower end of the prediction's range; null = no range") { $0.low }
+    Column("high", "upper end of the prediction's range; null = no range") { $0.high }
   }
 }

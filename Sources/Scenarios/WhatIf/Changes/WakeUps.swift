@@ -4,8 +4,6 @@ import TraceFormat
 enum WakeUps {
   /// Such calls are less than this apart, in nanoseconds.
   private static let togetherNs: UInt64 = 200_000
-  /// Calls that are less than this apart were certainly made together, in nanoseconds.
-  private static let certainNs: UInt64 = 10_000
 
   private static func isCause(_ kind: EventKind) -> Bool { kind == .sourceSignal || kind == .blockCreate }
 
@@ -37,19 +35,17 @@ enum WakeUps {
     return !causes.isEmpty && causes.allSatisfy { plan[thread.events[$0].life]?.isRemoved == true }
   }
 
-  /// Whether a wake-up that stays may have come only with items that a plan removes: other signals and blocks before
-  /// it are so far away that the program may have made them for themselves.
+  /// Whether a wake-up that stays may have come only with items that a plan removes: the other signals and blocks
+  /// before it may be by others, who do not wake the loop.
   static func mayBeRemoved(_ recording: Recording, _ plan: ChangePlan) -> Bool {
     guard plan.hasRemovals else { return false }
-    let certain = certainNs / recording.unitNs
     return recording.threads.contains { thread in
       thread.events.indices.contains { at in
         guard thread.events[at].kind == .loopWakeUp else { return false }
-        let causes = causes(of: at, in: thread, unitNs: recording.unitNs)
-        let others = causes.filter { plan[thread.events[$0].life]?.isRemoved != true }
-        return others.count < causes.count
-          && others.allSatisfy { thread.events[at].time - thread.events[$0].time > certain }
-          && !others.isEmpty
+        let removed = causes(of: at, in: thread, unitNs: recording.unitNs).map {
+          plan[thread.events[$0].life]?.isRemoved == true
+        }
+        return removed.contains(true) && removed.contains(false)
       }
     }
   }

@@ -17,8 +17,8 @@ enum Doubts {
     }
     if notes.unknownLengths > 0 {
       doubts.append(
-        "\(notes.unknownLengths) callouts never ran in the recording; they take no time here, so times are at least "
-          + "as long as predicted, and later fires may differ")
+        "\(notes.unknownLengths) callouts never ran in the recording; they take no time here, and what follows them may "
+          + "differ")
     }
     if notes.waitsForever { doubts.append("a loop waits for something that only the recorded program sent") }
     if notes.crossings > 0 {

@@ -183,7 +183,7 @@ package struct Predictor {
       assumptions: assumptions,
       alternatives: alternatives(plan, hasVaryingRepeats: !varying.isEmpty, tiesMatter),
       doubts: doubts(varying, isExact) + (tiesMatter ? [Doubts.ties] : []),
-      isBound: notes.unknownLengths > 0, hasRanges: doubts([], true).isEmpty)
+      hasRanges: doubts([], true).isEmpty)
   }
 
   private func replay(
@@ -254,8 +254,6 @@ package struct Prediction: Sendable {
   /// Why the program with the change may behave differently, even if the assumptions hold. Empty: the prediction is
   /// exact.
   package var doubts: [String]
-  /// Whether callouts take an unknown time, so that times are at least as long as predicted.
-  package var isBound: Bool
   /// Whether the only doubts are the residue of the replay and the lengths of further callouts. Then the numbers of the
   /// prediction and of its alternatives are bounds, apart from the residue.
   package var hasRanges: Bool
