@@ -213,7 +213,7 @@ package struct Replay: ~Copyable {
   package func openRun(lane: Int) -> OpenRun? { openRuns[lane] }
 
   /// Returns the calls that returned without a run.
-  /// The loops of which no run was recorded, not even of an empty mode. Empty if not all runs have rows.
+  /// The loops without a recorded run, not even of an empty mode. Empty if not all runs have rows.
   package var loopsThatNeverRan: [LoopID] {
     guard !books.modes.isOverfull, books.runRows.omitted == 0 else { return [] }
     var ran = Set((0..<books.modes.cells.count).map { books.modes.cells[$0].loop })

@@ -173,7 +173,7 @@ struct Measurement {
       isAsked($0, FindingTables.rule, by: .rule) && isAsked($0, FindingTables.severity, by: .severity)
     }.compactMap(FindingTables.count.count).saturatedSum
     guard let unknown else { return withDoubtfulHangs(Double(found), asked) }
-    // What was found is enough for some rules.
+    // The findings are a lower bound, which is enough for some rules.
     guard found > 0 else { throw unknown }
     return Reading(from: Double(found), to: .infinity, because: unknown.why)
   }

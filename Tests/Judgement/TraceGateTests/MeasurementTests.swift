@@ -50,7 +50,7 @@ import TraceGate
     #expect(result.outcome == .pass, "\(measure): \(String(describing: result.measured)) \(result.why)")
   }
 
-  /// An import of hangs alone has no loops or callouts. What it shows is enough to break a rule.
+  /// An import of hangs alone has no loops or callouts. One hang in it is enough to break a rule.
   @Test func hangsWithoutLoops() throws {
     var hand = HandTrace(
       main: """
