@@ -1,3 +1,4 @@
+import CallStacks
 import RunLoopVocabulary
 
 /// One timer class: creation site, interval and modes.
