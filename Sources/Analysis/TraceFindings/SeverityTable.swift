@@ -49,7 +49,7 @@ public enum SeverityTable {
 
   // MARK: Polls
 
-  private static let pollsPerSecond = (error: 1000.0, warning: 100.0)
+  private static let pollsPerSecond = PollRates.perSecond
   private static let pollingNs = second
 
   /// Judges runs that returned at once without serving anything, which took `ns` together.

@@ -209,7 +209,7 @@ import TraceFormat
         done
         sleep 0.2; kill -9 $recorder; wait $recorder
         "$0" record -o out.rltrace -- "$1" timers 5 >second 2>&1; echo $?
-        kill -9 $program
+        kill -9 $program; while grep -q . /proc/${program% }/maps 2>/dev/null; do sleep 0.02; done
         """
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     #expect(result.output == "73\n")

@@ -1,3 +1,5 @@
+import RunLoopVocabulary
+
 /// Runs that returned at once and served nothing. Many such runs are polling.
 ///
 /// A run counts whether or not it waited: with a time limit of a microsecond, that depends on the machine. The number
@@ -11,14 +13,14 @@ package struct EmptyPolls {
 
     init(_ scale: TimeScale) {
       longest = scale.length(atLeastNs: 2_000_000)
-      window = max(scale.length(ns: 100_000_000), .unit)
+      window = max(scale.length(ns: EmptyPolls.windowNs), .unit)
     }
   }
 
-  /// The numbers of empty polls in one window that count as polling, and as polling without a pause: 100 and 1,000 a
-  /// second.
-  private static let many = 10.0
-  private static let veryMany = 100.0
+  private static let windowNs: UInt64 = 100_000_000
+  /// The numbers of empty polls in one window that count as polling, and as polling without a pause.
+  private static let many = PollRates.perSecond.warning * Double(windowNs) / 1e9
+  private static let veryMany = PollRates.perSecond.error * Double(windowNs) / 1e9
 
   /// The total number of empty polls.
   package private(set) var count: UInt64 = 0

@@ -72,7 +72,7 @@ enum MemoryLimit {
       "\(name): reading it takes more than \(bytes >> 20) MiB of memory (residentBytes); set \(variable)=1G "
         + "to allow more"
     )
-    UnfinishedFiles.remove()
-    _exit(ExitStatus.badData.rawValue)
+    UnfinishedFiles.end(ExitStatus.badData.rawValue)
+    while true { pause() }
   }
 }

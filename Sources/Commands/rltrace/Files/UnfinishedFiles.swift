@@ -3,7 +3,8 @@ import TraceFormat
 
 /// Files with working names. A signal that ends the command removes them first.
 ///
-/// A signal handler must not wait for a lock, so it reads a list that only grows.
+/// A signal handler must not wait for a lock that its own thread may hold. So a thread blocks the signals while it makes
+/// a file and enters it into the list, and the list only grows.
 enum UnfinishedFiles {
   /// Signals that a user, a limit or a timer sends to end a process.
   static let signals: [Int32] = [
@@ -17,6 +18,9 @@ enum UnfinishedFiles {
 
   nonisolated(unsafe) private static var newest: UnsafeMutablePointer<Node>?
   nonisolated(unsafe) private static var isArmed = false
+  /// Set while a file is made, and for good when the files are removed.
+  private static let isTaken = AtomicFlag()
+  private static let isEnding = AtomicFlag()
 
   static func made(_ make: () throws(TraceFormatError) -> FileSink) throws(TraceFormatError) -> FileSink {
     try made(\.self, make)
@@ -33,6 +37,8 @@ enum UnfinishedFiles {
     // A pool thread may already have these signals blocked, and a program started from it would inherit that. So they
     // are unblocked, not restored.
     defer { pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
+    take()
+    defer { isTaken.isSet = false }
     let made = try make()
     arm()
     let node = UnsafeMutablePointer<Node>.allocate(capacity: 1)
@@ -46,13 +52,15 @@ enum UnfinishedFiles {
   static func arm() {
     guard !isArmed else { return }
     isArmed = true
+    // A handler must not be the first to use a flag.
+    _ = (isTaken, isEnding)
     for number in signals where !isIgnored(signal: number) {
-      signal(number) { number in
-        UnfinishedFiles.remove()
-        _exit(128 + number)
-      }
+      signal(number) { number in UnfinishedFiles.end(128 + number) }
     }
   }
+
+  /// Waits until no other thread makes a file.
+  private static func take() { while isTaken.exchange(true) { sched_yield() } }
 
   /// Removes a file from the list because it has its final name or is gone. Needed if another process may use the
   /// working name later.
@@ -64,13 +72,17 @@ enum UnfinishedFiles {
     }
   }
 
-  /// Removes the unfinished files before the process ends.
-  static func remove() {
+  /// Removes the unfinished files and ends the process. Returns if the process is already ending, for example if the
+  /// signal came during another one.
+  static func end(_ status: Int32) {
+    guard !isEnding.exchange(true) else { return }
+    take()
     var node = newest
     while let each = node?.pointee {
       // A file that has its final name no longer exists under its working name.
       if let name = each.name { unlink(name) }
       node = each.next
     }
+    _exit(status)
   }
 }
