@@ -7,15 +7,16 @@
 #include "../../Trace/CRLTraceShims/spool.c"
 #include "../../Trace/CRLTraceShims/spool_ending.c"
 #include "../../Trace/CRLTraceShims/spool_guard.c"
+#include "../../Trace/CRLTraceShims/spool_make.c"
 #include "../../Trace/CRLTraceShims/spool_rings.c"
 #include "../../Trace/CRLTraceShims/spool_space.c"
 #include "../../Trace/CRLTraceShims/thread.c"
 #include "../../Trace/CRLTraceShims/topology.c"
 
 #include "../CRLTraceStacks/frame_tables.c"
-#include "../CRLTraceStacks/images.c"
 #include "../CRLTraceStacks/sample.c"
 #include "../CRLTraceStacks/sentinel.c"
+#include "../CRLTraceStacks/stack_images.c"
 #include "../CRLTraceStacks/thread_evidence.c"
 #include "../CRLTraceStacks/unwind.c"
 

@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "rltrace_rest.h"
-#include "rltrace_vocabulary.h"
+#include "rltrace_spool_rings.h"
 #include "rltrace_thread.h"
+#include "rltrace_vocabulary.h"
 
 RLT_TLS rlt_thread_state rlt_thread;
 rlt_recording rlt_current;

@@ -2,7 +2,6 @@
 #include "rltrace_spool.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#if defined(__linux__)
-#include <linux/fs.h>
-#include <sys/ioctl.h>
-#elif defined(__APPLE__)
+#if defined(__APPLE__)
 #include <sys/sysctl.h>
 #include <sys/time.h>
 #endif
@@ -57,6 +53,10 @@ uint64_t rlt_spool_slots_offset(uint64_t slots_per_ring, uint32_t number) {
     number -= count;
   }
   return slots_offset() + slots * sizeof(rlt_record);
+}
+
+uint64_t rlt_spool_first_bytes(void) {
+  return round_up(RLT_SPOOL_HEADER_BYTES + RLT_SPOOL_RINGS_AT_FIRST * sizeof(rlt_ring), PAGE);
 }
 
 size_t rlt_spool_bytes(uint64_t slots_per_ring) {
@@ -283,9 +283,8 @@ int rlt_spool_is_of_this_boot(const rlt_spool *spool) {
   return memcmp(id, spool->boot_id, sizeof id) == 0;
 }
 
-// Formats zero-filled memory as a spool. The magic is stored last.
-static void format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
-                   uint32_t recorder_pid, uint64_t recording) {
+void rlt_spool_format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
+                      uint32_t recorder_pid, uint64_t recording) {
   spool->version = RLT_SPOOL_VERSION;
   spool->flags = flags;
   spool->bytes = rlt_spool_bytes(slots_per_ring);
@@ -304,55 +303,6 @@ static void format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, ui
   uint64_t magic;
   memcpy(&magic, RLT_SPOOL_MAGIC, sizeof magic);
   __atomic_store_n((uint64_t *)(void *)spool->magic, magic, __ATOMIC_RELEASE);
-}
-
-// Btrfs writes changed data to a new place, for which a full disk has no room. For an empty file this
-// can be turned off. Other file systems store in place, or do not know the flag.
-static void store_in_place(int descriptor) {
-#if defined(__linux__)
-  int kept_errno = errno, flags = 0;
-  if (ioctl(descriptor, FS_IOC_GETFLAGS, &flags) == 0) {
-    flags |= FS_NOCOW_FL;
-    ioctl(descriptor, FS_IOC_SETFLAGS, &flags);
-  }
-  errno = kept_errno;
-#else
-  (void)descriptor;
-#endif
-}
-
-rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
-                          uint32_t recorder_pid, uint64_t recording, int is_guarded) {
-  size_t bytes = rlt_spool_bytes(slots_per_ring);
-  if (bytes == 0) {
-    errno = EINVAL;
-    return NULL;
-  }
-  int is_file = descriptor >= 0;
-  if (is_file) store_in_place(descriptor);
-  if (is_file && ftruncate(descriptor, (off_t)bytes) != 0) return NULL;
-#if defined(__linux__)
-  uint64_t first_bytes = RLT_SPOOL_HEADER_BYTES + RLT_SPOOL_RINGS_AT_FIRST * sizeof(rlt_ring);
-  if (is_file && (errno = posix_fallocate(descriptor, 0, (off_t)round_up(first_bytes, PAGE))) != 0) return NULL;
-#endif
-  size_t mapped = rlt_spool_mapped_bytes(slots_per_ring);
-  rlt_spool *spool = rlt_map(NULL, mapped, MAP_SHARED | (is_file ? 0 : MAP_ANONYMOUS), descriptor);
-  if (spool == NULL) return NULL;
-  if (is_file && is_guarded) rlt_guard_mapping(spool, mapped);
-  format(spool, slots_per_ring, flags, time_unit_ns, recorder_pid, recording);
-  // Anonymous memory is never guarded.
-  if (rlt_guard_faults(spool) != 0) {
-    rlt_unguard_mapping(spool);
-    munmap(spool, mapped);
-    errno = ENOSPC;
-    return NULL;
-  }
-  // A child makes its own spool. A process knows the start time only for its own id.
-  if (recorder_pid == (uint32_t)getpid()) {
-    spool->recorder_start = rlt_process_start(recorder_pid);
-    spool->recorder_namespace = rlt_pid_namespace();
-  }
-  return spool;
 }
 
 int rlt_spool_is_sound(const void *memory, uint64_t bytes) {

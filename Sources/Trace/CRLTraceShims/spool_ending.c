@@ -1,6 +1,5 @@
-// The end of a recorded process, as noted by the process itself or by its parent.
 #define _GNU_SOURCE
-#include "rltrace_spool.h"
+#include "rltrace_spool_ending.h"
 
 #include <time.h>
 #include <unistd.h>

@@ -1,4 +1,6 @@
 #define _GNU_SOURCE
+#include "rltrace_spool_guard.h"
+
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
@@ -9,7 +11,7 @@
 #include <unistd.h>
 
 #include "rltrace_emit.h"
-#include "rltrace_spool.h"
+#include "rltrace_spool_space.h"
 
 // Accessing the missing part of a file that was truncated while it is mapped kills the process with SIGBUS. A full
 // disk or a quota has the same effect on file systems that store changed data in a new place. This handler replaces

@@ -1,9 +1,9 @@
-// The assignment of rings to threads.
 #define _GNU_SOURCE
-#include "rltrace_spool.h"
+#include "rltrace_spool_rings.h"
 
 #include <string.h>
 
+#include "rltrace_spool_space.h"
 #include "rltrace_thread.h"
 
 // Claims the next thread index below `limit`.

@@ -1,6 +1,5 @@
-// Memory of a spool in the address space of a process.
 #define _GNU_SOURCE
-#include "rltrace_spool.h"
+#include "rltrace_spool_space.h"
 
 #include <errno.h>
 #include <fcntl.h>

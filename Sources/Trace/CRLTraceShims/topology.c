@@ -13,6 +13,7 @@
 #endif
 
 #include "rltrace_emit.h"
+#include "rltrace_spool_space.h"
 #include "rltrace_vocabulary.h"
 
 enum { PLACES = 1 << 14, BUCKETS = 1 << 12, LOOPS = 256, MODE_WORDS = 4 };
