@@ -3,6 +3,7 @@
 
 #include "../../Trace/CRLTraceShims/emit.c"
 #include "../../Trace/CRLTraceShims/ids.c"
+#include "../../Trace/CRLTraceShims/platform_linux.c"
 #include "../../Trace/CRLTraceShims/rest.c"
 #include "../../Trace/CRLTraceShims/spool.c"
 #include "../../Trace/CRLTraceShims/spool_ending.c"
@@ -10,7 +11,6 @@
 #include "../../Trace/CRLTraceShims/spool_make.c"
 #include "../../Trace/CRLTraceShims/spool_rings.c"
 #include "../../Trace/CRLTraceShims/spool_space.c"
-#include "../../Trace/CRLTraceShims/thread.c"
 #include "../../Trace/CRLTraceShims/topology.c"
 
 #include "../CRLTraceStacks/frame_tables.c"

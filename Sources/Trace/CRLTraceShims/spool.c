@@ -1,21 +1,12 @@
 #define _GNU_SOURCE
 #include "rltrace_spool.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
-#if defined(__APPLE__)
-#include <sys/sysctl.h>
-#include <sys/time.h>
-#endif
 
 #include "rltrace_clock.h"
-#include "rltrace_thread.h"
+#include "rltrace_platform.h"
 
 enum { PAGE = 16384 };  // the largest page size of the supported systems
 
@@ -70,22 +61,6 @@ static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t log_fork_once = PTHREAD_ONCE_INIT;
 static void lock_log(void) { pthread_mutex_lock(&log_lock); }
 static void unlock_log(void) { pthread_mutex_unlock(&log_lock); }
-static int back_memory(void *address, size_t bytes) {
-#if defined(__linux__)
-  enum { POPULATE_WRITE = 23 };  // MADV_POPULATE_WRITE, of Linux 5.14
-  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  uintptr_t start = (uintptr_t)address & ~(page - 1), end = ((uintptr_t)address + bytes + page - 1) & ~(page - 1);
-  int kept_errno = errno;
-  // Older kernels do not know this advice. Then pages are allocated when they are first used.
-  int is_backed = madvise((void *)start, end - start, POPULATE_WRITE) == 0 || errno == EINVAL;
-  errno = kept_errno;
-  return is_backed;
-#else
-  (void)address;
-  (void)bytes;
-  return 1;
-#endif
-}
 
 // A full disk may take a long time to refuse memory: btrfs searches everywhere for room, ten milliseconds each time.
 // After a refusal, the next request waits 100 times as long as the refused one took, at most a second. So refusals cost
@@ -99,7 +74,7 @@ static int back(char *start, size_t size, uint64_t *backed, uint64_t end) {
   if (end <= behind) return 1;
   uint64_t asked_ns = rlt_monotonic_ns();
   if (asked_ns < __atomic_load_n(&rests_until_ns, __ATOMIC_RELAXED)) return 0;
-  if (!back_memory(start + behind * size, (end - behind) * size)) {
+  if (!rlt_back_memory(start + behind * size, (end - behind) * size)) {
     uint64_t refused_ns = rlt_monotonic_ns(), rest_ns = (refused_ns - asked_ns) * REST_PER_REFUSAL;
     if (rest_ns > LONGEST_REST_NS) rest_ns = LONGEST_REST_NS;
     __atomic_store_n(&rests_until_ns, refused_ns + rest_ns, __ATOMIC_RELAXED);
@@ -168,57 +143,6 @@ rlt_clock_reading rlt_read_clocks(int uses_cycles) {
   return best;
 }
 
-static void read_boot_id(uint8_t id[16]) {
-  memset(id, 0, 16);
-#if defined(__linux__)
-  FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-  if (file == NULL) return;
-  int digit;
-  for (int digits = 0; digits < 32 && (digit = fgetc(file)) != EOF;) {
-    int value = digit >= '0' && digit <= '9' ? digit - '0' : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
-    if (value < 0) continue;
-    id[digits / 2] = (uint8_t)(id[digits / 2] << 4 | value);
-    digits += 1;
-  }
-  fclose(file);
-#elif defined(__APPLE__)
-  // The system reports its boot time in wall-clock time, so setting the clock looks like a reboot. Recovery then uses
-  // the lock on the trace to find out whether the recorder is alive.
-  struct timeval start;
-  size_t size = sizeof start;
-  int name[] = {CTL_KERN, KERN_BOOTTIME};
-  if (sysctl(name, 2, &start, &size, NULL, 0) != 0) return;
-  uint64_t us = (uint64_t)start.tv_sec * 1000000 + (uint64_t)start.tv_usec;
-  memcpy(id, &us, sizeof us);
-#endif
-}
-
-uint64_t rlt_process_start(uint32_t process) {
-#if defined(__linux__)
-  char path[40], line[1024];
-  snprintf(path, sizeof path, "/proc/%u/stat", process);
-  FILE *file = fopen(path, "re");
-  if (file == NULL) return 0;
-  size_t count = fread(line, 1, sizeof line - 1, file);
-  fclose(file);
-  line[count] = 0;
-  // The name may contain any character. Fields are counted after it; the next one is field 3.
-  char *at = strrchr(line, ')');
-  for (int field = 2; at != NULL && field < 22; field++) at = strchr(at + 1, ' ');
-  return at == NULL ? 0 : strtoull(at + 1, NULL, 10);
-#elif defined(__APPLE__)
-  struct kinfo_proc found;
-  size_t size = sizeof found;
-  int name[] = {CTL_KERN, KERN_PROC, KERN_PROC_PID, (int)process};
-  if (sysctl(name, 4, &found, &size, NULL, 0) != 0 || size != sizeof found) return 0;
-  struct timeval start = found.kp_proc.p_starttime;
-  return (uint64_t)start.tv_sec * 1000000 + (uint64_t)start.tv_usec;
-#else
-  (void)process;
-  return 0;
-#endif
-}
-
 static struct {
   uint32_t process;
   uint64_t start, space;
@@ -268,18 +192,9 @@ uint32_t rlt_spool_take_child(rlt_spool *spool) {
   return 0;
 }
 
-uint64_t rlt_pid_namespace(void) {
-#if defined(__linux__)
-  struct stat status;
-  return stat("/proc/self/ns/pid", &status) == 0 ? (uint64_t)status.st_ino : 0;
-#else
-  return 1;  // the only one
-#endif
-}
-
 int rlt_spool_is_of_this_boot(const rlt_spool *spool) {
   uint8_t id[16];
-  read_boot_id(id);
+  rlt_read_boot_id(id);
   return memcmp(id, spool->boot_id, sizeof id) == 0;
 }
 
@@ -298,7 +213,7 @@ void rlt_spool_format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags,
   spool->time_unit_ns = time_unit_ns;
   spool->recorder_pid = recorder_pid;
   spool->recording = recording;
-  read_boot_id(spool->boot_id);
+  rlt_read_boot_id(spool->boot_id);
   spool->origin = rlt_read_clocks((flags & RLT_SPOOL_USES_CYCLES) != 0);
   uint64_t magic;
   memcpy(&magic, RLT_SPOOL_MAGIC, sizeof magic);

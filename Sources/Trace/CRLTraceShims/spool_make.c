@@ -2,31 +2,12 @@
 #include "rltrace_spool_make.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#if defined(__linux__)
-#include <linux/fs.h>
-#include <sys/ioctl.h>
-#endif
 
+#include "rltrace_platform.h"
 #include "rltrace_spool_guard.h"
 #include "rltrace_spool_space.h"
-
-// Btrfs writes changed data to a new place, for which a full disk has no room. For an empty file this
-// can be turned off. Other file systems store in place, or do not know the flag.
-static void store_in_place(int descriptor) {
-#if defined(__linux__)
-  int kept_errno = errno, flags = 0;
-  if (ioctl(descriptor, FS_IOC_GETFLAGS, &flags) == 0) {
-    flags |= FS_NOCOW_FL;
-    ioctl(descriptor, FS_IOC_SETFLAGS, &flags);
-  }
-  errno = kept_errno;
-#else
-  (void)descriptor;
-#endif
-}
 
 rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
                           uint32_t recorder_pid, uint64_t recording, int is_guarded) {
@@ -36,11 +17,9 @@ rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flag
     return NULL;
   }
   int is_file = descriptor >= 0;
-  if (is_file) store_in_place(descriptor);
+  if (is_file) rlt_store_in_place(descriptor);
   if (is_file && ftruncate(descriptor, (off_t)bytes) != 0) return NULL;
-#if defined(__linux__)
-  if (is_file && (errno = posix_fallocate(descriptor, 0, (off_t)rlt_spool_first_bytes())) != 0) return NULL;
-#endif
+  if (is_file && !rlt_allocate_file(descriptor, rlt_spool_first_bytes())) return NULL;
   size_t mapped = rlt_spool_mapped_bytes(slots_per_ring);
   rlt_spool *spool = rlt_map(NULL, mapped, MAP_SHARED | (is_file ? 0 : MAP_ANONYMOUS), descriptor);
   if (spool == NULL) return NULL;

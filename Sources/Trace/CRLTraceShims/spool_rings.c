@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "rltrace_platform.h"
 #include "rltrace_spool_space.h"
-#include "rltrace_thread.h"
 
 // Claims the next thread index below `limit`.
 static uint32_t claim_thread(rlt_spool *spool, uint32_t limit) {

@@ -238,10 +238,6 @@ int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t i
 // the log is full.
 uint32_t rlt_spool_append_string(rlt_spool *spool, uint16_t type, const void *bytes, size_t count);
 
-// Returns when a process began, in ticks since the system started. Together with the id this identifies a process. 0
-// = not known.
-uint64_t rlt_process_start(uint32_t process);
-
 // Reads the facts about the calling process that a spool holds, so that taking a spool needs no system calls. A
 // forked child reads them again.
 void rlt_know_process(void);
@@ -251,9 +247,6 @@ int rlt_spool_has_recorder(const rlt_spool *spool);
 
 // Returns whether the spool's clocks are those of the running system.
 int rlt_spool_is_of_this_boot(const rlt_spool *spool);
-
-// Returns the namespace of this process's id; 0 = not known.
-uint64_t rlt_pid_namespace(void);
 
 // Stores a recent reading of the clocks in `latest`.
 void rlt_spool_note_clocks(rlt_spool *spool);
