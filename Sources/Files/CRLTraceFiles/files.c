@@ -6,185 +6,193 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+// The folders of these files, from this one. A macro makes each path, because #embed does not join strings.
+#define TEXT(path) #path
+#define PATH(path) TEXT(path)
+#define REPORT(name) PATH(../../Output/TraceReport/Resources/name)
+#define SCENARIO(name) PATH(../../Scenarios/Scenario/Library/name)
+#define RULES(name) PATH(../../Stacks/CallStacks/Library/name)
+#define PAGE(name) PATH(../../../docs/reference/name)
+
 static const uint8_t comparison_table_mustache[] = {
-#embed "../../Output/TraceReport/Resources/comparison-table.mustache"
+#embed REPORT(comparison-table.mustache)
 };
 static const uint8_t comparison_css[] = {
-#embed "../../Output/TraceReport/Resources/comparison.css"
+#embed REPORT(comparison.css)
 };
 static const uint8_t comparison_mustache[] = {
-#embed "../../Output/TraceReport/Resources/comparison.mustache"
+#embed REPORT(comparison.mustache)
 };
 static const uint8_t files_mustache[] = {
-#embed "../../Output/TraceReport/Resources/files.mustache"
+#embed REPORT(files.mustache)
 };
 static const uint8_t fleet_css[] = {
-#embed "../../Output/TraceReport/Resources/fleet.css"
+#embed REPORT(fleet.css)
 };
 static const uint8_t fleet_mustache[] = {
-#embed "../../Output/TraceReport/Resources/fleet.mustache"
+#embed REPORT(fleet.mustache)
 };
 static const uint8_t glance_axis_mustache[] = {
-#embed "../../Output/TraceReport/Resources/glance-axis.mustache"
+#embed REPORT(glance-axis.mustache)
 };
 static const uint8_t glance_mustache[] = {
-#embed "../../Output/TraceReport/Resources/glance.mustache"
+#embed REPORT(glance.mustache)
 };
 static const uint8_t junit_mustache[] = {
-#embed "../../Output/TraceReport/Resources/junit.mustache"
+#embed REPORT(junit.mustache)
 };
 static const uint8_t report_charts_js[] = {
-#embed "../../Output/TraceReport/Resources/report-charts.js"
+#embed REPORT(report-charts.js)
 };
 static const uint8_t report_columns_js[] = {
-#embed "../../Output/TraceReport/Resources/report-columns.js"
+#embed REPORT(report-columns.js)
 };
 static const uint8_t report_controls_js[] = {
-#embed "../../Output/TraceReport/Resources/report-controls.js"
+#embed REPORT(report-controls.js)
 };
 static const uint8_t report_data_js[] = {
-#embed "../../Output/TraceReport/Resources/report-data.js"
+#embed REPORT(report-data.js)
 };
 static const uint8_t report_details_js[] = {
-#embed "../../Output/TraceReport/Resources/report-details.js"
+#embed REPORT(report-details.js)
 };
 static const uint8_t report_finding_mustache[] = {
-#embed "../../Output/TraceReport/Resources/report-finding.mustache"
+#embed REPORT(report-finding.mustache)
 };
 static const uint8_t report_flame_js[] = {
-#embed "../../Output/TraceReport/Resources/report-flame.js"
+#embed REPORT(report-flame.js)
 };
 static const uint8_t report_format_js[] = {
-#embed "../../Output/TraceReport/Resources/report-format.js"
+#embed REPORT(report-format.js)
 };
 static const uint8_t report_lanes_js[] = {
-#embed "../../Output/TraceReport/Resources/report-lanes.js"
+#embed REPORT(report-lanes.js)
 };
 static const uint8_t report_marks_js[] = {
-#embed "../../Output/TraceReport/Resources/report-marks.js"
+#embed REPORT(report-marks.js)
 };
 static const uint8_t report_number_mustache[] = {
-#embed "../../Output/TraceReport/Resources/report-number.mustache"
+#embed REPORT(report-number.mustache)
 };
 static const uint8_t report_page_js[] = {
-#embed "../../Output/TraceReport/Resources/report-page.js"
+#embed REPORT(report-page.js)
 };
 static const uint8_t report_pen_js[] = {
-#embed "../../Output/TraceReport/Resources/report-pen.js"
+#embed REPORT(report-pen.js)
 };
 static const uint8_t report_spans_js[] = {
-#embed "../../Output/TraceReport/Resources/report-spans.js"
+#embed REPORT(report-spans.js)
 };
 static const uint8_t report_stacks_js[] = {
-#embed "../../Output/TraceReport/Resources/report-stacks.js"
+#embed REPORT(report-stacks.js)
 };
 static const uint8_t report_stall_js[] = {
-#embed "../../Output/TraceReport/Resources/report-stall.js"
+#embed REPORT(report-stall.js)
 };
 static const uint8_t report_strip_js[] = {
-#embed "../../Output/TraceReport/Resources/report-strip.js"
+#embed REPORT(report-strip.js)
 };
 static const uint8_t report_table_mustache[] = {
-#embed "../../Output/TraceReport/Resources/report-table.mustache"
+#embed REPORT(report-table.mustache)
 };
 static const uint8_t report_tables_js[] = {
-#embed "../../Output/TraceReport/Resources/report-tables.js"
+#embed REPORT(report-tables.js)
 };
 static const uint8_t report_timeline_js[] = {
-#embed "../../Output/TraceReport/Resources/report-timeline.js"
+#embed REPORT(report-timeline.js)
 };
 static const uint8_t report_timers_js[] = {
-#embed "../../Output/TraceReport/Resources/report-timers.js"
+#embed REPORT(report-timers.js)
 };
 static const uint8_t report_vocabulary_js[] = {
-#embed "../../Output/TraceReport/Resources/report-vocabulary.js"
+#embed REPORT(report-vocabulary.js)
 };
 static const uint8_t report_css[] = {
-#embed "../../Output/TraceReport/Resources/report.css"
+#embed REPORT(report.css)
 };
 static const uint8_t report_mustache[] = {
-#embed "../../Output/TraceReport/Resources/report.mustache"
+#embed REPORT(report.mustache)
 };
 static const uint8_t added_timer_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/added-timer.yaml"
+#embed SCENARIO(added-timer.yaml)
 };
 static const uint8_t background_task_cycle_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/background-task-cycle.yaml"
+#embed SCENARIO(background-task-cycle.yaml)
 };
 static const uint8_t detect_chain_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/detect-chain.yaml"
+#embed SCENARIO(detect-chain.yaml)
 };
 static const uint8_t detect_idle_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/detect-idle.yaml"
+#embed SCENARIO(detect-idle.yaml)
 };
 static const uint8_t detect_layout_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/detect-layout.yaml"
+#embed SCENARIO(detect-layout.yaml)
 };
 static const uint8_t detect_nested_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/detect-nested.yaml"
+#embed SCENARIO(detect-nested.yaml)
 };
 static const uint8_t detect_poll_loop_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/detect-poll-loop.yaml"
+#embed SCENARIO(detect-poll-loop.yaml)
 };
 static const uint8_t detect_suspended_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/detect-suspended.yaml"
+#embed SCENARIO(detect-suspended.yaml)
 };
 static const uint8_t five_causes_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/five-causes.yaml"
+#embed SCENARIO(five-causes.yaml)
 };
 static const uint8_t leave_and_return_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/leave-and-return.yaml"
+#embed SCENARIO(leave-and-return.yaml)
 };
 static const uint8_t location_cached_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/location-cached.yaml"
+#embed SCENARIO(location-cached.yaml)
 };
 static const uint8_t location_locked_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/location-locked.yaml"
+#embed SCENARIO(location-locked.yaml)
 };
 static const uint8_t location_uncached_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/location-uncached.yaml"
+#embed SCENARIO(location-uncached.yaml)
 };
 static const uint8_t modes_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/modes.yaml"
+#embed SCENARIO(modes.yaml)
 };
 static const uint8_t pass_anatomy_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/pass-anatomy.yaml"
+#embed SCENARIO(pass-anatomy.yaml)
 };
 static const uint8_t stall_in_source_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/stall-in-source.yaml"
+#embed SCENARIO(stall-in-source.yaml)
 };
 static const uint8_t stall_in_timer_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/stall-in-timer.yaml"
+#embed SCENARIO(stall-in-timer.yaml)
 };
 static const uint8_t stalled_callout_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/stalled-callout.yaml"
+#embed SCENARIO(stalled-callout.yaml)
 };
 static const uint8_t starvation_common_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/starvation-common.yaml"
+#embed SCENARIO(starvation-common.yaml)
 };
 static const uint8_t starvation_default_only_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/starvation-default-only.yaml"
+#embed SCENARIO(starvation-default-only.yaml)
 };
 static const uint8_t starvation_tracking_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/starvation-tracking.yaml"
+#embed SCENARIO(starvation-tracking.yaml)
 };
 static const uint8_t stuttering_app_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/stuttering-app.yaml"
+#embed SCENARIO(stuttering-app.yaml)
 };
 static const uint8_t timer_starvation_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/timer-starvation.yaml"
+#embed SCENARIO(timer-starvation.yaml)
 };
 static const uint8_t watchdog_phases_yaml[] = {
-#embed "../../Scenarios/Scenario/Library/watchdog-phases.yaml"
+#embed SCENARIO(watchdog-phases.yaml)
 };
 static const uint8_t findings_md[] = {
-#embed "../../../docs/reference/findings.md"
+#embed PAGE(findings.md)
 };
 static const uint8_t glossary_md[] = {
-#embed "../../../docs/reference/glossary.md"
+#embed PAGE(glossary.md)
 };
 static const uint8_t causes_yaml[] = {
-#embed "../../Stacks/CallStacks/Library/causes.yaml"
+#embed RULES(causes.yaml)
 };
 
 #define FILE(bytes, name) {name, bytes, sizeof bytes}

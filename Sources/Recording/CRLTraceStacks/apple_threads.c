@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "rltrace_frame_walk.h"
+#include "rltrace_platform.h"
 #include "rltrace_sample.h"
 #include "rltrace_thread_evidence.h"
 #include "rltrace_vocabulary.h"
@@ -80,10 +81,7 @@ int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence) {
 
 static int read_pair(void *context, uint64_t address, uint64_t pair[2]) {
   (void)context;
-  vm_size_t got = 0;
-  enum { BYTES = 2 * sizeof(uint64_t) };
-  return vm_read_overwrite(mach_task_self(), (vm_address_t)address, BYTES, (vm_address_t)pair, &got) == KERN_SUCCESS
-         && got == BYTES;
+  return rlt_read_memory(address, pair, 2 * sizeof *pair);
 }
 
 // While the thread is suspended, only Mach calls are made: it may hold any lock.

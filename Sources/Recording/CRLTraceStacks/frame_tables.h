@@ -3,11 +3,9 @@
 #ifndef RLTRACE_FRAME_TABLES_H
 #define RLTRACE_FRAME_TABLES_H
 
-#include "rltrace_registers.h"
-
-#if defined(__linux__)
 #include <dlfcn.h>
-#endif
+
+#include "rltrace_registers.h"
 
 #if defined(__x86_64__) && defined(DLFO_STRUCT_HAS_EH_DBASE)
 #define RLT_HAS_FRAME_TABLES 1

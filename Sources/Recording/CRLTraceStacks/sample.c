@@ -8,12 +8,11 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
-#if defined(__linux__)
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#endif
 
 #if defined(__linux__)
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
 
 #include "context_registers.h"
 #include "rltrace_clock.h"

@@ -6,16 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#if defined(__linux__)
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 
 #include "rltrace_emit.h"
+#include "rltrace_platform.h"
 #include "rltrace_rest.h"
 #include "rltrace_sample.h"
 #include "rltrace_stack_images.h"
-#include "rltrace_thread.h"
 #include "rltrace_topology.h"
 #include "rltrace_vocabulary.h"
 
@@ -250,14 +246,38 @@ static loop_state look(const rlt_ring *ring, watched *seen, uint64_t now, int wa
   return STALLS_OR_SPINS;
 }
 
+#if defined(__linux__)
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
 // Exits without the thread's usual end, which takes locks that may never be released during a crash.
 static void leave_if_asked(void) {
-#if defined(__linux__)
   if (__atomic_load_n(&sentinel_state, __ATOMIC_ACQUIRE) != LEAVES) return;
   rlt_abandon_ring();
   for (;;) syscall(SYS_exit, 0);
-#endif
 }
+
+void rlt_sentinel_leave(void) {
+  enum { TRIES = 500 };
+  static const struct timespec rest = {.tv_nsec = 200000};
+  int state = GOES_ON;
+  if (!is_running || __atomic_load_n(&sentinel_id, __ATOMIC_ACQUIRE) == rlt_os_thread_id()) return;
+  __atomic_compare_exchange_n(&sentinel_state, &state, LEAVES, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  rlt_wake();
+  for (int i = 0; i < TRIES; i++) {
+    uint64_t thread = __atomic_load_n(&sentinel_id, __ATOMIC_ACQUIRE);
+    if (thread != 0 && syscall(SYS_tgkill, getpid(), (pid_t)thread, 0) != 0) return;
+    nanosleep(&rest, NULL);
+  }
+}
+
+#else
+
+static void leave_if_asked(void) {}
+void rlt_sentinel_leave(void) {}
+
+#endif
 
 static int is_to_end(const rlt_spool *spool, uint32_t session) {
   leave_if_asked();
@@ -380,22 +400,6 @@ void rlt_sentinel_stop(void) {
   rlt_wake();
   if (state != ENDED_ITSELF) pthread_join(sentinel, NULL);
   is_running = 0;
-}
-
-void rlt_sentinel_leave(void) {
-#if defined(__linux__)
-  enum { TRIES = 500 };
-  static const struct timespec rest = {.tv_nsec = 200000};
-  int state = GOES_ON;
-  if (!is_running || __atomic_load_n(&sentinel_id, __ATOMIC_ACQUIRE) == rlt_os_thread_id()) return;
-  __atomic_compare_exchange_n(&sentinel_state, &state, LEAVES, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-  rlt_wake();
-  for (int i = 0; i < TRIES; i++) {
-    uint64_t thread = __atomic_load_n(&sentinel_id, __ATOMIC_ACQUIRE);
-    if (thread != 0 && syscall(SYS_tgkill, getpid(), (pid_t)thread, 0) != 0) return;
-    nanosleep(&rest, NULL);
-  }
-#endif
 }
 
 void rlt_sentinel_forget(void) { is_running = 0; }

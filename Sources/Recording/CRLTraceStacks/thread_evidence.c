@@ -6,24 +6,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
+
 #if defined(__linux__)
+
 #include <linux/futex.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#endif
 
+#include "rltrace_platform.h"
 #include "rltrace_queue_wait.h"
 #include "rltrace_vocabulary.h"
 
 static uint32_t queue_owner_offset;
 
 void rlt_set_queue_owner_offset(uint32_t offset) { __atomic_store_n(&queue_owner_offset, offset, __ATOMIC_RELEASE); }
-
-#if defined(__linux__)
 
 // Reads a kernel file with open, read and close only, so it uses neither the program's locks nor its heap.
 static int read_file(uint64_t thread, const char *name, char *text, size_t size) {
@@ -80,11 +79,6 @@ static int is_thread_of_ours(uint64_t thread) {
   return thread != 0 && access(path, F_OK) == 0;
 }
 
-static int copy_memory(uint64_t address, void *bytes, size_t size) {
-  struct iovec here = {bytes, size}, there = {(void *)(uintptr_t)address, size};
-  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)size;
-}
-
 // Returns the thread that runs the blocks of the queue for which a thread waits; 0 = it waits for none, or not known.
 // Dispatch waits at a word on the waiting thread's stack, between the stack pointer and the mark of the wait. If the
 // thread itself runs the queue's blocks, it is past that wait, and waits for something else inside its block.
@@ -95,11 +89,11 @@ static uint64_t owner_of_awaited_queue(uint64_t thread, const rlt_thread_evidenc
   if (offset == 0 || awaited < bottom || awaited >= bottom + sizeof words) return 0;
   size_t size = sizeof words;
   // The stack may end earlier.
-  while (!copy_memory(bottom, words, size))
+  while (!rlt_read_memory(bottom, words, size))
     if ((size /= 2) < sizeof(rlt_queue_wait)) return 0;
   for (size_t i = (awaited - bottom) / sizeof *words; (i + 3) * sizeof *words <= size; i++) {
     if (words[i] != RLT_QUEUE_WAIT_MAGIC || words[i + 1] != bottom + i * sizeof *words) continue;
-    if (!copy_memory(words[i + 2] + offset, &owner, sizeof owner)) return 0;
+    if (!rlt_read_memory(words[i + 2] + offset, &owner, sizeof owner)) return 0;
     owner &= RLT_QUEUE_OWNER_MASK;
     return owner == thread ? 0 : owner;
   }
@@ -115,7 +109,7 @@ static uint64_t awaited_thread(uint64_t thread, const rlt_thread_evidence *evide
   int inherits = operation == FUTEX_LOCK_PI || operation == FUTEX_WAIT_REQUEUE_PI;
   if (!inherits && operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET) return 0;
   uint32_t words[3];
-  if (!copy_memory(evidence->arguments[0], words, sizeof words)) return 0;
+  if (!rlt_read_memory(evidence->arguments[0], words, sizeof words)) return 0;
   // A first word of 2 means: locked, with waiters.
   uint64_t owner = inherits ? words[0] & FUTEX_TID_MASK : words[0] == 2 ? words[2] : 0;
   if (owner == 0) owner = owner_of_awaited_queue(thread, evidence);
@@ -138,7 +132,7 @@ static int awaited_descriptor(const rlt_thread_evidence *evidence) {
 #endif
     case SYS_ppoll: {
       struct pollfd first;
-      if (evidence->arguments[1] == 0 || !copy_memory(evidence->arguments[0], &first, sizeof first)) return -1;
+      if (evidence->arguments[1] == 0 || !rlt_read_memory(evidence->arguments[0], &first, sizeof first)) return -1;
       return first.fd;
     }
     case SYS_read: case SYS_write: case SYS_pread64: case SYS_pwrite64: case SYS_readv: case SYS_writev:

@@ -1,15 +1,9 @@
 #define _GNU_SOURCE
 #include "rltrace_unwind.h"
 
-#include "frame_tables.h"
-
 #include <string.h>
 
-#if defined(__linux__)
-#include "context_registers.h"
-#include <sys/uio.h>
-#include <unistd.h>
-#endif
+#include "frame_tables.h"
 
 // Steps to the caller by the frame pointer. It points to the caller's frame pointer, which is followed by the return
 // address.
@@ -28,19 +22,16 @@ static int step_by_frame_pointer(rlt_registers *registers, const rlt_stack_bytes
 
 #if defined(RLT_HAS_FRAME_TABLES)
 
+#include "context_registers.h"
+#include "rltrace_platform.h"
+
 // MARK: Frame pointers that were not saved
 
-// Copies `count` bytes of the process. The kernel reads them, because an image may have holes, and a value that looks
-// like an address may not be one. Returns 0 if they cannot be read.
-static int read_bytes(uint64_t address, void *bytes, size_t count) {
-  struct iovec here = {bytes, count}, there = {(void *)(uintptr_t)address, count};
-  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)count;
-}
-
-// Returns the target of the linker stub at `address`, 0 if there is no stub.
+// Returns the target of the linker stub at `address`, 0 if there is no stub. The kernel reads the memory, because an
+// image may have holes, and a value that looks like an address may not be one.
 static uint64_t stub_target(uint64_t address) {
   uint8_t code[16];
-  if (!read_bytes(address, code, sizeof code)) return 0;
+  if (!rlt_read_memory(address, code, sizeof code)) return 0;
   // Skips endbr64 and bnd.
   size_t at = code[0] == 0xF3 && code[1] == 0x0F && code[2] == 0x1E ? 4 : 0;
   if (code[at] == 0xF2) at += 1;
@@ -48,7 +39,7 @@ static uint64_t stub_target(uint64_t address) {
   int32_t distance;
   memcpy(&distance, code + at + 2, sizeof distance);
   uint64_t target, slot = address + at + 6 + (uint64_t)(int64_t)distance;
-  return read_bytes(slot, &target, sizeof target) ? target : 0;
+  return rlt_read_memory(slot, &target, sizeof target) ? target : 0;
 }
 
 // Returns whether the call before `return_address` calls `function`: 2 = yes, 1 = possibly, 0 = no.
@@ -81,7 +72,7 @@ enum { UNLISTED_FRAME_BYTES = 512, UNLISTED_FUNCTION_BYTES = 4096, JUMPS = 3 };
 static uint64_t final_target(uint64_t return_address) {
   uint8_t call[5], jump[5];
   int32_t distance;
-  if (!read_bytes(return_address - sizeof call, call, sizeof call) || call[0] != 0xE8) return 0;
+  if (!rlt_read_memory(return_address - sizeof call, call, sizeof call) || call[0] != 0xE8) return 0;
   memcpy(&distance, call + 1, sizeof distance);
   uint64_t target = return_address + (uint64_t)(int64_t)distance;
   for (int jumps = 0; jumps < JUMPS; jumps++) {
@@ -90,7 +81,7 @@ static uint64_t final_target(uint64_t return_address) {
       target = through;
       continue;
     }
-    if (!read_bytes(target, jump, sizeof jump)) return 0;
+    if (!rlt_read_memory(target, jump, sizeof jump)) return 0;
     if (jump[0] != 0xE9) return target;
     memcpy(&distance, jump + 1, sizeof distance);
     target += sizeof jump + (uint64_t)(int64_t)distance;

@@ -3,19 +3,20 @@
 
 #include "../../Trace/CRLTraceShims/emit.c"
 #include "../../Trace/CRLTraceShims/ids.c"
+#include "../../Trace/CRLTraceShims/platform_linux.c"
 #include "../../Trace/CRLTraceShims/rest.c"
 #include "../../Trace/CRLTraceShims/spool.c"
 #include "../../Trace/CRLTraceShims/spool_ending.c"
 #include "../../Trace/CRLTraceShims/spool_guard.c"
+#include "../../Trace/CRLTraceShims/spool_make.c"
 #include "../../Trace/CRLTraceShims/spool_rings.c"
 #include "../../Trace/CRLTraceShims/spool_space.c"
-#include "../../Trace/CRLTraceShims/thread.c"
 #include "../../Trace/CRLTraceShims/topology.c"
 
 #include "../CRLTraceStacks/frame_tables.c"
-#include "../CRLTraceStacks/images.c"
 #include "../CRLTraceStacks/sample.c"
 #include "../CRLTraceStacks/sentinel.c"
+#include "../CRLTraceStacks/stack_images.c"
 #include "../CRLTraceStacks/thread_evidence.c"
 #include "../CRLTraceStacks/unwind.c"
 

@@ -6,9 +6,10 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "rltrace_platform.h"
 #include "rltrace_rest.h"
+#include "rltrace_spool_rings.h"
 #include "rltrace_vocabulary.h"
-#include "rltrace_thread.h"
 
 RLT_TLS rlt_thread_state rlt_thread;
 rlt_recording rlt_current;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "rltrace_spool_space.h"
+
 enum { SLOT_BITS = 20, SLOTS = 1 << SLOT_BITS, SLOT_MASK = SLOTS - 1 };
 enum { FIRST_STRINGS = 1 << 12, OVERFLOW_MODE = 255 };
 

@@ -3,14 +3,6 @@
 
 #include <errno.h>
 #include <time.h>
-#if defined(__linux__)
-#include <limits.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#else
-#include <pthread.h>
-#endif
 
 static uint32_t wakes_so_far;
 
@@ -21,6 +13,11 @@ static struct timespec time_of(uint64_t ns) {
 }
 
 #if defined(__linux__)
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 void rlt_rest(uint32_t wakes, uint64_t ns) {
   int kept_errno = errno;
@@ -37,6 +34,8 @@ void rlt_wake(void) {
 }
 
 #else
+
+#include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;

@@ -1,25 +1,12 @@
 #define _GNU_SOURCE
 #include "rltrace_spool.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
-#if defined(__linux__)
-#include <linux/fs.h>
-#include <sys/ioctl.h>
-#elif defined(__APPLE__)
-#include <sys/sysctl.h>
-#include <sys/time.h>
-#endif
 
 #include "rltrace_clock.h"
-#include "rltrace_thread.h"
+#include "rltrace_platform.h"
 
 enum { PAGE = 16384 };  // the largest page size of the supported systems
 
@@ -59,6 +46,10 @@ uint64_t rlt_spool_slots_offset(uint64_t slots_per_ring, uint32_t number) {
   return slots_offset() + slots * sizeof(rlt_record);
 }
 
+uint64_t rlt_spool_first_bytes(void) {
+  return round_up(RLT_SPOOL_HEADER_BYTES + RLT_SPOOL_RINGS_AT_FIRST * sizeof(rlt_ring), PAGE);
+}
+
 size_t rlt_spool_bytes(uint64_t slots_per_ring) {
   if (slots_per_ring > (uint64_t)1 << 32) return 0;
   return rlt_spool_slots_offset(slots_per_ring, RLT_SPOOL_RINGS);
@@ -70,22 +61,6 @@ static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t log_fork_once = PTHREAD_ONCE_INIT;
 static void lock_log(void) { pthread_mutex_lock(&log_lock); }
 static void unlock_log(void) { pthread_mutex_unlock(&log_lock); }
-static int back_memory(void *address, size_t bytes) {
-#if defined(__linux__)
-  enum { POPULATE_WRITE = 23 };  // MADV_POPULATE_WRITE, of Linux 5.14
-  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  uintptr_t start = (uintptr_t)address & ~(page - 1), end = ((uintptr_t)address + bytes + page - 1) & ~(page - 1);
-  int kept_errno = errno;
-  // Older kernels do not know this advice. Then pages are allocated when they are first used.
-  int is_backed = madvise((void *)start, end - start, POPULATE_WRITE) == 0 || errno == EINVAL;
-  errno = kept_errno;
-  return is_backed;
-#else
-  (void)address;
-  (void)bytes;
-  return 1;
-#endif
-}
 
 // A full disk may take a long time to refuse memory: btrfs searches everywhere for room, ten milliseconds each time.
 // After a refusal, the next request waits 100 times as long as the refused one took, at most a second. So refusals cost
@@ -99,7 +74,7 @@ static int back(char *start, size_t size, uint64_t *backed, uint64_t end) {
   if (end <= behind) return 1;
   uint64_t asked_ns = rlt_monotonic_ns();
   if (asked_ns < __atomic_load_n(&rests_until_ns, __ATOMIC_RELAXED)) return 0;
-  if (!back_memory(start + behind * size, (end - behind) * size)) {
+  if (!rlt_back_memory(start + behind * size, (end - behind) * size)) {
     uint64_t refused_ns = rlt_monotonic_ns(), rest_ns = (refused_ns - asked_ns) * REST_PER_REFUSAL;
     if (rest_ns > LONGEST_REST_NS) rest_ns = LONGEST_REST_NS;
     __atomic_store_n(&rests_until_ns, refused_ns + rest_ns, __ATOMIC_RELAXED);
@@ -168,57 +143,6 @@ rlt_clock_reading rlt_read_clocks(int uses_cycles) {
   return best;
 }
 
-static void read_boot_id(uint8_t id[16]) {
-  memset(id, 0, 16);
-#if defined(__linux__)
-  FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-  if (file == NULL) return;
-  int digit;
-  for (int digits = 0; digits < 32 && (digit = fgetc(file)) != EOF;) {
-    int value = digit >= '0' && digit <= '9' ? digit - '0' : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
-    if (value < 0) continue;
-    id[digits / 2] = (uint8_t)(id[digits / 2] << 4 | value);
-    digits += 1;
-  }
-  fclose(file);
-#elif defined(__APPLE__)
-  // The system reports its boot time in wall-clock time, so setting the clock looks like a reboot. Recovery then uses
-  // the lock on the trace to find out whether the recorder is alive.
-  struct timeval start;
-  size_t size = sizeof start;
-  int name[] = {CTL_KERN, KERN_BOOTTIME};
-  if (sysctl(name, 2, &start, &size, NULL, 0) != 0) return;
-  uint64_t us = (uint64_t)start.tv_sec * 1000000 + (uint64_t)start.tv_usec;
-  memcpy(id, &us, sizeof us);
-#endif
-}
-
-uint64_t rlt_process_start(uint32_t process) {
-#if defined(__linux__)
-  char path[40], line[1024];
-  snprintf(path, sizeof path, "/proc/%u/stat", process);
-  FILE *file = fopen(path, "re");
-  if (file == NULL) return 0;
-  size_t count = fread(line, 1, sizeof line - 1, file);
-  fclose(file);
-  line[count] = 0;
-  // The name may contain any character. Fields are counted after it; the next one is field 3.
-  char *at = strrchr(line, ')');
-  for (int field = 2; at != NULL && field < 22; field++) at = strchr(at + 1, ' ');
-  return at == NULL ? 0 : strtoull(at + 1, NULL, 10);
-#elif defined(__APPLE__)
-  struct kinfo_proc found;
-  size_t size = sizeof found;
-  int name[] = {CTL_KERN, KERN_PROC, KERN_PROC_PID, (int)process};
-  if (sysctl(name, 4, &found, &size, NULL, 0) != 0 || size != sizeof found) return 0;
-  struct timeval start = found.kp_proc.p_starttime;
-  return (uint64_t)start.tv_sec * 1000000 + (uint64_t)start.tv_usec;
-#else
-  (void)process;
-  return 0;
-#endif
-}
-
 static struct {
   uint32_t process;
   uint64_t start, space;
@@ -268,24 +192,14 @@ uint32_t rlt_spool_take_child(rlt_spool *spool) {
   return 0;
 }
 
-uint64_t rlt_pid_namespace(void) {
-#if defined(__linux__)
-  struct stat status;
-  return stat("/proc/self/ns/pid", &status) == 0 ? (uint64_t)status.st_ino : 0;
-#else
-  return 1;  // the only one
-#endif
-}
-
 int rlt_spool_is_of_this_boot(const rlt_spool *spool) {
   uint8_t id[16];
-  read_boot_id(id);
+  rlt_read_boot_id(id);
   return memcmp(id, spool->boot_id, sizeof id) == 0;
 }
 
-// Formats zero-filled memory as a spool. The magic is stored last.
-static void format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
-                   uint32_t recorder_pid, uint64_t recording) {
+void rlt_spool_format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
+                      uint32_t recorder_pid, uint64_t recording) {
   spool->version = RLT_SPOOL_VERSION;
   spool->flags = flags;
   spool->bytes = rlt_spool_bytes(slots_per_ring);
@@ -299,60 +213,11 @@ static void format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, ui
   spool->time_unit_ns = time_unit_ns;
   spool->recorder_pid = recorder_pid;
   spool->recording = recording;
-  read_boot_id(spool->boot_id);
+  rlt_read_boot_id(spool->boot_id);
   spool->origin = rlt_read_clocks((flags & RLT_SPOOL_USES_CYCLES) != 0);
   uint64_t magic;
   memcpy(&magic, RLT_SPOOL_MAGIC, sizeof magic);
   __atomic_store_n((uint64_t *)(void *)spool->magic, magic, __ATOMIC_RELEASE);
-}
-
-// Btrfs writes changed data to a new place, for which a full disk has no room. For an empty file this
-// can be turned off. Other file systems store in place, or do not know the flag.
-static void store_in_place(int descriptor) {
-#if defined(__linux__)
-  int kept_errno = errno, flags = 0;
-  if (ioctl(descriptor, FS_IOC_GETFLAGS, &flags) == 0) {
-    flags |= FS_NOCOW_FL;
-    ioctl(descriptor, FS_IOC_SETFLAGS, &flags);
-  }
-  errno = kept_errno;
-#else
-  (void)descriptor;
-#endif
-}
-
-rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
-                          uint32_t recorder_pid, uint64_t recording, int is_guarded) {
-  size_t bytes = rlt_spool_bytes(slots_per_ring);
-  if (bytes == 0) {
-    errno = EINVAL;
-    return NULL;
-  }
-  int is_file = descriptor >= 0;
-  if (is_file) store_in_place(descriptor);
-  if (is_file && ftruncate(descriptor, (off_t)bytes) != 0) return NULL;
-#if defined(__linux__)
-  uint64_t first_bytes = RLT_SPOOL_HEADER_BYTES + RLT_SPOOL_RINGS_AT_FIRST * sizeof(rlt_ring);
-  if (is_file && (errno = posix_fallocate(descriptor, 0, (off_t)round_up(first_bytes, PAGE))) != 0) return NULL;
-#endif
-  size_t mapped = rlt_spool_mapped_bytes(slots_per_ring);
-  rlt_spool *spool = rlt_map(NULL, mapped, MAP_SHARED | (is_file ? 0 : MAP_ANONYMOUS), descriptor);
-  if (spool == NULL) return NULL;
-  if (is_file && is_guarded) rlt_guard_mapping(spool, mapped);
-  format(spool, slots_per_ring, flags, time_unit_ns, recorder_pid, recording);
-  // Anonymous memory is never guarded.
-  if (rlt_guard_faults(spool) != 0) {
-    rlt_unguard_mapping(spool);
-    munmap(spool, mapped);
-    errno = ENOSPC;
-    return NULL;
-  }
-  // A child makes its own spool. A process knows the start time only for its own id.
-  if (recorder_pid == (uint32_t)getpid()) {
-    spool->recorder_start = rlt_process_start(recorder_pid);
-    spool->recorder_namespace = rlt_pid_namespace();
-  }
-  return spool;
 }
 
 int rlt_spool_is_sound(const void *memory, uint64_t bytes) {

@@ -1,11 +1,10 @@
-// The end of a recorded process, as noted by the process itself or by its parent.
 #define _GNU_SOURCE
-#include "rltrace_spool.h"
+#include "rltrace_spool_ending.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include "rltrace_clock.h"
+#include "rltrace_platform.h"
 
 void rlt_spool_note_end(rlt_spool *spool) {
   rlt_spool_note_clocks(spool);
@@ -27,23 +26,13 @@ void rlt_spool_note_exec(rlt_spool *spool) {
   __atomic_store_n(&spool->ending, RLT_ENDING_EXEC, __ATOMIC_RELEASE);
 }
 
-static uint64_t boottime_ns(void) {
-  struct timespec now;
-#if defined(__linux__)
-  clock_gettime(CLOCK_BOOTTIME, &now);
-#else
-  clock_gettime(CLOCK_MONOTONIC, &now);
-#endif
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 void rlt_spool_note_killed(rlt_spool *first, uint32_t process, uint32_t signal) {
   // In another namespace, the recorder may know a different process by this id.
   if (first->recorder_namespace == 0 || first->recorder_namespace != rlt_pid_namespace()) return;
   uint32_t place = __atomic_fetch_add(&first->killed_count, 1, __ATOMIC_RELAXED) % RLT_SPOOL_KILLED_MAX;
   rlt_killed *entry = &first->killed[place];
   __atomic_store_n(&entry->process, 0, __ATOMIC_RELEASE);
-  __atomic_store_n(&entry->boottime_ns, boottime_ns(), __ATOMIC_RELEASE);
+  __atomic_store_n(&entry->boottime_ns, rlt_boottime_ns(), __ATOMIC_RELEASE);
   __atomic_store_n(&entry->signal, signal, __ATOMIC_RELEASE);
   __atomic_store_n(&entry->process, process, __ATOMIC_RELEASE);
 }

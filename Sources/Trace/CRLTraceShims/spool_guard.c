@@ -1,15 +1,15 @@
 #define _GNU_SOURCE
+#include "rltrace_spool_guard.h"
+
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
-#ifdef __linux__
-#include <sys/syscall.h>
-#endif
 #include <unistd.h>
 
 #include "rltrace_emit.h"
-#include "rltrace_spool.h"
+#include "rltrace_platform.h"
+#include "rltrace_spool_space.h"
 
 // Accessing the missing part of a file that was truncated while it is mapped kills the process with SIGBUS. A full
 // disk or a quota has the same effect on file systems that store changed data in a new place. This handler replaces
@@ -47,11 +47,7 @@ static void hand_back(int number, siginfo_t *info) {
 #ifdef BUS_MCEERR_AO
   was_touched = was_touched && info->si_code != BUS_MCEERR_AO;
 #endif
-  if (was_touched) return;
-#ifdef __linux__
-  if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info) == 0) return;
-#endif
-  raise(number);
+  if (!was_touched) rlt_send_signal_again(number, info);
 }
 
 static void survive(int number, siginfo_t *info, void *context) {

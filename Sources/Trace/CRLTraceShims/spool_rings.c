@@ -1,10 +1,10 @@
-// The assignment of rings to threads.
 #define _GNU_SOURCE
-#include "rltrace_spool.h"
+#include "rltrace_spool_rings.h"
 
 #include <string.h>
 
-#include "rltrace_thread.h"
+#include "rltrace_platform.h"
+#include "rltrace_spool_space.h"
 
 // Claims the next thread index below `limit`.
 static uint32_t claim_thread(rlt_spool *spool, uint32_t limit) {

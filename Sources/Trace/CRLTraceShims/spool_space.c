@@ -1,14 +1,9 @@
-// Memory of a spool in the address space of a process.
 #define _GNU_SOURCE
-#include "rltrace_spool.h"
+#include "rltrace_spool_space.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <unistd.h>
+
+#include "rltrace_platform.h"
 
 uint32_t rlt_spool_mapped_rings = RLT_SPOOL_RINGS;
 
@@ -16,42 +11,21 @@ size_t rlt_spool_mapped_bytes(uint64_t slots_per_ring) {
   return rlt_spool_slots_offset(slots_per_ring, rlt_mapped_rings());
 }
 
-#if defined(__linux__)
-// Returns whether the system may kill this process for a system call that it has not made before.
-static int filters_calls(void) {
-  int descriptor = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return 1;
-  char text[4096];
-  ssize_t count = read(descriptor, text, sizeof text - 1);
-  close(descriptor);
-  text[count > 0 ? count : 0] = 0;
-  const char *line = strstr(text, "\nSeccomp:\t");
-  return line == NULL || line[strlen("\nSeccomp:\t")] != '0';
-}
-#endif
-
 int rlt_memory_is_locked;
 
 static void *map(void *address, size_t bytes, int protection, int flags, int descriptor) {
-#if defined(__linux__)
-  flags |= MAP_NORESERVE;
-#endif
   // The system fills locked memory at once, unless it cannot be accessed.
   int is_locked = __atomic_load_n(&rlt_memory_is_locked, __ATOMIC_RELAXED);
-  void *memory = mmap(address, bytes, is_locked ? PROT_NONE : protection, flags, descriptor, 0);
+  void *memory = mmap(address, bytes, is_locked ? PROT_NONE : protection, flags | MAP_NORESERVE, descriptor, 0);
   if (memory == MAP_FAILED) return NULL;
   if (is_locked && (munlock(memory, bytes) != 0 || mprotect(memory, bytes, protection) != 0)) {
     munmap(memory, bytes);
     return NULL;
   }
-#if defined(__linux__)
   // Without this advice, the first store into a page of a spool's file would read the pages around it. These can be
   // megabytes of zeros if the disk reads far ahead. The advice covers the whole mapping, because advice for a part of
   // it would split the mapping.
-  int kept_errno = errno;
-  if (descriptor >= 0 && (flags & MAP_SHARED) != 0 && !filters_calls()) madvise(memory, bytes, MADV_RANDOM);
-  errno = kept_errno;
-#endif
+  if (descriptor >= 0 && (flags & MAP_SHARED) != 0) rlt_read_only_used_pages(memory, bytes);
   return memory;
 }
 
@@ -63,30 +37,10 @@ void *rlt_map_read_only(size_t bytes, int descriptor) {
   return map(NULL, bytes, PROT_READ, MAP_SHARED, descriptor);
 }
 
-#if defined(__linux__)
-static uint64_t address_space_in_use(void) {
-  char text[32];
-  int descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return 0;
-  ssize_t length = read(descriptor, text, sizeof text - 1);
-  close(descriptor);
-  text[length > 0 ? length : 0] = 0;
-  return strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-#endif
-
 uint64_t rlt_spool_address_share(uint64_t own) {
-#if defined(__linux__)
   enum { SHARE = 4 };
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
-  uint64_t used = address_space_in_use();
-  used -= own < used ? own : used;
-  return used < limit.rlim_cur ? (limit.rlim_cur - used) / SHARE : 0;
-#else
-  (void)own;
-  return UINT64_MAX;
-#endif
+  uint64_t left = rlt_free_address_space(own);
+  return left == UINT64_MAX ? left : left / SHARE;
 }
 
 size_t rlt_spool_unmap_rings(rlt_spool *spool, uint32_t rings) {

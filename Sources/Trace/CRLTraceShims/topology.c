@@ -7,12 +7,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
-#if defined(__linux__)
-#include <sys/uio.h>
-#include <unistd.h>
-#endif
 
 #include "rltrace_emit.h"
+#include "rltrace_platform.h"
+#include "rltrace_spool_space.h"
 #include "rltrace_vocabulary.h"
 
 enum { PLACES = 1 << 14, BUCKETS = 1 << 12, LOOPS = 256, MODE_WORDS = 4 };
@@ -275,15 +273,8 @@ void rlt_topology_loop_ended(uint32_t object) {
 
 // Reads the due point through the kernel, because the memory may just have been freed.
 static int read_due(uint64_t address, uint64_t *due) {
-#if defined(__linux__)
-  struct iovec here = {due, sizeof *due}, there = {(void *)(uintptr_t)address, sizeof *due};
   // A due point in the farthest future means that the timer is not armed.
-  return address != 0 && process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof *due
-         && *due <= INT64_MAX;
-#else
-  (void)address; (void)due;
-  return 0;
-#endif
+  return address != 0 && rlt_read_memory(address, due, sizeof *due) && *due <= INT64_MAX;
 }
 
 static void emit_item(const place *at, uint8_t mode, int is_first) {

@@ -1,7 +1,8 @@
+#include "thread_variables.h"
+
 #include <pthread.h>
 #include <string.h>
 
-#include "fork_support.h"
 #include "rltrace_emit.h"
 
 static pthread_key_t key;

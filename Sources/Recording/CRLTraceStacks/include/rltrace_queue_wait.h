@@ -22,11 +22,4 @@ static inline void rlt_begin_queue_wait(volatile rlt_queue_wait *wait, const voi
 
 static inline void rlt_end_queue_wait(volatile rlt_queue_wait *wait) { wait->magic = 0; }
 
-// Sets the byte offset, within a queue, of the word with the id of the thread that runs the queue's blocks. 0, the
-// initial value, means not known; then no wait has an owner.
-void rlt_set_queue_owner_offset(uint32_t offset);
-
-// The bits of that word that hold the id.
-#define RLT_QUEUE_OWNER_MASK UINT32_C(0x3fffffff)
-
 #endif

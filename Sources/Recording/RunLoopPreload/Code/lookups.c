@@ -4,23 +4,7 @@
 #include "session.h"
 #include "symbols.h"
 
-// The symbol versions of dlsym in glibc. dlsym itself moved into libc.
-static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"};
-
-static rlp_lookup real_lookup;
-
-// A sanitizer looks functions up before it has set up what instrumented code needs.
-#define EARLY __attribute__((disable_sanitizer_instrumentation))
-
-EARLY rlp_lookup rlp_real_lookup(void) {
-  rlp_lookup found = __atomic_load_n(&real_lookup, __ATOMIC_RELAXED);
-  for (size_t i = 0; found == NULL && i < sizeof versions / sizeof *versions; i++)
-    if ((found = (rlp_lookup)dlvsym(RTLD_NEXT, "dlsym", versions[i])) == NULL) dlerror();
-  __atomic_store_n(&real_lookup, found, __ATOMIC_RELAXED);
-  return found;
-}
-
-EARLY static int may_be_ours(const char *name) {
+RLP_EARLY static int may_be_ours(const char *name) {
   return strncmp(name, "CF", 2) == 0 || strncmp(name, "dispatch_", 9) == 0
          || strcmp(name, "_dispatch_main_queue_callback_4CF") == 0 || strcmp(name, "_CFRunLoopFinished") == 0;
 }
@@ -57,7 +41,7 @@ static void *stand_in(const char *name, void *found) {
 // The real function finds its caller by the return address, which matters for RTLD_DEFAULT and RTLD_NEXT. So it is
 // not called but jumped to. RTLD_DEFAULT finds our functions anyway, and RTLD_NEXT is meant to skip those before the
 // caller.
-EARLY RLP_EXPORT void *dlsym(void *handle, const char *name) {
+RLP_EARLY RLP_EXPORT void *dlsym(void *handle, const char *name) {
   rlp_lookup real = rlp_real_lookup();
   if (real == NULL) return NULL;
   if (handle == RTLD_DEFAULT || handle == RTLD_NEXT || rlp_recording_state == RLP_UNWANTED

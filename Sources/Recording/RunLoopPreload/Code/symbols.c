@@ -1,5 +1,18 @@
 #include "symbols.h"
 
+// The symbol versions of dlsym in glibc. dlsym itself moved into libc.
+static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"};
+
+static rlp_lookup real_lookup;
+
+RLP_EARLY rlp_lookup rlp_real_lookup(void) {
+  rlp_lookup found = __atomic_load_n(&real_lookup, __ATOMIC_RELAXED);
+  for (size_t i = 0; found == NULL && i < sizeof versions / sizeof *versions; i++)
+    if ((found = (rlp_lookup)dlvsym(RTLD_NEXT, "dlsym", versions[i])) == NULL) dlerror();
+  __atomic_store_n(&real_lookup, found, __ATOMIC_RELAXED);
+  return found;
+}
+
 // Searches libraries that a program may have opened with RTLD_LOCAL, where RTLD_NEXT does not look.
 static void *find_in_loaded(const char *name) {
   static const char *const libraries[] = {

@@ -40,6 +40,9 @@ void *rlp_real(const char *name, void **slot);
 typedef void *(*rlp_lookup)(void *handle, const char *name);
 rlp_lookup rlp_real_lookup(void);
 
+// A sanitizer looks functions up before it has set up what instrumented code needs.
+#define RLP_EARLY __attribute__((disable_sanitizer_instrumentation))
+
 // The program's own `name`.
 #define RLP_REAL(type, name) \
   ({ \

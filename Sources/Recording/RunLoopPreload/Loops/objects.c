@@ -1,5 +1,7 @@
 #include "objects.h"
 
+#include "rltrace_spool_space.h"
+
 enum { ENTRY_BITS = 18, ENTRIES = 1 << ENTRY_BITS };
 
 static rlp_entry *entries;

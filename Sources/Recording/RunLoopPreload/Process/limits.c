@@ -1,5 +1,6 @@
 // The program limits its address space, or locks its memory. A spool takes much address space but little memory.
 #include "recording.h"
+#include "rltrace_spool_space.h"
 #include "settings.h"
 #include "symbols.h"
 

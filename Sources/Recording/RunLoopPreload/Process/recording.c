@@ -3,6 +3,10 @@
 #include "images.h"
 #include "names.h"
 #include "objects.h"
+#include "rltrace_spool_ending.h"
+#include "rltrace_spool_guard.h"
+#include "rltrace_spool_make.h"
+#include "rltrace_spool_space.h"
 #include "settings.h"
 #include "symbols.h"
 

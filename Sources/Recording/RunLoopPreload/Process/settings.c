@@ -1,5 +1,8 @@
 #include "settings.h"
 
+#include "rltrace_spool_ending.h"
+#include "rltrace_spool_guard.h"
+
 rlp_settings_values rlp_settings;
 
 static const char preload_name[] = "LD_PRELOAD=";

@@ -1,7 +1,10 @@
 // Dispatch sources whose handlers run on the main queue.
+#include "dispatch_time.h"
 #include "dispatch_timers.h"
+#include "items.h"
 #include "main_queue.h"
 #include "objects.h"
+#include "queue_lane.h"
 
 RLP_EXPORT void *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, void *queue) {
   RLP_FIND_REAL(dispatch_source_create, NULL);

@@ -1,9 +1,8 @@
 #include "main_queue.h"
 
-#include "dispatch_timers.h"
 #include "loops.h"
-#include "names.h"
-#include "objects.h"
+#include "queue_lane.h"
+#include "symbols.h"
 
 RLP_EXPORT void _dispatch_main_queue_callback_4CF(void *message) {
   RLP_KEEP_FRAME();
@@ -61,78 +60,4 @@ int rlp_wraps_work_of(const void *queue) { return rlp_wraps_work() && is_main(qu
 int rlp_is_own_queue(const void *queue) {
   static void *slot;
   return queue == rlp_real("_dispatch_main_q", &slot) && rlt_is_main_thread();
-}
-
-uint32_t rlp_item_object(uint32_t name, uint64_t due_ns) {
-  uint32_t loop = rlp_lane_loop();
-  return rlp_queue_object(name, loop != 0 ? loop : rlp_loop(rlp_main_loop()), due_ns);
-}
-
-void rlp_run_item(uint32_t object, void (*function)(void *), void *context) {
-  RLP_KEEP_FRAME();
-  uint32_t session = rlp_session();
-  rlp_turn turn;
-  if (!rlp_take_turn(&turn)) {
-    rlp_discard(object, session);
-    function(context);
-    return;
-  }
-  rlp_drain.is_in_item = 1;
-  rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN, object);
-  rlp_leave_lane(&turn);
-  function(context);
-  rlp_drain.is_in_item = 0;
-  // After a fork, the begin event is in the parent's trace.
-  if (session == rlp_session()) {
-    rlp_enter_lane(&turn);
-    rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN + 1, object);
-    rlp_object_release(object);
-  }
-  rlp_end_turn(&turn);
-}
-
-static void invoke_item(rlp_block *block) {
-  RLP_KEEP_FRAME();
-  if (block->is_pending) rlp_note_begun(&block->is_pending);
-  if (!rlp_begins_item()) {
-    // The block no longer waits. A work item that the program runs itself still waits.
-    if (block->work != RLT_WORK_ITEM)
-      rlp_discard(__atomic_exchange_n(&block->object, 0, __ATOMIC_ACQ_REL), block->session);
-    block->original->invoke(block->original);
-    return;
-  }
-  if (block->source != NULL && rlp_run_dispatch_timer(block)) return;
-  uint32_t object = __atomic_exchange_n(&block->object, 0, __ATOMIC_ACQ_REL);
-  int is_known = block->session == rlp_session();
-  if (object == 0 || !is_known) {
-    uint32_t name = is_known ? block->name : 0;
-    if (name == 0) name = rlp_block_name(block->work, block->original, (rlp_caller){0});
-    object = rlp_item_object(name, 0);
-  }
-  rlp_run_item(object, (void (*)(void *))block->original->invoke, block->original);
-}
-
-int rlp_is_work_item(const rlp_block *block) {
-  static void *slot;
-  void *const *invoke = rlp_real("_dispatch_block_special_invoke", &slot);
-  return invoke != NULL && (void *)block->invoke == *invoke;
-}
-
-int rlp_is_item(const rlp_block *block) { return block->invoke == invoke_item; }
-
-void *rlp_wrap_item(rlp_block *made, void *memory, int work, uint64_t due_ns, rlp_caller caller) {
-  rlp_block *block = memory;
-  if (block == NULL || rlp_is_item(block)) return block;
-  if (rlp_is_work_item(block)) {
-    if (due_ns != RLP_LATER) rlp_queue_work_item(block, due_ns, caller);
-    return block;
-  }
-  if (!rlp_wrap_block(made, block, work, invoke_item)) return block;
-  if (rlp_is_recording_already()) {
-    // The recording may have begun meanwhile.
-    made->session = rlp_session();
-    made->name = rlp_block_name(work, block, caller);
-    if (due_ns != RLP_LATER) made->object = rlp_item_object(made->name, due_ns);
-  }
-  return made;
 }

@@ -3,6 +3,7 @@
 #include "names.h"
 #include "objects.h"
 #include "recording.h"
+#include "rltrace_spool_rings.h"
 #include "symbols.h"
 
 RLT_TLS rlp_drain_state rlp_drain;

@@ -1,5 +1,6 @@
 #include "queue_waits.h"
 
+#include "rltrace_thread_evidence.h"
 #include "symbols.h"
 
 typedef struct {

@@ -1,6 +1,8 @@
 // Functions with a context that a program puts on the main dispatch queue, including jobs of Swift's concurrency.
+#include "items.h"
 #include "main_queue.h"
 #include "objects.h"
+#include "queue_lane.h"
 #include "queue_waits.h"
 
 typedef struct {

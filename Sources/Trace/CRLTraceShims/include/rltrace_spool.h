@@ -197,23 +197,8 @@ enum {
 // Returns the size of a spool in bytes; 0 if that is too much.
 size_t rlt_spool_bytes(uint64_t slots_per_ring);
 
-// The number of rings of a spool that this process maps, from the first one on. It uses no other rings. It maps all
-// of them unless its address space is limited. Set before a spool is mapped; may fall later.
-extern uint32_t rlt_spool_mapped_rings;
-static inline uint32_t rlt_mapped_rings(void) { return __atomic_load_n(&rlt_spool_mapped_rings, __ATOMIC_SEQ_CST); }
-
-// Returns how much of the address space a spool may take: a quarter of what its limit leaves, so that the program has
-// room for the stacks and heaps of its own threads. `own` bytes, which a spool takes already, count as not used.
-// UINT64_MAX = there is no limit.
-uint64_t rlt_spool_address_share(uint64_t own);
-
-// Unmaps rings from `rings` on that no thread has claimed. Returns the number of bytes that stay mapped.
-size_t rlt_spool_unmap_rings(rlt_spool *spool, uint32_t rings);
-
-// Whether the program has locked all future memory. Then new memory is unlocked before it takes pages.
-extern int rlt_memory_is_locked;
-// Returns the number of bytes of a spool that this process maps.
-size_t rlt_spool_mapped_bytes(uint64_t slots_per_ring);
+// Returns the number of bytes at the start of a spool that are backed by memory when it is made.
+uint64_t rlt_spool_first_bytes(void);
 
 // Returns the number of slots of a ring, a power of two: `slots_per_ring` for the first rings, fewer for later ones.
 // So thousands of threads can have their own rings in the address space of 256 large rings.
@@ -223,33 +208,12 @@ uint64_t rlt_spool_ring_slots(uint64_t slots_per_ring, uint32_t number);
 // ends.
 uint64_t rlt_spool_slots_offset(uint64_t slots_per_ring, uint32_t number);
 
-// Maps memory for reading and writing with mmap(2). Pages take memory only once they are used. Returns NULL and sets
-// errno on failure.
-void *rlt_map(void *address, size_t bytes, int flags, int descriptor);
-
-// Maps a file for reading only. Reading a page that was never written does not read ahead other pages. Returns NULL
-// and sets errno on failure.
-void *rlt_map_read_only(size_t bytes, int descriptor);
-
-// Makes a spool in an empty file, or in memory of this process (descriptor -1), and maps it. Reads the clocks.
-// `is_guarded`: whether the mapping of a file is guarded, see rlt_guard_mapping. Returns NULL and sets errno on failure.
-rlt_spool *rlt_spool_make(int descriptor, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
-                          uint32_t recorder_pid, uint64_t recording, int is_guarded);
+// Formats zero-filled memory as a spool, and reads the clocks. The magic is stored last.
+void rlt_spool_format(rlt_spool *spool, uint64_t slots_per_ring, uint32_t flags, uint32_t time_unit_ns,
+                      uint32_t recorder_pid, uint64_t recording);
 
 // Makes the calling process the one that records into the spool. Returns 0 if another process does, or did.
 int rlt_spool_take(rlt_spool *spool);
-
-// Guards a mapping of a file that may be truncated, or whose disk may be full. Accesses to the missing parts find
-// zeros instead of killing the process. Handles SIGBUS and passes on signals from elsewhere. Holds until the memory
-// is given back.
-void rlt_guard_mapping(const void *memory, size_t bytes);
-void rlt_unguard_mapping(const void *memory);
-
-// Ends the guard of a mapping. If no other mapping is guarded, the earlier SIGBUS handler is restored.
-void rlt_end_guard(const void *memory);
-
-// Returns how many pages of a guarded mapping were missing.
-uint32_t rlt_guard_faults(const void *memory);
 
 // Back the headers of the first rings, the first slots of a ring, or bytes of the names log with memory, so that
 // storing there cannot fail. Return 0 if there is no memory because the disk is full. The recorder does this ahead of
@@ -266,21 +230,6 @@ static inline rlt_ring *rlt_spool_ring(const rlt_spool *spool, uint32_t number) 
   return (rlt_ring *)((char *)spool + RLT_SPOOL_HEADER_BYTES) + number;
 }
 
-// Claims a ring for the calling thread; NULL = all are taken. Some are reserved for threads that run loops.
-// `*is_scarce` is set if the drain should soon free the rings of ended threads.
-rlt_ring *rlt_spool_claim(rlt_spool *spool, int runs_loop, int *is_scarce);
-
-// Returns the number of rings that a thread without a loop may get.
-uint32_t rlt_spool_rings_of_any_thread(void);
-
-// Claims a ring for several threads; NULL = all are taken.
-rlt_ring *rlt_spool_claim_shared(rlt_spool *spool);
-
-// Claims a ring for the main queue, which threads of the system serve one after another. Its thread in the trace is
-// the main thread, with the system id 0 and this name. NULL = all are taken.
-#define RLT_MAIN_QUEUE_NAME "main queue"
-rlt_ring *rlt_spool_claim_main_queue(rlt_spool *spool);
-
 // Appends an entry made of two parts. If the log is full, counts the entry and returns 0.
 int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t id, const void *first,
                      size_t first_bytes, const void *second, size_t second_bytes);
@@ -288,13 +237,6 @@ int rlt_spool_append(rlt_spool *spool, uint16_t type, uint16_t flags, uint32_t i
 // Appends an entry of type RLT_NAME_STRING, _CODE or _SITE with a new string id. Returns the id; 0 = none is left or
 // the log is full.
 uint32_t rlt_spool_append_string(rlt_spool *spool, uint16_t type, const void *bytes, size_t count);
-
-// Claims an index for a thread of the recorder; 0xFFFFFFFF = none is left.
-uint32_t rlt_spool_claim_thread(rlt_spool *spool);
-
-// Returns when a process began, in ticks since the system started. Together with the id this identifies a process. 0
-// = not known.
-uint64_t rlt_process_start(uint32_t process);
 
 // Reads the facts about the calling process that a spool holds, so that taking a spool needs no system calls. A
 // forked child reads them again.
@@ -306,26 +248,8 @@ int rlt_spool_has_recorder(const rlt_spool *spool);
 // Returns whether the spool's clocks are those of the running system.
 int rlt_spool_is_of_this_boot(const rlt_spool *spool);
 
-// Returns the namespace of this process's id; 0 = not known.
-uint64_t rlt_pid_namespace(void);
-
 // Stores a recent reading of the clocks in `latest`.
 void rlt_spool_note_clocks(rlt_spool *spool);
-
-// Note that the program is ending now, and take that note back after an exec that failed.
-void rlt_spool_note_end(rlt_spool *spool);
-void rlt_spool_unnote_end(rlt_spool *spool);
-
-// Note how the process ends: it exits with a status, or it executes another program.
-void rlt_spool_note_exit(rlt_spool *spool, int status);
-void rlt_spool_note_exec(rlt_spool *spool);
-
-// Notes that a process of the recording waited for `process`, which was ended by a signal. Async-signal-safe.
-void rlt_spool_note_killed(rlt_spool *first, uint32_t process, uint32_t signal);
-
-// Returns the signal that ended `process`, which began at `began` ticks (see rlt_process_start); 0 = no parent noted
-// one.
-uint32_t rlt_spool_killer(const rlt_spool *first, uint32_t process, uint64_t began);
 
 // Gives back the slots of a ring before `tail`, whose `events` are in files now, and counts these. Called by the
 // drain, on one thread.

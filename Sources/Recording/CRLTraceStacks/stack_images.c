@@ -1,16 +1,11 @@
 #define _GNU_SOURCE
 #include "rltrace_stack_images.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#if defined(__linux__)
-#include <dlfcn.h>
-#include <link.h>
-#elif defined(__APPLE__)
-#include <dlfcn.h>
-#endif
 
 #include "rltrace_build_id.h"
 #include "rltrace_emit.h"
@@ -51,6 +46,8 @@ static void emit_image(const char *path, uint64_t start, uint64_t bytes, const c
 #endif
 
 #if defined(DLFO_STRUCT_HAS_EH_DBASE)
+
+#include <link.h>
 
 extern int _dl_find_object(void *address, struct dl_find_object *found) __attribute__((weak, visibility("default")));
 
