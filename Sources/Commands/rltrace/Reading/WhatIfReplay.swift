@@ -52,7 +52,7 @@ struct WhatIfReplay {
       base: base, new: analysis, gapThresholdNs: ReplayOptions().gapThresholdNs, relevant: .standard)
     let report = WhatIfReport(
       file: file, changes: changes, fidelity: predictor.fidelity, prediction: prediction,
-      figures: PredictedFigures.all(base, analysis, others: others, hasRanges: prediction.hasRanges),
+      figures: PredictedFigures.all(base, analysis, others: others, hasRanges: !prediction.hasOpenDoubts),
       comparison: comparison)
     return Predicted(bytes: bytes, comparison: comparison, report: report)
   }
@@ -130,7 +130,7 @@ struct WhatIfReplay {
     let others = withRange && prediction.hasRanges ? try range(read, prediction) : []
     return (
       prediction,
-      PredictedFigures.all(base, try analyze(bytes), others: others, hasRanges: prediction.hasRanges)
+      PredictedFigures.all(base, try analyze(bytes), others: others, hasRanges: !prediction.hasOpenDoubts)
     )
   }
 

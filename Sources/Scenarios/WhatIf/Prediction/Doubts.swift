@@ -11,34 +11,14 @@ enum Doubts {
     _ recording: Recording, _ histories: [LoopHistory], _ plan: ChangePlan, _ notes: ReplayNotes,
     varying: Set<Int32>, fidelityIsExact: Bool
   ) -> [String] {
-    var doubts: [String] = []
+    var doubts = open(recording, plan, notes)
     if !fidelityIsExact {
       doubts.append("times are only as accurate as those of the replay without a change")
     }
-    if notes.unknownLengths > 0 {
-      doubts.append(
-        "\(notes.unknownLengths) callouts never ran in the recording; they take no time here, and what follows them may "
-          + "differ")
-    }
-    if notes.waitsForever { doubts.append("a loop waits for something that only the recorded program sent") }
     if notes.crossings > 0 {
       doubts.append("\(notes.crossings) reactions went to another loop, where they keep their recorded times")
     }
     guard !plan.isNothing else { return doubts }
-    if WakeUps.mayBeRemoved(recording, plan) {
-      doubts.append("a wake-up after signals of several items stays; it may belong to what is removed")
-    }
-    if notes.hasBareRuns {
-      doubts.append(
-        "the loop runs a mode without timers or sources; the recording does not show whether that mode exists"
-      )
-    }
-    if notes.outlives {
-      doubts.append("a timer or source lives longer than in the recording; the program may do more with it")
-    }
-    if notes.goesBeyond {
-      doubts.append("the prediction ends after the recording, and what arrived later is not known")
-    }
     if !varying.isEmpty {
       let names = Set(varying.map { "\"\(recording.lives[Int($0)].name)\"" }).sorted()
       doubts.append("further callouts repeat recorded ones, which differ: \(names.joined(separator: ", "))")
@@ -60,6 +40,33 @@ enum Doubts {
     }
     if plan.changes.values.contains(where: { $0.hopNs != nil }) {
       doubts.append("another thread may take longer than the work itself, if it must wait for a processor")
+    }
+    return doubts
+  }
+
+  /// Returns those that no other prediction covers: how far the numbers may be off is not known.
+  static func open(_ recording: Recording, _ plan: ChangePlan, _ notes: ReplayNotes) -> [String] {
+    var doubts: [String] = []
+    if notes.unknownLengths > 0 {
+      doubts.append(
+        "\(notes.unknownLengths) callouts never ran in the recording; they take no time here, and what follows them may "
+          + "differ")
+    }
+    if notes.waitsForever { doubts.append("a loop waits for something that only the recorded program sent") }
+    guard !plan.isNothing else { return doubts }
+    if WakeUps.mayBeRemoved(recording, plan) {
+      doubts.append("a wake-up after signals of several items stays; it may belong to what is removed")
+    }
+    if notes.hasBareRuns {
+      doubts.append(
+        "the loop runs a mode without timers or sources; the recording does not show whether that mode exists"
+      )
+    }
+    if notes.outlives {
+      doubts.append("a timer or source lives longer than in the recording; the program may do more with it")
+    }
+    if notes.goesBeyond {
+      doubts.append("the prediction ends after the recording, and what arrived later is not known")
     }
     return doubts
   }

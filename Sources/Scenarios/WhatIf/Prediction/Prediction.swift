@@ -183,7 +183,7 @@ package struct Predictor {
       assumptions: assumptions,
       alternatives: alternatives(plan, hasVaryingRepeats: !varying.isEmpty, tiesMatter),
       doubts: doubts(varying, isExact) + (tiesMatter ? [Doubts.ties] : []),
-      hasRanges: doubts([], true).isEmpty)
+      hasOpenDoubts: !Doubts.open(recording, plan, notes).isEmpty, hasRanges: doubts([], true).isEmpty)
   }
 
   private func replay(
@@ -254,6 +254,8 @@ package struct Prediction: Sendable {
   /// Why the program with the change may behave differently, even if the assumptions hold. Empty: the prediction is
   /// exact.
   package var doubts: [String]
+  /// Whether some doubts are not covered by the alternatives, so that how far the numbers may be off is not known.
+  package var hasOpenDoubts: Bool
   /// Whether the only doubts are the residue of the replay and the lengths of further callouts. Then the numbers of the
   /// prediction and of its alternatives are bounds, apart from the residue.
   package var hasRanges: Bool
