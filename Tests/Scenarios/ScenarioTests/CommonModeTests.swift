@@ -6,7 +6,7 @@ import Testing
 import TraceAnalysis
 import TraceFormat
 
-/// CoreFoundation's rules for the common modes, and how the analysis follows them (TimerMembership).
+/// CoreFoundation's rules for the common modes, and how the analysis follows them (ModeMembership).
 @Suite struct CommonModeTests {
   static func analysis(_ scenario: Scenario, unit: TimeUnit = .ns10) throws -> Analysis {
     let sink = MemorySink()

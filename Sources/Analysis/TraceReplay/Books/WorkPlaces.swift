@@ -5,16 +5,9 @@ package final class WorkPlaces {
   /// The modes of one loop in which a piece of work may run.
   struct Place {
     var loop: LoopID
-    /// The modes that the work was added to by name.
-    var modes = ModeSet()
-    /// Whether the work is one of the loop's common items. It may then run in each common mode, except those that it
-    /// was removed from by name.
-    var isCommon = false
-    var removed = ModeSet()
+    var membership = ModeMembership()
     /// False = the recording does not contain the modes.
     var areModesKnown = true
-
-    var isEmpty: Bool { modes.isEmpty && !isCommon }
   }
 
   private var places: [ObjectID: [Place]] = [:]
@@ -36,11 +29,7 @@ package final class WorkPlaces {
     var modes = modesOfBlocks[block] ?? ModeSet()
     if mode != .outside { modes.insert(mode) }
     place.areModesKnown = !modes.isEmpty
-    if isCommon(commonModesID), modes.contains(commonModesID) {
-      place.isCommon = true
-      modes.remove(commonModesID)
-    }
-    place.modes = modes
+    for mode in modes.modes { place.membership.add(mode, isCommonModes: isCommon(mode)) }
     return place
   }
 
@@ -54,9 +43,7 @@ package final class WorkPlaces {
 
   /// Returns whether work at a place may run in a mode. If no common mode of a loop is known, any mode may be one.
   func isEligible(_ mode: ModeID, _ place: Place) -> Bool {
-    if place.modes.contains(mode) { return true }
-    guard place.isCommon, !place.removed.contains(mode) else { return false }
-    return commonModes[place.loop]?.contains(mode) ?? true
+    place.membership.contains(mode, common: commonModes[place.loop])
   }
 
   private func isCommon(_ mode: ModeID) -> Bool { mode == commonModesID && mode != .outside }
@@ -76,13 +63,7 @@ package final class WorkPlaces {
       }
       known.append(Place(loop: loop))
     }
-    if isCommon(mode) {
-      known[at].isCommon = true
-      known[at].removed = ModeSet()
-    } else {
-      known[at].modes.insert(mode)
-      known[at].removed.remove(mode)
-    }
+    known[at].membership.add(mode, isCommonModes: isCommon(mode))
     places[source] = known
   }
 
@@ -91,16 +72,9 @@ package final class WorkPlaces {
   func remove(_ source: ObjectID, mode: ModeID) {
     guard var known = places[source] else { return }
     for at in known.indices {
-      if !isCommon(mode) {
-        known[at].modes.remove(mode)
-        // A mode that becomes common later gets every common item.
-        if commonModes[known[at].loop]?.contains(mode) ?? true { known[at].removed.insert(mode) }
-      } else if known[at].isCommon {
-        known[at].isCommon = false
-        known[at].modes.subtract(commonModes[known[at].loop] ?? ModeSet())
-      }
+      known[at].membership.remove(mode, isCommonModes: isCommon(mode), common: commonModes[known[at].loop])
     }
-    places[source] = known.filter { !$0.isEmpty }
+    places[source] = known.filter { !$0.membership.isEmpty }
   }
 
   func end(_ source: ObjectID) { places[source] = nil }

@@ -111,7 +111,7 @@ struct UnservedWorkFinder {
     let place =
       kind == .block
       ? books.workPlaces.placeOfBlock(row.object, mode: row.mode, loop: loop)
-      : Place(loop: loop, isCommon: true)
+      : Place(loop: loop, membership: ModeMembership(isCommonItem: true))
     note(kind, row.name, place, since: row.created)
   }
 
@@ -145,8 +145,8 @@ struct UnservedWorkFinder {
   ) -> UnservedWork {
     UnservedWork(
       kind: kind, name: name, loop: place.loop, lane: lanes[place.loop], since: since,
-      waited: end.since(books.objects.since(since)), reason: reason, modes: place.modes,
-      isOfCommonModes: place.isCommon)
+      waited: end.since(books.objects.since(since)), reason: reason,
+      modes: place.membership.named, isOfCommonModes: place.membership.isCommonItem)
   }
 
   private mutating func note(_ kind: QueuedWorkKind, _ name: StringID, _ place: Place, since: Moment) {

@@ -13,8 +13,7 @@ extension TimerLedger {
   mutating func classify(_ index: Int) {
     guard timers[index].classIndex < 0 else { return }
     let timer = timers[index]
-    let (modes, isCommon) = timer.membership.stated(
-      common: timer.loop >= 0 ? loops[timer.loop].common : ModeSet())
+    let (modes, isCommon) = timer.membership.stated(common: common(index))
     timers[index].classIndex = classes.index(
       TimerClassKey(
         site: timer.site, name: timer.site == .none ? timer.name : .none,

@@ -80,7 +80,7 @@ extension TimerLedger {
   /// at this moment.
   @inline(never)
   private mutating func enterAtFire(_ index: Int, _ time: Moment, _ clock: borrowing LaneClock) {
-    timers[index].membership.modes.insert(clock.mode)
+    timers[index].membership.add(clock.mode, isCommonModes: false)
     timers[index].schedule.enter(at: time)
   }
 

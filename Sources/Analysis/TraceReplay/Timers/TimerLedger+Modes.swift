@@ -72,7 +72,7 @@ extension TimerLedger {
     if timers[index].schedule.isFiring { classify(index) }
     switch kind {
     case .add(let mode):
-      timers[index].membership.add(mode, isCommonModes: isCommon(mode), common: common(index))
+      timers[index].membership.add(mode, isCommonModes: isCommon(mode))
       enter(index, at: time)
     case .remove(let mode):
       timers[index].membership.remove(mode, isCommonModes: isCommon(mode), common: common(index))
@@ -99,7 +99,7 @@ extension TimerLedger {
       guard timers.isFound(index) else { continue }
       classify(index)
       if loops[loop].lane == lane { book(index, until: time, clock) }
-      timers[index].membership = TimerMembership()
+      timers[index].membership = ModeMembership()
       leave(index, at: time)
     }
   }
@@ -107,7 +107,7 @@ extension TimerLedger {
   private func isCommon(_ mode: ModeID) -> Bool { mode == commonModesID && mode != .outside }
 
   /// Returns the common modes of a timer's loop.
-  private func common(_ index: Int) -> ModeSet {
+  func common(_ index: Int) -> ModeSet {
     timers[index].loop >= 0 ? loops[timers[index].loop].common : ModeSet()
   }
 
@@ -119,10 +119,7 @@ extension TimerLedger {
     loops[loop].common.insert(mode)
     var index = loops[loop].first
     while index >= 0 {
-      if timers[index].membership.isCommonItem, timers.isFound(index) {
-        timers[index].membership.modes.insert(mode)
-        enter(index, at: time)
-      }
+      if timers[index].membership.isCommonItem, timers.isFound(index) { enter(index, at: time) }
       index = timers[index].nextOfLoop
     }
   }

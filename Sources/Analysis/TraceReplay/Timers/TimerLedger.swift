@@ -431,7 +431,7 @@ package struct TimerLedger: ~Copyable {
   }
 
   func isIn(_ index: Int, _ mode: ModeID) -> Bool {
-    timers[index].membership.modes.contains(mode)
+    timers[index].membership.contains(mode, common: common(index))
   }
 
   /// Returns whether the clock's reading is needed for the point that passes. After the first point that passes while

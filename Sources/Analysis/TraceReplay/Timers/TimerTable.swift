@@ -17,7 +17,7 @@ struct FollowedTimer {
   var site: StringID
   var toleranceNs: UInt64 = 0
   var schedule: TimerSchedule
-  var membership = TimerMembership()
+  var membership = ModeMembership()
   var loop = -1
   /// The neighbours in its loop's list, in order of addition; -1 = none.
   var nextOfLoop = -1
