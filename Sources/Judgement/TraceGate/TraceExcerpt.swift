@@ -108,11 +108,9 @@ package struct TraceExcerpt {
     }
   }
 
-  private static let awaitedPosition =
-    EventTable.definition(of: .threadState)?.arguments.firstIndex { $0.name == "awaited_thread" } ?? .max
-
   private static func awaitedThread(_ event: ExcerptEvent) -> UInt64? {
-    event.arguments.indices.contains(awaitedPosition) ? event.arguments[awaitedPosition] : nil
+    let position = EventKind.ThreadState.awaitedThread
+    return event.arguments.indices.contains(position) ? event.arguments[position] : nil
   }
 
   /// Whether an event of the index belongs to the excerpt. Those of the interval's thread inside the interval are

@@ -94,7 +94,9 @@ struct RecordedNames {
     let codes = (codes + named.map { NamedCode(id: UInt32(id($0.text)), name: $0) })
       .filter { $0.id > 0 }.compactMap(\.arguments)
     let stacks = runStacks.prefix(Self.runStacksKept)
-    let addresses = codes.flatMap { $0.dropFirst() } + stacks.flatMap { $0.dropFirst(2) }
+    let addresses =
+      codes.flatMap { $0.dropFirst(EventKind.NameCode.code) }
+      + stacks.flatMap { $0.dropFirst(EventKind.ThreadStack.frame) }
     let used = images.filter { image in addresses.contains { image.range.contains($0) } }
     let maps = used.map { image in
       RecorderNote.Event(

@@ -7,7 +7,7 @@ struct LiveObjects {
     var time: UInt64
     var joins: Bool
     var event: RestatedEvent
-    var mode: UInt64 { event.arguments[0] }
+    var mode: UInt64 { event.arguments[EventRole.Membership.mode] }
   }
 
   private struct DuePoint {
@@ -84,7 +84,10 @@ struct LiveObjects {
   private mutating func leaveModes(of loop: UInt32, _ time: UInt64) {
     entries = entries.mapValues { entry in
       var entry = entry
-      entry.changes.removeAll { $0.time <= time && $0.event.arguments.dropFirst().first == UInt64(loop) }
+      entry.changes.removeAll {
+        $0.time <= time
+          && $0.event.arguments.dropFirst(EventRole.Membership.loop).first == UInt64(loop)
+      }
       return entry
     }
   }
@@ -98,8 +101,11 @@ struct LiveObjects {
     entry.createdAt = time
     entry.creation = event
     entry.thread = thread
-    if event.kind == EventKind.timerCreate.rawValue, event.arguments.count > 3, entry.due == nil {
-      entry.due = DuePoint(time: time, point: event.arguments[3], isAnswered: false)
+    if event.kind == EventKind.timerCreate.rawValue, entry.due == nil,
+      event.arguments.count > EventKind.TimerCreate.due
+    {
+      entry.due = DuePoint(
+        time: time, point: event.arguments[EventKind.TimerCreate.due], isAnswered: false)
     }
     entries[event.object] = entry
   }
@@ -116,7 +122,7 @@ struct LiveObjects {
     guard !arguments.isEmpty, isAbout(object, time) else { return }
     // The loop may have ended since.
     let ending =
-      arguments.count > 1 ? deaths[UInt32(truncatingIfNeeded: arguments[arguments.startIndex + 1])] : nil
+      arguments.dropFirst(EventRole.Membership.loop).first.flatMap { deaths[UInt32(truncatingIfNeeded: $0)] }
     guard !joins || ending.map({ $0 < time }) ?? true else { return }
     let event = RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments))
     entries[object, default: Entry()].add(Change(time: time, joins: joins, event: event))
@@ -158,13 +164,15 @@ struct LiveObjects {
     let living = entries.ordered { $0.key < $1.key }.map(\.value)
     var events = living.filter { $0.creation.kind == EventKind.loopCreate.rawValue }.map(\.creation)
     events += living.filter { $0.creation.kind == EventKind.loopCreate.rawValue }.flatMap { entry in
-      entry.memberships.map(\.event).ordered { $0.arguments[0] < $1.arguments[0] }
+      entry.memberships.ordered { $0.mode < $1.mode }.map(\.event)
     }
     for entry in living
     where ![EventKind.loopCreate.rawValue, EventKind.intervalBegin.rawValue].contains(entry.creation.kind) {
       var creation = entry.creation
-      if creation.kind == EventKind.timerCreate.rawValue, creation.arguments.count > 3 {
-        creation.arguments[3] = pointInForce(entry, unitNs: unitNs)
+      if creation.kind == EventKind.timerCreate.rawValue,
+        creation.arguments.count > EventKind.TimerCreate.due
+      {
+        creation.arguments[EventKind.TimerCreate.due] = pointInForce(entry, unitNs: unitNs)
       }
       events.append(creation)
       events += entry.memberships.map(\.event)
@@ -183,8 +191,8 @@ struct LiveObjects {
   /// Returns the due point that a timer waits for or serves. After a callout this is the first grid point after the
   /// callout's end, as in CFRunLoop.
   private func pointInForce(_ entry: Entry, unitNs: Int64) -> UInt64 {
-    guard let due = entry.due else { return entry.creation.arguments[3] }
-    let interval = Int64(clamping: entry.creation.arguments[1])
+    guard let due = entry.due else { return entry.creation.arguments[EventKind.TimerCreate.due] }
+    let interval = Int64(clamping: entry.creation.arguments[EventKind.TimerCreate.intervalNs])
     guard due.isAnswered, entry.endedAt >= due.time, interval > 0 else { return due.point }
     let point = Int64(bitPattern: due.point) &* unitNs
     let end = Int64(clamping: entry.endedAt) &* unitNs

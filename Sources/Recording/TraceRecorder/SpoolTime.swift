@@ -95,7 +95,8 @@ struct SpoolTime {
       unsafe events.append(
         time: time, kind: record.kind, mode: record.mode, object: record.object,
         arguments: UnsafeBufferPointer(rebasing: arguments[..<count]))
-      return unsafe record.kind == EventKind.lostEvents.rawValue ? arguments[0] : 0
+      return unsafe record.kind == EventKind.lostEvents.rawValue
+        ? arguments[EventKind.LostEvents.count] : 0
     }
   }
 }

@@ -79,7 +79,9 @@ public final class DecodedEvents {
     let kind = EventKind.lostEvents.rawValue
     guard hasArguments(kind: kind) else { return 0 }
     let losses = (0..<count).count { kinds[$0] == kind }
-    return (0..<losses).reduce(0) { $0.saturated(adding: argument(0, kind: kind, ordinal: $1) ?? 0) }
+    return (0..<losses).reduce(0) {
+      $0.saturated(adding: argument(EventKind.LostEvents.count, kind: kind, ordinal: $1) ?? 0)
+    }
   }
 
   /// The number of arguments of all events together.

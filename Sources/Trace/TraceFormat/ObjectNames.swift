@@ -57,7 +57,7 @@ public struct ObjectNames {
         guard ObjectNames.isDefinition(kind) else { continue }
         // The thread counts each definition, even if it names nothing.
         numbers[thread, default: 0] += 1
-        let name = events.argument(0, kind: kind, ordinal: ordinals[Int(kind)]) ?? 0
+        let name = events.argument(EventRole.Defines.name, kind: kind, ordinal: ordinals[Int(kind)]) ?? 0
         body(
           Definition(
             object: events.objects[i], time: events.times[i], thread: thread,

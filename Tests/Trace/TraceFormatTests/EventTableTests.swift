@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 @testable import TraceFormat
 
@@ -79,6 +80,28 @@ import Testing
       case .activity, .callBegin, .callEnd, .calloutBegin, .calloutEnd, .evidence, .image, .happens: break
       }
     }
+  }
+
+  /// The named positions must agree with the table. The test reads their file, so that it checks all of them.
+  @Test func namedPositions() throws {
+    let source = try ProjectFiles.text("Sources/Trace/TraceFormat/EventArguments.swift")
+    let roles: [String: [EventRole]] = ["defines": [.defines], "membership": [.joins, .leaves]]
+    func plain(_ name: some StringProtocol) -> String { String(name).filter(\.isLetter).lowercased() }
+    var group = "", rows: [EventDefinition] = [], count = 0
+    for match in source.matches(of: /enum (\w+)|(\w+) = (\d+)/) {
+      if let name = match.1 {
+        group = plain(name)
+        rows = EventTable.definitions.filter { roles[group]?.contains($0.role) ?? (plain($0.name) == group) }
+      } else if let name = match.2, let position = match.3.flatMap({ Int($0) }) {
+        let known = rows.filter { $0.arguments.indices.contains(position) }
+        #expect(!known.isEmpty, "\(group) \(name)")
+        for row in known {
+          #expect(plain(row.arguments[position].name) == plain(name), "\(row.name) \(name)")
+        }
+        count += 1
+      }
+    }
+    #expect(count == source.matches(of: /\w =/).count && count > 0)
   }
 
   /// Formats 1.0 to 1.2 predict the objects of these kinds. A change would make their traces unreadable.

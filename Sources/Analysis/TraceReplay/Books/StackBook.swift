@@ -65,13 +65,17 @@ package final class StackBook {
   /// Adds a sample. `arguments` are as in the event table. A sample with missing arguments or an unknown reason is
   /// ignored.
   func sample(_ arguments: [UInt64], at time: Moment) {
-    guard arguments.count > 2, let reason = StackReason(rawValue: arguments[1]) else { return }
-    let frames = Array(arguments[2...])
+    guard arguments.count > EventKind.ThreadStack.frame,
+      let reason = StackReason(rawValue: arguments[EventKind.ThreadStack.reason])
+    else { return }
+    let frames = Array(arguments[EventKind.ThreadStack.frame...])
     guard samples.count < AnalysisLimits.stackSamples, let stack = place(of: frames) else {
       omitted &+= 1
       return
     }
-    samples.append(Sample(time: time, osThread: arguments[0], reason: reason, stack: stack))
+    samples.append(
+      Sample(
+        time: time, osThread: arguments[EventKind.ThreadStack.thread], reason: reason, stack: stack))
   }
 
   private func place(of frames: [UInt64]) -> Int? {

@@ -48,16 +48,21 @@ package final class TopologyBook {
     fileprivate mutating func add(
       _ object: ObjectID, _ mode: ModeID, _ arguments: [UInt64], _ name: StringID
     ) -> Bool {
+      typealias Argument = EventKind.TopologyItem
       if let place = places[object] {
         items[place].modes.append(mode)
-      } else if arguments.count >= 8, let kind = LoopItemKind(rawValue: arguments[0]) {
+      } else if arguments.count > Argument.toleranceNs,
+        let kind = LoopItemKind(rawValue: arguments[Argument.kind])
+      {
         places[object] = items.count
         items.append(
           Item(
-            object: object, kind: kind, name: name, order: Int64(bitPattern: arguments[2]),
-            address: arguments[3], activities: arguments[4], repeats: arguments[5] != 0,
-            intervalNs: arguments[6], toleranceNs: arguments[7],
-            due: arguments.count > 8 ? Int64(bitPattern: arguments[8]) : nil, modes: [mode]))
+            object: object, kind: kind, name: name, order: Int64(bitPattern: arguments[Argument.order]),
+            address: arguments[Argument.address], activities: arguments[Argument.activities],
+            repeats: arguments[Argument.repeats] != 0, intervalNs: arguments[Argument.intervalNs],
+            toleranceNs: arguments[Argument.toleranceNs],
+            due: arguments.count > Argument.due ? Int64(bitPattern: arguments[Argument.due]) : nil,
+            modes: [mode]))
       } else {
         return false
       }

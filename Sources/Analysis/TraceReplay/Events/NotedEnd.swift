@@ -20,9 +20,9 @@ package struct NotedEnd: Sendable, Equatable {
       events.argument(position, kind: kind.rawValue, ordinal: ordinal)
     }
     time = columns.time(place)
-    status = argument(0).map { Int64(bitPattern: $0) } ?? -1
-    signal = argument(1) ?? 0
-    isByRecorder = argument(2) == 1
+    status = argument(EventKind.ProcessEnd.status).map { Int64(bitPattern: $0) } ?? -1
+    signal = argument(EventKind.ProcessEnd.signal) ?? 0
+    isByRecorder = argument(EventKind.ProcessEnd.byRecorder) == 1
   }
 
   /// Reads the end from the recorder's own threads without analyzing the trace. Skips damaged blocks.

@@ -84,8 +84,9 @@ package final class SuspensionEvidence {
     for i in 0..<events.count {
       switch columns.kind(i) {
       case .heartbeat:
-        let late = events.argument(0, kind: columns.kind(i).rawValue, ordinal: beats) ?? 0
-        let ran = events.argument(1, kind: columns.kind(i).rawValue, ordinal: beats)
+        let kind = EventKind.heartbeat.rawValue
+        let late = events.argument(EventKind.Heartbeat.lateNs, kind: kind, ordinal: beats) ?? 0
+        let ran = events.argument(EventKind.Heartbeat.cpuNs, kind: kind, ordinal: beats)
         beats += 1
         beat(at: columns.time(i), lateNs: late, cpuNs: ran)
       case .processStop:

@@ -2,9 +2,6 @@ import TraceFormat
 
 /// How changes alter the events that define items and put them into modes.
 enum ChangedEvents {
-  /// The position of each argument in its event.
-  private static let interval = 1, tolerance = 2
-
   /// Whether events of a kind show what the recorded program did or held at a moment, which a change may falsify.
   static func isOutdated(_ kind: EventKind, _ plan: ChangePlan) -> Bool {
     guard !plan.isNothing else { return false }
@@ -30,12 +27,12 @@ enum ChangedEvents {
     guard let change = plan[event.life] else { return [arguments] }
     var arguments = arguments
     switch event.kind {
-    case .timerCreate where arguments.count > tolerance:
-      if let ns = change.intervalNs { arguments[interval] = ns }
-      if let ns = change.toleranceNs { arguments[tolerance] = ns }
+    case .timerCreate where arguments.count > EventKind.TimerCreate.toleranceNs:
+      if let ns = change.intervalNs { arguments[EventKind.TimerCreate.intervalNs] = ns }
+      if let ns = change.toleranceNs { arguments[EventKind.TimerCreate.toleranceNs] = ns }
     case .timerAdd, .timerRemove:
       guard !arguments.isEmpty else { break }
-      if let mode = change.mode { arguments[0] = plan.modeID(mode, recording) }
+      if let mode = change.mode { arguments[EventRole.Membership.mode] = plan.modeID(mode, recording) }
       return [arguments] + change.otherModes.map { [plan.modeID($0, recording)] + arguments.dropFirst() }
     default: break
     }

@@ -43,8 +43,6 @@ struct BlockedSamples {
     var waitsForThread: Bool
   }
 
-  /// The positions of the arguments of `thread.state`.
-  private static let thread = 0, state = 1, awaitedThread = 11
   /// The code of the state of a thread that runs or is ready to run.
   private static let running = UInt64(UInt8(ascii: "R"))
 
@@ -54,9 +52,9 @@ struct BlockedSamples {
     for place in recording.recorderThreads {
       let recorder = recording.threads[place]
       for event in recorder.events where event.kind == .threadState {
-        let system = recorder.argument(thread, of: event)
-        let awaited = recorder.argument(awaitedThread, of: event)
-        let isBlocked = recorder.argument(state, of: event) != running
+        let system = recorder.argument(EventKind.ThreadState.thread, of: event)
+        let awaited = recorder.argument(EventKind.ThreadState.awaitedThread, of: event)
+        let isBlocked = recorder.argument(EventKind.ThreadState.state, of: event) != running
         samples[system, default: []].append(
           Sample(
             time: event.time, isBlocked: isBlocked,

@@ -65,7 +65,7 @@ struct Arrivals {
       guard isOwn else { continue }
       switch event.kind {
       case .runBegin:
-        let timeout = thread.argument(0, of: event)
+        let timeout = thread.argument(EventKind.RunBegin.timeoutNs, of: event)
         openRuns.append(
           (Int32(at), timeout == .max ? nil : event.time &+ timeout / recording.unitNs))
       case .runEnd: _ = openRuns.popLast()
@@ -164,7 +164,7 @@ struct Arrivals {
   /// Whether a block goes to the main queue: it has no modes, and its loop is the main one.
   static func isForMainQueue(_ event: RecordedEvent, _ history: LoopHistory, _ lives: [RecordedLife]) -> Bool
   {
-    event.argumentCount <= 3 && history.isMain && event.life >= 0
+    event.argumentCount <= EventKind.BlockCreate.mode && history.isMain && event.life >= 0
       && lives[Int(event.life)].loop == history.loop
   }
 
@@ -216,7 +216,7 @@ struct Arrivals {
       for thread in recording.threads {
         for event in thread.events
         where event.kind == .blockCreate && Arrivals.isForMainQueue(event, history, recording.lives) {
-          times.append(max(event.time, thread.argument(2, of: event)))
+          times.append(max(event.time, thread.argument(EventKind.BlockCreate.due, of: event)))
         }
       }
       times.sort()

@@ -108,7 +108,10 @@ struct LoopHistory {
   private mutating func findSeries(_ thread: RecordedThread, unitNs: UInt64) {
     var current: [Int32] = []
     var hasOneLimit = true, hasOneDeadline = true
-    func limit(_ at: Int32) -> UInt64 { thread.argument(0, of: events[Int(at)]) }
+    func limit(_ at: Int32) -> UInt64 { thread.argument(EventKind.RunBegin.timeoutNs, of: events[Int(at)]) }
+    func returnsAfterSource(_ run: RecordedEvent) -> UInt64 {
+      thread.argument(EventKind.RunBegin.returnAfterSource, of: run)
+    }
     func deadline(_ at: Int32) -> UInt64 {
       let (sum, isBeyond) = (events[Int(at)].time &* unitNs).addingReportingOverflow(limit(at))
       return isBeyond ? .max : sum
@@ -130,7 +133,7 @@ struct LoopHistory {
     func join(_ at: Int32) -> Bool {
       guard let last = current.last else { return true }
       let (before, event) = (events[Int(last)], events[Int(at)])
-      guard before.mode == event.mode, thread.argument(1, of: before) == thread.argument(1, of: event) else {
+      guard before.mode == event.mode, returnsAfterSource(before) == returnsAfterSource(event) else {
         return false
       }
       let limits = hasOneLimit && isNear(limit(last), limit(at))
@@ -206,7 +209,7 @@ struct LoopHistory {
       case .afterWaitingLow:
         arrival = event.time
         hasCalled = false
-      case .timerDue: due = thread.argument(0, of: event)
+      case .timerDue: due = thread.argument(EventKind.TimerDue.due, of: event)
       default: break
       }
       if case .calloutBegin? = EventTable.role(of: event.kind.rawValue) {

@@ -154,8 +154,9 @@ struct Recording {
         let isOutside = event.mode == 0 && threadOfLoop.values.contains(place)
         if !isOutside { lives[Int(life)].end = event.time }
       case .calloutEnd(.block), .calloutEnd(.mainQueueBlock): lives[Int(life)].isEnded = true
-      case .joins where event.argumentCount > 1 && lives[Int(life)].loop == 0:
-        lives[Int(life)].loop = UInt32(truncatingIfNeeded: threads[place].argument(1, of: event))
+      case .joins where event.argumentCount > EventRole.Membership.loop && lives[Int(life)].loop == 0:
+        lives[Int(life)].loop = UInt32(
+          truncatingIfNeeded: threads[place].argument(EventRole.Membership.loop, of: event))
       default: break
       }
     }
@@ -176,13 +177,14 @@ struct Recording {
     _ life: Int, _ event: RecordedEvent, _ thread: RecordedThread, _ names: (String) -> String
   ) {
     lives[life].isDefined = true
-    lives[life].name = names(string(thread.argument(0, of: event)))
+    lives[life].name = names(string(thread.argument(EventRole.Defines.name, of: event)))
     switch lives[life].kind {
-    case .timer: lives[life].intervalNs = thread.argument(1, of: event)
+    case .timer: lives[life].intervalNs = thread.argument(EventKind.TimerCreate.intervalNs, of: event)
     case .source:
-      lives[life].version = thread.argument(1, of: event)
-      lives[life].order = Int(Int64(bitPattern: thread.argument(2, of: event)))
-    case .block: lives[life].loop = UInt32(truncatingIfNeeded: thread.argument(1, of: event))
+      lives[life].version = thread.argument(EventKind.SourceCreate.version, of: event)
+      lives[life].order = Int(Int64(bitPattern: thread.argument(EventKind.SourceCreate.order, of: event)))
+    case .block:
+      lives[life].loop = UInt32(truncatingIfNeeded: thread.argument(EventKind.BlockCreate.loop, of: event))
     default: break
     }
   }

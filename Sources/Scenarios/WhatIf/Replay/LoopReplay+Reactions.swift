@@ -205,18 +205,20 @@ extension LoopReplay {
     guard let item else { return actOnLoop(event, arguments) }
     func argument(_ at: Int) -> UInt64 { at < arguments.count ? arguments[at] : 0 }
     switch event.kind {
-    case .timerCreate: if item.model == nil { makeTimer(item, dueNs: ns(argument(3))) }
+    case .timerCreate:
+      if item.model == nil { makeTimer(item, dueNs: ns(argument(EventKind.TimerCreate.due))) }
     case .timerReschedule:
       guard let timer = item.model as? ModelTimer else { return }
-      let due = ns(argument(0))
+      let due = ns(argument(EventKind.TimerReschedule.due))
       loop.setNextFireDate(timer, due: Int64(bitPattern: due) < 0 ? 0 : due, isOnLoopsThread: isOnLoopsThread)
     case .sourceCreate: if item.model == nil { makeSource(item) }
     case .timerAdd, .sourceAdd:
-      guard argument(1) == UInt64(history.loop) else { return crossing(argument(1)) }
+      let loopID = argument(EventRole.Membership.loop)
+      guard loopID == UInt64(history.loop) else { return crossing(loopID) }
       guard let model = item.model else { return }
-      loop.add(model, to: modeName(argument(0)))
+      loop.add(model, to: modeName(argument(EventRole.Membership.mode)))
     case .timerRemove, .sourceRemove:
-      if let model = item.model { loop.remove(model, from: modeName(argument(0))) }
+      if let model = item.model { loop.remove(model, from: modeName(argument(EventRole.Membership.mode))) }
     case .timerInvalidate, .sourceInvalidate:
       if let model = item.model { loop.invalidate(model) }
     case .sourceSignal: self.signal(item, answer: signal.flatMap(arrivals.callout(ofSignal:)))
@@ -246,14 +248,14 @@ extension LoopReplay {
   private func queueRecorded(
     _ event: RecordedEvent, _ arguments: [UInt64], _ item: ReplayItem, isOwn: Bool
   ) {
-    guard arguments.count > 1, arguments[1] == UInt64(history.loop) else {
-      return crossing(arguments.count > 1 ? arguments[1] : 0)
-    }
+    typealias Block = EventKind.BlockCreate
+    let loopID = arguments.count > Block.loop ? arguments[Block.loop] : nil
+    guard loopID == UInt64(history.loop) else { return crossing(loopID ?? 0) }
     guard Arrivals.isForMainQueue(event, history, recording.lives) else {
-      let modes = Set(arguments.dropFirst(3).map(modeName))
+      let modes = Set(arguments.dropFirst(Block.mode).map(modeName))
       return queueBlock(item, modes: modes.isEmpty ? [ModeName.common] : modes, isOwn: isOwn)
     }
-    let dueNs = arguments.count > 2 ? ns(arguments[2]) : 0
+    let dueNs = arguments.count > Block.due ? ns(arguments[Block.due]) : 0
     guard dueNs > clock.now else { return queueBlock(item, modes: nil, isOwn: isOwn) }
     clock.schedule(at: dueNs) { [unowned self] in queueBlock(item, modes: nil, isOwn: isOwn) }
   }

@@ -11,8 +11,8 @@ extension LoopReplay {
       notes.isTooDeep = true
       return clock.stop()
     }
-    let timeout = timeoutNs ?? thread.argument(0, of: event)
-    let returnsAfterSource = thread.argument(1, of: event) == 1
+    let timeout = timeoutNs ?? thread.argument(EventKind.RunBegin.timeoutNs, of: event)
+    let returnsAfterSource = thread.argument(EventKind.RunBegin.returnAfterSource, of: event) == 1
     modes.append(event.mode)
     mode = event.mode
     emit(.runBegin, event.object, [timeout] + thread.arguments(of: event).dropFirst())

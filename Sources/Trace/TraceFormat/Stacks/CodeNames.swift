@@ -36,10 +36,15 @@ public struct CodeNames: Sendable {
   }
 
   private mutating func add(_ arguments: [UInt64]) {
-    guard arguments.count > 1, let name = UInt32(exactly: arguments[0]), name != 0 else { return }
+    typealias Argument = EventKind.NameCode
+    guard arguments.count > Argument.code, let name = UInt32(exactly: arguments[Argument.name]), name != 0
+    else { return }
+    let function = arguments[Argument.code]
     let code = Code(
-      name: name, function: arguments[1] == 0 ? nil : StackAddress(exact: arguments[1]),
-      makers: arguments[2...].prefix(ReadingLimits.makersPerName).map { StackAddress(returnAddress: $0) })
+      name: name, function: function == 0 ? nil : StackAddress(exact: function),
+      makers: arguments[(Argument.code + 1)...].prefix(ReadingLimits.makersPerName).map {
+        StackAddress(returnAddress: $0)
+      })
     if let place = places[name] {
       codes[place] = code
     } else if codes.count < ReadingLimits.namedCodes {
@@ -54,11 +59,13 @@ public struct CodeNames: Sendable {
 extension MappedImage {
   /// Creates an image from the arguments of an `imageMap` event; nil when they describe no image.
   init?(_ arguments: [UInt64], _ reader: TraceReader) {
-    guard arguments.count >= 3, arguments[2] > 0 else { return nil }
-    let (end, isBeyond) = arguments[1].addingReportingOverflow(arguments[2])
+    typealias Argument = EventKind.ImageMap
+    guard arguments.count > Argument.size, arguments[Argument.size] > 0 else { return nil }
+    let base = arguments[Argument.base]
+    let (end, isBeyond) = base.addingReportingOverflow(arguments[Argument.size])
+    let buildID = arguments.count > Argument.buildID ? reader.text(arguments[Argument.buildID]) : nil
     self.init(
-      path: reader.text(arguments[0]) ?? "", bias: arguments[1],
-      range: arguments[1]..<(isBeyond ? .max : end),
-      buildID: MappedImage.buildID(arguments.count > 3 ? reader.text(arguments[3]) ?? "" : ""))
+      path: reader.text(arguments[Argument.path]) ?? "", bias: base, range: base..<(isBeyond ? .max : end),
+      buildID: MappedImage.buildID(buildID ?? ""))
   }
 }

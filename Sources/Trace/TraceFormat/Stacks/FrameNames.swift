@@ -28,8 +28,9 @@ public struct FrameNames: Sendable {
   }
 
   private mutating func add(_ arguments: [UInt64], _ wanted: Set<UInt64>?, _ reader: TraceReader) {
-    guard arguments.count >= 3 else { return }
-    let (address, depth) = (arguments[0], arguments[1])
+    typealias Argument = EventKind.FrameName
+    guard arguments.count > Argument.function else { return }
+    let (address, depth) = (arguments[Argument.address], arguments[Argument.depth])
     guard wanted?.contains(address) ?? true else { return }
     guard depth < ReadingLimits.functionsPerAddress, functions < ReadingLimits.functions else {
       omitted += 1
@@ -44,8 +45,9 @@ public struct FrameNames: Sendable {
     }
     framesOfAddress[address]?.append(
       FrameName(
-        function: reader.text(arguments[2]) ?? "",
-        file: arguments.count > 3 ? reader.text(arguments[3]) ?? "" : "", line: number(4), column: number(5)))
+        function: reader.text(arguments[Argument.function]) ?? "",
+        file: arguments.count > Argument.file ? reader.text(arguments[Argument.file]) ?? "" : "",
+        line: number(Argument.line), column: number(Argument.column)))
   }
 
   /// The number of names beyond the limits.

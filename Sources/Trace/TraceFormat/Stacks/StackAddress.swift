@@ -19,7 +19,10 @@ public struct StackAddress: Hashable, Sendable {
   }
 
   /// The kinds of events that have frames, each with the position of the first frame among the arguments.
-  static let firstFrame: [EventKind: Int] = [.stack: 1, .threadStack: 2, .nameCode: 1]
+  static let firstFrame: [EventKind: Int] = [
+    .stack: EventKind.Stack.frame, .threadStack: EventKind.ThreadStack.frame,
+    .nameCode: EventKind.NameCode.code,
+  ]
 
   /// Returns whether an argument is a frame other than the innermost.
   static func isReturn(_ position: Int, of kind: EventKind) -> Bool {
