@@ -5,12 +5,13 @@ enum UsageText {
   private static let start = "USAGE: "
   private static let hanging = String(repeating: " ", count: start.count + 2)
 
-  /// Returns the help text with usage lines that fit the terminal and 80 columns.
+  /// Returns the help text with a usage line that fits the terminal and 80 columns.
   static func fitting(_ help: String) -> String {
-    let width = min(Terminal.width, 80)
-    return help.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      line.hasPrefix(start) ? broken(line, width) : String(line)
-    }.joined(separator: "\n")
+    // Bytes are split much faster than characters.
+    let lines = help.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard let usage = lines.first(where: { $0.starts(with: start.utf8) }) else { return help }
+    return help[..<usage.startIndex] + broken(Substring(usage), min(Terminal.width, 80))
+      + help[usage.endIndex...]
   }
 
   /// Breaks the line between options, and not within the brackets around one.
