@@ -204,8 +204,7 @@ struct ThreadReplay: ~Copyable {
   /// Returns the frame that an activity belongs to.
   @inline(__always)
   private mutating func frame(_ stamp: Stamp, _ timers: inout TimerLedger) -> RowAddress<RunFrame> {
-    guard depth > 0, frames[depth &- 1].mode == stamp.mode, frames[depth &- 1].loop == stamp.loop
-    else { return findFrame(stamp, &timers) }
+    guard depth > 0, frames[depth &- 1].isOf(stamp) else { return findFrame(stamp, &timers) }
     return frames.address(depth &- 1)
   }
 
@@ -391,13 +390,8 @@ struct ThreadReplay: ~Copyable {
 
   private mutating func exitHigh(_ stamp: Stamp, _ timers: inout TimerLedger) {
     endObserving(stamp.time)
-    guard depth > 0 else { return }
-    if frames[depth - 1].mode == stamp.mode, frames[depth - 1].loop == stamp.loop {
-      leaveRun(stamp.time)
-    } else if (0..<depth).contains(where: { frames[$0].mode == stamp.mode && frames[$0].loop == stamp.loop })
-    {
-      _ = findFrame(stamp, &timers)
-      leaveRun(stamp.time)
-    }
+    guard (0..<depth).reversed().contains(where: { frames[$0].isOf(stamp) }) else { return }
+    _ = frame(stamp, &timers)
+    leaveRun(stamp.time)
   }
 }
