@@ -76,16 +76,10 @@ struct Recording {
   /// Links begins with ends.
   private mutating func findPartners(_ place: Int) throws(WhatIfError) {
     var open: [Int] = []
-    let isNested = (0...UInt8.max).map { kind in
-      switch EventTable.role(of: kind) {
-      case .loss?, .calloutBegin?, .callBegin?, .calloutEnd?, .callEnd?: true
-      default: false
-      }
-    }
+    let roles = (0...UInt8.max).map(EventTable.role(of:))
     for at in threads[place].events.indices {
       let event = threads[place].events[at]
-      guard isNested[Int(event.kind.rawValue)] else { continue }
-      switch EventTable.role(of: event.kind.rawValue) {
+      switch roles[Int(event.kind.rawValue)] {
       case .loss?: throw .undecided("events were lost at \(moment(event.time))")
       case .calloutBegin?, .callBegin?:
         guard open.count < WhatIfLimits.whatIfDepth else {
@@ -93,6 +87,7 @@ struct Recording {
             "callouts are nested deeper than \(WhatIfLimits.whatIfDepth) at \(moment(event.time))")
         }
         open.append(at)
+        if event.kind == .runBegin { threadOfLoop[event.object] = place }
       case .calloutEnd?, .callEnd?:
         guard let begin = open.popLast() else {
           throw .undecided("the trace begins inside a callout or run that ends at \(moment(event.time))")
@@ -110,7 +105,6 @@ struct Recording {
         }
       default: break
       }
-      if event.kind == .runBegin { threadOfLoop[event.object] = place }
     }
   }
 
@@ -120,13 +114,10 @@ struct Recording {
     var current: [UInt32: Int32] = [:]
     // A loop may run a block at the moment when another thread queues it.
     var order = MergedOrder(threads, last: Set(threadOfLoop.values))
-    let isOfItem = (0...UInt8.max).map { kind in
-      if case .activity? = EventTable.role(of: kind) { false } else { true }
-    }
+    let roles = (0...UInt8.max).map(EventTable.role(of:))
     while let (place, at) = order.next(in: threads) {
       let event = threads[place].events[at]
-      guard isOfItem[Int(event.kind.rawValue)] else { continue }
-      guard event.object != 0, let role = EventTable.role(of: event.kind.rawValue) else { continue }
+      guard event.object != 0, let role = roles[Int(event.kind.rawValue)] else { continue }
       switch role {
       case .activity, .callBegin, .callEnd, .calloutBegin(.mainQueueDrain), .calloutEnd(.mainQueueDrain):
         continue
