@@ -86,14 +86,13 @@ extension LoopHistory {
     let events = recording.threads[place].events
     return observers.contains { begin in
       let event = events[Int(begin)]
-      return event.partner != begin + 1 || events[Int(event.partner)].time > event.time
+      return event.end != Int(begin) + 1 || events[Int(begin) + 1].time > event.time
     }
   }
 
   private func shape(of begin: Int32, _ recording: Recording) -> [ShapePart] {
     let events = recording.threads[place].events
-    let end = events[Int(begin)].partner
-    return shape(Int(begin), end < 0 ? events.count : Int(end), events)
+    return shape(Int(begin), events[Int(begin)].end ?? events.count, events)
   }
 
   /// Returns the events in a range, except those in runs, and the times between them.
@@ -107,7 +106,7 @@ extension LoopHistory {
         ShapePart(
           units: events[at].time - last, kind: events[at].kind.rawValue,
           object: isBlock ? 0 : events[at].object))
-      if events[at].kind == .runBegin, events[at].hasPartner { at = Int(events[at].partner) }
+      if events[at].kind == .runBegin, let end = events[at].end { at = end }
       last = events[at].time
       at += 1
     }

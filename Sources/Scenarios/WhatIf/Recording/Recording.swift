@@ -52,7 +52,7 @@ struct Recording {
       do { try reader.events(of: number, into: events) } catch { throw .trace(error) }
       append(events, to: place)
     }
-    for place in threads.indices { try findPartners(place) }
+    for place in threads.indices { try findEnds(place) }
     try findLives(names)
     findSuspensions()
   }
@@ -74,7 +74,7 @@ struct Recording {
   }
 
   /// Links begins with ends.
-  private mutating func findPartners(_ place: Int) throws(WhatIfError) {
+  private mutating func findEnds(_ place: Int) throws(WhatIfError) {
     var open: [Int] = []
     let roles = (0...UInt8.max).map(EventTable.role(of:))
     for at in threads[place].events.indices {
@@ -96,8 +96,7 @@ struct Recording {
         guard opened.kind.end == event.kind, opened.object == event.object else {
           throw .undecided("a callout ends that did not begin, at \(moment(event.time))")
         }
-        threads[place].events[begin].partner = Int32(at)
-        threads[place].events[at].partner = Int32(begin)
+        threads[place].events[begin].endAt = Int32(at)
         if event.kind == .runEnd {
           guard threadOfLoop[event.object, default: place] == place else {
             throw .undecided("two threads run the loop #\(event.object)")
