@@ -133,9 +133,7 @@ struct ExcerptEvent: Sendable {
   }
 
   private func unit(_ position: Int) -> ArgumentUnit? {
-    guard let row = EventTable.definition(of: kind) else { return nil }
-    return position < row.arguments.count
-      ? row.arguments[position].unit : row.isVariadic ? row.arguments.last?.unit : nil
+    EventTable.definition(of: kind)?.argument(position)?.unit
   }
 
   /// The objects that the arguments name.

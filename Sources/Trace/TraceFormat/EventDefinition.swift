@@ -68,7 +68,7 @@ public struct EventDefinition: Sendable {
   public let meaning: String
 
   /// Returns the argument at a position; nil beyond those that this version knows.
-  func argument(_ position: Int) -> ArgumentDefinition? {
+  package func argument(_ position: Int) -> ArgumentDefinition? {
     position < arguments.count ? arguments[position] : isVariadic ? arguments.last : nil
   }
 }
