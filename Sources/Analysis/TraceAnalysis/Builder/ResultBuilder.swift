@@ -183,7 +183,7 @@ struct ResultBuilder {
       it.thread = isShared ? 0 : replay.stream.threads[cell.lane].rawValue
       it.timeNs = ns(time)
       it.waitingNs = ns(waiting)
-      it.passes = cell.passes
+      it.passes = cell.pass.count
       it.phasesNs = byPhase(cell.phases, of: level.seesPhases ? Phase.allCases : [.waiting])
       it.passNs = distribution(cell.pass)
       it.wakeToCalloutNs = distribution(cell.wake)
@@ -250,7 +250,7 @@ struct ResultBuilder {
     result.waitingNs &+= ns(cell.phases.length(Phase.waiting))
     result.runs += cell.runs
     result.nestedRuns += cell.nestedRuns
-    result.passes += cell.passes
+    result.passes += cell.pass.count
     result.suspendedNs &+= ns(cell.suspended)
   }
 

@@ -9,7 +9,7 @@ package struct ModeCell: ~Copyable {
   var lastPass = Moment.origin
   /// Indexed by `Phase.rawValue`.
   package var phases = PhaseTimes()
-  package var passes: UInt64 = 0
+  /// The complete passes.
   package var pass = DurationCounts()
   package var wake = DurationCounts()
   package var runs: UInt64 = 0

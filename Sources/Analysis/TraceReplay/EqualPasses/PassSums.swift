@@ -20,8 +20,7 @@ struct PassSums {
   var phase = Phase.beforeSources
   var phaseStart = Moment.origin
   var gapStart: Moment
-  /// The number of finished passes, and of those that did not wait.
-  var passes: UInt64 = 0
+  /// The number of finished passes that did not wait.
   var polls: UInt64 = 0
   /// The phases of all passes, including the unfinished one.
   var phases = PhaseTimes()

@@ -154,7 +154,6 @@ extension ThreadReplay {
   private mutating func bookEnds(_ passes: EqualPasses, _ frame: RowAddress<RunFrame>, _ sums: inout PassSums)
   {
     let woken = shape.afterWaiting
-    sums.passes &+= UInt64(truncatingIfNeeded: passes.last)
     if shape.waits {
       batches.lengths.take(passes.last) { pass in
         passes.time(pass &+ 1, 0) &- passes.time(pass, 0)

@@ -139,7 +139,6 @@ extension ThreadReplay {
   private mutating func endPass(_ sums: inout PassSums, _ frame: RowAddress<RunFrame>, _ time: Moment) {
     sums.phases.add(time &- sums.phaseStart, at: sums.phase.rawValue)
     frame.pointee.cell.pointee.pass.record(time &- sums.start &- sums.waiting)
-    sums.passes &+= 1
     if !sums.waited { sums.polls &+= 1 }
   }
 
@@ -304,7 +303,6 @@ extension ThreadReplay {
     let own = phases(of: sums, columns)
     cell.pointee.phases &+= sums.phases &- own
     cell.pointee.observers &+= sums.observers
-    cell.pointee.passes &+= sums.passes
     cell.pointee.polls &+= sums.polls
     cell.pointee.wakes &+= sums.waits
     frame.pointee.phases = own

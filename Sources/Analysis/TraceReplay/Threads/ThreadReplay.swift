@@ -303,7 +303,6 @@ struct ThreadReplay: ~Copyable {
     cell.pointee.phases &+= phases
     if frame.pointee.passOpen {
       let waiting = phases.length(Phase.waiting)
-      cell.pointee.passes &+= 1
       if !frame.pointee.waited { cell.pointee.polls &+= 1 }
       cell.pointee.pass.record(
         time &- frame.pointee.passStart &- waiting &- frame.pointee.nested &- frame.pointee.suspended)
