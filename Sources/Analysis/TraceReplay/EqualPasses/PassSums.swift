@@ -16,10 +16,9 @@ struct PassSums {
   var waited = false
   var beforeWaiting = Moment.origin
   var waiting = Length.zero
-  /// The last activity, and when the gap in progress began.
+  /// The last activity, and when it began; before the first pass, when the gap in progress began.
   var phase = Phase.beforeSources
-  var phaseStart = Moment.origin
-  var gapStart: Moment
+  var phaseStart: Moment
   /// The number of finished passes that did not wait.
   var polls: UInt64 = 0
   /// The phases of all passes, including the unfinished one.

@@ -111,7 +111,6 @@ extension ThreadReplay {
     sums.activity = passes.event(last, activity)
     sums.phase = shape.waits ? .afterWaiting : .beforeSources
     sums.phaseStart = passes.time(last, activity)
-    sums.gapStart = sums.phaseStart
   }
 
   /// Books the phases from each pass's start to its last activity, and from there to the next pass's start; and the

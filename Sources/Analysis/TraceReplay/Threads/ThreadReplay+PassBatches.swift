@@ -23,7 +23,7 @@ extension ThreadReplay {
     let isAnnounced = timers.hasAnnouncement(lane: lane)
     var sums = PassSums(
       pass: index, activity: index, busySince: index, busyBooked: index, remembered: index, number: passCount,
-      gapStart: gap.isKnown ? gap.rawStart : columns.time(index))
+      phaseStart: gap.isKnown ? gap.rawStart : columns.time(index))
     var at = index
     while at <= last {
       batches.shapes.look(columns, at: at, hasHigh: hasHigh)
@@ -38,7 +38,7 @@ extension ThreadReplay {
         guard at &+ count <= end, columns.time(at &+ count &- 1) <= nextDue else { break }
       }
       guard isOfRun(frame, columns, at, waits: waits),
-        isShort(columns, at, waits: waits, gapStart: sums.gapStart)
+        isShort(columns, at, waits: waits, gapStart: sums.phaseStart)
       else { break }
       let isObserved = facts.sink != nil
       if isObserved, endsFiring(columns, at, count, timers) { break }
@@ -214,7 +214,6 @@ extension ThreadReplay {
     sums.activity = index
     sums.phase = phase
     sums.phaseStart = columns.time(index)
-    sums.gapStart = sums.phaseStart
     book(observersAt: index, phase, columns, &sums)
   }
 
