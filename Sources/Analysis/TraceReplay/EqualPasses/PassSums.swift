@@ -14,7 +14,6 @@ struct PassSums {
   var number: UInt64
   var start = Moment.origin
   var waited = false
-  var beforeWaiting = Moment.origin
   var waiting = Length.zero
   /// The last activity, and when it began; before the first pass, when the gap in progress began.
   var phase = Phase.beforeSources

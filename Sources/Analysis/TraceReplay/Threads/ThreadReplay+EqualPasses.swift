@@ -104,7 +104,6 @@ extension ThreadReplay {
     var activity = shape.beforeSources
     if shape.waits {
       activity = shape.afterWaiting
-      sums.beforeWaiting = passes.time(last, shape.beforeWaiting)
       sums.waiting = passes.time(last, activity) &- passes.time(last, activity &- 1)
       sums.busySince = passes.event(last, activity)
     }

@@ -181,7 +181,7 @@ extension ThreadReplay {
     let low = columns.time(index &+ shape.beforeWaiting)
     let waiting = columns.time(index &+ shape.afterWaiting &- 1)
     let woken = columns.time(index &+ shape.afterWaiting)
-    (sums.beforeWaiting, sums.waiting) = (low, woken &- waiting)
+    sums.waiting = woken &- waiting
     sums.phases.add(low &- sums.phaseStart, at: Phase.beforeSources.rawValue)
     sums.phases.add(waiting &- low, at: Phase.beforeWaiting.rawValue)
     sums.phases.add(sums.waiting, at: Phase.waiting.rawValue)
@@ -327,8 +327,8 @@ extension ThreadReplay {
     let sources = columns.time(sums.pass &+ (hasHigh ? 2 : 1))
     phases.add(sources &- sums.start, at: Phase.beforeTimers.rawValue)
     if sums.waited {
-      phases.add(sums.beforeWaiting &- sources, at: Phase.beforeSources.rawValue)
-      phases.add(sums.phaseStart &- sums.waiting &- sums.beforeWaiting, at: Phase.beforeWaiting.rawValue)
+      phases.add(busy.beforeWaiting &- sources, at: Phase.beforeSources.rawValue)
+      phases.add(sums.phaseStart &- sums.waiting &- busy.beforeWaiting, at: Phase.beforeWaiting.rawValue)
       phases.add(sums.waiting, at: Phase.waiting.rawValue)
     }
     return phases
