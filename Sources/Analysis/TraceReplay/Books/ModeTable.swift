@@ -59,6 +59,12 @@ package final class ModeTable {
     return cells.address(cells.count - 1)
   }
 
+  /// The lane that ran each loop first.
+  package var lanes: [LoopID: Int] {
+    let places = (0..<cells.count).filter { cells[$0].lane >= 0 }
+    return Dictionary(places.map { (cells[$0].loop, cells[$0].lane) }) { first, _ in first }
+  }
+
   /// Forgets all counts and keeps the modes.
   func reset() {
     for i in 0..<cells.count {

@@ -68,7 +68,7 @@ struct UnservedWorkFinder {
   /// work never waits for a wake-up.
   let queueLane: Int?
   let end: Moment
-  private var lanes: [LoopID: Int] = [:]
+  private let lanes: [LoopID: Int]
   /// The rows, indexed by the properties that their work has in common.
   private var rows: [UnservedWork] = []
   private var index: [Key: Int] = [:]
@@ -89,10 +89,7 @@ struct UnservedWorkFinder {
     self.ends = ends
     self.queueLane = queueLane
     self.end = end
-    for at in 0..<books.modes.cells.count where books.modes.cells[at].lane >= 0 {
-      let loop = books.modes.cells[at].loop
-      if lanes[loop] == nil { lanes[loop] = books.modes.cells[at].lane }
-    }
+    lanes = books.modes.lanes
   }
 
   /// Returns the rows, the longest wait first. O(objects × modes).
