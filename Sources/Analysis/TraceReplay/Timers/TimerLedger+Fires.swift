@@ -22,10 +22,10 @@ extension TimerLedger {
       return Int32(place)
     }
     guard timers[index].isKnown, announcement.object == object, object != .none else {
-      return fireWithoutDue(object, at: time, mode: clock.mode)
+      return fireWithoutDue(index, at: time, mode: clock.mode)
     }
     if timers[index].loop < 0 {
-      guard loopOfLane[lane] >= 0 else { return fireWithoutDue(object, at: time, mode: clock.mode) }
+      guard loopOfLane[lane] >= 0 else { return fireWithoutDue(index, at: time, mode: clock.mode) }
       // Another thread added the timer at this moment.
       join(index, loopOfLane[lane])
     }
@@ -91,12 +91,6 @@ extension TimerLedger {
     reportSkipped(index, timers[index].schedule.pointNs, held.cause, held.mode)
   }
 
-  /// Handles a callout that a loop begins without a due point. Returns the timer's class, -1 = not followed.
-  mutating func fireWithoutDue(_ object: ObjectID, at time: Moment, mode: ModeID) -> Int32 {
-    guard let index = timers.find(object) ?? placeAnonymous(object) else { return -1 }
-    return fireWithoutDue(index, at: time, mode: mode)
-  }
-
   /// Books a complete callout without a due point; the caller reports it. Returns whether an earlier
   /// callout of the timer that answered a due point was open, and so has ended.
   @inline(__always)
@@ -108,7 +102,7 @@ extension TimerLedger {
     return timers[index].schedule.isFiring
   }
 
-  @inline(__always)
+  /// Handles a callout that a loop begins without a due point. Returns the timer's class.
   private mutating func fireWithoutDue(_ index: Int, at time: Moment, mode: ModeID) -> Int32 {
     let place = resolve(index)
     classes.rows[place].firedWithoutDue &+= 1
