@@ -24,6 +24,10 @@ public struct ArgumentDefinition: Sendable {
 }
 
 /// The effect of an event on the state that a reader of events keeps.
+///
+/// The end of a call or callout belongs to the innermost open one of its thread whose begin has the kind
+/// `EventKind.begin` and the same object. Other activities than Entry belong to the innermost open run of their mode
+/// and loop. Everything inside has then ended as well, even without a recorded end.
 public enum EventRole: Equatable, Sendable {
   /// A run of a loop reached an activity. The stamp was taken before all other observers or, if `isHigh`, after them.
   case activity(Activity, isHigh: Bool)
