@@ -44,7 +44,7 @@ package final class WorkPlaces {
     places[source]?.filter { $0.membership.isInAnyMode(common: commonModes[$0.loop] ?? ModeSet()) } ?? []
   }
 
-  /// Returns whether a loop has a source, be it only as a common item that is in no mode now.
+  /// Returns whether a loop has a source. A common item may be in no mode now.
   func isPlaced(_ source: ObjectID) -> Bool { places[source]?.isEmpty == false }
 
   /// Returns whether work at a place may run in a mode. If no common mode of a loop is known, any mode may be one.
