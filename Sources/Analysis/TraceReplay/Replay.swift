@@ -51,7 +51,7 @@ package struct Replay: ~Copyable {
     let books = Books(
       names: CanonicalStrings(reader.strings), objects: objects, modes: ModeTable(),
       callouts: CalloutTable(objects: objects, keepsDurations: options.keepsCalloutDurations),
-      sources: SourceTable(objects: objects), held: HeldSpans(), lifeCycle: LifeCycleBook(),
+      sources: SourceTable(objects: objects), held: HeldSpans(scale), lifeCycle: LifeCycleBook(),
       marks: MarkBook(), workPlaces: WorkPlaces(commonModesID: ModeID(commonModes)),
       longWait: scale.length(atLeastNs: BusyClass.hangNs),
       detectors: DetectorRunner(

@@ -89,9 +89,9 @@ public struct BusyInterval: LongSpan {
   public var busyClass: BusyClass? { BusyClass(ns: durationNs) }
   /// Whether the thread ran no loop for most of the interval: what it did then, and whether any work waited, is not
   /// known.
-  public var isMostlyOutside: Bool { outsideNs > durationNs / 2 }
+  public var isMostlyOutside: Bool { BusyClass.isMostlyOutside(durationNs, outside: outsideNs) }
   /// The length that counts as a hang: the whole interval, or its part inside runs if most of it was outside.
-  public var hangLengthNs: UInt64 { isMostlyOutside ? durationNs &- outsideNs : durationNs }
+  public var hangLengthNs: UInt64 { BusyClass.hangLength(durationNs, outside: outsideNs) }
   /// Whether the interval is a certain hang of 250 ms or more. RL002 reports these.
   public var isHang: Bool { isHangIfCertain && !isUncertain }
   /// Whether the interval is a hang if its length is as recorded.

@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceFormat
 
 /// The limits of a recording that does not keep everything.
@@ -84,6 +85,7 @@ final class RecentTrace: SpoolOutput {
     guard !found.isEmpty else { return }
     defer { found = SpoolNames.Definitions() }
     definitions.append(found)
+    for mode in found.modes where mode.name == ModeName.common { live.name(commonModes: ModeID(mode.id)) }
     for string in found.strings { definitionBytes += UInt64(string.text.utf8.count) + 8 }
     for thread in found.threads { definitionBytes += UInt64(thread.name.utf8.count) + 16 }
   }

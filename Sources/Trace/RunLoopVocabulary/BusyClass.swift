@@ -25,4 +25,15 @@ public enum BusyClass: String, Sendable, Named {
   }
 
   public var name: String { rawValue }
+
+  /// Returns whether a busy interval lies mostly outside any run of the loop. Both lengths have the same unit.
+  @inlinable
+  package static func isMostlyOutside(_ length: UInt64, outside: UInt64) -> Bool { outside > length / 2 }
+
+  /// Returns the length of a busy interval that counts as a hang: the whole interval, or its part inside runs if most
+  /// of it was outside.
+  @inlinable
+  package static func hangLength(_ length: UInt64, outside: UInt64) -> UInt64 {
+    isMostlyOutside(length, outside: outside) ? length &- outside : length
+  }
 }

@@ -48,7 +48,7 @@ import WhatIf
   /// Without a source, its signals do not wake the loop.
   @Test func wakeUpsGoWithARemovedSource() throws {
     let (prediction, analysis) = try predict(record(Self.signals), "remove s")
-    #expect(prediction.doubts.isEmpty)
+    #expect(prediction.doubts.isEmpty && prediction.bounds == .certain)
     #expect(callouts(analysis) == ["t": 20])
     #expect(analysis.findings.isEmpty)
     #expect(analysis.modes.map(\.busyNs) == [20_000_000])
@@ -61,8 +61,14 @@ import WhatIf
     let (prediction, analysis) = try predict(record(text), "remove s")
     #expect(
       prediction.doubts.contains { $0.contains("may belong to what is removed") }, "\(prediction.doubts)")
-    #expect(prediction.hasOpenDoubts)
+    #expect(prediction.bounds == .unknown)
     #expect(callouts(analysis) == ["t": 20, "other": 379])
+  }
+
+  /// The other predictions do not show how the system uses a tolerance.
+  @Test func aToleranceMakesTheBoundsDoubtful() throws {
+    let (prediction, _) = try predict(record(Self.signals), "tolerance t 10ms")
+    #expect(prediction.bounds == .doubtful, "\(prediction.doubts)")
   }
 
   /// A limit of the rate does not wake a loop that the program does not wake.
@@ -95,6 +101,7 @@ import WhatIf
     #expect(callouts(analysis)["s"] == 112)
     #expect(analysis.modes.map(\.busyNs).max() == 378_560_000)
     #expect(prediction.alternatives == [.otherTies] && prediction.doubts.count == 1)
+    #expect(prediction.bounds == .certain)
     let (_, other) = try predict(bytes, "callout s takes 600us", as: .otherTies)
     #expect(callouts(other)["s"] == 111)
   }

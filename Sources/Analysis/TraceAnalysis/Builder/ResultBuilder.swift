@@ -33,7 +33,7 @@ struct ResultBuilder {
     result.busy = held.busy.elements.map { busy($0, threads) }
     result.gapsOmitted = held.gaps.omitted
     result.busyOmitted = held.busy.omitted
-    if held.busy.omitted > 0 { result.unlistedBusy = unlistedBusy(held, threads, listed: result.busy) }
+    result.unlistedBusy = unlistedBusy(held, threads)
     result.busyAtStart = held.atStart.map { edge($0, threads) }
     if result.trace.hasUnknownEnd { result.busyAtBreak = held.atEnd.map { edge($0, threads) } }
     let code = (try? CodeNames(reader)) ?? CodeNames()

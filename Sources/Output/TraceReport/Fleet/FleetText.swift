@@ -105,7 +105,7 @@ package struct FleetText {
     }
     let rest = groups.count - Self.shown * 4
     return groups.isEmpty
-      ? [] : table.lines(style: style) + (rest > 0 ? ["\(rest) more groups: --format csv lists all"] : [])
+      ? [] : table.lines(style: style) + (rest > 0 ? ["\(rest) more groups: \(Hint.csv)"] : [])
   }
 
   private func rows(

@@ -62,6 +62,8 @@ public final class WatchedRecording {
     try WrittenPart(trace, of: spool, codecs).forEachBlock(where: isEarlier, progress: progress) {
       recent.remember($0, thread: $1)
     }
+    // The live state needs the names of modes.
+    reader.writeDefinitions()
     try recent.begin(
       at: firstInRings.values.min() ?? reader.units(.now(usesCycles: spool.usesCycles)))
   }
