@@ -34,11 +34,12 @@ import TraceFormat
   ) -> [String] {
     var state = LiveState(unit: .ns1, hasHighStamps: true)
     state.name(commonModes: ModeID(3))
-    let all: [TestEvent] = [
-      TestEvent(time: 1, kind: .loopCreate, object: 9, arguments: [1]),
-      TestEvent(time: 2, kind: .loopAddCommonMode, object: 9, arguments: [1]),
-      TestEvent(time: 3, kind: creation, object: 10, arguments: [1, 0, 0, 50, 2]),
-    ] + events.map { TestEvent(time: $0.time, kind: $0.kind, object: $0.object, arguments: $0.arguments) }
+    let all: [TestEvent] =
+      [
+        TestEvent(time: 1, kind: .loopCreate, object: 9, arguments: [1]),
+        TestEvent(time: 2, kind: .loopAddCommonMode, object: 9, arguments: [1]),
+        TestEvent(time: 3, kind: creation, object: 10, arguments: [1, 0, 0, 50, 2]),
+      ] + events.map { TestEvent(time: $0.time, kind: $0.kind, object: $0.object, arguments: $0.arguments) }
     state.take(EventBuffer(all), thread: 0) { _ in }
     return state.restated().flatMap(\.events).filter { $0.object == 10 && $0.kind != creation.rawValue }
       .map { "\($0.kind) \($0.arguments)" }
