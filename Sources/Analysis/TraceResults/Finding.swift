@@ -64,7 +64,7 @@ public struct Finding: Sendable {
   /// The place of the function that it is about; nil = not known.
   package var subjectPlace: Place? { places.first { $0.role == .function || $0.role == .late } }
 
-  /// What was found, as a sentence.
+  /// The finding as a sentence.
   public var text: String { "\(sentence.text())." }
   /// The usual remedy, as one or more sentences; empty = nothing to do.
   public var remedy: String { advice.text() }
@@ -152,7 +152,7 @@ public struct Finding: Sendable {
     /// The length of the span; nil = it has none.
     public var durationNs: UInt64?
     package var callout: String?
-    /// What the span shows.
+    /// The observation in the span.
     public var note: String
     /// The numbers of the note; each name occurs once.
     public var figures: [Figure] = []

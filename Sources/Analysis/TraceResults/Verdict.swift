@@ -2,7 +2,7 @@ import TraceFormat
 
 /// The answer to "is something wrong?": the top-ranked finding, that there is none, or that nothing could be judged.
 public struct Verdict: Sendable {
-  /// What the recording shows about faults.
+  /// The three answers.
   public enum Outcome: String, Sendable, CaseIterable {
     /// The top-ranked finding is an error or a warning.
     case fault

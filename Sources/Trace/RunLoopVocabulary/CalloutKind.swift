@@ -12,7 +12,7 @@
   case observer
 
   /// Whether the called item no longer exists afterwards.
-  package var runsOnce: Bool {
+  @usableFromInline package var runsOnce: Bool {
     switch self {
     case .block, .mainQueueBlock: true
     case .timer, .source0, .source1, .mainQueueDrain, .observer: false

@@ -136,7 +136,7 @@ public struct InfoEntry: Equatable, Sendable {
   /// An assumption of that prediction; one entry for each.
   package static let assumes = "assumes"
 
-  /// What the fact is about.
+  /// The name of the fact, such as `program`.
   public var key: String
   /// The fact.
   public var value: String
