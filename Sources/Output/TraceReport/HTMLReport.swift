@@ -31,7 +31,7 @@ package struct HTMLReport {
     var context: [String: Any] = [
       "style": Self.style, "script": ReportScript.text, "policy": Self.policy,
       "file": NameList.clean(file), "facts": facts(analysis, &tables), "info": info(),
-      "notes": analysis.notes.map(\.text),
+      "notes": analysis.noteTexts,
       "verdict": verdictContext(analysis.verdict), "isWhole": analysis.trace.clean,
       "findings": Array(findings.prefix(Self.findingsShown)),
       "moreFindings": Self.rest(findings, analysis),

@@ -8,8 +8,9 @@ public struct KeptPart: Sendable {
   /// The minimum time span that is kept, if `bytes` allows it; nil = as much as `bytes` allows.
   public var spanNs: UInt64?
   /// Gaps of this length or more are reported; nil = none are.
-  public var gapNs: UInt64?
+  package var gapNs: UInt64?
 
+  /// Creates limits. Gaps from `gapNs` on are reported; nil = none are.
   public init(bytes: UInt64, spanNs: UInt64? = nil, gapNs: UInt64? = nil) {
     self.bytes = bytes
     self.spanNs = spanNs
@@ -17,7 +18,7 @@ public struct KeptPart: Sendable {
   }
 
   /// Whether it keeps a time span and writes what it holds on request.
-  public var isFlightRecorder: Bool { spanNs != nil }
+  package var isFlightRecorder: Bool { spanNs != nil }
 }
 
 /// The newest part of a recording, kept in segments. The oldest segments are dropped.

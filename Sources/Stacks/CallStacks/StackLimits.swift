@@ -1,13 +1,13 @@
 import RunLoopVocabulary
 
 /// Limits on reports about the stacks of a thread.
-public enum StackLimits {
-  public static let groupsKept = 4096
-  public static let groupsListed = 256
+package enum StackLimits {
+  package static let groupsKept = 4096
+  package static let groupsListed = 256
   /// A tree repeats the callers in each line.
-  public static let collapsedBytes = 1 << 24
+  package static let collapsedBytes = 1 << 24
 
-  public static let all = [
+  package static let all = [
     Limit(
       "groupsKept", groupsKept, of: "blamed functions counted separately: the first",
       beyond: "only their causes count; in `groups_omitted`"),

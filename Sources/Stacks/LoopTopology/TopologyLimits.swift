@@ -2,23 +2,23 @@ import RunLoopVocabulary
 
 /// Limits on the contents of a text. Each is far above what run loops have. Messages state the limit that was
 /// exceeded.
-public enum TopologyLimits {
+package enum TopologyLimits {
   /// Bytes of the text that is searched for dumps.
-  public static let textBytes = 1 << 24
-  public static let dumps = 1 << 10
-  public static let modes = 1 << 12
+  package static let textBytes = 1 << 24
+  package static let dumps = 1 << 10
+  package static let modes = 1 << 12
   /// Items of all modes, and of the common modes.
-  public static let items = 1 << 14
+  package static let items = 1 << 14
   /// Bytes of one item's description.
-  public static let itemBytes = 1 << 16
+  package static let itemBytes = 1 << 16
   /// Bytes of a context's description.
-  public static let contextBytes = 1 << 10
+  package static let contextBytes = 1 << 10
   /// Bytes of a name in a field.
-  public static let nameBytes = 1 << 12
+  package static let nameBytes = 1 << 12
   /// Bytes of a field's key, and of the text before the entries of a collection.
-  public static let headBytes = 1 << 8
+  package static let headBytes = 1 << 8
 
-  public static let all = [
+  package static let all = [
     Limit("textBytes", textBytes, of: "bytes of text", refusing: "text"),
     Limit("dumps", dumps, of: "descriptions of run loops in a text", beyond: "not read"),
     Limit("modes", modes, of: "modes of a run loop, and common modes", refusing: "description"),

@@ -1,14 +1,14 @@
 /// A limit on what comes from a file, with its description.
-public struct Limit: Sendable {
+package struct Limit: Sendable {
   /// The name in the declaration and in errors.
-  public let name: String
-  public let value: UInt64
+  package let name: String
+  package let value: UInt64
   /// The things that are limited.
-  public let of: String
+  package let of: String
   /// The effect of exceeding the limit.
-  public let beyond: String
+  package let beyond: String
 
-  public init(_ name: String, _ value: some BinaryInteger, of: String, beyond: String) {
+  package init(_ name: String, _ value: some BinaryInteger, of: String, beyond: String) {
     self.name = name
     self.value = UInt64(clamping: value)
     self.of = of
@@ -16,7 +16,7 @@ public struct Limit: Sendable {
   }
 
   /// Creates a limit beyond which the whole input is refused.
-  public init(_ name: String, _ value: some BinaryInteger, of: String, refusing whole: String) {
+  package init(_ name: String, _ value: some BinaryInteger, of: String, refusing whole: String) {
     self.init(name, value, of: of, beyond: "\(whole) refused")
   }
 }

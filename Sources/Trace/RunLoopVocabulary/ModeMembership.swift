@@ -9,7 +9,7 @@
 /// - A mode that becomes common gets all common items.
 ///
 /// The parameter `common` has the modes of the loop that are common now; nil = not known, so any mode may be.
-package struct ModeMembership {
+@usableFromInline package struct ModeMembership {
   /// The modes that the item was added to by name.
   @usableFromInline package private(set) var named = ModeSet()
   /// Whether the item is a common item. It is then in each common mode, except those that it was removed from by name.

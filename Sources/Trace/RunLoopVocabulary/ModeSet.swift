@@ -1,6 +1,6 @@
 /// A set of mode ids.
-package struct ModeSet: Hashable {
-  @usableFromInline var bits: SIMD4<UInt64>
+@usableFromInline package struct ModeSet: Hashable {
+  @usableFromInline package var bits: SIMD4<UInt64>
 
   @inlinable package init() { bits = SIMD4() }
 

@@ -2,36 +2,36 @@ import RunLoopVocabulary
 
 /// Limits on everything that comes from a file. No recorder of this project exceeds them, and readers refuse what
 /// does.
-public enum TraceLimits {
-  public static let eventsPerBlock = 1 << 16
-  public static let argumentsPerEvent = 255
+package enum TraceLimits {
+  package static let eventsPerBlock = 1 << 16
+  package static let argumentsPerEvent = 255
   /// Keeps the largest event block below `eventBytesPerBlock`.
-  public static let argumentsPerBlock = 1 << 20
-  public static let eventBytesPerBlock = 1 << 24
-  public static let payloadBytes = 1 << 25
-  public static let decodedBytesPerBlock = 1 << 25
-  public static let stringBytes = 1 << 16
-  public static let strings = 1 << 20
-  public static let threads = 1 << 16
-  public static let modes = 255
-  public static let infoEntries = 1 << 12
-  public static let syncPoints = 1 << 20
-  public static let blocks = 1 << 19
+  package static let argumentsPerBlock = 1 << 20
+  package static let eventBytesPerBlock = 1 << 24
+  package static let payloadBytes = 1 << 25
+  package static let decodedBytesPerBlock = 1 << 25
+  package static let stringBytes = 1 << 16
+  package static let strings = 1 << 20
+  package static let threads = 1 << 16
+  package static let modes = 255
+  package static let infoEntries = 1 << 12
+  package static let syncPoints = 1 << 20
+  package static let blocks = 1 << 19
   /// A longer index is split over several blocks.
-  public static let entriesPerIndexBlock = 1 << 16
+  package static let entriesPerIndexBlock = 1 << 16
   /// The bytes of all definition blocks of a file except sync points, decompressed, plus 64 for each entry.
-  public static let definitionBytes = 1 << 25
+  package static let definitionBytes = 1 << 25
   /// The bytes of a line of the text form. The longest line is a fact with two long escaped names.
-  public static let lineBytes = 1 << 20
+  package static let lineBytes = 1 << 20
   /// Deltas of at least this size are stored separately, as jumps.
-  public static let deltaUnits: UInt64 = (1 << 31) - 2
+  package static let deltaUnits: UInt64 = (1 << 31) - 2
   /// The number of events that a trace may have, however small its file.
-  public static let eventsOfAnyTrace = 1 << 25
+  package static let eventsOfAnyTrace = 1 << 25
   /// The number of further events for each byte of the file.
-  public static let eventsPerByte = 16
+  package static let eventsPerByte = 16
 
   /// All limits, in the order of the file's parts.
-  public static let all: [Limit] = [
+  package static let all: [Limit] = [
     Limit(
       "eventsOfAnyTrace", eventsOfAnyTrace, of: "events, however small the file", refusing: "trace"
     ),

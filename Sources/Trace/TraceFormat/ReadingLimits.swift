@@ -1,26 +1,26 @@
 import RunLoopVocabulary
 
 /// Limits on what commands keep of a trace besides its definitions and one block.
-public enum ReadingLimits {
+package enum ReadingLimits {
   /// The resident memory of a command: 8 MiB below the documented limit, because it is checked only from time to
   /// time.
-  public static let residentBytes = 120 << 20
+  package static let residentBytes = 120 << 20
   /// Definitions of objects whose names the text form shows beside their events.
-  public static let objectDefinitions = 1 << 20
+  package static let objectDefinitions = 1 << 20
   /// Images of code whose addresses are named.
-  public static let images = 1 << 12
+  package static let images = 1 << 12
   /// Addresses of stacks that are named.
-  public static let addresses = 1 << 18
+  package static let addresses = 1 << 18
   /// Names of callouts and sites whose code is known.
-  public static let namedCodes = 1 << 14
+  package static let namedCodes = 1 << 14
   /// Stack frames that show where the object with such a name was created.
-  public static let makersPerName = 8
+  package static let makersPerName = 8
   /// Functions at one address: the inlined ones and the one that contains them.
-  public static let functionsPerAddress = 256
+  package static let functionsPerAddress = 256
   /// Functions at all addresses.
-  public static let functions = 1 << 18
+  package static let functions = 1 << 18
 
-  public static let all = [
+  package static let all = [
     Limit(
       "residentBytes", residentBytes, of: "resident memory of a command",
       beyond: "file refused; `RLTRACE_MEMORY=1G` allows more"),

@@ -1,7 +1,7 @@
 import RunLoopVocabulary
 import TraceResults
 
-extension RuleID { public static let nestedRuns: RuleID = "RL012" }
+extension RuleID { package static let nestedRuns: RuleID = "RL012" }
 
 extension FindingRule {
   static let nestedRuns = FindingRule(

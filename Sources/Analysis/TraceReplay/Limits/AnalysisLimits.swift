@@ -3,97 +3,97 @@ import TraceFormat
 
 /// Limits of what an analysis keeps, so that memory does not grow with the trace. Items beyond a limit are counted
 /// and reported.
-public enum AnalysisLimits {
+package enum AnalysisLimits {
   /// Timer classes with their own row. The rest share one.
-  public static let timerClasses = 256
+  package static let timerClasses = 256
   /// The listed names of one class's timers.
-  public static let namesOfTimerClass = 5
+  package static let namesOfTimerClass = 5
   /// (thread, loop, mode) triples with their own row.
-  public static let modeRows = 256
+  package static let modeRows = 256
   /// Timers that are followed at the same time.
-  public static let liveTimers = 1 << 14
+  package static let liveTimers = 1 << 14
   /// Steps of work besides the events themselves; see `WorkBudget.Cost`.
-  public static let stepsOfAnyTrace = 1 << 24
-  public static let stepsPerByte = 16
-  public static let stepsPerEvent = 4
+  package static let stepsOfAnyTrace = 1 << 24
+  package static let stepsPerByte = 16
+  package static let stepsPerEvent = 4
   /// Changes to timers of another thread's loop that wait until that thread's next event.
-  public static let waitingChanges = 1 << 18
+  package static let waitingChanges = 1 << 18
   /// Run loops with timers or common modes.
-  public static let loops = 1 << 16
+  package static let loops = 1 << 16
   /// Listed gaps and busy intervals: the longest.
-  public static let listed = 1000
+  package static let listed = 1000
   /// (name, kind, thread) triples of callouts with their own row.
-  public static let calloutRows = 1024
-  public static let sourceRows = 256
+  package static let calloutRows = 1024
+  package static let sourceRows = 256
   /// Sources whose modes are tracked, and the number of loops tracked per source.
-  public static let placedSources = 1 << 16
-  public static let loopsOfSource = 16
+  package static let placedSources = 1 << 16
+  package static let loopsOfSource = 16
   /// Rows of work that was queued and never ran.
-  public static let unservedRows = 1000
+  package static let unservedRows = 1000
   /// Callouts listed for a gap or busy interval: those with the most self time.
-  public static let spanCallouts = 4
+  package static let spanCallouts = 4
   /// Callouts named as blockers of one timer class.
-  public static let blockers = 32
+  package static let blockers = 32
   /// The shortest callout that is named where it delayed a timer.
-  public static let namedStretchNs: UInt64 = 2_000
+  package static let namedStretchNs: UInt64 = 2_000
   /// The assumed maximum time between two beats of a recorder that does not state it.
-  public static let assumedHeartbeatNs: UInt64 = 100_000_000
-  public static let suspensionEvidence = 100_000
+  package static let assumedHeartbeatNs: UInt64 = 100_000_000
+  package static let suspensionEvidence = 100_000
   /// Pieces of evidence in a whole trace.
-  public static let suspensions = 1 << 20
+  package static let suspensions = 1 << 20
   /// Pieces of evidence whose spans overlap. At most two late beats of one recorder overlap, because each span begins
   /// at the beat before.
-  public static let watchedAtOnce = 64
+  package static let watchedAtOnce = 64
   /// Threads whose stalls the detectors judge.
-  public static let detectedThreads = 16
+  package static let detectedThreads = 16
   /// Marks of life-cycle phases, tasks and services that are kept, for each kind.
-  public static let lifeCycleRows = 1000
+  package static let lifeCycleRows = 1000
   /// Listed marks of the program. The first ones are listed.
-  public static let markRows = 10_000
+  package static let markRows = 10_000
   /// Names of intervals with their own row. The rest share one.
-  public static let intervalNames = 256
+  package static let intervalNames = 256
   /// Open intervals that are followed at the same time.
-  public static let openIntervals = 1 << 16
+  package static let openIntervals = 1 << 16
   /// Columns of a thread's clock: outside any run, modes, and the rest.
-  public static let modeColumns = 16
+  package static let modeColumns = 16
   /// Nested runs that are followed. Deeper runs count as part of their parents.
-  public static let nesting = 256
-  public static let openCallouts = 256
+  package static let nesting = 256
+  package static let openCallouts = 256
   /// Open runs, callouts and calls of a thread whose order of events is followed, and known modes of loops.
-  public static let openItems = 1 << 10
+  package static let openItems = 1 << 10
   /// Kept samples of stacks, and different stacks among them.
-  public static let stackSamples = 1 << 16
-  public static let stacks = 1 << 14
+  package static let stackSamples = 1 << 16
+  package static let stacks = 1 << 14
   /// Frames in all different stacks.
-  public static let stackFrames = 1 << 16
+  package static let stackFrames = 1 << 16
   /// The same with inlined functions, and the frames in all samples.
-  public static let namedFrames = 3 << 15
-  public static let framesLookedAt = 1 << 24
-  public static let stackImages = 4096
+  package static let namedFrames = 3 << 15
+  package static let framesLookedAt = 1 << 24
+  package static let stackImages = 4096
   /// The length of a name in UTF-8. A trace stores a name once, but results repeat it.
-  public static let nameBytes = 512
+  package static let nameBytes = 512
   /// Rows in `timer_fires` for skipped points, which have no event. The first ones are written.
-  public static let skippedRowsOfAnyTrace = 1 << 14
-  public static let skippedRowsPerEvent = 4
+  package static let skippedRowsOfAnyTrace = 1 << 14
+  package static let skippedRowsPerEvent = 4
   /// Kept snapshots of what run loops hold: the first ones. Then, the items in all kept snapshots.
-  public static let topologySnapshots = 1000
-  public static let topologyItems = 1 << 15
+  package static let topologySnapshots = 1000
+  package static let topologyItems = 1 << 15
   /// Threads with events that are replayed: those with the most.
-  public static let threads = 1 << 12
+  package static let threads = 1 << 12
   /// Threads whose time over the trace is listed: those that ran loops longest.
-  public static let utilisationRows = 256
+  package static let utilisationRows = 256
   /// (thread, loop, mode) triples whose calls for runs are listed, and as many whose calls returned without a run.
-  public static let runRows = 1 << 10
+  package static let runRows = 1 << 10
   /// Decoded events in memory, 45 megabytes: full blocks of 48 threads.
-  public static let openEvents = 3 << 20
+  package static let openEvents = 3 << 20
   /// Arguments of these events.
-  public static let openArguments = 1 << 22
+  package static let openArguments = 1 << 22
 
   /// Two years. Sums of a few such times fit in 64 bits.
-  public static let timeNs: UInt64 = 1 << 56
+  package static let timeNs: UInt64 = 1 << 56
 
   /// All limits on what a trace may contain.
-  public static let all: [Limit] = [
+  package static let all: [Limit] = [
     Limit("timeNs", timeNs, of: "nanoseconds of a trace: two years", refusing: "trace"),
     Limit("stepsOfAnyTrace", stepsOfAnyTrace, of: steps, refusing: "trace"),
     Limit("stepsPerByte", stepsPerByte, of: "further steps for each byte of the file", refusing: "trace"),
