@@ -34,15 +34,15 @@ public struct Finding: Sendable {
   public var subject = ""
   /// The name of the function, or else of the callout, that held the subject up. Empty = nothing in particular, or
   /// the subject itself.
-  package package(set) var blocker = ""
+  package var blocker = ""
   /// The number of the rule's findings that this one combines: more than 1 when it covers several subjects.
   package var findings: UInt64 = 1
   /// `TimerResult.id`, if the finding is about one timer class: several classes may share a name.
   package var timer: Int?
   /// The thread on which it happened, if there is one.
-  package package(set) var thread: UInt32?
+  package var thread: UInt32?
   /// The ledger's cause that the finding is about; nil = none, or several.
-  package package(set) var heldUpBy: Cause?
+  package var heldUpBy: Cause?
   /// The cause that held the subject up. Findings of a rule that are combined share it. Part of a sentence, after the
   /// amount; empty = nothing special.
   package var cause: Sentence
@@ -51,12 +51,12 @@ public struct Finding: Sendable {
   /// Code from sampled stacks that the rule names, the most important first.
   package var sampled: [Place] = []
   /// The places of the code that the finding names; files and lines as the trace holds them.
-  package package(set) var places: [Place] = []
+  package var places: [Place] = []
   /// A prediction of what the suggested change would do; nil = not predicted.
   package var worth: Worth?
   /// For a finding about several subjects: one finding for each subject, the worst first. Empty = it is about one
   /// subject, or it sums up more subjects than are listed.
-  package package(set) var members: [Finding] = []
+  package var members: [Finding] = []
 
   /// The findings about one subject each.
   package var subjects: [Finding] { members.isEmpty ? [self] : members }

@@ -12,32 +12,32 @@ package struct LoopItem: Sendable, Equatable {
     var isSource: Bool { self == .source || self == .source0 || self == .source1 }
   }
 
-  package package(set) var kind: Kind
-  package package(set) var address: UInt64
-  package package(set) var isValid: Bool?
+  package var kind: Kind
+  package var address: UInt64
+  package var isValid: Bool?
   /// Items of lower order are called first; timers have no order.
-  package package(set) var order: Int64?
-  package package(set) var callout: Callout?
+  package var order: Int64?
+  package var callout: Callout?
   /// The context as its owner describes it, cut at `TopologyLimits.contextBytes`.
-  package package(set) var context: String?
+  package var context: String?
 
   /// For a source.
-  package package(set) var isSignalled: Bool?
+  package var isSignalled: Bool?
 
   /// For an observer.
-  package package(set) var activities: ActivityMask?
-  package package(set) var repeats: Bool?
+  package var activities: ActivityMask?
+  package var repeats: Bool?
 
   /// For a timer; 0 = it fires once.
-  package package(set) var intervalNs: UInt64?
-  package package(set) var toleranceNs: UInt64?
-  package package(set) var isFiring: Bool?
+  package var intervalNs: UInt64?
+  package var toleranceNs: UInt64?
+  package var isFiring: Bool?
   /// The next fire date as written, in seconds since 2001 with nine digits.
-  package package(set) var nextFireDateS: Double?
+  package var nextFireDateS: Double?
   /// The time from the description to the fire date; negative when overdue.
-  package package(set) var firesInNs: Int64?
+  package var firesInNs: Int64?
   /// The fire date in ticks of the system's clock, which are nanoseconds on Linux.
-  package package(set) var firesAtTicks: Int64?
+  package var firesAtTicks: Int64?
 
   package init(_ kind: Kind, address: UInt64) {
     self.kind = kind
@@ -47,14 +47,14 @@ package struct LoopItem: Sendable, Equatable {
 
 /// The function that an item calls. Nil properties are not in its description.
 package struct Callout: Sendable, Equatable {
-  package package(set) var name: String?
+  package var name: String?
   /// The kind of the name: "Delayed Perform", "NSTimer".
-  package package(set) var role: String?
-  package package(set) var address: UInt64?
+  package var role: String?
+  package var address: UInt64?
   /// The function to which a timer's callout forwards.
-  package package(set) var target: UInt64?
+  package var target: UInt64?
   /// The binary that contains the function.
-  package package(set) var image: String?
+  package var image: String?
 
   package init() {}
 }

@@ -2,22 +2,22 @@ import RunLoopVocabulary
 
 /// The contents of a run loop at one moment: its modes, and the sources, observers and timers in each.
 package struct Topology: Sendable, Equatable {
-  package package(set) var address: UInt64
+  package var address: UInt64
   /// The address of CoreFoundation's allocator, which is the same for everything in a process.
-  package package(set) var allocator: UInt64?
-  package package(set) var isStopped: Bool?
+  package var allocator: UInt64?
+  package var isStopped: Bool?
   /// Nil = no run was active.
-  package package(set) var currentMode: String?
+  package var currentMode: String?
   /// Whether the text says which mode is current, or that none is.
   package var statesCurrentMode = true
-  package package(set) var commonModes: [String] = []
+  package var commonModes: [String] = []
   /// The items that were added to the common modes.
-  package package(set) var commonItems: [LoopItem] = []
+  package var commonItems: [LoopItem] = []
   /// Sorted by name.
-  package package(set) var modes: [TopologyMode] = []
-  package package(set) var form: DumpForm?
+  package var modes: [TopologyMode] = []
+  package var form: DumpForm?
   /// The place where the text ends before the dump does; the rest is not known. Nil = the dump is complete.
-  package package(set) var cut: Cut?
+  package var cut: Cut?
 
   /// The line, from 1, on which a text ends too early, and the description of what it ends in.
   package struct Cut: Sendable, Equatable {
@@ -37,18 +37,18 @@ package enum DumpForm: String, Sendable, CaseIterable, Named {
 
 /// One mode of a run loop, with its items in a stable order.
 package struct TopologyMode: Sendable, Equatable {
-  package package(set) var name: String
-  package package(set) var address: UInt64
-  package package(set) var sources0: [LoopItem] = []
-  package package(set) var sources1: [LoopItem] = []
-  package package(set) var observers: [LoopItem] = []
-  package package(set) var timers: [LoopItem] = []
+  package var name: String
+  package var address: UInt64
+  package var sources0: [LoopItem] = []
+  package var sources1: [LoopItem] = []
+  package var observers: [LoopItem] = []
+  package var timers: [LoopItem] = []
   /// The time at which the mode was described, in seconds since 2001.
-  package package(set) var nowS: Double?
+  package var nowS: Double?
   /// The time until the mode's timer fires; negative when it should have fired. Nil = no timer is set.
-  package package(set) var deadlineNs: Int64?
+  package var deadlineNs: Int64?
   /// Whether the text ends inside the mode, so that the mode may hold more.
-  package package(set) var isCut = false
+  package var isCut = false
 
   package init(name: String, address: UInt64) {
     self.name = name

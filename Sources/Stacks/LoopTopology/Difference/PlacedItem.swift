@@ -1,10 +1,10 @@
 /// An item with all modes that contain it.
 package struct PlacedItem: Sendable, Equatable {
-  package package(set) var item: LoopItem
+  package var item: LoopItem
   /// Sorted.
-  package package(set) var modes: [String]
+  package var modes: [String]
   /// Whether the item was added to the common modes.
-  package package(set) var isCommon: Bool
+  package var isCommon: Bool
 }
 
 extension Topology {

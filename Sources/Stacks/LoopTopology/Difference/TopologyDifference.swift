@@ -1,10 +1,10 @@
 /// The difference between two descriptions of a run loop, or of two run loops.
 package struct TopologyDifference: Sendable, Equatable {
   package struct Pair: Sendable, Equatable {
-    package package(set) var base: PlacedItem
-    package package(set) var other: PlacedItem
+    package var base: PlacedItem
+    package var other: PlacedItem
     /// The fields that differ.
-    package package(set) var fields: [ItemField]
+    package var fields: [ItemField]
   }
 
   /// Whether both describe one process, in which an address identifies an item.
