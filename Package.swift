@@ -408,9 +408,7 @@ let tests = [
         dependencies: [
           "CheckedYAML", "Scenario", "ScenarioRunners", "TraceFormat", "TraceReplay",
           "TraceAnalysis", "TraceFindings", "TraceReport", "TraceGate", "TraceValidation",
-          "TraceCompression", "Backtraces", "CallStacks", "Symbolication", "LoopTopology",
-          "RunLoopVocabulary",
-          "TraceImport", "WhatIf", "TestSupport", "differential",
+          "TraceCompression", "RunLoopVocabulary", "TestSupport", "differential",
         ]),
       .testTarget(
         name: "WhatIfTests",
