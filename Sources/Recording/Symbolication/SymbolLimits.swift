@@ -25,7 +25,8 @@ package enum SymbolLimits {
   /// Milliseconds to demangle a name. Beyond: the name stays mangled. Short, because a recording waits for the name
   /// while its rings fill.
   package static let demanglingMs = 500
-  /// Bytes of memory to demangle a name. Beyond: the name stays mangled. What the process has already does not count.
+  /// Bytes of memory to demangle a name. Beyond: the name stays mangled. Memory that the process has already does not
+  /// count.
   package static let demanglingBytes = 1 << 28
   /// Names that exceed one of these two limits. Beyond: all further names stay mangled.
   package static let demanglingLosses = 4

@@ -107,7 +107,8 @@ import TraceFormat
   @Test func wrongText() throws {
     let path = try folder.file(
       "bad.txt",
-      "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nevents thread=0\n  5 Nonsense\nend\n")
+      "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nevents thread=0\n  5 Nonsense\nend\n"
+    )
     try expectFailure(["assemble", path, "-o", folder.file("out.rltrace")], status: 65, "line 4", "Nonsense")
     #expect(folder.names == ["bad.txt"], "nothing half-written")
   }
