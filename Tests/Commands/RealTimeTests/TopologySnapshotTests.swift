@@ -1,6 +1,5 @@
 import Foundation
 import LoopTopology
-import RunLoopVocabulary
 import TestSupport
 import Testing
 import TraceAnalysis
