@@ -77,7 +77,7 @@ import TraceCompression
   }
 
   private func readAll(_ bytes: [UInt8]) throws(TraceFormatError) {
-    let reader = try openTrace(bytes)
+    let reader = try TraceReader(source: MemorySource(bytes), codecs: allCodecs)
     var text: [String] = []
     do {
       var dumper = TextDumper(reader)
