@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceResults
 
 /// The table by which all rules judge how bad a finding is. No rule has such limits of its own.

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// An interval that a program began, from a thread's `interval.begin` to its `interval.end`.

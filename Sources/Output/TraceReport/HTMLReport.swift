@@ -2,7 +2,6 @@ import EmbeddedFiles
 import Foundation
 import TraceAnalysis
 import TraceFormat
-import TraceResults
 import TraceTables
 
 /// Writes an analysis as one HTML file. The file loads nothing and escapes every name. Its only script is inline.

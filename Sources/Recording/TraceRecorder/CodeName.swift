@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// The name of a callout or of the place that created an object, with the code that it names.

@@ -1,5 +1,4 @@
 import CRLTraceShims
-import RunLoopVocabulary
 import SystemSupport
 import TraceFormat
 

@@ -3,7 +3,6 @@ import ScenarioRunners
 import TestSupport
 import Testing
 import TraceAnalysis
-import TraceCompression
 import TraceFormat
 import WhatIf
 
@@ -18,7 +17,7 @@ import WhatIf
   private func predict(
     _ bytes: [UInt8], _ change: String, as alternative: Alternative? = nil
   ) throws -> (Prediction, Analysis) {
-    let predictor = try Predictor(TraceReader(source: MemorySource(bytes), codecs: allCodecs))
+    let predictor = try Predictor(openTrace(bytes))
     let sink = MemorySink()
     let prediction = try predictor.predict(
       [ChangeParser.read(change)], as: alternative, to: sink, codec: NoCodec())
@@ -26,7 +25,7 @@ import WhatIf
   }
 
   private func analyze(_ bytes: [UInt8]) throws -> Analysis {
-    try TraceAnalyzer(TraceReader(source: MemorySource(bytes), codecs: allCodecs)).analyze()
+    try TraceAnalyzer(openTrace(bytes)).analyze()
   }
 
   private func callouts(_ analysis: Analysis) -> [String: UInt64] {
@@ -120,12 +119,12 @@ import WhatIf
       thread:
         - run: {for: 2s}
       """
-    let lines = try dumpTrace(TraceReader(source: MemorySource(record(text)), codecs: allCodecs))
+    let lines = try dumpTrace(openTrace(record(text)))
       .split(separator: "\n", omittingEmptySubsequences: false)
     let end = try #require(lines.firstIndex { $0.contains(" timer.end ") && $0.contains("\"long\"") })
     let after = try #require(lines[end...].firstIndex { !$0.contains(" #") })
     let cut = (lines[..<end] + lines[after...]).joined(separator: "\n")
-    let predictor = try Predictor(TraceReader(source: MemorySource(assembleTrace(cut)), codecs: allCodecs))
+    let predictor = try Predictor(openTrace(assembleTrace(cut)))
     #expect(throws: WhatIfError.self) {
       try predictor.predict([ChangeParser.read(change)], to: MemorySink(), codec: NoCodec())
     }

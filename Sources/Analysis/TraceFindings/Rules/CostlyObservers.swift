@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceResults
 
 extension RuleID { package static let costlyObservers: RuleID = "RL015" }

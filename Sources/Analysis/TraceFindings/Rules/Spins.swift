@@ -1,5 +1,4 @@
 import CallStacks
-import RunLoopVocabulary
 import TraceResults
 
 extension RuleID { package static let spins: RuleID = "RL011" }

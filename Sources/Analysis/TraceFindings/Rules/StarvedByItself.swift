@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceResults
 
 extension RuleID { package static let starvedByItself: RuleID = "RL006" }

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// Work of one kind and name that was queued for a loop and had not run when the span ended.

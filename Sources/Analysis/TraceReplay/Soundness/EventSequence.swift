@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// Checks which events may come next on one thread. Replay accepts events in any order; this type finds sequences that

@@ -74,7 +74,7 @@ struct ThreadReplay: ~Copyable {
     mayMissEnds = !rules.hasPhases
     emptyPollLimits = EmptyPolls.Limits(scale)
     runCalls = RunCalls(rows: books.runRows, emptyRows: books.emptyRunRows)
-    clock = LaneClock(namedStretch: scale.length(ns: AnalysisLimits.namedStretchNs))
+    clock = LaneClock(namedStretch: scale.length(ns: LaneClock.namedStretchNs))
     gap = GapInProgress(
       lane: lane, threshold: scale.length(ns: options.gapThresholdNs), callouts: books.callouts,
       detectors: books.detectors)

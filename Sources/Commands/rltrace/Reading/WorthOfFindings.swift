@@ -2,7 +2,6 @@ import ArgumentParser
 import TraceAnalysis
 import TraceFormat
 import TraceReport
-import TraceResults
 import WhatIf
 
 /// The option of commands that can predict what findings are worth.

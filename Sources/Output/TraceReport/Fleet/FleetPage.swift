@@ -1,6 +1,5 @@
 import EmbeddedFiles
 import Foundation
-import RunLoopVocabulary
 import TraceFleet
 import TraceResults
 

@@ -1,5 +1,4 @@
 import CallStacks
-import RunLoopVocabulary
 import TraceAnalysis
 import TraceFormat
 

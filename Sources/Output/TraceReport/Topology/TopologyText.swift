@@ -1,5 +1,4 @@
 import LoopTopology
-import RunLoopVocabulary
 import TraceAnalysis
 
 /// Writes the contents of a run loop as text for people. Each mode has a part, with its items in the loop's order.

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// The reactions of one item's callouts that decide whether a change of the item can be predicted.

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// A recording that can be replayed with changes.

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// The past of one loop, arranged for a replay: the steps of the loop itself, and the program's code in between.

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// A whole trace in memory, prepared for a replay. 32 bytes for each event, and 8 for each argument.
