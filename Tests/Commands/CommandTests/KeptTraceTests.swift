@@ -115,7 +115,7 @@ import TraceFormat
         == Data(SampleTraces.bytes(virtual: "modes")))
     let others = folder.names.filter { $0 != kept }
     #expect(others.count == 2)
-    #expect(try others.map(fires).sorted() == [5, 6])
+    #expect(try others.map { try folder.fires($0) }.sorted() == [5, 6])
   }
 
   /// The earlier trace is renamed only when the new one is complete.

@@ -76,7 +76,7 @@ package struct TimerClass: ~Copyable {
   package var longestMissed = LongestMissed()
   /// By cause, and by the mode that ran meanwhile.
   package var overdue = BookedLateness()
-  /// Of the fires whose due point is in the recording.
+  /// The fires whose due point is in the recording.
   package var lateness = DurationCounts()
   /// The outcomes of points, by the column of the mode in which they came due.
   package var firedIn = SIMD16<UInt64>()

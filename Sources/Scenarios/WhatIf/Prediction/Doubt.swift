@@ -4,7 +4,7 @@ import TraceFormat
 struct Doubt {
   /// A sentence without a full stop.
   var text: String
-  /// What it makes of the numbers.
+  /// The effect on the numbers.
   var bounds: Prediction.Bounds
 
   static let ties = Doubt(
