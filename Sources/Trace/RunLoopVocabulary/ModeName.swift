@@ -7,6 +7,8 @@ public enum ModeName {
   public static let tracking = "UITrackingRunLoopMode"
   /// The placeholder for a mode name when no run loop serves the main queue.
   public static let noRunLoop = "(no run loop)"
+  /// The mode of all event loops, which have no modes.
+  public static let eventLoop = "(event loop)"
   /// The name for all modes beyond those that are distinguished.
   public static let others = "(other modes)"
   /// A word in the name of every mode in which a user drags or scrolls.

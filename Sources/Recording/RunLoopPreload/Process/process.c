@@ -1,5 +1,6 @@
 // The start and the end of the library in a process of the program.
 #include "exec.h"
+#include "interposing.h"
 #include "recording.h"
 #include "settings.h"
 #include "waits.h"
@@ -34,6 +35,8 @@ __attribute__((constructor)) static void begin(void) {
   rlp_want_recording();
   rlp_find_exec();
   rlp_find_waits();
+  rlp_find_waits_of_loops();
+  rlp_find_descriptor_calls();
   on_exit(note_exit_status, NULL);
   rlp_read_command_line();
   // Open the header while that is possible. Processes that cannot be recorded later are reported there.
