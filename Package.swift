@@ -336,7 +336,7 @@ let fixtures: [Target] = [
   .executableTarget(
     name: "what-if-check",
     dependencies: [
-      "WhatIf", "Scenario", "ScenarioRunners", "TraceFormat", "TraceCompression", "TestSupport",
+      "WhatIf", "Scenario", "ScenarioRunners", "TraceFormat", "TestSupport",
       .argumentParser,
     ], path: "Tests/Scenarios/WhatIfCheck"),
   .executableTarget(name: "kill-at-call", path: "Tests/Fixtures/KillAtCall"),
@@ -394,7 +394,7 @@ let tests = [
         name: "RunLoopProbeTests",
         dependencies: [
           "RunLoopTrace", "Scenario", "ScenarioRunners", "SystemSupport", "TraceFormat", "TraceAnalysis",
-          "TraceCompression", "TraceRecorder", "RunLoopProbe", "CRLTraceShims", "TestSupport",
+          "TraceRecorder", "RunLoopProbe", "CRLTraceShims", "TestSupport",
           "rltrace",
           "sequence-fixture", "embedded-example",
         ]),
@@ -408,15 +408,12 @@ let tests = [
         dependencies: [
           "CheckedYAML", "Scenario", "ScenarioRunners", "TraceFormat", "TraceReplay",
           "TraceAnalysis", "TraceFindings", "TraceReport", "TraceGate", "TraceValidation",
-          "TraceCompression", "Backtraces", "CallStacks", "Symbolication", "LoopTopology",
-          "RunLoopVocabulary",
-          "TraceImport", "WhatIf", "TestSupport", "differential",
+          "RunLoopVocabulary", "TestSupport", "differential",
         ]),
       .testTarget(
         name: "WhatIfTests",
         dependencies: [
-          "WhatIf", "TraceAnalysis", "Scenario", "ScenarioRunners", "TraceFormat", "TraceCompression",
-          "TestSupport",
+          "WhatIf", "TraceAnalysis", "Scenario", "ScenarioRunners", "TraceFormat", "TestSupport",
           "what-if-check",
         ]),
     ]),
@@ -446,7 +443,7 @@ let tests = [
         ]),
       .testTarget(
         name: "TraceValidationTests",
-        dependencies: ["TraceValidation", "TraceFormat", "TraceCompression", "TestSupport"]),
+        dependencies: ["TraceValidation", "TraceFormat", "TestSupport"]),
     ]),
   room(
     "Judgement",
@@ -474,7 +471,6 @@ let tests = [
         dependencies: [
           "EmbeddedFiles",
           "TraceReport", "TraceTables", "TraceAnalysis", "TraceFacts", "TraceReplay", "TraceFormat",
-          "TraceCompression",
           "TestSupport",
         ]),
       .testTarget(
@@ -506,7 +502,7 @@ let tests = [
         name: "RealTimeTests",
         dependencies: [
           "rltrace", "loop-programs", "field-programs", "queue-programs", "sequence-fixture", "differential",
-          "TraceFormat", "TraceCompression", "TraceRecorder",
+          "TraceFormat", "TraceRecorder",
           "TraceResults", "TraceAnalysis", "LoopTopology", "RunLoopVocabulary", "CRLTraceShims",
           "TestSupport",
         ]),

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TestSupport
 import TraceCompression
 import TraceFormat

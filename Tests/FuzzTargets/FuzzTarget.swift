@@ -4,7 +4,6 @@ import LoopTopology
 import Scenario
 import TestSupport
 import TraceAnalysis
-import TraceCompression
 import TraceGate
 import TraceReport
 import TraceValidation

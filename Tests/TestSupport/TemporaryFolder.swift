@@ -1,4 +1,6 @@
 import Foundation
+import Testing
+import TraceFormat
 
 /// A folder that is deleted with its last reference.
 package final class TemporaryFolder: Sendable {
@@ -14,6 +16,23 @@ package final class TemporaryFolder: Sendable {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   package func file(_ name: String) -> String { path + "/" + name }
+
+  /// Writes a file, and returns its path.
+  @discardableResult
+  package func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+    try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
+    return file(name)
+  }
+
+  @discardableResult
+  package func file(_ name: String, _ text: String) throws -> String { try file(name, Array(text.utf8)) }
+
+  /// Returns the number of fires in a trace of the folder. The trace must be whole.
+  package func fires(_ name: String = "out.rltrace") throws -> Int {
+    let reader = try openTrace(path: file(name))
+    #expect(reader.isClean)
+    return try reader.allEvents().joined().count { $0.kind == EventKind.timerBegin.rawValue }
+  }
 
   /// The names of the files in the folder, sorted.
   package var names: [String] {

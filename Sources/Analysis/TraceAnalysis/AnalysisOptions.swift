@@ -4,15 +4,17 @@ import TraceResults
 
 /// The parts of a trace to analyze, and the results to list.
 public struct AnalysisOptions {
-  public var replay = ReplayOptions()
-  /// The analyzed span in time units since the origin: `from` inclusive, `to` exclusive; nil = no limit.
+  package var replay = ReplayOptions()
+  /// The start of the analyzed span, inclusive, in time units since the origin; nil = no limit.
   public var from: UInt64?
+  /// The end of the analyzed span, exclusive, in time units since the origin; nil = no limit.
   public var to: UInt64?
   /// The limits for gaps; nil = none.
   public var profile: Profile?
-  public var stacks = StackOptions()
+  package var stacks = StackOptions()
   /// Receives the facts of the span while the analysis runs.
-  public var sink: (any FactSink)?
+  package var sink: (any FactSink)?
 
+  /// Creates options for the whole trace, without limits for gaps.
   public init() {}
 }

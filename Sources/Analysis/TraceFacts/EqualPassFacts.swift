@@ -1,9 +1,9 @@
 /// The facts of consecutive passes of one run that all have the same sequence of event kinds. Adding up a whole batch
 /// is faster than adding them up one by one. Valid only during the sink's call.
-@safe public struct EqualPassFacts {
+@safe @usableFromInline package struct EqualPassFacts {
   /// One fact of each pass.
-  public struct Step: Sendable, Equatable {
-    public enum What: Sendable, Equatable {
+  @usableFromInline package struct Step: Sendable, Equatable {
+    @usableFromInline package enum What: Sendable, Equatable {
       /// Reported only if it took any time.
       case phase(Phase)
       /// The end of the previous pass.
@@ -14,11 +14,11 @@
       case fire(number: Int)
     }
 
-    public var what: What
+    package var what: What
     /// The events at which the fact begins and ends, counted from the first event of the pass. A negative number
     /// means an event of the previous pass.
-    public var start: Int
-    public var end: Int
+    package var start: Int
+    package var end: Int
 
     package init(_ what: What, start: Int, end: Int) {
       (self.what, self.start, self.end) = (what, start, end)
@@ -26,24 +26,24 @@
   }
 
   /// The object of a callout, and the string id of its name, 0 = none.
-  public struct Called: Sendable {
-    public var object: UInt32
-    public var name: UInt32
+  @usableFromInline package struct Called: Sendable {
+    @usableFromInline package var object: UInt32
+    @usableFromInline package var name: UInt32
 
     @inlinable
-    public init(object: UInt32, name: UInt32) { (self.object, self.name) = (object, name) }
+    package init(object: UInt32, name: UInt32) { (self.object, self.name) = (object, name) }
   }
 
   /// The timer of a fire, as in `PointFact`. -1 = the timer is beyond the limit, and the fire is not reported.
-  public struct Fire: Sendable {
-    public var timer: Int
-    public var object: UInt32
-    public var name: UInt32
-    public var site: UInt32
-    public var createdBefore: UInt32
+  @usableFromInline package struct Fire: Sendable {
+    @usableFromInline package var timer: Int
+    @usableFromInline package var object: UInt32
+    @usableFromInline package var name: UInt32
+    @usableFromInline package var site: UInt32
+    @usableFromInline package var createdBefore: UInt32
 
     @inlinable
-    public init(timer: Int, object: UInt32, name: UInt32, site: UInt32, createdBefore: UInt32) {
+    package init(timer: Int, object: UInt32, name: UInt32, site: UInt32, createdBefore: UInt32) {
       (self.timer, self.object, self.name) = (timer, object, name)
       (self.site, self.createdBefore) = (site, createdBefore)
     }
@@ -68,18 +68,18 @@
     }
   }
 
-  public let thread: UInt32
-  public let mode: UInt8
+  package let thread: UInt32
+  package let mode: UInt8
   /// The number of runs around the passes' run.
-  public let depth: Int
+  package let depth: Int
   /// The number of callouts around the callouts in the passes.
-  public let calloutDepth: Int
-  public let count: Int
+  package let calloutDepth: Int
+  package let count: Int
   /// Whether the pass before the first one has the same shape and ends with the start of the first one.
-  public let continuesPrevious: Bool
+  package let continuesPrevious: Bool
   /// The facts of each pass, in order. The first pass has the facts that begin in the pass before it only
   /// if `continuesPrevious` is true.
-  public let steps: [Step]
+  package let steps: [Step]
   @usableFromInline package let length: Int
   @usableFromInline package let callouts: Int
   @usableFromInline let firesOfPass: Int
@@ -110,34 +110,34 @@
   }
 
   /// When the first pass began; if `continuesPrevious`, when the pass before it began.
-  public var start: UInt64 { time(continuesPrevious ? -1 : 0, 0) }
+  @usableFromInline package var start: UInt64 { time(continuesPrevious ? -1 : 0, 0) }
   /// When the last event of the last pass occurred.
-  public var end: UInt64 { time(count &- 1, length &- 1) }
+  @usableFromInline package var end: UInt64 { time(count &- 1, length &- 1) }
 
   /// Returns the time of the event at a step's place in a pass, in time units.
   @inlinable @inline(__always)
-  public func time(_ pass: Int, _ place: Int) -> UInt64 {
+  package func time(_ pass: Int, _ place: Int) -> UInt64 {
     // SAFETY: steps lie in their passes or in the previous pass.
     unsafe times[pass &* length &+ place]
   }
 
   @inlinable @inline(__always)
-  public func called(_ pass: Int, callout number: Int) -> Called {
+  package func called(_ pass: Int, callout number: Int) -> Called {
     // SAFETY: callers take `number` from a step, and steps hold only valid numbers.
     unsafe called[pass &* callouts &+ number]
   }
 
   @inlinable @inline(__always)
-  public func fire(_ pass: Int, _ number: Int) -> Fire {
+  package func fire(_ pass: Int, _ number: Int) -> Fire {
     // SAFETY: callers take `number` from a step, and steps hold only valid numbers.
     unsafe fires[pass &* firesOfPass &+ number]
   }
 
   /// Returns the first pass that has a step.
-  public func first(_ step: Step) -> Int { step.start >= 0 || continuesPrevious ? 0 : 1 }
+  @usableFromInline package func first(_ step: Step) -> Int { step.start >= 0 || continuesPrevious ? 0 : 1 }
 
   /// Passes the facts on one by one.
-  public func report(to sink: any FactSink) {
+  package func report(to sink: any FactSink) {
     let wantsBegins = sink.wantsBegins
     var phases = continuesPrevious ? phasesBefore : PhaseTimes()
     for pass in 0..<count {
@@ -169,7 +169,7 @@
   }
 
   /// Passes on only the passes and, if they are wanted, the fires of timers, one by one.
-  public func reportPasses(to sink: any FactSink, withFires wantsFires: Bool) {
+  package func reportPasses(to sink: any FactSink, withFires wantsFires: Bool) {
     var phases = continuesPrevious ? phasesBefore : PhaseTimes()
     let steps = steps.filter { step in
       switch step.what {

@@ -12,7 +12,7 @@
 ///
 /// **Lifetime.** All calls come on the thread that runs the source. Facts are values; only `EqualPassFacts` must not
 /// outlive the call. Times are in time units of the trace, since its origin.
-public protocol FactSink: AnyObject {
+package protocol FactSink: AnyObject {
   /// Whether the sink receives the beginnings of spans. Read once, before the first fact.
   var wantsBegins: Bool { get }
   /// Receives the beginning of a run, pass, wait or callout.
@@ -41,16 +41,16 @@ public protocol FactSink: AnyObject {
 }
 
 extension FactSink {
-  public var wantsBegins: Bool { false }
-  public func begin(_ span: SpanBegin) {}
-  public func pass(_ pass: PassFact) {}
-  public func phase(_ phase: PhaseFact) {}
-  public func wait(_ wait: WaitEnd) {}
-  public func run(_ run: RunFact) {}
-  public func callout(_ callout: CalloutFact) {}
-  public func points(_ points: PointFact) {}
-  public func mark(_ mark: MarkFact) {}
-  public func suspension(_ suspension: SuspensionFact) {}
-  public func loss(_ loss: LossFact) {}
-  public func passes(_ passes: EqualPassFacts) { passes.report(to: self) }
+  package var wantsBegins: Bool { false }
+  package func begin(_ span: SpanBegin) {}
+  package func pass(_ pass: PassFact) {}
+  package func phase(_ phase: PhaseFact) {}
+  package func wait(_ wait: WaitEnd) {}
+  package func run(_ run: RunFact) {}
+  package func callout(_ callout: CalloutFact) {}
+  package func points(_ points: PointFact) {}
+  package func mark(_ mark: MarkFact) {}
+  package func suspension(_ suspension: SuspensionFact) {}
+  package func loss(_ loss: LossFact) {}
+  package func passes(_ passes: EqualPassFacts) { passes.report(to: self) }
 }

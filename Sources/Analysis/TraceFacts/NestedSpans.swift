@@ -2,42 +2,42 @@
 ///
 /// `Value` is what the caller keeps for each open span. Each call takes O(closed spans), or O(open spans) where events
 /// were lost.
-public struct NestedSpans<Value> {
+@usableFromInline package struct NestedSpans<Value> {
   @usableFromInline var open: [(what: SpanBegin.What, value: Value)] = []
 
   @inlinable
-  public init() {}
+  package init() {}
 
   /// The number of open spans.
-  @inlinable public var count: Int { open.count }
+  @inlinable package var count: Int { open.count }
 
   /// The values of the open spans, the outermost first.
   @inlinable
-  public subscript(place: Int) -> Value {
+  package subscript(place: Int) -> Value {
     get { open[place].value }
     set { open[place].value = newValue }
   }
 
   @inlinable
-  public mutating func begin(_ what: SpanBegin.What, _ value: Value) { open.append((what, value)) }
+  package mutating func begin(_ what: SpanBegin.What, _ value: Value) { open.append((what, value)) }
 
   /// Ends the pass of the innermost run. Calls `close` for each span that ends, the innermost first. `isIts` is true
   /// only for the last of them, the pass itself. Does nothing if no such span is open. The other functions that end a
   /// span work the same way.
   @inlinable
-  public mutating func endPass(_ close: (Value, _ isIts: Bool) -> Void) { end({ $0 == .pass }, close) }
+  package mutating func endPass(_ close: (Value, _ isIts: Bool) -> Void) { end({ $0 == .pass }, close) }
 
   @inlinable
-  public mutating func endWait(_ close: (Value, _ isIts: Bool) -> Void) { end({ $0 == .wait }, close) }
+  package mutating func endWait(_ close: (Value, _ isIts: Bool) -> Void) { end({ $0 == .wait }, close) }
 
   @inlinable
-  public mutating func end(_ run: RunFact, _ close: (Value, _ isIts: Bool) -> Void) {
+  package mutating func end(_ run: RunFact, _ close: (Value, _ isIts: Bool) -> Void) {
     let place = open.lastIndex { if case .run(_, run.depth) = $0.what { true } else { false } }
     if let place { end(at: place, close) }
   }
 
   @inlinable
-  public mutating func end(_ callout: CalloutFact, _ close: (Value, _ isIts: Bool) -> Void) {
+  package mutating func end(_ callout: CalloutFact, _ close: (Value, _ isIts: Bool) -> Void) {
     let place = open.lastIndex {
       if case .callout(callout.kind, callout.object, _, callout.depth) = $0.what { true } else { false }
     }
@@ -46,7 +46,7 @@ public struct NestedSpans<Value> {
 
   /// Ends all open spans.
   @inlinable
-  public mutating func endAll(_ close: (Value, _ isIts: Bool) -> Void) { end(at: 0, close) }
+  package mutating func endAll(_ close: (Value, _ isIts: Bool) -> Void) { end(at: 0, close) }
 
   /// Ends the innermost span that matches, if it belongs to the innermost run.
   @inlinable

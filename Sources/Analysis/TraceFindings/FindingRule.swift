@@ -1,9 +1,9 @@
 import TraceResults
 
 /// A rule: a pure function from results to findings, with its description. docs/reference/findings.md describes each rule.
-public struct FindingRule: Sendable {
+package struct FindingRule: Sendable {
   /// The data that a recording must hold before the absence of a finding means anything.
-  public enum Need: String, Sendable, CaseIterable {
+  package enum Need: String, Sendable, CaseIterable {
     /// The due points of all timers.
     case duePoints = "due points"
     case callouts
@@ -12,7 +12,7 @@ public struct FindingRule: Sendable {
     /// The length of every busy interval that may be a hang.
     case hangLengths = "hang lengths"
 
-    public func isMet(by analysis: Analysis) -> Bool {
+    package func isMet(by analysis: Analysis) -> Bool {
       switch self {
       case .duePoints, .callouts: analysis.trace.captureLevel.seesCallouts
       case .highStamps: analysis.trace.hasHighStamps
@@ -23,7 +23,7 @@ public struct FindingRule: Sendable {
   }
 
   /// The results on which a finding rests. A comparison reports a changed finding only if these results differ.
-  public enum Basis: Sendable {
+  package enum Basis: Sendable {
     /// Skipped fires of the timer that the finding is about.
     case skippedFires
     /// Skipped and late fires of that timer.
@@ -44,11 +44,11 @@ public struct FindingRule: Sendable {
     case itself
   }
 
-  public let id: RuleID
+  package let id: RuleID
   /// The title, a few words long.
-  public let title: String
-  public let needs: Set<Need>
-  public let basis: Basis
+  package let title: String
+  package let needs: Set<Need>
+  package let basis: Basis
   /// Nil = the findings are reported one by one.
   let plural: FindingGroups.Plural?
   private let find: @Sendable (Analysis) -> [Finding]
@@ -110,5 +110,5 @@ public struct FindingRule: Sendable {
   }
 
   /// Returns the rule's findings, with its id and title.
-  public func findings(in analysis: Analysis) -> [Finding] { find(analysis) }
+  package func findings(in analysis: Analysis) -> [Finding] { find(analysis) }
 }

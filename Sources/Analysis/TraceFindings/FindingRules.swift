@@ -1,9 +1,9 @@
 import TraceResults
 
 /// All rules, and the findings of an analysis.
-public enum FindingRules {
+package enum FindingRules {
   /// The rules in the order of their ids.
-  public static let all: [FindingRule] = [
+  package static let all: [FindingRule] = [
     .starvedByMode, .hang, .overLimit, .starvedByBusy, .starvedByNoRun, .starvedByItself, .lostWhileSuspended,
     .declaredStarvation, .defaultModeWhileTracking, .costsTracking, .spins, .nestedRuns, .mainQueueWaits,
     .slowSource, .costlyObservers, .unseenMode, .wakesForNothing, .taskExpired, .unprotectedBackground,
@@ -15,11 +15,11 @@ public enum FindingRules {
   private static let byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
 
   /// Returns the rule with the id; nil if there is none. Every finding of an analysis has the id of a rule.
-  public static func rule(_ id: RuleID) -> FindingRule? { byID[id] }
+  package static func rule(_ id: RuleID) -> FindingRule? { byID[id] }
 
   /// Returns the findings sorted by severity. Within one severity, the first finding of every rule precedes the
   /// second finding of any rule; then the weight decides.
-  public static func findings(in analysis: Analysis) -> [Finding] {
+  package static func findings(in analysis: Analysis) -> [Finding] {
     let places = CodeOfFindings(analysis)
     return ranked(
       all.flatMap { rule in

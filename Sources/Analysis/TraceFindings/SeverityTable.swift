@@ -1,10 +1,9 @@
-import RunLoopVocabulary
 import TraceResults
 
 /// The table by which all rules judge how bad a finding is. No rule has such limits of its own.
 ///
 /// docs/reference/findings.md shows `SeverityTable.rows`.
-public enum SeverityTable {
+package enum SeverityTable {
   private static let ms: UInt64 = 1_000_000
   private static let second: UInt64 = 1000 * ms
 
@@ -100,21 +99,21 @@ public enum SeverityTable {
   // MARK: Rows
 
   /// A row as the page shows it.
-  public struct Row: Sendable {
-    public var what: String
-    public var rules: [RuleID]
-    public var error: String
-    public var warning: String
-    public var info: String
+  package struct Row: Sendable {
+    package var what: String
+    package var rules: [RuleID]
+    package var error: String
+    package var warning: String
+    package var info: String
 
     /// The row as a line of a Markdown table.
-    public var line: String {
+    package var line: String {
       let links = rules.map { "[\($0.rawValue)](#\($0.rawValue.lowercased()))" }.joined(separator: ", ")
       return "| \(what) | \(links) | \(error) | \(warning) | \(info) |"
     }
   }
 
-  public static let rows = [
+  package static let rows = [
     Row(
       what: "missed fires of a timer",
       rules: [.starvedByMode, .starvedByBusy, .starvedByNoRun, .starvedByItself],

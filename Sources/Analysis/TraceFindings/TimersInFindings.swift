@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceResults
 
 /// Wording that findings about timers share.

@@ -1,5 +1,4 @@
 import TraceResults
-import RunLoopVocabulary
 
 /// The time of the modes that run while a finger is on the screen.
 enum Tracking {

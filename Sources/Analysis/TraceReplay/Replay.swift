@@ -51,7 +51,7 @@ package struct Replay: ~Copyable {
     let books = Books(
       names: CanonicalStrings(reader.strings), objects: objects, modes: ModeTable(),
       callouts: CalloutTable(objects: objects, keepsDurations: options.keepsCalloutDurations),
-      sources: SourceTable(objects: objects), held: HeldSpans(), lifeCycle: LifeCycleBook(),
+      sources: SourceTable(objects: objects), held: HeldSpans(scale), lifeCycle: LifeCycleBook(),
       marks: MarkBook(), workPlaces: WorkPlaces(commonModesID: ModeID(commonModes)),
       longWait: scale.length(atLeastNs: BusyClass.hangNs),
       detectors: DetectorRunner(
@@ -212,7 +212,6 @@ package struct Replay: ~Copyable {
   /// Returns the innermost run that was open at the end of the span.
   package func openRun(lane: Int) -> OpenRun? { openRuns[lane] }
 
-  /// Returns the calls that returned without a run.
   /// The loops without a recorded run, not even of an empty mode. Empty if not all runs have rows.
   package var loopsThatNeverRan: [LoopID] {
     guard !books.modes.isOverfull, books.runRows.omitted == 0 else { return [] }
@@ -221,6 +220,7 @@ package struct Replay: ~Copyable {
     return books.objects.loops.filter { !ran.contains($0) }
   }
 
+  /// Returns the calls that returned without a run.
   package func emptyRuns(lane: Int) -> [RunCalls.Empty] { threads[lane].runCalls.empty }
 
   /// Returns why calls for runs returned.

@@ -1,11 +1,11 @@
 /// Keeps the rows of one mode, of one thread, or of both.
-public struct AnalysisFilter: Sendable {
+package struct AnalysisFilter: Sendable {
   /// The mode's name; nil = all modes.
-  public var mode: String?
+  package var mode: String?
   /// The index in the trace's thread table; nil = all threads.
-  public var thread: UInt32?
+  package var thread: UInt32?
 
-  public init(mode: String? = nil, thread: UInt32? = nil) {
+  package init(mode: String? = nil, thread: UInt32? = nil) {
     self.mode = mode
     self.thread = thread
   }
@@ -13,7 +13,7 @@ public struct AnalysisFilter: Sendable {
   /// Returns the analysis without the rows of other modes and threads, and without findings about other threads. The
   /// verdict stays that of the whole trace. A timer is kept for a mode if it is in that
   /// mode, and for a thread if that thread runs its loop.
-  public func apply(to analysis: Analysis) -> Analysis {
+  package func apply(to analysis: Analysis) -> Analysis {
     var kept = analysis
     kept.modes.removeAll { !includes($0.mode, $0.thread) }
     kept.loops.removeAll { !includes(nil, $0.thread.index) }

@@ -1,13 +1,13 @@
 import CallStacks
 
 /// The source code behind a name: the name of a callout, or of the place that created an object.
-public struct CodeResult: Sendable {
+package struct CodeResult: Sendable {
   /// The name as it appears in callouts, timers and their creation sites.
-  public var name = ""
+  package var name = ""
   /// The callout's function; nil for a creation site, and when the function is not known.
-  public var function: StackFrame?
+  package var function: StackFrame?
   /// The callers that created the object, innermost first.
-  public var makers: [StackFrame] = []
+  package var makers: [StackFrame] = []
   package init() {}
 
   /// The innermost caller whose file is known.

@@ -1,7 +1,7 @@
 extension Distribution {
   /// Returns the distribution of the values of both. Count, sum and extremes are exact; percentiles are read from the
   /// buckets, so they are within 0.5 %. O(buckets).
-  public func merging(_ other: Distribution) -> Distribution {
+  package func merging(_ other: Distribution) -> Distribution {
     guard other.count > 0 else { return self }
     guard count > 0 else { return other }
     var merged = self

@@ -1,8 +1,8 @@
 import RunLoopVocabulary
 
 /// How the recorded process ended, and which callouts were running at that moment.
-public struct EndResult: Sendable {
-  public enum Kind: String, Sendable, CaseIterable {
+package struct EndResult: Sendable {
+  package enum Kind: String, Sendable, CaseIterable {
     case exited
     /// A signal that the recorder did not send ended the process.
     case signalled
@@ -21,47 +21,47 @@ public struct EndResult: Sendable {
     /// The trace has no information about the end: an older version wrote it, or it was not recorded from a process.
     case notRecorded = "not_recorded"
 
-    public var name: String { rawValue }
+    package var name: String { rawValue }
   }
 
-  public var kind = Kind.notRecorded
+  package var kind = Kind.notRecorded
   /// When the process ended. If the process continues or its end is unknown, when the recording ended. Nil = nothing is
   /// known.
-  public var timeNs: UInt64?
+  package var timeNs: UInt64?
   /// The exit status of `exited`.
-  public var status: UInt64?
+  package var status: UInt64?
   /// The signal of `signalled` and `stopped`.
-  public var signal: UInt64?
+  package var signal: UInt64?
   /// Callouts that were still running then, by thread, the innermost first on each thread. Which thread ended the
   /// process is not known.
-  public var callouts: [RunningCallout] = []
+  package var callouts: [RunningCallout] = []
   /// The number of callouts that are not listed.
-  public var calloutsOmitted = 0
+  package var calloutsOmitted = 0
 
-  public var signalName: String? { signal.map(SignalName.name) }
+  package var signalName: String? { signal.map(SignalName.name) }
 
   /// The innermost running callout of each thread.
-  public var innermost: [RunningCallout] { callouts.filter { $0.depth == 0 } }
+  package var innermost: [RunningCallout] { callouts.filter { $0.depth == 0 } }
 
-  public init() {}
+  package init() {}
 }
 
 /// A callout that had not ended when the recording did.
-public struct RunningCallout: Sendable {
-  public var thread: UInt32 = 0
-  public var kind: String = ""
-  public var name: String = ""
+package struct RunningCallout: Sendable {
+  package var thread: UInt32 = 0
+  package var kind: String = ""
+  package var name: String = ""
   /// The number of callouts of the same thread that ran inside it.
-  public var depth: Int = 0
-  public var startNs: UInt64 = 0
-  public var durationNs: UInt64 = 0
+  package var depth: Int = 0
+  package var startNs: UInt64 = 0
+  package var durationNs: UInt64 = 0
   /// The function that held the loop longest, according to the stacks sampled in the callout; nil = no stack was
   /// sampled.
-  public var function: String?
-  public init() {}
+  package var function: String?
+  package init() {}
 
   /// Moves the start back to an earlier moment.
-  public mutating func began(at ns: UInt64) {
+  package mutating func began(at ns: UInt64) {
     guard ns < startNs else { return }
     durationNs &+= startNs - ns
     startNs = ns

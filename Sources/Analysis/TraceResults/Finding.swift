@@ -2,69 +2,76 @@ import CallStacks
 
 /// Something to act on, in plain words, with its evidence. docs/reference/findings.md describes each rule.
 public struct Finding: Sendable {
+  /// The severity of a finding. Errors come before warnings, and warnings before information.
   public enum Severity: String, Sendable, Comparable, CaseIterable {
     case error, warning, info
-    public var name: String { rawValue }
+    package var name: String { rawValue }
+    /// Returns whether `a` is more severe.
     public static func < (a: Severity, b: Severity) -> Bool { a != b && (a == .error || b == .info) }
   }
 
   /// The rule that found it. The title comes from the same rule.
   public package(set) var rule: RuleID = ""
+  /// A few words, the same for all findings of the rule.
   public package(set) var title = ""
+  /// The severity, from the share of missed fires and the time that is lost.
   public var severity: Severity
   /// Subject, number and cause, without a full stop, so that it can be part of another sentence. `evidence` holds
   /// each of its numbers and names.
-  public var sentence: Sentence
+  package var sentence: Sentence
   /// The usual remedy; empty = nothing to do, or the rule's own advice.
-  public var advice: Sentence
+  package var advice: Sentence
   /// The advice for a finding about several subjects; empty = `advice` applies.
   package var adviceForSeveral: Sentence = ""
   /// The main number and what it measures; the verdict shows it large.
-  public var headline: Headline?
+  package var headline: Headline?
+  /// The spans and numbers on which the finding rests.
   public var evidence: [Evidence]
   /// Lost time in nanoseconds, for ranking within a severity.
-  public var weight: UInt64
+  package var weight: UInt64
   /// The name of the timer, callout, mode, source or thread that the finding is about; empty = the trace. Findings of
   /// two traces are the same if rule and subject are equal.
   public var subject = ""
   /// The name of the function, or else of the callout, that held the subject up. Empty = nothing in particular, or
   /// the subject itself.
-  public package(set) var blocker = ""
+  package var blocker = ""
   /// The number of the rule's findings that this one combines: more than 1 when it covers several subjects.
-  public var findings: UInt64 = 1
+  package var findings: UInt64 = 1
   /// `TimerResult.id`, if the finding is about one timer class: several classes may share a name.
-  public var timer: Int?
+  package var timer: Int?
   /// The thread on which it happened, if there is one.
-  public package(set) var thread: UInt32?
+  package var thread: UInt32?
   /// The ledger's cause that the finding is about; nil = none, or several.
-  public package(set) var heldUpBy: Cause?
+  package var heldUpBy: Cause?
   /// The cause that held the subject up. Findings of a rule that are combined share it. Part of a sentence, after the
   /// amount; empty = nothing special.
-  public var cause: Sentence
+  package var cause: Sentence
   /// How often it happened, if the rule counts that.
-  public var times: UInt64
+  package var times: UInt64
   /// Code from sampled stacks that the rule names, the most important first.
   package var sampled: [Place] = []
   /// The places of the code that the finding names; files and lines as the trace holds them.
-  public package(set) var places: [Place] = []
+  package var places: [Place] = []
   /// A prediction of what the suggested change would do; nil = not predicted.
-  public var worth: Worth?
+  package var worth: Worth?
   /// For a finding about several subjects: one finding for each subject, the worst first. Empty = it is about one
   /// subject, or it sums up more subjects than are listed.
-  public package(set) var members: [Finding] = []
+  package var members: [Finding] = []
 
   /// The findings about one subject each.
-  public var subjects: [Finding] { members.isEmpty ? [self] : members }
+  package var subjects: [Finding] { members.isEmpty ? [self] : members }
 
   /// The place of the function that it is about; nil = not known.
   package var subjectPlace: Place? { places.first { $0.role == .function || $0.role == .late } }
 
+  /// The finding as a sentence.
   public var text: String { "\(sentence.text())." }
+  /// The usual remedy, as one or more sentences; empty = nothing to do.
   public var remedy: String { advice.text() }
 
   /// Code that a finding names.
-  public struct Place: Sendable, Hashable {
-    public enum Role: String, Sendable {
+  package struct Place: Sendable, Hashable {
+    package enum Role: String, Sendable {
       /// A function that ran, or the function that a timer calls.
       case function
       /// The code that created the timer, source or block.
@@ -90,9 +97,9 @@ public struct Finding: Sendable {
       }
     }
 
-    public var role: Role
+    package var role: Role
     /// A frame whose file is known.
-    public var frame: StackFrame
+    package var frame: StackFrame
 
     package init(_ role: Role, _ frame: StackFrame) {
       self.role = role
@@ -100,11 +107,11 @@ public struct Finding: Sendable {
     }
 
     /// Returns `in tick() main.swift:41`, or `made by main main.swift:50`.
-    public var text: String { "\(role.words) \(frame.sourcePlace)" }
+    package var text: String { "\(role.words) \(frame.sourcePlace)" }
   }
 
-  public struct Headline: Sendable {
-    public enum Amount: Sendable {
+  package struct Headline: Sendable {
+    package enum Amount: Sendable {
       case time(UInt64)
       /// A count out of a total.
       case part(UInt64, of: UInt64)
@@ -112,10 +119,10 @@ public struct Finding: Sendable {
       case other(String)
     }
 
-    public var amount: Amount
-    public var label: String
+    package var amount: Amount
+    package var label: String
 
-    public var value: String {
+    package var value: String {
       switch amount {
       case .time(let ns): Units.duration(ns)
       case .part(let part, let whole): "\(part) of \(whole)"
@@ -124,9 +131,9 @@ public struct Finding: Sendable {
     }
 
     /// Nil if the amount is not a time.
-    public var timeNs: UInt64? { if case .time(let ns) = amount { ns } else { nil } }
+    package var timeNs: UInt64? { if case .time(let ns) = amount { ns } else { nil } }
     /// Nil if the amount is not part of a total.
-    public var share: (part: UInt64, whole: UInt64)? {
+    package var share: (part: UInt64, whole: UInt64)? {
       if case .part(let part, let whole) = amount { (part, whole) } else { nil }
     }
 
@@ -138,16 +145,19 @@ public struct Finding: Sendable {
     package static func time(_ ns: UInt64, _ label: String) -> Headline { Headline(.time(ns), label) }
   }
 
+  /// A span of the recording, and what it shows.
   public struct Evidence: Sendable {
     /// Nil = the evidence covers the whole span.
     public var startNs: UInt64?
+    /// The length of the span; nil = it has none.
     public var durationNs: UInt64?
-    public var callout: String?
+    package var callout: String?
+    /// The observation in the span.
     public var note: String
     /// The numbers of the note; each name occurs once.
     public var figures: [Figure] = []
     /// Names from the trace that the note mentions.
-    public var names: [String] = []
+    package var names: [String] = []
 
     package static func span(
       _ startNs: UInt64?, _ durationNs: UInt64, _ note: String, callout: String? = nil,

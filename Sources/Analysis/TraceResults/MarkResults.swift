@@ -1,43 +1,43 @@
 /// The marks that the program set, and the intervals from a begin to an end.
-public struct MarkResults: Sendable {
+package struct MarkResults: Sendable {
   /// The first marks, in time order.
-  public var marks: [Mark] = []
-  public var marksOmitted = 0
+  package var marks: [Mark] = []
+  package var marksOmitted = 0
   /// The longest intervals, in order of their starts.
-  public var intervals: [Interval] = []
-  public var intervalsOmitted = 0
+  package var intervals: [Interval] = []
+  package var intervalsOmitted = 0
   /// All intervals by name, most time first.
-  public var byName: [NamedIntervals] = []
-  public init() {}
+  package var byName: [NamedIntervals] = []
+  package init() {}
 
-  public var isEmpty: Bool { marks.isEmpty && intervals.isEmpty && byName.isEmpty }
+  package var isEmpty: Bool { marks.isEmpty && intervals.isEmpty && byName.isEmpty }
 
-  public typealias Mark = (name: String, timeNs: UInt64, thread: UInt32)
+  package typealias Mark = (name: String, timeNs: UInt64, thread: UInt32)
 
-  public struct Interval: Sendable {
-    public var name: String = ""
-    public var startNs: UInt64 = 0
+  package struct Interval: Sendable {
+    package var name: String = ""
+    package var startNs: UInt64 = 0
     /// Without suspension.
-    public var durationNs: UInt64 = 0
+    package var durationNs: UInt64 = 0
     /// Suspended time, in addition to `durationNs`.
-    public var suspendedNs: UInt64 = 0
+    package var suspendedNs: UInt64 = 0
     /// The thread on which it began.
-    public var thread: UInt32 = 0
+    package var thread: UInt32 = 0
     /// The thread on which it ended; nil while it is open.
-    public var endThread: UInt32?
+    package var endThread: UInt32?
     /// Whether it began before the span; `startNs` is then the beginning of the span.
-    public var isCut: Bool = false
+    package var isCut: Bool = false
     /// Whether it was still open at the end of the span.
-    public var isOpen: Bool { endThread == nil }
+    package var isOpen: Bool { endThread == nil }
     package init() {}
   }
 
-  public struct NamedIntervals: Sendable {
-    public var name: String = ""
+  package struct NamedIntervals: Sendable {
+    package var name: String = ""
     /// The number of intervals that were still open at the end of the span.
-    public var open: UInt64 = 0
+    package var open: UInt64 = 0
     /// The durations of the intervals that began and ended in the span.
-    public var durationNs = Distribution()
+    package var durationNs = Distribution()
     package init() {}
   }
 }

@@ -1,7 +1,7 @@
 import TraceFormat
 
 /// A limit of what a recording shows, and the reason.
-public enum Note: Sendable {
+package enum Note: Sendable {
   case oneObserverPerMode
   case activitiesOnly
   /// The trace was imported from another tool's recording.

@@ -1,8 +1,8 @@
 /// The processor time of the threads whose state was sampled in a stall, from their start to their last sample.
-public struct ProcessorUse: Sendable, Equatable {
-  public var cpuNs: UInt64
+package struct ProcessorUse: Sendable, Equatable {
+  package var cpuNs: UInt64
   /// The time in which the threads were ready to run but had no processor.
-  public var waitedNs: UInt64
+  package var waitedNs: UInt64
 
   package init(cpuNs: UInt64, waitedNs: UInt64) {
     self.cpuNs = cpuNs
@@ -10,5 +10,5 @@ public struct ProcessorUse: Sendable, Equatable {
   }
 
   /// The factor by which the lack of a processor stretched the threads' work, at least 1.
-  public var stretch: Double { 1 + Double(waitedNs) / Double(max(cpuNs, 1)) }
+  package var stretch: Double { 1 + Double(waitedNs) / Double(max(cpuNs, 1)) }
 }

@@ -1,21 +1,22 @@
 /// The limits for gaps, by the phase of the app's life in which they begin.
 public struct Profile: Sendable, Equatable {
-  public var name: String
+  package var name: String
   /// The limit in phases that `limits` does not name, nanoseconds.
-  public var limitNs: UInt64
-  public var limits: [LifePhase: UInt64]
+  package var limitNs: UInt64
+  package var limits: [LifePhase: UInt64]
   /// The length from which gaps are listed, nanoseconds.
-  public var listedFromNs: UInt64
+  package var listedFromNs: UInt64
   /// Whether the system ends a program that exceeds its limit. If so, reports show the share of the limit that was
   /// used.
-  public var isWatchdog: Bool
+  package var isWatchdog: Bool
   /// The total time of all background tasks of one stay in the background, nanoseconds; nil = no limit.
-  public var backgroundTotalNs: UInt64?
+  package var backgroundTotalNs: UInt64?
   /// How long an app may run in the background without a task or service after it went there, nanoseconds.
-  public var backgroundGraceNs: UInt64?
+  package var backgroundGraceNs: UInt64?
   /// Names of timers that are meant to wait while another mode runs.
-  public var deferrable: Set<String> = []
+  package var deferrable: Set<String> = []
 
+  /// Creates a profile. Without `listedFromNs`, gaps are listed from `limitNs` on.
   public init(
     name: String, limitNs: UInt64, limits: [LifePhase: UInt64] = [:], listedFromNs: UInt64? = nil,
     isWatchdog: Bool = false, backgroundTotalNs: UInt64? = nil, backgroundGraceNs: UInt64? = nil
@@ -30,7 +31,7 @@ public struct Profile: Sendable, Equatable {
   }
 
   /// Returns the limit in a phase; nil = before the first mark.
-  public func limit(in phase: LifePhase?) -> UInt64 { phase.flatMap { limits[$0] } ?? limitNs }
+  package func limit(in phase: LifePhase?) -> UInt64 { phase.flatMap { limits[$0] } ?? limitNs }
 
   /// An app should answer a touch within a tenth of a second.
   public static let interactive = Profile(name: "interactive", limitNs: 100_000_000)
@@ -42,8 +43,8 @@ public struct Profile: Sendable, Equatable {
   /// The usual advice for a monitor in the field: well below the system's limits.
   public static let monitor = Profile(
     name: "monitor", limitNs: 3_000_000_000, limits: [.launching: 10_000_000_000])
-  public static let monitor1s = Profile(name: "monitor-1s", limitNs: 1_000_000_000)
-  public static let monitor3s = Profile(name: "monitor-3s", limitNs: 3_000_000_000)
+  package static let monitor1s = Profile(name: "monitor-1s", limitNs: 1_000_000_000)
+  package static let monitor3s = Profile(name: "monitor-3s", limitNs: 3_000_000_000)
 
-  public static let named = [interactive, watchdog, monitor, monitor1s, monitor3s]
+  package static let named = [interactive, watchdog, monitor, monitor1s, monitor3s]
 }

@@ -2,16 +2,18 @@ import RunLoopVocabulary
 
 /// The callouts of one kind and name in a gap or busy interval, or the observers of an activity.
 public struct SpanCalloutResult: Sendable, Equatable {
+  /// The kind of callout, such as `timer`, or `observers`.
   public var kind: String = ""
+  /// The name of the item, or of its code.
   public var name: String = ""
   /// The object, if it is the same for all of them; 0 when there are several.
-  public var object: UInt32 = 0
+  package var object: UInt32 = 0
   /// The number of callouts in the span.
-  public var count: UInt64 = 0
+  package var count: UInt64 = 0
   /// Their time in the span, including the callouts inside them: the time of a drain includes its blocks.
   public var durationNs: UInt64 = 0
   /// Their time in the span outside the callouts inside them: the time that they held the loop themselves.
-  public var selfNs: UInt64 = 0
+  package var selfNs: UInt64 = 0
   package init() {}
 }
 
@@ -37,65 +39,70 @@ extension LongSpan {
 }
 
 /// The time between two consecutive activities of a thread, waiting excluded.
-public struct Gap: LongSpan {
-  public var startNs: UInt64 = 0
-  public var durationNs: UInt64 = 0
-  public var after = Phase.outside
+package struct Gap: LongSpan {
+  package var startNs: UInt64 = 0
+  package var durationNs: UInt64 = 0
+  package var after = Phase.outside
   /// The mode of the innermost run when the gap began.
-  public var mode: String = ""
-  public var thread: UInt32 = 0
+  package var mode: String = ""
+  package var thread: UInt32 = 0
   /// The callouts with the most time of their own in the gap, most first, at most `AnalysisLimits.spanCallouts`.
-  public var callouts: [SpanCalloutResult] = []
+  package var callouts: [SpanCalloutResult] = []
   /// The number of all callouts that ran in the gap.
-  public var calloutCount: UInt64 = 0
+  package var calloutCount: UInt64 = 0
   /// The time in which a callout, or an activity's observers, ran. Each instant counts once.
-  public var calloutNs: UInt64 = 0
+  package var calloutNs: UInt64 = 0
   /// The time in which nothing that was recorded ran.
-  public var unexplainedNs: UInt64 { durationNs &- calloutNs }
+  package var unexplainedNs: UInt64 { durationNs &- calloutNs }
   /// Whether the recording ended before the gap did.
-  public var isOpen: Bool = false
+  package var isOpen: Bool = false
   /// Whether the gap follows the Exit of the outermost run: the thread ran no loop.
-  public var isOutside: Bool = false
+  package var isOutside: Bool = false
   /// Suspended time, in addition to `durationNs`.
-  public var suspendedNs: UInt64 = 0
+  package var suspendedNs: UInt64 = 0
   /// Whether events were lost in the gap, or the recorder itself was late.
-  public var isUncertain: Bool = false
+  package var isUncertain: Bool = false
   /// The profile's limit for the life-cycle phase in which the gap began; nil without a profile.
-  public var limitNs: UInt64?
+  package var limitNs: UInt64?
   package init() {}
 }
 
 /// The time in which a thread had work for its loop, or kept the loop from its work: between two waits, or ends of
 /// poll runs.
 public struct BusyInterval: LongSpan {
+  /// The start of the interval.
   public var startNs: UInt64 = 0
+  /// The length of the interval, without suspension.
   public var durationNs: UInt64 = 0
+  /// The index in `TraceResult.threads`.
   public var thread: UInt32 = 0
+  /// The mode of the innermost run when the interval began.
   public var mode: String = ""
   /// The part of the interval outside any run of the loop, and the longest stretch of that part.
-  public var outsideNs: UInt64 = 0
-  public var longestOutsideNs: UInt64 = 0
-  public var isOpen: Bool = false
+  package var outsideNs: UInt64 = 0
+  package var longestOutsideNs: UInt64 = 0
+  package var isOpen: Bool = false
   /// Suspended time, in addition to `durationNs`.
-  public var suspendedNs: UInt64 = 0
+  package var suspendedNs: UInt64 = 0
+  /// Whether the length is not certain: events were lost in the interval, or the recorder itself was late.
   public var isUncertain: Bool = false
   /// The callouts with the most time of their own in the interval, in whichever gaps they ran. As for a gap, only
   /// those inside runs count.
   public var callouts: [SpanCalloutResult] = []
-  public var calloutCount: UInt64 = 0
-  public var calloutNs: UInt64 = 0
+  package var calloutCount: UInt64 = 0
+  package var calloutNs: UInt64 = 0
   /// The time inside runs in which nothing that was recorded ran.
-  public var unexplainedNs: UInt64 { durationNs &- outsideNs &- calloutNs }
-  public var busyClass: BusyClass? { BusyClass(ns: durationNs) }
+  package var unexplainedNs: UInt64 { durationNs &- outsideNs &- calloutNs }
+  package var busyClass: BusyClass? { BusyClass(ns: durationNs) }
   /// Whether the thread ran no loop for most of the interval: what it did then, and whether any work waited, is not
   /// known.
-  public var isMostlyOutside: Bool { outsideNs > durationNs / 2 }
+  package var isMostlyOutside: Bool { BusyClass.isMostlyOutside(durationNs, outside: outsideNs) }
   /// The length that counts as a hang: the whole interval, or its part inside runs if most of it was outside.
-  public var hangLengthNs: UInt64 { isMostlyOutside ? durationNs &- outsideNs : durationNs }
+  package var hangLengthNs: UInt64 { BusyClass.hangLength(durationNs, outside: outsideNs) }
   /// Whether the interval is a certain hang of 250 ms or more. RL002 reports these.
   public var isHang: Bool { isHangIfCertain && !isUncertain }
   /// Whether the interval is a hang if its length is as recorded.
-  public var isHangIfCertain: Bool { hangLengthNs >= BusyClass.hangNs }
+  package var isHangIfCertain: Bool { hangLengthNs >= BusyClass.hangNs }
   package init() {}
 }
 
@@ -114,15 +121,15 @@ package struct UnlistedBusy {
 
 extension Analysis {
   /// Busy intervals that are hangs if their recorded length is right.
-  public var uncertainHangs: [BusyInterval] { busy.filter { $0.isHangIfCertain && $0.isUncertain } }
+  package var uncertainHangs: [BusyInterval] { busy.filter { $0.isHangIfCertain && $0.isUncertain } }
   /// Hangs that began before the span, judged by their length inside the span.
-  public var hangsAtStart: [BusyAtEdge] { busyAtStart.filter { $0.durationNs >= BusyClass.hangNs } }
+  package var hangsAtStart: [BusyAtEdge] { busyAtStart.filter { $0.durationNs >= BusyClass.hangNs } }
   /// Whether there may be hangs that no finding reports because their length is not known.
-  public var hasDoubtfulHangs: Bool {
+  package var hasDoubtfulHangs: Bool {
     !uncertainHangs.isEmpty || !hangsAtStart.isEmpty || !busyAtBreak.isEmpty
   }
 }
 
 /// A thread that was busy when the analyzed span began or ended. `durationNs` is the part inside the span; the rest
 /// is not known.
-public typealias BusyAtEdge = (thread: UInt32, mode: String, durationNs: UInt64)
+package typealias BusyAtEdge = (thread: UInt32, mode: String, durationNs: UInt64)

@@ -5,57 +5,59 @@ import RunLoopVocabulary
 public struct StallResult: Sendable {
   /// The start of the gap. Start and thread identify the gap.
   public var startNs: UInt64 = 0
+  /// The length of the gap, without suspension.
   public var durationNs: UInt64 = 0
-  public var after = Phase.outside
-  public var mode: String = ""
+  package var after = Phase.outside
+  package var mode: String = ""
+  /// The index in `TraceResult.threads`.
   public var thread: UInt32 = 0
   /// The recorded callout in the gap; empty when there was none.
-  public var callout: String = ""
-  public var samples: UInt64 = 0
+  package var callout: String = ""
+  package var samples: UInt64 = 0
   /// The part of the gap that the samples of the blamed function represent: each counts from the sample before it, or
   /// the gap's start, to the next.
-  public var blamedNs: UInt64 = 0
+  package var blamedNs: UInt64 = 0
   /// The innermost function of the program's own images; nil when no stack contains one.
-  public var blamed: StackFrame?
+  package var blamed: StackFrame?
   /// All blamed functions with their times, `blamed` first.
-  public var functions: [BlamedTime] = []
+  package var functions: [BlamedTime] = []
   /// The function of the program that called the blamed functions, if none of them took most of the time. It is on
   /// nearly all stacks of the gap.
-  public var caller: FunctionTime?
-  public var confidence = Confidence.none
+  package var caller: FunctionTime?
+  package var confidence = Confidence.none
   /// The confidence in the function alone. If no rule knows the cause, `confidence` is low.
-  public var functionConfidence = Confidence.none
+  package var functionConfidence = Confidence.none
   /// The reasons that limit or support the confidence.
-  public var reasons: [ConfidenceReason] = []
+  package var reasons: [ConfidenceReason] = []
   /// The cause that held the blamed function for most of its time. The cause of the whole gap, if no function is
   /// blamed or a caller is named for several.
   public var cause = StallCause.unknown
   /// All causes of the gap with their times, the longest first.
-  public var causes: [CauseTime] = []
+  package var causes: [CauseTime] = []
   /// The name of the rule that gave the cause; nil = no rule applied.
-  public var rule: String?
-  public var remedy: String?
+  package var rule: String?
+  package var remedy: String?
   /// The stack that represents most of the gap, innermost first.
-  public var stack: [StackFrame] = []
+  package var stack: [StackFrame] = []
   /// All samples of the gap, in order.
-  public var stacks: [StallSample] = []
-  public var evidence = ThreadEvidence()
+  package var stacks: [StallSample] = []
+  package var evidence = ThreadEvidence()
   /// The thread that held the lock or queue for which this thread waited, and what it did; nil if not known.
-  public var owner: LockOwner?
+  package var owner: LockOwner?
   /// The activity of the thread when the gap reached its limit; nil if it reached none.
-  public var atLimit: LimitStack?
+  package var atLimit: LimitStack?
   package init() {}
 
   /// A function, and the part of a gap that the samples with it represent.
-  public typealias FunctionTime = (frame: StackFrame, ns: UInt64)
+  package typealias FunctionTime = (frame: StackFrame, ns: UInt64)
 
   /// A blamed function, the part of a gap that the samples with it represent, and the causes of these samples, the
   /// longest first.
-  public typealias BlamedTime = (frame: StackFrame, ns: UInt64, causes: [CauseTime])
+  package typealias BlamedTime = (frame: StackFrame, ns: UInt64, causes: [CauseTime])
 
   /// The function to name for the gap, with its time: the caller, else the blamed function. Nil if the samples do not
   /// show it well enough.
-  public var holder: FunctionTime? {
+  package var holder: FunctionTime? {
     if let caller { return caller }
     guard let blamed, functionConfidence >= .medium else { return nil }
     return (blamed, blamedNs)
@@ -68,14 +70,14 @@ public struct StallResult: Sendable {
   package var isExplained: Bool { holder != nil || blamed == nil && cause != .unknown && entry != nil }
 
   /// The part of a gap with one cause.
-  public typealias CauseTime = (cause: StallCause, ns: UInt64)
+  package typealias CauseTime = (cause: StallCause, ns: UInt64)
 
   /// Such as `readFiles() main.swift:41`, or the function alone.
   public var place: String? { blamed?.sourcePlace }
 
   /// The outermost function inside the callout, if none of the program's own functions is known: for example a wait
   /// in a library.
-  public var entry: String? { blamed == nil ? CallStack.entry(of: stack)?.name : nil }
+  package var entry: String? { blamed == nil ? CallStack.entry(of: stack)?.name : nil }
 
   /// From this share on, a sentence names only one cause.
   private static let nearlyAll = 0.9
@@ -105,29 +107,29 @@ public struct StallResult: Sendable {
 
 extension StackFrame {
   /// Such as `readFiles() main.swift:41`, or the function alone.
-  public var sourcePlace: String {
+  package var sourcePlace: String {
     shortPlace.map { "\(name) \($0)" } ?? name
   }
 }
 
 /// The activity of a thread at the moment when a watchdog would end the program.
-public struct LimitStack: Sendable {
+package struct LimitStack: Sendable {
   /// The time since the start of the gap, or since the launch mark.
-  public var afterNs: UInt64 = 0
+  package var afterNs: UInt64 = 0
   /// The innermost function of the program's own images; nil when the stack contains none.
-  public var blamed: StackFrame?
-  public var cause = StallCause.unknown
+  package var blamed: StackFrame?
+  package var cause = StallCause.unknown
   /// The frames, innermost first.
-  public var stack: [StackFrame] = []
+  package var stack: [StackFrame] = []
   package init() {}
 }
 
 /// One sample of the stack of a stalled thread, and the part of the stall that it represents.
-public struct StallSample: Sendable {
-  public var startNs: UInt64
-  public var durationNs: UInt64
+package struct StallSample: Sendable {
+  package var startNs: UInt64
+  package var durationNs: UInt64
   /// The stack's `SampledStack.number`.
-  public var number: Int
+  package var number: Int
   package init(startNs: UInt64, durationNs: UInt64, number: Int) {
     self.startNs = startNs
     self.durationNs = durationNs
@@ -136,81 +138,81 @@ public struct StallSample: Sendable {
 }
 
 /// The system's data about a thread between its first and its last sample in a gap. Nil = not reported.
-public struct ThreadEvidence: Sendable {
+package struct ThreadEvidence: Sendable {
   /// The time from the first sample to the last.
-  public var spanNs: UInt64 = 0
-  public var cpuNs: UInt64?
+  package var spanNs: UInt64 = 0
+  package var cpuNs: UInt64?
   /// The time in which the thread was ready to run but had no processor.
-  public var waitedNs: UInt64?
-  public var voluntarySwitches: UInt64?
-  public var involuntarySwitches: UInt64?
-  public var minorFaults: UInt64?
-  public var majorFaults: UInt64?
-  public var readBytes: UInt64?
-  public var writtenBytes: UInt64?
+  package var waitedNs: UInt64?
+  package var voluntarySwitches: UInt64?
+  package var involuntarySwitches: UInt64?
+  package var minorFaults: UInt64?
+  package var majorFaults: UInt64?
+  package var readBytes: UInt64?
+  package var writtenBytes: UInt64?
   /// The system call in which the thread slept most often; nil = none.
-  public var systemCall: String?
+  package var systemCall: String?
   /// The kind of descriptor for which that system call waited.
-  public var descriptor = DescriptorKind.unknown
+  package var descriptor = DescriptorKind.unknown
   /// The most frequent state, in the letters of ps(1): R, S, D …
-  public var state: String?
+  package var state: String?
   package init() {}
 
   /// The share of the time in which the thread ran or was ready to run. Time without a processor counts: it depends
   /// on the machine, not on the thread.
-  public var cpuShare: Double? {
+  package var cpuShare: Double? {
     guard let cpuNs, spanNs > 0 else { return nil }
     return min(Double(cpuNs &+ (waitedNs ?? 0)) / Double(spanNs), 1)
   }
 }
 
-public struct LockOwner: Sendable {
+package struct LockOwner: Sendable {
   /// The operating system's id of the thread.
-  public var osThread: UInt64 = 0
+  package var osThread: UInt64 = 0
   /// Empty when the recording does not know the thread.
-  public var name: String = ""
+  package var name: String = ""
   /// The innermost of the program's own functions on its stack; nil when there is none.
-  public var blamed: StackFrame?
-  public var stack: [StackFrame] = []
+  package var blamed: StackFrame?
+  package var stack: [StackFrame] = []
   /// Whether it waits for the stalled thread in turn, so that neither can proceed.
-  public var isDeadlock: Bool = false
+  package var isDeadlock: Bool = false
   /// Whether the owner is the stalled thread itself.
-  public var isItself: Bool = false
+  package var isItself: Bool = false
   package init() {}
 
   /// The work or wait of the owner when it was sampled last.
-  public var cause = StallCause.unknown
+  package var cause = StallCause.unknown
 
   /// Whether the owner itself waits, so that its own work does not take the time.
-  public var waits: Bool { cause == .lock || cause == .queue || cause == .wait }
+  package var waits: Bool { cause == .lock || cause == .queue || cause == .wait }
 
   /// The place of the function, as in `StallResult.place`.
-  public var place: String? { blamed?.sourcePlace }
+  package var place: String? { blamed?.sourcePlace }
 
   /// Whether the thread serves queues of Dispatch. On Linux, its name is the end of the label of a root queue.
-  public var isDispatchWorker: Bool { name.hasSuffix("-qos") || name.hasSuffix("-qos.overcommit") }
+  package var isDispatchWorker: Bool { name.hasSuffix("-qos") || name.hasSuffix("-qos.overcommit") }
 
   /// Whether the main thread has the same name: a thread inherits it.
-  public var isNamedLikeMain = false
+  package var isNamedLikeMain = false
 
   /// The thread's name, or its id.
-  public var title: String { name.isEmpty || isNamedLikeMain ? "\(osThread)" : name }
+  package var title: String { name.isEmpty || isNamedLikeMain ? "\(osThread)" : name }
 }
 
 /// One stack, and how often it was sampled.
-public struct SampledStack: Sendable {
+package struct SampledStack: Sendable {
   /// The operating system's id of the thread.
-  public var osThread: UInt64 = 0
+  package var osThread: UInt64 = 0
   /// Empty when the recording does not know the thread.
-  public var threadName: String = ""
-  public var reason = StackReason.stalled
-  public var samples: UInt64 = 0
+  package var threadName: String = ""
+  package var reason = StackReason.stalled
+  package var samples: UInt64 = 0
   /// The part of the listed gaps that its samples represent.
-  public var durationNs: UInt64 = 0
+  package var durationNs: UInt64 = 0
   /// The frames, innermost first.
-  public var frames: [StackFrame] = []
+  package var frames: [StackFrame] = []
   /// The position of the stack in the order of first appearance.
-  public var number: Int = 0
+  package var number: Int = 0
   package init() {}
 
   /// The program's function that ran the thread's loop; nil if the stack does not show one.

@@ -1,51 +1,51 @@
 import RunLoopVocabulary
 
 /// Work of one kind and name that was queued for a run loop and had not run when the analyzed span ended.
-public struct UnservedResult: Sendable {
-  public var kind = QueuedWorkKind.block
-  public var name = ""
+package struct UnservedResult: Sendable {
+  package var kind = QueuedWorkKind.block
+  package var name = ""
   /// The loop for which the work waits; empty = a source in no loop, or in several.
-  public var loop = ""
+  package var loop = ""
   /// The index of the loop's thread; nil = the loop never ran in the recording.
-  public var thread: UInt32?
+  package var thread: UInt32?
   /// The number of pieces of work.
-  public var count: UInt64 = 0
+  package var count: UInt64 = 0
   /// When the piece that waited longest was queued or came due, and how long it waited, without suspension.
-  public var queuedNs: UInt64 = 0
-  public var waitedNs: UInt64 = 0
-  public var reason = UnservedReason.unknown
+  package var queuedNs: UInt64 = 0
+  package var waitedNs: UInt64 = 0
+  package var reason = UnservedReason.unknown
   /// The modes in which the work may run, with the common modes as of the end of the span. Empty for a source in no
   /// mode.
-  public var modes: [String] = []
-  public var isOfCommonModes = false
+  package var modes: [String] = []
+  package var isOfCommonModes = false
   /// The other modes that the loop ran meanwhile.
-  public var ranModes: [String] = []
+  package var ranModes: [String] = []
   /// The kind and name of the callout behind which the work waited. Empty = none.
-  public var blockerKind = ""
-  public var blocker = ""
+  package var blockerKind = ""
+  package var blocker = ""
   /// The callout's start, the last pass of a sleeping loop, or the end of the loop's last run or of its thread.
-  public var blockedSinceNs: UInt64?
+  package var blockedSinceNs: UInt64?
   /// When the work was released with its loop; nil = it waited until the end of the span.
-  public var releasedNs: UInt64?
+  package var releasedNs: UInt64?
   /// Whether events were lost, so that one of the lost events may have recorded that the work ran.
-  public var isUncertain = false
+  package var isUncertain = false
   /// The function in which the blocked thread was waiting inside the callout; nil = not known.
-  public var waitsIn: String?
+  package var waitsIn: String?
   /// The function that holds the queue or lock for which the blocked thread was waiting, and that was waiting itself;
   /// nil = not known, or it was not waiting.
-  public var holder: String?
+  package var holder: String?
   /// Whether the thread of that function waited for the blocked thread.
-  public var isDeadlock = false
+  package var isDeadlock = false
   package init() {}
 
   /// Work that waited this long counts as not served. Shorter waits may simply have been cut off by the end of
   /// the recording.
-  public static let thresholdNs = BusyClass.hangNs
+  package static let thresholdNs = BusyClass.hangNs
 
-  public var isUnserved: Bool { waitedNs >= Self.thresholdNs }
+  package var isUnserved: Bool { waitedNs >= Self.thresholdNs }
 
   /// Whether the work may be part of a deadlock: if the callout waits for this work, neither can proceed.
-  public var mayBeDeadlock: Bool {
+  package var mayBeDeadlock: Bool {
     isUnserved && !isUncertain
       && (reason == .drainUnderWay || reason == .calloutUnderWay && waitsIn != nil)
   }

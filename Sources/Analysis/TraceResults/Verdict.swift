@@ -2,6 +2,7 @@ import TraceFormat
 
 /// The answer to "is something wrong?": the top-ranked finding, that there is none, or that nothing could be judged.
 public struct Verdict: Sendable {
+  /// The three answers.
   public enum Outcome: String, Sendable, CaseIterable {
     /// The top-ranked finding is an error or a warning.
     case fault
@@ -12,7 +13,7 @@ public struct Verdict: Sendable {
   }
 
   /// The reason why the recording does not support an all-clear.
-  public enum Doubt: Sendable {
+  package enum Doubt: Sendable {
     case notAnalyzed
     case spanBehindEnd(fromNs: UInt64, endNs: UInt64)
     /// The recording, or the analyzed span of it, holds no events.
@@ -32,7 +33,7 @@ public struct Verdict: Sendable {
     case unfollowed(UInt64)
   }
 
-  public enum Unsoundness: Sendable {
+  package enum Unsoundness: Sendable {
     /// Blocks are damaged.
     case damaged(blocks: UInt64)
     /// The file ends before its index, or the index does not cover the file.
@@ -42,33 +43,34 @@ public struct Verdict: Sendable {
   }
 
   /// A statement about all loops and timers that an all-clear may include.
-  public enum Claim: Sendable { case noHang, noQueueHang, noMissedFire }
+  package enum Claim: Sendable { case noHang, noQueueHang, noMissedFire }
 
+  /// Whether there is a fault.
   public var outcome = Outcome.undecided
   /// The top-ranked finding; nil when there is none, and when the outcome is undecided.
   public var finding: Finding?
   /// Why nothing could be judged, even if there are findings: no loop ran, or the span is empty. Nil = a loop ran.
-  public var nothingToJudge: Doubt? = .notAnalyzed
+  package var nothingToJudge: Doubt? = .notAnalyzed
   /// Why the outcome is undecided.
-  public var doubt: Doubt? = .notAnalyzed
+  package var doubt: Doubt? = .notAnalyzed
   /// For a fault: the next errors and warnings in rank, and the number of further ones.
-  public var others: [Finding] = []
-  public var moreFaults: UInt64 = 0
+  package var others: [Finding] = []
+  package var moreFaults: UInt64 = 0
   /// For an all-clear: only the statements that the numbers support.
-  public var claims: [Claim] = []
+  package var claims: [Claim] = []
   /// For an all-clear: whether the program may have tasks and other queues, which are not recorded.
-  public var hasUnseenQueues = false
+  package var hasUnseenQueues = false
   /// For an all-clear: the number of findings besides `finding`.
-  public var furtherFindings: UInt64 = 0
+  package var furtherFindings: UInt64 = 0
 
   /// Whether timers missed fires, too few for a warning.
-  public var hasMissedFires: Bool { outcome == .clear && finding?.heldUpBy != nil }
+  package var hasMissedFires: Bool { outcome == .clear && finding?.heldUpBy != nil }
 
   /// The rule of the top-ranked finding.
-  public var rule: RuleID? { finding?.rule }
-  public var severity: Finding.Severity? { finding?.severity }
+  package var rule: RuleID? { finding?.rule }
+  package var severity: Finding.Severity? { finding?.severity }
   /// The usual remedy; empty = nothing to do.
-  public var remedy: String { finding?.remedy ?? "" }
+  package var remedy: String { finding?.remedy ?? "" }
 
   /// Creates the verdict on an analysis without results.
   package init() {}

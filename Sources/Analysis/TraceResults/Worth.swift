@@ -1,22 +1,22 @@
 /// A prediction of what the change that a finding suggests would do: exact numbers, or the less favourable end of each
 /// range, if the assumptions of the prediction hold.
-public struct Worth: Sendable, Equatable {
+package struct Worth: Sendable, Equatable {
   /// The changes, in the language of `what-if --do`.
-  public var changes: [String]
+  package var changes: [String]
   /// Whether the numbers are exact; else each gain is the least of its range, and each cost the most.
-  public var isExact: Bool
+  package var isExact: Bool
   /// How far the times of the replay are from the recorded ones (p99), in nanoseconds.
-  public var residueNs: UInt64
+  package var residueNs: UInt64
   /// The skipped fires that the changes recover; negative = additional skipped fires.
-  public var firesWonBack: Int64
+  package var firesWonBack: Int64
   /// The hang time that they remove; negative = they add it.
-  public var hangsRemovedNs: Int64
+  package var hangsRemovedNs: Int64
   /// The hangs that are left.
-  public var hangsLeft: UInt64
+  package var hangsLeft: UInt64
   /// The busy time that they add; negative = they remove it.
-  public var busyNs: Int64
+  package var busyNs: Int64
 
-  public init(
+  package init(
     changes: [String], isExact: Bool, residueNs: UInt64, firesWonBack: Int64, hangsRemovedNs: Int64,
     hangsLeft: UInt64, busyNs: Int64
   ) {

@@ -39,18 +39,7 @@ struct ManyProducers: ParsableCommand {
     guard events > 0 else { throw ValidationError("--events must be above 0") }
   }
 
-  func run() throws {
-    let path = FileManager.default.temporaryDirectory
-      .appendingPathComponent("rltrace-bench-\(UUID().uuidString).rltrace").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    do {
-      try record(into: path)
-    } catch let error as TraceFormatError {
-      throw failure(73, "\(error)")
-    } catch let error as RecordingError {
-      throw failure(70, "\(error)")
-    }
-  }
+  func run() throws { try withTemporaryTrace(record) }
 
   private func record(into path: String) throws {
     let perPass = TightWorkload.eventsPerPass

@@ -31,18 +31,7 @@ struct RecordEvents: ParsableCommand {
     }
   }
 
-  func run() throws {
-    let path = FileManager.default.temporaryDirectory
-      .appendingPathComponent("rltrace-bench-\(UUID().uuidString).rltrace").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    do {
-      try record(into: path)
-    } catch let error as TraceFormatError {
-      throw failure(73, "\(error)")
-    } catch let error as RecordingError {
-      throw failure(70, "\(error)")
-    }
-  }
+  func run() throws { try withTemporaryTrace(record) }
 
   private func record(into path: String) throws {
     let workload = TightWorkload()

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CRLTraceShims
 import Foundation
+import TraceFormat
+import TraceRecorder
 
 /// Returns the CPU time in nanoseconds that `body` takes on the calling thread.
 func threadCPUNs(_ body: () throws -> Void) rethrows -> UInt64 {
@@ -21,6 +23,20 @@ func printJSON(_ fields: KeyValuePairs<String, any Numeric>) {
     "\"\(name)\": " + ((value as? Double).map { String(format: "%.3f", $0) } ?? "\(value)")
   }
   print("{" + pairs.joined(separator: ", ") + "}")
+}
+
+/// Calls `record` with the path of a trace, which is removed afterwards.
+func withTemporaryTrace(_ record: (_ path: String) throws -> Void) throws {
+  let path = FileManager.default.temporaryDirectory
+    .appendingPathComponent("rltrace-bench-\(UUID().uuidString).rltrace").path
+  defer { try? FileManager.default.removeItem(atPath: path) }
+  do {
+    try record(path)
+  } catch let error as TraceFormatError {
+    throw failure(73, "\(error)")
+  } catch let error as RecordingError {
+    throw failure(70, "\(error)")
+  }
 }
 
 /// Writes one line to standard error and returns the exit status as an error.

@@ -1,21 +1,13 @@
-import RunLoopVocabulary
-
 /// Limits on YAML from users: scenarios, profiles of recordings, rules for causes.
 package enum YAMLLimits {
-  /// Small, because a node takes a hundred times the bytes of its text.
+  /// Bytes of text. Beyond: text refused. Small, because a node takes a hundred times the bytes of its text.
   package static let bytes = 1 << 19
-  /// Aliases count as what they refer to.
+  /// Steps, lists and values of a scenario, aliases expanded. Beyond: text refused.
   package static let parts = 100_000
+  /// Cause rules. Beyond: text refused.
   package static let rules = 1000
+  /// Names of functions or images in a rule. Beyond: text refused.
   package static let names = 1000
+  /// A whole number, positive or negative. Beyond: text refused.
   package static let number = 1_000_000
-
-  package static let all = [
-    Limit("bytes", bytes, of: "bytes of text", refusing: "text"),
-    Limit(
-      "parts", parts, of: "steps, lists and values of a scenario, aliases expanded", refusing: "text"),
-    Limit("rules", rules, of: "cause rules", refusing: "text"),
-    Limit("names", names, of: "names of functions or images in a rule", refusing: "text"),
-    Limit("number", number, of: "a whole number, positive or negative", refusing: "text"),
-  ]
 }

@@ -3,7 +3,6 @@ import SystemSupport
 import TraceAnalysis
 import TraceFormat
 import TraceGate
-import TraceResults
 
 /// Ends the test run with evidence if a loop is blocked permanently. `RLTRACE_BUDGET_ABORT=1` switches it on.
 ///

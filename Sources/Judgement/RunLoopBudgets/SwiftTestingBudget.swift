@@ -19,12 +19,15 @@ public struct RunLoopTrait: TestTrait, SuiteTrait, TestScoping {
   /// suite.
   fileprivate let isOfSerializedSuite = Locked(false)
 
+  /// A suite gives its rules to its tests.
   public var isRecursive: Bool { true }
 
+  /// Notes whether the suite is serialized.
   public func prepare(for test: Test) async throws {
     if test.isSuite, TestBudget.isSerialized(test) { isOfSerializedSuite.withLock { $0 = true } }
   }
 
+  /// Runs a test with the rules of its suites and its own. Records an issue if the test ran no loop.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {

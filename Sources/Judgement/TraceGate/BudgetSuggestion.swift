@@ -1,5 +1,4 @@
 import TraceAnalysis
-import TraceResults
 
 /// A budget that several good runs suggest: for each rule a limit above everything that the runs showed.
 package struct BudgetSuggestion: Sendable {

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// An interval that a program began, from a thread's `interval.begin` to its `interval.end`.
@@ -133,9 +132,7 @@ struct ExcerptEvent: Sendable {
   }
 
   private func unit(_ position: Int) -> ArgumentUnit? {
-    guard let row = EventTable.definition(of: kind) else { return nil }
-    return position < row.arguments.count
-      ? row.arguments[position].unit : row.isVariadic ? row.arguments.last?.unit : nil
+    EventTable.definition(of: kind)?.argument(position)?.unit
   }
 
   /// The objects that the arguments name.

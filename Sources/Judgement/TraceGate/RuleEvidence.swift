@@ -1,6 +1,5 @@
 import CallStacks
 import TraceAnalysis
-import TraceResults
 
 /// Words for the fault behind a broken rule: the callout, the moment since the test began, and the function with file
 /// and line.

@@ -1,7 +1,5 @@
-import RunLoopVocabulary
 import TraceAnalysis
 import TraceReplay
-import TraceResults
 
 /// An error in a rule, with its position.
 package struct RuleError: Error, Equatable, Sendable, CustomStringConvertible {

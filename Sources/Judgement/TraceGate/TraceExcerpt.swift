@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// The part of a trace that belongs to one interval on one thread, as a trace of its own that begins at time 0.

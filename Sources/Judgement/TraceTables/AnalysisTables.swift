@@ -45,7 +45,7 @@ package enum AnalysisTables {
     Column.rows(FindingTables.findings) { $0.findings }
     Column.row(FindingTables.verdict) { $0.verdict }
     Column("profile", "name of the profile; null = none was given") { $0.profile?.name }
-    Column("notes", "limits of what the recording shows, with the reasons") { $0.notes.map(\.text) }
+    Column("notes", "limits of what the recording shows, with the reasons") { $0.noteTexts }
   }
 }
 

@@ -3,20 +3,25 @@ import TraceAnalysis
 
 /// Tables of the contents of run loops, as the recorder wrote them, and of the results of their runs.
 package enum InventoryTables {
+  /// When and why a snapshot was taken, and whether it is complete.
+  package static let momentOfSnapshot: [Column<TopologySnapshot>] = [
+    Column("time_ns", "moment of the snapshot, in nanoseconds since the trace's origin") { $0.timeNs },
+    Column(
+      "reason", "start: before the loop's first run; stall: the loop stalled; request: a user asked for it"
+    ) { $0.reason.name },
+    Column("whole", "false = events of the snapshot were lost, or are beyond the recorder's limit") {
+      $0.isWhole
+    },
+    Column("unseen", "whether the loop may hold items that the recorder did not see added") {
+      $0.hasUnseenItems
+    },
+  ]
+
   package static let snapshots = ResultTable<TopologySnapshot>(
     "snapshots", "snapshots of the contents of loops, one row per moment and loop"
   ) {
     Column("loop", "the loop's name") { $0.loop }
-    Column("time_ns", "moment of the snapshot, in nanoseconds since the trace's origin") { $0.timeNs }
-    Column(
-      "reason", "start: before the loop's first run; stall: the loop stalled; request: a user asked for it"
-    ) { $0.reason.name }
-    Column("whole", "false = events of the snapshot were lost, or are beyond the recorder's limit") {
-      $0.isWhole
-    }
-    Column("unseen", "whether the loop may hold items that the recorder did not see added") {
-      $0.hasUnseenItems
-    }
+    momentOfSnapshot
     Column("current_mode", "mode of the innermost run; null = no run was active") { $0.topology.currentMode }
     Column("common_modes", "", in: .document) { $0.topology.commonModes }
     Column("items", "number of different items") { $0.topology.inventory.count }

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceAnalysis
 import TraceFacts
 import TraceFormat

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceAnalysis
 import TraceFormat
 
@@ -25,13 +24,13 @@ extension AnalysisText {
   /// Returns the command that explains the finding of the verdict.
   func explain() -> [String] {
     guard analysis.verdict.outcome == .fault, let rule = analysis.verdict.finding?.rule else { return [] }
-    return ["rltrace explain \(rule.rawValue)   # this finding, with its limits"]
+    return [Hint.explain(rule.rawValue)]
   }
 
   /// Returns the commands that show whether a change helped.
   private func recordAgain() -> [String] {
     guard let command = analysis.trace.command, analysis.verdict.outcome == .fault else { return [] }
-    return ["rltrace record -- \(harmless(command, limit: .max)) && rltrace compare   # after a change"]
+    return [Hint.recordAgain(harmless(command, limit: .max))]
   }
 
   /// The callout that took the longest, other than observers. Drains of the main queue count by their blocks.
@@ -70,8 +69,8 @@ extension AnalysisText {
       let longest = longestCallout?.longestNs, longest >= FindingLimits.longWhileTrackingNs
     {
       return [
-        "rltrace record --sample 1ms -- \(harmless(command, limit: .max))   # for stalls under "
-          + Units.duration(gapThresholdNs)
+        Hint.sample(
+          harmless(command, limit: .max), everyMs: 1, "for stalls under \(Units.duration(gapThresholdNs))")
       ]
     }
     let longest = max(longestCallout?.longestNs ?? 0, analysis.modes.map(\.passNs.max).max() ?? 0)
@@ -79,7 +78,7 @@ extension AnalysisText {
       let interval = AnalysisText.sampleIntervals.first(where: { longest >= 4 * $0 })
     else { return [] }
     return [
-      "rltrace record --sample \(interval / 1_000_000)ms -- \(harmless(command, limit: .max))   # names the functions"
+      Hint.sample(harmless(command, limit: .max), everyMs: interval / 1_000_000, "names the functions")
     ]
   }
 

@@ -4,7 +4,7 @@ import TraceReplay
 import TraceTables
 
 extension AnalysisText {
-  func findings(limit: Int = AnalysisText.shown, more: String = "--format json lists all") -> [String] {
+  func findings(limit: Int = AnalysisText.shown, more: String = Hint.json) -> [String] {
     var lines: [String] = []
     let indent = String(repeating: " ", count: 17)
     for finding in analysis.findings.prefix(limit) {
@@ -20,8 +20,7 @@ extension AnalysisText {
         lines.append("\(indent)at \(Units.moment(start))")
       }
     }
-    let left = analysis.findings.count - limit
-    return left > 0 ? lines + ["  … and \(left) more; \(more)"] : lines
+    return lines + Hint.more(analysis.findings.count - limit, more)
   }
 
   /// Returns the places in the source that the subjects' lines do not show.

@@ -42,10 +42,9 @@ package struct AnalysisText {
     out.append("")
     out += verdict()
     if isBrief {
-      out += section(
-        "Findings", findings(limit: AnalysisText.briefShown, more: "--full lists all"))
+      out += section("Findings", findings(limit: AnalysisText.briefShown, more: Hint.full))
       let name = ShellWords.line([harmless(file, limit: .max)])
-      return out + next(["rltrace analyze \(name) --full", "rltrace report \(name)"] + explain())
+      return out + next([Hint.analyzeFull(name), Hint.report(name)] + explain())
     }
     out += section("Findings", findings())
     for part in ReportPart.all { out += part.text(self) }
@@ -141,7 +140,7 @@ package struct AnalysisText {
     let table = TextTable(result.columns(for: .text, showing: shown), shown, thread: thread)
     let left = rows.count - limit
     return table.lines(style: style)
-      + (left > 0 ? ["  … and \(Phrase.count(left, "more row", "more rows")); --format json lists all"] : [])
+      + (left > 0 ? ["  … and \(Phrase.count(left, "more row", "more rows")); \(Hint.json)"] : [])
   }
 
   /// The modes with distinct loop names.
@@ -253,7 +252,7 @@ package struct AnalysisText {
       ? lines
       : lines
         + wrap(
-          "… and \(total - AnalysisText.shown) shorter \(what); --format json lists the longest \(AnalysisLimits.listed)"
+          "… and \(total - AnalysisText.shown) shorter \(what); \(Hint.longest(AnalysisLimits.listed))"
         )
   }
 

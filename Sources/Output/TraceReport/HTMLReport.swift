@@ -2,7 +2,6 @@ import EmbeddedFiles
 import Foundation
 import TraceAnalysis
 import TraceFormat
-import TraceResults
 import TraceTables
 
 /// Writes an analysis as one HTML file. The file loads nothing and escapes every name. Its only script is inline.
@@ -31,7 +30,7 @@ package struct HTMLReport {
     var context: [String: Any] = [
       "style": Self.style, "script": ReportScript.text, "policy": Self.policy,
       "file": NameList.clean(file), "facts": facts(analysis, &tables), "info": info(),
-      "notes": analysis.notes.map(\.text),
+      "notes": analysis.noteTexts,
       "verdict": verdictContext(analysis.verdict), "isWhole": analysis.trace.clean,
       "findings": Array(findings.prefix(Self.findingsShown)),
       "moreFindings": Self.rest(findings, analysis),

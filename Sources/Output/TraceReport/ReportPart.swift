@@ -24,7 +24,7 @@ struct ReportPart: Sendable {
       $0.table(
         InventoryTables.inventory, "Inventory: contents of the run loops, from the recorder's snapshots",
         $0.analysis.inventory, limit: 1000,
-        "more items are not in this table; rltrace analyze --format json lists all."
+        "more items are not in this table; \(Hint.analyzeJSON)."
       )
     },
     ReportPart(section: .modes) {
@@ -105,7 +105,7 @@ struct ReportPart: Sendable {
     } table: {
       $0.table(
         CalloutTables.callouts, "Callouts, by time", $0.analysis.callouts, limit: 100,
-        "callouts with less time are not in this table; rltrace analyze --format json lists all.")
+        "callouts with less time are not in this table; \(Hint.analyzeJSON).")
     },
     ReportPart(section: .load) {
       $0.section("Waits", $0.waits())
@@ -118,7 +118,7 @@ struct ReportPart: Sendable {
     } table: {
       $0.table(
         UnservedTables.unserved, "Work that was queued and never ran", $0.analysis.unserved, limit: 100,
-        "rows with shorter waits are not in this table; rltrace analyze --format json lists all.")
+        "rows with shorter waits are not in this table; \(Hint.analyzeJSON).")
     },
     ReportPart(section: .load) {
       $0.section("Intervals of the program", $0.table(MarkTables.intervalNames, $0.analysis.marks.byName))
@@ -150,7 +150,7 @@ struct ReportPart: Sendable {
         $0.analysis.end.isWorthReporting
           ? $0.table(
             EndTables.callouts, "Callouts that were running at the end", $0.analysis.end.callouts, limit: 100,
-            "more callouts are not in this table; rltrace analyze --format json lists all.")
+            "more callouts are not in this table; \(Hint.analyzeJSON).")
           : nil
       }),
     ReportPart(section: .facts) {

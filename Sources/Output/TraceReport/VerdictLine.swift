@@ -1,5 +1,4 @@
 import TraceAnalysis
-import TraceResults
 
 extension Verdict {
   /// The verdict in a list of traces or beside rules: with severity and rule, without advice.

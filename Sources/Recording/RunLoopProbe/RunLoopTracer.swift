@@ -20,7 +20,7 @@ import TraceRecorder
 /// through the tracer (`timer`, `source0`, `source1`, `perform`), because CoreFoundation has no public way to observe
 /// them. Thread-safe.
 public final class RunLoopTracer: Sendable {
-  public let recorder: TraceRecorder
+  package let recorder: TraceRecorder
   /// The recorder that was loaded into this process from outside. If there is one, this tracer only passes on the
   /// program's marks.
   let preload: PreloadedRecorder?

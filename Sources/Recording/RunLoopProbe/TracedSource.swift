@@ -27,6 +27,7 @@ public final class TracedSource: @unchecked Sendable {
     attachment.attach(mode: mode)
   }
 
+  /// Removes the source from a mode of a loop, by default the calling thread's.
   public func remove(mode: String, loop: CFRunLoop = CFRunLoopGetCurrent()) {
     CFRunLoopRemoveSource(loop, source, CF.mode(mode))
     tracer.recorder.emit(.sourceRemove, object: object, UInt64(tracer.recorder.mode(mode)))

@@ -34,6 +34,7 @@ public final class TracedTimer: @unchecked Sendable {
     attachment.attach(mode: mode)
   }
 
+  /// Removes the timer from a mode of a loop, by default the calling thread's.
   public func remove(mode: String, loop: CFRunLoop = CFRunLoopGetCurrent()) {
     // CoreFoundation does nothing if the timer is not in the mode.
     let isMember = CFRunLoopContainsTimer(loop, timer, CF.mode(mode))

@@ -1,15 +1,14 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// The name of a callout or of the place that created an object, with the code that it names.
-public struct CodeName: Sendable {
-  public var text: String
+package struct CodeName: Sendable {
+  package var text: String
   /// The address of the callout's function; nil = not known.
-  public var function: UInt64?
+  package var function: UInt64?
   /// The return addresses of the place that created the object, innermost first.
-  public var makers: [UInt64]
+  package var makers: [UInt64]
 
-  public init(_ text: String, function: UInt64? = nil, makers: [UInt64] = []) {
+  package init(_ text: String, function: UInt64? = nil, makers: [UInt64] = []) {
     self.text = text
     self.function = function
     self.makers = makers
@@ -17,7 +16,7 @@ public struct CodeName: Sendable {
 }
 
 /// A type that turns code addresses of the recorded process into text.
-public protocol CodeNaming: AnyObject {
+package protocol CodeNaming: AnyObject {
   func add(_ image: MappedImage)
   /// Returns the name of a callout, taken from the first address that is not a mere thunk. The first `ownCount`
   /// addresses are the program's own code. If there are none, the name says where the callout was made.

@@ -4,7 +4,7 @@ import SystemSupport
 import TraceFormat
 
 /// The thread that empties a spool's rings while they are being filled, in the recorded process or in another one.
-public final class Drain: @unchecked Sendable {
+package final class Drain: @unchecked Sendable {
   /// The first sleep while the rings have little to read. If the fullest ring is more than a quarter full, the drain
   /// does not sleep.
   private static let shortestSleepNs: UInt64 = 1_000_000

@@ -1,15 +1,8 @@
+import RunLoopVocabulary
 import TraceFormat
 
 /// The live objects of a recording: for each, the event that created it, its memberships and its due point.
 struct LiveObjects {
-  /// A change of membership: an object joins or leaves a mode.
-  private struct Change {
-    var time: UInt64
-    var joins: Bool
-    var event: RestatedEvent
-    var mode: UInt64 { event.arguments[EventRole.Membership.mode] }
-  }
-
   private struct DuePoint {
     var time: UInt64
     var point: UInt64
@@ -21,41 +14,21 @@ struct LiveObjects {
     /// Nil while only later events about the object have been seen.
     var createdAt: UInt64?
     var creation = RestatedEvent(kind: 0, mode: 0, object: 0, arguments: [])
-    /// The changes in time order. The memberships depend on all of them: leaving the common modes has an effect
-    /// only after joining them.
-    var changes: [Change] = []
+    /// The changes of its modes, or of a loop's common modes. The modes depend on all of them: leaving the common modes
+    /// has an effect only after joining them.
+    var changes: [ModeChange] = []
     var due: DuePoint?
     /// The thread that created the object.
     var thread: UInt32 = 0
     /// The end of the last callout.
     var endedAt: UInt64 = 0
-
-    private static let changesAtMost = 256
-
-    mutating func add(_ change: Change) {
-      var at = changes.count
-      while at > 0, changes[at - 1].time > change.time { at -= 1 }
-      changes.insert(change, at: at)
-      guard changes.count > Entry.changesAtMost else { return }
-      changes = memberships
-      if changes.count > Entry.changesAtMost { changes.removeFirst() }
-    }
-
-    /// The changes that determine the present memberships. If several consecutive changes concern one mode, only the
-    /// last one counts.
-    var memberships: [Change] {
-      var kept: [Change] = []
-      for change in changes {
-        if kept.last?.mode == change.mode { kept.removeLast() }
-        if change.joins || !kept.isEmpty { kept.append(change) }
-      }
-      return kept
-    }
   }
 
   private var entries: [UInt32: Entry] = [:]
   /// The time at which the last object with an id died. Its creation may arrive later than its death.
   private var deaths: [UInt32: UInt64] = [:]
+  /// The mode id of kCFRunLoopCommonModes; nil = not known.
+  var commonModes: ModeID?
 
   /// The number of objects that are remembered, dead ones included.
   var count: Int { entries.count + deaths.count }
@@ -84,10 +57,7 @@ struct LiveObjects {
   private mutating func leaveModes(of loop: UInt32, _ time: UInt64) {
     entries = entries.mapValues { entry in
       var entry = entry
-      entry.changes.removeAll {
-        $0.time <= time
-          && $0.event.arguments.dropFirst(EventRole.Membership.loop).first == UInt64(loop)
-      }
+      entry.changes.removeAll { $0.time <= time && $0.loop == loop }
       return entry
     }
   }
@@ -120,12 +90,26 @@ struct LiveObjects {
     joins: Bool
   ) {
     guard !arguments.isEmpty, isAbout(object, time) else { return }
+    let change = ModeChange(
+      time: time, joins: joins,
+      event: RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments)))
     // The loop may have ended since.
-    let ending =
-      arguments.dropFirst(EventRole.Membership.loop).first.flatMap { deaths[UInt32(truncatingIfNeeded: $0)] }
+    let ending = change.loop.flatMap { deaths[$0] }
     guard !joins || ending.map({ $0 < time }) ?? true else { return }
-    let event = RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments))
-    entries[object, default: Entry()].add(Change(time: time, joins: joins, event: event))
+    entries[object, default: Entry()].changes.insert(change)
+    guard let entry = entries[object], entry.changes.areTooMany else { return }
+    let decisive = decisive(entry)
+    entries[object]?.changes.compact(keeping: decisive)
+  }
+
+  /// Returns the changes that determine the present modes of an object.
+  private func decisive(_ entry: Entry) -> [ModeChange] {
+    entry.changes.decisive(commonModes: commonModes) { loop, time in
+      guard let loop = loop.flatMap({ entries[$0] }), loop.changes.contains(where: { $0.time <= time }) else {
+        return nil
+      }
+      return loop.changes.reduce(into: ModeSet()) { if $1.time <= time { $0.insert($1.mode) } }
+    }
   }
 
   mutating func setDue(_ object: UInt32, _ time: UInt64, _ arguments: ArraySlice<UInt64>, isAnswered: Bool) {
@@ -164,7 +148,7 @@ struct LiveObjects {
     let living = entries.ordered { $0.key < $1.key }.map(\.value)
     var events = living.filter { $0.creation.kind == EventKind.loopCreate.rawValue }.map(\.creation)
     events += living.filter { $0.creation.kind == EventKind.loopCreate.rawValue }.flatMap { entry in
-      entry.memberships.ordered { $0.mode < $1.mode }.map(\.event)
+      decisive(entry).ordered { $0.mode < $1.mode }.map(\.event)
     }
     for entry in living
     where ![EventKind.loopCreate.rawValue, EventKind.intervalBegin.rawValue].contains(entry.creation.kind) {
@@ -175,7 +159,7 @@ struct LiveObjects {
         creation.arguments[EventKind.TimerCreate.due] = pointInForce(entry, unitNs: unitNs)
       }
       events.append(creation)
-      events += entry.memberships.map(\.event)
+      events += decisive(entry).map(\.event)
     }
     return events
   }

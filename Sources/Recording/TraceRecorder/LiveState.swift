@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceFormat
 
 /// The live state at a moment of a recording: objects with their memberships, and each thread's open runs and
@@ -45,6 +46,10 @@ struct LiveState {
     }
     threads[thread] = state
   }
+
+  /// Notes the mode id of kCFRunLoopCommonModes. Changes of modes have an effect on the common modes only if it is known
+  /// when the state is restated.
+  mutating func name(commonModes mode: ModeID) { objects.commonModes = mode }
 
   /// Forgets a thread that ended, with its open runs and callouts.
   mutating func end(thread: UInt32) { threads[thread] = nil }

@@ -31,14 +31,14 @@ struct LiveThread {
   ) {
     if let since = busySince, time > since { onGap(time - since) }
     let entry = EventKind.entryLow.rawValue
-    if kind == entry {
-      begin(Item(kind: entry, mode: mode, object: loop, activity: kind, since: time))
-    } else if let at = open.lastIndex(where: { $0.kind == entry && $0.mode == mode && $0.object == loop }) {
+    if kind != entry,
+      let at = open.lastIndex(where: { $0.kind == entry && $0.mode == mode && $0.object == loop })
+    {
       // The ends of the items above were lost.
-      if at + 1 < open.count { open.removeLast(open.count - at - 1) }
+      open.removeLast(open.count - at - 1)
       open[at].activity = kind
     } else {
-      // The recording began inside the run.
+      // A run begins, or the recording began inside it.
       begin(Item(kind: entry, mode: mode, object: loop, activity: kind, since: time))
     }
     let end = EventKind(.exit, isHigh: hasHigh), waiting = EventKind(.beforeWaiting, isHigh: hasHigh)

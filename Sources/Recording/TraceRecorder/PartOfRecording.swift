@@ -22,12 +22,12 @@ extension Spool {
 
   /// Returns whether the trace belongs to a different recording than this spool. Without a sync point nothing
   /// connects it to this one.
-  public func isOther(than trace: TraceReader) -> Bool {
+  package func isOther(than trace: TraceReader) -> Bool {
     trace.syncPoints.isEmpty || otherProcess(of: trace) != nil || hasOtherClock(trace)
   }
 
   /// Returns whether the trace began before the process of this spool started recording.
-  public func isLater(than trace: TraceReader) -> Bool {
+  package func isLater(than trace: TraceReader) -> Bool {
     trace.syncPoints.first.map { $0.realtimeNs < origin.realtimeNs } ?? false
   }
 

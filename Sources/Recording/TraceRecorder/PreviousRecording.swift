@@ -3,10 +3,10 @@ import SystemSupport
 import TraceFormat
 
 /// The recording that an earlier run of this process's program left behind.
-public enum PreviousRecording {
+package enum PreviousRecording {
   /// Removes a leftover spool to make way for a recording to `output`. Throws if the earlier recording was never
   /// finished or is still running.
-  public static func removeEmpty(of output: String, _ options: RecordingOptions) throws(TraceFormatError) {
+  package static func removeEmpty(of output: String, _ options: RecordingOptions) throws(TraceFormatError) {
     let path = SpoolName.path(trace: output)
     guard let spool = try abandonedSpool(path, options, else: { "cannot record to \(output): \($0)" }) else {
       return
@@ -22,7 +22,7 @@ public enum PreviousRecording {
   }
 
   /// Finishes the recording as the trace `destination`. Returns nil if there is nothing to finish.
-  public static func recover(
+  package static func recover(
     _ output: String, to destination: String, _ options: RecordingOptions
   ) throws(TraceFormatError) -> SpoolRecovery.Summary? {
     let path = SpoolName.path(trace: output)

@@ -1,15 +1,15 @@
 /// How a program ended.
-public enum ProgramEnd: Sendable, Equatable {
+package enum ProgramEnd: Sendable, Equatable {
   case exited(Int32)
   case signalled(Int32)
 
   /// Creates the value from the status that wait(2) returns for a process that has ended.
-  public init(waitStatus status: Int32) {
+  package init(waitStatus status: Int32) {
     self = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
   }
 
   /// The status as a shell reports it: the exit status, or 128 + the signal's number.
-  public var status: Int32 {
+  package var status: Int32 {
     switch self {
     case .exited(let status): status
     case .signalled(let number): 128 + number

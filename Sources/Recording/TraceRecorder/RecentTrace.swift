@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceFormat
 
 /// The limits of a recording that does not keep everything.
@@ -7,8 +8,9 @@ public struct KeptPart: Sendable {
   /// The minimum time span that is kept, if `bytes` allows it; nil = as much as `bytes` allows.
   public var spanNs: UInt64?
   /// Gaps of this length or more are reported; nil = none are.
-  public var gapNs: UInt64?
+  package var gapNs: UInt64?
 
+  /// Creates limits. Gaps from `gapNs` on are reported; nil = none are.
   public init(bytes: UInt64, spanNs: UInt64? = nil, gapNs: UInt64? = nil) {
     self.bytes = bytes
     self.spanNs = spanNs
@@ -16,7 +18,7 @@ public struct KeptPart: Sendable {
   }
 
   /// Whether it keeps a time span and writes what it holds on request.
-  public var isFlightRecorder: Bool { spanNs != nil }
+  package var isFlightRecorder: Bool { spanNs != nil }
 }
 
 /// The newest part of a recording, kept in segments. The oldest segments are dropped.
@@ -84,6 +86,7 @@ final class RecentTrace: SpoolOutput {
     guard !found.isEmpty else { return }
     defer { found = SpoolNames.Definitions() }
     definitions.append(found)
+    for mode in found.modes where mode.name == ModeName.common { live.name(commonModes: ModeID(mode.id)) }
     for string in found.strings { definitionBytes += UInt64(string.text.utf8.count) + 8 }
     for thread in found.threads { definitionBytes += UInt64(thread.name.utf8.count) + 16 }
   }

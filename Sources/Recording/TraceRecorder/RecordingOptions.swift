@@ -3,7 +3,9 @@ import TraceFormat
 
 /// The settings of a recording.
 public struct RecordingOptions: Sendable {
+  /// The unit of the times in the trace.
   public var timeUnit: TimeUnit
+  /// The events to record.
   public var captureLevel: CaptureLevel
   /// Whether activities will have both stamps.
   public var hasHighStamps: Bool
@@ -39,17 +41,18 @@ public struct RecordingOptions: Sendable {
   public var kept: KeptPart?
 
   #if canImport(Darwin)
-  public static let standardKept: KeptPart? = KeptPart(bytes: 64 << 20)
+  @usableFromInline package static let standardKept: KeptPart? = KeptPart(bytes: 64 << 20)
   #else
-  public static let standardKept: KeptPart? = nil
+  @usableFromInline package static let standardKept: KeptPart? = nil
   #endif
 
   #if canImport(Darwin) && !DEBUG
-  public static let standardStalls: StallWatch? = nil
+  @usableFromInline package static let standardStalls: StallWatch? = nil
   #else
-  public static let standardStalls: StallWatch? = StallWatch()
+  @usableFromInline package static let standardStalls: StallWatch? = StallWatch()
   #endif
 
+  /// Creates options. The defaults are those of a recording by `RunLoopTracer.start`.
   public init(
     timeUnit: TimeUnit = .ns10, captureLevel: CaptureLevel = .callouts, hasHighStamps: Bool = true,
     makeCodec: @escaping @Sendable () -> any BlockCodec = { NoCodec() }, info: [InfoEntry] = [],
@@ -77,6 +80,7 @@ public enum RecordingError: Error, Sendable, CustomStringConvertible {
   case trace(TraceFormatError)
   case noThread(code: Int32)
 
+  /// A sentence that says what happened and what to do.
   public var description: String {
     switch self {
     case .alreadyRecording: "this process is already being recorded; stop that recording first"
@@ -89,16 +93,19 @@ public enum RecordingError: Error, Sendable, CustomStringConvertible {
 
 /// The contents of a finished recording.
 public struct RecordingSummary: Sendable {
+  /// The number of events in the trace.
   public var events: UInt64 = 0
+  /// The size of the trace.
   public var bytes: UInt64 = 0
+  /// The number of events that found no room.
   public var lostEvents: UInt64 = 0
   /// The number of events and names that were lost because a disk had no room. The events are counted in
   /// `lostEvents`.
-  public var lostForRoom: UInt64 = 0
+  package var lostForRoom: UInt64 = 0
   /// Not nil: everything that was stored from then on is lost and not counted.
-  public var cut: SpoolCut?
+  package var cut: SpoolCut?
   /// The number of older events that were dropped because only the newest part was to be kept.
   public var droppedEvents: UInt64 = 0
   /// The CPU time of the drain thread.
-  public var drainCPUNs: UInt64 = 0
+  package var drainCPUNs: UInt64 = 0
 }

@@ -3,11 +3,11 @@ import SystemSupport
 import TraceFormat
 
 /// A trace of what a flight recorder held at some moment.
-public struct Snapshot: Sendable {
-  public let path: String
+package struct Snapshot: Sendable {
+  package let path: String
   /// Why the snapshot was taken.
-  public let reason: String
-  public let outcome: Result<RecordingSummary, RecordingError>
+  package let reason: String
+  package let outcome: Result<RecordingSummary, RecordingError>
 }
 
 /// The snapshots of one recording. Any thread can request one. The drain cuts it, and a separate queue writes it, so

@@ -6,7 +6,7 @@ extension Spool {
   /// Opens a spool file that another process made. Throws if the file is not a spool or is not complete. `privately`:
   /// changes stay in this process, and the file may lack rings at its end that were never used. `isGuarded`: whether
   /// a handler of SIGBUS lets this process survive a truncation of the file.
-  public convenience init(
+  package convenience init(
     opening path: String, privately: Bool = false, isGuarded: Bool = true
   ) throws(TraceFormatError) {
     let (descriptor, fileBytes, extent) = try Spool.openFile(path, O_RDWR)
@@ -84,7 +84,7 @@ extension Spool {
 
   /// Opens the spool of a recording that is under way, for reading only. Follows no symbolic link. Throws if the file
   /// is not a complete spool.
-  public convenience init(watching path: String) throws(TraceFormatError) {
+  package convenience init(watching path: String) throws(TraceFormatError) {
     let (descriptor, bytes, extent) = try Spool.openFile(path, O_RDONLY | O_NOFOLLOW)
     defer { close(descriptor) }
     guard bytes >= extent.whole else { throw .cutShort(bytes: bytes, of: extent.whole) }

@@ -4,11 +4,11 @@ import TraceFormat
 /// The processes that a spool names.
 extension Spool {
   /// The process that records into the spool, 0 = none yet.
-  public var programID: Int32 { unsafe Int32(bitPattern: header.pointee.program_pid) }
+  package var programID: Int32 { unsafe Int32(bitPattern: header.pointee.program_pid) }
 
   /// The process that records into the spool; 0 if there is none, or if it belongs to another container, where its id
   /// has no meaning here.
-  public var visibleProgramID: Int32 {
+  package var visibleProgramID: Int32 {
     let space = unsafe header.pointee.pid_namespace
     return space != 0 && space == Spool.pidNamespace ? programID : 0
   }
@@ -29,5 +29,5 @@ extension Spool {
   private static let pidNamespace = rlt_pid_namespace()
 
   /// The process that drains the spool, 0 = none.
-  public var recorderID: Int32 { unsafe Int32(bitPattern: header.pointee.recorder_pid) }
+  package var recorderID: Int32 { unsafe Int32(bitPattern: header.pointee.recorder_pid) }
 }

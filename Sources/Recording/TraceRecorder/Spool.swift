@@ -9,11 +9,11 @@ import TraceFormat
 /// still store into its ring after the recording has stopped. `trim` gives its pages back.
 ///
 /// Nothing in a spool file is trusted. Its layout is checked once and copied here, and rings are read within bounds.
-@safe public final class Spool: @unchecked Sendable {
-  public static let ringCount = RLT_SPOOL_RINGS
+@safe package final class Spool: @unchecked Sendable {
+  package static let ringCount = RLT_SPOOL_RINGS
 
   /// The path of the file; nil for anonymous memory.
-  public let path: String?
+  package let path: String?
   private let identity: FileIdentity?
   let header: UnsafeMutablePointer<rlt_spool>
   private let memory: UnsafeMutableRawPointer
@@ -63,7 +63,7 @@ import TraceFormat
   }
 
   /// Returns the value of `header.flags`.
-  public static func flags(
+  package static func flags(
     usesCycles: Bool = false, activitiesOnly: Bool = false, overwrites: Bool = false,
     mainThreadOnly: Bool = false
   ) -> UInt32 {
@@ -110,7 +110,7 @@ import TraceFormat
   /// Creates the spool file of a program that this process is about to start, or of this process. Throws if the name
   /// is taken. All spools of one recording have the same number. `isGuarded`: whether a handler of SIGBUS lets this
   /// process survive a truncation of the file.
-  public convenience init(
+  package convenience init(
     creating path: String, slotsPerRing: Int, flags: UInt32, timeUnit: TimeUnit, recording: UInt64,
     isGuarded: Bool = true
   ) throws(TraceFormatError) {
@@ -132,13 +132,13 @@ import TraceFormat
   }
 
   /// Returns whether a regular file begins like a spool.
-  public static func isSpool(_ path: String, followingLinks: Bool = false) -> Bool {
+  package static func isSpool(_ path: String, followingLinks: Bool = false) -> Bool {
     Files.begins(path, with: Array(RLT_SPOOL_MAGIC.utf8), followingLinks: followingLinks)
   }
 
   /// Returns whether a regular file is empty or begins with zeros. A process that is killed while it makes a spool
   /// leaves such a file.
-  public static func isBlank(_ path: String) -> Bool {
+  package static func isBlank(_ path: String) -> Bool {
     Files.begins(path, with: [UInt8](repeating: 0, count: RLT_SPOOL_HEADER_BYTES))
       || Files.isEmpty(path)
   }
@@ -266,11 +266,11 @@ import TraceFormat
   var timeUnit: TimeUnit? { unsafe TimeUnit(rawValue: header.pointee.time_unit_ns) }
 
   /// The number of items whose callouts could not be bracketed.
-  public var unwrapped: UInt64 { unsafe header.pointee.unwrapped }
+  package var unwrapped: UInt64 { unsafe header.pointee.unwrapped }
 
   /// Whether there is something to read: a run loop ran, or the main queue ran work without one.
-  public var hasRun: Bool { hasSeen(Int(RLT_SEEN_RUN | RLT_SEEN_QUEUE_WORK)) }
-  public func hasSeen(_ what: Int) -> Bool {
+  package var hasRun: Bool { hasSeen(Int(RLT_SEEN_RUN | RLT_SEEN_QUEUE_WORK)) }
+  package func hasSeen(_ what: Int) -> Bool {
     unsafe (rlt_spool_seen(header) | UInt32(remembered.value)) & UInt32(what) != 0
   }
 
@@ -323,7 +323,7 @@ import TraceFormat
 
   /// Whether the file was truncated while it was in use, or the disk could not store it. From then on the content
   /// cannot be trusted. Never true of a private mapping.
-  public var isCut: Bool {
+  package var isCut: Bool {
     if isFoundCut || isPrivate { return isFoundCut }
     let isShort = fileIsShort
     if isShort || lacksPages { foundCut.value = (isShort ? SpoolCut.byTruncation : .byFullDisk).rawValue }
@@ -331,7 +331,7 @@ import TraceFormat
   }
 
   /// Why the spool is cut, as found by `isCut`; nil = not found cut.
-  public var cut: SpoolCut? { SpoolCut(rawValue: foundCut.value) }
+  package var cut: SpoolCut? { SpoolCut(rawValue: foundCut.value) }
 
   private var lacksPages: Bool {
     guard path != nil else { return false }
@@ -349,31 +349,31 @@ import TraceFormat
   }
 
   /// Whether the file was removed, or another file has its name. Processes that begin now do not find it.
-  public var isTakenAway: Bool { path.map { FileIdentity(path: $0) != identity } ?? false }
+  package var isTakenAway: Bool { path.map { FileIdentity(path: $0) != identity } ?? false }
 
   /// Removes the file when it is no longer needed.
-  public func removeFile() {
+  package func removeFile() {
     if let path, !isTakenAway { unsafe unlink(path) }
   }
 
   /// Returns a process of the recording that announced itself and has not been taken yet, or nil if there is none.
-  public func takeChild() -> Int32? {
+  package func takeChild() -> Int32? {
     let child = unsafe Int32(bitPattern: rlt_spool_take_child(header))
     return child == 0 ? nil : child
   }
 
   /// The number of the recording that the spool belongs to.
-  public var recording: UInt64 { unsafe header.pointee.recording }
+  package var recording: UInt64 { unsafe header.pointee.recording }
 
   /// The number of events and names that were lost because a disk had no room.
-  public var lostForRoom: UInt64 {
+  package var lostForRoom: UInt64 {
     (0..<usedRings).reduce(unsafe rlt_spool_unbacked_names(header)) { $0 &+ ring($1).fullDiskLost }
   }
 
   /// The number of processes that are known not to have been recorded.
-  public var leftOut: Int { unsafe Int(rlt_spool_left_out(header)) }
+  package var leftOut: Int { unsafe Int(rlt_spool_left_out(header)) }
   /// The errno that explains why the last of them was not recorded; EAGAIN = too many came at once.
-  public var leftOutError: Int32 { unsafe Int32(bitPattern: rlt_spool_left_out_error(header)) }
+  package var leftOutError: Int32 { unsafe Int32(bitPattern: rlt_spool_left_out_error(header)) }
 
   /// The second reading of the trace's clock line; nil until the drain has it.
   var later: ClockReading? {
@@ -423,10 +423,10 @@ import TraceFormat
   }
 
   /// Asks the program to write down the contents of its run loops.
-  public func requestTopology() { unsafe rlt_spool_request_topology(header) }
+  package func requestTopology() { unsafe rlt_spool_request_topology(header) }
 
   /// Asks the program to stop recording.
-  public func stopRecording() { unsafe rlt_spool_stop(header) }
+  package func stopRecording() { unsafe rlt_spool_stop(header) }
 
   /// Whether the clocks of this machine continue those of the spool, because it was not restarted.
   var isOfThisBoot: Bool { unsafe rlt_spool_is_of_this_boot(header) != 0 }

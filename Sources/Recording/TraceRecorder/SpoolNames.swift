@@ -1,14 +1,13 @@
 import CRLTraceShims
-import RunLoopVocabulary
 import SystemSupport
 import TraceFormat
 
 /// The kind of a callout, used when its code does not show it.
-public enum CalloutWork: Int, Sendable {
+package enum CalloutWork: Int, Sendable {
   case timer = 1
   case source, loopBlock, queueBlock, workItem, job, queueSource, observer
 
-  public var text: String {
+  package var text: String {
     switch self {
     case .timer: "timer"
     case .source: "source"
@@ -22,7 +21,7 @@ public enum CalloutWork: Int, Sendable {
   }
 
   /// Whether the code is given as a block.
-  public var isBlock: Bool {
+  package var isBlock: Bool {
     switch self {
     case .loopBlock, .queueBlock, .workItem, .queueSource: true
     case .timer, .source, .job, .observer: false
@@ -183,7 +182,7 @@ func hexadecimal(_ address: UInt64) -> String { "0x" + String(address, radix: 16
 
 extension InfoEntry {
   /// Creates the fact that identifies the Foundation library.
-  public init(foundation path: String, buildID: [UInt8]) {
+  package init(foundation path: String, buildID: [UInt8]) {
     let digits = TextForm.hex(buildID)
     self.init(key: InfoEntry.foundation, value: digits.isEmpty ? path : "\(path), build id \(digits)")
   }

@@ -28,6 +28,9 @@ extension SpoolReader {
   /// Returns a moment in time units. Call it after `calibrate`.
   func units(_ moment: ClockReading) -> UInt64 { time.clock?.units(ticks: moment.ticks) ?? 0 }
 
+  /// Writes the definitions so far.
+  func writeDefinitions() { _ = definitions.write(to: output) }
+
   /// Writes a sync point at the last cycle, so that the trace reaches that moment.
   func writeNow() {
     guard let clock = time.clock else { return }

@@ -12,7 +12,7 @@ final class SpoolReader {
   private let unit: TimeUnit
   private let notes: RecorderNotes?
   private var recorderThread = RecorderThread()
-  private var definitions: WaitingDefinitions
+  var definitions: WaitingDefinitions
   var syncPoints = WaitingSyncPoints()
   var time: SpoolTime
   var rings = WaitingRings()

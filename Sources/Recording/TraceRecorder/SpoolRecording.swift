@@ -3,8 +3,8 @@ import SystemSupport
 import TraceFormat
 
 /// The drain of another process's spool into a trace.
-public final class SpoolRecording: Sendable {
-  public let spool: Spool
+package final class SpoolRecording: Sendable {
+  package let spool: Spool
   private let drain: Drain
   private let outcome = Locked<Result<RecordingSummary, RecordingError>?>(nil)
   private let snapshots: Snapshots?
@@ -17,7 +17,7 @@ public final class SpoolRecording: Sendable {
   ///
   /// `options` gives unit, codec and facts; the capture level is that of the spool. `kept` nil = everything is kept.
   /// `makeRoom` is called when a snapshot is complete, as `sink` calls it.
-  public init(
+  package init(
     spool: Spool, sink: any ByteSink & Sendable, path: String, options: RecordingOptions, kept: KeptPart?,
     makeRoom: FileSink.MakeRoom? = nil, makeNaming: (@Sendable () -> any CodeNaming)?
   ) throws(RecordingError) {
@@ -53,10 +53,10 @@ public final class SpoolRecording: Sendable {
   }
 
   /// Notes that the program was just stopped by a signal.
-  public func noteStop(signal: Int32) { note(.processStop, signal) }
+  package func noteStop(signal: Int32) { note(.processStop, signal) }
 
   /// Notes that the program continues.
-  public func noteContinue() { note(.processContinue, SIGCONT) }
+  package func noteContinue() { note(.processContinue, SIGCONT) }
 
   private func note(_ kind: EventKind, _ signal: Int32) {
     notes.add(
@@ -66,21 +66,21 @@ public final class SpoolRecording: Sendable {
   }
 
   /// Notes that the end of the process has just been observed.
-  public func noteEnd() { end.note(.now(usesCycles: spool.usesCycles)) }
+  package func noteEnd() { end.note(.now(usesCycles: spool.usesCycles)) }
 
   /// Whether the process has ended.
-  public var hasEnded: Bool { end.look() }
+  package var hasEnded: Bool { end.look() }
 
   /// Returns how the process ended, if it is known by now. `first`: the spool in which parents note how their
   /// children ended.
-  public func knownEnd(_ first: Spool) -> ProgramEnd? {
+  package func knownEnd(_ first: Spool) -> ProgramEnd? {
     // The exit status comes last: the process does not know of a later signal.
     end.askSystem() ?? first.reportedEnd(of: spool) ?? spool.exitStatus.map { .exited($0) }
   }
 
   /// Notes how the process ended, or that it has not ended. Call it before `beginToEnd`. `reported`: what the process
   /// that waited for it reported. `byRecorder`: the recorder sent the signal.
-  public func noteHowItEnds(_ reported: ProgramEnd?, byRecorder: Bool, first: Spool) {
+  package func noteHowItEnds(_ reported: ProgramEnd?, byRecorder: Bool, first: Spool) {
     let now = ClockReading.now(usesCycles: spool.usesCycles)
     if spool.hasExecuted {
       notes.add(.end(.executed, at: spool.notedEnd ?? now))
@@ -92,26 +92,26 @@ public final class SpoolRecording: Sendable {
   }
 
   /// Begins to finish the trace, or to end without one. `finish` and `drop` wait for that.
-  public func beginToEnd(keeping: Bool) { drain.requestStop(keeping: keeping) }
+  package func beginToEnd(keeping: Bool) { drain.requestStop(keeping: keeping) }
 
   /// Whether the drain is done, so that `finish` and `drop` do not wait.
-  public var isWritten: Bool { drain.isDone }
+  package var isWritten: Bool { drain.isDone }
 
   /// Requests a trace of what is kept now, beside the trace; see `takeSnapshots`.
-  public func requestSnapshot() { snapshots?.request() }
+  package func requestSnapshot() { snapshots?.request() }
 
   /// Returns the snapshots that were written since the last call. Complete after `finish`.
-  public func takeSnapshots() -> [Snapshot] { snapshots?.takeWritten() ?? [] }
+  package func takeSnapshots() -> [Snapshot] { snapshots?.takeWritten() ?? [] }
 
   /// Writes everything that was stored, and completes the trace. Call it when the program has ended or was asked to
   /// stop recording.
   ///
   /// Throws the error of a failed write. Then the written part and the spool stay as they are and can be recovered. A
   /// second call has the same outcome as the first.
-  public func finish() throws(RecordingError) -> RecordingSummary { try end(keeping: true) }
+  package func finish() throws(RecordingError) -> RecordingSummary { try end(keeping: true) }
 
   /// Ends without a trace.
-  public func drop() throws(RecordingError) -> RecordingSummary { try end(keeping: false) }
+  package func drop() throws(RecordingError) -> RecordingSummary { try end(keeping: false) }
 
   private func end(keeping: Bool) throws(RecordingError) -> RecordingSummary {
     try outcome.once {

@@ -4,7 +4,7 @@ import TraceFormat
 
 /// Finishes the trace of a spool whose recorder and program are gone.
 public enum SpoolRecovery {
-  public enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     case written(Summary)
     /// The trace was complete: its recorder was killed between naming it and removing the spool.
     case complete
@@ -12,16 +12,20 @@ public enum SpoolRecovery {
     case nothing
   }
 
+  /// The contents of a recovered trace.
   public struct Summary: Sendable {
+    /// The number of events in the trace.
     public var events: UInt64
+    /// The size of the trace.
     public var bytes: UInt64
+    /// The number of events that found no room, or that cannot be read.
     public var lostEvents: UInt64
     /// The number of events that an earlier recorder had already written.
-    public var begunEvents: UInt64
+    package var begunEvents: UInt64
     /// The number of those events that can no longer be read. They are counted in `lostEvents`.
-    public var damagedEvents: UInt64
+    package var damagedEvents: UInt64
     /// The problem of the first file that held them; nil if that file is missing.
-    public var damage: String?
+    package var damage: String?
   }
 
   /// The fact for a process that recorded no end of its own.
@@ -32,7 +36,7 @@ public enum SpoolRecovery {
   )
 
   /// Returns a process that still records into the spool or drains it, or nil if there is none.
-  public static func livingProcess(of spool: Spool) -> Int32? {
+  package static func livingProcess(of spool: Spool) -> Int32? {
     guard spool.isOfThisBoot else { return nil }
     // A recorder in another namespace is found by its lock.
     if !spool.hasSeen(Int(RLT_SEEN_END)), !spool.programIsElsewhere,
@@ -65,7 +69,7 @@ public enum SpoolRecovery {
   }
 
   /// Returns whether the trace of the spool is complete: only segments and the spool itself are left of its parts.
-  public static func isComplete(_ spool: Spool, trace: String) -> Bool {
+  package static func isComplete(_ spool: Spool, trace: String) -> Bool {
     let part = trace + FileSink.partSuffix
     guard spool.hasSeen(Int(RLT_SEEN_WRITTEN)), unsafe access(BegunTrace.path(trace), F_OK) != 0 else {
       return false
@@ -80,7 +84,7 @@ public enum SpoolRecovery {
   ///
   /// Throws, and changes nothing, if the trace cannot be written, has fewer events than `leastEvents`, or another
   /// process writes it.
-  public static func recover(
+  package static func recover(
     _ spool: Spool, trace: String, options: RecordingOptions, codecs: @escaping CodecProvider,
     makeNaming: (@Sendable () -> any CodeNaming)?, keepsParts: Bool, leastEvents: () -> UInt64 = { 0 },
     progress: ((Double) -> Void)? = nil, makeSink: () throws(TraceFormatError) -> any ByteSink

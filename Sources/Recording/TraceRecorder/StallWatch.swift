@@ -6,21 +6,21 @@ public struct StallWatch: Sendable, Equatable {
   /// A loop that stays in one activity this long without waiting is stalled.
   public var thresholdNs: UInt64
   /// The interval between looks and between samples.
-  public var beatNs: UInt64
+  package var beatNs: UInt64
   /// The signal that interrupts a running thread while its stack is copied. A signal that the program handles itself
   /// is not used. 0 = only sleeping threads are sampled.
   public var signal: Int32
   /// The time in one activity after which a watchdog ends a program, by the phase of the app's life, and `limitNs`
   /// for other phases. The stack is sampled at that moment and shortly before. 0 = no limit.
-  public var limitsNs = Watchdog.limitsNs
-  public var limitNs = Watchdog.limitNs
+  package var limitsNs = Watchdog.limitsNs
+  package var limitNs = Watchdog.limitNs
 
   /// The shortest stay that users notice, by Apple's classes.
-  public static let standardThresholdNs = BusyClass.briefUnresponsiveness.fromNs
-  public static let standardBeatNs: UInt64 = 50_000_000
+  @usableFromInline package static let standardThresholdNs = BusyClass.briefUnresponsiveness.fromNs
+  package static let standardBeatNs: UInt64 = 50_000_000
   private static let shortestBeatNs: UInt64 = 1_000_000
   /// SIGURG, which has no effect unless the program handles it.
-  public static let standardSignal = Int32(RLT_USUAL_STALL_SIGNAL)
+  @usableFromInline package static let standardSignal = Int32(RLT_USUAL_STALL_SIGNAL)
 
   /// Creates a watch that looks twice in the shortest stall, and at least every `standardBeatNs`.
   public init(thresholdNs: UInt64 = standardThresholdNs, signal: Int32 = standardSignal) {
@@ -30,7 +30,7 @@ public struct StallWatch: Sendable, Equatable {
   }
 
   /// Creates a watch that samples each callout longer than `intervalNs`.
-  public init(everyNs intervalNs: UInt64, signal: Int32 = standardSignal) {
+  package init(everyNs intervalNs: UInt64, signal: Int32 = standardSignal) {
     self.init(thresholdNs: intervalNs, signal: signal)
     beatNs = intervalNs
   }

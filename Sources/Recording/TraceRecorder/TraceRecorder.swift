@@ -6,7 +6,7 @@ import TraceFormat
 /// A running recording: rings, drain and names.
 ///
 /// Thread-safe. Any thread emits events with `rlt_emit` and its relatives, without a reference to this object.
-public final class TraceRecorder: Sendable {
+@usableFromInline package final class TraceRecorder: Sendable {
   private let spool: Spool
   private let ids: RecordingIDs
   private let drain: Drain
@@ -24,7 +24,7 @@ public final class TraceRecorder: Sendable {
   ///
   /// `spoolPath`: the file for unwritten events, see `SpoolName`; nil = memory. `trace`: the name of the trace, for
   /// `options.kept`; nil = everything is kept.
-  public static func start(
+  package static func start(
     sink: any ByteSink & Sendable, options: RecordingOptions, spoolPath: String? = nil, trace: String? = nil
   ) throws(RecordingError) -> TraceRecorder {
     if current.withLock({ $0 != nil }) { onTakeover.withLock({ $0 })?() }
@@ -97,7 +97,7 @@ public final class TraceRecorder: Sendable {
   }
 
   /// Returns a recorder that records nothing, for a program that another process already records.
-  public static func idle() throws(RecordingError) -> TraceRecorder {
+  package static func idle() throws(RecordingError) -> TraceRecorder {
     do throws(TraceFormatError) {
       return try TraceRecorder(idle: Spool(slotsPerRing: 64, usesCycles: false))
     } catch {
@@ -122,13 +122,13 @@ public final class TraceRecorder: Sendable {
   private static let parts = Locked<(drain: Drain?, heartbeat: Heartbeat?)>((nil, nil))
 
   /// Whether this recording is the current one. Objects that outlive it must not emit into the next one.
-  public var isRecording: Bool { rlt_recording_session() == session }
+  @usableFromInline package var isRecording: Bool { rlt_recording_session() == session }
 
   /// Ends the recording. Events emitted from now on are not stored. Returns when the file is complete.
   ///
   /// Throws the error of a failed write, such as a full disk. Then the written part is left as `NAME.part`, with the
   /// spool beside it. A second call waits for the first and has its outcome.
-  public func stop() throws(RecordingError) -> RecordingSummary { try stop {} }
+  package func stop() throws(RecordingError) -> RecordingSummary { try stop {} }
 
   /// Ends the recording as `stop()` does. The first call runs `detach` once nothing more is stored. Remove
   /// observers from a loop only in `detach`. The loop's thread may be running the loop, and if the observers were
@@ -162,30 +162,30 @@ public final class TraceRecorder: Sendable {
   // MARK: Names and ids
 
   /// Returns the id of a string in the trace; 0 for an empty string.
-  public func string(_ text: String) -> UInt32 { text.isEmpty ? 0 : ids.string(text) }
+  package func string(_ text: String) -> UInt32 { text.isEmpty ? 0 : ids.string(text) }
   /// Returns the id of a mode.
-  public func mode(_ name: String) -> UInt8 { ids.mode(name) }
+  package func mode(_ name: String) -> UInt8 { ids.mode(name) }
   /// Returns a new object id; 0 if a million objects are live.
-  public func makeObject() -> UInt32 { ids.makeObject() }
+  package func makeObject() -> UInt32 { ids.makeObject() }
   /// Releases the id of an object that died. Its slot may serve another object.
-  public func release(object: UInt32) { ids.release(object: object) }
+  package func release(object: UInt32) { ids.release(object: object) }
 
   /// Emits an event without arguments on the calling thread while this recording is current.
   @inline(__always)
-  public func emit(_ kind: EventKind, object: UInt32) {
+  @usableFromInline package func emit(_ kind: EventKind, object: UInt32) {
     if isRecording { rlt_emit(kind.rawValue, object) }
   }
 
   /// Emits an event with arguments on the calling thread while this recording is current. Without `mode`, its mode is
   /// that of the thread's innermost observed run.
-  public func emit(
+  package func emit(
     _ kind: EventKind, mode: UInt8? = nil, object: UInt32 = 0, _ first: UInt64, _ rest: UInt64...
   ) {
     emit(kind, mode: mode, object: object, arguments: [first] + rest)
   }
 
   /// Emits an event with at most 255 arguments in an array.
-  public func emit(_ kind: EventKind, mode: UInt8? = nil, object: UInt32 = 0, arguments: [UInt64]) {
+  package func emit(_ kind: EventKind, mode: UInt8? = nil, object: UInt32 = 0, arguments: [UInt64]) {
     guard isRecording else { return }
     unsafe arguments.withUnsafeBufferPointer {
       unsafe rlt_emit_arguments(

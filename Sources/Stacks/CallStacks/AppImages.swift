@@ -1,7 +1,7 @@
 /// Determines which images belong to an app: those that the user named, else a guess.
-public struct AppImages: Sendable {
+package struct AppImages: Sendable {
   /// The owner of a frame.
-  public enum Belonging: Sendable { case own, system, unknown }
+  package enum Belonging: Sendable { case own, system, unknown }
 
   private let named: [Glob]
   private let main: String?
@@ -11,19 +11,19 @@ public struct AppImages: Sendable {
   /// - The program's `main` image, and every image with a path outside the system's folders, is the app's.
   /// - Without a path, an image with the name of a system library is the system's. The owner of any other image is
   ///   not known. If the main image is not known either, such an image is the app's.
-  public init(named: [String] = [], main: String? = nil) {
+  package init(named: [String] = [], main: String? = nil) {
     self.named = named.map { Glob($0) }
     self.main = main
   }
 
   /// Whether an image counts as the app's only because of its name.
-  public var isGuess: Bool { named.isEmpty && main == nil }
+  package var isGuess: Bool { named.isEmpty && main == nil }
 
   /// Returns whether a file name is that of a system library.
-  public static func isSystem(_ image: String) -> Bool { SystemImages.isSystem(image) }
+  package static func isSystem(_ image: String) -> Bool { SystemImages.isSystem(image) }
 
   /// Returns whether an image starts programs. Its frame is the outermost one of a main thread.
-  public static func isLoader(_ image: String?) -> Bool {
+  package static func isLoader(_ image: String?) -> Bool {
     guard let image else { return false }
     return image == "dyld" || image.hasPrefix("libdyld") || image.hasPrefix("dyld_")
   }

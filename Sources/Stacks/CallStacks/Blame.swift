@@ -1,10 +1,10 @@
 import RunLoopVocabulary
 
 /// The reliability of a blame.
-public enum Confidence: Int, Sendable, Named, Comparable {
+package enum Confidence: Int, Sendable, Named, Comparable {
   case none, low, medium, high
 
-  public var name: String {
+  package var name: String {
     switch self {
     case .none: "none"
     case .low: "low"
@@ -13,11 +13,11 @@ public enum Confidence: Int, Sendable, Named, Comparable {
     }
   }
 
-  public static func < (a: Confidence, b: Confidence) -> Bool { a.rawValue < b.rawValue }
+  package static func < (a: Confidence, b: Confidence) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// A reason for the confidence in a blame.
-public enum ConfidenceReason: Hashable, Sendable {
+package enum ConfidenceReason: Hashable, Sendable {
   /// There is only one sample, which cannot show whether the function ran for a long time or just happened to be
   /// running.
   case oneSample
@@ -43,7 +43,7 @@ public enum ConfidenceReason: Hashable, Sendable {
   case noFrames
 
   /// The name in machine-readable output.
-  public var name: String {
+  package var name: String {
     switch self {
     case .oneSample: "one_sample"
     case .fewSamples: "few_samples"
@@ -73,23 +73,23 @@ public enum ConfidenceReason: Hashable, Sendable {
 }
 
 /// The function that a stack is blamed on.
-public struct Blame: Hashable, Sendable {
+package struct Blame: Hashable, Sendable {
   /// The app's innermost function; nil when there is none.
-  public let frame: StackFrame?
+  package let frame: StackFrame?
   /// Its index among the stack's frames.
-  public let index: Int?
+  package let index: Int?
   /// The reasons to doubt the blame that follow from this stack alone.
-  public let doubts: [ConfidenceReason]
+  package let doubts: [ConfidenceReason]
 }
 
 /// The rule that holds for a stack, and the frame that it matched.
-public struct CauseMatch: Sendable {
-  public let cause: StallCause
+package struct CauseMatch: Sendable {
+  package let cause: StallCause
   /// Nil when no rule holds.
-  public let rule: CauseRule?
+  package let rule: CauseRule?
   /// Nil when the rule does not refer to a frame.
-  public let frame: StackFrame?
-  public let index: Int?
+  package let frame: StackFrame?
+  package let index: Int?
   /// The caller of that frame, if the rule requires one.
-  public let caller: StackFrame?
+  package let caller: StackFrame?
 }

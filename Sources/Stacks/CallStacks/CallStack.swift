@@ -1,19 +1,19 @@
 /// A stack of a thread at one moment, or at several moments with the same stack.
-public struct CallStack: Hashable, Sendable {
+package struct CallStack: Hashable, Sendable {
   /// The frames, innermost first.
-  public var frames: [StackFrame]
+  package var frames: [StackFrame]
   /// The thread's name and its id in the system; nil = not known.
-  public var thread: String?
-  public var threadID: UInt64?
+  package var thread: String?
+  package var threadID: UInt64?
   /// The number of samples with this stack.
-  public var samples: UInt64
+  package var samples: UInt64
   /// The weight of the stack in the unit that its creator uses: nanoseconds or samples.
-  public var weight: UInt64
+  package var weight: UInt64
   /// Stacks with the same number have the same frames; a judge examines them once.
-  public var number: Int?
+  package var number: Int?
 
   /// `weight`: nil = the number of samples.
-  public init(
+  package init(
     frames: [StackFrame], thread: String? = nil, threadID: UInt64? = nil, samples: UInt64 = 1,
     weight: UInt64? = nil, number: Int? = nil
   ) {
@@ -27,24 +27,24 @@ public struct CallStack: Hashable, Sendable {
 
   /// Returns the outermost named function inside the callout: the one that the callout called, however deep the wait
   /// is below it.
-  public static func entry(of frames: [StackFrame]) -> StackFrame? {
+  package static func entry(of frames: [StackFrame]) -> StackFrame? {
     frames.prefix { !PlainFrames.startsCallout(ComparedFrame($0)) }.last { $0.function != nil }
   }
 
   /// Returns the program's innermost function outside the outermost run of a loop: the one that ran the loop.
-  public static func runCaller(of frames: [StackFrame]) -> StackFrame? {
+  package static func runCaller(of frames: [StackFrame]) -> StackFrame? {
     guard let run = frames.lastIndex(where: { PlainFrames.runsLoop(ComparedFrame($0)) }) else { return nil }
     return frames[(run + 1)...].first(where: \.isOwn)
   }
 
   /// Returns the frames inside the innermost function that ran a loop.
-  public static func insideLoop(_ frames: ArraySlice<StackFrame>) -> ArraySlice<StackFrame> {
+  package static func insideLoop(_ frames: ArraySlice<StackFrame>) -> ArraySlice<StackFrame> {
     frames.prefix { !PlainFrames.runsLoop(ComparedFrame($0)) }
   }
 
   /// Returns whether a function waits in a sync call to a dispatch queue inside a block that the same function runs
   /// with a sync call.
-  public static func waitsInsideOwnSync(_ frames: [StackFrame], function: StackFrame) -> Bool {
+  package static func waitsInsideOwnSync(_ frames: [StackFrame], function: StackFrame) -> Bool {
     guard let inner = frames.firstIndex(where: { $0.identity == function.identity }),
       frames[..<inner].contains(where: callsSync)
     else { return false }
@@ -58,7 +58,7 @@ public struct CallStack: Hashable, Sendable {
   }
 
   /// Returns whether the innermost `depth` functions are the same.
-  public func hasTop(of other: CallStack, depth: Int) -> Bool {
+  package func hasTop(of other: CallStack, depth: Int) -> Bool {
     frames.prefix(depth).map(\.identity) == other.frames.prefix(depth).map(\.identity)
   }
 }

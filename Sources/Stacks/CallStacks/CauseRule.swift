@@ -1,17 +1,17 @@
 import RunLoopVocabulary
 
 /// A rule that derives from a stack why its thread made no progress.
-public struct CauseRule: Sendable {
-  public let id: String
-  public let cause: StallCause
+package struct CauseRule: Sendable {
+  package let id: String
+  package let cause: StallCause
   /// The meaning, as a sentence.
-  public let means: String
+  package let means: String
   /// The advice, as a sentence.
-  public let remedy: String?
+  package let remedy: String?
   /// Whether the thread waits for events, so that nothing holds it.
-  public let isWaiting: Bool
+  package let isWaiting: Bool
   /// Whether this is one of the package's own rules.
-  public let isBuiltIn: Bool
+  package let isBuiltIn: Bool
 
   let frame: FramePattern?
   let caller: FramePattern?

@@ -5,8 +5,8 @@ import Yams
 
 /// An ordered list of rules; the first one that holds applies. docs/reference/causes.md describes the keys and the built-in
 /// rules.
-public struct CauseRules: Sendable {
-  public let rules: [CauseRule]
+package struct CauseRules: Sendable {
+  package let rules: [CauseRule]
 
   /// Returns the package's own rules.
   package static func builtIn() throws(TextFileError) -> CauseRules {
@@ -14,7 +14,7 @@ public struct CauseRules: Sendable {
   }
 
   /// The YAML text of the package's own rules.
-  public static var builtInText: String { EmbeddedFile.text("causes.yaml") }
+  package static var builtInText: String { EmbeddedFile.text("causes.yaml") }
 
   /// Parses a YAML text.
   package init(_ text: String) throws(TextFileError) { try self.init(text, isBuiltIn: false) }
@@ -44,10 +44,10 @@ public struct CauseRules: Sendable {
   private init(rules: [CauseRule]) { self.rules = rules }
 
   /// An empty list, with which every cause is unknown.
-  public static let none = CauseRules(rules: [])
+  package static let none = CauseRules(rules: [])
 
   /// Returns these rules followed by the others.
-  public func before(_ others: CauseRules) -> CauseRules { CauseRules(rules: rules + others.rules) }
+  package func before(_ others: CauseRules) -> CauseRules { CauseRules(rules: rules + others.rules) }
 }
 
 extension CauseRule {

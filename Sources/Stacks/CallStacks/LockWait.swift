@@ -1,6 +1,6 @@
 /// A lock that a thread waits for; nil = not known.
-public struct LockWait: Hashable, Sendable {
-  public enum Owner: Hashable, Sendable {
+package struct LockWait: Hashable, Sendable {
+  package enum Owner: Hashable, Sendable {
     /// A thread by its id in the system.
     case thread(UInt64)
     case mainThread
@@ -8,17 +8,17 @@ public struct LockWait: Hashable, Sendable {
     case itself
   }
 
-  public var address: UInt64?
+  package var address: UInt64?
   /// The lock's name in the source.
-  public var name: String?
-  public var owner: Owner?
+  package var name: String?
+  package var owner: Owner?
   /// The number of waits from the thread to `owner`, if more than one. Then another thread holds the lock itself and
   /// is waiting in turn.
-  public var hops: Int?
+  package var hops: Int?
   /// Whether the text states that the thread is part of a deadlock.
-  public var isDeadlock = false
+  package var isDeadlock = false
 
-  public init(address: UInt64? = nil, name: String? = nil, owner: Owner? = nil, hops: Int? = nil) {
+  package init(address: UInt64? = nil, name: String? = nil, owner: Owner? = nil, hops: Int? = nil) {
     self.hops = hops
     self.address = address
     self.name = name
@@ -26,14 +26,16 @@ public struct LockWait: Hashable, Sendable {
   }
 
   /// The id of the thread that holds the lock; nil = not stated.
-  public var ownerID: UInt64? {
+  package var ownerID: UInt64? {
     guard case .thread(let id)? = owner else { return nil }
     return id
   }
 
   /// Returns whether a function waits until the thread that holds a lock releases it. Conditions and semaphores have
   /// no owner.
-  public static func waits(in function: String) -> Bool { functions.anyMatches(FunctionName.plain(function)) }
+  package static func waits(in function: String) -> Bool {
+    functions.anyMatches(FunctionName.plain(function))
+  }
 
   private static let functions =
     [
@@ -52,7 +54,7 @@ public struct LockWait: Hashable, Sendable {
 
 extension BlameGroup {
   /// Whether the blamed function waits for a lock.
-  public var waitsForLock: Bool {
+  package var waitsForLock: Bool {
     guard cause == .lock || cause == .queue else { return false }
     return example.frames.prefix(index ?? example.frames.count).contains { frame in
       [frame.symbol, frame.demangled].contains { $0.map(LockWait.waits) ?? false }
@@ -61,13 +63,13 @@ extension BlameGroup {
 }
 
 /// Finds threads that wait for each other.
-public struct LockCircles: Sendable {
+package struct LockCircles: Sendable {
   /// The indices of threads that each wait for the next, and the last for the first. A single thread waits for
   /// itself.
-  public let circles: [[Int]]
+  package let circles: [[Int]]
 
   /// `owners`: for each thread, the index of the thread that holds the lock it waits for.
-  public init(owners: [Int?]) {
+  package init(owners: [Int?]) {
     var circles: [[Int]] = []
     // The thread from which each one was first reached. Each is visited once, because it waits for at most one lock.
     var reached = [Int?](repeating: nil, count: owners.count)

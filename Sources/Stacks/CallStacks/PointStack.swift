@@ -1,19 +1,19 @@
 /// The longest uninterrupted work of a thread during a stall: the longest run of samples with the same innermost
 /// functions, as in Tencent's Matrix.
-public struct PointStack: Hashable, Sendable {
+package struct PointStack: Hashable, Sendable {
   /// The most frequent stack of the run; the first of several.
-  public let stack: CallStack
+  package let stack: CallStack
   /// The indices of the samples in the run.
-  public let run: Range<Int>
+  package let run: Range<Int>
   /// The number of samples in the run, and in total.
-  public let samples: UInt64
-  public let of: UInt64
+  package let samples: UInt64
+  package let of: UInt64
 
   /// Matrix compares only the innermost frame.
-  public static let usualDepth = 1
+  package static let usualDepth = 1
 
   /// Takes samples in time order. Nil without samples; the first of several equally long runs wins. O(frames).
-  public init?(of stacks: [CallStack], depth: Int = usualDepth) {
+  package init?(of stacks: [CallStack], depth: Int = usualDepth) {
     var best = 0..<0
     var bestSamples: UInt64 = 0
     var all: UInt64 = 0

@@ -2,31 +2,31 @@
 ///
 /// Copies share their parts until one of them is changed, because stacks have most of their frames in common.
 @dynamicMemberLookup
-public struct StackFrame: Hashable, Sendable {
-  public struct Parts: Hashable, Sendable {
+package struct StackFrame: Hashable, Sendable {
+  package struct Parts: Hashable, Sendable {
     /// The file name of the program or library that contains the code.
-    public var image: String?
-    public var imagePath: String?
+    package var image: String?
+    package var imagePath: String?
     /// The image's build id or UUID, as written.
-    public var imageID: String?
+    package var imageID: String?
     /// The symbol as written, possibly mangled or with leading underscores.
-    public var symbol: String?
+    package var symbol: String?
     /// The symbol's name in the source.
-    public var demangled: String?
-    public var file: String?
-    public var line: Int?
+    package var demangled: String?
+    package var file: String?
+    package var line: Int?
     /// The number of bytes from the function's start.
-    public var offset: UInt64?
+    package var offset: UInt64?
     /// The number of bytes from the image's start.
-    public var imageOffset: UInt64?
-    public var address: UInt64?
+    package var imageOffset: UInt64?
+    package var address: UInt64?
     /// Whether its code was inlined into that of the next frame.
-    public var isInlined = false
+    package var isInlined = false
     /// Whether the origin itself states that the frame is not the app's, or that it is.
-    public var isMarkedSystem = false
-    public var isMarkedOwn = false
+    package var isMarkedSystem = false
+    package var isMarkedOwn = false
     /// Whether this is the program's own code, once determined by `StackJudge.isOwn`.
-    public var isOwn = false
+    package var isOwn = false
   }
 
   /// Changed only while a single frame refers to it.
@@ -38,7 +38,7 @@ public struct StackFrame: Hashable, Sendable {
   private var shared: Shared
   private var parts: Parts { shared.parts }
 
-  public init(
+  package init(
     image: String? = nil, symbol: String? = nil, demangled: String? = nil, file: String? = nil,
     line: Int? = nil, offset: UInt64? = nil, address: UInt64? = nil
   ) {
@@ -48,7 +48,7 @@ public struct StackFrame: Hashable, Sendable {
         address: address))
   }
 
-  public subscript<Value>(dynamicMember part: WritableKeyPath<Parts, Value>) -> Value {
+  package subscript<Value>(dynamicMember part: WritableKeyPath<Parts, Value>) -> Value {
     get { shared.parts[keyPath: part] }
     set {
       if !isKnownUniquelyReferenced(&shared) { shared = Shared(parts) }
@@ -56,15 +56,17 @@ public struct StackFrame: Hashable, Sendable {
     }
   }
 
-  public static func == (a: StackFrame, b: StackFrame) -> Bool { a.shared === b.shared || a.parts == b.parts }
+  package static func == (a: StackFrame, b: StackFrame) -> Bool {
+    a.shared === b.shared || a.parts == b.parts
+  }
 
-  public func hash(into hasher: inout Hasher) { parts.hash(into: &hasher) }
+  package func hash(into hasher: inout Hasher) { parts.hash(into: &hasher) }
 
   /// The function's name; nil = not known.
-  public var function: String? { parts.demangled ?? parts.symbol }
+  package var function: String? { parts.demangled ?? parts.symbol }
 
   /// The function, else the place of its code, else `???`.
-  public var name: String {
+  package var name: String {
     if let function { return function }
     if let image = parts.image ?? parts.imageID.map({ "<\($0)>" }), let imageOffset = parts.imageOffset {
       return "\(image) + \(imageOffset)"
@@ -77,18 +79,18 @@ public struct StackFrame: Hashable, Sendable {
   package var isInlinedFromLibrary: Bool { parts.isInlined && parts.line == nil }
 
   /// Whether the frame belongs to the library that records a program.
-  public var isRecorders: Bool { parts.image?.hasPrefix("librltrace-preload") ?? false }
+  package var isRecorders: Bool { parts.image?.hasPrefix("librltrace-preload") ?? false }
 
   /// `file:line`; nil when the file is not known.
-  public var place: String? {
+  package var place: String? {
     parts.file.map { file in parts.line.map { "\(file):\($0)" } ?? file }
   }
 
   /// The part that all frames of one function share, regardless of their position in it.
-  public var identity: Identity { Identity(image: parts.image, name: name) }
+  package var identity: Identity { Identity(image: parts.image, name: name) }
 
-  public struct Identity: Hashable, Sendable {
-    public let image: String?
-    public let name: String
+  package struct Identity: Hashable, Sendable {
+    package let image: String?
+    package let name: String
   }
 }

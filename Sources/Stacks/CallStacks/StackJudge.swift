@@ -1,9 +1,9 @@
 import RunLoopVocabulary
 
 /// Determines which function to blame for a stack, and what held it.
-public struct StackJudge {
-  public let images: AppImages
-  public let rules: CauseRules
+package struct StackJudge {
+  package let images: AppImages
+  package let rules: CauseRules
   /// The traits of frames seen before: the stacks of a thread have most of their functions in common.
   private var known: [Kind: Traits] = [:]
   /// The app's images in which a function with a source line was seen.
@@ -11,7 +11,7 @@ public struct StackJudge {
   /// By `CallStack.number`.
   private var traitsOfStack: [Int: [Traits]] = [:]
 
-  public init(images: AppImages, rules: CauseRules) {
+  package init(images: AppImages, rules: CauseRules) {
     self.images = images
     self.rules = rules
   }
@@ -47,7 +47,7 @@ public struct StackJudge {
 
   /// Learns which of the app's images have debug information. The compiler copies generic code of libraries into
   /// them; such a copy has no source line and does not count as the app's. O(frames).
-  public mutating func learnSources(_ frames: some Sequence<StackFrame>) {
+  package mutating func learnSources(_ frames: some Sequence<StackFrame>) {
     for frame in frames {
       guard frame.line != nil, !frame.isInlined, let image = frame.image, !withSources.contains(image),
         traits(frame).belonging == .own
@@ -80,14 +80,14 @@ public struct StackJudge {
   }
 
   /// Returns whether a frame is the app's own code, so that it can be blamed.
-  public mutating func isOwn(_ frame: StackFrame) -> Bool { isOwn(frame, traits(frame)) }
+  package mutating func isOwn(_ frame: StackFrame) -> Bool { isOwn(frame, traits(frame)) }
 
   private func isOwn(_ frame: StackFrame, _ traits: Traits) -> Bool {
     traits.belonging == .own && !traits.isCopy && !traits.isThunk && !frame.isInlinedFromLibrary
   }
 
   /// Returns the match of the first rule that holds. `evidence`: what is known of the stall besides its stacks.
-  public mutating func cause(of stack: CallStack, evidence: StallEvidence = StallEvidence()) -> CauseMatch {
+  package mutating func cause(of stack: CallStack, evidence: StallEvidence = StallEvidence()) -> CauseMatch {
     let traits = traits(stack)
     for (number, rule) in rules.rules.enumerated() where rule.allows(evidence) {
       if let match = match(rule, number, stack, traits, evidence) { return match }
@@ -125,7 +125,7 @@ public struct StackJudge {
 
   /// Returns the app's innermost frame inside the function that ran the loop. `match`: the cause found for the stack.
   /// A loop that runs inside the cause's frame is a part of it.
-  public mutating func blame(of stack: CallStack, match: CauseMatch? = nil) -> Blame {
+  package mutating func blame(of stack: CallStack, match: CauseMatch? = nil) -> Blame {
     guard !stack.frames.isEmpty else { return Blame(frame: nil, index: nil, doubts: [.noFrames]) }
     var isOutside = false
     var hasOutside = false
@@ -174,14 +174,14 @@ public struct StackJudge {
   }
 
   /// Returns the verdict on all stacks of a thread.
-  public mutating func verdict(
+  package mutating func verdict(
     of stacks: [CallStack], evidence: StallEvidence = StallEvidence()
   ) -> StackVerdict {
     verdict(of: stacks.map { ($0, evidence) })
   }
 
   /// Returns the verdict on all stacks of a thread, each with the evidence of its moment.
-  public mutating func verdict(of stacks: [(CallStack, StallEvidence)]) -> StackVerdict {
+  package mutating func verdict(of stacks: [(CallStack, StallEvidence)]) -> StackVerdict {
     var verdict = StackVerdict()
     var causeIndices: [Int?] = []
     causeIndices.reserveCapacity(stacks.count)

@@ -1,21 +1,10 @@
-import RunLoopVocabulary
-
 /// Limits on reports about the stacks of a thread.
-public enum StackLimits {
-  public static let groupsKept = 4096
-  public static let groupsListed = 256
-  /// A tree repeats the callers in each line.
-  public static let collapsedBytes = 1 << 24
-
-  public static let all = [
-    Limit(
-      "groupsKept", groupsKept, of: "blamed functions counted separately: the first",
-      beyond: "only their causes count; in `groups_omitted`"),
-    Limit(
-      "groupsListed", groupsListed, of: "blamed functions listed: the heaviest",
-      beyond: "`groups_omitted`"),
-    Limit(
-      "collapsedBytes", collapsedBytes, of: "bytes of `--format collapsed`",
-      beyond: "text refused; `--thread` takes one thread"),
-  ]
+package enum StackLimits {
+  /// Blamed functions counted separately: the first. Beyond: only their causes count; in `groups_omitted`.
+  package static let groupsKept = 4096
+  /// Blamed functions listed: the heaviest. Beyond: `groups_omitted`.
+  package static let groupsListed = 256
+  /// Bytes of `--format collapsed`. Beyond: text refused; `--thread` takes one thread. A tree repeats the callers in
+  /// each line.
+  package static let collapsedBytes = 1 << 24
 }

@@ -1,38 +1,38 @@
 import RunLoopVocabulary
 
 /// The result of judging all stacks of one thread.
-public struct StackVerdict: Sendable {
+package struct StackVerdict: Sendable {
   /// The minimum number of samples that does not limit the confidence.
-  public static let manySamples: UInt64 = 5
+  package static let manySamples: UInt64 = 5
 
-  public internal(set) var samples: UInt64 = 0
-  public internal(set) var weight: UInt64 = 0
+  package internal(set) var samples: UInt64 = 0
+  package internal(set) var weight: UInt64 = 0
   /// The samples in which the thread waited for events and nothing held it, and their weight.
-  public internal(set) var waitingSamples: UInt64 = 0
-  public internal(set) var waitingWeight: UInt64 = 0
+  package internal(set) var waitingSamples: UInt64 = 0
+  package internal(set) var waitingWeight: UInt64 = 0
   /// The rule that detected the wait.
-  public internal(set) var waiting: CauseMatch?
+  package internal(set) var waiting: CauseMatch?
   /// The other stacks, grouped by the function to blame, the heaviest first; equal ones in order of appearance.
-  public private(set) var groups: [BlameGroup] = []
+  package private(set) var groups: [BlameGroup] = []
   /// The number of blamed functions that are not in `groups`, and their stacks together.
-  public private(set) var omittedGroups = 0
+  package private(set) var omittedGroups = 0
   private var omitted = BlameGroup(frame: nil)
   private var places: [StackFrame.Identity?: Int] = [:]
   /// The innermost of the app's functions that is on nearly all stacks, if the function to blame is not: for example
   /// the caller of two functions that took half of the time each.
-  public internal(set) var caller: Caller?
+  package internal(set) var caller: Caller?
 
   /// A function, and the weight of the stacks that contain it.
-  public typealias Caller = (frame: StackFrame, weight: UInt64)
+  package typealias Caller = (frame: StackFrame, weight: UInt64)
   /// The minimum share of the stacks that counts as nearly all.
-  public static let nearlyAll = 0.8
+  package static let nearlyAll = 0.8
 
   /// The heaviest group, which is to blame. Nil when the thread only waited, or has no stacks.
-  public var main: BlameGroup? { groups.first }
+  package var main: BlameGroup? { groups.first }
 
   /// The causes of all stacks that did not wait for events, whatever function is blamed: the heaviest first, equal
   /// ones in order of appearance.
-  public private(set) var causes: [CauseShare] = []
+  package private(set) var causes: [CauseShare] = []
 
   mutating func add(_ stack: CallStack) {
     samples = samples.saturated(adding: stack.samples)
@@ -66,12 +66,12 @@ public struct StackVerdict: Sendable {
 }
 
 /// The stacks held by one cause.
-public struct CauseShare: Sendable {
-  public let cause: StallCause
-  public private(set) var samples: UInt64
-  public private(set) var weight: UInt64
+package struct CauseShare: Sendable {
+  package let cause: StallCause
+  package private(set) var samples: UInt64
+  package private(set) var weight: UInt64
   /// The match of its heaviest part.
-  public private(set) var match: CauseMatch
+  package private(set) var match: CauseMatch
   private var heaviest: UInt64
 
   /// Adds up the parts with the same cause, the heaviest first; equal ones in order of appearance.
@@ -106,39 +106,39 @@ public struct CauseShare: Sendable {
 }
 
 /// The stacks blamed on one function.
-public struct BlameGroup: Sendable {
+package struct BlameGroup: Sendable {
   /// Nil for stacks without a function of the app.
-  public let frame: StackFrame?
-  public private(set) var samples: UInt64 = 0
-  public private(set) var weight: UInt64 = 0
+  package let frame: StackFrame?
+  package private(set) var samples: UInt64 = 0
+  package private(set) var weight: UInt64 = 0
   /// The share of the weight of all stacks that did not wait for events, 0...1.
-  public private(set) var share = 0.0
-  public private(set) var confidence = Confidence.none
+  package private(set) var share = 0.0
+  package private(set) var confidence = Confidence.none
   /// The confidence in the function alone, even if the cause is not known.
-  public private(set) var functionConfidence = Confidence.none
+  package private(set) var functionConfidence = Confidence.none
   /// The reasons that limit or support the confidence.
-  public private(set) var reasons: [ConfidenceReason] = []
+  package private(set) var reasons: [ConfidenceReason] = []
   /// The causes of the stacks, the heaviest first.
-  public private(set) var causes: [Part] = []
+  package private(set) var causes: [Part] = []
   /// The heaviest stack of the first cause, and the function's index in it.
-  public private(set) var example = CallStack(frames: [], samples: 0)
-  public private(set) var index: Int?
+  package private(set) var example = CallStack(frames: [], samples: 0)
+  package private(set) var index: Int?
 
   /// The stacks for which one rule held.
-  public struct Part: Sendable {
-    public fileprivate(set) var match: CauseMatch
-    public fileprivate(set) var samples: UInt64
-    public fileprivate(set) var weight: UInt64
+  package struct Part: Sendable {
+    package fileprivate(set) var match: CauseMatch
+    package fileprivate(set) var samples: UInt64
+    package fileprivate(set) var weight: UInt64
     fileprivate var example: CallStack
     fileprivate var index: Int?
   }
 
   /// The causes of its stacks, whatever rules found them.
-  public var causeShares: [CauseShare] { CauseShare.shares(of: causes) }
+  package var causeShares: [CauseShare] { CauseShare.shares(of: causes) }
 
   /// The heaviest cause.
-  public var match: CauseMatch? { causes.first?.match }
-  public var cause: StallCause { match?.cause ?? .unknown }
+  package var match: CauseMatch? { causes.first?.match }
+  package var cause: StallCause { match?.cause ?? .unknown }
 
   init(frame: StackFrame?) { self.frame = frame }
 

@@ -1,43 +1,43 @@
 import RunLoopVocabulary
 
 /// A source, an observer or a timer. Nil properties are not in its description.
-public struct LoopItem: Sendable, Equatable {
-  public enum Kind: String, Sendable, CaseIterable, Named {
+package struct LoopItem: Sendable, Equatable {
+  package enum Kind: String, Sendable, CaseIterable, Named {
     /// A source of unknown version.
     case source
     case source0, source1, observer, timer
 
-    public var name: String { rawValue }
+    package var name: String { rawValue }
 
     var isSource: Bool { self == .source || self == .source0 || self == .source1 }
   }
 
-  public package(set) var kind: Kind
-  public package(set) var address: UInt64
-  public package(set) var isValid: Bool?
+  package var kind: Kind
+  package var address: UInt64
+  package var isValid: Bool?
   /// Items of lower order are called first; timers have no order.
-  public package(set) var order: Int64?
-  public package(set) var callout: Callout?
+  package var order: Int64?
+  package var callout: Callout?
   /// The context as its owner describes it, cut at `TopologyLimits.contextBytes`.
-  public package(set) var context: String?
+  package var context: String?
 
   /// For a source.
-  public package(set) var isSignalled: Bool?
+  package var isSignalled: Bool?
 
   /// For an observer.
-  public package(set) var activities: ActivityMask?
-  public package(set) var repeats: Bool?
+  package var activities: ActivityMask?
+  package var repeats: Bool?
 
   /// For a timer; 0 = it fires once.
-  public package(set) var intervalNs: UInt64?
-  public package(set) var toleranceNs: UInt64?
-  public package(set) var isFiring: Bool?
+  package var intervalNs: UInt64?
+  package var toleranceNs: UInt64?
+  package var isFiring: Bool?
   /// The next fire date as written, in seconds since 2001 with nine digits.
-  public package(set) var nextFireDateS: Double?
+  package var nextFireDateS: Double?
   /// The time from the description to the fire date; negative when overdue.
-  public package(set) var firesInNs: Int64?
+  package var firesInNs: Int64?
   /// The fire date in ticks of the system's clock, which are nanoseconds on Linux.
-  public package(set) var firesAtTicks: Int64?
+  package var firesAtTicks: Int64?
 
   package init(_ kind: Kind, address: UInt64) {
     self.kind = kind
@@ -46,33 +46,33 @@ public struct LoopItem: Sendable, Equatable {
 }
 
 /// The function that an item calls. Nil properties are not in its description.
-public struct Callout: Sendable, Equatable {
-  public package(set) var name: String?
+package struct Callout: Sendable, Equatable {
+  package var name: String?
   /// The kind of the name: "Delayed Perform", "NSTimer".
-  public package(set) var role: String?
-  public package(set) var address: UInt64?
+  package var role: String?
+  package var address: UInt64?
   /// The function to which a timer's callout forwards.
-  public package(set) var target: UInt64?
+  package var target: UInt64?
   /// The binary that contains the function.
-  public package(set) var image: String?
+  package var image: String?
 
   package init() {}
 }
 
 /// The activities for which an observer is called.
-public struct ActivityMask: Sendable, Equatable {
-  public let bits: UInt64
+package struct ActivityMask: Sendable, Equatable {
+  package let bits: UInt64
 
   package init(bits: UInt64) { self.bits = bits }
 
   /// The activities in the mask that exist, in the order of a pass.
-  public var activities: [Activity] { Activity.allCases.filter { bits & UInt64($0.rawValue) != 0 } }
+  package var activities: [Activity] { Activity.allCases.filter { bits & UInt64($0.rawValue) != 0 } }
 
   /// Whether the mask is kCFRunLoopAllActivities.
-  public var isAll: Bool { bits & Self.all == Self.all }
+  package var isAll: Bool { bits & Self.all == Self.all }
 
   /// The bits that do not belong to an activity.
-  public var unknownBits: UInt64 {
+  package var unknownBits: UInt64 {
     isAll ? bits & ~Self.all : Activity.allCases.reduce(bits) { $0 & ~UInt64($1.rawValue) }
   }
 

@@ -1,8 +1,8 @@
 import RunLoopVocabulary
 
 /// A problem that a single description of a run loop shows.
-public struct TopologyFinding: Sendable, Equatable {
-  public enum Kind: String, Sendable, CaseIterable, Named {
+package struct TopologyFinding: Sendable, Equatable {
+  package enum Kind: String, Sendable, CaseIterable, Named {
     /// A timer's fire date has passed, and the running mode does not contain the timer.
     case timerInOtherModes = "overdue_in_other_modes"
     /// A timer's fire date has passed, and the loop runs in no mode.
@@ -16,25 +16,25 @@ public struct TopologyFinding: Sendable, Equatable {
     /// The running mode contains nothing for which a run waits.
     case emptyMode = "empty_mode"
 
-    public var name: String { rawValue }
+    package var name: String { rawValue }
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// Nil for a mode.
-  public let item: LoopItem?
+  package let item: LoopItem?
   /// The modes that hold the item, or the mode itself.
-  public let modes: [String]
+  package let modes: [String]
   /// For a timer, the time since its fire date.
-  public let overdueNs: Int64?
+  package let overdueNs: Int64?
 
   /// The minimum time since the fire date, not counting the tolerance. A timer that is less overdue is about to fire.
-  public static let overdueFromNs: Int64 = 250_000_000
+  package static let overdueFromNs: Int64 = 250_000_000
 }
 
 extension Topology {
   /// The findings, the most serious first. Nothing is derived from parts that the text does not have. A sleeping loop
   /// has a current mode; a loop without one is not run, so its timers do not fire.
-  public var findings: [TopologyFinding] {
+  package var findings: [TopologyFinding] {
     guard statesCurrentMode else { return [] }
     let running = modes.first { $0.name == currentMode }
     // The current mode was cut off.

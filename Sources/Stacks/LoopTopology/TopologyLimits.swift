@@ -1,32 +1,20 @@
-import RunLoopVocabulary
-
 /// Limits on the contents of a text. Each is far above what run loops have. Messages state the limit that was
 /// exceeded.
-public enum TopologyLimits {
-  /// Bytes of the text that is searched for dumps.
-  public static let textBytes = 1 << 24
-  public static let dumps = 1 << 10
-  public static let modes = 1 << 12
-  /// Items of all modes, and of the common modes.
-  public static let items = 1 << 14
-  /// Bytes of one item's description.
-  public static let itemBytes = 1 << 16
-  /// Bytes of a context's description.
-  public static let contextBytes = 1 << 10
-  /// Bytes of a name in a field.
-  public static let nameBytes = 1 << 12
-  /// Bytes of a field's key, and of the text before the entries of a collection.
-  public static let headBytes = 1 << 8
-
-  public static let all = [
-    Limit("textBytes", textBytes, of: "bytes of text", refusing: "text"),
-    Limit("dumps", dumps, of: "descriptions of run loops in a text", beyond: "not read"),
-    Limit("modes", modes, of: "modes of a run loop, and common modes", refusing: "description"),
-    Limit("items", items, of: "items of all modes, counted in each", refusing: "description"),
-    Limit("itemBytes", itemBytes, of: "bytes that describe an item", refusing: "description"),
-    Limit("contextBytes", contextBytes, of: "bytes of an item's context", beyond: "cut"),
-    Limit("nameBytes", nameBytes, of: "bytes of a name", beyond: "not read as a name"),
-    Limit(
-      "headBytes", headBytes, of: "bytes of the name of a field or a collection", refusing: "description"),
-  ]
+package enum TopologyLimits {
+  /// Bytes of text. Beyond: text refused.
+  package static let textBytes = 1 << 24
+  /// Descriptions of run loops in a text. Beyond: not read.
+  package static let dumps = 1 << 10
+  /// Modes of a run loop, and common modes. Beyond: description refused.
+  package static let modes = 1 << 12
+  /// Items of all modes, counted in each. Beyond: description refused.
+  package static let items = 1 << 14
+  /// Bytes that describe an item. Beyond: description refused.
+  package static let itemBytes = 1 << 16
+  /// Bytes of an item's context. Beyond: cut.
+  package static let contextBytes = 1 << 10
+  /// Bytes of a name. Beyond: not read as a name.
+  package static let nameBytes = 1 << 12
+  /// Bytes of the name of a field or a collection. Beyond: description refused.
+  package static let headBytes = 1 << 8
 }

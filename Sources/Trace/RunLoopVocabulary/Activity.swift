@@ -1,5 +1,5 @@
 /// The moments at which a run loop calls its observers. The raw values are the bits of CFRunLoopActivity.
-public enum Activity: UInt, Named, Sendable {
+@usableFromInline package enum Activity: UInt, Named, Sendable {
   case entry = 1
   case beforeTimers = 2
   case beforeSources = 4
@@ -8,7 +8,7 @@ public enum Activity: UInt, Named, Sendable {
   case exit = 128
 
   /// The name in CoreFoundation, without the prefix.
-  public var name: String {
+  package var name: String {
     switch self {
     case .entry: "Entry"
     case .beforeTimers: "BeforeTimers"

@@ -1,5 +1,5 @@
 /// The kinds of callouts of a run loop.
-public enum CalloutKind: String, Sendable, CaseIterable {
+@usableFromInline package enum CalloutKind: String, Sendable, CaseIterable {
   case timer
   case source0
   case source1
@@ -12,7 +12,7 @@ public enum CalloutKind: String, Sendable, CaseIterable {
   case observer
 
   /// Whether the called item no longer exists afterwards.
-  public var runsOnce: Bool {
+  @usableFromInline package var runsOnce: Bool {
     switch self {
     case .block, .mainQueueBlock: true
     case .timer, .source0, .source1, .mainQueueDrain, .observer: false
@@ -20,5 +20,5 @@ public enum CalloutKind: String, Sendable, CaseIterable {
   }
 
   /// The name for all observers of one activity together, if they were not recorded individually.
-  public static let observers = "observers"
+  package static let observers = "observers"
 }

@@ -19,8 +19,9 @@ public enum Cause: Int, Sendable, Named {
   case scheduler
 
   /// The causes of missed points that the program can avoid. They count alike when a timer is judged.
-  public static let ofProgram: [Cause] = [.wrongMode, .busy, .ownCallout, .notRunning]
+  package static let ofProgram: [Cause] = [.wrongMode, .busy, .ownCallout, .notRunning]
 
+  /// The name in tables, such as `wrong_mode`.
   public var name: String {
     switch self {
     case .suspended: "suspended"
@@ -36,4 +37,4 @@ public enum Cause: Int, Sendable, Named {
 }
 
 /// Amounts, indexed by `Cause.rawValue`. A test fails when there are more causes than elements.
-public typealias CauseAmounts = SIMD8<UInt64>
+@usableFromInline package typealias CauseAmounts = SIMD8<UInt64>

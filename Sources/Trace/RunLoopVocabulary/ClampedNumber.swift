@@ -1,7 +1,7 @@
 extension FixedWidthInteger {
   /// Converts toward zero. A value beyond the range becomes the nearest end of the range, and NaN becomes 0.
   @inlinable
-  public init(clamping value: Double) {
+  package init(clamping value: Double) {
     self = value.isNaN ? 0 : Self(exactly: value.rounded(.towardZero)) ?? (value < 0 ? .min : .max)
   }
 }

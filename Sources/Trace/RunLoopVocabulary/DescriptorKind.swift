@@ -1,5 +1,5 @@
 /// The kind of a descriptor that a thread waits for in a system call.
-public enum DescriptorKind: UInt64, Sendable, CaseIterable, Named {
+package enum DescriptorKind: UInt64, Sendable, CaseIterable, Named {
   case unknown = 0
   case file = 1
   case pipe = 2
@@ -8,7 +8,7 @@ public enum DescriptorKind: UInt64, Sendable, CaseIterable, Named {
   case networkSocket = 4
   case other = 5
 
-  public var name: String {
+  package var name: String {
     switch self {
     case .unknown: "unknown"
     case .file: "file"

@@ -1,5 +1,5 @@
 /// The outcome of a timer's due point.
-public enum DueOutcome: UInt8, Sendable, CaseIterable {
+@usableFromInline package enum DueOutcome: UInt8, Sendable, CaseIterable {
   case fired
   case skipped
   /// Moved or invalidated while overdue.
@@ -7,7 +7,7 @@ public enum DueOutcome: UInt8, Sendable, CaseIterable {
   /// Overdue at the end of the analyzed span.
   case pending
 
-  public var name: String {
+  package var name: String {
     switch self {
     case .fired: "fired"
     case .skipped: "skipped"

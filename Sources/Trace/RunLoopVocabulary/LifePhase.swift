@@ -3,7 +3,7 @@ public enum LifePhase: UInt64, Sendable, Named {
   case launching = 1
   case active, inactive, background, suspended, foreground, terminating
 
-  public var name: String {
+  package var name: String {
     switch self {
     case .launching: "launching"
     case .active: "active"

@@ -1,5 +1,5 @@
 /// A part of a run, from one activity to the next.
-@frozen public enum Phase: Int, Sendable, CaseIterable {
+@usableFromInline package enum Phase: Int, Sendable, CaseIterable {
   case outside = 0
   case entry = 1
   case beforeTimers = 2
@@ -10,7 +10,7 @@
   case exit = 7
 
   /// The activity that begins the phase; nil for phases that none begins.
-  @inlinable public var activity: Activity? {
+  @inlinable package var activity: Activity? {
     switch self {
     case .outside, .waiting: nil
     case .entry: .entry
@@ -23,8 +23,8 @@
   }
 
   /// The name of that activity, or of the phase itself.
-  public var name: String { activity?.name ?? (self == .waiting ? "waiting" : "(outside any run)") }
+  package var name: String { activity?.name ?? (self == .waiting ? "waiting" : "(outside any run)") }
 }
 
 /// Times, indexed by `Phase.rawValue`. A test fails when there are more phases than elements.
-public typealias PhaseTimes = SIMD8<UInt64>
+@usableFromInline package typealias PhaseTimes = SIMD8<UInt64>

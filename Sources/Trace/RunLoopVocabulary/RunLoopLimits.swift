@@ -1,6 +1,6 @@
 /// Constants of CFRunLoop.
-public enum RunLoopLimits {
+package enum RunLoopLimits {
   /// The longest interval of a timer and the longest time limit of a run, in seconds. Longer intervals count as this
   /// one, and longer time limits as "no limit".
-  public static let longestSeconds = 504_911_232.0
+  package static let longestSeconds = 504_911_232.0
 }

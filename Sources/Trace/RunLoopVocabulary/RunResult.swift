@@ -1,11 +1,11 @@
 /// The reasons why a run ends. The raw values are those of CFRunLoopRunResult.
-public enum RunResult: Int, Sendable, CaseIterable {
+package enum RunResult: Int, Sendable, CaseIterable {
   case finished = 1
   case stopped = 2
   case timedOut = 3
   case handledSource = 4
 
-  public var words: String {
+  package var words: String {
     switch self {
     case .finished: "finished"
     case .stopped: "stopped"

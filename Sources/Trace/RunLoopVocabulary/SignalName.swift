@@ -1,5 +1,5 @@
 /// The names of Linux signals.
-public enum SignalName {
+package enum SignalName {
   private static let known: [UInt64: (name: String, words: String)] = [
     1: ("SIGHUP", "hang-up"), 2: ("SIGINT", "interrupt"), 3: ("SIGQUIT", "quit"),
     4: ("SIGILL", "illegal instruction"), 5: ("SIGTRAP", "trap"), 6: ("SIGABRT", "abort"),
@@ -18,17 +18,17 @@ public enum SignalName {
   ]
 
   /// `SIGILL`; for a signal without a name, `signal 40`.
-  public static func name(_ number: UInt64) -> String { known[number]?.name ?? "signal \(number)" }
+  package static func name(_ number: UInt64) -> String { known[number]?.name ?? "signal \(number)" }
 
   /// The meaning of the signal; empty when it is not known.
-  public static func words(_ number: UInt64) -> String { known[number]?.words ?? "" }
+  package static func words(_ number: UInt64) -> String { known[number]?.words ?? "" }
 
   /// Signals that a fault of the program itself causes.
-  public static let ofFaults: Set<UInt64> = [4, 5, 6, 7, 8, 11, 31]
+  package static let ofFaults: Set<UInt64> = [4, 5, 6, 7, 8, 11, 31]
 
   /// Signals by which a terminal, a service manager or a user asks a program to end.
-  public static let ofRequests: Set<UInt64> = [1, 2, 3, 15]
+  package static let ofRequests: Set<UInt64> = [1, 2, 3, 15]
 
   /// The signal that no program can handle. Only another process or the system sends it.
-  public static let kill: UInt64 = 9
+  package static let kill: UInt64 = 9
 }

@@ -1,5 +1,5 @@
 /// The reasons why a call stack is sampled.
-public enum StackReason: UInt64, Sendable, CaseIterable, Named {
+package enum StackReason: UInt64, Sendable, CaseIterable, Named {
   /// The thread's run loop stayed in one activity beyond the recording's threshold.
   case stalled = 1
   /// The thread holds the lock that a stalled thread waits for.
@@ -13,7 +13,7 @@ public enum StackReason: UInt64, Sendable, CaseIterable, Named {
   /// The thread ran its loop very often, and the runs returned at once. Not sampled, as for `nestedRun`.
   case poll = 6
 
-  public var name: String {
+  package var name: String {
     switch self {
     case .stalled: "stalled"
     case .owner: "owner"
@@ -25,7 +25,7 @@ public enum StackReason: UInt64, Sendable, CaseIterable, Named {
   }
 
   /// Whether the stack was sampled. Otherwise the recorded program noted its own callers.
-  public var isSampled: Bool {
+  package var isSampled: Bool {
     switch self {
     case .stalled, .owner, .limit, .spinning: true
     case .nestedRun, .poll: false

@@ -23,8 +23,9 @@ public enum StallCause: String, Sendable, Named {
   /// No rule gives a cause.
   case unknown
 
-  public var name: String { rawValue }
+  package var name: String { rawValue }
 
+  /// The cause as part of a sentence.
   public var words: String {
     switch self {
     case .drawing: "drawing and layout"

@@ -1,5 +1,5 @@
 /// The evidence that a process did not run.
-public enum SuspensionSign: String, Sendable {
+package enum SuspensionSign: String, Sendable {
   /// Its parent observed that it was stopped.
   case stopped
   /// The recorder's heartbeat came late, and no activity of the program was recorded meanwhile.
@@ -8,5 +8,5 @@ public enum SuspensionSign: String, Sendable {
   case systemSleep = "system_sleep"
 
   /// The minimum delay of a late heartbeat. Schedulers of busy machines cause shorter ones.
-  public static let lateBeatNs: UInt64 = 50_000_000
+  package static let lateBeatNs: UInt64 = 50_000_000
 }

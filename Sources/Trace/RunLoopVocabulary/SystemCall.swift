@@ -1,8 +1,8 @@
 /// The names of Linux system calls in which threads sleep.
-public enum SystemCall {
+package enum SystemCall {
   /// Returns the name of a system call. `machine`: the machine according to uname(2). Nil for calls in which threads
   /// do not sleep, and on other machines.
-  public static func name(_ number: UInt64, machine: String) -> String? {
+  package static func name(_ number: UInt64, machine: String) -> String? {
     switch machine {
     case "x86_64": x86[number]
     case "aarch64": arm[number]

@@ -1,5 +1,5 @@
 /// The reasons why a recording stores the contents of a run loop.
-public enum SnapshotReason: UInt64, Sendable, CaseIterable, Named {
+package enum SnapshotReason: UInt64, Sendable, CaseIterable, Named {
   /// The loop's first run is about to begin.
   case start = 1
   /// The loop stays in one activity beyond the recording's threshold.
@@ -7,7 +7,7 @@ public enum SnapshotReason: UInt64, Sendable, CaseIterable, Named {
   /// A user asked for it while the program ran.
   case request = 3
 
-  public var name: String {
+  package var name: String {
     switch self {
     case .start: "start"
     case .stall: "stall"
@@ -17,13 +17,13 @@ public enum SnapshotReason: UInt64, Sendable, CaseIterable, Named {
 }
 
 /// The kinds of items in a run loop's modes.
-public enum LoopItemKind: UInt64, Sendable, CaseIterable, Named {
+package enum LoopItemKind: UInt64, Sendable, CaseIterable, Named {
   case source0 = 0
   case source1 = 1
   case observer = 2
   case timer = 3
 
-  public var name: String {
+  package var name: String {
     switch self {
     case .source0: "source0"
     case .source1: "source1"

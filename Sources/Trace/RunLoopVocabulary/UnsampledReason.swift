@@ -1,18 +1,18 @@
 /// The reasons why the stack of a running thread could not be sampled.
-public enum UnsampledReason: UInt64, Sendable, CaseIterable, Named {
+package enum UnsampledReason: UInt64, Sendable, CaseIterable, Named {
   /// The program handles the signal itself.
   case signalTaken = 1
   /// The thread blocks the signal, or did not get to run.
   case signalBlocked = 2
 
-  public var name: String {
+  package var name: String {
     switch self {
     case .signalTaken: "signal_taken"
     case .signalBlocked: "signal_blocked"
     }
   }
 
-  public var words: String {
+  package var words: String {
     switch self {
     case .signalTaken: "the program handles the signal itself; --stall-signal can name another"
     case .signalBlocked: "the thread blocks the signal (--stall-signal can name another), or had no processor"

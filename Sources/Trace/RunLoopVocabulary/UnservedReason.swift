@@ -1,5 +1,5 @@
 /// The reasons why work queued for a run loop had not run at the end of the analyzed span.
-public enum UnservedReason: String, Sendable, Named {
+package enum UnservedReason: String, Sendable, Named {
   /// A block of the main queue runs a nested loop. The main queue is not drained again inside it.
   case drainUnderWay = "drain_under_way"
   /// A callout of the loop was running, and the work waited behind it.
@@ -17,10 +17,10 @@ public enum UnservedReason: String, Sendable, Named {
   /// The recording does not show the reason.
   case unknown
 
-  public var name: String { rawValue }
+  package var name: String { rawValue }
 
   /// A part of a sentence, without numbers and names.
-  public var words: String {
+  package var words: String {
     switch self {
     case .drainUnderWay: "the main queue was being drained already"
     case .calloutUnderWay: "a callout was running"
@@ -35,7 +35,7 @@ public enum UnservedReason: String, Sendable, Named {
 }
 
 /// The kinds of work that can be queued for a run loop.
-public enum QueuedWorkKind: String, Sendable, Named {
+package enum QueuedWorkKind: String, Sendable, Named {
   /// A block of CFRunLoopPerformBlock.
   case block
   /// Work on the main dispatch queue: blocks, functions, operations, jobs of the main actor.
@@ -43,9 +43,9 @@ public enum QueuedWorkKind: String, Sendable, Named {
   /// A source0 that was signalled.
   case source0
 
-  public var name: String { rawValue }
+  package var name: String { rawValue }
 
-  public var words: String {
+  package var words: String {
     switch self {
     case .block: "block"
     case .mainQueueBlock: "main-queue block"

@@ -2,33 +2,34 @@ import CRLTraceZstd
 import TraceFormat
 
 /// The zstd codec. It keeps its contexts, because creating one costs more than compressing a column.
-public final class ZstdCodec: BlockCodec {
+package final class ZstdCodec: BlockCodec {
   /// Level 1. Higher levels shrink the columns by less than 2 % more and take several times as long.
-  public static let defaultLevel: Int32 = 1
+  package static let defaultLevel: Int32 = 1
 
   private let level: Int32
   private let compressor: Compressor
   private let decompressor: Decompressor
 
   /// Nil when zstd cannot allocate its contexts.
-  public init?(level: Int32 = ZstdCodec.defaultLevel) {
+  package init?(level: Int32 = ZstdCodec.defaultLevel) {
     guard let compressor = Compressor(), let decompressor = Decompressor() else { return nil }
     self.level = level
     self.compressor = compressor
     self.decompressor = decompressor
   }
 
-  public var id: CodecID { .zstd }
+  package var id: CodecID { .zstd }
 
-  public func bound(_ count: Int) -> Int { ZSTD_compressBound(count) }
+  package func bound(_ count: Int) -> Int { ZSTD_compressBound(count) }
 
-  public func compress(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int {
+  package func compress(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int {
     let size = unsafe ZSTD_compressCCtx(
       compressor.context, target.baseAddress, target.count, source.baseAddress, source.count, level)
     return ZSTD_isError(size) != 0 ? 0 : size
   }
 
-  public func decompress(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int?
+  package func decompress(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer)
+    -> Int?
   {
     let size = unsafe ZSTD_decompressDCtx(
       decompressor.context, target.baseAddress, target.count, source.baseAddress, source.count)

@@ -3,7 +3,7 @@ public enum CodecID: UInt8, Sendable, Named {
   case none = 0
   case zstd = 1
 
-  public var name: String { "\(self)" }
+  package var name: String { "\(self)" }
 }
 
 /// A compressor. Programs can record and read traces without linking one.
@@ -24,15 +24,16 @@ public protocol BlockCodec: AnyObject {
 }
 
 /// The codec of uncompressed traces.
-public final class NoCodec: BlockCodec {
-  public init() {}
-  public var id: CodecID { .none }
-  public func compress(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int {
-    0
-  }
-  public func decompress(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int?
-  { nil }
-  public func bound(_ count: Int) -> Int { count }
+@usableFromInline package final class NoCodec: BlockCodec {
+  @usableFromInline package init() {}
+  @usableFromInline package var id: CodecID { .none }
+  @usableFromInline package func compress(
+    _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
+  ) -> Int { 0 }
+  @usableFromInline package func decompress(
+    _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
+  ) -> Int? { nil }
+  @usableFromInline package func bound(_ count: Int) -> Int { count }
 }
 
 /// Creates the codec for an id found in a file; nil = not linked into this program.

@@ -1,22 +1,25 @@
 /// The type of a block's contents. Types that this version does not know are legal: readers skip and count them.
 public struct BlockType: RawRepresentable, Hashable, Sendable {
+  /// The code in the file.
   public let rawValue: UInt8
+  /// Creates the type with a code, which this version need not know.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// The events of one thread.
   public static let events = BlockType(rawValue: 1)
-  public static let strings = BlockType(rawValue: 2)
-  public static let threads = BlockType(rawValue: 3)
-  public static let modes = BlockType(rawValue: 4)
-  public static let sync = BlockType(rawValue: 5)
-  public static let info = BlockType(rawValue: 6)
-  public static let index = BlockType(rawValue: 7)
+  package static let strings = BlockType(rawValue: 2)
+  package static let threads = BlockType(rawValue: 3)
+  package static let modes = BlockType(rawValue: 4)
+  package static let sync = BlockType(rawValue: 5)
+  package static let info = BlockType(rawValue: 6)
+  package static let index = BlockType(rawValue: 7)
 
   static let names: [(BlockType, String)] = [
     (.events, "events"), (.strings, "strings"), (.threads, "threads"), (.modes, "modes"), (.sync, "sync"),
     (.info, "info"), (.index, "index"),
   ]
 
-  public var name: String { BlockType.names.first { $0.0 == self }?.1 ?? "type-\(rawValue)" }
+  package var name: String { BlockType.names.first { $0.0 == self }?.1 ?? "type-\(rawValue)" }
   /// Whether this version can decode the type.
   var isKnown: Bool { BlockType.names.contains { $0.0 == self } }
 }

@@ -3,15 +3,20 @@
 /// Takes 40 bytes. A reader keeps one for each block of the trace, and nothing else that grows with the trace.
 public struct BlockEntry: Equatable, Sendable {
   /// The offset of the block's header from the start of the file, in bytes.
-  public var offset: UInt64
+  package var offset: UInt64
+  /// The time of the first event, in time units since the origin; 0 = the block has no events.
   public var first: UInt64
+  /// The time of the last event.
   public var last: UInt64
   private var storedPayloadBytes: UInt32
   private var storedCount: UInt32
+  /// The index in the trace's thread table.
   public var thread: UInt32
+  /// The type of the contents.
   public var type: BlockType
 
-  public var payloadBytes: Int { Int(storedPayloadBytes) }
+  package var payloadBytes: Int { Int(storedPayloadBytes) }
+  /// The number of events or definitions.
   public var count: Int { Int(storedCount) }
 }
 

@@ -16,10 +16,12 @@ public protocol ByteSink: AnyObject {
 }
 
 extension ByteSink {
+  /// Does nothing: the sink has no lock.
   public func unlock() {}
+  /// Does nothing: the sink has no lock.
   public func lock() {}
 
-  public func write(_ bytes: [UInt8]) throws(TraceFormatError) {
+  package func write(_ bytes: [UInt8]) throws(TraceFormatError) {
     // `withUnsafeBytes` does not carry typed throws through an existential call.
     let failure = bytes.withUnsafeBytes { buffer -> TraceFormatError? in
       do throws(TraceFormatError) { try write(buffer) } catch { return error }
@@ -30,13 +32,13 @@ extension ByteSink {
 }
 
 /// Bytes in memory, for tests and small traces. One thread at a time.
-public final class MemorySink: ByteSink, @unchecked Sendable {
-  public private(set) var bytes: [UInt8] = []
-  public init() {}
-  public func write(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
-  public func commit() {}
-  public func discard() { bytes = [] }
-  public func leave() {}
+package final class MemorySink: ByteSink, @unchecked Sendable {
+  package private(set) var bytes: [UInt8] = []
+  package init() {}
+  package func write(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
+  package func commit() {}
+  package func discard() { bytes = [] }
+  package func leave() {}
 }
 
 extension TraceFormatError {

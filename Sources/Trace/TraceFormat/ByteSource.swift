@@ -11,16 +11,17 @@ public protocol ByteSource: AnyObject, Sendable {
 }
 
 extension ByteSource {
+  /// Returns `offset`: the source may hold nonzero bytes anywhere.
   public func data(from offset: UInt64) -> UInt64? { offset }
 }
 
 /// Bytes in memory.
-public final class MemorySource: ByteSource {
+package final class MemorySource: ByteSource {
   private let bytes: [UInt8]
-  public init(_ bytes: [UInt8]) { self.bytes = bytes }
-  public var size: UInt64 { UInt64(bytes.count) }
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+  package var size: UInt64 { UInt64(bytes.count) }
 
-  public func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) -> Int {
+  package func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) -> Int {
     guard offset < size else { return 0 }
     let count = min(target.count, bytes.count - Int(offset))
     target.copyBytes(from: bytes[Int(offset)..<(Int(offset) + count)])
@@ -32,6 +33,7 @@ public final class MemorySource: ByteSource {
 public final class FileSource: ByteSource {
   private let descriptor: FileDescriptor
   private let path: String
+  /// The size of the file when it was opened, in bytes.
   public let size: UInt64
 
   /// Throws `.system` when the file cannot be opened or is not a regular file.
@@ -69,6 +71,7 @@ public final class FileSource: ByteSource {
     return errno == ENXIO ? nil : offset
   }
 
+  /// Reads bytes as `ByteSource` requires. Throws `.system` when the system refuses.
   public func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(TraceFormatError)
     -> Int
   {

@@ -2,6 +2,7 @@
 ///
 /// The next block decoded into this object reuses the storage, so no pointer into it may be kept longer.
 public final class DecodedEvents {
+  /// The number of events.
   public internal(set) var count = 0
   /// The index in the trace's thread table.
   public internal(set) var thread: UInt32 = 0
@@ -59,6 +60,7 @@ public final class DecodedEvents {
   private var placeOfKind: [UInt16] = []
   private var allArguments: [KindArguments] = []
 
+  /// Creates storage for the events of any block.
   public init() {}
 
   func setArguments(_ arguments: KindArguments, kind: UInt8) {

@@ -3,26 +3,28 @@ import CRLTraceShims
 /// A thread of the recorded process.
 public struct ThreadDefinition: Equatable, Sendable {
   /// The name of the recorder's own thread.
-  public static let recorderName = "(recorder)"
+  package static let recorderName = "(recorder)"
   /// The name of the thread that samples stacks.
-  public static let samplerName = "rltrace-stalls"
+  package static let samplerName = "rltrace-stalls"
   /// The name of the entry that represents the main queue if no run loop serves it. In that case, different threads of
   /// the system run its work in turn.
-  public static let mainQueueName = RLT_MAIN_QUEUE_NAME
+  package static let mainQueueName = RLT_MAIN_QUEUE_NAME
 
   /// The index in the trace, from 0, by which events refer to the thread.
   public var index: UInt32
   /// The operating system's thread id; 0 = unknown.
   public var osThread: UInt64
+  /// Whether it is the main thread, or the main queue without a thread.
   public var isMain: Bool
+  /// The name that the program gave it; empty = none.
   public var name: String
 
   /// The main queue, served without a run loop: no thread of the system.
-  public var isMainQueue: Bool { isMain && osThread == 0 && name == ThreadDefinition.mainQueueName }
+  package var isMainQueue: Bool { isMain && osThread == 0 && name == ThreadDefinition.mainQueueName }
   /// The displayed name of the main thread or the main queue; nil = another thread.
-  public var mainName: String? { isMainQueue ? name : isMain ? "main" : nil }
+  package var mainName: String? { isMainQueue ? name : isMain ? "main" : nil }
 
-  public init(index: UInt32, osThread: UInt64, isMain: Bool, name: String) {
+  package init(index: UInt32, osThread: UInt64, isMain: Bool, name: String) {
     self.index = index
     self.osThread = osThread
     self.isMain = isMain
@@ -31,28 +33,28 @@ public struct ThreadDefinition: Equatable, Sendable {
 }
 
 /// The name of a run-loop mode. Id 0 means "no mode"; id 255 is shared by all modes beyond the table.
-public struct ModeDefinition: Equatable, Sendable {
-  public static let overflowID: UInt8 = 255
-  public var id: UInt8
-  public var name: String
+package struct ModeDefinition: Equatable, Sendable {
+  package static let overflowID: UInt8 = 255
+  package var id: UInt8
+  package var name: String
 
-  public init(id: UInt8, name: String) {
+  package init(id: UInt8, name: String) {
     self.id = id
     self.name = name
   }
 }
 
 /// A moment read on all clocks.
-public struct SyncPoint: Equatable, Sendable {
+package struct SyncPoint: Equatable, Sendable {
   /// Trace time units since the origin.
-  public var time: UInt64
-  public var monotonicNs: UInt64
+  package var time: UInt64
+  package var monotonicNs: UInt64
   /// Includes the time in which the system was asleep.
-  public var boottimeNs: UInt64
+  package var boottimeNs: UInt64
   /// Since 1970-01-01 UTC.
-  public var realtimeNs: UInt64
+  package var realtimeNs: UInt64
 
-  public init(time: UInt64, monotonicNs: UInt64, boottimeNs: UInt64, realtimeNs: UInt64) {
+  package init(time: UInt64, monotonicNs: UInt64, boottimeNs: UInt64, realtimeNs: UInt64) {
     self.time = time
     self.monotonicNs = monotonicNs
     self.boottimeNs = boottimeNs
@@ -70,12 +72,12 @@ extension SyncPoint {
 }
 
 /// A string of the string table.
-public struct StringDefinition: Equatable, Sendable {
+package struct StringDefinition: Equatable, Sendable {
   /// The id, from 1; 0 means "none".
-  public var id: UInt32
-  public var text: String
+  package var id: UInt32
+  package var text: String
 
-  public init(id: UInt32, text: String) {
+  package init(id: UInt32, text: String) {
     self.id = id
     self.text = text
   }
@@ -85,72 +87,75 @@ public struct StringDefinition: Equatable, Sendable {
 public struct InfoEntry: Equatable, Sendable {
   /// The start time of a trace whose older part was dropped, in the trace's time units. Earlier events restate the
   /// objects, open runs and open callouts of that moment.
-  public static let beginsAt = "begins_at"
+  package static let beginsAt = "begins_at"
   /// The program that recorded another process or simulated one in virtual time. Absent when a program records itself.
-  public static let recorder = "recorder"
+  package static let recorder = "recorder"
   /// The number of events in the dropped part.
-  public static let droppedEvents = "dropped_events"
+  package static let droppedEvents = "dropped_events"
   /// The name of a timer that is declared deferrable.
-  public static let deferrable = "deferrable"
+  package static let deferrable = "deferrable"
   /// The reason why a snapshot was written.
-  public static let snapshot = "snapshot"
+  package static let snapshot = "snapshot"
   /// The id of the recorded process.
-  public static let process = "process"
+  package static let process = "process"
   /// The command line of the recorded process when it first used a run loop.
-  public static let program = "program"
+  package static let program = "program"
   /// The command line that was recorded.
-  public static let command = "command"
+  package static let command = "command"
   /// The name of the scenario that was recorded or simulated.
-  public static let scenario = "scenario"
+  package static let scenario = "scenario"
   /// The folder in which the recording was started.
-  public static let folder = "folder"
+  package static let folder = "folder"
   /// Present when callouts of some timers or sources, and hence the objects themselves, were not recorded.
-  public static let unwrappedCallouts = "unwrapped_callouts"
+  package static let unwrappedCallouts = "unwrapped_callouts"
   /// The origin of an imported trace: one entry for each table, with its number of rows.
-  public static let imported = "imported_from"
+  package static let imported = "imported_from"
   /// Present when the source of an imported trace lists hangs and nothing about run loops: all other time is unknown. The
   /// value is a sentence for people.
-  public static let hangsOnly = "hangs_only"
+  package static let hangsOnly = "hangs_only"
   /// The library that implements the run loops, and its build id.
-  public static let foundation = "foundation"
+  package static let foundation = "foundation"
   /// Present when the time at which the process ended is unknown. Items that are open at the end of the trace may have
   /// continued. The value is a sentence for people. Recovered traces have it if the process did not record its own end.
-  public static let endUnknown = "end_unknown"
+  package static let endUnknown = "end_unknown"
 
   /// The reason why the trace ends before its process does: a `TraceEnd`.
-  public static let goesOn = "goes_on"
+  package static let goesOn = "goes_on"
 
   /// The index of one of the recorder's own threads; one entry for each.
-  public static let recorderThread = "recorder_thread"
+  package static let recorderThread = "recorder_thread"
   /// The interval between two heartbeats of the recorder, in nanoseconds.
-  public static let heartbeat = "heartbeat_ns"
+  package static let heartbeat = "heartbeat_ns"
   /// The time in one activity after which stacks of the loop's thread were sampled, in nanoseconds.
-  public static let stallThreshold = "stall_threshold_ns"
+  package static let stallThreshold = "stall_threshold_ns"
   /// How an app's recorder sampled stacks: `signals`, `mach`, `none` where the system does not allow it, or `off`.
-  public static let stackSampling = "stack_sampling"
+  package static let stackSampling = "stack_sampling"
 
   /// A program change that was assumed when this trace was predicted from another one; one entry for each.
-  public static let whatIf = "what_if"
+  package static let whatIf = "what_if"
   /// An assumption of that prediction; one entry for each.
-  public static let assumes = "assumes"
+  package static let assumes = "assumes"
 
+  /// The name of the fact, such as `program`.
   public var key: String
+  /// The fact.
   public var value: String
 
+  /// Creates a fact.
   public init(key: String, value: String) {
     self.key = key
     self.value = value
   }
 
-  public init(recorderThread index: UInt32) { self.init(key: InfoEntry.recorderThread, value: "\(index)") }
+  package init(recorderThread index: UInt32) { self.init(key: InfoEntry.recorderThread, value: "\(index)") }
 }
 
 /// The reason why a trace ends before its process does: a value of the fact `goes_on`.
-public enum TraceEnd: String, CaseIterable, Sendable {
+package enum TraceEnd: String, CaseIterable, Sendable {
   case recordingEnded = "recording ended first"
   case executed = "executed another program"
 
-  public var fact: InfoEntry { InfoEntry(key: InfoEntry.goesOn, value: rawValue) }
+  package var fact: InfoEntry { InfoEntry(key: InfoEntry.goesOn, value: rawValue) }
 }
 
 extension TraceReader {

@@ -4,8 +4,8 @@ import SystemSupport
 ///
 /// A class with raw storage. The drain appends hundreds of millions of events, and an array's growth and exclusivity
 /// checks would cost more than the encoding.
-public final class EventBuffer {
-  public static let capacity = TraceLimits.eventsPerBlock
+@usableFromInline package final class EventBuffer {
+  @usableFromInline package static let capacity = TraceLimits.eventsPerBlock
 
   // SAFETY: One allocation, so that appending needs one address. It holds the fill state, a zero as the time before
   // the first event, then the columns, the wider ones first. Each column holds `capacity` elements; `append` refuses
@@ -27,7 +27,7 @@ public final class EventBuffer {
   }
 
   /// The arguments of all events, in order of events.
-  public private(set) var arguments: [UInt64] = []
+  @usableFromInline package private(set) var arguments: [UInt64] = []
   /// Stored in `memory`: each access to a property of the object would cost an exclusivity check.
   @inlinable var fill: UnsafeMutablePointer<Fill> {
     UnsafeMutableRawPointer(memory.start).assumingMemoryBound(to: Fill.self)
@@ -40,19 +40,19 @@ public final class EventBuffer {
     @usableFromInline init(count: Int = 0) { self.count = count }
   }
 
-  public init() { fill.initialize(to: Fill()) }
+  package init() { fill.initialize(to: Fill()) }
 
   // Inlined into the drain, which calls these for each event.
-  @inlinable public var count: Int { fill.pointee.count }
-  @inlinable public var isFull: Bool { fill.pointee.count == fill.pointee.limit }
-  @inlinable public var isEmpty: Bool { count == 0 }
-  @inlinable public var firstTime: UInt64 { count == 0 ? 0 : times[0] }
-  @inlinable public var lastTime: UInt64 { count == 0 ? 0 : times[count - 1] }
+  @inlinable package var count: Int { fill.pointee.count }
+  @inlinable package var isFull: Bool { fill.pointee.count == fill.pointee.limit }
+  @inlinable package var isEmpty: Bool { count == 0 }
+  @inlinable package var firstTime: UInt64 { count == 0 ? 0 : times[0] }
+  @inlinable package var lastTime: UInt64 { count == 0 ? 0 : times[count - 1] }
 
   /// Appends an event. Stamps of a thread never go backwards, so an earlier `time` is raised to that of the last
   /// event. Traps when full (a programming error of the caller, never of input).
   @inlinable
-  public func append(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32) {
+  package func append(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32) {
     let at = count
     precondition(at < fill.pointee.limit, "flush a full EventBuffer before appending")
     times[at] = max(time, times[at &- 1])
@@ -63,11 +63,11 @@ public final class EventBuffer {
   }
 
   /// The addresses to which a caller writes events that it appends many at a time.
-  @frozen public struct Columns {
-    public let times: UnsafeMutablePointer<UInt64>
-    public let objects: UnsafeMutablePointer<UInt32>
-    public let kinds: UnsafeMutablePointer<UInt8>
-    public let modes: UnsafeMutablePointer<UInt8>
+  @usableFromInline package struct Columns {
+    @usableFromInline package let times: UnsafeMutablePointer<UInt64>
+    @usableFromInline package let objects: UnsafeMutablePointer<UInt32>
+    @usableFromInline package let kinds: UnsafeMutablePointer<UInt8>
+    @usableFromInline package let modes: UnsafeMutablePointer<UInt8>
 
     @inlinable init(_ buffer: EventBuffer, from start: Int) {
       times = buffer.times + start
@@ -78,25 +78,25 @@ public final class EventBuffer {
   }
 
   /// The number of events that still fit.
-  @inlinable public var room: Int { fill.pointee.limit &- count }
+  @inlinable package var room: Int { fill.pointee.limit &- count }
 
   /// Appends events without arguments: as many as `body` returns after writing them to the columns. Their times must
   /// not go backwards or lie before `lastTime`, and their number must not exceed `room`. In an empty buffer, `body`
   /// may write up to the next multiple of eight.
   @inlinable @inline(__always)
-  public func append(_ body: (Columns) -> Int) {
+  package func append(_ body: (Columns) -> Int) {
     let number = body(Columns(self, from: count))
     precondition(number >= 0 && number <= room, "no more events than there is room for")
     fill.pointee.count &+= number
   }
 
-  public func append(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32, arguments more: [UInt64]) {
+  package func append(time: UInt64, kind: UInt8, mode: UInt8, object: UInt32, arguments more: [UInt64]) {
     more.withUnsafeBufferPointer {
       append(time: time, kind: kind, mode: mode, object: object, arguments: $0)
     }
   }
 
-  public func append(
+  package func append(
     time: UInt64, kind: UInt8, mode: UInt8, object: UInt32, arguments more: UnsafeBufferPointer<UInt64>
   ) {
     precondition(more.count <= TraceLimits.argumentsPerEvent, "an event has at most 255 arguments")
@@ -110,7 +110,7 @@ public final class EventBuffer {
 
   /// Calls `body` with each event, in order.
   @inline(__always)
-  public func forEach(
+  @usableFromInline package func forEach(
     _ body: (_ time: UInt64, _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ arguments: ArraySlice<UInt64>)
       -> Void
   ) {
@@ -123,7 +123,7 @@ public final class EventBuffer {
   }
 
   /// Raises the times of all earlier events to `time`.
-  public func raise(to time: UInt64) {
+  package func raise(to time: UInt64) {
     var at = 0
     while at < count, times[at] < time {
       times[at] = time
@@ -132,7 +132,7 @@ public final class EventBuffer {
   }
 
   /// Removes the last `number` events.
-  public func removeLast(_ number: Int) {
+  package func removeLast(_ number: Int) {
     precondition(number <= count, "no more events than there are")
     let rest = count - number
     arguments.removeLast((rest..<count).reduce(0) { $0 + Int(argumentCounts[$1]) })
@@ -141,7 +141,7 @@ public final class EventBuffer {
   }
 
   /// Removes the first `number` events.
-  public func removeFirst(_ number: Int) {
+  package func removeFirst(_ number: Int) {
     precondition(number <= count, "no more events than there are")
     let rest = count - number
     let dropped = (0..<number).reduce(0) { $0 + Int(argumentCounts[$1]) }
@@ -159,7 +159,7 @@ public final class EventBuffer {
   }
 
   /// Returns whether the first events equal those of a decoded block in time, kind, mode and object.
-  public func begins(with events: DecodedEvents) -> Bool {
+  package func begins(with events: DecodedEvents) -> Bool {
     events.count <= count
       && (0..<events.count).allSatisfy { i in
         times[i] == events.times[i] && kinds[i] == events.kinds[i] && modes[i] == events.modes[i]
@@ -167,7 +167,7 @@ public final class EventBuffer {
       }
   }
 
-  public func removeAll() {
+  package func removeAll() {
     if !arguments.isEmpty { argumentCounts.update(repeating: 0, count: count) }
     fill.pointee = Fill()
     arguments.removeAll(keepingCapacity: true)

@@ -1,5 +1,5 @@
 /// The meaning of an argument's 64 bits.
-public enum ArgumentUnit: String, Sendable {
+package enum ArgumentUnit: String, Sendable {
   /// A time in the trace's time units since its origin; may lie before the origin (two's complement).
   case time
   /// A duration in nanoseconds, whatever the trace's time unit is.
@@ -17,14 +17,18 @@ public enum ArgumentUnit: String, Sendable {
 }
 
 /// One argument of an event.
-public struct ArgumentDefinition: Sendable {
-  public let name: String
-  public let unit: ArgumentUnit
-  public let note: String
+package struct ArgumentDefinition: Sendable {
+  package let name: String
+  package let unit: ArgumentUnit
+  package let note: String
 }
 
 /// The effect of an event on the state that a reader of events keeps.
-public enum EventRole: Equatable, Sendable {
+///
+/// The end of a call or callout belongs to the innermost open one of its thread whose begin has the kind
+/// `EventKind.begin` and the same object. Other activities than Entry belong to the innermost open run of their mode
+/// and loop. Everything inside has then ended as well, even without a recorded end.
+@usableFromInline package enum EventRole: Equatable, Sendable {
   /// A run of a loop reached an activity. The stamp was taken before all other observers or, if `isHigh`, after them.
   case activity(Activity, isHigh: Bool)
   /// A run function was called, or returned.
@@ -54,21 +58,22 @@ public enum EventRole: Equatable, Sendable {
 
 /// A row of the event table.
 public struct EventDefinition: Sendable {
+  /// The code in the trace.
   public let kind: EventKind
   /// The name in the text form and in documents.
   public let name: String
-  public let role: EventRole
+  package let role: EventRole
   /// The kind of object in the event's object field; empty = none.
-  public let object: String
-  public let arguments: [ArgumentDefinition]
+  package let object: String
+  package let arguments: [ArgumentDefinition]
   /// Whether the last argument may be repeated.
-  public let isVariadic: Bool
+  package let isVariadic: Bool
   /// The minor version of format 1 that introduced the row.
-  public let since: UInt16
-  public let meaning: String
+  package let since: UInt16
+  package let meaning: String
 
   /// Returns the argument at a position; nil beyond those that this version knows.
-  func argument(_ position: Int) -> ArgumentDefinition? {
+  package func argument(_ position: Int) -> ArgumentDefinition? {
     position < arguments.count ? arguments[position] : isVariadic ? arguments.last : nil
   }
 }

@@ -3,18 +3,21 @@
 /// The event table is the only list of the known codes.
 @frozen public struct EventKind: RawRepresentable, Hashable, Sendable, Comparable {
   public let rawValue: UInt8
+  /// Creates the kind with a code, which this version need not know.
   @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
-  @inlinable public init(_ rawValue: UInt8) { self.init(rawValue: rawValue) }
+  @inlinable package init(_ rawValue: UInt8) { self.init(rawValue: rawValue) }
+  /// Compares the codes.
   @inlinable public static func == (a: EventKind, b: EventKind) -> Bool { a.rawValue == b.rawValue }
+  /// Compares the codes.
   @inlinable public static func < (a: EventKind, b: EventKind) -> Bool { a.rawValue < b.rawValue }
 
   /// For the beginning of a callout or call: its end, which has the next code.
-  @inlinable public var end: EventKind { EventKind(rawValue &+ 1) }
+  @inlinable package var end: EventKind { EventKind(rawValue &+ 1) }
   /// For the end of a callout or call: its beginning.
-  @inlinable public var begin: EventKind { EventKind(rawValue &- 1) }
+  @inlinable package var begin: EventKind { EventKind(rawValue &- 1) }
 
   /// Creates the kind of an activity's stamp.
-  @inlinable public init(_ activity: Activity, isHigh: Bool = false) {
+  @inlinable package init(_ activity: Activity, isHigh: Bool = false) {
     let low: EventKind =
       switch activity {
       case .entry: .entryLow

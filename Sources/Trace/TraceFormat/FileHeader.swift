@@ -5,6 +5,7 @@ public enum TimeUnit: UInt32, Sendable, Named {
   case ns100 = 100
   case us1 = 1000
 
+  /// The length of the unit.
   public var nanoseconds: UInt64 { UInt64(rawValue) }
 
   /// Converts a time of the trace to nanoseconds; `UInt64.max` when the result exceeds 64 bits.
@@ -12,7 +13,7 @@ public enum TimeUnit: UInt32, Sendable, Named {
     let (product, overflow) = units.multipliedReportingOverflow(by: nanoseconds)
     return overflow ? .max : product
   }
-  public var name: String { self == .us1 ? "1us" : "\(rawValue)ns" }
+  package var name: String { self == .us1 ? "1us" : "\(rawValue)ns" }
 }
 
 /// How much of the loop's work a recording could observe. Each level but `imported` includes the one before.
@@ -27,11 +28,11 @@ public enum CaptureLevel: UInt8, Sendable, Named {
   case imported = 3
 
   /// Whether callouts and due points were observed.
-  public var seesCallouts: Bool { self == .callouts || self == .stacks }
+  package var seesCallouts: Bool { self == .callouts || self == .stacks }
   /// Whether all activities of a pass were observed, not only waits.
-  public var seesPhases: Bool { self != .imported }
+  package var seesPhases: Bool { self != .imported }
 
-  public var name: String {
+  package var name: String {
     switch self {
     case .activities: "activities"
     case .callouts: "callouts"
@@ -48,7 +49,7 @@ public enum ClockSource: UInt8, Sendable, Named {
   case virtual = 2
   case imported = 3
 
-  public var name: String {
+  package var name: String {
     switch self {
     case .monotonic: "monotonic"
     case .cycleCounter: "cycle-counter"
@@ -60,21 +61,23 @@ public enum ClockSource: UInt8, Sendable, Named {
 
 /// The first 32 bytes of a file.
 public struct FileHeader: Equatable, Sendable {
-  public static let byteCount = 32
+  package static let byteCount = 32
   /// 0x89 detects 7-bit transfers; CR LF and the lone LF detect line-end conversion (as in PNG's signature).
-  public static let magic: [UInt8] = [0x89, 0x52, 0x4C, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
-  public static let major: UInt16 = 1
-  public static let minor: UInt16 = 2
+  package static let magic: [UInt8] = [0x89, 0x52, 0x4C, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
+  package static let major: UInt16 = 1
+  package static let minor: UInt16 = 2
 
-  public var minor: UInt16
+  package var minor: UInt16
+  /// The unit of all times in the trace.
   public var timeUnit: TimeUnit
-  public var codec: CodecID
+  package var codec: CodecID
+  /// The events that were recorded.
   public var captureLevel: CaptureLevel
-  public var clock: ClockSource
+  package var clock: ClockSource
   /// Whether activities carry both stamps, low and high.
-  public var hasHighStamps: Bool
+  package var hasHighStamps: Bool
 
-  public init(
+  package init(
     timeUnit: TimeUnit = .ns10, codec: CodecID, captureLevel: CaptureLevel, clock: ClockSource,
     hasHighStamps: Bool, minor: UInt16 = FileHeader.minor
   ) {

@@ -8,11 +8,11 @@ import SystemSupport
 /// its permissions, and only its owner can access it until `commit`.
 ///
 /// A sink that is released before `commit` removes its file, unless the file holds bytes of a recording.
-public final class FileSink: ByteSink, @unchecked Sendable {
-  public static let partSuffix = ".part"
+package final class FileSink: ByteSink, @unchecked Sendable {
+  package static let partSuffix = ".part"
 
   /// Called with the final name when a recording is complete, before the file takes that name.
-  public typealias MakeRoom = @Sendable (_ name: String) throws(TraceFormatError) -> Void
+  package typealias MakeRoom = @Sendable (_ name: String) throws(TraceFormatError) -> Void
 
   private let path: FilePath
   private let partPath: FilePath
@@ -33,7 +33,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   /// replaced by a file. A replaced file's permissions are kept.
   ///
   /// If `isDurable` is false, the file may be lost in a power failure, and `commit` does not wait for the disk.
-  public init(path: String, isDurable: Bool = true) throws(TraceFormatError) {
+  package init(path: String, isDurable: Bool = true) throws(TraceFormatError) {
     guard !path.isEmpty else { throw .system(what: "cannot write to an empty name", code: ENOENT) }
     var status = stat()
     if stat(path, &status) == 0 {
@@ -65,7 +65,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   /// `removesOlder`: the older trace is removed at once, so that it cannot be mistaken for the result of this
   /// recording if the recording ends without a trace. `makeRoom`: the older trace stays until this one is complete, and
   /// is renamed then. Otherwise it is replaced.
-  public init(
+  package init(
     recording path: String, isDurable: Bool = true, removesOlder: Bool = false, makeRoom: MakeRoom? = nil
   ) throws(TraceFormatError) {
     guard !path.isEmpty else { throw .system(what: "cannot write to an empty name", code: ENOENT) }
@@ -82,9 +82,9 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   /// Another process may take or free the name between two checks, so each attempt may fail. Their number is limited.
   private static let attempts = 100
 
-  public func unlock() { flock(descriptor.rawValue, LOCK_UN) }
+  package func unlock() { flock(descriptor.rawValue, LOCK_UN) }
 
-  public func lock() { _ = FileSink.lock(descriptor) }
+  package func lock() { _ = FileSink.lock(descriptor) }
 
   /// Creates the file `part` and locks it.
   private static func takeName(_ part: FilePath, of path: String) throws(TraceFormatError) -> FileDescriptor {
@@ -222,11 +222,11 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   deinit { keepsPart && byteCount > 0 ? leave() : discard() }
 
   /// The file's name before `commit`.
-  public var workingName: String { partPath.string }
+  package var workingName: String { partPath.string }
 
   /// Writes all bytes or none: after an error the file ends where it did before, and the caller may
   /// try again.
-  public func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError) {
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(TraceFormatError) {
     guard isOpen else { throw .system(what: "cannot write \(path)", code: EBADF) }
     do {
       try cutTail()
@@ -250,7 +250,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
   }
 
   /// Completes the file. If a recording cannot get its name, the caller may try again.
-  public func commit() throws(TraceFormatError) {
+  package func commit() throws(TraceFormatError) {
     guard isOpen else { throw .system(what: "cannot write \(path)", code: EBADF) }
     try makeRoom?(path.string)
     guard FileSink.isSame(descriptor, partPath) else { return try commitCopy() }
@@ -307,14 +307,14 @@ public final class FileSink: ByteSink, @unchecked Sendable {
     try copy.commit()
   }
 
-  public func discard() {
+  package func discard() {
     guard isOpen else { return }
     isOpen = false
     if FileSink.isSame(descriptor, partPath) { unlink(partPath.string) }
     try? descriptor.close()
   }
 
-  public func leave() {
+  package func leave() {
     guard isOpen else { return }
     isOpen = false
     try? descriptor.close()

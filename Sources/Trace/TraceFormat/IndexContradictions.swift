@@ -1,18 +1,18 @@
 /// The places where an index and the blocks that it lists contradict each other.
 ///
 /// Readers use a block's own header, so no result depends on such an index.
-public struct IndexContradictions: Equatable, Sendable {
-  public struct One: Equatable, Sendable {
+package struct IndexContradictions: Equatable, Sendable {
+  package struct One: Equatable, Sendable {
     /// The number of the block, or of the entry that lists no block.
-    public var block: Int
+    package var block: Int
     /// The offset of the block, or the offset that the entry gives.
-    public var offset: UInt64
-    public var what: String
+    package var offset: UInt64
+    package var what: String
   }
 
   /// The first contradictions, in file order.
-  public private(set) var list: [One] = []
-  public private(set) var count = 0
+  package private(set) var list: [One] = []
+  package private(set) var count = 0
 
   private static let listed = 1000
 

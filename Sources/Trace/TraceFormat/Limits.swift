@@ -1,71 +1,43 @@
-import RunLoopVocabulary
-
 /// Limits on everything that comes from a file. No recorder of this project exceeds them, and readers refuse what
 /// does.
-public enum TraceLimits {
-  public static let eventsPerBlock = 1 << 16
-  public static let argumentsPerEvent = 255
-  /// Keeps the largest event block below `eventBytesPerBlock`.
-  public static let argumentsPerBlock = 1 << 20
-  public static let eventBytesPerBlock = 1 << 24
-  public static let payloadBytes = 1 << 25
-  public static let decodedBytesPerBlock = 1 << 25
-  public static let stringBytes = 1 << 16
-  public static let strings = 1 << 20
-  public static let threads = 1 << 16
-  public static let modes = 255
-  public static let infoEntries = 1 << 12
-  public static let syncPoints = 1 << 20
-  public static let blocks = 1 << 19
-  /// A longer index is split over several blocks.
-  public static let entriesPerIndexBlock = 1 << 16
-  /// The bytes of all definition blocks of a file except sync points, decompressed, plus 64 for each entry.
-  public static let definitionBytes = 1 << 25
-  /// The bytes of a line of the text form. The longest line is a fact with two long escaped names.
-  public static let lineBytes = 1 << 20
-  /// Deltas of at least this size are stored separately, as jumps.
-  public static let deltaUnits: UInt64 = (1 << 31) - 2
-  /// The number of events that a trace may have, however small its file.
-  public static let eventsOfAnyTrace = 1 << 25
-  /// The number of further events for each byte of the file.
-  public static let eventsPerByte = 16
-
-  /// All limits, in the order of the file's parts.
-  public static let all: [Limit] = [
-    Limit(
-      "eventsOfAnyTrace", eventsOfAnyTrace, of: "events, however small the file", refusing: "trace"
-    ),
-    Limit(
-      "eventsPerByte", eventsPerByte, of: "additional events for each byte of the file", refusing: "trace"),
-    Limit("blocks", blocks, of: "blocks", refusing: "trace"),
-    Limit("entriesPerIndexBlock", entriesPerIndexBlock, of: "entries of an index block", refusing: "trace"),
-    Limit("payloadBytes", payloadBytes, of: "payload of a block, stored", refusing: "trace"),
-    Limit(
-      "decodedBytesPerBlock", decodedBytesPerBlock, of: "payload of a block, decompressed", refusing: "trace"),
-    Limit(
-      "eventsPerBlock", eventsPerBlock, of: "events, or sync points, of a block",
-      refusing: "trace"),
-    Limit(
-      "eventBytesPerBlock", eventBytesPerBlock,
-      of: "payload of a block of events, stored and decompressed", refusing: "trace"),
-    Limit("argumentsPerEvent", argumentsPerEvent, of: "arguments of an event", refusing: "trace"),
-    Limit(
-      "argumentsPerBlock", argumentsPerBlock, of: "arguments of all events of a block", refusing: "trace"),
-    Limit(
-      "deltaUnits", deltaUnits, of: "time units from one event to the next",
-      beyond: "stored as a jump"),
-    Limit(
-      "definitionBytes", definitionBytes,
-      of: "definition blocks except sync points, decompressed, plus 64 bytes for each entry",
-      refusing: "trace"),
-    Limit("strings", strings, of: "strings, and the largest id", refusing: "trace"),
-    Limit(
-      "stringBytes", stringBytes, of: "UTF-8 bytes of a string",
-      beyond: "writers cut it at a character, readers refuse the trace"),
-    Limit("threads", threads, of: "threads; the largest index is one less", refusing: "trace"),
-    Limit("modes", modes, of: "modes in a block", refusing: "trace"),
-    Limit("infoEntries", infoEntries, of: "facts", refusing: "trace"),
-    Limit("syncPoints", syncPoints, of: "sync points", refusing: "trace"),
-    Limit("lineBytes", lineBytes, of: "bytes of a line of text", refusing: "text"),
-  ]
+package enum TraceLimits {
+  /// Events, however small the file. Beyond: trace refused.
+  package static let eventsOfAnyTrace = 1 << 25
+  /// Additional events for each byte of the file. Beyond: trace refused.
+  package static let eventsPerByte = 16
+  /// Blocks. Beyond: trace refused.
+  package static let blocks = 1 << 19
+  /// Entries of an index block. Beyond: trace refused. A longer index is split over several blocks.
+  package static let entriesPerIndexBlock = 1 << 16
+  /// Payload of a block, stored. Beyond: trace refused.
+  package static let payloadBytes = 1 << 25
+  /// Payload of a block, decompressed. Beyond: trace refused.
+  package static let decodedBytesPerBlock = 1 << 25
+  /// Events, or sync points, of a block. Beyond: trace refused.
+  package static let eventsPerBlock = 1 << 16
+  /// Payload of a block of events, stored and decompressed. Beyond: trace refused.
+  package static let eventBytesPerBlock = 1 << 24
+  /// Arguments of an event. Beyond: trace refused.
+  package static let argumentsPerEvent = 255
+  /// Arguments of all events of a block. Beyond: trace refused. Keeps the largest event block below
+  /// `eventBytesPerBlock`.
+  package static let argumentsPerBlock = 1 << 20
+  /// Time units from one event to the next. Beyond: stored as a jump.
+  package static let deltaUnits: UInt64 = 2_147_483_646
+  /// Definition blocks except sync points, decompressed, plus 64 bytes for each entry. Beyond: trace refused.
+  package static let definitionBytes = 1 << 25
+  /// Strings, and the largest id. Beyond: trace refused.
+  package static let strings = 1 << 20
+  /// UTF-8 bytes of a string. Beyond: writers cut it at a character, readers refuse the trace.
+  package static let stringBytes = 1 << 16
+  /// Threads; the largest index is one less. Beyond: trace refused.
+  package static let threads = 1 << 16
+  /// Modes in a block. Beyond: trace refused.
+  package static let modes = 255
+  /// Facts. Beyond: trace refused.
+  package static let infoEntries = 1 << 12
+  /// Sync points. Beyond: trace refused.
+  package static let syncPoints = 1 << 20
+  /// Bytes of a line of text. Beyond: text refused. The longest line is a fact with two long escaped names.
+  package static let lineBytes = 1 << 20
 }

@@ -1,6 +1,6 @@
 /// A part of a file that cannot be used, and what is known about its events.
-public struct LostPart: Equatable, Sendable {
-  public enum Events: Equatable, Sendable {
+package struct LostPart: Equatable, Sendable {
+  package enum Events: Equatable, Sendable {
     /// Stated by the index, or by a block header with a correct checksum.
     case exactly(UInt64)
     /// As many as the bytes can hold. `stated`: the number in the header of the block that seems to be there.
@@ -9,28 +9,28 @@ public struct LostPart: Equatable, Sendable {
     case unknown
   }
 
-  public var bytes: Range<UInt64>
+  package var bytes: Range<UInt64>
   /// The number of the block, as in errors.
-  public var block: Int
-  public var error: TraceFormatError
+  package var block: Int
+  package var error: TraceFormatError
   /// Nil = not known, or the part belongs to no thread.
-  public var thread: UInt32?
-  public var events: Events
+  package var thread: UInt32?
+  package var events: Events
   /// A lower bound for the times of the lost events, in units, for threads that have other blocks.
-  public var earliest: UInt64
+  package var earliest: UInt64
   /// An upper bound for their times; nil = not known.
-  public var latest: UInt64?
+  package var latest: UInt64?
 }
 
 /// The sum of everything in a file that cannot be used.
-public struct Loss: Equatable, Sendable {
-  public var parts = 0
+package struct Loss: Equatable, Sendable {
+  package var parts = 0
   /// The number of bytes of the file.
-  public var bytes: UInt64 = 0
+  package var bytes: UInt64 = 0
   /// The number of events known to be lost.
-  public var events: UInt64 = 0
+  package var events: UInt64 = 0
   /// The maximum number of further lost events; nil = not known.
-  public var more: UInt64? = 0
+  package var more: UInt64? = 0
 
   init(_ parts: [LostPart]) {
     self.parts = parts.count
@@ -47,7 +47,7 @@ public struct Loss: Equatable, Sendable {
 }
 
 extension Loss: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     guard parts > 0 else { return "nothing is lost" }
     let what = "\(bytes) bytes in \(parts) \(parts == 1 ? "place" : "places") were not used"
     let known = "\(events) \(events == 1 ? "event" : "events")"
@@ -62,7 +62,7 @@ extension Loss: CustomStringConvertible {
 }
 
 extension LostPart.Events: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .exactly(1): "1 event"
     case .exactly(let count): "\(count) events"

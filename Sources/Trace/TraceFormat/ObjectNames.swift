@@ -4,7 +4,7 @@
 /// applies. The last definition by time, then by thread index, is in force. At the instant of an event, those of other
 /// threads come before it: this is the order in which a trace is analyzed. All event blocks are decoded once. Memory grows with the number of definitions up to a limit;
 /// definitions beyond it are ignored.
-public struct ObjectNames {
+package struct ObjectNames {
   private struct Definition: Comparable {
     var object: UInt32
     var time: UInt64
@@ -30,10 +30,10 @@ public struct ObjectNames {
   /// Sorted by object, time, thread and number.
   private var definitions: [Definition] = []
   /// The number of definitions beyond the limit.
-  public private(set) var omitted: UInt64 = 0
+  package private(set) var omitted: UInt64 = 0
 
   /// Decodes all event blocks. Skips blocks that cannot be decoded.
-  public init(_ reader: TraceReader) {
+  package init(_ reader: TraceReader) {
     Self.eachDefinition(reader) { definition in
       if definitions.count < ReadingLimits.objectDefinitions {
         definitions.append(definition)
@@ -67,11 +67,11 @@ public struct ObjectNames {
   }
 
   /// Returns whether events of this kind define an object. Their first argument is its name.
-  public static func isDefinition(_ kind: UInt8) -> Bool { EventTable.role(of: kind) == .defines }
+  package static func isDefinition(_ kind: UInt8) -> Bool { EventTable.role(of: kind) == .defines }
 
   /// Returns the string id of an object's name at an event; nil when it has none. `definitions`: how many definitions
   /// the event's thread had made, including the event itself.
-  public func name(of object: UInt32, at time: UInt64, thread: UInt32, definitions: UInt32) -> UInt32? {
+  package func name(of object: UInt32, at time: UInt64, thread: UInt32, definitions: UInt32) -> UInt32? {
     guard object != 0 else { return nil }
     var low = 0, high = self.definitions.count
     while low < high {

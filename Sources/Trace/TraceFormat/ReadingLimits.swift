@@ -1,46 +1,20 @@
-import RunLoopVocabulary
-
 /// Limits on what commands keep of a trace besides its definitions and one block.
-public enum ReadingLimits {
-  /// The resident memory of a command: 8 MiB below the documented limit, because it is checked only from time to
-  /// time.
-  public static let residentBytes = 120 << 20
-  /// Definitions of objects whose names the text form shows beside their events.
-  public static let objectDefinitions = 1 << 20
-  /// Images of code whose addresses are named.
-  public static let images = 1 << 12
-  /// Addresses of stacks that are named.
-  public static let addresses = 1 << 18
-  /// Names of callouts and sites whose code is known.
-  public static let namedCodes = 1 << 14
-  /// Stack frames that show where the object with such a name was created.
-  public static let makersPerName = 8
-  /// Functions at one address: the inlined ones and the one that contains them.
-  public static let functionsPerAddress = 256
-  /// Functions at all addresses.
-  public static let functions = 1 << 18
-
-  public static let all = [
-    Limit(
-      "residentBytes", residentBytes, of: "resident memory of a command",
-      beyond: "file refused; `RLTRACE_MEMORY=1G` allows more"),
-    Limit(
-      "objectDefinitions", objectDefinitions,
-      of: "objects whose names `dump` shows",
-      beyond: "not used; standard error says so"),
-    Limit("images", images, of: "images that `symbolicate` reads", beyond: left),
-    Limit("addresses", addresses, of: "named addresses of stacks", beyond: left),
-    Limit(
-      "namedCodes", namedCodes, of: "callouts and sites with file and line", beyond: unplaced),
-    Limit(
-      "makersPerName", makersPerName, of: "recorded callers that created an object with this name",
-      beyond: unplaced),
-    Limit(
-      "functionsPerAddress", functionsPerAddress, of: "functions at an address, including inlined ones",
-      beyond: left),
-    Limit("functions", functions, of: "functions at all addresses", beyond: left),
-  ]
-
-  private static let left = "left out; a note"
-  private static let unplaced = "left out"
+package enum ReadingLimits {
+  /// Resident memory of a command. Beyond: file refused; `RLTRACE_MEMORY=1G` allows more. This is 8 MiB below the
+  /// documented limit, because memory is checked only from time to time.
+  package static let residentBytes = 120 << 20
+  /// Objects whose names `dump` shows. Beyond: not used; standard error says so.
+  package static let objectDefinitions = 1 << 20
+  /// Images that `symbolicate` reads. Beyond: left out; a note.
+  package static let images = 1 << 12
+  /// Named addresses of stacks. Beyond: left out; a note.
+  package static let addresses = 1 << 18
+  /// Callouts and sites with file and line. Beyond: left out.
+  package static let namedCodes = 1 << 14
+  /// Recorded callers that created an object with this name. Beyond: left out.
+  package static let makersPerName = 8
+  /// Functions at an address, including inlined ones. Beyond: left out; a note.
+  package static let functionsPerAddress = 256
+  /// Functions at all addresses. Beyond: left out; a note.
+  package static let functions = 1 << 18
 }

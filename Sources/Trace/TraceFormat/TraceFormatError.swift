@@ -36,12 +36,13 @@ public enum TraceFormatError: Error, Equatable, Sendable {
   }
 
   /// Creates the error for any other refused operation, described in words.
-  public static func system(what: String, code: Int32) -> TraceFormatError {
+  package static func system(what: String, code: Int32) -> TraceFormatError {
     .system(.other(what: what), code: code)
   }
 }
 
 extension TraceFormatError.Operation: CustomStringConvertible {
+  /// The operation as part of a sentence.
   public var description: String {
     switch self {
     case .opening: "cannot open"
@@ -52,6 +53,7 @@ extension TraceFormatError.Operation: CustomStringConvertible {
 }
 
 extension TraceFormatError: CustomStringConvertible {
+  /// A sentence that says what is wrong, where, and what to do.
   public var description: String {
     func place(_ offset: UInt64, _ block: Int?) -> String {
       "at byte \(offset)" + (block.map { ", block \($0)" } ?? ", file header")
@@ -85,7 +87,7 @@ extension TraceFormatError: CustomStringConvertible {
 
 extension TraceFormatError {
   /// The problem alone, without its place or the advice.
-  public var reason: String {
+  package var reason: String {
     switch self {
     case .truncated: "cut short"
     case .damaged(_, _, let what), .limit(_, _, let what): what

@@ -3,8 +3,9 @@
 /// A damaged file, or one that was not closed properly, still opens. `problem` then describes the first thing wrong,
 /// and the intact blocks can be read.
 public final class TraceReader {
+  /// The header of the file.
   public let header: FileHeader
-  public let fileSize: UInt64
+  package let fileSize: UInt64
   /// All readable blocks in file order, the index excluded.
   public private(set) var blocks: [BlockEntry] = []
   /// Whether the file was closed properly: index and trailer exist and agree with the file.
@@ -12,24 +13,28 @@ public final class TraceReader {
   /// The first problem found in the file; nil for a clean one.
   public private(set) var problem: TraceFormatError?
   /// The number of damaged blocks found so far. Event blocks are checked when they are read.
-  public var damagedBlocks: Int { skippedRegions + damagedNumbers.count }
+  package var damagedBlocks: Int { skippedRegions + damagedNumbers.count }
   /// The parts of the file that cannot be used, in file order, as found so far (see `damagedBlocks`).
-  public var lostParts: [LostPart] {
+  package var lostParts: [LostPart] {
     (lostRegions + damagedNumbers.map { lost(block: $0, $1) }).ordered {
       ($0.bytes.lowerBound, $0.bytes.upperBound) < ($1.bytes.lowerBound, $1.bytes.upperBound)
     }
   }
-  public var loss: Loss { Loss(lostParts) }
+  package var loss: Loss { Loss(lostParts) }
   /// The number of blocks of types that this version does not know.
-  public private(set) var unknownBlocks = 0
+  package private(set) var unknownBlocks = 0
 
+  /// The string table, by id.
   public private(set) var strings: [UInt32: String] = [:]
+  /// The thread table, by index.
   public private(set) var threads: [UInt32: ThreadDefinition] = [:]
+  /// The names of the modes, by id.
   public private(set) var modes: [UInt8: String] = [:]
-  public private(set) var syncPoints: [SyncPoint] = []
+  package private(set) var syncPoints: [SyncPoint] = []
+  /// Facts about the recording.
   public private(set) var info: [InfoEntry] = []
   /// The number of names that were shortened.
-  public private(set) var cutNames = 0
+  package private(set) var cutNames = 0
 
   let source: any ByteSource
   let codecs: CodecProvider
@@ -48,7 +53,7 @@ public final class TraceReader {
   /// The end of the last of these index blocks.
   private(set) var indexEnd: UInt64 = 0
   /// The places where the index contradicts the blocks.
-  public private(set) var indexContradictions = IndexContradictions()
+  package private(set) var indexContradictions = IndexContradictions()
   /// The number of events in all readable blocks.
   public private(set) var eventCount: UInt64 = 0
   /// The time of the last event or sync point, in units.
@@ -56,8 +61,8 @@ public final class TraceReader {
 
   /// Opens a trace. Throws when nothing can be read from it. `longNames`: how to shorten names of strings, threads
   /// and modes; nil keeps them all.
-  public init(
-    source: any ByteSource, codecs: @escaping CodecProvider, longNames: LongNames? = nil
+  package init(
+    source: any ByteSource, codecs: @escaping CodecProvider, longNames: LongNames?
   ) throws(TraceFormatError) {
     self.source = source
     self.longNames = longNames
@@ -82,33 +87,6 @@ public final class TraceReader {
     plainBuffer = RawBuffer()
   }
 
-  /// The time from which the trace has all events: 0, or later when the recording kept only its newest part. Earlier
-  /// events restate the state at that time. Never later than one unit after the last event.
-  public var beginning: UInt64 {
-    let stated = number(InfoEntry.beginsAt)
-    return stated > lastTime ? lastTime.addingReportingOverflow(1).partialValue : stated
-  }
-
-  /// The number of events that the recording dropped to keep its newest part.
-  public var droppedEvents: UInt64 { number(InfoEntry.droppedEvents) }
-
-  /// The interval between two heartbeats of the recorder; nil when the recording does not state it.
-  public var heartbeatNs: UInt64? { numbers(InfoEntry.heartbeat).first }
-
-  /// The recorder's own threads, whose events do not show that the program ran. If the recording states nothing about
-  /// its recorder, they are the threads without a system id except the main one.
-  public var recorderThreads: Set<UInt32> {
-    let listed = numbers(InfoEntry.recorderThread)
-    guard listed.isEmpty, heartbeatNs == nil else { return Set(listed.map(UInt32.init(clamping:))) }
-    return Set(threads.values.filter { $0.osThread == 0 && !$0.isMain }.map(\.index))
-  }
-
-  private func number(_ key: String) -> UInt64 { numbers(key).first ?? 0 }
-
-  private func numbers(_ key: String) -> [UInt64] {
-    info.filter { $0.key == key }.compactMap { UInt64($0.value) }
-  }
-
   /// Decodes the events of one block. After an error, the other blocks can still be read.
   public func events(of number: Int, into out: DecodedEvents) throws(TraceFormatError) {
     do {
@@ -121,7 +99,7 @@ public final class TraceReader {
 
   /// Reads all event blocks and checks their checksums, without decoding them. Afterwards `problem` and
   /// `damagedBlocks` report any damage. Throws only when the file cannot be read.
-  public func verify(progress: ((Double) -> Void)? = nil) throws(TraceFormatError) {
+  package func verify(progress: ((Double) -> Void)? = nil) throws(TraceFormatError) {
     var order = BlockOrder()
     for (number, entry) in blocks.enumerated() where entry.type == .events {
       progress?(Double(number) / Double(blocks.count))
@@ -453,7 +431,7 @@ public final class TraceReader {
 
   /// Returns a hash of all event blocks as stored: equal for copies of a trace, different for different recordings.
   /// Blocks that cannot be read are left out. Reads the whole file.
-  public func contentHash() -> UInt64 {
+  package func contentHash() -> UInt64 {
     var words: [UInt64] = []
     for number in blocks.indices where blocks[number].type == .events {
       guard let (header, payload) = try? loader.load(blocks[number], block: number) else { continue }

@@ -1,8 +1,8 @@
 /// Writes a trace: header, blocks in the given order, index, trailer.
 ///
 /// Not thread-safe; one drain owns it. Without `close`, the file keeps its working name.
-public final class TraceWriter {
-  public let header: FileHeader
+package final class TraceWriter {
+  package let header: FileHeader
   private let sink: any ByteSink
   private let codec: any BlockCodec
   private lazy var encoder = EventBlockEncoder(codec: codec)
@@ -13,7 +13,7 @@ public final class TraceWriter {
   private var isEnded = false
 
   /// Writes the file header.
-  public convenience init(sink: any ByteSink, header: FileHeader, codec: any BlockCodec)
+  package convenience init(sink: any ByteSink, header: FileHeader, codec: any BlockCodec)
     throws(TraceFormatError)
   {
     try self.init(
@@ -35,13 +35,13 @@ public final class TraceWriter {
   }
 
   /// The number of bytes written so far.
-  public var byteCount: UInt64 { offset }
+  package var byteCount: UInt64 { offset }
 
   /// The number of events written so far.
-  public private(set) var eventCount: UInt64 = 0
+  package private(set) var eventCount: UInt64 = 0
 
   /// Writes one event block. Does nothing for an empty buffer.
-  public func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError) {
+  package func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError) {
     guard !events.isEmpty else { return }
     let payload = encoder.encode(events)
     try writeBlock(
@@ -52,11 +52,11 @@ public final class TraceWriter {
     eventCount += UInt64(events.count)
   }
 
-  public func write(_ strings: [StringDefinition]) throws(TraceFormatError) { try writeDefinitions(strings) }
-  public func write(_ threads: [ThreadDefinition]) throws(TraceFormatError) { try writeDefinitions(threads) }
-  public func write(_ modes: [ModeDefinition]) throws(TraceFormatError) { try writeDefinitions(modes) }
-  public func write(_ points: [SyncPoint]) throws(TraceFormatError) { try writeDefinitions(points) }
-  public func write(_ info: [InfoEntry]) throws(TraceFormatError) { try writeDefinitions(info) }
+  package func write(_ strings: [StringDefinition]) throws(TraceFormatError) { try writeDefinitions(strings) }
+  package func write(_ threads: [ThreadDefinition]) throws(TraceFormatError) { try writeDefinitions(threads) }
+  package func write(_ modes: [ModeDefinition]) throws(TraceFormatError) { try writeDefinitions(modes) }
+  package func write(_ points: [SyncPoint]) throws(TraceFormatError) { try writeDefinitions(points) }
+  package func write(_ info: [InfoEntry]) throws(TraceFormatError) { try writeDefinitions(info) }
 
   package func writeAll(_ strings: [StringDefinition]) throws(TraceFormatError) { try writeInParts(strings) }
   package func writeAll(_ threads: [ThreadDefinition]) throws(TraceFormatError) { try writeInParts(threads) }
@@ -74,7 +74,7 @@ public final class TraceWriter {
   /// Copies the readable blocks of another trace of the same unit and codec, as stored: all, or those for which
   /// `isWanted` returns true. Returns, for each thread, the number of its last event block in `reader`.
   @discardableResult
-  public func write(
+  package func write(
     blocksOf reader: TraceReader,
     where isWanted: (BlockEntry) throws(TraceFormatError) -> Bool = { _ in true }
   ) throws(TraceFormatError) -> [UInt32: Int] {
@@ -95,7 +95,7 @@ public final class TraceWriter {
   }
 
   /// Writes index and trailer, and gives the file its final name. After an error the caller may try again.
-  public func close() throws(TraceFormatError) {
+  package func close() throws(TraceFormatError) {
     var end: [UInt8] = []
     var start = 0
     repeat {

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 import TraceAnalysis
 import TraceReplay
-import TraceCompression
 import TraceFormat
 import TraceReport
 

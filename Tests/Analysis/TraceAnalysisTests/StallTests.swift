@@ -4,7 +4,6 @@ import Testing
 @testable import TraceAnalysis
 import TraceFormat
 import TraceReplay
-import TraceResults
 
 /// The culprits of a gap according to sampled stacks, in traces written by hand. Times are microseconds.
 @Suite struct StallTests {

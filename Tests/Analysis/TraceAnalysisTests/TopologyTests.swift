@@ -1,5 +1,4 @@
 import LoopTopology
-import RunLoopVocabulary
 import TestSupport
 import Testing
 import TraceAnalysis

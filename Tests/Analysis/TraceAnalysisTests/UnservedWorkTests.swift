@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TestSupport
 import Testing
 import TraceAnalysis
@@ -40,6 +39,17 @@ import TraceFormat
     let ended = try Self.analysis(
       place + HandTrace.asleep, worker: signal + "1100000 source.invalidate #5\n")
     #expect(ended.unserved.isEmpty && ended.verdict.outcome == .clear)
+  }
+
+  /// The source is a common item, and mode 1 is the only common mode. A mode that becomes common later has the source.
+  @Test func aCommonSourceThatWasRemovedFromEachCommonMode() throws {
+    let removed =
+      "0 loop.addCommonMode #1 mode=1\n0 source.create #5 name=6 version=0 order=0 site=0\n"
+      + "0 source.add #5 mode=3 loop=1\n" + HandTrace.asleep + "500000 source.remove #5 mode=1\n"
+    let signal = "1000000 source.signal #5\n"
+    #expect(try Self.row(removed, worker: signal).reason == .inNoMode)
+    let again = try Self.row(removed + "600000 loop.addCommonMode #1 mode=2\n", worker: signal)
+    #expect(again.reason == .modeNotRun && again.ranModes == ["mode 1"])
   }
 
   /// The block may only run in mode 1. The loop has run mode 2 since before the block was queued, or runs it nested.

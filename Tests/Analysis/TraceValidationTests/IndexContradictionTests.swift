@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TraceCompression
 import TraceValidation
 
 @testable import TraceFormat

@@ -10,11 +10,6 @@ import TraceFormat
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func file(_ name: String, _ bytes: [UInt8]) throws -> String {
-    try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
-    return folder.file(name)
-  }
-
   private func small() throws -> [UInt8] {
     var random = SeededGenerator(seed: 1)
     return try smallTrace(codec: .zstd, &random)
@@ -32,22 +27,24 @@ import TraceFormat
   @Test(arguments: readers)
   func unreadable(command: [String]) throws {
     try expectFailure(command + [folder.file("missing")], status: 66, "missing", "No such file")
-    try expectFailure(command + [try file("empty", [])], status: 65, "empty", "record again")
+    try expectFailure(command + [try folder.file("empty", [])], status: 65, "empty", "record again")
     try expectFailure(
-      command + [try file("text", Array("hello, world, this is not a trace".utf8))], status: 65, "byte 0")
+      command + [try folder.file("text", "hello, world, this is not a trace")], status: 65, "byte 0")
     try expectFailure(command + [folder.path], status: 65, "a folder; name a trace in it")
     var future = try small()
     future[8] = 9
-    try expectFailure(command + [try file("future", future)], status: 65, "9.0", "byte 8", "update rltrace")
     try expectFailure(
-      command + [try file("head", Array(try small().prefix(20)))], status: 65, "byte 20", "file header")
+      command + [try folder.file("future", future)], status: 65, "9.0", "byte 8", "update rltrace")
+    try expectFailure(
+      command + [try folder.file("head", Array(try small().prefix(20)))], status: 65, "byte 20",
+      "file header")
   }
 
   /// The readable part is shown and marked as incomplete. The exit status reports that the rest is missing.
   @Test(arguments: readers)
   func cutShort(command: [String]) throws {
     let whole = try small()
-    let path = try file("cut", Array(whole.prefix(whole.count * 2 / 3)))
+    let path = try folder.file("cut", Array(whole.prefix(whole.count * 2 / 3)))
     try expectFailure(command + [path], status: 65, "cut short", "byte \(whole.count * 2 / 3)", "block")
     let output = try Program.rltrace.run(command + [path]).output
     switch command.last! {
@@ -64,7 +61,7 @@ import TraceFormat
     let reader = try openTrace(bytes)
     let entry = try #require(reader.blocks.first { $0.type == .events })
     bytes[Int(entry.offset) + 60] ^= 0x40
-    try expectFailure(command + [try file("damaged", bytes)], status: 65, "damaged at byte", "block")
+    try expectFailure(command + [try folder.file("damaged", bytes)], status: 65, "damaged at byte", "block")
   }
 
   @Test func oddFiles() throws {
@@ -72,25 +69,23 @@ import TraceFormat
     #expect(mkfifo(pipe, 0o600) == 0)
     try expectFailure(["analyze", pipe], status: 65, "not a regular file")
     try expectFailure(["assemble", folder.path, "-o", folder.file("x")], status: 66, "a folder; name a file")
-    let text = try file(
+    let text = try folder.file(
       "trace.txt",
-      Array(
-        "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nend\n"
-          .utf8))
+      "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nend\n")
     // A command does not replace a device, a pipe or a folder with a file. It follows symbolic links.
     for target in [pipe, folder.path] {
       try expectFailure(["assemble", text, "-o", target], status: 73, "cannot write")
     }
     try FileManager.default.createSymbolicLink(
       atPath: folder.file("link"), withDestinationPath: folder.file("real"))
-    _ = try file("real", [1])
+    try folder.file("real", [1])
     #expect(try Program.rltrace.run(["assemble", text, "-o", folder.file("link")]).status == 0)
     #expect(try Program.rltrace.run(["info", folder.file("real")]).status == 0)
   }
 
   /// One unreadable file does not prevent the reports of the others.
   @Test func oneOfSeveral() throws {
-    let good = try file("good", try small())
+    let good = try folder.file("good", try small())
     let result = try Program.rltrace.run(["analyze", folder.file("missing"), good])
     #expect(result.status == 66)
     #expect(result.output.contains("Verdict:"))
@@ -99,11 +94,9 @@ import TraceFormat
   }
 
   @Test func unwritableOutput() throws {
-    let text = try file(
+    let text = try folder.file(
       "trace.txt",
-      Array(
-        "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nend\n"
-          .utf8))
+      "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nend\n")
     try expectFailure(
       ["assemble", text, "-o", "/nonexistent/folder/x.rltrace"], status: 73, "cannot write", "-o")
     try expectFailure(
@@ -112,11 +105,10 @@ import TraceFormat
   }
 
   @Test func wrongText() throws {
-    let path = try file(
+    let path = try folder.file(
       "bad.txt",
-      Array(
-        "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nevents thread=0\n  5 Nonsense\nend\n"
-          .utf8))
+      "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nevents thread=0\n  5 Nonsense\nend\n"
+    )
     try expectFailure(["assemble", path, "-o", folder.file("out.rltrace")], status: 65, "line 4", "Nonsense")
     #expect(folder.names == ["bad.txt"], "nothing half-written")
   }
@@ -135,14 +127,14 @@ import TraceFormat
     var text =
       "rltrace-text 1\nheader minor=0 unit=10ns codec=none capture=callouts clock=virtual high=no\nstrings\n"
     for i in 1...4000 { text += "  \(i) \"a string that takes some room on the disk, number \(i)\"\n" }
-    _ = try file("big.txt", Array((text + "end\n").utf8))
+    try folder.file("big.txt", text + "end\n")
     let result = try Program(shell: "ulimit -f 16; exec \"$0\" assemble big.txt -o out.rltrace").run(
       [Program.rltrace.path], folder: folder.path)
     #expect(result.status == 74, "\(result.errors)")
     #expect(result.errorLines.count == 1)
     #expect(folder.names == ["big.txt"])
     let full = try Program(shell: "exec \"$0\" info \"$1\" > /dev/full").run(
-      [Program.rltrace.path, try file("small", try small())])
+      [Program.rltrace.path, try folder.file("small", try small())])
     #expect(full.status == 74)
     #expect(full.errors.contains("No space left"))
     for help in ["--help", "analyze --help", "--version", "gate --print-budget"] {
@@ -152,7 +144,7 @@ import TraceFormat
   }
 
   @Test func wrongUsage() throws {
-    let path = try file("small", try small())
+    let path = try folder.file("small", try small())
     for arguments in [
       [], ["record"], ["record", "--scenario", "nobody-knows"], ["info"],
       ["analyze", path, "--mode", "no such mode"],

@@ -39,8 +39,7 @@ import TraceFormat
   @Test func theVerdictInJSONIsTheTopFinding() throws {
     for sample in ["detect-poll-loop", "modes", "detect-idle", "starvation-common"] {
       let result = try Program.rltrace.run(["analyze", SampleTraces.virtual(sample), "--format", "json"])
-      let json = try #require(
-        try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+      let json = try JSONValues(result.output).root
       let verdict = try #require(json["verdict"] as? [String: Any])
       let top = (json["findings"] as? [[String: Any]])?.first
       #expect(verdict["rule"] as? String == top?["rule"] as? String)
@@ -99,8 +98,7 @@ import TraceFormat
   @Test func json() throws {
     let path = try recorded()
     let result = try Program.rltrace.run(["analyze", path, "--format", "json"])
-    let json = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let json = try JSONValues(result.output).root
     #expect(json["schema"] as? String == "rltrace.analysis/1")
     for key in ["trace", "loops", "modes", "gaps", "busy", "timers"] { #expect(json[key] != nil, "\(key)") }
     let timers = try #require(json["timers"] as? [[String: Any]])

@@ -13,11 +13,6 @@ import TraceAnalysis
     try Program.rltrace.run(["compare"] + arguments)
   }
 
-  private func file(_ name: String, _ bytes: [UInt8]) throws -> String {
-    try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
-    return folder.file(name)
-  }
-
   @Test func itself() throws {
     let result = try compare(SampleTraces.virtual("five-causes"), SampleTraces.virtual("five-causes"))
     #expect(result.status == 0 && result.errors.isEmpty)
@@ -49,8 +44,7 @@ import TraceAnalysis
     let result = try compare(
       SampleTraces.virtual("starvation-default-only"), SampleTraces.virtual("starvation-common"), "--format",
       "json")
-    let document = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let document = try JSONValues(result.output).root
     #expect(document["schema"] as? String == "rltrace.compare/1")
     #expect((document["verdict"] as? [String: Any])?["outcome"] as? String == "better")
     let rows = try #require(document["rows"] as? [[String: Any]])
@@ -104,19 +98,19 @@ import TraceAnalysis
     let missing = try compare(folder.file("missing"), good)
     #expect(missing.status == 66 && missing.errorLines.count == 1 && missing.output.isEmpty)
     #expect(try compare(good, folder.file("missing")).status == 66)
-    #expect(try compare(good, try file("text", Array("not a trace".utf8))).status == 65)
+    #expect(try compare(good, try folder.file("text", "not a trace")).status == 65)
     let page = try compare(good, good, "--html", "/nonexistent/x.html")
     #expect(page.status == 73 && page.errors.contains("--html") && page.output.isEmpty)
     // The readable part of a truncated trace is compared, and reported as incomplete.
     let whole = try SampleTraces.bytes(virtual: "modes")
-    let cut = try compare(good, try file("cut", Array(whole.dropLast(40))))
+    let cut = try compare(good, try folder.file("cut", Array(whole.dropLast(40))))
     #expect(cut.status == 65 && cut.output.contains("NEW is incomplete") && cut.errorLines.count == 1)
   }
 
   /// A page never replaces a trace, whatever its name is.
   @Test func aPageInPlaceOfATrace() throws {
     let bytes = try SampleTraces.bytes(virtual: "modes")
-    let (a, b) = (try file("a", bytes), try file("b", bytes))
+    let (a, b) = (try folder.file("a", bytes), try folder.file("b", bytes))
     try FileManager.default.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: b)
     for path in [a, b, folder.file("link")] {
       let result = try compare(a, b, "--html", path)
@@ -162,7 +156,7 @@ import TraceAnalysis
       .filter {
         line in ![".begin ", ".end ", "timer.", "source."].contains { line.contains($0) }
       }.joined(separator: "\n").replacing("capture=callouts", with: "capture=activities")
-    let other = try file("other", assembleTrace(activities))
+    let other = try folder.file("other", assembleTrace(activities))
     for (a, b) in [(whole, other), (other, whole)] {
       let result = try compare(a, b)
       let text = result.output.replacing("\n    ", with: " ")
@@ -178,8 +172,8 @@ import TraceAnalysis
 
   /// Traces without events, or with only activities, have no rows to compare.
   @Test func nothingToCompare() throws {
-    let nothing = try file("nothing", assembleTrace(HandTrace(main: "").text()))
-    let asleep = try file("asleep", assembleTrace(HandTrace(main: HandTrace.asleep).text()))
+    let nothing = try folder.file("nothing", assembleTrace(HandTrace(main: "").text()))
+    let asleep = try folder.file("asleep", assembleTrace(HandTrace(main: HandTrace.asleep).text()))
     for (a, b) in [(nothing, nothing), (nothing, asleep), (asleep, nothing), (asleep, asleep)] {
       for format in ["text", "json"] {
         let result = try compare(a, b, "--format", format, "--html", folder.file("page.html"))
@@ -208,8 +202,8 @@ import TraceAnalysis
   @Test(arguments: HostileNames.all.map(\.what))
   func hostileNames(what: String) throws {
     let name = try #require(HostileNames.all.first { $0.what == what }).name
-    let few = try file("few", try HostileNames.trace(name, skips: 3))
-    let many = try file("many", try HostileNames.trace(name, skips: 9))
+    let few = try folder.file("few", try HostileNames.trace(name, skips: 3))
+    let many = try folder.file("many", try HostileNames.trace(name, skips: 9))
     let path = folder.file("page.html")
     let text = try compare(few, many, "--all", "--html", path)
     #expect(text.status == 0, "\(text.errors)")
@@ -222,7 +216,7 @@ import TraceAnalysis
         && html.utf8.count < 200_000)
     try expectWellFormed(html)
     let json = try compare(few, many, "--format", "json").output
-    let document = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    let document = try JSONValues(json).root
     let rows = try #require(document["rows"] as? [[String: Any]])
     #expect(
       rows.contains { $0["about"] as? String == "timer" && $0["name"] as? String == ShownName.of(name) })

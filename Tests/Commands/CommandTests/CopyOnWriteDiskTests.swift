@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// A 200 MB btrfs file system in its own mount namespace. It disappears with the namespace.
@@ -40,7 +39,7 @@ struct CopyOnWriteDiskTests {
   }
 
   private func events(_ name: String) throws -> UInt64 {
-    let reader = try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file(name))
     #expect(reader.isClean)
     return reader.eventCount
   }

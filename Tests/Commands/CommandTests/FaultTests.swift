@@ -3,7 +3,6 @@ import SystemSupport
 import TestSupport
 import Testing
 import TraceAnalysis
-import TraceCompression
 import TraceFormat
 import TraceRecorder
 
@@ -32,16 +31,10 @@ private enum Valgrind {
     """
 
   private func reader(_ name: String) throws -> TraceReader {
-    try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
+    try openTrace(path: folder.file(name))
   }
 
   private func events(_ name: String) throws -> UInt64 { try reader(name).eventCount }
-
-  private func fires(_ name: String) throws -> Int {
-    let reader = try reader(name)
-    #expect(reader.isClean)
-    return try reader.allEvents().joined().count { $0.kind == EventKind.timerBegin.rawValue }
-  }
 
   /// The spool alone takes most of the disk. Events that do not fit are lost, and the loss is always reported.
   @Test func aDiskWithHardlyAnyRoom() throws {
@@ -119,7 +112,7 @@ private enum Valgrind {
     #expect(
       run.recorded.status == run.plain.status && run.recorded.output == run.plain.output, "\(run.recorded)")
     guard way != "memory-100", run.plain.status == 0 else { return }
-    #expect(try TraceReader(source: FileSource(path: run.trace), codecs: allCodecs).eventCount > 500)
+    #expect(try openTrace(path: run.trace).eventCount > 500)
   }
 
   /// The recorder takes a quarter of what is left to it as well.
@@ -186,7 +179,7 @@ private enum Valgrind {
     #expect(!result.errors.contains("no run loop"), "\(result)")
     // The trace ends where the spool was cut, and contains only stored events.
     #expect(folder.names == ["t.rltrace"])
-    let reader = try TraceReader(source: FileSource(path: folder.file("t.rltrace")), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file("t.rltrace"))
     let events = try reader.allEvents().joined()
     #expect(
       events.contains { $0.kind == EventKind.timerBegin.rawValue } && events.allSatisfy { $0.kind != 0 })
@@ -225,7 +218,7 @@ private enum Valgrind {
         """
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     #expect(result.status == 0 && result.output == "fires 3000\n" + left, "\(result)")
-    #expect(try fires("t.rltrace") == 3000)
+    #expect(try folder.fires("t.rltrace") == 3000)
   }
 
   /// The spool is in the moved folder, and can be recovered there.
@@ -241,7 +234,7 @@ private enum Valgrind {
     #expect(
       result.errorLines.count == 3 && result.errors.contains("another process moved or removed "), "\(result)"
     )
-    #expect(try fires("there/t.rltrace") == 3000)
+    #expect(try folder.fires("there/t.rltrace") == 3000)
   }
 
   /// The spool is removed before the program first runs a loop. The program cannot be recorded, and the message
@@ -373,7 +366,7 @@ private enum Valgrind {
     } else {
       #expect(result.errors.isEmpty, "\(result)")
     }
-    #expect(try fires("t.rltrace") > 0)
+    #expect(try folder.fires("t.rltrace") > 0)
   }
 
   /// No thread can have such a large stack.
@@ -395,7 +388,7 @@ private enum Valgrind {
       "$0" record -q -o t.rltrace -- bash -c '"$0" timers 100 >out; ls -l /proc/$$/fd >descriptors; exit 0' "$1"
       """)
     #expect(result.status == 0 && result.output.isEmpty, "\(result)")
-    #expect(try fires("t.rltrace") == 100)
+    #expect(try folder.fires("t.rltrace") == 100)
     let descriptors = try String(contentsOfFile: folder.file("descriptors"), encoding: .utf8)
     #expect(!descriptors.contains("rltrace."), "\(descriptors)")
   }
@@ -411,7 +404,7 @@ private enum Valgrind {
         """
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     #expect(result.status == 0, "\(result) \(folder.names)")
-    #expect(try fires("t.rltrace") == 100)
+    #expect(try folder.fires("t.rltrace") == 100)
   }
 
   /// More children than can register at once get their places one after another, and leave no files behind.

@@ -15,12 +15,6 @@ import Testing
     return path
   }
 
-  private func write(_ text: String, to name: String) throws -> String {
-    let path = folder.file(name)
-    try text.write(toFile: path, atomically: false, encoding: .utf8)
-    return path
-  }
-
   /// Copies of a line with other ids and builds: `sessions` for each build, and the second build's measures are `factor` times
   /// as large.
   private func builds(_ sessions: Int, factor: Double) throws -> String {
@@ -38,7 +32,7 @@ import Testing
         text += copy
       }
     }
-    return try write(text, to: "builds-\(sessions)-\(factor).jsonl")
+    return try folder.file("builds-\(sessions)-\(factor).jsonl", text)
   }
 
   private func judge(_ file: String, _ options: String...) throws -> Program.Result {
@@ -71,7 +65,7 @@ import Testing
     let parts = try [one, two].map {
       try Program.rltrace.run(["fleet", $0, "--by", "build,os", "--format", "jsonl"]).output
     }
-    let merged = try write(parts.reversed().joined(), to: "merged.jsonl")
+    let merged = try folder.file("merged.jsonl", parts.reversed().joined())
     #expect(
       try Program.rltrace.run(["fleet", merged, "--by", "os", "--format", "jsonl"]).output == whole.output)
     #expect(whole.output.split(separator: "\n").count == 1)
@@ -85,7 +79,7 @@ import Testing
     for (number, path) in [one, two].enumerated() {
       try FileManager.default.copyItem(atPath: path, toPath: "\(sparkFolder)/part-\(number).txt")
     }
-    _ = try write("", to: "spark/_SUCCESS")
+    try folder.file("spark/_SUCCESS", "")
     #expect(
       try Program.rltrace.run(["fleet", sparkFolder, "--by", "os", "--format", "jsonl"]).output
         == whole.output)
@@ -98,8 +92,8 @@ import Testing
   @Test func linesThatAreNotSummariesAreReportedAndLeftOut() throws {
     let good = try summarize([SampleTraces.virtual("modes")], to: "good.jsonl")
     let line = try String(contentsOfFile: good, encoding: .utf8)
-    let bad = try write(
-      line + "{\"schema\":\"other/1\"}\nnonsense\n\n" + line.dropLast(40) + "\n" + line, to: "bad.jsonl")
+    let bad = try folder.file(
+      "bad.jsonl", "\(line){\"schema\":\"other/1\"}\nnonsense\n\n\(line.dropLast(40))\n\(line)")
     let result = try Program.rltrace.run(["fleet", bad, "--format", "json"])
     #expect(result.status == 65)
     #expect(result.errors.contains("bad.jsonl:2: the schema is 'other/1'"), "\(result.errors)")
@@ -108,7 +102,7 @@ import Testing
     let json = try JSONValues(result.output)
     #expect(json.text("sessions") == "1" && json.text("repeated") == "1" && json.text("rejected") == "3")
     #expect(try Program.rltrace.run(["fleet", folder.file("none.jsonl")]).status == 66)
-    #expect(try Program.rltrace.run(["fleet", try write("x\n", to: "x.jsonl")]).status == 65)
+    #expect(try Program.rltrace.run(["fleet", try folder.file("x.jsonl", "x\n")]).status == 65)
   }
 
   @Test func usage() throws {
@@ -197,7 +191,7 @@ import Testing
       text += copy.replacingOccurrences(of: ",}", with: "}")
     }
     let page = folder.file("fleet.html")
-    let file = try write(text, to: "many.jsonl")
+    let file = try folder.file("many.jsonl", text)
     let result = try Program.rltrace.run(["fleet", file, "--by", "os,device", "--html", page])
     #expect(result.status == 0, "\(result.errors)")
     let html = try String(contentsOfFile: page, encoding: .utf8)
@@ -215,8 +209,9 @@ import Testing
     let line = try String(
       contentsOfFile: try summarize([SampleTraces.virtual("timer-starvation")], to: "one.jsonl"),
       encoding: .utf8)
-    let hostile = try write(
-      line.replacingOccurrences(of: "refresh (", with: "<script>alert(1)</script>("), to: "hostile.jsonl")
+    let hostile = try folder.file(
+      "hostile.jsonl",
+      line.replacingOccurrences(of: "refresh (", with: "<script>alert(1)</script>("))
     let page = folder.file("fleet.html")
     #expect(try Program.rltrace.run(["fleet", hostile, "--by", "build,os", "--html", page]).status == 0)
     let html = try String(contentsOfFile: page, encoding: .utf8)

@@ -21,12 +21,6 @@ import Testing
     return line
   }
 
-  private func write(_ text: String, to name: String) throws -> String {
-    let path = folder.file(name)
-    try text.write(toFile: path, atomically: false, encoding: .utf8)
-    return path
-  }
-
   @Test(
     .enabled(if: hasFixtures, "needs ../shared/fixtures/field/limits"),
     arguments: [
@@ -61,7 +55,7 @@ import Testing
             of: "\"keys\":{", with: "\"keys\":{\"build\":\"\(build)\",\"os\":\"\(number)\",")
       }
     }
-    let file = try write(text, to: "largest.jsonl")
+    let file = try folder.file("largest.jsonl", text)
     for format in ["text", "json", "csv", "jsonl", "markdown"] {
       let result = try Program.rltrace.run(
         [
@@ -121,7 +115,8 @@ import Testing
 
       """
     }
-    let text = try write(
+    let text = try folder.file(
+      "long.rltext",
       """
       rltrace-text 1
       header minor=2 unit=1us codec=none capture=callouts clock=monotonic high=no
@@ -135,7 +130,7 @@ import Testing
         0 loop.create #1 name=1
       \(run(1))\(run(seconds * 1_000_000))end
 
-      """, to: "long.rltext")
+      """)
     let trace = folder.file("long.rltrace")
     #expect(try Program.rltrace.run(["assemble", text, "-o", trace]).status == 0)
     let summary = try Program.rltrace.run(["summarize", trace])
@@ -159,7 +154,7 @@ import Testing
   @Test func aLineBeyondTheLimit() throws {
     let long = String(repeating: "x", count: (1 << 24) * 2 + 7)
     let result = try Program.rltrace.run(
-      ["fleet", try write(long + "\n" + line(), to: "long.jsonl"), "--format", "json"])
+      ["fleet", try folder.file("long.jsonl", long + "\n" + line()), "--format", "json"])
     #expect(result.status == 65 && result.errorLines.count == 1, "\(result.errors)")
     let json = try JSONValues(result.output)
     #expect(json.text("sessions") == "1" && json.text("rejected") == "1")
@@ -169,7 +164,7 @@ import Testing
   @Test func inputsWithoutAnEnd() throws {
     let place = folder.file("in")
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    _ = try write(line(), to: "in/good.jsonl")
+    try folder.file("in/good.jsonl", line())
     try FileManager.default.createSymbolicLink(
       atPath: "\(place)/zero.jsonl", withDestinationPath: "/dev/zero")
     #expect(mkfifo("\(place)/pipe.jsonl", 0o600) == 0)
@@ -190,7 +185,7 @@ import Testing
         #/"(rule|severity|mode|modes|timer|name|kind|role|function|image|cause|class|longest_in|capture_level|day|scenario)":"/#
       ) { "\"\($0.1)\":\"\(evil)" }
     }
-    let file = try write(text, to: "evil.jsonl")
+    let file = try folder.file("evil.jsonl", text)
     let page = folder.file("fleet.html")
     for options in [["text"], ["json"], ["csv"], ["markdown"], ["text", "--html", page]] {
       let result = try Program.rltrace.run(["fleet", file, "--by", "scenario,day", "--format"] + options)

@@ -50,7 +50,7 @@ import Testing
     let page = try ProjectFiles.text("docs/reference/commands/gate.md")
     for line in printed.output.split(separator: "\n") { #expect(page.contains("    \(line)\n"), "\(line)") }
     let json = try gate(trace, "--format", "json").output
-    let document = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    let document = try JSONValues(json).root
     #expect(document["built_in_budget"] as? Bool == true && (document["rules"] as? [Any])?.count == 4)
   }
 

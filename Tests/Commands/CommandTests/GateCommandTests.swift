@@ -8,11 +8,6 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func file(_ name: String, _ bytes: [UInt8]) throws -> String {
-    try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
-    return folder.file(name)
-  }
-
   private func gate(_ trace: String, _ rules: [String], _ options: [String] = []) throws -> Program.Result {
     try Program.rltrace.run(["gate", trace] + rules.flatMap { ["--rule", $0] } + options)
   }
@@ -58,8 +53,8 @@ import Testing
   @Test func unreadable() throws {
     let missing = try gate(folder.file("missing"), ["max(gap) < 1s"])
     #expect(missing.status == 66 && missing.errorLines.count == 1 && missing.output.isEmpty)
-    #expect(try gate(try file("text", Array("no trace".utf8)), ["max(gap) < 1s"]).status == 65)
-    #expect(try gate(try file("empty", []), ["max(gap) < 1s"]).status == 65)
+    #expect(try gate(try folder.file("text", "no trace"), ["max(gap) < 1s"]).status == 65)
+    #expect(try gate(try folder.file("empty", []), ["max(gap) < 1s"]).status == 65)
     #expect(try gate(SampleTraces.virtual("modes"), [], ["--budget", folder.file("none.yaml")]).status == 66)
     let junit = try gate(SampleTraces.virtual("modes"), ["max(gap) < 1s"], ["--junit", "/nonexistent/x.xml"])
     #expect(junit.status == 73 && junit.errors.contains("--junit"))
@@ -99,9 +94,10 @@ import Testing
     let entry = try #require(try openTrace(whole).blocks.first { $0.type == .events })
     damaged[Int(entry.offset) + 60] ^= 0x40
     let baselines = [
-      (folder.file("missing"), "No such file"), (try file("text", Array("no trace".utf8)), "rltrace: "),
-      (try file("empty", []), "rltrace: "), (try file("cut", Array(whole.dropLast(40))), "incomplete"),
-      (try file("damaged", damaged), "incomplete"), (folder.path, "rltrace: "),
+      (folder.file("missing"), "No such file"), (try folder.file("text", "no trace"), "rltrace: "),
+      (try folder.file("empty", []), "rltrace: "),
+      (try folder.file("cut", Array(whole.dropLast(40))), "incomplete"),
+      (try folder.file("damaged", damaged), "incomplete"), (folder.path, "rltrace: "),
     ]
     let modes = SampleTraces.virtual("modes")
     for (baseline, why) in baselines {
@@ -120,8 +116,7 @@ import Testing
     ]
     let json = try gate(modes, ["max(gap) < 60s"], options)
     #expect(json.status == 2)
-    let document = try #require(
-      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    let document = try JSONValues(json.output).root
     #expect(document["outcome"] as? String == "undecided" && document["baseline_problem"] is String)
     #expect(try parseJUnit(xml).hasPrefix("2 0 1\n") && checkSARIF(sarif).count == 1)
     let markdown = try gate(
@@ -134,12 +129,12 @@ import Testing
     for (name, bytes) in [
       ("cut", Array(whole.dropLast(whole.count / 3))), ("unfinished", Array(whole.dropLast(20))),
     ] {
-      try undecided(try file(name, bytes), "max(gap) < 60min", "incomplete")
+      try undecided(try folder.file(name, bytes), "max(gap) < 60min", "incomplete")
     }
     var damaged = whole
     let entry = try #require(try openTrace(whole).blocks.first { $0.type == .events })
     damaged[Int(entry.offset) + 60] ^= 0x40
-    try undecided(try file("damaged", damaged), "max(gap) < 60min", "incomplete")
+    try undecided(try folder.file("damaged", damaged), "max(gap) < 60min", "incomplete")
   }
 
   @Test func lostEvents() throws {
@@ -148,7 +143,7 @@ import Testing
       + "50000 AfterWaiting.low m1 #1\n60000 lostEvents m1 count=5\n70000 BeforeTimers.low m1 #1\n70005 BeforeSources.low m1 #1\n"
       + "70010 Exit.low m1 #1"
     try undecided(
-      try file("lost", try assembleTrace(HandTrace(main: main).text())), "max(gap) < 60min",
+      try folder.file("lost", try assembleTrace(HandTrace(main: main).text())), "max(gap) < 60min",
       "the recorder lost 5 events")
   }
 
@@ -158,7 +153,7 @@ import Testing
       + "50000 AfterWaiting.low m1 #1\n70000 BeforeTimers.low m1 #1\n70005 BeforeSources.low m1 #1\n"
       + "70010 Exit.low m1 #1"
     let text = HandTrace(main: main).text().replacing("capture=callouts", with: "capture=activities")
-    let trace = try file("activities", try assembleTrace(text))
+    let trace = try folder.file("activities", try assembleTrace(text))
     for rule in ["skipped() == 0", "max(lateness) < 1s", "count(callout) > 0", "findings() == 0"] {
       try undecided(trace, rule, "the capture level is activities")
     }
@@ -216,8 +211,7 @@ import Testing
   @Test func json() throws {
     let result = try gate(SampleTraces.virtual("starvation-default-only"), Self.mixed, ["--format", "json"])
     #expect(result.status == 1)
-    let document = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let document = try JSONValues(result.output).root
     #expect(document["schema"] as? String == "rltrace.gate/1" && document["outcome"] as? String == "broken")
     let rules = try #require(document["rules"] as? [[String: Any]])
     #expect(rules.map { $0["outcome"] as? String } == ["broken", "pass", "undecided"])
@@ -264,7 +258,7 @@ import Testing
   func outputsDoNotReplaceABudget(option: String) throws {
     let trace = SampleTraces.virtual("modes")
     let budget = Array(try Program.rltrace.run(["gate", "--print-budget"]).output.utf8)
-    let path = try file("budget.yaml", budget)
+    let path = try folder.file("budget.yaml", budget)
     let result = try gate(trace, [], ["--budget", path, option, path])
     #expect(
       result.status == 64 && result.errors.contains("would overwrite the input budget"), "\(result.errors)")
@@ -274,7 +268,7 @@ import Testing
   @Test(arguments: ["--junit", "--sarif", "--markdown"])
   func outputsDoNotReplaceATrace(option: String) throws {
     let bytes = try SampleTraces.bytes(virtual: "modes")
-    let (trace, base) = (try file("app.rltrace", bytes), try file("base.rltrace", bytes))
+    let (trace, base) = (try folder.file("app.rltrace", bytes), try folder.file("base.rltrace", bytes))
     for path in [trace, base] {
       let result = try gate(trace, ["max(gap) < 1s"], ["--baseline", base, option, path])
       #expect(
@@ -333,7 +327,7 @@ import Testing
         name.prefix(20).filter { $0 != "/" && $0 != "\0" }.unicodeScalars.filter {
           $0.value != 0 && $0 != "/"
         }.map(String.init).joined())
-    let trace = try file(fileName, try HostileNames.trace(name, skips: 5))
+    let trace = try folder.file(fileName, try HostileNames.trace(name, skips: 5))
     // The name as a quoted string in a rule.
     let quoted = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     let escaped = name.unicodeScalars.map { scalar in
@@ -366,7 +360,7 @@ import Testing
     try printed.output.write(toFile: folder.file("again.yaml"), atomically: true, encoding: .utf8)
     #expect(try gate(trace, [], ["--budget", folder.file("again.yaml")]).output == text.output)
     let json = try gate(trace, [], ["--budget", folder.file("budget.yaml"), "--format", "json"]).output
-    let document = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    let document = try JSONValues(json).root
     let rules = try #require(document["rules"] as? [[String: Any]])
     #expect(rules.map { $0["outcome"] as? String } == ["broken", "undecided"])
     #expect(rules[0]["name"] as? String == name)

@@ -71,8 +71,7 @@ import Testing
   @Test func json() throws {
     let result = try gate(Self.tests, "--rule", "max(callout) < 300us", "--format", "json")
     #expect(result.status == 1)
-    let document = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let document = try JSONValues(result.output).root
     #expect(
       document["schema"] as? String == "rltrace.gate-tests/1" && document["outcome"] as? String == "broken")
     let tests = try #require(document["tests"] as? [[String: Any]])

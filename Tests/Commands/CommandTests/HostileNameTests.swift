@@ -7,14 +7,15 @@ import Testing
 @Suite struct HostileNameTests {
   private static let name = "a\u{1B}[2Jb\nc\u{202E}d.rltrace"
 
-  @Test(
-    arguments: [
-      ["analyze"], ["info"], ["validate"], ["dump"], ["assemble", "-o", "x"], ["topology"], ["stack"],
-      ["recover"], ["report", "-o", "x.html"], ["export", "--table", "passes"], ["compare", "sound.rltrace"],
-      ["gate", "--rule", "hangs == 0"], ["symbolicate", "-o", "y.rltrace"], ["redact", "-o", "z.rltrace"],
-      ["record", "--scenario"], ["record", "--", "true", "-o"],
-    ])
-  func aFile(command: [String]) throws {
+  static let commands = [
+    ["analyze"], ["info"], ["validate"], ["dump"], ["assemble", "-o", "x"], ["topology"], ["stack"],
+    ["recover"], ["report", "-o", "x.html"], ["export", "--table", "passes"], ["compare", "sound.rltrace"],
+    ["gate", "--rule", "hangs == 0"], ["symbolicate", "-o", "y.rltrace"], ["redact", "-o", "z.rltrace"],
+    ["summarize"], ["fleet"], ["open"], ["what-if", "--rank"], ["import", "-o", "w.rltrace"],
+    ["record", "--scenario"], ["record", "--", "true", "-o"],
+  ]
+
+  @Test(arguments: commands) func aFile(command: [String]) throws {
     let folder = try TemporaryFolder()
     let trace = try Data(ProjectFiles.bytes("SampleTraces/virtual/modes.rltrace"))
     try trace.write(to: URL(fileURLWithPath: folder.file("sound.rltrace")))

@@ -241,14 +241,41 @@ import Testing
     let command: Command
   }
 
-  @Test func eachOptionIsInTheTable() throws {
+  /// Returns the commands that read or write files.
+  private static func commandsOfFiles() throws -> [Help.Command] {
     let result = try Program.rltrace.run(["--experimental-dump-help"])
     let help = try JSONDecoder().decode(Help.self, from: Data(result.output.utf8))
     let commands = (help.command.subcommands ?? []).filter {
       !["explain", "help", "peer", "scenarios"].contains($0.commandName)
     }
     #expect(commands.count > 12)
-    for command in commands {
+    return commands
+  }
+
+  /// A new command joins the tests of all commands with such inputs.
+  @Test func eachCommandIsInTheListsOfTests() throws {
+    for command in try Self.commandsOfFiles() {
+      let name = command.commandName
+      let options = (command.arguments ?? []).flatMap { $0.names ?? [] }.map(\.name)
+      let files = (command.arguments ?? []).filter {
+        $0.names == nil && ["file", "files", "inputs"].contains($0.valueName)
+      }
+      if options.contains("strict") {
+        #expect(StrictTests.readers.contains { $0[0] == name }, "StrictTests.readers lacks \(name)")
+      }
+      if !files.isEmpty {
+        // A recording without a trace file can still be recovered.
+        #expect(
+          name == "recover" || WrongInputTests.commands.contains { $0[0] == name },
+          "WrongInputTests.commands lacks \(name)")
+        #expect(
+          HostileNameTests.commands.contains { $0[0] == name }, "HostileNameTests.commands lacks \(name)")
+      }
+    }
+  }
+
+  @Test func eachOptionIsInTheTable() throws {
+    for command in try Self.commandsOfFiles() {
       let rows = Self.commands.filter {
         $0.words.split(separator: " ").first.map(String.init) == command.commandName
       }

@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// A signal ends `record --scenario`. The trace is complete, and contains no events that a loop cannot produce.
@@ -12,7 +11,7 @@ import TraceFormat
 
   /// Returns the number of callouts of timers and sources while the loop waits, according to the trace.
   private func calloutsInsideWaits() throws -> Int {
-    let reader = try TraceReader(source: FileSource(path: folder.file("cut.rltrace")), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file("cut.rltrace"))
     #expect(reader.isClean)
     let decoded = DecodedEvents()
     var waiting: [UInt32: Bool] = [:]

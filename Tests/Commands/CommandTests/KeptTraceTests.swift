@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// Record, change, record, compare. The earlier trace is kept, `compare` finds it, and it is not mistaken for the new
@@ -31,12 +30,6 @@ import TraceFormat
     return run
   }
 
-  private func fires(_ file: String) throws -> Int {
-    let reader = try TraceReader(source: FileSource(path: folder.file(file)), codecs: allCodecs)
-    #expect(reader.isClean)
-    return try reader.allEvents().joined().count { $0.kind == EventKind.timerBegin.rawValue }
-  }
-
   @Test func oneRecordingAfterAnother() throws {
     let first = try record(fires: 5)
     #expect(first.errorLines.last == "rltrace: next: rltrace analyze app.rltrace", "\(first.errors)")
@@ -51,9 +44,9 @@ import TraceFormat
     let third = try record(fires: 7, "-q")
     #expect(third.errors.isEmpty)
     #expect(folder.names == ["app.old1.rltrace", "app.old2.rltrace", "app.rltrace"])
-    #expect(try fires("app.old1.rltrace") == 5)
-    #expect(try fires("app.old2.rltrace") == 6)
-    #expect(try fires("app.rltrace") == 7)
+    #expect(try folder.fires("app.old1.rltrace") == 5)
+    #expect(try folder.fires("app.old2.rltrace") == 6)
+    #expect(try folder.fires("app.rltrace") == 7)
     // A number is not reused while a higher one exists.
     try FileManager.default.removeItem(atPath: folder.file("app.old1.rltrace"))
     #expect(try record(fires: 8).errors.contains("app.old3.rltrace"))
@@ -85,7 +78,7 @@ import TraceFormat
         #expect(try shell("\"$0\" \(command)").status == 0, "\(command)")
       }
     }
-    #expect(try fires(place) == 6)
+    #expect(try folder.fires(place) == 6)
   }
 
   /// The traces of other processes and the snapshots are kept with the trace, and are not mixed with those of the
@@ -122,7 +115,7 @@ import TraceFormat
         == Data(SampleTraces.bytes(virtual: "modes")))
     let others = folder.names.filter { $0 != kept }
     #expect(others.count == 2)
-    #expect(try others.map(fires).sorted() == [5, 6])
+    #expect(try others.map { try folder.fires($0) }.sorted() == [5, 6])
   }
 
   /// The earlier trace is renamed only when the new one is complete.
@@ -136,13 +129,13 @@ import TraceFormat
       kill -9 $recorder $(cat /proc/$recorder/task/$recorder/children); wait $recorder
       """)
     #expect(folder.names == ["app.rltrace", "app.rltrace.part", "app.rltrace.spool"])
-    #expect(try fires("app.rltrace") == 5)
+    #expect(try folder.fires("app.rltrace") == 5)
     let recovered = try rltrace("recover", "app.rltrace")
     #expect(recovered.status == 0, "\(recovered)")
     #expect(
       recovered.errorLines.last == "rltrace: kept the earlier trace: app.old1.rltrace", "\(recovered.errors)")
     #expect(folder.names == ["app.old1.rltrace", "app.rltrace"])
-    #expect(try fires("app.old1.rltrace") == 5)
+    #expect(try folder.fires("app.old1.rltrace") == 5)
     #expect(try rltrace("compare").status == 0)
   }
 
@@ -156,7 +149,7 @@ import TraceFormat
       """)
     #expect(made.status == 0 && made.errors.contains("kept the earlier trace: app.old1.rltrace"), "\(made)")
     #expect(folder.names == ["app.old1.rltrace", "app.rltrace"])
-    #expect(try fires("app.rltrace") == 5)
+    #expect(try folder.fires("app.rltrace") == 5)
   }
 
   @Test(arguments: [["--virtual"], ["--time-scale", "0.02"]]) func scenarios(options: [String]) throws {
@@ -204,8 +197,7 @@ import TraceFormat
     let named = try rltrace("compare", "app.old1.rltrace", "app.rltrace")
     #expect(named.status == 0 && named.errors.isEmpty, "\(named.errors)")
     let document = try rltrace("compare", "--format", "json")
-    let json = try #require(
-      try JSONSerialization.jsonObject(with: Data(document.output.utf8)) as? [String: Any])
+    let json = try JSONValues(document.output).root
     #expect((json["base"] as? [String: Any])?["file"] as? String == "app.old2.rltrace")
 
     // Among several pairs, `compare` uses the one that was recorded last.

@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// SIGKILL before each system call with which a recording changes a file. Stored events are in a trace afterwards, at
@@ -41,7 +40,7 @@ import TraceFormat
   /// complete traces.
   private func count(_ kind: EventKind) throws -> Int {
     try folder.names.filter { $0.hasSuffix(".rltrace") && !$0.contains(".old") }.reduce(0) { sum, name in
-      let reader = try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
+      let reader = try openTrace(path: folder.file(name))
       #expect(reader.isClean)
       return try sum + reader.allEvents().joined().count { $0.kind == kind.rawValue }
     }

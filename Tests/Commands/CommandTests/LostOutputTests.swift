@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// Outputs that cannot be written, or are cancelled. The messages about them are correct, and no files remain.

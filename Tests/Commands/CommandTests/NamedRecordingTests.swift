@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// A recording contains functions, files and lines, so it reads the same whatever happens to the program.
@@ -58,7 +57,7 @@ import TraceFormat
   @Test(.enabled(if: hasLineReader, "needs llvm-symbolizer"))
   func symbolicateFindsTheSame() throws {
     try record("--no-symbols")
-    let reader = try TraceReader(source: FileSource(path: folder.file("app.rltrace")), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file("app.rltrace"))
     #expect(try FrameNames(reader).isEmpty)
     let code = try CodeNames(reader)
     #expect(!code.codes.isEmpty && code.images.contains { $0.path == folder.file("app") })

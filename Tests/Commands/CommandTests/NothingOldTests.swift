@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// No output of an earlier recording is lost or mistaken for a new one, and no unrelated file is changed.
@@ -14,16 +13,6 @@ import TraceFormat
     try Program.rltrace.run(["record", "-o", output] + arguments, folder: folder.path)
   }
 
-  private func fires(_ file: String = "out.rltrace") throws -> Int {
-    let reader = try TraceReader(source: FileSource(path: folder.file(file)), codecs: allCodecs)
-    #expect(reader.isClean)
-    return try reader.allEvents().flatMap { $0 }.count { $0.kind == EventKind.timerBegin.rawValue }
-  }
-
-  private func make(_ name: String, _ content: String = "") throws {
-    try content.write(toFile: folder.file(name), atomically: false, encoding: .utf8)
-  }
-
   @Test func anEmptyRecordingKeepsTheOlderTrace() throws {
     #expect(try record("--", Program.loopPrograms.path, "timers", "5").status == 0)
     #expect(folder.names == ["out.rltrace"])
@@ -33,7 +22,7 @@ import TraceFormat
       empty.errors.contains("nothing was recorded")
         && empty.errors.hasSuffix("; out.rltrace of an earlier recording is unchanged\n"), "\(empty.errors)")
     #expect(folder.names == ["out.rltrace"])
-    #expect(try fires() == 5)
+    #expect(try folder.fires() == 5)
   }
 
   /// The recording did not begin, so the files of an earlier one stay.
@@ -41,7 +30,7 @@ import TraceFormat
   func aProgramThatCannotStart(command: String, status: Int32) throws {
     #expect(try record("--", Program.loopPrograms.path, "timers", "5").status == 0)
     try FileManager.default.createDirectory(atPath: folder.file("folder"), withIntermediateDirectories: false)
-    try make("noexec", "#!/bin/sh\n")
+    try folder.file("noexec", "#!/bin/sh\n")
     try FileManager.default.copyItem(
       atPath: folder.file("out.rltrace"), toPath: folder.file("out.rltrace.begun"))
     let names = folder.names
@@ -51,7 +40,7 @@ import TraceFormat
     #expect(
       result.errors.hasSuffix("; out.rltrace of an earlier recording is unchanged\n"), "\(result.errors)")
     #expect(folder.names == names)
-    #expect(try fires() == 5)
+    #expect(try folder.fires() == 5)
   }
 
   /// The status reports an empty recording, also with --quiet. --allow-empty gives status 0.
@@ -80,8 +69,8 @@ import TraceFormat
     // A trace that the user numbered, notes next to it, and another name.
     try FileManager.default.copyItem(atPath: folder.file(one), toPath: folder.file("out.2024.rltrace"))
     try FileManager.default.copyItem(atPath: folder.file(one), toPath: folder.file("output.rltrace"))
-    try make("out.rltrace.segment4", "notes")
-    try make("out.5.rltrace", "notes")
+    try folder.file("out.rltrace.segment4", "notes")
+    try folder.file("out.5.rltrace", "notes")
     #expect(try record("--", Program.loopPrograms.path, "timers", "7").status == 0)
     let kept = traces.map { "out.old1." + $0.dropFirst("out.".count) } + ["out.old1.rltrace"]
     #expect(
@@ -89,23 +78,23 @@ import TraceFormat
         "out.2024.rltrace", "out.5.rltrace", "out.rltrace", "out.rltrace.segment4", "output.rltrace",
       ])
     #expect(folder.names.filter { $0.hasPrefix("out.old") } == kept.sorted())
-    #expect(try fires() == 7)
+    #expect(try folder.fires() == 7)
   }
 
   /// Segments will need names. If one is taken, the recording does not begin, and no file is removed.
   @Test func aSegmentsNameIsTaken() throws {
     #expect(try record("--", Program.loopPrograms.path, "timers", "5").status == 0)
-    try make("out.rltrace.segment4", "notes")
+    try folder.file("out.rltrace.segment4", "notes")
     let refused = try record("--max-size", "64K", "--", "touch", "ran")
     #expect(refused.status == 73 && refused.errorLines.count == 1, "\(refused)")
     #expect(refused.errors.contains("out.rltrace.segment4, which is not a trace"), "\(refused)")
     #expect(folder.names == ["out.rltrace", "out.rltrace.segment4"])
-    try make("out.rltrace.segment4")
+    try folder.file("out.rltrace.segment4", "")
     let started = try record("--max-size", "64K", "--", Program.loopPrograms.path, "timers", "6")
     #expect(
       started.status == 0 && folder.names == ["out.old1.rltrace", "out.rltrace"], "\(started) \(folder.names)"
     )
-    #expect(try fires() == 6)
+    #expect(try folder.fires() == 6)
   }
 
   /// The name for keeping the earlier trace would be too long. This is reported before the recording begins.
@@ -158,7 +147,7 @@ import TraceFormat
     let recovered = try Program.rltrace.run(["recover", "out.rltrace.spool"], folder: folder.path)
     #expect(recovered.status == 0 && folder.names == ["out.rltrace"], "\(recovered.errors)")
     #expect(try record("--", Program.loopPrograms.path, "timers", "5").status == 0)
-    #expect(try fires() == 5)
+    #expect(try folder.fires() == 5)
   }
 
   /// Wrappers that start a program, or replace themselves with it.
@@ -171,7 +160,7 @@ import TraceFormat
     let run = try Program.rltrace.run(["record", "-o", "out.rltrace", "--"] + words, folder: folder.path)
     #expect(run.status == 0 && run.errors.contains("out.rltrace\n"), "\(run.errors)")
     #expect(folder.names == ["out.rltrace"])
-    #expect(try fires() == 6)
+    #expect(try folder.fires() == 6)
   }
 
   @Test func twoAtOnce() throws {
@@ -194,7 +183,7 @@ import TraceFormat
           && !said.contains("kept"), "\(said)")
     }
     #expect(folder.names == ["out.rltrace", "second", "third"])
-    #expect(try fires() == 300)
+    #expect(try folder.fires() == 300)
   }
 
   /// The recorder was killed, and its program continues to record.
@@ -223,8 +212,8 @@ import TraceFormat
   /// does not start.
   @Test(arguments: [["--", "touch", "ran"], ["--scenario", "timer-starvation", "--virtual"]])
   func filesThatAreNotTraces(what: [String]) throws {
-    try make("notes.txt", "important")
-    try make("part.rltrace.part", "important")
+    try folder.file("notes.txt", "important")
+    try folder.file("part.rltrace.part", "important")
     try FileManager.default.createSymbolicLink(
       atPath: folder.file("link.rltrace"), withDestinationPath: folder.file("notes.txt"))
     try FileManager.default.createSymbolicLink(
@@ -246,13 +235,13 @@ import TraceFormat
     #expect(try String(contentsOfFile: folder.file("notes.txt"), encoding: .utf8) == "important")
     // A spool's name may also be taken. An empty file from mktemp may be replaced.
     if what.first == "--" {
-      try make("spool.rltrace.spool", "important")
+      try folder.file("spool.rltrace.spool", "important")
       #expect(
         try Program.rltrace.run(["record", "-o", "spool.rltrace", "--", "true"], folder: folder.path).status
           == 73)
       #expect(try String(contentsOfFile: folder.file("spool.rltrace.spool"), encoding: .utf8) == "important")
     }
-    try make("empty.rltrace")
+    try folder.file("empty.rltrace", "")
     let run = try Program.rltrace.run(
       ["record", "-o", "empty.rltrace", "--scenario", "timer-starvation", "--virtual"], folder: folder.path)
     #expect(run.status == 0, "\(run.errors)")

@@ -8,8 +8,7 @@ import Testing
     let result = try Program.rltrace.run(
       ["analyze", "--format", "json"] + options + [SampleTraces.virtual(name)])
     #expect(result.status == 0, "\(result.errors)")
-    return try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    return try JSONValues(result.output).root
   }
 
   /// The gaps and their limits: 12 s of the 20 s for a launch, 3 s of 10 s, 4.2 s of 10 s, and 5 s of 6 s.

@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// `rltrace record -- COMMAND` with programs that do not refer to rltrace.
@@ -34,7 +33,7 @@ import TraceFormat
       folder: folder.path)
     #expect(result.status == 0, "\(result.errors)")
     let logged = result.output.split(separator: "\n").compactMap { Int($0) }
-    let reader = try TraceReader(source: FileSource(path: folder.file("log.rltrace")), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file("log.rltrace"))
     let origin = try #require(reader.syncPoints.first)
     let events = try reader.allEvents().flatMap { $0 }
     let dues = events.filter { $0.kind == EventKind.timerDue.rawValue }
@@ -97,7 +96,7 @@ import TraceFormat
     let delayed = events.filter { $0.kind == .blockCreate && $0.arguments.count == 3 }
     #expect(delayed.count == 1)
     let created = try #require(delayed.first)
-    let unit = try TraceReader(source: FileSource(path: run.trace), codecs: allCodecs).header.timeUnit
+    let unit = try openTrace(path: run.trace).header.timeUnit
     let delay = Int64(created.arguments[2]) - Int64(created.time)
     #expect(delay > 0 && UInt64(delay) * unit.nanoseconds <= 20_010_000)
     let begin = try #require(events.first { $0.kind == .mainQueueBlockBegin && $0.object == created.object })
@@ -112,7 +111,7 @@ import TraceFormat
     let loops = Dictionary(named) { $1 }.values.sorted()
     #expect(loops == (0..<4).map { "loop of worker \($0)" })
     #expect(events.count { $0.kind == .timerBegin } == 20)
-    let reader = try TraceReader(source: FileSource(path: run.trace), codecs: allCodecs)
+    let reader = try openTrace(path: run.trace)
     #expect(reader.threads.values.count { $0.osThread != 0 } <= 5, "a thread has one ring, to its very end")
     let main = try RecordedProgram(
       .loopPrograms, ["threads"], options: ["--thread", "main", "--allow-empty"])

@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// The command line of `rltrace record`.
@@ -68,7 +67,7 @@ import TraceFormat
   @Test func theOriginOfATrace() throws {
     let run = try record("-q", "-o", "out.rltrace", "env", "X=a b", Program.loopPrograms.path, "timers", "3")
     #expect(run.status == 0, "\(run.errors)")
-    let reader = try TraceReader(source: FileSource(path: folder.file("out.rltrace")), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file("out.rltrace"))
     func fact(_ key: String) -> String { reader.info.first { $0.key == key }?.value ?? "" }
     #expect(fact("command") == "env 'X=a b' \(Program.loopPrograms.path) timers 3")
     #expect(fact("program") == "\(Program.loopPrograms.path) timers 3")
@@ -83,7 +82,7 @@ import TraceFormat
     #expect(
       try Program.rltrace.run(["redact", "out.rltrace", "-o", "red.rltrace"], folder: folder.path).status == 0
     )
-    let redacted = try TraceReader(source: FileSource(path: folder.file("red.rltrace")), codecs: allCodecs)
+    let redacted = try openTrace(path: folder.file("red.rltrace"))
     for key in ["command", "program", "folder", "foundation", "system", "process"] {
       #expect(redacted.info.first { $0.key == key }?.value == "(redacted)", "\(key)")
     }

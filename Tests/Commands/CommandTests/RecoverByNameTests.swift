@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// `rltrace recover` with a recording's name, with a folder, and with names without any files to recover.
@@ -22,7 +21,7 @@ import TraceFormat
   }
 
   private func events(_ name: String) throws -> Int {
-    let reader = try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file(name))
     #expect(reader.isClean)
     return try reader.allEvents().flatMap { $0 }.count
   }

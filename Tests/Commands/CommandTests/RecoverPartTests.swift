@@ -107,7 +107,7 @@ import TraceFormat
   }
 
   private func open(_ name: String) throws -> TraceReader {
-    try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
+    try openTrace(path: folder.file(name))
   }
 
   /// The recorder's part and the spool make one trace. A part of another recording is refused.

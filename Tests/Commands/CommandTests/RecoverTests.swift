@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 @testable import TraceRecorder
 
@@ -20,15 +19,6 @@ import TraceFormat
     #expect(result.status == 0 && folder.names == ["out.rltrace.spool"], "\(result.errors)")
   }
 
-  private func fires(_ reader: TraceReader) throws -> Int {
-    #expect(reader.isClean)
-    return try reader.allEvents().flatMap { $0 }.count { $0.kind == EventKind.timerBegin.rawValue }
-  }
-
-  private func fires(_ name: String) throws -> Int {
-    try fires(TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs))
-  }
-
   private var spoolBytes: Int {
     get throws {
       try #require(
@@ -45,7 +35,7 @@ import TraceFormat
     cut(to: whole - 1)
     let recovered = try Program.rltrace.run(["recover", "--keep", "out.rltrace.spool"], folder: folder.path)
     #expect(recovered.status == 0, "\(recovered.errors)")
-    #expect(try fires("out.rltrace") == 5)
+    #expect(try folder.fires("out.rltrace") == 5)
     // The first ring begins here, and is used.
     let rings = whole - ((128 + 64 + 32) * 4096 + 7424 * 64) * 16
     for bytes in [rings + 4096 * 16 - 1, rings, 70_000, 4096, 4095, 1000] {
@@ -90,7 +80,7 @@ import TraceFormat
       [Program.rltrace.path], folder: folder.path)
     #expect(result.status == 0 && result.errors.contains("lost: standard output"), "\(result.errors)")
     #expect(folder.names == ["piped.rltrace"])
-    #expect(try fires("piped.rltrace") == 5)
+    #expect(try folder.fires("piped.rltrace") == 5)
   }
 
   /// The part has facts, and the spool's log of names repeats some of them.
@@ -105,7 +95,7 @@ import TraceFormat
         "$0" recover out.rltrace.spool
         """
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
-    let reader = try TraceReader(source: FileSource(path: folder.file("out.rltrace")), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file("out.rltrace"))
     // A late heartbeat adds the recorder's thread, and with it another fact.
     let keys = reader.info.map(\.key).filter { $0 != InfoEntry.recorderThread }.sorted()
     #expect(

@@ -2,7 +2,6 @@ import Foundation
 import Scenario
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// `rltrace scenarios` and `rltrace record --scenario`.
@@ -47,8 +46,7 @@ import TraceFormat
     let result = try Program.rltrace.run(["record", "--scenario", "work.yaml"], folder: folder.path)
     #expect(result.status == 0, "\(result.errors)")
     #expect(folder.names == ["all work.rltrace", "work.yaml"])
-    let reader = try TraceReader(
-      source: FileSource(path: folder.file("all work.rltrace")), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file("all work.rltrace"))
     let events = try reader.allEvents().flatMap { $0 }
     let begin = try #require(events.first { $0.kind == EventKind.timerBegin.rawValue })
     let end = try #require(events.first { $0.kind == EventKind.timerEnd.rawValue })

@@ -45,8 +45,7 @@ import Testing
 
   @Test func json() throws {
     let result = try stack(path("metrickit.json"), "--format", "json", "--all")
-    let document = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let document = try JSONValues(result.output).root
     #expect(
       document["schema"] as? String == "rltrace.stack/1" && document["format"] as? String == "metrickit")
     let threads = try #require(document["threads"] as? [[String: Any]])
@@ -134,7 +133,7 @@ import Testing
     #expect(text.status == 0 && text.output.hasPrefix("2 texts: Apple .ips report (Trailhead)\n"), "\(text)")
     #expect(text.output.contains("ReplayKitLite + 414916, in 2 of 2 texts"))
     let json = try stack(names[0], names[1], "--format", "json").output
-    let document = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    let document = try JSONValues(json).root
     #expect((document["texts"] as? [Any])?.count == 2 && (document["files"] as? [Any])?.count == 2)
     let collapsed = try stack(names[0], names[1], "--format", "collapsed").output.split(separator: "\n")
     #expect(collapsed.count == 1 && collapsed[0].hasPrefix("main thread;") && collapsed[0].hasSuffix(" 2"))

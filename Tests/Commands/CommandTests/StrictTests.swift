@@ -25,10 +25,10 @@ import TraceFormat
   }
 
   /// All commands that read traces, with their outputs.
-  private static let readers: [[String]] = [
+  static let readers: [[String]] = [
     ["analyze"], ["analyze", "--format", "json"], ["report", "-o", "page.html"], ["export", "-o", "tables"],
     ["info"], ["dump"], ["redact", "-o", "copy.rltrace"], ["symbolicate", "-o", "copy.rltrace"], ["gate"],
-    ["compare", "whole.rltrace"], ["topology"],
+    ["compare", "whole.rltrace"], ["topology"], ["summarize"], ["open"], ["what-if", "--rank"],
   ]
 
   @Test(arguments: readers) func incompleteTracesAreRefused(command: [String]) throws {

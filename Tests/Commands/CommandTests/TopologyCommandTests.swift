@@ -13,11 +13,6 @@ import Testing
     try Program.rltrace.run(["topology"] + arguments, input: input)
   }
 
-  private func file(_ name: String, _ text: String) throws -> String {
-    try text.write(toFile: folder.file(name), atomically: true, encoding: .utf8)
-    return folder.file(name)
-  }
-
   @Test func aTree() throws {
     let result = try topology(log)
     #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
@@ -84,7 +79,7 @@ import Testing
   /// One line shows the changes of an observer that has another order in the other build.
   @Test func aChange() throws {
     let text = try ProjectFiles.text("Tests/Fixtures/Dumps/notes-app.log")
-    let other = try file(
+    let other = try folder.file(
       "other.log",
       text.replacing("order = 2000000", with: "order = 2000001").replacing("_runLoopObserver", with: "_other")
     )
@@ -102,11 +97,11 @@ import Testing
 
   @Test func textsWithoutADump() throws {
     let text = try ProjectFiles.text("Tests/Fixtures/Dumps/notes-app.log")
-    let half = try file("half.log", text.split(separator: "\n").prefix(40).joined(separator: "\n"))
+    let half = try folder.file("half.log", text.split(separator: "\n").prefix(40).joined(separator: "\n"))
     let cases: [(file: String, status: Int32, what: String)] = [
-      (try file("empty", ""), 65, ":1: the text has no dump of a run loop"),
+      (try folder.file("empty", ""), 65, ":1: the text has no dump of a run loop"),
       (
-        try file("foundation.log", "a\nb <RunLoop: 0x0000558174a574c0>\n"), 65,
+        try folder.file("foundation.log", "a\nb <RunLoop: 0x0000558174a574c0>\n"), 65,
         ":2: print(RunLoop.main) prints"
       ),
       (folder.file("none"), 66, "cannot open"),

@@ -16,7 +16,7 @@ import Testing
 
   private func document(_ arguments: String...) throws -> [String: Any] {
     let result = try Program.rltrace.run(["what-if", "--format", "json"] + arguments, folder: folder.path)
-    return try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    return try JSONValues(result.output).root
   }
 
   @Test func aStarvingTimerInTheCommonModes() throws {

@@ -20,6 +20,7 @@ import Testing
     ["validate", "FILE"], ["dump", "FILE"], ["open", "FILE"], ["stack", "FILE"], ["topology", "FILE"],
     ["fleet", "FILE"], ["assemble", "FILE", "-o", "out"], ["redact", "FILE", "-o", "out"],
     ["symbolicate", "FILE", "-o", "out"], ["what-if", "FILE", "--rank"], ["export", "FILE", "-o", "out"],
+    ["import", "FILE", "-o", "out"],
   ]
 
   private func line(_ command: [String], _ file: String) throws -> (line: String, status: Int32) {

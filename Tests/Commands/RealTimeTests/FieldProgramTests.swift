@@ -2,7 +2,6 @@ import TestSupport
 import Testing
 import TraceAnalysis
 import TraceFormat
-import TraceResults
 
 /// Programs modelled on public bug reports, on the real loop, and healthy programs of the same kinds.
 @Suite struct FieldProgramTests {

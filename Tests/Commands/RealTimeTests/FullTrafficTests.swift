@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// A program that only runs callouts, for RLTRACE_TEST_TRAFFIC seconds (default 1).
@@ -25,7 +24,7 @@ import TraceFormat
     let counter = try Data(contentsOf: URL(fileURLWithPath: folder.file("counter")))
     let counted = counter.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
 
-    let reader = try TraceReader(source: FileSource(path: folder.file("t.rltrace")), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file("t.rltrace"))
     #expect(reader.isClean)
     var begins: UInt64 = 0, lost: UInt64 = 0
     let block = DecodedEvents()

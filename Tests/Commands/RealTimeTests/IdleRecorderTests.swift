@@ -2,7 +2,6 @@ import CRLTraceShims
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 @testable import TraceRecorder
@@ -73,7 +72,7 @@ import TraceFormat
       let awake = Self.sleeps
       #expect(isEventuallyTrue(withinS: 10) { Self.sleeps > awake + 3 })
     }
-    let reader = try TraceReader(source: FileSource(path: folder.file("idle.rltrace")), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file("idle.rltrace"))
     #expect(reader.isClean)
   }
 }

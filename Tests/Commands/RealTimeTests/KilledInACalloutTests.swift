@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// A program that was killed in the middle of a callout, with or without its recorder. The trace gives a minimum for
@@ -22,7 +21,7 @@ import TraceFormat
         """
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     #expect(result.status == 0, "\(result.errors)")
-    return try TraceReader(source: FileSource(path: folder.file("out.rltrace")), codecs: allCodecs)
+    return try openTrace(path: folder.file("out.rltrace"))
   }
 
   /// Returns the time from the begin of the unfinished callout to the end of the trace, in nanoseconds.
@@ -52,7 +51,7 @@ import TraceFormat
     // The recorded facts contain no names, so the redacted copy keeps them.
     #expect(
       try Program.rltrace.run(["redact", "out.rltrace", "-o", "r.rltrace"], folder: folder.path).status == 0)
-    let redacted = try TraceReader(source: FileSource(path: folder.file("r.rltrace")), codecs: allCodecs)
+    let redacted = try openTrace(path: folder.file("r.rltrace"))
     #expect(
       redacted.info.filter { $0.key == InfoEntry.endUnknown }
         == reader.info.filter { $0.key == InfoEntry.endUnknown })
@@ -82,8 +81,7 @@ import TraceFormat
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     #expect(result.status == 137, "\(result.errors)")
     for name in ["out", "plain", "killed"] {
-      let reader = try TraceReader(
-        source: FileSource(path: folder.file("\(name).rltrace")), codecs: allCodecs)
+      let reader = try openTrace(path: folder.file("\(name).rltrace"))
       #expect(!endIsUnknown(reader), "\(name)")
     }
   }

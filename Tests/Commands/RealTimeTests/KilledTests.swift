@@ -2,7 +2,6 @@ import CRLTraceShims
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// SIGKILL at random moments: no stored event is lost. RLTRACE_TEST_KILLS sets the number of rounds (default 20).
@@ -37,7 +36,7 @@ import TraceFormat
   private func expectAll(_ folder: TemporaryFolder) throws -> Bool {
     let counter = try Data(contentsOf: URL(fileURLWithPath: folder.file("counter")))
     let counted = counter.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
-    let reader = try TraceReader(source: FileSource(path: folder.file("killed.rltrace")), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file("killed.rltrace"))
     #expect(reader.isClean)
     let events = try reader.allEvents().flatMap { $0 }
     guard !events.contains(where: { $0.kind == EventKind.lostEvents.rawValue }) else { return false }
@@ -107,7 +106,7 @@ import TraceFormat
           """
       ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
       #expect(folder.names == ["killed.rltrace"])
-      let reader = try TraceReader(source: FileSource(path: folder.file("killed.rltrace")), codecs: allCodecs)
+      let reader = try openTrace(path: folder.file("killed.rltrace"))
       let events = try reader.allEvents().joined()
       func count(_ kind: EventKind) -> Int { events.count { $0.kind == kind.rawValue } }
       #expect(reader.isClean && count(.timerBegin) == count(.timerEnd) + 1, "after \(seconds) s")
@@ -129,7 +128,7 @@ import TraceFormat
       try String(contentsOfFile: folder.file("out"), encoding: .utf8) == "fires 500\n", "\(result.errors)")
     let recovered = try Program.rltrace.run(["recover", "gone.rltrace.spool"], folder: folder.path)
     #expect(recovered.status == 0, "\(recovered.errors)")
-    let reader = try TraceReader(source: FileSource(path: folder.file("gone.rltrace")), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file("gone.rltrace"))
     let fires = try reader.allEvents().flatMap { $0 }.count { $0.kind == EventKind.timerBegin.rawValue }
     #expect(fires == 500)
   }
@@ -148,12 +147,12 @@ import TraceFormat
     #expect(result.output == "fires 300\n")
     let traces = folder.names.filter { $0.hasSuffix(".rltrace") }
     #expect(traces.count == 2 && !folder.names.contains { $0.hasSuffix(".spool") })
-    let reader = try TraceReader(source: FileSource(path: folder.file("alone.rltrace")), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file("alone.rltrace"))
     #expect(try reader.allEvents().flatMap { $0 }.count { $0.kind == EventKind.timerBegin.rawValue } == 300)
     #expect(reader.info.contains { $0.key == "kept" })
     // The second program filled its rings several times: its newest events are there, with begins and ends in turn.
     let other = try #require(traces.first { $0 != "alone.rltrace" })
-    let events = try TraceReader(source: FileSource(path: folder.file(other)), codecs: allCodecs).allEvents()
+    let events = try openTrace(path: folder.file(other)).allEvents()
       .flatMap { $0 }.map(\.kind).filter {
         $0 == EventKind.source0Begin.rawValue || $0 == EventKind.source0End.rawValue
       }

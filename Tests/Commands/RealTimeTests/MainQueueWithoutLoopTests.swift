@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 import TraceAnalysis
-import TraceCompression
 import TraceFormat
 
 /// Programs in which no run loop serves the main queue: `dispatchMain()`, and an async main.

@@ -2,14 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 import TraceAnalysis
-import TraceCompression
 import TraceFormat
 
 /// `record --max-size` and `--flight-recorder`: the recorder keeps the newest part of a recording, which is complete
 /// in itself.
 @Suite struct NewestPartCommandTests {
   private func open(_ folder: TemporaryFolder, _ name: String) throws -> TraceReader {
-    try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
+    try openTrace(path: folder.file(name))
   }
 
   /// Returns the due points of the kept fires, as CLOCK_MONOTONIC nanoseconds.

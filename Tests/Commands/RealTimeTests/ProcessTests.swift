@@ -2,19 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 import TraceAnalysis
-import TraceCompression
 import TraceFormat
 
 /// Processes that a recorded program starts, and how they end.
 @Suite struct ProcessTests {
   private func open(_ folder: TemporaryFolder, _ name: String) throws -> TraceReader {
-    let reader = try TraceReader(source: FileSource(path: folder.file(name)), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file(name))
     #expect(reader.isClean)
     return reader
-  }
-
-  private func fires(_ reader: TraceReader) throws -> Int {
-    try reader.allEvents().flatMap { $0 }.count { $0.kind == EventKind.timerBegin.rawValue }
   }
 
   /// The parent's observers are already on the child's loop.
@@ -38,8 +33,8 @@ import TraceFormat
         Program.loopPrograms.path,
       ], folder: folder.path)
     #expect(run.status == 0, "\(run)")
-    #expect(try fires(open(folder, "inner.rltrace")) == 7)
-    #expect(try fires(open(folder, "outer.rltrace")) == 3)
+    #expect(try folder.fires("inner.rltrace") == 7)
+    #expect(try folder.fires("outer.rltrace") == 3)
   }
 
   /// Shells and other programs start children with vfork. A hundred in a row are all recorded.
@@ -56,7 +51,7 @@ import TraceFormat
       folder: folder.path)
     #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
     #expect(folder.names.count == 40, "\(folder.names.count) traces")
-    for name in folder.names { #expect(try fires(open(folder, name)) == 2, "\(name)") }
+    for name in folder.names { #expect(try folder.fires(name) == 2, "\(name)") }
   }
 
   /// Processes without room for the recorder's variables are counted and reported.
@@ -102,7 +97,7 @@ import TraceFormat
         + [Program.loopPrograms.path], folder: folder.path)
     #expect(run.status == 0 && run.output == "fires 300\n", "\(run.errors)")
     #expect(folder.names == ["out.rltrace"])
-    #expect(try fires(open(folder, "out.rltrace")) == 300)
+    #expect(try folder.fires("out.rltrace") == 300)
   }
 
   /// The message contains only known facts.

@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// A queued block waits until it begins or is dropped. This holds for all kinds of work.

@@ -1,10 +1,8 @@
 import Foundation
 import LoopTopology
-import RunLoopVocabulary
 import TestSupport
 import Testing
 import TraceAnalysis
-import TraceCompression
 import TraceFormat
 
 /// The recorder's list of the items of a run loop must equal CoreFoundation's description.
@@ -52,7 +50,7 @@ import TraceFormat
   }
 
   private func snapshots(_ run: RecordedProgram) throws -> [TopologySnapshot] {
-    let reader = try TraceReader(source: FileSource(path: run.trace), codecs: allCodecs)
+    let reader = try openTrace(path: run.trace)
     return try TraceAnalyzer(reader).analyze().snapshots
   }
 
@@ -127,7 +125,7 @@ import TraceFormat
         """
     ).run([Program.rltrace.path, Program.loopPrograms.path], folder: folder.path)
     #expect(run.status == 0 && run.output == "fires 800\n", "\(run.errors)")
-    let reader = try TraceReader(source: FileSource(path: folder.file("out.rltrace")), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file("out.rltrace"))
     let snapshots = try TraceAnalyzer(reader).analyze().snapshots
     #expect(snapshots.map(\.reason).contains(.request), "\(snapshots.map(\.reason))")
     #expect(snapshots.last?.topology.currentMode == ModeName.default)

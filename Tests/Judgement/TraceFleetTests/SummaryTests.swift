@@ -1,11 +1,9 @@
 import Foundation
-import RunLoopVocabulary
 import TestSupport
 import Testing
 import TraceAnalysis
 import TraceFleet
 import TraceFormat
-import TraceResults
 
 /// Summaries of traces, their lines of JSON, and their sums.
 @Suite struct SummaryTests {

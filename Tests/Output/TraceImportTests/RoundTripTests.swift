@@ -6,7 +6,6 @@ import TraceFacts
 import TraceFormat
 import TraceImport
 import TraceReplay
-import TraceResults
 
 /// Traces that are written in the form of `xctrace export` and imported again.
 @Suite struct RoundTripTests {

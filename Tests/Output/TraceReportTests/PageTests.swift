@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 import TraceAnalysis
-import TraceCompression
 import TraceFormat
 import TraceReplay
 
@@ -10,7 +9,7 @@ import TraceReplay
 
 @Suite struct PageTests {
   private func page(_ bytes: [UInt8], file: String = "a.rltrace") throws -> String {
-    let reader = try TraceReader(source: MemorySource(bytes), codecs: allCodecs)
+    let reader = try openTrace(bytes)
     var options = AnalysisOptions()
     let timeline = TimelineBuilder(reader)
     options.sink = timeline

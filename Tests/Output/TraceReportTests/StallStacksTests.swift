@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 import TraceAnalysis
-import TraceCompression
 import TraceFormat
 
 @testable import TraceReport
@@ -50,7 +49,7 @@ import TraceFormat
   }
 
   private func page(_ bytes: [UInt8]) throws -> String {
-    let reader = try TraceReader(source: MemorySource(bytes), codecs: allCodecs)
+    let reader = try openTrace(bytes)
     var options = AnalysisOptions()
     let timeline = TimelineBuilder(reader)
     options.sink = timeline

@@ -3,7 +3,6 @@ import Foundation
 import RunLoopProbe
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 import TraceRecorder
 
@@ -23,7 +22,7 @@ import TraceRecorder
     #expect("\(try #require(error))".contains("RunLoopTracer.recoverPrevious"))
     let outcome = try RunLoopTracer.recoverPrevious(output: output, to: folder.file("crash.rltrace"))
     #expect(try #require(outcome).lostEvents == 0 && folder.names == ["crash.rltrace"])
-    let trace = try TraceReader(source: FileSource(path: folder.file("crash.rltrace")), codecs: allCodecs)
+    let trace = try openTrace(path: folder.file("crash.rltrace"))
     let marks = Set(trace.strings.values.filter { $0.hasPrefix("mark ") })
     #expect(trace.isClean && marks.count == 500 && trace.eventCount == outcome!.events)
     #expect(try trace.allEvents().joined().filter { $0.kind == EventKind.mark.rawValue }.count == 500)

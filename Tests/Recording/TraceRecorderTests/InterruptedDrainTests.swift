@@ -106,7 +106,7 @@ import TraceFormat
 
   /// Returns the number of the program's events, the counts of lost events, and the due times.
   private func events() throws -> (count: Int, losses: [UInt64], dues: [UInt64]) {
-    let events = try TraceReader(source: FileSource(path: trace), codecs: allCodecs).allEvents().joined()
+    let events = try openTrace(path: trace).allEvents().joined()
     let losses = events.filter { $0.kind == EventKind.lostEvents.rawValue }
     let dues = events.filter { $0.kind == EventKind.timerReschedule.rawValue }
     return (events.count - losses.count, losses.map { $0.arguments[0] }, dues.map { $0.arguments[0] })
@@ -137,7 +137,7 @@ import TraceFormat
   }
 
   private func damageFirstBlock() throws {
-    let part = try TraceReader(source: FileSource(path: trace + ".part"), codecs: allCodecs)
+    let part = try openTrace(path: trace + ".part")
     let block = try #require(part.blocks.first { $0.type == .events })
     #expect(block.count == 100)
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: trace + ".part"))

@@ -2,7 +2,6 @@ import CRLTraceShims
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 @testable import TraceRecorder
@@ -31,7 +30,7 @@ import TraceFormat
     }
     #expect(folder.names == ["app.rltrace"])
     #expect(summary.droppedEvents > 0 && summary.bytes <= limit, "\(summary)")
-    let reader = try TraceReader(source: FileSource(path: trace), codecs: allCodecs)
+    let reader = try openTrace(path: trace)
     #expect(reader.isClean)
     let kept = try reader.allEvents().joined().filter { $0.kind == EventKind.mark.rawValue }
     #expect(kept.last?.object == events - 1 && UInt64(kept.count) < UInt64(events))

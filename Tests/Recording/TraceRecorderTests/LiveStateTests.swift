@@ -27,22 +27,63 @@ import TraceFormat
     }
   }
 
-  /// Whether an object left the common modes (here 3) depends on the events before. The restated events keep their
-  /// order.
-  @Test func changesOfModeKeepTheirOrder() {
+  /// Returns the changes of modes that restate object 10 after `events`, each as kind, mode and loop. Mode 3 is "the
+  /// common modes", and mode 1 is a common mode of loop 9.
+  private func restatedModes(
+    _ creation: EventKind, _ events: (time: UInt64, kind: EventKind, object: UInt32, arguments: [UInt64])...
+  ) -> [String] {
     var state = LiveState(unit: .ns1, hasHighStamps: true)
-    func event(_ time: UInt64, _ kind: EventKind, _ arguments: [UInt64]) -> TestEvent {
-      TestEvent(time: time, kind: kind, object: 10, arguments: arguments)
+    state.name(commonModes: ModeID(3))
+    let all: [TestEvent] =
+      [
+        TestEvent(time: 1, kind: .loopCreate, object: 9, arguments: [1]),
+        TestEvent(time: 2, kind: .loopAddCommonMode, object: 9, arguments: [1]),
+        TestEvent(time: 3, kind: creation, object: 10, arguments: [1, 0, 0, 50, 2]),
+      ] + events.map { TestEvent(time: $0.time, kind: $0.kind, object: $0.object, arguments: $0.arguments) }
+    state.take(EventBuffer(all), thread: 0) { _ in }
+    return state.restated().flatMap(\.events).filter { $0.object == 10 && $0.kind != creation.rawValue }
+      .map { "\($0.kind) \($0.arguments)" }
+  }
+
+  @Test func aCommonItemLeavesTheDefaultModeWithTheCommonModes() {
+    let modes = restatedModes(
+      .timerCreate, (4, .timerAdd, 10, [1, 9]), (5, .timerAdd, 10, [3, 9]), (6, .timerRemove, 10, [3]))
+    #expect(modes == [])
+    // An item that is not common does not leave.
+    let named = restatedModes(.timerCreate, (4, .timerAdd, 10, [1, 9]), (6, .timerRemove, 10, [3]))
+    #expect(named == ["41 [1, 9]"])
+  }
+
+  @Test func aSourceInTwoLoopsIsRestatedInBoth() {
+    let modes = restatedModes(
+      .sourceCreate, (4, .sourceAdd, 10, [1, 9]), (5, .sourceAdd, 10, [1, 8]), (6, .sourceAdd, 10, [1, 9]))
+    #expect(modes == ["49 [1, 8]", "49 [1, 9]"])
+  }
+
+  @Test func aModeThatBecomesCommonAfterARemovalHasTheItem() {
+    let later = restatedModes(
+      .timerCreate, (4, .timerAdd, 10, [3, 9]), (5, .timerRemove, 10, [4]),
+      (6, .loopAddCommonMode, 9, [4]))
+    #expect(later == ["41 [3, 9]"])
+    let earlier = restatedModes(
+      .timerCreate, (4, .timerAdd, 10, [3, 9]), (5, .loopAddCommonMode, 9, [4]),
+      (6, .timerRemove, 10, [4]), (7, .loopAddCommonMode, 9, [4]))
+    #expect(earlier == ["41 [3, 9]", "42 [4]"])
+  }
+
+  /// Only a few of very many changes have an effect.
+  @Test func manyChangesOfModeAreKeptShort() {
+    var state = LiveState(unit: .ns1, hasHighStamps: true)
+    let create = TestEvent(time: 1, kind: .timerCreate, object: 10, arguments: [1, 0, 0, 50, 2])
+    let changes = (2..<2002).map { time in
+      let isAdded = time % 2 == 0
+      return TestEvent(
+        time: UInt64(time), kind: isAdded ? .timerAdd : .timerRemove, object: 10,
+        arguments: isAdded ? [UInt64(time % 100), 9] : [UInt64(time % 100) - 1])
     }
-    let create = event(1, .timerCreate, [1, 0, 0, 50, 2])
-    state.take(EventBuffer([create, event(5, .timerAdd, [1, 9]), event(6, .timerAdd, [1, 9])]), thread: 0) {
-      _ in
-    }
-    // An event of another thread, later in the file.
-    state.take(EventBuffer([event(2, .timerRemove, [4]), event(4, .timerAdd, [3, 9])]), thread: 1) { _ in }
-    state.take(EventBuffer([event(7, .timerRemove, [3])]), thread: 2) { _ in }
-    let restated = state.restated().flatMap(\.events).map { "\($0.kind) \($0.arguments.prefix(1))" }
-    #expect(restated == ["40 [1]", "41 [3]", "41 [1]", "42 [3]"])
+    let last = TestEvent(time: 2002, kind: .timerAdd, object: 10, arguments: [5, 9])
+    state.take(EventBuffer([create] + changes + [last]), thread: 0) { _ in }
+    #expect(state.restated().flatMap(\.events).map(\.kind) == [40, 41])
   }
 
   /// An open interval is restated on the thread that began it, whatever other threads exist. An interval that ended
@@ -65,6 +106,7 @@ import TraceFormat
 
   private static func restated(_ blocks: [(thread: UInt32, events: [TestEvent])]) -> [String] {
     var state = LiveState(unit: .ns1, hasHighStamps: true)
+    state.name(commonModes: ModeID(3))
     for block in blocks { state.take(EventBuffer(block.events), thread: block.thread) { _ in } }
     return state.restated().flatMap { part in part.events.map { "\(part.thread) \($0)" } }
   }
@@ -77,7 +119,9 @@ import TraceFormat
     var found: [(thread: UInt32, event: TestEvent)] = []
     var living: [UInt32] = []
     var free = Array(1...UInt32(6))
-    var time: UInt64 = 0
+    var time: UInt64 = 2
+    found.append((0, TestEvent(time: 1, kind: .loopCreate, object: 9, arguments: [1])))
+    found.append((1, TestEvent(time: 2, kind: .loopAddCommonMode, object: 9, arguments: [1])))
     for _ in 0..<(50 + random.next() % 200) {
       // The begin and the end of a callout are on one thread.
       let thread = UInt32(random.next() % UInt64(threads))

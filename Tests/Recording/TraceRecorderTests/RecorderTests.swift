@@ -4,7 +4,6 @@ import Foundation
 import SystemSupport
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 import TraceRecorder
 

@@ -2,7 +2,6 @@ import CRLTraceShims
 import CoreFoundation
 import Foundation
 import RunLoopProbe
-import RunLoopVocabulary
 import Scenario
 import ScenarioRunners
 

@@ -2,7 +2,6 @@ import Scenario
 import ScenarioRunners
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// Endless scenarios end at a limit, and the error names the limit.

@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
 import TraceAnalysis
-import TraceFindings
 import TraceReport
 
 /// Findings of one rule about several subjects.

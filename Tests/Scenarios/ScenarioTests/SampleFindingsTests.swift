@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 import TraceAnalysis
 import TraceReplay
-import TraceCompression
 import TraceFormat
 
 /// The findings of each sample as text: SampleTraces/findings.txt. RLTRACE_UPDATE_GOLDEN=1 rewrites it; read it
@@ -23,7 +22,7 @@ import TraceFormat
     var options = AnalysisOptions()
     options.replay.detectors = Detector.all
     let analysis = try TraceAnalyzer(
-      TraceReader(source: MemorySource(bytes), codecs: allCodecs), options: options
+      openTrace(bytes), options: options
     ).analyze()
     expectSumsToClose(analysis)
     return analysis

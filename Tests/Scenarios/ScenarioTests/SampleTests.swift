@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 import TraceAnalysis
 import TraceReplay
-import TraceCompression
 import TraceFormat
 
 /// The traces of SampleTraces. Recording the virtual ones again gives the same bytes; the real ones give the same
@@ -21,7 +20,7 @@ import TraceFormat
 
   private func analysis(_ name: String, gapsFromMs: UInt64 = 250) throws -> Analysis {
     let bytes = try ProjectFiles.bytes("SampleTraces/real/\(name).rltrace")
-    let reader = try TraceReader(source: MemorySource(bytes), codecs: allCodecs)
+    let reader = try openTrace(bytes)
     #expect(reader.isClean && bytes.count < 20_000)
     var options = AnalysisOptions()
     options.replay.gapThresholdNs = gapsFromMs * 1_000_000

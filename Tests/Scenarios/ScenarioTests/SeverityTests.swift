@@ -3,7 +3,6 @@ import ScenarioRunners
 import TestSupport
 import Testing
 import TraceAnalysis
-import TraceCompression
 import TraceFormat
 
 /// How bad findings are, by share and by time.
@@ -49,7 +48,7 @@ import TraceFormat
   private func played(_ scenario: String) throws -> Analysis {
     let sink = MemorySink()
     _ = try VirtualRecording.record(ScenarioReader.read(scenario), sink: sink, unit: .ns10, codec: NoCodec())
-    return try TraceAnalyzer(TraceReader(source: MemorySource(sink.bytes), codecs: allCodecs)).analyze()
+    return try TraceAnalyzer(openTrace(sink.bytes)).analyze()
   }
 
   /// 2,000 hangs of 300 ms take 600 of 5,000 s. The 1,000 listed ones alone take 6 %.

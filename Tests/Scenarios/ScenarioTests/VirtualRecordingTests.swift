@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 import TraceAnalysis
 import TraceReplay
-import TraceCompression
 import TraceFormat
 
 /// Traces of scenarios in virtual time.

@@ -1,7 +1,6 @@
 import Scenario
 import ScenarioRunners
 import TestSupport
-import TraceCompression
 import TraceFormat
 import WhatIf
 
@@ -65,7 +64,7 @@ package struct WhatIfCheck {
 
   func outcome(_ before: [UInt8], _ texts: [String], _ after: [UInt8]) -> Outcome {
     do {
-      let reader = try TraceReader(source: MemorySource(before), codecs: allCodecs)
+      let reader = try openTrace(before)
       let predictor = try Predictor(reader)
       let sink = MemorySink()
       let prediction = try predictor.predict(
@@ -114,7 +113,7 @@ package struct WhatIfCheck {
   /// The events of the loop's thread up to the end of its last run, with names in place of ids. Later events depend on
   /// which items still exist. Observers are left out, because in an exact prediction they take no time.
   private func lines(_ bytes: [UInt8]) throws -> [String] {
-    let reader = try TraceReader(source: MemorySource(bytes), codecs: allCodecs)
+    let reader = try openTrace(bytes)
     let events = DecodedEvents()
     var names: [UInt32: String] = [:]
     var lines: [String] = []

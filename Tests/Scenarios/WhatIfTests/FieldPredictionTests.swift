@@ -3,7 +3,6 @@ import ScenarioRunners
 import TestSupport
 import Testing
 import TraceAnalysis
-import TraceCompression
 import TraceFormat
 import WhatIf
 
@@ -18,7 +17,7 @@ import WhatIf
   private func predict(
     _ bytes: [UInt8], _ change: String, as alternative: Alternative? = nil
   ) throws -> (Prediction, Analysis) {
-    let predictor = try Predictor(TraceReader(source: MemorySource(bytes), codecs: allCodecs))
+    let predictor = try Predictor(openTrace(bytes))
     let sink = MemorySink()
     let prediction = try predictor.predict(
       [ChangeParser.read(change)], as: alternative, to: sink, codec: NoCodec())
@@ -26,7 +25,7 @@ import WhatIf
   }
 
   private func analyze(_ bytes: [UInt8]) throws -> Analysis {
-    try TraceAnalyzer(TraceReader(source: MemorySource(bytes), codecs: allCodecs)).analyze()
+    try TraceAnalyzer(openTrace(bytes)).analyze()
   }
 
   private func callouts(_ analysis: Analysis) -> [String: UInt64] {
@@ -48,7 +47,7 @@ import WhatIf
   /// Without a source, its signals do not wake the loop.
   @Test func wakeUpsGoWithARemovedSource() throws {
     let (prediction, analysis) = try predict(record(Self.signals), "remove s")
-    #expect(prediction.doubts.isEmpty)
+    #expect(prediction.doubts.isEmpty && prediction.bounds == .certain)
     #expect(callouts(analysis) == ["t": 20])
     #expect(analysis.findings.isEmpty)
     #expect(analysis.modes.map(\.busyNs) == [20_000_000])
@@ -61,8 +60,14 @@ import WhatIf
     let (prediction, analysis) = try predict(record(text), "remove s")
     #expect(
       prediction.doubts.contains { $0.contains("may belong to what is removed") }, "\(prediction.doubts)")
-    #expect(prediction.hasOpenDoubts)
+    #expect(prediction.bounds == .unknown)
     #expect(callouts(analysis) == ["t": 20, "other": 379])
+  }
+
+  /// The other predictions do not show how the system uses a tolerance.
+  @Test func aToleranceMakesTheBoundsDoubtful() throws {
+    let (prediction, _) = try predict(record(Self.signals), "tolerance t 10ms")
+    #expect(prediction.bounds == .doubtful, "\(prediction.doubts)")
   }
 
   /// A limit of the rate does not wake a loop that the program does not wake.
@@ -95,6 +100,7 @@ import WhatIf
     #expect(callouts(analysis)["s"] == 112)
     #expect(analysis.modes.map(\.busyNs).max() == 378_560_000)
     #expect(prediction.alternatives == [.otherTies] && prediction.doubts.count == 1)
+    #expect(prediction.bounds == .certain)
     let (_, other) = try predict(bytes, "callout s takes 600us", as: .otherTies)
     #expect(callouts(other)["s"] == 111)
   }
@@ -113,12 +119,12 @@ import WhatIf
       thread:
         - run: {for: 2s}
       """
-    let lines = try dumpTrace(TraceReader(source: MemorySource(record(text)), codecs: allCodecs))
+    let lines = try dumpTrace(openTrace(record(text)))
       .split(separator: "\n", omittingEmptySubsequences: false)
     let end = try #require(lines.firstIndex { $0.contains(" timer.end ") && $0.contains("\"long\"") })
     let after = try #require(lines[end...].firstIndex { !$0.contains(" #") })
     let cut = (lines[..<end] + lines[after...]).joined(separator: "\n")
-    let predictor = try Predictor(TraceReader(source: MemorySource(assembleTrace(cut)), codecs: allCodecs))
+    let predictor = try Predictor(openTrace(assembleTrace(cut)))
     #expect(throws: WhatIfError.self) {
       try predictor.predict([ChangeParser.read(change)], to: MemorySink(), codec: NoCodec())
     }

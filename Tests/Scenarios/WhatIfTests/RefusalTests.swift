@@ -2,7 +2,6 @@ import Scenario
 import ScenarioRunners
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 import WhatIf
 
@@ -27,7 +26,7 @@ import WhatIf
   private func predictor(_ text: String = scenario) throws -> Predictor {
     let sink = MemorySink()
     _ = try VirtualRecording.record(ScenarioReader.read(text), sink: sink, unit: .ns1, codec: NoCodec())
-    return try Predictor(TraceReader(source: MemorySource(sink.bytes), codecs: allCodecs))
+    return try Predictor(openTrace(sink.bytes))
   }
 
   private func reason(_ predictor: Predictor, _ change: String) throws -> String? {
@@ -58,12 +57,12 @@ import WhatIf
     let sink = MemorySink()
     _ = try VirtualRecording.record(
       ScenarioReader.read(Self.scenario), sink: sink, unit: .ns1, codec: NoCodec())
-    var lines = try dumpTrace(TraceReader(source: MemorySource(sink.bytes), codecs: allCodecs))
+    var lines = try dumpTrace(openTrace(sink.bytes))
       .split(separator: "\n", omittingEmptySubsequences: false)
     lines.remove(at: try #require(lines.firstIndex { $0.contains(" source.signal ") }))
     let text = lines.joined(separator: "\n")
     let predictor = try Predictor(
-      TraceReader(source: MemorySource(assembleTrace(text)), codecs: allCodecs))
+      openTrace(assembleTrace(text)))
     let reason = try #require(try reason(predictor, change))
     #expect(
       reason.contains("1 of 6 callouts of the source answer signals that were not recorded"), "\(reason)")

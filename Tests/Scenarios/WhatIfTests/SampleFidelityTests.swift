@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 import WhatIf
 
@@ -10,12 +9,12 @@ import WhatIf
   @Test(arguments: SampleTraces.all.filter { $0.hasPrefix("virtual/") })
   func virtualSamplesAreRepeatedToTheUnit(name: String) throws {
     let bytes = try bytes(name)
-    let predictor = try Predictor(TraceReader(source: MemorySource(bytes), codecs: allCodecs))
+    let predictor = try Predictor(openTrace(bytes))
     #expect(predictor.isExact, "\(predictor.fidelity)")
     let sink = MemorySink()
     _ = try predictor.predict([ChangeParser.read("nothing")], to: sink, codec: NoCodec())
-    let predicted = try TraceReader(source: MemorySource(sink.bytes), codecs: allCodecs)
-    let original = try TraceReader(source: MemorySource(bytes), codecs: allCodecs)
+    let predicted = try openTrace(sink.bytes)
+    let original = try openTrace(bytes)
     #expect(predicted.eventCount == original.eventCount)
     for thread in original.threads.keys.sorted() {
       #expect(firstDifference(try events(predicted, of: thread), try events(original, of: thread)) == nil)
@@ -24,7 +23,7 @@ import WhatIf
 
   @Test(arguments: SampleTraces.all.filter { $0.hasPrefix("real/") })
   func realSamplesAreRepeatedInOrder(name: String) throws {
-    let predictor = try Predictor(TraceReader(source: MemorySource(bytes(name)), codecs: allCodecs))
+    let predictor = try Predictor(openTrace(bytes(name)))
     for loop in predictor.fidelity {
       #expect(loop.divergence == nil, "\(loop)")
       #expect(loop.residues.first.map { $0.callouts > 0 } == true)

@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// Flipping any bit of a file must be detected.

@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TraceCompression
 @testable import TraceFormat
 
 /// Event payloads with one error each, which would make the decoder read outside its memory, or make time run

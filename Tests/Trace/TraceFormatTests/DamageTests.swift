@@ -189,7 +189,7 @@ import TraceCompression
     try file.seekToEnd()
     try file.write(contentsOf: killed[Int(blocks[2].offset)..<end(of: 2)])
     try file.close()
-    let between = try TraceReader(source: FileSource(path: path), codecs: allCodecs)
+    let between = try openTrace(path: path)
     #expect(between.blocks.count == ending.blocks.count + 1 && between.damagedBlocks == 1)
   }
 

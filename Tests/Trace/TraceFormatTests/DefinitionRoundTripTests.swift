@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TraceCompression
 @testable import TraceFormat
 
 /// A trace returns the strings, threads, modes, sync points and facts that were written to it.

@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TraceCompression
 @testable import TraceFormat
 
 /// A trace returns the events that were written to it, whatever they are.

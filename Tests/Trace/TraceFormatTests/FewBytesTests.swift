@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TraceCompression
 @testable import TraceFormat
 
 /// Small files whose repeated blocks expand to far more data. The reader refuses each with the name of the limit.

@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// Output files. A trace gets its name only when it is complete.
@@ -24,7 +23,7 @@ import TraceFormat
     #expect(folder.names.count == 1 && folder.names[0].hasPrefix(".a.rltrace."))
     try writer.close()
     #expect(folder.names == ["a.rltrace"])
-    let reader = try TraceReader(source: FileSource(path: path), codecs: allCodecs)
+    let reader = try openTrace(path: path)
     #expect(reader.isClean && reader.fileSize == writer.byteCount)
     #expect(try reader.allEvents() == [[TestEvent(time: 1, kind: .mark)]])
   }
@@ -35,7 +34,7 @@ import TraceFormat
     let writer = try write(FileSink(path: path))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "older")
     try writer.close()
-    #expect(try TraceReader(source: FileSource(path: path), codecs: allCodecs).isClean)
+    #expect(try openTrace(path: path).isClean)
   }
 
   @Test func discardLeavesNothing() throws {
@@ -134,7 +133,7 @@ import TraceFormat
         if isKept { try writer.close() } else { sink.discard() }
         #expect(folder.names == (isKept ? ["a.rltrace"] : []) + (theirs == nil ? [] : ["a.rltrace.part"]))
         if isKept {
-          let reader = try TraceReader(source: FileSource(path: path), codecs: allCodecs)
+          let reader = try openTrace(path: path)
           #expect(reader.isClean && reader.eventCount == 1)
         }
         for name in folder.names { unlink(folder.file(name)) }
@@ -172,7 +171,7 @@ import TraceFormat
     try FileManager.default.removeItem(atPath: path)
     try writer.close()
     #expect(folder.names == ["a.rltrace"])
-    #expect(try TraceReader(source: FileSource(path: path), codecs: allCodecs).isClean)
+    #expect(try openTrace(path: path).isClean)
   }
 
   /// When a recording ends without a commit, its data stays. A name without data is released.
@@ -188,7 +187,7 @@ import TraceFormat
     _ = try write(sink)
     sink.leave()
     #expect(folder.names == ["a.rltrace.part"])
-    let reader = try TraceReader(source: FileSource(path: folder.file("a.rltrace.part")), codecs: allCodecs)
+    let reader = try openTrace(path: folder.file("a.rltrace.part"))
     #expect(!reader.isClean && reader.eventCount == 1)
   }
 
@@ -208,7 +207,7 @@ import TraceFormat
   @Test func aShrinkingFile() throws {
     let path = folder.file("a.rltrace")
     try write(FileSink(path: path)).close()
-    let reader = try TraceReader(source: FileSource(path: path), codecs: allCodecs)
+    let reader = try openTrace(path: path)
     try FileHandle(forWritingTo: URL(fileURLWithPath: path)).truncate(atOffset: 50)
     #expect(throws: TraceFormatError.self) { try reader.events(of: 0, into: DecodedEvents()) }
   }

@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TraceCompression
 @testable import TraceFormat
 
 /// Readers select blocks by the index. Opening a trace reports an index or a block header with wrong times.

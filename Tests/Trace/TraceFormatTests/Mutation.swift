@@ -1,5 +1,4 @@
 import TestSupport
-import TraceCompression
 @testable import TraceFormat
 
 /// Random changes to payloads and block headers that tend to find errors in decoders.

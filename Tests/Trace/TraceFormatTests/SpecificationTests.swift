@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TraceCompression
 @testable import TraceFormat
 
 /// The tables of docs/reference/trace-format.md must match the code, row by row.

@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// Damaged text is either refused or makes a complete trace. It must not trap.

@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// `dump | assemble` loses nothing.

@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TraceCompression
 import TraceFormat
 
 /// A truncated file is refused or reported as such, and returns all blocks before the cut.

@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TraceCompression
 @testable import TraceFormat
 
 /// Content of a later minor version is skipped and counted, and the text form keeps it.

@@ -59,12 +59,7 @@ extension ResultBuilder {
   }
 
   func sourceLives(_ replay: borrowing Replay) -> [SourceLifeResult] {
-    let modes = replay.books.modes
-    var lanes: [LoopID: Int] = [:]
-    for at in 0..<modes.cells.count where modes.cells[at].lane >= 0 {
-      let loop = modes.cells[at].loop
-      if lanes[loop] == nil { lanes[loop] = modes.cells[at].lane }
-    }
+    let lanes = replay.books.modes.lanes
     var results: [SourceLifeResult] = []
     for row in replay.books.sourceLives.rows {
       let lane = lanes[row.place.loop]

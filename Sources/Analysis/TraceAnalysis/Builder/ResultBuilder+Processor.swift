@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceReplay
 import TraceResults
 

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 import TraceReplay
 import TraceResults
@@ -25,27 +24,13 @@ extension ResultBuilder {
     }
   }
 
-  /// Returns the sums of all busy intervals less those of the listed ones, by thread.
-  func unlistedBusy(_ held: HeldSpans, _ threads: [ThreadIndex], listed: [BusyInterval])
-    -> [UInt32: UnlistedBusy]
-  {
-    var unlisted: [UInt32: UnlistedBusy] = [:]
-    for (lane, all) in held.busySums {
-      let thread = threads[lane].rawValue
-      let counted = listed.filter {
-        $0.thread == thread && !$0.isUncertain && $0.hangLengthNs >= BusyClass.briefUnresponsiveness.fromNs
-      }
-      let hangs = counted.filter(\.isHang)
-      // Each listed length is rounded.
-      func rest(_ all: Length, _ listed: [BusyInterval]) -> UInt64 {
-        let listedNs = listed.map(\.hangLengthNs).saturatedSum
-        return ns(all) &- min(listedNs, ns(all))
-      }
-      unlisted[thread] = UnlistedBusy(
-        count: all.count - UInt64(counted.count), ns: rest(all.length, counted),
-        hangs: all.hangs - UInt64(hangs.count), hangsNs: rest(all.hangLength, hangs))
+  /// Returns the sums of the busy intervals that are not listed, by thread.
+  func unlistedBusy(_ held: HeldSpans, _ threads: [ThreadIndex]) -> [UInt32: UnlistedBusy] {
+    held.unlisted.reduce(into: [:]) { found, row in
+      let (lane, sums) = row
+      found[threads[lane].rawValue] = UnlistedBusy(
+        count: sums.count, ns: ns(sums.length), hangs: sums.hangs, hangsNs: ns(sums.hangLength))
     }
-    return unlisted
   }
 
   func busy(_ found: FoundBusy, _ threads: [ThreadIndex]) -> BusyInterval {

@@ -33,7 +33,7 @@ struct ResultBuilder {
     result.busy = held.busy.elements.map { busy($0, threads) }
     result.gapsOmitted = held.gaps.omitted
     result.busyOmitted = held.busy.omitted
-    if held.busy.omitted > 0 { result.unlistedBusy = unlistedBusy(held, threads, listed: result.busy) }
+    result.unlistedBusy = unlistedBusy(held, threads)
     result.busyAtStart = held.atStart.map { edge($0, threads) }
     if result.trace.hasUnknownEnd { result.busyAtBreak = held.atEnd.map { edge($0, threads) } }
     let code = (try? CodeNames(reader)) ?? CodeNames()
@@ -183,7 +183,7 @@ struct ResultBuilder {
       it.thread = isShared ? 0 : replay.stream.threads[cell.lane].rawValue
       it.timeNs = ns(time)
       it.waitingNs = ns(waiting)
-      it.passes = cell.passes
+      it.passes = cell.pass.count
       it.phasesNs = byPhase(cell.phases, of: level.seesPhases ? Phase.allCases : [.waiting])
       it.passNs = distribution(cell.pass)
       it.wakeToCalloutNs = distribution(cell.wake)
@@ -250,7 +250,7 @@ struct ResultBuilder {
     result.waitingNs &+= ns(cell.phases.length(Phase.waiting))
     result.runs += cell.runs
     result.nestedRuns += cell.nestedRuns
-    result.passes += cell.passes
+    result.passes += cell.pass.count
     result.suspendedNs &+= ns(cell.suspended)
   }
 

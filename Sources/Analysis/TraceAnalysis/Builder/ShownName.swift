@@ -6,14 +6,14 @@ import TraceReplay
 ///
 /// A long name is cut at a character boundary, and its length and checksum replace the rest. So names that only begin
 /// alike stay different, and a name is the same in each trace. A cut name is not changed again.
-public enum ShownName {
+package enum ShownName {
   /// Limits names while the analyzed trace is read. Image paths stay whole because the files are opened; no path is
   /// longer.
-  public static let whileReading = LongNames(over: 4096, cut: of)
+  package static let whileReading = LongNames(over: 4096, cut: of)
 
   static func isLong(_ name: String) -> Bool { name.utf8.count > AnalysisLimits.nameBytes }
 
-  public static func of(_ name: String) -> String {
+  package static func of(_ name: String) -> String {
     guard isLong(name) else { return name }
     let rest = "… (\(name.utf8.count) bytes, \(String(XXHash64.hash(name), radix: 16)))"
     return name.cut(toBytes: AnalysisLimits.nameBytes - rest.utf8.count) + rest

@@ -2,17 +2,17 @@ import CallStacks
 import TraceFormat
 
 /// The options for naming and judging sampled stacks.
-public struct StackOptions {
+package struct StackOptions {
   /// Looks up the functions at addresses that the trace does not name, innermost first; nil leaves them unnamed.
-  public var names: ((_ images: [MappedImage], _ addresses: [StackAddress]) -> [StackAddress: [StackFrame]])?
+  package var names: ((_ images: [MappedImage], _ addresses: [StackAddress]) -> [StackAddress: [StackFrame]])?
   /// Whether to look up addresses whose names in the trace have no line.
-  public var completesNames = false
+  package var completesNames = false
   /// File names of the program's own images, in which `*` matches any text; empty = they are guessed.
-  public var appImages: [String] = []
+  package var appImages: [String] = []
   /// Rules that take precedence over the package's own.
-  public var rules: CauseRules?
+  package var rules: CauseRules?
   /// The package's own rules, loaded only if there are stacks.
   package var builtInRules: () throws -> CauseRules = { try CauseRules.builtIn() }
 
-  public init() {}
+  package init() {}
 }

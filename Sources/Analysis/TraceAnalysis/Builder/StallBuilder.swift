@@ -1,5 +1,4 @@
 import CallStacks
-import RunLoopVocabulary
 import TraceFormat
 import TraceReplay
 import TraceResults

@@ -3,7 +3,7 @@ import TraceReplay
 import TraceResults
 
 /// The names in a trace, as results show them.
-public struct TraceNames: Sendable {
+package struct TraceNames: Sendable {
   private let strings: [UInt32: String]
   private let modes: [UInt8: String]
   private let threads: [UInt64: String]
@@ -12,7 +12,7 @@ public struct TraceNames: Sendable {
   /// The number of names that are cut.
   let cut: Int
 
-  public init(_ reader: TraceReader) {
+  package init(_ reader: TraceReader) {
     let cutStrings = reader.strings.values.count(where: ShownName.isLong)
     let cutModes = reader.modes.values.count(where: ShownName.isLong)
     cut = reader.cutNames + cutStrings + cutModes + reader.threads.values.count { ShownName.isLong($0.name) }
@@ -31,15 +31,15 @@ public struct TraceNames: Sendable {
   func ofThread(_ osThread: UInt64) -> String { threads[osThread] ?? "" }
 
   /// Returns nil for 0 and for ids that the trace does not define.
-  public func string(_ id: StringID) -> String? { id == .none ? nil : strings[id.rawValue] }
+  package func string(_ id: StringID) -> String? { id == .none ? nil : strings[id.rawValue] }
 
   /// Returns the mode's name; "(outside any run)" for 0.
-  public func mode(_ id: ModeID) -> String {
+  package func mode(_ id: ModeID) -> String {
     id == .outside ? Phase.outside.name : modes[id.rawValue] ?? "mode \(id.rawValue)"
   }
 
   /// Returns the kind of a callout, by the code of its begin event; `observers` for an activity's low stamp.
-  public func calloutKind(_ kind: EventKind) -> String {
+  package func calloutKind(_ kind: EventKind) -> String {
     switch EventTable.role(of: kind.rawValue) {
     case .calloutBegin(let callout): callout.rawValue
     case .activity: CalloutKind.observers
@@ -49,14 +49,14 @@ public struct TraceNames: Sendable {
 
   /// Returns the callout's name. For observers it is the activity; for an unnamed object it is the object's number,
   /// if one is given.
-  public func callout(_ kind: EventKind, _ name: StringID, object: ObjectID? = nil) -> String {
+  package func callout(_ kind: EventKind, _ name: StringID, object: ObjectID? = nil) -> String {
     if case .activity(let activity, _) = EventTable.role(of: kind.rawValue) { return activity.name }
     return string(name) ?? object.map { "\(calloutKind(kind)) #\($0.rawValue)" }
       ?? "\(calloutKind(kind)) without a name"
   }
 
   /// Returns a timer's name, else its creation site, else its number if it was created before the recording.
-  public func timer(name: StringID, site: StringID, createdBefore object: ObjectID) -> String {
+  package func timer(name: StringID, site: StringID, createdBefore object: ObjectID) -> String {
     string(name) ?? string(site) ?? (object != .none ? "timer #\(object.rawValue)" : "timer")
   }
 }

@@ -1,7 +1,6 @@
-import RunLoopVocabulary
 import TraceResults
 
-extension RuleID { public static let abnormalEnd: RuleID = "RL033" }
+extension RuleID { package static let abnormalEnd: RuleID = "RL033" }
 
 extension FindingRule {
   /// A signal that the recorder did not send ended the program, or the program exited with a status other than 0.

@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let backgroundTotal: RuleID = "RL030" }
+extension RuleID { package static let backgroundTotal: RuleID = "RL030" }
 
 extension FindingRule {
   /// Compares the tasks of one stay in the background with the profile's limit for all of them.

@@ -1,7 +1,6 @@
-import RunLoopVocabulary
 import TraceResults
 
-extension RuleID { public static let costlyObservers: RuleID = "RL015" }
+extension RuleID { package static let costlyObservers: RuleID = "RL015" }
 
 extension FindingRule {
   static let costlyObservers = FindingRule(

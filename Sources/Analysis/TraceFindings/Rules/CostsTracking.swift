@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let costsTracking: RuleID = "RL010" }
+extension RuleID { package static let costsTracking: RuleID = "RL010" }
 
 extension FindingRule {
   /// Reports the time that timers of the common modes take from tracking.

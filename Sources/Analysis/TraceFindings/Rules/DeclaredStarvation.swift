@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let declaredStarvation: RuleID = "RL008" }
+extension RuleID { package static let declaredStarvation: RuleID = "RL008" }
 
 extension FindingRule {
   static let declaredStarvation = FindingRule.timer(

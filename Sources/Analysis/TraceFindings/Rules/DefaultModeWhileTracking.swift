@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let defaultModeWhileTracking: RuleID = "RL009" }
+extension RuleID { package static let defaultModeWhileTracking: RuleID = "RL009" }
 
 extension FindingRule {
   /// A hint, like that of a linter: the timer did not starve, because it lost no point to the other modes.

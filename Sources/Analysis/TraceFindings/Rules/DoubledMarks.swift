@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let doubledMarks: RuleID = "RL020" }
+extension RuleID { package static let doubledMarks: RuleID = "RL020" }
 
 extension FindingRule {
   static let doubledMarks = FindingRule(

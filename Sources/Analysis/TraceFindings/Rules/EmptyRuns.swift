@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let emptyRuns: RuleID = "RL029" }
+extension RuleID { package static let emptyRuns: RuleID = "RL029" }
 
 extension FindingRule {
   /// Reports a loop around CFRunLoopRunInMode that uses the processor all the time, or a run that returned although

@@ -1,7 +1,7 @@
 import TraceFormat
 import TraceResults
 
-extension RuleID { public static let hang: RuleID = "RL002" }
+extension RuleID { package static let hang: RuleID = "RL002" }
 
 extension FindingRule {
   /// Reports hangs by Apple's classes. Hangs of one thread, culprit and set of functions share a finding, which

@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let lateWakeUps: RuleID = "RL023" }
+extension RuleID { package static let lateWakeUps: RuleID = "RL023" }
 
 extension FindingRule {
   /// Reports late fires for which no cause is recorded.

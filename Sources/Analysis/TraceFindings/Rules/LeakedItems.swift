@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let leakedItems: RuleID = "RL034" }
+extension RuleID { package static let leakedItems: RuleID = "RL034" }
 
 extension FindingRule {
   /// Reports repeating timers or sources from one place that keep growing in number while almost none of them ends.

@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let lostEvents: RuleID = "RL022" }
+extension RuleID { package static let lostEvents: RuleID = "RL022" }
 
 extension FindingRule {
   static let lostEvents = FindingRule(.lostEvents, "the recording lost events", basis: .recording) {

@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let lostWhileSuspended: RuleID = "RL007" }
+extension RuleID { package static let lostWhileSuspended: RuleID = "RL007" }
 
 extension FindingRule {
   static let lostWhileSuspended = FindingRule.timer(

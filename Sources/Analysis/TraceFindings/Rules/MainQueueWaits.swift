@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let mainQueueWaits: RuleID = "RL013" }
+extension RuleID { package static let mainQueueWaits: RuleID = "RL013" }
 
 extension FindingRule {
   static let mainQueueWaits = FindingRule(

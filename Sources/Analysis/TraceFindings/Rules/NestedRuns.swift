@@ -1,7 +1,6 @@
-import RunLoopVocabulary
 import TraceResults
 
-extension RuleID { public static let nestedRuns: RuleID = "RL012" }
+extension RuleID { package static let nestedRuns: RuleID = "RL012" }
 
 extension FindingRule {
   static let nestedRuns = FindingRule(

@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let outsideRuns: RuleID = "RL025" }
+extension RuleID { package static let outsideRuns: RuleID = "RL025" }
 
 extension FindingRule {
   static let outsideRuns = FindingRule(.outsideRuns, "a thread ran no loop for a long time") { analysis in

@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let overLimit: RuleID = "RL003" }
+extension RuleID { package static let overLimit: RuleID = "RL003" }
 
 extension FindingRule {
   /// Compares gaps with the profile's limits.

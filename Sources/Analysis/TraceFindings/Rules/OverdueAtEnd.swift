@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let overdueAtEnd: RuleID = "RL024" }
+extension RuleID { package static let overdueAtEnd: RuleID = "RL024" }
 
 extension FindingRule {
   static let overdueAtEnd = FindingRule.timer(

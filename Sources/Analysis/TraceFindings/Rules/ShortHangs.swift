@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let shortHangs: RuleID = "RL036" }
+extension RuleID { package static let shortHangs: RuleID = "RL036" }
 
 extension FindingRule {
   /// Reports a loop that is often busy for a time that is too short for a hang but can be felt.

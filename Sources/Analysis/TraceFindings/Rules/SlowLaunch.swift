@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let slowLaunch: RuleID = "RL027" }
+extension RuleID { package static let slowLaunch: RuleID = "RL027" }
 
 extension FindingRule {
   /// Measures the time from the mark to the first run of the main loop, without suspension.

@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let slowSource: RuleID = "RL014" }
+extension RuleID { package static let slowSource: RuleID = "RL014" }
 
 extension FindingRule {
   static let slowSource = FindingRule(

@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let slowWhileTracking: RuleID = "RL026" }
+extension RuleID { package static let slowWhileTracking: RuleID = "RL026" }
 
 extension FindingRule {
   static let slowWhileTracking = FindingRule(

@@ -1,8 +1,7 @@
 import CallStacks
-import RunLoopVocabulary
 import TraceResults
 
-extension RuleID { public static let spins: RuleID = "RL011" }
+extension RuleID { package static let spins: RuleID = "RL011" }
 
 extension FindingRule {
   /// Reports a program that runs the loop repeatedly and finds nothing to do, or sources that signal themselves and

@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let starvedByBusy: RuleID = "RL004" }
+extension RuleID { package static let starvedByBusy: RuleID = "RL004" }
 
 extension FindingRule {
   static let starvedByBusy = FindingRule.timer(

@@ -1,7 +1,6 @@
-import RunLoopVocabulary
 import TraceResults
 
-extension RuleID { public static let starvedByItself: RuleID = "RL006" }
+extension RuleID { package static let starvedByItself: RuleID = "RL006" }
 
 extension FindingRule {
   static let starvedByItself = FindingRule.timer(

@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let starvedByMode: RuleID = "RL001" }
+extension RuleID { package static let starvedByMode: RuleID = "RL001" }
 
 extension FindingRule {
   /// Reports a timer that waits because the loop runs in a mode without it, unless it was declared deferrable.

@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let starvedByNoRun: RuleID = "RL005" }
+extension RuleID { package static let starvedByNoRun: RuleID = "RL005" }
 
 extension FindingRule {
   static let starvedByNoRun = FindingRule.timer(

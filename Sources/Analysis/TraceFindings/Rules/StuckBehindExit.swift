@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let stuckBehindExit: RuleID = "RL028" }
+extension RuleID { package static let stuckBehindExit: RuleID = "RL028" }
 
 extension FindingRule {
   /// Reports a program that continues while its main thread no longer serves a loop.

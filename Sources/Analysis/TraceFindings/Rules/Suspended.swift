@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let suspended: RuleID = "RL021" }
+extension RuleID { package static let suspended: RuleID = "RL021" }
 
 extension FindingRule {
   static let suspended = FindingRule(.suspended, "the process was suspended") { analysis in

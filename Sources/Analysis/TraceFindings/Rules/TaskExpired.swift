@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let taskExpired: RuleID = "RL018" }
+extension RuleID { package static let taskExpired: RuleID = "RL018" }
 
 extension FindingRule {
   static let taskExpired = FindingRule(

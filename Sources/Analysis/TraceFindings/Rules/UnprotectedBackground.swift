@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let unprotectedBackground: RuleID = "RL019" }
+extension RuleID { package static let unprotectedBackground: RuleID = "RL019" }
 
 extension FindingRule {
   static let unprotectedBackground = FindingRule(

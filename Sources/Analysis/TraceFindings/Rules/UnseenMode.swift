@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let unseenMode: RuleID = "RL016" }
+extension RuleID { package static let unseenMode: RuleID = "RL016" }
 
 extension FindingRule {
   static let unseenMode = FindingRule.timer(

@@ -1,9 +1,8 @@
-import RunLoopVocabulary
 import TraceResults
 
 extension RuleID {
-  public static let unservedWork: RuleID = "RL031"
-  public static let waitsForItself: RuleID = "RL032"
+  package static let unservedWork: RuleID = "RL031"
+  package static let waitsForItself: RuleID = "RL032"
 }
 
 extension FindingRule {

@@ -1,6 +1,6 @@
 import TraceResults
 
-extension RuleID { public static let wakesForNothing: RuleID = "RL017" }
+extension RuleID { package static let wakesForNothing: RuleID = "RL017" }
 
 extension FindingRule {
   static let wakesForNothing = FindingRule(

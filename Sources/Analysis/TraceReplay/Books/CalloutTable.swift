@@ -5,13 +5,12 @@ package struct CalloutRow {
   package let lane: Int
   package let kind: EventKind
   package let name: StringID
-  // Count and time are not adjacent: the compiler would add them as a vector, which takes three times the
+  // Count and self time are not adjacent: the compiler would add them as a vector, which takes three times the
   // instructions.
   package var count: UInt64 = 0
   /// One unit more than the longest time; zero if there was no callout. So one comparison finds both the first
   /// callout and a longer one.
   private var beyondLongest: Length = .zero
-  package var time: Length = .zero
   /// The number of callouts in `count` that were running at the end of the span.
   package var open: UInt64 = 0
   /// The part of `time` outside inner callouts.
@@ -23,6 +22,7 @@ package struct CalloutRow {
   package var nestedCount: UInt64 = 0
   package var longestNested: Length = .zero
   package var longestNestedBegin: Moment = .origin
+  /// `time`, by the column of the mode in which the callouts ended.
   package var byColumn = SIMD16<UInt64>()
   /// The longest time of these callouts in one pass.
   package var worstPass: Length = .zero
@@ -30,6 +30,7 @@ package struct CalloutRow {
   var passNumber: UInt64 = .max
   var passTime: Length = .zero
 
+  package var time: Length { byColumn.lengthInAll }
   package var longest: Length { beyondLongest.without(.unit) }
 
   @inline(__always)
@@ -42,7 +43,6 @@ package struct CalloutRow {
     begin: @autoclosure () -> Moment, time: Length, selfTime: Length, nested: Length, column: Int
   ) {
     count &+= 1
-    self.time &+= time
     self.selfTime &+= selfTime
     if nested != .zero {
       self.nested &+= nested

@@ -45,11 +45,11 @@ package struct FoundBusy: HasExtent {
   /// The length without suspension.
   package var length: Length { end &- start &- suspended }
   package var extent: (length: UInt64, start: UInt64, lane: Int) { (length.rawValue, start.rawValue, lane) }
-  /// The length that counts as a hang: see `BusyInterval.hangLengthNs`.
-  var hangLength: Length { outside &+ outside > length ? length &- outside : length }
+  /// The length that counts as a hang.
+  var hangLength: Length { length.asHang(outside: outside) }
 }
 
-/// The number and time of the certain busy intervals of a thread, listed or not.
+/// The number and time of the certain busy intervals of a thread that are not listed.
 package struct BusySums {
   /// Intervals of 100 ms and more, hangs included.
   package internal(set) var count: UInt64 = 0
@@ -65,35 +65,44 @@ package typealias FoundEdge = (lane: Int, mode: ModeID, length: Length)
 package final class HeldSpans {
   package internal(set) var gaps = Longest<FoundGap>()
   package private(set) var busy = Longest<FoundBusy>()
-  /// By lane.
-  package private(set) var busySums: [Int: BusySums] = [:]
+  /// The sums of what `busy` dropped, by lane.
+  package private(set) var unlisted: [Int: BusySums] = [:]
   /// At most one per thread.
   package internal(set) var atStart: [FoundEdge] = []
   package internal(set) var atEnd: [FoundEdge] = []
 
-  func add(_ found: FoundBusy, shortFrom: Length, hangFrom: Length) {
-    busy.add(found)
-    let length = found.hangLength
-    guard !found.isUncertain, length >= shortFrom else { return }
-    var sums = busySums[found.lane] ?? BusySums()
+  private let shortFrom: Length
+  private let hangFrom: Length
+
+  init(_ scale: TimeScale) {
+    shortFrom = scale.length(atLeastNs: BusyClass.briefUnresponsiveness.fromNs)
+    hangFrom = scale.length(atLeastNs: BusyClass.hangNs)
+  }
+
+  func add(_ found: FoundBusy) { busy.add(found) { sumUp($0) } }
+
+  private func sumUp(_ dropped: FoundBusy) {
+    let length = dropped.hangLength
+    guard !dropped.isUncertain, length >= shortFrom else { return }
+    var sums = unlisted[dropped.lane] ?? BusySums()
     sums.count &+= 1
     sums.length &+= length
     if length >= hangFrom {
       sums.hangs &+= 1
       sums.hangLength &+= length
     }
-    busySums[found.lane] = sums
+    unlisted[dropped.lane] = sums
   }
 
   func finish() {
     gaps.finish()
-    busy.finish()
+    busy.finish { sumUp($0) }
   }
 
   func reset() {
     gaps = Longest()
     busy = Longest()
-    busySums = [:]
+    unlisted = [:]
     atStart = []
     atEnd = []
   }

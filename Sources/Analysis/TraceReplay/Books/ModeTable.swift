@@ -9,7 +9,7 @@ package struct ModeCell: ~Copyable {
   var lastPass = Moment.origin
   /// Indexed by `Phase.rawValue`.
   package var phases = PhaseTimes()
-  package var passes: UInt64 = 0
+  /// The complete passes.
   package var pass = DurationCounts()
   package var wake = DurationCounts()
   package var runs: UInt64 = 0
@@ -57,6 +57,12 @@ package final class ModeTable {
       cells.append(ModeCell(lane: -1, loop: LoopID(.none), mode: .outside))
     }
     return cells.address(cells.count - 1)
+  }
+
+  /// The lane that ran each loop first.
+  package var lanes: [LoopID: Int] {
+    let places = (0..<cells.count).filter { cells[$0].lane >= 0 }
+    return Dictionary(places.map { (cells[$0].loop, cells[$0].lane) }) { first, _ in first }
   }
 
   /// Forgets all counts and keeps the modes.

@@ -6,12 +6,12 @@ package struct SourceRow: ~Copyable {
   package var signals: UInt64 = 0
   /// The number of signals that came while an earlier one was unserved. One callout serves both.
   package var merged: UInt64 = 0
-  package var callouts: UInt64 = 0
   /// The number of callouts without a recorded signal.
   package var unsignalled: UInt64 = 0
   /// The number of callouts that began before their signal's stamp, within one time unit.
   package var negative: UInt64 = 0
   package var latency = WaitCounts()
+  package var callouts: UInt64 { latency.lengths.count &+ unsignalled }
 }
 
 /// The distribution of waits, and when the longest wait began.
@@ -84,7 +84,6 @@ package final class SourceTable {
   @inline(__always)
   func begin(_ row: RowAddress<ObjectRow>, at time: Moment) {
     let index = index(row)
-    rows[index].callouts &+= 1
     let signalled = row.pointee.signalled
     row.pointee.signalled = .never
     if signalled != .never {

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// The sampled call stacks, and the system's view of the sampled threads at these moments.

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// The snapshots of what run loops hold, as the recorder wrote them.

@@ -39,7 +39,13 @@ package final class WorkPlaces {
     modesOfBlocks[block] = modes.reduce(into: ModeSet()) { $0.insert($1) }
   }
 
-  func places(of source: ObjectID) -> [Place] { places[source] ?? [] }
+  /// Returns the places where a source is in a mode now.
+  func places(of source: ObjectID) -> [Place] {
+    places[source]?.filter { $0.membership.isInAnyMode(common: commonModes[$0.loop] ?? ModeSet()) } ?? []
+  }
+
+  /// Returns whether a loop has a source. A common item may be in no mode now.
+  func isPlaced(_ source: ObjectID) -> Bool { places[source]?.isEmpty == false }
 
   /// Returns whether work at a place may run in a mode. If no common mode of a loop is known, any mode may be one.
   func isEligible(_ mode: ModeID, _ place: Place) -> Bool {

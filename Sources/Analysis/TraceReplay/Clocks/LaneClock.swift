@@ -60,6 +60,8 @@ package struct LaneClock: ~Copyable {
   private var stretchCount = 0
   /// Shorter stretches are counted, not remembered.
   private let namedStretch: Length
+  /// The shortest callout that is named where it delayed a timer.
+  static let namedStretchNs: UInt64 = 2_000
 
   init(namedStretch: Length) { self.namedStretch = max(namedStretch, .unit) }
 

@@ -1,5 +1,5 @@
 extension Detector {
-  public static let apple = Detector(
+  package static let apple = Detector(
     name: "apple", source: "Apple's Instruments",
     rule: "reports 250 ms or more between two waits, without suspension",
     needsPhases: false

@@ -1,5 +1,5 @@
 extension Detector {
-  public static let datadog = Detector(
+  package static let datadog = Detector(
     name: "datadog", source: "Datadog's SDK for iOS",
     rule:
       "reports a long task from 100 ms and a hang from 2 s; drops hangs over 30 s, and those in which it woke 3 s late"

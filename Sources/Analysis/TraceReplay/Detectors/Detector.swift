@@ -1,23 +1,23 @@
 /// A stall monitor as used in practice, and what it would have reported. docs/reference/numbers.md describes each.
-public struct Detector: Sendable, Equatable {
+package struct Detector: Sendable, Equatable {
   /// The value of `--detector`.
-  public let name: String
+  package let name: String
   /// The product or project that the monitor comes from.
-  public let source: String
+  package let source: String
   /// When the monitor reports, as one phrase.
-  public let rule: String
+  package let rule: String
   /// The shortest busy interval that the monitor receives, suspension included, in nanoseconds.
   var shortestBusyNs = DetectorRunner.shortestGapNs
   /// Whether the monitor watches activities besides waits.
-  public var needsPhases = true
+  package var needsPhases = true
   /// Creates a monitor for one thread.
   let monitor: @Sendable () -> any StallMonitor
 
   /// All detectors. Each is declared next to its monitor.
-  public static let all: [Detector] = [
+  package static let all: [Detector] = [
     .apple, .semaphore1s, .semaphore3s, .semaphore5x50ms, .matrix, .kscrash, .sentryV2, .datadog,
   ]
-  public static let standard: [Detector] = [.apple, .semaphore3s]
+  package static let standard: [Detector] = [.apple, .semaphore3s]
 
-  public static func == (a: Detector, b: Detector) -> Bool { a.name == b.name }
+  package static func == (a: Detector, b: Detector) -> Bool { a.name == b.name }
 }

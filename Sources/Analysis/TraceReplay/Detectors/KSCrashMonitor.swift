@@ -1,5 +1,5 @@
 extension Detector {
-  public static let kscrash = Detector(
+  package static let kscrash = Detector(
     name: "kscrash", source: "KSCrash",
     rule: "reports 250 ms or more from AfterWaiting to BeforeWaiting, as an observer of order 0 sees them"
   ) { KSCrashMonitor() }

@@ -1,5 +1,5 @@
 extension Detector {
-  public static let matrix = Detector(
+  package static let matrix = Detector(
     name: "matrix", source: "Tencent's Matrix",
     rule:
       "checks every second; reports that the loop has been busy for more than 2 s; drops a check that took over 10 s"

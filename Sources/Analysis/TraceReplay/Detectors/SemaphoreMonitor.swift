@@ -1,11 +1,11 @@
 extension Detector {
-  public static let semaphore1s = semaphore(
+  package static let semaphore1s = semaphore(
     "semaphore-1s", rule: "reports 1 s without an activity after BeforeSources or AfterWaiting",
     waitNs: 1_000_000_000)
-  public static let semaphore3s = semaphore(
+  package static let semaphore3s = semaphore(
     "semaphore-3s", rule: "reports 3 s without an activity after BeforeSources or AfterWaiting",
     waitNs: 3_000_000_000)
-  public static let semaphore5x50ms = semaphore(
+  package static let semaphore5x50ms = semaphore(
     "semaphore-5x50ms",
     rule: "reports five waits of 50 ms in a row without an activity after BeforeSources or AfterWaiting",
     waitNs: 50_000_000, times: 5)

@@ -1,5 +1,5 @@
 extension Detector {
-  public static let sentryV2 = Detector(
+  package static let sentryV2 = Detector(
     name: "sentry-v2", source: "Sentry's SDK for Cocoa, second version",
     rule: "checks every 0.4 s; reports that more than 99 % of the last 2 s was delayed",
     shortestBusyNs: SentryMonitor.frame

@@ -14,14 +14,11 @@ struct PassSums {
   var number: UInt64
   var start = Moment.origin
   var waited = false
-  var beforeWaiting = Moment.origin
   var waiting = Length.zero
-  /// The last activity, and when the gap in progress began.
+  /// The last activity, and when it began; before the first pass, when the gap in progress began.
   var phase = Phase.beforeSources
-  var phaseStart = Moment.origin
-  var gapStart: Moment
-  /// The number of finished passes, and of those that did not wait.
-  var passes: UInt64 = 0
+  var phaseStart: Moment
+  /// The number of finished passes that did not wait.
   var polls: UInt64 = 0
   /// The phases of all passes, including the unfinished one.
   var phases = PhaseTimes()

@@ -46,10 +46,12 @@ package final class SuspensionEvidence {
 
   /// The maximum time between two beats.
   private let heartbeat: Length
+  /// The same for a recorder that does not state it.
+  private static let assumedHeartbeatNs: UInt64 = 100_000_000
 
   init(_ reader: TraceReader, _ scale: TimeScale) {
     self.scale = scale
-    heartbeat = scale.length(ns: min(reader.heartbeatNs ?? AnalysisLimits.assumedHeartbeatNs, 1 << 50))
+    heartbeat = scale.length(ns: min(reader.heartbeatNs ?? SuspensionEvidence.assumedHeartbeatNs, 1 << 50))
     var points = reader.syncPoints
     let areInOrder = zip(points, points.dropFirst()).allSatisfy { $0.time <= $1.time }
     if !areInOrder { points.sort { $0.time < $1.time } }

@@ -1,17 +1,17 @@
 import TraceFormat
 
 /// The options for the results that a replay keeps.
-public struct ReplayOptions: Sendable {
+package struct ReplayOptions: Sendable {
   /// The shortest gap that is listed, in nanoseconds.
-  public var gapThresholdNs = BusyClass.hangNs
+  package var gapThresholdNs = BusyClass.hangNs
   /// Whether gaps are listed from the length at which the recorder sampled stacks, if that is shorter.
-  public var listsSampledGaps = false
+  package var listsSampledGaps = false
   /// The shortest busy interval that is listed, in nanoseconds (Apple's smallest class).
-  public var busyThresholdNs = BusyClass.briefUnresponsiveness.fromNs
+  package var busyThresholdNs = BusyClass.briefUnresponsiveness.fromNs
   /// The stall monitors to run over the trace.
-  public var detectors = Detector.standard
+  package var detectors = Detector.standard
   /// Whether to keep the distribution of each callout's durations, some 40 kB per name.
-  public var keepsCalloutDurations = false
+  package var keepsCalloutDurations = false
   /// Whether blocks are decoded on a second thread; nil = where that helps. The results are the same.
   package var decodesAhead: Bool?
   /// The maximum number of decoded events in memory. The results are the same.
@@ -23,16 +23,16 @@ public struct ReplayOptions: Sendable {
   /// Called with the number of steps when the replay is finished.
   package var noteSteps: (@Sendable (Int) -> Void)?
 
-  public init() {}
+  package init() {}
 
   /// Lists gaps of this length and above; nil = the usual length, or the length from which the recording has stacks.
-  public mutating func listGaps(fromNs thresholdNs: UInt64?) {
+  package mutating func listGaps(fromNs thresholdNs: UInt64?) {
     gapThresholdNs = thresholdNs ?? gapThresholdNs
     listsSampledGaps = thresholdNs == nil
   }
 
   /// Returns the length from which gaps of a trace are listed, in nanoseconds.
-  public func listedGapNs(of reader: TraceReader) -> UInt64 {
+  package func listedGapNs(of reader: TraceReader) -> UInt64 {
     guard listsSampledGaps, let sampled = reader.info.first(where: { $0.key == InfoEntry.stallThreshold })
     else { return gapThresholdNs }
     return min(gapThresholdNs, max(UInt64(sampled.value) ?? .max, Self.shortestSampledNs))

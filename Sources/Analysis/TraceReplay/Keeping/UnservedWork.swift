@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// Work of one kind and name that was queued for a loop and had not run when the span ended.
@@ -68,7 +67,7 @@ struct UnservedWorkFinder {
   /// work never waits for a wake-up.
   let queueLane: Int?
   let end: Moment
-  private var lanes: [LoopID: Int] = [:]
+  private let lanes: [LoopID: Int]
   /// The rows, indexed by the properties that their work has in common.
   private var rows: [UnservedWork] = []
   private var index: [Key: Int] = [:]
@@ -89,10 +88,7 @@ struct UnservedWorkFinder {
     self.ends = ends
     self.queueLane = queueLane
     self.end = end
-    for at in 0..<books.modes.cells.count where books.modes.cells[at].lane >= 0 {
-      let loop = books.modes.cells[at].loop
-      if lanes[loop] == nil { lanes[loop] = books.modes.cells[at].lane }
-    }
+    lanes = books.modes.lanes
   }
 
   /// Returns the rows, the longest wait first. O(objects × modes).

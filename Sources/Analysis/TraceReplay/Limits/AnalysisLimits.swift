@@ -1,218 +1,105 @@
-import RunLoopVocabulary
-import TraceFormat
-
 /// Limits of what an analysis keeps, so that memory does not grow with the trace. Items beyond a limit are counted
 /// and reported.
-public enum AnalysisLimits {
-  /// Timer classes with their own row. The rest share one.
-  public static let timerClasses = 256
-  /// The listed names of one class's timers.
-  public static let namesOfTimerClass = 5
-  /// (thread, loop, mode) triples with their own row.
-  public static let modeRows = 256
-  /// Timers that are followed at the same time.
-  public static let liveTimers = 1 << 14
-  /// Steps of work besides the events themselves; see `WorkBudget.Cost`.
-  public static let stepsOfAnyTrace = 1 << 24
-  public static let stepsPerByte = 16
-  public static let stepsPerEvent = 4
-  /// Changes to timers of another thread's loop that wait until that thread's next event.
-  public static let waitingChanges = 1 << 18
-  /// Run loops with timers or common modes.
-  public static let loops = 1 << 16
-  /// Listed gaps and busy intervals: the longest.
-  public static let listed = 1000
-  /// (name, kind, thread) triples of callouts with their own row.
-  public static let calloutRows = 1024
-  public static let sourceRows = 256
-  /// Sources whose modes are tracked, and the number of loops tracked per source.
-  public static let placedSources = 1 << 16
-  public static let loopsOfSource = 16
-  /// Rows of work that was queued and never ran.
-  public static let unservedRows = 1000
-  /// Callouts listed for a gap or busy interval: those with the most self time.
-  public static let spanCallouts = 4
-  /// Callouts named as blockers of one timer class.
-  public static let blockers = 32
-  /// The shortest callout that is named where it delayed a timer.
-  public static let namedStretchNs: UInt64 = 2_000
-  /// The assumed maximum time between two beats of a recorder that does not state it.
-  public static let assumedHeartbeatNs: UInt64 = 100_000_000
-  public static let suspensionEvidence = 100_000
-  /// Pieces of evidence in a whole trace.
-  public static let suspensions = 1 << 20
-  /// Pieces of evidence whose spans overlap. At most two late beats of one recorder overlap, because each span begins
-  /// at the beat before.
-  public static let watchedAtOnce = 64
-  /// Threads whose stalls the detectors judge.
-  public static let detectedThreads = 16
-  /// Marks of life-cycle phases, tasks and services that are kept, for each kind.
-  public static let lifeCycleRows = 1000
-  /// Listed marks of the program. The first ones are listed.
-  public static let markRows = 10_000
-  /// Names of intervals with their own row. The rest share one.
-  public static let intervalNames = 256
-  /// Open intervals that are followed at the same time.
-  public static let openIntervals = 1 << 16
-  /// Columns of a thread's clock: outside any run, modes, and the rest.
-  public static let modeColumns = 16
-  /// Nested runs that are followed. Deeper runs count as part of their parents.
-  public static let nesting = 256
-  public static let openCallouts = 256
-  /// Open runs, callouts and calls of a thread whose order of events is followed, and known modes of loops.
-  public static let openItems = 1 << 10
-  /// Kept samples of stacks, and different stacks among them.
-  public static let stackSamples = 1 << 16
-  public static let stacks = 1 << 14
-  /// Frames in all different stacks.
-  public static let stackFrames = 1 << 16
-  /// The same with inlined functions, and the frames in all samples.
-  public static let namedFrames = 3 << 15
-  public static let framesLookedAt = 1 << 24
-  public static let stackImages = 4096
-  /// The length of a name in UTF-8. A trace stores a name once, but results repeat it.
-  public static let nameBytes = 512
-  /// Rows in `timer_fires` for skipped points, which have no event. The first ones are written.
-  public static let skippedRowsOfAnyTrace = 1 << 14
-  public static let skippedRowsPerEvent = 4
-  /// Kept snapshots of what run loops hold: the first ones. Then, the items in all kept snapshots.
-  public static let topologySnapshots = 1000
-  public static let topologyItems = 1 << 15
-  /// Threads with events that are replayed: those with the most.
-  public static let threads = 1 << 12
-  /// Threads whose time over the trace is listed: those that ran loops longest.
-  public static let utilisationRows = 256
-  /// (thread, loop, mode) triples whose calls for runs are listed, and as many whose calls returned without a run.
-  public static let runRows = 1 << 10
-  /// Decoded events in memory, 45 megabytes: full blocks of 48 threads.
-  public static let openEvents = 3 << 20
-  /// Arguments of these events.
-  public static let openArguments = 1 << 22
-
-  /// Two years. Sums of a few such times fit in 64 bits.
-  public static let timeNs: UInt64 = 1 << 56
-
-  /// All limits on what a trace may contain.
-  public static let all: [Limit] = [
-    Limit("timeNs", timeNs, of: "nanoseconds of a trace: two years", refusing: "trace"),
-    Limit("stepsOfAnyTrace", stepsOfAnyTrace, of: steps, refusing: "trace"),
-    Limit("stepsPerByte", stepsPerByte, of: "further steps for each byte of the file", refusing: "trace"),
-    Limit("stepsPerEvent", stepsPerEvent, of: "further steps for each event", refusing: "trace"),
-    Limit(
-      "openEvents", openEvents, of: "decoded events in memory: overlapping full blocks of 48 threads",
-      beyond: "blocks are decoded again, piece by piece"),
-    Limit("openArguments", openArguments, of: "arguments of decoded events in memory", refusing: "trace"),
-    Limit(
-      "threads", threads,
-      of: "threads with events: those with the most, the main thread and the recorder's",
-      beyond: "not followed; a note gives their number and the number of their events"),
-    Limit(
-      "utilisationRows", utilisationRows, of: "threads in `utilisation`: those that ran loops longest",
-      beyond: "not listed; a note gives their number"),
-    Limit(
-      "detectedThreads", detectedThreads, of: "threads that detectors judge besides the main one",
-      beyond: "no reports"),
-    Limit(
-      "nesting", nesting, of: "nested runs",
-      beyond: "counted in the run around them; a note"),
-    Limit(
-      "openCallouts", openCallouts, of: "nested callouts",
-      beyond: "counted in the callout around them; a note"),
-    Limit(
-      "openItems", openItems,
-      of: "open runs, callouts and calls, and modes, whose order is checked",
-      beyond: "order of further events not checked"),
-    Limit(
-      "modeRows", modeRows, of: "modes of loops on threads",
-      beyond: "one row `(other modes)`; a note"),
-    Limit(
-      "modeColumns", modeColumns,
-      of: "modes of a thread with their own time, including `(outside any run)` and `(other modes)`",
-      beyond: "`(other modes)`; lateness there is `unknown`"),
-    Limit(
-      "runRows", runRows, of: "rows of `runs`, and of `empty_runs`",
-      beyond: "not listed; a note gives their number"),
-    Limit("loops", loops, of: "run loops with timers or common modes", refusing: "trace"),
-    Limit(
-      "liveTimers", liveTimers, of: "timers at a time",
-      beyond: "not followed; a note counts their events"),
-    Limit(
-      "waitingChanges", waitingChanges,
-      of: "changes to timers by other threads that wait for the loop's thread",
-      refusing: "trace"),
-    Limit("timerClasses", timerClasses, of: "timer classes", beyond: "one row `other`; a note"),
-    Limit(
-      "namesOfTimerClass", namesOfTimerClass, of: "names of one class's timers", beyond: "`and others`"),
-    Limit("blockers", blockers, of: "blockers of a timer class", beyond: "only in the sum for `busy`"),
-    Limit(
-      "calloutRows", calloutRows, of: "callouts by kind, name and thread", beyond: "one row `(other)`; a note"
-    ),
-    Limit("sourceRows", sourceRows, of: "names of sources", beyond: "one row `(other)`; a note"),
-    Limit(
-      "placedSources", placedSources, of: "sources whose modes are followed",
-      beyond: "`reason` of unserved work is `unknown`"),
-    Limit(
-      "loopsOfSource", loopsOfSource, of: "loops of one source",
-      beyond: "`reason` of unserved work is `unknown`"),
-    Limit("unservedRows", unservedRows, of: "rows of `unserved`", beyond: "counted in `unserved_omitted`"),
-    Limit(
-      "spanCallouts", spanCallouts, of: "callouts of a gap or busy interval",
-      beyond: "only in `callout_count` and `callouts_ns`"),
-    Limit(
-      "listed", listed,
-      of:
-        "longest gaps, busy intervals, suspensions and program intervals; first reports of a detector",
-      beyond: "counted in `gaps_omitted`, `busy_omitted`, `suspensions_omitted`, `intervals_omitted`, `count`"
-    ),
-    Limit(
-      "markRows", markRows, of: "first marks of the program", beyond: "counted in `marks_omitted`; a note"),
-    Limit("intervalNames", intervalNames, of: "names of intervals", beyond: "one row `(other)`; a note"),
-    Limit(
-      "openIntervals", openIntervals, of: "open intervals at a time",
-      beyond: "not followed; a note"),
-    Limit(
-      "lifeCycleRows", lifeCycleRows,
-      of: "life-cycle marks, stays, tasks, services, unprotected spans, each",
-      beyond: "not kept; a note"),
-    Limit(
-      "suspensionEvidence", suspensionEvidence,
-      of: "undecided pieces of evidence of suspension",
-      beyond: unused),
-    Limit(
-      "watchedAtOnce", watchedAtOnce, of: "overlapping pieces of evidence of suspension",
-      beyond: unused),
-    Limit("suspensions", suspensions, of: "pieces of evidence of suspension", beyond: unused),
-    Limit(
-      "stackSamples", stackSamples, of: "sampled stacks and states of threads", beyond: unused),
-    Limit("stacks", stacks, of: "distinct sampled stacks", beyond: unused),
-    Limit("stackFrames", stackFrames, of: "frames of the distinct stacks", beyond: unused),
-    Limit(
-      "namedFrames", namedFrames, of: "frames of the distinct stacks, including inlined functions",
-      beyond: inlined),
-    Limit(
-      "framesLookedAt", framesLookedAt, of: "frames of all samples, including inlined functions",
-      beyond: inlined),
-    Limit("stackImages", stackImages, of: "images with code of sampled stacks", beyond: unused),
-    Limit(
-      "topologySnapshots", topologySnapshots, of: "first snapshots of loops",
-      beyond: "counted in `snapshots_omitted`"),
-    Limit(
-      "topologyItems", topologyItems, of: "items of all snapshots",
-      beyond: "left out; the snapshot is not `whole`"),
-    Limit(
-      "nameBytes", nameBytes, of: "UTF-8 bytes of a name in results",
-      beyond: "cut, with length and checksum; a note"),
-    Limit(
-      "skippedRowsOfAnyTrace", skippedRowsOfAnyTrace,
-      of: "first skipped due points in `timer_fires`",
-      beyond: skippedRows),
-    Limit(
-      "skippedRowsPerEvent", skippedRowsPerEvent, of: "further such rows for each event", beyond: skippedRows),
-  ]
-
-  private static let unused = "not used; a note"
-  private static let inlined = "innermost inlined functions left out; a note"
-  private static let skippedRows = "not written; `README.txt` and standard error say so"
-  private static let steps =
-    "steps besides the events: 16 for each passing due point, and for each timer or thread that a search visits"
+package enum AnalysisLimits {
+  /// Nanoseconds of a trace: two years. Beyond: trace refused. Sums of a few such times fit in 64 bits.
+  package static let timeNs: UInt64 = 1 << 56
+  /// Steps besides the events: 16 for each passing due point, and for each timer or thread that a search visits.
+  /// Beyond: trace refused. See `WorkBudget.Cost`.
+  package static let stepsOfAnyTrace = 1 << 24
+  /// Further steps for each byte of the file. Beyond: trace refused.
+  package static let stepsPerByte = 16
+  /// Further steps for each event. Beyond: trace refused.
+  package static let stepsPerEvent = 4
+  /// Decoded events in memory: overlapping full blocks of 48 threads. Beyond: blocks are decoded again, piece by
+  /// piece. The events take 45 megabytes.
+  package static let openEvents = 3 << 20
+  /// Arguments of decoded events in memory. Beyond: trace refused.
+  package static let openArguments = 1 << 22
+  /// Threads with events: those with the most, the main thread and the recorder's. Beyond: not followed; a note gives
+  /// their number and the number of their events.
+  package static let threads = 1 << 12
+  /// Threads in `utilisation`: those that ran loops longest. Beyond: not listed; a note gives their number.
+  package static let utilisationRows = 256
+  /// Threads that detectors judge besides the main one. Beyond: no reports.
+  package static let detectedThreads = 16
+  /// Nested runs. Beyond: counted in the run around them; a note.
+  package static let nesting = 256
+  /// Nested callouts. Beyond: counted in the callout around them; a note.
+  package static let openCallouts = 256
+  /// Open runs, callouts and calls, and modes, whose order is checked. Beyond: order of further events not checked.
+  package static let openItems = 1 << 10
+  /// Modes of loops on threads. Beyond: one row `(other modes)`; a note.
+  package static let modeRows = 256
+  /// Modes of a thread with their own time, including `(outside any run)` and `(other modes)`. Beyond: `(other
+  /// modes)`; lateness there is `unknown`.
+  package static let modeColumns = 16
+  /// Rows of `runs`, and of `empty_runs`. Beyond: not listed; a note gives their number.
+  package static let runRows = 1 << 10
+  /// Run loops with timers or common modes. Beyond: trace refused.
+  package static let loops = 1 << 16
+  /// Timers at a time. Beyond: not followed; a note counts their events.
+  package static let liveTimers = 1 << 14
+  /// Changes to timers by other threads that wait for the loop's thread. Beyond: trace refused.
+  package static let waitingChanges = 1 << 18
+  /// Timer classes. Beyond: one row `other`; a note.
+  package static let timerClasses = 256
+  /// Names of one class's timers. Beyond: `and others`.
+  package static let namesOfTimerClass = 5
+  /// Blockers of a timer class. Beyond: only in the sum for `busy`.
+  package static let blockers = 32
+  /// Callouts by kind, name and thread. Beyond: one row `(other)`; a note.
+  package static let calloutRows = 1024
+  /// Names of sources. Beyond: one row `(other)`; a note.
+  package static let sourceRows = 256
+  /// Sources whose modes are followed. Beyond: `reason` of unserved work is `unknown`.
+  package static let placedSources = 1 << 16
+  /// Loops of one source. Beyond: `reason` of unserved work is `unknown`.
+  package static let loopsOfSource = 16
+  /// Rows of `unserved`. Beyond: counted in `unserved_omitted`.
+  package static let unservedRows = 1000
+  /// Callouts of a gap or busy interval. Beyond: only in `callout_count` and `callouts_ns`.
+  package static let spanCallouts = 4
+  /// Longest gaps, busy intervals, suspensions and program intervals; first reports of a detector. Beyond: counted in
+  /// `gaps_omitted`, `busy_omitted`, `suspensions_omitted`, `intervals_omitted`, `count`.
+  package static let listed = 1000
+  /// First marks of the program. Beyond: counted in `marks_omitted`; a note.
+  package static let markRows = 10_000
+  /// Names of intervals. Beyond: one row `(other)`; a note.
+  package static let intervalNames = 256
+  /// Open intervals at a time. Beyond: not followed; a note.
+  package static let openIntervals = 1 << 16
+  /// Life-cycle marks, stays, tasks, services, unprotected spans, each. Beyond: not kept; a note.
+  package static let lifeCycleRows = 1000
+  /// Undecided pieces of evidence of suspension. Beyond: not used; a note.
+  package static let suspensionEvidence = 100_000
+  /// Overlapping pieces of evidence of suspension. Beyond: not used; a note. At most two late beats of one recorder
+  /// overlap, because each span begins at the beat before.
+  package static let watchedAtOnce = 64
+  /// Pieces of evidence of suspension. Beyond: not used; a note.
+  package static let suspensions = 1 << 20
+  /// Sampled stacks and states of threads. Beyond: not used; a note.
+  package static let stackSamples = 1 << 16
+  /// Distinct sampled stacks. Beyond: not used; a note.
+  package static let stacks = 1 << 14
+  /// Frames of the distinct stacks. Beyond: not used; a note.
+  package static let stackFrames = 1 << 16
+  /// Frames of the distinct stacks, including inlined functions. Beyond: innermost inlined functions left out; a
+  /// note.
+  package static let namedFrames = 3 << 15
+  /// Frames of all samples, including inlined functions. Beyond: innermost inlined functions left out; a note.
+  package static let framesLookedAt = 1 << 24
+  /// Images with code of sampled stacks. Beyond: not used; a note.
+  package static let stackImages = 4096
+  /// First snapshots of loops. Beyond: counted in `snapshots_omitted`.
+  package static let topologySnapshots = 1000
+  /// Items of all snapshots. Beyond: left out; the snapshot is not `whole`.
+  package static let topologyItems = 1 << 15
+  /// UTF-8 bytes of a name in results. Beyond: cut, with length and checksum; a note. A trace stores a name once, but
+  /// results repeat it.
+  package static let nameBytes = 512
+  /// First skipped due points in `timer_fires`. Beyond: not written; `README.txt` and standard error say so. Skipped
+  /// points have no event, so the limit on events does not bound their rows.
+  package static let skippedRowsOfAnyTrace = 1 << 14
+  /// Further such rows for each event. Beyond: not written; `README.txt` and standard error say so.
+  package static let skippedRowsPerEvent = 4
 }

@@ -1,21 +1,13 @@
 import TraceFormat
 
-// The ids of a trace. `ObjectID` is declared by the format.
+// The ids of a trace. `ObjectID` is declared by the format, `ModeID` by the vocabulary.
 
 /// The id of a string in the trace's string table.
-public struct StringID: Hashable, Comparable, Sendable {
-  public let rawValue: UInt32
-  public init(_ rawValue: UInt32) { self.rawValue = rawValue }
-  public static var none: StringID { StringID(0) }
-  public static func < (a: StringID, b: StringID) -> Bool { a.rawValue < b.rawValue }
-}
-
-/// The id of a mode; `outside` = outside any run.
-public struct ModeID: Hashable, Comparable, Sendable {
-  public let rawValue: UInt8
-  public init(_ rawValue: UInt8) { self.rawValue = rawValue }
-  public static var outside: ModeID { ModeID(0) }
-  public static func < (a: ModeID, b: ModeID) -> Bool { a.rawValue < b.rawValue }
+package struct StringID: Hashable, Comparable, Sendable {
+  package let rawValue: UInt32
+  package init(_ rawValue: UInt32) { self.rawValue = rawValue }
+  package static var none: StringID { StringID(0) }
+  package static func < (a: StringID, b: StringID) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// A run loop, identified by its object.

@@ -46,4 +46,9 @@ package struct Length: Hashable, Comparable, Sendable {
 
   /// Returns the length without a part, zero if the part is longer.
   package func without(_ part: Length) -> Length { self &- min(self, part) }
+
+  /// Returns the part of a busy interval of this length that counts as a hang.
+  func asHang(outside: Length) -> Length {
+    Length(BusyClass.hangLength(rawValue, outside: outside.rawValue))
+  }
 }

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// Checks which events may come next on one thread. Replay accepts events in any order; this type finds sequences that
@@ -122,8 +121,7 @@ package struct EventSequence: ~Copyable {
     guard let role = EventTable.role(of: kind.rawValue) else { return nil }
     switch role {
     case .activity(.entry, isHigh: false): return enter(mode, object)
-    case .activity(_, isHigh: false): return low(kind, mode, object)
-    case .activity(_, isHigh: true): return high(EventKind(kind.rawValue &- 1), mode, object)
+    case .activity(let activity, let isHigh): return stamp(EventKind(activity), isHigh: isHigh, mode, object)
     case .callBegin, .calloutBegin: return begin(Open(kind, mode, object))
     case .callEnd, .calloutEnd: return end(kind, object)
     case .loss: forget()
@@ -268,9 +266,12 @@ package struct EventSequence: ~Copyable {
     return begin(run)
   }
 
-  private mutating func low(_ kind: EventKind, _ mode: ModeID, _ loop: ObjectID) -> Contradiction? {
-    let next = Open(run: mode, loop, at: kind, awaitsHigh: rules.hasHigh)
-    let isLast = kind == .exitLow && !rules.hasHigh
+  /// Takes a stamp of an activity. `low`: the low stamp of the same activity.
+  private mutating func stamp(
+    _ low: EventKind, isHigh: Bool, _ mode: ModeID, _ loop: ObjectID
+  ) -> Contradiction? {
+    let next = Open(run: mode, loop, at: low, awaitsHigh: rules.hasHigh && !isHigh)
+    let isLast = low == .exitLow && !next.awaitsHigh
     guard let at = find({ $0.isSame(as: next) }) else {
       let isExpected = mayResume(next)
       if !isLast { push(next) }
@@ -280,36 +281,15 @@ package struct EventSequence: ~Copyable {
     let wrong: Contradiction? =
       if at < count - 1 {
         .whileOpen(top)
+      } else if isHigh {
+        run.activity == low && run.awaitsHigh ? nil : .withoutLow
       } else if run.awaitsHigh {
         .beforeHigh(run.activity)
-      } else if !follows(kind, run.activity) {
-        .behind(run.activity)
       } else {
-        nil
+        follows(low, run.activity) ? nil : .behind(run.activity)
       }
     count = isLast ? at : at + 1
     if !isLast { top = next }
-    return wrong
-  }
-
-  private mutating func high(_ low: EventKind, _ mode: ModeID, _ loop: ObjectID) -> Contradiction? {
-    let next = Open(run: mode, loop, at: low, awaitsHigh: false)
-    guard let at = find({ $0.isSame(as: next) }) else {
-      let isExpected = mayResume(next)
-      if low != .exitLow { push(next) }
-      return isExpected ? nil : .withoutEntry
-    }
-    let run = open[at]
-    let wrong: Contradiction? =
-      if at < count - 1 {
-        .whileOpen(top)
-      } else if run.activity != low || !run.awaitsHigh {
-        .withoutLow
-      } else {
-        nil
-      }
-    count = low == .exitLow ? at : at + 1
-    if low != .exitLow { top = next }
     return wrong
   }
 

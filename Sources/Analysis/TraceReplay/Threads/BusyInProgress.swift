@@ -7,7 +7,6 @@ struct BusyInProgress: ~Copyable {
   private let lane: Int
   private let threshold: Length
   private let hangFrom: Length
-  private let shortFrom: Length
   /// The shortest interval, suspension included, that is listed or that a monitor receives.
   let listened: Length
   private let detectors: DetectorRunner
@@ -47,7 +46,6 @@ struct BusyInProgress: ~Copyable {
     self.threshold = max(threshold, .unit)
     self.detectors = detectors
     hangFrom = scale.length(atLeastNs: BusyClass.hangNs)
-    shortFrom = scale.length(atLeastNs: BusyClass.briefUnresponsiveness.fromNs)
     listened = min(self.threshold, detectors.shortestBusy)
     series = BusySeries()
   }
@@ -134,13 +132,12 @@ struct BusyInProgress: ~Copyable {
     isKnown = false
   }
 
-  /// Books the length of the interval. Only certain hangs count. If most of the interval lies outside runs, its part
-  /// inside counts: see `BusyInterval.hangLengthNs`.
+  /// Books the length of the interval. Only certain hangs count.
   @inline(__always)
   private mutating func record(_ length: Length) {
     var hang = length
     if length >= hangFrom, outside > .zero || isUncertain {
-      hang = isUncertain ? .zero : outside &+ outside > length ? length &- outside : length
+      hang = isUncertain ? .zero : length.asHang(outside: outside)
     }
     cell?.pointee.busy.record(length, hang: hang, hangFrom: hangFrom)
   }
@@ -213,7 +210,7 @@ struct BusyInProgress: ~Copyable {
       mode: mode, outside: outside, longestOutside: longestOutside, callouts: tally.longest(books.callouts),
       calloutCount: tally.count, explained: tally.explained, beforeWaiting: beforeWaiting,
       isAfterWait: isAfterWait, isOpen: isOpen, isUncertain: isUncertain)
-    if found.length >= threshold { books.held.add(found, shortFrom: shortFrom, hangFrom: hangFrom) }
+    if found.length >= threshold { books.held.add(found) }
     if toMonitors { detectors.busy(found) }
   }
 

@@ -39,5 +39,9 @@ struct RunFrame {
   /// The kinds of callouts that the surrounding run had served.
   var servedAround = Served()
 
+  /// Returns whether an activity belongs to the run.
+  @inline(__always)
+  func isOf(_ stamp: Stamp) -> Bool { mode == stamp.mode && loop == stamp.loop }
+
   func noteLastPass() { cell.pointee.lastPass = max(cell.pointee.lastPass, passStart) }
 }

@@ -104,14 +104,12 @@ extension ThreadReplay {
     var activity = shape.beforeSources
     if shape.waits {
       activity = shape.afterWaiting
-      sums.beforeWaiting = passes.time(last, shape.beforeWaiting)
       sums.waiting = passes.time(last, activity) &- passes.time(last, activity &- 1)
       sums.busySince = passes.event(last, activity)
     }
     sums.activity = passes.event(last, activity)
     sums.phase = shape.waits ? .afterWaiting : .beforeSources
     sums.phaseStart = passes.time(last, activity)
-    sums.gapStart = sums.phaseStart
   }
 
   /// Books the phases from each pass's start to its last activity, and from there to the next pass's start; and the
@@ -154,7 +152,6 @@ extension ThreadReplay {
   private mutating func bookEnds(_ passes: EqualPasses, _ frame: RowAddress<RunFrame>, _ sums: inout PassSums)
   {
     let woken = shape.afterWaiting
-    sums.passes &+= UInt64(truncatingIfNeeded: passes.last)
     if shape.waits {
       batches.lengths.take(passes.last) { pass in
         passes.time(pass &+ 1, 0) &- passes.time(pass, 0)

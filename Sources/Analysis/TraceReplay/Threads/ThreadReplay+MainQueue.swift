@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// The main queue without a run loop. Its lane has one artificial run: drains are busy time, and the loop waits between

@@ -73,7 +73,7 @@ extension ThreadReplay {
       books.sourceLives.add(object, to: loop, at: time)
     case .sourceRemove:
       books.workPlaces.remove(object, mode: mode(EventRole.Membership.mode))
-      if books.workPlaces.places(of: object).isEmpty { books.sourceLives.leave(object, at: time) }
+      if !books.workPlaces.isPlaced(object) { books.sourceLives.leave(object, at: time) }
     case .sourceInvalidate:
       books.sourceLives.end(object, at: time)
       books.workPlaces.end(object)

@@ -23,7 +23,7 @@ extension ThreadReplay {
     let isAnnounced = timers.hasAnnouncement(lane: lane)
     var sums = PassSums(
       pass: index, activity: index, busySince: index, busyBooked: index, remembered: index, number: passCount,
-      gapStart: gap.isKnown ? gap.rawStart : columns.time(index))
+      phaseStart: gap.isKnown ? gap.rawStart : columns.time(index))
     var at = index
     while at <= last {
       batches.shapes.look(columns, at: at, hasHigh: hasHigh)
@@ -38,7 +38,7 @@ extension ThreadReplay {
         guard at &+ count <= end, columns.time(at &+ count &- 1) <= nextDue else { break }
       }
       guard isOfRun(frame, columns, at, waits: waits),
-        isShort(columns, at, waits: waits, gapStart: sums.gapStart)
+        isShort(columns, at, waits: waits, gapStart: sums.phaseStart)
       else { break }
       let isObserved = facts.sink != nil
       if isObserved, endsFiring(columns, at, count, timers) { break }
@@ -139,7 +139,6 @@ extension ThreadReplay {
   private mutating func endPass(_ sums: inout PassSums, _ frame: RowAddress<RunFrame>, _ time: Moment) {
     sums.phases.add(time &- sums.phaseStart, at: sums.phase.rawValue)
     frame.pointee.cell.pointee.pass.record(time &- sums.start &- sums.waiting)
-    sums.passes &+= 1
     if !sums.waited { sums.polls &+= 1 }
   }
 
@@ -182,7 +181,7 @@ extension ThreadReplay {
     let low = columns.time(index &+ shape.beforeWaiting)
     let waiting = columns.time(index &+ shape.afterWaiting &- 1)
     let woken = columns.time(index &+ shape.afterWaiting)
-    (sums.beforeWaiting, sums.waiting) = (low, woken &- waiting)
+    sums.waiting = woken &- waiting
     sums.phases.add(low &- sums.phaseStart, at: Phase.beforeSources.rawValue)
     sums.phases.add(waiting &- low, at: Phase.beforeWaiting.rawValue)
     sums.phases.add(sums.waiting, at: Phase.waiting.rawValue)
@@ -215,7 +214,6 @@ extension ThreadReplay {
     sums.activity = index
     sums.phase = phase
     sums.phaseStart = columns.time(index)
-    sums.gapStart = sums.phaseStart
     book(observersAt: index, phase, columns, &sums)
   }
 
@@ -304,7 +302,6 @@ extension ThreadReplay {
     let own = phases(of: sums, columns)
     cell.pointee.phases &+= sums.phases &- own
     cell.pointee.observers &+= sums.observers
-    cell.pointee.passes &+= sums.passes
     cell.pointee.polls &+= sums.polls
     cell.pointee.wakes &+= sums.waits
     frame.pointee.phases = own
@@ -330,8 +327,8 @@ extension ThreadReplay {
     let sources = columns.time(sums.pass &+ (hasHigh ? 2 : 1))
     phases.add(sources &- sums.start, at: Phase.beforeTimers.rawValue)
     if sums.waited {
-      phases.add(sums.beforeWaiting &- sources, at: Phase.beforeSources.rawValue)
-      phases.add(sums.phaseStart &- sums.waiting &- sums.beforeWaiting, at: Phase.beforeWaiting.rawValue)
+      phases.add(busy.beforeWaiting &- sources, at: Phase.beforeSources.rawValue)
+      phases.add(sums.phaseStart &- sums.waiting &- busy.beforeWaiting, at: Phase.beforeWaiting.rawValue)
       phases.add(sums.waiting, at: Phase.waiting.rawValue)
     }
     return phases

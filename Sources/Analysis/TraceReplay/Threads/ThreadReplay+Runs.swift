@@ -98,7 +98,7 @@ extension ThreadReplay {
   mutating func findFrame(_ stamp: Stamp, _ timers: inout TimerLedger) -> RowAddress<RunFrame> {
     let time = stamp.time
     var match = depth - 1
-    while match >= 0, frames[match].mode != stamp.mode || frames[match].loop != stamp.loop { match -= 1 }
+    while match >= 0, !frames[match].isOf(stamp) { match -= 1 }
     if match >= 0 {
       // The Exits of inner runs were lost.
       while depth - 1 > match { leaveRun(time) }

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// Handles the parts that a recording does not contain: lost events, and runs beyond the limit.

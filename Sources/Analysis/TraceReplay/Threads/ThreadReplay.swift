@@ -74,7 +74,7 @@ struct ThreadReplay: ~Copyable {
     mayMissEnds = !rules.hasPhases
     emptyPollLimits = EmptyPolls.Limits(scale)
     runCalls = RunCalls(rows: books.runRows, emptyRows: books.emptyRunRows)
-    clock = LaneClock(namedStretch: scale.length(ns: AnalysisLimits.namedStretchNs))
+    clock = LaneClock(namedStretch: scale.length(ns: LaneClock.namedStretchNs))
     gap = GapInProgress(
       lane: lane, threshold: scale.length(ns: options.gapThresholdNs), callouts: books.callouts,
       detectors: books.detectors)
@@ -204,8 +204,7 @@ struct ThreadReplay: ~Copyable {
   /// Returns the frame that an activity belongs to.
   @inline(__always)
   private mutating func frame(_ stamp: Stamp, _ timers: inout TimerLedger) -> RowAddress<RunFrame> {
-    guard depth > 0, frames[depth &- 1].mode == stamp.mode, frames[depth &- 1].loop == stamp.loop
-    else { return findFrame(stamp, &timers) }
+    guard depth > 0, frames[depth &- 1].isOf(stamp) else { return findFrame(stamp, &timers) }
     return frames.address(depth &- 1)
   }
 
@@ -304,7 +303,6 @@ struct ThreadReplay: ~Copyable {
     cell.pointee.phases &+= phases
     if frame.pointee.passOpen {
       let waiting = phases.length(Phase.waiting)
-      cell.pointee.passes &+= 1
       if !frame.pointee.waited { cell.pointee.polls &+= 1 }
       cell.pointee.pass.record(
         time &- frame.pointee.passStart &- waiting &- frame.pointee.nested &- frame.pointee.suspended)
@@ -391,13 +389,8 @@ struct ThreadReplay: ~Copyable {
 
   private mutating func exitHigh(_ stamp: Stamp, _ timers: inout TimerLedger) {
     endObserving(stamp.time)
-    guard depth > 0 else { return }
-    if frames[depth - 1].mode == stamp.mode, frames[depth - 1].loop == stamp.loop {
-      leaveRun(stamp.time)
-    } else if (0..<depth).contains(where: { frames[$0].mode == stamp.mode && frames[$0].loop == stamp.loop })
-    {
-      _ = findFrame(stamp, &timers)
-      leaveRun(stamp.time)
-    }
+    guard (0..<depth).reversed().contains(where: { frames[$0].isOf(stamp) }) else { return }
+    _ = frame(stamp, &timers)
+    leaveRun(stamp.time)
   }
 }

@@ -62,8 +62,7 @@ package struct TimerClass: ~Copyable {
   package fileprivate(set) var hasMoreNames = false
   package var objects: UInt64 = 0
   package var lives = ItemLivesBook()
-  // Adjacent, because each fire updates them.
-  package var fired: UInt64 = 0
+  // The next two are adjacent, because such a fire updates both.
   /// The number of fires whose due point is not in the recording.
   package var firedWithoutDue: UInt64 = 0
   package var longestCallout: Length = .zero
@@ -77,6 +76,7 @@ package struct TimerClass: ~Copyable {
   package var longestMissed = LongestMissed()
   /// By cause, and by the mode that ran meanwhile.
   package var overdue = BookedLateness()
+  /// The fires whose due point is in the recording.
   package var lateness = DurationCounts()
   /// The outcomes of points, by the column of the mode in which they came due.
   package var firedIn = SIMD16<UInt64>()
@@ -86,6 +86,9 @@ package struct TimerClass: ~Copyable {
   /// The time of callouts, by the column of the mode in which they ran.
   package var calloutIn = SIMD16<UInt64>()
   package var toleranceNs: UInt64 = 0
+
+  /// The number of all fires, except manual ones.
+  package var fired: UInt64 { lateness.count &+ firedWithoutDue }
 
   @inline(never)
   mutating func add(name other: StringID) {
@@ -97,21 +100,17 @@ package struct TimerClass: ~Copyable {
     }
   }
 
-  /// Counts a fire that answers no due point of the recording.
-  @inline(__always)
-  mutating func fireWithoutDue() {
-    fired &+= 1
-    firedWithoutDue &+= 1
-  }
-
   @inline(__always)
   mutating func add(callout took: Length, column: Int) {
     calloutIn.add(took, at: column)
     if took > longestCallout { longestCallout = took }
   }
 
-  /// Counts a fire whose point came due in the mode of a column.
-  mutating func fired(_ lateness: Length, in column: Int) {
+  /// Counts a fire whose point came due in the mode of a column. `booked`: the causes of its lateness.
+  @inline(__always)
+  mutating func fired(_ lateness: Length, _ booked: BookedLateness, in column: Int) {
+    overdue &+= booked
+    self.lateness.record(lateness)
     firedIn.add(1, at: column)
     worstIn[column] = max(worstIn[column], lateness.rawValue)
   }

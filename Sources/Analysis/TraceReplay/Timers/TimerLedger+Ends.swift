@@ -46,8 +46,7 @@ extension TimerLedger {
 
   /// Returns whether the change comes from the timer's own callout, which is open on this thread.
   private func isOwn(_ index: Int, _ lane: Int) -> Bool {
-    let loop = timers[index].loop
-    return loop >= 0 && loops[loop].lane == lane && timers[index].schedule.isFiring
+    isOwnLoop(index, lane) && timers[index].schedule.isFiring
   }
 
   /// Returns whether the point in force may have passed or the timer's callout is running.

@@ -110,14 +110,6 @@ extension TimerLedger {
       causes: SIMD8(), cause: nil, mode: mode.rawValue)
   }
 
-  @inline(__always)
-  private mutating func firing(_ index: Int) -> EqualPassFacts.Fire {
-    EqualPassFacts.Fire(
-      timer: resolve(index), object: timers[index].object.rawValue, name: timers[index].name.rawValue,
-      site: timers[index].site.rawValue,
-      createdBefore: timers[index].isKnown ? 0 : timers[index].object.rawValue)
-  }
-
   // MARK: Batches of passes
 
   /// Returns the timer of a callout that answers no due point.
@@ -125,7 +117,10 @@ extension TimerLedger {
     guard let index = timers.find(object) ?? placeAnonymous(object) else {
       return EqualPassFacts.Fire(timer: -1, object: 0, name: 0, site: 0, createdBefore: 0)
     }
-    return firing(index)
+    return EqualPassFacts.Fire(
+      timer: resolve(index), object: timers[index].object.rawValue, name: timers[index].name.rawValue,
+      site: timers[index].site.rawValue,
+      createdBefore: timers[index].isKnown ? 0 : timers[index].object.rawValue)
   }
 
   /// Returns whether a callout of the timer that answers a due point is open.

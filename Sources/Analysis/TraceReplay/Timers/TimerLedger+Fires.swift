@@ -22,10 +22,10 @@ extension TimerLedger {
       return Int32(place)
     }
     guard timers[index].isKnown, announcement.object == object, object != .none else {
-      return fireWithoutDue(object, at: time, mode: clock.mode)
+      return fireWithoutDue(index, at: time, mode: clock.mode)
     }
     if timers[index].loop < 0 {
-      guard loopOfLane[lane] >= 0 else { return fireWithoutDue(object, at: time, mode: clock.mode) }
+      guard loopOfLane[lane] >= 0 else { return fireWithoutDue(index, at: time, mode: clock.mode) }
       // Another thread added the timer at this moment.
       join(index, loopOfLane[lane])
     }
@@ -39,7 +39,6 @@ extension TimerLedger {
       timers[index].schedule.isOverdue && timers[index].isBeforeWindow
       || timers[index].schedule.moment(dueNs) < spanStart
     if !isBefore {
-      row.pointee.fired += 1
       settle(index, row, dueNs: dueNs, time: time, looksBack: looksBack, clock)
     }
     timers[index].answeredNs = dueNs
@@ -92,27 +91,21 @@ extension TimerLedger {
     reportSkipped(index, timers[index].schedule.pointNs, held.cause, held.mode)
   }
 
-  /// Handles a callout that a loop begins without a due point. Returns the timer's class, -1 = not followed.
-  mutating func fireWithoutDue(_ object: ObjectID, at time: Moment, mode: ModeID) -> Int32 {
-    guard let index = timers.find(object) ?? placeAnonymous(object) else { return -1 }
-    return fireWithoutDue(index, at: time, mode: mode)
-  }
-
   /// Books a complete callout without a due point; the caller reports it. Returns whether an earlier
   /// callout of the timer that answered a due point was open, and so has ended.
   @inline(__always)
   mutating func fireAtOnce(_ object: ObjectID, _ took: Length, column: Int) -> Bool {
     guard let index = timers.find(object) ?? placeAnonymous(object) else { return false }
     let row = classes.rows.address(resolve(index))
-    row.pointee.fireWithoutDue()
+    row.pointee.firedWithoutDue &+= 1
     row.pointee.add(callout: took, column: column)
     return timers[index].schedule.isFiring
   }
 
-  @inline(__always)
+  /// Handles a callout that a loop begins without a due point. Returns the timer's class.
   private mutating func fireWithoutDue(_ index: Int, at time: Moment, mode: ModeID) -> Int32 {
     let place = resolve(index)
-    classes.rows[place].fireWithoutDue()
+    classes.rows[place].firedWithoutDue &+= 1
     report(index, .fired, due: nil, end: time, mode: mode)
     return Int32(place)
   }
@@ -156,9 +149,7 @@ extension TimerLedger {
     let lateness = time &- due
     let (cause, column) = (timers[index].atDue.cause, timers[index].atDue.column)
     timers[index].booked.fit(lateness, cause: cause, column: column)
-    row.pointee.overdue &+= timers[index].booked
-    row.pointee.lateness.record(lateness)
-    row.pointee.fired(lateness, in: column)
+    row.pointee.fired(lateness, timers[index].booked, in: column)
     report(
       index, .fired, due: due, end: time, cause: cause, mode: timers[index].atDue.mode, lateness: lateness,
       causes: timers[index].booked.causes)
@@ -177,9 +168,7 @@ extension TimerLedger {
     var booked =
       looksBack && due < time ? lookBack(index, row, since: due, until: time, clock) : BookedLateness()
     booked.causes.add(lateness.without(booked.causes.lengthInAll), at: .unknown)
-    row.pointee.lateness.record(lateness)
-    row.pointee.overdue &+= booked
-    row.pointee.fired(lateness, in: clock.currentColumn)
+    row.pointee.fired(lateness, booked, in: clock.currentColumn)
     report(index, .fired, due: due, end: time, mode: clock.mode, lateness: lateness, causes: booked.causes)
   }
 

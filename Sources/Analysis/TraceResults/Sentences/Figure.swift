@@ -1,5 +1,6 @@
 /// A number on which a finding rests, and its wording in a sentence.
 public struct Figure: Sendable, Equatable {
+  /// An amount with its unit.
   public enum Value: Sendable, Equatable {
     case count(UInt64)
     case ns(UInt64)
@@ -13,6 +14,7 @@ public struct Figure: Sendable, Equatable {
 
   /// The name of a time ends in `_ns`, of a share in `_percent`, of a rate in `_per_s`; all others are counts.
   public var name: String
+  /// The number.
   public var value: Value
 
   /// The value as it appears in sentences.

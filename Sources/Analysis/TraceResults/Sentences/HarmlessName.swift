@@ -1,6 +1,6 @@
 /// Returns a name from a trace in a form that is safe on a terminal: without characters that move the cursor or
 /// change the text direction. A name longer than `limit` characters is cut and ends in an ellipsis.
-public func harmless(_ name: String, limit: Int = 48) -> String {
+package func harmless(_ name: String, limit: Int = 48) -> String {
   // Fast path for nearly all names: printable ASCII, one byte for each character.
   if name.utf8.count <= limit, name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return name }
   let out = visible(name.unicodeScalars.prefix(limit < .max ? limit + 1 : .max))
@@ -9,7 +9,7 @@ public func harmless(_ name: String, limit: Int = 48) -> String {
 
 /// Returns a safe name like `harmless`, but cut in the middle: names from one place in a program differ at both ends.
 /// A place in the source at the end, as in `tick() main.swift:41`, is kept whole if it fits.
-public func elided(_ name: String, limit: Int) -> String {
+package func elided(_ name: String, limit: Int) -> String {
   // One character may consist of many scalars, but no name needs 1024 times as many scalars as visible characters.
   let whole = visible(name.unicodeScalars.prefix(limit < 1 << 20 ? max(limit, 1) << 10 : .max))
   guard whole.count > limit else { return whole }
@@ -22,10 +22,10 @@ public func elided(_ name: String, limit: Int) -> String {
 
 /// The minimum number of characters in front of a place in the source: a character, an ellipsis, another character,
 /// and the space.
-public let roomBeforePlace = 4
+package let roomBeforePlace = 4
 
 /// Returns the `file:line` after the last space; nil if there is none.
-public func sourcePlace(_ text: String) -> Substring? {
+package func sourcePlace(_ text: String) -> Substring? {
   guard let space = text.lastIndex(of: " ") else { return nil }
   let place = text[text.index(after: space)...]
   guard let colon = place.lastIndex(of: ":"), place[..<colon].contains(".") else { return nil }

@@ -1,59 +1,59 @@
 /// A sentence that knows its numbers and names, so that its text and its evidence cannot differ.
-public struct Sentence: Sendable, ExpressibleByStringInterpolation {
-  public enum Part: Sendable {
+package struct Sentence: Sendable, ExpressibleByStringInterpolation {
+  package enum Part: Sendable {
     case words(String)
     case figure(Figure)
     /// A name as it is in the trace.
     case name(String)
   }
 
-  public private(set) var parts: [Part] = []
+  package private(set) var parts: [Part] = []
 
-  public init() {}
-  public init(stringLiteral words: String) { parts = words.isEmpty ? [] : [.words(words)] }
-  public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
+  package init() {}
+  package init(stringLiteral words: String) { parts = words.isEmpty ? [] : [.words(words)] }
+  package init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
-  public struct StringInterpolation: StringInterpolationProtocol {
+  package struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var parts: [Part] = []
 
-    public init(literalCapacity: Int, interpolationCount: Int) {}
+    package init(literalCapacity: Int, interpolationCount: Int) {}
 
-    public mutating func appendLiteral(_ words: String) {
+    package mutating func appendLiteral(_ words: String) {
       if !words.isEmpty { parts.append(.words(words)) }
     }
     /// Appends fixed words that contain neither numbers nor text from the trace.
-    public mutating func appendInterpolation(_ words: String) { appendLiteral(words) }
-    public mutating func appendInterpolation(_ sentence: Sentence) { parts += sentence.parts }
-    public mutating func appendInterpolation(_ figure: Figure) { parts.append(.figure(figure)) }
-    public mutating func appendInterpolation(name: String) { parts.append(.name(name)) }
-    public mutating func appendInterpolation(ns: UInt64, _ name: String) {
+    package mutating func appendInterpolation(_ words: String) { appendLiteral(words) }
+    package mutating func appendInterpolation(_ sentence: Sentence) { parts += sentence.parts }
+    package mutating func appendInterpolation(_ figure: Figure) { parts.append(.figure(figure)) }
+    package mutating func appendInterpolation(name: String) { parts.append(.name(name)) }
+    package mutating func appendInterpolation(ns: UInt64, _ name: String) {
       parts.append(.figure(.ns(name, ns)))
     }
     /// Appends a moment in nanoseconds since the trace's origin.
-    public mutating func appendInterpolation(moment: UInt64, _ name: String) {
+    package mutating func appendInterpolation(moment: UInt64, _ name: String) {
       parts.append(.figure(Figure(name: name, value: .moment(moment))))
     }
-    public mutating func appendInterpolation(count: UInt64, _ name: String) {
+    package mutating func appendInterpolation(count: UInt64, _ name: String) {
       parts.append(.figure(.count(name, count)))
     }
     /// Appends a count with its noun in singular or plural.
-    public mutating func appendInterpolation(count: UInt64, _ name: String, _ one: String, _ many: String) {
+    package mutating func appendInterpolation(count: UInt64, _ name: String, _ one: String, _ many: String) {
       parts += [.figure(.count(name, count)), .words(count == 1 ? " \(one)" : " \(many)")]
     }
-    public mutating func appendInterpolation(percent part: UInt64, of whole: UInt64, _ name: String) {
+    package mutating func appendInterpolation(percent part: UInt64, of whole: UInt64, _ name: String) {
       parts.append(.figure(.percent(name, part, of: whole)))
     }
   }
 
-  public var isEmpty: Bool { parts.isEmpty }
+  package var isEmpty: Bool { parts.isEmpty }
 
-  public var figures: [Figure] {
+  package var figures: [Figure] {
     parts.compactMap { if case .figure(let figure) = $0 { figure } else { nil } }
   }
-  public var names: [String] { parts.compactMap { if case .name(let name) = $0 { name } else { nil } } }
+  package var names: [String] { parts.compactMap { if case .name(let name) = $0 { name } else { nil } } }
 
   /// Returns the text of the sentence. `shown` converts each name from the trace for display.
-  public func text(_ shown: (String) -> String = Sentence.written) -> String {
+  package func text(_ shown: (String) -> String = Sentence.written) -> String {
     parts.map {
       switch $0 {
       case .words(let words): words
@@ -64,10 +64,10 @@ public struct Sentence: Sendable, ExpressibleByStringInterpolation {
   }
 
   /// The longest name, in characters, that a sentence shows in full.
-  public static let nameLimit = 200
+  package static let nameLimit = 200
 
   /// Makes a name from a file safe for a sentence: it contains no line breaks and is cut to `nameLimit`.
-  public static func written(_ name: String) -> String { elided(name, limit: nameLimit) }
+  package static func written(_ name: String) -> String { elided(name, limit: nameLimit) }
 }
 
 extension [Sentence] {

@@ -1,6 +1,6 @@
 /// Lengths of time for people to read: three significant digits and a unit.
-public enum Units {
-  public static func duration(_ ns: UInt64) -> String {
+package enum Units {
+  package static func duration(_ ns: UInt64) -> String {
     let value = Double(ns)
     switch value {
     case ..<999.5: return "\(ns) ns"
@@ -12,7 +12,7 @@ public enum Units {
 
   /// Returns three significant digits, or all digits of the integer part from 100 on.
   /// Other numbers than 0 to 10¹⁸ are written with an exponent or sign.
-  public static func significant(_ value: Double) -> String {
+  package static func significant(_ value: Double) -> String {
     guard (0..<1e18).contains(value) else { return "\(value)" }
     let digits = value < 9.995 ? 2 : value < 99.95 ? 1 : 0
     var scale = 1.0
@@ -24,15 +24,15 @@ public enum Units {
     return "\(whole)." + String(repeating: "0", count: digits - fraction.count) + fraction
   }
 
-  public static func percent(_ part: UInt64, of whole: UInt64) -> String {
+  package static func percent(_ part: UInt64, of whole: UInt64) -> String {
     whole == 0 ? "–" : "\(significant(Double(part) / Double(whole) * 100)) %"
   }
 
   /// Returns seconds since the origin with microseconds, the form that `--from` accepts.
-  public static func moment(_ ns: UInt64) -> String { seconds(ns) + " s" }
+  package static func moment(_ ns: UInt64) -> String { seconds(ns) + " s" }
 
   /// Returns a moment in seconds, in the form that options accept.
-  public static func seconds(_ ns: UInt64) -> String {
+  package static func seconds(_ ns: UInt64) -> String {
     let micro = String(ns / 1000 % 1_000_000)
     return "\(ns / 1_000_000_000)." + String(repeating: "0", count: 6 - micro.count) + micro
   }
@@ -44,7 +44,7 @@ public enum Units {
   }
 
   /// Returns a number of bytes with a binary unit.
-  public static func bytes(_ count: UInt64) -> String {
+  package static func bytes(_ count: UInt64) -> String {
     let value = Double(count)
     switch value {
     case ..<1024: return "\(count) B"

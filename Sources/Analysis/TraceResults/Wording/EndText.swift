@@ -2,7 +2,7 @@ import RunLoopVocabulary
 
 extension EndResult {
   /// The end of the process as text.
-  public var text: String {
+  package var text: String {
     let at = timeNs.map { " at \(Units.moment($0))" } ?? ""
     return switch kind {
     case .exited: "exited with status \(status ?? 0)\(at)"

@@ -2,7 +2,7 @@ import TraceFormat
 
 extension LostPart {
   /// Returns the place, the number of lost events, their thread and the time. A sentence without a full stop.
-  public func text(_ unit: TimeUnit) -> String {
+  package func text(_ unit: TimeUnit) -> String {
     func moment(_ time: UInt64) -> String { Units.moment(unit.nanoseconds(of: time)) }
     let place =
       bytes.isEmpty

@@ -1,9 +1,13 @@
-import RunLoopVocabulary
 import TraceFormat
+
+extension Analysis {
+  /// The limits of what this recording shows, with reasons, as phrases without a full stop.
+  public var noteTexts: [String] { notes.map(\.text) }
+}
 
 extension Note {
   /// The note as a sentence without a full stop.
-  public var text: String {
+  package var text: String {
     switch self {
     case .oneObserverPerMode:
       "the recorder had one observer per mode, so the time of other observers is part of waiting or of the next phase and is not listed separately"

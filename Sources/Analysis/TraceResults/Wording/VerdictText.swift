@@ -26,7 +26,7 @@ extension Verdict {
   }
 
   /// The other faults in one or two lines; empty = there are none.
-  public var also: String {
+  package var also: String {
     guard !others.isEmpty else { return "" }
     let more = moreFaults > 0 ? ["and \(Phrase.count(moreFaults, "more finding", "more findings"))"] : []
     return "Also: \((others.map(\.brief) + more).joined(separator: "; "))."
@@ -36,7 +36,7 @@ extension Verdict {
 extension Finding {
   /// The title, the number, how often it happened, and the subject: `the loop hangs, 607 ms without a wait, 3 times
   /// ("import")`.
-  public var brief: String {
+  package var brief: String {
     let number = headline.map { ", \($0.value) \($0.label)" } ?? ""
     // The title of several findings states their number.
     let often = headline?.timeNs != nil && times > 1 && members.isEmpty ? ", \(times) times" : ""
@@ -57,7 +57,7 @@ extension Verdict.Claim {
 
 extension Verdict.Doubt {
   /// The doubt as part of a sentence.
-  public var text: String {
+  package var text: String {
     switch self {
     case .notAnalyzed: "nothing was analyzed"
     case .spanBehindEnd(let fromNs, let endNs):

@@ -1,7 +1,7 @@
 extension Worth {
   /// Such as "68 fires recovered, no hang left, 19.6 ms more busy time", or "at least 68 fires recovered, …" if it is
   /// not exact. Each number is one of the properties.
-  public var text: String {
+  package var text: String {
     var parts: [String] = []
     func bound(_ isGain: Bool) -> String { isExact ? "" : isGain ? "at least " : "at most " }
     if firesWonBack != 0 {
@@ -26,7 +26,7 @@ extension Worth {
   }
 
   /// The text with the changes.
-  public var sentence: String {
+  package var sentence: String {
     "\(text), with \(changes.map { "'\(harmless($0, limit: 120))'" }.joined(separator: " and "))"
   }
 }

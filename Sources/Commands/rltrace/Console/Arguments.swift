@@ -1,5 +1,4 @@
 import ArgumentParser
-import RunLoopVocabulary
 import Foundation
 import SystemSupport
 import TraceAnalysis

@@ -3,7 +3,6 @@ import Foundation
 import TraceAnalysis
 import TraceFleet
 import TraceFormat
-import TraceResults
 
 struct Summarize: ParsableCommand {
   static let configuration = CommandConfiguration(

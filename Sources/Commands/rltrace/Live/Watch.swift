@@ -6,7 +6,6 @@ import TraceCompression
 import TraceFormat
 import TraceReplay
 import TraceReport
-import TraceResults
 
 struct Watch: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -8,7 +8,6 @@ import TraceCompression
 import TraceFormat
 import TraceRecorder
 import TraceReport
-import TraceResults
 
 /// How a view ended.
 enum WatchEnd {

@@ -2,7 +2,6 @@ import Foundation
 import TraceAnalysis
 import TraceFormat
 import TraceReport
-import TraceResults
 
 /// The loop of the command: reads the recording, analyzes the newest span, and shows it.
 struct Watching {

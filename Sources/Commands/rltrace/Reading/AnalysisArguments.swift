@@ -2,7 +2,6 @@ import ArgumentParser
 import TraceAnalysis
 import TraceReplay
 import TraceFormat
-import TraceResults
 
 /// The option for the limits of gaps.
 struct ProfileArguments: ParsableArguments {

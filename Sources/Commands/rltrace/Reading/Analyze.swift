@@ -5,7 +5,6 @@ import TraceFacts
 import TraceReplay
 import TraceFormat
 import TraceReport
-import TraceResults
 import TraceTables
 
 struct Analyze: ParsableCommand {

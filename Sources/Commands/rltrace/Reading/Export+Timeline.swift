@@ -2,7 +2,6 @@ import ArgumentParser
 import TraceAnalysis
 import TraceExchange
 import TraceFormat
-import TraceResults
 
 /// The options for files that other viewers open.
 struct ViewerArguments: ParsableArguments {

@@ -5,7 +5,6 @@ import SystemSupport
 import TraceAnalysis
 import TraceFormat
 import TraceReport
-import TraceResults
 
 struct TopologyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -52,7 +52,7 @@ struct WhatIfReplay {
       base: base, new: analysis, gapThresholdNs: ReplayOptions().gapThresholdNs, relevant: .standard)
     let report = WhatIfReport(
       file: file, changes: changes, fidelity: predictor.fidelity, prediction: prediction,
-      figures: PredictedFigures.all(base, analysis, others: others, hasRanges: !prediction.hasOpenDoubts),
+      figures: PredictedFigures.all(base, analysis, others: others, prediction.bounds),
       comparison: comparison)
     return Predicted(bytes: bytes, comparison: comparison, report: report)
   }
@@ -127,10 +127,9 @@ struct WhatIfReplay {
     var read: [Change] = []
     for text in changes { read.append(try ChangeParser.read(text)) }
     let (bytes, prediction) = try trace(read)
-    let others = withRange && prediction.hasRanges ? try range(read, prediction) : []
+    let others = withRange && prediction.bounds == .certain ? try range(read, prediction) : []
     return (
-      prediction,
-      PredictedFigures.all(base, try analyze(bytes), others: others, hasRanges: !prediction.hasOpenDoubts)
+      prediction, PredictedFigures.all(base, try analyze(bytes), others: others, prediction.bounds)
     )
   }
 

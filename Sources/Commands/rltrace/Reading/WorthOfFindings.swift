@@ -2,7 +2,6 @@ import ArgumentParser
 import TraceAnalysis
 import TraceFormat
 import TraceReport
-import TraceResults
 import WhatIf
 
 /// The option of commands that can predict what findings are worth.
@@ -39,17 +38,17 @@ extension WhatIfReplay {
   func worth(of finding: Finding) -> Worth? {
     let changes = SuggestedChanges.all(finding, base)
     guard !changes.isEmpty, let (prediction, figures) = try? tried(changes, withRange: true),
-      prediction.hasRanges
+      prediction.bounds == .certain
     else { return nil }
     // Smaller is better for each of the numbers, so the high end is the less favourable one.
     let entry = WhatIfRanking.Entry(
       change: "", isExact: prediction.doubts.isEmpty,
       figures.map { figure in
         var figure = figure
-        figure.predicted = figure.high ?? figure.predicted
+        figure.predicted = figure.range?.upperBound ?? figure.predicted
         return figure
       })
-    let left = figures.first { $0.subject == "hangs" && $0.name == "number" }?.high
+    let left = figures.first { $0.subject == "hangs" && $0.name == "number" }?.range?.upperBound
     return Worth(
       changes: changes, isExact: entry.isExact, residueNs: predictor.isExact ? 0 : predictor.residueNs,
       firesWonBack: entry.firesWonBack, hangsRemovedNs: entry.hangsRemovedNs, hangsLeft: left ?? 0,

@@ -7,7 +7,6 @@ import TraceAnalysis
 import TraceCompression
 import TraceFormat
 import TraceRecorder
-import TraceResults
 
 struct Record: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,6 @@
-import RunLoopVocabulary
 import TraceAnalysis
 import TraceComparison
 import TraceFormat
-import TraceResults
 
 /// Makes the summary of one trace from its analysis.
 package struct SummaryBuilder {

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceResults
 
 /// Rounds values to cells, and reads percentiles from cells.

@@ -2,7 +2,6 @@ import TraceAnalysis
 import TraceFacts
 import TraceFormat
 import TraceReplay
-import TraceResults
 import TraceTables
 
 /// Writes the exported tables into a new SQLite database, with indexes and views.

@@ -1,5 +1,4 @@
 import TraceAnalysis
-import TraceResults
 
 /// The results of the analysis as tracks: findings, gaps, busy intervals, stalls, and how busy each loop was.
 extension SliceWalk {

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceResults
 
 /// The hangs that Instruments lists, compared with the busy intervals of the imported trace.

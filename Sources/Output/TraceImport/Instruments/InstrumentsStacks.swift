@@ -29,31 +29,24 @@ final class InstrumentsStacks {
   /// Replaces a frame or stack for which there is no room.
   static let beyond: Int32 = -2
 
-  private(set) var binaries: [Binary] = []
-  private(set) var frames: [Frame] = []
-  private var nodes: [Node] = []
-  private var binaryIndex: [Binary: Int32] = [:]
-  private var frameIndex: [Frame: Int32] = [:]
-  private var nodeIndex: [Node: Int32] = [:]
+  private var distinctBinaries = Distinct<Binary>(limit: ImportLimits.binaries)
+  private var distinctFrames = Distinct<Frame>(limit: ImportLimits.frames)
+  private var nodes = Distinct<Node>(limit: ImportLimits.stackFrames)
+
+  var binaries: [Binary] { distinctBinaries.values }
+  var frames: [Frame] { distinctFrames.values }
 
   /// Returns the index of a binary; nil if there are too many.
-  func add(_ binary: Binary) -> Int32? {
-    Self.add(binary, to: &binaries, &binaryIndex, limit: ImportLimits.binaries)
-  }
+  func add(_ binary: Binary) -> Int32? { distinctBinaries.index(of: binary) }
 
-  func add(_ frame: Frame) -> Int32 {
-    Self.add(frame, to: &frames, &frameIndex, limit: ImportLimits.frames) ?? Self.beyond
-  }
+  func add(_ frame: Frame) -> Int32 { distinctFrames.index(of: frame) ?? Self.beyond }
 
   /// Returns the number of a stack of frames, innermost first. Keeps the innermost frames of a longer stack than a trace
   /// holds.
   func add(stack: [Int32]) -> Int32 {
     var node: Int32 = -1
     for frame in stack.prefix(ImportLimits.framesPerStack).reversed() {
-      guard
-        let next = Self.add(
-          Node(caller: node, frame: frame), to: &nodes, &nodeIndex, limit: ImportLimits.stackFrames)
-      else { return Self.beyond }
+      guard let next = nodes.index(of: Node(caller: node, frame: frame)) else { return Self.beyond }
       node = next
     }
     return node
@@ -64,21 +57,10 @@ final class InstrumentsStacks {
     var frames: [Int32] = []
     var node = stack
     while node >= 0 {
-      frames.append(nodes[Int(node)].frame)
-      node = nodes[Int(node)].caller
+      frames.append(nodes.values[Int(node)].frame)
+      node = nodes.values[Int(node)].caller
     }
     return frames
-  }
-
-  private static func add<Item: Hashable>(
-    _ item: Item, to items: inout [Item], _ index: inout [Item: Int32], limit: Int
-  ) -> Int32? {
-    if let known = index[item] { return known }
-    guard items.count < limit else { return nil }
-    let number = Int32(items.count)
-    items.append(item)
-    index[item] = number
-    return number
   }
 }
 

@@ -38,37 +38,34 @@ struct InstrumentsNames {
   }
 
   let stacks = InstrumentsStacks()
-  private(set) var texts: [String] = []
-  private(set) var threads: [Thread] = []
-  private(set) var processes: [Process] = []
-  private var textIndex: [String: Int32] = [:]
-  private var threadIndex: [Thread: Int32] = [:]
-  private var processIndex: [Process: Int32] = [:]
+  private var distinctTexts = Distinct<String>(limit: ImportLimits.otherRows)
+  private var distinctThreads = Distinct<Thread>(limit: ImportLimits.otherRows)
+  private var distinctProcesses = Distinct<Process>(limit: ImportLimits.processes)
 
-  mutating func add(_ text: String) -> Int32? {
-    if let known = textIndex[text] { return known }
-    guard texts.count < ImportLimits.otherRows else { return nil }
-    let index = Int32(texts.count)
-    texts.append(text)
-    textIndex[text] = index
-    return index
-  }
+  var texts: [String] { distinctTexts.values }
+  var threads: [Thread] { distinctThreads.values }
+  var processes: [Process] { distinctProcesses.values }
 
-  mutating func add(_ thread: Thread) -> Int32? {
-    if let known = threadIndex[thread] { return known }
-    guard threads.count < ImportLimits.otherRows else { return nil }
-    let index = Int32(threads.count)
-    threads.append(thread)
-    threadIndex[thread] = index
-    return index
-  }
+  mutating func add(_ text: String) -> Int32? { distinctTexts.index(of: text) }
+  mutating func add(_ thread: Thread) -> Int32? { distinctThreads.index(of: thread) }
+  mutating func add(_ process: Process) -> Int32? { distinctProcesses.index(of: process) }
+}
 
-  mutating func add(_ process: Process) -> Int32? {
-    if let known = processIndex[process] { return known }
-    guard processes.count < ImportLimits.processes else { return nil }
-    let index = Int32(processes.count)
-    processes.append(process)
-    processIndex[process] = index
+/// A list of distinct values.
+struct Distinct<Value: Hashable> {
+  private(set) var values: [Value] = []
+  private var indices: [Value: Int32] = [:]
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Returns the index of a value, which is added if it is new; nil if there are too many.
+  mutating func index(of value: Value) -> Int32? {
+    if let known = indices[value] { return known }
+    guard values.count < limit else { return nil }
+    let index = Int32(values.count)
+    values.append(value)
+    indices[value] = index
     return index
   }
 }

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 import TraceResults
 

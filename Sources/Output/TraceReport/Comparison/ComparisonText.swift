@@ -89,13 +89,13 @@ package struct ComparisonText {
     let shown = showsAll ? others : Array(others.prefix(Self.reasonsShown))
     return lines
       + shown.flatMap { style.wrapped("\($0.isWorse ? "worse: " : "better:") \($0.text).") }
-      + (others.count > shown.count ? ["  … and \(others.count - shown.count) more; --all shows them"] : [])
+      + Hint.more(others.count - shown.count, Hint.all)
   }
 
   /// Returns the number of differences without a row, so that the report omits nothing silently.
   private func minor() -> [String] {
     guard let minor = comparison.minorDifferences else { return [] }
-    return style.wrapped(minor + (showsAll ? "." : ". --all shows them."))
+    return style.wrapped(minor + (showsAll ? "." : ". \(Hint.all)."))
   }
 
   // MARK: Tables
@@ -105,7 +105,7 @@ package struct ComparisonText {
     let lines = TextTable(result.columns(for: .text), rows).lines(style: style)
     return showsAll || lines.count <= Self.shown + 1
       ? lines
-      : lines.prefix(Self.shown + 1) + ["  … and \(lines.count - Self.shown - 1) more; --all shows them"]
+      : lines.prefix(Self.shown + 1) + Hint.more(lines.count - Self.shown - 1, Hint.all)
   }
 
   /// The section is always present, because the absence of hangs is also a result.
@@ -125,7 +125,7 @@ package struct ComparisonText {
     let rows = comparison.rows.filter { $0.presence == presence && (showsAll || !$0.isUnknownElsewhere) }
     let shown = showsAll ? rows : Array(rows.prefix(Self.shown))
     return shown.flatMap { style.wrapped($0.account) }
-      + (rows.count > shown.count ? ["  … and \(rows.count - shown.count) more; --all shows them"] : [])
+      + Hint.more(rows.count - shown.count, Hint.all)
   }
 
   private func findings() -> [String] {

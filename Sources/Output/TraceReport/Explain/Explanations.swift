@@ -1,5 +1,4 @@
 import EmbeddedFiles
-import RunLoopVocabulary
 import TraceResults
 
 /// The explanations of findings and terms, read from the pages docs/reference/findings.md and glossary.md, which are part

@@ -9,7 +9,7 @@ enum DataDictionary {
     lines += [
       "",
       "Numbers are plain integers. Columns whose names end in _ns are in nanoseconds. Moments are relative to the trace's origin.",
-      "A column's name is the path of the key in `rltrace analyze --format json`, which docs/reference/numbers.md defines.",
+      Hint.aboutColumns,
     ]
     for table in ExportTable.allCases {
       lines += ["", "\(table.name): \(table.about)", ""]

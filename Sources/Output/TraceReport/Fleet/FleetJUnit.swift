@@ -8,7 +8,7 @@ package enum FleetJUnit {
   package static func xml(_ judgement: FleetJudgement) throws -> String {
     let rows = judgement.rows.filter { $0.question.decides && ($0.stratum.isEmpty || $0.outcome == .worse) }
     let context: [String: Any] = [
-      "suite": "rltrace fleet", "tests": rows.count, "failures": rows.count { $0.outcome == .worse },
+      "suite": Hint.fleet, "tests": rows.count, "failures": rows.count { $0.outcome == .worse },
       "errors": rows.count { $0.outcome == .tooFew },
       "cases": rows.map {
         [

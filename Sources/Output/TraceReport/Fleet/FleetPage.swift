@@ -1,6 +1,5 @@
 import EmbeddedFiles
 import Foundation
-import RunLoopVocabulary
 import TraceFleet
 import TraceResults
 
@@ -60,7 +59,7 @@ package struct FleetPage {
     }
     context["moreGroups"] =
       groups.count > Self.groupsShown
-      ? ["\(groups.count - Self.groupsShown) more groups: rltrace fleet --format csv lists all."] : []
+      ? ["\(groups.count - Self.groupsShown) more groups: \(Hint.fleetCSV)."] : []
     return try Markup.render(context, EmbeddedFile.text("fleet.mustache"), parts: [:])
   }
 
@@ -95,7 +94,7 @@ package struct FleetPage {
         ] as [String: Any]
       },
       "moreRows": shown.count > Self.groupsShown
-        ? ["\(shown.count - Self.groupsShown) more: rltrace fleet --format json lists all."] : [],
+        ? ["\(shown.count - Self.groupsShown) more: \(Hint.fleetJSON)."] : [],
       "few": judgement.few.map { [$0] } ?? [],
     ]
   }

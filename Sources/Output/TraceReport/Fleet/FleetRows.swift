@@ -1,5 +1,4 @@
 import Foundation
-import RunLoopVocabulary
 import TraceFleet
 import TraceResults
 

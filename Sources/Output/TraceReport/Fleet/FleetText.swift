@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFleet
 import TraceResults
 
@@ -105,7 +104,7 @@ package struct FleetText {
     }
     let rest = groups.count - Self.shown * 4
     return groups.isEmpty
-      ? [] : table.lines(style: style) + (rest > 0 ? ["\(rest) more groups: --format csv lists all"] : [])
+      ? [] : table.lines(style: style) + (rest > 0 ? ["\(rest) more groups: \(Hint.csv)"] : [])
   }
 
   private func rows(

@@ -25,7 +25,7 @@ extension Gate {
       + (baselineProblem.map {
         [
           GateEntry(
-            id: "baseline", heading: "--baseline", rule: "--baseline", outcome: .undecided,
+            id: "baseline", heading: Hint.baseline, rule: Hint.baseline, outcome: .undecided,
             account: harmless($0, limit: GateEntry.longest),
             message: harmless($0, limit: GateEntry.longest), measured: "", limit: "")
         ]

@@ -8,7 +8,7 @@ package enum GateJUnit {
   package static func xml(_ gate: Gate, file: String) throws -> String {
     let entries = gate.entries
     let context: [String: Any] = [
-      "suite": "rltrace gate", "tests": entries.count, "failures": entries.count { $0.outcome == .broken },
+      "suite": Hint.gate, "tests": entries.count, "failures": entries.count { $0.outcome == .broken },
       "errors": entries.count { $0.outcome == .undecided },
       "cases": entries.map {
         [

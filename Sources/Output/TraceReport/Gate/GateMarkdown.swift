@@ -41,7 +41,7 @@ package enum GateMarkdown {
       ])
     }
     let rest = findings.count - findingsShown
-    if rest > 0 { lines += ["", "… and \(rest) more: `rltrace analyze` lists all."] }
+    if rest > 0 { lines += ["", "… and \(rest) more: \(Hint.analyzeInMarkdown)."] }
     return lines
   }
 
@@ -52,7 +52,7 @@ package enum GateMarkdown {
     lines += Markdown.header(columns.shownColumns().map(\.title))
     lines += work.prefix(findingsShown).map { row in Markdown.row(columns.shown(row).map { $0.text() }) }
     let rest = work.count - findingsShown
-    if rest > 0 { lines += ["", "… and \(rest) more: `rltrace analyze` lists all."] }
+    if rest > 0 { lines += ["", "… and \(rest) more: \(Hint.analyzeInMarkdown)."] }
     return lines
   }
 

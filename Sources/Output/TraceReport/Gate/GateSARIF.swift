@@ -48,9 +48,7 @@ package enum GateSARIF {
     ])
   }
 
-  private static let help = message(
-    "rltrace gate checks the rule against a recording of a run loop. rltrace gate --help lists the measures; "
-      + "rltrace report draws the recording.")
+  private static let help = message(Hint.aboutGate)
 
   /// Returns a relative reference, or a file URL for an absolute path.
   private static func uri(_ file: String) -> String {

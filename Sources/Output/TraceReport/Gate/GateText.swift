@@ -19,7 +19,7 @@ package struct GateText {
     let table = TextTable(UnservedTables.unserved.columns(for: .text), Array(work.prefix(Self.shown)))
     let rest = work.count - Self.shown
     return [style.strong("Work that was queued and never ran")] + table.lines(style: style)
-      + (rest > 0 ? ["  … and \(rest) more; rltrace analyze lists all"] : [])
+      + Hint.more(rest, Hint.analyze)
   }
 
   private static let shown = 12

@@ -171,12 +171,12 @@ extension ConfidenceReason {
         + " % of the samples that did not wait for events"
     case .imagesUnknown: "the text does not show which image contains the function"
     case .imagesGuessed:
-      "only its name suggests that the image is the app's; --app-image names the app's images"
+      "only its name suggests that the image is the app's; \(Hint.appImages)"
     case .imagePassedOver(let image):
-      "the text does not show whether \(elided(image, limit: 80)) belongs to the app; --app-image declares that it does"
+      "the text does not show whether \(elided(image, limit: 80)) belongs to the app; \(Hint.thisAppImage)"
     case .noName: "the function has no name; symbolicate the text first"
     case .causeUnknown: "no rule knows what held the function"
-    case .noOwnFrame: "no function of the app is on the stack; --app-image names the app's images"
+    case .noOwnFrame: "no function of the app is on the stack; \(Hint.appImages)"
     case .onlyOutsideTheLoop:
       "functions of the app are only outside the code that runs the loop, and did not hold it"
     case .noFrames: "there are no frames"

@@ -1,5 +1,4 @@
 import CallStacks
-import RunLoopVocabulary
 import TraceAnalysis
 import TraceFormat
 
@@ -43,7 +42,7 @@ package struct StackText {
       let count = report.otherThreads
       try line("")
       try line(
-        "\(count) other \(count == 1 ? "thread was" : "threads were") not judged: use --all for all threads, or --thread for one"
+        "\(count) other \(count == 1 ? "thread was" : "threads were") not judged: \(Hint.otherThreads)"
       )
     }
   }
@@ -54,7 +53,7 @@ package struct StackText {
     guard !report.notes.isEmpty else { return [] }
     let more = report.notes.count - Self.notesShown
     return report.notes.prefix(Self.notesShown).flatMap { row("note", shown($0)) }
-      + (more > 0 ? row("", "and \(more) more notes; --format json lists all") : [])
+      + (more > 0 ? row("", "and \(more) more notes; \(Hint.json)") : [])
   }
 
   private static let notesShown = 8
@@ -210,7 +209,7 @@ package struct StackText {
 
   private func ruleRows(_ match: CauseMatch?) -> [String] {
     guard let match, let rule = match.rule else {
-      return row("rule", "no rule applies; --rules FILE adds your own rules")
+      return row("rule", "no rule applies; \(Hint.ownRules)")
     }
     var by = rule.id
     if !rule.isBuiltIn { by += " (yours)" }

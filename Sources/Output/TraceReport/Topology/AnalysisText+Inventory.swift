@@ -24,7 +24,7 @@ extension AnalysisText {
     }
     let rest = items.count - AnalysisText.shown
     let title = "  \(harmless(items[0].mode)) (\(harmless(loop)))"
-    return [title] + lines + (rest > 0 ? ["    … and \(rest) more; --format json lists all"] : [])
+    return [title] + lines + Hint.more(rest, Hint.json, indent: "    ")
   }
 
   private func about(_ loop: String, _ snapshots: [TopologySnapshot]) -> String {

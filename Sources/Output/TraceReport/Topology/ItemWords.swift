@@ -1,5 +1,4 @@
 import LoopTopology
-import RunLoopVocabulary
 import TraceAnalysis
 
 /// Describes items of a run loop in words.

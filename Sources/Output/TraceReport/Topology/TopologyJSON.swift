@@ -30,16 +30,7 @@ package enum TopologyJSON {
     "snapshot", "time and reason of a trace's snapshot; null = the text is a dump"
   ) {
     Column("loop", "name of the loop") { $0.loop }
-    Column("time_ns", "moment of the snapshot, in nanoseconds since the trace's origin") { $0.timeNs }
-    Column(
-      "reason", "start: before the loop's first run; stall: the loop stalled; request: a user asked for it"
-    ) { $0.reason.name }
-    Column("whole", "false = events of the snapshot were lost, or are beyond the recorder's limit") {
-      $0.isWhole
-    }
-    Column("unseen", "whether the loop may hold items that the recorder did not see added") {
-      $0.hasUnseenItems
-    }
+    InventoryTables.momentOfSnapshot
   }
 
   private static let findings = ResultTable<(finding: TopologyFinding, loop: Topology)>(

@@ -1,5 +1,4 @@
 import LoopTopology
-import RunLoopVocabulary
 import TraceAnalysis
 
 /// Writes the contents of a run loop as text for people. Each mode has a part, with its items in the loop's order.
@@ -151,7 +150,7 @@ package enum SnapshotList {
       "  \(TextTable.pad("\(index + 1)", 4, left: false))  \(harmless(snapshot.loop)) \(DumpPlace.moment(snapshot))"
     }
     let rest = snapshots.count - rows.count
-    return ["", style.strong("Snapshots; --index N shows another")]
+    return ["", style.strong("Snapshots; \(Hint.snapshot)")]
       + rows.map { TextTable.cut($0, style.width) } + (rest > 0 ? ["  … and \(rest) more"] : [])
   }
 }

@@ -1,6 +1,7 @@
 import TraceAnalysis
 import TraceComparison
 import TraceReplay
+import WhatIf
 
 /// A number of a recording and of a prediction.
 package struct PredictedFigure: Sendable, Equatable {
@@ -13,18 +14,16 @@ package struct PredictedFigure: Sendable, Equatable {
   package var base: UInt64
   package var predicted: UInt64
   /// The range of the prediction; nil = not known.
-  package var low: UInt64?
-  package var high: UInt64?
+  package var range: ClosedRange<UInt64>?
 
-  package var isChanged: Bool { [predicted, low ?? predicted, high ?? predicted].contains { $0 != base } }
+  package var isChanged: Bool { predicted != base || range.map { $0 != base...base } ?? false }
 }
 
 /// The numbers that a change is about: fires recovered, hangs, input delay, busy time by mode.
 package enum PredictedFigures {
   /// Returns the numbers of a recording and its prediction. `others`: predictions that the recording allows as well.
-  /// `hasRanges`: whether these are all.
   package static func all(
-    _ base: Analysis, _ predicted: Analysis, others: [Analysis] = [], hasRanges: Bool = true
+    _ base: Analysis, _ predicted: Analysis, others: [Analysis] = [], _ bounds: Prediction.Bounds
   ) -> [PredictedFigure] {
     let groups = TimerGroups([base, predicted] + others)
     let before = numbers(base, groups)
@@ -33,11 +32,13 @@ package enum PredictedFigures {
     var figures: [PredictedFigure] = []
     for key in before.keys + after.keys.filter({ before[$0] == nil }) {
       guard let now = after[key] ?? (before[key] != nil ? 0 : nil) else { continue }
-      let values = [now] + ranges.map { $0[key] ?? 0 }
+      let range = ranges.map { $0[key] ?? 0 }.reduce(now...now) {
+        min($0.lowerBound, $1)...max($0.upperBound, $1)
+      }
       figures.append(
         PredictedFigure(
           subject: key.subject, name: key.name, unit: key.unit, base: before[key] ?? 0, predicted: now,
-          low: hasRanges ? values.min() : nil, high: hasRanges ? values.max() : nil))
+          range: bounds == .unknown ? nil : range))
     }
     return figures
   }

@@ -154,7 +154,8 @@ extension PredictedFigure {
   func text(_ value: UInt64) -> String { unit == .ns ? Units.duration(value) : "\(value)" }
 
   var predictedText: String {
-    guard let low, let high else { return "\(text(predicted)), uncertain" }
+    guard let range else { return "\(text(predicted)), uncertain" }
+    let (low, high) = (range.lowerBound, range.upperBound)
     return low == high ? text(predicted) : "\(text(predicted)) (\(text(low)) to \(text(high)))"
   }
 
@@ -242,7 +243,7 @@ extension WhatIfReport {
     Column("unit", "count or ns") { $0.unit.rawValue }
     Column("base", "number of the recording") { $0.base }
     Column("predicted", "number of the prediction") { $0.predicted }
-    Column("low", "lower end of the prediction's range; null = no range") { $0.low }
-    Column("high", "upper end of the prediction's range; null = no range") { $0.high }
+    Column("low", "lower end of the prediction's range; null = no range") { $0.range?.lowerBound }
+    Column("high", "upper end of the prediction's range; null = no range") { $0.range?.upperBound }
   }
 }

@@ -7,8 +7,8 @@ import TraceFormat
 /// It opens the spool and the written part for reading only, keeps its own place in each ring, and changes nothing.
 /// Events that the program overwrote before they were read are in the recording but not here: see `unseenSlots`. One
 /// thread at a time.
-public final class WatchedRecording {
-  public enum State: Sendable {
+package final class WatchedRecording {
+  package enum State: Sendable {
     case underWay
     /// Everything is in the trace.
     case complete
@@ -27,7 +27,7 @@ public final class WatchedRecording {
   /// Opens the recording of `trace` at its spool. The newest `keptNs` from now on are kept, at most `keptBytes`.
   /// `makeNaming` is called on the thread that names code; nil = code is named by its addresses. `progress` receives
   /// the share of the written part that was read, 0...1.
-  public init(
+  package init(
     spool path: String, trace: String, keptNs: UInt64, keptBytes: UInt64, info: [InfoEntry],
     codecs: @escaping CodecProvider, makeNaming: (@Sendable () -> any CodeNaming)?,
     progress: ((Double) -> Void)? = nil
@@ -62,6 +62,8 @@ public final class WatchedRecording {
     try WrittenPart(trace, of: spool, codecs).forEachBlock(where: isEarlier, progress: progress) {
       recent.remember($0, thread: $1)
     }
+    // The live state needs the names of modes.
+    reader.writeDefinitions()
     try recent.begin(
       at: firstInRings.values.min() ?? reader.units(.now(usesCycles: spool.usesCycles)))
   }
@@ -79,18 +81,18 @@ public final class WatchedRecording {
   deinit { heartbeat.stop() }
 
   /// The process that is recorded; 0 if it is not visible from here.
-  public var processID: Int32 { spool.visibleProgramID }
+  package var processID: Int32 { spool.visibleProgramID }
   /// The number of slots, each an event or two arguments, that were overwritten before they were read.
-  public var unseenSlots: UInt64 { reader.unseenSlots }
+  package var unseenSlots: UInt64 { reader.unseenSlots }
   /// The time since the recording began.
-  public var elapsedNs: UInt64 { rlt_monotonic_ns() &- spool.origin.monotonicNs }
+  package var elapsedNs: UInt64 { rlt_monotonic_ns() &- spool.origin.monotonicNs }
   /// When the innermost open callout of each thread began, in time units: it may be earlier than what is kept. As of
   /// the last `window`.
-  public var openCallouts: [UInt32: UInt64] { recent.openCallouts }
-  public var timeUnit: TimeUnit { spool.timeUnit ?? .ns10 }
+  package var openCallouts: [UInt32: UInt64] { recent.openCallouts }
+  package var timeUnit: TimeUnit { spool.timeUnit ?? .ns10 }
 
   /// Reads what was stored since the last call.
-  public func read() -> State {
+  package func read() -> State {
     guard !isWritten else { return .complete }
     noteStop()
     _ = reader.cycle(.now(usesCycles: spool.usesCycles))
@@ -122,7 +124,7 @@ public final class WatchedRecording {
   /// Returns the kept part as a trace that ends at the last `read`.
   ///
   /// Events become blocks here and not in each `read`, because many small blocks take long to analyze.
-  public func window() throws(TraceFormatError) -> [UInt8] {
+  package func window() throws(TraceFormatError) -> [UInt8] {
     reader.flushAll()
     reader.writeNow()
     guard var part = reader.recentPart() else { return [] }
@@ -135,7 +137,7 @@ public final class WatchedRecording {
 
   /// Writes everything that was recorded so far to `sink`, as a trace that ends now. Returns false, and writes nothing
   /// usable, if the recording was completed meanwhile.
-  public static func copy(
+  package static func copy(
     spool path: String, trace: String, to sink: any ByteSink, info: [InfoEntry],
     codecs: @escaping CodecProvider, makeNaming: (@Sendable () -> any CodeNaming)?
   ) throws(TraceFormatError) -> Bool {

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// The reactions of one item's callouts that decide whether a change of the item can be predicted.
@@ -35,7 +34,7 @@ struct Reactions {
     _ begin: Int32, _ life: Int32, _ thread: RecordedThread, _ recording: Recording
   ) {
     let first = thread.events[Int(begin)]
-    let end = first.hasPartner ? Int(first.partner) : thread.events.count
+    let end = first.end ?? thread.events.count
     for event in thread.events[(Int(begin) + 1)..<end] {
       guard let row = EventTable.definition(of: event.kind) else { continue }
       let name = event.life >= 0 ? " \"\(recording.lives[Int(event.life)].name)\"" : ""

@@ -67,13 +67,13 @@ struct BlockedSamples {
   /// The spans of a callout outside of the runs inside it, in time units.
   private static func spans(of begin: Int, _ thread: RecordedThread) -> [ClosedRange<UInt64>] {
     let events = thread.events
-    let end = events[begin].hasPartner ? Int(events[begin].partner) : events.count - 1
+    let end = events[begin].end ?? events.count - 1
     var spans: [ClosedRange<UInt64>] = []
     var start = events[begin].time, at = begin + 1
     while at < end {
       if events[at].kind == .runBegin {
         spans.append(start...events[at].time)
-        at = events[at].hasPartner ? Int(events[at].partner) : end
+        at = events[at].end ?? end
         start = events[at].time
       }
       at += 1
@@ -116,9 +116,9 @@ extension LoopHistory {
   func hasOpenHang(of life: Int32, _ recording: Recording) -> Bool {
     let events = recording.threads[place].events
     let callouts = callouts(of: life, recording)
-    guard let open = callouts.first(where: { !events[Int($0)].hasPartner }) else { return false }
-    let longest = callouts.filter { events[Int($0)].hasPartner }
-      .map { events[Int(events[Int($0)].partner)].time - events[Int($0)].time }.max()
+    guard let open = callouts.first(where: { events[Int($0)].end == nil }) else { return false }
+    let longest = callouts.map { events[Int($0)] }
+      .compactMap { begin in begin.end.map { events[$0].time - begin.time } }.max()
     return recording.reader.lastTime - events[Int(open)].time > longest ?? 0
   }
 

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// How accurately a replay without a change reproduces one loop of a recording.

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// A recording that can be replayed with changes.
@@ -175,15 +174,14 @@ package struct Predictor {
     }
     try trace.close()
     let varying = notes.repeatedLives.filter { life in histories.contains { $0.varies(life, recording) } }
-    func doubts(_ varying: Set<Int32>, _ fidelityIsExact: Bool) -> [String] {
-      Doubts.all(recording, histories, plan, notes, varying: varying, fidelityIsExact: fidelityIsExact)
-    }
+    let doubts =
+      Doubt.all(recording, histories, plan, notes, varying: varying, fidelityIsExact: isExact)
+      + (tiesMatter ? [Doubt.ties] : [])
     return Prediction(
       changes: plan.targets.map { .init(change: $0.change, items: $0.lives.count) },
       assumptions: assumptions,
       alternatives: alternatives(plan, hasVaryingRepeats: !varying.isEmpty, tiesMatter),
-      doubts: doubts(varying, isExact) + (tiesMatter ? [Doubts.ties] : []),
-      hasOpenDoubts: !Doubts.open(recording, plan, notes).isEmpty, hasRanges: doubts([], true).isEmpty)
+      doubts: doubts.map(\.text), bounds: doubts.map(\.bounds).max() ?? .certain)
   }
 
   private func replay(
@@ -247,6 +245,16 @@ package struct Prediction: Sendable {
     package var items: Int
   }
 
+  /// Whether the numbers of a prediction and of its alternatives are bounds for those of the changed program.
+  package enum Bounds: Comparable, Sendable {
+    /// They are, apart from the residue of the replay.
+    case certain
+    /// They are, unless a doubt is justified.
+    case doubtful
+    /// No alternative covers some doubts, so how far the numbers may be off is not known.
+    case unknown
+  }
+
   package var changes: [ChangedItems]
   package var assumptions: [String]
   /// Other predictions that the recording allows as well.
@@ -254,11 +262,7 @@ package struct Prediction: Sendable {
   /// Why the program with the change may behave differently, even if the assumptions hold. Empty: the prediction is
   /// exact.
   package var doubts: [String]
-  /// Whether some doubts are not covered by the alternatives, so that how far the numbers may be off is not known.
-  package var hasOpenDoubts: Bool
-  /// Whether the only doubts are the residue of the replay and the lengths of further callouts. Then the numbers of the
-  /// prediction and of its alternatives are bounds, apart from the residue.
-  package var hasRanges: Bool
+  package var bounds: Bounds
 }
 
 /// The assumptions of every prediction.

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// Arrivals at one loop from outside of its thread, and the callouts that answered them.

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// The past of one loop, arranged for a replay: the steps of the loop itself, and the program's code in between.
@@ -120,7 +119,7 @@ struct LoopHistory {
     func close() {
       defer { (current, hasOneLimit, hasOneDeadline) = ([], true, true) }
       guard let first = current.first, let last = current.last else { return }
-      let end = events[Int(last)].partner
+      let end = events[Int(last)].endAt
       if hasOneLimit {
         if current.count >= LoopHistory.fewestRuns { series[first] = RunSeries(begins: current, end: end) }
       } else if hasOneDeadline,
@@ -144,14 +143,14 @@ struct LoopHistory {
     }
     var at = 0
     while at < events.count {
-      guard events[at].kind == .runBegin, events[at].hasPartner else {
+      guard events[at].kind == .runBegin, let end = events[at].end else {
         close()
         at += 1
         continue
       }
       if !join(Int32(at)) { close() }
       current.append(Int32(at))
-      at = Int(events[at].partner) + 1
+      at = end + 1
     }
     close()
   }
@@ -161,7 +160,7 @@ struct LoopHistory {
     var at = range.lowerBound
     while at < range.upperBound {
       if events[at].kind == .runBegin {
-        let end = events[at].hasPartner ? Int(events[at].partner) : range.upperBound
+        let end = events[at].end ?? range.upperBound
         walkRun(at, end, thread)
         at = end
       }
@@ -188,11 +187,11 @@ struct LoopHistory {
       let event = events[at]
       guard LoopHistory.isStep[Int(event.kind.rawValue)] else {
         if event.kind == .runBegin {
-          let end = event.hasPartner ? Int(event.partner) : end
+          let end = event.end ?? end
           walkRun(at, end, thread)
           at = end
         } else if event.kind == .observerBegin {
-          let end = event.hasPartner ? Int(event.partner) : end
+          let end = event.end ?? end
           observers.append(Int32(at))
           walkCode((at + 1)..<end, thread)
           at = end
@@ -212,11 +211,11 @@ struct LoopHistory {
       case .timerDue: due = thread.argument(EventKind.TimerDue.due, of: event)
       default: break
       }
-      if case .calloutBegin? = EventTable.role(of: event.kind.rawValue) {
+      if event.kind.isCalloutBegin {
         hasCalled = true
         note(at, due, arrival)
         due = nil
-        let calloutEnd = event.hasPartner ? Int(event.partner) : end
+        let calloutEnd = event.end ?? end
         if event.kind == .mainQueueDrainBegin {
           hasDrains = true
           // The blocks inside are steps as well.
@@ -238,12 +237,12 @@ struct LoopHistory {
       if events[at].kind == .mainQueueBlockBegin {
         close(step, at)
         note(at, nil, arrival)
-        let blockEnd = events[at].hasPartner ? Int(events[at].partner) : end
+        let blockEnd = events[at].end ?? end
         walkCode((at + 1)..<blockEnd, thread)
         step = blockEnd
         at = blockEnd
       } else if events[at].kind == .runBegin {
-        let runEnd = events[at].hasPartner ? Int(events[at].partner) : end
+        let runEnd = events[at].end ?? end
         walkRun(at, runEnd, thread)
         at = runEnd
       }

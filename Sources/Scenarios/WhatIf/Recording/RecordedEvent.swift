@@ -7,15 +7,16 @@ struct RecordedEvent {
   var object: UInt32
   /// The index in `Recording.lives` of the object's life; -1 = none.
   var life: Int32 = -1
-  /// For the begin or end of a callout or run: the index of the other one in the thread's events; -1 = none.
-  var partner: Int32 = -1
+  /// `end`; -1 = none.
+  var endAt: Int32 = -1
   /// Where its arguments begin in `RecordedThread.arguments`.
   var argumentsStart: UInt32 = 0
   var argumentCount: UInt8 = 0
   var kind: EventKind
   var mode: UInt8
 
-  var hasPartner: Bool { partner >= 0 }
+  /// For the begin of a callout or run: the index of its end in the thread's events; nil = not recorded.
+  var end: Int? { endAt >= 0 ? Int(endAt) : nil }
 }
 
 /// The events of one thread, in time order.

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TraceFormat
 
 /// A whole trace in memory, prepared for a replay. 32 bytes for each event, and 8 for each argument.
@@ -52,7 +51,7 @@ struct Recording {
       do { try reader.events(of: number, into: events) } catch { throw .trace(error) }
       append(events, to: place)
     }
-    for place in threads.indices { try findPartners(place) }
+    for place in threads.indices { try findEnds(place) }
     try findLives(names)
     findSuspensions()
   }
@@ -74,18 +73,12 @@ struct Recording {
   }
 
   /// Links begins with ends.
-  private mutating func findPartners(_ place: Int) throws(WhatIfError) {
+  private mutating func findEnds(_ place: Int) throws(WhatIfError) {
     var open: [Int] = []
-    let isNested = (0...UInt8.max).map { kind in
-      switch EventTable.role(of: kind) {
-      case .loss?, .calloutBegin?, .callBegin?, .calloutEnd?, .callEnd?: true
-      default: false
-      }
-    }
+    let roles = (0...UInt8.max).map(EventTable.role(of:))
     for at in threads[place].events.indices {
       let event = threads[place].events[at]
-      guard isNested[Int(event.kind.rawValue)] else { continue }
-      switch EventTable.role(of: event.kind.rawValue) {
+      switch roles[Int(event.kind.rawValue)] {
       case .loss?: throw .undecided("events were lost at \(moment(event.time))")
       case .calloutBegin?, .callBegin?:
         guard open.count < WhatIfLimits.whatIfDepth else {
@@ -93,6 +86,7 @@ struct Recording {
             "callouts are nested deeper than \(WhatIfLimits.whatIfDepth) at \(moment(event.time))")
         }
         open.append(at)
+        if event.kind == .runBegin { threadOfLoop[event.object] = place }
       case .calloutEnd?, .callEnd?:
         guard let begin = open.popLast() else {
           throw .undecided("the trace begins inside a callout or run that ends at \(moment(event.time))")
@@ -101,8 +95,7 @@ struct Recording {
         guard opened.kind.end == event.kind, opened.object == event.object else {
           throw .undecided("a callout ends that did not begin, at \(moment(event.time))")
         }
-        threads[place].events[begin].partner = Int32(at)
-        threads[place].events[at].partner = Int32(begin)
+        threads[place].events[begin].endAt = Int32(at)
         if event.kind == .runEnd {
           guard threadOfLoop[event.object, default: place] == place else {
             throw .undecided("two threads run the loop #\(event.object)")
@@ -110,7 +103,6 @@ struct Recording {
         }
       default: break
       }
-      if event.kind == .runBegin { threadOfLoop[event.object] = place }
     }
   }
 
@@ -120,13 +112,10 @@ struct Recording {
     var current: [UInt32: Int32] = [:]
     // A loop may run a block at the moment when another thread queues it.
     var order = MergedOrder(threads, last: Set(threadOfLoop.values))
-    let isOfItem = (0...UInt8.max).map { kind in
-      if case .activity? = EventTable.role(of: kind) { false } else { true }
-    }
+    let roles = (0...UInt8.max).map(EventTable.role(of:))
     while let (place, at) = order.next(in: threads) {
       let event = threads[place].events[at]
-      guard isOfItem[Int(event.kind.rawValue)] else { continue }
-      guard event.object != 0, let role = EventTable.role(of: event.kind.rawValue) else { continue }
+      guard event.object != 0, let role = roles[Int(event.kind.rawValue)] else { continue }
       switch role {
       case .activity, .callBegin, .callEnd, .calloutBegin(.mainQueueDrain), .calloutEnd(.mainQueueDrain):
         continue

@@ -24,16 +24,15 @@ extension LoopReplay {
           at = Int(series.end)
         } else {
           runLoop(at, instance)
-          guard event.hasPartner else { return endOpen() }
-          at = Int(event.partner)
+          guard let end = event.end else { return endOpen() }
+          at = end
         }
         last = events[at].time
       case .observerBegin:
-        let end = event.hasPartner ? Int(event.partner) : range.upperBound
         if plan[event.life]?.isRemoved != true {
           callout(.observerBegin, event.object, event.life, repeating: Int32(at), instance)
         }
-        guard event.hasPartner else { return endOpen() }
+        guard let end = event.end else { return endOpen() }
         at = end
         last = events[at].time
       default: react(event, at, instance)
@@ -64,7 +63,7 @@ extension LoopReplay {
       guard clock.now < end else { return }
       let next = Swift.min(number, series.begins.count - 1)
       pass(
-        events[Int(events[Int(series.begins[next - 1])].partner)].time, events[Int(series.begins[next])].time,
+        events[Int(events[Int(series.begins[next - 1])].endAt)].time, events[Int(series.begins[next])].time,
         nil)
     }
   }
@@ -113,11 +112,11 @@ extension LoopReplay {
 
   private func work(_ begin: Int32, _ life: Int32, _ instance: Instance) {
     let first = Int(begin)
-    let end = events[first].hasPartner ? Int(events[first].partner) : events.count
+    let end = events[first].end ?? events.count
     let range = (first + 1)..<end
     guard let change = plan[life] else {
       play(range, from: events[first].time, instance, nil)
-      guard events[first].hasPartner else { return endOpen() }
+      guard events[first].end != nil else { return endOpen() }
       return pass(lastMoment(before: end, after: first), events[end].time, nil)
     }
     let recorded = ownNs(first)
@@ -133,12 +132,12 @@ extension LoopReplay {
 
   /// The recorded time of a callout outside of runs and observers inside it, in nanoseconds.
   func ownNs(_ begin: Int) -> UInt64 {
-    let end = events[begin].hasPartner ? Int(events[begin].partner) : events.count
+    let end = events[begin].end ?? events.count
     var sum: UInt64 = 0, last = events[begin].time, at = begin + 1
     while at < end {
       sum += recordedNs(last, events[at].time)
-      if events[at].kind == .runBegin || events[at].kind == .observerBegin, events[at].hasPartner {
-        at = Int(events[at].partner)
+      if events[at].kind == .runBegin || events[at].kind == .observerBegin, let end = events[at].end {
+        at = end
       }
       last = events[at].time
       at += 1

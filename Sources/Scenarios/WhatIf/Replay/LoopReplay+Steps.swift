@@ -75,9 +75,7 @@ extension LoopReplay {
     let isOneShot = recording.lives[Int(item.life)].intervalNs == 0
     callout(.timerBegin, item.object, item.life, repeating: begin, isOwn ? own : Instance(isOwn: false))
     if isOneShot, !history.implied.isEmpty, item.model?.isValid == true {
-      if let end = begin.map({ Int(events[Int($0)].partner) }), end >= 0,
-        history.implied.contains(Int32(end + 1))
-      {
+      if let end = begin.flatMap({ events[Int($0)].end }), history.implied.contains(Int32(end + 1)) {
         elapse(ns: recordedNs(events[end].time, events[end + 1].time))
       }
       emit(.timerInvalidate, item.object, life: item.life)

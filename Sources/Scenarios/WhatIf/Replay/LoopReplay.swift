@@ -122,7 +122,7 @@ final class LoopReplay {
     // Observers or the recorder made these modes. The trace does not show where observers were added.
     for mode in history.enteredModes { loop.makeMode(recording.modeName(mode)) }
     scheduleStimulus()
-    let isOpen = events.contains { !$0.hasPartner && ($0.kind == .runBegin || $0.kind.isCalloutBegin) }
+    let isOpen = events.contains { $0.end == nil && ($0.kind == .runBegin || $0.kind.isCalloutBegin) }
     if isOpen {
       clock.schedule(at: ns(recording.reader.lastTime + 1), .timeout) { [clock] in clock.stop() }
     }

@@ -1,23 +1,14 @@
-import RunLoopVocabulary
-
 /// The limits of a replay with changes.
 package enum WhatIfLimits {
+  /// Events. Beyond: undecided.
   package static let whatIfEvents = 50_000_000
-  /// Only this limit stops the replay of a loop that never waits.
+  /// Actions and examined items of a replay, for each event. Beyond: undecided. Only this limit stops the replay of a
+  /// loop that never waits.
   package static let whatIfWork = 64
+  /// Nested callouts and runs. Beyond: undecided.
   package static let whatIfDepth = 64
-  package static let whatIfFactor = 1000
+  /// Arrivals and due points that a replay moves to repeat a loop. Beyond: undecided.
   package static let whatIfSwaps = 64
-
-  package static let all = [
-    Limit("whatIfEvents", whatIfEvents, of: "events", beyond: "undecided"),
-    Limit(
-      "whatIfWork", whatIfWork, of: "actions and examined items of a replay, for each event",
-      beyond: "undecided"),
-    Limit("whatIfDepth", whatIfDepth, of: "nested callouts and runs", beyond: "undecided"),
-    Limit(
-      "whatIfSwaps", whatIfSwaps, of: "arrivals and due points that a replay moves to repeat a loop",
-      beyond: "undecided"),
-    Limit("whatIfFactor", whatIfFactor, of: "factor of 'takes x'", refusing: "change"),
-  ]
+  /// Factor of 'takes x'. Beyond: change refused.
+  package static let whatIfFactor = 1000
 }

@@ -2,7 +2,7 @@ import RunLoopVocabulary
 
 /// A field that may differ between two descriptions of an item. State that changes from moment to moment is left out:
 /// whether the item is signalled or firing, and its next fire date.
-public enum ItemField: String, Sendable, CaseIterable, Named {
+package enum ItemField: String, Sendable, CaseIterable, Named {
   case order
   case valid
   case activities
@@ -13,9 +13,9 @@ public enum ItemField: String, Sendable, CaseIterable, Named {
   /// The kind of the context.
   case context
 
-  public var name: String { rawValue }
+  package var name: String { rawValue }
 
-  public enum Value: Sendable, Equatable {
+  package enum Value: Sendable, Equatable {
     case integer(Int64)
     case ns(UInt64)
     case truth(Bool)
@@ -23,7 +23,7 @@ public enum ItemField: String, Sendable, CaseIterable, Named {
     case text(String)
   }
 
-  public func value(of item: LoopItem) -> Value? {
+  package func value(of item: LoopItem) -> Value? {
     switch self {
     case .order: item.order.map(Value.integer)
     case .valid: item.isValid.map(Value.truth)
@@ -44,7 +44,7 @@ extension LoopItem {
   }
 
   /// The kind of the context: its text before the first address or brace.
-  public var contextHead: String? {
+  package var contextHead: String? {
     guard let context, let head = Self.partsWithoutAddresses(context).first else { return nil }
     return String(head.prefix { $0 != "{" })
   }

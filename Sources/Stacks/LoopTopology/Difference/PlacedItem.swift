@@ -1,15 +1,15 @@
 /// An item with all modes that contain it.
-public struct PlacedItem: Sendable, Equatable {
-  public package(set) var item: LoopItem
+package struct PlacedItem: Sendable, Equatable {
+  package var item: LoopItem
   /// Sorted.
-  public package(set) var modes: [String]
+  package var modes: [String]
   /// Whether the item was added to the common modes.
-  public package(set) var isCommon: Bool
+  package var isCommon: Bool
 }
 
 extension Topology {
   /// Each item once, in the order of kinds and lists. Items with the same address in several modes are one item.
-  public var inventory: [PlacedItem] {
+  package var inventory: [PlacedItem] {
     var places: [UInt64: Int] = [:]
     var inventory: [PlacedItem] = []
     func place(_ item: LoopItem) -> Int {

@@ -1,31 +1,31 @@
 /// The difference between two descriptions of a run loop, or of two run loops.
-public struct TopologyDifference: Sendable, Equatable {
-  public struct Pair: Sendable, Equatable {
-    public package(set) var base: PlacedItem
-    public package(set) var other: PlacedItem
+package struct TopologyDifference: Sendable, Equatable {
+  package struct Pair: Sendable, Equatable {
+    package var base: PlacedItem
+    package var other: PlacedItem
     /// The fields that differ.
-    public package(set) var fields: [ItemField]
+    package var fields: [ItemField]
   }
 
   /// Whether both describe one process, in which an address identifies an item.
-  public let isSameProcess: Bool
-  public let baseCurrentMode: String?
-  public let otherCurrentMode: String?
-  public let addedModes: [String]
-  public let removedModes: [String]
-  public let addedCommonModes: [String]
-  public let removedCommonModes: [String]
+  package let isSameProcess: Bool
+  package let baseCurrentMode: String?
+  package let otherCurrentMode: String?
+  package let addedModes: [String]
+  package let removedModes: [String]
+  package let addedCommonModes: [String]
+  package let removedCommonModes: [String]
   /// The items that only the other description has.
-  public private(set) var added: [PlacedItem] = []
-  public private(set) var removed: [PlacedItem] = []
+  package private(set) var added: [PlacedItem] = []
+  package private(set) var removed: [PlacedItem] = []
   /// The items that are in other modes, unless that follows from a change of the common modes.
-  public private(set) var moved: [Pair] = []
+  package private(set) var moved: [Pair] = []
   /// The items with different fields. An item may be in `moved` and `changed`.
-  public private(set) var changed: [Pair] = []
+  package private(set) var changed: [Pair] = []
   /// The number of items that are the same in both.
-  public private(set) var alike = 0
+  package private(set) var alike = 0
 
-  public init(base: Topology, other: Topology) {
+  package init(base: Topology, other: Topology) {
     func modes(_ topology: Topology) -> Set<String> { Set(topology.modes.map(\.name)) }
     let common = (base: Set(base.commonModes), other: Set(other.commonModes))
     baseCurrentMode = base.currentMode
@@ -54,7 +54,7 @@ public struct TopologyDifference: Sendable, Equatable {
   }
 
   /// Whether nothing differs, not even the current mode.
-  public var isEmpty: Bool {
+  package var isEmpty: Bool {
     added.isEmpty && removed.isEmpty && moved.isEmpty && changed.isEmpty && addedModes.isEmpty
       && removedModes.isEmpty && addedCommonModes.isEmpty && removedCommonModes.isEmpty
       && baseCurrentMode == otherCurrentMode

@@ -1,10 +1,10 @@
 /// A problem in a dump, with its line.
-public struct DumpError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct DumpError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The line number, from 1.
-  public let line: Int
-  public let what: String
+  package let line: Int
+  package let what: String
   /// Whether the problem is that the text ends too early.
-  public var isCut = false
+  package var isCut = false
 
-  public var description: String { "line \(line): \(what)" }
+  package var description: String { "line \(line): \(what)" }
 }

@@ -1,6 +1,6 @@
 /// A text with descriptions of run loops, as printed by `print(RunLoop.main)`, NSLog or CFCopyDescription, possibly
 /// within a log.
-public struct DumpText {
+package struct DumpText {
   private let bytes: [UInt8]
   /// The last dump found, which may be broken, and its number.
   private var last: (line: Int, topology: Result<Topology, DumpError>)?
@@ -11,10 +11,10 @@ public struct DumpText {
   /// The log line that the last search found. The outer nil = not searched yet, the inner nil = none follows.
   private var logLine: Int??
 
-  public init(_ bytes: [UInt8]) { self.bytes = LinePrefixes.removed(from: bytes) }
+  package init(_ bytes: [UInt8]) { self.bytes = LinePrefixes.removed(from: bytes) }
 
   /// Returns a dump by its number in the text, from 1, and the line on which it begins.
-  public mutating func dump(_ number: Int) throws(DumpError) -> (topology: Topology, line: Int) {
+  package mutating func dump(_ number: Int) throws(DumpError) -> (topology: Topology, line: Int) {
     guard bytes.count <= TopologyLimits.textBytes else {
       throw DumpError(line: 1, what: "the text is longer than \(TopologyLimits.textBytes) bytes")
     }

@@ -4,19 +4,19 @@
 ///
 /// Times, counts, object numbers and table ids stay the same, so that an analysis of the copy differs only in names.
 /// Works block by block. Holds one decoded block and the names, which `TraceLimits` bounds.
-public struct TraceRedactor {
+package struct TraceRedactor {
   /// The result of a redaction.
-  public struct Summary: Equatable, Sendable {
+  package struct Summary: Equatable, Sendable {
     /// The number of different names that were replaced.
-    public var names = 0
+    package var names = 0
     /// The number of different operating-system thread ids that were replaced.
-    public var threadIDs = 0
+    package var threadIDs = 0
     /// The number of facts about the recording that were replaced.
-    public var facts = 0
+    package var facts = 0
     /// The numbers of events, arguments and blocks left out because this version does not know them.
-    public var droppedEvents: UInt64 = 0
-    public var droppedArguments: UInt64 = 0
-    public var droppedBlocks = 0
+    package var droppedEvents: UInt64 = 0
+    package var droppedArguments: UInt64 = 0
+    package var droppedBlocks = 0
   }
 
   private let reader: TraceReader
@@ -31,7 +31,7 @@ public struct TraceRedactor {
   private var summary = Summary()
 
   /// Begins the copy. `codec` may differ from the original's.
-  public init(_ reader: TraceReader, sink: any ByteSink, codec: any BlockCodec) throws(TraceFormatError) {
+  package init(_ reader: TraceReader, sink: any ByteSink, codec: any BlockCodec) throws(TraceFormatError) {
     self.reader = reader
     let original = reader.header
     let header = FileHeader(
@@ -45,7 +45,7 @@ public struct TraceRedactor {
   ///
   /// If the trace is incomplete, copies what can be read. Then the copy is incomplete as well, and the reader's
   /// `problem` describes the damage. Throws when reading or writing fails.
-  public mutating func redact(progress: ((Double) -> Void)? = nil) throws(TraceFormatError) -> Summary {
+  package mutating func redact(progress: ((Double) -> Void)? = nil) throws(TraceFormatError) -> Summary {
     try writeThreads()
     try writer.writeAll(
       reader.modes.ordered { $0.key < $1.key }.map {

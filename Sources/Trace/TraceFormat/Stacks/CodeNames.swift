@@ -1,31 +1,31 @@
 /// The code behind a trace's names, according to `name.code` events, and the images that contain it.
-public struct CodeNames: Sendable {
-  public struct Code: Sendable {
+package struct CodeNames: Sendable {
+  package struct Code: Sendable {
     /// The id of the name.
-    public var name: UInt32
+    package var name: UInt32
     /// The start of the callout's function; nil = not known.
-    public var function: StackAddress?
+    package var function: StackAddress?
     /// Callers of the place that made the object, innermost first.
-    public var makers: [StackAddress]
+    package var makers: [StackAddress]
 
     /// All addresses, the function first.
-    public var addresses: [StackAddress] { (function.map { [$0] } ?? []) + makers }
+    package var addresses: [StackAddress] { (function.map { [$0] } ?? []) + makers }
   }
 
   /// One entry for each name, from the last event about it.
-  public private(set) var codes: [Code] = []
+  package private(set) var codes: [Code] = []
   /// In the order of blocks. `bias` is the start of the image, because a trace does not hold the file's own
   /// addresses.
-  public private(set) var images: [MappedImage] = []
+  package private(set) var images: [MappedImage] = []
   /// The number of names and images beyond the limits.
-  public private(set) var omitted: UInt64 = 0
+  package private(set) var omitted: UInt64 = 0
   private var places: [UInt32: Int] = [:]
 
   /// Creates a value without names.
-  public init() {}
+  package init() {}
 
   /// Decodes the blocks of the recorder's own threads. Skips damaged blocks. O(events of these threads).
-  public init(_ reader: TraceReader) throws(TraceFormatError) {
+  package init(_ reader: TraceReader) throws(TraceFormatError) {
     try reader.forEachReadableBlock(of: reader.recorderThreads) { events in
       for arguments in events.arguments(of: .imageMap) {
         guard let image = MappedImage(arguments, reader) else { continue }

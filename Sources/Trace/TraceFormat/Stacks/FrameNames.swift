@@ -1,13 +1,13 @@
 /// A function that is active at an address, according to a trace.
-public struct FrameName: Hashable, Sendable {
-  public var function: String
+package struct FrameName: Hashable, Sendable {
+  package var function: String
   /// Empty when not known.
-  public var file: String
+  package var file: String
   /// 0 when not known.
-  public var line: UInt32
-  public var column: UInt32
+  package var line: UInt32
+  package var column: UInt32
 
-  public init(function: String, file: String = "", line: UInt32 = 0, column: UInt32 = 0) {
+  package init(function: String, file: String = "", line: UInt32 = 0, column: UInt32 = 0) {
     self.function = function
     self.file = file
     self.line = line
@@ -16,12 +16,12 @@ public struct FrameName: Hashable, Sendable {
 }
 
 /// The names for code that a trace holds, which make its stacks readable without the program's files.
-public struct FrameNames: Sendable {
+package struct FrameNames: Sendable {
   private var framesOfAddress: [UInt64: [FrameName]] = [:]
 
   /// Decodes the blocks of the recorder's own threads, which hold the names. Skips damaged blocks. `addresses`: the
   /// lookup addresses whose names are kept; nil = all.
-  public init(_ reader: TraceReader, of addresses: Set<UInt64>? = nil) throws(TraceFormatError) {
+  package init(_ reader: TraceReader, of addresses: Set<UInt64>? = nil) throws(TraceFormatError) {
     try reader.forEachReadableBlock(of: reader.recorderThreads) { events in
       for arguments in events.arguments(of: .frameName) { add(arguments, addresses, reader) }
     }
@@ -51,14 +51,14 @@ public struct FrameNames: Sendable {
   }
 
   /// The number of names beyond the limits.
-  public private(set) var omitted: UInt64 = 0
+  package private(set) var omitted: UInt64 = 0
   private var functions = 0
 
-  public var isEmpty: Bool { framesOfAddress.isEmpty }
+  package var isEmpty: Bool { framesOfAddress.isEmpty }
   /// The number of addresses with names.
-  public var count: Int { framesOfAddress.count }
+  package var count: Int { framesOfAddress.count }
 
   /// Returns the functions at an address, innermost first: each but the last was inlined into the next. Empty when
   /// the address has no names.
-  public subscript(address: StackAddress) -> [FrameName] { framesOfAddress[address.lookup] ?? [] }
+  package subscript(address: StackAddress) -> [FrameName] { framesOfAddress[address.lookup] ?? [] }
 }

@@ -1,9 +1,9 @@
 /// Copies a trace and adds names for the code addresses of its stacks.
-public enum FrameNaming {
+package enum FrameNaming {
   /// Writes the copy and gives the file its name. Copies the blocks as stored and adds the names after them, on
   /// one of the recorder's own threads. If the trace is incomplete, the copy holds what can be read and is incomplete
   /// too.
-  public static func write(
+  package static func write(
     _ names: [(address: StackAddress, frames: [FrameName])], copying reader: TraceReader, sink: any ByteSink,
     codec: any BlockCodec
   ) throws(TraceFormatError) {

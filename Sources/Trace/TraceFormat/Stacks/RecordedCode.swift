@@ -1,17 +1,17 @@
 /// The code that a trace refers to: the images of the process, and the addresses of its stacks and named callouts.
-public struct RecordedCode: Sendable {
+package struct RecordedCode: Sendable {
   /// In the order of blocks. `bias` is the start of the image, because a trace does not hold the file's own
   /// addresses.
-  public private(set) var images: [MappedImage] = []
+  package private(set) var images: [MappedImage] = []
   /// Each address once, in the order of blocks.
-  public private(set) var addresses: [StackAddress] = []
+  package private(set) var addresses: [StackAddress] = []
   /// The number of images and addresses beyond the limits.
-  public private(set) var ignored = 0
+  package private(set) var ignored = 0
   private var known: Set<StackAddress> = []
 
   /// Decodes all events, or those of `threads`. Skips damaged blocks; the reader's `problem` then describes the
   /// damage. Throws when reading fails.
-  public init(
+  package init(
     _ reader: TraceReader, of threads: Set<UInt32>? = nil, progress: ((Double) -> Void)? = nil
   ) throws(TraceFormatError) {
     try reader.forEachReadableBlock(of: threads, progress: progress) { events in
@@ -41,7 +41,7 @@ public struct RecordedCode: Sendable {
 
 extension MappedImage {
   /// Parses a build id: pairs of hexadecimal digits, possibly with hyphens as in a UUID. Empty for anything else.
-  public static func buildID(_ text: String) -> [UInt8] {
+  package static func buildID(_ text: String) -> [UInt8] {
     TextForm.bytes(hex: Substring(text.split(separator: "-").joined())) ?? []
   }
 }

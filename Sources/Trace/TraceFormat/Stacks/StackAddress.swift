@@ -1,20 +1,20 @@
 /// A code address of a call stack.
-public struct StackAddress: Hashable, Sendable {
+package struct StackAddress: Hashable, Sendable {
   /// The address to look up names for. A return address follows its call, which may be the last instruction of a
   /// function or line. So its lookup address is one less, within the call.
-  public var lookup: UInt64
+  package var lookup: UInt64
 
-  public init(exact address: UInt64) { lookup = address }
-  public init(returnAddress address: UInt64) { lookup = address &- 1 }
+  package init(exact address: UInt64) { lookup = address }
+  package init(returnAddress address: UInt64) { lookup = address &- 1 }
 
   /// Creates the frame of a stack at `position`, from 0, innermost first. All frames but the first are return
   /// addresses.
-  public init(_ address: UInt64, at position: Int) {
+  package init(_ address: UInt64, at position: Int) {
     self = position == 0 ? StackAddress(exact: address) : StackAddress(returnAddress: address)
   }
 
   /// Returns the addresses of a stack, innermost first.
-  public static func stack(_ addresses: some Sequence<UInt64>) -> [StackAddress] {
+  package static func stack(_ addresses: some Sequence<UInt64>) -> [StackAddress] {
     addresses.enumerated().map { StackAddress($1, at: $0) }
   }
 

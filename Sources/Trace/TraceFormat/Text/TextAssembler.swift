@@ -1,7 +1,7 @@
 /// Reads the text form line by line, and writes the trace that it describes.
 ///
 /// Errors state the line, from 1. Unless `finish` returns, there is no file under the final name.
-public struct TextAssembler {
+package struct TextAssembler {
   private enum Section {
     case none, definitions(any Definition.Type), events(UInt32), unknown(UnknownBlock), ended
   }
@@ -34,14 +34,14 @@ public struct TextAssembler {
   /// The size of all definitions, computed as readers do.
   private var definitionBytes = 0
 
-  public init(sink: any ByteSink, codecs: @escaping CodecProvider, codec: CodecID? = nil) {
+  package init(sink: any ByteSink, codecs: @escaping CodecProvider, codec: CodecID? = nil) {
     self.sink = sink
     self.codecs = codecs
     codecOverride = codec
   }
 
   /// Reads the next line, without its newline.
-  public mutating func read(_ line: String) throws(TraceFormatError) {
+  package mutating func read(_ line: String) throws(TraceFormatError) {
     lineNumber += 1
     guard line.utf8.count <= TraceLimits.lineBytes else {
       throw error("the line is longer than \(TraceLimits.lineBytes) bytes (lineBytes)")
@@ -59,7 +59,7 @@ public struct TextAssembler {
   }
 
   /// Completes the trace. Throws when the text was cut short.
-  public mutating func finish() throws(TraceFormatError) {
+  package mutating func finish() throws(TraceFormatError) {
     guard case .ended = section, let writer else {
       lineNumber += 1
       throw error("the text ends without '\(TextForm.end)'")

@@ -1,5 +1,5 @@
 /// Writes the text form of a trace, block by block, in bounded memory.
-public struct TextDumper {
+package struct TextDumper {
   private let reader: TraceReader
   private let unit: UInt64
   /// The object names for the comments.
@@ -8,12 +8,12 @@ public struct TextDumper {
   private var definitions: [UInt32: UInt32] = [:]
   private let nameOfMode: [UInt8: String]
   /// The number of object definitions beyond the limit. The comments of their events may lack a name.
-  public var omittedDefinitions: UInt64 { objectNames?.omitted ?? 0 }
+  package var omittedDefinitions: UInt64 { objectNames?.omitted ?? 0 }
   private static let payloadBytesPerLine = 1 << 14
   /// The maximum number of Unicode scalars of a name in a comment.
   private static let nameLength = 60
 
-  public init(_ reader: TraceReader) {
+  package init(_ reader: TraceReader) {
     self.reader = reader
     unit = reader.header.timeUnit.nanoseconds
     nameOfMode = reader.modes.mapValues(TextDumper.short)
@@ -27,7 +27,7 @@ public struct TextDumper {
 
   /// Calls `line` with each line, without its newline. Calls `progress` with the share of blocks done, 0...1. Throws
   /// what `line` throws, and the errors of reading a block.
-  public mutating func dump(
+  package mutating func dump(
     progress: ((Double) -> Void)? = nil, _ line: (String) throws -> Void
   ) throws {
     let header = reader.header

@@ -9,16 +9,18 @@
 /// - A mode that becomes common gets all common items.
 ///
 /// The parameter `common` has the modes of the loop that are common now; nil = not known, so any mode may be.
-struct ModeMembership {
+@usableFromInline package struct ModeMembership {
   /// The modes that the item was added to by name.
-  private(set) var named = ModeSet()
+  @usableFromInline package private(set) var named = ModeSet()
   /// Whether the item is a common item. It is then in each common mode, except those that it was removed from by name.
-  private(set) var isCommonItem = false
-  private(set) var removed = ModeSet()
+  @usableFromInline package private(set) var isCommonItem: Bool
+  @usableFromInline package private(set) var removed = ModeSet()
 
-  var isEmpty: Bool { named.isEmpty && !isCommonItem }
+  package init(isCommonItem: Bool = false) { self.isCommonItem = isCommonItem }
 
-  mutating func add(_ mode: ModeID, isCommonModes: Bool) {
+  package var isEmpty: Bool { named.isEmpty && !isCommonItem }
+
+  package mutating func add(_ mode: ModeID, isCommonModes: Bool) {
     if isCommonModes {
       isCommonItem = true
       removed = ModeSet()
@@ -28,7 +30,7 @@ struct ModeMembership {
     }
   }
 
-  mutating func remove(_ mode: ModeID, isCommonModes: Bool, common: ModeSet?) {
+  package mutating func remove(_ mode: ModeID, isCommonModes: Bool, common: ModeSet?) {
     if !isCommonModes {
       named.remove(mode)
       // A mode that becomes common later gets every common item.
@@ -39,17 +41,17 @@ struct ModeMembership {
     }
   }
 
-  func contains(_ mode: ModeID, common: ModeSet?) -> Bool {
+  @inlinable package func contains(_ mode: ModeID, common: ModeSet?) -> Bool {
     named.contains(mode) || isCommonItem && !removed.contains(mode) && common?.contains(mode) ?? true
   }
 
   /// If no common modes are known, a common item is still in some mode: the default mode is always common.
-  func isInAnyMode(common: ModeSet) -> Bool {
+  @inlinable package func isInAnyMode(common: ModeSet) -> Bool {
     !named.isEmpty || isCommonItem && (common.isEmpty || !common.isSubset(of: removed))
   }
 
   /// Returns the modes that a class reports. The common modes are reported as such while the item is in all of them.
-  func stated(common: ModeSet) -> (modes: ModeSet, isCommon: Bool) {
+  package func stated(common: ModeSet) -> (modes: ModeSet, isCommon: Bool) {
     var modes = named
     guard isCommonItem else { return (modes, false) }
     let isInAll = removed.isEmpty

@@ -1,30 +1,39 @@
 import TraceFormat
 
 /// Why a prediction may differ from the program with the change, even if the assumptions hold.
-enum Doubts {
-  static let ties =
-    "the recording does not show the order of arrivals at one moment, and with the change it matters"
+struct Doubt {
+  /// A sentence without a full stop.
+  var text: String
+  /// The effect on the numbers.
+  var bounds: Prediction.Bounds
 
-  /// Returns the reasons, each a sentence without a full stop. `varying`: the items with further callouts, which repeat
-  /// recorded ones that differ. Empty: the prediction is exact.
+  static let ties = Doubt(
+    text: "the recording does not show the order of arrivals at one moment, and with the change it matters",
+    bounds: .certain)
+
+  /// Returns the doubts about a prediction. `varying`: the items with further callouts, which repeat recorded ones that
+  /// differ. Empty: the prediction is exact.
   static func all(
     _ recording: Recording, _ histories: [LoopHistory], _ plan: ChangePlan, _ notes: ReplayNotes,
     varying: Set<Int32>, fidelityIsExact: Bool
-  ) -> [String] {
-    var doubts = open(recording, plan, notes)
+  ) -> [Doubt] {
+    var doubts = open(recording, plan, notes).map { Doubt(text: $0, bounds: .unknown) }
+    func add(_ text: String, _ bounds: Prediction.Bounds = .doubtful) {
+      doubts.append(Doubt(text: text, bounds: bounds))
+    }
     if !fidelityIsExact {
-      doubts.append("times are only as accurate as those of the replay without a change")
+      add("times are only as accurate as those of the replay without a change", .certain)
     }
     if notes.crossings > 0 {
-      doubts.append("\(notes.crossings) reactions went to another loop, where they keep their recorded times")
+      add("\(notes.crossings) reactions went to another loop, where they keep their recorded times")
     }
     guard !plan.isNothing else { return doubts }
     if !varying.isEmpty {
       let names = Set(varying.map { "\"\(recording.lives[Int($0)].name)\"" }).sorted()
-      doubts.append("further callouts repeat recorded ones, which differ: \(names.joined(separator: ", "))")
+      add("further callouts repeat recorded ones, which differ: \(names.joined(separator: ", "))", .certain)
     }
     let blocked = BlockedSamples.inChangedCallouts(recording, histories, plan)
-    doubts += blocked.sorted { $0.key < $1.key }.map { $0.value.doubt($0.key) }
+    for (name, samples) in blocked.sorted(by: { $0.key < $1.key }) { add(samples.doubt(name)) }
     let called = Set(
       histories.flatMap { history in
         history.observers.map { recording.threads[history.place].events[Int($0)].life }
@@ -33,19 +42,19 @@ enum Doubts {
       recording.lives[$0].kind == .observer && !called.contains(Int32($0))
     }
     if hasIdle || histories.contains(where: { $0.observersMatter(recording) }) {
-      doubts.append("the modes of observers are not recorded; they are called as in the recorded passes")
+      add("the modes of observers are not recorded; they are called as in the recorded passes")
     }
     if plan.changes.values.contains(where: { $0.toleranceNs != nil }) {
-      doubts.append("the system decides how it uses a tolerance")
+      add("the system decides how it uses a tolerance")
     }
     if plan.changes.values.contains(where: { $0.hopNs != nil }) {
-      doubts.append("another thread may take longer than the work itself, if it must wait for a processor")
+      add("another thread may take longer than the work itself, if it must wait for a processor")
     }
     return doubts
   }
 
   /// Returns those that no other prediction covers: how far the numbers may be off is not known.
-  static func open(_ recording: Recording, _ plan: ChangePlan, _ notes: ReplayNotes) -> [String] {
+  private static func open(_ recording: Recording, _ plan: ChangePlan, _ notes: ReplayNotes) -> [String] {
     var doubts: [String] = []
     if notes.unknownLengths > 0 {
       doubts.append(
@@ -86,14 +95,13 @@ extension LoopHistory {
     let events = recording.threads[place].events
     return observers.contains { begin in
       let event = events[Int(begin)]
-      return event.partner != begin + 1 || events[Int(event.partner)].time > event.time
+      return event.end != Int(begin) + 1 || events[Int(begin) + 1].time > event.time
     }
   }
 
   private func shape(of begin: Int32, _ recording: Recording) -> [ShapePart] {
     let events = recording.threads[place].events
-    let end = events[Int(begin)].partner
-    return shape(Int(begin), end < 0 ? events.count : Int(end), events)
+    return shape(Int(begin), events[Int(begin)].end ?? events.count, events)
   }
 
   /// Returns the events in a range, except those in runs, and the times between them.
@@ -107,7 +115,7 @@ extension LoopHistory {
         ShapePart(
           units: events[at].time - last, kind: events[at].kind.rawValue,
           object: isBlock ? 0 : events[at].object))
-      if events[at].kind == .runBegin, events[at].hasPartner { at = Int(events[at].partner) }
+      if events[at].kind == .runBegin, let end = events[at].end { at = end }
       last = events[at].time
       at += 1
     }
