@@ -182,6 +182,7 @@ public struct Distribution: Sendable, Equatable {
 public struct LoopResult: Sendable {
   /// The name of the loop.
   public var loop: String = ""
+  package var kind = LoopKind.runLoop
   /// The thread of the loop.
   public var thread = ThreadDefinition(index: 0, osThread: 0, isMain: false, name: "")
   /// The time inside runs of the loop.

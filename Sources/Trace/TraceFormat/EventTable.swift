@@ -183,7 +183,7 @@ public enum EventTable {
       .loopCreate, "loop.create", .defines, "loop",
       [
         argument("name", .string),
-        argument("kind", .code, list(LoopKind.allCases) + "; absent before 1.3: 0"),
+        argument("kind", .code, list(LoopKind.allCases) + "; absent = 0"),
       ], variadic: true,
       "the recorder observes a loop from now on"),
     row(
@@ -196,7 +196,7 @@ public enum EventTable {
       .loopEnd, "loop.end", .ends, "loop", [], since: 2,
       "the loop's thread ends; its items leave all modes"),
     row(
-      .loopPolls, "loop.polls", .happens, "loop", [argument("count", .count)], since: 3,
+      .loopPolls, "loop.polls", .happens, "loop", [argument("count", .count)], since: 2,
       "the loop of the thread asked so often what is ready, without a pass for each"),
   ]
 

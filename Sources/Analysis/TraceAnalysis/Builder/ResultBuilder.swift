@@ -232,6 +232,7 @@ struct ResultBuilder {
         results.append(
           with(LoopResult()) { it in
             it.loop = self.loop(loop, replay.books.objects)
+            it.kind = replay.books.objects.kind(of: loop)
             it.thread = definition(replay.stream.threads[lane])
             it.firstRunNs = ends.first.map(ns)
             it.continuedNs = ends.livedOn.map(ns)

@@ -1,5 +1,7 @@
 #include "descriptors.h"
 
+#include "settings.h"
+
 #include <netinet/in.h>
 #include <sys/un.h>
 
@@ -21,7 +23,7 @@ static void reset(rlp_descriptor *entry, uint8_t kind, int reader) {
 }
 
 rlp_descriptor *rlp_make_descriptor(int descriptor) {
-  if (rlp_recording_state == RLP_UNWANTED || rlp_recording_state == RLP_OVER) return NULL;
+  if (!rlp_records_event_loops() || rlp_recording_state == RLP_UNWANTED || rlp_recording_state == RLP_OVER) return NULL;
   if (__atomic_load_n(&entries, __ATOMIC_ACQUIRE) == NULL) {
     int kept_errno = errno;
     size_t bytes = DESCRIPTORS_MAX * sizeof *entries;

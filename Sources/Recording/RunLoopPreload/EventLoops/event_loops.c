@@ -6,6 +6,7 @@
 #include "objects.h"
 #include "recording.h"
 #include "services.h"
+#include "settings.h"
 #include "wakeups.h"
 
 // A thread has a loop after this many waits in a row for the same set.
@@ -193,6 +194,7 @@ static int has_moved(rlp_event_loop *own, rlp_wait_set set) {
 }
 
 int rlp_begin_wait(rlp_wait_set set, uint64_t timeout_ns, uintptr_t caller) {
+  if (!rlp_records_event_loops()) return 0;
   if (__builtin_expect(rlp_recording_state != RLP_RECORDING && rlp_recording_state != RLP_NOT_YET, 0)) return 0;
   int kept_errno = errno;
   rlp_event_loop *own = &rlp_own_loop;

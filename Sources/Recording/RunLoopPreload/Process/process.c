@@ -44,7 +44,7 @@ __attribute__((constructor)) static void begin(void) {
   if (!rlp_is_first_process()) return;
   rlp_report_in(RLT_SEEN_PROCESS);
   // A program may change its root or its user, or limit its memory or its system calls, before it first runs a loop.
-  if (foundation_is_loaded()) rlp_prepare_recording();
+  if (rlp_records_event_loops() || foundation_is_loaded()) rlp_prepare_recording();
 }
 
 static void note_end(void) {
