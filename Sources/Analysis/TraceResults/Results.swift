@@ -209,6 +209,17 @@ public struct LoopResult: Sendable {
   package init() {}
 }
 
+extension ModeResult {
+  package var isOfEventLoop: Bool { mode == ModeName.eventLoop }
+}
+
+extension Analysis {
+  /// The indexes of the threads with event loops.
+  package var eventLoopThreads: Set<UInt32> { Set(loops.filter(\.kind.isEventLoop).map(\.thread.index)) }
+  /// Whether the recording has event loops and no run loop.
+  package var hasOnlyEventLoops: Bool { !loops.isEmpty && loops.allSatisfy(\.kind.isEventLoop) }
+}
+
 /// The calls to run one mode that returned without a run because the mode had no items.
 package struct EmptyRunsResult: Sendable {
   package var loop: String = ""

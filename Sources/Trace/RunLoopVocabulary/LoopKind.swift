@@ -10,6 +10,9 @@ package enum LoopKind: UInt64, Sendable, CaseIterable, Named {
   /// their waits says nothing.
   case pool = 3
 
+  /// Whether one thread waits for descriptors again and again, and serves them.
+  package var isEventLoop: Bool { self == .epoll || self == .list }
+
   package var name: String {
     switch self {
     case .runLoop: "run_loop"

@@ -14,7 +14,7 @@ enum { WAITS_OF_A_LOOP = 8 };
 
 // Of the calls that do not wait, those that found nothing are recorded as passes at most once in the longer time, the
 // others at most once in the shorter one. The rest is counted.
-enum { EMPTY_POLLS_NS = 1000000, POLLS_NS = 10000 };
+enum { EMPTY_POLLS_NS = 500000, POLLS_NS = 10000 };
 
 // Limits of waits are rounded to milliseconds, so points this close are the same point.
 enum { SAME_POINT_NS = 1200000 };
