@@ -79,8 +79,8 @@ let preload: [Target] = [
     cSettings: [
       .headerSearchPath("../../Trace/CRLTraceShims/include"), .headerSearchPath("../CRLTraceLoops/include"),
       .headerSearchPath("../CRLTraceStacks/include"),
-      .headerSearchPath("."), .headerSearchPath("Code"), .headerSearchPath("Loops"),
-      .headerSearchPath("Process"), .headerSearchPath("Queues"),
+      .headerSearchPath("."), .headerSearchPath("Code"), .headerSearchPath("EventLoops"),
+      .headerSearchPath("Loops"), .headerSearchPath("Process"), .headerSearchPath("Queues"),
       // Even debug builds must not slow down the programs that they record.
       .unsafeFlags(["-O2"], .when(configuration: .debug)),
       // Valgrind ends a program that loads a library with debug information of a later version.

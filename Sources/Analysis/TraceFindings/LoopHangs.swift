@@ -23,6 +23,7 @@ struct LoopHangs {
   }
   let activeNs: UInt64
   let thread: ThreadDefinition
+  let isEventLoop: Bool
   /// The main thread runs a loop that serves the user, and this is another thread.
   let isBackground: Bool
 
@@ -33,7 +34,9 @@ struct LoopHangs {
     }.map { Judged(interval: $0, waitedNs: analysis.waitedNs(in: $0)) }
     unlisted = analysis.unlistedBusy[thread] ?? UnlistedBusy()
     activeNs = analysis.modes.filter { $0.thread == thread }.map(\.timeNs).saturatedSum
-    isBackground = !self.thread.isMain && analysis.loops.contains { $0.thread.isMain && $0.timeNs > 0 }
+    isEventLoop = analysis.eventLoopThreads.contains(thread)
+    isBackground =
+      !self.thread.isMain && !isEventLoop && analysis.loops.contains { $0.thread.isMain && $0.timeNs > 0 }
   }
 
   /// The threads with such intervals, in the order of their first.

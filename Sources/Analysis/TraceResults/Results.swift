@@ -182,6 +182,7 @@ public struct Distribution: Sendable, Equatable {
 public struct LoopResult: Sendable {
   /// The name of the loop.
   public var loop: String = ""
+  package var kind = LoopKind.runLoop
   /// The thread of the loop.
   public var thread = ThreadDefinition(index: 0, osThread: 0, isMain: false, name: "")
   /// The time inside runs of the loop.
@@ -206,6 +207,17 @@ public struct LoopResult: Sendable {
   /// a callout of this run was open. Nil = none was open.
   package var openRun: (mode: String, isWaiting: Bool, isInCallout: Bool)?
   package init() {}
+}
+
+extension ModeResult {
+  package var isOfEventLoop: Bool { mode == ModeName.eventLoop }
+}
+
+extension Analysis {
+  /// The indexes of the threads with event loops.
+  package var eventLoopThreads: Set<UInt32> { Set(loops.filter(\.kind.isEventLoop).map(\.thread.index)) }
+  /// Whether the recording has event loops and no run loop.
+  package var hasOnlyEventLoops: Bool { !loops.isEmpty && loops.allSatisfy(\.kind.isEventLoop) }
 }
 
 /// The calls to run one mode that returned without a run because the mode had no items.

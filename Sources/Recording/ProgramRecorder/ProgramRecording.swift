@@ -10,6 +10,8 @@ package struct ProgramOptions: Sendable {
   package var library: PreloadLibrary
   package var recordsChildren = true
   package var mainThreadOnly = false
+  /// Whether threads that wait for file descriptors again and again are recorded as event loops.
+  package var recordsEventLoops = false
   package var activitiesOnly = false
   /// The time after which the recording ends, in nanoseconds; the program continues.
   package var durationNs: UInt64?
@@ -46,7 +48,7 @@ package struct ProgramOptions: Sendable {
   func spoolFlags(overwrites: Bool) -> UInt32 {
     Spool.flags(
       usesCycles: usesCycles, activitiesOnly: activitiesOnly, overwrites: overwrites,
-      mainThreadOnly: mainThreadOnly)
+      mainThreadOnly: mainThreadOnly, eventLoops: recordsEventLoops)
   }
 }
 

@@ -65,11 +65,12 @@ import TraceFormat
   /// Returns the value of `header.flags`.
   package static func flags(
     usesCycles: Bool = false, activitiesOnly: Bool = false, overwrites: Bool = false,
-    mainThreadOnly: Bool = false
+    mainThreadOnly: Bool = false, eventLoops: Bool = false
   ) -> UInt32 {
     UInt32(
       (usesCycles ? RLT_SPOOL_USES_CYCLES : 0) | (activitiesOnly ? RLT_SPOOL_ACTIVITIES_ONLY : 0)
-        | (overwrites ? RLT_SPOOL_OVERWRITES : 0) | (mainThreadOnly ? RLT_SPOOL_MAIN_THREAD_ONLY : 0))
+        | (overwrites ? RLT_SPOOL_OVERWRITES : 0) | (mainThreadOnly ? RLT_SPOOL_MAIN_THREAD_ONLY : 0)
+        | (eventLoops ? RLT_SPOOL_EVENT_LOOPS : 0))
   }
 
   /// Creates memory for a recording of this process. `slotsPerRing` must be a power of two, 64 or more. Memory is

@@ -25,6 +25,14 @@ public enum StallCause: String, Sendable, Named {
 
   package var name: String { rawValue }
 
+  /// Whether the thread slept or waited, and did not compute.
+  package var isWait: Bool {
+    switch self {
+    case .network, .disk, .lock, .queue, .wait, .ipc, .sleep: true
+    case .drawing, .cpu, .suspended, .unknown: false
+    }
+  }
+
   /// The cause as part of a sentence.
   public var words: String {
     switch self {

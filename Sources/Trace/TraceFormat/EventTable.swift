@@ -180,8 +180,12 @@ public enum EventTable {
 
   private static let loops = [
     row(
-      .loopCreate, "loop.create", .defines, "loop", [argument("name", .string)],
-      "the recorder observes a run loop from now on"),
+      .loopCreate, "loop.create", .defines, "loop",
+      [
+        argument("name", .string),
+        argument("kind", .code, list(LoopKind.allCases) + "; absent = 0"),
+      ], variadic: true,
+      "the recorder observes a loop from now on"),
     row(
       .loopAddCommonMode, "loop.addCommonMode", .joins, "loop", [argument("mode", .mode)],
       "a mode is common from now on"),
@@ -191,6 +195,9 @@ public enum EventTable {
     row(
       .loopEnd, "loop.end", .ends, "loop", [], since: 2,
       "the loop's thread ends; its items leave all modes"),
+    row(
+      .loopPolls, "loop.polls", .happens, "loop", [argument("count", .count)], since: 2,
+      "the loop of the thread asked so often what is ready, without a pass for each"),
   ]
 
   private static let process = [
@@ -415,6 +422,7 @@ extension EventKind {
   @inlinable package static var loopWakeUp: EventKind { EventKind(58) }
   @inlinable package static var loopStop: EventKind { EventKind(59) }
   @inlinable package static var loopEnd: EventKind { EventKind(60) }
+  @inlinable package static var loopPolls: EventKind { EventKind(61) }
 
   @inlinable package static var heartbeat: EventKind { EventKind(64) }
   @inlinable package static var processStop: EventKind { EventKind(65) }

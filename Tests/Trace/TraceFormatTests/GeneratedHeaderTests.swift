@@ -23,6 +23,7 @@ import TraceFormat
       "RLT_SNAPSHOT_AT_\($0.name.uppercased()) = \($0.rawValue)"
     }
     let items = LoopItemKind.allCases.map { "RLT_ITEM_\($0.name.uppercased()) = \($0.rawValue)" }
+    let loops = LoopKind.allCases.map { "RLT_LOOP_OF_\($0.name.uppercased()) = \($0.rawValue)" }
     var ofOneThread = [UInt64](repeating: 0, count: 4)
     for row in EventTable.definitions where Self.isOfOneThread(row) {
       ofOneThread[Int(row.kind.rawValue) / 64] |= 1 << (UInt64(row.kind.rawValue) % 64)
@@ -59,6 +60,10 @@ import TraceFormat
       enum { \(snapshots.joined(separator: ", ")) };
       enum { \(items.joined(separator: ", ")) };
 
+      // The kinds of loops, and the mode of event loops.
+      enum { \(loops.joined(separator: ", ")) };
+      #define RLT_EVENT_LOOP_MODE "\(ModeName.eventLoop)"
+
       // The kind of descriptor that a thread waits for.
       enum {
       \(descriptors.joined(separator: "\n"))
@@ -80,7 +85,7 @@ import TraceFormat
     case .calloutEnd, .activity(_, isHigh: true): false
     case .loss: true
     default:
-      row.kind <= .loopEnd || row.kind >= .threadState || [.lifeCycle, .imageMap].contains(row.kind)
+      row.kind <= .loopPolls || row.kind >= .threadState || [.lifeCycle, .imageMap].contains(row.kind)
     }
   }
 

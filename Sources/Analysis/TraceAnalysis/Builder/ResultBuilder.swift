@@ -29,12 +29,15 @@ struct ResultBuilder {
     result.snapshotsOmitted = replay.books.topology.omitted
     result.inventory = topology.inventory()
     result.profile = profile
+    // The threads of a pool also rest elsewhere: the time between two waits says nothing.
+    let pools = Set(result.loops.filter { $0.kind == .pool }.map(\.thread.index))
     result.gaps = held.gaps.elements.map { gap($0, threads, replay.books.lifeCycle.phases) }
-    result.busy = held.busy.elements.map { busy($0, threads) }
+      .filter { !pools.contains($0.thread) }
+    result.busy = held.busy.elements.map { busy($0, threads) }.filter { !pools.contains($0.thread) }
     result.gapsOmitted = held.gaps.omitted
     result.busyOmitted = held.busy.omitted
-    result.unlistedBusy = unlistedBusy(held, threads)
-    result.busyAtStart = held.atStart.map { edge($0, threads) }
+    result.unlistedBusy = unlistedBusy(held, threads).filter { !pools.contains($0.key) }
+    result.busyAtStart = held.atStart.map { edge($0, threads) }.filter { !pools.contains($0.thread) }
     if result.trace.hasUnknownEnd { result.busyAtBreak = held.atEnd.map { edge($0, threads) } }
     let code = (try? CodeNames(reader)) ?? CodeNames()
     var named = NamedAddresses(replay.books.stacks, code, reader, self.stacks)
@@ -232,6 +235,7 @@ struct ResultBuilder {
         results.append(
           with(LoopResult()) { it in
             it.loop = self.loop(loop, replay.books.objects)
+            it.kind = replay.books.objects.kind(of: loop)
             it.thread = definition(replay.stream.threads[lane])
             it.firstRunNs = ends.first.map(ns)
             it.continuedNs = ends.livedOn.map(ns)

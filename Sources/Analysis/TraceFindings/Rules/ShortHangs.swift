@@ -6,7 +6,8 @@ extension FindingRule {
   /// Reports a loop that is often busy for a time that is too short for a hang but can be felt.
   static let shortHangs = FindingRule(
     .shortHangs, "the loop is held up for short times again and again", needs: [.hangLengths], basis: .hangs,
-    of: LoopHangs.all
+    // RL035 judges event loops.
+    of: { LoopHangs.all($0).filter { !$0.isEventLoop } }
   ) { loop, analysis in
     // Intervals with a hang have a finding of their own.
     let short = loop.intervals.filter { $0.interval.hangLengthNs < BusyClass.hangNs }

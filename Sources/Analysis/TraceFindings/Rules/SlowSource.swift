@@ -10,12 +10,14 @@ extension FindingRule {
       remedy: "Wake the loop after signalling the sources, and run the loop in their modes."),
     needs: [.callouts],
     remedy: "Wake the loop after signalling the source, and run the loop in one of its modes.", of: \.sources
-  ) { source, _ in
+  ) { source, analysis in
     let delay = source.signalToCalloutNs
     guard delay.count > 0, delay.p99 >= FindingLimits.noticeableNs else { return nil }
     return Finding(
       .warning,
       "Source \(name: source.name) was served up to \(ns: delay.max, "max_ns") after its signal (p99 \(ns: delay.p99, "p99_ns"), \(count: source.signals, "signals", "signal", "signals"))",
+      advice: analysis.hasOnlyEventLoops
+        ? "The loop was busy when it was woken. Do less between two of its waits." : "",
       headline: .time(delay.max, "from signal to callout"),
       evidence: [.span(source.longestStartNs, delay.max, "from signal to callout")], weight: delay.max,
       subject: source.name)

@@ -68,6 +68,8 @@ private enum Spin {
     let rate = Double(polls) / (Double(mode.timeNs) / 1e9)
     let figure = Figure.rate("polls_per_s", rate)
     let keeper = keeper(mode, polls, analysis)
+    // A busy event loop asks what is ready, and serves it.
+    if mode.isOfEventLoop, keeper != nil { return nil }
     let kept: Sentence =
       keeper.map {
         ". \(Phrase.callout($0.kind, $0.name)) ran \(count: $0.count, "keeper_count", "time", "times")"

@@ -149,10 +149,18 @@ package final class ObjectTable {
   /// The names of loops, also of those whose slot another object has taken. Each has its own row in the results.
   private var loopNames: [ObjectID: StringID] = [:]
 
-  func defineLoop(_ object: ObjectID, name: StringID, at time: Moment) {
+  /// The kinds of loops that are no run loops.
+  private var loopKinds: [ObjectID: LoopKind] = [:]
+
+  func defineLoop(_ object: ObjectID, name: StringID, kind: UInt64, at time: Moment) {
     define(object, name: name, at: time)
-    if loopNames.count < AnalysisLimits.loops || loopNames[object] != nil { loopNames[object] = name }
+    guard loopNames.count < AnalysisLimits.loops || loopNames[object] != nil else { return }
+    loopNames[object] = name
+    loopKinds[object] = LoopKind(rawValue: kind)
   }
+
+  /// Returns the kind of a loop. A kind that this version does not know counts as a run loop.
+  package func kind(of loop: LoopID) -> LoopKind { loopKinds[loop.object] ?? .runLoop }
 
   /// The loops that the recording defines, in the order of their numbers.
   var loops: [LoopID] { loopNames.keys.sorted { $0.rawValue < $1.rawValue }.map { LoopID($0) } }

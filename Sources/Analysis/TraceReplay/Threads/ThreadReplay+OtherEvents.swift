@@ -50,7 +50,8 @@ extension ThreadReplay {
       books.sourceLives.create(object, name: name, site: string(EventKind.SourceCreate.site), at: time)
     case .observerCreate: books.objects.define(object, name: name, at: time)
     case .loopCreate:
-      books.objects.defineLoop(object, name: name, at: time)
+      books.objects.defineLoop(
+        object, name: name, kind: argument(EventKind.LoopCreate.kind), at: time)
       if isMainQueue {
         serveQueue(Stamp(time: time, mode: current, loop: LoopID(object)), &timers)
       }

@@ -34,7 +34,10 @@ extension Record {
   private typealias Given = (option: String, isGiven: Bool)
 
   private var forPrograms: [Given] {
-    [("--thread", thread != nil), ("--level", level != nil), ("--no-children", noChildren)]
+    [
+      ("--thread", thread != nil), ("--loops", loops != nil), ("--level", level != nil),
+      ("--no-children", noChildren),
+    ]
   }
 
   private var besideProgram: [Given] {

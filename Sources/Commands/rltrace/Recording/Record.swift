@@ -38,6 +38,7 @@ struct Record: ParsableCommand {
         rltrace record --profile monitor ./MyApp
         rltrace record --flight-recorder 30 --on-gap 250ms ./MyApp
         rltrace record --watch ./MyApp
+        rltrace record --loops all ./MyServer
         rltrace record --print-env -o /var/tmp/service.rltrace >service.env
         rltrace record --scenario timer-starvation --time-unit 1ns
         rltrace record --scenario background-task-cycle --virtual
@@ -106,6 +107,12 @@ struct Record: ParsableCommand {
 
   @Option(help: "The threads to record: all or main (default: all).")
   var thread: ThreadChoice?
+
+  @Option(
+    help: ArgumentHelp(
+      "The loops to record: foundation (CFRunLoop and the main queue), or all, with event loops that wait for file "
+        + "descriptors: SwiftNIO, GLib, libuv, asyncio, Qt (default: foundation)."))
+  var loops: LoopChoice?
 
   @Option(help: "The level of detail: callouts, or activities only (default: callouts).")
   var level: Choice<CaptureLevel>?
@@ -257,6 +264,8 @@ struct Record: ParsableCommand {
     if case .off? = stallThreshold { return nil }
     let signal = stallSignal ?? StallWatch.standardSignal
     var watch = StallWatch(signal: signal)
+    // Servers promise shorter times than people notice.
+    if loops == .all { watch = StallWatch(thresholdNs: BlockedLoop.sampledNs, signal: signal) }
     if let sample { watch = StallWatch(everyNs: sample.nanoseconds, signal: signal) }
     if case .after(let threshold)? = stallThreshold {
       watch = StallWatch(thresholdNs: threshold.nanoseconds, signal: signal)
@@ -287,6 +296,7 @@ struct Record: ParsableCommand {
       output: programOutput, library: library, makeNaming: { ProgramNaming(symbols) })
     options.recordsChildren = !noChildren
     options.mainThreadOnly = thread == .main
+    options.recordsEventLoops = loops == .all
     options.activitiesOnly = level?.value == .activities
     options.codecs = allCodecs
     options.durationNs = duration?.nanoseconds
@@ -317,4 +327,9 @@ struct Record: ParsableCommand {
 /// The threads of a program to record.
 enum ThreadChoice: String, ExpressibleByArgument, CaseIterable {
   case all, main
+}
+
+/// The loops of a program to record.
+enum LoopChoice: String, ExpressibleByArgument, CaseIterable {
+  case foundation, all
 }

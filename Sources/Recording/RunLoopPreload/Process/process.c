@@ -1,5 +1,6 @@
 // The start and the end of the library in a process of the program.
 #include "exec.h"
+#include "interposing.h"
 #include "recording.h"
 #include "settings.h"
 #include "waits.h"
@@ -34,6 +35,8 @@ __attribute__((constructor)) static void begin(void) {
   rlp_want_recording();
   rlp_find_exec();
   rlp_find_waits();
+  rlp_find_waits_of_loops();
+  rlp_find_descriptor_calls();
   on_exit(note_exit_status, NULL);
   rlp_read_command_line();
   // Open the header while that is possible. Processes that cannot be recorded later are reported there.
@@ -41,7 +44,7 @@ __attribute__((constructor)) static void begin(void) {
   if (!rlp_is_first_process()) return;
   rlp_report_in(RLT_SEEN_PROCESS);
   // A program may change its root or its user, or limit its memory or its system calls, before it first runs a loop.
-  if (foundation_is_loaded()) rlp_prepare_recording();
+  if (rlp_records_event_loops() || foundation_is_loaded()) rlp_prepare_recording();
 }
 
 static void note_end(void) {

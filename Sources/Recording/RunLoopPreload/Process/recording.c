@@ -209,6 +209,7 @@ static void describe_process(void) {
   char text[16];
   snprintf(text, sizeof text, "%d", (int)getpid());
   rlp_info("process", text);
+  if (rlp_records_event_loops()) rlp_info("event_loops", "recorded");
   static const char key[] = "program";
   size_t length;
   const char *line = rlp_command_line(&length);

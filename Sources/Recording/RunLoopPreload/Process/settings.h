@@ -21,6 +21,9 @@ extern rlp_settings_values rlp_settings;
 // Reads the settings and gives the program the environment that it would have had. Returns 0 if there are none.
 int rlp_read_settings(void);
 
+// Returns whether event loops are recorded, not run loops alone.
+static inline int rlp_records_event_loops(void) { return (rlp_settings.flags & RLT_SPOOL_EVENT_LOOPS) != 0; }
+
 // Returns whether this is the process that the recorder started, even if it has executed another program since.
 static inline int rlp_is_first_process(void) {
   return rlp_settings.recorder_pid != 0 && getppid() == rlp_settings.recorder_pid;

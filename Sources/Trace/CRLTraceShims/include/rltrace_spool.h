@@ -43,6 +43,7 @@ enum {
   RLT_SPOOL_OVERWRITES = 1 << 1,        // a full ring overwrites its oldest events, because no process drains it
   RLT_SPOOL_MAIN_THREAD_ONLY = 1 << 2,
   RLT_SPOOL_ACTIVITIES_ONLY = 1 << 3,   // capture level `activities`
+  RLT_SPOOL_EVENT_LOOPS = 1 << 4,       // event loops are recorded, not run loops alone
 };
 
 // Facts reported by the recorded process and, at the end, by its recorder: bits of `seen`.

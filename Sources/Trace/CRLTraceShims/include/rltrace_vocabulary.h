@@ -39,6 +39,7 @@ enum {
   RLT_KIND_LOOP_WAKE_UP = 58,
   RLT_KIND_LOOP_STOP = 59,
   RLT_KIND_LOOP_END = 60,
+  RLT_KIND_LOOP_POLLS = 61,
   RLT_KIND_LIFE_CYCLE = 67,
   RLT_KIND_IMAGE_MAP = 73,
   RLT_KIND_LOST_EVENTS = 79,
@@ -79,6 +80,10 @@ enum { RLT_PHASES = 8 };
 // Why the contents of a loop were recorded, and the kinds of items in a loop.
 enum { RLT_SNAPSHOT_AT_START = 1, RLT_SNAPSHOT_AT_STALL = 2, RLT_SNAPSHOT_AT_REQUEST = 3 };
 enum { RLT_ITEM_SOURCE0 = 0, RLT_ITEM_SOURCE1 = 1, RLT_ITEM_OBSERVER = 2, RLT_ITEM_TIMER = 3 };
+
+// The kinds of loops, and the mode of event loops.
+enum { RLT_LOOP_OF_RUN_LOOP = 0, RLT_LOOP_OF_EPOLL = 1, RLT_LOOP_OF_LIST = 2, RLT_LOOP_OF_POOL = 3 };
+#define RLT_EVENT_LOOP_MODE "(event loop)"
 
 // The kind of descriptor that a thread waits for.
 enum {

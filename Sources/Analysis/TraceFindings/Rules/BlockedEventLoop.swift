@@ -1,0 +1,70 @@
+import TraceFormat
+import TraceResults
+
+extension RuleID { package static let blockedEventLoop: RuleID = "RL035" }
+
+extension FindingRule {
+  /// Reports an event loop that did not serve its descriptors for a time that is too short for a hang. Gaps of one
+  /// thread and function share a finding, which describes the longest.
+  static let blockedEventLoop = FindingRule(
+    .blockedEventLoop, "an event loop is blocked", needs: [.hangLengths], basis: .hangs, of: BlockedGap.groups,
+    find: BlockedGap.finding)
+}
+
+/// A pass of an event loop that took too long, and what the samples show of it.
+private struct BlockedGap {
+  var gap: Gap
+  var stall: StallResult?
+
+  init?(_ gap: Gap, _ analysis: Analysis) {
+    let stall = analysis.stall(of: gap).flatMap { $0.isExplained ? $0 : nil }
+    guard gap.durationNs >= (stall?.cause.isWait == true ? BlockedLoop.waitingNs : BlockedLoop.computingNs) else {
+      return nil
+    }
+    (self.gap, self.stall) = (gap, stall)
+  }
+
+  /// Groups the gaps of event loops that are no hangs, the longest first.
+  static func groups(_ analysis: Analysis) -> [[BlockedGap]] {
+    let threads = analysis.eventLoopThreads
+    let blocked = analysis.gaps.filter {
+      threads.contains($0.thread) && !$0.isOutside && !$0.isUncertain && $0.durationNs < BusyClass.hangNs
+    }.compactMap { BlockedGap($0, analysis) }.ordered {
+      ($1.gap.durationNs, $0.gap.startNs) < ($0.gap.durationNs, $1.gap.startNs)
+    }
+    var groups: [(thread: UInt32, holder: String?, gaps: [BlockedGap])] = []
+    for one in blocked {
+      let holder = one.stall?.holder?.frame.name
+      if let known = groups.firstIndex(where: { $0.thread == one.gap.thread && $0.holder == holder }) {
+        groups[known].gaps.append(one)
+      } else {
+        groups.append((one.gap.thread, holder, [one]))
+      }
+    }
+    return groups.map(\.gaps)
+  }
+
+  static func finding(_ blocked: [BlockedGap], _ analysis: Analysis) -> Finding {
+    let worst = blocked[0]
+    let thread = analysis.thread(worst.gap.thread)
+    let total = blocked.map(\.gap.durationNs).saturatedSum
+    let longest: Sentence =
+      blocked.count > 1
+      ? "\(count: UInt64(blocked.count), "blocks", "time", "times"), \(ns: total, "blocked_ns") in all. The longest took \(ns: worst.gap.durationNs, "longest_ns")"
+      : "for \(ns: worst.gap.durationNs, "longest_ns")"
+    let callout = worst.gap.callouts.first { isAtLeast($0.selfNs, 0.5, of: worst.gap.durationNs) }
+    let served: Sentence =
+      callout.map { " in \(Phrase.callout($0.kind, $0.name))" } ?? ""
+    var finding = Finding(
+      .warning,
+      "The event loop of thread \(Phrase.thread(thread)) was blocked \(longest)\(served)\(worst.stall?.blame(within: nil) ?? "")",
+      advice: worst.stall?.advice
+        ?? "Do this work on another thread or in smaller pieces: meanwhile, the loop serves nothing else.",
+      headline: .time(worst.gap.durationNs, "without serving its descriptors"),
+      evidence: blocked.prefix(4).map { .span($0.gap.startNs, $0.gap.durationNs, "one pass") },
+      weight: total, subject: callout?.name ?? thread.name, times: UInt64(blocked.count))
+    finding.blame(worst.stall)
+    finding.thread = worst.gap.thread
+    return finding
+  }
+}

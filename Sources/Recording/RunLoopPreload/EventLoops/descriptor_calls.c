@@ -1,0 +1,220 @@
+// The calls that make, use and close descriptors.
+#include "interposing.h"
+#include "services.h"
+#include "wakeups.h"
+
+// MARK: Reading and writing
+
+#define READS(type, name, parameters, call) \
+  REAL(name) \
+  RLP_EXPORT type name parameters { \
+    FIND_REAL(name); \
+    rlp_note_read(descriptor); \
+    return call; \
+  }
+
+RLP_EXPORT ssize_t __read_chk(int descriptor, void *bytes, size_t count, size_t size);
+RLP_EXPORT ssize_t __recv_chk(int descriptor, void *bytes, size_t count, size_t size, int flags);
+RLP_EXPORT ssize_t __recvfrom_chk(
+    int descriptor, void *restrict bytes, size_t count, size_t size, int flags, struct sockaddr *restrict from,
+    socklen_t *restrict length);
+
+READS(ssize_t, read, (int descriptor, void *bytes, size_t count), real(descriptor, bytes, count))
+READS(
+    ssize_t, __read_chk, (int descriptor, void *bytes, size_t count, size_t size),
+    real(descriptor, bytes, count, size))
+READS(ssize_t, readv, (int descriptor, const struct iovec *parts, int count), real(descriptor, parts, count))
+READS(ssize_t, recv, (int descriptor, void *bytes, size_t count, int flags), real(descriptor, bytes, count, flags))
+READS(
+    ssize_t, __recv_chk, (int descriptor, void *bytes, size_t count, size_t size, int flags),
+    real(descriptor, bytes, count, size, flags))
+READS(
+    ssize_t, recvfrom,
+    (int descriptor, void *restrict bytes, size_t count, int flags, struct sockaddr *restrict from,
+     socklen_t *restrict length),
+    real(descriptor, bytes, count, flags, from, length))
+READS(
+    ssize_t, __recvfrom_chk,
+    (int descriptor, void *restrict bytes, size_t count, size_t size, int flags, struct sockaddr *restrict from,
+     socklen_t *restrict length),
+    real(descriptor, bytes, count, size, flags, from, length))
+READS(ssize_t, recvmsg, (int descriptor, struct msghdr *message, int flags), real(descriptor, message, flags))
+READS(
+    int, recvmmsg,
+    (int descriptor, struct mmsghdr *messages, unsigned count, int flags, struct timespec *timeout),
+    real(descriptor, messages, count, flags, timeout))
+
+#define WRITES(type, name, parameters, call) \
+  REAL(name) \
+  RLP_EXPORT type name parameters { \
+    FIND_REAL(name); \
+    rlp_signal_reader(descriptor); \
+    rlp_note_written(descriptor); \
+    return call; \
+  }
+
+WRITES(ssize_t, write, (int descriptor, const void *bytes, size_t count), real(descriptor, bytes, count))
+WRITES(ssize_t, writev, (int descriptor, const struct iovec *parts, int count), real(descriptor, parts, count))
+WRITES(ssize_t, send, (int descriptor, const void *bytes, size_t count, int flags), real(descriptor, bytes, count, flags))
+WRITES(
+    ssize_t, sendto,
+    (int descriptor, const void *bytes, size_t count, int flags, const struct sockaddr *to, socklen_t length),
+    real(descriptor, bytes, count, flags, to, length))
+WRITES(ssize_t, sendmsg, (int descriptor, const struct msghdr *message, int flags), real(descriptor, message, flags))
+// The C library's own calls inside this one do not reach `write`.
+WRITES(int, eventfd_write, (int descriptor, eventfd_t value), real(descriptor, value))
+
+// MARK: Connections
+
+#define ACCEPTS(name, parameters, call) \
+  REAL(name) \
+  RLP_EXPORT int name parameters { \
+    FIND_REAL(name); \
+    rlp_note_read(descriptor); \
+    int accepted = call; \
+    rlp_descriptor *entry = rlp_note_descriptor(accepted, RLP_PLAIN, -1); \
+    if (entry != NULL) entry->listener = descriptor; \
+    return accepted; \
+  }
+
+ACCEPTS(
+    accept, (int descriptor, struct sockaddr *restrict from, socklen_t *restrict length),
+    real(descriptor, from, length))
+ACCEPTS(
+    accept4, (int descriptor, struct sockaddr *restrict from, socklen_t *restrict length, int flags),
+    real(descriptor, from, length, flags))
+
+// MARK: Sets
+
+REAL(epoll_ctl)
+
+RLP_EXPORT int epoll_ctl(int set, int operation, int descriptor, struct epoll_event *event) {
+  FIND_REAL(epoll_ctl);
+  int result = real(set, operation, descriptor, event);
+  if (result != 0) return result;
+  if (operation == EPOLL_CTL_DEL) rlp_note_not_in_set(set, descriptor);
+  else if (event != NULL) rlp_note_in_set(set, descriptor, event->data.u64);
+  return 0;
+}
+
+// MARK: Wake-ups and timers
+
+REAL(eventfd)
+
+RLP_EXPORT int eventfd(unsigned value, int flags) {
+  FIND_REAL(eventfd);
+  int made = real(value, flags);
+  rlp_note_descriptor(made, RLP_EVENT, made);
+  return made;
+}
+
+// `is_pair`: what is written to the first end arrives at the second one, too.
+static void note_pipe(const int ends[2], int is_pair) {
+  rlp_note_descriptor(ends[0], RLP_PIPE, is_pair ? ends[1] : -1);
+  rlp_note_descriptor(ends[1], RLP_PIPE, ends[0]);
+}
+
+#define MAKES_PIPE(name, parameters, is_pair, call) \
+  REAL(name) \
+  RLP_EXPORT int name parameters { \
+    FIND_REAL(name); \
+    int result = call; \
+    if (result == 0) note_pipe(ends, is_pair); \
+    return result; \
+  }
+
+MAKES_PIPE(pipe, (int ends[2]), 0, real(ends))
+MAKES_PIPE(pipe2, (int ends[2], int flags), 0, real(ends, flags))
+MAKES_PIPE(socketpair, (int domain, int type, int protocol, int ends[2]), 1, real(domain, type, protocol, ends))
+
+REAL(timerfd_create)
+
+RLP_EXPORT int timerfd_create(clockid_t clock, int flags) {
+  FIND_REAL(timerfd_create);
+  int made = real(clock, flags);
+  rlp_descriptor *entry = rlp_note_descriptor(made, RLP_TIMER, -1);
+  if (entry != NULL) entry->is_of_day = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_ALARM;
+  return made;
+}
+
+static uint64_t to_ns(const struct timespec *time) {
+  return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec;
+}
+
+REAL(timerfd_settime)
+
+RLP_EXPORT int timerfd_settime(int descriptor, int flags, const struct itimerspec *value, struct itimerspec *former) {
+  FIND_REAL(timerfd_settime);
+  int result = real(descriptor, flags, value, former), kept_errno = errno;
+  const rlp_descriptor *entry = result == 0 && value != NULL ? rlp_descriptor_of(descriptor) : NULL;
+  if (entry == NULL) return result;
+  uint64_t due = to_ns(&value->it_value);
+  if (due != 0 && (flags & TFD_TIMER_ABSTIME) == 0) due += rlt_monotonic_ns();
+  else if (due != 0 && entry->is_of_day) due += rlt_monotonic_ns() - rlt_realtime_ns();
+  rlp_note_timer_set(descriptor, due, to_ns(&value->it_interval));
+  errno = kept_errno;
+  return 0;
+}
+
+// MARK: Closing
+
+REAL(close)
+
+RLP_EXPORT int close(int descriptor) {
+  FIND_REAL(close);
+  rlp_note_closed(descriptor);
+  return real(descriptor);
+}
+
+// A copy replaces the descriptor that had its number.
+#define COPIES(name, parameters, call) \
+  REAL(name) \
+  RLP_EXPORT int name parameters { \
+    FIND_REAL(name); \
+    if (copy != descriptor) rlp_note_closed(copy); \
+    return call; \
+  }
+
+COPIES(dup2, (int descriptor, int copy), real(descriptor, copy))
+COPIES(dup3, (int descriptor, int copy, int flags), real(descriptor, copy, flags))
+
+REAL(close_range)
+
+RLP_EXPORT int close_range(unsigned first, unsigned last, int flags) {
+  FIND_REAL(close_range);
+  if ((flags & CLOSE_RANGE_CLOEXEC) == 0) rlp_note_range_closed(first, last);
+  return real(first, last, flags);
+}
+
+REAL(closefrom)
+
+RLP_EXPORT void closefrom(int first) {
+  __typeof__(&closefrom) real = real_closefrom();
+  rlp_note_range_closed(first < 0 ? 0 : (unsigned)first, UINT32_MAX);
+  if (real != NULL) real(first);
+}
+
+void rlp_find_descriptor_calls(void) {
+  real_read();
+  real___read_chk();
+  real_readv();
+  real_recv();
+  real___recv_chk();
+  real_recvfrom();
+  real___recvfrom_chk();
+  real_recvmsg();
+  real_write();
+  real_writev();
+  real_send();
+  real_sendto();
+  real_sendmsg();
+  real_eventfd_write();
+  real_accept();
+  real_accept4();
+  real_pipe();
+  real_pipe2();
+  real_socketpair();
+  real_close();
+  real_dup2();
+  real_timerfd_settime();
+}

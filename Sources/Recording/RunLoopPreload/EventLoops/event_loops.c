@@ -1,0 +1,263 @@
+#include "event_loops.h"
+
+#include "descriptors.h"
+#include "images.h"
+#include "names.h"
+#include "objects.h"
+#include "recording.h"
+#include "services.h"
+#include "settings.h"
+#include "wakeups.h"
+
+// A thread has a loop after this many waits in a row for the same set.
+enum { WAITS_OF_A_LOOP = 8 };
+
+// Of the calls that do not wait, those that found nothing are recorded as passes at most once in the longer time, the
+// others at most once in the shorter one. The rest is counted.
+enum { EMPTY_POLLS_NS = 500000, POLLS_NS = 10000 };
+
+// Limits of waits are rounded to milliseconds, so points this close are the same point.
+enum { SAME_POINT_NS = 1200000 };
+
+RLT_TLS rlp_event_loop rlp_own_loop = {.descriptor = -1};
+
+static pthread_key_t thread_end_key;
+static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
+
+uint8_t rlp_event_loop_mode(void) { return rlt_mode_id(rlp_ids, RLT_EVENT_LOOP_MODE); }
+
+static void emit_both(const rlp_event_loop *own, uint8_t low) {
+  rlt_emit_in_mode(low, own->mode, own->loop);
+  rlt_emit_in_mode((uint8_t)(low + 1), own->mode, own->loop);
+}
+
+static void begin_pass(const rlp_event_loop *own) {
+  emit_both(own, RLT_KIND_BEFORE_TIMERS_LOW);
+  emit_both(own, RLT_KIND_BEFORE_SOURCES_LOW);
+}
+
+static void describe_loop(uint32_t loop, const char *what, uint64_t kind) {
+  char thread[64], name[96];
+  rlt_copy_thread_name(thread, sizeof thread);
+  snprintf(name, sizeof name, thread[0] == 0 ? "%s of a thread" : "%s of %s", what, thread);
+  uint32_t string = rlp_string(name), number = rlp_times_used(string);
+  if (number > 1) {
+    size_t length = strlen(name);
+    snprintf(name + length, sizeof name - length, " (%u)", number);
+    string = rlp_string(name);
+  }
+  RLP_EMIT(RLT_KIND_LOOP_CREATE, rlp_event_loop_mode(), loop, string, kind);
+}
+
+// MARK: Owners of epoll sets
+
+// The owner of a set for which several threads wait: those of a pool. They also rest elsewhere, so the time between two
+// of their waits says nothing.
+static const char several;
+
+enum { OWN_SET, NEW_SET, SHARED_SET };
+
+// Returns whether the calling thread alone waits for an epoll set, whether it waits for the first time since another
+// thread did, or whether the threads of a pool wait for it.
+static int claim_set(int set, const rlp_event_loop *own) {
+  rlp_descriptor *entry = rlp_make_descriptor(set);
+  if (entry == NULL) return SHARED_SET;
+  const void *found = __atomic_load_n(&entry->owner, __ATOMIC_RELAXED);
+  if (__builtin_expect(found == own, 1)) return OWN_SET;
+  if (found == &several) return SHARED_SET;
+  // Before it has a loop, a set may be handed from one thread to another.
+  int is_pool = found != NULL && rlp_knows(entry->object, entry->session);
+  const void *owner = is_pool ? (const void *)&several : own;
+  if (!__atomic_compare_exchange_n(&entry->owner, &found, owner, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED) || !is_pool)
+    return NEW_SET;
+  describe_loop(entry->object, "pool", RLT_LOOP_OF_POOL);
+  return SHARED_SET;
+}
+
+// MARK: Begin and end
+
+static void end_loop(rlp_event_loop *own) {
+  if (rlp_has_event_loop() && rlp_is_recording_already()) {
+    rlp_end_service(own);
+    if (own->is_waiting) emit_both(own, RLT_KIND_AFTER_WAITING_LOW);
+    emit_both(own, RLT_KIND_EXIT_LOW);
+    rlp_end_wakeups(own);
+    if (own->timer != 0) rlt_emit(RLT_KIND_TIMER_INVALIDATE, own->timer);
+    rlt_emit_in_mode(RLT_KIND_LOOP_END, own->mode, own->loop);
+    if (rlt_thread.ring != NULL) rlt_ring_set_runs(rlt_thread.ring, 0, 0);
+  }
+  rlp_descriptor *entry = rlp_is_epoll_set(own->set) ? rlp_descriptor_of(rlp_set_number(own->set)) : NULL;
+  if (entry != NULL && entry->object == own->loop) entry->object = 0;
+  if (entry != NULL && entry->owner == own) entry->owner = NULL;
+  *own = (rlp_event_loop){.descriptor = -1};
+}
+
+static void thread_ended(void *own) { end_loop(own); }
+
+static void make_thread_end_key(void) { pthread_key_create(&thread_end_key, thread_ended); }
+
+void rlp_note_set_closed(int descriptor) {
+  rlp_event_loop *own = &rlp_own_loop;
+  if (own->loop != 0 && own->set == RLP_EPOLL_SET(descriptor)) end_loop(own);
+}
+
+// The calling thread has an event loop from now on, unless it runs a CFRunLoop, which waits as well, or is Dispatch's
+// own.
+static void begin_loop(rlp_event_loop *own, uintptr_t caller) {
+  if (rlt_thread.runs_loop || rlp_kind_of(caller) == RLP_SYSTEM_CODE || !rlp_is_recording()) return;
+  rlt_join_recording();
+  if (rlt_thread.is_left_out || rlt_thread.ring == NULL) return;
+  uint32_t loop = rlp_object_make();
+  if (loop == 0) return;
+  pthread_once(&thread_end_once, make_thread_end_key);
+  pthread_setspecific(thread_end_key, own);
+  int is_epoll = rlp_is_epoll_set(own->set);
+  *own = (rlp_event_loop){
+      .set = own->set, .loop = loop, .session = rlp_session(), .mode = rlp_event_loop_mode(), .descriptor = -1};
+  rlt_thread.mode = own->mode;
+  describe_loop(loop, "event loop", is_epoll ? RLT_LOOP_OF_EPOLL : RLT_LOOP_OF_LIST);
+  RLP_EMIT(RLT_KIND_LOOP_ADD_COMMON_MODE, own->mode, loop, own->mode);
+  rlp_descriptor *entry = is_epoll ? rlp_make_descriptor(rlp_set_number(own->set)) : NULL;
+  if (entry != NULL) {
+    entry->kind = RLP_EPOLL;
+    entry->session = own->session;
+    entry->object = loop;
+  }
+  emit_both(own, RLT_KIND_ENTRY_LOW);
+  begin_pass(own);
+  rlp_begin_wakeups(own);
+  rlt_ring_set_runs(rlt_thread.ring, 1, own->mode);
+  rlt_spool_note(rlt_current_spool(), RLT_SEEN_RUN);
+}
+
+// MARK: Time limits of waits
+
+void rlp_fire(uint32_t timer, uint64_t due_ns) {
+  rlt_emit_timer_begin(RLT_KIND_TIMER_DUE, RLT_KIND_TIMER_BEGIN, timer, due_ns);
+  rlt_emit(RLT_KIND_TIMER_BEGIN + 1, timer);
+}
+
+static void list_timer(rlp_event_loop *own, int is_listed) {
+  if (own->has_timer == is_listed) return;
+  own->has_timer = (uint8_t)is_listed;
+  if (is_listed) RLP_EMIT(RLT_KIND_TIMER_ADD, own->mode, own->timer, own->mode, own->loop);
+  else RLP_EMIT(RLT_KIND_TIMER_REMOVE, own->mode, own->timer, own->mode);
+}
+
+// Sets the point at which the loop wants to continue if nothing else happens; 0 = none.
+static void set_due(rlp_event_loop *own, uint64_t due_ns) {
+  if (due_ns != 0 && own->due_ns != 0 && due_ns + SAME_POINT_NS > own->due_ns && due_ns < own->due_ns + SAME_POINT_NS)
+    return;
+  own->due_ns = due_ns;
+  if (due_ns == 0) {
+    if (own->timer != 0) list_timer(own, 0);
+    return;
+  }
+  if (own->timer == 0) {
+    own->timer = rlp_object_make();
+    if (own->timer == 0) return;
+    RLP_EMIT(
+        RLT_KIND_TIMER_CREATE, own->mode, own->timer, rlp_string("time limit of the wait"), 0, 0, due_ns, 0);
+  } else {
+    RLP_EMIT(RLT_KIND_TIMER_RESCHEDULE, own->mode, own->timer, due_ns);
+  }
+  list_timer(own, 1);
+}
+
+static void fire_if_due(rlp_event_loop *own, uint64_t now) {
+  if (own->due_ns == 0 || now < own->due_ns) return;
+  if (own->timer != 0) rlp_fire(own->timer, own->due_ns);
+  own->due_ns = 0;
+}
+
+// MARK: Waits
+
+// Counts the waits of a thread that has no loop yet.
+static void count_wait(rlp_event_loop *own, rlp_wait_set set, uint64_t timeout_ns, uintptr_t caller) {
+  // A busy loop asks its epoll set what is ready, and never waits. Others ask a list now and then.
+  if (timeout_ns == 0 && !rlp_is_epoll_set(set)) return;
+  if (own->set != set || own->loop != 0) *own = (rlp_event_loop){.set = set, .descriptor = -1};
+  int claim = rlp_is_epoll_set(set) ? claim_set(rlp_set_number(set), own) : OWN_SET;
+  own->waits = claim == SHARED_SET ? 0 : claim == NEW_SET ? 1 : own->waits + 1;
+  if (own->waits < WAITS_OF_A_LOOP) return;
+  own->waits = 0;
+  begin_loop(own, caller);
+}
+
+// Returns whether a thread's loop has moved to another epoll set. Other waits are part of the pass: a callout waits for
+// something.
+static int has_moved(rlp_event_loop *own, rlp_wait_set set) {
+  if (!rlp_is_epoll_set(set) || !rlp_is_epoll_set(own->set)) return 0;
+  own->waits = own->other == set ? own->waits + 1 : 1;
+  own->other = set;
+  return own->waits >= WAITS_OF_A_LOOP;
+}
+
+int rlp_begin_wait(rlp_wait_set set, uint64_t timeout_ns, uintptr_t caller) {
+  if (!rlp_records_event_loops()) return 0;
+  if (__builtin_expect(rlp_recording_state != RLP_RECORDING && rlp_recording_state != RLP_NOT_YET, 0)) return 0;
+  int kept_errno = errno;
+  rlp_event_loop *own = &rlp_own_loop;
+  if (__builtin_expect(!rlp_has_event_loop(), 0)) {
+    count_wait(own, set, timeout_ns, caller);
+    errno = kept_errno;
+    if (!rlp_has_event_loop()) return 0;
+  } else if (__builtin_expect(own->set != set, 0)) {
+    if (has_moved(own, set)) end_loop(own);
+    errno = kept_errno;
+    return 0;
+  } else if (rlp_is_epoll_set(set) && __builtin_expect(claim_set(rlp_set_number(set), own) == SHARED_SET, 0)) {
+    end_loop(own);
+    errno = kept_errno;
+    return 0;
+  }
+  // A signal handler jumped out of a wait.
+  if (__builtin_expect(own->is_waiting, 0)) rlp_end_wait(0);
+  own->waits = 0;
+  rlp_end_service(own);
+  own->is_polling = timeout_ns == 0;
+  uint64_t now = 0;
+  if (own->due_ns != 0 || (timeout_ns != 0 && timeout_ns != UINT64_MAX)) fire_if_due(own, now = rlt_monotonic_ns());
+  if (!own->is_polling) {
+    set_due(own, timeout_ns == UINT64_MAX ? 0 : now + timeout_ns);
+    emit_both(own, RLT_KIND_BEFORE_WAITING_LOW);
+    own->is_waiting = 1;
+  }
+  errno = kept_errno;
+  return 1;
+}
+
+// The loop asked what is ready, without a wait. That is a pass whose wait has no length. An empty answer counts only if
+// the one before was empty, too: some loops ask once before each wait.
+static void end_poll(rlp_event_loop *own, int ready) {
+  own->is_polling = 0;
+  own->polls += 1;
+  own->empty_polls = ready != 0 ? 0 : own->empty_polls + 1;
+  if (own->empty_polls == 1) return;
+  uint64_t now = rlt_monotonic_ns();
+  if (now - own->polled_ns < (ready != 0 ? POLLS_NS : EMPTY_POLLS_NS)) return;
+  own->polled_ns = now;
+  if (own->polls > 1) RLP_EMIT(RLT_KIND_LOOP_POLLS, own->mode, own->loop, own->polls - 1);
+  own->polls = 0;
+  emit_both(own, RLT_KIND_BEFORE_WAITING_LOW);
+  emit_both(own, RLT_KIND_AFTER_WAITING_LOW);
+  begin_pass(own);
+  fire_if_due(own, now);
+}
+
+void rlp_end_wait(int ready) {
+  rlp_event_loop *own = &rlp_own_loop;
+  // A child of fork returns from its parent's wait.
+  if (!rlp_has_event_loop()) return;
+  int kept_errno = errno;
+  if (own->is_waiting) {
+    own->is_waiting = 0;
+    own->empty_polls = 0;
+    emit_both(own, RLT_KIND_AFTER_WAITING_LOW);
+    begin_pass(own);
+    if (own->due_ns != 0) fire_if_due(own, rlt_monotonic_ns());
+  } else if (own->is_polling) {
+    end_poll(own, ready);
+  }
+  errno = kept_errno;
+}

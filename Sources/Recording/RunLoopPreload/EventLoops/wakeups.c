@@ -1,0 +1,205 @@
+#include "wakeups.h"
+
+#include "names.h"
+#include "objects.h"
+#include "services.h"
+
+// A set has one or two wake-ups and timers. More than this many are not looked at.
+enum { WAKEUPS_MAX = 16 };
+
+static int may_wake(const rlp_descriptor *entry) {
+  return entry->kind == RLP_EVENT || entry->kind == RLP_PIPE || entry->kind == RLP_TIMER;
+}
+
+// Runs a statement for each descriptor of a set that may wake it: `descriptor`, `entry`.
+#define FOR_WAKEUPS(number, statement) \
+  do { \
+    const rlp_descriptor *of_set_ = rlp_descriptor_of(number); \
+    int descriptor = of_set_ == NULL ? -1 : of_set_->next; \
+    for (int i_ = 0; i_ < WAKEUPS_MAX && descriptor >= 0; i_++) { \
+      rlp_descriptor *entry = rlp_descriptor_of(descriptor); \
+      if (entry == NULL || entry->set != (number)) break; \
+      int next_ = entry->next; \
+      statement; \
+      descriptor = next_; \
+    } \
+  } while (0)
+
+void rlp_note_in_set(int set, int descriptor, uint64_t word) {
+  rlp_descriptor *of_set = rlp_make_descriptor(set), *entry = rlp_make_descriptor(descriptor);
+  if (of_set == NULL || entry == NULL) return;
+  entry->word = word;
+  if (entry->set == set) return;
+  entry->set = set;
+  if (!may_wake(entry)) return;
+  entry->next = of_set->next;
+  of_set->next = descriptor;
+}
+
+void rlp_note_not_in_set(int set, int descriptor) {
+  rlp_descriptor *entry = rlp_descriptor_of(descriptor), *before = rlp_descriptor_of(set);
+  if (entry == NULL || entry->set != set) return;
+  for (int i = 0; i < WAKEUPS_MAX && before != NULL && before->next >= 0; i++) {
+    if (before->next == descriptor) {
+      before->next = entry->next;
+      break;
+    }
+    before = rlp_descriptor_of(before->next);
+  }
+  entry->set = entry->next = -1;
+}
+
+// MARK: Timers
+
+// Creates the timer of a timerfd in its loop, or moves it.
+static void set_timer(int descriptor, rlp_descriptor *entry, uint32_t loop) {
+  uint8_t mode = rlp_event_loop_mode();
+  int is_known = entry->object != 0 && entry->session == rlp_session() && entry->loop == loop;
+  if (entry->due_ns == 0) {
+    if (is_known && entry->has_timer) RLP_EMIT(RLT_KIND_TIMER_REMOVE, mode, entry->object, mode);
+    entry->has_timer = 0;
+    return;
+  }
+  if (!is_known) {
+    char name[64];
+    rlp_describe(descriptor, entry, name, sizeof name);
+    entry->object = rlp_object_make();
+    if (entry->object == 0) return;
+    entry->session = rlp_session();
+    entry->loop = loop;
+    entry->has_timer = 0;
+    RLP_EMIT(
+        RLT_KIND_TIMER_CREATE, mode, entry->object, rlp_string(name), entry->interval_ns, 0, entry->due_ns, 0);
+  } else {
+    RLP_EMIT(RLT_KIND_TIMER_RESCHEDULE, mode, entry->object, entry->due_ns);
+  }
+  if (!entry->has_timer) RLP_EMIT(RLT_KIND_TIMER_ADD, mode, entry->object, mode, loop);
+  entry->has_timer = 1;
+}
+
+// Returns the loop that waits for a descriptor; 0 = none.
+static uint32_t loop_of(const rlp_descriptor *entry) {
+  if (rlp_has_event_loop() && entry->set == rlp_set_number(rlp_own_loop.set)) return rlp_own_loop.loop;
+  const rlp_descriptor *set = entry->set < 0 ? NULL : rlp_descriptor_of(entry->set);
+  return set != NULL && set->kind == RLP_EPOLL && rlp_knows(set->object, set->session) ? set->object : 0;
+}
+
+void rlp_note_timer_set(int descriptor, uint64_t due_ns, uint64_t interval_ns) {
+  rlp_descriptor *entry = rlp_descriptor_of(descriptor);
+  if (entry == NULL || entry->kind != RLP_TIMER) return;
+  entry->due_ns = due_ns;
+  entry->interval_ns = interval_ns;
+  uint32_t loop = rlp_is_recording_already() ? loop_of(entry) : 0;
+  if (loop != 0) set_timer(descriptor, entry, loop);
+}
+
+static void serve_timer(rlp_descriptor *entry) {
+  uint64_t now = rlt_monotonic_ns(), due = entry->due_ns;
+  if (due == 0 || now < due || !rlp_knows(entry->object, entry->session)) return;
+  rlp_fire(entry->object, due);
+  entry->due_ns = entry->interval_ns == 0 ? 0 : due + ((now - due) / entry->interval_ns + 1) * entry->interval_ns;
+}
+
+// MARK: Serving
+
+// A wake-up is served when the wait returns, whether or not the loop reads it: some never do.
+static void serve(int descriptor, rlp_descriptor *entry) {
+  if (entry->kind == RLP_TIMER) {
+    serve_timer(entry);
+  } else if (rlp_is_wakeup(entry)) {
+    const rlp_event_loop *own = &rlp_own_loop;
+    uint32_t source = rlp_source_of(descriptor, entry, own);
+    rlt_emit_in_mode(RLT_KIND_SOURCE0_BEGIN, own->mode, source);
+    rlt_emit_in_mode(RLT_KIND_SOURCE0_BEGIN + 1, own->mode, source);
+  }
+}
+
+static int is_bracketed(void) { return rlp_has_event_loop() && rlp_is_recording_already() && rlp_brackets_callouts(); }
+
+void rlp_serve_events(const struct epoll_event *events, int count) {
+  if (!is_bracketed()) return;
+  int kept_errno = errno, set = rlp_set_number(rlp_own_loop.set);
+  for (int i = 0; i < count; i++)
+    FOR_WAKEUPS(set, if (entry->word == events[i].data.u64) serve(descriptor, entry));
+  errno = kept_errno;
+}
+
+static void serve_of_list(int descriptor) {
+  rlp_descriptor *entry = rlp_make_descriptor(descriptor);
+  if (entry == NULL) return;
+  entry->set = rlp_set_number(rlp_own_loop.set);
+  serve(descriptor, entry);
+}
+
+void rlp_serve_list(const struct pollfd *list, nfds_t count) {
+  if (!is_bracketed()) return;
+  int kept_errno = errno;
+  for (nfds_t i = 0; i < count; i++)
+    if (list[i].revents != 0) serve_of_list(list[i].fd);
+  errno = kept_errno;
+}
+
+void rlp_serve_sets(int count, const fd_set *reads) {
+  if (!is_bracketed() || reads == NULL) return;
+  int kept_errno = errno;
+  for (int descriptor = 0; descriptor < count && descriptor < FD_SETSIZE; descriptor++)
+    if (FD_ISSET(descriptor, reads)) serve_of_list(descriptor);
+  errno = kept_errno;
+}
+
+void rlp_begin_wakeups(rlp_event_loop *own) {
+  if (!rlp_is_epoll_set(own->set) || !rlp_brackets_callouts()) return;
+  FOR_WAKEUPS(rlp_set_number(own->set), {
+    if (entry->kind == RLP_TIMER) set_timer(descriptor, entry, own->loop);
+    else if (rlp_is_wakeup(entry)) rlp_source_of(descriptor, entry, own);
+  });
+}
+
+// Ends the source or timer of a wake-up.
+static void end_wakeup(rlp_descriptor *entry) {
+  if (rlp_knows(entry->object, entry->session)) {
+    rlt_emit(entry->kind == RLP_TIMER ? RLT_KIND_TIMER_INVALIDATE : RLT_KIND_SOURCE_INVALIDATE, entry->object);
+    rlp_object_release(entry->object);
+  }
+  entry->object = 0;
+  entry->has_timer = 0;
+}
+
+void rlp_end_wakeups(const rlp_event_loop *own) {
+  if (rlp_is_epoll_set(own->set))
+    FOR_WAKEUPS(rlp_set_number(own->set), if (entry->kind == RLP_TIMER || rlp_is_wakeup(entry)) end_wakeup(entry));
+}
+
+void rlp_signal_reader(int descriptor) {
+  const rlp_descriptor *entry = rlp_descriptor_of(descriptor);
+  if (entry == NULL || entry->reader < 0 || (entry->kind != RLP_EVENT && entry->kind != RLP_PIPE)) return;
+  rlp_descriptor *reader = rlp_descriptor_of(entry->reader);
+  if (reader == NULL || reader->kind != entry->kind) return;
+  if (reader->kind == RLP_PIPE && !reader->is_signalled) {
+    // Until now it looked like a pipe for data.
+    reader->is_signalled = 1;
+    reader->object = 0;
+    return;
+  }
+  if (rlp_knows(reader->object, reader->session)) rlt_emit(RLT_KIND_SOURCE_SIGNAL, reader->object);
+}
+
+void rlp_note_closed(int descriptor) {
+  rlp_descriptor *entry = rlp_descriptor_of(descriptor);
+  if (entry == NULL || entry->kind == RLP_UNKNOWN_DESCRIPTOR) return;
+  // A child of vfork closes descriptors in its parent's memory.
+  if (rlp_is_recording_already() && rlt_current_spool()->program_pid != (uint32_t)getpid()) return;
+  rlp_note_set_closed(descriptor);
+  if (rlp_own_loop.descriptor == descriptor) rlp_end_service(&rlp_own_loop);
+  if (entry->kind == RLP_TIMER || rlp_is_wakeup(entry)) end_wakeup(entry);
+  rlp_note_not_in_set(entry->set, descriptor);
+  rlp_forget_descriptor(descriptor);
+}
+
+void rlp_note_range_closed(unsigned first, unsigned last) {
+  int highest = rlp_highest_descriptor();
+  for (int descriptor = (int)(first < INT_MAX ? first : INT_MAX); descriptor <= highest; descriptor++) {
+    if ((unsigned)descriptor > last) return;
+    rlp_note_closed(descriptor);
+  }
+}

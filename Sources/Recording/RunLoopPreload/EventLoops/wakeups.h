@@ -1,0 +1,30 @@
+// Descriptors that only wake a loop, and those that fire timers: eventfd, pipes, pairs of sockets, timerfd.
+#ifndef RLP_WAKEUPS_H
+#define RLP_WAKEUPS_H
+
+#include "descriptors.h"
+
+// The set of a loop has a descriptor from now on, or no longer. `word`: the program's own word for it.
+void rlp_note_in_set(int set, int descriptor, uint64_t word);
+void rlp_note_not_in_set(int set, int descriptor);
+
+// Serve the wake-ups and timers among the descriptors that a wait of the calling thread's loop returned.
+void rlp_serve_events(const struct epoll_event *events, int count);
+void rlp_serve_list(const struct pollfd *list, nfds_t count);
+void rlp_serve_sets(int count, const fd_set *reads);
+
+// The loop of an epoll set begins or ends: so do the sources and timers of the set.
+void rlp_begin_wakeups(rlp_event_loop *own);
+void rlp_end_wakeups(const rlp_event_loop *own);
+
+// The point of a timerfd was set; 0 = it was disarmed. `interval_ns`: 0 = it does not repeat.
+void rlp_note_timer_set(int descriptor, uint64_t due_ns, uint64_t interval_ns);
+
+// The calling thread writes to a descriptor: another thread may wait for its other end.
+void rlp_signal_reader(int descriptor);
+
+// The calling thread closes or replaces a descriptor, or closes all from `first` to `last`.
+void rlp_note_closed(int descriptor);
+void rlp_note_range_closed(unsigned first, unsigned last);
+
+#endif
