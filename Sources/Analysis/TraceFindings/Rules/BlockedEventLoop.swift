@@ -7,7 +7,8 @@ extension FindingRule {
   /// Reports an event loop that did not serve its descriptors for a time that is too short for a hang. Gaps of one
   /// thread and function share a finding, which describes the longest.
   static let blockedEventLoop = FindingRule(
-    .blockedEventLoop, "an event loop is blocked", needs: [.hangLengths], basis: .hangs, of: BlockedGap.groups,
+    .blockedEventLoop, "an event loop is blocked", needs: [.hangLengths], basis: .hangs,
+    of: BlockedGap.groups,
     find: BlockedGap.finding)
 }
 
@@ -18,7 +19,8 @@ private struct BlockedGap {
 
   init?(_ gap: Gap, _ analysis: Analysis) {
     let stall = analysis.stall(of: gap).flatMap { $0.isExplained ? $0 : nil }
-    guard gap.durationNs >= (stall?.cause.isWait == true ? BlockedLoop.waitingNs : BlockedLoop.computingNs) else {
+    guard gap.durationNs >= (stall?.cause.isWait == true ? BlockedLoop.waitingNs : BlockedLoop.computingNs)
+    else {
       return nil
     }
     (self.gap, self.stall) = (gap, stall)

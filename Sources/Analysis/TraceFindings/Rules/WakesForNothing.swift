@@ -9,7 +9,8 @@ extension FindingRule {
     remedy: "Some code wakes the loop without work for it, or the work was not recorded.", of: \.modes
   ) { mode, _ in
     // RL011 already reports polling. The work of an event loop is not recorded one by one.
-    guard !mode.isOfEventLoop, mode.polling.flatMap(SeverityTable.polls) == nil, let empty = mode.emptyWakes, empty > 100,
+    guard !mode.isOfEventLoop, mode.polling.flatMap(SeverityTable.polls) == nil, let empty = mode.emptyWakes,
+      empty > 100,
       isAtLeast(empty, 0.5, of: mode.wakes), mode.timeNs > 0,
       Double(empty) / (Double(mode.timeNs) / 1e9) > 10
     else { return nil }

@@ -36,7 +36,8 @@ extension LoopReplay {
   /// Returns a time limit that lies before the exit of a recorded run, if the run reached its limit. Stamps are rounded
   /// and converted, so the exit may seem to come a little before the limit.
   private func exitNs(of run: RecordedEvent) -> UInt64? {
-    guard let end = run.end, thread.argument(EventKind.RunEnd.result, of: events[end]) == RunResult.timedOut.rawValue,
+    guard let end = run.end,
+      thread.argument(EventKind.RunEnd.result, of: events[end]) == RunResult.timedOut.rawValue,
       let exit = events[..<end].suffix(4).last(where: { $0.kind == .exitLow && $0.object == run.object })
     else { return nil }
     return recordedNs(run.time, exit.time).subtractingReportingOverflow(1).partialValue
