@@ -7,13 +7,9 @@ public enum ModeName {
   /// The mode of a main thread while a finger scrolls; a common mode there.
   public static let tracking = "UITrackingRunLoopMode"
   /// The placeholder for a mode name when no run loop serves the main queue.
-<<<<<<< HEAD
-  public static let noRunLoop = "(no run loop)"
+  package static let noRunLoop = "(no run loop)"
   /// The mode of all event loops, which have no modes.
   package static let eventLoop = "(event loop)"
-=======
-  package static let noRunLoop = "(no run loop)"
->>>>>>> 7c1a374b2088c400b7bbf12b661334aa47bf793f
   /// The name for all modes beyond those that are distinguished.
   package static let others = "(other modes)"
   /// A word in the name of every mode in which a user drags or scrolls.
