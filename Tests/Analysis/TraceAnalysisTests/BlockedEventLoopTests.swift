@@ -83,7 +83,7 @@ import TraceReplay
 
   // MARK: Lengths
 
-  /// A loop that sleeps is blocked sooner than one of which nothing is known.
+  /// A loop that sleeps is blocked sooner than one without samples.
   @Test func aSleepOf60MsBlocks() throws {
     let asleep = try analysis([0, 60, 0], isSleeping: true)
     let found = try #require(blocked(asleep), "\(asleep.findings.map(\.text))")

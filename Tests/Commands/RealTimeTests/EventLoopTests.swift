@@ -53,7 +53,7 @@ import TraceFormat
     #expect(wrong.isEmpty, "\(wrong.map(\.text))")
   }
 
-  /// A loop ends when its thread closes the epoll set. What the thread does afterwards blocks no loop.
+  /// A loop ends when its thread closes the epoll set. Later work of the thread blocks no loop.
   @Test func twoLoopsOfOneThread() throws {
     let run = try record("twice")
     let found = try ReportedAnalysis(of: run.trace)
