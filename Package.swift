@@ -340,6 +340,7 @@ let fixtures: [Target] = [
       .argumentParser,
     ], path: "Tests/Scenarios/WhatIfCheck"),
   .executableTarget(name: "kill-at-call", path: "Tests/Fixtures/KillAtCall"),
+  .executableTarget(name: "event-loop-programs", path: "Tests/Fixtures/EventLoopPrograms"),
   .target(name: "CForkSupport", dependencies: ["CRLTraceShims"], path: "Tests/Fixtures/CForkSupport"),
 ]
 
@@ -501,7 +502,8 @@ let tests = [
       .testTarget(
         name: "RealTimeTests",
         dependencies: [
-          "rltrace", "loop-programs", "field-programs", "queue-programs", "sequence-fixture", "differential",
+          "rltrace", "loop-programs", "field-programs", "queue-programs", "event-loop-programs",
+          "sequence-fixture", "differential",
           "TraceFormat", "TraceRecorder",
           "TraceResults", "TraceAnalysis", "LoopTopology", "RunLoopVocabulary", "CRLTraceShims",
           "TestSupport",

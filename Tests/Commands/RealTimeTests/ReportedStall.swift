@@ -65,7 +65,9 @@ struct ReportedAnalysis: Decodable {
     var text: String
     var places: [Place]
   }
+  struct Loop: Decodable { var loop: String }
   var stalls: [ReportedStall]
+  var loops: [Loop]
   var notes: [String]
   var findings: [Finding]
 

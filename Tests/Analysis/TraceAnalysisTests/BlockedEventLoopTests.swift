@@ -1,0 +1,144 @@
+import CallStacks
+import RunLoopVocabulary
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceFormat
+import TraceReplay
+
+/// Event loops, pools and run loops in the same traces: which rules judge them, and from which length.
+@Suite struct BlockedEventLoopTests {
+  private static let app: UInt64 = 0x1000
+  private static let library: UInt64 = 0x9000
+
+  /// Analyzes a loop whose passes take the given times, in milliseconds, with waits of 10 ms between them. `kind`: nil =
+  /// the event has no such argument. `isSleeping`: samples show that the function `work` sleeps in each pass of 30 ms
+  /// and above.
+  private func analysis(_ passesMs: [Int], kind: LoopKind? = .epoll, isSleeping: Bool = false) throws
+    -> Analysis
+  {
+    var main = "0 loop.create m1 #1 name=1\(kind.map { " kind=\($0.rawValue)" } ?? "")\n0 Entry.low m1 #1\n"
+    var sampled = ""
+    var time = 10
+    for passMs in passesMs {
+      main += "\(time) BeforeTimers.low m1 #1\n\(time) BeforeSources.low m1 #1\n"
+      if isSleeping, passMs >= 30 { sampled += sleep(from: time, ms: passMs) }
+      time += passMs * 1000
+      main += "\(time) BeforeWaiting.low m1 #1\n\(time + 10_000) AfterWaiting.low m1 #1\n"
+      time += 10_000
+    }
+    main += "\(time) Exit.low m1 #1\n"
+    if !sampled.isEmpty {
+      let images = """
+        0 imageMap path=8 base=0x9000 size=0x1000 build_id=0
+        0 imageMap path=9 base=0x1000 size=0x1000 build_id=0
+
+        """
+      sampled = images + sampled
+    }
+    var trace = HandTrace(main: main, recorder: sampled)
+    trace.facts = ["program=/srv/app", "machine=x86_64", "recorder_thread=2"]
+    var text = trace.text().replacing("minor=0", with: "minor=2")
+      .replacing("\"save\"", with: "\"/usr/lib/x86_64-linux-gnu/libc.so.6\"").replacing(
+        "\"x\"", with: "\"/srv/app\"")
+    if let kind, kind != .runLoop { text = text.replacing("\"mode 1\"", with: "\"\(ModeName.eventLoop)\"") }
+    var options = AnalysisOptions()
+    options.replay.listGaps(fromNs: BlockedLoop.sampledNs)
+    options.stacks.names = names
+    let analysis = try TraceAnalyzer(openTrace(assembleTrace(text)), options: options).analyze()
+    #expect(findingFaults(analysis) == [])
+    return analysis
+  }
+
+  /// Returns a sample every 10 ms.
+  private func sleep(from start: Int, ms: Int) -> String {
+    stride(from: 10, to: ms, by: 10).map { passed in
+      let time = start + passed * 1000
+      return """
+        \(time) thread.state thread=1 state=83 system_call=35 cpu_ns=0 waited_ns=0
+        \(time) thread.stack thread=1 reason=1 frame=0x9040 frame=0x1010 frame=0x1020
+
+        """
+    }.joined()
+  }
+
+  private func names(_ images: [MappedImage], _ addresses: [StackAddress]) -> [StackAddress: [StackFrame]] {
+    let known: [UInt64: String] = [
+      Self.library + 0x40: "nanosleep", Self.app + 0x0F: "work", Self.app + 0x1F: "main",
+    ]
+    var found: [StackAddress: [StackFrame]] = [:]
+    for address in addresses {
+      guard let image = images.first(where: { $0.range.contains(address.lookup) }) else { continue }
+      found[address] = [StackFrame(image: image.name, symbol: known[address.lookup])]
+    }
+    return found
+  }
+
+  private func blocked(_ analysis: Analysis) -> Finding? {
+    analysis.findings.first { $0.rule == .blockedEventLoop }
+  }
+  private func has(_ rule: RuleID, _ analysis: Analysis) -> Bool {
+    analysis.findings.contains { $0.rule == rule }
+  }
+
+  // MARK: Lengths
+
+  /// A loop that sleeps is blocked sooner than one without samples.
+  @Test func aSleepOf60MsBlocks() throws {
+    let asleep = try analysis([0, 60, 0], isSleeping: true)
+    let found = try #require(blocked(asleep), "\(asleep.findings.map(\.text))")
+    #expect(found.severity == .warning)
+    #expect(found.text.hasPrefix("The event loop of thread main was blocked for 60.0 ms"), "\(found.text)")
+    #expect(found.text.contains("\"work\"") && found.text.contains("sleeping"), "\(found.text)")
+    #expect(blocked(try analysis([0, 60, 0])) == nil)
+    #expect(blocked(try analysis([0, 40, 0], isSleeping: true)) == nil)
+  }
+
+  @Test(arguments: [LoopKind.epoll, .list]) func a150MsPassBlocks(kind: LoopKind) throws {
+    let analysis = try analysis([0, 150, 0], kind: kind)
+    #expect(blocked(analysis) != nil && !has(.hang, analysis))
+  }
+
+  @Test func aHangIsNotReportedTwice() throws {
+    for isSleeping in [false, true] {
+      let analysis = try analysis([0, 300, 0], isSleeping: isSleeping)
+      #expect(has(.hang, analysis) && blocked(analysis) == nil)
+    }
+  }
+
+  /// Passes of one thread with one cause share a finding. RL036 does not count them again.
+  @Test func severalPassesAreOneFinding() throws {
+    let analysis = try analysis([150, 150, 160])
+    let found = analysis.findings.filter { $0.rule == .blockedEventLoop }
+    #expect(
+      found.count == 1 && found[0].text.contains("was blocked 3 times, 460 ms in all"), "\(found.map(\.text))"
+    )
+    #expect(!has(.shortHangs, analysis))
+  }
+
+  // MARK: Other loops
+
+  /// A run loop, also in a trace that states its kind.
+  @Test(arguments: [nil, LoopKind.runLoop]) func aRunLoopHasOtherRules(kind: LoopKind?) throws {
+    for passMs in [60, 150, 300] {
+      let asleep = try analysis([0, passMs, 0], kind: kind, isSleeping: true)
+      #expect(blocked(asleep) == nil && has(.hang, asleep) == (passMs >= 250))
+    }
+    let several = try analysis([150, 150, 160], kind: kind)
+    #expect(blocked(several) == nil && has(.shortHangs, several))
+  }
+
+  /// Threads of a pool also rest elsewhere.
+  @Test func aPoolIsNotJudged() throws {
+    let pool = try analysis([0, 3000, 150, 0], kind: .pool, isSleeping: true)
+    #expect(pool.gaps.isEmpty && pool.busy.isEmpty && pool.loops.map(\.kind) == [.pool])
+    #expect(pool.findings.isEmpty, "\(pool.findings.map(\.text))")
+  }
+
+  /// The work of an event loop is not recorded one by one.
+  @Test func wakeUpsOfAnEventLoopAreNotForNothing() throws {
+    let passes = [Int](repeating: 1, count: 200)
+    #expect(!has(.wakesForNothing, try analysis(passes)))
+    #expect(has(.wakesForNothing, try analysis(passes, kind: nil)))
+  }
+}

@@ -1,0 +1,78 @@
+import TestSupport
+import Testing
+import TraceFormat
+
+/// Recordings of programs that wait for file descriptors, with `--loops all`.
+@Suite struct EventLoopTests {
+  private static let programs = Program("event-loop-programs")
+  /// The kernel keeps 15 bytes of a thread's name.
+  private static let main = "event-loop-prog"
+
+  /// Records a program and expects that the trace is sound and complete.
+  private func record(_ name: String) throws -> RecordedProgram {
+    let run = try RecordedProgram(Self.programs, [name], options: ["--loops", "all"])
+    run.expectUnchanged()
+    #expect(run.recorded.status == 0, "\(run.recorded)")
+    let checked = try Program.rltrace.run(["validate", run.trace])
+    #expect(checked.status == 0, "\(checked.output.prefix(2000))")
+    #expect(!(try run.events().contains { $0.kind == .lostEvents }))
+    return run
+  }
+
+  @Test(arguments: ["epoll", "poll", "select"]) func aBlockedLoop(name: String) throws {
+    let run = try record(name)
+    let found = try ReportedAnalysis(of: run.trace)
+    #expect(found.loops.map(\.loop) == ["event loop of \(Self.main)"])
+    let blocked = try #require(found.findings.first { $0.rule == "RL035" }, "\(found.findings.map(\.text))")
+    #expect(
+      blocked.text.contains("sleep_in_callback") && blocked.text.contains("sleeping"), "\(blocked.text)")
+    #expect(!found.findings.contains { $0.rule == "RL002" }, "\(found.findings.map(\.text))")
+    // The other thread wakes the loop.
+    let events = try run.events()
+    #expect(events.contains { $0.kind == .sourceSignal && $0.name == "wake-up" })
+    #expect(events.contains { $0.kind == .source0Begin && $0.name == "wake-up" })
+    #expect(events.contains { $0.kind == .timerBegin && $0.name.hasPrefix("timerfd") } == (name == "epoll"))
+  }
+
+  /// A busy machine may block any loop, so one of three runs suffices.
+  @Test func aHealthyLoop() throws {
+    var found = try ReportedAnalysis(of: record("healthy").trace)
+    for _ in 0..<2 where found.findings.contains(where: { $0.rule == "RL035" }) {
+      found = try ReportedAnalysis(of: record("healthy").trace)
+    }
+    #expect(found.loops.map(\.loop) == ["event loop of \(Self.main)"])
+    #expect(
+      !found.findings.contains { ["RL002", "RL035"].contains($0.rule) }, "\(found.findings.map(\.text))")
+  }
+
+  /// The time between two waits of a pool's thread is not the length of a callout.
+  @Test func aPoolIsNotJudged() throws {
+    let found = try ReportedAnalysis(of: record("pool").trace)
+    #expect(found.loops.map(\.loop) == ["pool of worker"])
+    let wrong = found.findings.filter { ["RL002", "RL014", "RL031", "RL035", "RL036"].contains($0.rule) }
+    #expect(wrong.isEmpty, "\(wrong.map(\.text))")
+  }
+
+  /// A loop ends when its thread closes the epoll set. Later work of the thread blocks no loop.
+  @Test func twoLoopsOfOneThread() throws {
+    let run = try record("twice")
+    let found = try ReportedAnalysis(of: run.trace)
+    #expect(
+      found.loops.map(\.loop).sorted() == ["event loop of \(Self.main)", "event loop of \(Self.main) (2)"])
+    #expect(!found.findings.contains { $0.rule == "RL002" }, "\(found.findings.map(\.text))")
+    let events = try run.events()
+    #expect(events.count { $0.kind == .loopCreate } == 2 && events.count { $0.kind == .loopEnd } == 2)
+  }
+
+  /// A client that waits for one socket has no loop, and by default no event loop is recorded.
+  @Test(arguments: [
+    ("client", ["--loops", "all"]), ("healthy", []), ("healthy", ["--loops", "foundation"]),
+  ])
+  func nothingIsRecorded(name: String, options: [String]) throws {
+    let run = try RecordedProgram(Self.programs, [name], options: options)
+    #expect(run.plain.status == 0 && run.recorded.status == 66, "\(run.recorded)")
+    #expect(run.recorded.output == run.plain.output)
+    #expect(
+      run.recorded.errors.contains("nothing was recorded, no run loop was seen"), "\(run.recorded.errors)")
+  }
+}

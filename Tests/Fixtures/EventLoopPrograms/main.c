@@ -1,0 +1,283 @@
+// event-loop-programs COMMAND: programs that wait for file descriptors, without any reference to their recording.
+//
+//   epoll    a loop with epoll: a timerfd every 10 ms, and an eventfd that another thread writes to every 20 ms. One
+//            callback sleeps for 120 ms
+//   poll     a loop with poll: a pipe and an eventfd. One callback sleeps for 120 ms
+//   select   the same with select
+//   healthy  like epoll, without the sleep
+//   client   polls one socket 200 times
+//   pool     two threads wait for one epoll set, and rest for 400 ms in between
+//   twice    a loop, 400 ms of computing after its epoll set was closed, and another loop
+//
+// Exit status: 0, 64 if there is no such command, 71 if a system call failed.
+#ifdef __linux__
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SIGNALS = 30, BYTES = 200, NO_COMMAND = 64, SYSTEM_ERROR = 71 };
+
+static int checked(int result) {
+  if (result >= 0) return result;
+  perror("event-loop-programs");
+  exit(SYSTEM_ERROR);
+}
+
+static struct timespec of_ms(int ms) { return (struct timespec){ms / 1000, ms % 1000 * 1000000L}; }
+
+static void rest(int ms) {
+  struct timespec left = of_ms(ms);
+  while (nanosleep(&left, &left) != 0) continue;
+}
+
+// The planted fault.
+__attribute__((noinline)) static void sleep_in_callback(void) {
+  struct timespec left = of_ms(120);
+  while (nanosleep(&left, &left) != 0) continue;
+}
+
+static void start(pthread_t *thread, void *(*run)(void *), void *argument) {
+  if (pthread_create(thread, NULL, run, argument) != 0) exit(SYSTEM_ERROR);
+}
+
+static void wake(int descriptor) {
+  const uint64_t one = 1;
+  if (write(descriptor, &one, sizeof one) != sizeof one) exit(SYSTEM_ERROR);
+}
+
+// Returns what was read, which is 1 for each wake-up of a pipe, and the number of wake-ups for an eventfd.
+static uint64_t taken(int descriptor) {
+  uint64_t count = 0;
+  return read(descriptor, &count, sizeof count) == sizeof count ? count : 0;
+}
+
+// Wakes another thread every 20 ms, through two descriptors in turn.
+static void *wake_repeatedly(void *descriptors) {
+  for (int i = 0; i < SIGNALS; i++) {
+    rest(20);
+    wake(((const int *)descriptors)[i % 2]);
+  }
+  return NULL;
+}
+
+// MARK: Loops
+
+static void add(int set, int descriptor) {
+  struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
+  checked(epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event));
+}
+
+static void serve_with_epoll(int sleeps) {
+  int set = checked(epoll_create1(0)), timer = checked(timerfd_create(CLOCK_MONOTONIC, 0));
+  int event = checked(eventfd(0, 0)), descriptors[2] = {event, event};
+  struct itimerspec every = {.it_interval = of_ms(10), .it_value = of_ms(10)};
+  checked(timerfd_settime(timer, 0, &every, NULL));
+  add(set, timer);
+  add(set, event);
+  pthread_t waker;
+  start(&waker, wake_repeatedly, descriptors);
+  uint64_t signals = 0;
+  while (signals < SIGNALS) {
+    struct epoll_event found[4];
+    int ready = epoll_wait(set, found, 4, -1);
+    for (int i = 0; i < ready; i++) {
+      uint64_t count = taken(found[i].data.fd);
+      if (found[i].data.fd != event) continue;
+      signals += count;
+      if (sleeps && signals > SIGNALS / 2) {
+        sleep_in_callback();
+        sleeps = 0;
+      }
+    }
+  }
+  close(set);
+  pthread_join(waker, NULL);
+  close(timer);
+  close(event);
+}
+
+// Waits with `wait` until one of two descriptors can be read, and notes which.
+static void serve_list(void (*wait)(const int descriptors[2], int is_ready[2])) {
+  int pipe_ends[2];
+  checked(pipe(pipe_ends));
+  int event = checked(eventfd(0, 0)), readers[2] = {pipe_ends[0], event}, writers[2] = {pipe_ends[1], event};
+  pthread_t waker;
+  start(&waker, wake_repeatedly, writers);
+  uint64_t signals = 0;
+  int sleeps = 1;
+  while (signals < SIGNALS) {
+    int is_ready[2] = {0, 0};
+    wait(readers, is_ready);
+    for (int i = 0; i < 2; i++)
+      if (is_ready[i]) signals += taken(readers[i]);
+    if (!sleeps || signals <= SIGNALS / 2) continue;
+    sleep_in_callback();
+    sleeps = 0;
+  }
+  pthread_join(waker, NULL);
+}
+
+static void wait_with_poll(const int descriptors[2], int is_ready[2]) {
+  struct pollfd list[2] = {{.fd = descriptors[0], .events = POLLIN}, {.fd = descriptors[1], .events = POLLIN}};
+  if (poll(list, 2, -1) <= 0) return;
+  for (int i = 0; i < 2; i++) is_ready[i] = (list[i].revents & POLLIN) != 0;
+}
+
+static void wait_with_select(const int descriptors[2], int is_ready[2]) {
+  fd_set reads;
+  FD_ZERO(&reads);
+  for (int i = 0; i < 2; i++) FD_SET(descriptors[i], &reads);
+  int greatest = descriptors[0] > descriptors[1] ? descriptors[0] : descriptors[1];
+  if (select(greatest + 1, &reads, NULL, NULL, NULL) <= 0) return;
+  for (int i = 0; i < 2; i++) is_ready[i] = FD_ISSET(descriptors[i], &reads) != 0;
+}
+
+static void compute(int ms) {
+  struct timespec now, begin;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  do clock_gettime(CLOCK_MONOTONIC, &now);
+  while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < ms);
+}
+
+// MARK: No loops
+
+static void *send_bytes(void *listener) {
+  int accepted = checked(accept(*(const int *)listener, NULL, NULL));
+  for (int i = 0; i < BYTES; i++) {
+    rest(1);
+    checked((int)send(accepted, "x", 1, MSG_NOSIGNAL));
+  }
+  close(accepted);
+  return NULL;
+}
+
+static void poll_one_socket(void) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t length = sizeof address;
+  int listener = checked(socket(AF_INET, SOCK_STREAM, 0)), client = checked(socket(AF_INET, SOCK_STREAM, 0));
+  checked(bind(listener, (struct sockaddr *)&address, sizeof address));
+  checked(listen(listener, 1));
+  checked(getsockname(listener, (struct sockaddr *)&address, &length));
+  pthread_t server;
+  start(&server, send_bytes, &listener);
+  checked(connect(client, (struct sockaddr *)&address, sizeof address));
+  int received = 0;
+  while (received < BYTES) {
+    struct pollfd list = {.fd = client, .events = POLLIN};
+    char byte;
+    if (poll(&list, 1, 1000) > 0) received += checked((int)recv(client, &byte, 1, 0));
+  }
+  pthread_join(server, NULL);
+  close(client);
+  close(listener);
+}
+
+static struct {
+  int set, event;
+  atomic_int working;
+} pool;
+
+static void take_work(int times) {
+  for (int i = 0; i < times; i++) {
+    struct epoll_event found;
+    if (epoll_wait(pool.set, &found, 1, -1) > 0) taken(pool.event);
+  }
+}
+
+// Waits for a condition that no thread signals.
+static void rest_on_condition(int ms) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += ms * 1000000L;
+  until.tv_sec += until.tv_nsec / 1000000000;
+  until.tv_nsec %= 1000000000;
+  pthread_mutex_lock(&lock);
+  while (pthread_cond_timedwait(&never, &lock, &until) != ETIMEDOUT) continue;
+  pthread_mutex_unlock(&lock);
+}
+
+static void work_and_rest(void) {
+  for (int i = 0; i < 3; i++) {
+    rest_on_condition(400);
+    take_work(10);
+  }
+  atomic_fetch_sub(&pool.working, 1);
+}
+
+static void *work_second(void *unused) {
+  (void)unused;
+  take_work(10);
+  work_and_rest();
+  return NULL;
+}
+
+// Has a loop until the second thread waits for the same set.
+static void *work_first(void *unused) {
+  (void)unused;
+  pthread_setname_np(pthread_self(), "worker");
+  take_work(20);
+  pthread_t second;
+  start(&second, work_second, NULL);
+  work_and_rest();
+  pthread_join(second, NULL);
+  return NULL;
+}
+
+static void run_pool(void) {
+  pool.set = checked(epoll_create1(0));
+  pool.event = checked(eventfd(0, EFD_SEMAPHORE | EFD_NONBLOCK));
+  add(pool.set, pool.event);
+  atomic_store(&pool.working, 2);
+  pthread_t first;
+  start(&first, work_first, NULL);
+  while (atomic_load(&pool.working) > 0) {
+    rest(5);
+    wake(pool.event);
+  }
+  pthread_join(first, NULL);
+}
+
+int main(int count, char **words) {
+  const char *command = count == 2 ? words[1] : "";
+  if (strcmp(command, "epoll") == 0) {
+    serve_with_epoll(1);
+  } else if (strcmp(command, "poll") == 0) {
+    serve_list(wait_with_poll);
+  } else if (strcmp(command, "select") == 0) {
+    serve_list(wait_with_select);
+  } else if (strcmp(command, "healthy") == 0) {
+    serve_with_epoll(0);
+  } else if (strcmp(command, "client") == 0) {
+    poll_one_socket();
+  } else if (strcmp(command, "pool") == 0) {
+    run_pool();
+  } else if (strcmp(command, "twice") == 0) {
+    serve_with_epoll(0);
+    compute(400);
+    serve_with_epoll(0);
+  } else {
+    fputs("usage: event-loop-programs epoll|poll|select|healthy|client|pool|twice\n", stderr);
+    return NO_COMMAND;
+  }
+  puts("end");
+  return 0;
+}
+#else
+int main(void) { return 64; }
+#endif
