@@ -1,4 +1,7 @@
 // The calls that make, use and close descriptors.
+#include "descriptor_calls.h"
+
+#include "event_loops.h"
 #include "interposing.h"
 #include "services.h"
 #include "wakeups.h"
@@ -158,11 +161,29 @@ RLP_EXPORT int timerfd_settime(int descriptor, int flags, const struct itimerspe
 
 // MARK: Closing
 
+static void note_closed(int descriptor) {
+  const rlp_descriptor *entry = rlp_descriptor_of(descriptor);
+  if (entry == NULL || entry->kind == RLP_UNKNOWN_DESCRIPTOR) return;
+  // A child of vfork closes descriptors in its parent's memory.
+  if (rlp_is_recording_already() && rlt_current_spool()->program_pid != (uint32_t)getpid()) return;
+  rlp_note_set_closed(descriptor);
+  if (rlp_own_loop.descriptor == descriptor) rlp_end_service(&rlp_own_loop);
+  rlp_note_gone(descriptor);
+}
+
+static void note_range_closed(unsigned first, unsigned last) {
+  int highest = rlp_highest_descriptor();
+  for (int descriptor = (int)(first < INT_MAX ? first : INT_MAX); descriptor <= highest; descriptor++) {
+    if ((unsigned)descriptor > last) return;
+    note_closed(descriptor);
+  }
+}
+
 REAL(close)
 
 RLP_EXPORT int close(int descriptor) {
   FIND_REAL(close);
-  rlp_note_closed(descriptor);
+  note_closed(descriptor);
   return real(descriptor);
 }
 
@@ -171,7 +192,7 @@ RLP_EXPORT int close(int descriptor) {
   REAL(name) \
   RLP_EXPORT int name parameters { \
     FIND_REAL(name); \
-    if (copy != descriptor) rlp_note_closed(copy); \
+    if (copy != descriptor) note_closed(copy); \
     return call; \
   }
 
@@ -182,7 +203,7 @@ REAL(close_range)
 
 RLP_EXPORT int close_range(unsigned first, unsigned last, int flags) {
   FIND_REAL(close_range);
-  if ((flags & CLOSE_RANGE_CLOEXEC) == 0) rlp_note_range_closed(first, last);
+  if ((flags & CLOSE_RANGE_CLOEXEC) == 0) note_range_closed(first, last);
   return real(first, last, flags);
 }
 
@@ -190,7 +211,7 @@ REAL(closefrom)
 
 RLP_EXPORT void closefrom(int first) {
   __typeof__(&closefrom) real = real_closefrom();
-  rlp_note_range_closed(first < 0 ? 0 : (unsigned)first, UINT32_MAX);
+  note_range_closed(first < 0 ? 0 : (unsigned)first, UINT32_MAX);
   if (real != NULL) real(first);
 }
 

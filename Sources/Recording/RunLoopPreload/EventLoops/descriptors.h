@@ -2,7 +2,7 @@
 #ifndef RLP_DESCRIPTORS_H
 #define RLP_DESCRIPTORS_H
 
-#include "event_loops.h"
+#include "session.h"
 
 enum {
   RLP_UNKNOWN_DESCRIPTOR = 0,

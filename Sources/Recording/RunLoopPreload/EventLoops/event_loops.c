@@ -19,12 +19,8 @@ enum { EMPTY_POLLS_NS = 500000, POLLS_NS = 10000 };
 // Limits of waits are rounded to milliseconds, so points this close are the same point.
 enum { SAME_POINT_NS = 1200000 };
 
-RLT_TLS rlp_event_loop rlp_own_loop = {.descriptor = -1};
-
 static pthread_key_t thread_end_key;
 static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
-
-uint8_t rlp_event_loop_mode(void) { return rlt_mode_id(rlp_ids, RLT_EVENT_LOOP_MODE); }
 
 static void emit_both(const rlp_event_loop *own, uint8_t low) {
   rlt_emit_in_mode(low, own->mode, own->loop);
@@ -131,11 +127,6 @@ static void begin_loop(rlp_event_loop *own, uintptr_t caller) {
 }
 
 // MARK: Time limits of waits
-
-void rlp_fire(uint32_t timer, uint64_t due_ns) {
-  rlt_emit_timer_begin(RLT_KIND_TIMER_DUE, RLT_KIND_TIMER_BEGIN, timer, due_ns);
-  rlt_emit(RLT_KIND_TIMER_BEGIN + 1, timer);
-}
 
 static void list_timer(rlp_event_loop *own, int is_listed) {
   if (own->has_timer == is_listed) return;

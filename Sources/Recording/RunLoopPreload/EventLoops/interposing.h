@@ -12,8 +12,4 @@
   __typeof__(&name) real = real_##name(); \
   if (__builtin_expect(real == NULL, 0)) return (errno = ENOSYS, -1)
 
-// Look the functions up.
-void rlp_find_waits_of_loops(void);
-void rlp_find_descriptor_calls(void);
-
 #endif

@@ -4,6 +4,7 @@
 #define RLP_SERVICES_H
 
 #include "descriptors.h"
+#include "loop_state.h"
 
 // Returns the source of a descriptor in the calling thread's loop; 0 = no id is left.
 uint32_t rlp_source_of(int descriptor, rlp_descriptor *entry, const rlp_event_loop *own);

@@ -1,4 +1,6 @@
 // The calls with which event loops wait.
+#include "waits_of_loops.h"
+
 #include "event_loops.h"
 #include "interposing.h"
 #include "wakeups.h"

@@ -184,22 +184,10 @@ void rlp_signal_reader(int descriptor) {
   if (rlp_knows(reader->object, reader->session)) rlt_emit(RLT_KIND_SOURCE_SIGNAL, reader->object);
 }
 
-void rlp_note_closed(int descriptor) {
+void rlp_note_gone(int descriptor) {
   rlp_descriptor *entry = rlp_descriptor_of(descriptor);
-  if (entry == NULL || entry->kind == RLP_UNKNOWN_DESCRIPTOR) return;
-  // A child of vfork closes descriptors in its parent's memory.
-  if (rlp_is_recording_already() && rlt_current_spool()->program_pid != (uint32_t)getpid()) return;
-  rlp_note_set_closed(descriptor);
-  if (rlp_own_loop.descriptor == descriptor) rlp_end_service(&rlp_own_loop);
+  if (entry == NULL) return;
   if (entry->kind == RLP_TIMER || rlp_is_wakeup(entry)) end_wakeup(entry);
   rlp_note_not_in_set(entry->set, descriptor);
   rlp_forget_descriptor(descriptor);
-}
-
-void rlp_note_range_closed(unsigned first, unsigned last) {
-  int highest = rlp_highest_descriptor();
-  for (int descriptor = (int)(first < INT_MAX ? first : INT_MAX); descriptor <= highest; descriptor++) {
-    if ((unsigned)descriptor > last) return;
-    rlp_note_closed(descriptor);
-  }
 }

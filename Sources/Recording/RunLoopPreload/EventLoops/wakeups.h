@@ -3,6 +3,7 @@
 #define RLP_WAKEUPS_H
 
 #include "descriptors.h"
+#include "loop_state.h"
 
 // The set of a loop has a descriptor from now on, or no longer. `word`: the program's own word for it.
 void rlp_note_in_set(int set, int descriptor, uint64_t word);
@@ -23,8 +24,7 @@ void rlp_note_timer_set(int descriptor, uint64_t due_ns, uint64_t interval_ns);
 // The calling thread writes to a descriptor: another thread may wait for its other end.
 void rlp_signal_reader(int descriptor);
 
-// The calling thread closes or replaces a descriptor, or closes all from `first` to `last`.
-void rlp_note_closed(int descriptor);
-void rlp_note_range_closed(unsigned first, unsigned last);
+// Ends the source or timer of a descriptor that is closed, and takes it out of its set.
+void rlp_note_gone(int descriptor);
 
 #endif

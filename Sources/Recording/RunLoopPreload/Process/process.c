@@ -1,9 +1,10 @@
 // The start and the end of the library in a process of the program.
+#include "descriptor_calls.h"
 #include "exec.h"
-#include "interposing.h"
 #include "recording.h"
 #include "settings.h"
 #include "waits.h"
+#include "waits_of_loops.h"
 
 // Reads the kernel's list of mappings, because a signal handler must not ask the loader.
 static int foundation_is_loaded(void) {
