@@ -86,7 +86,15 @@ let preload: [Target] = [
       // Valgrind ends a program that loads a library with debug information of a later version.
       .unsafeFlags(["-gdwarf-4"]),
     ],
-    linkerSettings: [.unsafeFlags(["-nostartfiles", "-no-toolchain-stdlib-rpath"])])
+    linkerSettings: [
+      .unsafeFlags([
+        "-nostartfiles", "-no-toolchain-stdlib-rpath",
+        // A program may define `read` or `close` itself. The library's own calls must not reach the program's function.
+        "-Xlinker", "-Bsymbolic",
+        // The loader must not look functions up later, on the small stack of a program's thread.
+        "-Xlinker", "-z", "-Xlinker", "now",
+      ])
+    ])
 ]
 let preloadProducts: [Product] = [
   // `rltrace record -- COMMAND` loads this into a program.

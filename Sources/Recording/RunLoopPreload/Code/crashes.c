@@ -1,13 +1,8 @@
 #include "crashes.h"
 
-#include "symbols.h"
+#include "interposing.h"
 
 static int is_crashing;
-
-static int missing(void) {
-  errno = ENOSYS;
-  return -1;
-}
 
 // The crash handler of Swift's runtime runs with all signals blocked except the crash signals.
 static int is_in_crash_handler(void) {
@@ -22,11 +17,13 @@ static int is_in_crash_handler(void) {
   return 1;
 }
 
+REAL(sigaction)
+
 // The handler first installs the signal handlers with which it stops the other threads. Then it reads the list of
 // threads. It warns about each thread that blocks these signals, and shows it. The recorder's thread must be gone by
 // then.
 RLP_EXPORT int sigaction(int signal, const struct sigaction *restrict action, struct sigaction *restrict earlier) {
-  RLP_FIND_REAL(sigaction, missing());
+  FIND_REAL(sigaction, rlp_missing());
   if (signal == SIGPROF && action != NULL && action->sa_flags == 0 && action->sa_handler != SIG_DFL
       && action->sa_handler != SIG_IGN && sigismember(&action->sa_mask, SIGTERM) == 1
       && !__atomic_load_n(&is_crashing, __ATOMIC_ACQUIRE) && is_in_crash_handler()) {

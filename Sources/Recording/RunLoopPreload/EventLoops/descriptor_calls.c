@@ -1,6 +1,4 @@
 // The calls that make, use and close descriptors.
-#include "descriptor_calls.h"
-
 #include "event_loops.h"
 #include "interposing.h"
 #include "services.h"
@@ -11,7 +9,7 @@
 #define READS(type, name, parameters, call) \
   REAL(name) \
   RLP_EXPORT type name parameters { \
-    FIND_REAL(name); \
+    FIND_REAL(name, rlp_missing()); \
     rlp_note_read(descriptor); \
     return call; \
   }
@@ -50,7 +48,7 @@ READS(
 #define WRITES(type, name, parameters, call) \
   REAL(name) \
   RLP_EXPORT type name parameters { \
-    FIND_REAL(name); \
+    FIND_REAL(name, rlp_missing()); \
     rlp_signal_reader(descriptor); \
     rlp_note_written(descriptor); \
     return call; \
@@ -72,7 +70,7 @@ WRITES(int, eventfd_write, (int descriptor, eventfd_t value), real(descriptor, v
 #define ACCEPTS(name, parameters, call) \
   REAL(name) \
   RLP_EXPORT int name parameters { \
-    FIND_REAL(name); \
+    FIND_REAL(name, rlp_missing()); \
     rlp_note_read(descriptor); \
     int accepted = call; \
     rlp_descriptor *entry = rlp_note_descriptor(accepted, RLP_PLAIN, -1); \
@@ -92,7 +90,7 @@ ACCEPTS(
 REAL(epoll_ctl)
 
 RLP_EXPORT int epoll_ctl(int set, int operation, int descriptor, struct epoll_event *event) {
-  FIND_REAL(epoll_ctl);
+  FIND_REAL(epoll_ctl, rlp_missing());
   int result = real(set, operation, descriptor, event);
   if (result != 0) return result;
   if (operation == EPOLL_CTL_DEL) rlp_note_not_in_set(set, descriptor);
@@ -105,7 +103,7 @@ RLP_EXPORT int epoll_ctl(int set, int operation, int descriptor, struct epoll_ev
 REAL(eventfd)
 
 RLP_EXPORT int eventfd(unsigned value, int flags) {
-  FIND_REAL(eventfd);
+  FIND_REAL(eventfd, rlp_missing());
   int made = real(value, flags);
   rlp_note_descriptor(made, RLP_EVENT, made);
   return made;
@@ -120,7 +118,7 @@ static void note_pipe(const int ends[2], int is_pair) {
 #define MAKES_PIPE(name, parameters, is_pair, call) \
   REAL(name) \
   RLP_EXPORT int name parameters { \
-    FIND_REAL(name); \
+    FIND_REAL(name, rlp_missing()); \
     int result = call; \
     if (result == 0) note_pipe(ends, is_pair); \
     return result; \
@@ -133,7 +131,7 @@ MAKES_PIPE(socketpair, (int domain, int type, int protocol, int ends[2]), 1, rea
 REAL(timerfd_create)
 
 RLP_EXPORT int timerfd_create(clockid_t clock, int flags) {
-  FIND_REAL(timerfd_create);
+  FIND_REAL(timerfd_create, rlp_missing());
   int made = real(clock, flags);
   rlp_descriptor *entry = rlp_note_descriptor(made, RLP_TIMER, -1);
   if (entry != NULL) entry->is_of_day = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_ALARM;
@@ -147,7 +145,7 @@ static uint64_t to_ns(const struct timespec *time) {
 REAL(timerfd_settime)
 
 RLP_EXPORT int timerfd_settime(int descriptor, int flags, const struct itimerspec *value, struct itimerspec *former) {
-  FIND_REAL(timerfd_settime);
+  FIND_REAL(timerfd_settime, rlp_missing());
   int result = real(descriptor, flags, value, former), kept_errno = errno;
   const rlp_descriptor *entry = result == 0 && value != NULL ? rlp_descriptor_of(descriptor) : NULL;
   if (entry == NULL) return result;
@@ -182,7 +180,7 @@ static void note_range_closed(unsigned first, unsigned last) {
 REAL(close)
 
 RLP_EXPORT int close(int descriptor) {
-  FIND_REAL(close);
+  FIND_REAL(close, rlp_missing());
   note_closed(descriptor);
   return real(descriptor);
 }
@@ -191,7 +189,7 @@ RLP_EXPORT int close(int descriptor) {
 #define COPIES(name, parameters, call) \
   REAL(name) \
   RLP_EXPORT int name parameters { \
-    FIND_REAL(name); \
+    FIND_REAL(name, rlp_missing()); \
     if (copy != descriptor) note_closed(copy); \
     return call; \
   }
@@ -202,7 +200,7 @@ COPIES(dup3, (int descriptor, int copy, int flags), real(descriptor, copy, flags
 REAL(close_range)
 
 RLP_EXPORT int close_range(unsigned first, unsigned last, int flags) {
-  FIND_REAL(close_range);
+  FIND_REAL(close_range, rlp_missing());
   if ((flags & CLOSE_RANGE_CLOEXEC) == 0) note_range_closed(first, last);
   return real(first, last, flags);
 }
@@ -210,32 +208,7 @@ RLP_EXPORT int close_range(unsigned first, unsigned last, int flags) {
 REAL(closefrom)
 
 RLP_EXPORT void closefrom(int first) {
-  __typeof__(&closefrom) real = real_closefrom();
+  FIND_REAL(closefrom);
   note_range_closed(first < 0 ? 0 : (unsigned)first, UINT32_MAX);
-  if (real != NULL) real(first);
-}
-
-void rlp_find_descriptor_calls(void) {
-  real_read();
-  real___read_chk();
-  real_readv();
-  real_recv();
-  real___recv_chk();
-  real_recvfrom();
-  real___recvfrom_chk();
-  real_recvmsg();
-  real_write();
-  real_writev();
-  real_send();
-  real_sendto();
-  real_sendmsg();
-  real_eventfd_write();
-  real_accept();
-  real_accept4();
-  real_pipe();
-  real_pipe2();
-  real_socketpair();
-  real_close();
-  real_dup2();
-  real_timerfd_settime();
+  real(first);
 }

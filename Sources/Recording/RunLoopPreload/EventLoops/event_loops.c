@@ -100,7 +100,7 @@ void rlp_note_set_closed(int descriptor) {
 // The calling thread has an event loop from now on, unless it runs a CFRunLoop, which waits as well, or is Dispatch's
 // own.
 static void begin_loop(rlp_event_loop *own, uintptr_t caller) {
-  if (rlt_thread.runs_loop || rlp_kind_of(caller) == RLP_SYSTEM_CODE || !rlp_is_recording()) return;
+  if (rlt_thread.runs_loop || rlp_kind_of(caller) == RLP_SYSTEM_CODE || !rlp_begin_recording()) return;
   rlt_join_recording();
   if (rlt_thread.is_left_out || rlt_thread.ring == NULL) return;
   uint32_t loop = rlp_object_make();

@@ -1,6 +1,4 @@
 // The calls with which event loops wait.
-#include "waits_of_loops.h"
-
 #include "event_loops.h"
 #include "interposing.h"
 #include "wakeups.h"
@@ -29,7 +27,7 @@ static uint64_t from_timespec(const struct timespec *at) {
   REAL(name) \
   RLP_EXPORT int name parameters { \
     READ_CALLER(); \
-    FIND_REAL(name); \
+    FIND_REAL(name, rlp_missing()); \
     if (!rlp_begin_wait(RLP_EPOLL_SET(set), timeout_ns, caller)) return call; \
     int ready = call; \
     rlp_end_wait(ready); \
@@ -58,7 +56,7 @@ static int is_list_of_loop(const struct pollfd *list, nfds_t count) {
   REAL(name) \
   RLP_EXPORT int name parameters { \
     READ_CALLER(); \
-    FIND_REAL(name); \
+    FIND_REAL(name, rlp_missing()); \
     if (!is_list_of_loop(list, count) || !rlp_begin_wait(RLP_LIST_SET(caller), timeout_ns, caller)) return call; \
     int ready = call; \
     rlp_end_wait(ready); \
@@ -94,7 +92,7 @@ static int are_sets_of_loop(int count, const fd_set *reads, const fd_set *writes
   REAL(name) \
   RLP_EXPORT int name parameters { \
     READ_CALLER(); \
-    FIND_REAL(name); \
+    FIND_REAL(name, rlp_missing()); \
     if (!are_sets_of_loop(count, reads, writes) || !rlp_begin_wait(RLP_LIST_SET(caller), timeout_ns, caller)) \
       return call; \
     int ready = call; \
@@ -111,15 +109,3 @@ SELECTS(
     pselect,
     (int count, fd_set *reads, fd_set *writes, fd_set *errors, const struct timespec *timeout, const sigset_t *mask),
     from_timespec(timeout), real(count, reads, writes, errors, timeout, mask))
-
-void rlp_find_waits_of_loops(void) {
-  real_epoll_wait();
-  real_epoll_pwait();
-  real_epoll_pwait2();
-  real_poll();
-  real___poll_chk();
-  real_ppoll();
-  real___ppoll_chk();
-  real_select();
-  real_pselect();
-}

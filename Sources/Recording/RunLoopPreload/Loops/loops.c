@@ -2,6 +2,7 @@
 
 #include "code.h"
 #include "empty_runs.h"
+#include "images.h"
 #include "names.h"
 #include "objects.h"
 #include "recording.h"
@@ -177,7 +178,7 @@ static int join(void *loop, uint32_t *object, int *is_first) {
   attachment->object = *object;
   // The note does not depend on the run: a run of an empty mode ends at once, and a program may spin on it. A child
   // of fork has its parent's observers, but also runs the loop for the first time.
-  if (attachment->session != rlp_session()) rlt_spool_note(rlt_current_spool(), RLT_SEEN_RUN);
+  if (attachment->session != rlp_session()) rlt_spool_note(rlt_current_spool(), RLT_SEEN_RUN | RLT_SEEN_FOUNDATION);
   attachment->session = rlp_session();
   return 1;
 }
@@ -219,6 +220,8 @@ RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, 
   uint32_t object, session = rlp_session();
   int is_first;
   if (!join(loop, &object, &is_first)) return real(loop, mode, seconds, returns_after_source);
+  // An event loop may have begun the recording before CoreFoundation was loaded.
+  if (is_first) rlp_log_image_of((uintptr_t)real);
   uint8_t id = attach(loop, mode, object, RLP_CALLER());
   picture_first(object, is_first);
   if (rlt_thread.depth > 0) rlp_note_nested_run(id, RLP_CALLER());

@@ -1,25 +1,19 @@
 // Restores the variables that were removed from the environment, for programs that a recorded program executes or
 // starts.
-#include "exec.h"
 #include "crashes.h"
+#include "interposing.h"
 #include "recording.h"
 #include "settings.h"
-#include "symbols.h"
 
-static int missing(void) {
-  errno = ENOSYS;
-  return -1;
-}
-
-// Returns only if the execution failed.
+// Returns only if the execution failed. It may be the last act of a crash handler that has little stack.
 #define EXECUTES(name, what, path) \
-  static __typeof__(&name) real_##name(void) { return RLP_REAL(__typeof__(&name), name); } \
+  REAL(name) \
   RLP_EXPORT int name(what file, char *const arguments[], char *const environment[]) { \
-    if (real_##name() == NULL) return missing(); \
+    FIND_REAL(name, rlp_missing()); \
     char *const *ours = rlp_is_crash_helper(path) ? environment : rlp_take_environment(environment, 0); \
     if (ours != environment) rlp_note_locked_out(); \
     rlp_note_recording_exec(); \
-    int result = real_##name()(file, arguments, ours); \
+    int result = real(file, arguments, ours); \
     rlp_unnote_recording_end(); \
     rlp_give_back_environment(ours); \
     return result; \
@@ -28,11 +22,6 @@ static int missing(void) {
 EXECUTES(execve, const char *, file)
 EXECUTES(execvpe, const char *, file)
 EXECUTES(fexecve, int, NULL)
-
-void rlp_find_exec(void) {
-  real_execve();
-  real_execvpe();
-}
 
 RLP_EXPORT int execv(const char *path, char *const arguments[]) { return execve(path, arguments, environ); }
 RLP_EXPORT int execvp(const char *file, char *const arguments[]) { return execvpe(file, arguments, environ); }
@@ -72,10 +61,11 @@ RLP_EXPORT int execle(const char *path, const char *first, ...) {
 }
 
 #define SPAWNS(name) \
+  REAL(name) \
   RLP_EXPORT int name( \
       pid_t *process, const char *file, const posix_spawn_file_actions_t *actions, \
       const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) { \
-    RLP_FIND_REAL(name, ENOSYS); \
+    FIND_REAL(name, ENOSYS); \
     char *const *ours = rlp_is_crash_helper(file) ? environment : rlp_take_environment(environment, 1); \
     int result = real(process, file, actions, attributes, arguments, ours); \
     rlp_give_back_environment(ours); \

@@ -1,13 +1,14 @@
 // The program limits its address space, or locks its memory. A spool takes much address space but little memory.
+#include "interposing.h"
 #include "recording.h"
 #include "rltrace_spool_space.h"
 #include "settings.h"
-#include "symbols.h"
 
 // The functions exist under two names each, for sizes of files and memory of 64 bits.
 #define SETS_LIMIT(name, type) \
+  REAL(name) \
   RLP_EXPORT int name(__rlimit_resource_t resource, const struct type *limit) { \
-    RLP_FIND_REAL(name, (errno = ENOSYS, -1)); \
+    FIND_REAL(name, rlp_missing()); \
     int result = real(resource, limit); \
     if (result == 0 && resource == RLIMIT_AS) rlp_fit_recording(); \
     return result; \
@@ -17,9 +18,10 @@ SETS_LIMIT(setrlimit, rlimit)
 SETS_LIMIT(setrlimit64, rlimit64)
 
 #define CHANGES_LIMIT(name, type) \
+  REAL(name) \
   RLP_EXPORT int name( \
       pid_t process, enum __rlimit_resource resource, const struct type *limit, struct type *earlier) { \
-    RLP_FIND_REAL(name, (errno = ENOSYS, -1)); \
+    FIND_REAL(name, rlp_missing()); \
     int result = real(process, resource, limit, earlier); \
     if (result == 0 && limit != NULL && resource == RLIMIT_AS) rlp_fit_recording(); \
     return result; \
@@ -57,10 +59,12 @@ static void lock_mappings(uintptr_t spool, uintptr_t spool_end) {
   close(descriptor);
 }
 
+REAL(mlockall)
+
 // Locking a spool would fill it with hundreds of megabytes of zeros. So its pages are locked on use at first, the
 // other memory is locked after that, and the spool is unlocked.
 RLP_EXPORT int mlockall(int flags) {
-  RLP_FIND_REAL(mlockall, (errno = ENOSYS, -1));
+  FIND_REAL(mlockall, rlp_missing());
   size_t bytes = 0;
   const void *spool = rlp_settings.is_wanted ? rlp_spool_memory(&bytes) : NULL;
   int is_special = spool != NULL && (flags & MCL_CURRENT) != 0 && (flags & MCL_ONFAULT) == 0;
@@ -78,8 +82,10 @@ RLP_EXPORT int mlockall(int flags) {
   return result;
 }
 
+REAL(munlockall)
+
 RLP_EXPORT int munlockall(void) {
-  RLP_FIND_REAL(munlockall, (errno = ENOSYS, -1));
+  FIND_REAL(munlockall, rlp_missing());
   int result = real();
   if (result == 0) __atomic_store_n(&rlt_memory_is_locked, 0, __ATOMIC_RELAXED);
   return result;

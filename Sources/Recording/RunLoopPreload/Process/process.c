@@ -1,10 +1,7 @@
 // The start and the end of the library in a process of the program.
-#include "descriptor_calls.h"
-#include "exec.h"
+#include "interposing.h"
 #include "recording.h"
 #include "settings.h"
-#include "waits.h"
-#include "waits_of_loops.h"
 
 // Reads the kernel's list of mappings, because a signal handler must not ask the loader.
 static int foundation_is_loaded(void) {
@@ -34,10 +31,8 @@ static void note_exit_status(int status, void *unused) {
 __attribute__((constructor)) static void begin(void) {
   if (!rlp_read_settings()) return;
   rlp_want_recording();
-  rlp_find_exec();
-  rlp_find_waits();
-  rlp_find_waits_of_loops();
-  rlp_find_descriptor_calls();
+  rlp_find_interposed();
+  rlp_find_run_loops();
   on_exit(note_exit_status, NULL);
   rlp_read_command_line();
   // Open the header while that is possible. Processes that cannot be recorded later are reported there.

@@ -216,14 +216,22 @@ static void describe_process(void) {
   if (length > 0) rlt_spool_append(rlt_current_spool(), RLT_NAME_INFO, 0, 0, key, sizeof key, line, length);
 }
 
+// CFRunLoopRunSpecific; 0 = the program has no CoreFoundation yet.
+static uintptr_t run_loops_of_program;
+
+void rlp_find_run_loops(void) {
+  __atomic_store_n(&run_loops_of_program, (uintptr_t)RLP_REAL(void *, CFRunLoopRunSpecific), __ATOMIC_RELAXED);
+}
+
 int rlp_begin_recording(void) {
   // A signal handler may come here again.
   static RLT_TLS int is_beginning;
   if (is_beginning) return 0;
+  if (__atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE) == RLP_RECORDING) return 1;
   int kept_errno = errno, cancel_state;
   is_beginning = 1;
-  // A thread that waits for the lock below may hold the loader's lock, so symbols are looked up first.
-  uintptr_t run_loops = (uintptr_t)RLP_REAL(void *, CFRunLoopRunSpecific);
+  // Nothing is looked up here: an event loop may begin while another thread holds the loader's lock and waits for it.
+  uintptr_t run_loops = __atomic_load_n(&run_loops_of_program, __ATOMIC_RELAXED);
   // Opening a file is a cancellation point: a thread that is being cancelled would end with the lock held.
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
   pthread_mutex_lock(&begin_lock);

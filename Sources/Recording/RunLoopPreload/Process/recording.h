@@ -21,13 +21,18 @@ void rlp_note_recording_exit(int status);
 void rlp_note_recording_exec(void);
 void rlp_unnote_recording_end(void);
 
-// The slow path of `rlp_is_recording`: opens the spool at the first use of a run loop.
+// Opens the spool unless that was done before. Returns whether the process is recorded. Does not wait for the loader.
 int rlp_begin_recording(void);
+// Looks for CoreFoundation, whose image identifies its version. Takes the loader's lock.
+void rlp_find_run_loops(void);
 
+// Begins the recording at the first use of a run loop.
 static inline int rlp_is_recording(void) {
   int state = __atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE);
   if (__builtin_expect(state == RLP_RECORDING, 1)) return 1;
-  return state == RLP_NOT_YET ? rlp_begin_recording() : 0;
+  if (state != RLP_NOT_YET) return 0;
+  rlp_find_run_loops();
+  return rlp_begin_recording();
 }
 
 static inline int rlp_records_callouts(void) { return rlp_is_recording() && rlp_brackets_callouts(); }
