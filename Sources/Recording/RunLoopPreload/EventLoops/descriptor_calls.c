@@ -1,4 +1,5 @@
 // The calls that make, use and close descriptors.
+#include "bookkeeping.h"
 #include "event_loops.h"
 #include "interposing.h"
 #include "services.h"
@@ -87,15 +88,28 @@ ACCEPTS(
 
 // MARK: Sets
 
+// A set may have a timer without looking at it.
+static int is_timer_off(int descriptor, const struct epoll_event *event) {
+  const rlp_descriptor *entry = rlp_descriptor_of(descriptor);
+  return entry != NULL && entry->kind == RLP_TIMER && (event->events & EPOLLIN) == 0;
+}
+
+static void note_set_changed(int set, int operation, int descriptor, const struct epoll_event *event) {
+  if (operation == EPOLL_CTL_DEL || event == NULL || is_timer_off(descriptor, event))
+    rlp_note_not_in_set(set, descriptor);
+  else rlp_note_in_set(set, descriptor, event->data.u64);
+}
+
 REAL(epoll_ctl)
 
 RLP_EXPORT int epoll_ctl(int set, int operation, int descriptor, struct epoll_event *event) {
   FIND_REAL(epoll_ctl, rlp_missing());
   int result = real(set, operation, descriptor, event);
-  if (result != 0) return result;
-  if (operation == EPOLL_CTL_DEL) rlp_note_not_in_set(set, descriptor);
-  else if (event != NULL) rlp_note_in_set(set, descriptor, event->data.u64);
-  return 0;
+  if (result == 0 && rlp_enter()) {
+    note_set_changed(set, operation, descriptor, event);
+    rlp_leave();
+  }
+  return result;
 }
 
 // MARK: Wake-ups and timers
@@ -139,19 +153,24 @@ RLP_EXPORT int timerfd_create(clockid_t clock, int flags) {
 }
 
 static uint64_t to_ns(const struct timespec *time) {
-  return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec;
+  // No program reaches later points, whose nanoseconds need more than 64 bits.
+  static const int64_t last_second = (int64_t)1 << 32;
+  int64_t seconds = time->tv_sec < last_second ? time->tv_sec : last_second;
+  return (uint64_t)seconds * 1000000000 + (uint64_t)time->tv_nsec;
 }
 
 REAL(timerfd_settime)
 
 RLP_EXPORT int timerfd_settime(int descriptor, int flags, const struct itimerspec *value, struct itimerspec *former) {
   FIND_REAL(timerfd_settime, rlp_missing());
+  // The system's point is not before the one that is recorded. Else the timer would fire too early.
+  uint64_t now = rlt_monotonic_ns();
   int result = real(descriptor, flags, value, former), kept_errno = errno;
   const rlp_descriptor *entry = result == 0 && value != NULL ? rlp_descriptor_of(descriptor) : NULL;
   if (entry == NULL) return result;
   uint64_t due = to_ns(&value->it_value);
-  if (due != 0 && (flags & TFD_TIMER_ABSTIME) == 0) due += rlt_monotonic_ns();
-  else if (due != 0 && entry->is_of_day) due += rlt_monotonic_ns() - rlt_realtime_ns();
+  if (due != 0 && (flags & TFD_TIMER_ABSTIME) == 0) due += now;
+  else if (due != 0 && entry->is_of_day) due += now - rlt_realtime_ns();
   rlp_note_timer_set(descriptor, due, to_ns(&value->it_interval));
   errno = kept_errno;
   return 0;
@@ -163,10 +182,16 @@ static void note_closed(int descriptor) {
   const rlp_descriptor *entry = rlp_descriptor_of(descriptor);
   if (entry == NULL || entry->kind == RLP_UNKNOWN_DESCRIPTOR) return;
   // A child of vfork closes descriptors in its parent's memory.
-  if (rlp_is_recording_already() && rlt_current_spool()->program_pid != (uint32_t)getpid()) return;
+  if (!rlp_is_own_process()) return;
+  if (!rlp_enter()) {
+    rlp_forget_descriptor(descriptor);
+    return;
+  }
   rlp_note_set_closed(descriptor);
   if (rlp_own_loop.descriptor == descriptor) rlp_end_service(&rlp_own_loop);
   rlp_note_gone(descriptor);
+  rlp_leave_lost_loop();
+  rlp_leave();
 }
 
 static void note_range_closed(unsigned first, unsigned last) {
@@ -181,17 +206,30 @@ REAL(close)
 
 RLP_EXPORT int close(int descriptor) {
   FIND_REAL(close, rlp_missing());
+  // Another thread may get the number as soon as the descriptor is closed.
   note_closed(descriptor);
   return real(descriptor);
 }
 
-// A copy replaces the descriptor that had its number.
+REAL(fclose)
+
+// The C library's own call inside this one does not reach `close`.
+RLP_EXPORT int fclose(FILE *file) {
+  FIND_REAL(fclose, (errno = ENOSYS, EOF));
+  int kept_errno = errno, descriptor = file == NULL ? -1 : fileno(file);
+  errno = kept_errno;
+  note_closed(descriptor);
+  return real(file);
+}
+
+// A copy replaces the descriptor that had its number, unless the call fails.
 #define COPIES(name, parameters, call) \
   REAL(name) \
   RLP_EXPORT int name parameters { \
     FIND_REAL(name, rlp_missing()); \
-    if (copy != descriptor) note_closed(copy); \
-    return call; \
+    int made = call; \
+    if (made >= 0 && copy != descriptor) note_closed(copy); \
+    return made; \
   }
 
 COPIES(dup2, (int descriptor, int copy), real(descriptor, copy))
@@ -201,7 +239,8 @@ REAL(close_range)
 
 RLP_EXPORT int close_range(unsigned first, unsigned last, int flags) {
   FIND_REAL(close_range, rlp_missing());
-  if ((flags & CLOSE_RANGE_CLOEXEC) == 0) note_range_closed(first, last);
+  // With other flags, nothing is closed.
+  if ((flags & ~CLOSE_RANGE_UNSHARE) == 0) note_range_closed(first, last);
   return real(first, last, flags);
 }
 

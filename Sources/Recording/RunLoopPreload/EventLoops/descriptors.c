@@ -51,9 +51,23 @@ rlp_descriptor *rlp_note_descriptor(int descriptor, uint8_t kind, int reader) {
   return entry;
 }
 
+int rlp_has_members(int set) {
+  for (int descriptor = 0, last = rlp_highest_descriptor(); descriptor <= last; descriptor++) {
+    const rlp_descriptor *entry = rlp_descriptor_of(descriptor);
+    if (entry != NULL && entry->kind != RLP_UNKNOWN_DESCRIPTOR && entry->set == set) return 1;
+  }
+  return 0;
+}
+
+static uint32_t lists_closed;
+
+uint32_t rlp_lists_closed(void) { return __atomic_load_n(&lists_closed, __ATOMIC_RELAXED); }
+
 void rlp_forget_descriptor(int descriptor) {
   rlp_descriptor *entry = rlp_descriptor_of(descriptor);
-  if (entry != NULL) memset(entry, 0, sizeof *entry);
+  if (entry == NULL) return;
+  if (entry->kind != RLP_UNKNOWN_DESCRIPTOR && entry->set < -1) __atomic_fetch_add(&lists_closed, 1, __ATOMIC_RELAXED);
+  memset(entry, 0, sizeof *entry);
 }
 
 // MARK: Names

@@ -19,6 +19,7 @@ typedef struct {
   uint8_t is_signalled;  // pipe: this process wrote to its other end
   uint8_t is_of_day;     // timer: its clock is the time of day
   uint8_t has_timer;     // timer: it is in the loop's mode
+  uint8_t is_unwatched;  // its set has too many wake-ups and timers
   uint32_t session;      // the recording that knows `object`
   uint32_t object;       // its source or timer; for an epoll set, its loop
   uint32_t loop;         // of the source; 0 = none
@@ -40,6 +41,10 @@ rlp_descriptor *rlp_make_descriptor(int descriptor);
 rlp_descriptor *rlp_note_descriptor(int descriptor, uint8_t kind, int reader);
 // Returns the greatest number that has an entry; -1 = none has.
 int rlp_highest_descriptor(void);
+// Returns whether a set or list has a descriptor that was not closed. `set`: see rlp_set_number.
+int rlp_has_members(int set);
+// Returns how many descriptors of lists were closed so far.
+uint32_t rlp_lists_closed(void);
 // Forgets a descriptor that is closed or replaced.
 void rlp_forget_descriptor(int descriptor);
 

@@ -1,5 +1,6 @@
 #include "event_loops.h"
 
+#include "bookkeeping.h"
 #include "descriptors.h"
 #include "images.h"
 #include "names.h"
@@ -20,6 +21,7 @@ enum { EMPTY_POLLS_NS = 500000, POLLS_NS = 10000 };
 enum { SAME_POINT_NS = 1200000 };
 
 static pthread_key_t thread_end_key;
+static int has_thread_end_key;
 static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
 
 static void emit_both(const rlp_event_loop *own, uint8_t low) {
@@ -72,44 +74,81 @@ static int claim_set(int set, const rlp_event_loop *own) {
 
 // MARK: Begin and end
 
-static void end_loop(rlp_event_loop *own) {
-  if (rlp_has_event_loop() && rlp_is_recording_already()) {
-    rlp_end_service(own);
-    if (own->is_waiting) emit_both(own, RLT_KIND_AFTER_WAITING_LOW);
-    emit_both(own, RLT_KIND_EXIT_LOW);
-    rlp_end_wakeups(own);
-    if (own->timer != 0) rlt_emit(RLT_KIND_TIMER_INVALIDATE, own->timer);
-    rlt_emit_in_mode(RLT_KIND_LOOP_END, own->mode, own->loop);
-    if (rlt_thread.ring != NULL) rlt_ring_set_runs(rlt_thread.ring, 0, 0);
-  }
+// `since_ns`: how long ago the loop ended, if the thread turned out to have left it; otherwise 0.
+static void emit_end(rlp_event_loop *own, uint64_t since_ns) {
+  rlp_end_service(own);
+  if (own->is_waiting) emit_both(own, RLT_KIND_AFTER_WAITING_LOW);
+  emit_both(own, RLT_KIND_EXIT_LOW);
+  rlp_end_wakeups(own);
+  if (own->timer != 0) rlt_emit(RLT_KIND_TIMER_INVALIDATE, own->timer);
+  if (since_ns == 0) rlt_emit_in_mode(RLT_KIND_LOOP_END, own->mode, own->loop);
+  else RLP_EMIT(RLT_KIND_LOOP_END, own->mode, own->loop, since_ns);
+  if (rlt_thread.ring != NULL) rlt_ring_set_runs(rlt_thread.ring, 0, 0);
+  // The thread may have another loop.
+  rlt_thread.runs_loop = 0;
+  rlt_thread.mode = 0;
+}
+
+static void end_loop(rlp_event_loop *own, uint64_t since_ns) {
+  if (rlp_has_event_loop() && rlp_is_recording_already()) emit_end(own, since_ns);
   rlp_descriptor *entry = rlp_is_epoll_set(own->set) ? rlp_descriptor_of(rlp_set_number(own->set)) : NULL;
   if (entry != NULL && entry->object == own->loop) entry->object = 0;
   if (entry != NULL && entry->owner == own) entry->owner = NULL;
   *own = (rlp_event_loop){.descriptor = -1};
 }
 
-static void thread_ended(void *own) { end_loop(own); }
+// The thread turned out to have left its loop when the last wait returned.
+static void leave_loop(rlp_event_loop *own) {
+  end_loop(own, own->is_waiting || own->returned_ns == 0 ? 0 : rlt_monotonic_ns() - own->returned_ns);
+}
 
-static void make_thread_end_key(void) { pthread_key_create(&thread_end_key, thread_ended); }
+// Returns whether the set of a thread's loop was closed, or has another owner now.
+static int has_lost_set(rlp_event_loop *own) {
+  int number = rlp_set_number(own->set);
+  const rlp_descriptor *entry = rlp_is_epoll_set(own->set) ? rlp_descriptor_of(number) : NULL;
+  if (entry != NULL) return __atomic_load_n(&entry->owner, __ATOMIC_RELAXED) != own;
+  // The usual case: no descriptor of a list was closed since the last look.
+  uint32_t closed = rlp_lists_closed();
+  if (!own->has_members || own->lists_closed == closed) return 0;
+  own->lists_closed = closed;
+  return !rlp_has_members(number);
+}
+
+static void thread_ended(void *thread) {
+  rlp_event_loop *own = thread;
+  if (!rlp_enter()) return;
+  if (has_lost_set(own)) leave_loop(own);
+  else end_loop(own, 0);
+  rlp_leave();
+}
+
+static void make_thread_end_key(void) { has_thread_end_key = pthread_key_create(&thread_end_key, thread_ended) == 0; }
 
 void rlp_note_set_closed(int descriptor) {
   rlp_event_loop *own = &rlp_own_loop;
-  if (own->loop != 0 && own->set == RLP_EPOLL_SET(descriptor)) end_loop(own);
+  if (own->loop != 0 && own->set == RLP_EPOLL_SET(descriptor)) leave_loop(own);
+}
+
+void rlp_leave_lost_loop(void) {
+  rlp_event_loop *own = &rlp_own_loop;
+  if (own->loop == 0 || own->is_waiting || !has_lost_set(own)) return;
+  leave_loop(own);
 }
 
 // The calling thread has an event loop from now on, unless it runs a CFRunLoop, which waits as well, or is Dispatch's
 // own.
 static void begin_loop(rlp_event_loop *own, uintptr_t caller) {
-  if (rlt_thread.runs_loop || rlp_kind_of(caller) == RLP_SYSTEM_CODE || !rlp_begin_recording()) return;
+  pthread_once(&thread_end_once, make_thread_end_key);
+  if (!has_thread_end_key || rlt_thread.runs_loop || rlp_kind_of(caller) == RLP_SYSTEM_CODE || !rlp_begin_recording()) return;
   rlt_join_recording();
   if (rlt_thread.is_left_out || rlt_thread.ring == NULL) return;
   uint32_t loop = rlp_object_make();
   if (loop == 0) return;
-  pthread_once(&thread_end_once, make_thread_end_key);
-  pthread_setspecific(thread_end_key, own);
+  if (pthread_setspecific(thread_end_key, own) != 0) return;
   int is_epoll = rlp_is_epoll_set(own->set);
   *own = (rlp_event_loop){
-      .set = own->set, .loop = loop, .session = rlp_session(), .mode = rlp_event_loop_mode(), .descriptor = -1};
+      .set = own->set, .loop = loop, .session = rlp_session(), .mode = rlp_event_loop_mode(), .descriptor = -1,
+      .lists_closed = rlp_lists_closed()};
   rlt_thread.mode = own->mode;
   describe_loop(loop, "event loop", is_epoll ? RLT_LOOP_OF_EPOLL : RLT_LOOP_OF_LIST);
   RLP_EMIT(RLT_KIND_LOOP_ADD_COMMON_MODE, own->mode, loop, own->mode);
@@ -167,6 +206,13 @@ static void fire_if_due(rlp_event_loop *own, uint64_t now) {
 static void count_wait(rlp_event_loop *own, rlp_wait_set set, uint64_t timeout_ns, uintptr_t caller) {
   // A busy loop asks its epoll set what is ready, and never waits. Others ask a list now and then.
   if (timeout_ns == 0 && !rlp_is_epoll_set(set)) return;
+  // Some loops ask a set inside their own one between their waits.
+  if (timeout_ns == 0 && own->loop == 0 && own->set != 0 && own->set != set) {
+    own->empty_polls = own->other == set ? own->empty_polls + 1 : 1;
+    own->other = set;
+    if (own->empty_polls < WAITS_OF_A_LOOP) return;
+  }
+  own->empty_polls = 0;
   if (own->set != set || own->loop != 0) *own = (rlp_event_loop){.set = set, .descriptor = -1};
   int claim = rlp_is_epoll_set(set) ? claim_set(rlp_set_number(set), own) : OWN_SET;
   own->waits = claim == SHARED_SET ? 0 : claim == NEW_SET ? 1 : own->waits + 1;
@@ -175,47 +221,73 @@ static void count_wait(rlp_event_loop *own, rlp_wait_set set, uint64_t timeout_n
   begin_loop(own, caller);
 }
 
-// Returns whether a thread's loop has moved to another epoll set. Other waits are part of the pass: a callout waits for
-// something.
-static int has_moved(rlp_event_loop *own, rlp_wait_set set) {
-  if (!rlp_is_epoll_set(set) || !rlp_is_epoll_set(own->set)) return 0;
+// Returns whether a thread has left its loop, and waits for another set now. A few such waits are part of the pass: a
+// callout waits for something.
+static int has_moved(rlp_event_loop *own, rlp_wait_set set, uint64_t timeout_ns) {
+  // Signal handlers wait inside the loop's wait.
+  if (own->is_waiting || timeout_ns == 0) return 0;
+  if (has_lost_set(own)) return 1;
   own->waits = own->other == set ? own->waits + 1 : 1;
   own->other = set;
   return own->waits >= WAITS_OF_A_LOOP;
 }
 
-int rlp_begin_wait(rlp_wait_set set, uint64_t timeout_ns, uintptr_t caller) {
-  if (!rlp_records_event_loops()) return 0;
+// Counts a wait of the calling thread, which may begin or end its loop. Returns whether its loop waits.
+static int is_wait_of_loop(rlp_event_loop *own, rlp_wait_set set, uint64_t timeout_ns, uintptr_t caller) {
   if (__builtin_expect(rlp_recording_state != RLP_RECORDING && rlp_recording_state != RLP_NOT_YET, 0)) return 0;
-  int kept_errno = errno;
-  rlp_event_loop *own = &rlp_own_loop;
-  if (__builtin_expect(!rlp_has_event_loop(), 0)) {
-    count_wait(own, set, timeout_ns, caller);
-    errno = kept_errno;
-    if (!rlp_has_event_loop()) return 0;
-  } else if (__builtin_expect(own->set != set, 0)) {
-    if (has_moved(own, set)) end_loop(own);
-    errno = kept_errno;
-    return 0;
-  } else if (rlp_is_epoll_set(set) && __builtin_expect(claim_set(rlp_set_number(set), own) == SHARED_SET, 0)) {
-    end_loop(own);
-    errno = kept_errno;
-    return 0;
+  if (__builtin_expect(rlp_has_event_loop(), 1)) {
+    if (__builtin_expect(own->set == set, 1)) {
+      if (!rlp_is_epoll_set(set) || __builtin_expect(claim_set(rlp_set_number(set), own) == OWN_SET, 1)) return 1;
+      leave_loop(own);
+    } else {
+      if (!has_moved(own, set, timeout_ns)) return 0;
+      leave_loop(own);
+    }
   }
+  count_wait(own, set, timeout_ns, caller);
+  return rlp_has_event_loop();
+}
+
+static void end_wait(rlp_event_loop *own) {
+  own->is_waiting = 0;
+  own->empty_polls = 0;
+  emit_both(own, RLT_KIND_AFTER_WAITING_LOW);
+  begin_pass(own);
+  own->returned_ns = rlt_monotonic_ns();
+  fire_if_due(own, own->returned_ns);
+}
+
+static void begin_wait(rlp_event_loop *own, uint64_t timeout_ns) {
   // A signal handler jumped out of a wait.
-  if (__builtin_expect(own->is_waiting, 0)) rlp_end_wait(0);
+  if (__builtin_expect(own->is_waiting, 0)) end_wait(own);
   own->waits = 0;
   rlp_end_service(own);
   own->is_polling = timeout_ns == 0;
   uint64_t now = 0;
   if (own->due_ns != 0 || (timeout_ns != 0 && timeout_ns != UINT64_MAX)) fire_if_due(own, now = rlt_monotonic_ns());
-  if (!own->is_polling) {
-    set_due(own, timeout_ns == UINT64_MAX ? 0 : now + timeout_ns);
-    emit_both(own, RLT_KIND_BEFORE_WAITING_LOW);
-    own->is_waiting = 1;
-  }
+  if (own->is_polling) return;
+  set_due(own, timeout_ns == UINT64_MAX ? 0 : now + timeout_ns);
+  emit_both(own, RLT_KIND_BEFORE_WAITING_LOW);
+  own->is_waiting = 1;
+}
+
+int rlp_begin_wait(rlp_wait_set set, uint64_t timeout_ns, uintptr_t caller) {
+  if (!rlp_records_event_loops() || !rlp_enter()) return 0;
+  int kept_errno = errno;
+  rlp_event_loop *own = &rlp_own_loop;
+  int is_of_loop = is_wait_of_loop(own, set, timeout_ns, caller);
+  if (is_of_loop) begin_wait(own, timeout_ns);
   errno = kept_errno;
-  return 1;
+  rlp_leave();
+  return is_of_loop;
+}
+
+void rlp_count_wait(rlp_wait_set set, uint64_t timeout_ns, uintptr_t caller) {
+  if (!rlp_records_event_loops() || !rlp_enter()) return;
+  int kept_errno = errno;
+  (void)is_wait_of_loop(&rlp_own_loop, set, timeout_ns, caller);
+  errno = kept_errno;
+  rlp_leave();
 }
 
 // The loop asked what is ready, without a wait. That is a pass whose wait has no length. An empty answer counts only if
@@ -227,7 +299,7 @@ static void end_poll(rlp_event_loop *own, int ready) {
   if (own->empty_polls == 1) return;
   uint64_t now = rlt_monotonic_ns();
   if (now - own->polled_ns < (ready != 0 ? POLLS_NS : EMPTY_POLLS_NS)) return;
-  own->polled_ns = now;
+  own->polled_ns = own->returned_ns = now;
   if (own->polls > 1) RLP_EMIT(RLT_KIND_LOOP_POLLS, own->mode, own->loop, own->polls - 1);
   own->polls = 0;
   emit_both(own, RLT_KIND_BEFORE_WAITING_LOW);
@@ -239,16 +311,10 @@ static void end_poll(rlp_event_loop *own, int ready) {
 void rlp_end_wait(int ready) {
   rlp_event_loop *own = &rlp_own_loop;
   // A child of fork returns from its parent's wait.
-  if (!rlp_has_event_loop()) return;
+  if (!rlp_has_event_loop() || !rlp_enter()) return;
   int kept_errno = errno;
-  if (own->is_waiting) {
-    own->is_waiting = 0;
-    own->empty_polls = 0;
-    emit_both(own, RLT_KIND_AFTER_WAITING_LOW);
-    begin_pass(own);
-    if (own->due_ns != 0) fire_if_due(own, rlt_monotonic_ns());
-  } else if (own->is_polling) {
-    end_poll(own, ready);
-  }
+  if (own->is_waiting) end_wait(own);
+  else if (own->is_polling) end_poll(own, ready);
   errno = kept_errno;
+  rlp_leave();
 }

@@ -9,7 +9,12 @@
 int rlp_begin_wait(rlp_wait_set set, uint64_t timeout_ns, uintptr_t caller);
 void rlp_end_wait(int ready);
 
-// The calling thread closes a descriptor. If that is the set of its loop, the loop ends.
+// The calling thread has waited, but that shows only now, because the system had to check the list first.
+void rlp_count_wait(rlp_wait_set set, uint64_t timeout_ns, uintptr_t caller);
+
+// Called inside `rlp_enter`: the calling thread closes a descriptor, which may be the set of its loop; and the set or
+// all descriptors of its list may be closed by now. Then the loop ends.
 void rlp_note_set_closed(int descriptor);
+void rlp_leave_lost_loop(void);
 
 #endif

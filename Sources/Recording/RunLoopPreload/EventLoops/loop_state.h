@@ -26,6 +26,7 @@ typedef struct {
   uint8_t is_waiting;    // BeforeWaiting was emitted, AfterWaiting was not
   uint8_t is_polling;    // inside a call that does not wait
   uint8_t has_timer;     // the timer is in the loop's mode
+  uint8_t has_members;   // a list: descriptors of it are known
   int32_t descriptor;    // that the open callout serves; -1 = no callout is open
   uint32_t source;       // of the open callout
   uint32_t timer;        // the time limit of the waits; 0 = none had one so far
@@ -33,6 +34,8 @@ typedef struct {
   uint32_t empty_polls;  // in a row
   uint64_t polls;        // not recorded as passes, since the last event that counts them
   uint64_t polled_ns;    // when the last pass that did not wait was recorded
+  uint64_t returned_ns;  // when the last wait returned
+  uint32_t lists_closed; // the count of closed descriptors of lists when the loop began
 } rlp_event_loop;
 
 extern RLT_TLS rlp_event_loop rlp_own_loop;

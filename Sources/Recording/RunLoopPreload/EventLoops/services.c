@@ -1,5 +1,6 @@
 #include "services.h"
 
+#include "bookkeeping.h"
 #include "names.h"
 #include "objects.h"
 
@@ -35,17 +36,25 @@ void rlp_end_service(rlp_event_loop *own) {
   rlt_emit_in_mode(RLT_KIND_SOURCE1_BEGIN + 1, own->mode, own->source);
 }
 
+// Returns the descriptor's entry if the loop serves it. Other descriptors belong to the callout that uses them: files,
+// blocking clients.
+static rlp_descriptor *served_by(const rlp_event_loop *own, int descriptor) {
+  rlp_descriptor *entry = rlp_descriptor_of(descriptor);
+  if (entry == NULL || entry->kind == RLP_UNKNOWN_DESCRIPTOR || entry->set != rlp_set_number(own->set)) return NULL;
+  return entry->kind == RLP_TIMER || rlp_is_wakeup(entry) ? NULL : entry;
+}
+
 void rlp_begin_service(int descriptor) {
   rlp_event_loop *own = &rlp_own_loop;
   if (!rlp_has_event_loop() || !rlp_is_recording_already() || !rlp_brackets_callouts()) return;
-  rlp_descriptor *entry = rlp_descriptor_of(descriptor);
-  // Other descriptors belong to the callout that uses them: files, blocking clients.
-  if (entry == NULL || entry->set != rlp_set_number(own->set)) return;
-  if (entry->kind == RLP_TIMER || rlp_is_wakeup(entry)) return;
+  rlp_descriptor *entry = served_by(own, descriptor);
+  if (entry == NULL || !rlp_enter()) return;
   uint32_t source = rlp_source_of(descriptor, entry, own);
-  if (source == 0) return;
-  rlp_end_service(own);
-  own->source = source;
-  own->descriptor = descriptor;
-  rlt_emit_in_mode(RLT_KIND_SOURCE1_BEGIN, own->mode, source);
+  if (source != 0) {
+    rlp_end_service(own);
+    own->source = source;
+    own->descriptor = descriptor;
+    rlt_emit_in_mode(RLT_KIND_SOURCE1_BEGIN, own->mode, source);
+  }
+  rlp_leave();
 }

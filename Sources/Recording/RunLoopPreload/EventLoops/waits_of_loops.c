@@ -1,6 +1,8 @@
 // The calls with which event loops wait.
 #include "event_loops.h"
 #include "interposing.h"
+#include "memory.h"
+#include "settings.h"
 #include "wakeups.h"
 
 // The place of the call. It is read at once, because the compiler may move unlikely code into a function of its own,
@@ -20,6 +22,12 @@ static uint64_t from_seconds(time_t seconds, long rest_ns) {
 
 static uint64_t from_timespec(const struct timespec *at) {
   return at == NULL ? UINT64_MAX : from_seconds(at->tv_sec, at->tv_nsec);
+}
+
+// The C library does not read this limit, so it may be no memory at all. Then the call fails.
+static uint64_t from_unread_timespec(const struct timespec *at) {
+  struct timespec copy;
+  return at == NULL || !rlp_read(at, &copy, sizeof copy) ? UINT64_MAX : from_timespec(&copy);
 }
 
 // `call` calls the program's own function as `real`.
@@ -44,12 +52,15 @@ EPOLL_WAITS(
 EPOLL_WAITS(
     epoll_pwait2,
     (int set, struct epoll_event *events, int most, const struct timespec *timeout, const sigset_t *mask),
-    from_timespec(timeout), real(set, events, most, timeout, mask))
+    rlp_records_event_loops() ? from_unread_timespec(timeout) : 0, real(set, events, most, timeout, mask))
+
+// Returns whether the calling thread's own loop waits at this place. Its list may be shorter now.
+static int is_place_of_loop(uintptr_t caller) { return rlp_has_event_loop() && rlp_own_loop.set == RLP_LIST_SET(caller); }
 
 // A loop's list has several descriptors, or one that other threads write to in order to wake the loop. A client waits
-// for one.
-static int is_list_of_loop(const struct pollfd *list, nfds_t count) {
-  return count > 1 || (count == 1 && rlp_is_wakeup(rlp_descriptor_of(list[0].fd)));
+// for one. A list of one is read after the call, because it may be no memory at all: then the call fails.
+static void count_wait_for_one(const struct pollfd *list, uint64_t timeout_ns, uintptr_t caller) {
+  if (rlp_is_wakeup(rlp_descriptor_of(list->fd))) rlp_count_wait(RLP_LIST_SET(caller), timeout_ns, caller);
 }
 
 #define POLLS(name, parameters, timeout_ns, call) \
@@ -57,10 +68,12 @@ static int is_list_of_loop(const struct pollfd *list, nfds_t count) {
   RLP_EXPORT int name parameters { \
     READ_CALLER(); \
     FIND_REAL(name, rlp_missing()); \
-    if (!is_list_of_loop(list, count) || !rlp_begin_wait(RLP_LIST_SET(caller), timeout_ns, caller)) return call; \
-    int ready = call; \
+    int is_of_loop = (count > 1 || is_place_of_loop(caller)) \
+                     && rlp_begin_wait(RLP_LIST_SET(caller), timeout_ns, caller), ready = call; \
+    if (!is_of_loop && count == 1 && ready >= 0) count_wait_for_one(list, timeout_ns, caller); \
+    if (!is_of_loop) return ready; \
     rlp_end_wait(ready); \
-    if (ready > 0) rlp_serve_list(list, count); \
+    if (ready >= 0) rlp_serve_list(list, count); \
     return ready; \
   }
 
@@ -80,10 +93,21 @@ POLLS(
     (struct pollfd *list, nfds_t count, const struct timespec *timeout, const sigset_t *mask, size_t bytes),
     from_timespec(timeout), real(list, count, timeout, mask, bytes))
 
+// Copies a set of `count` descriptors. Returns 0 if it cannot be read: then the call fails.
+static int copy_set(int count, const fd_set *set, fd_set *copy) {
+  size_t words = ((size_t)count + NFDBITS - 1) / NFDBITS;
+  FD_ZERO(copy);
+  return set == NULL || rlp_read(set, copy, words * sizeof(fd_mask));
+}
+
+// The call changes its sets, so they are read before it.
 static int are_sets_of_loop(int count, const fd_set *reads, const fd_set *writes) {
-  int found = 0;
-  for (int descriptor = 0; descriptor < count && descriptor < FD_SETSIZE && found < 2; descriptor++)
-    if ((reads != NULL && FD_ISSET(descriptor, reads)) || (writes != NULL && FD_ISSET(descriptor, writes)))
+  fd_set read_copy, write_copy;
+  int found = 0, most = count < FD_SETSIZE ? count : FD_SETSIZE;
+  if (most <= 0 || !rlp_records_event_loops() || !copy_set(most, reads, &read_copy) || !copy_set(most, writes, &write_copy))
+    return 0;
+  for (int descriptor = 0; descriptor < most && found < 2; descriptor++)
+    if (FD_ISSET(descriptor, &read_copy) || FD_ISSET(descriptor, &write_copy))
       found += rlp_is_wakeup(rlp_descriptor_of(descriptor)) ? 2 : 1;
   return found > 1;
 }
@@ -93,8 +117,8 @@ static int are_sets_of_loop(int count, const fd_set *reads, const fd_set *writes
   RLP_EXPORT int name parameters { \
     READ_CALLER(); \
     FIND_REAL(name, rlp_missing()); \
-    if (!are_sets_of_loop(count, reads, writes) || !rlp_begin_wait(RLP_LIST_SET(caller), timeout_ns, caller)) \
-      return call; \
+    int may_be_of_loop = is_place_of_loop(caller) || are_sets_of_loop(count, reads, writes); \
+    if (!may_be_of_loop || !rlp_begin_wait(RLP_LIST_SET(caller), timeout_ns, caller)) return call; \
     int ready = call; \
     rlp_end_wait(ready); \
     if (ready > 0) rlp_serve_sets(count, reads); \

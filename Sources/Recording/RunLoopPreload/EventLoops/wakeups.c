@@ -1,11 +1,15 @@
 #include "wakeups.h"
 
+#include "bookkeeping.h"
 #include "names.h"
 #include "objects.h"
 #include "services.h"
 
 // A set has one or two wake-ups and timers. More than this many are not looked at.
 enum { WAKEUPS_MAX = 16 };
+
+// Of a list, the first descriptors and those that became ready are noted.
+enum { MEMBERS_NOTED = 64 };
 
 static int may_wake(const rlp_descriptor *entry) {
   return entry->kind == RLP_EVENT || entry->kind == RLP_PIPE || entry->kind == RLP_TIMER;
@@ -25,6 +29,16 @@ static int may_wake(const rlp_descriptor *entry) {
     } \
   } while (0)
 
+// Ends the source or timer of a wake-up.
+static void end_wakeup(rlp_descriptor *entry) {
+  if (rlp_knows(entry->object, entry->session)) {
+    rlt_emit(entry->kind == RLP_TIMER ? RLT_KIND_TIMER_INVALIDATE : RLT_KIND_SOURCE_INVALIDATE, entry->object);
+    rlp_object_release(entry->object);
+  }
+  entry->object = 0;
+  entry->has_timer = 0;
+}
+
 void rlp_note_in_set(int set, int descriptor, uint64_t word) {
   rlp_descriptor *of_set = rlp_make_descriptor(set), *entry = rlp_make_descriptor(descriptor);
   if (of_set == NULL || entry == NULL) return;
@@ -32,6 +46,10 @@ void rlp_note_in_set(int set, int descriptor, uint64_t word) {
   if (entry->set == set) return;
   entry->set = set;
   if (!may_wake(entry)) return;
+  int count = 0;
+  FOR_WAKEUPS(set, count++);
+  entry->is_unwatched = count >= WAKEUPS_MAX;
+  if (entry->is_unwatched) return;
   entry->next = of_set->next;
   of_set->next = descriptor;
 }
@@ -46,6 +64,8 @@ void rlp_note_not_in_set(int set, int descriptor) {
     }
     before = rlp_descriptor_of(before->next);
   }
+  // The loop no longer waits for this timer.
+  if (entry->kind == RLP_TIMER) end_wakeup(entry);
   entry->set = entry->next = -1;
 }
 
@@ -79,6 +99,7 @@ static void set_timer(int descriptor, rlp_descriptor *entry, uint32_t loop) {
 
 // Returns the loop that waits for a descriptor; 0 = none.
 static uint32_t loop_of(const rlp_descriptor *entry) {
+  if (entry->is_unwatched) return 0;
   if (rlp_has_event_loop() && entry->set == rlp_set_number(rlp_own_loop.set)) return rlp_own_loop.loop;
   const rlp_descriptor *set = entry->set < 0 ? NULL : rlp_descriptor_of(entry->set);
   return set != NULL && set->kind == RLP_EPOLL && rlp_knows(set->object, set->session) ? set->object : 0;
@@ -90,7 +111,9 @@ void rlp_note_timer_set(int descriptor, uint64_t due_ns, uint64_t interval_ns) {
   entry->due_ns = due_ns;
   entry->interval_ns = interval_ns;
   uint32_t loop = rlp_is_recording_already() ? loop_of(entry) : 0;
-  if (loop != 0) set_timer(descriptor, entry, loop);
+  if (loop == 0 || !rlp_enter()) return;
+  set_timer(descriptor, entry, loop);
+  rlp_leave();
 }
 
 static void serve_timer(rlp_descriptor *entry) {
@@ -117,34 +140,48 @@ static void serve(int descriptor, rlp_descriptor *entry) {
 static int is_bracketed(void) { return rlp_has_event_loop() && rlp_is_recording_already() && rlp_brackets_callouts(); }
 
 void rlp_serve_events(const struct epoll_event *events, int count) {
-  if (!is_bracketed()) return;
+  if (!is_bracketed() || !rlp_enter()) return;
   int kept_errno = errno, set = rlp_set_number(rlp_own_loop.set);
   for (int i = 0; i < count; i++)
     FOR_WAKEUPS(set, if (entry->word == events[i].data.u64) serve(descriptor, entry));
   errno = kept_errno;
+  rlp_leave();
 }
 
 static void serve_of_list(int descriptor) {
   rlp_descriptor *entry = rlp_make_descriptor(descriptor);
   if (entry == NULL) return;
   entry->set = rlp_set_number(rlp_own_loop.set);
+  rlp_own_loop.has_members = 1;
   serve(descriptor, entry);
 }
 
+// Notes that the loop's list has a descriptor, unless an epoll set has it.
+static void note_in_list(int descriptor) {
+  rlp_descriptor *entry = rlp_make_descriptor(descriptor);
+  if (entry == NULL || entry->set >= 0) return;
+  entry->set = rlp_set_number(rlp_own_loop.set);
+  rlp_own_loop.has_members = 1;
+}
+
 void rlp_serve_list(const struct pollfd *list, nfds_t count) {
-  if (!is_bracketed()) return;
+  if (!is_bracketed() || !rlp_enter()) return;
   int kept_errno = errno;
-  for (nfds_t i = 0; i < count; i++)
+  for (nfds_t i = 0; i < count; i++) {
     if (list[i].revents != 0) serve_of_list(list[i].fd);
+    else if (i < MEMBERS_NOTED) note_in_list(list[i].fd);
+  }
   errno = kept_errno;
+  rlp_leave();
 }
 
 void rlp_serve_sets(int count, const fd_set *reads) {
-  if (!is_bracketed() || reads == NULL) return;
+  if (!is_bracketed() || reads == NULL || !rlp_enter()) return;
   int kept_errno = errno;
   for (int descriptor = 0; descriptor < count && descriptor < FD_SETSIZE; descriptor++)
     if (FD_ISSET(descriptor, reads)) serve_of_list(descriptor);
   errno = kept_errno;
+  rlp_leave();
 }
 
 void rlp_begin_wakeups(rlp_event_loop *own) {
@@ -153,16 +190,6 @@ void rlp_begin_wakeups(rlp_event_loop *own) {
     if (entry->kind == RLP_TIMER) set_timer(descriptor, entry, own->loop);
     else if (rlp_is_wakeup(entry)) rlp_source_of(descriptor, entry, own);
   });
-}
-
-// Ends the source or timer of a wake-up.
-static void end_wakeup(rlp_descriptor *entry) {
-  if (rlp_knows(entry->object, entry->session)) {
-    rlt_emit(entry->kind == RLP_TIMER ? RLT_KIND_TIMER_INVALIDATE : RLT_KIND_SOURCE_INVALIDATE, entry->object);
-    rlp_object_release(entry->object);
-  }
-  entry->object = 0;
-  entry->has_timer = 0;
 }
 
 void rlp_end_wakeups(const rlp_event_loop *own) {
@@ -181,13 +208,24 @@ void rlp_signal_reader(int descriptor) {
     reader->object = 0;
     return;
   }
-  if (rlp_knows(reader->object, reader->session)) rlt_emit(RLT_KIND_SOURCE_SIGNAL, reader->object);
+  if (!rlp_knows(reader->object, reader->session) || !rlp_enter()) return;
+  rlt_emit(RLT_KIND_SOURCE_SIGNAL, reader->object);
+  rlp_leave();
+}
+
+// Ends what was in a set, because another set may get its number.
+static void forget_members(int set) {
+  FOR_WAKEUPS(set, {
+    end_wakeup(entry);
+    entry->set = entry->next = -1;
+  });
 }
 
 void rlp_note_gone(int descriptor) {
   rlp_descriptor *entry = rlp_descriptor_of(descriptor);
   if (entry == NULL) return;
   if (entry->kind == RLP_TIMER || rlp_is_wakeup(entry)) end_wakeup(entry);
+  if (entry->kind == RLP_EPOLL || entry->next >= 0) forget_members(descriptor);
   rlp_note_not_in_set(entry->set, descriptor);
   rlp_forget_descriptor(descriptor);
 }

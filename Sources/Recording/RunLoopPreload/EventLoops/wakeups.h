@@ -24,7 +24,8 @@ void rlp_note_timer_set(int descriptor, uint64_t due_ns, uint64_t interval_ns);
 // The calling thread writes to a descriptor: another thread may wait for its other end.
 void rlp_signal_reader(int descriptor);
 
-// Ends the source or timer of a descriptor that is closed, and takes it out of its set.
+// Ends the source or timer of a descriptor that is closed, and takes it out of its set. Called inside `rlp_enter`, as
+// are the first two.
 void rlp_note_gone(int descriptor);
 
 #endif

@@ -26,6 +26,7 @@ static void after_fork_in_child(void) {
   __atomic_store_n(&rlt_current.session, 0, __ATOMIC_RELEASE);
   // Objects of the parent's recording do not belong to the child's.
   rlp_session_number = 0;
+  rlp_know_process();
   __atomic_store_n(
       &rlp_recording_state, rlp_settings.records_children ? RLP_NOT_YET : RLP_OVER, __ATOMIC_RELEASE);
 }
@@ -274,12 +275,13 @@ int rlp_begin_recording(void) {
 // Called once the settings have been read.
 void rlp_want_recording(void) {
   pthread_atfork(NULL, NULL, after_fork_in_child);
+  rlp_know_process();
   rlp_recording_state = RLP_NOT_YET;
 }
 
 // A vforked child shares the parent's memory and must not note anything on the parent's behalf.
 static int is_recorded_process(void) {
-  return rlp_recording_state == RLP_RECORDING && rlt_current_spool()->program_pid == (uint32_t)getpid();
+  return rlp_recording_state == RLP_RECORDING && rlp_is_own_process();
 }
 
 void rlp_note_recording_end(void) {

@@ -4,6 +4,12 @@ int rlp_recording_state;
 uint32_t rlp_session_number;
 rlt_ids *rlp_ids;
 
+static pid_t process;
+
+void rlp_know_process(void) { process = getpid(); }
+
+int rlp_is_own_process(void) { return getpid() == process; }
+
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void rlp_lock(void) { pthread_mutex_lock(&table_lock); }

@@ -9,6 +9,10 @@ extern int rlp_recording_state;
 
 // The number of the recording in this process; 0 = the recording belongs to the process that forked this one.
 extern uint32_t rlp_session_number;
+// Keeps the number of this process. It is a new one after a fork.
+void rlp_know_process(void);
+// Returns whether the caller is this process. A child of vfork runs in its parent's memory.
+int rlp_is_own_process(void);
 static inline uint32_t rlp_session(void) { return rlp_session_number; }
 
 // The ids of objects, strings and modes. Not NULL while something is recorded.
