@@ -113,7 +113,7 @@ static size_t copy_stack(uint64_t start) {
       there[i] = (struct iovec){(void *)(uintptr_t)at, bytes};
       here.iov_len += bytes;
     }
-    ssize_t got = process_vm_readv(getpid(), &here, 1, there, PIECES, 0);
+    ssize_t got = syscall(SYS_process_vm_readv, (long)getpid(), &here, 1L, there, (long)PIECES, 0L);
     if (got <= 0) break;
     copied += (size_t)got;
     if ((size_t)got < here.iov_len) break;

@@ -59,11 +59,14 @@ static void thread_ended(void *value) {
   rlt_thread.is_left_out = 1;
 }
 
-static void make_thread_end_key(void) { pthread_key_create(&thread_end_key, thread_ended); }
+static int has_thread_end_key;
 
-// Returns whether the thread has given its ring back permanently.
+static void make_thread_end_key(void) { has_thread_end_key = pthread_key_create(&thread_end_key, thread_ended) == 0; }
+
+// Returns whether the thread has given its ring back permanently, or could not give one back: the program has all keys.
 static int has_ended(void) {
   pthread_once(&thread_end_once, make_thread_end_key);
+  if (!has_thread_end_key) return 1;
   return ((uintptr_t)pthread_getspecific(thread_end_key) & ROUNDS_MASK) == DESTRUCTOR_ROUNDS;
 }
 

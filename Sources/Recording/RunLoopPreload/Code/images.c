@@ -19,6 +19,14 @@ static image *images;
 static uint32_t image_count;
 static unsigned long long seen_adds;  // as in dl_iterate_phdr: the number of libraries ever loaded
 
+// The loader does not know the program's own path.
+static char program_path[PATH_MAX];
+
+void rlp_know_program(void) {
+  ssize_t length = readlink("/proc/self/exe", program_path, sizeof program_path - 1);
+  program_path[length > 0 ? length : 0] = 0;
+}
+
 void rlp_images_begin(void) {
   for (uint32_t i = 0; i < image_count; i++) images[i].is_logged = 0;
 }
@@ -62,28 +70,27 @@ static int take_image(struct dl_phdr_info *info, size_t size, void *context) {
     if (memory == MAP_FAILED) return 1;
     images = memory;
   }
-  image made;
-  memset(&made, 0, offsetof(image, path) + 1);
-  made.bias = info->dlpi_addr;
-  made.start = UINTPTR_MAX;
+  if (image_count == IMAGES_MAX) return 0;
+  // The image is written to its place in the table, because the stack of a program's thread may be small.
+  image *made = &images[image_count];
+  memset(made, 0, offsetof(image, path) + 1);
+  made->bias = info->dlpi_addr;
+  made->start = UINTPTR_MAX;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-    if (segment->p_type == PT_NOTE) read_build_id(&made, info, segment);
+    if (segment->p_type == PT_NOTE) read_build_id(made, info, segment);
     if (segment->p_type != PT_LOAD) continue;
     uintptr_t start = info->dlpi_addr + segment->p_vaddr, end = start + segment->p_memsz;
-    if (start < made.start) made.start = start;
-    if (end > made.end) made.end = end;
+    if (start < made->start) made->start = start;
+    if (end > made->end) made->end = end;
     if ((segment->p_flags & PF_X) == 0) continue;
-    if (made.code_end == 0) made.code_start = start;
-    made.code_end = end;
+    if (made->code_end == 0) made->code_start = start;
+    made->code_end = end;
   }
-  if (made.end == 0 || image_count == IMAGES_MAX || is_known(made.bias, made.start)) return 0;
-  image *kept = &images[image_count];
-  memcpy(kept, &made, offsetof(image, path));
-  ssize_t length = is_program ? readlink("/proc/self/exe", kept->path, PATH_MAX - 1) : -1;
-  if (length > 0) kept->path[length] = 0;
-  else snprintf(kept->path, PATH_MAX, "%s", info->dlpi_name == NULL ? "" : info->dlpi_name);
-  kept->is_system = !is_program && is_system_library(kept->path);
+  if (made->end == 0 || is_known(made->bias, made->start)) return 0;
+  const char *name = info->dlpi_name == NULL ? "" : info->dlpi_name;
+  snprintf(made->path, PATH_MAX, "%s", is_program && program_path[0] != 0 ? program_path : name);
+  made->is_system = !is_program && is_system_library(made->path);
   __atomic_store_n(&image_count, image_count + 1, __ATOMIC_RELEASE);
   return 0;
 }

@@ -6,6 +6,8 @@
 
 enum { RLP_NOT_CODE = 0, RLP_PROGRAM_CODE = 1, RLP_SYSTEM_CODE = 2 };
 
+// Keeps the path of the program, before it can change its root or limit its system calls.
+void rlp_know_program(void);
 // Forgets which images are in the spool's log.
 void rlp_images_begin(void);
 // Looks for newly loaded images. Returns whether there were any.

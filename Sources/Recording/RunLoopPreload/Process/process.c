@@ -1,4 +1,5 @@
 // The start and the end of the library in a process of the program.
+#include "images.h"
 #include "interposing.h"
 #include "recording.h"
 #include "settings.h"
@@ -8,7 +9,8 @@ static int foundation_is_loaded(void) {
   static const char name[] = "/libFoundation.so";
   int descriptor = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return 0;
-  char text[2048];
+  // Not on the stack, which may be a small one.
+  static char text[2048];
   size_t kept = 0;
   int is_loaded = 0;
   for (ssize_t count; !is_loaded && (count = read(descriptor, text + kept, sizeof text - kept)) > 0;) {
@@ -35,6 +37,7 @@ __attribute__((constructor)) static void begin(void) {
   rlp_find_run_loops();
   on_exit(note_exit_status, NULL);
   rlp_read_command_line();
+  rlp_know_program();
   // Open the header while that is possible. Processes that cannot be recorded later are reported there.
   if (rlp_settings.recorder_pid != 0) rlp_first_header();
   if (!rlp_is_first_process()) return;

@@ -177,7 +177,8 @@ static rlt_spool *own_spool(int *left_out) {
   if (bytes == 0 || getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < bytes) return NULL;
   *left_out = ENOMEM;
   if (!fit_address_space()) return NULL;
-  char path[PATH_MAX];
+  // Not on the stack, which may be a small one. The lock is held.
+  static char path[PATH_MAX];
   int descriptor = create_own(path);
   if (descriptor < 0) {
     *left_out = errno;
