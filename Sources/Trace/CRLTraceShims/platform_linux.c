@@ -189,7 +189,10 @@ int rlt_read_memory(uint64_t address, void *bytes, size_t count) {
   return syscall(SYS_process_vm_readv, (long)getpid(), &here, 1L, &there, 1L, 0L) == (ssize_t)count;
 }
 
+int rlt_calls_are_filtered;
+
 int rlt_back_memory(void *address, size_t bytes) {
+  if (__atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED)) return 1;
   enum { POPULATE_WRITE = 23 };  // MADV_POPULATE_WRITE, of Linux 5.14
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   uintptr_t start = (uintptr_t)address & ~(page - 1), end = ((uintptr_t)address + bytes + page - 1) & ~(page - 1);

@@ -146,6 +146,7 @@ void rlp_describe(int descriptor, const rlp_descriptor *entry, char *name, size_
   if (rlp_is_wakeup(entry)) snprintf(name, size, "wake-up");
   else if (entry->kind == RLP_TIMER) snprintf(name, size, "timerfd %d", descriptor);
   else if (entry->kind == RLP_PIPE) snprintf(name, size, "pipe");
+  else if (__atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED)) snprintf(name, size, "descriptor");
   else describe_socket(descriptor, entry, name, size);
   errno = kept_errno;
 }

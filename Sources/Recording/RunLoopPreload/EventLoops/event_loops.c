@@ -135,11 +135,19 @@ void rlp_leave_lost_loop(void) {
   leave_loop(own);
 }
 
+void rlp_end_loops_with_process(void) {
+  if (rlp_own_loop.loop == 0 || !rlp_enter()) return;
+  rlp_leave_lost_loop();
+  rlp_leave();
+}
+
 // The calling thread has an event loop from now on, unless it runs a CFRunLoop, which waits as well, or is Dispatch's
 // own.
 static void begin_loop(rlp_event_loop *own, uintptr_t caller) {
+  if (__atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED)) return;
   pthread_once(&thread_end_once, make_thread_end_key);
-  if (!has_thread_end_key || rlt_thread.runs_loop || rlp_kind_of(caller) == RLP_SYSTEM_CODE || !rlp_begin_recording()) return;
+  if (!has_thread_end_key) return;
+  if (rlt_thread.runs_loop || rlp_kind_of(caller) == RLP_SYSTEM_CODE || !rlp_begin_recording()) return;
   rlt_join_recording();
   if (rlt_thread.is_left_out || rlt_thread.ring == NULL) return;
   uint32_t loop = rlp_object_make();

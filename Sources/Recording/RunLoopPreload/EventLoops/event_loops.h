@@ -17,4 +17,7 @@ void rlp_count_wait(rlp_wait_set set, uint64_t timeout_ns, uintptr_t caller);
 void rlp_note_set_closed(int descriptor);
 void rlp_leave_lost_loop(void);
 
+// The calling thread ends the process. It may have left its loop before.
+void rlp_end_loops_with_process(void);
+
 #endif

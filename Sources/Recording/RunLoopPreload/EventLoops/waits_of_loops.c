@@ -24,10 +24,13 @@ static uint64_t from_timespec(const struct timespec *at) {
   return at == NULL ? UINT64_MAX : from_seconds(at->tv_sec, at->tv_nsec);
 }
 
+// Memory is read through the kernel, and the program may have filtered that call.
+static int may_kill_reading(void) { return __atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED); }
+
 // The C library does not read this limit, so it may be no memory at all. Then the call fails.
 static uint64_t from_unread_timespec(const struct timespec *at) {
   struct timespec copy;
-  return at == NULL || !rlp_read(at, &copy, sizeof copy) ? UINT64_MAX : from_timespec(&copy);
+  return at == NULL || may_kill_reading() || !rlp_read(at, &copy, sizeof copy) ? UINT64_MAX : from_timespec(&copy);
 }
 
 // `call` calls the program's own function as `real`.
@@ -104,8 +107,8 @@ static int copy_set(int count, const fd_set *set, fd_set *copy) {
 static int are_sets_of_loop(int count, const fd_set *reads, const fd_set *writes) {
   fd_set read_copy, write_copy;
   int found = 0, most = count < FD_SETSIZE ? count : FD_SETSIZE;
-  if (most <= 0 || !rlp_records_event_loops() || !copy_set(most, reads, &read_copy) || !copy_set(most, writes, &write_copy))
-    return 0;
+  if (most <= 0 || !rlp_records_event_loops() || may_kill_reading()) return 0;
+  if (!copy_set(most, reads, &read_copy) || !copy_set(most, writes, &write_copy)) return 0;
   for (int descriptor = 0; descriptor < most && found < 2; descriptor++)
     if (FD_ISSET(descriptor, &read_copy) || FD_ISSET(descriptor, &write_copy))
       found += rlp_is_wakeup(rlp_descriptor_of(descriptor)) ? 2 : 1;

@@ -1,4 +1,5 @@
 // The start and the end of the library in a process of the program.
+#include "event_loops.h"
 #include "images.h"
 #include "interposing.h"
 #include "recording.h"
@@ -49,7 +50,9 @@ __attribute__((constructor)) static void begin(void) {
 static void note_end(void) {
   if (!rlp_settings.is_wanted) return;
   int kept_errno = errno;
+  if (rlp_is_own_process()) rlp_end_loops_with_process();
   rlp_note_recording_end();
+  if (__atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED)) return;
   // If a program ran no loop, the recorder needs to know why. Done once, and not for a vforked child.
   static int is_reported;
   if (rlp_recording_state != RLP_RECORDING && rlp_is_first_process() && !is_reported) {

@@ -8,7 +8,9 @@ static pid_t process;
 
 void rlp_know_process(void) { process = getpid(); }
 
-int rlp_is_own_process(void) { return getpid() == process; }
+int rlp_is_own_process(void) {
+  return __atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED) || getpid() == process;
+}
 
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 

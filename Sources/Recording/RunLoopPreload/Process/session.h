@@ -11,7 +11,8 @@ extern int rlp_recording_state;
 extern uint32_t rlp_session_number;
 // Keeps the number of this process. It is a new one after a fork.
 void rlp_know_process(void);
-// Returns whether the caller is this process. A child of vfork runs in its parent's memory.
+// Returns whether the caller is this process. A child of vfork runs in its parent's memory. A program that filters its
+// system calls is not asked, because it may be killed for it.
 int rlp_is_own_process(void);
 static inline uint32_t rlp_session(void) { return rlp_session_number; }
 

@@ -67,6 +67,11 @@ uint64_t rlt_free_address_space(uint64_t own);
 // Copies memory that may not exist, through the kernel. Returns 0 if it cannot be read.
 int rlt_read_memory(uint64_t address, void *bytes, size_t count);
 
+#if defined(__linux__)
+// Whether the program filters its system calls. It may be killed for one that only the recorder makes.
+extern int rlt_calls_are_filtered;
+#endif
+
 // Backs shared memory so that storing there cannot fail. Returns 0 if there is no memory because the disk is full.
 // Keeps errno.
 int rlt_back_memory(void *address, size_t bytes);
