@@ -293,6 +293,16 @@ static rlt_ring *find_room(uint64_t slots, int may_share) {
 
 rlt_ring *rlt_ring_with_room(uint64_t slots) { return find_room(slots, 0); }
 
+static void count_loss(rlt_ring *ring) {
+  __atomic_store_n(&ring->lost_pending, ring->lost_pending + 1, __ATOMIC_RELAXED);
+  // A smaller event that would still fit takes the slow path as well, and notes the loss first.
+  ring->limit = ring->head;
+}
+
+void rlt_note_loss(void) {
+  if (rlt_own_ring(0) != NULL) count_loss(rlt_thread.ring);
+}
+
 static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots) {
   // A note about lost events takes two slots. It is stored first, at the position of the loss. Events that the thread
   // lost before it had a ring are counted elsewhere; the note does not count them.
@@ -302,9 +312,7 @@ static rlt_ring *with_room(rlt_spool *spool, rlt_ring *ring, uint64_t slots) {
   uint64_t needed = slots + (is_note_due ? 2 : 0);
   int overwrites = (spool->flags & RLT_SPOOL_OVERWRITES) != 0;
   if (!(overwrites ? room_over_oldest(spool, ring, needed) : room_behind_newest(spool, ring, needed))) {
-    __atomic_store_n(&ring->lost_pending, lost + 1, __ATOMIC_RELAXED);
-    // A smaller event that would still fit takes the slow path as well, and notes the loss first.
-    ring->limit = ring->head;
+    count_loss(ring);
     return NULL;
   }
   if (is_note_due) {

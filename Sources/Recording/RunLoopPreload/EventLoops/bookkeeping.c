@@ -27,6 +27,7 @@ static int has_been_left(uintptr_t frame) {
 
 int rlp_enter_again(uintptr_t frame) {
   if (!has_been_left(frame)) return 0;
+  rlt_note_loss();
   rlp_leave();
   rlp_frame_inside = frame;
   return 1;

@@ -226,6 +226,6 @@ void rlp_note_gone(int descriptor) {
   if (entry == NULL) return;
   if (entry->kind == RLP_TIMER || rlp_is_wakeup(entry)) end_wakeup(entry);
   if (entry->kind == RLP_EPOLL || entry->next >= 0) forget_members(descriptor);
-  rlp_note_not_in_set(entry->set, descriptor);
+  if (entry->set >= 0) rlp_note_not_in_set(entry->set, descriptor);
   rlp_forget_descriptor(descriptor);
 }

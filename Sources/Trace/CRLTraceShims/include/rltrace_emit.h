@@ -170,6 +170,9 @@ uint32_t rlt_join_as_recorder(void);
 // Gives the calling thread's ring back to the drain. Called when the thread ends.
 void rlt_abandon_ring(void);
 
+// Notes that an event of the calling thread was not stored: a signal handler jumped out of the code that stores events.
+void rlt_note_loss(void);
+
 // Starts (session != 0) or stops (session = 0) the recording of this process.
 void rlt_set_recording(uint32_t session, rlt_spool *spool, void (*call_drain)(int flushes));
 
