@@ -31,7 +31,18 @@ struct NoRunReason {
     if !facts.isDynamic {
       return "\(command) is statically linked and cannot load a library: rltrace cannot record it"
     }
+    if facts.needed.contains(where: { $0.hasPrefix("libasan.so") }), sanitizerMustComeFirst {
+      return
+        "\(command) links libasan.so, which ends a program that loads another library before it: rltrace cannot "
+        + "record it; set ASAN_OPTIONS=verify_asan_link_order=0"
+    }
     return nil
+  }
+
+  /// Whether address sanitizer of GCC checks that it is the first library. Clang's is part of the program.
+  private static var sanitizerMustComeFirst: Bool {
+    let options = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] ?? ""
+    return !options.contains("verify_asan_link_order=0")
   }
 
   /// Returns the reason for a program that has run for some time. `process` is its id.

@@ -57,7 +57,8 @@ READS(
 
 WRITES(ssize_t, write, (int descriptor, const void *bytes, size_t count), real(descriptor, bytes, count))
 WRITES(ssize_t, writev, (int descriptor, const struct iovec *parts, int count), real(descriptor, parts, count))
-WRITES(ssize_t, send, (int descriptor, const void *bytes, size_t count, int flags), real(descriptor, bytes, count, flags))
+WRITES(
+    ssize_t, send, (int descriptor, const void *bytes, size_t count, int flags), real(descriptor, bytes, count, flags))
 WRITES(
     ssize_t, sendto,
     (int descriptor, const void *bytes, size_t count, int flags, const struct sockaddr *to, socklen_t length),

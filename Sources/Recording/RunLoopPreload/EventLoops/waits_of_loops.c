@@ -58,7 +58,9 @@ EPOLL_WAITS(
     rlp_records_event_loops() ? from_unread_timespec(timeout) : 0, real(set, events, most, timeout, mask))
 
 // Returns whether the calling thread's own loop waits at this place. Its list may be shorter now.
-static int is_place_of_loop(uintptr_t caller) { return rlp_has_event_loop() && rlp_own_loop.set == RLP_LIST_SET(caller); }
+static int is_place_of_loop(uintptr_t caller) {
+  return rlp_has_event_loop() && rlp_own_loop.set == RLP_LIST_SET(caller);
+}
 
 // A loop's list has several descriptors, or one that other threads write to in order to wake the loop. A client waits
 // for one. A list of one is read after the call, because it may be no memory at all: then the call fails.

@@ -1,5 +1,5 @@
-// The program filters its system calls. The system may kill it for a call that only this library makes. So no event loop
-// begins from then on, and some calls are left out.
+// The program filters its system calls. The system may kill it for a call that only this library makes. So no event
+// loop begins from then on, and some calls are left out.
 #include <sys/prctl.h>
 
 #include "interposing.h"
