@@ -196,7 +196,8 @@ public enum EventTable {
       .loopEnd, "loop.end", .ends, "loop",
       [
         argument(
-          "since_ns", .nanoseconds, "the time since its last wait returned, which belongs to no run; absent = 0")
+          "since_ns", .nanoseconds,
+          "the time since its last wait returned, which belongs to no run; absent = 0")
       ], since: 2,
       "the loop's thread ends; its items leave all modes"),
     row(
