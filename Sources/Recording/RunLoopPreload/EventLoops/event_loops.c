@@ -97,10 +97,17 @@ static void end_loop(rlp_event_loop *own, uint64_t since_ns) {
   *own = (rlp_event_loop){.descriptor = -1};
 }
 
-// The thread turned out to have left its loop when the last wait returned.
-static void leave_loop(rlp_event_loop *own) {
-  end_loop(own, own->is_waiting || own->returned_ns == 0 ? 0 : rlt_monotonic_ns() - own->returned_ns);
+// Returns how long ago the last wait of a loop returned; 0 = it waits, or did not wait yet. A stamp is cheaper than a
+// time. The time since the loop began tells how long a unit of stamps is.
+static uint64_t since_last_wait(const rlp_event_loop *own) {
+  if (own->is_waiting || own->returned == 0) return 0;
+  uint64_t now = rlt_stamp(), now_ns = rlt_monotonic_ns();
+  if (now <= own->began || now <= own->returned) return 0;
+  return (uint64_t)((double)(now_ns - own->began_ns) * (double)(now - own->returned) / (double)(now - own->began));
 }
+
+// The thread turned out to have left its loop when the last wait returned.
+static void leave_loop(rlp_event_loop *own) { end_loop(own, since_last_wait(own)); }
 
 // Returns whether the set of a thread's loop was closed, or has another owner now.
 static int has_lost_set(rlp_event_loop *own) {
@@ -156,7 +163,7 @@ static void begin_loop(rlp_event_loop *own, uintptr_t caller) {
   int is_epoll = rlp_is_epoll_set(own->set);
   *own = (rlp_event_loop){
       .set = own->set, .loop = loop, .session = rlp_session(), .mode = rlp_event_loop_mode(), .descriptor = -1,
-      .lists_closed = rlp_lists_closed()};
+      .lists_closed = rlp_lists_closed(), .began = rlt_stamp(), .began_ns = rlt_monotonic_ns()};
   rlt_thread.mode = own->mode;
   describe_loop(loop, "event loop", is_epoll ? RLT_LOOP_OF_EPOLL : RLT_LOOP_OF_LIST);
   RLP_EMIT(RLT_KIND_LOOP_ADD_COMMON_MODE, own->mode, loop, own->mode);
@@ -261,8 +268,8 @@ static void end_wait(rlp_event_loop *own) {
   own->empty_polls = 0;
   emit_both(own, RLT_KIND_AFTER_WAITING_LOW);
   begin_pass(own);
-  own->returned_ns = rlt_monotonic_ns();
-  fire_if_due(own, own->returned_ns);
+  own->returned = rlt_stamp();
+  if (own->due_ns != 0) fire_if_due(own, rlt_monotonic_ns());
 }
 
 static void begin_wait(rlp_event_loop *own, uint64_t timeout_ns) {
@@ -307,7 +314,8 @@ static void end_poll(rlp_event_loop *own, int ready) {
   if (own->empty_polls == 1) return;
   uint64_t now = rlt_monotonic_ns();
   if (now - own->polled_ns < (ready != 0 ? POLLS_NS : EMPTY_POLLS_NS)) return;
-  own->polled_ns = own->returned_ns = now;
+  own->polled_ns = now;
+  own->returned = rlt_stamp();
   if (own->polls > 1) RLP_EMIT(RLT_KIND_LOOP_POLLS, own->mode, own->loop, own->polls - 1);
   own->polls = 0;
   emit_both(own, RLT_KIND_BEFORE_WAITING_LOW);
