@@ -31,7 +31,8 @@ private func rankFaults(_ findings: [Finding]) -> [String] {
 /// Returns whether two findings of a rule are in order: by the times of their headlines, if these measure the same, else
 /// by weight.
 private func areRanked(_ a: Finding, _ b: Finding) -> Bool {
-  guard let first = a.headline?.timeNs, let second = b.headline?.timeNs, a.headline?.label == b.headline?.label
+  guard let first = a.headline?.timeNs, let second = b.headline?.timeNs,
+    a.headline?.label == b.headline?.label
   else { return a.weight >= b.weight }
   return first >= second
 }
