@@ -259,22 +259,40 @@ let judgement = room(
 let output = room(
   "Output",
   [
+    // Code that reports share: columns of text, JSON, CSV, templates, and advice that names commands.
     .target(
-      name: "TraceReport",
+      name: "ReportWriting",
       dependencies: [
-        "EmbeddedFiles", "LoopTopology", "TraceFacts", "TraceReplay", "TraceResults", "TraceTables",
-        "TraceAnalysis",
-        "TraceComparison",
-        "TraceGate",
-        "TraceFleet",
-        "TraceValidation", "CallStacks", "RunLoopVocabulary", "SystemSupport", "TraceFormat", "WhatIf",
+        "EmbeddedFiles", "SystemSupport", "CallStacks", "TraceResults", "TraceAnalysis", "TraceTables",
         .mustache,
       ], exclude: ["Resources"]),
-    // Recordings in the formats of other tools.
+    // Traces, analyses, stacks and run loops as text and JSON, and the screen of `rltrace watch`.
+    .target(
+      name: "TextReport",
+      dependencies: [
+        "ReportWriting", "EmbeddedFiles", "RunLoopVocabulary", "SystemSupport", "TraceFormat", "CallStacks",
+        "LoopTopology", "TraceReplay", "TraceResults", "TraceAnalysis", "TraceValidation", "TraceTables",
+      ]),
+    // Analyses as HTML pages.
+    .target(
+      name: "PageReport",
+      dependencies: [
+        "ReportWriting", "EmbeddedFiles", "TraceFormat", "CallStacks", "TraceFacts", "TraceReplay",
+        "TraceAnalysis", "TraceTables", .mustache,
+      ], exclude: ["Resources"]),
+    // Comparisons, gates, fleets and predictions in every form.
+    .target(
+      name: "JudgementReport",
+      dependencies: [
+        "ReportWriting", "EmbeddedFiles", "TraceReplay", "TraceResults", "TraceAnalysis", "TraceTables",
+        "TraceComparison", "TraceGate", "TraceFleet", "WhatIf",
+      ], exclude: ["Resources"]),
+    // Recordings in the formats of other tools, and their tables.
     .target(
       name: "TraceExchange",
       dependencies: [
-        "RunLoopVocabulary", "TraceFacts", "TraceReplay", "TraceTables", "TraceResults", "TraceAnalysis",
+        "ReportWriting", "RunLoopVocabulary", "TraceFacts", "TraceReplay", "TraceTables", "TraceResults",
+        "TraceAnalysis",
         "TraceFormat",
       ]),
     // Recordings of other tools as traces.
@@ -298,7 +316,8 @@ let commands = room(
         "Symbolication", "LoopTopology", "TraceFacts", "TraceReplay", "TraceResults", "TraceTables",
         "TraceAnalysis",
         "TraceComparison",
-        "TraceGate", "TraceFleet", "TraceValidation", "TraceReport", "TraceExchange", "TraceImport", "WhatIf",
+        "TraceGate", "TraceFleet", "TraceValidation", "ReportWriting", "TextReport", "PageReport",
+        "JudgementReport", "TraceExchange", "TraceImport", "WhatIf",
         "CRLTraceShims",
         "CRLTraceICUData",
         .argumentParser,
@@ -365,7 +384,8 @@ let support: [Target] = [
     name: "FuzzTargets",
     dependencies: [
       "TestSupport", "TraceFormat", "TraceCompression", "TraceRecorder", "CRLTraceShims", "TraceValidation",
-      "TraceReplay", "TraceAnalysis", "TraceTables", "TraceComparison", "TraceGate", "TraceReport",
+      "TraceReplay", "TraceAnalysis", "TraceTables", "TraceComparison", "TraceGate", "ReportWriting",
+      "TextReport", "PageReport", "JudgementReport",
       "Scenario",
       "LoopTopology", "TraceExchange",
       "Backtraces", "RunLoopVocabulary", "WhatIf",
@@ -373,7 +393,8 @@ let support: [Target] = [
   .testTarget(
     name: "FuzzTests",
     dependencies: [
-      "FuzzTargets", "TraceFormat", "TraceAnalysis", "TraceReport", "TraceValidation", "TestSupport",
+      "FuzzTargets", "TraceFormat", "TraceAnalysis", "TextReport", "PageReport", "TraceValidation",
+      "TestSupport",
     ], path: "Tests/FuzzTests"),
 ]
 
@@ -416,7 +437,8 @@ let tests = [
         name: "ScenarioTests",
         dependencies: [
           "CheckedYAML", "Scenario", "ScenarioRunners", "TraceFormat", "TraceReplay",
-          "TraceAnalysis", "TraceFindings", "TraceReport", "TraceGate", "TraceValidation",
+          "TraceAnalysis", "TraceFindings", "ReportWriting", "TextReport", "PageReport", "TraceGate",
+          "TraceValidation",
           "RunLoopVocabulary", "TestSupport", "differential",
         ]),
       .testTarget(
@@ -445,7 +467,8 @@ let tests = [
       .testTarget(
         name: "TraceAnalysisTests",
         dependencies: [
-          "TraceAnalysis", "TraceResults", "TraceFacts", "TraceReplay", "TraceReport", "TraceRecorder",
+          "TraceAnalysis", "TraceResults", "TraceFacts", "TraceReplay", "ReportWriting", "TextReport",
+          "TraceRecorder",
           "SystemSupport", "TraceFormat", "TraceCompression", "CallStacks", "LoopTopology",
           "RunLoopVocabulary",
           "TestSupport",
@@ -459,11 +482,16 @@ let tests = [
     [
       .testTarget(
         name: "TraceComparisonTests",
-        dependencies: ["TraceComparison", "TraceTables", "TraceAnalysis", "TraceReport", "TestSupport"]),
+        dependencies: [
+          "TraceComparison", "TraceTables", "TraceAnalysis", "ReportWriting", "PageReport", "JudgementReport",
+          "TestSupport",
+        ]),
       .testTarget(
         name: "TraceGateTests",
         dependencies: [
-          "TraceGate", "TraceReplay", "TraceAnalysis", "TraceReport", "TraceFormat", "RunLoopVocabulary",
+          "TraceGate", "TraceReplay", "TraceAnalysis", "ReportWriting", "TextReport", "PageReport",
+          "TraceFormat",
+          "RunLoopVocabulary",
           "TestSupport",
         ]),
       .testTarget(
@@ -476,15 +504,22 @@ let tests = [
     "Output",
     [
       .testTarget(
-        name: "TraceReportTests",
+        name: "TextReportTests",
         dependencies: [
-          "EmbeddedFiles",
-          "TraceReport", "TraceTables", "TraceAnalysis", "TraceFacts", "TraceReplay", "TraceFormat",
-          "TestSupport",
+          "TextReport", "ReportWriting", "PageReport", "TraceExchange", "TraceTables", "TraceAnalysis",
+          "TraceFacts", "TraceReplay", "TraceFormat", "TestSupport",
+        ]),
+      .testTarget(
+        name: "PageReportTests",
+        dependencies: [
+          "PageReport", "ReportWriting", "EmbeddedFiles", "TraceAnalysis", "TraceFacts", "TraceReplay",
+          "TraceFormat", "TestSupport",
         ]),
       .testTarget(
         name: "TraceExchangeTests",
-        dependencies: ["TraceExchange", "TraceFacts", "TraceAnalysis", "TraceFormat", "TestSupport"]),
+        dependencies: [
+          "TraceExchange", "TraceFacts", "TraceAnalysis", "TraceTables", "TraceFormat", "TestSupport",
+        ]),
       .testTarget(
         name: "TraceImportTests",
         dependencies: [
@@ -503,7 +538,8 @@ let tests = [
           "kill-at-call",
           "Scenario",
           "SystemSupport", "TraceFormat", "TraceCompression",
-          "TraceRecorder", "TraceReplay", "TraceAnalysis", "TraceImport", "TraceReport", "TestSupport",
+          "TraceRecorder", "TraceReplay", "TraceAnalysis", "TraceImport", "TextReport", "JudgementReport",
+          "TestSupport",
           .yams,
         ]),
       // Tests that need real time. They run last, one for each processor.

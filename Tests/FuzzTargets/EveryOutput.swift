@@ -1,5 +1,9 @@
 import Foundation
+import JudgementReport
+import PageReport
+import ReportWriting
 import TestSupport
+import TextReport
 import TraceAnalysis
 import TraceComparison
 import TraceCompression
@@ -7,7 +11,6 @@ import TraceExchange
 import TraceFormat
 import TraceGate
 import TraceReplay
-import TraceReport
 import TraceTables
 import TraceValidation
 import WhatIf
@@ -88,7 +91,7 @@ struct EveryOutput {
       lines(text.lines(baseFile: "x", newFile: "y"), "comparison")
       json(try ComparisonJSON.encode(comparison, baseFile: "x", newFile: "y"), "comparison")
     }
-    let side = ComparisonPage.Side(file: "x", base.analysis, base.timeline, base.names)
+    let side = ComparisonPage.Side(file: "x", Glance(base.analysis, base.timeline, base.names))
     let comparison = Comparison(base: own, new: own, gapThresholdNs: 250_000_000)
     page(try ComparisonPage(comparison).html(side, side), "comparison's page")
   }

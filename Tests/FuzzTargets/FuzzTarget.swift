@@ -1,11 +1,13 @@
 import Backtraces
 import Foundation
 import LoopTopology
+import PageReport
+import ReportWriting
 import Scenario
 import TestSupport
+import TextReport
 import TraceAnalysis
 import TraceGate
-import TraceReport
 import TraceValidation
 
 @testable import TraceFormat

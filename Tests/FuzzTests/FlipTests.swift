@@ -1,10 +1,11 @@
 import Foundation
 import FuzzTargets
+import PageReport
 import TestSupport
 import Testing
+import TextReport
 import TraceAnalysis
 import TraceFormat
-import TraceReport
 import TraceValidation
 
 /// Changes each byte of each small sample, and cuts the sample at each length. The trace must be refused, reported as

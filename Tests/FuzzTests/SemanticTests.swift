@@ -1,9 +1,9 @@
 import FuzzTargets
 import TestSupport
 import Testing
+import TextReport
 import TraceAnalysis
 import TraceFormat
-import TraceReport
 
 /// Creates every output of valid traces with absurd content. No output may trap, show wrong content or exceed its
 /// limit. RLTRACE_TEST_ROUNDS sets the number of rounds.

@@ -28,6 +28,15 @@ private func rankFaults(_ findings: [Finding]) -> [String] {
   }
 }
 
+/// Returns whether two findings of a rule are in order: by the times of their headlines, if these measure the same, else
+/// by weight.
+private func areRanked(_ a: Finding, _ b: Finding) -> Bool {
+  guard let first = a.headline?.timeNs, let second = b.headline?.timeNs,
+    a.headline?.label == b.headline?.label
+  else { return a.weight >= b.weight }
+  return first >= second
+}
+
 /// Checks that a finding about several subjects agrees with the finding of each subject, and that its numbers are
 /// their sums.
 private func groupFaults(_ finding: Finding) -> [String] {
@@ -44,7 +53,7 @@ private func groupFaults(_ finding: Finding) -> [String] {
         && $0.cause.text() == finding.cause.text()
     }, "a subject of another kind")
   expect(finding.weight == members.reduce(0) { $0 &+ $1.weight }, "another weight")
-  expect(zip(members, members.dropFirst()).allSatisfy { $0.weight >= $1.weight }, "subjects are not ranked")
+  expect(zip(members, members.dropFirst()).allSatisfy(areRanked), "subjects are not ranked")
   if let share = finding.headline?.share {
     let sum = members.compactMap(\.headline?.share).reduce((0, 0)) { ($0.0 &+ $1.part, $0.1 &+ $1.whole) }
     expect(share == sum, "\(share) is not the sum \(sum)")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SystemSupport
+import TextReport
 import TraceFormat
-import TraceReport
 import TraceResults
 
 /// Checks the names of commands on the command line. The parser would treat an unknown name as an argument, and after

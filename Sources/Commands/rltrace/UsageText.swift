@@ -1,5 +1,3 @@
-import TraceReport
-
 /// The usage lines of a help text. The parser does not break them.
 enum UsageText {
   private static let start = "USAGE: "

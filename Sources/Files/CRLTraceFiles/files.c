@@ -9,37 +9,39 @@
 // The folders of these files, from this one. A macro makes each path, because #embed does not join strings.
 #define TEXT(path) #path
 #define PATH(path) TEXT(path)
-#define REPORT(name) PATH(../../Output/TraceReport/Resources/name)
+#define WRITING(name) PATH(../../Output/ReportWriting/Resources/name)
+#define REPORT(name) PATH(../../Output/PageReport/Resources/name)
+#define JUDGEMENT(name) PATH(../../Output/JudgementReport/Resources/name)
 #define SCENARIO(name) PATH(../../Scenarios/Scenario/Library/name)
 #define RULES(name) PATH(../../Stacks/CallStacks/Library/name)
 #define PAGE(name) PATH(../../../docs/reference/name)
 
 static const uint8_t comparison_table_mustache[] = {
-#embed REPORT(comparison-table.mustache)
+#embed JUDGEMENT(comparison-table.mustache)
 };
 static const uint8_t comparison_css[] = {
-#embed REPORT(comparison.css)
+#embed WRITING(comparison.css)
 };
 static const uint8_t comparison_mustache[] = {
-#embed REPORT(comparison.mustache)
+#embed JUDGEMENT(comparison.mustache)
 };
 static const uint8_t files_mustache[] = {
 #embed REPORT(files.mustache)
 };
 static const uint8_t fleet_css[] = {
-#embed REPORT(fleet.css)
+#embed JUDGEMENT(fleet.css)
 };
 static const uint8_t fleet_mustache[] = {
-#embed REPORT(fleet.mustache)
+#embed JUDGEMENT(fleet.mustache)
 };
 static const uint8_t glance_axis_mustache[] = {
-#embed REPORT(glance-axis.mustache)
+#embed WRITING(glance-axis.mustache)
 };
 static const uint8_t glance_mustache[] = {
-#embed REPORT(glance.mustache)
+#embed WRITING(glance.mustache)
 };
 static const uint8_t junit_mustache[] = {
-#embed REPORT(junit.mustache)
+#embed JUDGEMENT(junit.mustache)
 };
 static const uint8_t report_charts_js[] = {
 #embed REPORT(report-charts.js)
@@ -108,7 +110,7 @@ static const uint8_t report_vocabulary_js[] = {
 #embed REPORT(report-vocabulary.js)
 };
 static const uint8_t report_css[] = {
-#embed REPORT(report.css)
+#embed WRITING(report.css)
 };
 static const uint8_t report_mustache[] = {
 #embed REPORT(report.mustache)

@@ -1,9 +1,10 @@
+import ReportWriting
 import TestSupport
 import Testing
+import TextReport
 import TraceAnalysis
 import TraceReplay
 import TraceFormat
-import TraceReport
 
 /// Analyses of events that no loop would produce. The results may make no sense, but the analysis must not trap or
 /// hang, and its sums must be exact.

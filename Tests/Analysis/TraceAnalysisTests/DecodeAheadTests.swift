@@ -1,10 +1,10 @@
 import SystemSupport
 import TestSupport
 import Testing
+import TextReport
 import TraceAnalysis
 import TraceCompression
 import TraceFormat
-import TraceReport
 
 /// Decoding blocks on a second thread, or repeatedly in pieces, must not change any result.
 @Suite struct DecodeAheadTests {

@@ -1,9 +1,10 @@
 import Foundation
+import ReportWriting
 import TestSupport
 import Testing
+import TextReport
 import TraceAnalysis
 import TraceFormat
-import TraceReport
 
 /// Golden tests with the trace and the expected report in one file. Tests/Golden/analysis/NAME.golden holds the text
 /// form of a trace, a line `-- report --`, and the output of `rltrace analyze` for it. RLTRACE_UPDATE_GOLDEN=1

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
+import TextReport
 import TraceAnalysis
 import TraceFormat
-import TraceReport
 
 @testable import TraceRecorder
 

@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import TextReport
 import TraceAnalysis
 import TraceFormat
 import TraceReplay
-import TraceReport
 
 /// Replaying equal passes together must give the same results as replaying each event.
 @Suite struct PassesAtOnceTests {

@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import TextReport
 import TraceAnalysis
 import TraceReplay
 import TraceFormat
-import TraceReport
 
 /// The analysis of a redacted trace must equal that of the original, except for names.
 @Suite struct RedactedAnalysisTests {

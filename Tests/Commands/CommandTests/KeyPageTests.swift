@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import TraceReport
+import TextReport
 
 /// The pages define exactly the keys of the documents. RLTRACE_UPDATE_GOLDEN=1 adds rows for missing keys, with the
 /// descriptions of their columns.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `rltrace report` as a command. TraceReportTests and BrowserTests cover the content of the page.
+/// `rltrace report` as a command. PageReportTests and BrowserTests cover the content of the page.
 @Suite struct ReportCommandTests {
   private let sample = ProjectFiles.root.appendingPathComponent(
     "SampleTraces/virtual/timer-starvation.rltrace")

@@ -1,9 +1,10 @@
 import Foundation
+import JudgementReport
 import TestSupport
 import Testing
+import TextReport
 import TraceAnalysis
 import TraceReplay
-import TraceReport
 
 /// The schemas of the documents, in docs/schema. RLTRACE_UPDATE_GOLDEN=1 rewrites them.
 @Suite struct SchemaTests {

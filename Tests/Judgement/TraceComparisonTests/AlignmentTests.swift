@@ -1,8 +1,9 @@
+import JudgementReport
+import ReportWriting
 import TestSupport
 import Testing
 import TraceAnalysis
 import TraceComparison
-import TraceReport
 
 /// The alignment of the rows of two traces. Times are microseconds.
 @Suite struct AlignmentTests {

@@ -1,7 +1,8 @@
+import JudgementReport
+import ReportWriting
 import TestSupport
 import Testing
 import TraceAnalysis
-import TraceReport
 
 @testable import TraceComparison
 

@@ -1,8 +1,10 @@
+import JudgementReport
+import PageReport
+import ReportWriting
 import TestSupport
 import Testing
 import TraceAnalysis
 @testable import TraceComparison
-import TraceReport
 
 /// Two builds of one program that differ only in code addresses and the numbers of closures.
 @Suite struct RebuildTests {
@@ -245,7 +247,8 @@ import TraceReport
       func side(_ build: Build) throws -> ComparisonPage.Side {
         let reader = try openTrace(build.bytes())
         let analysis = try TraceAnalyzer(reader).analyze()
-        return ComparisonPage.Side(file: "a", analysis, TimelineBuilder(reader), TraceNames(reader))
+        let glance = Glance(analysis, TimelineBuilder(reader), TraceNames(reader))
+        return ComparisonPage.Side(file: "a", glance)
       }
       let page = try ComparisonPage(comparison).html(side(base), side(new))
       #expect(page.contains("class=\"verdict unknown\"") && !page.contains("class=\"verdict good\""))

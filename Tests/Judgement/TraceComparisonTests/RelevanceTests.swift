@@ -1,8 +1,9 @@
 import Foundation
+import JudgementReport
+import ReportWriting
 import TestSupport
 import Testing
 import TraceAnalysis
-import TraceReport
 import TraceTables
 
 @testable import TraceComparison

@@ -1,9 +1,11 @@
+import PageReport
+import ReportWriting
 import TestSupport
 import Testing
+import TextReport
 import TraceAnalysis
 import TraceFormat
 import TraceGate
-import TraceReport
 
 /// The text, the page and the gate must show the same number of missed fires for each cause.
 @Suite struct SameSkipsTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 import TraceAnalysis
 import TraceFormat
-import TraceReport
 
 /// A trace with unserved work, lost events or an unread part never gets the verdict "nothing wrong was found".
 ///

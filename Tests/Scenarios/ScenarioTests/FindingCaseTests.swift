@@ -1,8 +1,9 @@
+import ReportWriting
 import TestSupport
 import Testing
+import TextReport
 import TraceAnalysis
 import TraceFormat
-import TraceReport
 
 /// Cases of findings, each as a small trace.
 @Suite struct FindingCaseTests {

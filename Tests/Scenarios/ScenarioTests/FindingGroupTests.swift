@@ -1,7 +1,8 @@
+import ReportWriting
 import TestSupport
 import Testing
+import TextReport
 import TraceAnalysis
-import TraceReport
 
 /// Findings of one rule about several subjects.
 @Suite struct FindingGroupTests {

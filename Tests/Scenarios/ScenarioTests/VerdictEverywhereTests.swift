@@ -1,11 +1,13 @@
 import Foundation
+import PageReport
+import ReportWriting
 import Scenario
 import ScenarioRunners
 import TestSupport
 import Testing
+import TextReport
 import TraceAnalysis
 import TraceFormat
-import TraceReport
 
 /// Text, JSON and page have the same verdict, which is the first finding. The link of a finding leads to the time
 /// that its words name.

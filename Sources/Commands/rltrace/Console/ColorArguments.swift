@@ -1,5 +1,5 @@
 import ArgumentParser
-import TraceReport
+import ReportWriting
 
 /// The option for colours in the text that a command prints.
 struct ColorArguments: ParsableArguments {

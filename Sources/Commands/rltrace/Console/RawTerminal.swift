@@ -1,5 +1,5 @@
 import Foundation
-import TraceReport
+import TextReport
 
 /// The terminal as a screen: without echo and line editing, on the alternate screen.
 ///

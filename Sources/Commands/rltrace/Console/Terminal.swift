@@ -1,6 +1,6 @@
+import ReportWriting
 import SystemSupport
 import TraceFormat
-import TraceReport
 import TraceResults
 
 /// The pipe behind standard output was closed by its reader.

@@ -1,9 +1,11 @@
 import ArgumentParser
+import JudgementReport
+import PageReport
+import ReportWriting
 import TraceAnalysis
 import TraceReplay
 import TraceComparison
 import TraceFormat
-import TraceReport
 
 struct Compare: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -118,7 +120,8 @@ struct Compare: ParsableCommand {
     options.sink = timeline
     let run = try AnalysisRun(reader, options, file: file)
     return (
-      run, timeline.map { ComparisonPage.Side(file: file, run.analysis, $0, TraceNames(reader)) }
+      run,
+      timeline.map { ComparisonPage.Side(file: file, Glance(run.analysis, $0, TraceNames(reader))) }
     )
   }
 }

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Dispatch
 import Foundation
+import JudgementReport
 import SystemSupport
 import TraceFleet
 import TraceFormat
-import TraceReport
 import TraceResults
 
 struct FleetCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
+import JudgementReport
 import TraceAnalysis
 import TraceReplay
 import TraceGate
-import TraceReport
 
 struct GateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
+import JudgementReport
 import TraceAnalysis
 import TraceFormat
 import TraceGate
-import TraceReport
 
 /// `gate --per-test`: rules for each test of a recorded test run.
 extension GateCommand {

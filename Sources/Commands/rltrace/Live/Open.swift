@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
+import PageReport
 import SystemPackage
 import TraceAnalysis
 import TraceExchange
 import TraceFormat
-import TraceReport
 
 struct Open: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Dispatch
 import Foundation
+import TextReport
 import TraceAnalysis
 import TraceCompression
 import TraceFormat
 import TraceReplay
-import TraceReport
 
 struct Watch: ParsableCommand {
   static let configuration = CommandConfiguration(

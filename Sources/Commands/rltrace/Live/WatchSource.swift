@@ -3,11 +3,11 @@ import ProgramRecorder
 import Symbolication
 import CallStacks
 import SystemSupport
+import TextReport
 import TraceAnalysis
 import TraceCompression
 import TraceFormat
 import TraceRecorder
-import TraceReport
 
 /// How a view ended.
 enum WatchEnd {

@@ -1,7 +1,7 @@
 import Foundation
+import TextReport
 import TraceAnalysis
 import TraceFormat
-import TraceReport
 
 /// The loop of the command: reads the recording, analyzes the newest span, and shows it.
 struct Watching {

@@ -1,10 +1,11 @@
 import ArgumentParser
 import Foundation
+import PageReport
+import TextReport
 import TraceAnalysis
 import TraceFacts
 import TraceReplay
 import TraceFormat
-import TraceReport
 import TraceTables
 
 struct Analyze: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import TraceReport
+import TextReport
 import TraceResults
 
 struct Explain: ParsableCommand {

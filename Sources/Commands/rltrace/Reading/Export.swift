@@ -3,7 +3,6 @@ import Foundation
 import TraceAnalysis
 import TraceExchange
 import TraceFormat
-import TraceReport
 import TraceTables
 
 struct Export: ParsableCommand {

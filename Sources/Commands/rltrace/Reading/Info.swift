@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
+import TextReport
 import TraceFormat
-import TraceReport
 
 struct Info: ParsableCommand {
   static let configuration = CommandConfiguration(

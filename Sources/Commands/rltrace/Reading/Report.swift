@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
+import PageReport
 import TraceAnalysis
 import TraceFormat
-import TraceReport
 
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,8 +3,8 @@ import Backtraces
 import CallStacks
 import CheckedYAML
 import Symbolication
+import TextReport
 import TraceAnalysis
-import TraceReport
 
 struct Stack: ParsableCommand {
   static let configuration = CommandConfiguration(

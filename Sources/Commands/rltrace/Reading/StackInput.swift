@@ -1,8 +1,8 @@
 import Backtraces
 import CallStacks
 import Symbolication
+import TextReport
 import TraceAnalysis
-import TraceReport
 
 /// A text with stacks, and the selection of its threads.
 struct StackInput {

@@ -2,9 +2,9 @@ import ArgumentParser
 import LoopTopology
 import Symbolication
 import SystemSupport
+import TextReport
 import TraceAnalysis
 import TraceFormat
-import TraceReport
 
 struct TopologyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

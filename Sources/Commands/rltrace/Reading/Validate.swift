@@ -1,6 +1,6 @@
 import ArgumentParser
+import TextReport
 import TraceFormat
-import TraceReport
 import TraceValidation
 
 struct Validate: ParsableCommand {

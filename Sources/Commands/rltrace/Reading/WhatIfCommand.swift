@@ -1,7 +1,7 @@
 import ArgumentParser
+import JudgementReport
 import TraceAnalysis
 import TraceFormat
-import TraceReport
 import WhatIf
 
 struct WhatIfCommand: ParsableCommand {

@@ -1,9 +1,11 @@
+import JudgementReport
+import PageReport
+import ReportWriting
 import TraceAnalysis
 import TraceComparison
 import TraceCompression
 import TraceFormat
 import TraceReplay
-import TraceReport
 import WhatIf
 
 /// A trace that is replayed with changes, and analyzed before and after.
@@ -94,7 +96,7 @@ struct WhatIfReplay {
       var options = AnalysisOptions()
       options.sink = timeline
       let analysis = try TraceAnalyzer(reader, options: options).analyze()
-      return ComparisonPage.Side(file: name, analysis, timeline, TraceNames(reader))
+      return ComparisonPage.Side(file: name, Glance(analysis, timeline, TraceNames(reader)))
     }
     return try ComparisonPage(predicted.comparison).html(sides[0], sides[1])
   }

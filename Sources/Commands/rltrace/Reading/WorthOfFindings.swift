@@ -1,7 +1,8 @@
 import ArgumentParser
+import JudgementReport
+import TextReport
 import TraceAnalysis
 import TraceFormat
-import TraceReport
 import WhatIf
 
 /// The option of commands that can predict what findings are worth.

@@ -24,23 +24,12 @@ extension LoopReplay {
     }
     let name = recording.modeName(event.mode)
     if name != ModeName.default, !loop.hasItems(in: name) { notes.hasBareRuns = true }
-    let limit = min(timeout, timeoutNs == nil ? exitNs(of: event) ?? .max : .max)
     let result = loop.run(
-      mode: name, seconds: limit == .max ? 1e10 : Double(limit) / 1e9,
+      mode: name, seconds: timeout == .max ? 1e10 : Double(timeout) / 1e9,
       returnAfterSourceHandled: returnsAfterSource)
     emit(.runEnd, event.object, [UInt64(result.rawValue)])
     modes.removeLast()
     mode = modes.last ?? 0
-  }
-
-  /// Returns a time limit that lies before the exit of a recorded run, if the run reached its limit. Stamps are rounded
-  /// and converted, so the exit may seem to come a little before the limit.
-  private func exitNs(of run: RecordedEvent) -> UInt64? {
-    guard let end = run.end,
-      thread.argument(EventKind.RunEnd.result, of: events[end]) == RunResult.timedOut.rawValue,
-      let exit = events[..<end].suffix(4).last(where: { $0.kind == .exitLow && $0.object == run.object })
-    else { return nil }
-    return recordedNs(run.time, exit.time).subtractingReportingOverflow(1).partialValue
   }
 
   /// How late the timer of a run wakes the loop, in virtual time or if the recording does not show it.

@@ -1,8 +1,0 @@
-/// Formats numbers for the paths and positions of an SVG picture.
-enum SVG {
-  /// Returns the number with at most one decimal place.
-  static func number(_ value: Double) -> String {
-    let tenths = Int(clamping: (value * 10).rounded())
-    return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
-  }
-}
