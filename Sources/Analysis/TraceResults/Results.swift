@@ -213,13 +213,6 @@ extension ModeResult {
   package var isOfEventLoop: Bool { mode == ModeName.eventLoop }
 }
 
-extension Analysis {
-  /// The indexes of the threads with event loops.
-  package var eventLoopThreads: Set<UInt32> { Set(loops.filter(\.kind.isEventLoop).map(\.thread.index)) }
-  /// Whether the recording has event loops and no run loop.
-  package var hasOnlyEventLoops: Bool { !loops.isEmpty && loops.allSatisfy(\.kind.isEventLoop) }
-}
-
 /// The calls to run one mode that returned without a run because the mode had no items.
 package struct EmptyRunsResult: Sendable {
   package var loop: String = ""
@@ -260,6 +253,8 @@ public struct ModeResult: Sendable {
   /// The passes that did not wait, and those among them that were the only pass of a poll run.
   package var polls: UInt64 = 0
   package var pollRuns: UInt64 = 0
+  /// The calls of an event loop with the time limit 0 that made no pass; nil for other loops.
+  package var pollsWithoutPass: UInt64?
   /// The number of runs that returned within 2 ms without serving anything; nil if callouts were not recorded.
   package var emptyPolls: UInt64?
   /// The periods with many such runs; nil if there were none.

@@ -31,6 +31,25 @@ package protocol LongSpan: Sendable {
   var calloutCount: UInt64 { get }
   var calloutNs: UInt64 { get }
   var unexplainedNs: UInt64 { get }
+  var waited: WaitedWork { get }
+}
+
+/// What shows whether something waited while a thread was busy.
+package struct WaitedWork: Sendable {
+  /// The due points of timers that passed meanwhile.
+  package var duePoints: UInt64 = 0
+  /// For an event loop, the length of the next wait; nil if none returned in the recording.
+  package var nextWaitNs: UInt64?
+  /// The callouts between that wait and the one after it, most time first, and the number of all.
+  package var served: [SpanCalloutResult] = []
+  package var servedCount: UInt64 = 0
+
+  /// A wait that is shorter returned at once: a descriptor was ready, or a limit had passed.
+  private static let atOnceNs: UInt64 = 100_000
+  package var wasReady: Bool { nextWaitNs.map { $0 < WaitedWork.atOnceNs } ?? false }
+  /// Whether the recording shows that something waited.
+  package var isShown: Bool { duePoints > 0 || wasReady }
+  package init() {}
 }
 
 extension LongSpan {
@@ -62,6 +81,7 @@ package struct Gap: LongSpan {
   package var suspendedNs: UInt64 = 0
   /// Whether events were lost in the gap, or the recorder itself was late.
   package var isUncertain: Bool = false
+  package var waited = WaitedWork()
   /// The profile's limit for the life-cycle phase in which the gap began; nil without a profile.
   package var limitNs: UInt64?
   package init() {}
@@ -91,6 +111,7 @@ public struct BusyInterval: LongSpan {
   public var callouts: [SpanCalloutResult] = []
   package var calloutCount: UInt64 = 0
   package var calloutNs: UInt64 = 0
+  package var waited = WaitedWork()
   /// The time inside runs in which nothing that was recorded ran.
   package var unexplainedNs: UInt64 { durationNs &- outsideNs &- calloutNs }
   package var busyClass: BusyClass? { BusyClass(ns: durationNs) }

@@ -17,6 +17,7 @@ extension EventKind {
   package enum TimerDue { package static let due = 0 }
   package enum SourceCreate { package static let version = 1, order = 2, site = 3 }
   package enum LoopCreate { package static let kind = 1 }
+  package enum LoopPolls { package static let count = 0 }
   package enum BlockCreate { package static let loop = 1, due = 2, mode = 3 }
 
   package enum Heartbeat { package static let lateNs = 0, cpuNs = 1 }

@@ -20,6 +20,7 @@ extension ResultBuilder {
       it.isOutside = found.mode == .outside
       it.suspendedNs = ns(found.suspended)
       it.isUncertain = found.isUncertain
+      it.waited = waited(found.duePoints, found.next)
       it.limitNs = profile?.limit(in: phase)
     }
   }
@@ -47,6 +48,16 @@ extension ResultBuilder {
       it.callouts = found.callouts.map(callout)
       it.calloutCount = found.calloutCount
       it.calloutNs = ns(min(found.explained, found.length.without(found.outside)))
+      it.waited = waited(found.duePoints, found.next)
+    }
+  }
+
+  private func waited(_ duePoints: UInt64, _ next: FoundNext?) -> WaitedWork {
+    with(WaitedWork()) { it in
+      it.duePoints = duePoints
+      it.nextWaitNs = next.map { ns($0.wait) }
+      it.served = next?.callouts.map(callout) ?? []
+      it.servedCount = next?.calloutCount ?? 0
     }
   }
 

@@ -193,6 +193,8 @@ struct ResultBuilder {
       it.suspendedNs = ns(cell.suspended)
       it.polls = cell.polls
       it.pollRuns = cell.pollRuns
+      it.pollsWithoutPass =
+        replay.books.objects.kind(of: cell.loop).isEventLoop ? cell.pollsWithoutPass : nil
       it.emptyPolls = level.seesCallouts ? cell.emptyPolls.count : nil
       it.polling = level.seesCallouts ? polling(cell.emptyPolls, replay) : nil
       it.wakes = cell.wakes

@@ -13,10 +13,22 @@ package struct FoundGap: HasExtent {
   package var explained: Length
   package var isOpen: Bool
   package var isUncertain: Bool
+  /// The due points that passed between the waits around the gap.
+  package var duePoints: UInt64 = 0
+  /// What followed the gap of an event loop.
+  package var next: FoundNext?
 
   /// The length without suspension.
   package var length: Length { end &- start &- suspended }
   package var extent: (length: UInt64, start: UInt64, lane: Int) { (length.rawValue, start.rawValue, lane) }
+}
+
+/// What followed a gap or busy interval of an event loop: a wait that returned, and the pass after it.
+package struct FoundNext {
+  package var wait: Length
+  /// The callouts of that pass with the most self time, longest first, and the number of all.
+  package var callouts: [SpanCallout] = []
+  package var calloutCount: UInt64 = 0
 }
 
 /// A busy interval above the threshold.
@@ -41,6 +53,10 @@ package struct FoundBusy: HasExtent {
   var isAfterWait: Bool
   package var isOpen: Bool
   package var isUncertain: Bool
+  /// The due points that passed in the interval.
+  package var duePoints: UInt64 = 0
+  /// What followed the interval of an event loop.
+  package var next: FoundNext?
 
   /// The length without suspension.
   package var length: Length { end &- start &- suspended }
@@ -77,6 +93,16 @@ package final class HeldSpans {
   init(_ scale: TimeScale) {
     shortFrom = scale.length(atLeastNs: BusyClass.briefUnresponsiveness.fromNs)
     hangFrom = scale.length(atLeastNs: BusyClass.hangNs)
+  }
+
+  /// Notes what followed the gap and the busy interval of a lane that ended at `end`, if they are still held.
+  func note(_ next: FoundNext, lane: Int, end: Moment) {
+    if let gap = gaps.elements.lastIndex(where: { $0.end == end && $0.lane == lane }) {
+      gaps.elements[gap].next = next
+    }
+    if let interval = busy.elements.lastIndex(where: { $0.end == end && $0.lane == lane }) {
+      busy.elements[interval].next = next
+    }
   }
 
   func add(_ found: FoundBusy) { busy.add(found) { sumUp($0) } }

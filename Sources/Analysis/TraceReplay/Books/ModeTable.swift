@@ -17,6 +17,8 @@ package struct ModeCell: ~Copyable {
   /// The number of passes that did not wait, and of those that were the only pass of a poll run.
   package var polls: UInt64 = 0
   package var pollRuns: UInt64 = 0
+  /// For an event loop, the calls with the time limit 0 that made no pass.
+  package internal(set) var pollsWithoutPass: UInt64 = 0
   package var emptyPolls = EmptyPolls()
   /// The time of the program's own observers: between the low and high stamps, indexed by the activity's phase.
   package var observers = PhaseTimes()

@@ -156,11 +156,14 @@ package final class ObjectTable {
     define(object, name: name, at: time)
     guard loopNames.count < AnalysisLimits.loops || loopNames[object] != nil else { return }
     loopNames[object] = name
-    loopKinds[object] = LoopKind(rawValue: kind)
+    let kind = LoopKind(rawValue: kind)
+    loopKinds[object] = kind == .runLoop ? nil : kind
   }
 
   /// Returns the kind of a loop. A kind that this version does not know counts as a run loop.
-  package func kind(of loop: LoopID) -> LoopKind { loopKinds[loop.object] ?? .runLoop }
+  package func kind(of loop: LoopID) -> LoopKind {
+    loopKinds.isEmpty ? .runLoop : loopKinds[loop.object] ?? .runLoop
+  }
 
   /// The loops that the recording defines, in the order of their numbers.
   var loops: [LoopID] { loopNames.keys.sorted { $0.rawValue < $1.rawValue }.map { LoopID($0) } }

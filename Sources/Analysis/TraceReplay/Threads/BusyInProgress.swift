@@ -33,6 +33,9 @@ struct BusyInProgress: ~Copyable {
   private var cutStart: Moment = .origin
   private var cutLength: Length = .zero
   var isUncertain = false
+  /// The due points of timers that passed in the interval.
+  var duePoints: UInt64 = 0
+  var following: FollowingWait
   /// When the outermost run last ended.
   var lastExit: Moment = .origin
   /// The last BeforeWaiting.low.
@@ -47,6 +50,7 @@ struct BusyInProgress: ~Copyable {
     self.detectors = detectors
     hangFrom = scale.length(atLeastNs: BusyClass.hangNs)
     listened = min(self.threshold, detectors.shortestBusy)
+    following = FollowingWait(lane: lane)
     series = BusySeries()
   }
 
@@ -74,6 +78,7 @@ struct BusyInProgress: ~Copyable {
     outside = .zero
     longestOutside = .zero
     suspendedOutside = .zero
+    duePoints = 0
     isAfterWait = afterWait
     isKnown = true
     isUncertain = false
@@ -127,9 +132,22 @@ struct BusyInProgress: ~Copyable {
     record(time &- start)
     if isLong(time) {
       list(time, beforeWaiting: beforeWaiting, isOpen: false, toMonitors: betweenWaits == nil, books)
+      following.noteListed()
     }
     if betweenWaits != nil { endBetweenWaits(time, books) }
+    if following.isOn { following.endPass(from: start &- suspended, to: time, tally, books) }
     isKnown = false
+  }
+
+  /// Forgets the interval: the thread left its loop in it, and it is not known when.
+  mutating func forget(_ books: Books) {
+    if following.isOn, isKnown { following.leave(from: start &- suspended, books) }
+    series.forget()
+    isKnown = false
+    isCut = false
+    cutLength = .zero
+    betweenWaits = nil
+    suspendedOutside = .zero
   }
 
   /// Books the length of the interval. Only certain hangs count.
@@ -209,7 +227,7 @@ struct BusyInProgress: ~Copyable {
       lane: lane, start: start &- suspended, end: time, suspended: suspended, suspendedFrom: suspendedFrom,
       mode: mode, outside: outside, longestOutside: longestOutside, callouts: tally.longest(books.callouts),
       calloutCount: tally.count, explained: tally.explained, beforeWaiting: beforeWaiting,
-      isAfterWait: isAfterWait, isOpen: isOpen, isUncertain: isUncertain)
+      isAfterWait: isAfterWait, isOpen: isOpen, isUncertain: isUncertain, duePoints: duePoints)
     if found.length >= threshold { books.held.add(found) }
     if toMonitors { detectors.busy(found) }
   }
@@ -236,6 +254,7 @@ struct BusyInProgress: ~Copyable {
     isKnown = false
     betweenWaits = nil
     suspendedOutside = .zero
+    following.forget()
     series.beginWindow()
   }
 
@@ -252,6 +271,7 @@ struct BusyInProgress: ~Copyable {
     if isCut { endCut(end) }
     if cutLength > .zero { books.held.atStart.append((lane, mode, cutLength)) }
     guard isKnown else { return }
+    if following.isOn { following.endPass(from: start &- suspended, to: end, tally, books) }
     if end > start {
       record(end &- start)
       if isLong(end) {

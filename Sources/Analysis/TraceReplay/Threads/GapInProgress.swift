@@ -95,12 +95,16 @@ struct GapInProgress {
   @inline(__always)
   func wouldBeLong(from start: Moment, to time: Moment) -> Bool { time &- start >= listened }
 
-  /// Lists the gap. `isSeen`: a monitor that observes the common modes saw both its ends.
-  func list(_ time: Moment, isOutside: Bool, isOpen: Bool, isSeen: Bool, _ books: Books) {
+  /// Lists the gap. `isSeen`: a monitor that observes the common modes saw both its ends. `duePoints`: those that passed
+  /// since the last wait.
+  func list(
+    _ time: Moment, isOutside: Bool, isOpen: Bool, isSeen: Bool, duePoints: UInt64, _ books: Books
+  ) {
     let found = FoundGap(
       lane: lane, start: start &- suspended, end: time, suspended: suspended, phase: phase,
       mode: isOutside ? .outside : mode, callouts: tally.longest(books.callouts),
-      calloutCount: tally.count, explained: tally.explained, isOpen: isOpen, isUncertain: isUncertain)
+      calloutCount: tally.count, explained: tally.explained, isOpen: isOpen, isUncertain: isUncertain,
+      duePoints: duePoints)
     if found.length >= threshold { books.held.gaps.add(found) }
     if !isOutside { detectors.gap(found, isSeen: isSeen) }
   }

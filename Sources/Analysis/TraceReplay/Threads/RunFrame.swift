@@ -7,6 +7,8 @@ struct RunFrame {
   var mode: ModeID
   /// Whether the run began with a recorded Entry. Otherwise the recording began inside the run.
   var isExplicit: Bool
+  /// Whether the loop is an event loop.
+  var isOfEventLoop: Bool
   var passOpen = false
   var phase = Phase.entry.rawValue
   /// When the current phase began, or continued after a nested run.

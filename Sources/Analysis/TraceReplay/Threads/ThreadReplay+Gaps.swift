@@ -30,6 +30,8 @@ extension ThreadReplay {
     // After a run's Exit, outside any run, there is no mode.
     let isOutside = gap.phase == .exit && depth == 0
     if isOutside, outermost.isUnfinished { return }
-    gap.list(time, isOutside: isOutside, isOpen: isOpen, isSeen: isSeen, books)
+    gap.list(
+      time, isOutside: isOutside, isOpen: isOpen, isSeen: isSeen, duePoints: busy.duePoints, books)
+    busy.following.noteListed()
   }
 }

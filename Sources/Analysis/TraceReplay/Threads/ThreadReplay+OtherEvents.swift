@@ -83,6 +83,11 @@ extension ThreadReplay {
       let mode = mode(EventRole.Membership.mode)
       books.workPlaces.addCommonMode(mode, of: LoopID(object))
       timers.addCommonMode(loop: LoopID(object), mode: mode, time: time, lane: lane, clock: clock)
+    case .loopPolls:
+      guard depth > 0 else { return }
+      let cell = frames.address(depth - 1).pointee.cell
+      cell.pointee.pollsWithoutPass = cell.pointee.pollsWithoutPass.saturated(
+        adding: argument(EventKind.LoopPolls.count))
     case .loopEnd:
       books.endLoop(LoopID(object), at: time)
       timers.endLoop(LoopID(object), time: time, lane: lane, clock: clock)

@@ -17,9 +17,11 @@ extension ThreadReplay {
       outer.pointee.observing = observing
       outer.pointee.noteLastPass()
     }
+    let isOfEventLoop = books.objects.kind(of: stamp.loop).isEventLoop
     if depth == 0 {
       if outermost.began == nil { outermost.began = time }
       outermost.ended = nil
+      busy.following.isOn = isOfEventLoop
     }
     clock.change(to: stamp.mode, at: time)
     observing.isUnderWay = false
@@ -33,9 +35,9 @@ extension ThreadReplay {
       report(.run(loop: stamp.loop.object.rawValue, depth: depth), stamp.mode, time)
     }
     frames[depth] = RunFrame(
-      cell: cell, loop: stamp.loop, mode: stamp.mode, isExplicit: isExplicit, phaseStart: time, entered: time,
-      began: time, isSeen: isSeen, enclosingCallouts: callouts.count, timeoutNs: timeoutNs,
-      passesBefore: passCount, servedAround: served)
+      cell: cell, loop: stamp.loop, mode: stamp.mode, isExplicit: isExplicit, isOfEventLoop: isOfEventLoop,
+      phaseStart: time, entered: time, began: time, isSeen: isSeen, enclosingCallouts: callouts.count,
+      timeoutNs: timeoutNs, passesBefore: passCount, servedAround: served)
     served = Served()
     depth += 1
     callouts.enclosing = callouts.count
@@ -51,9 +53,13 @@ extension ThreadReplay {
     busy.begin(stamp.time, stamp.mode, frames[0].cell, afterWait: false)
   }
 
-  /// Ends the innermost run. Its time becomes nested time of the outer pass.
+  /// Ends the innermost run. Its time becomes nested time of the outer pass. `now` is the time of the event, if the run
+  /// ended before it, and `shownEnd` the end that the sink receives.
   @inline(never)
-  mutating func leaveRun(_ time: Moment, isOpen: Bool = false) {
+  mutating func leaveRun(
+    _ time: Moment, isOpen: Bool = false, now: Moment? = nil, shownEnd: Moment? = nil
+  ) {
+    let now = now ?? time
     let frame = frames.address(depth - 1)
     endPhase(frame, time)
     frame.pointee.phaseStart = time
@@ -63,7 +69,8 @@ extension ThreadReplay {
     let ran = time &- frame.pointee.entered
     let fact = RunFact(
       thread: thread.rawValue, loop: frame.pointee.loop.object.rawValue, mode: frame.pointee.mode.rawValue,
-      depth: depth - 1, start: frame.pointee.began.rawValue, end: time.rawValue, isOpen: isOpen)
+      depth: depth - 1, start: frame.pointee.began.rawValue,
+      end: (shownEnd ?? time).rawValue, isOpen: isOpen)
     facts.sink?.report { $0.run(fact) }
     if isEmptyPoll(frame, ran) { noteEmptyPoll(frame, time) }
     // A callout that runs the loop serves what that run serves.
@@ -72,8 +79,8 @@ extension ThreadReplay {
     depth -= 1
     callouts.enclosing = depth > 0 ? frames[depth - 1].enclosingCallouts : 0
     observing.isUnderWay = false
-    clock.change(to: depth > 0 ? frames[depth - 1].mode : .outside, at: time)
-    gap.resume(time)
+    clock.change(to: depth > 0 ? frames[depth - 1].mode : .outside, at: now)
+    gap.resume(now)
     if depth > 0 {
       let outer = frames.address(depth - 1)
       outer.pointee.phaseStart = time
@@ -89,7 +96,7 @@ extension ThreadReplay {
     }
     // Only a callout of the next outer run gets the time. Runs further out count it as part of the run inside them.
     if starter > callouts.enclosing { callouts[starter - 1].nested &+= ran }
-    turn(time)
+    turn(now)
   }
 
   /// Finds or makes the frame for an activity that does not fit the innermost run: the recording began inside a run,

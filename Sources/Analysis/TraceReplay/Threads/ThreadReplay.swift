@@ -106,7 +106,7 @@ struct ThreadReplay: ~Copyable {
       // The cases are constants, so that the switch is one jump.
       switch kind {
       case .beforeTimersLow:
-        if batches.areUsed {
+        if batches.areUsed, !busy.following.isUnderWay {
           let next = passesAtOnce(columns, from: i, in: segment, nextDue: nextDue.pointee, &timers)
           guard next == i else {
             i = next
@@ -189,7 +189,9 @@ struct ThreadReplay: ~Copyable {
 
   /// Lets the due points before `time` pass, in the state since the last event.
   mutating func passDue(until time: Moment, _ timers: inout TimerLedger) {
+    let before = timers.pointsPassed
     timers.advance(lane: lane, from: lastTime, to: time, clock: clock)
+    busy.duePoints &+= timers.pointsPassed &- before
   }
 
   /// Lets due points pass in the state before the event. Before a loss, that state is not known, so `noteLoss` does
@@ -379,6 +381,9 @@ struct ThreadReplay: ~Copyable {
   }
 
   private mutating func exitLow(_ stamp: Stamp, _ timers: inout TimerLedger) {
+    if depth > 0, frames[depth &- 1].isOfEventLoop, frames[depth &- 1].isOf(stamp) {
+      return leaveEventLoop(stamp.time)
+    }
     let frame = beginPhase(.exit, stamp, &timers)
     gap.leave(to: depth > 1 ? frames[depth - 2].mode : .outside)
     endWake()

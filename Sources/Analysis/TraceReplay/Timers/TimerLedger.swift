@@ -121,6 +121,8 @@ package struct TimerLedger: ~Copyable {
   let commonModesID: ModeID
   /// Whether a callout has answered a due point.
   var hasAnswered = false
+  /// The number of due points that have passed, without those skipped on a timer's grid.
+  private(set) var pointsPassed: UInt64 = 0
   var sink: SinkLink?
   /// By timer: skipped points that have not been reported.
   var heldSkips: [Int: [PointFact]] = [:]
@@ -135,8 +137,7 @@ package struct TimerLedger: ~Copyable {
   /// The limit that the trace exceeds, and what exceeds it. The results are then not usable.
   package private(set) var excess: (name: String, limit: Int, what: String)?
   /// The suspension of the process, for loops that no thread has run yet.
-  private var suspended: Length = .zero
-  private var suspendedFrom: Moment = .origin
+  private var (suspended, suspendedFrom) = (Length.zero, Moment.origin)
   private var isSuspended = false
   /// The number of timers beyond the limit, which are not followed.
   package var untracked: UInt64 { timers.refused }
@@ -448,6 +449,7 @@ package struct TimerLedger: ~Copyable {
   ) {
     let step = timers[index].schedule.pass(time, until: end)
     if step.isDue {
+      pointsPassed &+= 1
       settleSkips(index)
       if !timers[index].missed.isEmpty { timers[index].missed.comesDue() }
       timers[index].isBeforeWindow = false

@@ -1,0 +1,18 @@
+/// Threads that wait for file descriptors.
+extension ThreadReplay {
+  /// Ends the run of an event loop at its Exit. The recorder may notice late that a thread left its loop, and a thread
+  /// may do other things before it ends. So the run ends where its last pass began, and that pass is no pass: it has no
+  /// gap, no busy interval and no length.
+  @inline(never)
+  mutating func leaveEventLoop(_ time: Moment) {
+    let frame = frames.address(depth &- 1)
+    let left = frame.pointee.phaseStart
+    lastWake.isUnanswered = false
+    frame.pointee.passOpen = false
+    gap.isKnown = false
+    let hasCallouts = busy.tally.count > 0 || isInCallout
+    busy.forget(books)
+    // Callouts stay inside the run that is shown.
+    leaveRun(left, now: time, shownEnd: hasCallouts ? time : nil)
+  }
+}
