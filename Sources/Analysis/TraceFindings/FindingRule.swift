@@ -85,11 +85,12 @@ package struct FindingRule: Sendable {
   }
 
   /// Creates a rule about one timer class at a time, for the classes whose due points are in the recording. `cause`
-  /// is a cause of the ledger. `remedies` is the advice for several timers.
+  /// is a cause of the ledger. `remedies` is the advice for several timers. `isAboutModes`: the rule does not apply to
+  /// timers of event loops.
   static func timer(
     _ id: RuleID, _ title: String, of cause: Cause? = nil, plural: String, basis: Basis = .itself,
     remedy: Sentence = "",
-    remedies: Sentence = "",
+    remedies: Sentence = "", isAboutModes: Bool = false,
     find: @escaping @Sendable (TimerResult, TimerLedgerResult, Analysis) -> Finding?
   ) -> FindingRule {
     FindingRule(
@@ -98,6 +99,7 @@ package struct FindingRule: Sendable {
       of: \.timers
     ) { timer, analysis in
       guard let ledger = timer.ledger, var found = find(timer, ledger, analysis) else { return nil }
+      if isAboutModes, timer.thread.flatMap(analysis.eventLoop(of:)) != nil { return nil }
       if let cause { found.evidence += ledger.stretch(cause) }
       // A timer that may wait is never a fault.
       if timer.isDeferrable { found.severity = .info }

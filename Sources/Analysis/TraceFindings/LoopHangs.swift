@@ -31,10 +31,13 @@ struct LoopHangs {
     self.thread = analysis.thread(thread)
     intervals = analysis.busy.filter {
       $0.thread == thread && !$0.isUncertain && $0.hangLengthNs >= SeverityTable.shortHangNs
+        && analysis.countsAsHeld($0) && !analysis.mayHaveLeft($0)
     }.map { Judged(interval: $0, waitedNs: analysis.waitedNs(in: $0)) }
-    unlisted = analysis.unlistedBusy[thread] ?? UnlistedBusy()
+    let eventLoop = analysis.eventLoop(of: thread)
+    // Whether something waited in those is not known.
+    unlisted = eventLoop == .list ? UnlistedBusy() : analysis.unlistedBusy[thread] ?? UnlistedBusy()
     activeNs = analysis.modes.filter { $0.thread == thread }.map(\.timeNs).saturatedSum
-    isEventLoop = analysis.eventLoopThreads.contains(thread)
+    isEventLoop = eventLoop != nil
     isBackground =
       !self.thread.isMain && !isEventLoop && analysis.loops.contains { $0.thread.isMain && $0.timeNs > 0 }
   }

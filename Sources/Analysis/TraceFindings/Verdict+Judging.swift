@@ -20,7 +20,7 @@ extension Verdict {
       outcome = .clear
       finding = top
       claims = Verdict.claims(analysis)
-      hasUnseenQueues = analysis.trace.command != nil
+      unseen = Verdict.unseen(analysis)
       furtherFindings = UInt64(clamping: max(analysis.findings.count, 1) - 1)
     }
   }
@@ -69,13 +69,22 @@ extension Verdict {
     let isKnown = !known.isEmpty && known.count == ledgers.count && !analysis.trace.hasUnseenObjects
     // An info may be about a hang that does not count as a fault.
     let hung = Set(analysis.busy.filter(\.isHang).map(\.thread))
-    let hasLoop =
-      analysis.loops.contains { !$0.thread.isMainQueue }
-      && hung.allSatisfy { analysis.thread($0).isMainQueue }
+    let isFree = hung.allSatisfy { analysis.thread($0).isMainQueue }
+    let hasLoop = isFree && analysis.loops.contains { !$0.thread.isMainQueue && $0.kind == .runLoop }
+    let hasEventLoop = isFree && analysis.loops.contains { $0.kind.isEventLoop }
+    // Of the timers of event loops, only the next one of each wait is known.
+    let areTimersKnown = isKnown && analysis.loops.allSatisfy { $0.kind == .runLoop }
     let hasQueue =
       analysis.loops.contains { $0.thread.isMainQueue }
       && !hung.contains { analysis.thread($0).isMainQueue }
-    return (hasLoop ? [.noHang] : []) + (hasQueue ? [.noQueueHang] : [])
-      + (isKnown && known.allSatisfy { $0.skipped == 0 } ? [.noMissedFire] : [])
+    return (hasLoop ? [.noHang] : []) + (hasEventLoop ? [.noEventLoopHang] : [])
+      + (hasQueue ? [.noQueueHang] : [])
+      + (areTimersKnown && known.allSatisfy { $0.skipped == 0 } ? [.noMissedFire] : [])
+  }
+
+  private static func unseen(_ analysis: Analysis) -> [Unseen] {
+    let queues: [Unseen] =
+      analysis.trace.command == nil ? [] : [analysis.hasOnlyEventLoops ? .workOfEventLoops : .queues]
+    return queues + (analysis.loops.contains { $0.kind == .pool } ? [.pools] : [])
   }
 }

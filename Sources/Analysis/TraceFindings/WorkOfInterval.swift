@@ -12,11 +12,13 @@ struct WorkOfInterval {
   /// The longest of its callouts, if it alone took at least half of their time.
   private let longestNs: UInt64?
   private let hasStacks: Bool
+  private let isOfEventLoop: Bool
 
   init(_ interval: BusyInterval, _ analysis: Analysis) {
     self.interval = interval
     level = analysis.trace.captureLevel
     hasStacks = !analysis.stalls.isEmpty
+    isOfEventLoop = analysis.eventLoop(of: interval.thread) != nil
     let end = interval.endNs
     stall = analysis.stall(of: interval).flatMap { $0.isExplained ? $0 : nil }
     let first = interval.callouts.first { $0.selfNs > 0 }
@@ -52,6 +54,7 @@ struct WorkOfInterval {
   }
 
   var sentence: Sentence {
+    if isOfEventLoop, culprit == nil { return EventLoopWords.unknownWork }
     guard level.seesCallouts else { return "the recording has no callouts" }
     guard interval.calloutNs > 0 else { return "recorded callouts took none of it" }
     guard isMostlyNamed, let first else {
@@ -73,6 +76,7 @@ struct WorkOfInterval {
         ? "Short callouts ran one after another without a wait. Do less in them, or let the loop wait in between."
         : WorkOfInterval.moveIt
     }
+    if isOfEventLoop { return EventLoopWords.moveWork }
     if level == .imported {
       if stall?.holder != nil { return WorkOfInterval.moveIt }
       return hasStacks

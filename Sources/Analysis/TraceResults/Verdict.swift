@@ -43,7 +43,17 @@ public struct Verdict: Sendable {
   }
 
   /// A statement about all loops and timers that an all-clear may include.
-  package enum Claim: Sendable { case noHang, noQueueHang, noMissedFire }
+  package enum Claim: Sendable { case noHang, noEventLoopHang, noQueueHang, noMissedFire }
+
+  /// What a recording does not show although the program may have it.
+  package enum Unseen: Sendable {
+    /// Tasks, and queues other than the main queue.
+    case queues
+    /// For a recording without run loops: work of executors and queues, and other timers than the next one.
+    case workOfEventLoops
+    /// The time of the threads of pools is recorded in part, and not judged.
+    case pools
+  }
 
   /// Whether there is a fault.
   public var outcome = Outcome.undecided
@@ -58,8 +68,7 @@ public struct Verdict: Sendable {
   package var moreFaults: UInt64 = 0
   /// For an all-clear: only the statements that the numbers support.
   package var claims: [Claim] = []
-  /// For an all-clear: whether the program may have tasks and other queues, which are not recorded.
-  package var hasUnseenQueues = false
+  package var unseen: [Unseen] = []
   /// For an all-clear: the number of findings besides `finding`.
   package var furtherFindings: UInt64 = 0
 

@@ -44,6 +44,10 @@ package enum LoopTables {
     Column(.polls, "passes that did not wait") { $0.polls }.compared(.part(of: .passes)).metric()
       .headed("polls", "Passes that did not wait.", at: 9, in: .page)
     Column("poll_runs", "polls that were the only pass of a run with a timeout of 0") { $0.pollRuns }
+    Column(
+      "polls_without_pass",
+      "calls of an event loop with the time limit 0 that made no pass; null = not an event loop"
+    ) { $0.pollsWithoutPass }
     Column("empty_polls", "runs that returned within 2 ms without serving anything") { $0.emptyPolls }
       .needing(.callouts("callouts"))
     Column("polling_ns", "total length of the tenths of a second with 50 or more such runs") {

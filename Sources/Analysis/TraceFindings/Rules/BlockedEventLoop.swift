@@ -28,9 +28,10 @@ private struct BlockedGap {
 
   /// Groups the gaps of event loops that are no hangs, the longest first.
   static func groups(_ analysis: Analysis) -> [[BlockedGap]] {
-    let threads = analysis.eventLoopThreads
     let blocked = analysis.gaps.filter {
-      threads.contains($0.thread) && !$0.isOutside && !$0.isUncertain && $0.durationNs < BusyClass.hangNs
+      !$0.isOutside && !$0.isUncertain && $0.durationNs < BusyClass.hangNs
+        && $0.durationNs >= BlockedLoop.waitingNs && analysis.eventLoop(of: $0.thread) != nil
+        && analysis.countsAsHeld($0)
     }.compactMap { BlockedGap($0, analysis) }.ordered {
       ($1.gap.durationNs, $0.gap.startNs) < ($0.gap.durationNs, $1.gap.startNs)
     }
@@ -58,10 +59,9 @@ private struct BlockedGap {
     let served: Sentence =
       callout.map { " in \(Phrase.callout($0.kind, $0.name))" } ?? ""
     var finding = Finding(
-      .warning,
-      "The event loop of thread \(Phrase.thread(thread)) was blocked \(longest)\(served)\(worst.stall?.blame(within: nil) ?? "")",
-      advice: worst.stall?.advice
-        ?? "Do this work on another thread or in smaller pieces: meanwhile, the loop serves nothing else.",
+      blocked.allSatisfy { analysis.mayHaveLeft($0.gap) } ? .info : .warning,
+      "The event loop of thread \(Phrase.thread(thread)) was blocked \(longest)\(served)\(worst.stall?.blame(within: nil) ?? "")\(EventLoopWords.waited(worst.gap, analysis))",
+      advice: worst.stall?.advice ?? EventLoopWords.moveWork,
       headline: .time(worst.gap.durationNs, "without serving its descriptors"),
       evidence: blocked.prefix(4).map { .span($0.gap.startNs, $0.gap.durationNs, "one pass") },
       weight: total, subject: callout?.name ?? thread.name, times: UInt64(blocked.count))

@@ -7,7 +7,8 @@ extension FindingRule {
     .costlyObservers, "observers take much of the busy time", needs: [.highStamps], of: \.modes
   ) { mode, analysis in
     let total = (mode.observersNs ?? [:]).values.saturatedSum
-    guard total >= FindingLimits.noticeableNs, isAtLeast(total, 0.25, of: mode.busyNs),
+    // Event loops have no observers: this is the time of the recorder itself.
+    guard !mode.isOfEventLoop, total >= FindingLimits.noticeableNs, isAtLeast(total, 0.25, of: mode.busyNs),
       isAtLeast(total, FindingLimits.muchOfTime, of: mode.timeNs),
       // Among activities with equal times, the first one.
       let worst = mode.observersNs?.max(by: { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) })

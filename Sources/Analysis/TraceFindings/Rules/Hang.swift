@@ -29,12 +29,14 @@ private struct Hang {
   /// Groups hangs by thread, culprit and functions, the longest first. On each thread, hangs without a culprit come
   /// first.
   static func groups(_ analysis: Analysis) -> [[Hang]] {
-    let hangs = analysis.busy.filter(\.isHang).map { Hang(interval: $0, work: WorkOfInterval($0, analysis)) }
-      .ordered {
-        let (a, b) = ($0.interval, $1.interval)
-        return (a.thread, $0.culprit ?? "", b.hangLengthNs, a.startNs)
-          < (b.thread, $1.culprit ?? "", a.hangLengthNs, b.startNs)
-      }
+    let hangs = analysis.busy.filter { $0.isHang && analysis.countsAsHeld($0) }.map {
+      Hang(interval: $0, work: WorkOfInterval($0, analysis))
+    }
+    .ordered {
+      let (a, b) = ($0.interval, $1.interval)
+      return (a.thread, $0.culprit ?? "", b.hangLengthNs, a.startNs)
+        < (b.thread, $1.culprit ?? "", a.hangLengthNs, b.startNs)
+    }
     var groups: [(functions: Set<String>, hangs: [Hang])] = []
     for hang in hangs {
       let functions = hang.functions
@@ -66,7 +68,11 @@ private struct Hang {
       hangs.count > 1
       ? ". \(count: UInt64(hangs.count), "hangs", "hang", "hangs") of this kind took \(ns: total, "hangs_ns") in all"
       : ""
-    let open: Sentence = worst.interval.isOpen ? ". The hang was not over when \(Phrase.end(analysis))" : ""
+    let isEventLoop = analysis.eventLoop(of: worst.interval.thread) != nil
+    let open: Sentence =
+      isEventLoop
+      ? EventLoopWords.waited(worst.interval, analysis)
+      : worst.interval.isOpen ? ". The hang was not over when \(Phrase.end(analysis))" : ""
     let outside: Sentence =
       worst.interval.isMostlyOutside
       ? " (and was outside runs for another \(ns: worst.interval.outsideNs, "outside_ns"))" : ""

@@ -10,13 +10,15 @@ extension FindingRule {
     remedy: "Move that work off the thread, or split it into smaller pieces.", of: \.gaps
   ) { gap, analysis in
     guard let profile = analysis.profile, let limit = gap.limitNs, !gap.isUncertain, !gap.isOutside,
+      analysis.countsAsHeld(gap), !analysis.mayHaveLeft(gap),
       gap.durationNs >= limit || profile.isWatchdog && isAtLeast(gap.durationNs, 0.25, of: limit)
     else { return nil }
     let isOver = gap.durationNs >= limit
     let stall = analysis.stalls.first { $0.thread == gap.thread && $0.startNs == gap.startNs }
     let then: Sentence = isOver ? stall?.atLimit?.sentence ?? "" : ""
     let who: Sentence = gap.callouts.first.map { " in \(Phrase.callout($0.kind, $0.name))" } ?? ""
-    let after: Sentence = gap.mode == ModeName.noRunLoop ? "" : " after \(gap.after.name)"
+    let after: Sentence =
+      [ModeName.noRunLoop, ModeName.eventLoop].contains(gap.mode) ? "" : " after \(gap.after.name)"
     return Finding(
       isOver ? .error : isAtLeast(gap.durationNs, 0.5, of: limit) ? .warning : .info,
       "A gap of \(ns: gap.durationNs, "gap_ns")\(after)\(who) is \(percent: gap.durationNs, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows\(then)",

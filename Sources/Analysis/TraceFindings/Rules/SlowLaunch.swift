@@ -9,7 +9,10 @@ extension FindingRule {
     remedy:
       "The program does not respond to anything before that run. Postpone work until the loop runs, or move it to another thread."
   ) { analysis in
-    let run = analysis.loops.first { $0.thread.isMain }?.firstRunNs
+    let loop = analysis.loops.first { $0.thread.isMain }
+    // The recording of an event loop begins some waits after the loop.
+    if let loop, loop.kind != .runLoop { return nil }
+    let run = loop?.firstRunNs
     guard
       let mark = analysis.lifeCycle.phases.last(where: { $0.phase == .launching && $0.startNs <= run ?? .max }
       ),

@@ -13,13 +13,14 @@ extension FindingRule {
   ) { source, analysis in
     let delay = source.signalToCalloutNs
     guard delay.count > 0, delay.p99 >= FindingLimits.noticeableNs else { return nil }
-    return Finding(
+    var finding = Finding(
       .warning,
       "Source \(name: source.name) was served up to \(ns: delay.max, "max_ns") after its signal (p99 \(ns: delay.p99, "p99_ns"), \(count: source.signals, "signals", "signal", "signals"))",
-      advice: analysis.hasOnlyEventLoops
-        ? "The loop was busy when it was woken. Do less between two of its waits." : "",
+      advice: analysis.hasOnlyEventLoops ? EventLoopWords.servedLate : "",
       headline: .time(delay.max, "from signal to callout"),
       evidence: [.span(source.longestStartNs, delay.max, "from signal to callout")], weight: delay.max,
       subject: source.name)
+    if analysis.hasOnlyEventLoops { finding.adviceForSeveral = EventLoopWords.servedLate }
+    return finding
   }
 }

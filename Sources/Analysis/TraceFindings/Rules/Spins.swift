@@ -16,6 +16,7 @@ extension FindingRule {
   ) { mode, analysis in
     // A row of several modes has the time of all of them, also of loops that run at once.
     if mode.isRemainder || mode.isMostlyEmpty(analysis) { return nil }
+    if mode.isOfEventLoop { return Spin.ofEventLoop(mode, analysis) }
     if let polling = mode.polling, let severity = SeverityTable.polls(polling) {
       return Spin.polls(mode, polling, severity, analysis)
     }
@@ -68,8 +69,6 @@ private enum Spin {
     let rate = Double(polls) / (Double(mode.timeNs) / 1e9)
     let figure = Figure.rate("polls_per_s", rate)
     let keeper = keeper(mode, polls, analysis)
-    // A busy event loop asks what is ready, and serves it.
-    if mode.isOfEventLoop, keeper != nil { return nil }
     let kept: Sentence =
       keeper.map {
         ". \(Phrase.callout($0.kind, $0.name)) ran \(count: $0.count, "keeper_count", "time", "times")"
@@ -88,6 +87,25 @@ private enum Spin {
     finding.thread = mode.thread
     finding.blocker = keeper?.name ?? ""
     finding.sampled = runner.map { [Finding.Place(.runner, $0)] } ?? []
+    return finding
+  }
+
+  /// Counts the calls of an event loop that did not wait and after which no callout ran: nine tenths of all or more. The
+  /// work between two calls is not recorded, so this is no error.
+  static func ofEventLoop(_ mode: ModeResult, _ analysis: Analysis) -> Finding? {
+    guard let unrecorded = mode.pollsWithoutPass, let empty = mode.emptyWakes,
+      isAtLeast(empty, 0.9, of: mode.wakes), !isAtLeast(mode.waitingNs, 0.1, of: mode.timeNs)
+    else { return nil }
+    let polls = unrecorded.saturated(adding: empty)
+    guard SeverityTable.polls(polls, ns: mode.timeNs) == .error else { return nil }
+    let thread = analysis.thread(mode.thread)
+    let figure = Figure.rate("polls_per_s", Double(polls) / (Double(mode.timeNs) / 1e9))
+    var finding = Finding(
+      .warning,
+      "The event loop of thread \(Phrase.thread(thread)) asked \(count: polls, "polls", "time", "times") what is ready, \(figure) per second, and hardly ever waited. \(percent: empty, of: mode.wakes, "empty_percent") of the recorded answers led to no recorded work",
+      advice: EventLoopWords.wait, headline: Finding.Headline(.other(figure.text), "calls per second"),
+      weight: mode.busyNs, subject: thread.name, cause: ", \(Phrase.on(thread))")
+    finding.thread = mode.thread
     return finding
   }
 

@@ -6,7 +6,7 @@ extension FindingRule {
   /// Reports a timer that waits because the loop runs in a mode without it, unless it was declared deferrable.
   static let starvedByMode = FindingRule.timer(
     .starvedByMode, "timer starves in a mode that it is not in", of: .wrongMode,
-    plural: "starve in a mode that they are not in", basis: .skippedFires
+    plural: "starve in a mode that they are not in", basis: .skippedFires, isAboutModes: true
   ) { timer, ledger, _ in
     guard !timer.isDeferrable, let starved = WrongMode(timer, ledger) else { return nil }
     return starved.finding(starved.severity, starved.sentence, isAdvised: true)

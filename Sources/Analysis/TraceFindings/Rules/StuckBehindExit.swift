@@ -9,7 +9,8 @@ extension FindingRule {
     remedy:
       "If the program should respond during that time, find out what its main thread does after the run."
   ) { analysis in
-    guard let loop = analysis.loops.first(where: { $0.thread.isMain }), let time = loop.continuedNs,
+    guard let loop = analysis.loops.first(where: { $0.thread.isMain }), loop.kind == .runLoop,
+      let time = loop.continuedNs,
       time >= FindingLimits.outsideRunsNs
     else { return nil }
     let end = analysis.trace.toNs

@@ -6,7 +6,8 @@ extension FindingRule {
   static let unseenMode = FindingRule.timer(
     .unseenMode, "timer is only in modes that its loop never ran",
     plural: "are only in modes that their loops never ran",
-    remedy: "Add it to a mode that its loop runs in.", remedies: "Add them to modes that their loops run in."
+    remedy: "Add it to a mode that its loop runs in.", remedies: "Add them to modes that their loops run in.",
+    isAboutModes: true
   ) { timer, ledger, analysis in
     guard timer.fired == 0, ledger.due > 0, !timer.modes.isEmpty, let thread = timer.thread else {
       return nil

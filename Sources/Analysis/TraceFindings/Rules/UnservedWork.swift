@@ -49,9 +49,18 @@ private struct Unserved {
     var finding = Finding(
       severity, sentence, advice: advice, headline: .time(work.waitedNs, "waiting"),
       evidence: [.span(work.queuedNs, work.waitedNs, "queued and not served")], weight: weight,
-      subject: work.name, cause: ", because \(work.reason.words)")
+      subject: work.name, cause: ", because \(notWaitedFor ?? "\(work.reason.words)")")
     finding.thread = work.thread
     return finding
+  }
+
+  private var isOfEventLoop: Bool {
+    analysis.hasOnlyEventLoops || work.thread.flatMap(analysis.eventLoop(of:)) != nil
+  }
+
+  /// Event loops have no modes, but wait for some descriptors only.
+  private var notWaitedFor: Sentence? {
+    isOfEventLoop && [.modeNotRun, .inNoMode].contains(work.reason) ? EventLoopWords.notWaitedFor : nil
   }
 
   private var isOver: Bool { analysis.trace.toNs < analysis.trace.durationNs }
@@ -80,6 +89,7 @@ private struct Unserved {
 
   var because: Sentence {
     if work.isUncertain { return ". Events were lost, so it may have run after all" }
+    if let notWaitedFor { return ": \(notWaitedFor)" }
     switch work.reason {
     case .drainUnderWay:
       return
@@ -125,6 +135,7 @@ private struct Unserved {
 
   var advice: Sentence {
     if work.isUncertain { return "" }
+    if isOfEventLoop, work.reason == .notWoken || notWaitedFor != nil { return EventLoopWords.wake }
     switch work.reason {
     case .drainUnderWay: return "Do not run a nested loop inside a block of the main queue."
     case .calloutUnderWay: return "Make that callout return sooner, or move its work off the thread."

@@ -139,13 +139,15 @@ struct BusyInProgress: ~Copyable {
     isKnown = false
   }
 
-  /// Forgets the interval: the thread left its loop in it, and it is not known when.
-  mutating func forget(_ books: Books) {
-    if following.isOn, isKnown { following.leave(from: start &- suspended, books) }
-    series.forget()
+  /// Ends the interval at `time`, where the run of an event loop ends. Later time belongs to no interval.
+  mutating func leave(_ time: Moment, _ books: Books) {
+    if isCut { endCut(time) }
+    if isKnown {
+      record(time.since(start))
+      following.leave(from: start &- suspended, books)
+    }
+    series.finish(at: time)
     isKnown = false
-    isCut = false
-    cutLength = .zero
     betweenWaits = nil
     suspendedOutside = .zero
   }

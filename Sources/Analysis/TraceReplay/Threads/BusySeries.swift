@@ -126,12 +126,6 @@ package struct BusySeries: ~Copyable {
     state = .outside
   }
 
-  /// Forgets the state in progress since the last change.
-  mutating func forget() {
-    atPause = []
-    state = .outside
-  }
-
   /// Forgets all times. The state in progress belongs to the time before the window.
   mutating func beginWindow() {
     times.reset(to: .zero)

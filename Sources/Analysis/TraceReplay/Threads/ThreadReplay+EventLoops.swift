@@ -1,8 +1,8 @@
 /// Threads that wait for file descriptors.
 extension ThreadReplay {
   /// Ends the run of an event loop at its Exit. The recorder may notice late that a thread left its loop, and a thread
-  /// may do other things before it ends. So the run ends where its last pass began, and that pass is no pass: it has no
-  /// gap, no busy interval and no length.
+  /// may do other things before it ends. So the run ends where its last pass began, and the time since then belongs to no
+  /// pass, gap or busy interval.
   @inline(never)
   mutating func leaveEventLoop(_ time: Moment) {
     let frame = frames.address(depth &- 1)
@@ -11,7 +11,7 @@ extension ThreadReplay {
     frame.pointee.passOpen = false
     gap.isKnown = false
     let hasCallouts = busy.tally.count > 0 || isInCallout
-    busy.forget(books)
+    busy.leave(left, books)
     // Callouts stay inside the run that is shown.
     leaveRun(left, now: time, shownEnd: hasCallouts ? time : nil)
   }

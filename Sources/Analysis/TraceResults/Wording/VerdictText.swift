@@ -9,7 +9,7 @@ extension Verdict {
     case .clear:
       let found = hasMissedFires ? "No error or warning was found" : "Nothing wrong was found"
       let said = claims.isEmpty ? "" : ": \(claims.map(\.text).joined(separator: ", "))"
-      let clear = "\(found)\(said).\(unseen)"
+      let clear = "\(found)\(said).\(unseen.map { " \($0.text)" }.joined())"
       guard let finding else { return clear }
       let others =
         furtherFindings > 0
@@ -19,12 +19,18 @@ extension Verdict {
   }
 }
 
-extension Verdict {
-  /// The work that the recording does not show, as a further sentence.
-  private var unseen: String {
-    hasUnseenQueues ? " Tasks, and queues other than the main queue, were not recorded." : ""
+extension Verdict.Unseen {
+  fileprivate var text: String {
+    switch self {
+    case .queues: "Tasks, and queues other than the main queue, were not recorded."
+    case .workOfEventLoops:
+      "Only the waits of event loops and what they served were recorded, not other timers and the work of executors."
+    case .pools: "The threads of pools were not judged."
+    }
   }
+}
 
+extension Verdict {
   /// The other faults in one or two lines; empty = there are none.
   package var also: String {
     guard !others.isEmpty else { return "" }
@@ -49,6 +55,7 @@ extension Verdict.Claim {
   fileprivate var text: String {
     switch self {
     case .noHang: "no run loop hung"
+    case .noEventLoopHang: "no event loop hung"
     case .noQueueHang: "the main queue did not hang"
     case .noMissedFire: "no timer missed a fire"
     }

@@ -78,7 +78,8 @@ struct LoopNow {
 
   /// How long the loop has been held: the length of the open callout, or of the busy interval if that is longer.
   var heldNs: UInt64 { max(isNested ? 0 : callout?.durationNs ?? 0, busyNs ?? 0) }
-  var isHang: Bool { heldNs >= BusyClass.hangNs }
+  /// Whether this is a hang. Between two waits for a list, a thread may do other things.
+  var isHang: Bool { heldNs >= BusyClass.hangNs && loop.kind != .list }
 
   /// Such as `IN timer "hang" 380 ms, in work() Feed.swift:31`.
   var text: String {

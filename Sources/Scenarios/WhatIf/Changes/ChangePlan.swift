@@ -168,6 +168,9 @@ struct ChangePlan {
     // Finding the reactions reads all callouts of the item, so it is left to the changes that depend on them.
     func reactions() -> Reactions { Reactions(of: life, recording, histories) }
     func refuse(_ reason: String) -> WhatIfError { .undecided("'\(change.text)': \(reason)") }
+    if recording.eventLoops.contains(item.loop) {
+      throw refuse("it belongs to an event loop, and only run loops are replayed")
+    }
     if change.effect.changesCallouts, histories.contains(where: { $0.hasOpenHang(of: life, recording) }) {
       throw refuse(
         "a callout of it had not ended when the recording ended; how it ends and what follows is not known")

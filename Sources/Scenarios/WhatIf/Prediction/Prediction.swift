@@ -23,7 +23,9 @@ package struct Predictor {
       LoopHistory(recording, loop: $0.key, place: $0.value)
     }
     guard !histories.isEmpty else {
-      throw .undecided("no run loop ran in the trace; the main queue alone is not replayed")
+      throw .undecided(
+        "no run loop ran in the trace; \(recording.eventLoops.isEmpty ? "the main queue alone is" : "event loops are") not replayed"
+      )
     }
     arrivals = histories.map { Arrivals(recording, $0) }
     var waits: [Waits] = [], shifts: [Shifts] = [], hasTies: [Bool] = [], fidelity: [Fidelity] = []

@@ -9,6 +9,8 @@ struct Recording {
   var lives: [RecordedLife] = []
   /// The place in `threads` of the thread that runs each loop, by the loop's object id.
   private(set) var threadOfLoop: [UInt32: Int] = [:]
+  /// The object ids of loops that are no run loops. They are not replayed.
+  private(set) var eventLoops: Set<UInt32> = []
   /// The places in `threads` of the recorder's own threads.
   let recorderThreads: Set<Int>
   /// The spans in which the process was stopped, in time units, in order.
@@ -174,6 +176,8 @@ struct Recording {
       lives[life].order = Int(Int64(bitPattern: thread.argument(EventKind.SourceCreate.order, of: event)))
     case .block:
       lives[life].loop = UInt32(truncatingIfNeeded: thread.argument(EventKind.BlockCreate.loop, of: event))
+    case .loop where thread.argument(EventKind.LoopCreate.kind, of: event) != LoopKind.runLoop.rawValue:
+      eventLoops.insert(event.object)
     default: break
     }
   }
