@@ -11,12 +11,12 @@ import TraceReplay
   private static let app: UInt64 = 0x1000
   private static let library: UInt64 = 0x9000
 
-  /// Analyzes a loop whose passes take the given times, in milliseconds, with waits of 10 ms between them. `kind`: nil =
-  /// the event has no such argument. `isSleeping`: samples show that the function `work` sleeps in each pass of 30 ms
+  /// Analyzes a loop whose passes take the given times, in milliseconds, with waits of `waitUs` between them. `kind`: nil
+  /// = the event has no such argument. `isSleeping`: samples show that the function `work` sleeps in each pass of 30 ms
   /// and above.
-  private func analysis(_ passesMs: [Int], kind: LoopKind? = .epoll, isSleeping: Bool = false) throws
-    -> Analysis
-  {
+  private func analysis(
+    _ passesMs: [Int], waitUs: Int = 10_000, kind: LoopKind? = .epoll, isSleeping: Bool = false
+  ) throws -> Analysis {
     var main = "0 loop.create m1 #1 name=1\(kind.map { " kind=\($0.rawValue)" } ?? "")\n0 Entry.low m1 #1\n"
     var sampled = ""
     var time = 10
@@ -24,8 +24,8 @@ import TraceReplay
       main += "\(time) BeforeTimers.low m1 #1\n\(time) BeforeSources.low m1 #1\n"
       if isSleeping, passMs >= 30 { sampled += sleep(from: time, ms: passMs) }
       time += passMs * 1000
-      main += "\(time) BeforeWaiting.low m1 #1\n\(time + 10_000) AfterWaiting.low m1 #1\n"
-      time += 10_000
+      main += "\(time) BeforeWaiting.low m1 #1\n\(time + waitUs) AfterWaiting.low m1 #1\n"
+      time += waitUs
     }
     main += "\(time) Exit.low m1 #1\n"
     if !sampled.isEmpty {
@@ -95,7 +95,7 @@ import TraceReplay
   }
 
   @Test(arguments: [LoopKind.epoll, .list]) func a150MsPassBlocks(kind: LoopKind) throws {
-    let analysis = try analysis([0, 150, 0], kind: kind)
+    let analysis = try analysis([0, 150, 0], waitUs: 20, kind: kind)
     #expect(blocked(analysis) != nil && !has(.hang, analysis))
   }
 

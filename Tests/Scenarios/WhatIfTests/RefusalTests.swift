@@ -50,6 +50,19 @@ import WhatIf
     #expect(reason.contains(because), "\(reason)")
   }
 
+  /// Event loops have no runs that could be replayed.
+  @Test func eventLoops() throws {
+    let main = "0 loop.create m1 #1 name=1 kind=1\n" + HandTrace.asleep
+    let text = HandTrace(main: main).text().replacing("minor=0", with: "minor=2")
+    let reader = try openTrace(assembleTrace(text))
+    do throws(WhatIfError) {
+      _ = try Predictor(reader)
+      Issue.record("a prediction for an event loop")
+    } catch {
+      #expect(error.reason.contains("event loops are not replayed"), "\(error.reason)")
+    }
+  }
+
   /// Without one of its signals, it is not known when the source was signalled.
   @Test func signalsThatWereNotRecorded() throws {
     let change = "source input at most 60 per second"
