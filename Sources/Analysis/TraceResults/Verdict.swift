@@ -68,6 +68,7 @@ public struct Verdict: Sendable {
   package var moreFaults: UInt64 = 0
   /// For an all-clear: only the statements that the numbers support.
   package var claims: [Claim] = []
+  /// For an all-clear: what the program may have besides.
   package var unseen: [Unseen] = []
   /// For an all-clear: the number of findings besides `finding`.
   package var furtherFindings: UInt64 = 0

@@ -38,7 +38,9 @@ struct ResultBuilder {
     result.busyOmitted = held.busy.omitted
     result.unlistedBusy = unlistedBusy(held, threads).filter { !pools.contains($0.key) }
     result.busyAtStart = held.atStart.map { edge($0, threads) }.filter { !pools.contains($0.thread) }
-    if result.trace.hasUnknownEnd { result.busyAtBreak = held.atEnd.map { edge($0, threads) } }
+    if result.trace.hasUnknownEnd {
+      result.busyAtBreak = held.atEnd.map { edge($0, threads) }.filter { !pools.contains($0.thread) }
+    }
     let code = (try? CodeNames(reader)) ?? CodeNames()
     var named = NamedAddresses(replay.books.stacks, code, reader, self.stacks)
     let places = CodePlaces(code, &named, names)
@@ -57,7 +59,7 @@ struct ResultBuilder {
     let waiting = result.unserved.filter(\.isUnserved)
     result.queues.unserved = waiting.contains(where: \.isUncertain) ? nil : waiting.map(\.count).saturatedSum
     result.utilisation = utilisation(replay)
-    let watched = watchedThread(result.loops)
+    let watched = watchedThread(result.loops.filter { $0.kind != .pool })
     if let watched {
       result.inputDelay = inputDelay(watched, replay)
       result.detectors = detectors(watched, replay)
@@ -180,6 +182,7 @@ struct ResultBuilder {
     guard time > .zero || cell.runs > 0 || cell.suspended > .zero else { return nil }
     let isShared = cell.lane < 0
     let waiting = cell.phases.length(Phase.waiting)
+    let kind = replay.books.objects.kind(of: cell.loop)
     return with(ModeResult()) { it in
       it.loop = isShared ? Remainder.rows : loop(cell.loop, replay.books.objects)
       it.mode = isShared ? ModeName.others : names.mode(cell.mode)
@@ -193,15 +196,14 @@ struct ResultBuilder {
       it.suspendedNs = ns(cell.suspended)
       it.polls = cell.polls
       it.pollRuns = cell.pollRuns
-      it.pollsWithoutPass =
-        replay.books.objects.kind(of: cell.loop).isEventLoop ? cell.pollsWithoutPass : nil
+      it.pollsWithoutPass = kind.isEventLoop ? cell.pollsWithoutPass : nil
       it.emptyPolls = level.seesCallouts ? cell.emptyPolls.count : nil
       it.polling = level.seesCallouts ? polling(cell.emptyPolls, replay) : nil
       it.wakes = cell.wakes
       it.emptyWakes = level.seesCallouts ? cell.emptyWakes : nil
       it.observersNs = reader.header.hasHighStamps ? byPhase(cell.observers, of: Phase.allCases) : nil
       it.isRemainder = isShared || cell.mode.rawValue == ModeDefinition.overflowID
-      it.inputDelay = delay(cell.busy, waiting: waiting)
+      it.inputDelay = kind == .pool ? nil : delay(cell.busy, waiting: waiting)
     }
   }
 

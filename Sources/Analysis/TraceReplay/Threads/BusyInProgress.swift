@@ -146,6 +146,7 @@ struct BusyInProgress: ~Copyable {
       record(time.since(start))
       following.leave(from: start &- suspended, books)
     }
+    following.forget()
     series.finish(at: time)
     isKnown = false
     betweenWaits = nil

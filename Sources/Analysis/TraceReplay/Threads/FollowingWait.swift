@@ -34,9 +34,8 @@ struct FollowingWait {
   }
 
   /// The thread left the loop after the wait that returned at `begin`. What it did then is not known to be a pass.
-  mutating func leave(from begin: Moment, _ books: Books) {
+  func leave(from begin: Moment, _ books: Books) {
     if isUnderWay { books.held.note(FoundNext(wait: begin.since(waitBegan)), lane: lane, end: waitBegan) }
-    forget()
   }
 
   mutating func forget() {
