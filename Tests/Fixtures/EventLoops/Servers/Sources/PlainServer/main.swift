@@ -1,6 +1,7 @@
 // PlainServer PORT: a server with two event loops. /sleep blocks one of them for 200 ms, /compute/80 and /compute/120 for
 // so many milliseconds.
 import Blocking
+import NIOCore
 import NIOPosix
 
 let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
