@@ -214,6 +214,29 @@ def program_bars(samples: Samples) -> list[Bar]:
             id="P6-sampled", what="record --sample 1ms -- COMMAND: callouts that compute, sampled each ms ÷ by themselves",
             direction=AT_MOST, limit=None,
             peers={"sampled, ms": samples.median("sampled ms"), "by itself, ms": samples.median("unsampled ms")}),
+        *_event_loop_bars(samples),
+    ]
+
+
+def _event_loop_bars(samples: Samples) -> list[Bar]:
+    alone = {"by itself, ns": samples.median("epoll alone ns")}
+    return [
+        _ratio_bar(
+            samples, "epoll recorded ns", "epoll alone ns",
+            id="P6-loop", what="record --loops all -- COMMAND: an epoll pass with a wake-up ÷ by itself",
+            direction=AT_MOST, limit=1.35, peers={"recorded, ns": samples.median("epoll recorded ns"), **alone}),
+        _ratio_bar(
+            samples, "epoll loaded ns", "epoll alone ns",
+            id="P6-loop-off", what="record -- COMMAND, without event loops: the same ÷ by itself",
+            direction=AT_MOST, limit=1.05, peers={"library loaded, ns": samples.median("epoll loaded ns"), **alone}),
+        _ratio_bar(
+            samples, "server recorded requests/s", "server alone requests/s",
+            id="P6-server", what="record --loops all -- nginx: requests per second under wrk ÷ by itself",
+            direction=AT_LEAST, limit=0.95,
+            peers={
+                "recorded, requests/s": samples.median("server recorded requests/s"),
+                "by itself, requests/s": samples.median("server alone requests/s"),
+            }),
     ]
 
 

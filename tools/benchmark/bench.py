@@ -169,6 +169,8 @@ class Run:
         take(("saturated alone passes/s", "saturated recorded passes/s"), measure.saturated)
         take(("unwatched ns", "watched ns"), measure.watched)
         take(("unsampled ms", "sampled ms"), measure.sampled)
+        take(("epoll alone ns", "epoll loaded ns", "epoll recorded ns"), measure.event_loop)
+        take(("server alone requests/s", "server recorded requests/s"), measure.server)
         take(("start alone ms", "start ms"), measure.starts)
         take(("first use alone ms", "first use ms", "first event alone ms", "first event ms"), measure.first_use)
 

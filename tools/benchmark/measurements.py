@@ -9,6 +9,7 @@ import machine
 from commands import NotMeasured, number, run_command, run_json, run_json_lines
 from producers import Producers
 from scale import ANALYZE, REPORT
+from server import requests_per_second
 from workload_files import events_in
 
 EVENTS_PER_PASS = 8
@@ -20,6 +21,8 @@ PEER_PASSES = 200_000
 STARTS_MAX = 200  # per round, this many starts without recording and as many with it
 SATURATED_PASSES_MAX = 1_000_000
 SAMPLED_CALLOUTS = 60
+EPOLL_PASSES_MAX = 300_000
+SERVER_SECONDS, QUICK_SERVER_SECONDS = 3, 1
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class Measurements:
         self._scratch = options.scratch
         self._run_folder = run_folder
         self._passes = options.passes
+        self._server_seconds = QUICK_SERVER_SECONDS if options.quick else SERVER_SECONDS
         self._has_peers = options.peers
         self._peers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers")
 
@@ -142,6 +146,18 @@ class Measurements:
         alone = run_json([*machine.on_two_cpus(), *command])
         sampled = run_json([*machine.on_two_cpus(), *self._recorded(command, "--sample", "1ms")])
         return number(alone, "ms_per_callout"), number(sampled, "ms_per_callout")
+
+    def event_loop(self) -> tuple[float, float, float]:
+        """Returns the CPU time of an epoll pass in ns: (unrecorded, without `--loops`, with `--loops all`)."""
+        command = [self._reference("epoll"), str(min(self._passes, EPOLL_PASSES_MAX))]
+        ways = (command, self._recorded(command, "--allow-empty"), self._recorded(command, "--loops", "all"))
+        return tuple(number(run_json([*machine.on_two_cpus(), *way]), "cpu_ns_per_pass") for way in ways)
+
+    def server(self) -> tuple[float, float]:
+        """Returns the requests per second of nginx: (unrecorded, recorded)."""
+        return (requests_per_second(self._run_folder, self._server_seconds),
+                requests_per_second(self._run_folder, self._server_seconds,
+                                    lambda command: self._recorded(command, "--loops", "all")))
 
     def _recorded(self, command: list[str], *options: str) -> list[str]:
         """Returns the command line that records `command`."""
