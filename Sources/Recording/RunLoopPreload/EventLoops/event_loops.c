@@ -8,6 +8,7 @@
 #include "recording.h"
 #include "services.h"
 #include "settings.h"
+#include "stack.h"
 #include "wakeups.h"
 
 // A thread has a loop after this many waits in a row for the same set.
@@ -34,17 +35,20 @@ static inline uint64_t emit(const rlp_event_loop *own, uint64_t kinds) {
   return rlt_emit_batch(kinds, own->mode, own->loop);
 }
 
-static void describe_loop(uint32_t loop, const char *what, uint64_t kind) {
+static uint32_t name_of_loop(const char *what) {
   char thread[64], name[96];
+  if (!rlp_has_room_on_stack()) return rlp_string(what);
   rlt_copy_thread_name(thread, sizeof thread);
   snprintf(name, sizeof name, thread[0] == 0 ? "%s of a thread" : "%s of %s", what, thread);
   uint32_t string = rlp_string(name), number = rlp_times_used(string);
-  if (number > 1) {
-    size_t length = strlen(name);
-    snprintf(name + length, sizeof name - length, " (%u)", number);
-    string = rlp_string(name);
-  }
-  RLP_EMIT(RLT_KIND_LOOP_CREATE, rlp_event_loop_mode(), loop, string, kind);
+  if (number == 1) return string;
+  size_t length = strlen(name);
+  snprintf(name + length, sizeof name - length, " (%u)", number);
+  return rlp_string(name);
+}
+
+static void describe_loop(uint32_t loop, const char *what, uint64_t kind) {
+  RLP_EMIT(RLT_KIND_LOOP_CREATE, rlp_event_loop_mode(), loop, name_of_loop(what), kind);
 }
 
 // MARK: Owners of epoll sets
@@ -149,13 +153,23 @@ void rlp_end_loops_with_process(void) {
   rlp_leave();
 }
 
+// Returns whether the calling thread is Dispatch's own. Code of a Dispatch that is linked into the program looks like
+// the program's. Then the thread's name tells: the end of a queue's label, as much as the system keeps of it.
+static int is_of_dispatch(uintptr_t caller) {
+  char name[16];
+  if (rlp_kind_of(caller) == RLP_SYSTEM_CODE) return 1;
+  if (rlp_has_dispatch()) return 0;
+  rlt_copy_thread_name(name, sizeof name);
+  return strcmp(name, "-qos.overcommit") == 0;
+}
+
 // The calling thread has an event loop from now on, unless it runs a CFRunLoop, which waits as well, or is Dispatch's
 // own.
 static void begin_loop(rlp_event_loop *own, uintptr_t caller) {
   if (__atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED)) return;
   pthread_once(&thread_end_once, make_thread_end_key);
   if (!has_thread_end_key) return;
-  if (rlt_thread.runs_loop || rlp_kind_of(caller) == RLP_SYSTEM_CODE || !rlp_begin_recording()) return;
+  if (rlt_thread.runs_loop || is_of_dispatch(caller) || !rlp_begin_recording()) return;
   rlt_join_recording();
   if (rlt_thread.is_left_out || rlt_thread.ring == NULL) return;
   uint32_t loop = rlp_object_make();
@@ -231,7 +245,8 @@ static void count_wait(rlp_event_loop *own, rlp_wait_set set, uint64_t timeout_n
   if (own->set != set || own->loop != 0) *own = (rlp_event_loop){.set = set, .descriptor = -1};
   int claim = rlp_is_epoll_set(set) ? claim_set(rlp_set_number(set), own) : OWN_SET;
   own->waits = claim == SHARED_SET ? 0 : claim == NEW_SET ? 1 : own->waits + 1;
-  if (own->waits < WAITS_OF_A_LOOP) return;
+  // On a small stack, the begin of a loop could overwrite other memory. So the loop begins with a later wait.
+  if (own->waits < WAITS_OF_A_LOOP || !rlp_has_room_on_stack()) return;
   own->waits = 0;
   begin_loop(own, caller);
 }

@@ -3,11 +3,13 @@
 #include "bookkeeping.h"
 #include "names.h"
 #include "objects.h"
+#include "stack.h"
 
 // The kind of keys for sources by service and loop, see rlp_pair_key.
 enum { KEY_OF_SERVICE = 0x5E41 };
 
 uint32_t rlp_make_source(int descriptor, rlp_descriptor *entry, const rlp_event_loop *own) {
+  if (!rlp_has_room_on_stack()) return 0;
   int kept_errno = errno, is_new = 1;
   char name[160];
   rlp_describe(descriptor, entry, name, sizeof name);

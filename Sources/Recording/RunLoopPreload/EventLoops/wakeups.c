@@ -4,6 +4,7 @@
 #include "names.h"
 #include "objects.h"
 #include "services.h"
+#include "stack.h"
 
 // A set has one or two wake-ups and timers. More than this many are not looked at.
 enum { WAKEUPS_MAX = 16 };
@@ -81,6 +82,7 @@ static void set_timer(int descriptor, rlp_descriptor *entry, uint32_t loop) {
     return;
   }
   if (!is_known) {
+    if (!rlp_has_room_on_stack()) return;
     char name[64];
     rlp_describe(descriptor, entry, name, sizeof name);
     entry->object = rlp_object_make();
@@ -127,9 +129,12 @@ static void serve_timer(rlp_descriptor *entry) {
 
 // A wake-up is served when the wait returns, whether or not the loop reads it: some never do.
 static void serve(const rlp_event_loop *own, int descriptor, rlp_descriptor *entry) {
-  if (entry->kind == RLP_TIMER) serve_timer(entry);
-  else if (rlp_is_wakeup(entry))
-    rlt_emit_batch(RLT_BOTH(RLT_KIND_SOURCE0_BEGIN), own->mode, rlp_source_of(descriptor, entry, own));
+  if (entry->kind == RLP_TIMER) {
+    serve_timer(entry);
+  } else if (rlp_is_wakeup(entry)) {
+    uint32_t source = rlp_source_of(descriptor, entry, own);
+    if (source != 0) rlt_emit_batch(RLT_BOTH(RLT_KIND_SOURCE0_BEGIN), own->mode, source);
+  }
 }
 
 static void serve_events(const rlp_event_loop *own, const rlp_found *found) {
