@@ -47,13 +47,17 @@ extension StallResult {
   /// The blamed function, such as: "Box.locked() main.swift:6" held the thread for 405 ms: waiting for a lock. Nil if
   /// no function is known.
   private func explanation(within calloutNs: UInt64?) -> Sentence? {
+    let because: Sentence = cause == .unknown && !isShared ? "" : ": \(causeSentence)"
     guard let holder = holder ?? blamed.map({ ($0, blamedNs) }) else {
+      if isRunTimeCode {
+        return
+          "The thread spent \(ns: blamedNs, "blamed_ns") in a function that is not known, because its code was made at run time\(because)\(heldBy)"
+      }
       // The callout belongs to the program, but the function that it called is in a library.
       return entry.map { entry in
         "The thread spent \(ns: blamedNs, "blamed_ns") in \(name: entry): \(causeSentence)\(heldBy)"
       }
     }
-    let because: Sentence = cause == .unknown && !isShared ? "" : ": \(causeSentence)"
     var ns = holder.ns
     var elsewhere: Sentence = ""
     if let calloutNs, ns > calloutNs {

@@ -75,9 +75,15 @@ public struct StallResult: Sendable {
   /// Such as `readFiles() main.swift:41`, or the function alone.
   public var place: String? { blamed?.sourcePlace }
 
+  /// Whether the function is not known because its code was made at run time.
+  package var isRunTimeCode: Bool { blamed == nil && reasons.contains(.runTimeCode) }
+
   /// The outermost function inside the callout, if none of the program's own functions is known: for example a wait
-  /// in a library.
-  package var entry: String? { blamed == nil ? CallStack.entry(of: stack)?.name : nil }
+  /// in a library. The functions that called code made at run time did not do its work.
+  package var entry: String? {
+    guard blamed == nil else { return nil }
+    return isRunTimeCode ? StackFrame.runTimeCode : CallStack.entry(of: stack)?.name
+  }
 
   /// From this share on, a sentence names only one cause.
   private static let nearlyAll = 0.9

@@ -23,6 +23,7 @@ extension ConfidenceReason {
     case .noOwnFrame: "no function of the app is on the stack; \(Hint.appImages)"
     case .onlyOutsideTheLoop:
       "functions of the app are only outside the code that runs the loop, and did not hold it"
+    case .runTimeCode: "the function is not known, because its code was made at run time"
     case .noFrames: "there are no frames"
     }
   }

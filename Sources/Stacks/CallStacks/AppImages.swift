@@ -100,6 +100,15 @@ enum PlainFrames {
     "<signal handler called>",
   ].map(Glob.init(function:))
 
+  /// Functions of interpreters, such as V8's, that run the code of other functions. Their own sources are not known.
+  private static let interpreters = ["Builtins_*"].map(Glob.init(function:))
+
+  /// Returns whether a frame runs code that was made at run time, so that no symbol names the function.
+  static func isRunTimeCode(_ frame: ComparedFrame) -> Bool {
+    if frame.frame.isRunTimeCode { return true }
+    return frame.frame.file == nil && frame.function.map(interpreters.anyMatches) ?? false
+  }
+
   static func runsLoop(_ frame: ComparedFrame) -> Bool { frame.function.map(loops.anyMatches) ?? false }
   static func startsCallout(_ frame: ComparedFrame) -> Bool {
     frame.function.map { loops.anyMatches($0) || callers.anyMatches($0) } ?? false

@@ -40,6 +40,8 @@ package enum ConfidenceReason: Hashable, Sendable {
   case noOwnFrame
   /// The app's functions only occur outside the function that ran the loop, so they did not hold the thread.
   case onlyOutsideTheLoop
+  /// The innermost function of the program has no name, because its code was made at run time.
+  case runTimeCode
   case noFrames
 
   /// The name in machine-readable output.
@@ -56,6 +58,7 @@ package enum ConfidenceReason: Hashable, Sendable {
     case .causeUnknown: "cause_unknown"
     case .noOwnFrame: "no_own_frame"
     case .onlyOutsideTheLoop: "only_outside_the_loop"
+    case .runTimeCode: "run_time_code"
     case .noFrames: "no_frames"
     }
   }
@@ -63,7 +66,7 @@ package enum ConfidenceReason: Hashable, Sendable {
   /// The highest confidence that the reason allows.
   var limit: Confidence {
     switch self {
-    case .noOwnFrame, .onlyOutsideTheLoop, .noFrames: .none
+    case .noOwnFrame, .onlyOutsideTheLoop, .runTimeCode, .noFrames: .none
     case .oneSample, .causeUnknown: .low
     case .share(let share): share < 0.5 ? .low : share < 0.8 ? .medium : .high
     case .fewSamples, .imagesUnknown, .imagesGuessed, .imagePassedOver, .noName: .medium

@@ -25,6 +25,8 @@ package struct StackFrame: Hashable, Sendable {
     /// Whether the origin itself states that the frame is not the app's, or that it is.
     package var isMarkedSystem = false
     package var isMarkedOwn = false
+    /// Whether its code is in no image of the process, because the program made it at run time.
+    package var isRunTimeCode = false
     /// Whether this is the program's own code, once determined by `StackJudge.isOwn`.
     package var isOwn = false
   }
@@ -65,9 +67,13 @@ package struct StackFrame: Hashable, Sendable {
   /// The function's name; nil = not known.
   package var function: String? { parts.demangled ?? parts.symbol }
 
+  /// The name of a function whose code was made at run time.
+  package static let runTimeCode = "code made at run time"
+
   /// The function, else the place of its code, else `???`.
   package var name: String {
     if let function { return function }
+    if parts.isRunTimeCode { return Self.runTimeCode }
     if let image = parts.image ?? parts.imageID.map({ "<\($0)>" }), let imageOffset = parts.imageOffset {
       return "\(image) + \(imageOffset)"
     }

@@ -29,7 +29,7 @@ package struct StackJudge {
       [
         frame.symbol, frame.demangled, frame.image, frame.imagePath, frame.file,
         frame.isMarkedSystem ? "system" : frame.isMarkedOwn ? "own" : nil, frame.imageID,
-        frame.line == nil ? nil : "line",
+        frame.line == nil ? nil : "line", frame.isRunTimeCode ? "run time" : nil,
       ]
     }
   }
@@ -40,6 +40,7 @@ package struct StackJudge {
     let isCopy: Bool
     let runsLoop: Bool
     let isThunk: Bool
+    let isRunTimeCode: Bool
     /// The indices of the few rules whose frame pattern matches, and of those whose caller pattern matches.
     let frameOf: [Int]
     let callerOf: [Int]
@@ -66,6 +67,7 @@ package struct StackJudge {
     let traits = Traits(
       belonging: belonging, isCopy: frame.file == nil && frame.image.map(withSources.contains) ?? false,
       runsLoop: PlainFrames.runsLoop(compared), isThunk: PlainFrames.isThunk(compared),
+      isRunTimeCode: PlainFrames.isRunTimeCode(compared),
       frameOf: rules.rules.indices.filter { rules.rules[$0].frame?.matches(compared, belonging) ?? false },
       callerOf: rules.rules.indices.filter { rules.rules[$0].caller?.matches(compared, belonging) ?? false })
     known[kind] = traits
@@ -83,7 +85,8 @@ package struct StackJudge {
   package mutating func isOwn(_ frame: StackFrame) -> Bool { isOwn(frame, traits(frame)) }
 
   private func isOwn(_ frame: StackFrame, _ traits: Traits) -> Bool {
-    traits.belonging == .own && !traits.isCopy && !traits.isThunk && !frame.isInlinedFromLibrary
+    traits.belonging == .own && !traits.isCopy && !traits.isThunk && !traits.isRunTimeCode
+      && !frame.isInlinedFromLibrary
   }
 
   /// Returns the match of the first rule that holds. `evidence`: what is known of the stall besides its stacks.
@@ -133,6 +136,10 @@ package struct StackJudge {
     for (index, traits) in traits(stack).enumerated() {
       let frame = stack.frames[index]
       if traits.runsLoop, index > match?.index ?? 0 { isOutside = true }
+      // The functions further out only called the one without a name.
+      if traits.isRunTimeCode, !isOutside {
+        return Blame(frame: nil, index: nil, doubts: [.runTimeCode])
+      }
       if traits.belonging == .unknown, !isOutside { passedOver = passedOver ?? frame.image }
       guard isOwn(frame, traits), !(index == 0 && Self.isImportStub(stack)) else { continue }
       if isOutside {
@@ -159,7 +166,7 @@ package struct StackJudge {
   private mutating func own(of stack: CallStack, causeIndex: Int) -> [StackFrame] {
     var own: [StackFrame] = []
     for (index, traits) in traits(stack).enumerated() {
-      if traits.runsLoop, index > causeIndex { break }
+      if traits.runsLoop && index > causeIndex || traits.isRunTimeCode { break }
       if isOwn(stack.frames[index], traits) { own.append(stack.frames[index]) }
     }
     return own

@@ -11,18 +11,20 @@ import TraceReplay
   private static let app: UInt64 = 0x1000
   private static let library: UInt64 = 0x9000
 
-  /// Analyzes a loop whose passes take the given times, in milliseconds, with waits of `waitUs` between them. `kind`: nil
-  /// = the event has no such argument. `isSleeping`: samples show that the function `work` sleeps in each pass of 30 ms
-  /// and above.
+  /// Analyzes a loop whose passes take the given times, in milliseconds, with waits of `waitUs` between them.
+  ///
+  /// `kind`: nil = the event has no such argument. `isSleeping`: samples show that the function `work`, or the code at
+  /// `callers`, sleeps in each pass of 30 ms and above.
   private func analysis(
-    _ passesMs: [Int], waitUs: Int = 10_000, kind: LoopKind? = .epoll, isSleeping: Bool = false
+    _ passesMs: [Int], waitUs: Int = 10_000, kind: LoopKind? = .epoll, isSleeping: Bool = false,
+    callers: [Int] = [0x1010, 0x1020]
   ) throws -> Analysis {
     var main = "0 loop.create m1 #1 name=1\(kind.map { " kind=\($0.rawValue)" } ?? "")\n0 Entry.low m1 #1\n"
     var sampled = ""
     var time = 10
     for passMs in passesMs {
       main += "\(time) BeforeTimers.low m1 #1\n\(time) BeforeSources.low m1 #1\n"
-      if isSleeping, passMs >= 30 { sampled += sleep(from: time, ms: passMs) }
+      if isSleeping, passMs >= 30 { sampled += sleep(from: time, ms: passMs, callers) }
       time += passMs * 1000
       main += "\(time) BeforeWaiting.low m1 #1\n\(time + waitUs) AfterWaiting.low m1 #1\n"
       time += waitUs
@@ -51,12 +53,13 @@ import TraceReplay
   }
 
   /// Returns a sample every 10 ms.
-  private func sleep(from start: Int, ms: Int) -> String {
-    stride(from: 10, to: ms, by: 10).map { passed in
+  private func sleep(from start: Int, ms: Int, _ callers: [Int]) -> String {
+    let frames = ([0x9040] + callers).map { "frame=0x\(String($0, radix: 16))" }.joined(separator: " ")
+    return stride(from: 10, to: ms, by: 10).map { passed in
       let time = start + passed * 1000
       return """
         \(time) thread.state thread=1 state=83 system_call=35 cpu_ns=0 waited_ns=0
-        \(time) thread.stack thread=1 reason=1 frame=0x9040 frame=0x1010 frame=0x1020
+        \(time) thread.stack thread=1 reason=1 \(frames)
 
         """
     }.joined()
@@ -114,6 +117,26 @@ import TraceReplay
       found.count == 1 && found[0].text.contains("was blocked 3 times, 460 ms in all"), "\(found.map(\.text))"
     )
     #expect(!has(.shortHangs, analysis))
+  }
+
+  /// The function that called code in no image did not sleep.
+  @Test func codeMadeAtRunTimeHasNoFunction() throws {
+    func analysis(_ kind: LoopKind?) throws -> Analysis {
+      try self.analysis([0, 150, 0], kind: kind, isSleeping: true, callers: [0x5010, 0x1010, 0x1020])
+    }
+    let eventLoop = try analysis(.epoll)
+    let stall = try #require(eventLoop.stalls.first)
+    #expect(stall.blamed == nil && stall.holder == nil)
+    #expect(stall.stack.map(\.name) == ["nanosleep", StackFrame.runTimeCode, "work", "main"])
+    let found = try #require(blocked(eventLoop))
+    let words = "in a function that is not known, because its code was made at run time: sleeping"
+    #expect(found.text.contains(words) && !found.text.contains("\"work\""), "\(found.text)")
+    // A trace of a run loop does not tell.
+    let runLoop = try #require(try analysis(nil).stalls.first)
+    #expect(runLoop.blamed?.name == "work" && runLoop.stack[1].name == "0x500f")
+    // The outermost address may be anything.
+    let cut = try self.analysis([0, 150, 0], isSleeping: true, callers: [0x1010, 0x5010])
+    #expect(cut.stalls.first?.blamed?.name == "work" && cut.stalls.first?.stack.last?.name == "0x500f")
   }
 
   // MARK: Other loops

@@ -64,9 +64,19 @@ import TraceFormat
     #expect(events.count { $0.kind == .loopCreate } == 2 && events.count { $0.kind == .loopEnd } == 2)
   }
 
-  /// A client that waits for one socket has no loop, and by default no event loop is recorded.
+  /// A loop does not begin on a stack that is too small for its begin, but with the next wait on the thread's own one.
+  @Test func aSmallStack() throws {
+    let run = try record("small")
+    #expect(try ReportedAnalysis(of: run.trace).loops.map(\.loop) == ["event loop of \(Self.main)"])
+    let passes = try run.events().count { $0.kind == .beforeWaitingLow }
+    #expect((1...20).contains(passes), "\(passes)")
+  }
+
+  /// A client that waits for one socket has no loop, nor has a thread of Dispatch in a program that contains Dispatch.
+  /// By default no event loop is recorded.
   @Test(arguments: [
-    ("client", ["--loops", "all"]), ("healthy", []), ("healthy", ["--loops", "foundation"]),
+    ("client", ["--loops", "all"]), ("dispatch", ["--loops", "all"]), ("healthy", []),
+    ("healthy", ["--loops", "foundation"]),
   ])
   func nothingIsRecorded(name: String, options: [String]) throws {
     let run = try RecordedProgram(Self.programs, [name], options: options)

@@ -8,6 +8,8 @@
 //   client   polls one socket 200 times
 //   pool     two threads wait for one epoll set, and rest for 400 ms in between
 //   twice    a loop, 400 ms of computing after its epoll set was closed, and another loop
+//   dispatch a loop of a thread with the name of Dispatch's threads
+//   small    waits for an epoll set on a stack of 4 KB, then on the usual one
 //
 // Exit status: 0, 64 if there is no such command, 71 if a system call failed.
 #ifdef __linux__
@@ -23,10 +25,12 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 enum { SIGNALS = 30, BYTES = 200, NO_COMMAND = 64, SYSTEM_ERROR = 71 };
@@ -153,7 +157,52 @@ static void compute(int ms) {
   while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < ms);
 }
 
+// MARK: Stacks
+
+static struct {
+  int set, timer;
+  ucontext_t usual, small;
+} coroutine;
+
+static void wait_for_timer(void) {
+  for (int i = 0; i < 20; i++) {
+    struct epoll_event found;
+    if (epoll_wait(coroutine.set, &found, 1, -1) > 0) taken(coroutine.timer);
+  }
+}
+
+// A stack that is too small for most functions of the C library. Below it is memory that cannot be accessed.
+static void wait_on_small_stack(void) {
+  const size_t page = 4096;
+  char *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) exit(SYSTEM_ERROR);
+  checked(mprotect(memory, page, PROT_NONE));
+  coroutine.set = checked(epoll_create1(0));
+  coroutine.timer = checked(timerfd_create(CLOCK_MONOTONIC, 0));
+  struct itimerspec every = {.it_interval = of_ms(5), .it_value = of_ms(5)};
+  checked(timerfd_settime(coroutine.timer, 0, &every, NULL));
+  add(coroutine.set, coroutine.timer);
+  // The loader looks both functions up on the usual stack.
+  struct epoll_event found;
+  checked(epoll_wait(coroutine.set, &found, 1, -1));
+  taken(coroutine.timer);
+  checked(getcontext(&coroutine.small));
+  coroutine.small.uc_stack.ss_sp = memory + page;
+  coroutine.small.uc_stack.ss_size = page;
+  coroutine.small.uc_link = &coroutine.usual;
+  makecontext(&coroutine.small, wait_for_timer, 0);
+  checked(swapcontext(&coroutine.usual, &coroutine.small));
+  wait_for_timer();
+}
+
 // MARK: No loops
+
+static void *serve_as_dispatch(void *unused) {
+  (void)unused;
+  pthread_setname_np(pthread_self(), "-qos.overcommit");
+  serve_with_epoll(0);
+  return NULL;
+}
 
 static void *send_bytes(void *listener) {
   int accepted = checked(accept(*(const int *)listener, NULL, NULL));
@@ -271,8 +320,14 @@ int main(int count, char **words) {
     serve_with_epoll(0);
     compute(400);
     serve_with_epoll(0);
+  } else if (strcmp(command, "dispatch") == 0) {
+    pthread_t thread;
+    start(&thread, serve_as_dispatch, NULL);
+    pthread_join(thread, NULL);
+  } else if (strcmp(command, "small") == 0) {
+    wait_on_small_stack();
   } else {
-    fputs("usage: event-loop-programs epoll|poll|select|healthy|client|pool|twice\n", stderr);
+    fputs("usage: event-loop-programs epoll|poll|select|healthy|client|pool|twice|dispatch|small\n", stderr);
     return NO_COMMAND;
   }
   puts("end");

@@ -42,6 +42,33 @@ import TraceRecorder
     #expect(recording.reader.isClean)
   }
 
+  /// A batch stores its events in order, also where the room for the ring's next events ends inside it.
+  @Test func batchesKeepTheirOrder() throws {
+    let kinds: [EventKind] = [.afterWaitingLow, .afterWaitingHigh, .beforeTimersLow]
+    let batch = kinds.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1.rawValue) }
+    let batches: UInt32 = 2000
+    let recording = try record(RecordingOptions(slotsPerRing: 1 << 15)) { _ in
+      for i in 1...batches { rlt_emit_batch(batch, 0, i) }
+    }
+    let events = try recording.reader.allEvents().flatMap { $0 }
+    #expect(events.map(\.object) == (1...batches).flatMap { [$0, $0, $0] })
+    #expect(events.map(\.kind) == (1...batches).flatMap { _ in kinds.map(\.rawValue) })
+    #expect(zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time })
+    #expect(recording.summary.lostEvents == 0)
+  }
+
+  /// A batch for which a full ring has no room counts as its events.
+  @Test func eachLostEventOfABatchCounts() throws {
+    let batches = 200_000
+    let recording = try record(RecordingOptions(slotsPerRing: 256)) { _ in
+      for _ in 0..<batches { rlt_emit_batch(0x0605_0403, 0, 1) }
+    }
+    let stored = try recording.reader.allEvents().flatMap { $0 }.count {
+      $0.kind != EventKind.lostEvents.rawValue
+    }
+    #expect(UInt64(stored) + recording.summary.lostEvents == UInt64(4 * batches))
+  }
+
   /// A ring that overflows counts the lost events at the place where they are missing.
   @Test func lossIsCountedWhereItHappened() throws {
     let emitted: UInt32 = 200_000

@@ -178,6 +178,27 @@ import Testing
     #expect(thunk.main?.frame?.name == "load()")
   }
 
+  /// A function without a name did the work, so the functions that called it are not blamed.
+  @Test func codeMadeAtRunTimeHasNoFunction() throws {
+    var stack = Self.stack("libc.so.6 read", "- ???", "App Invoke", "App main", samples: 9)
+    #expect(try verdict([stack]).main?.frame?.name == "Invoke")
+    stack.frames[1].isRunTimeCode = true
+    #expect(stack.frames[1].name == StackFrame.runTimeCode)
+    let interpreted = Self.stack("App Builtins_LdaSmiHandler", "App Builtins_JSEntry", "App Invoke")
+    for nameless in [stack, interpreted] {
+      let main = try #require(try verdict([nameless]).main)
+      #expect(main.frame == nil && main.reasons == [.runTimeCode] && main.confidence == Confidence.none)
+    }
+    #expect(try verdict([stack]).main?.cause == .disk)
+    // A function that such code called is blamed as usual.
+    let called = Self.stack("libc.so.6 read", "App readFile", "App Builtins_JSEntry", "App Invoke")
+    #expect(try verdict([called]).main?.frame?.name == "readFile")
+    // A program may have functions with these names.
+    var named = Self.stack("App Builtins_load", "App main")
+    named.frames[0].file = "/src/builtins.c"
+    #expect(try verdict([named]).main?.frame?.name == "Builtins_load")
+  }
+
   /// A request that runs its own loop until the answer comes.
   @Test func aLoopInsideTheCauseIsPartOfIt() throws {
     let verdict = try verdict([

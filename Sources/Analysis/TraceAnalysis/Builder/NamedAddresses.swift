@@ -9,12 +9,16 @@ struct NamedAddresses {
   private let baked: FrameNames?
   private let lookedUp: [StackAddress: [StackFrame]]
   private var cutNames: [String: String] = [:]
+  /// Whether sampled code in no image was made at run time. Traces of run loops do not tell.
+  private var knowsRunTimeCode = false
   private var depth = ReadingLimits.functionsPerAddress
   /// The number of functions that are left out.
   private(set) var omitted: UInt64 = 0
 
   /// Finds the functions at the addresses of the stacks in `book` and of the code behind names.
-  init(_ book: StackBook, _ code: CodeNames, _ reader: TraceReader, _ options: StackOptions) {
+  init(
+    _ book: StackBook, _ code: CodeNames, _ reader: TraceReader, _ options: StackOptions, hasEventLoops: Bool
+  ) {
     var addresses = Set(code.codes.flatMap(\.addresses))
     if !book.samples.isEmpty { addresses.formUnion(book.stacks.lazy.flatMap(StackAddress.stack)) }
     self.addresses = addresses.ordered { $0.lookup < $1.lookup }
@@ -31,6 +35,8 @@ struct NamedAddresses {
           range: image.base..<max(image.base, image.base &+ image.size),
           buildID: MappedImage.buildID(text(image.buildID)))
       } + code.images
+    // If the recorder could note images, it noted that of each sampled address.
+    knowsRunTimeCode = hasEventLoops && book.images.contains { $0.size > 0 }
     // Damaged names are ignored. The analyzed span may end before the names at the end of the trace, so the replay
     // does not see them.
     baked = try? FrameNames(reader, of: Set(addresses.map(\.lookup)))
@@ -65,13 +71,17 @@ struct NamedAddresses {
     omitted += UInt64(clamping: before - addresses.reduce(0) { $0 + functions(at: $1) })
   }
 
-  mutating func frames(at address: StackAddress) -> [StackFrame] {
+  /// Returns the functions at an address. `isRun`: a thread ran the code there.
+  mutating func frames(at address: StackAddress, isRun: Bool = false) -> [StackFrame] {
     var frames = Array(lookedUp[address]?.suffix(depth) ?? [])
     if frames.isEmpty, let names = baked?[address].suffix(depth) {
       frames = names.map(StackFrame.init)
       for place in frames.indices.dropLast() { frames[place].isInlined = true }
     }
-    if frames.isEmpty { frames = [StackFrame()] }
+    if frames.isEmpty {
+      frames = [StackFrame()]
+      frames[0].isRunTimeCode = isRun && knowsRunTimeCode && placed[address] == nil
+    }
     for place in frames.indices {
       frames[place].lie(at: address, in: placed[address])
       cut(&frames[place].image)

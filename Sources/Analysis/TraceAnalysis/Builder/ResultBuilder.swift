@@ -42,7 +42,9 @@ struct ResultBuilder {
       result.busyAtBreak = held.atEnd.map { edge($0, threads) }.filter { !pools.contains($0.thread) }
     }
     let code = (try? CodeNames(reader)) ?? CodeNames()
-    var named = NamedAddresses(replay.books.stacks, code, reader, self.stacks)
+    var named = NamedAddresses(
+      replay.books.stacks, code, reader, self.stacks,
+      hasEventLoops: result.loops.contains { $0.kind != .runLoop })
     let places = CodePlaces(code, &named, names)
     result.code = places.results
     var stalls = StallBuilder(self, replay, &named)

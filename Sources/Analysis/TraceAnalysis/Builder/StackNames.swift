@@ -13,7 +13,12 @@ struct StackNames {
   init(_ book: StackBook, _ named: inout NamedAddresses, _ judge: inout StackJudge) {
     let addresses = book.stacks.map(StackAddress.stack)
     named.keep(Self.depth(addresses, uses: book.uses, named))
-    let frames = addresses.map { stack in stack.flatMap { named.frames(at: $0) } }
+    let frames = addresses.map { stack in
+      stack.indices.flatMap { place in
+        // The outermost address may be no code: where the unwinder lost its way, it ends.
+        named.frames(at: stack[place], isRun: place == 0 || place + 1 < stack.count)
+      }
+    }
     judge.learnSources(frames.lazy.joined())
     stacks = frames.map { stack in stack.map { frame in with(frame) { $0.isOwn = judge.isOwn(frame) } } }
     omitted = named.omitted

@@ -7,6 +7,7 @@
 #include "objects.h"
 #include "rltrace_unwind.h"
 #include "sockets.h"
+#include "stack.h"
 #include "symbols.h"
 
 enum { SITE_MAX = 4, RUNNERS_MAX = 12, FRAMES_MAX = 48 };
@@ -75,26 +76,10 @@ uint32_t rlp_callout_name(int work, uintptr_t callout, const void *info, rlp_cal
   return name_of(&chain, work, caller);
 }
 
-// Returns the end of the thread's stack if `frame` is on it, otherwise 0. Programs may also run on stacks that they
-// made themselves.
+// Returns the end of the thread's stack if `frame` is on it, otherwise 0.
 static uintptr_t stack_end(const void *frame) {
-  static RLT_TLS uintptr_t begin, end;
-  if (end == 0) {
-    pthread_attr_t attributes;
-    void *start;
-    size_t bytes;
-    int cancel_state;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-      if (pthread_attr_getstack(&attributes, &start, &bytes) == 0) {
-        begin = (uintptr_t)start;
-        end = begin + bytes;
-      }
-      pthread_attr_destroy(&attributes);
-    }
-    pthread_setcancelstate(cancel_state, NULL);
-  }
-  return (uintptr_t)frame >= begin && (uintptr_t)frame < end ? end : 0;
+  rlp_stack own = rlp_own_stack();
+  return (uintptr_t)frame >= own.begin && (uintptr_t)frame < own.end ? own.end : 0;
 }
 
 // Finds the innermost return addresses in the program's own code, at most `most`. Returns their number.

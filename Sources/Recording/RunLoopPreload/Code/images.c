@@ -17,6 +17,7 @@ typedef struct {
 // The table only grows, so readers need no lock: `count` is stored last.
 static image *images;
 static uint32_t image_count;
+static int has_dispatch;
 static unsigned long long seen_adds;  // as in dl_iterate_phdr: the number of libraries ever loaded
 
 // The loader does not know the program's own path.
@@ -91,6 +92,7 @@ static int take_image(struct dl_phdr_info *info, size_t size, void *context) {
   const char *name = info->dlpi_name == NULL ? "" : info->dlpi_name;
   snprintf(made->path, PATH_MAX, "%s", is_program && program_path[0] != 0 ? program_path : name);
   made->is_system = !is_program && is_system_library(made->path);
+  if (strstr(made->path, "libdispatch.so") != NULL) __atomic_store_n(&has_dispatch, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&image_count, image_count + 1, __ATOMIC_RELEASE);
   return 0;
 }
@@ -134,6 +136,8 @@ int rlp_is_in_image(uintptr_t address) {
     if (address >= images[i].start && address < images[i].end) return 1;
   return 0;
 }
+
+int rlp_has_dispatch(void) { return __atomic_load_n(&has_dispatch, __ATOMIC_RELAXED); }
 
 int rlp_kind_of(uintptr_t address) {
   const image *found = address < 4096 ? NULL : find(address);

@@ -16,6 +16,8 @@ int rlp_look_for_images(void);
 int rlp_is_in_image(uintptr_t address);
 // Writes the image of a code address to the log if it is not there yet.
 void rlp_log_image_of(uintptr_t address);
+// Returns whether one of the images that were found so far is Dispatch's library.
+int rlp_has_dispatch(void);
 // Returns what kind of code an address is.
 int rlp_kind_of(uintptr_t address);
 

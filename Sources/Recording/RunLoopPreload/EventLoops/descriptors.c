@@ -5,17 +5,10 @@
 #include <netinet/in.h>
 #include <sys/un.h>
 
-enum { DESCRIPTORS_MAX = 1 << 16 };
-
-static rlp_descriptor *entries;
+rlp_descriptor *rlp_descriptors;
 static int highest = -1;
 
 int rlp_highest_descriptor(void) { return __atomic_load_n(&highest, __ATOMIC_RELAXED); }
-
-rlp_descriptor *rlp_descriptor_of(int descriptor) {
-  rlp_descriptor *all = __atomic_load_n(&entries, __ATOMIC_ACQUIRE);
-  return all == NULL || (unsigned)descriptor >= DESCRIPTORS_MAX ? NULL : &all[descriptor];
-}
 
 // Memory of a descriptor that was never used is zero, so zero means unknown.
 static void reset(rlp_descriptor *entry, uint8_t kind, int reader) {
@@ -24,14 +17,14 @@ static void reset(rlp_descriptor *entry, uint8_t kind, int reader) {
 
 rlp_descriptor *rlp_make_descriptor(int descriptor) {
   if (!rlp_records_event_loops() || rlp_recording_state == RLP_UNWANTED || rlp_recording_state == RLP_OVER) return NULL;
-  if (__atomic_load_n(&entries, __ATOMIC_ACQUIRE) == NULL) {
+  if (__atomic_load_n(&rlp_descriptors, __ATOMIC_ACQUIRE) == NULL) {
     int kept_errno = errno;
-    size_t bytes = DESCRIPTORS_MAX * sizeof *entries;
+    size_t bytes = RLP_DESCRIPTORS_MAX * sizeof *rlp_descriptors;
     void *made = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     rlp_descriptor *nothing = NULL;
     // Another thread may have been faster.
     if (made != MAP_FAILED
-        && !__atomic_compare_exchange_n(&entries, &nothing, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        && !__atomic_compare_exchange_n(&rlp_descriptors, &nothing, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
       munmap(made, bytes);
     errno = kept_errno;
   }

@@ -33,9 +33,16 @@ typedef struct {
   const void *owner;     // an epoll set: the thread that waits for it
 } rlp_descriptor;
 
-// Returns the entry of a descriptor; NULL = there is none. `rlp_make_descriptor` makes it if this process is or will be
-// recorded, and the number is not too great.
-rlp_descriptor *rlp_descriptor_of(int descriptor);
+enum { RLP_DESCRIPTORS_MAX = 1 << 16 };
+// The entries by descriptor; NULL = none was made.
+extern rlp_descriptor *rlp_descriptors;
+
+// Returns the entry of a descriptor; NULL = there is none.
+static inline rlp_descriptor *rlp_descriptor_of(int descriptor) {
+  rlp_descriptor *all = __atomic_load_n(&rlp_descriptors, __ATOMIC_ACQUIRE);
+  return all == NULL || (unsigned)descriptor >= RLP_DESCRIPTORS_MAX ? NULL : &all[descriptor];
+}
+// Returns the entry of a descriptor. Makes it if this process is or will be recorded, and the number is not too great.
 rlp_descriptor *rlp_make_descriptor(int descriptor);
 // Describes a new descriptor. Returns its entry; NULL if it has none.
 rlp_descriptor *rlp_note_descriptor(int descriptor, uint8_t kind, int reader);

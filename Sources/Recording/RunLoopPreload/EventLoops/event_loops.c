@@ -8,6 +8,7 @@
 #include "recording.h"
 #include "services.h"
 #include "settings.h"
+#include "stack.h"
 #include "wakeups.h"
 
 // A thread has a loop after this many waits in a row for the same set.
@@ -24,27 +25,30 @@ static pthread_key_t thread_end_key;
 static int has_thread_end_key;
 static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
 
-static void emit_both(const rlp_event_loop *own, uint8_t low) {
-  rlt_emit_in_mode(low, own->mode, own->loop);
-  rlt_emit_in_mode((uint8_t)(low + 1), own->mode, own->loop);
+// The events from the begin of a pass on, from the end of a wait on, and of a wait without length.
+#define BEGIN_OF_PASS (RLT_BOTH(RLT_KIND_BEFORE_TIMERS_LOW) | RLT_BOTH(RLT_KIND_BEFORE_SOURCES_LOW) << 16)
+#define END_OF_WAIT (RLT_BOTH(RLT_KIND_AFTER_WAITING_LOW) | BEGIN_OF_PASS << 16)
+#define WHOLE_WAIT (RLT_BOTH(RLT_KIND_BEFORE_WAITING_LOW) | END_OF_WAIT << 16)
+
+// Emits events of the loop. Returns their stamp.
+static inline uint64_t emit(const rlp_event_loop *own, uint64_t kinds) {
+  return rlt_emit_batch(kinds, own->mode, own->loop);
 }
 
-static void begin_pass(const rlp_event_loop *own) {
-  emit_both(own, RLT_KIND_BEFORE_TIMERS_LOW);
-  emit_both(own, RLT_KIND_BEFORE_SOURCES_LOW);
-}
-
-static void describe_loop(uint32_t loop, const char *what, uint64_t kind) {
+static uint32_t name_of_loop(const char *what) {
   char thread[64], name[96];
+  if (!rlp_has_room_on_stack()) return rlp_string(what);
   rlt_copy_thread_name(thread, sizeof thread);
   snprintf(name, sizeof name, thread[0] == 0 ? "%s of a thread" : "%s of %s", what, thread);
   uint32_t string = rlp_string(name), number = rlp_times_used(string);
-  if (number > 1) {
-    size_t length = strlen(name);
-    snprintf(name + length, sizeof name - length, " (%u)", number);
-    string = rlp_string(name);
-  }
-  RLP_EMIT(RLT_KIND_LOOP_CREATE, rlp_event_loop_mode(), loop, string, kind);
+  if (number == 1) return string;
+  size_t length = strlen(name);
+  snprintf(name + length, sizeof name - length, " (%u)", number);
+  return rlp_string(name);
+}
+
+static void describe_loop(uint32_t loop, const char *what, uint64_t kind) {
+  RLP_EMIT(RLT_KIND_LOOP_CREATE, rlp_event_loop_mode(), loop, name_of_loop(what), kind);
 }
 
 // MARK: Owners of epoll sets
@@ -58,10 +62,11 @@ enum { OWN_SET, NEW_SET, SHARED_SET };
 // Returns whether the calling thread alone waits for an epoll set, whether it waits for the first time since another
 // thread did, or whether the threads of a pool wait for it.
 static int claim_set(int set, const rlp_event_loop *own) {
+  const rlp_descriptor *known = rlp_descriptor_of(set);
+  if (__builtin_expect(known != NULL && __atomic_load_n(&known->owner, __ATOMIC_RELAXED) == own, 1)) return OWN_SET;
   rlp_descriptor *entry = rlp_make_descriptor(set);
   if (entry == NULL) return SHARED_SET;
   const void *found = __atomic_load_n(&entry->owner, __ATOMIC_RELAXED);
-  if (__builtin_expect(found == own, 1)) return OWN_SET;
   if (found == &several) return SHARED_SET;
   // Before it has a loop, a set may be handed from one thread to another.
   int is_pool = found != NULL && rlp_knows(entry->object, entry->session);
@@ -77,8 +82,8 @@ static int claim_set(int set, const rlp_event_loop *own) {
 // `since_ns`: how long ago the loop ended, if the thread turned out to have left it; otherwise 0.
 static void emit_end(rlp_event_loop *own, uint64_t since_ns) {
   rlp_end_service(own);
-  if (own->is_waiting) emit_both(own, RLT_KIND_AFTER_WAITING_LOW);
-  emit_both(own, RLT_KIND_EXIT_LOW);
+  if (own->is_waiting) emit(own, RLT_BOTH(RLT_KIND_AFTER_WAITING_LOW));
+  emit(own, RLT_BOTH(RLT_KIND_EXIT_LOW));
   rlp_end_wakeups(own);
   if (own->timer != 0) rlt_emit(RLT_KIND_TIMER_INVALIDATE, own->timer);
   if (since_ns == 0) rlt_emit_in_mode(RLT_KIND_LOOP_END, own->mode, own->loop);
@@ -148,13 +153,23 @@ void rlp_end_loops_with_process(void) {
   rlp_leave();
 }
 
+// Returns whether the calling thread is Dispatch's own. Code of a Dispatch that is linked into the program looks like
+// the program's. Then the thread's name tells: the end of a queue's label, as much as the system keeps of it.
+static int is_of_dispatch(uintptr_t caller) {
+  char name[16];
+  if (rlp_kind_of(caller) == RLP_SYSTEM_CODE) return 1;
+  if (rlp_has_dispatch()) return 0;
+  rlt_copy_thread_name(name, sizeof name);
+  return strcmp(name, "-qos.overcommit") == 0;
+}
+
 // The calling thread has an event loop from now on, unless it runs a CFRunLoop, which waits as well, or is Dispatch's
 // own.
 static void begin_loop(rlp_event_loop *own, uintptr_t caller) {
   if (__atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED)) return;
   pthread_once(&thread_end_once, make_thread_end_key);
   if (!has_thread_end_key) return;
-  if (rlt_thread.runs_loop || rlp_kind_of(caller) == RLP_SYSTEM_CODE || !rlp_begin_recording()) return;
+  if (rlt_thread.runs_loop || is_of_dispatch(caller) || !rlp_begin_recording()) return;
   rlt_join_recording();
   if (rlt_thread.is_left_out || rlt_thread.ring == NULL) return;
   uint32_t loop = rlp_object_make();
@@ -173,8 +188,7 @@ static void begin_loop(rlp_event_loop *own, uintptr_t caller) {
     entry->session = own->session;
     entry->object = loop;
   }
-  emit_both(own, RLT_KIND_ENTRY_LOW);
-  begin_pass(own);
+  emit(own, RLT_BOTH(RLT_KIND_ENTRY_LOW) | BEGIN_OF_PASS << 16);
   rlp_begin_wakeups(own);
   rlt_ring_set_runs(rlt_thread.ring, 1, own->mode);
   rlt_spool_note(rlt_current_spool(), RLT_SEEN_RUN);
@@ -231,7 +245,8 @@ static void count_wait(rlp_event_loop *own, rlp_wait_set set, uint64_t timeout_n
   if (own->set != set || own->loop != 0) *own = (rlp_event_loop){.set = set, .descriptor = -1};
   int claim = rlp_is_epoll_set(set) ? claim_set(rlp_set_number(set), own) : OWN_SET;
   own->waits = claim == SHARED_SET ? 0 : claim == NEW_SET ? 1 : own->waits + 1;
-  if (own->waits < WAITS_OF_A_LOOP) return;
+  // On a small stack, the begin of a loop could overwrite other memory. So the loop begins with a later wait.
+  if (own->waits < WAITS_OF_A_LOOP || !rlp_has_room_on_stack()) return;
   own->waits = 0;
   begin_loop(own, caller);
 }
@@ -266,9 +281,7 @@ static int is_wait_of_loop(rlp_event_loop *own, rlp_wait_set set, uint64_t timeo
 static void end_wait(rlp_event_loop *own) {
   own->is_waiting = 0;
   own->empty_polls = 0;
-  emit_both(own, RLT_KIND_AFTER_WAITING_LOW);
-  begin_pass(own);
-  own->returned = rlt_stamp();
+  own->returned = emit(own, END_OF_WAIT);
   if (own->due_ns != 0) fire_if_due(own, rlt_monotonic_ns());
 }
 
@@ -282,7 +295,7 @@ static void begin_wait(rlp_event_loop *own, uint64_t timeout_ns) {
   if (own->due_ns != 0 || (timeout_ns != 0 && timeout_ns != UINT64_MAX)) fire_if_due(own, now = rlt_monotonic_ns());
   if (own->is_polling) return;
   set_due(own, timeout_ns == UINT64_MAX ? 0 : now + timeout_ns);
-  emit_both(own, RLT_KIND_BEFORE_WAITING_LOW);
+  emit(own, RLT_BOTH(RLT_KIND_BEFORE_WAITING_LOW));
   own->is_waiting = 1;
 }
 
@@ -315,22 +328,20 @@ static void end_poll(rlp_event_loop *own, int ready) {
   uint64_t now = rlt_monotonic_ns();
   if (now - own->polled_ns < (ready != 0 ? POLLS_NS : EMPTY_POLLS_NS)) return;
   own->polled_ns = now;
-  own->returned = rlt_stamp();
   if (own->polls > 1) RLP_EMIT(RLT_KIND_LOOP_POLLS, own->mode, own->loop, own->polls - 1);
   own->polls = 0;
-  emit_both(own, RLT_KIND_BEFORE_WAITING_LOW);
-  emit_both(own, RLT_KIND_AFTER_WAITING_LOW);
-  begin_pass(own);
+  own->returned = emit(own, WHOLE_WAIT);
   fire_if_due(own, now);
 }
 
-void rlp_end_wait(int ready) {
+void rlp_end_wait(int ready, const rlp_found *found) {
   rlp_event_loop *own = &rlp_own_loop;
   // A child of fork returns from its parent's wait.
   if (!rlp_has_event_loop() || !rlp_enter()) return;
   int kept_errno = errno;
   if (own->is_waiting) end_wait(own);
   else if (own->is_polling) end_poll(own, ready);
+  if (rlp_is_recording_already() && rlp_brackets_callouts()) rlp_serve_found(own, ready, found);
   errno = kept_errno;
   rlp_leave();
 }

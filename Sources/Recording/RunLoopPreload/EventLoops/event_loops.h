@@ -5,9 +5,9 @@
 #include "loop_state.h"
 
 // The calling thread is about to wait. `timeout_ns`: UINT64_MAX = no limit. Returns whether its loop waits; if so,
-// `rlp_end_wait` comes next, with the result of the system call.
+// `rlp_end_wait` comes next, with the result of the system call and what it returned: that is served.
 int rlp_begin_wait(rlp_wait_set set, uint64_t timeout_ns, uintptr_t caller);
-void rlp_end_wait(int ready);
+void rlp_end_wait(int ready, const rlp_found *found);
 
 // The calling thread has waited, but that shows only now, because the system had to check the list first.
 void rlp_count_wait(rlp_wait_set set, uint64_t timeout_ns, uintptr_t caller);

@@ -42,6 +42,14 @@ typedef struct {
 
 extern RLT_TLS rlp_event_loop rlp_own_loop;
 
+// What a wait returns: events of an epoll set, a list, or a set of descriptors to read; the others are NULL.
+typedef struct {
+  const struct epoll_event *events;
+  const struct pollfd *list;
+  const fd_set *reads;
+  nfds_t count;  // of events, of the list, of the descriptors that the sets may contain
+} rlp_found;
+
 // Returns whether the calling thread has an event loop in this recording.
 static inline int rlp_has_event_loop(void) {
   return rlp_own_loop.loop != 0 && rlp_own_loop.session == rlp_session();

@@ -3,12 +3,13 @@
 #include "bookkeeping.h"
 #include "names.h"
 #include "objects.h"
+#include "stack.h"
 
 // The kind of keys for sources by service and loop, see rlp_pair_key.
 enum { KEY_OF_SERVICE = 0x5E41 };
 
-uint32_t rlp_source_of(int descriptor, rlp_descriptor *entry, const rlp_event_loop *own) {
-  if (entry->object != 0 && entry->session == rlp_session() && entry->loop == own->loop) return entry->object;
+uint32_t rlp_make_source(int descriptor, rlp_descriptor *entry, const rlp_event_loop *own) {
+  if (!rlp_has_room_on_stack()) return 0;
   int kept_errno = errno, is_new = 1;
   char name[160];
   rlp_describe(descriptor, entry, name, sizeof name);
@@ -46,9 +47,10 @@ static rlp_descriptor *served_by(const rlp_event_loop *own, int descriptor) {
 
 void rlp_begin_service(int descriptor) {
   rlp_event_loop *own = &rlp_own_loop;
-  if (!rlp_has_event_loop() || !rlp_is_recording_already() || !rlp_brackets_callouts()) return;
+  // The usual case: a wake-up, or a descriptor that the loop does not wait for.
   rlp_descriptor *entry = served_by(own, descriptor);
-  if (entry == NULL || !rlp_enter()) return;
+  if (entry == NULL || !rlp_has_event_loop() || !rlp_is_recording_already() || !rlp_brackets_callouts()) return;
+  if (!rlp_enter()) return;
   uint32_t source = rlp_source_of(descriptor, entry, own);
   if (source != 0) {
     rlp_end_service(own);

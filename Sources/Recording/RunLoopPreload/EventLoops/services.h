@@ -6,8 +6,14 @@
 #include "descriptors.h"
 #include "loop_state.h"
 
-// Returns the source of a descriptor in the calling thread's loop; 0 = no id is left.
-uint32_t rlp_source_of(int descriptor, rlp_descriptor *entry, const rlp_event_loop *own);
+// The slow path of `rlp_source_of`.
+uint32_t rlp_make_source(int descriptor, rlp_descriptor *entry, const rlp_event_loop *own);
+// Returns the source of a descriptor in the calling thread's loop; 0 = no id is left, or the source is new and has to
+// be described, but the stack has no room for that.
+static inline uint32_t rlp_source_of(int descriptor, rlp_descriptor *entry, const rlp_event_loop *own) {
+  int is_known = entry->object != 0 && entry->session == rlp_session() && entry->loop == own->loop;
+  return __builtin_expect(is_known, 1) ? entry->object : rlp_make_source(descriptor, entry, own);
+}
 
 // The calling thread's loop serves a descriptor.
 void rlp_begin_service(int descriptor);

@@ -1,9 +1,9 @@
 // The calls with which event loops wait.
+#include "descriptors.h"
 #include "event_loops.h"
 #include "interposing.h"
 #include "memory.h"
 #include "settings.h"
-#include "wakeups.h"
 
 // The place of the call. It is read at once, because the compiler may move unlikely code into a function of its own,
 // whose caller is this library.
@@ -41,8 +41,7 @@ static uint64_t from_unread_timespec(const struct timespec *at) {
     FIND_REAL(name, rlp_missing()); \
     if (!rlp_begin_wait(RLP_EPOLL_SET(set), timeout_ns, caller)) return call; \
     int ready = call; \
-    rlp_end_wait(ready); \
-    if (ready > 0) rlp_serve_events(events, ready); \
+    rlp_end_wait(ready, &(rlp_found){.events = events, .count = (nfds_t)ready}); \
     return ready; \
   }
 
@@ -77,8 +76,7 @@ static void count_wait_for_one(const struct pollfd *list, uint64_t timeout_ns, u
                      && rlp_begin_wait(RLP_LIST_SET(caller), timeout_ns, caller), ready = call; \
     if (!is_of_loop && count == 1 && ready >= 0) count_wait_for_one(list, timeout_ns, caller); \
     if (!is_of_loop) return ready; \
-    rlp_end_wait(ready); \
-    if (ready >= 0) rlp_serve_list(list, count); \
+    rlp_end_wait(ready, &(rlp_found){.list = list, .count = count}); \
     return ready; \
   }
 
@@ -125,8 +123,7 @@ static int are_sets_of_loop(int count, const fd_set *reads, const fd_set *writes
     int may_be_of_loop = is_place_of_loop(caller) || are_sets_of_loop(count, reads, writes); \
     if (!may_be_of_loop || !rlp_begin_wait(RLP_LIST_SET(caller), timeout_ns, caller)) return call; \
     int ready = call; \
-    rlp_end_wait(ready); \
-    if (ready > 0) rlp_serve_sets(count, reads); \
+    rlp_end_wait(ready, &(rlp_found){.reads = reads, .count = (nfds_t)count}); \
     return ready; \
   }
 

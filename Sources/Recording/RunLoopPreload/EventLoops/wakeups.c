@@ -4,6 +4,7 @@
 #include "names.h"
 #include "objects.h"
 #include "services.h"
+#include "stack.h"
 
 // A set has one or two wake-ups and timers. More than this many are not looked at.
 enum { WAKEUPS_MAX = 16 };
@@ -81,6 +82,7 @@ static void set_timer(int descriptor, rlp_descriptor *entry, uint32_t loop) {
     return;
   }
   if (!is_known) {
+    if (!rlp_has_room_on_stack()) return;
     char name[64];
     rlp_describe(descriptor, entry, name, sizeof name);
     entry->object = rlp_object_make();
@@ -126,62 +128,56 @@ static void serve_timer(rlp_descriptor *entry) {
 // MARK: Serving
 
 // A wake-up is served when the wait returns, whether or not the loop reads it: some never do.
-static void serve(int descriptor, rlp_descriptor *entry) {
+static void serve(const rlp_event_loop *own, int descriptor, rlp_descriptor *entry) {
   if (entry->kind == RLP_TIMER) {
     serve_timer(entry);
   } else if (rlp_is_wakeup(entry)) {
-    const rlp_event_loop *own = &rlp_own_loop;
     uint32_t source = rlp_source_of(descriptor, entry, own);
-    rlt_emit_in_mode(RLT_KIND_SOURCE0_BEGIN, own->mode, source);
-    rlt_emit_in_mode(RLT_KIND_SOURCE0_BEGIN + 1, own->mode, source);
+    if (source != 0) rlt_emit_batch(RLT_BOTH(RLT_KIND_SOURCE0_BEGIN), own->mode, source);
   }
 }
 
-static int is_bracketed(void) { return rlp_has_event_loop() && rlp_is_recording_already() && rlp_brackets_callouts(); }
-
-void rlp_serve_events(const struct epoll_event *events, int count) {
-  if (!is_bracketed() || !rlp_enter()) return;
-  int kept_errno = errno, set = rlp_set_number(rlp_own_loop.set);
-  for (int i = 0; i < count; i++)
-    FOR_WAKEUPS(set, if (entry->word == events[i].data.u64) serve(descriptor, entry));
-  errno = kept_errno;
-  rlp_leave();
+static void serve_events(const rlp_event_loop *own, const rlp_found *found) {
+  int set = rlp_set_number(own->set);
+  for (nfds_t i = 0; i < found->count; i++)
+    FOR_WAKEUPS(set, if (entry->word == found->events[i].data.u64) serve(own, descriptor, entry));
 }
 
-static void serve_of_list(int descriptor) {
+static void serve_of_list(rlp_event_loop *own, int descriptor) {
   rlp_descriptor *entry = rlp_make_descriptor(descriptor);
   if (entry == NULL) return;
-  entry->set = rlp_set_number(rlp_own_loop.set);
-  rlp_own_loop.has_members = 1;
-  serve(descriptor, entry);
+  entry->set = rlp_set_number(own->set);
+  own->has_members = 1;
+  serve(own, descriptor, entry);
 }
 
 // Notes that the loop's list has a descriptor, unless an epoll set has it.
-static void note_in_list(int descriptor) {
+static void note_in_list(rlp_event_loop *own, int descriptor) {
   rlp_descriptor *entry = rlp_make_descriptor(descriptor);
   if (entry == NULL || entry->set >= 0) return;
-  entry->set = rlp_set_number(rlp_own_loop.set);
-  rlp_own_loop.has_members = 1;
+  entry->set = rlp_set_number(own->set);
+  own->has_members = 1;
 }
 
-void rlp_serve_list(const struct pollfd *list, nfds_t count) {
-  if (!is_bracketed() || !rlp_enter()) return;
-  int kept_errno = errno;
-  for (nfds_t i = 0; i < count; i++) {
-    if (list[i].revents != 0) serve_of_list(list[i].fd);
-    else if (i < MEMBERS_NOTED) note_in_list(list[i].fd);
+static void serve_list(rlp_event_loop *own, const rlp_found *found) {
+  for (nfds_t i = 0; i < found->count; i++) {
+    if (found->list[i].revents != 0) serve_of_list(own, found->list[i].fd);
+    else if (i < MEMBERS_NOTED) note_in_list(own, found->list[i].fd);
   }
-  errno = kept_errno;
-  rlp_leave();
 }
 
-void rlp_serve_sets(int count, const fd_set *reads) {
-  if (!is_bracketed() || reads == NULL || !rlp_enter()) return;
-  int kept_errno = errno;
-  for (int descriptor = 0; descriptor < count && descriptor < FD_SETSIZE; descriptor++)
-    if (FD_ISSET(descriptor, reads)) serve_of_list(descriptor);
-  errno = kept_errno;
-  rlp_leave();
+static void serve_sets(rlp_event_loop *own, const rlp_found *found) {
+  int count = found->count < FD_SETSIZE ? (int)found->count : FD_SETSIZE;
+  for (int descriptor = 0; descriptor < count; descriptor++)
+    if (FD_ISSET(descriptor, found->reads)) serve_of_list(own, descriptor);
+}
+
+void rlp_serve_found(rlp_event_loop *own, int ready, const rlp_found *found) {
+  // After an error, the memory says nothing.
+  if (ready < 0) return;
+  if (found->list != NULL) serve_list(own, found);
+  else if (ready > 0 && found->events != NULL) serve_events(own, found);
+  else if (ready > 0 && found->reads != NULL) serve_sets(own, found);
 }
 
 void rlp_begin_wakeups(rlp_event_loop *own) {

@@ -9,10 +9,9 @@
 void rlp_note_in_set(int set, int descriptor, uint64_t word);
 void rlp_note_not_in_set(int set, int descriptor);
 
-// Serve the wake-ups and timers among the descriptors that a wait of the calling thread's loop returned.
-void rlp_serve_events(const struct epoll_event *events, int count);
-void rlp_serve_list(const struct pollfd *list, nfds_t count);
-void rlp_serve_sets(int count, const fd_set *reads);
+// Serves the wake-ups and timers among the descriptors that a wait of the calling thread's loop returned. Called inside
+// `rlp_enter`.
+void rlp_serve_found(rlp_event_loop *own, int ready, const rlp_found *found);
 
 // The loop of an epoll set begins or ends: so do the sources and timers of the set.
 void rlp_begin_wakeups(rlp_event_loop *own);

@@ -4,6 +4,7 @@
 #include "interposing.h"
 #include "recording.h"
 #include "settings.h"
+#include "stack.h"
 
 // Reads the kernel's list of mappings, because a signal handler must not ask the loader.
 static int foundation_is_loaded(void) {
@@ -39,6 +40,7 @@ __attribute__((constructor)) static void begin(void) {
   on_exit(note_exit_status, NULL);
   rlp_read_command_line();
   rlp_know_program();
+  if (rlp_records_event_loops()) rlp_own_stack();
   // Open the header while that is possible. Processes that cannot be recorded later are reported there.
   if (rlp_settings.recorder_pid != 0) rlp_first_header();
   if (!rlp_is_first_process()) return;
