@@ -82,7 +82,7 @@ final class LiveRules: Sendable {
     /// Throws if the process has just ended.
     init(_ process: Process, keptNs: UInt64, rules: Int) throws(Failure) {
       source = try LiveRecording(
-        WatchTarget(spool: process.recording.spool.path, trace: process.trace), keptNs: keptNs)
+        WatchTarget(spool: SpoolName.path(trace: process.trace), trace: process.trace), keptNs: keptNs)
       recording = process.recording
       episodes = Array(repeating: RuleEpisode(), count: rules)
     }
