@@ -46,8 +46,8 @@ extension ThreadReplay {
 
   // MARK: The window
 
-  /// Forgets what was counted before `time` and keeps the state. Spans that are open at `time` are not counted, except
-  /// with `countsOpen` the innermost pass and the busy interval.
+  /// Forgets what was counted before `time` and keeps the state. Spans that are open at `time` are not counted. With
+  /// `countsOpen`, the innermost pass and the busy interval are.
   mutating func beginWindow(_ time: Moment, countsOpen: Bool) {
     // It is not known whether an open run served anything before the window, so it does not count as an empty poll.
     if depth > 0 { served.formUnion([.anything, .source0]) }

@@ -2,8 +2,8 @@ import TraceFormat
 
 /// A small file that is replaced again and again while other programs read it.
 enum ReplacedFile {
-  /// Replaces the file, or the target of a symbolic link, at once: readers see the old text or the new one. The new text
-  /// may be lost in a power failure.
+  /// Replaces the file, or the target of a symbolic link, at once: readers see the old text or the new one. A power
+  /// failure may lose the new text.
   static func write(_ text: String, to path: String) throws(Failure) {
     do throws(TraceFormatError) {
       try FileUse.open(path)

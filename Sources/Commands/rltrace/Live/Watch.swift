@@ -56,8 +56,8 @@ struct Watch: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "text, json (with --once), jsonl: one analysis of each interval per line, or metrics for a scraper: openmetrics "
-        + "or prometheus (default: text)."))
+      "text, json (with --once), jsonl: one analysis of each interval per line, or metrics for a scraper: "
+        + "openmetrics or prometheus (default: text)."))
   var format = Format.text
 
   @Option(

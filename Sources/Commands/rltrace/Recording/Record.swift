@@ -96,8 +96,8 @@ struct Record: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Keep only the last seconds. The recorder writes them when the program ends, on SIGUSR2, after gaps (--on-gap), "
-        + "and when a rule no longer holds (--on).",
+      "Keep only the last seconds. The recorder writes them when the program ends, on SIGUSR2, after gaps "
+        + "(--on-gap), and when a rule no longer holds (--on).",
       valueName: "seconds"), transform: DurationArgument.flightSpan)
   var flightRecorder: DurationArgument?
 

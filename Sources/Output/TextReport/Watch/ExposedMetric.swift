@@ -4,13 +4,13 @@ import TraceResults
 package enum ExpositionFormat: Sendable {
   /// OpenMetrics 1.0.
   case openMetrics
-  /// The text format 0.0.4 of Prometheus, which the textfile collector of node_exporter reads. It differs in the names
-  /// of counters only, and has no units.
+  /// The text format 0.0.4 of Prometheus, which the textfile collector of node_exporter reads. It names counters by
+  /// their samples, and has neither units nor an end.
   case prometheus
 }
 
-/// One metric of an exposition, declared once. Its lines and its row in docs/reference/commands/watch.md are made from
-/// this.
+/// One metric of an exposition, declared once. Its lines and its row in docs/reference/commands/watch.md are made
+/// from this.
 package struct ExposedMetric<Row>: Sendable {
   package enum Kind: String, Sendable { case counter, gauge }
   package enum Unit: String, Sendable { case none = "", seconds, ratio }

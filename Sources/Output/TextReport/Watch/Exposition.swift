@@ -15,7 +15,7 @@ package struct Exposition {
     let index: String
     /// Since the first span.
     var all = LoopSample()
-    /// Of the last span; nil if the loop did not run in it.
+    /// The sample of the last span; nil if the loop did not run in it.
     var last: LoopSample?
 
     mutating func add(_ sample: LoopSample) {

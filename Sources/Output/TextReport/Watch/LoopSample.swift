@@ -1,6 +1,6 @@
 import TraceResults
 
-/// What one analysis says about the loop of a thread.
+/// The facts of one analysis about the loop of a thread.
 struct LoopSample {
   // Sums.
   var busyNs: UInt64 = 0
@@ -45,7 +45,7 @@ struct LoopSample {
     longestWorkWaitNs = work.map(\.waitedNs).max() ?? 0
   }
 
-  /// Adds the sums of another sample. Of the other values, the greater ones stay, except that work is added.
+  /// Adds the sums and the waiting work of another sample. For other values, the greater one stays.
   mutating func add(_ other: LoopSample) {
     busyNs = busyNs.saturated(adding: other.busyNs)
     waitingNs = waitingNs.saturated(adding: other.waitingNs)
