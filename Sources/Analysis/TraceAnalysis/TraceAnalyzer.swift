@@ -34,7 +34,7 @@ public struct TraceAnalyzer {
     if from > .origin {
       try replay.run(until: from) { progress?(Double($0) / total) }
       before = replay.events
-      replay.beginWindow(from)
+      replay.beginWindow(from, countsOpen: options.replay.countsOpenAtStart)
     }
     let sink = options.sink.map(SinkHolder.init)
     defer { withExtendedLifetime(sink) {} }

@@ -154,11 +154,11 @@ package struct Replay: ~Copyable {
     }
   }
 
-  /// Forgets what was counted before `time` and keeps the state.
-  package mutating func beginWindow(_ time: Moment) {
+  /// Forgets what was counted before `time` and keeps the state. `countsOpen`: see `ReplayOptions.countsOpenAtStart`.
+  package mutating func beginWindow(_ time: Moment, countsOpen: Bool) {
     for lane in threads.indices {
       threads[lane].passDue(until: time, &timers)
-      threads[lane].beginWindow(time)
+      threads[lane].beginWindow(time, countsOpen: countsOpen)
     }
     timers.beginWindow(time)
     books.beginWindow(time)

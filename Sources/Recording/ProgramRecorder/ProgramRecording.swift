@@ -254,6 +254,14 @@ package final class ProgramRecording {
     ([root] + children).contains { $0.ran ?? $0.recording?.spool.hasRun ?? false }
   }
 
+  /// The recordings of the processes that ran a loop, until their traces are written, with the paths of these traces.
+  package var underWay: [(trace: String, recording: SpoolRecording)] {
+    ([root] + children).compactMap { process -> (trace: String, recording: SpoolRecording)? in
+      guard process.ran == nil, let recording = process.recording, recording.spool.hasRun else { return nil }
+      return (process.path, recording)
+    }
+  }
+
   /// The time since the recording began.
   package var elapsedNs: UInt64 { rlt_monotonic_ns() - startNs }
 

@@ -14,12 +14,14 @@ package struct Snapshot: Sendable {
 /// that the rings are emptied meanwhile.
 final class Snapshots: Sendable {
   private struct State {
-    var asked = 0
+    var isAsked = false
+    /// Why others than the user want a snapshot.
+    var causes: [String] = []
     var number = 0
     var written: [Snapshot] = []
-    /// Gaps before this moment cause no snapshots.
+    /// Causes before this moment get no snapshots.
     var quietUntilNs: UInt64 = 0
-    var quietGaps = 0
+    var quietCauses = 0
   }
 
   private let trace: String
@@ -28,14 +30,18 @@ final class Snapshots: Sendable {
   private let makeRoom: FileSink.MakeRoom?
   private let queue = DispatchQueue(label: "rltrace-snapshots")
 
-  /// After a snapshot for a gap, the next one waits `spanNs`, so that the two do not overlap.
+  /// After a snapshot for a gap or another cause, the next one waits `spanNs`, so that the two do not overlap.
   init(trace: String, spanNs: UInt64, makeRoom: FileSink.MakeRoom?) {
     self.trace = trace
     self.spanNs = spanNs
     self.makeRoom = makeRoom
   }
 
-  func request() { state.withLock { $0.asked += 1 } }
+  /// Requests a snapshot for the user.
+  func request() { state.withLock { $0.isAsked = true } }
+
+  /// Requests a snapshot for a cause, in a few words. Soon after another one, the cause is only counted.
+  func request(because cause: String) { state.withLock { $0.causes.append(cause) } }
 
   func takeWritten() -> [Snapshot] {
     state.withLock { state in
@@ -52,17 +58,20 @@ final class Snapshots: Sendable {
     let gap = reader.takeGap()
     let now = DispatchTime.now().uptimeNanoseconds
     state.withLock { state in
-      if state.asked > 0 { reasons.append("requested by a signal") }
-      state.asked = 0
-      guard let gap else { return }
+      if state.isAsked { reasons.append("requested by a signal") }
+      state.isAsked = false
+      var causes = state.causes
+      state.causes = []
+      if let gap { causes.append("a gap of \(gap / 1_000_000) ms") }
+      guard !causes.isEmpty else { return }
       guard now >= state.quietUntilNs else {
-        state.quietGaps += 1
+        state.quietCauses += causes.count
         return
       }
-      let quiet = state.quietGaps == 0 ? "" : ", after \(state.quietGaps) gaps without a snapshot"
-      reasons.append("a gap of \(gap / 1_000_000) ms\(quiet)")
+      let quiet = state.quietCauses == 0 ? "" : ", after \(state.quietCauses) others without a snapshot"
+      reasons.append(causes.joined(separator: "; ") + quiet)
       state.quietUntilNs = now &+ spanNs
-      state.quietGaps = 0
+      state.quietCauses = 0
     }
     guard !reasons.isEmpty, let part = reader.recentPart() else { return }
     let path = state.withLock { state in

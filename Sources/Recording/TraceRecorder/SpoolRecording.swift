@@ -100,6 +100,9 @@ package final class SpoolRecording: Sendable {
   /// Requests a trace of what is kept now, beside the trace; see `takeSnapshots`.
   package func requestSnapshot() { snapshots?.request() }
 
+  /// Requests the same for a cause, in a few words. Soon after another such snapshot, the cause is only counted.
+  package func requestSnapshot(because cause: String) { snapshots?.request(because: cause) }
+
   /// Returns the snapshots that were written since the last call. Complete after `finish`.
   package func takeSnapshots() -> [Snapshot] { snapshots?.takeWritten() ?? [] }
 

@@ -94,6 +94,9 @@ import Testing
       words: "what-if --do nothing", inputs: [("", "a.rltrace"), ("--changes", "c.yaml")],
       outputs: ["-o", "--html"]),
     Command(words: "watch --speed 10000", inputs: [("--replay", "a.rltrace")] + gaps),
+    Command(
+      words: "watch --speed 10000 --format prometheus", inputs: [("--replay", "a.rltrace")] + gaps,
+      outputs: ["-o"]),
     Command(words: "recover", inputs: [("", "out.rltrace.spool")]),
     Command(words: "stack", inputs: [("", "a.txt"), ("--rules", "r.yaml")]),
     Command(words: "topology", inputs: [("", "a.rltrace"), ("--diff", "b.rltrace")]),
@@ -211,7 +214,7 @@ import Testing
     // Output is only appended to a log.
     "in", "interval", "level", "limit", "list", "log",
     "max-size", "max-slices", "min-duration", "mode", "new", "no-browser", "no-children", "no-symbols",
-    "on-gap", "once",
+    "on", "on-gap", "once",
     "per-test", "print-budget", "print-env", "process", "profile-name",
     "quiet", "rank",
     "relevant",

@@ -51,6 +51,28 @@ import TraceFormat
     #expect(folder.names.isEmpty)
   }
 
+  /// Rules that cannot be judged meanwhile are refused at the start, in one line.
+  @Test(arguments: [
+    (["--on", "max(busy) < 250ms"], "needs --flight-recorder"),
+    (["--flight-recorder", "1", "--on", "max(busy) < 250ms"], "of 5 s or more"),
+    (["--flight-recorder", "30", "--on", "max(busy) < 1.1 * baseline"], "has no baseline"),
+    (["--flight-recorder", "30", "--on", "findings == 0"], "gap, busy, utilisation"),
+    (["--flight-recorder", "30", "--on", "max(buzy) < 250ms"], "did you mean 'busy'"),
+    (["--flight-recorder", "30", "--on", "max(busy) < 250"], "column 13"),
+    (["--flight-recorder", "30", "--on", "polls < 9", "--on", "busy < 1s"], "needs an aggregate"),
+  ])
+  func rulesThatAreRefused(options: [String], why: String) throws {
+    let run = try Program.rltrace.run(["record"] + options + ["true"], folder: folder.path)
+    #expect(run.status == 64 && run.errorLines.count == 1 && folder.names.isEmpty, "\(run)")
+    #expect(run.errors.contains(why), "\(run.errors)")
+  }
+
+  @Test func rulesAreForPrograms() throws {
+    let scenario = try record(
+      "--scenario", "calm", "--flight-recorder", "30", "--on", "max(busy) < 250ms")
+    #expect(scenario.status == 64 && scenario.errors.contains("is for programs"), "\(scenario.errors)")
+  }
+
   @Test func toStandardOutput() throws {
     let file = try record("--scenario", "timer-starvation", "--virtual", "-o", "file.rltrace")
     #expect(file.status == 0 && file.errors.contains("file.rltrace"))

@@ -105,6 +105,23 @@ import TraceFormat
     #expect(analysis.gaps.flatMap(\.callouts).allSatisfy { $0.durationNs < 300_000_000 })
   }
 
+  /// A rule that is broken once has one snapshot, and one that holds has none.
+  @Test func snapshotWhenARuleIsBroken() throws {
+    let run = try RecordedProgram(
+      Program.loopPrograms, ["hang", "6"],
+      options: [
+        "--flight-recorder", "30", "--on", "max(busy) < 200ms", "--on", "max(busy) < 1h",
+      ])
+    run.expectUnchanged()
+    #expect(run.folder.names == ["out.rltrace", "out.snapshot1.rltrace"])
+    let snapshot = try open(run.folder, "out.snapshot1.rltrace")
+    #expect(snapshot.isClean)
+    let why = try #require(snapshot.info.first { $0.key == "snapshot" }?.value)
+    #expect(why.hasPrefix("max(busy) < 200ms did not hold: ") && !why.contains("1h"), "\(why)")
+    let busy = try TraceAnalyzer(snapshot).analyze().busy
+    #expect(busy.contains { $0.durationNs > 250_000_000 && !$0.isOpen })
+  }
+
   @Test func snapshotAtASignal() throws {
     let folder = try TemporaryFolder()
     let run = try Program(

@@ -8,6 +8,9 @@ package struct ReplayOptions: Sendable {
   package var listsSampledGaps = false
   /// The shortest busy interval that is listed, in nanoseconds (Apple's smallest class).
   package var busyThresholdNs = BusyClass.briefUnresponsiveness.fromNs
+  /// Whether a pass and a busy interval that are open when the span begins count in it, with their whole length.
+  /// Otherwise they are left out. Spans that follow each other then lose none: each counts where it ends.
+  package var countsOpenAtStart = false
   /// The stall monitors to run over the trace.
   package var detectors = Detector.standard
   /// Whether to keep the distribution of each callout's durations, some 40 kB per name.

@@ -250,11 +250,14 @@ struct BusyInProgress: ~Copyable {
         isOpen: false, isUncertain: false))
   }
 
-  mutating func beginWindow(_ time: Moment, isInRun: Bool) {
-    isCut = (isKnown || isCut) && isInRun
+  mutating func beginWindow(_ time: Moment, isInRun: Bool, countsOpen: Bool) {
+    let counts = countsOpen && isKnown && isInRun
+    isCut = (isKnown || isCut) && isInRun && !counts
     cutStart = time
     cutLength = .zero
-    isKnown = false
+    isKnown = counts
+    // The callouts before the window are forgotten.
+    if counts { tally.begin() }
     betweenWaits = nil
     suspendedOutside = .zero
     following.forget()

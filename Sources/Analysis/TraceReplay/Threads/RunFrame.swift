@@ -45,5 +45,12 @@ struct RunFrame {
   @inline(__always)
   func isOf(_ stamp: Stamp) -> Bool { mode == stamp.mode && loop == stamp.loop }
 
+  /// Moves the start of the open pass forward by its waits, nested runs and suspensions before `time`.
+  mutating func leavePausesOut(until time: Moment) {
+    var pauses = phases.length(Phase.waiting) &+ nested &+ suspended
+    if phase == Phase.waiting.rawValue { pauses &+= time.since(phaseStart) }
+    passStart = min(passStart &+ pauses, time)
+  }
+
   func noteLastPass() { cell.pointee.lastPass = max(cell.pointee.lastPass, passStart) }
 }

@@ -46,17 +46,19 @@ extension ThreadReplay {
 
   // MARK: The window
 
-  /// Forgets what was counted before `time` and keeps the state. Spans that are open at `time` are not counted.
-  mutating func beginWindow(_ time: Moment) {
+  /// Forgets what was counted before `time` and keeps the state. Spans that are open at `time` are not counted. With
+  /// `countsOpen`, the innermost pass and the busy interval are.
+  mutating func beginWindow(_ time: Moment, countsOpen: Bool) {
     // It is not known whether an open run served anything before the window, so it does not count as an empty poll.
     if depth > 0 { served.formUnion([.anything, .source0]) }
     for i in 0..<depth {
       frames[i].servedAround.formUnion([.anything, .source0])
       let isInnermost = i == depth - 1
+      frames[i].passOpen = countsOpen && isInnermost && frames[i].passOpen
+      if frames[i].passOpen { frames[i].leavePausesOut(until: time) }
       frames[i].phases = SIMD8()
       frames[i].nested = .zero
       frames[i].suspended = .zero
-      frames[i].passOpen = false
       frames[i].entered = max(frames[i].entered, time)
       frames[i].began = max(frames[i].began, time)
       if isInnermost { frames[i].phaseStart = max(frames[i].phaseStart, time) }
@@ -69,7 +71,7 @@ extension ThreadReplay {
     }
     gap.isKnown = false
     blind.forget()
-    busy.beginWindow(time, isInRun: depth > 0)
+    busy.beginWindow(time, isInRun: depth > 0, countsOpen: countsOpen)
     outermost.began = depth > 0 ? time : nil
     outermost.ended = outermost.ended.map { max($0, time) }
     runCalls.beginWindow()

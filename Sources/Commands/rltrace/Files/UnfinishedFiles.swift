@@ -30,12 +30,7 @@ enum UnfinishedFiles {
   static func made<Made>(
     _ sink: KeyPath<Made, FileSink>, _ make: () throws(TraceFormatError) -> Made
   ) throws(TraceFormatError) -> Made {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in UnfinishedFiles.signals { sigaddset(&signals, number) }
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
-    // A pool thread may already have these signals blocked, and a program started from it would inherit that. So they
-    // are unblocked, not restored.
+    var signals = blockSignals()
     defer { pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
     take()
     defer { isTaken.isSet = false }
@@ -45,6 +40,23 @@ enum UnfinishedFiles {
     node.initialize(to: Node(name: strdup(made[keyPath: sink].workingName), next: newest))
     newest = node
     return made
+  }
+
+  /// Runs a short `body` that leaves no unfinished file. Signals are blocked meanwhile.
+  static func undisturbed(_ body: () throws(TraceFormatError) -> Void) throws(TraceFormatError) {
+    var signals = blockSignals()
+    defer { pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
+    try body()
+  }
+
+  /// Returns the blocked signals. A pool thread may already have them blocked, and a program started from it would
+  /// inherit that. So they are unblocked later, not restored.
+  private static func blockSignals() -> sigset_t {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in UnfinishedFiles.signals { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    return signals
   }
 
   /// Makes a signal end the command with 128 + its number from now on. An ignored signal stays ignored, such as

@@ -1,10 +1,12 @@
 import ArgumentParser
 import Dispatch
 import Foundation
+import SystemSupport
 import TextReport
 import TraceAnalysis
 import TraceCompression
 import TraceFormat
+import TraceRecorder
 import TraceReplay
 
 struct Watch: ParsableCommand {
@@ -21,13 +23,25 @@ struct Watch: ParsableCommand {
         rltrace watch app.rltrace --once
         rltrace watch app.rltrace --once --format json | jq .timers
         rltrace watch app.rltrace --format jsonl --interval 5s >> app.jsonl
+        rltrace watch app.rltrace --format prometheus --interval 15s -o /var/lib/node_exporter/app.prom
         rltrace watch --replay app.rltrace --speed 4
 
       On a terminal, ? lists the keys. In a pipe, each interval gives one line for each loop that matters. The command \
       ends with the recording.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, jsonl }
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, json, jsonl, openmetrics, prometheus
+
+    /// Nil = no format of metrics.
+    var exposition: ExpositionFormat? {
+      switch self {
+      case .openmetrics: .openMetrics
+      case .prometheus: .prometheus
+      case .text, .json, .jsonl: nil
+      }
+    }
+  }
 
   @Argument(
     help: "The name of the recording, or a process id.",
@@ -41,8 +55,17 @@ struct Watch: ParsableCommand {
   var once = false
 
   @Option(
-    help: "text, json (with --once) or jsonl: one analysis of each interval per line (default: text).")
+    help: ArgumentHelp(
+      "text, json (with --once), jsonl: one analysis of each interval per line, or metrics for a scraper: "
+        + "openmetrics or prometheus (default: text)."))
   var format = Format.text
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "With openmetrics and prometheus: the file that is replaced at each interval.", valueName: "file"),
+    completion: .file())
+  var output: String?
 
   @Option(
     name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "duration"),
@@ -74,17 +97,42 @@ struct Watch: ParsableCommand {
     guard !once || replay == nil else {
       throw ValidationError("--once is for a recording; `rltrace analyze` analyzes a trace.")
     }
-    guard !once || format != .jsonl else { throw ValidationError("--once prints text or json.") }
+    guard !once || format != .jsonl else {
+      throw ValidationError("--once prints text, json, openmetrics or prometheus.")
+    }
     guard once || format != .json else {
       throw ValidationError("--format json needs --once; without it, use jsonl.")
+    }
+    try validateMetrics()
+  }
+
+  /// A scraper reads one exposition, so they do not follow each other in a stream.
+  private func validateMetrics() throws {
+    guard format.exposition != nil else {
+      guard output == nil else {
+        throw ValidationError("-o is for --format openmetrics and prometheus; redirect standard output.")
+      }
+      return
+    }
+    guard once || output.map({ !Terminal.isStandardOutput($0) }) ?? false else {
+      throw ValidationError(
+        "--format \(format.rawValue) needs -o FILE, which is replaced at each interval, or --once.")
+    }
+    guard interval.nanoseconds <= WatchTimes.keptNs else {
+      throw ValidationError(
+        "--format \(format.rawValue) needs --interval of 60s or less, because the view keeps 60 s.")
     }
   }
 
   func run() throws {
     gaps.enterFiles()
     FileUse.read(replay)
-    try FileUse.write([])
+    try FileUse.write(output.map { [($0, "-o")] } ?? [])
     var options = try gaps.options()
+    if format.exposition != nil {
+      options.replay.countsOpenAtStart = true
+      options.replay.busyThresholdNs = Exposition.listedBusyNs
+    }
     if once { return try printOnce(options) }
     options.replay.detectors = []
     options.stacks.names = WatchedSymbols().names
@@ -99,16 +147,54 @@ struct Watch: ParsableCommand {
     let end: WatchEnd
     if format == .text, let terminal = RawTerminal() {
       end = try watching.show(on: terminal, isColoured: colors.isColoured, until: deadline)
+    } else if let exposition = format.exposition {
+      end = try replace(output ?? "", exposition, watching, until: deadline)
     } else {
-      end = try watching.print(asJSON: format == .jsonl, until: deadline)
+      end = try print(watching, until: deadline)
     }
     if !quiet || end == .abandoned { try source.report(end) }
+  }
+
+  /// Prints each interval to standard output.
+  private func print(_ watching: Watching, until deadline: UInt64?) throws -> WatchEnd {
+    var out = OutputBuffer()
+    return try watching.forEachInterval(until: deadline) { analysis, status in
+      if format == .jsonl {
+        try out.line(AnalysisJSON.line(status.name, analysis))
+      } else {
+        for line in WatchLine.lines(analysis, status) { try out.line(line) }
+      }
+      try out.flush()
+    }
+  }
+
+  /// Replaces the file after each interval, and when the recording has ended.
+  private func replace(
+    _ file: String, _ format: ExpositionFormat, _ watching: Watching, until deadline: UInt64?
+  ) throws -> WatchEnd {
+    var exposition = Exposition()
+    let end = try watching.forEachInterval(until: deadline) { analysis, status in
+      exposition.add(analysis, status)
+      try ReplacedFile.write(exposition.text(format), to: file)
+    }
+    if end != .quit {
+      exposition.end()
+      try ReplacedFile.write(exposition.text(format), to: file)
+    }
+    return end
   }
 
   private func printOnce(_ asked: AnalysisOptions) throws {
     var options = asked
     options.replay.detectors = Detector.standard
     let target = try WatchTarget.find(recording ?? "")
+    if format.exposition != nil, !SegmentFiles.left(trace: target.trace).isEmpty {
+      throw Failure(
+        status: .usage,
+        message:
+          "\(target.trace) keeps only its newest part, so its counters would fall; use -o FILE without --once"
+      )
+    }
     let copy = try OtherProgram.temporaryFile(".rltrace")
     defer { unlink(copy) }
     let file = try LiveRecording.copy(target, to: copy) ? copy : try LiveRecording.finished(target)
@@ -121,7 +207,20 @@ struct Watch: ParsableCommand {
     }
     let run = try AnalysisRun(reader, options, file: target.trace)
     var out = OutputBuffer()
-    if format == .json {
+    if let format = format.exposition {
+      var exposition = Exposition()
+      exposition.add(
+        run.analysis,
+        WatchStatus(
+          name: Files.name(of: target.trace), processID: 0, elapsedNs: run.analysis.trace.durationNs))
+      if file != copy { exposition.end() }
+      let text = exposition.text(format)
+      if let output, !Terminal.isStandardOutput(output) {
+        try ReplacedFile.write(text, to: output)
+      } else {
+        try out.write(text)
+      }
+    } else if format == .json {
       try AnalysisJSON.write([(target.trace, run.analysis)]) { try out.write($0) }
       try out.line("")
     } else {
@@ -151,6 +250,13 @@ enum WatchTimes {
       throw ValidationError("expected a time from 100ms to 1h, got '\(text)'")
     }
     return interval
+  }
+
+  /// Returns when the next view is due. A view that takes a long time is made less often, so that the program keeps
+  /// enough processor time.
+  static func next(after due: UInt64, begun: UInt64, intervalNs: UInt64) -> UInt64 {
+    let now = now()
+    return max(due &+ intervalNs, now, begun &+ (now &- begun) &* restPerWork)
   }
 
   static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }

@@ -42,13 +42,14 @@ final class LiveRecording: WatchSource {
   private let recording: WatchedRecording
   private var bytes: [UInt8] = []
 
-  init(_ target: WatchTarget) throws(Failure) {
+  /// Keeps the newest `keptNs` from now on.
+  init(_ target: WatchTarget, keptNs: UInt64 = WatchTimes.keptNs) throws(Failure) {
     self.target = target
     let progress = AnalysisProgress(file: target.trace, what: "reading")
     defer { progress.finish() }
     do throws(TraceFormatError) {
       recording = try WatchedRecording(
-        spool: target.spool, trace: target.trace, keptNs: WatchTimes.keptNs, keptBytes: WatchTimes.keptBytes,
+        spool: target.spool, trace: target.trace, keptNs: keptNs, keptBytes: WatchTimes.keptBytes,
         info: RecordingFacts.entries, codecs: allCodecs, makeNaming: { ProgramNaming() },
         progress: progress.update)
     } catch {

@@ -7,6 +7,11 @@ struct WatchTarget {
   let spool: String
   let trace: String
 
+  init(spool: String, trace: String) {
+    self.spool = spool
+    self.trace = trace
+  }
+
   static func find(_ word: String) throws(Failure) -> WatchTarget {
     if let process = Int32(word), process > 0, access(word, F_OK) != 0 { return try find(process: process) }
     let name = SpoolSearch.recording(word)

@@ -13,10 +13,7 @@ struct Watching {
   private func analyze(from start: UInt64? = nil, spanNs: UInt64) throws(Failure) -> (Analysis, now: UInt64) {
     let (reader, now) = try source.current()
     var options = options
-    let span = spanNs / reader.header.timeUnit.nanoseconds
-    let from = start.map { min($0, now) } ?? (now > span ? now - span : 0)
-    options.from = from > 0 ? from : nil
-    options.to = now < .max ? now + 1 : now
+    options.selectNewest(spanNs, from: start, until: now, in: reader)
     var analysis: Analysis
     do throws(TraceFormatError) { analysis = try TraceAnalyzer(reader, options: options).analyze() } catch {
       throw .reading(source.status.name, error)
@@ -29,11 +26,8 @@ struct Watching {
     return (analysis, now)
   }
 
-  /// Returns when the next view is due. A view that takes a long time is drawn less often, so that the program keeps
-  /// enough processor time.
   private func next(after due: UInt64, begun: UInt64) -> UInt64 {
-    let now = WatchTimes.now()
-    return max(due &+ intervalNs, now, begun &+ (now &- begun) &* WatchTimes.restPerWork)
+    WatchTimes.next(after: due, begun: begun, intervalNs: intervalNs)
   }
 
   /// Shows the screen until the user quits, the recording ends or `deadline` is reached.
@@ -83,9 +77,10 @@ struct Watching {
     }
   }
 
-  /// Prints each interval to standard output until the recording ends or `deadline` is reached.
-  func print(asJSON: Bool, until deadline: UInt64?) throws -> WatchEnd {
-    var out = OutputBuffer()
+  /// Passes the analysis of each interval to `write` until the recording ends or `deadline` is reached.
+  func forEachInterval(
+    until deadline: UInt64?, _ write: (Analysis, WatchStatus) throws -> Void
+  ) throws -> WatchEnd {
     var nextNs = WatchTimes.now() &+ intervalNs
     var from: UInt64?
     while true {
@@ -94,14 +89,7 @@ struct Watching {
       let isLast = end != nil || deadline.map { now >= $0 } ?? false
       if now >= nextNs || isLast {
         let (analysis, until) = try analyze(from: from, spanNs: intervalNs)
-        if until > from ?? 0 || from == nil {
-          if asJSON {
-            try out.line(AnalysisJSON.line(source.status.name, analysis))
-          } else {
-            for line in WatchLine.lines(analysis, source.status) { try out.line(line) }
-          }
-          try out.flush()
-        }
+        if until > from ?? 0 || from == nil { try write(analysis, source.status) }
         from = until + 1
         nextNs = next(after: nextNs, begun: now)
       }
@@ -109,5 +97,17 @@ struct Watching {
       if isLast { return .quit }
       usleep(UInt32(min(WatchTimes.lookNs, nextNs &- min(now, nextNs)) / 1000))
     }
+  }
+}
+
+extension AnalysisOptions {
+  /// Selects the span from `start` to `now`, in time units, or the newest `spanNs` if `start` is nil.
+  mutating func selectNewest(
+    _ spanNs: UInt64, from start: UInt64? = nil, until now: UInt64, in reader: TraceReader
+  ) {
+    let span = spanNs / reader.header.timeUnit.nanoseconds
+    let begin = start.map { min($0, now) } ?? (now > span ? now - span : 0)
+    from = begin > 0 ? begin : nil
+    to = now < .max ? now + 1 : now
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TraceGate
 import TraceResults
 
 extension Record {
@@ -43,7 +44,8 @@ extension Record {
   private var besideProgram: [Given] {
     [
       ("--duration", duration != nil), ("--stop", stop), ("--max-size", maxSize != nil),
-      ("--flight-recorder", flightRecorder != nil), ("--on-gap", onGap != nil), ("--allow-empty", allowEmpty),
+      ("--flight-recorder", flightRecorder != nil), ("--on-gap", onGap != nil), ("--on", !on.isEmpty),
+      ("--allow-empty", allowEmpty),
       ("--watch", watch), ("--log", log != nil),
     ] + (printEnv ? [("--codec", codec != nil), ("--quiet", quiet)] : [])
   }
@@ -96,6 +98,7 @@ extension Record {
     guard onGap == nil || flightRecorder != nil else {
       throw ValidationError("--on-gap needs --flight-recorder SECONDS")
     }
+    try validateRules()
     guard log == nil || watch else { throw ValidationError("--log needs --watch") }
     if watch, isatty(STDIN_FILENO) != 1 || isatty(STDOUT_FILENO) != 1 {
       throw ValidationError(
@@ -119,6 +122,26 @@ extension Record {
       throw ValidationError("--stall-signal must be the number of a signal that can be handled")
     }
     if let onGap, onGap.nanoseconds < 1_000_000 { throw ValidationError("--on-gap must be 1ms or more") }
+  }
+
+  private func validateRules() throws {
+    guard !on.isEmpty else { return }
+    guard let flightRecorder, flightRecorder.nanoseconds >= LiveRules.leastKeptNs else {
+      throw ValidationError("--on needs --flight-recorder SECONDS, of 5 s or more")
+    }
+    _ = try liveRules()
+  }
+
+  /// Returns the rules of --on. Throws if one is not a rule, or cannot be judged while the program runs.
+  func liveRules() throws -> [GateRule] {
+    try on.map { text -> GateRule in
+      let rule: GateRule
+      do throws(RuleError) { rule = try RuleParser.parse(text) } catch {
+        throw ValidationError("--on '\(harmless(text, limit: 100))': \(error)")
+      }
+      guard let problem = rule.liveProblem else { return rule }
+      throw ValidationError("--on '\(harmless(text, limit: 100))': \(problem)")
+    }
   }
 
   private func validateOutput() throws {

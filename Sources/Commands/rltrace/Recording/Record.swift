@@ -37,6 +37,7 @@ struct Record: ParsableCommand {
         rltrace record --sample 10ms ./MyApp
         rltrace record --profile monitor ./MyApp
         rltrace record --flight-recorder 30 --on-gap 250ms ./MyApp
+        rltrace record --loops all --flight-recorder 30 --on 'max(pass) < 50ms' ./MyServer
         rltrace record --watch ./MyApp
         rltrace record --loops all ./MyServer
         rltrace record --print-env -o /var/tmp/service.rltrace >service.env
@@ -95,8 +96,8 @@ struct Record: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Keep only the last seconds. The recorder writes them when the program ends, on SIGUSR2, and after gaps "
-        + "(--on-gap).",
+      "Keep only the last seconds. The recorder writes them when the program ends, on SIGUSR2, after gaps "
+        + "(--on-gap), and when a rule no longer holds (--on).",
       valueName: "seconds"), transform: DurationArgument.flightSpan)
   var flightRecorder: DurationArgument?
 
@@ -104,6 +105,13 @@ struct Record: ParsableCommand {
     help: "Make the flight recorder write a snapshot after a gap of this length, such as 1s.",
     transform: DurationArgument.read)
   var onGap: DurationArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Make the flight recorder write a snapshot when this rule of `rltrace gate` no longer holds, such as "
+        + "'max(pass) < 50ms'. It is judged each second, about the last 10 seconds. May be repeated.",
+      valueName: "rule"))
+  var on: [String] = []
 
   @Option(help: "The threads to record: all or main (default: all).")
   var thread: ThreadChoice?
@@ -237,10 +245,16 @@ struct Record: ParsableCommand {
       let status = try RecordProgram(
         command: command, arguments: RawArguments.last(command), options: programOptions(), isQuiet: quiet,
         allowsEmpty: allowEmpty, stops: stop, namesCode: !noSymbols,
-        view: try log.map { log throws(Failure) in try BesideView(log: log) }
+        view: try log.map { log throws(Failure) in try BesideView(log: log) }, rules: try judging()
       ).run()
       if status != 0 { throw ExitCode(status) }
     }
+  }
+
+  /// Nil without --on.
+  private func judging() throws -> LiveRules? {
+    guard let flightRecorder, !on.isEmpty else { return nil }
+    return LiveRules(try liveRules(), keptNs: flightRecorder.nanoseconds)
   }
 
   /// The default size of a flight recorder, in bytes.

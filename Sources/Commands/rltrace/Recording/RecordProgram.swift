@@ -22,6 +22,8 @@ struct RecordProgram {
   let namesCode: Bool
   /// The view of the recording in this terminal; nil = there is none.
   let view: BesideView?
+  /// The rules that are judged meanwhile; nil = there are none.
+  let rules: LiveRules?
 
   /// The time without a run loop after which a message is printed.
   private static let timeLimitNs: UInt64 = 3_000_000_000
@@ -58,6 +60,7 @@ struct RecordProgram {
       throw failure(error)
     }
     view?.start(recording.output, beside: child, environment)
+    rules?.start()
     let process = child.processID
     var stop = ProgramStop()
     // The message is not repeated if the obstacle was reported early.
@@ -66,6 +69,7 @@ struct RecordProgram {
     let end = child.wait(
       tick: {
         recording.tick()
+        rules?.watch(recording.underWay)
         view?.tick(isQuiet: isQuiet)
         reportSnapshots(recording)
         if !hasReportedNone, view?.isOpen != true, !recording.isOver,
@@ -89,10 +93,12 @@ struct RecordProgram {
       onStop: { recording.noteStop(signal: $0) }, onContinue: { recording.noteContinue() })
     recording.noteEnd(of: process, child.knowsEnd ? end : nil, isAskedFor: child.wasAskedTo(end))
     recording.tick()
+    let notes = rules?.end() ?? []
     recording.end()
     view?.waitForEnd()
     if stop.hasAsked { stop.finish { recording.livingChildren } }
     reportSnapshots(recording)
+    for note in notes { report(note) }
     if !endedFirst { reportEmpty(recording, reason, process, end) }
     let naming = namesCode ? RecordedNaming(completed(recording), codecs: options.codecs) : nil
     if let naming { report(naming) }
