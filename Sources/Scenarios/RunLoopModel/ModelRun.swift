@@ -68,7 +68,12 @@ extension ModelRunLoop {
         if live === mode.timer.descriptor {
           if isAtLimit(mode, before: deadline) {
             duePointsAtLimits += 1
-            if limits.ends == .early { return .timedOut }
+            if limits.ends == .early {
+              mode.forgetArmed()
+              mode.arm()
+              clock.advance(by: deadline + 1 - min(clock.now, deadline))
+              return .timedOut
+            }
           }
           if !fireTimers(mode) {
             mode.forgetArmed()

@@ -36,7 +36,7 @@ struct Doubt {
       let points = notes.duePointsAtLimits
       add(
         "\(points) due \(points == 1 ? "point lies" : "points lie") within \(Shifts.longestNs / 1_000_000) ms of the "
-          + "time limit of a run, which may end before or after",
+          + "time limit of a run, which may serve \(points == 1 ? "it" : "them") or not",
         .certain)
     }
     let blocked = BlockedSamples.inChangedCallouts(recording, histories, plan)

@@ -223,7 +223,7 @@ package enum Alternative: Sendable {
   case otherTies
   /// Arrivals and due points take effect exactly at their recorded times.
   case recordedOrder
-  /// Runs end before, or after, a due point that lies at their time limit.
+  /// Runs do not serve, or do serve, a due point that lies at their time limit.
   case earlyEnds, lateEnds
   /// The loop's own time between steps is the median of the recording.
   case medianOverheads

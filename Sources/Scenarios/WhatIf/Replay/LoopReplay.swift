@@ -80,7 +80,7 @@ final class LoopReplay {
   init(
     _ recording: Recording, _ history: LoopHistory, _ arrivals: Arrivals, _ plan: ChangePlan,
     overheads: Overheads = .recorded, waits: Waits = Waits(), isFollowing: Bool = false,
-    repeats: Repeats = .inOrder, shifts: Shifts = Shifts(), ends: TimeLimits.End = .exact,
+    repeats: Repeats = .inOrder, shifts: Shifts = Shifts(), ends: TimeLimits.Ends = .exact,
     receive: @escaping (ReplayedEvent) -> Void, receiveMoved: @escaping (ReplayedEvent) -> Void = { _ in }
   ) {
     self.recording = recording
