@@ -66,6 +66,15 @@ extension ModelRunLoop {
       record.ignoresWakeUps = rules.wakeUpsAreIgnoredWhileAwake
       if let live {
         if live === mode.timer.descriptor {
+          if isAtLimit(mode, before: deadline) {
+            duePointsAtLimits += 1
+            if limits.ends == .early {
+              mode.forgetArmed()
+              mode.arm()
+              clock.advance(by: deadline + 1 - min(clock.now, deadline))
+              return .timedOut
+            }
+          }
           if !fireTimers(mode) {
             mode.forgetArmed()
             mode.arm()
@@ -87,11 +96,29 @@ extension ModelRunLoop {
 
       if handled, returnsAfterSource, rules.returnsAfterSource { return .handledSource }
       if !rules.timeOutGoesBeforeStop, takeStop() { return .stopped }
-      if deadline < clock.now { return .timedOut }
+      if deadline < clock.now {
+        let isBeforeDuePoint = isAtLimit(mode, after: deadline)
+        if isBeforeDuePoint, !clock.isStopped { duePointsAtLimits += 1 }
+        if !isBeforeDuePoint || limits.ends != .late { return .timedOut }
+      }
       if waitedForever || clock.isStopped { return .stopped }
       if takeStop() { return .stopped }
       if rules.emptyModeFinishes, isEmpty(mode) { return .finished }
     }
+  }
+
+  /// Returns whether the next due point lies a little before the time limit.
+  private func isAtLimit(_ mode: ModelMode, before deadline: UInt64) -> Bool {
+    guard limits.slackNs > 0, deadline > 0, deadline < .max, let due = mode.timers.first?.nextDue else {
+      return false
+    }
+    return due <= deadline && deadline - due <= limits.slackNs
+  }
+
+  /// Returns whether the next due point lies a little after the time limit.
+  private func isAtLimit(_ mode: ModelMode, after deadline: UInt64) -> Bool {
+    guard deadline > 0, let due = mode.timers.first?.nextDue else { return false }
+    return due > deadline && due - deadline <= limits.slackNs
   }
 
   private func takeStop() -> Bool {

@@ -44,6 +44,10 @@ package final class ModelRunLoop {
   var activityHandler: ((_ activity: Activity, _ isAfter: Bool) -> Void)?
   /// How long after the deadline of a run its timer wakes the loop, in nanoseconds. Read when a run begins.
   package var timeoutLatenessNs: UInt64 = 1000
+  /// What runs do where a due point lies at their time limit.
+  package var limits = TimeLimits()
+  /// The due points within `limits.slackNs` of the time limit of a run that could serve them.
+  package internal(set) var duePointsAtLimits = 0
   /// Called at the start (true) and the end of each drain of the main queue.
   package var onDrain: ((_ isBegin: Bool) -> Void)?
   /// Whether the loop had to wait when nothing was scheduled. From then on every run ends at once, as if stopped.

@@ -105,6 +105,42 @@ import WhatIf
     #expect(callouts(other)["s"] == 111)
   }
 
+  private func endsNearDuePoint(limit: String) throws -> String {
+    let text = """
+      scenario: end
+      timers:
+        - {name: t, every: 100ms, do: [cpu: 20ms]}
+      thread:
+        - run: {for: \(limit)}
+      """
+    return try dumpTrace(openTrace(record(text))).replacing("clock=virtual", with: "clock=monotonic")
+  }
+
+  /// On a real clock, a run may serve a due point at its time limit or not. Both numbers are in the range.
+  @Test(arguments: [("1001ms", 10 as UInt64), ("999ms", 9)]) func duePointAtTheLimit(
+    limit: String, fires: UInt64
+  ) throws {
+    let bytes = try assembleTrace(endsNearDuePoint(limit: limit))
+    let (prediction, analysis) = try predict(bytes, "callout t takes 2ms")
+    #expect(callouts(analysis) == ["t": fires])
+    #expect(prediction.doubts.contains { $0.contains("time limit") }, "\(prediction.doubts)")
+    #expect(prediction.bounds == .certain)
+    #expect(prediction.alternatives.contains(.earlyEnds) && prediction.alternatives.contains(.lateEnds))
+    let numbers = try [Alternative.earlyEnds, .lateEnds].map {
+      try callouts(predict(bytes, "callout t takes 2ms", as: $0).1)["t"]
+    }
+    #expect(numbers == [9, 10])
+  }
+
+  /// The time limit passed between the end of the last callout and the end of the run.
+  @Test func limitAfterTheLastCallout() throws {
+    let text = try endsNearDuePoint(limit: "1001ms").split(separator: "\n").map {
+      $0.replacing("102000000", with: $0.contains("timer.end") ? "100095000" : "100105000")
+    }.joined(separator: "\n")
+    let predictor = try Predictor(openTrace(assembleTrace(text)))
+    #expect(predictor.fidelity.map(\.divergence) == [nil])
+  }
+
   /// The end of a hang that is open at the end of the recording is not known.
   @Test(arguments: [
     "callout long takes at most 8ms", "remove long", "callout long takes 2ms", "split long at 8ms",

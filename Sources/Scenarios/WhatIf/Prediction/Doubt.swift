@@ -32,6 +32,13 @@ struct Doubt {
       let names = Set(varying.map { "\"\(recording.lives[Int($0)].name)\"" }).sorted()
       add("further callouts repeat recorded ones, which differ: \(names.joined(separator: ", "))", .certain)
     }
+    if notes.duePointsAtLimits > 0 {
+      let points = notes.duePointsAtLimits
+      add(
+        "\(points) due \(points == 1 ? "point lies" : "points lie") within \(Shifts.longestNs / 1_000_000) ms of the "
+          + "time limit of a run, which may serve \(points == 1 ? "it" : "them") or not",
+        .certain)
+    }
     let blocked = BlockedSamples.inChangedCallouts(recording, histories, plan)
     for (name, samples) in blocked.sorted(by: { $0.key < $1.key }) { add(samples.doubt(name)) }
     let called = Set(

@@ -182,7 +182,8 @@ package struct Predictor {
     return Prediction(
       changes: plan.targets.map { .init(change: $0.change, items: $0.lives.count) },
       assumptions: assumptions,
-      alternatives: alternatives(plan, hasVaryingRepeats: !varying.isEmpty, tiesMatter),
+      alternatives: alternatives(
+        plan, hasVaryingRepeats: !varying.isEmpty, tiesMatter, limitsMatter: notes.duePointsAtLimits > 0),
       doubts: doubts.map(\.text), bounds: doubts.map(\.bounds).max() ?? .certain)
   }
 
@@ -201,17 +202,18 @@ package struct Predictor {
     return LoopReplay(
       recording, histories[number], arrivals[number], plan,
       overheads: alternative == .medianOverheads ? .median : .recorded, waits: waits, repeats: repeats,
-      shifts: alternative == .recordedOrder ? Shifts() : shifts[number], receive: receive,
-      receiveMoved: receiveMoved)
+      shifts: alternative == .recordedOrder ? Shifts() : shifts[number],
+      ends: alternative == .earlyEnds ? .early : alternative == .lateEnds ? .late : .exact,
+      receive: receive, receiveMoved: receiveMoved)
   }
 
   private func alternatives(
-    _ plan: ChangePlan, hasVaryingRepeats: Bool, _ tiesMatter: Bool
+    _ plan: ChangePlan, hasVaryingRepeats: Bool, _ tiesMatter: Bool, limitsMatter: Bool
   ) -> [Alternative] {
     guard !plan.isNothing else { return [] }
     return (hasVaryingRepeats ? [.shortestRepeats, .longestRepeats] : [])
       + (tiesMatter ? [.otherTies] : []) + (shifts.contains { $0.count > 0 } ? [.recordedOrder] : [])
-      + (residueNs > 0 ? [.medianOverheads] : [])
+      + (limitsMatter ? [.earlyEnds, .lateEnds] : []) + (residueNs > 0 ? [.medianOverheads] : [])
   }
 }
 
@@ -223,6 +225,8 @@ package enum Alternative: Sendable {
   case otherTies
   /// Arrivals and due points take effect exactly at their recorded times.
   case recordedOrder
+  /// Runs do not serve, or do serve, a due point that lies at their time limit.
+  case earlyEnds, lateEnds
   /// The loop's own time between steps is the median of the recording.
   case medianOverheads
 }
@@ -301,6 +305,7 @@ extension ReplayNotes {
     unknownLengths += other.unknownLengths
     repeatedLives.formUnion(other.repeatedLives)
     crossings += other.crossings
+    duePointsAtLimits += other.duePointsAtLimits
     goesBeyond = goesBeyond || other.goesBeyond
     hasBareRuns = hasBareRuns || other.hasBareRuns
     outlives = outlives || other.outlives

@@ -80,8 +80,8 @@ extension LoopReplay {
     let place = Int(history.segmentsOfStep[LoopHistory.stepIndex(kind, mode: mode)])
     guard place >= 0 else { return }
     let number = nextSegment[place], count = history.segments[place].count
+    guard let segment = nextSegment(kind) else { return }
     nextSegment[place] = number + 1
-    let segment = history.segments[place][number < count ? number : number % count]
     let start = Int(segment.start), end = Int(segment.end)
     let isPlain = end == start + 1
     if isPlain, overheads == .median { return elapse(ns: mediansNs[place]) }
@@ -93,6 +93,26 @@ extension LoopReplay {
     play((start + 1)..<end, from: from, number < count ? own : Instance(isOwn: false), nil)
     guard end < events.count, !clock.isStopped else { return }
     pass(lastMoment(before: end, after: start), events[end].time, nil)
+  }
+
+  /// Lets the time until the next step pass, now or when the next step comes. The loop checks its time limit in between.
+  /// Where the recorded run ended, the limit passed before that check.
+  func calloutEnded(_ kind: EventKind) {
+    if nextSegment(kind).map({ endsRun($0) }) ?? false { segment(kind) } else { pending = kind }
+  }
+
+  private func endsRun(_ segment: LoopHistory.Segment) -> Bool {
+    let end = Int(segment.end)
+    return end == segment.start + 1 && end < events.count
+      && (events[end].kind == .exitLow || events[end].kind == .exitHigh)
+  }
+
+  /// The segment to play after the next step of a kind; nil = none was recorded.
+  private func nextSegment(_ kind: EventKind) -> LoopHistory.Segment? {
+    let place = Int(history.segmentsOfStep[LoopHistory.stepIndex(kind, mode: mode)])
+    guard place >= 0 else { return nil }
+    let number = nextSegment[place], count = history.segments[place].count
+    return history.segments[place][number < count ? number : number % count]
   }
 
   /// The time up to which a range of events was played.
@@ -196,7 +216,7 @@ extension LoopReplay {
       emit(.blockBegin, object)
       part(left, from: end, splitNs, instance)
       emit(.blockEnd, object)
-      pending = .blockEnd
+      calloutEnded(.blockEnd)
     }
   }
 }

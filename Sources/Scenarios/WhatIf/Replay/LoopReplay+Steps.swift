@@ -80,7 +80,7 @@ extension LoopReplay {
       }
       emit(.timerInvalidate, item.object, life: item.life)
     }
-    pending = .timerEnd
+    calloutEnded(.timerEnd)
   }
 
   /// Chooses the recorded callout that a timer repeats: the one for this due point, else an unused one for the point
@@ -146,7 +146,7 @@ extension LoopReplay {
       let begin = repeated(item) { history.performs[item.life] ?? [] }
       callout(kind, item.object, item.life, repeating: begin, Instance(isOwn: false))
     }
-    pending = kind.end
+    calloutEnded(kind.end)
   }
 
   /// Signals a source. `answer`: the recorded callout that answers the signal, nil for a repetition.
@@ -171,7 +171,7 @@ extension LoopReplay {
       callout(
         kind, item.object, item.life, repeating: history.blocks[item.life],
         isOwn ? own : Instance(isOwn: false))
-      pending = kind.end
+      calloutEnded(kind.end)
     }
     if let modes { loop.perform(inModes: modes, body) } else { loop.mainQueue?.async(body) }
   }

@@ -80,7 +80,7 @@ final class LoopReplay {
   init(
     _ recording: Recording, _ history: LoopHistory, _ arrivals: Arrivals, _ plan: ChangePlan,
     overheads: Overheads = .recorded, waits: Waits = Waits(), isFollowing: Bool = false,
-    repeats: Repeats = .inOrder, shifts: Shifts = Shifts(),
+    repeats: Repeats = .inOrder, shifts: Shifts = Shifts(), ends: TimeLimits.Ends = .exact,
     receive: @escaping (ReplayedEvent) -> Void, receiveMoved: @escaping (ReplayedEvent) -> Void = { _ in }
   ) {
     self.recording = recording
@@ -99,6 +99,10 @@ final class LoopReplay {
     let total = recording.reader.eventCount
     clock = VirtualClock(now: LoopReplay.startNs, work: Int(total) * WhatIfLimits.whatIfWork + 100_000)
     loop = ModelRunLoop(clock: clock, isMain: history.isMain)
+    // In virtual time, a run ends at its limit.
+    if recording.reader.header.clock != .virtual {
+      loop.limits = TimeLimits(ends: ends, slackNs: Shifts.longestNs)
+    }
     self.waits = waits
     self.isFollowing = isFollowing
     hasHighStamps = recording.reader.header.hasHighStamps
@@ -137,6 +141,7 @@ final class LoopReplay {
       }
       return model.isValid || item.end > end
     }
+    notes.duePointsAtLimits = loop.duePointsAtLimits
     notes.goesBeyond = now > recording.reader.lastTime + 1
     // Breaks the cycle of references: remaining actions hold the items.
     items = []
@@ -308,6 +313,8 @@ struct ReplayNotes {
   var isExhausted = false
   /// With the change, runs nest without limit.
   var isTooDeep = false
+  /// The number of due points that lie at the time limit of a run.
+  var duePointsAtLimits = 0
   /// A run began in a mode without timers or sources.
   var hasBareRuns = false
   /// An item ends later than in the recording, or not at all.
