@@ -32,6 +32,8 @@ final class LiveRules: Sendable {
 
   private let rules: [GateRule]
   private let spanNs: UInt64
+  /// Whether a rule selects objects by names, which may be those of their code.
+  private let namesCode: Bool
   private let state = Locked(State())
   private let isOver = AtomicFlag()
 
@@ -39,6 +41,8 @@ final class LiveRules: Sendable {
   init(_ rules: [GateRule], keptNs: UInt64) {
     self.rules = rules
     spanNs = min(keptNs, LiveRules.longestSpanNs)
+    let named: [Selector] = [.timer, .source, .callout]
+    namesCode = rules.contains { rule in named.contains { rule.measure[$0] != nil } }
   }
 
   func start() {
@@ -80,9 +84,10 @@ final class LiveRules: Sendable {
     var episodes: [RuleEpisode]
 
     /// Throws if the process has just ended.
-    init(_ process: Process, keptNs: UInt64, rules: Int) throws(Failure) {
+    init(_ process: Process, keptNs: UInt64, namesCode: Bool, rules: Int) throws(Failure) {
       source = try LiveRecording(
-        WatchTarget(spool: SpoolName.path(trace: process.trace), trace: process.trace), keptNs: keptNs)
+        WatchTarget(spool: SpoolName.path(trace: process.trace), trace: process.trace), keptNs: keptNs,
+        namesCode: namesCode)
       recording = process.recording
       episodes = Array(repeating: RuleEpisode(), count: rules)
     }
@@ -93,7 +98,8 @@ final class LiveRules: Sendable {
     var nextNs = WatchTimes.now() &+ LiveRules.intervalNs
     while !isOver.isSet {
       for process in takeNew() {
-        if let view = try? View(process, keptNs: spanNs, rules: rules.count) { views.append(view) }
+        let view = try? View(process, keptNs: spanNs, namesCode: namesCode, rules: rules.count)
+        if let view { views.append(view) }
       }
       views.removeAll { $0.source.update() != nil }
       let begun = WatchTimes.now()
