@@ -4,6 +4,7 @@ import TraceAnalysis
 import TraceFormat
 import TraceGate
 import TraceRecorder
+import TraceResults
 
 /// Judges the rules of `record --on` while the recording is under way, by the view that `rltrace watch` has of it. A
 /// violation requests a snapshot.
@@ -41,8 +42,9 @@ final class LiveRules: Sendable {
   init(_ rules: [GateRule], keptNs: UInt64) {
     self.rules = rules
     spanNs = min(keptNs, LiveRules.longestSpanNs)
-    let named: [Selector] = [.timer, .source, .callout]
-    namesCode = rules.contains { rule in named.contains { rule.measure[$0] != nil } }
+    namesCode = rules.contains {
+      $0.measure[.timer] != nil || $0.measure[.source] != nil || $0.measure[.callout] != nil
+    }
   }
 
   func start() {
@@ -72,7 +74,10 @@ final class LiveRules: Sendable {
         lines.append("--on '\(harmless(rule.text, limit: 100))' was never decided: \(why)")
       }
       let others = state.known.count - LiveRules.processes
-      if others > 0 { lines.append("the rules of --on were not judged for \(others) more processes") }
+      if others > 0 {
+        let more = Phrase.count(UInt64(clamping: others), "more process", "more processes")
+        lines.append("the rules of --on were not judged for \(more)")
+      }
       return lines
     }
   }
