@@ -4,6 +4,7 @@ import TraceAnalysis
 import TraceFormat
 import TraceGate
 import TraceRecorder
+import TraceResults
 
 /// Judges the rules of `record --on` while the recording is under way, by the view that `rltrace watch` has of it. A
 /// violation requests a snapshot.
@@ -32,6 +33,8 @@ final class LiveRules: Sendable {
 
   private let rules: [GateRule]
   private let spanNs: UInt64
+  /// Whether a rule selects objects by names, which may be those of their code.
+  private let namesCode: Bool
   private let state = Locked(State())
   private let isOver = AtomicFlag()
 
@@ -39,6 +42,9 @@ final class LiveRules: Sendable {
   init(_ rules: [GateRule], keptNs: UInt64) {
     self.rules = rules
     spanNs = min(keptNs, LiveRules.longestSpanNs)
+    namesCode = rules.contains {
+      $0.measure[.timer] != nil || $0.measure[.source] != nil || $0.measure[.callout] != nil
+    }
   }
 
   func start() {
@@ -68,7 +74,10 @@ final class LiveRules: Sendable {
         lines.append("--on '\(harmless(rule.text, limit: 100))' was never decided: \(why)")
       }
       let others = state.known.count - LiveRules.processes
-      if others > 0 { lines.append("the rules of --on were not judged for \(others) more processes") }
+      if others > 0 {
+        let more = Phrase.count(UInt64(clamping: others), "more process", "more processes")
+        lines.append("the rules of --on were not judged for \(more)")
+      }
       return lines
     }
   }
@@ -80,9 +89,10 @@ final class LiveRules: Sendable {
     var episodes: [RuleEpisode]
 
     /// Throws if the process has just ended.
-    init(_ process: Process, keptNs: UInt64, rules: Int) throws(Failure) {
+    init(_ process: Process, keptNs: UInt64, namesCode: Bool, rules: Int) throws(Failure) {
       source = try LiveRecording(
-        WatchTarget(spool: SpoolName.path(trace: process.trace), trace: process.trace), keptNs: keptNs)
+        WatchTarget(spool: SpoolName.path(trace: process.trace), trace: process.trace), keptNs: keptNs,
+        namesCode: namesCode)
       recording = process.recording
       episodes = Array(repeating: RuleEpisode(), count: rules)
     }
@@ -93,7 +103,8 @@ final class LiveRules: Sendable {
     var nextNs = WatchTimes.now() &+ LiveRules.intervalNs
     while !isOver.isSet {
       for process in takeNew() {
-        if let view = try? View(process, keptNs: spanNs, rules: rules.count) { views.append(view) }
+        let view = try? View(process, keptNs: spanNs, namesCode: namesCode, rules: rules.count)
+        if let view { views.append(view) }
       }
       views.removeAll { $0.source.update() != nil }
       let begun = WatchTimes.now()

@@ -42,15 +42,18 @@ final class LiveRecording: WatchSource {
   private let recording: WatchedRecording
   private var bytes: [UInt8] = []
 
-  /// Keeps the newest `keptNs` from now on.
-  init(_ target: WatchTarget, keptNs: UInt64 = WatchTimes.keptNs) throws(Failure) {
+  /// Keeps the newest `keptNs` from now on. `namesCode` false: code is named by its addresses, which takes no time.
+  init(
+    _ target: WatchTarget, keptNs: UInt64 = WatchTimes.keptNs, namesCode: Bool = true
+  ) throws(Failure) {
     self.target = target
+    let makeNaming: (@Sendable () -> any CodeNaming)? = namesCode ? { ProgramNaming() } : nil
     let progress = AnalysisProgress(file: target.trace, what: "reading")
     defer { progress.finish() }
     do throws(TraceFormatError) {
       recording = try WatchedRecording(
         spool: target.spool, trace: target.trace, keptNs: keptNs, keptBytes: WatchTimes.keptBytes,
-        info: RecordingFacts.entries, codecs: allCodecs, makeNaming: { ProgramNaming() },
+        info: RecordingFacts.entries, codecs: allCodecs, makeNaming: makeNaming,
         progress: progress.update)
     } catch {
       throw .reading(target.spool, error)
