@@ -44,7 +44,7 @@ package final class ModelRunLoop {
   var activityHandler: ((_ activity: Activity, _ isAfter: Bool) -> Void)?
   /// How long after the deadline of a run its timer wakes the loop, in nanoseconds. Read when a run begins.
   package var timeoutLatenessNs: UInt64 = 1000
-  /// What runs do where a due point lies at their time limit.
+  /// How runs treat a due point at their time limit.
   package var limits = TimeLimits()
   /// The due points within `limits.slackNs` of the time limit of a run that could serve them.
   package internal(set) var duePointsAtLimits = 0

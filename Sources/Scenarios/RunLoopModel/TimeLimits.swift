@@ -1,4 +1,4 @@
-/// What the runs of a loop do where a due point lies at their time limit.
+/// How the runs of a loop treat a due point at their time limit.
 package struct TimeLimits: Sendable {
   package enum Ends: Sendable {
     /// Serve the due points up to the limit.
