@@ -47,13 +47,13 @@ final class LiveRecording: WatchSource {
     _ target: WatchTarget, keptNs: UInt64 = WatchTimes.keptNs, namesCode: Bool = true
   ) throws(Failure) {
     self.target = target
-    let makeNaming: (@Sendable () -> any CodeNaming)? = namesCode ? { ProgramNaming() } : nil
+    let naming: @Sendable () -> any CodeNaming = { ProgramNaming() }
     let progress = AnalysisProgress(file: target.trace, what: "reading")
     defer { progress.finish() }
     do throws(TraceFormatError) {
       recording = try WatchedRecording(
         spool: target.spool, trace: target.trace, keptNs: keptNs, keptBytes: WatchTimes.keptBytes,
-        info: RecordingFacts.entries, codecs: allCodecs, makeNaming: makeNaming,
+        info: RecordingFacts.entries, codecs: allCodecs, makeNaming: namesCode ? naming : nil,
         progress: progress.update)
     } catch {
       throw .reading(target.spool, error)
