@@ -358,9 +358,8 @@ void rlt_emit_arguments(
   if (__builtin_expect(ring != rlt_thread.ring, 0)) unlock_shared_ring();
 }
 
-uint64_t rlt_emit_one_by_one(uint64_t kinds, uint8_t mode, uint32_t object) {
+void rlt_emit_one_by_one(uint64_t kinds, uint8_t mode, uint32_t object) {
   for (; kinds != 0; kinds >>= 8) rlt_emit_arguments((uint8_t)kinds, mode, object, NULL, 0);
-  return rlt_stamp();
 }
 
 void rlt_emit_timer_begin(uint8_t due_kind, uint8_t begin_kind, uint32_t object, uint64_t due_monotonic_ns) {

@@ -193,12 +193,7 @@ public enum EventTable {
       .loopWakeUp, "loop.wakeUp", .happens, "loop", "CFRunLoopWakeUp was called, on this thread"),
     row(.loopStop, "loop.stop", .happens, "loop", "CFRunLoopStop was called"),
     row(
-      .loopEnd, "loop.end", .ends, "loop",
-      [
-        argument(
-          "since_ns", .nanoseconds,
-          "the time since its last wait returned, which belongs to no run; absent = 0")
-      ], since: 2,
+      .loopEnd, "loop.end", .ends, "loop", [], since: 2,
       "the loop's thread ends; its items leave all modes"),
     row(
       .loopPolls, "loop.polls", .happens, "loop", [argument("count", .count)], since: 2,

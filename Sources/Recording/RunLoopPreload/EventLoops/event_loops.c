@@ -30,9 +30,9 @@ static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
 #define END_OF_WAIT (RLT_BOTH(RLT_KIND_AFTER_WAITING_LOW) | BEGIN_OF_PASS << 16)
 #define WHOLE_WAIT (RLT_BOTH(RLT_KIND_BEFORE_WAITING_LOW) | END_OF_WAIT << 16)
 
-// Emits events of the loop. Returns their stamp.
-static inline uint64_t emit(const rlp_event_loop *own, uint64_t kinds) {
-  return rlt_emit_batch(kinds, own->mode, own->loop);
+// Emits events of the loop.
+static inline void emit(const rlp_event_loop *own, uint64_t kinds) {
+  rlt_emit_batch(kinds, own->mode, own->loop);
 }
 
 static uint32_t name_of_loop(const char *what) {
@@ -79,40 +79,27 @@ static int claim_set(int set, const rlp_event_loop *own) {
 
 // MARK: Begin and end
 
-// `since_ns`: how long ago the loop ended, if the thread turned out to have left it; otherwise 0.
-static void emit_end(rlp_event_loop *own, uint64_t since_ns) {
+static void emit_end(rlp_event_loop *own) {
   rlp_end_service(own);
   if (own->is_waiting) emit(own, RLT_BOTH(RLT_KIND_AFTER_WAITING_LOW));
   emit(own, RLT_BOTH(RLT_KIND_EXIT_LOW));
   rlp_end_wakeups(own);
   if (own->timer != 0) rlt_emit(RLT_KIND_TIMER_INVALIDATE, own->timer);
-  if (since_ns == 0) rlt_emit_in_mode(RLT_KIND_LOOP_END, own->mode, own->loop);
-  else RLP_EMIT(RLT_KIND_LOOP_END, own->mode, own->loop, since_ns);
+  rlt_emit_in_mode(RLT_KIND_LOOP_END, own->mode, own->loop);
   if (rlt_thread.ring != NULL) rlt_ring_set_runs(rlt_thread.ring, 0, 0);
   // The thread may have another loop.
   rlt_thread.runs_loop = 0;
   rlt_thread.mode = 0;
 }
 
-static void end_loop(rlp_event_loop *own, uint64_t since_ns) {
-  if (rlp_has_event_loop() && rlp_is_recording_already()) emit_end(own, since_ns);
+// Ends the loop, now or after the thread turned out to have left it. Analysis ends it where the last wait returned.
+static void end_loop(rlp_event_loop *own) {
+  if (rlp_has_event_loop() && rlp_is_recording_already()) emit_end(own);
   rlp_descriptor *entry = rlp_is_epoll_set(own->set) ? rlp_descriptor_of(rlp_set_number(own->set)) : NULL;
   if (entry != NULL && entry->object == own->loop) entry->object = 0;
   if (entry != NULL && entry->owner == own) entry->owner = NULL;
   *own = (rlp_event_loop){.descriptor = -1};
 }
-
-// Returns how long ago the last wait of a loop returned; 0 = it waits, or did not wait yet. A stamp is cheaper than a
-// time. The time since the loop began tells how long a unit of stamps is.
-static uint64_t since_last_wait(const rlp_event_loop *own) {
-  if (own->is_waiting || own->returned == 0) return 0;
-  uint64_t now = rlt_stamp(), now_ns = rlt_monotonic_ns();
-  if (now <= own->began || now <= own->returned) return 0;
-  return (uint64_t)((double)(now_ns - own->began_ns) * (double)(now - own->returned) / (double)(now - own->began));
-}
-
-// The thread turned out to have left its loop when the last wait returned.
-static void leave_loop(rlp_event_loop *own) { end_loop(own, since_last_wait(own)); }
 
 // Returns whether the set of a thread's loop was closed, or has another owner now.
 static int has_lost_set(rlp_event_loop *own) {
@@ -129,8 +116,7 @@ static int has_lost_set(rlp_event_loop *own) {
 static void thread_ended(void *thread) {
   rlp_event_loop *own = thread;
   if (!rlp_enter()) return;
-  if (has_lost_set(own)) leave_loop(own);
-  else end_loop(own, 0);
+  end_loop(own);
   rlp_leave();
 }
 
@@ -138,13 +124,13 @@ static void make_thread_end_key(void) { has_thread_end_key = pthread_key_create(
 
 void rlp_note_set_closed(int descriptor) {
   rlp_event_loop *own = &rlp_own_loop;
-  if (own->loop != 0 && own->set == RLP_EPOLL_SET(descriptor)) leave_loop(own);
+  if (own->loop != 0 && own->set == RLP_EPOLL_SET(descriptor)) end_loop(own);
 }
 
 void rlp_leave_lost_loop(void) {
   rlp_event_loop *own = &rlp_own_loop;
   if (own->loop == 0 || own->is_waiting || !has_lost_set(own)) return;
-  leave_loop(own);
+  end_loop(own);
 }
 
 void rlp_end_loops_with_process(void) {
@@ -178,7 +164,7 @@ static void begin_loop(rlp_event_loop *own, uintptr_t caller) {
   int is_epoll = rlp_is_epoll_set(own->set);
   *own = (rlp_event_loop){
       .set = own->set, .loop = loop, .session = rlp_session(), .mode = rlp_event_loop_mode(), .descriptor = -1,
-      .lists_closed = rlp_lists_closed(), .began = rlt_stamp(), .began_ns = rlt_monotonic_ns()};
+      .lists_closed = rlp_lists_closed()};
   rlt_thread.mode = own->mode;
   describe_loop(loop, "event loop", is_epoll ? RLT_LOOP_OF_EPOLL : RLT_LOOP_OF_LIST);
   RLP_EMIT(RLT_KIND_LOOP_ADD_COMMON_MODE, own->mode, loop, own->mode);
@@ -268,10 +254,10 @@ static int is_wait_of_loop(rlp_event_loop *own, rlp_wait_set set, uint64_t timeo
   if (__builtin_expect(rlp_has_event_loop(), 1)) {
     if (__builtin_expect(own->set == set, 1)) {
       if (!rlp_is_epoll_set(set) || __builtin_expect(claim_set(rlp_set_number(set), own) == OWN_SET, 1)) return 1;
-      leave_loop(own);
+      end_loop(own);
     } else {
       if (!has_moved(own, set, timeout_ns)) return 0;
-      leave_loop(own);
+      end_loop(own);
     }
   }
   count_wait(own, set, timeout_ns, caller);
@@ -281,7 +267,7 @@ static int is_wait_of_loop(rlp_event_loop *own, rlp_wait_set set, uint64_t timeo
 static void end_wait(rlp_event_loop *own) {
   own->is_waiting = 0;
   own->empty_polls = 0;
-  own->returned = emit(own, END_OF_WAIT);
+  emit(own, END_OF_WAIT);
   if (own->due_ns != 0) fire_if_due(own, rlt_monotonic_ns());
 }
 
@@ -330,7 +316,7 @@ static void end_poll(rlp_event_loop *own, int ready) {
   own->polled_ns = now;
   if (own->polls > 1) RLP_EMIT(RLT_KIND_LOOP_POLLS, own->mode, own->loop, own->polls - 1);
   own->polls = 0;
-  own->returned = emit(own, WHOLE_WAIT);
+  emit(own, WHOLE_WAIT);
   fire_if_due(own, now);
 }
 

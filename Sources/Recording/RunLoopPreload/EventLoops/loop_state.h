@@ -34,9 +34,6 @@ typedef struct {
   uint32_t empty_polls;  // in a row
   uint64_t polls;        // not recorded as passes, since the last event that counts them
   uint64_t polled_ns;    // when the last pass that did not wait was recorded
-  uint64_t returned;     // when the last wait returned, as the stamp of an event; 0 = none did
-  uint64_t began;        // when the loop began, as a stamp
-  uint64_t began_ns;     // the same moment, monotonic
   uint32_t lists_closed; // the count of closed descriptors of lists when the loop began
 } rlp_event_loop;
 

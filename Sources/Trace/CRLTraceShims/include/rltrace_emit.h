@@ -131,20 +131,22 @@ static inline void rlt_emit(uint8_t kind, uint32_t object) {
 #define RLT_BOTH(kind) ((uint64_t)(kind) | (uint64_t)((kind) + 1) << 8)
 
 // The slow path of `rlt_emit_batch`.
-uint64_t rlt_emit_one_by_one(uint64_t kinds, uint8_t mode, uint32_t object);
+void rlt_emit_one_by_one(uint64_t kinds, uint8_t mode, uint32_t object);
 
 // Emits one to eight events of an object with one clock read. `kinds`: a kind in each byte, the first one in the lowest
-// byte. Returns the stamp.
-static inline uint64_t rlt_emit_batch(uint64_t kinds, uint8_t mode, uint32_t object) {
+// byte.
+static inline void rlt_emit_batch(uint64_t kinds, uint8_t mode, uint32_t object) {
   // If the kinds are constant, so is their number, and the loop is unrolled.
   uint64_t count = (71 - (uint64_t)__builtin_clzll(kinds)) / 8;
   rlt_ring *ring = rlt_own_ring(count);
-  if (__builtin_expect(ring == NULL, 0)) return rlt_emit_one_by_one(kinds, mode, object);
+  if (__builtin_expect(ring == NULL, 0)) {
+    rlt_emit_one_by_one(kinds, mode, object);
+    return;
+  }
   uint64_t head = ring->head, stamp = rlt_stamp();
   for (uint64_t i = 0; i < count; i++)
     rlt_store(rlt_slot(ring, head + i), stamp, (uint8_t)(kinds >> (8 * i)), mode, object, 0);
   rlt_publish(ring, head + count);
-  return stamp;
 }
 
 // Emits an event with one or two arguments. With one, `second` is ignored.
