@@ -1,10 +1,12 @@
 import TraceAnalysis
+import TraceFormat
 import TraceReplay
 
 /// Tables of loops, their modes, and the utilisation of their threads.
 package enum LoopTables {
-  package static let loops = ResultTable<LoopResult>("loops", "run loops, one row per loop and thread") {
+  package static let loops = ResultTable<LoopResult>("loops", "loops, one row per loop and thread") {
     Column("loop", "the loop's name") { $0.loop }
+    Column("kind", LoopKind.allCases.map(\.name).joined(separator: ", ")) { $0.kind.name }
     Column.thread { $0.thread.index }
     Column("time_ns", "time inside the loop's runs, without suspension") { $0.timeNs }
     Column("busy_ns", "part of time_ns in which the loop did not wait") { $0.busyNs }
