@@ -212,7 +212,7 @@ import Testing
     "flight-recorder", "for", "force", "format", "formats", "from", "full", "gap-threshold", "help", "index",
     "keep",
     // Output is only appended to a log.
-    "in", "interval", "level", "limit", "list", "log",
+    "in", "interval", "level", "limit", "list", "log", "loops",
     "max-size", "max-slices", "min-duration", "mode", "new", "no-browser", "no-children", "no-symbols",
     "on", "on-gap", "once",
     "per-test", "print-budget", "print-env", "process", "profile-name",
