@@ -19,6 +19,12 @@ import TraceFormat
     return run
   }
 
+  private func analysis(of program: String) throws -> ReportedAnalysis {
+    let run = try record(program)
+    // The trace is removed with the last use of the recording.
+    return try withExtendedLifetime(run) { try ReportedAnalysis(of: run.trace) }
+  }
+
   @Test(arguments: ["epoll", "poll", "select"]) func aBlockedLoop(name: String) throws {
     let run = try record(name)
     let found = try ReportedAnalysis(of: run.trace)
@@ -36,9 +42,9 @@ import TraceFormat
 
   /// A busy machine may block any loop, so one of three runs suffices.
   @Test func aHealthyLoop() throws {
-    var found = try ReportedAnalysis(of: record("healthy").trace)
+    var found = try analysis(of: "healthy")
     for _ in 0..<2 where found.findings.contains(where: { $0.rule == "RL035" }) {
-      found = try ReportedAnalysis(of: record("healthy").trace)
+      found = try analysis(of: "healthy")
     }
     #expect(found.loops.map(\.loop) == ["event loop of \(Self.main)"])
     #expect(
@@ -47,7 +53,7 @@ import TraceFormat
 
   /// The time between two waits of a pool's thread is not the length of a callout.
   @Test func aPoolIsNotJudged() throws {
-    let found = try ReportedAnalysis(of: record("pool").trace)
+    let found = try analysis(of: "pool")
     #expect(found.loops.map(\.loop) == ["pool of worker"])
     let wrong = found.findings.filter { ["RL002", "RL014", "RL031", "RL035", "RL036"].contains($0.rule) }
     #expect(wrong.isEmpty, "\(wrong.map(\.text))")
