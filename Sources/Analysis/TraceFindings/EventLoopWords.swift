@@ -12,7 +12,7 @@ enum EventLoopWords {
     "Write to the descriptor that wakes the loop, and let the loop wait for that descriptor."
   static let notWaitedFor: Sentence = "no event loop waited for its descriptor"
 
-  /// What waited while a loop was busy, as a further sentence: only what the recording shows.
+  /// A further sentence about the work that waited while a loop was busy, if the recording shows it.
   static func waited(_ span: some LongSpan, _ analysis: Analysis) -> Sentence {
     if analysis.mayHaveLeft(span) {
       return

@@ -72,7 +72,7 @@ extension Verdict {
     let isFree = hung.allSatisfy { analysis.thread($0).isMainQueue }
     let hasLoop = isFree && analysis.loops.contains { !$0.thread.isMainQueue && $0.kind == .runLoop }
     let hasEventLoop = isFree && analysis.loops.contains { $0.kind.isEventLoop }
-    // Of the timers of event loops, only the next one of each wait is known.
+    // A wait of an event loop shows only its next timer.
     let areTimersKnown = isKnown && analysis.loops.allSatisfy { $0.kind == .runLoop }
     let hasQueue =
       analysis.loops.contains { $0.thread.isMainQueue }

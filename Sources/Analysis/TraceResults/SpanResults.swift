@@ -34,7 +34,7 @@ package protocol LongSpan: Sendable {
   var waited: WaitedWork { get }
 }
 
-/// What shows whether something waited while a thread was busy.
+/// Evidence of work that waited while a thread was busy.
 package struct WaitedWork: Sendable {
   /// The due points of timers that passed meanwhile.
   package var duePoints: UInt64 = 0

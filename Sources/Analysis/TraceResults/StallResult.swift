@@ -76,7 +76,7 @@ public struct StallResult: Sendable {
   public var place: String? { blamed?.sourcePlace }
 
   /// Whether the function is not known because its code was made at run time.
-  package var isRunTimeCode: Bool { blamed == nil && reasons.contains(.runTimeCode) }
+  package var isRunTimeCode: Bool { blamed == nil && reasons.contains { $0 == .runTimeCode } }
 
   /// The outermost function inside the callout, if none of the program's own functions is known: for example a wait
   /// in a library. The functions that called code made at run time did not do its work.

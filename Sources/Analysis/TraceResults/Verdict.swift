@@ -45,7 +45,7 @@ public struct Verdict: Sendable {
   /// A statement about all loops and timers that an all-clear may include.
   package enum Claim: Sendable { case noHang, noEventLoopHang, noQueueHang, noMissedFire }
 
-  /// What a recording does not show although the program may have it.
+  /// Parts of the program that the recording does not show.
   package enum Unseen: Sendable {
     /// Tasks, and queues other than the main queue.
     case queues
@@ -68,7 +68,7 @@ public struct Verdict: Sendable {
   package var moreFaults: UInt64 = 0
   /// For an all-clear: only the statements that the numbers support.
   package var claims: [Claim] = []
-  /// For an all-clear: what the program may have besides.
+  /// For an all-clear: parts of the program that the recording does not show.
   package var unseen: [Unseen] = []
   /// For an all-clear: the number of findings besides `finding`.
   package var furtherFindings: UInt64 = 0

@@ -26,7 +26,7 @@ private struct BlockedGap {
     (self.gap, self.stall) = (gap, stall)
   }
 
-  /// Groups the gaps of event loops that are no hangs, the longest first.
+  /// Groups the gaps of event loops that are shorter than a hang, the longest first.
   static func groups(_ analysis: Analysis) -> [[BlockedGap]] {
     let blocked = analysis.gaps.filter {
       !$0.isOutside && !$0.isUncertain && $0.durationNs < BusyClass.hangNs

@@ -91,7 +91,7 @@ private enum Spin {
   }
 
   /// Counts the calls of an event loop that did not wait and after which no callout ran: nine tenths of all or more. The
-  /// work between two calls is not recorded, so this is no error.
+  /// work between two calls is not recorded, so the finding is a warning.
   static func ofEventLoop(_ mode: ModeResult, _ analysis: Analysis) -> Finding? {
     guard let unrecorded = mode.pollsWithoutPass, let empty = mode.emptyWakes,
       isAtLeast(empty, 0.9, of: mode.wakes), !isAtLeast(mode.waitingNs, 0.1, of: mode.timeNs)

@@ -15,7 +15,7 @@ package struct FoundGap: HasExtent {
   package var isUncertain: Bool
   /// The due points that passed between the waits around the gap.
   package var duePoints: UInt64 = 0
-  /// What followed the gap of an event loop.
+  /// The wait and the pass that followed the gap of an event loop.
   package var next: FoundNext?
 
   /// The length without suspension.
@@ -23,7 +23,7 @@ package struct FoundGap: HasExtent {
   package var extent: (length: UInt64, start: UInt64, lane: Int) { (length.rawValue, start.rawValue, lane) }
 }
 
-/// What followed a gap or busy interval of an event loop: a wait that returned, and the pass after it.
+/// The wait that returned after a gap or busy interval of an event loop, and the pass after it.
 package struct FoundNext {
   package var wait: Length
   /// The callouts of that pass with the most self time, longest first, and the number of all.
@@ -55,7 +55,7 @@ package struct FoundBusy: HasExtent {
   package var isUncertain: Bool
   /// The due points that passed in the interval.
   package var duePoints: UInt64 = 0
-  /// What followed the interval of an event loop.
+  /// The wait and the pass that followed the interval of an event loop.
   package var next: FoundNext?
 
   /// The length without suspension.

@@ -149,7 +149,7 @@ package final class ObjectTable {
   /// The names of loops, also of those whose slot another object has taken. Each has its own row in the results.
   private var loopNames: [ObjectID: StringID] = [:]
 
-  /// The kinds of loops that are no run loops.
+  /// The kinds of event loops and pools.
   private var loopKinds: [ObjectID: LoopKind] = [:]
 
   func defineLoop(_ object: ObjectID, name: StringID, kind: UInt64, at time: Moment) {

@@ -1,5 +1,5 @@
-/// What follows the listed gaps and busy intervals of an event loop: the next wait, and what the pass after it serves. If
-/// that wait returns at once, something waited for the loop.
+/// The next wait after the listed gaps and busy intervals of an event loop, and the callouts of the pass after it. If that
+/// wait returns at once, something waited for the loop.
 struct FollowingWait {
   private let lane: Int
   /// Whether the thread runs an event loop.
@@ -33,7 +33,7 @@ struct FollowingWait {
     waitBegan = time
   }
 
-  /// The thread left the loop after the wait that returned at `begin`. What it did then is not known to be a pass.
+  /// The thread left the loop after the wait that returned at `begin`. The time since is not known to be a pass.
   func leave(from begin: Moment, _ books: Books) {
     if isUnderWay { books.held.note(FoundNext(wait: begin.since(waitBegan)), lane: lane, end: waitBegan) }
   }

@@ -124,7 +124,7 @@ RLP_EXPORT int eventfd(unsigned value, int flags) {
   return made;
 }
 
-// `is_pair`: what is written to the first end arrives at the second one, too.
+// `is_pair`: both ends can be written to.
 static void note_pipe(const int ends[2], int is_pair) {
   rlp_note_descriptor(ends[0], RLP_PIPE, is_pair ? ends[1] : -1);
   rlp_note_descriptor(ends[1], RLP_PIPE, ends[0]);

@@ -1,4 +1,4 @@
-// The file descriptors of the program, as far as its event loops use them.
+// The file descriptors that event loops of the program use.
 #ifndef RLP_DESCRIPTORS_H
 #define RLP_DESCRIPTORS_H
 

@@ -14,8 +14,8 @@
 // A thread has a loop after this many waits in a row for the same set.
 enum { WAITS_OF_A_LOOP = 8 };
 
-// Of the calls that do not wait, those that found nothing are recorded as passes at most once in the longer time, the
-// others at most once in the shorter one. The rest is counted.
+// Calls that do not wait are recorded as passes at most once in this time: the longer one if nothing was ready. The
+// rest is counted.
 enum { EMPTY_POLLS_NS = 500000, POLLS_NS = 10000 };
 
 // Limits of waits are rounded to milliseconds, so points this close are the same point.
@@ -304,8 +304,8 @@ void rlp_count_wait(rlp_wait_set set, uint64_t timeout_ns, uintptr_t caller) {
   rlp_leave();
 }
 
-// The loop asked what is ready, without a wait. That is a pass whose wait has no length. An empty answer counts only if
-// the one before was empty, too: some loops ask once before each wait.
+// The loop asked what is ready, without a wait. That is a pass whose wait has no length. An empty answer counts only after
+// another empty one: some loops ask once before each wait.
 static void end_poll(rlp_event_loop *own, int ready) {
   own->is_polling = 0;
   own->polls += 1;

@@ -1,4 +1,4 @@
-// The event loop of a thread: it waits for the same set of file descriptors again and again, and is no CFRunLoop.
+// The event loop of a thread, which waits for the same set of file descriptors again and again, without a CFRunLoop.
 #ifndef RLP_EVENT_LOOPS_H
 #define RLP_EVENT_LOOPS_H
 

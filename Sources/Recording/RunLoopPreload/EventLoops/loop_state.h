@@ -1,4 +1,4 @@
-// What is known of the event loop of a thread.
+// The state of the event loop of a thread.
 #ifndef RLP_LOOP_STATE_H
 #define RLP_LOOP_STATE_H
 
@@ -39,7 +39,7 @@ typedef struct {
 
 extern RLT_TLS rlp_event_loop rlp_own_loop;
 
-// What a wait returns: events of an epoll set, a list, or a set of descriptors to read; the others are NULL.
+// The result of a wait: events of an epoll set, a list, or a set of descriptors to read; the others are NULL.
 typedef struct {
   const struct epoll_event *events;
   const struct pollfd *list;

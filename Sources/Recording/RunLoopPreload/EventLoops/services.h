@@ -1,4 +1,4 @@
-// What a loop does with its descriptors. A callout lasts from the first call for a descriptor of the loop until the
+// The work of a loop for its descriptors. A callout lasts from the first call for a descriptor of the loop until the
 // first call for another one, or until the loop waits.
 #ifndef RLP_SERVICES_H
 #define RLP_SERVICES_H

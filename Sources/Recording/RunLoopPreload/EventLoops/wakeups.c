@@ -9,7 +9,7 @@
 // A set has one or two wake-ups and timers. More than this many are not looked at.
 enum { WAKEUPS_MAX = 16 };
 
-// Of a list, the first descriptors and those that became ready are noted.
+// The first descriptors of a list and those that became ready are noted.
 enum { MEMBERS_NOTED = 64 };
 
 static int may_wake(const rlp_descriptor *entry) {

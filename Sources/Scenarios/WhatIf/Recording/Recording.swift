@@ -9,7 +9,7 @@ struct Recording {
   var lives: [RecordedLife] = []
   /// The place in `threads` of the thread that runs each loop, by the loop's object id.
   private(set) var threadOfLoop: [UInt32: Int] = [:]
-  /// The object ids of loops that are no run loops. They are not replayed.
+  /// The object ids of event loops, which are not replayed.
   private(set) var eventLoops: Set<UInt32> = []
   /// The places in `threads` of the recorder's own threads.
   let recorderThreads: Set<Int>
