@@ -10,7 +10,7 @@ package struct WorkResults: Sendable {
   package var tasksOmitted: UInt64 = 0
   /// Whether the recording has Swift tasks, or jobs of their executor.
   package var hasTasks = false
-  /// The longest times in which a queue began no work although work waited, in time order.
+  /// The longest times in which a queue neither began nor ended a slice although work waited, in time order.
   package var stalls: [QueueStall] = []
   package var stallsOmitted = 0
   /// The circles of threads that waited for each other at the end of the span.
@@ -92,7 +92,7 @@ package struct WorkTaskResult: Sendable {
   package init() {}
 }
 
-/// A time in which a queue began no work although work waited.
+/// A time in which a queue neither began nor ended a slice although work waited.
 package struct QueueStall: Sendable {
   /// A slice that ran throughout.
   package struct Slice: Sendable {
@@ -119,7 +119,7 @@ package struct QueueStall: Sendable {
   package var slices: [Slice] = []
   /// As many slices ran as threads were ever seen, or as the queue may use.
   package var isFull = false
-  /// No slice ended, and then another thread joined.
+  /// It ended because another slice began beside those that ran.
   package var hasGrown = false
   package var isOpen = false
   package init() {}

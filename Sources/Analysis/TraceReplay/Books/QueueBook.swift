@@ -226,9 +226,9 @@ package final class QueueBook {
   }
 
   private func count(_ state: RowAddress<QueueState>, at time: Moment) {
-    noteStall(state, until: time, isOpen: false)
+    noteStall(state, until: time, .begin)
     state.pointee.running &+= 1
-    state.pointee.lastBegin = time
+    state.pointee.lastChange = time
     state.pointee.mostWaiting = state.pointee.waiting
     let index = Int(state.pointee.row)
     rows[index].atOnce = max(rows[index].atOnce, state.pointee.running)
@@ -261,11 +261,17 @@ package final class QueueBook {
   private func book(_ slice: OpenSlice, name: StringID, from begin: Moment, to time: Moment) {
     guard let state = tables[0].queues.row(slice.queue) else { return }
     let index = Int(state.pointee.row)
-    state.pointee.lastEnd = time
-    if state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) { pool.pointee.lastEnd = time }
+    change(state, at: time)
+    if state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) { change(pool, at: time) }
     rows[index].ended &+= 1
     if time &- begin >= rows[index].runs.lengths.maximum { rows[index].longestRun = name }
     rows[index].runs.record(begin, to: time)
+  }
+
+  /// Notes that a slice of a queue, or of an actor, ends.
+  private func change(_ state: RowAddress<QueueState>, at time: Moment) {
+    noteStall(state, until: time, .end)
+    state.pointee.lastChange = time
   }
 
   /// Removes an open slice. Another one takes its index.
@@ -299,10 +305,12 @@ package final class QueueBook {
 
   // MARK: Stalls
 
-  /// Notes the time since the last slice began if it is long and work waited all the time.
-  private func noteStall(_ state: RowAddress<QueueState>, until time: Moment, isOpen: Bool) {
+  private enum StallEnd { case begin, end, span }
+
+  /// Notes the time since a slice last began or ended, if it is long and work waited all the time.
+  private func noteStall(_ state: RowAddress<QueueState>, until time: Moment, _ end: StallEnd) {
     guard state.pointee.waiting > 0, !isBlind else { return }
-    let start = max(state.pointee.lastBegin, state.pointee.waitingSince)
+    let start = max(state.pointee.lastChange, state.pointee.waitingSince)
     let length = time.since(objects.since(start))
     guard length >= shortestStall, budget.use(open.count) else { return }
     let slices = open.filter { occupies($0, state) && $0.begin <= start }
@@ -315,7 +323,7 @@ package final class QueueBook {
             FoundQueueStall.Slice(
               lane: $0.lane, name: objects.name(of: $0.work), work: $0.work, begin: $0.begin)
           },
-        hasGrown: !isOpen && state.pointee.lastEnd < start && !slices.isEmpty, isOpen: isOpen))
+        hasGrown: end == .begin && !slices.isEmpty, isOpen: end == .span))
   }
 
   private func occupies(_ slice: OpenSlice, _ state: RowAddress<QueueState>) -> Bool {
@@ -381,7 +389,7 @@ package final class QueueBook {
       ($0.lane, $0.begin, $0.work.rawValue) < ($1.lane, $1.begin, $1.work.rawValue)
     }
     tables[0].queues.forEach { state in
-      noteStall(state, until: end, isOpen: true)
+      noteStall(state, until: end, .span)
       rows[Int(state.pointee.row)].runningAtEnd &+= UInt64(state.pointee.running)
     }
     for call in openCalls.values.sorted(by: { $0.lane < $1.lane }) {

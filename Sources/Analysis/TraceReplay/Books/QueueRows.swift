@@ -55,8 +55,8 @@ struct QueueState: RowOfObject {
   var waitingSince = Moment.origin
   /// The most work that waited at once since then.
   var mostWaiting: UInt32 = 0
-  var lastBegin = Moment.origin
-  var lastEnd = Moment.origin
+  /// When a slice last began or ended.
+  var lastChange = Moment.origin
 }
 
 /// A piece of work that exists.
@@ -97,7 +97,7 @@ package struct OpenSlice {
   var isQueued: Bool
 }
 
-/// A time in which a queue began no work although work waited.
+/// A time in which a queue neither began nor ended a slice although work waited.
 package struct FoundQueueStall: HasExtent {
   package struct Slice {
     package var lane: Int
@@ -118,7 +118,7 @@ package struct FoundQueueStall: HasExtent {
   /// The number of slices that ran throughout, and the first of them.
   package var running: UInt32
   package var slices: [Slice]
-  /// No slice ended meanwhile: another thread joined.
+  /// It ended because another slice began beside those that ran.
   package var hasGrown: Bool
   /// Whether it goes on at the end of the span.
   package var isOpen: Bool
