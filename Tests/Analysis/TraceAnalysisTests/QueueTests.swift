@@ -122,6 +122,22 @@ struct QueueTrace {
     #expect(analysis.verdict.text == "Nothing wrong was found: no queue stood still while work waited.")
   }
 
+  /// Three tasks go to an actor at once. Their queue is known only when each begins there.
+  @Test func theDepthOfAnActor() throws {
+    let tasks = (10...12).map { "\($0) work.create #\($0) name=5 kind=1 queue=1\n" }
+    let hops = (10...12).map {
+      "\(10 * $0) work.begin #\($0) queue=1\n\(10 * $0 + 5) work.end #\($0) why=2\n"
+    }
+    let onActor = (10...12).map {
+      "\(100 * $0) work.begin #\($0) queue=4\n\(100 * $0 + 90) work.end #\($0)\n"
+    }
+    let main = (tasks + hops).joined()
+    let analysis = try QueueTrace(threads: [main, onActor.joined()]).analysis()
+    let store = try queue("Store", analysis)
+    #expect(store.depth == 3 && store.depthNs == 125_000 && store.queued == 3)
+    #expect(store.waitNs.max == 1_075_000 && store.atOnce == 1)
+  }
+
   /// A task may begin on a thread before another one has stored the end of its former slice.
   @Test func slicesThatOverlap() throws {
     let first = """

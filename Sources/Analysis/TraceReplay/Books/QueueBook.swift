@@ -22,6 +22,7 @@ package final class QueueBook {
   private var pool = ObjectID.none
   /// Events were lost: from then on, slices may have begun and ended unseen.
   private var isBlind = false
+  private var late: [ObjectID: LateWaits] = [:]
   /// By lane.
   private var openCalls: [Int: FoundQueueCall] = [:]
   package private(set) var stalls = Longest<FoundQueueStall>()
@@ -203,7 +204,7 @@ package final class QueueBook {
       row.pointee.waited &+= time &- since
       if queue != .none {
         let index = Int(state(queue).pointee.row)
-        if row.pointee.queue == .none { rows[index].queued &+= 1 }
+        if row.pointee.queue == .none { noteLate(queue, index, since: row.pointee.since, at: time) }
         rows[index].waits.record(since, to: time)
       }
       stopWaiting(row)
@@ -213,6 +214,16 @@ package final class QueueBook {
     row.pointee.former = row.pointee.slice
     row.pointee.slice = Int32(open.count)
     open.append(OpenSlice(work: work, queue: queue, lane: lane, begin: time, isQueued: isQueued))
+  }
+
+  /// Notes a wait whose queue was not known before its end.
+  private func noteLate(_ queue: ObjectID, _ index: Int, since: Moment, at time: Moment) {
+    rows[index].queued &+= 1
+    guard late.count < AnalysisLimits.queueRows || late[queue] != nil else { return }
+    let depth = late[queue, default: LateWaits()].add(since: since, begin: time)
+    guard depth > rows[index].depth else { return }
+    rows[index].depth = depth
+    rows[index].depthAt = since
   }
 
   /// Notes that a slice begins on a queue, before its work stops waiting. A slice of an actor also occupies the pool.
@@ -379,6 +390,7 @@ package final class QueueBook {
       rows[index].depthAt = time
     }
     (stalls, calls) = (Longest(), Longest())
+    late = [:]
     tables[0].works.forEach { row in
       (row.pointee.slices, row.pointee.ran, row.pointee.waited) = (0, .zero, .zero)
     }

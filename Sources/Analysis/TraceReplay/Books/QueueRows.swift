@@ -59,6 +59,25 @@ struct QueueState: RowOfObject {
   var lastChange = Moment.origin
 }
 
+/// The last waits of a queue that were known only when they ended.
+struct LateWaits {
+  private static let kept = 64
+  private var waits: [(since: Moment, begin: Moment)] = []
+  private var next = 0
+
+  /// Adds a wait. Returns how many of the kept ones, itself included, were under way when it began.
+  mutating func add(since: Moment, begin: Moment) -> UInt32 {
+    let others = waits.count { $0.since <= since && since < $0.begin }
+    if waits.count < Self.kept {
+      waits.append((since, begin))
+    } else {
+      waits[next] = (since, begin)
+      next = (next + 1) % Self.kept
+    }
+    return UInt32(others + 1)
+  }
+}
+
 /// A piece of work that exists.
 struct WorkRow: RowOfObject {
   var object = ObjectID.none
