@@ -75,7 +75,8 @@ extension Note {
       .busyAtStart, .busyAtBreak,
       .blindTimers,
       .manyTimerClasses,
-      .manyModes, .manyCallouts, .manySources, .manyQueues, .manyIntervalNames, .unjudgedThread, .lifeCycleOmitted,
+      .manyModes, .manyCallouts, .manySources, .manyQueues, .manyIntervalNames, .unjudgedThread,
+      .lifeCycleOmitted,
       .marksOmitted, .unfollowedIntervals, .unmatchedIntervals, .unusedSigns, .lateBeats, .sleptOffClock,
       .unsampled, .unreadableCauses, .newestPart, .utilisationOmitted, .stacksOmitted, .inlinedOmitted,
       .runCallsOmitted, .longNames, .skippedRowsOmitted:
