@@ -18,6 +18,8 @@ struct LiveObjects {
     /// has an effect only after joining them.
     var changes: [ModeChange] = []
     var due: DuePoint?
+    /// For a task: when and how it was queued again or its last slice ended, whichever came last.
+    var task: (time: UInt64, event: RestatedEvent)?
     /// The thread that created the object.
     var thread: UInt32 = 0
     /// The end of the last callout.
@@ -46,6 +48,8 @@ struct LiveObjects {
     case .joins: join(kind, mode, object, time, arguments, joins: true)
     case .leaves: join(kind, mode, object, time, arguments, joins: false)
     case .setsDue: setDue(object, time, arguments, isAnswered: false)
+    case .happens where kind == EventKind.workQueue.rawValue:
+      setTask(RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments)), time)
     case .ends:
       if kind == EventKind.loopEnd.rawValue { leaveModes(of: object, time) }
       die(object, time)
@@ -68,6 +72,7 @@ struct LiveObjects {
     // The id may have belonged to another object. Older events are not about this one.
     entry.changes.removeAll { $0.time < time }
     if let due = entry.due, due.time < time { entry.due = nil }
+    if let task = entry.task, task.time < time { entry.task = nil }
     entry.createdAt = time
     entry.creation = event
     entry.thread = thread
@@ -124,6 +129,19 @@ struct LiveObjects {
     entries[object]?.endedAt = time
   }
 
+  /// Notes that a slice of work ended. The work exists afterwards only if the event says so.
+  mutating func sliceEnded(
+    _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ time: UInt64, _ arguments: ArraySlice<UInt64>
+  ) {
+    guard let why = arguments.first, why != SliceEnd.done.rawValue else { return die(object, time) }
+    setTask(RestatedEvent(kind: kind, mode: mode, object: object, arguments: [why]), time)
+  }
+
+  private mutating func setTask(_ event: RestatedEvent, _ time: UInt64) {
+    guard isAbout(event.object, time), time >= entries[event.object]?.task?.time ?? 0 else { return }
+    entries[event.object, default: Entry()].task = (time, event)
+  }
+
   mutating func die(_ object: UInt32, _ time: UInt64) {
     guard object != 0, time >= deaths[object] ?? 0 else { return }
     deaths[object] = time
@@ -132,7 +150,9 @@ struct LiveObjects {
     if let created = entry.createdAt, created <= time { entry.createdAt = nil }
     entry.changes.removeAll { $0.time <= time }
     if let due = entry.due, due.time <= time { entry.due = nil }
-    let isEmpty = entry.createdAt == nil && entry.changes.isEmpty && entry.due == nil
+    if let task = entry.task, task.time <= time { entry.task = nil }
+    let isEmpty =
+      entry.createdAt == nil && entry.changes.isEmpty && entry.due == nil && entry.task == nil
     entries[object] = isEmpty ? nil : entry
   }
 
@@ -142,16 +162,20 @@ struct LiveObjects {
     deaths = [:]
   }
 
-  /// Returns the events that restate the live objects: loops before the objects that refer to them, memberships after
-  /// their objects.
+  /// Loops and queues, which other objects refer to.
+  private static let referredTo = [EventKind.loopCreate.rawValue, EventKind.queueCreate.rawValue]
+
+  /// Returns the events that restate the live objects: loops and queues before the objects that refer to them,
+  /// memberships and the states of tasks after their objects.
   func restated(unitNs: Int64) -> [RestatedEvent] {
     let living = entries.ordered { $0.key < $1.key }.map(\.value)
-    var events = living.filter { $0.creation.kind == EventKind.loopCreate.rawValue }.map(\.creation)
-    events += living.filter { $0.creation.kind == EventKind.loopCreate.rawValue }.flatMap { entry in
+    let referredTo = living.filter { Self.referredTo.contains($0.creation.kind) }
+    var events = referredTo.map(\.creation)
+    events += referredTo.flatMap { entry in
       decisive(entry).ordered { $0.mode < $1.mode }.map(\.event)
     }
     for entry in living
-    where ![EventKind.loopCreate.rawValue, EventKind.intervalBegin.rawValue].contains(entry.creation.kind) {
+    where !(Self.referredTo + [EventKind.intervalBegin.rawValue]).contains(entry.creation.kind) {
       var creation = entry.creation
       if creation.kind == EventKind.timerCreate.rawValue,
         creation.arguments.count > EventKind.TimerCreate.due
@@ -160,6 +184,7 @@ struct LiveObjects {
       }
       events.append(creation)
       events += decisive(entry).map(\.event)
+      if let task = entry.task { events.append(task.event) }
     }
     return events
   }

@@ -36,11 +36,12 @@ struct LiveState {
       case .loss: state.forget()
       case .setsPhase:
         if let value = arguments.first, phase.map({ time >= $0.time }) ?? true { phase = (time, value) }
-      case .calloutBegin: state.beginCallout(kind, mode, object, time)
+      case .calloutBegin: state.beginCallout(kind, mode, object, arguments, time)
       case .calloutEnd(let callout):
         state.end(kind, object)
         if case .timer = callout { objects.ended(object, time) }
         if callout.runsOnce { objects.die(object, time) }
+        if callout == .work { objects.sliceEnded(kind, mode, object, time, arguments) }
       case let role: objects.take(role, kind, mode, object, time, arguments, thread)
       }
     }

@@ -57,10 +57,14 @@ struct LiveThread {
     return last.since
   }
 
-  mutating func beginCallout(_ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ time: UInt64) {
+  mutating func beginCallout(
+    _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ arguments: ArraySlice<UInt64>, _ time: UInt64
+  ) {
     let due = kind == EventKind.timerBegin.rawValue ? announced : nil
     announced = nil
-    begin(Item(kind: kind, mode: mode, object: object, arguments: due.map { [$0] } ?? [], since: time))
+    begin(
+      Item(
+        kind: kind, mode: mode, object: object, arguments: due.map { [$0] } ?? Array(arguments), since: time))
   }
 
   /// Ends the item that the counterpart of `kind` began, and all items above it.

@@ -1,4 +1,4 @@
-/// The kinds of callouts of a run loop.
+/// The kinds of callouts: calls by a run loop, and slices of work on other queues.
 @usableFromInline package enum CalloutKind: String, Sendable, CaseIterable {
   case timer
   case source0
@@ -10,12 +10,14 @@
   case mainQueueBlock
   /// An observer of the program.
   case observer
+  /// A slice of work: a block on a Dispatch queue, or a part of a Swift task between two suspensions.
+  case work
 
-  /// Whether the called item no longer exists afterwards.
+  /// Whether the called item never exists afterwards. The end of a slice of work says whether the work exists.
   @usableFromInline package var runsOnce: Bool {
     switch self {
     case .block, .mainQueueBlock: true
-    case .timer, .source0, .source1, .mainQueueDrain, .observer: false
+    case .timer, .source0, .source1, .mainQueueDrain, .observer, .work: false
     }
   }
 

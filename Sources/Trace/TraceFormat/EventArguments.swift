@@ -12,6 +12,10 @@ extension EventKind {
   package enum RunBegin { package static let timeoutNs = 0, returnAfterSource = 1 }
   package enum RunEnd { package static let result = 0 }
 
+  package enum WorkBegin { package static let queue = 0 }
+  package enum WorkEnd { package static let why = 0 }
+  package enum QueueWaitBegin { package static let holder = 0 }
+
   package enum TimerCreate { package static let intervalNs = 1, toleranceNs = 2, due = 3, site = 4 }
   package enum TimerReschedule { package static let due = 0 }
   package enum TimerDue { package static let due = 0 }
@@ -19,6 +23,10 @@ extension EventKind {
   package enum LoopCreate { package static let kind = 1 }
   package enum LoopPolls { package static let count = 0 }
   package enum BlockCreate { package static let loop = 1, due = 2, mode = 3 }
+
+  package enum WorkCreate { package static let kind = 1, queue = 2, parent = 3, site = 4, due = 5 }
+  package enum WorkQueue { package static let queue = 0 }
+  package enum QueueCreate { package static let kind = 1, width = 2 }
 
   package enum Heartbeat { package static let lateNs = 0, cpuNs = 1 }
   package enum LifeCycle { package static let phase = 0 }

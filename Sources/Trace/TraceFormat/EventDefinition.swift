@@ -31,7 +31,7 @@ package struct ArgumentDefinition: Sendable {
 @usableFromInline package enum EventRole: Equatable, Sendable {
   /// A run of a loop reached an activity. The stamp was taken before all other observers or, if `isHigh`, after them.
   case activity(Activity, isHigh: Bool)
-  /// A run function was called, or returned.
+  /// A run function, or a function that waits for a queue, was called or returned.
   case callBegin, callEnd
   case calloutBegin(CalloutKind)
   case calloutEnd(CalloutKind)

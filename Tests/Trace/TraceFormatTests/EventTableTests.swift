@@ -54,7 +54,7 @@ import Testing
       default: false
       }
     }
-    #expect(ends == callouts.count + 1)
+    #expect(ends == callouts.count + 2, "callouts, runs, and waits for queues")
   }
 
   @Test func activitiesHaveTwoStamps() {

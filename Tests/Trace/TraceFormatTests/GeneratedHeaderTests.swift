@@ -24,6 +24,9 @@ import TraceFormat
     }
     let items = LoopItemKind.allCases.map { "RLT_ITEM_\($0.name.uppercased()) = \($0.rawValue)" }
     let loops = LoopKind.allCases.map { "RLT_LOOP_OF_\($0.name.uppercased()) = \($0.rawValue)" }
+    let queues = QueueKind.allCases.map { "RLT_QUEUE_OF_\($0.name.uppercased()) = \($0.rawValue)" }
+    let works = WorkKind.allCases.map { "RLT_WORK_OF_\($0.name.uppercased()) = \($0.rawValue)" }
+    let slices = SliceEnd.allCases.map { "RLT_SLICE_\($0.name.uppercased()) = \($0.rawValue)" }
     var ofOneThread = [UInt64](repeating: 0, count: 4)
     for row in EventTable.definitions where Self.isOfOneThread(row) {
       ofOneThread[Int(row.kind.rawValue) / 64] |= 1 << (UInt64(row.kind.rawValue) % 64)
@@ -64,6 +67,11 @@ import TraceFormat
       enum { \(loops.joined(separator: ", ")) };
       #define RLT_EVENT_LOOP_MODE "\(ModeName.eventLoop)"
 
+      // The kinds of queues and of work, and why a slice of work ends.
+      enum { \(queues.joined(separator: ", ")) };
+      enum { \(works.joined(separator: ", ")) };
+      enum { \(slices.joined(separator: ", ")) };
+
       // The kind of descriptor that a thread waits for.
       enum {
       \(descriptors.joined(separator: "\n"))
@@ -78,14 +86,14 @@ import TraceFormat
     try GeneratedFile.expect("Sources/Trace/CRLTraceShims/include/rltrace_vocabulary.h", is: header)
   }
 
-  /// Returns whether C code uses the event: those of loops, items, rings, phases, stacks and snapshots. Swift code
+  /// Returns whether C code uses the event: those of loops, items, queues, rings, phases, stacks and snapshots. Swift code
   /// records the events of the process, marks and services.
   private static func isOfC(_ row: EventDefinition) -> Bool {
     switch row.role {
     case .calloutEnd, .activity(_, isHigh: true): false
     case .loss: true
     default:
-      row.kind <= .loopPolls || row.kind >= .threadState || [.lifeCycle, .imageMap].contains(row.kind)
+      row.kind <= .workQueue || row.kind >= .threadState || [.lifeCycle, .imageMap].contains(row.kind)
     }
   }
 

@@ -107,7 +107,7 @@ enum SuggestedChanges {
     case .source0, .source1: word = "source"
     case .block, .mainQueueBlock: word = "block"
     case .observer: word = "observer"
-    case .mainQueueDrain: return nil
+    case .mainQueueDrain, .work: return nil
     }
     return "\(word) \(name) takes at most \(shortNs / 1_000_000)ms"
   }

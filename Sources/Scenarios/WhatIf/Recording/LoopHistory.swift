@@ -172,7 +172,7 @@ struct LoopHistory {
   private static let isStep = (0...UInt8.max).map { kind in
     switch EventTable.role(of: kind) {
     case .activity?, .answersDue?: true
-    case .calloutBegin(let callout)?, .calloutEnd(let callout)?: callout != .observer
+    case .calloutBegin(let callout)?, .calloutEnd(let callout)?: callout != .observer && callout != .work
     default: false
     }
   }

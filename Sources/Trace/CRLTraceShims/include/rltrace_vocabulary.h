@@ -20,6 +20,9 @@ enum {
   RLT_KIND_MAIN_QUEUE_DRAIN_BEGIN = 28,
   RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN = 30,
   RLT_KIND_OBSERVER_BEGIN = 32,
+  RLT_KIND_WORK_BEGIN = 34,
+  RLT_KIND_QUEUE_WAIT_BEGIN = 36,
+  RLT_KIND_QUEUE_WAIT_END = 37,
   RLT_KIND_TIMER_CREATE = 40,
   RLT_KIND_TIMER_ADD = 41,
   RLT_KIND_TIMER_REMOVE = 42,
@@ -40,6 +43,8 @@ enum {
   RLT_KIND_LOOP_STOP = 59,
   RLT_KIND_LOOP_END = 60,
   RLT_KIND_LOOP_POLLS = 61,
+  RLT_KIND_WORK_CREATE = 62,
+  RLT_KIND_WORK_QUEUE = 63,
   RLT_KIND_LIFE_CYCLE = 67,
   RLT_KIND_IMAGE_MAP = 73,
   RLT_KIND_LOST_EVENTS = 79,
@@ -51,6 +56,9 @@ enum {
   RLT_KIND_TOPOLOGY_ITEM = 86,
   RLT_KIND_TOPOLOGY_END = 87,
   RLT_KIND_NAME_CODE = 88,
+  RLT_KIND_QUEUE_CREATE = 89,
+  RLT_KIND_QUEUE_END = 90,
+  RLT_KIND_WORK_DISCARD = 91,
 };
 
 // The low stamp of each activity, indexed by the activity's bit in CFRunLoopActivity; 0 where there is none.
@@ -65,7 +73,7 @@ enum {
     RLT_KIND_EXIT_LOW }
 
 // A bit for each kind of event that is meaningful only in sequence with the other events of its thread.
-#define RLT_KINDS_OF_ONE_THREAD { 0x2003fff31ffeu, 0xf00000u, 0x0u, 0x0u }
+#define RLT_KINDS_OF_ONE_THREAD { 0x203ffff31ffeu, 0xf00000u, 0x0u, 0x0u }
 
 // Why a call stack was sampled.
 enum { RLT_STACK_OF_STALLED = 1, RLT_STACK_OF_OWNER = 2, RLT_STACK_OF_LIMIT = 3, RLT_STACK_OF_SPINNING = 4, RLT_STACK_OF_NESTED_RUN = 5, RLT_STACK_OF_POLL = 6 };
@@ -84,6 +92,11 @@ enum { RLT_ITEM_SOURCE0 = 0, RLT_ITEM_SOURCE1 = 1, RLT_ITEM_OBSERVER = 2, RLT_IT
 // The kinds of loops, and the mode of event loops.
 enum { RLT_LOOP_OF_RUN_LOOP = 0, RLT_LOOP_OF_EPOLL = 1, RLT_LOOP_OF_LIST = 2, RLT_LOOP_OF_POOL = 3 };
 #define RLT_EVENT_LOOP_MODE "(event loop)"
+
+// The kinds of queues and of work, and why a slice of work ends.
+enum { RLT_QUEUE_OF_SERIAL = 0, RLT_QUEUE_OF_CONCURRENT = 1, RLT_QUEUE_OF_GLOBAL = 2, RLT_QUEUE_OF_COOPERATIVE_POOL = 3, RLT_QUEUE_OF_ACTOR = 4 };
+enum { RLT_WORK_OF_BLOCK = 0, RLT_WORK_OF_TASK = 1, RLT_WORK_OF_JOB = 2 };
+enum { RLT_SLICE_DONE = 0, RLT_SLICE_SUSPENDED = 1, RLT_SLICE_QUEUED = 2 };
 
 // The kind of descriptor that a thread waits for.
 enum {

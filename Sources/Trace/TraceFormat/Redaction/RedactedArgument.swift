@@ -20,7 +20,7 @@ enum RedactedArgument {
     case .string: self = .string(role: argument.name)
     // Addresses of stacks and of their names are code addresses; the load address of an image is not.
     case .address: self = event.kind == .imageMap ? .zero : .address
-    case .count where argument.name == "thread" || argument.name == "awaited_thread": self = .osThread
+    case .count where ["thread", "awaited_thread", "holder"].contains(argument.name): self = .osThread
     // The size of an image and the line of a function would identify them.
     case .count: self = event.role == .image ? .zero : .kept
     case .time, .nanoseconds, .signed, .mode, .object, .code: self = .kept
