@@ -36,8 +36,8 @@ extension Record {
 
   private var forPrograms: [Given] {
     [
-      ("--thread", thread != nil), ("--loops", loops != nil), ("--level", level != nil),
-      ("--no-children", noChildren),
+      ("--thread", thread != nil), ("--loops", loops != nil), ("--queues", queues != nil),
+      ("--level", level != nil), ("--no-children", noChildren),
     ]
   }
 

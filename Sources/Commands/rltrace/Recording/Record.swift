@@ -122,6 +122,12 @@ struct Record: ParsableCommand {
         + "descriptors: SwiftNIO, GLib, libuv, asyncio, Qt (default: foundation)."))
   var loops: LoopChoice?
 
+  @Option(
+    help: ArgumentHelp(
+      "The queues to record: main (the main queue), or all, with Dispatch queues, tasks and actors of Swift "
+        + "(default: main)."))
+  var queues: QueueChoice?
+
   @Option(help: "The level of detail: callouts, or activities only (default: callouts).")
   var level: Choice<CaptureLevel>?
 
@@ -311,6 +317,7 @@ struct Record: ParsableCommand {
     options.recordsChildren = !noChildren
     options.mainThreadOnly = thread == .main
     options.recordsEventLoops = loops == .all
+    options.recordsAllQueues = queues == .all
     options.activitiesOnly = level?.value == .activities
     options.codecs = allCodecs
     options.durationNs = duration?.nanoseconds
@@ -346,4 +353,9 @@ enum ThreadChoice: String, ExpressibleByArgument, CaseIterable {
 /// The loops of a program to record.
 enum LoopChoice: String, ExpressibleByArgument, CaseIterable {
   case foundation, all
+}
+
+/// The queues of a program to record.
+enum QueueChoice: String, ExpressibleByArgument, CaseIterable {
+  case main, all
 }
