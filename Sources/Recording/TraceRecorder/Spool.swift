@@ -67,10 +67,13 @@ import TraceFormat
     usesCycles: Bool = false, activitiesOnly: Bool = false, overwrites: Bool = false,
     mainThreadOnly: Bool = false, eventLoops: Bool = false, allQueues: Bool = false
   ) -> UInt32 {
-    UInt32(
-      (usesCycles ? RLT_SPOOL_USES_CYCLES : 0) | (activitiesOnly ? RLT_SPOOL_ACTIVITIES_ONLY : 0)
-        | (overwrites ? RLT_SPOOL_OVERWRITES : 0) | (mainThreadOnly ? RLT_SPOOL_MAIN_THREAD_ONLY : 0)
-        | (eventLoops ? RLT_SPOOL_EVENT_LOOPS : 0) | (allQueues ? RLT_SPOOL_ALL_QUEUES : 0))
+    let flags: [(isSet: Bool, bit: UInt32)] = [
+      (usesCycles, UInt32(RLT_SPOOL_USES_CYCLES)), (overwrites, UInt32(RLT_SPOOL_OVERWRITES)),
+      (mainThreadOnly, UInt32(RLT_SPOOL_MAIN_THREAD_ONLY)),
+      (activitiesOnly, UInt32(RLT_SPOOL_ACTIVITIES_ONLY)),
+      (eventLoops, UInt32(RLT_SPOOL_EVENT_LOOPS)), (allQueues, UInt32(RLT_SPOOL_ALL_QUEUES)),
+    ]
+    return flags.reduce(0) { all, flag in flag.isSet ? all | flag.bit : all }
   }
 
   /// Creates memory for a recording of this process. `slotsPerRing` must be a power of two, 64 or more. Memory is
