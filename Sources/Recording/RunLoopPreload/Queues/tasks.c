@@ -1,0 +1,314 @@
+#include "tasks.h"
+
+#include "bookkeeping.h"
+#include "jobs.h"
+#include "main_queue.h"
+#include "names.h"
+#include "objects.h"
+#include "queue_lane.h"
+#include "queues.h"
+#include "task_table.h"
+#include "work_ids.h"
+#include "work_names.h"
+
+// The layout of tasks in the versions of the runtime whose number is LAYOUT: the exclusivity set, and behind it the
+// status.
+enum { LAYOUT = 1, SET_OFFSET = 0x50, STATUS_BEHIND_SET = 16, IS_RUNNING = 0x800, IS_ENQUEUED = 0x1000 };
+
+static uint32_t status_at(const char *set) {
+  return __atomic_load_n((const uint32_t *)(const void *)(set + STATUS_BEHIND_SET), __ATOMIC_RELAXED);
+}
+
+static int knows_layout(void) {
+  static uint32_t noted;  // the recording that has a note about it
+  const uint32_t *layout = RLP_REAL(const uint32_t *, _swift_concurrency_debug_internal_layout_version);
+  int is_known = layout != NULL && *layout == LAYOUT;
+  if (__builtin_expect(__atomic_load_n(&noted, __ATOMIC_RELAXED) != rlp_session(), 0)
+      && __atomic_exchange_n(&noted, rlp_session(), __ATOMIC_RELAXED) != rlp_session())
+    rlp_info("tasks", is_known ? "recorded" : "jobs");
+  return is_known;
+}
+
+static int records_tasks(void) { return rlp_records_work() && knows_layout(); }
+
+// MARK: Creation
+
+// The task that the calling thread creates.
+typedef struct {
+  uint64_t stamp;  // 0 = it creates none
+  const char *name;
+  uintptr_t closure[2];
+  uint32_t parent, site;
+  int is_added, is_of_main_queue;
+} creation;
+
+static RLT_TLS creation own_creation;
+
+void rlp_note_main_job(void) { own_creation.is_of_main_queue = 1; }
+
+static uint32_t name_of_task(const void *task) {
+  const uintptr_t *closure = rlp_closure_of_new_task(task);
+  if (closure != NULL) return rlp_work_name_of_task(closure);
+  rlp_chain chain = {.count = 0};
+  rlp_chain_add_job(&chain, task);
+  return rlp_chain_name(&chain, RLT_WORK_TASK, (rlp_caller){0});
+}
+
+// Returns the entry of a task. `may_be_created`: it may be the one that this thread creates.
+static rlp_task *entry_of(const void *task, int may_be_created) {
+  rlp_task *known = rlp_find_task(task);
+  if (known != NULL) return known;
+  creation *own = &own_creation;
+  rlp_task_facts facts = {0};
+  if (may_be_created && own->stamp != 0 && !own->is_added) {
+    own->is_added = 1;
+    facts = (rlp_task_facts){.parent = own->parent, .site = own->site};
+    facts.name = own->name != NULL ? rlp_string(own->name) : rlp_work_name_of_task(own->closure);
+  } else {
+    facts.name = name_of_task(task);
+  }
+  return rlp_add_task(task, &facts);
+}
+
+// Records the creation of a task, once. Returns whether that was now.
+static int create(rlp_task *task, uint32_t queue, uint64_t due_ns, uint64_t stamp) {
+  uint32_t nothing = 0;
+  if (!__atomic_compare_exchange_n(&task->is_created, &nothing, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return 0;
+  rlp_new_work made = {
+      .stamp = stamp, .kind = RLT_WORK_OF_TASK, .due_ns = due_ns, .object = task->object, .name = task->name,
+      .queue = queue, .parent = task->parent, .site = task->site};
+  rlp_emit_work(&made);
+  return 1;
+}
+
+// An option of a new task. The compiler makes them, so their layout is part of the ABI.
+typedef struct option {
+  uintptr_t kind;  // in the lowest byte
+  const struct option *next;
+  const char *name;
+} option;
+
+enum { NAME_OPTION = 7, OPTIONS_MAX = 16 };
+
+static const char *name_in(const option *at) {
+  for (int i = 0; i < OPTIONS_MAX && at != NULL; i++, at = at->next)
+    if ((at->kind & 0xFF) == NAME_OPTION) return at->name;
+  return NULL;
+}
+
+static void *current_task(void) {
+  __auto_type current = RLP_REAL(void *(*)(void), swift_task_getCurrent);
+  return current == NULL ? NULL : current();
+}
+
+enum { IS_CHILD = 1 << 8, IS_TO_BE_QUEUED = 1 << 12 };
+
+static uint32_t parent_of(uintptr_t flags) {
+  const void *parent = (flags & IS_CHILD) != 0 ? current_task() : NULL;
+  const rlp_task *known = parent == NULL ? NULL : rlp_find_task(parent);
+  return known == NULL || !known->is_created ? 0 : known->object;
+}
+
+static void begin_creation(
+    uintptr_t flags, const option *options, const int32_t *closure, const void *context, rlp_caller caller) {
+  if (!rlp_enter()) return;
+  // The function's address is relative to its record.
+  uintptr_t function = (uintptr_t)closure + (uintptr_t)(intptr_t)*closure;
+  own_creation = (creation){
+      .name = name_in(options), .closure = {function, (uintptr_t)context}, .parent = parent_of(flags),
+      .site = rlp_work_place(caller), .stamp = rlt_stamp()};
+  rlp_leave();
+}
+
+// The task was not queued on a Dispatch queue: an actor has it, or it does not run yet. It may be over by now.
+static void end_creation(uintptr_t flags, char *task) {
+  creation *own = &own_creation;
+  if (own->stamp == 0 || own->is_added || task == NULL || !rlp_is_task(task) || !rlp_enter()) return;
+  rlp_task *entry = entry_of(task, 1);
+  int waits = (status_at(task + SET_OFFSET) & (IS_RUNNING | IS_ENQUEUED)) == IS_ENQUEUED;
+  if (entry != NULL && waits && (flags & IS_TO_BE_QUEUED) != 0 && !own->is_of_main_queue
+      && create(entry, 0, 0, own->stamp))
+    entry->is_queued = 1;
+  rlp_leave();
+}
+
+typedef struct {
+  void *task, *context;
+} task_and_context;
+
+RLP_EXPORT task_and_context swift_task_create(
+    uintptr_t flags, const void *options, const void *type, const int32_t *closure, void *context) {
+  // Read at once: the compiler may move the rest into a function of its own, which has another caller.
+  rlp_caller caller = RLP_CALLER();
+  __asm__ volatile("" : "+r"(caller.return_address), "+r"(caller.frame));
+  RLP_FIND_REAL(swift_task_create, (task_and_context){NULL, NULL});
+  if (closure == NULL || !records_tasks()) return real(flags, options, type, closure, context);
+  creation outer = own_creation;
+  own_creation.stamp = 0;
+  begin_creation(flags, options, closure, context, caller);
+  task_and_context made = real(flags, options, type, closure, context);
+  end_creation(flags, made.task);
+  own_creation = outer;
+  return made;
+}
+
+// MARK: Slices
+
+// The slice that the calling thread runs.
+typedef struct {
+  rlp_task *task;  // NULL = none
+  const void *address;
+  uint32_t object, session;
+  rlp_slice slice;
+  int is_on_main_queue;  // it is part of a block of the main queue, which is recorded
+} open_slice;
+
+static RLT_TLS open_slice own_slice;
+
+static void end_slice(uint64_t why) {
+  open_slice ended = own_slice;
+  if (ended.task == NULL) return;
+  own_slice.task = NULL;
+  if (!rlp_knows(ended.object, ended.session)) return;
+  ended.task->is_queued = why == RLT_SLICE_QUEUED;
+  // Only the task's state is recorded, by a slice without length.
+  if (ended.is_on_main_queue && ended.task->is_created) ended.slice = rlp_begin_slice(ended.object, 0);
+  if (why == RLT_SLICE_DONE) rlp_forget_task(ended.task);
+  rlp_end_slice(ended.slice, ended.object, why);
+}
+
+typedef struct {
+  void *identity, *implementation;
+} executor;
+
+// Returns the object of the queue or actor that runs the calling thread's task; 0 = not known.
+static uint32_t queue_of(const rlp_task *task) {
+  __auto_type current = RLP_REAL(executor (*)(void), swift_task_getCurrentExecutor);
+  const void *actor = current == NULL ? NULL : current().identity;
+  if (actor == NULL) return task->queue;
+  // On the main thread, it is the main actor, whose queue has no object.
+  static RLT_TLS int is_main;  // 1 = yes, -1 = no
+  if (is_main == 0) is_main = rlt_is_main_thread() ? 1 : -1;
+  return is_main > 0 ? 0 : rlp_actor_object_of(actor);
+}
+
+static void begin_slice(const char *set) {
+  const char *task = current_task();
+  if (task == NULL || set - task != SET_OFFSET || !rlp_enter()) return;
+  rlp_task *entry = entry_of(task, 0);
+  int is_on_main_queue = rlp_drain.is_in_item;
+  uint32_t queue = entry == NULL || is_on_main_queue ? 0 : queue_of(entry);
+  if (entry != NULL && !is_on_main_queue) create(entry, queue, 0, 0);
+  rlp_leave();
+  if (entry == NULL) return;
+  entry->is_queued = 0;
+  own_slice = (open_slice){
+      .task = entry, .address = task, .object = entry->object, .session = rlp_session(),
+      .is_on_main_queue = is_on_main_queue};
+  if (!is_on_main_queue) own_slice.slice = rlp_begin_slice(entry->object, queue);
+}
+
+RLP_EXPORT void swift_task_enterThreadLocalContext(char *set) {
+  RLP_FIND_REAL(swift_task_enterThreadLocalContext);
+  real(set);
+  if (!records_tasks()) return;
+  int kept_errno = errno;
+  end_slice(RLT_SLICE_DONE);
+  begin_slice(set);
+  errno = kept_errno;
+}
+
+RLP_EXPORT void swift_task_exitThreadLocalContext(char *set) {
+  RLP_FIND_REAL(swift_task_exitThreadLocalContext);
+  if (own_slice.task != NULL && own_slice.address == set - SET_OFFSET) {
+    int kept_errno = errno;
+    end_slice((status_at(set) & IS_ENQUEUED) != 0 ? RLT_SLICE_QUEUED : RLT_SLICE_SUSPENDED);
+    errno = kept_errno;
+  }
+  real(set);
+}
+
+void rlp_end_main_job(void) {
+  if (own_slice.is_on_main_queue) end_slice(RLT_SLICE_DONE);
+}
+
+// MARK: Jobs
+
+static rlp_perform job_function;  // the runtime's function that runs a job
+
+// Runs `statement`, which runs a job. Its task may complete.
+#define RUN_JOB(statement) \
+  do { \
+    RLP_KEEP_FRAME(); \
+    open_slice outer_ = own_slice; \
+    own_slice.task = NULL; \
+    statement; \
+    end_slice(RLT_SLICE_DONE); \
+    own_slice = outer_; \
+  } while (0)
+
+static void run_job(void *job) { RUN_JOB(job_function(job)); }
+
+// Executors of the program run jobs themselves.
+RLP_EXPORT void swift_job_run(void *job, void *identity, void *implementation) {
+  RLP_FIND_REAL(swift_job_run);
+  RUN_JOB(real(job, identity, implementation));
+}
+
+RLP_EXPORT void swift_job_run_on_task_executor(void *job, void *identity, void *implementation) {
+  RLP_FIND_REAL(swift_job_run_on_task_executor);
+  RUN_JOB(real(job, identity, implementation));
+}
+
+RLP_EXPORT void swift_job_run_on_serial_and_task_executor(
+    void *job, void *serial_identity, void *serial_implementation, void *identity, void *implementation) {
+  RLP_FIND_REAL(swift_job_run_on_serial_and_task_executor);
+  RUN_JOB(real(job, serial_identity, serial_implementation, identity, implementation));
+}
+
+// Remembers functions that run no job: to find that out takes long.
+static int is_job_function(rlp_perform function) {
+  enum { OTHERS_BITS = 8 };
+  static uintptr_t others[1 << OTHERS_BITS];
+  if (function == __atomic_load_n(&job_function, __ATOMIC_RELAXED)) return 1;
+  uintptr_t *other = &others[(uintptr_t)function * 0x9E3779B97F4A7C15u >> (64 - OTHERS_BITS)];
+  if (__atomic_load_n(other, __ATOMIC_RELAXED) == (uintptr_t)function) return 0;
+  if (rlp_runs_job((uintptr_t)function)) return 1;
+  __atomic_store_n(other, (uintptr_t)function, __ATOMIC_RELAXED);
+  return 0;
+}
+
+static void queue_task(const void *queue, const void *job, uint64_t due_ns) {
+  int kept_errno = errno;
+  if (!rlp_enter()) return;
+  uint64_t stamp = own_creation.is_added ? 0 : own_creation.stamp;
+  uint32_t object = rlp_queue_object_of(queue);
+  rlp_task *task = entry_of(job, 1);
+  if (task != NULL) {
+    task->queue = object;
+    // A slice that ended in order to be queued was recorded as such.
+    if (!create(task, object, due_ns, stamp) && !task->is_queued)
+      RLP_EMIT(RLT_KIND_WORK_QUEUE, rlt_thread.mode, task->object, object);
+    task->is_queued = 1;
+  }
+  rlp_leave();
+  errno = kept_errno;
+}
+
+int rlp_wrap_job(const void *queue, void **context, rlp_perform *function, uint64_t due_ns) {
+  if (!is_job_function(*function)) return 0;
+  if (!knows_layout()) {
+    void *work = rlp_wrap_function(queue, *context, *function, RLT_WORK_OF_JOB, due_ns, (rlp_caller){0});
+    if (work == NULL) return 1;
+    *context = work;
+    *function = rlp_run_work;
+    return 1;
+  }
+  rlp_perform nothing = NULL;
+  __atomic_compare_exchange_n(&job_function, &nothing, *function, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  if (*function != job_function) return 1;
+  if (rlp_is_task(*context)) queue_task(queue, *context, due_ns);
+  // Jobs of actors run several tasks.
+  *function = run_job;
+  return 1;
+}
