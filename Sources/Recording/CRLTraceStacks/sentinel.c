@@ -59,15 +59,15 @@ static uint64_t looked_ns;  // when it checked last
 static uint64_t sentinel_id;  // its operating system id; 0 = not started yet
 static uint32_t own_thread;  // its index in the trace; all ones = not recorded yet
 
-// Returns whether the slot before `at` holds an event of this kind, with this number of arguments. It may hold arguments
-// instead. If they look like the event (same kind, seven zero bytes), only samples are lost.
+// Returns whether the slot before `at` holds an event of this kind, with this number of arguments. It may hold
+// arguments instead. If they look like the event (same kind, seven zero bytes), only samples are lost.
 static int holds(const rlt_ring *ring, uint64_t at, uint8_t kind, uint8_t arguments) {
   const rlt_record *last = rlt_slot((rlt_ring *)ring, at - 1);
   return last->kind == kind && last->arguments == arguments && last->reserved == 0;
 }
 
-// Returns whether the last event is that of a waiting loop, or the end of work on a thread without a loop: such a thread
-// waits for more. Why a slice of a task ended is an argument.
+// Returns whether the last event is that of a waiting loop, or the end of work on a thread without a loop: such a
+// thread waits for more. Why a slice of a task ended is an argument.
 static int is_waiting(const rlt_ring *ring, uint64_t head) {
   if (holds(ring, head, RLT_KIND_BEFORE_WAITING_LOW + 1, 0)) return 1;
   if (rlt_ring_mode(ring) != 0) return 0;
@@ -197,8 +197,8 @@ static int is_spinning(const watched *seen, uint64_t head, uint64_t thread, uint
          && (head - seen->last_head) * 1000000 >= SPINNING_EVENTS_PER_MS * (now - looked_ns);
 }
 
-// Returns when the last event was stored; `now` if that was not since the last look, or if the slot holds arguments. The
-// begin of work has one.
+// Returns when the last event was stored; `now` if that was not since the last look, or if the slot holds arguments.
+// The begin of work has one.
 static uint64_t time_of_last(const rlt_ring *ring, uint64_t head, uint64_t now) {
   const rlt_spool *spool = rlt_current_spool();
   if (head > 1 && holds(ring, head - 1, RLT_KIND_WORK_BEGIN, 1)) head -= 1;

@@ -28,8 +28,8 @@ int rlp_chain_add(rlp_chain *chain, uintptr_t address);
 // `is_sure`: it is known to be a closure; otherwise it only looks like one.
 void rlp_chain_add_closure(rlp_chain *chain, const uintptr_t *closure, int is_sure);
 void rlp_chain_add_block(rlp_chain *chain, const void *block);
-// Returns the closure that a block may have been made from, as the words of the block from `*at` on; NULL = the block is
-// too small.
+// Returns the closure that a block may have been made from, as the words of the block from `*at` on; NULL = the block
+// is too small.
 const uintptr_t *rlp_block_closure(const void *block, size_t *at);
 
 #endif

@@ -41,7 +41,8 @@ static void take_symbols(const program_file *file, const Elf64_Shdr *table, cons
   for (uint64_t i = 0; i < table->sh_size / sizeof *all; i++) {
     if (all[i].st_value == 0 || all[i].st_name >= texts->sh_size) continue;
     for (int which = 0; which < SYMBOLS; which++)
-      if (strcmp(text + all[i].st_name, symbols[which].name) == 0) symbols[which].address = file->bias + all[i].st_value;
+      if (strcmp(text + all[i].st_name, symbols[which].name) == 0)
+        symbols[which].address = file->bias + all[i].st_value;
   }
 }
 

@@ -8,7 +8,8 @@
 
 #include "symbols.h"
 
-// Returns the address of a symbol of the program itself; NULL = it has none, or is not a program with a static Dispatch.
+// Returns the address of a symbol of the program itself; NULL = it has none, or is not a program with a static
+// Dispatch.
 void *rlp_symbol_of_program(const char *name);
 
 // Returns the function that queues jobs; NULL = the runtime is to use its own.

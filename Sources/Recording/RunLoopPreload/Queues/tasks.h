@@ -7,8 +7,8 @@
 
 #include "work.h"
 
-// Replaces a function that runs a job of Swift's concurrency, which is queued on a queue other than the main one, by what
-// records it. Returns 0 if it is no such function. `due_ns` is as for rlp_wrap_function.
+// Replaces a function that runs a job of Swift's concurrency, which is queued on a queue other than the main one, by
+// what records it. Returns 0 if it is no such function. `due_ns` is as for rlp_wrap_function.
 int rlp_wrap_job(const void *queue, void **context, rlp_perform *function, uint64_t due_ns);
 // Notes that work is queued on the main queue. It may be the task that the calling thread creates.
 void rlp_note_main_job(void);
