@@ -20,13 +20,10 @@ typedef struct {
 
 _Static_assert(sizeof(wrapper) <= 40, "waiting work takes little memory");
 
-int rlp_is_recording_work(void) {
-  int state = __atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE);
-  if (__builtin_expect(state != RLP_RECORDING, 0)) {
-    if (state != RLP_NOT_YET || __atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED)) return 0;
-    if (!rlp_has_room_on_stack() || !rlp_begin_recording()) return 0;
-  }
-  return rlp_brackets_callouts();
+int rlp_begin_recording_of_work(void) {
+  return __atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE) == RLP_NOT_YET
+         && !__atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED) && rlp_has_room_on_stack()
+         && rlp_begin_recording();
 }
 
 int rlp_records_work_of(const void *queue) {

@@ -11,12 +11,13 @@
 #include "settings.h"
 #include "symbols.h"
 
-// The slow path of `rlp_records_work`: begins the recording unless it has begun.
-int rlp_is_recording_work(void);
+// The slow path of `rlp_records_work`: begins the recording, if that is possible.
+int rlp_begin_recording_of_work(void);
 
 // Returns whether work of all queues is recorded. The recording begins with the first work that is queued.
 static inline int rlp_records_work(void) {
-  return __builtin_expect(rlp_records_queues(), 0) && rlp_is_recording_work();
+  if (__builtin_expect(!rlp_records_queues(), 1)) return 0;
+  return (rlp_is_recording_already() || rlp_begin_recording_of_work()) && rlp_brackets_callouts();
 }
 
 // Returns whether work that is queued now is recorded as work of this queue, not of the main one.
