@@ -40,6 +40,7 @@ struct Record: ParsableCommand {
         rltrace record --loops all --flight-recorder 30 --on 'max(pass) < 50ms' ./MyServer
         rltrace record --watch ./MyApp
         rltrace record --loops all ./MyServer
+        rltrace record --queues all ./MyServer
         rltrace record --print-env -o /var/tmp/service.rltrace >service.env
         rltrace record --scenario timer-starvation --time-unit 1ns
         rltrace record --scenario background-task-cycle --virtual

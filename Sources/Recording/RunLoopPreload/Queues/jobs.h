@@ -4,6 +4,9 @@
 
 #include "chains.h"
 
+// The number of the runtime's layout that is known here: _swift_concurrency_debug_internal_layout_version.
+enum { RLP_TASK_LAYOUT = 1 };
+
 // Returns whether a function that is queued with a context runs a job of Swift's concurrency, with the job as the
 // context.
 int rlp_runs_job(uintptr_t function);

@@ -14,25 +14,30 @@ static int is_long(uint64_t from, uint64_t to) {
 }
 
 static void store(rlp_queue_turn *turn, uint64_t stamp, uint64_t holder) {
-  int kept_errno = errno;
   if (!rlp_is_recording_already() || !rlp_enter()) return;
   turn->object = rlp_queue_object_of(turn->queue);
   turn->session = rlp_session();
   if (turn->object != 0)
     rlt_emit_late(stamp, RLT_KIND_QUEUE_WAIT_BEGIN, rlt_thread.mode, turn->object, &holder, 1);
   rlp_leave();
+}
+
+void rlp_store_wait(rlp_queue_turn *turn, uint64_t holder) {
+  int kept_errno = errno;
+  store(turn, rlt_stamp(), holder);
   errno = kept_errno;
 }
 
-void rlp_store_wait(rlp_queue_turn *turn, uint64_t holder) { store(turn, rlt_stamp(), holder); }
-
 void rlp_end_wait_for_turn(rlp_queue_turn *turn, uint64_t now) {
+  int kept_errno = errno;
   // Which thread held the queue is not known afterwards.
   if (turn->object == 0 && is_long(turn->began, now)) store(turn, turn->began, 0);
-  if (!rlp_knows(turn->object, turn->session) || !rlp_enter()) return;
-  rlt_emit_late(now, RLT_KIND_QUEUE_WAIT_END, rlt_thread.mode, turn->object, NULL, 0);
-  turn->object = 0;
-  rlp_leave();
+  if (rlp_knows(turn->object, turn->session) && rlp_enter()) {
+    rlt_emit_late(now, RLT_KIND_QUEUE_WAIT_END, rlt_thread.mode, turn->object, NULL, 0);
+    turn->object = 0;
+    rlp_leave();
+  }
+  errno = kept_errno;
 }
 
 void rlp_run_turn(void *memory) {

@@ -43,15 +43,17 @@ static uint32_t known(uintptr_t address, uint64_t identity) {
   return 0;
 }
 
-// Called with the tables locked, as is the next function.
+// Returns the entry of an address, or one that it may get; NULL = there are too many queues.
 static entry *find_or_take(uintptr_t address) {
   for (int i = 0; i < PLACES; i++) {
     entry *at = place(address, i);
-    if (at->address == address || at->address == 0) return at;
+    uintptr_t found = __atomic_load_n(&at->address, __ATOMIC_RELAXED);
+    if (found == address || found == 0) return at;
   }
   return NULL;
 }
 
+// Called with the tables locked.
 static uint32_t renew(entry *at, uintptr_t address, uint64_t identity, uint32_t name, const description *found) {
   uint32_t earlier = at->session == rlp_session() ? at->object : 0, object = rlp_object_make();
   if (object == 0) return 0;
@@ -115,6 +117,7 @@ uint32_t rlp_queue_object_of(const void *queue) {
   uint64_t identity = identity_of(queue);
   uint32_t object = known((uintptr_t)queue, identity);
   if (__builtin_expect(object != 0, 1)) return object;
+  if (find_or_take((uintptr_t)queue) == NULL) return 0;
   description found = description_of_queue(queue);
   return describe((uintptr_t)queue, identity, &found);
 }
@@ -145,6 +148,7 @@ uint32_t rlp_actor_object_of(const void *actor) {
   const void *type = *(const void *const *)actor;
   uint32_t object = known((uintptr_t)actor, (uintptr_t)type);
   if (__builtin_expect(object != 0, 1)) return object;
+  if (find_or_take((uintptr_t)actor) == NULL) return 0;
   description found = {.kind = RLT_QUEUE_OF_ACTOR, .width = 1};
   if (!write_type(type, found.name, sizeof found.name)) return 0;
   return describe((uintptr_t)actor, (uintptr_t)type, &found);

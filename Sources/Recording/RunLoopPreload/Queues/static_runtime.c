@@ -1,5 +1,6 @@
 #include "static_runtime.h"
 
+#include "jobs.h"
 #include "names.h"
 #include "work.h"
 
@@ -19,6 +20,7 @@ typedef struct {
 static program_symbol symbols[] = {
     {"dispatch_async_f", 0},      {"dispatch_queue_get_label", 0}, {"dispatch_queue_create", 0},
     {"dispatch_release", 0},      {"_dispatch_queue_attr_concurrent", 0},
+    {"_swift_concurrency_debug_internal_layout_version", 0},
 };
 enum { SYMBOLS = sizeof symbols / sizeof *symbols };
 
@@ -103,10 +105,17 @@ static void queue_job(void *queue, void *job, unsigned qos) {
   real(queue, work != NULL ? work : job, work != NULL ? rlp_run_work : run_job);
 }
 
+// The linker may have left the number out, because no code uses it.
+static int may_know_layout(void) {
+  const uint32_t *layout = rlp_symbol_of_program("_swift_concurrency_debug_internal_layout_version");
+  return layout == NULL || *layout == RLP_TASK_LAYOUT;
+}
+
 void *rlp_job_queuing_function(void) {
   static void *shared;
   // A shared runtime uses a shared Dispatch.
   if (rlp_real("dispatch_async_f", &shared) != NULL || rlp_symbol_of_program("dispatch_async_f") == NULL) return NULL;
+  if (!may_know_layout()) return NULL;
   if (rlp_records_work()) rlp_info("tasks", "jobs");
   return (void *)queue_job;
 }

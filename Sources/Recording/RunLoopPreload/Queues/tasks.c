@@ -11,9 +11,8 @@
 #include "work_ids.h"
 #include "work_names.h"
 
-// The layout of tasks in the versions of the runtime whose number is LAYOUT: the exclusivity set, and behind it the
-// status.
-enum { LAYOUT = 1, SET_OFFSET = 0x50, STATUS_BEHIND_SET = 16, IS_RUNNING = 0x800, IS_ENQUEUED = 0x1000 };
+// Where a task has the exclusivity set, and behind it the status.
+enum { SET_OFFSET = 0x50, STATUS_BEHIND_SET = 16, IS_RUNNING = 0x800, IS_ENQUEUED = 0x1000 };
 
 static uint32_t status_at(const char *set) {
   return __atomic_load_n((const uint32_t *)(const void *)(set + STATUS_BEHIND_SET), __ATOMIC_RELAXED);
@@ -22,7 +21,7 @@ static uint32_t status_at(const char *set) {
 static int knows_layout(void) {
   static uint32_t noted;  // the recording that has a note about it
   const uint32_t *layout = RLP_REAL(const uint32_t *, _swift_concurrency_debug_internal_layout_version);
-  int is_known = layout != NULL && *layout == LAYOUT;
+  int is_known = layout != NULL && *layout == RLP_TASK_LAYOUT;
   if (__builtin_expect(__atomic_load_n(&noted, __ATOMIC_RELAXED) != rlp_session(), 0)
       && __atomic_exchange_n(&noted, rlp_session(), __ATOMIC_RELAXED) != rlp_session())
     rlp_info("tasks", is_known ? "recorded" : "jobs");
@@ -58,12 +57,12 @@ static uint32_t name_of_task(const void *task) {
 static rlp_task *entry_of(const void *task, int may_be_created) {
   rlp_task *known = rlp_find_task(task);
   if (known != NULL) return known;
-  creation *own = &own_creation;
+  creation *made = &own_creation;
   rlp_task_facts facts = {0};
-  if (may_be_created && own->stamp != 0 && !own->is_added) {
-    own->is_added = 1;
-    facts = (rlp_task_facts){.parent = own->parent, .site = own->site};
-    facts.name = own->name != NULL ? rlp_string(own->name) : rlp_work_name_of_task(own->closure);
+  if (may_be_created && made->stamp != 0 && !made->is_added) {
+    made->is_added = 1;
+    facts = (rlp_task_facts){.parent = made->parent, .site = made->site};
+    facts.name = made->name != NULL ? rlp_string(made->name) : rlp_work_name_of_task(made->closure);
   } else {
     facts.name = name_of_task(task);
   }
@@ -122,12 +121,12 @@ static void begin_creation(
 
 // The task was not queued on a Dispatch queue: an actor has it, or it does not run yet. It may be over by now.
 static void end_creation(uintptr_t flags, char *task) {
-  creation *own = &own_creation;
-  if (own->stamp == 0 || own->is_added || task == NULL || !rlp_is_task(task) || !rlp_enter()) return;
+  creation *made = &own_creation;
+  if (made->stamp == 0 || made->is_added || task == NULL || !rlp_is_task(task) || !rlp_enter()) return;
   rlp_task *entry = entry_of(task, 1);
   int waits = (status_at(task + SET_OFFSET) & (IS_RUNNING | IS_ENQUEUED)) == IS_ENQUEUED;
-  if (entry != NULL && waits && (flags & IS_TO_BE_QUEUED) != 0 && !own->is_of_main_queue
-      && create(entry, 0, 0, own->stamp))
+  if (entry != NULL && waits && (flags & IS_TO_BE_QUEUED) != 0 && !made->is_of_main_queue
+      && create(entry, 0, 0, made->stamp))
     entry->is_queued = 1;
   rlp_leave();
 }
@@ -154,21 +153,26 @@ RLP_EXPORT task_and_context swift_task_create(
 
 // MARK: Slices
 
-// The slice that the calling thread runs.
 typedef struct {
-  rlp_task *task;  // NULL = none
+  rlp_task *task;
   const void *address;
+  uintptr_t frame;  // of the function that the runtime called when the slice began
   uint32_t object, session;
   rlp_slice slice;
   int is_on_main_queue;  // it is part of a block of the main queue, which is recorded
 } open_slice;
 
-static RLT_TLS open_slice own_slice;
+// The slices that the calling thread runs, the innermost one last. A task may start another one inside its slice, and
+// wait until that is over or suspended.
+enum { SLICES_MAX = 8 };
+static RLT_TLS struct {
+  open_slice slices[SLICES_MAX];
+  int count;
+  int outside;  // the first ones, which the innermost job is part of
+} own;
 
-static void end_slice(uint64_t why) {
-  open_slice ended = own_slice;
-  if (ended.task == NULL) return;
-  own_slice.task = NULL;
+static void end_innermost(uint64_t why) {
+  open_slice ended = own.slices[--own.count];
   if (!rlp_knows(ended.object, ended.session)) return;
   ended.task->is_queued = why == RLT_SLICE_QUEUED;
   // Only the task's state is recorded, by a slice without length.
@@ -192,9 +196,14 @@ static uint32_t queue_of(const rlp_task *task) {
   return is_main > 0 ? 0 : rlp_actor_object_of(actor);
 }
 
-static void begin_slice(const char *set) {
+// Ends the slices of tasks that completed: they began where this one begins. Deeper on the stack, they are under way.
+static void end_completed(uintptr_t frame) {
+  while (own.count > own.outside && own.slices[own.count - 1].frame <= frame) end_innermost(RLT_SLICE_DONE);
+}
+
+static void begin_slice(const char *set, uintptr_t frame) {
   const char *task = current_task();
-  if (task == NULL || set - task != SET_OFFSET || !rlp_enter()) return;
+  if (task == NULL || set - task != SET_OFFSET || own.count == SLICES_MAX || !rlp_enter()) return;
   rlp_task *entry = entry_of(task, 0);
   int is_on_main_queue = rlp_drain.is_in_item;
   uint32_t queue = entry == NULL || is_on_main_queue ? 0 : queue_of(entry);
@@ -202,10 +211,10 @@ static void begin_slice(const char *set) {
   rlp_leave();
   if (entry == NULL) return;
   entry->is_queued = 0;
-  own_slice = (open_slice){
-      .task = entry, .address = task, .object = entry->object, .session = rlp_session(),
-      .is_on_main_queue = is_on_main_queue};
-  if (!is_on_main_queue) own_slice.slice = rlp_begin_slice(entry->object, queue);
+  rlp_slice slice = is_on_main_queue ? RLP_NO_SLICE : rlp_begin_slice(entry->object, queue);
+  own.slices[own.count++] = (open_slice){
+      .task = entry, .address = task, .frame = frame, .object = entry->object, .session = rlp_session(),
+      .slice = slice, .is_on_main_queue = is_on_main_queue};
 }
 
 RLP_EXPORT void swift_task_enterThreadLocalContext(char *set) {
@@ -213,23 +222,33 @@ RLP_EXPORT void swift_task_enterThreadLocalContext(char *set) {
   real(set);
   if (!records_tasks()) return;
   int kept_errno = errno;
-  end_slice(RLT_SLICE_DONE);
-  begin_slice(set);
+  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+  end_completed(frame);
+  begin_slice(set, frame);
   errno = kept_errno;
+}
+
+// Ends the slice of a task that leaves the thread, and those that completed inside it.
+static void leave(const char *set) {
+  int at = own.count - 1;
+  while (at >= own.outside && own.slices[at].address != set - SET_OFFSET) at--;
+  if (at < own.outside) return;
+  while (own.count - 1 > at) end_innermost(RLT_SLICE_DONE);
+  end_innermost((status_at(set) & IS_ENQUEUED) != 0 ? RLT_SLICE_QUEUED : RLT_SLICE_SUSPENDED);
 }
 
 RLP_EXPORT void swift_task_exitThreadLocalContext(char *set) {
   RLP_FIND_REAL(swift_task_exitThreadLocalContext);
-  if (own_slice.task != NULL && own_slice.address == set - SET_OFFSET) {
+  if (own.count > own.outside) {
     int kept_errno = errno;
-    end_slice((status_at(set) & IS_ENQUEUED) != 0 ? RLT_SLICE_QUEUED : RLT_SLICE_SUSPENDED);
+    leave(set);
     errno = kept_errno;
   }
   real(set);
 }
 
 void rlp_end_main_job(void) {
-  if (own_slice.is_on_main_queue) end_slice(RLT_SLICE_DONE);
+  while (own.count > own.outside && own.slices[own.count - 1].is_on_main_queue) end_innermost(RLT_SLICE_DONE);
 }
 
 // MARK: Jobs
@@ -240,11 +259,11 @@ static rlp_perform job_function;  // the runtime's function that runs a job
 #define RUN_JOB(statement) \
   do { \
     RLP_KEEP_FRAME(); \
-    open_slice outer_ = own_slice; \
-    own_slice.task = NULL; \
+    int outside_ = own.outside; \
+    own.outside = own.count; \
     statement; \
-    end_slice(RLT_SLICE_DONE); \
-    own_slice = outer_; \
+    while (own.count > own.outside) end_innermost(RLT_SLICE_DONE); \
+    own.outside = outside_; \
   } while (0)
 
 static void run_job(void *job) { RUN_JOB(job_function(job)); }
