@@ -99,6 +99,9 @@ extension Record {
       throw ValidationError("--on-gap needs --flight-recorder SECONDS")
     }
     try validateRules()
+    guard queues != .all || thread != .main else {
+      throw ValidationError("--queues all needs all threads, and --thread main records one")
+    }
     guard log == nil || watch else { throw ValidationError("--log needs --watch") }
     if watch, isatty(STDIN_FILENO) != 1 || isatty(STDOUT_FILENO) != 1 {
       throw ValidationError(
