@@ -72,7 +72,9 @@ private func verdictFaults(_ analysis: Analysis) -> [String] {
       ? []
       : ["the verdict does not match the top finding and the other faults: \(verdict.text) \(verdict.also)"]
   }
-  let didRun = analysis.loops.contains { $0.timeNs > 0 || $0.runs > 0 || $0.passes > 0 }
+  let didRun =
+    analysis.loops.contains { $0.timeNs > 0 || $0.runs > 0 || $0.passes > 0 }
+    || analysis.work.queues.contains { $0.begun > 0 }
   let isClear =
     didRun && !analysis.hasDoubtfulHangs && analysis.trace.clean && analysis.damage == nil
     && analysis.trace.contradictions == 0 && analysis.trace.damagedBlocks == 0

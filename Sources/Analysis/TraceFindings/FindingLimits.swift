@@ -22,6 +22,8 @@ package enum FindingLimits {
   /// A main thread that stays outside its loop this long after its last run is stuck or stays there on purpose;
   /// nanoseconds.
   package static let stuckNs: UInt64 = 10_000_000_000
+  /// A queue that waits this long for another thread waits for Dispatch, which adds about one a second; nanoseconds.
+  package static let growthOfPoolNs: UInt64 = 700_000_000
   /// The number of findings that a verdict names besides the first.
   package static let othersInVerdict = 2
   /// The maximum number of findings of one rule and severity; one more finding sums up the rest.

@@ -9,7 +9,7 @@ package enum FindingRules {
     .slowSource, .costlyObservers, .unseenMode, .wakesForNothing, .taskExpired, .unprotectedBackground,
     .doubledMarks, .suspended, .lostEvents, .lateWakeUps, .overdueAtEnd, .outsideRuns, .slowWhileTracking,
     .slowLaunch, .stuckBehindExit, .emptyRuns, .backgroundTotal, .unservedWork, .waitsForItself, .abnormalEnd,
-    .leakedItems, .blockedEventLoop, .shortHangs,
+    .leakedItems, .blockedEventLoop, .shortHangs, .poolExhausted, .poolGrows, .actorContended, .neverResumed,
   ]
 
   private static let byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }

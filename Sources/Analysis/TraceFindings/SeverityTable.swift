@@ -76,6 +76,17 @@ package enum SeverityTable {
     return work.mayBeDeadlock || work.waitedNs >= unservedNs ? .error : .warning
   }
 
+  // MARK: Stalled pools
+
+  /// Judges a time in which a pool of Swift tasks began nothing although jobs waited, by what its threads did.
+  static func exhausted(_ ns: UInt64, _ activity: QueueStall.Activity) -> Finding.Severity {
+    switch activity {
+    case .waiting, .mixed: ns >= second ? .error : .warning
+    case .unknown: .warning
+    case .computing: ns >= second ? .warning : .info
+    }
+  }
+
   // MARK: Growth
 
   private static let growth = (error: UInt64(200), warning: UInt64(20))
@@ -137,6 +148,11 @@ package enum SeverityTable {
       what: "work that never ran", rules: [.unservedWork, .waitsForItself],
       error: "it waits behind itself, or waited \(time(unservedNs)) at the end of the recording",
       warning: "less", info: "it may be lost"),
+    Row(
+      what: "all threads of a pool occupied while a job waits \(time(shortHangNs))", rules: [.poolExhausted],
+      error: "they wait, for \(time(second))",
+      warning: "they wait, or it is not known, or they compute for \(time(second))",
+      info: "they compute"),
     Row(
       what: "growth of live items of one place", rules: [.leakedItems],
       error: "\(growth.error) more at the end than after the first tenth of the span, never falling",

@@ -28,6 +28,7 @@ extension Verdict {
   private static func nothingToJudge(_ analysis: Analysis) -> Doubt? {
     let trace = analysis.trace
     if analysis.loops.contains(where: { $0.timeNs > 0 || $0.runs > 0 || $0.passes > 0 }) { return nil }
+    if analysis.work.queues.contains(where: { $0.begun > 0 }) { return nil }
     if trace.fromNs > trace.durationNs {
       return .spanBehindEnd(fromNs: trace.fromNs, endNs: trace.durationNs)
     }
@@ -78,13 +79,21 @@ extension Verdict {
       analysis.loops.contains { $0.thread.isMainQueue }
       && !hung.contains { analysis.thread($0).isMainQueue }
     return (hasLoop ? [.noHang] : []) + (hasEventLoop ? [.noEventLoopHang] : [])
-      + (hasQueue ? [.noQueueHang] : [])
+      + (hasQueue ? [.noQueueHang] : []) + (keptNoWorkWaiting(analysis) ? [.noQueueStall] : [])
       + (areTimersKnown && known.allSatisfy { $0.skipped == 0 } ? [.noMissedFire] : [])
+  }
+
+  /// Returns whether the recorded queues always began work within 100 ms while some waited.
+  private static func keptNoWorkWaiting(_ analysis: Analysis) -> Bool {
+    analysis.work.isRecorded && analysis.work.stalls.isEmpty && analysis.trace.lostEvents == 0
+      && !analysis.unserved.contains { $0.kind == .work && $0.isUnserved }
   }
 
   private static func unseen(_ analysis: Analysis) -> [Unseen] {
     let queues: [Unseen] =
-      analysis.trace.command == nil ? [] : [analysis.hasOnlyEventLoops ? .workOfEventLoops : .queues]
+      analysis.work.isRecorded
+      ? (analysis.work.hasTasks ? [] : [.tasks])
+      : analysis.trace.command == nil ? [] : [analysis.hasOnlyEventLoops ? .workOfEventLoops : .queues]
     return queues + (analysis.loops.contains { $0.kind == .pool } ? [.pools] : [])
   }
 }

@@ -52,7 +52,8 @@ package struct Replay: ~Copyable {
       names: CanonicalStrings(reader.strings), objects: objects, modes: ModeTable(),
       callouts: CalloutTable(objects: objects, keepsDurations: options.keepsCalloutDurations),
       sources: SourceTable(objects: objects), held: HeldSpans(scale), lifeCycle: LifeCycleBook(),
-      marks: MarkBook(), workPlaces: WorkPlaces(commonModesID: ModeID(commonModes)),
+      marks: MarkBook(), queues: QueueBook(objects: objects, budget: budget, scale),
+      workPlaces: WorkPlaces(commonModesID: ModeID(commonModes)),
       longWait: scale.length(atLeastNs: BusyClass.hangNs),
       detectors: DetectorRunner(
         reader.header.captureLevel.seesPhases
@@ -178,6 +179,7 @@ package struct Replay: ~Copyable {
     books.held.finish()
     books.lifeCycle.finish(end)
     books.marks.finish(end)
+    books.queues.finish(end)
     books.topology.finish()
     books.detectors.finish(end)
     noteSteps?(allowedSteps - books.budget.rest)

@@ -23,6 +23,7 @@ package enum Note: Sendable {
   case manyModes(limit: Int)
   case manyCallouts(limit: Int)
   case manySources(limit: Int)
+  case manyQueues(limit: Int)
   case manyIntervalNames(limit: Int)
   /// Events of timers beyond those that the analysis follows.
   case untrackedTimers(UInt64, limit: Int)
@@ -74,7 +75,8 @@ extension Note {
       .busyAtStart, .busyAtBreak,
       .blindTimers,
       .manyTimerClasses,
-      .manyModes, .manyCallouts, .manySources, .manyIntervalNames, .unjudgedThread, .lifeCycleOmitted,
+      .manyModes, .manyCallouts, .manySources, .manyQueues, .manyIntervalNames, .unjudgedThread,
+      .lifeCycleOmitted,
       .marksOmitted, .unfollowedIntervals, .unmatchedIntervals, .unusedSigns, .lateBeats, .sleptOffClock,
       .unsampled, .unreadableCauses, .newestPart, .utilisationOmitted, .stacksOmitted, .inlinedOmitted,
       .runCallsOmitted, .longNames, .skippedRowsOmitted:

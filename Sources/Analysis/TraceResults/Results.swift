@@ -38,6 +38,8 @@ public struct Analysis: Sendable {
   package var sources: [SourceResult] = []
   package var sourceLives: [SourceLifeResult] = []
   package var queues = QueueResults()
+  /// The other queues, and their work.
+  package var work = WorkResults()
   /// Work that was queued and had not run at the end of the span, the longest wait first.
   package var unserved: [UnservedResult] = []
   /// The number of pieces of unserved work beyond the limit of rows.

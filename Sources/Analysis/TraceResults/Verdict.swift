@@ -43,12 +43,14 @@ public struct Verdict: Sendable {
   }
 
   /// A statement about all loops and timers that an all-clear may include.
-  package enum Claim: Sendable { case noHang, noEventLoopHang, noQueueHang, noMissedFire }
+  package enum Claim: Sendable { case noHang, noEventLoopHang, noQueueHang, noQueueStall, noMissedFire }
 
   /// What a recording does not show although the program may have it.
   package enum Unseen: Sendable {
     /// Tasks, and queues other than the main queue.
     case queues
+    /// The recording has work of queues, and no Swift tasks.
+    case tasks
     /// For a recording without run loops: work of executors and queues, and other timers than the next one.
     case workOfEventLoops
     /// The time of the threads of pools is recorded in part, and not judged.

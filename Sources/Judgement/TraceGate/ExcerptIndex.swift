@@ -56,6 +56,7 @@ package struct ExcerptIndex: Sendable {
   }
 
   private static func isShared(_ kind: UInt8) -> Bool {
+    if ExcerptEvent.isOfQueues(kind) { return false }
     switch EventTable.role(of: kind) {
     case .activity?, .calloutBegin?, .calloutEnd?, .callBegin?, .callEnd?: return false
     default: return true
@@ -120,6 +121,14 @@ struct ExcerptEvent: Sendable {
   var mode: UInt8
   var object: UInt32
   var arguments: [UInt64]
+
+  private static let kindsOfQueues = (0...UInt8.max).map { kind in
+    ["work", "queue"].contains(EventTable.definition(of: EventKind(kind))?.object ?? "")
+  }
+
+  /// Whether events of this kind are about queues other than the main queue, or their work. Excerpts leave them out: the
+  /// work of one queue runs on several threads, and an excerpt has one.
+  static func isOfQueues(_ kind: UInt8) -> Bool { kindsOfQueues[Int(kind)] }
 
   var role: EventRole? { EventTable.role(of: kind.rawValue) }
 

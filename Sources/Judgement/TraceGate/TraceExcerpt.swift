@@ -4,7 +4,8 @@ import TraceFormat
 ///
 /// It holds the events of the interval's thread between its beginning and end, and the events that describe their
 /// objects: definitions made on any thread, and what other threads did to the objects. From the recorder's threads it
-/// takes the stacks and states of the interval's thread. So the work of other threads cannot change its numbers.
+/// takes the stacks and states of the interval's thread. So the work of other threads cannot change its numbers. Queues
+/// other than the main queue are left out.
 package struct TraceExcerpt {
   private let reader: TraceReader
   private let interval: ExcerptInterval
@@ -64,7 +65,7 @@ package struct TraceExcerpt {
     try reader.forEachEvent(
       where: { $0.thread == interval.thread && $0.first <= interval.to && $0.last >= interval.from }
     ) { _, event in
-      guard interval.contains(event.time) else { return }
+      guard interval.contains(event.time), !ExcerptEvent.isOfQueues(event.kind.rawValue) else { return }
       if event.object != 0 { objects.insert(event.object) }
       buffer.append(event, from: interval.from)
       guard buffer.isFull else { return }

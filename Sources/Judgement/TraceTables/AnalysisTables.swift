@@ -28,6 +28,11 @@ package enum AnalysisTables {
     Column.rows(CalloutTables.callouts) { $0.callouts }
     Column.rows(CalloutTables.sources) { $0.sources }
     Column.row(CalloutTables.queues) { $0.queues }
+    Column.rowsIfAny(WorkTables.queues) { $0.work.queues }
+    Column.rowsIfAny(WorkTables.tasks) { $0.work.tasks }
+    Column.countIfAny("tasks_omitted", "number of tasks that had not ended and have no row; absent if 0") {
+      $0.work.tasksOmitted
+    }
     Column.rows(UnservedTables.unserved) { $0.unserved }
     Column("unserved_omitted", "number of pieces of unserved work that have no row") { $0.unservedOmitted }
     Column.rows(LoopTables.utilisation) { $0.utilisation }
@@ -66,6 +71,8 @@ extension ExportTable: Named {
     ExportTable(TimerTables.timerModes) { TimerTables.modeRows($0.timers) },
     ExportTable(RecordTables.timerFires, .points(RecordTables.timerFires.cells)),
     ExportTable(CalloutTables.callouts) { $0.callouts },
+    ExportTable(WorkTables.queues) { $0.work.queues },
+    ExportTable(WorkTables.tasks) { $0.work.tasks },
     ExportTable(UnservedTables.unserved) { $0.unserved },
     ExportTable(MarkTables.marks) { $0.marks.marks },
     ExportTable(MarkTables.intervals) { $0.marks.intervals },

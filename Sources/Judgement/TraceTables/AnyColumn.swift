@@ -22,6 +22,8 @@ package struct AnyColumn: Sendable {
   var name: String
   var about: String
   var form: ColumnForm
+  /// Whether documents leave out the key where the value is unknown.
+  var mayBeAbsent = false
   let kind: ValueKind
   let value: @Sendable (AnyRow) -> Value
   /// The parts of a group; empty for a single value.
@@ -119,6 +121,7 @@ package struct AnyColumn: Sendable {
       return found
     }
     column.key = key
+    column.mayBeAbsent = mayBeAbsent
     column.comparison.measure = comparison.measure
     column.people.heading = people.heading
     column.people.unit = people.unit
@@ -152,14 +155,20 @@ extension [AnyColumn] {
 
   /// Returns a row as an object.
   func object(_ row: AnyRow) -> [String: Value] {
-    Dictionary(map { ($0.name, $0.value(row)) }) { first, _ in first }
+    var object: [String: Value] = [:]
+    for column in self where object[column.name] == nil {
+      let value = column.value(row)
+      if case .unknown = value, column.mayBeAbsent { continue }
+      object[column.name] = value
+    }
+    return object
   }
 
   /// Returns the JSON Schema of each object.
   func schema(_ about: String) -> Value {
     .object([
       "type": .text("object"), "description": .text(about), "additionalProperties": .truth(false),
-      "required": .list(map { .text($0.name) }),
+      "required": .list(filter { !$0.mayBeAbsent }.map { .text($0.name) }),
       "properties": .object(Dictionary(map { ($0.name, $0.schema) }) { first, _ in first }),
     ])
   }

@@ -106,6 +106,28 @@ extension Column {
     }
   }
 
+  /// A column with the rows of another table. Without rows, documents leave it out.
+  static func rowsIfAny<Part>(
+    _ table: ResultTable<Part>, _ read: @escaping @Sendable (Row) -> [Part]
+  ) -> Column {
+    Column(
+      table.name, "\(table.about); absent if there are none", in: .document, .list(.object { table.schema })
+    ) {
+      let rows = read($0)
+      return rows.isEmpty ? .unknown : .rows(LazyValues(rows.count) { table.object(rows[$0]) })
+    }.with { $0.mayBeAbsent = true }
+  }
+
+  /// A column with a number. If it is 0, documents leave it out.
+  static func countIfAny(_ name: String, _ about: String, _ read: @escaping @Sendable (Row) -> UInt64)
+    -> Column
+  {
+    Column(name, about, in: .document, .integer) { row in
+      let count = read(row)
+      return count == 0 ? .unknown : .integer(count)
+    }.with { $0.mayBeAbsent = true }
+  }
+
   /// A column with one row of another table, under that table's name or under `name`.
   package static func row<Part>(
     _ table: ResultTable<Part>, as name: String? = nil, _ read: @escaping @Sendable (Row) -> Part

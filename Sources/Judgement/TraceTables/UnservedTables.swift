@@ -6,10 +6,12 @@ package enum UnservedTables {
     "unserved", "work that was queued for a loop and had not run at the end, the longest wait first",
     needs: .callouts("blocks and sources")
   ) {
-    Column("kind", "block, mainQueueBlock or source0") { $0.kind.name }.headed("kind", at: 2)
+    Column("kind", "block, mainQueueBlock, source0 or work") { $0.kind.name }.headed("kind", at: 2)
     Column("name", "") { $0.name }.named("waiting work", at: 1)
-    Column("loop", "loop for which the work waits; empty = none, or several") { $0.loop }.shown(as: .name)
-      .headed("loop", at: 3, in: .page)
+    Column("loop", "loop or queue for which the work waits; empty = none, or several") { $0.loop }.shown(
+      as: .name
+    )
+    .headed("loop", at: 3, in: .page)
     Column("thread", "index of the loop's thread; null = the loop never ran") { $0.thread }
       .shown(as: .thread)
     Column("count", "number of pieces of work") { $0.count }.headed("count", at: 4)

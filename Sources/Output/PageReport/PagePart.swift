@@ -76,6 +76,20 @@ struct PagePart: Sendable {
       $0.sources()
     },
     PagePart(section: .load) {
+      $0.analysis.work.queues.isEmpty
+        ? nil
+        : $0.table(
+          WorkTables.queues, "Queues of work", $0.analysis.work.queues, limit: 100,
+          "queues with less run time are not in this table; \(Hint.analyzeJSON).")
+    },
+    PagePart(section: .load) {
+      $0.analysis.work.tasks.isEmpty
+        ? nil
+        : $0.table(
+          WorkTables.tasks, "Tasks that had not ended", $0.analysis.work.tasks, limit: 100,
+          "tasks that stayed less long are not in this table; \(Hint.analyzeJSON).")
+    },
+    PagePart(section: .load) {
       $0.table(
         UnservedTables.unserved, "Work that was queued and never ran", $0.analysis.unserved, limit: 100,
         "rows with shorter waits are not in this table; \(Hint.analyzeJSON).")

@@ -24,6 +24,8 @@ extension AnalysisText {
     out += section("Reports that stall monitors would make", detectors())
     out += section("Callouts, by time", table(CalloutTables.callouts, callouts, limit: 8))
     out += section("Waits", waits())
+    out += section("Queues of work", table(WorkTables.queues, analysis.work.queues))
+    out += section("Tasks that had not ended", table(WorkTables.tasks, analysis.work.tasks))
     out += section(
       "Work that was queued and never ran", table(UnservedTables.unserved, analysis.unserved))
     out += section("Intervals of the program", table(MarkTables.intervalNames, analysis.marks.byName))

@@ -4,6 +4,8 @@ package enum UnservedReason: String, Sendable, Named {
   case drainUnderWay = "drain_under_way"
   /// A callout of the loop was running, and the work waited behind it.
   case calloutUnderWay = "callout_under_way"
+  /// Other work of the queue was running, on one thread or on several.
+  case otherWork = "other_work"
   /// The loop ran, but in no mode in which the work may run.
   case modeNotRun = "mode_not_run"
   /// The loop had slept in one of the work's modes since before the work was queued, and nothing woke it.
@@ -24,6 +26,7 @@ package enum UnservedReason: String, Sendable, Named {
     switch self {
     case .drainUnderWay: "the main queue was being drained already"
     case .calloutUnderWay: "a callout was running"
+    case .otherWork: "other work of its queue was running"
     case .modeNotRun: "the loop ran none of the modes in which it may run"
     case .notWoken: "the loop was not woken"
     case .loopNotRunning: "the loop was not running"
@@ -34,7 +37,7 @@ package enum UnservedReason: String, Sendable, Named {
   }
 }
 
-/// The kinds of work that can be queued for a run loop.
+/// The kinds of work that can be queued for a run loop or another queue.
 package enum QueuedWorkKind: String, Sendable, Named {
   /// A block of CFRunLoopPerformBlock.
   case block
@@ -42,6 +45,8 @@ package enum QueuedWorkKind: String, Sendable, Named {
   case mainQueueBlock
   /// A source0 that was signalled.
   case source0
+  /// A block, task or job of another queue than the main queue.
+  case work
 
   package var name: String { rawValue }
 
@@ -50,6 +55,7 @@ package enum QueuedWorkKind: String, Sendable, Named {
     case .block: "block"
     case .mainQueueBlock: "main-queue block"
     case .source0: "source"
+    case .work: "work"
     }
   }
 }

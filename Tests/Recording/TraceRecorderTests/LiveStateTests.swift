@@ -45,6 +45,25 @@ import TraceFormat
       .map { "\($0.kind) \($0.arguments)" }
   }
 
+  /// A recording that keeps the newest part restates whether a task waits in a queue, and for which.
+  @Test func tasksAreRestatedAsTheyAre() {
+    let (queue, suspended) = (EventKind.workQueue.rawValue, EventKind.workEnd.rawValue)
+    #expect(restatedModes(.workCreate, (5, .workEnd, 10, [1])) == ["\(suspended) [1]"])
+    #expect(restatedModes(.workCreate, (5, .workEnd, 10, [1]), (6, .workQueue, 10, [9])) == ["\(queue) [9]"])
+    var state = LiveState(unit: .ns1, hasHighStamps: true)
+    let events = [
+      TestEvent(time: 1, kind: .workCreate, object: 10, arguments: [1, 0, 9]),
+      TestEvent(time: 2, kind: .queueCreate, object: 19, arguments: [1, 0, 1]),
+      TestEvent(time: 3, kind: .workCreate, object: 11, arguments: [1, 0, 9]),
+      TestEvent(time: 4, kind: .workBegin, object: 10, arguments: [9]),
+      TestEvent(time: 5, kind: .workBegin, object: 11, arguments: [9]),
+      TestEvent(time: 6, kind: .workEnd, object: 11, arguments: [0]),
+    ]
+    state.take(EventBuffer(events), thread: 0) { _ in }
+    let restated = state.restated().flatMap(\.events).map { "\($0.kind) #\($0.object) \($0.arguments)" }
+    #expect(restated == ["89 #19 [1, 0, 1]", "62 #10 [1, 0, 9]", "34 #10 [9]"])
+  }
+
   @Test func aCommonItemLeavesTheDefaultModeWithTheCommonModes() {
     let modes = restatedModes(
       .timerCreate, (4, .timerAdd, 10, [1, 9]), (5, .timerAdd, 10, [3, 9]), (6, .timerRemove, 10, [3]))

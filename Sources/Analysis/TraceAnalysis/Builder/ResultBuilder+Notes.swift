@@ -48,6 +48,7 @@ extension ResultBuilder {
     }
     add(.manyCallouts(limit: AnalysisLimits.calloutRows), if: replay.books.callouts.isOverfull)
     add(.manySources(limit: AnalysisLimits.sourceRows), if: replay.books.sources.isOverfull)
+    add(.manyQueues(limit: AnalysisLimits.queueRows), if: replay.books.queues.isOverfull)
     add(result.lifeCycle.omitted) { .lifeCycleOmitted($0, limit: AnalysisLimits.lifeCycleRows) }
     add(result.marks.marksOmitted) { .marksOmitted($0, limit: AnalysisLimits.markRows) }
     let marks = replay.books.marks

@@ -56,8 +56,13 @@ struct ResultBuilder {
     result.sources = sourceResults(replay)
     result.sourceLives = sourceLives(replay)
     result.queues = queueResults(replay)
+    result.work = work(replay, &stalls)
     result.unserved = unserved(replay, result.stalls)
-    result.unservedOmitted = replay.unservedOmitted
+    let ofQueues = unservedOfQueues(replay)
+    if !ofQueues.isEmpty {
+      result.unserved = (result.unserved + ofQueues).ordered { $1.waitedNs < $0.waitedNs }
+    }
+    result.unservedOmitted = replay.unservedOmitted &+ replay.books.queues.waitingOmitted
     let waiting = result.unserved.filter(\.isUnserved)
     result.queues.unserved = waiting.contains(where: \.isUncertain) ? nil : waiting.map(\.count).saturatedSum
     result.utilisation = utilisation(replay)

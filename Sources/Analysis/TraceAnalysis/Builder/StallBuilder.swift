@@ -158,6 +158,19 @@ struct StallBuilder {
     return limitStack(Array(zip(own, known)), begin: begin, limitNs: nil)
   }
 
+  /// Returns what a thread did in a span of nanoseconds, by its samples, and the program's function that did it; nil = it
+  /// was not sampled.
+  mutating func activity(of osThread: UInt64, in span: ClosedRange<UInt64>)
+    -> (cause: StallCause, function: StackFrame?)?
+  {
+    let taken = samples(osThread, span).filter { $0.reason != .owner && $0.reason.isSampled }
+    guard !taken.isEmpty else { return nil }
+    let known = evidence(of: taken, looks(osThread, span), isSuspended: false)
+    let stacks = taken.map { CallStack(frames: names.stacks[$0.stack], number: $0.stack) }
+    let verdict = judge.verdict(of: Array(zip(stacks, known)))
+    return (verdict.main?.cause ?? .unknown, verdict.main?.frame)
+  }
+
   // MARK: Evidence
 
   private func looks(_ osThread: UInt64, _ span: ClosedRange<UInt64>) -> ArraySlice<StackBook.State> {

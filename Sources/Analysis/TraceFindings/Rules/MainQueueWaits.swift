@@ -6,8 +6,10 @@ extension FindingRule {
   static let mainQueueWaits = FindingRule(
     .mainQueueWaits, "blocks of the main queue wait long", needs: [.callouts], basis: .blockWaits,
     remedy:
-      "Look for long callouts and for sources that signal themselves. Both keep the loop from serving the queue."
-  ) { analysis in
+      "Look for long callouts and for sources that signal themselves. Both keep the loop from serving the queue.",
+    of: queuesThatMayWait
+  ) { (queue: WorkQueueResult?, analysis: Analysis) in
+    if let queue { return finding(about: queue, analysis) }
     let waits = analysis.queues.mainQueueWaitNs
     guard waits.count > 0, waits.p99 >= FindingLimits.noticeableNs else { return nil }
     let isServedByQueue = analysis.loops.contains { $0.thread.isMainQueue }
@@ -24,6 +26,31 @@ extension FindingRule {
       evidence: [
         .span(analysis.queues.longestMainQueueWaitStartNs, waits.max, "the longest wait of a block")
       ], weight: waits.max)
+  }
+
+  /// The main queue, which is nil, and the others. Other rules report actors, and pools that begin nothing.
+  @Sendable private static func queuesThatMayWait(_ analysis: Analysis) -> [WorkQueueResult?] {
+    [nil] + analysis.work.queues.filter { $0.kind != .actor && !$0.isRemainder }.map(Optional.some)
+  }
+
+  private static func finding(about queue: WorkQueueResult, _ analysis: Analysis) -> Finding? {
+    let waits = queue.waitNs
+    let stall = analysis.work.longestStall(of: queue)
+    guard waits.count > 0, waits.p99 >= FindingLimits.noticeableNs,
+      stall.map({ !$0.isOfExhaustedPool && !$0.isOfGrowingQueue }) ?? true
+    else { return nil }
+    let meanwhile: Sentence =
+      stall.map { ". For \(ns: $0.durationNs, "stall_ns"), it began nothing\($0.work)" } ?? ""
+    var finding = Finding(
+      .warning,
+      "Work of queue \(name: queue.name) waited up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "slice", "slices"))\(meanwhile)",
+      advice: "Shorten the work of that queue, or divide it among queues.",
+      headline: .time(waits.max, "waited for their turn"),
+      evidence: [.span(queue.longestWaitStartNs, waits.max, "the longest wait of the queue's work")],
+      weight: waits.max, subject: queue.name)
+    finding.title = "work of a queue waits long"
+    finding.sampled = stall?.places ?? []
+    return finding
   }
 
   /// Empty = the usual remedy of the rule.

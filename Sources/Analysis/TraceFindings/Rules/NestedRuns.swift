@@ -6,7 +6,8 @@ extension FindingRule {
   static let nestedRuns = FindingRule(
     .nestedRuns, "callouts run nested loops for a long time",
     plural: .subjects("callouts run nested loops for a long time"), needs: [.callouts],
-    of: \.callouts
+    // Code that runs on a thread of another queue may run a loop as its whole purpose.
+    of: { $0.callouts.filter { $0.kind != CalloutKind.work.rawValue } }
   ) { callout, analysis in
     // Tracking is normally a nested run of the callout that begins it.
     let nestedNs = ownNestedNs(callout, analysis)

@@ -20,8 +20,16 @@ extension FindingRule {
   /// Reports a thread that waits inside a callout while work is queued for its own loop.
   static let waitsForItself = FindingRule(
     .waitsForItself, "a thread waits while work is queued for its own loop", needs: [.callouts],
-    of: { $0.unserved.filter(\.mayBeDeadlock) }
-  ) { work, analysis in
+    of: {
+      $0.work.deadlocks.map(WaitForItself.queues)
+        + $0.unserved.filter(\.mayBeDeadlock).map(WaitForItself.loop)
+    }
+  ) { wait, analysis in
+    let work: UnservedResult
+    switch wait {
+    case .queues(let deadlock): return deadlock.finding(analysis)
+    case .loop(let found): work = found
+    }
     let unserved = Unserved(work, analysis)
     // The weight ranks this finding before the hang that it explains.
     let behind = work.blockedSinceNs.map { analysis.trace.toNs &- min($0, analysis.trace.toNs) } ?? 0
@@ -31,6 +39,12 @@ extension FindingRule {
         "Do not wait in that callout. Return to the loop and continue in a callback, or wait only for work of another queue.",
       weight: work.waitedNs.addingReportingOverflow(behind).partialValue)
   }
+}
+
+/// Threads of queues that wait for each other, or work that waits for the callout of its own loop.
+private enum WaitForItself {
+  case queues(QueueDeadlock)
+  case loop(UnservedResult)
 }
 
 /// The sentences about a piece of work.
@@ -68,13 +82,17 @@ private struct Unserved {
   /// Such as "Main-queue block "a" was queued at 1.050 s and had not run 3.95 s later, when the recording ended".
   var head: Sentence {
     let what: Sentence =
-      work.kind == .source0
-      ? "Source \(name: work.name) was signalled at \(moment: work.queuedNs, "queued_ns")"
-      : "\(work.kind == .block ? "Block" : "Main-queue block") \(name: work.name) was queued at \(moment: work.queuedNs, "queued_ns")"
+      switch work.kind {
+      case .source0: "Source \(name: work.name) was signalled"
+      case .block: "Block \(name: work.name) was queued"
+      case .mainQueueBlock: "Main-queue block \(name: work.name) was queued"
+      case .work: "Work \(name: work.name) was queued in \(name: work.loop)"
+      }
     let others: Sentence =
       work.count > 1 ? " (the first of \(count: work.count, "unserved_count"))" : ""
     let end: Sentence = work.releasedNs == nil ? Phrase.end(analysis) : "it was released with its loop"
-    return "\(what)\(others) and had not run \(ns: work.waitedNs, "waited_ns") later, when \(end)"
+    return
+      "\(what) at \(moment: work.queuedNs, "queued_ns")\(others) and had not run \(ns: work.waitedNs, "waited_ns") later, when \(end)"
   }
 
   private var blocker: Sentence { Phrase.callout(work.blockerKind, work.blocker) }
@@ -95,6 +113,7 @@ private struct Unserved {
       return
         ": a drain of the main queue was already running, and \(blocker) runs a nested loop inside that drain\(since)"
     case .calloutUnderWay: return ": \(blocker) has been running\(since)"
+    case .otherWork: return ": its queue ran other work on several threads"
     case .modeNotRun where work.ranModes.isEmpty: return ": the loop did not run in \(modes) again"
     case .modeNotRun:
       return
@@ -138,7 +157,10 @@ private struct Unserved {
     if isOfEventLoop, work.reason == .notWoken || notWaitedFor != nil { return EventLoopWords.wake }
     switch work.reason {
     case .drainUnderWay: return "Do not run a nested loop inside a block of the main queue."
+    case .calloutUnderWay where work.kind == .work:
+      return "Let that work end sooner, or use another queue for work that must not wait for it."
     case .calloutUnderWay: return "Make that callout return sooner, or move its work off the thread."
+    case .otherWork: return "Let the work of that queue end sooner, and let it not wait for other threads."
     case .modeNotRun:
       return
         "Queue it for a mode that the loop runs, or for the common modes if that mode is one of them, or return to its mode."

@@ -11,6 +11,7 @@ package struct Books {
   package let stacks = StackBook()
   package let topology = TopologyBook()
   package let sourceLives = SourceLives()
+  package let queues: QueueBook
   let workPlaces: WorkPlaces
   /// Queued work that waits this long counts as not served.
   let longWait: Length
@@ -40,6 +41,7 @@ package struct Books {
     held.reset()
     lifeCycle.beginWindow(time)
     marks.beginWindow(time)
+    queues.beginWindow(time)
     stacks.beginWindow()
     detectors.reset()
     runRows.reset()

@@ -51,6 +51,12 @@ package enum AnalysisLimits {
   package static let calloutRows = 1024
   /// Names of sources. Beyond: one row `(other)`; a note.
   package static let sourceRows = 256
+  /// Queues by name and kind. Beyond: one row `(other)`; a note.
+  package static let queueRows = 256
+  /// Slices of work in a time in which a queue began none. Beyond: only in `running`.
+  package static let slicesOfStall = 16
+  /// Tasks that had not ended. Beyond: counted in `tasks_omitted`.
+  package static let taskRows = 1000
   /// Sources whose modes are followed. Beyond: `reason` of unserved work is `unknown`.
   package static let placedSources = 1 << 16
   /// Loops of one source. Beyond: `reason` of unserved work is `unknown`.

@@ -91,6 +91,15 @@ extension ThreadReplay {
     case .loopEnd:
       books.endLoop(LoopID(object), at: time)
       timers.endLoop(LoopID(object), time: time, lane: lane, clock: clock)
+    case .workBegin:
+      beginCallout(kind, object, time)
+      books.queues.begin(object, on: ObjectID(word(EventKind.WorkBegin.queue)), lane: lane, at: time)
+    case .workEnd:
+      endCallout(kind, object, time, &timers)
+      books.queues.end(object, why: argument(EventKind.WorkEnd.why), lane: lane, at: time)
+    case .workCreate, .workQueue, .workDiscard, .queueCreate, .queueEnd, .queueWaitBegin, .queueWaitEnd:
+      queue(
+        kind, events, ordinal, object, name: kind == .workCreate || kind == .queueCreate ? name : .none, time)
     case .lifeCycle: books.lifeCycle.phase(argument(EventKind.LifeCycle.phase), at: time)
     case .backgroundTaskBegin:
       books.objects.define(object, name: name, at: time)

@@ -12,6 +12,7 @@ extension ThreadReplay {
     // The ends of these runs and callouts may be among the lost events.
     unfollowed.runs = 0
     unfollowed.callouts = 0
+    books.queues.lose(lane: lane)
   }
 
   /// Handles an activity while a run is open beyond the limit. Returns false for other events.

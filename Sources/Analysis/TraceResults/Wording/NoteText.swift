@@ -37,6 +37,8 @@ extension Note {
       "more than \(limit) kinds of callouts: the rest share the row '\(Remainder.rows)'"
     case .manySources(let limit):
       "more than \(limit) names of sources: the rest share the row '\(Remainder.rows)'"
+    case .manyQueues(let limit):
+      "more than \(limit) names of queues: the rest share the row '\(Remainder.rows)'"
     case .manyIntervalNames(let limit):
       "more than \(limit) names of intervals: the rest share the row '\(Remainder.rows)'"
     case .untrackedTimers(let count, let limit):

@@ -23,6 +23,7 @@ extension Verdict.Unseen {
   fileprivate var text: String {
     switch self {
     case .queues: "Tasks, and queues other than the main queue, were not recorded."
+    case .tasks: "The recording has no Swift tasks."
     case .workOfEventLoops:
       "Only the waits of event loops and what they served were recorded, not other timers and the work of executors."
     case .pools: "The threads of pools were not judged."
@@ -57,6 +58,7 @@ extension Verdict.Claim {
     case .noHang: "no run loop hung"
     case .noEventLoopHang: "no event loop hung"
     case .noQueueHang: "the main queue did not hang"
+    case .noQueueStall: "no queue stood still while work waited"
     case .noMissedFire: "no timer missed a fire"
     }
   }

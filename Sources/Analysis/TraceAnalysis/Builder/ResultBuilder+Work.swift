@@ -1,0 +1,203 @@
+import TraceFormat
+import TraceReplay
+import TraceResults
+
+/// Queues other than the main queue, and their work.
+extension ResultBuilder {
+  func work(_ replay: borrowing Replay, _ stalls: inout StallBuilder?) -> WorkResults {
+    let book = replay.books.queues
+    var result = WorkResults()
+    guard book.rows.count > 0 else { return result }
+    let threads = replay.stream.threads
+    let objects = replay.books.objects
+    result.queues = queueRows(book)
+    result.tasks = book.tasks.map { task($0, objects) }
+    result.tasksOmitted = book.tasksOmitted
+    result.hasTasks =
+      book.taskCount > 0 || result.queues.contains { $0.kind == .cooperativePool || $0.kind == .actor }
+    for found in book.stalls.elements { result.stalls.append(stall(found, book, threads, &stalls)) }
+    result.stallsOmitted = book.stalls.omitted
+    result.deadlocks = deadlocks(book, threads, objects)
+    return result
+  }
+
+  private func name(_ key: QueueRow.Key?) -> String {
+    guard let key else { return Remainder.rows }
+    return names.string(key.name) ?? "queue #\(key.object.rawValue)"
+  }
+
+  private func queueName(_ queue: ObjectID, _ objects: ObjectTable) -> String {
+    queue == .none ? "" : names.string(objects.name(of: queue)) ?? "queue #\(queue.rawValue)"
+  }
+
+  private func workName(_ name: StringID, _ work: ObjectID) -> String {
+    names.string(name) ?? "work #\(work.rawValue)"
+  }
+
+  private func queueRows(_ book: QueueBook) -> [WorkQueueResult] {
+    var results: [WorkQueueResult] = []
+    for index in 0..<book.rows.count {
+      results.append(
+        with(WorkQueueResult()) { it in
+          it.name = name(book.rows[index].key)
+          it.kind = book.rows[index].key?.kind.flatMap(QueueKind.init)
+          it.queues = book.rows[index].queues
+          it.width = book.rows[index].width
+          it.queued = book.rows[index].queued
+          it.begun = book.rows[index].begun
+          it.ended = book.rows[index].ended
+          it.discarded = book.rows[index].discarded
+          it.waitNs = distribution(book.rows[index].waits.lengths)
+          it.longestWaitStartNs = ns(book.rows[index].waits.longestBegin)
+          it.runNs = distribution(book.rows[index].runs.lengths)
+          it.longestRun = names.string(book.rows[index].longestRun) ?? ""
+          it.longestRunStartNs = ns(book.rows[index].runs.longestBegin)
+          it.callNs = distribution(book.rows[index].calls.lengths)
+          it.depth = UInt64(book.rows[index].depth)
+          it.depthNs = ns(book.rows[index].depthAt)
+          it.atOnce = UInt64(book.rows[index].atOnce)
+          it.threads = UInt64(book.rows[index].lanes.count)
+          it.waiting = book.rows[index].waitingAtEnd
+          it.running = book.rows[index].runningAtEnd
+          it.isRemainder = book.rows[index].key == nil
+        })
+    }
+    return results.filter {
+      $0.queued > 0 || $0.begun > 0 || $0.waiting > 0 || $0.running > 0 || $0.callNs.count > 0
+    }
+    .ordered { ($1.runNs.sum, $1.begun, $0.name) < ($0.runNs.sum, $0.begun, $1.name) }
+  }
+
+  private func task(_ found: FoundTask, _ objects: ObjectTable) -> WorkTaskResult {
+    with(WorkTaskResult()) { it in
+      it.name = names.string(found.name) ?? "task #\(found.object.rawValue)"
+      it.site = names.string(found.site) ?? ""
+      it.parent = names.string(found.parent) ?? ""
+      it.createdNs = ns(max(found.created, from))
+      it.slices = found.slices
+      it.ranNs = ns(found.ran)
+      it.waitedNs = ns(found.waited)
+      it.state =
+        switch found.state {
+        case .running: .running
+        case .queued: .queued
+        case .suspended: .suspended
+        }
+      it.sinceNs = ns(max(found.since, from))
+      it.stayedNs = min(ns(found.stayed), ns(to) &- it.sinceNs)
+      it.queue = queueName(found.queue, objects)
+    }
+  }
+
+  private func stall(
+    _ found: FoundQueueStall, _ book: QueueBook, _ threads: [ThreadIndex], _ stalls: inout StallBuilder?
+  ) -> QueueStall {
+    var slices: [QueueStall.Slice] = []
+    for slice in found.slices {
+      let thread = threads[slice.lane]
+      let activity = stalls?.activity(
+        of: definition(thread).osThread, in: ns(found.start)...max(ns(found.start), ns(found.end)))
+      slices.append(
+        with(QueueStall.Slice()) { it in
+          it.name = workName(slice.name, slice.work)
+          it.thread = thread.rawValue
+          it.startNs = ns(max(slice.begin, from))
+          it.cause = activity?.cause
+          it.function = activity?.function
+        })
+    }
+    return with(QueueStall()) { it in
+      it.queue = name(book.rows[found.row].key)
+      it.kind = book.rows[found.row].key?.kind.flatMap(QueueKind.init)
+      it.startNs = ns(max(found.start, from))
+      it.durationNs = min(ns(found.length), ns(max(found.end, from)) &- it.startNs)
+      it.waiting = UInt64(found.waiting)
+      it.running = UInt64(found.running)
+      it.slices = slices
+      let width = book.rows[found.row].width
+      it.isFull = it.running > 0 && it.running >= (width > 0 ? width : UInt64(book.rows[found.row].atOnce))
+      it.hasGrown = found.hasGrown
+      it.isOpen = found.isOpen
+    }
+  }
+
+  // MARK: Work that never ran
+
+  /// Returns the work of queues that had not run at the end of the span.
+  func unservedOfQueues(_ replay: borrowing Replay) -> [UnservedResult] {
+    let objects = replay.books.objects
+    let isUncertain = replay.lostEvents > 0
+    return replay.books.queues.waiting.map { work in
+      with(UnservedResult()) { it in
+        it.kind = .work
+        it.name = names.string(work.name) ?? "\(QueuedWorkKind.work.words) without a name"
+        it.loop = queueName(work.queue, objects)
+        it.count = work.count
+        it.queuedNs = ns(max(work.since, from))
+        it.waitedNs = ns(work.waited)
+        it.isUncertain = isUncertain
+        guard work.running > 0 else { return }
+        it.reason = .otherWork
+        guard let behind = work.behind else { return }
+        it.reason = .calloutUnderWay
+        it.blockerKind = names.calloutKind(.workBegin)
+        it.blocker = workName(objects.name(of: behind.work), behind.work)
+        it.blockedSinceNs = ns(max(behind.begin, from))
+      }
+    }
+  }
+
+  // MARK: Deadlocks
+
+  /// Returns the circles of threads that wait for queues at the end of the span. Each thread waits for at most one
+  /// queue, so a walk from any thread of a circle finds it.
+  private func deadlocks(
+    _ book: QueueBook, _ threads: [ThreadIndex], _ objects: ObjectTable
+  ) -> [QueueDeadlock] {
+    let calls = Dictionary(book.callsAtEnd.map { ($0.lane, $0) }) { first, _ in first }
+    guard !calls.isEmpty else { return [] }
+    let laneOfThread = Dictionary(
+      threads.indices.map { (definition(threads[$0]).osThread, $0) }.filter { $0.0 != 0 }
+    ) { first, _ in first }
+    let ofQueue = Dictionary(grouping: book.slicesAtEnd, by: \.queue)
+    func holder(_ call: FoundQueueCall) -> Int? {
+      if call.holder != 0 { return laneOfThread[call.holder] }
+      // A queue of which exactly one slice runs is held by that slice's thread.
+      let slices = ofQueue[call.queue] ?? []
+      return slices.count == 1 ? slices[0].lane : nil
+    }
+    var seen: Set<Int> = []
+    var found: [QueueDeadlock] = []
+    for first in calls.keys.ordered() where !seen.contains(first) {
+      var walk: [Int] = []
+      var at: Int? = first
+      while let lane = at, let call = calls[lane], !seen.contains(lane) {
+        seen.insert(lane)
+        walk.append(lane)
+        at = holder(call)
+      }
+      guard let at, let start = walk.firstIndex(of: at) else { continue }
+      found.append(
+        deadlock(walk[start...].compactMap { calls[$0] }, threads, book.slicesAtEnd, objects))
+    }
+    return found
+  }
+
+  private func deadlock(
+    _ calls: [FoundQueueCall], _ threads: [ThreadIndex], _ slices: [OpenSlice], _ objects: ObjectTable
+  ) -> QueueDeadlock {
+    with(QueueDeadlock()) { it in
+      it.links = calls.map { call in
+        with(QueueDeadlock.Link()) { link in
+          link.thread = threads[call.lane].rawValue
+          link.queue = queueName(call.queue, objects)
+          link.sinceNs = ns(max(call.start, from))
+          guard let slice = slices.last(where: { $0.lane == call.lane }) else { return }
+          link.work = workName(objects.name(of: slice.work), slice.work)
+          link.workQueue = queueName(slice.queue, objects)
+        }
+      }
+      it.waitedNs = calls.map { ns($0.length) }.min() ?? 0
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import TraceResults
+
+extension RuleID {
+  package static let actorContended: RuleID = "RL039"
+  package static let neverResumed: RuleID = "RL040"
+}
+
+extension FindingRule {
+  /// Reports an actor for which tasks wait long.
+  static let actorContended = FindingRule(
+    .actorContended, "tasks wait long for an actor", needs: [.callouts], basis: .blockWaits,
+    remedy:
+      "Do less in the actor: compute outside of it, and divide long work by an await. Or divide its state among several actors.",
+    of: { $0.work.queues.filter { $0.kind == .actor && !$0.isRemainder } }
+  ) { actor, analysis in
+    let waits = actor.waitNs
+    guard waits.count > 0, waits.p99 >= FindingLimits.noticeableNs else { return nil }
+    let longest: Sentence =
+      actor.longestRun.isEmpty || actor.runNs.count == 0
+      ? ""
+      : ". The longest slice on it was one of \(name: actor.longestRun), \(ns: actor.runNs.max, "longest_run_ns")"
+    let stall = analysis.work.longestStall(of: actor)
+    let meanwhile: Sentence =
+      stall.map { ". For \(ns: $0.durationNs, "stall_ns"), it began nothing\($0.work)" } ?? ""
+    var finding = Finding(
+      .warning,
+      "Tasks waited for actor \(name: actor.name) up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "slice", "slices"))\(longest)\(meanwhile)",
+      headline: .time(waits.max, "waited for the actor"),
+      evidence: [.span(actor.longestWaitStartNs, waits.max, "the longest wait for the actor")],
+      weight: waits.max, subject: actor.name)
+    finding.blocker = actor.longestRun
+    finding.sampled = stall?.places ?? []
+    return finding
+  }
+
+  /// Lists the tasks that were suspended when the recording ended.
+  static let neverResumed = FindingRule(
+    .neverResumed, "tasks were suspended at the end", needs: [.callouts],
+    remedy:
+      "If one of them should have continued, look for a continuation that is never resumed, or a stream that never ends."
+  ) { analysis in
+    let tasks = analysis.work.tasks.filter {
+      $0.state == .suspended && $0.stayedNs >= UnservedResult.thresholdNs
+    }
+    guard let first = tasks.first else { return nil }
+    let site: Sentence = first.site.isEmpty ? "" : ", created by \(name: first.site)"
+    let named = Phrase.list(tasks.dropFirst().map(\.name), limit: 3, others: "other_tasks")
+    let others: Sentence = tasks.count > 1 ? "; further ones: \(named)" : ""
+    return Finding(
+      .info,
+      "\(count: UInt64(tasks.count), "tasks", "task was", "tasks were") suspended when \(Phrase.end(analysis)), for the longest time \(name: first.name)\(site), since \(moment: first.sinceNs, "since_ns")\(others)",
+      headline: .time(first.stayedNs, "suspended"),
+      evidence: tasks.prefix(8).map {
+        .span($0.sinceNs, $0.stayedNs, "suspended", names: [$0.name, $0.site].filter { !$0.isEmpty })
+      }, weight: first.stayedNs, subject: first.name)
+  }
+}

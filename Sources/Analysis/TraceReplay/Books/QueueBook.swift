@@ -1,0 +1,476 @@
+import TraceFormat
+
+/// Queues other than the main queue: work that waits and runs, and threads that wait for their turn.
+///
+/// Events of different threads about one piece of work may come in any order within a time unit, and a task may begin
+/// on one thread before the end of its former slice is stored on another. O(1) per event.
+package final class QueueBook {
+  private struct Tables: ~Copyable {
+    var queues = RowsBySlot<QueueState>()
+    var works = RowsBySlot<WorkRow>()
+  }
+
+  private let objects: ObjectTable
+  private let budget: WorkBudget
+  private let shortestStall: Length
+  /// Accessed by address, because every access to a class's variable is checked.
+  private let tables = Rows<Tables>(capacity: 1)
+  package let rows = Rows<QueueRow>(capacity: AnalysisLimits.queueRows + 1)
+  private var byKey = LimitedIndex<QueueRow.Key>(limit: AnalysisLimits.queueRows)
+  private var open: [OpenSlice] = []
+  /// The pool that runs Swift tasks, also those of actors.
+  private var pool = ObjectID.none
+  /// Events were lost: from then on, slices may have begun and ended unseen.
+  private var isBlind = false
+  private var late: [ObjectID: LateWaits] = [:]
+  /// By lane.
+  private var openCalls: [Int: FoundQueueCall] = [:]
+  package private(set) var stalls = Longest<FoundQueueStall>()
+  package private(set) var calls = Longest<FoundQueueCall>()
+  /// The slices and waits that were open at the end of the span, by lane.
+  package private(set) var slicesAtEnd: [OpenSlice] = []
+  package private(set) var callsAtEnd: [FoundQueueCall] = []
+  package private(set) var tasks: [FoundTask] = []
+  package private(set) var waiting: [FoundWaitingWork] = []
+  package private(set) var waitingOmitted: UInt64 = 0
+  package private(set) var tasksOmitted: UInt64 = 0
+  /// The number of tasks of which the recording has an event.
+  package private(set) var taskCount: UInt64 = 0
+
+  init(objects: ObjectTable, budget: WorkBudget, _ scale: TimeScale) {
+    self.objects = objects
+    self.budget = budget
+    shortestStall = scale.length(atLeastNs: BusyClass.briefUnresponsiveness.fromNs)
+    tables.append(Tables())
+  }
+
+  /// Whether queues beyond the limit share the last row.
+  package var isOverfull: Bool { byKey.isOverfull }
+
+  // MARK: Queues
+
+  func create(_ queue: ObjectID, name: StringID, kind: UInt64, width: UInt64, at time: Moment) {
+    guard queue != .none else { return }
+    let known = state(queue)
+    let row = row(
+      QueueRow.Key(name: name, kind: kind, object: name == .none ? queue : .none))
+    objects.define(queue, name: name, at: time)
+    // A repeated definition, or the first one of a queue that was used before.
+    if known.pointee.kind == nil || Int(known.pointee.row) != row { rows[row].queues &+= 1 }
+    known.pointee.row = Int32(row)
+    known.pointee.kind = QueueKind(rawValue: kind)
+    known.pointee.width = UInt32(clamping: width)
+    rows[row].width = max(rows[row].width, width)
+    if known.pointee.kind == .cooperativePool { pool = queue }
+  }
+
+  func end(queue: ObjectID) { if pool == queue { pool = .none } }
+
+  private func row(_ key: QueueRow.Key) -> Int { byKey.row(of: key) { rows.append(QueueRow(key: $0)) } }
+
+  /// Returns the state of a queue that is not `none`. Makes one if the recording does not introduce the queue.
+  private func state(_ queue: ObjectID) -> RowAddress<QueueState> {
+    if let known = tables[0].queues.row(queue) { return known }
+    var state = QueueState()
+    state.object = queue
+    state.row = Int32(row(QueueRow.Key(name: .none, kind: nil, object: queue)))
+    return tables[0].queues.add(state)
+  }
+
+  // MARK: Waiting
+
+  func create(
+    _ work: ObjectID, name: StringID, kind: UInt64, queue: ObjectID, parent: ObjectID, site: StringID,
+    due: Moment, at time: Moment
+  ) {
+    guard work != .none else { return }
+    if kind == WorkKind.task.rawValue { taskCount &+= 1 }
+    objects.define(work, name: name, at: time)
+    var isServed = false
+    if let known = tables[0].works.row(work), !known.pointee.isCreated {
+      isServed = hasJustBegun(known, time)
+    }
+    let row = isServed ? row(work) : replace(work)
+    row.pointee.name = name
+    row.pointee.kind = min(kind, UInt64.max - 1)
+    row.pointee.site = site
+    row.pointee.parent = objects.name(of: parent)
+    row.pointee.created = time
+    if isServed {
+      noteServed(row, queue, time)
+    } else {
+      wait(row, in: queue, from: max(time, due), at: time)
+    }
+  }
+
+  /// Notes that suspended work is queued again.
+  func queue(_ work: ObjectID, in queue: ObjectID, at time: Moment) {
+    guard work != .none else { return }
+    let row = row(work)
+    if row.pointee.since != .never {
+      // A slice ended as queued, and this is the queue.
+      if row.pointee.queue == .none { wait(row, in: queue, from: row.pointee.since, at: time) }
+    } else if hasJustBegun(row, time) {
+      noteServed(row, queue, time)
+    } else {
+      wait(row, in: queue, from: time, at: time)
+    }
+  }
+
+  func discard(_ work: ObjectID) {
+    guard let row = tables[0].works.row(work) else { return }
+    if let state = tables[0].queues.row(row.pointee.queue) { rows[Int(state.pointee.row)].discarded &+= 1 }
+    forget(row)
+  }
+
+  private func row(_ work: ObjectID) -> RowAddress<WorkRow> { tables[0].works.row(work) ?? replace(work) }
+
+  /// Gives the work a new row. The object that had its slot is gone.
+  private func replace(_ work: ObjectID) -> RowAddress<WorkRow> {
+    if let former = tables[0].works.row(tables[0].works.occupant(of: work)) { forget(former) }
+    var row = WorkRow()
+    row.object = work
+    return tables[0].works.add(row)
+  }
+
+  private func forget(_ row: RowAddress<WorkRow>) {
+    stopWaiting(row)
+    close(row.pointee.former)
+    close(row.pointee.slice)
+    row.pointee = WorkRow()
+  }
+
+  /// Returns whether the work began at most one time unit before `time`, and it is not known when it was queued.
+  private func hasJustBegun(_ row: RowAddress<WorkRow>, _ time: Moment) -> Bool {
+    guard row.pointee.runs else { return false }
+    let slice = open[Int(row.pointee.slice)]
+    return !slice.isQueued && time <= slice.begin &+ .unit
+  }
+
+  /// Notes that the slice that has just begun serves what is queued now.
+  private func noteServed(_ row: RowAddress<WorkRow>, _ queue: ObjectID, _ time: Moment) {
+    let slice = Int(row.pointee.slice)
+    open[slice].isQueued = true
+    let place = open[slice].queue != .none ? open[slice].queue : queue
+    guard place != .none else { return }
+    let index = Int(state(place).pointee.row)
+    rows[index].queued &+= 1
+    rows[index].waits.record(time, to: time)
+  }
+
+  private func wait(_ row: RowAddress<WorkRow>, in queue: ObjectID, from since: Moment, at time: Moment) {
+    row.pointee.since = since
+    row.pointee.queue = queue
+    row.pointee.isCounted = queue != .none && since <= time
+    guard queue != .none else { return }
+    let state = state(queue)
+    let index = Int(state.pointee.row)
+    rows[index].queued &+= 1
+    guard row.pointee.isCounted else { return }
+    state.pointee.waiting &+= 1
+    if state.pointee.waiting == 1 {
+      state.pointee.waitingSince = time
+      state.pointee.mostWaiting = 1
+    }
+    state.pointee.mostWaiting = max(state.pointee.mostWaiting, state.pointee.waiting)
+    if state.pointee.waiting > rows[index].depth {
+      rows[index].depth = state.pointee.waiting
+      rows[index].depthAt = time
+    }
+  }
+
+  private func stopWaiting(_ row: RowAddress<WorkRow>) {
+    row.pointee.since = .never
+    guard row.pointee.isCounted else { return }
+    row.pointee.isCounted = false
+    guard let state = tables[0].queues.row(row.pointee.queue) else { return }
+    if state.pointee.waiting > 0 { state.pointee.waiting &-= 1 }
+    state.pointee.mostWaiting = state.pointee.waiting
+  }
+
+  // MARK: Slices
+
+  func begin(_ work: ObjectID, on queue: ObjectID, lane: Int, at time: Moment) {
+    guard work != .none else { return }
+    let row = row(work)
+    let queue = queue != .none ? queue : row.pointee.queue
+    // The ends of these slices are missing, or the work's id was used again.
+    close(row.pointee.former)
+    if row.pointee.runs, open[Int(row.pointee.slice)].lane == lane { close(row.pointee.slice) }
+    let isQueued = row.pointee.since != .never
+    if queue != .none { start(on: queue, lane: lane, at: time) }
+    if isQueued {
+      let since = min(objects.since(row.pointee.since), time)
+      row.pointee.waited &+= time &- since
+      if queue != .none {
+        let index = Int(state(queue).pointee.row)
+        if row.pointee.queue == .none { noteLate(queue, index, since: row.pointee.since, at: time) }
+        rows[index].waits.record(since, to: time)
+      }
+      stopWaiting(row)
+    }
+    row.pointee.queue = queue
+    row.pointee.slices &+= 1
+    row.pointee.former = row.pointee.slice
+    row.pointee.slice = Int32(open.count)
+    open.append(OpenSlice(work: work, queue: queue, lane: lane, begin: time, isQueued: isQueued))
+  }
+
+  /// Notes a wait whose queue was not known before its end.
+  private func noteLate(_ queue: ObjectID, _ index: Int, since: Moment, at time: Moment) {
+    rows[index].queued &+= 1
+    guard late.count < AnalysisLimits.queueRows || late[queue] != nil else { return }
+    let depth = late[queue, default: LateWaits()].add(since: since, begin: time)
+    guard depth > rows[index].depth else { return }
+    rows[index].depth = depth
+    rows[index].depthAt = since
+  }
+
+  /// Notes that a slice begins on a queue, before its work stops waiting. A slice of an actor also occupies the pool.
+  private func start(on queue: ObjectID, lane: Int, at time: Moment) {
+    let state = state(queue)
+    count(state, at: time)
+    let index = Int(state.pointee.row)
+    rows[index].begun &+= 1
+    rows[index].lanes.insert(Int32(truncatingIfNeeded: lane))
+    if state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) { count(pool, at: time) }
+  }
+
+  private func count(_ state: RowAddress<QueueState>, at time: Moment) {
+    noteStall(state, until: time, .begin)
+    state.pointee.running &+= 1
+    state.pointee.lastChange = time
+    state.pointee.mostWaiting = state.pointee.waiting
+    let index = Int(state.pointee.row)
+    rows[index].atOnce = max(rows[index].atOnce, state.pointee.running)
+  }
+
+  func end(_ work: ObjectID, why: UInt64, lane: Int, at time: Moment) {
+    guard let row = tables[0].works.row(work) else { return }
+    let isLatest = row.pointee.runs && open[Int(row.pointee.slice)].lane == lane
+    let isFormer = row.pointee.former >= 0 && open[Int(row.pointee.former)].lane == lane
+    if isLatest || isFormer {
+      let place = isLatest ? row.pointee.slice : row.pointee.former
+      let slice = open[Int(place)]
+      let begin = min(objects.since(slice.begin), time)
+      row.pointee.ran &+= time &- begin
+      book(slice, name: row.pointee.name, from: begin, to: time)
+      close(place)
+    } else if !row.pointee.runs {
+      // The slice began before the recording, or its begin was lost.
+      stopWaiting(row)
+    }
+    switch SliceEnd(rawValue: why) {
+    case .done?: forget(row)
+    case .queued? where !row.pointee.runs && row.pointee.since == .never:
+      row.pointee.lastEnd = time
+      wait(row, in: .none, from: time, at: time)
+    default: row.pointee.lastEnd = time
+    }
+  }
+
+  private func book(_ slice: OpenSlice, name: StringID, from begin: Moment, to time: Moment) {
+    guard let state = tables[0].queues.row(slice.queue) else { return }
+    let index = Int(state.pointee.row)
+    change(state, at: time)
+    if state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) { change(pool, at: time) }
+    rows[index].ended &+= 1
+    if time &- begin >= rows[index].runs.lengths.maximum { rows[index].longestRun = name }
+    rows[index].runs.record(begin, to: time)
+  }
+
+  /// Notes that a slice of a queue, or of an actor, ends.
+  private func change(_ state: RowAddress<QueueState>, at time: Moment) {
+    noteStall(state, until: time, .end)
+    state.pointee.lastChange = time
+  }
+
+  /// Removes an open slice. Another one takes its index.
+  private func close(_ place: Int32) {
+    guard place >= 0 else { return }
+    let slice = open[Int(place)]
+    if let row = tables[0].works.row(slice.work) {
+      if row.pointee.slice == place {
+        row.pointee.slice = row.pointee.former
+        row.pointee.former = -1
+      } else {
+        row.pointee.former = -1
+      }
+    }
+    if let state = tables[0].queues.row(slice.queue) {
+      stopRunning(state)
+      if state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) { stopRunning(pool) }
+    }
+    let last = open.removeLast()
+    guard Int(place) < open.count else { return }
+    open[Int(place)] = last
+    guard let moved = tables[0].works.row(last.work) else { return }
+    let from = Int32(open.count)
+    if moved.pointee.slice == from { moved.pointee.slice = place }
+    if moved.pointee.former == from { moved.pointee.former = place }
+  }
+
+  private func stopRunning(_ state: RowAddress<QueueState>) {
+    if state.pointee.running > 0 { state.pointee.running &-= 1 }
+  }
+
+  // MARK: Stalls
+
+  private enum StallEnd { case begin, end, span }
+
+  /// Notes the time since a slice last began or ended, if it is long and work waited all the time.
+  private func noteStall(_ state: RowAddress<QueueState>, until time: Moment, _ end: StallEnd) {
+    guard state.pointee.waiting > 0, !isBlind else { return }
+    let start = max(state.pointee.lastChange, state.pointee.waitingSince)
+    let length = time.since(objects.since(start))
+    guard length >= shortestStall, budget.use(open.count) else { return }
+    let slices = open.filter { occupies($0, state) && $0.begin <= start }
+    stalls.add(
+      FoundQueueStall(
+        row: Int(state.pointee.row), queue: state.pointee.object, start: start, end: time, length: length,
+        waiting: state.pointee.mostWaiting, running: UInt32(clamping: slices.count),
+        slices: slices.sorted { ($0.lane, $0.begin) < ($1.lane, $1.begin) }
+          .prefix(AnalysisLimits.slicesOfStall).map {
+            FoundQueueStall.Slice(
+              lane: $0.lane, name: objects.name(of: $0.work), work: $0.work, begin: $0.begin)
+          },
+        hasGrown: end == .begin && !slices.isEmpty, isOpen: end == .span))
+  }
+
+  private func occupies(_ slice: OpenSlice, _ state: RowAddress<QueueState>) -> Bool {
+    if slice.queue == state.pointee.object { return true }
+    guard state.pointee.kind == .cooperativePool, state.pointee.object == pool else { return false }
+    return tables[0].queues.row(slice.queue)?.pointee.kind == .actor
+  }
+
+  // MARK: Calls
+
+  func beginCall(_ queue: ObjectID, holder: UInt64, lane: Int, at time: Moment) {
+    openCalls[lane] = FoundQueueCall(
+      lane: lane, queue: queue, holder: holder, start: time, length: .zero, isOpen: true)
+  }
+
+  func endCall(_ queue: ObjectID, lane: Int, at time: Moment) {
+    guard var call = openCalls[lane], call.queue == queue else { return }
+    openCalls[lane] = nil
+    let begin = min(objects.since(call.start), time)
+    call.length = time &- begin
+    call.isOpen = false
+    calls.add(call)
+    if let state = tables[0].queues.row(queue) { rows[Int(state.pointee.row)].calls.record(begin, to: time) }
+  }
+
+  // MARK: Bounds
+
+  /// Notes that events of a lane were lost, among them perhaps the ends of its slices.
+  func lose(lane: Int) {
+    openCalls[lane] = nil
+    guard !tables[0].works.isEmpty else { return }
+    isBlind = true
+    budget.use(open.count)
+    var place = 0
+    while place < open.count {
+      if open[place].lane == lane { close(Int32(place)) } else { place += 1 }
+    }
+  }
+
+  /// Forgets what was counted before a window, and keeps the state.
+  func beginWindow(_ time: Moment) {
+    for index in 0..<rows.count {
+      var row = QueueRow(key: rows[index].key)
+      row.queues = rows[index].queues
+      row.width = rows[index].width
+      rows[index] = row
+    }
+    tables[0].queues.forEach { state in
+      let index = Int(state.pointee.row)
+      rows[index].atOnce = max(rows[index].atOnce, state.pointee.running)
+      guard state.pointee.waiting > rows[index].depth else { return }
+      rows[index].depth = state.pointee.waiting
+      rows[index].depthAt = time
+    }
+    (stalls, calls) = (Longest(), Longest())
+    late = [:]
+    tables[0].works.forEach { row in
+      (row.pointee.slices, row.pointee.ran, row.pointee.waited) = (0, .zero, .zero)
+    }
+  }
+
+  func finish(_ end: Moment) {
+    slicesAtEnd = open.sorted {
+      ($0.lane, $0.begin, $0.work.rawValue) < ($1.lane, $1.begin, $1.work.rawValue)
+    }
+    tables[0].queues.forEach { state in
+      noteStall(state, until: end, .span)
+      rows[Int(state.pointee.row)].runningAtEnd &+= UInt64(state.pointee.running)
+    }
+    for call in openCalls.values.sorted(by: { $0.lane < $1.lane }) {
+      var call = call
+      call.length = end.since(objects.since(call.start))
+      calls.add(call)
+      callsAtEnd.append(call)
+    }
+    stalls.finish()
+    calls.finish()
+    findWaiting(end)
+    findTasks(end)
+  }
+
+  private struct WaitingKey: Hashable {
+    var queue: ObjectID
+    var name: StringID
+  }
+
+  private func findWaiting(_ end: Moment) {
+    var index: [WaitingKey: Int] = [:]
+    tables[0].works.forEach { row in
+      guard row.pointee.since < end, let state = tables[0].queues.row(row.pointee.queue) else { return }
+      rows[Int(state.pointee.row)].waitingAtEnd &+= 1
+      let waited = end.since(objects.since(row.pointee.since))
+      let key = WaitingKey(queue: row.pointee.queue, name: row.pointee.name)
+      if let at = index[key] {
+        waiting[at].count &+= 1
+        guard waited > waiting[at].waited else { return }
+        waiting[at].since = row.pointee.since
+        waiting[at].waited = waited
+      } else if waiting.count < AnalysisLimits.unservedRows {
+        index[key] = waiting.count
+        waiting.append(
+          FoundWaitingWork(
+            queue: key.queue, name: key.name, count: 1, since: row.pointee.since, waited: waited,
+            running: state.pointee.running))
+      } else {
+        waitingOmitted &+= 1
+      }
+    }
+    let behind = Dictionary(grouping: slicesAtEnd, by: \.queue)
+    for at in waiting.indices {
+      let slices = behind[waiting[at].queue] ?? []
+      if slices.count == 1 { waiting[at].behind = slices[0] }
+    }
+    waiting.sort { ($1.waited, $0.since, $0.name) < ($0.waited, $1.since, $1.name) }
+  }
+
+  private func findTasks(_ end: Moment) {
+    tables[0].works.forEach { address in
+      let row = address.pointee
+      guard row.kind == WorkKind.task.rawValue, row.since == .never || row.since < end else { return }
+      let since = row.runs ? open[Int(row.slice)].begin : row.since != .never ? row.since : row.lastEnd
+      tasks.append(
+        FoundTask(
+          name: row.name, site: row.site, parent: row.parent, object: row.object, created: row.created,
+          slices: row.slices, ran: row.ran, waited: row.waited,
+          state: row.runs ? .running : row.since != .never ? .queued : .suspended, since: since,
+          stayed: end.since(objects.since(since)), queue: row.queue))
+      if tasks.count >= 2 * AnalysisLimits.taskRows { cutTasks() }
+    }
+    cutTasks()
+  }
+
+  private func cutTasks() {
+    tasks.sort { ($1.stayed, $0.object.rawValue) < ($0.stayed, $1.object.rawValue) }
+    let omitted = max(0, tasks.count - AnalysisLimits.taskRows)
+    tasksOmitted &+= UInt64(omitted)
+    tasks.removeLast(omitted)
+  }
+}
