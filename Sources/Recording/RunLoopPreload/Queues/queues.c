@@ -106,9 +106,9 @@ static description description_of_queue(const void *queue) {
   found.width = rlp_queue_width(queue, &is_serial);
   rlp_look_for_images();
   if (strcmp(found.name, RLP_POOL_LABEL) == 0) found.kind = RLT_QUEUE_OF_COOPERATIVE_POOL;
+  else if (is_serial) found.kind = RLT_QUEUE_OF_SERIAL;
   // Queues that the program makes are on the heap.
   else if (rlp_is_in_image((uintptr_t)queue)) found.kind = RLT_QUEUE_OF_GLOBAL;
-  else if (is_serial) found.kind = RLT_QUEUE_OF_SERIAL;
   return found;
 }
 

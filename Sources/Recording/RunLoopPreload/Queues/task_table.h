@@ -10,7 +10,6 @@ typedef struct {
   uint32_t object;      // stored last; 0 = the entry is being filled
   uint32_t session;     // the recording that knows the object
   uint32_t is_created;  // its creation is recorded
-  uint32_t is_queued;   // it waits for its next slice, and this is recorded
   uint32_t queue;       // where it was queued last; 0 = not known
   uint32_t name, parent, site;
 } rlp_task;

@@ -124,10 +124,9 @@ static void end_creation(uintptr_t flags, char *task) {
   creation *made = &own_creation;
   if (made->stamp == 0 || made->is_added || task == NULL || !rlp_is_task(task) || !rlp_enter()) return;
   rlp_task *entry = entry_of(task, 1);
-  int waits = (status_at(task + SET_OFFSET) & (IS_RUNNING | IS_ENQUEUED)) == IS_ENQUEUED;
-  if (entry != NULL && waits && (flags & IS_TO_BE_QUEUED) != 0 && !made->is_of_main_queue
-      && create(entry, 0, 0, made->stamp))
-    entry->is_queued = 1;
+  int is_waiting = (status_at(task + SET_OFFSET) & (IS_RUNNING | IS_ENQUEUED)) == IS_ENQUEUED;
+  if (entry != NULL && is_waiting && (flags & IS_TO_BE_QUEUED) != 0 && !made->is_of_main_queue)
+    create(entry, 0, 0, made->stamp);
   rlp_leave();
 }
 
@@ -171,14 +170,24 @@ static RLT_TLS struct {
   int outside;  // the first ones, which the innermost job is part of
 } own;
 
+// Records the state of a task on the main queue, whose blocks have the lengths of its slices, by a slice without length.
+static void emit_state(const rlp_task *task, uint32_t object, uint64_t why) {
+  const void *queue = RLP_REAL(const void *, _dispatch_main_q);
+  rlp_slice slice = RLP_NO_SLICE;
+  if (task->is_created && queue != NULL && rlp_enter()) {
+    uint32_t main_queue = rlp_queue_object_of(queue);
+    rlp_leave();
+    slice = rlp_begin_slice(object, main_queue);
+  }
+  rlp_end_slice(slice, object, why);
+}
+
 static void end_innermost(uint64_t why) {
   open_slice ended = own.slices[--own.count];
   if (!rlp_knows(ended.object, ended.session)) return;
-  ended.task->is_queued = why == RLT_SLICE_QUEUED;
-  // Only the task's state is recorded, by a slice without length.
-  if (ended.is_on_main_queue && ended.task->is_created) ended.slice = rlp_begin_slice(ended.object, 0);
   if (why == RLT_SLICE_DONE) rlp_forget_task(ended.task);
-  rlp_end_slice(ended.slice, ended.object, why);
+  if (!ended.is_on_main_queue) rlp_end_slice(ended.slice, ended.object, why);
+  else if (why != RLT_SLICE_SUSPENDED) emit_state(ended.task, ended.object, why);
 }
 
 typedef struct {
@@ -210,8 +219,8 @@ static void begin_slice(const char *set, uintptr_t frame) {
   if (entry != NULL && !is_on_main_queue) create(entry, queue, 0, 0);
   rlp_leave();
   if (entry == NULL) return;
-  entry->is_queued = 0;
   rlp_slice slice = is_on_main_queue ? RLP_NO_SLICE : rlp_begin_slice(entry->object, queue);
+  if (is_on_main_queue) emit_state(entry, entry->object, RLT_SLICE_SUSPENDED);
   own.slices[own.count++] = (open_slice){
       .task = entry, .address = task, .frame = frame, .object = entry->object, .session = rlp_session(),
       .slice = slice, .is_on_main_queue = is_on_main_queue};
@@ -305,10 +314,8 @@ static void queue_task(const void *queue, const void *job, uint64_t due_ns) {
   rlp_task *task = entry_of(job, 1);
   if (task != NULL) {
     task->queue = object;
-    // A slice that ended in order to be queued was recorded as such.
-    if (!create(task, object, due_ns, stamp) && !task->is_queued)
+    if (!create(task, object, due_ns, stamp))
       RLP_EMIT(RLT_KIND_WORK_QUEUE, rlt_thread.mode, task->object, object);
-    task->is_queued = 1;
   }
   rlp_leave();
   errno = kept_errno;
