@@ -170,11 +170,12 @@ static RLT_TLS struct {
   int outside;  // the first ones, which the innermost job is part of
 } own;
 
-// Records the state of a task on the main queue, whose blocks have the lengths of its slices, by a slice without length.
-static void emit_state(const rlp_task *task, uint32_t object, uint64_t why) {
+// Records the state of a task on the main queue by a slice without length: the queue's blocks have the lengths of its
+// slices.
+static void emit_state(int is_created, uint32_t object, uint64_t why) {
   const void *queue = RLP_REAL(const void *, _dispatch_main_q);
   rlp_slice slice = RLP_NO_SLICE;
-  if (task->is_created && queue != NULL && rlp_enter()) {
+  if (is_created && queue != NULL && rlp_enter()) {
     uint32_t main_queue = rlp_queue_object_of(queue);
     rlp_leave();
     slice = rlp_begin_slice(object, main_queue);
@@ -185,9 +186,11 @@ static void emit_state(const rlp_task *task, uint32_t object, uint64_t why) {
 static void end_innermost(uint64_t why) {
   open_slice ended = own.slices[--own.count];
   if (!rlp_knows(ended.object, ended.session)) return;
+  int is_created = (int)ended.task->is_created;
+  // Another task may get its address as soon as it is over.
   if (why == RLT_SLICE_DONE) rlp_forget_task(ended.task);
   if (!ended.is_on_main_queue) rlp_end_slice(ended.slice, ended.object, why);
-  else if (why != RLT_SLICE_SUSPENDED) emit_state(ended.task, ended.object, why);
+  else if (why != RLT_SLICE_SUSPENDED) emit_state(is_created, ended.object, why);
 }
 
 typedef struct {
@@ -220,7 +223,7 @@ static void begin_slice(const char *set, uintptr_t frame) {
   rlp_leave();
   if (entry == NULL) return;
   rlp_slice slice = is_on_main_queue ? RLP_NO_SLICE : rlp_begin_slice(entry->object, queue);
-  if (is_on_main_queue) emit_state(entry, entry->object, RLT_SLICE_SUSPENDED);
+  if (is_on_main_queue) emit_state((int)entry->is_created, entry->object, RLT_SLICE_SUSPENDED);
   own.slices[own.count++] = (open_slice){
       .task = entry, .address = task, .frame = frame, .object = entry->object, .session = rlp_session(),
       .slice = slice, .is_on_main_queue = is_on_main_queue};
