@@ -4,6 +4,7 @@
 #include "session.h"
 #include "settings.h"
 #include "static_runtime.h"
+#include "symbols.h"
 
 RLP_EARLY static int may_be_ours(const char *name) {
   return strncmp(name, "CF", 2) == 0 || strncmp(name, "dispatch_", 9) == 0

@@ -28,6 +28,9 @@ int rlp_wrap_block(rlp_block *made, void *original, int work, void (*invoke)(rlp
 // Records that a wrapped block will never run, or ran while nothing was recorded.
 void rlp_discard_block(rlp_block *block);
 
+// The `due_ns` of work whose time of queuing is not known.
+#define RLP_LATER UINT64_MAX
+
 // Records that a block of the main queue was queued for the given loop. `due_ns`: the earliest time at which it may
 // run, on CLOCK_MONOTONIC; 0 = at once. Returns the block's object.
 uint32_t rlp_queue_object(uint32_t name, uint32_t loop, uint64_t due_ns);

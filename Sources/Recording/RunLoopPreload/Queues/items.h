@@ -13,9 +13,6 @@ uint32_t rlp_item_object(uint32_t name, uint64_t due_ns);
 // Runs an item between its events, if it can be recorded, and gives its object back.
 void rlp_run_item(uint32_t object, void (*function)(void *), void *context);
 
-// The `due_ns` of a wrapper whose time of queuing is not known.
-#define RLP_LATER UINT64_MAX
-
 // Returns the block to queue in place of `block`, an item of the main queue: `made`, or `block` itself if it needs no
 // wrapper. `due_ns` is as for rlp_queue_object, or RLP_LATER.
 void *rlp_wrap_item(rlp_block *made, void *block, int work, uint64_t due_ns, rlp_caller caller);

@@ -1,8 +1,8 @@
 #include "queue_layout.h"
 
+#include "program_symbols.h"
 #include "queue_waits.h"
 #include "rltrace_thread_evidence.h"
-#include "static_runtime.h"
 
 // A queue's label follows its number and comes before its width.
 static uint32_t label_offset;  // 0 = not known, or not understood

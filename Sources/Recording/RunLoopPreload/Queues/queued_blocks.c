@@ -1,5 +1,6 @@
 // Blocks that a program puts on dispatch queues.
 #include "dispatch_time.h"
+#include "items.h"
 #include "main_queue.h"
 #include "objects.h"
 #include "queue_lane.h"
@@ -9,6 +10,13 @@
 #define ITEM(made, queue, block, due_ns) \
   (rlp_wraps_work_of(queue) ? rlp_wrap_item(made, block, RLT_WORK_QUEUE_BLOCK, due_ns, RLP_CALLER()) : (block))
 
+// Returns what to queue in place of a block, as work of the queue; NULL = the block itself.
+static void *wrap_work(const void *queue, void *block, uint64_t due_ns, rlp_caller caller) {
+  if (block == NULL || !rlp_is_work_item(block)) return rlp_wrap_block_of(queue, block, due_ns, caller);
+  if (due_ns != RLP_LATER) rlp_queue_work_item(block, queue, due_ns, caller);
+  return NULL;
+}
+
 // The program's own function that does with a function what `name` does with a block.
 #define WITH_FUNCTION(name) RLP_REAL(__typeof__(&name##_f), name##_f)
 
@@ -17,7 +25,7 @@
   RLP_EXPORT void name parameters { \
     RLP_FIND_REAL(name); \
     if (!(is_dropped) && rlp_records_work_of(queue) && WITH_FUNCTION(name) != NULL) { \
-      void *work = rlp_wrap_block_of(queue, block, due_ns, RLP_CALLER()); \
+      void *work = wrap_work(queue, block, due_ns, RLP_CALLER()); \
       if (work != NULL) WITH_FUNCTION(name)(__VA_ARGS__, work, rlp_run_work); \
       else real(__VA_ARGS__, block); \
       return; \

@@ -1,5 +1,6 @@
 // Functions with a context that a program puts on dispatch queues, including jobs of Swift's concurrency.
 #include "dispatch_time.h"
+#include "items.h"
 #include "main_queue.h"
 #include "objects.h"
 #include "queue_lane.h"

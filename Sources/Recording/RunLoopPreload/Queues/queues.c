@@ -4,8 +4,8 @@
 #include "memory.h"
 #include "names.h"
 #include "objects.h"
+#include "program_symbols.h"
 #include "queue_layout.h"
-#include "static_runtime.h"
 
 enum { QUEUES_BITS = 14, QUEUES = 1 << QUEUES_BITS, PLACES = 32, LABEL_BYTES = 256 };
 

@@ -2,7 +2,6 @@
 
 #include "bookkeeping.h"
 #include "jobs.h"
-#include "main_queue.h"
 #include "names.h"
 #include "objects.h"
 #include "queue_lane.h"

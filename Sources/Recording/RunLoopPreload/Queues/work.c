@@ -145,10 +145,6 @@ static void run_copy(void *block) {
 void *rlp_wrap_block_of(const void *queue, void *block, uint64_t due_ns, rlp_caller caller) {
   __auto_type copy = RLP_REAL(void *(*)(const void *), _Block_copy);
   if (block == NULL || copy == NULL || RLP_REAL(void *, _Block_release) == NULL) return NULL;
-  if (rlp_is_work_item(block)) {
-    if (due_ns != RLP_LATER) rlp_queue_work_item(block, queue, due_ns, caller);
-    return NULL;
-  }
   int kept_errno = errno;
   wrapper *work = malloc(sizeof *work);
   // The program's own code may run in the copy.

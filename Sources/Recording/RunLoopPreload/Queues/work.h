@@ -5,8 +5,7 @@
 #ifndef RLP_WORK_H
 #define RLP_WORK_H
 
-#include "code.h"
-#include "items.h"
+#include "blocks.h"
 #include "recording.h"
 #include "settings.h"
 #include "symbols.h"
@@ -43,9 +42,10 @@ void rlp_end_slice(rlp_slice slice, uint32_t work, uint64_t why);
 void rlp_run_slice(uint32_t work, uint32_t session, uint32_t queue, rlp_perform function, void *context);
 
 // Return what to queue in place of a function or a block, with `rlp_run_work`; NULL = queue it as it is. `due_ns` is as
-// for rlp_wrap_item.
+// for rlp_queue_object, or RLP_LATER.
 void *rlp_wrap_function(
     const void *queue, void *context, rlp_perform function, uint64_t kind, uint64_t due_ns, rlp_caller caller);
+// The block must be no work item, which is queued as it is.
 void *rlp_wrap_block_of(const void *queue, void *block, uint64_t due_ns, rlp_caller caller);
 void rlp_run_work(void *wrapper);
 // Runs a block that is given as a context.
