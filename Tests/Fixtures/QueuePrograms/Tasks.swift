@@ -46,7 +46,7 @@ enum Tasks {
 
   private static var kept: UnsafeContinuation<Void, Never>?
 
-  /// A task that nobody resumes.
+  /// The program never resumes the task.
   static func lostContinuation() async {
     Task(name: "lost") { await withUnsafeContinuation { kept = $0 } }
     try? await Task.sleep(nanoseconds: 50_000_000)

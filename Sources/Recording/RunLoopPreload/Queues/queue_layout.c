@@ -7,7 +7,7 @@
 // A queue's label follows its number and comes before its width.
 static uint32_t label_offset;  // 0 = not known, or not understood
 
-// A width of this much or more is no limit.
+// The least width that limits nothing.
 enum { NO_LIMIT = 0xFFE };
 
 static uint64_t word_at(const void *queue, uint32_t offset) {

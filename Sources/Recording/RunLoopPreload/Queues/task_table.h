@@ -14,7 +14,7 @@ typedef struct {
   uint32_t name, parent, site;
 } rlp_task;
 
-// What is known of a task when it is added.
+// Facts that are known when a task is added.
 typedef struct {
   uint32_t name, parent, site;
 } rlp_task_facts;

@@ -8,7 +8,7 @@
 #include "work_ids.h"
 #include "work_names.h"
 
-// What waits in a queue in place of a function.
+// It waits in a queue in place of a function.
 typedef struct {
   void *context;
   rlp_perform function;

@@ -7,7 +7,7 @@
 #include "session.h"
 #include "stack.h"
 
-// What is known of code. The key is a hash of addresses: a function, and the functions of the closures that it got.
+// Facts about code. The key is a hash of addresses: a function, and the functions of the closures that it got.
 typedef struct {
   uint64_t key;    // stored last; 0 = free, CHANGING
   uint64_t value;  // a string id; what this file notes about it, in the upper 8 bits; the recording's number in between
@@ -63,8 +63,8 @@ static void keep(uint64_t key, uint32_t string, size_t note) {
 
 // MARK: Names
 
-// Follows a function through the contexts of its closures, as far as they were followed before. `sure`: how many
-// contexts are known to exist; others are read through the kernel.
+// Follows a function through the contexts of its closures, in the way it was followed before. `sure`: the number of
+// contexts that are known to exist; others are read through the kernel.
 static uint32_t known_name(uint64_t key, const uintptr_t *context, int sure) {
   uint32_t string;
   size_t at;
