@@ -103,7 +103,7 @@ import TraceFormat
       #expect(recording.events.last { $0.kind == .workEnd && $0.name == name }?.arguments == [], "\(name)")
     }
     let actor = try #require(
-      recording.events.first { $0.kind == .queueCreate && $0.name.hasSuffix("Bank") },
+      recording.events.first { $0.kind == .queueCreate && $0.name == "Bank" },
       "\(recording.events.filter { $0.kind == .queueCreate }.map(\.name))")
     for name in names where name.hasPrefix("deposit") {
       #expect(

@@ -17,7 +17,9 @@ enum Tasks {
 
   private actor Bank {
     private(set) var balance = 0
-    func deposit(_ amount: Int) {
+    /// Continues on the actor.
+    func deposit(_ amount: Int) async {
+      try? await Task.sleep(nanoseconds: 5_000_000)
       spin(milliseconds: 20)
       balance += amount
     }

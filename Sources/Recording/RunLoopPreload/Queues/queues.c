@@ -136,7 +136,8 @@ static int write_type(const void *type, char *name, size_t size) {
   uintptr_t kind;
   __auto_type get = RLP_REAL(type_name (*)(const void *, _Bool), swift_getTypeName);
   if (get == NULL || ((uintptr_t)type & 7) != 0 || !rlp_read(type, &kind, sizeof kind) || kind != KIND_CLASS) return 0;
-  type_name found = get(type, 1);
+  // A full name contains an address if the type is private.
+  type_name found = get(type, 0);
   if (found.text == NULL) return 0;
   snprintf(name, size, "%.*s", (int)(found.length < size ? found.length : size - 1), found.text);
   return 1;
