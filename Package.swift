@@ -368,6 +368,9 @@ let fixtures: [Target] = [
     ], path: "Tests/Scenarios/WhatIfCheck"),
   .executableTarget(name: "kill-at-call", path: "Tests/Fixtures/KillAtCall"),
   .executableTarget(name: "event-loop-programs", path: "Tests/Fixtures/EventLoopPrograms"),
+  .executableTarget(
+    name: "dispatch-programs", path: "Tests/Fixtures/DispatchPrograms",
+    linkerSettings: [.linkedLibrary("dispatch", .when(platforms: [.linux]))]),
   .target(name: "CForkSupport", dependencies: ["CRLTraceShims"], path: "Tests/Fixtures/CForkSupport"),
 ]
 
@@ -547,7 +550,7 @@ let tests = [
         name: "RealTimeTests",
         dependencies: [
           "rltrace", "loop-programs", "field-programs", "queue-programs", "event-loop-programs",
-          "sequence-fixture", "differential",
+          "dispatch-programs", "sequence-fixture", "differential",
           "TraceFormat", "TraceRecorder",
           "TraceResults", "TraceAnalysis", "LoopTopology", "RunLoopVocabulary", "CRLTraceShims",
           "TestSupport",

@@ -59,11 +59,20 @@ static uint64_t looked_ns;  // when it checked last
 static uint64_t sentinel_id;  // its operating system id; 0 = not started yet
 static uint32_t own_thread;  // its index in the trace; all ones = not recorded yet
 
-// Returns whether the last event is that of a waiting loop. The last slot may hold arguments instead. If they look
-// like this event (same kind, seven zero bytes), only samples are lost.
+// Returns whether the slot before `at` holds an event of this kind, with this number of arguments. It may hold
+// arguments instead. If they look like the event (same kind, seven zero bytes), only samples are lost.
+static int holds(const rlt_ring *ring, uint64_t at, uint8_t kind, uint8_t arguments) {
+  const rlt_record *last = rlt_slot((rlt_ring *)ring, at - 1);
+  return last->kind == kind && last->arguments == arguments && last->reserved == 0;
+}
+
+// Returns whether the last event is that of a waiting loop, or the end of work on a thread without a loop: such a
+// thread waits for more. Why a slice of a task ended is an argument.
 static int is_waiting(const rlt_ring *ring, uint64_t head) {
-  const rlt_record *last = rlt_slot((rlt_ring *)ring, head - 1);
-  return last->kind == RLT_KIND_BEFORE_WAITING_LOW + 1 && last->arguments == 0 && last->reserved == 0;
+  if (holds(ring, head, RLT_KIND_BEFORE_WAITING_LOW + 1, 0)) return 1;
+  if (rlt_ring_mode(ring) != 0) return 0;
+  return holds(ring, head, RLT_KIND_WORK_BEGIN + 1, 0)
+         || (head > 1 && holds(ring, head - 1, RLT_KIND_WORK_BEGIN + 1, 1));
 }
 
 // Returns whether a thread's loop is known not to have waited since the last look.
@@ -189,8 +198,10 @@ static int is_spinning(const watched *seen, uint64_t head, uint64_t thread, uint
 }
 
 // Returns when the last event was stored; `now` if that was not since the last look, or if the slot holds arguments.
+// The begin of work has one.
 static uint64_t time_of_last(const rlt_ring *ring, uint64_t head, uint64_t now) {
   const rlt_spool *spool = rlt_current_spool();
+  if (head > 1 && holds(ring, head - 1, RLT_KIND_WORK_BEGIN, 1)) head -= 1;
   uint64_t at = rlt_slot((rlt_ring *)ring, head - 1)->stamp;
   if ((spool->flags & RLT_SPOOL_USES_CYCLES) != 0) {
     const rlt_clock_reading *first = &spool->origin, *later = &spool->later;

@@ -23,6 +23,7 @@
 static uint32_t queue_owner_offset;
 
 void rlt_set_queue_owner_offset(uint32_t offset) { __atomic_store_n(&queue_owner_offset, offset, __ATOMIC_RELEASE); }
+uint32_t rlt_queue_owner_offset(void) { return __atomic_load_n(&queue_owner_offset, __ATOMIC_ACQUIRE); }
 
 // Reads a kernel file with open, read and close only, so it uses neither the program's locks nor its heap.
 static int read_file(uint64_t thread, const char *name, char *text, size_t size) {
@@ -84,7 +85,7 @@ static int is_thread_of_ours(uint64_t thread) {
 // thread itself runs the queue's blocks, it is past that wait, and waits for something else inside its block.
 static uint64_t owner_of_awaited_queue(uint64_t thread, const rlt_thread_evidence *evidence) {
   enum { WORDS = 512 };
-  uint32_t offset = __atomic_load_n(&queue_owner_offset, __ATOMIC_ACQUIRE), owner;
+  uint32_t offset = rlt_queue_owner_offset(), owner;
   uint64_t words[WORDS], bottom = evidence->stack_pointer & ~UINT64_C(7), awaited = evidence->arguments[0];
   if (offset == 0 || awaited < bottom || awaited >= bottom + sizeof words) return 0;
   size_t size = sizeof words;

@@ -21,8 +21,8 @@ package final class ProgramNaming: CodeNaming {
     let found = function(among: addresses, of: work, ownCount: ownCount)
     let function = found.flatMap { $0.location.isThunk ? nil : $0.location }
     let makers = Array(returnAddresses.prefix(ProgramNaming.siteFrames))
-    // The runtime's own functions do not identify a job.
-    let isNamed = function != nil && (isOwn || work != .job)
+    // The runtime's own functions do not identify a job or a task.
+    let isNamed = function != nil && (isOwn || ![.job, .task].contains(work))
     func named(_ text: String) -> CodeName {
       CodeName(text, function: isNamed ? found?.address : nil, makers: makers)
     }

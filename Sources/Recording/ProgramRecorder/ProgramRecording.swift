@@ -12,6 +12,8 @@ package struct ProgramOptions: Sendable {
   package var mainThreadOnly = false
   /// Whether threads that wait for file descriptors again and again are recorded as event loops.
   package var recordsEventLoops = false
+  /// Whether all Dispatch queues, tasks and actors are recorded, not the main queue alone.
+  package var recordsAllQueues = false
   package var activitiesOnly = false
   /// The time after which the recording ends, in nanoseconds; the program continues.
   package var durationNs: UInt64?
@@ -48,7 +50,7 @@ package struct ProgramOptions: Sendable {
   func spoolFlags(overwrites: Bool) -> UInt32 {
     Spool.flags(
       usesCycles: usesCycles, activitiesOnly: activitiesOnly, overwrites: overwrites,
-      mainThreadOnly: mainThreadOnly, eventLoops: recordsEventLoops)
+      mainThreadOnly: mainThreadOnly, eventLoops: recordsEventLoops, allQueues: recordsAllQueues)
   }
 }
 

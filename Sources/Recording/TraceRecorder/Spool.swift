@@ -65,12 +65,15 @@ import TraceFormat
   /// Returns the value of `header.flags`.
   package static func flags(
     usesCycles: Bool = false, activitiesOnly: Bool = false, overwrites: Bool = false,
-    mainThreadOnly: Bool = false, eventLoops: Bool = false
+    mainThreadOnly: Bool = false, eventLoops: Bool = false, allQueues: Bool = false
   ) -> UInt32 {
-    UInt32(
-      (usesCycles ? RLT_SPOOL_USES_CYCLES : 0) | (activitiesOnly ? RLT_SPOOL_ACTIVITIES_ONLY : 0)
-        | (overwrites ? RLT_SPOOL_OVERWRITES : 0) | (mainThreadOnly ? RLT_SPOOL_MAIN_THREAD_ONLY : 0)
-        | (eventLoops ? RLT_SPOOL_EVENT_LOOPS : 0))
+    let flags: [(isSet: Bool, bit: UInt32)] = [
+      (usesCycles, UInt32(RLT_SPOOL_USES_CYCLES)), (overwrites, UInt32(RLT_SPOOL_OVERWRITES)),
+      (mainThreadOnly, UInt32(RLT_SPOOL_MAIN_THREAD_ONLY)),
+      (activitiesOnly, UInt32(RLT_SPOOL_ACTIVITIES_ONLY)),
+      (eventLoops, UInt32(RLT_SPOOL_EVENT_LOOPS)), (allQueues, UInt32(RLT_SPOOL_ALL_QUEUES)),
+    ]
+    return flags.reduce(0) { all, flag in flag.isSet ? all | flag.bit : all }
   }
 
   /// Creates memory for a recording of this process. `slotsPerRing` must be a power of two, 64 or more. Memory is
@@ -269,8 +272,8 @@ import TraceFormat
   /// The number of items whose callouts could not be bracketed.
   package var unwrapped: UInt64 { unsafe header.pointee.unwrapped }
 
-  /// Whether there is something to read: a run loop ran, or the main queue ran work without one.
-  package var hasRun: Bool { hasSeen(Int(RLT_SEEN_RUN | RLT_SEEN_QUEUE_WORK)) }
+  /// Whether there is something to read: a run loop ran, or work of queues or tasks without one.
+  package var hasRun: Bool { hasSeen(Int(RLT_SEEN_RUN | RLT_SEEN_QUEUE_WORK | RLT_SEEN_WORK)) }
   package func hasSeen(_ what: Int) -> Bool {
     unsafe (rlt_spool_seen(header) | UInt32(remembered.value)) & UInt32(what) != 0
   }

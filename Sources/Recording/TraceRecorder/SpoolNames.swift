@@ -5,26 +5,27 @@ import TraceFormat
 /// The kind of a callout, used when its code does not show it.
 package enum CalloutWork: Int, Sendable {
   case timer = 1
-  case source, loopBlock, queueBlock, workItem, job, queueSource, observer
+  case source, loopBlock, queueBlock, workItem, job, queueSource, observer, work, task
 
   package var text: String {
     switch self {
     case .timer: "timer"
     case .source: "source"
-    case .loopBlock: "block"
+    case .loopBlock, .work: "block"
     case .queueBlock: "main-queue block"
     case .workItem: "work item"
     case .job: "main-actor job"
     case .queueSource: "dispatch source"
     case .observer: "observer"
+    case .task: "task"
     }
   }
 
   /// Whether the code is given as a block.
   package var isBlock: Bool {
     switch self {
-    case .loopBlock, .queueBlock, .workItem, .queueSource: true
-    case .timer, .source, .job, .observer: false
+    case .loopBlock, .queueBlock, .workItem, .queueSource, .work: true
+    case .timer, .source, .job, .observer, .task: false
     }
   }
 }

@@ -345,17 +345,29 @@ static void note_phase(uint64_t phase) {
   rlt_call_drain(0);
 }
 
-void rlt_emit_arguments(
-    uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count) {
-  if (kind == RLT_KIND_LIFE_CYCLE && count > 0) note_phase(arguments[0]);
+// `happened`: the event's stamp; 0 = now.
+static inline void emit_arguments(
+    uint64_t happened, uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count) {
   uint64_t slots = 1 + ((uint64_t)count + 1) / 2;
   rlt_ring *ring = rlt_own_ring(slots);
   if (ring == NULL) ring = find_room(slots, !needs_own_ring(kind));
   if (ring == NULL) return;
-  rlt_store(rlt_slot(ring, ring->head), rlt_stamp(), kind, mode, object, count);
+  uint64_t stamp = happened != 0 ? happened : rlt_stamp();
+  rlt_store(rlt_slot(ring, ring->head), stamp, kind, mode, object, count);
   store_arguments(ring, ring->head + 1, arguments, count);
   rlt_publish(ring, ring->head + slots);
   if (__builtin_expect(ring != rlt_thread.ring, 0)) unlock_shared_ring();
+}
+
+void rlt_emit_arguments(
+    uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count) {
+  if (kind == RLT_KIND_LIFE_CYCLE && count > 0) note_phase(arguments[0]);
+  emit_arguments(0, kind, mode, object, arguments, count);
+}
+
+void rlt_emit_late(
+    uint64_t stamp, uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count) {
+  emit_arguments(stamp, kind, mode, object, arguments, count);
 }
 
 void rlt_emit_one_by_one(uint64_t kinds, uint8_t mode, uint32_t object) {

@@ -83,24 +83,47 @@ static uint32_t take_slot(rlt_ids *ids) {
   return slot;
 }
 
-uint32_t rlt_object_make(rlt_ids *ids) {
+size_t rlt_objects_make(rlt_ids *ids, uint32_t *objects, size_t count) {
+  size_t made = 0;
   lock_ids(ids);
-  uint32_t slot = take_slot(ids);
-  uint32_t object = slot == 0 ? 0 : (ids->slots[slot] & ~(uint32_t)SLOT_MASK) | slot;
-  if (slot != 0) ids->slots[slot] = object;
+  for (uint32_t slot; made < count && (slot = take_slot(ids)) != 0; made++) {
+    objects[made] = (ids->slots[slot] & ~(uint32_t)SLOT_MASK) | slot;
+    ids->slots[slot] = objects[made];
+  }
   unlock_ids(ids);
-  return object;
+  return made;
 }
 
-void rlt_object_release(rlt_ids *ids, uint32_t object) {
+// Called with the ids locked, or by a thread that owns the object.
+static int is_live(const rlt_ids *ids, uint32_t object) {
   uint32_t slot = object & SLOT_MASK;
+  // A slot that was never used holds 0.
+  return slot != 0 && ids->slots != NULL && ids->slots[slot] == object;
+}
+
+void rlt_objects_release(rlt_ids *ids, const uint32_t *objects, size_t count) {
   lock_ids(ids);
-  if (slot != 0 && slot < ids->slot_count && ids->slots != NULL && ids->slots[slot] == object) {
-    ids->slots[slot] = ((object + SLOTS) & ~(uint32_t)SLOT_MASK) | ids->free_slot;
+  for (size_t i = 0; i < count; i++) {
+    uint32_t slot = objects[i] & SLOT_MASK;
+    if (!is_live(ids, objects[i])) continue;
+    ids->slots[slot] = ((objects[i] + SLOTS) & ~(uint32_t)SLOT_MASK) | ids->free_slot;
     ids->free_slot = slot;
   }
   unlock_ids(ids);
 }
+
+uint32_t rlt_object_renew(rlt_ids *ids, uint32_t object) {
+  if (!is_live(ids, object)) return 0;
+  // The generation is in the upper bits.
+  return ids->slots[object & SLOT_MASK] = object + SLOTS;
+}
+
+uint32_t rlt_object_make(rlt_ids *ids) {
+  uint32_t object = 0;
+  return rlt_objects_make(ids, &object, 1) == 0 ? 0 : object;
+}
+
+void rlt_object_release(rlt_ids *ids, uint32_t object) { rlt_objects_release(ids, &object, 1); }
 
 static uint64_t hash_of(uint16_t type, const void *bytes, size_t count) {
   uint64_t hash = 0xcbf29ce484222325u ^ type;  // FNV-1a, with the upper half folded in at the end

@@ -38,6 +38,7 @@ import TraceFormat
     ["--virtual", "true"], ["--seed", "1", "true"], ["--time-scale", "2", "true"], ["--stop", "true"],
     ["--scenario", "calm", "--virtual", "--clock", "monotonic"], ["--scenario", "calm", "--no-children"],
     ["--scenario", "calm", "--thread", "main"], ["--scenario", "calm", "--allow-empty"],
+    ["--scenario", "calm", "--queues", "all"], ["--queues", "all", "--thread", "main", "true"],
     ["--scenario", "calm", "--duration", "1s"], ["--print-env", "--codec", "none"], ["--print-env", "-q"],
     ["--print-env", "--duration", "1s"], ["--print-env", "--seed", "1"], ["--scenario", "calm", "true"],
     ["-o", "-", "true"], ["-o", "-", "--scenario", "timer-starvation"],

@@ -11,8 +11,12 @@ import Foundation
     case "server": await Server().serveOwnClient()
     case "idle": await idle()
     case "start": await start(Array(CommandLine.arguments.dropFirst(2)))
+    case "tasks": await Tasks.graph()
+    case "blocked": await Tasks.blockedPool()
+    case "lost": await Tasks.lostContinuation()
+    case "blocks": Tasks.blocks()
     default:
-      print("programs: jobs hang server idle start")
+      print("programs: jobs hang server idle start tasks blocked lost blocks")
       exit(64)
     }
   }

@@ -36,8 +36,8 @@ extension Record {
 
   private var forPrograms: [Given] {
     [
-      ("--thread", thread != nil), ("--loops", loops != nil), ("--level", level != nil),
-      ("--no-children", noChildren),
+      ("--thread", thread != nil), ("--loops", loops != nil), ("--queues", queues != nil),
+      ("--level", level != nil), ("--no-children", noChildren),
     ]
   }
 
@@ -99,6 +99,9 @@ extension Record {
       throw ValidationError("--on-gap needs --flight-recorder SECONDS")
     }
     try validateRules()
+    guard queues != .all || thread != .main else {
+      throw ValidationError("--queues all needs all threads, and --thread main records one")
+    }
     guard log == nil || watch else { throw ValidationError("--log needs --watch") }
     if watch, isatty(STDIN_FILENO) != 1 || isatty(STDOUT_FILENO) != 1 {
       throw ValidationError(

@@ -40,6 +40,7 @@ struct Record: ParsableCommand {
         rltrace record --loops all --flight-recorder 30 --on 'max(pass) < 50ms' ./MyServer
         rltrace record --watch ./MyApp
         rltrace record --loops all ./MyServer
+        rltrace record --queues all ./MyServer
         rltrace record --print-env -o /var/tmp/service.rltrace >service.env
         rltrace record --scenario timer-starvation --time-unit 1ns
         rltrace record --scenario background-task-cycle --virtual
@@ -121,6 +122,12 @@ struct Record: ParsableCommand {
       "The loops to record: foundation (CFRunLoop and the main queue), or all, with event loops that wait for file "
         + "descriptors: SwiftNIO, GLib, libuv, asyncio, Qt (default: foundation)."))
   var loops: LoopChoice?
+
+  @Option(
+    help: ArgumentHelp(
+      "The queues to record: main (the main queue), or all, with Dispatch queues, tasks and actors of Swift "
+        + "(default: main)."))
+  var queues: QueueChoice?
 
   @Option(help: "The level of detail: callouts, or activities only (default: callouts).")
   var level: Choice<CaptureLevel>?
@@ -311,6 +318,7 @@ struct Record: ParsableCommand {
     options.recordsChildren = !noChildren
     options.mainThreadOnly = thread == .main
     options.recordsEventLoops = loops == .all
+    options.recordsAllQueues = queues == .all
     options.activitiesOnly = level?.value == .activities
     options.codecs = allCodecs
     options.durationNs = duration?.nanoseconds
@@ -346,4 +354,9 @@ enum ThreadChoice: String, ExpressibleByArgument, CaseIterable {
 /// The loops of a program to record.
 enum LoopChoice: String, ExpressibleByArgument, CaseIterable {
   case foundation, all
+}
+
+/// The queues of a program to record.
+enum QueueChoice: String, ExpressibleByArgument, CaseIterable {
+  case main, all
 }

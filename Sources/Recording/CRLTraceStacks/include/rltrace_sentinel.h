@@ -1,4 +1,5 @@
-// A thread that detects run loops that make no progress, and samples the thread of such a loop until it continues.
+// A thread that detects run loops that make no progress, and long work of queues and tasks. It samples the thread of
+// such a loop or work until it continues.
 //
 // The sentinel needs no notifications: the ring of a thread shows whether it stores events, and which came last. The
 // sentinel records events on its own thread: `thread.stack`, `thread.state` and `thread.unsampled`.

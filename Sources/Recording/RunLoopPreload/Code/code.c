@@ -1,6 +1,5 @@
 #include "code.h"
 
-#include "chains.h"
 #include "images.h"
 #include "jobs.h"
 #include "names.h"
@@ -14,7 +13,7 @@ enum { SITE_MAX = 4, RUNNERS_MAX = 12, FRAMES_MAX = 48 };
 
 static size_t sites(rlp_caller caller, uintptr_t *found, size_t most);
 
-static uint32_t name_of(const rlp_chain *chain, int work, rlp_caller caller) {
+uint32_t rlp_chain_name(const rlp_chain *chain, int work, rlp_caller caller) {
   uintptr_t words[2 + RLP_CHAIN_MAX + SITE_MAX];
   size_t count = 0;
   for (int is_program = 1; is_program >= 0; is_program--)
@@ -29,7 +28,7 @@ static uint32_t name_of(const rlp_chain *chain, int work, rlp_caller caller) {
 uint32_t rlp_block_name(int work, const void *block, rlp_caller caller) {
   rlp_chain chain = {.count = 0};
   rlp_chain_add_block(&chain, block);
-  return name_of(&chain, work, caller);
+  return rlp_chain_name(&chain, work, caller);
 }
 
 uint32_t rlp_function_name(uintptr_t function, const void *context, rlp_caller caller) {
@@ -37,7 +36,7 @@ uint32_t rlp_function_name(uintptr_t function, const void *context, rlp_caller c
   int is_job = rlp_runs_job(function);
   if (is_job) rlp_chain_add_job(&chain, context);
   else rlp_chain_add(&chain, function);
-  return name_of(&chain, is_job ? RLT_WORK_JOB : RLT_WORK_QUEUE_BLOCK, caller);
+  return rlp_chain_name(&chain, is_job ? RLT_WORK_JOB : RLT_WORK_QUEUE_BLOCK, caller);
 }
 
 // Returns the closure of Foundation's Timer: class pointer, reference counts, fire function and its context are at
@@ -73,7 +72,7 @@ uint32_t rlp_callout_name(int work, uintptr_t callout, const void *info, rlp_cal
     if (block != NULL) rlp_chain_add_block(&chain, block);
   }
   rlp_chain_add(&chain, callout);
-  return name_of(&chain, work, caller);
+  return rlp_chain_name(&chain, work, caller);
 }
 
 // Returns the end of the thread's stack if `frame` is on it, otherwise 0.

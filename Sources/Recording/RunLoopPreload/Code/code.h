@@ -2,7 +2,7 @@
 #ifndef RLP_CODE_H
 #define RLP_CODE_H
 
-#include "preload.h"
+#include "chains.h"
 
 // The caller of an interposed function: that function's frame, and its return address. All zero = not known.
 typedef struct {
@@ -17,6 +17,7 @@ typedef struct {
 // address that is not a thunk. If nothing in the chain is the program's own, the place that made it is recorded as
 // well, with its kind (`work`, RLT_WORK_*).
 uint32_t rlp_callout_name(int work, uintptr_t callout, const void *info, rlp_caller caller);
+uint32_t rlp_chain_name(const rlp_chain *chain, int work, rlp_caller caller);
 uint32_t rlp_block_name(int work, const void *block, rlp_caller caller);
 // For a function that is queued with a context. A job of Swift's concurrency gets the name of its task's function.
 uint32_t rlp_function_name(uintptr_t function, const void *context, rlp_caller caller);

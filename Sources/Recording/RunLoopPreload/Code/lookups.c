@@ -2,6 +2,8 @@
 // them.
 #include "preload.h"
 #include "session.h"
+#include "settings.h"
+#include "static_runtime.h"
 #include "symbols.h"
 
 RLP_EARLY static int may_be_ours(const char *name) {
@@ -38,12 +40,19 @@ static void *stand_in(const char *name, void *found) {
   return ours != NULL ? ours : found;
 }
 
+// Returns what Swift's static runtime gets instead of a function that Linux does not have; NULL = nothing.
+static void *for_static_runtime(const char *name) {
+  return rlp_records_queues() && strcmp(name, "dispatch_async_swift_job") == 0 ? rlp_job_queuing_function() : NULL;
+}
+
 // The real function finds its caller by the return address, which matters for RTLD_DEFAULT and RTLD_NEXT. So it is
 // not called but jumped to. RTLD_DEFAULT finds our functions anyway, and RTLD_NEXT is meant to skip those before the
 // caller.
 RLP_EARLY RLP_EXPORT void *dlsym(void *handle, const char *name) {
   rlp_lookup real = rlp_real_lookup();
   if (real == NULL) return NULL;
+  void *queues_jobs = rlp_recording_state == RLP_UNWANTED ? NULL : for_static_runtime(name);
+  if (queues_jobs != NULL) return queues_jobs;
   if (handle == RTLD_DEFAULT || handle == RTLD_NEXT || rlp_recording_state == RLP_UNWANTED
       || !may_be_ours(name))
     __attribute__((musttail)) return real(handle, name);

@@ -19,10 +19,15 @@ static void copy(void *target, const void *source) {
   ((rlp_block *)target)->original = real(((const rlp_block *)source)->original);
 }
 
+void rlp_discard_block(rlp_block *block) {
+  uint32_t object = __atomic_exchange_n(&block->object, 0, __ATOMIC_ACQ_REL);
+  rlp_discard_as(block->queue == 0 ? RLT_KIND_BLOCK_DISCARD : RLT_KIND_WORK_DISCARD, object, block->session);
+}
+
 // The last call for a block. A block that ran no longer has an object.
 static void dispose(const void *memory) {
-  const rlp_block *block = memory;
-  rlp_discard(block->object, block->session);
+  rlp_block *block = (rlp_block *)memory;
+  rlp_discard_block(block);
   __auto_type real = RLP_REAL(void (*)(const void *), _Block_release);
   real(block->original);
 }

@@ -17,12 +17,19 @@ typedef struct rlp_block {
   uint32_t session;  // the recording that knows the object and the name
   int work;          // RLT_WORK_*
   int is_pending;    // counted among the work that the main queue runs now, see rlp_note_pending
+  uint32_t queue;    // for a work item: the queue where it waits; 0 = the main one
   void *source;      // for the handler of a timer: the dispatch source
 } rlp_block;
 
 // Turns `made`, which is on the caller's stack, into a block that runs `original` through `invoke`. The block has no
 // object or name yet. Returns 0 if blocks cannot be wrapped.
 int rlp_wrap_block(rlp_block *made, void *original, int work, void (*invoke)(rlp_block *));
+
+// Records that a wrapped block will never run, or ran while nothing was recorded.
+void rlp_discard_block(rlp_block *block);
+
+// The `due_ns` of work whose time of queuing is not known.
+#define RLP_LATER UINT64_MAX
 
 // Records that a block of the main queue was queued for the given loop. `due_ns`: the earliest time at which it may
 // run, on CLOCK_MONOTONIC; 0 = at once. Returns the block's object.

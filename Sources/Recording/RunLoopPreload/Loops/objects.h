@@ -28,11 +28,14 @@ static inline int rlp_knows(uint32_t object, uint32_t session) {
   return object != 0 && session == rlp_session() && rlp_is_recording_already();
 }
 // Records that queued work with this object will never run, or ran while nothing was recorded. Gives the
-// object back.
-static inline void rlp_discard(uint32_t object, uint32_t session) {
+// object back. `kind`: of the event.
+static inline void rlp_discard_as(uint8_t kind, uint32_t object, uint32_t session) {
   if (!rlp_knows(object, session)) return;
-  rlt_emit(RLT_KIND_BLOCK_DISCARD, object);
+  rlt_emit(kind, object);
   rlp_object_release(object);
+}
+static inline void rlp_discard(uint32_t object, uint32_t session) {
+  rlp_discard_as(RLT_KIND_BLOCK_DISCARD, object, session);
 }
 
 // Returns the entry of a key, or NULL if there is none.

@@ -40,13 +40,13 @@ __attribute__((constructor)) static void begin(void) {
   on_exit(note_exit_status, NULL);
   rlp_read_command_line();
   rlp_know_program();
-  if (rlp_records_event_loops()) rlp_own_stack();
+  if (rlp_records_event_loops() || rlp_records_queues()) rlp_own_stack();
   // Open the header while that is possible. Processes that cannot be recorded later are reported there.
   if (rlp_settings.recorder_pid != 0) rlp_first_header();
   if (!rlp_is_first_process()) return;
   rlp_report_in(RLT_SEEN_PROCESS);
   // A program may change its root or its user, or limit its memory or its system calls, before it first runs a loop.
-  if (rlp_records_event_loops() || foundation_is_loaded()) rlp_prepare_recording();
+  if (rlp_records_event_loops() || rlp_records_queues() || foundation_is_loaded()) rlp_prepare_recording();
 }
 
 static void note_end(void) {

@@ -212,6 +212,7 @@ static void describe_process(void) {
   snprintf(text, sizeof text, "%d", (int)getpid());
   rlp_info("process", text);
   if (rlp_records_event_loops()) rlp_info("event_loops", "recorded");
+  if (rlp_records_queues()) rlp_info("queues", "recorded");
   static const char key[] = "program";
   size_t length;
   const char *line = rlp_command_line(&length);

@@ -24,6 +24,9 @@ int rlp_read_settings(void);
 // Returns whether event loops are recorded, not run loops alone.
 static inline int rlp_records_event_loops(void) { return (rlp_settings.flags & RLT_SPOOL_EVENT_LOOPS) != 0; }
 
+// Returns whether all queues, tasks and actors are recorded, not the main queue alone.
+static inline int rlp_records_queues(void) { return (rlp_settings.flags & RLT_SPOOL_ALL_QUEUES) != 0; }
+
 // Returns whether this is the process that the recorder started, even if it has executed another program since.
 static inline int rlp_is_first_process(void) {
   return rlp_settings.recorder_pid != 0 && getppid() == rlp_settings.recorder_pid;

@@ -93,6 +93,8 @@ static void add_closure(rlp_chain *chain, const uintptr_t *closure, int is_sure,
     uintptr_t inner[2] = {captured(words[i]), words[i + 1]};
     int is_operation = inner[0] == 0 && !is_own && rlp_operation_closure(words[i], inner);
     if (inner[0] == 0) continue;
+    chain->has_operation |= is_operation;
+    if (chain->inner_count < RLP_CHAIN_MAX) chain->inner[chain->inner_count++] = (rlp_inner_closure){i, words[i]};
     if (depth < DEPTH_MAX) add_closure(chain, inner, is_operation, depth + 1);
     return;
   }
@@ -114,11 +116,22 @@ typedef struct {
   uintptr_t captures[];
 } block_literal;
 
+const uintptr_t *rlp_block_closure(const void *memory, size_t *at) {
+  const block_literal *block = memory;
+  *at = offsetof(block_literal, captures) / sizeof(uintptr_t);
+  return block->descriptor != NULL && block->descriptor->size >= sizeof *block + 2 * sizeof(uintptr_t)
+             ? block->captures : NULL;
+}
+
 void rlp_chain_add_block(rlp_chain *chain, const void *memory) {
   const block_literal *block = memory;
   rlp_chain_add(chain, (uintptr_t)block->invoke);
   // A block made from a Swift closure captures the function and the context. Any other block of this size captures
   // two words of its own, which are not code.
-  if (block->descriptor != NULL && block->descriptor->size >= sizeof *block + 2 * sizeof(uintptr_t))
-    rlp_chain_add_closure(chain, block->captures, 0);
+  size_t at, count = chain->count;
+  const uintptr_t *closure = rlp_block_closure(block, &at);
+  if (closure == NULL) return;
+  chain->inner[chain->inner_count++] = (rlp_inner_closure){at, closure[0]};
+  rlp_chain_add_closure(chain, closure, 0);
+  if (chain->count == count) chain->inner_count -= 1;
 }

@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "objects.h"
 #include "queue_lane.h"
+#include "tasks.h"
 
 uint32_t rlp_item_object(uint32_t name, uint64_t due_ns) {
   uint32_t loop = rlp_lane_loop();
@@ -24,6 +25,7 @@ void rlp_run_item(uint32_t object, void (*function)(void *), void *context) {
   rlt_emit(RLT_KIND_MAIN_QUEUE_BLOCK_BEGIN, object);
   rlp_leave_lane(&turn);
   function(context);
+  if (rlp_records_queues()) rlp_end_main_job();
   rlp_drain.is_in_item = 0;
   // After a fork, the begin event is in the parent's trace.
   if (session == rlp_session()) {
@@ -37,10 +39,15 @@ void rlp_run_item(uint32_t object, void (*function)(void *), void *context) {
 static void invoke_item(rlp_block *block) {
   RLP_KEEP_FRAME();
   if (block->is_pending) rlp_note_begun(&block->is_pending);
+  if (block->queue != 0) {
+    uint32_t object = __atomic_exchange_n(&block->object, 0, __ATOMIC_ACQ_REL);
+    rlp_run_slice(object, block->session, block->queue, rlp_invoke_block, block->original);
+    return;
+  }
   if (!rlp_begins_item()) {
+    if (block->work == RLT_WORK_QUEUE_SOURCE && rlp_run_handler(block)) return;
     // The block no longer waits. A work item that the program runs itself still waits.
-    if (block->work != RLT_WORK_ITEM)
-      rlp_discard(__atomic_exchange_n(&block->object, 0, __ATOMIC_ACQ_REL), block->session);
+    if (block->work != RLT_WORK_ITEM) rlp_discard_block(block);
     block->original->invoke(block->original);
     return;
   }
@@ -106,20 +113,26 @@ static int is_cancelled(const rlp_block *block) {
 
 void rlp_discard_work_item(const rlp_block *block) {
   rlp_block *wrapper = wrapper_in(block);
-  if (wrapper != NULL) rlp_discard(__atomic_exchange_n(&wrapper->object, 0, __ATOMIC_ACQ_REL), wrapper->session);
+  if (wrapper != NULL) rlp_discard_block(wrapper);
 }
 
-// Notes, in the wrapper inside a work item, that the item is queued.
-static void queue_work_item(const rlp_block *block, uint64_t due_ns, rlp_caller caller) {
+// The wrapper inside a work item notes that the item is queued. The main queue is NULL.
+void rlp_queue_work_item(const rlp_block *block, const void *queue, uint64_t due_ns, rlp_caller caller) {
   rlp_block *wrapper = rlp_is_recording_already() ? wrapper_in(block) : NULL;
   if (wrapper == NULL || is_cancelled(block)) return;
   uint32_t earlier = __atomic_load_n(&wrapper->object, __ATOMIC_ACQUIRE);
   // An item that is queued twice is one object. An item queued before a fork does not belong to this recording.
   if (earlier != 0 && wrapper->session == rlp_session()) return;
   if (earlier != 0) __atomic_store_n(&wrapper->object, 0, __ATOMIC_RELEASE);
-  wrapper->name = rlp_block_name(RLT_WORK_ITEM, wrapper->original, caller);
   wrapper->session = rlp_session();
-  uint32_t nothing = 0, object = rlp_item_object(wrapper->name, due_ns);
+  wrapper->queue = 0;
+  uint32_t nothing = 0, object;
+  if (queue != NULL) {
+    object = rlp_create_work_of_item(wrapper, queue, due_ns, caller);
+  } else {
+    wrapper->name = rlp_block_name(RLT_WORK_ITEM, wrapper->original, caller);
+    object = rlp_item_object(wrapper->name, due_ns);
+  }
   if (!__atomic_compare_exchange_n(&wrapper->object, &nothing, object, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     rlp_object_release(object);
 }
@@ -128,7 +141,7 @@ void *rlp_wrap_item(rlp_block *made, void *memory, int work, uint64_t due_ns, rl
   rlp_block *block = memory;
   if (block == NULL || is_item(block)) return block;
   if (rlp_is_work_item(block)) {
-    if (due_ns != RLP_LATER) queue_work_item(block, due_ns, caller);
+    if (due_ns != RLP_LATER) rlp_queue_work_item(block, NULL, due_ns, caller);
     return block;
   }
   if (!rlp_wrap_block(made, block, work, invoke_item)) return block;

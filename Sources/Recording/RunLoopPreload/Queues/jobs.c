@@ -37,19 +37,36 @@ static uintptr_t constant(const char *name, void **slot) {
   return found == NULL ? 0 : *found;
 }
 
-void rlp_chain_add_job(rlp_chain *chain, const void *memory) {
-  static void *task_, *plain_, *future_, *throwing_, *waiting_;
+int rlp_is_task(const void *memory) {
+  static void *task_;
   const swift_job *job = memory;
   uintptr_t task = constant("_swift_concurrency_debug_asyncTaskMetadata", &task_);
-  if (task == 0 || (uintptr_t)job->metadata != task || (job->flags & KIND_MASK) != KIND_TASK) return;
-  uintptr_t resume = job->resume;
-  const uintptr_t *context = job->context;
+  return task != 0 && (uintptr_t)job->metadata == task && (job->flags & KIND_MASK) == KIND_TASK;
+}
+
+uint32_t rlp_task_number(const void *task) { return ((const swift_job *)task)->id; }
+
+const uintptr_t *rlp_closure_of_new_task(const void *task) {
+  static void *plain_, *future_;
+  const swift_job *job = task;
   // The task is beginning. Its closure is stored before its context.
-  if (resume == constant("_swift_concurrency_debug_non_future_adapter", &plain_)
-      || resume == constant("_swift_concurrency_debug_future_adapter", &future_)) {
-    rlp_chain_add_closure(chain, context - 3, 1);
+  return job->resume == constant("_swift_concurrency_debug_non_future_adapter", &plain_)
+                 || job->resume == constant("_swift_concurrency_debug_future_adapter", &future_)
+             ? job->context - 3
+             : NULL;
+}
+
+void rlp_chain_add_job(rlp_chain *chain, const void *memory) {
+  static void *throwing_, *waiting_;
+  const swift_job *job = memory;
+  if (!rlp_is_task(job)) return;
+  const uintptr_t *closure = rlp_closure_of_new_task(job);
+  if (closure != NULL) {
+    rlp_chain_add_closure(chain, closure, 1);
     return;
   }
+  uintptr_t resume = job->resume;
+  const uintptr_t *context = job->context;
   if (resume != constant("_swift_concurrency_debug_task_wait_throwing_resume_adapter", &throwing_)
       && resume != constant("_swift_concurrency_debug_task_future_wait_resume_adapter", &waiting_))
     rlp_chain_add(chain, resume);

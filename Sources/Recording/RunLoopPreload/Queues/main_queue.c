@@ -26,7 +26,7 @@ enum { TARGETING_MAX = 64 };
 static const void *targeting[TARGETING_MAX];
 static uint32_t targeting_count;
 
-static int is_main(const void *queue) {
+int rlp_targets_main_queue(const void *queue) {
   static void *slot;
   if (queue == NULL) return 0;
   if (queue == rlp_real("_dispatch_main_q", &slot)) return 1;
@@ -37,7 +37,7 @@ static int is_main(const void *queue) {
 }
 
 static void note_target(const void *queue, const void *target) {
-  if (queue == NULL || !rlp_wraps_work() || !is_main(target) || is_main(queue)) return;
+  if (queue == NULL || !rlp_wraps_work() || !rlp_targets_main_queue(target) || rlp_targets_main_queue(queue)) return;
   uint32_t at = __atomic_fetch_add(&targeting_count, 1, __ATOMIC_ACQ_REL) % TARGETING_MAX;
   __atomic_store_n(&targeting[at], queue, __ATOMIC_RELEASE);
 }
@@ -55,7 +55,7 @@ RLP_EXPORT void dispatch_set_target_queue(void *object, void *target) {
   note_target(object, target);
 }
 
-int rlp_wraps_work_of(const void *queue) { return rlp_wraps_work() && is_main(queue); }
+int rlp_wraps_work_of(const void *queue) { return rlp_wraps_work() && rlp_targets_main_queue(queue); }
 
 int rlp_is_own_queue(const void *queue) {
   static void *slot;

@@ -11,6 +11,8 @@ static inline int rlp_wraps_work(void) {
          || (state == RLP_RECORDING && (rlt_current_spool()->flags & RLT_SPOOL_ACTIVITIES_ONLY) == 0);
 }
 
+// Returns whether a queue is the main one or targets it.
+int rlp_targets_main_queue(const void *queue);
 // Returns whether work is to be wrapped and the queue is the main one or targets it.
 int rlp_wraps_work_of(const void *queue);
 // Returns whether this is the main queue and the calling thread is the main thread. Waiting for work there ends the

@@ -1,9 +1,11 @@
-// Functions with a context that a program puts on the main dispatch queue, including jobs of Swift's concurrency.
+// Functions with a context that a program puts on dispatch queues, including jobs of Swift's concurrency.
+#include "dispatch_time.h"
 #include "items.h"
 #include "main_queue.h"
 #include "objects.h"
 #include "queue_lane.h"
-#include "queue_waits.h"
+#include "queue_turns.h"
+#include "tasks.h"
 
 typedef struct {
   void *context;
@@ -46,31 +48,55 @@ static queued_function *wrapped(
     const void *queue, void *context, rlp_perform function, int is_queued, rlp_caller caller) {
   queued_function *queued = is_wanted(queue, function) ? malloc(sizeof *queued) : NULL;
   if (queued == NULL) return NULL;
+  if (rlp_records_queues()) rlp_note_main_job();
   fill(queued, context, function, is_queued, caller);
   queued->is_on_heap = 1;
   return queued;
 }
 
-// The parameters end in a context and a function. `is_now`: the queue runs it as soon as it can.
-#define QUEUES(name, is_now, parameters, ...) \
+// Replaces a function and its context by what records them as work of the queue.
+static void wrap_work(const void *queue, void **context, rlp_perform *function, uint64_t due_ns, rlp_caller caller) {
+  if (*function == rlp_run_work || rlp_wrap_job(queue, context, function, due_ns)) return;
+  void *work = rlp_wrap_function(queue, *context, *function, RLT_WORK_OF_BLOCK, due_ns, caller);
+  if (work == NULL) return;
+  *context = work;
+  *function = rlp_run_work;
+}
+
+// The parameters end in a context and a function. `is_now`: the queue runs it as soon as it can. `is_dropped`: it will
+// never run.
+#define QUEUES(name, is_now, due_ns, is_dropped, parameters, ...) \
   RLP_EXPORT void name parameters { \
     RLP_FIND_REAL(name); \
+    if (!(is_dropped) && rlp_records_work_of(queue)) { \
+      wrap_work(queue, &context, &function, due_ns, RLP_CALLER()); \
+      real(__VA_ARGS__, context, function); \
+      return; \
+    } \
     queued_function *queued = wrapped(queue, context, function, is_now, RLP_CALLER()); \
     if (is_now && queued != NULL) queued->is_pending = rlp_note_pending(queue); \
     if (queued == NULL) real(__VA_ARGS__, context, function); \
     else real(__VA_ARGS__, queued, run); \
   }
 
-QUEUES(dispatch_async_f, 1, (void *queue, void *context, rlp_perform function), queue)
-QUEUES(dispatch_barrier_async_f, 1, (void *queue, void *context, rlp_perform function), queue)
-QUEUES(dispatch_async_enforce_qos_class_f, 1, (void *queue, void *context, rlp_perform function), queue)
-QUEUES(dispatch_group_async_f, 1, (void *group, void *queue, void *context, rlp_perform function), group, queue)
-QUEUES(dispatch_group_notify_f, 0, (void *group, void *queue, void *context, rlp_perform function), group, queue)
-QUEUES(dispatch_after_f, 0, (uint64_t when, void *queue, void *context, rlp_perform function), when, queue)
+QUEUES(dispatch_async_f, 1, 0, 0, (void *queue, void *context, rlp_perform function), queue)
+QUEUES(dispatch_barrier_async_f, 1, 0, 0, (void *queue, void *context, rlp_perform function), queue)
+QUEUES(dispatch_async_enforce_qos_class_f, 1, 0, 0, (void *queue, void *context, rlp_perform function), queue)
+QUEUES(dispatch_group_async_f, 1, 0, 0, (void *group, void *queue, void *context, rlp_perform function), group, queue)
+QUEUES(
+    dispatch_group_notify_f, 0, RLP_LATER, 0, (void *group, void *queue, void *context, rlp_perform function), group,
+    queue)
+QUEUES(
+    dispatch_after_f, 0, rlp_dispatch_time_ns(when), when == RLP_NEVER,
+    (uint64_t when, void *queue, void *context, rlp_perform function), when, queue)
 
 #define WAITS(name) \
   RLP_EXPORT void name(void *queue, void *context, rlp_perform function) { \
     RLP_FIND_REAL(name); \
+    if (function != NULL && function != rlp_run_turn && rlp_records_work_of(queue)) { \
+      RLP_TAKE_TURN(queue, context, function, real(queue, &turn, rlp_run_turn)); \
+      return; \
+    } \
     if (!is_wanted(queue, function)) { \
       RLP_WAIT_FOR_QUEUE(queue, real(queue, context, function)); \
       return; \

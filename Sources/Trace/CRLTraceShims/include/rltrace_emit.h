@@ -109,6 +109,10 @@ static inline void rlt_publish(rlt_ring *ring, uint64_t head) {
 void rlt_emit_arguments(
     uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count);
 
+// Emits an event that happened at `stamp`, after which the thread stored no other event.
+void rlt_emit_late(
+    uint64_t stamp, uint8_t kind, uint8_t mode, uint32_t object, const uint64_t *arguments, uint8_t count);
+
 // Emits an event of the calling thread. The slow path is a tail call that needs no earlier results, so the usual
 // case saves no registers.
 static inline void rlt_emit_in_mode(uint8_t kind, uint8_t mode, uint32_t object) {

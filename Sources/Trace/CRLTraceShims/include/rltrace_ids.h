@@ -24,6 +24,13 @@ uint32_t rlt_object_make(rlt_ids *ids);
 // Releases the id of an object that died. The slot may serve another object with another generation.
 void rlt_object_release(rlt_ids *ids, uint32_t object);
 
+// Make and release several ids at a time. The first function returns how many it made.
+size_t rlt_objects_make(rlt_ids *ids, uint32_t *objects, size_t count);
+void rlt_objects_release(rlt_ids *ids, const uint32_t *objects, size_t count);
+// Turns the id of an object that died into the id of a new object, which only the caller may use. Takes no lock.
+// Returns 0 if no live object has the id.
+uint32_t rlt_object_renew(rlt_ids *ids, uint32_t object);
+
 // Returns the string id of an entry of the log (RLT_NAME_STRING, _CODE, _SITE); equal entries have the same id. 0 =
 // the log is full.
 uint32_t rlt_string_id(rlt_ids *ids, uint16_t type, const void *bytes, size_t count);

@@ -44,6 +44,7 @@ enum {
   RLT_SPOOL_MAIN_THREAD_ONLY = 1 << 2,
   RLT_SPOOL_ACTIVITIES_ONLY = 1 << 3,   // capture level `activities`
   RLT_SPOOL_EVENT_LOOPS = 1 << 4,       // event loops are recorded, not run loops alone
+  RLT_SPOOL_ALL_QUEUES = 1 << 5,        // all Dispatch queues, tasks and actors are recorded, not the main queue alone
 };
 
 // Facts reported by the recorded process and, at the end, by its recorder: bits of `seen`.
@@ -58,6 +59,7 @@ enum {
   RLT_SEEN_FAULT = 1 << 7,       // a store failed: nothing is stored from then on, and it is not known what is missing
   RLT_SEEN_QUEUE = 1 << 8,       // it left the main queue to the system's threads: dispatch_main(), an async main
   RLT_SEEN_QUEUE_WORK = 1 << 9,  // these threads ran work of the queue
+  RLT_SEEN_WORK = 1 << 10,       // work of other queues, or a task, was queued or ran
 };
 
 // How the recorded process announced its end.
@@ -193,6 +195,8 @@ enum {
   RLT_WORK_JOB = 6,             // a job of the main actor
   RLT_WORK_QUEUE_SOURCE = 7,    // the handler of a dispatch source
   RLT_WORK_OBSERVER = 8,
+  RLT_WORK_OF_QUEUE = 9,        // a block or function of a queue other than the main one
+  RLT_WORK_TASK = 10,           // a task of Swift's concurrency
 };
 
 // Returns the size of a spool in bytes; 0 if that is too much.

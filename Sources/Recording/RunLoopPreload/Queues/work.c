@@ -1,0 +1,176 @@
+#include "work.h"
+
+#include "bookkeeping.h"
+#include "main_queue.h"
+#include "objects.h"
+#include "queues.h"
+#include "stack.h"
+#include "work_ids.h"
+#include "work_names.h"
+
+// It waits in a queue in place of a function.
+typedef struct {
+  void *context;
+  rlp_perform function;
+  uint32_t object;   // made when it was queued; 0 = made when it runs
+  uint32_t session;  // the recording that knows the object, the queue and the name
+  uint32_t queue;
+  uint32_t name;
+} wrapper;
+
+_Static_assert(sizeof(wrapper) <= 40, "waiting work takes little memory");
+
+int rlp_begin_recording_of_work(void) {
+  return __atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE) == RLP_NOT_YET
+         && !__atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED) && rlp_has_room_on_stack()
+         && rlp_begin_recording();
+}
+
+int rlp_records_work_of(const void *queue) {
+  return queue != NULL && rlp_records_work() && !rlp_targets_main_queue(queue);
+}
+
+void rlp_emit_work(const rlp_new_work *made) {
+  const uint64_t arguments[] = {made->name, made->kind, made->queue, made->parent, made->site, made->due_ns};
+  uint8_t count = sizeof arguments / sizeof *arguments - (made->due_ns == 0);
+  if (made->stamp == 0) rlt_emit_arguments(RLT_KIND_WORK_CREATE, rlt_thread.mode, made->object, arguments, count);
+  else rlt_emit_late(made->stamp, RLT_KIND_WORK_CREATE, rlt_thread.mode, made->object, arguments, count);
+}
+
+// MARK: Slices
+
+// While the ring of a thread without a loop says that something runs, the thread is watched for stalls.
+rlp_slice rlp_begin_slice(uint32_t work, uint32_t queue) {
+  if (!rlp_enter()) return RLP_NO_SLICE;
+  rlt_emit_pair(RLT_KIND_WORK_BEGIN, rlt_thread.mode, work, queue, 0, 1);
+  rlt_ring *ring = rlt_thread.ring;
+  int is_outermost = ring != NULL && rlt_ring_runs(ring) == 0;
+  if (is_outermost) rlt_ring_set_runs(ring, 1, rlt_thread.mode);
+  rlp_leave();
+  return is_outermost ? RLP_OUTERMOST_SLICE : RLP_INNER_SLICE;
+}
+
+void rlp_end_slice(rlp_slice slice, uint32_t work, uint64_t why) {
+  if (!rlp_enter()) return;
+  if (slice != RLP_NO_SLICE) {
+    if (why == RLT_SLICE_DONE) rlt_emit(RLT_KIND_WORK_BEGIN + 1, work);
+    else rlt_emit_pair(RLT_KIND_WORK_BEGIN + 1, rlt_thread.mode, work, why, 0, 1);
+  }
+  if (slice == RLP_OUTERMOST_SLICE && rlt_thread.ring != NULL) rlt_ring_set_runs(rlt_thread.ring, 0, 0);
+  if (why == RLT_SLICE_DONE) rlp_work_id_release(work);
+  rlp_leave();
+}
+
+void rlp_run_slice(uint32_t work, uint32_t session, uint32_t queue, rlp_perform function, void *context) {
+  RLP_KEEP_FRAME();
+  rlp_slice slice = rlp_knows(work, session) ? rlp_begin_slice(work, queue) : RLP_NO_SLICE;
+  function(context);
+  // After a fork, the begin event is in the parent's trace.
+  if (session == rlp_session()) rlp_end_slice(slice, work, RLT_SLICE_DONE);
+}
+
+// MARK: Wrappers
+
+// Returns the object of new work. Called inside `rlp_enter`.
+static uint32_t create(uint32_t name, uint32_t queue, uint64_t kind, uint64_t due_ns, rlp_caller caller) {
+  rlp_new_work made = {
+      .kind = kind, .due_ns = due_ns, .object = rlp_work_id_make(), .name = name, .queue = queue,
+      .site = rlp_work_place(caller)};
+  if (made.object != 0) rlp_emit_work(&made);
+  return made.object;
+}
+
+// Creates work that runs now.
+static uint32_t create_now(uint32_t name, uint32_t queue) {
+  if (!rlp_enter()) return 0;
+  uint32_t object = create(name, queue, RLT_WORK_OF_BLOCK, 0, (rlp_caller){0});
+  rlp_leave();
+  return object;
+}
+
+uint32_t rlp_create_work_of_item(rlp_block *item, const void *queue, uint64_t due_ns, rlp_caller caller) {
+  if (!rlp_enter()) return 0;
+  item->name = rlp_work_name_of_block(item->original);
+  item->queue = rlp_queue_object_of(queue);
+  uint32_t object = item->queue == 0 ? 0 : create(item->name, item->queue, RLT_WORK_OF_BLOCK, due_ns, caller);
+  rlp_leave();
+  return object;
+}
+
+void rlp_run_work(void *memory) {
+  wrapper work = *(const wrapper *)memory;
+  free(memory);
+  if (work.object == 0 && work.session == rlp_session() && rlp_is_recording_already())
+    work.object = create_now(work.name, work.queue);
+  rlp_run_slice(work.object, work.session, work.queue, work.function, work.context);
+}
+
+static void fill(wrapper *work, const void *queue, uint64_t kind, uint64_t due_ns, rlp_caller caller) {
+  work->session = rlp_session();
+  work->queue = rlp_queue_object_of(queue);
+  if (due_ns != RLP_LATER) work->object = create(work->name, work->queue, kind, due_ns, caller);
+}
+
+void *rlp_wrap_function(
+    const void *queue, void *context, rlp_perform function, uint64_t kind, uint64_t due_ns, rlp_caller caller) {
+  // The function that runs jobs says nothing about one of them.
+  int is_named = kind == RLT_WORK_OF_BLOCK;
+  if (function == NULL || function == rlp_run_work) return NULL;
+  int kept_errno = errno;
+  wrapper *work = malloc(sizeof *work);
+  if (work != NULL && rlp_enter()) {
+    *work = (wrapper){.context = context, .function = function};
+    if (is_named) work->name = rlp_work_name_of_function((uintptr_t)function);
+    fill(work, queue, kind, due_ns, caller);
+    rlp_leave();
+  } else {
+    free(work);
+    work = NULL;
+  }
+  errno = kept_errno;
+  return work;
+}
+
+void rlp_invoke_block(void *memory) {
+  rlp_block *block = memory;
+  block->invoke(block);
+}
+
+static void run_copy(void *block) {
+  __auto_type release = RLP_REAL(void (*)(const void *), _Block_release);
+  rlp_invoke_block(block);
+  release(block);
+}
+
+void *rlp_wrap_block_of(const void *queue, void *block, uint64_t due_ns, rlp_caller caller) {
+  __auto_type copy = RLP_REAL(void *(*)(const void *), _Block_copy);
+  if (block == NULL || copy == NULL || RLP_REAL(void *, _Block_release) == NULL) return NULL;
+  int kept_errno = errno;
+  wrapper *work = malloc(sizeof *work);
+  // The program's own code may run in the copy.
+  void *copied = work == NULL ? NULL : copy(block);
+  if (copied == NULL || !rlp_enter()) {
+    if (copied != NULL) RLP_REAL(void (*)(const void *), _Block_release)(copied);
+    free(work);
+    errno = kept_errno;
+    return NULL;
+  }
+  *work = (wrapper){.context = copied, .function = run_copy, .name = rlp_work_name_of_block(copied)};
+  fill(work, queue, RLT_WORK_OF_BLOCK, due_ns, caller);
+  rlp_leave();
+  errno = kept_errno;
+  return work;
+}
+
+// MARK: Handlers of sources
+
+int rlp_run_handler(rlp_block *handler) {
+  if (!rlp_records_work()) return 0;
+  __auto_type current = RLP_REAL(const void *(*)(void), dispatch_get_current_queue);
+  const void *queue = current == NULL ? NULL : current();
+  if (queue == NULL || !rlp_records_work_of(queue) || !rlp_enter()) return 0;
+  uint32_t object = rlp_queue_object_of(queue), name = rlp_work_name_of_block(handler->original);
+  rlp_leave();
+  rlp_run_slice(create_now(name, object), rlp_session(), object, rlp_invoke_block, handler->original);
+  return 1;
+}

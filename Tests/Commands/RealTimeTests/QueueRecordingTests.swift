@@ -1,0 +1,143 @@
+import TestSupport
+import Testing
+import TraceFormat
+
+/// Recordings of Dispatch queues, tasks and actors, with `--queues all`.
+@Suite struct QueueRecordingTests {
+  private static let dispatchPrograms = Program("dispatch-programs")
+
+  private struct Recording {
+    let run: RecordedProgram
+    let events: [RecordedEvent]
+
+    /// Records a program and expects that the trace is sound and complete.
+    init(_ program: Program, _ name: String, options: [String] = ["--queues", "all"]) throws {
+      run = try RecordedProgram(program, [name], options: options)
+      run.expectUnchanged()
+      #expect(run.recorded.status == 0, "\(run.recorded)")
+      let checked = try Program.rltrace.run(["validate", run.trace])
+      #expect(checked.status == 0, "\(checked.output.prefix(2000))")
+      events = try run.events()
+      #expect(!events.contains { $0.kind == .lostEvents })
+    }
+
+    func count(_ kind: EventKind, _ name: String) -> Int {
+      events.count { $0.kind == kind && $0.name == name }
+    }
+
+    /// The last argument of the last event of this kind and name.
+    func last(_ kind: EventKind, _ name: String) -> UInt64? {
+      events.last { $0.kind == kind && $0.name == name }?.arguments.last
+    }
+  }
+
+  @Test func everyPieceOfWork() throws {
+    let recording = try Recording(Self.dispatchPrograms, "work")
+    for (name, count) in [("shrink_image", 20), ("load_page", 5), ("add_one", 1)] {
+      for kind in [EventKind.workCreate, .workBegin, .workEnd] {
+        #expect(recording.count(kind, name) == count, "\(name) \(kind)")
+      }
+    }
+    let queues = recording.events.filter { $0.kind == .queueCreate }
+    #expect(queues.map(\.name).sorted() == ["downloads", "images"])
+    let kinds = Dictionary(uniqueKeysWithValues: queues.map { ($0.name, $0.arguments.dropFirst().first) })
+    #expect(kinds["images"] == 0 && kinds["downloads"] == 1)
+    // Only work that is to run later has a time for it.
+    let creations = recording.events.filter { $0.kind == .workCreate }
+    #expect(creations.filter { $0.arguments.count == 6 }.map(\.name) == ["add_one"])
+    #expect(creations.allSatisfy { creation in queues.contains { $0.object == creation.arguments[2] } })
+  }
+
+  @Test func onlyWaitsThatTakeTimeAreRecorded() throws {
+    let recording = try Recording(Self.dispatchPrograms, "waits")
+    #expect(recording.count(.queueWaitBegin, "busy") == 1 && recording.count(.queueWaitEnd, "busy") == 1)
+    // Another program may take the processor between the two stamps of a wait.
+    #expect(recording.count(.queueWaitBegin, "idle") < 100)
+    // The thread that holds the queue.
+    #expect(recording.last(.queueWaitBegin, "busy") ?? 0 > 0)
+  }
+
+  @Test func twoQueuesThatWaitForEachOther() throws {
+    let recording = try Recording(Self.dispatchPrograms, "deadlock")
+    for queue in ["first", "second"] {
+      #expect(recording.count(.queueWaitBegin, queue) == 1 && recording.count(.queueWaitEnd, queue) == 0)
+      #expect(recording.last(.queueWaitBegin, queue) ?? 0 > 0)
+    }
+    for name in ["wait_for_first", "wait_for_second"] {
+      #expect(recording.count(.workBegin, name) == 1 && recording.count(.workEnd, name) == 0)
+    }
+    #expect(recording.count(.workCreate, "nothing") == 1 && recording.count(.workBegin, "nothing") == 0)
+  }
+
+  /// A queue may get the address of one that was released.
+  @Test func queuesWithTheSameAddress() throws {
+    let recording = try Recording(Self.dispatchPrograms, "reused")
+    let names = recording.events.filter { $0.kind == .queueCreate }.map(\.name)
+    #expect(Set(names) == Set((0..<200).map { "queue \($0)" }) && names.count == 200)
+    #expect(recording.count(.workEnd, "nothing") == 200)
+  }
+
+  @Test func aFork() throws {
+    let recording = try Recording(Self.dispatchPrograms, "forks")
+    #expect(recording.count(.workEnd, "load_page") == 10)
+    #expect(recording.run.folder.names == ["out.rltrace"])
+  }
+
+  @Test func blocksOfSwift() throws {
+    let recording = try Recording(.queuePrograms, "blocks")
+    let begun = recording.events.filter { $0.kind == .workBegin }.map(\.name)
+    #expect(begun.count { $0 == "closure #1 in Tasks.blocks()" } == 10, "\(begun)")
+    #expect(begun.count { $0 == "closure #2 in Tasks.blocks()" } == 1, "\(begun)")
+    let queue = try #require(recording.events.first { $0.kind == .queueCreate && $0.name == "blocks" })
+    #expect(queue.arguments.dropFirst().first == 0)
+  }
+
+  @Test func tasksAndAnActor() throws {
+    let recording = try Recording(.queuePrograms, "tasks")
+    let names = (0..<4).map { "compute \($0)" } + (1...3).map { "deposit \($0)" }
+    for name in names {
+      #expect(recording.count(.workCreate, name) == 1, "\(name)")
+      #expect(recording.count(.workBegin, name) >= 1, "\(name)")
+      #expect(recording.count(.workBegin, name) == recording.count(.workEnd, name), "\(name)")
+      // An end without a reason: the task is over.
+      #expect(recording.events.last { $0.kind == .workEnd && $0.name == name }?.arguments == [], "\(name)")
+    }
+    let actor = try #require(
+      recording.events.first { $0.kind == .queueCreate && $0.name == "Bank" },
+      "\(recording.events.filter { $0.kind == .queueCreate }.map(\.name))")
+    for name in names where name.hasPrefix("deposit") {
+      #expect(
+        recording.events.contains {
+          $0.kind == .workBegin && $0.name == name && $0.arguments.first == UInt64(actor.object)
+        }, "\(name)")
+    }
+    // Tasks of a group have a parent.
+    let created = recording.events.filter { $0.kind == .workCreate && names.contains($0.name) }
+    #expect(created.allSatisfy { $0.arguments.count > 3 && $0.arguments[3] != 0 })
+  }
+
+  @Test func aBlockedPool() throws {
+    let recording = try Recording(.queuePrograms, "blocked")
+    #expect((0..<8).allSatisfy { recording.count(.workEnd, "quick \($0)") == 1 })
+    #expect(recording.count(.workEnd, "blocker 0") == 1)
+    let pools = recording.events.filter { $0.kind == .queueCreate && $0.arguments.dropFirst().first == 3 }
+    #expect(!pools.isEmpty)
+    // The thread of a blocked task is sampled.
+    #expect(recording.events.contains { $0.kind == .threadStack })
+  }
+
+  @Test func aLostContinuation() throws {
+    let recording = try Recording(.queuePrograms, "lost")
+    #expect(recording.count(.workBegin, "lost") == 1)
+    let end = try #require(recording.events.last { $0.kind == .workEnd && $0.name == "lost" })
+    #expect(end.arguments == [1])
+  }
+
+  /// By default, only the main queue is recorded.
+  @Test(arguments: [[], ["--queues", "main"], ["--queues", "all", "--level", "activities"]])
+  func nothingIsRecorded(options: [String]) throws {
+    let run = try RecordedProgram(Self.dispatchPrograms, ["work"], options: options)
+    #expect(run.plain.status == 0 && run.recorded.status == 66, "\(run.recorded)")
+    #expect(run.recorded.output == run.plain.output)
+  }
+}

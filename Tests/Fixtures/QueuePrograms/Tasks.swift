@@ -1,0 +1,70 @@
+import Dispatch
+import Foundation
+
+/// Tasks, actors and blocks with known numbers of slices.
+enum Tasks {
+  /// Four named tasks that compute, and three that use one actor.
+  static func graph() async {
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<4 { group.addTask(name: "compute \(number)") { spin(milliseconds: 20) } }
+    }
+    let bank = Bank()
+    await withTaskGroup(of: Void.self) { group in
+      for number in 1...3 { group.addTask(name: "deposit \(number)") { await bank.deposit(number) } }
+    }
+    print("balance \(await bank.balance)")
+  }
+
+  private actor Bank {
+    private(set) var balance = 0
+    /// Continues on the actor.
+    func deposit(_ amount: Int) async {
+      try? await Task.sleep(nanoseconds: 5_000_000)
+      spin(milliseconds: 20)
+      balance += amount
+    }
+  }
+
+  private static func spin(milliseconds: UInt64) {
+    let end = DispatchTime.now().uptimeNanoseconds + milliseconds * 1_000_000
+    while DispatchTime.now().uptimeNanoseconds < end {}
+  }
+
+  /// Each thread of the pool waits for 200 ms, while eight tasks cannot begin.
+  static func blockedPool() async {
+    let semaphore = DispatchSemaphore(value: 0)
+    let threads = ProcessInfo.processInfo.activeProcessorCount
+    DispatchQueue(label: "releaser").asyncAfter(deadline: .now() + 0.2) {
+      for _ in 0..<threads { semaphore.signal() }
+    }
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<threads { group.addTask(name: "blocker \(number)") { waitFor(semaphore) } }
+      for number in 0..<8 { group.addTask(name: "quick \(number)") {} }
+    }
+    print("released")
+  }
+
+  @inline(never) private static func waitFor(_ semaphore: DispatchSemaphore) { semaphore.wait() }
+
+  private static var kept: UnsafeContinuation<Void, Never>?
+
+  /// The program never resumes the task.
+  static func lostContinuation() async {
+    Task(name: "lost") { await withUnsafeContinuation { kept = $0 } }
+    try? await Task.sleep(nanoseconds: 50_000_000)
+    print("end")
+  }
+
+  /// Ten blocks and a work item of a serial queue, and one on a shared queue.
+  static func blocks() {
+    let queue = DispatchQueue(label: "blocks")
+    for _ in 0..<10 { queue.async { step() } }
+    queue.async(execute: DispatchWorkItem { spin(milliseconds: 1) })
+    let done = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async { done.signal() }
+    done.wait()
+    queue.sync { print("end") }
+  }
+
+  @inline(never) private static func step() {}
+}
