@@ -226,6 +226,14 @@ def _event_loop_bars(samples: Samples) -> list[Bar]:
             id="P6-loop", what="record --loops all -- COMMAND: an epoll pass with a wake-up ÷ by itself",
             direction=AT_MOST, limit=1.35, peers={"recorded, ns": samples.median("epoll recorded ns"), **alone}),
         _ratio_bar(
+            samples, "epoll thread recorded ns", "epoll thread alone ns",
+            id="P6-loop-alone", what="record --loops all -- COMMAND: the same in a program with one thread ÷ by itself",
+            direction=AT_MOST, limit=1.35,
+            peers={
+                "recorded, ns": samples.median("epoll thread recorded ns"),
+                "by itself, ns": samples.median("epoll thread alone ns"),
+            }),
+        _ratio_bar(
             samples, "epoll loaded ns", "epoll alone ns",
             id="P6-loop-off", what="record -- COMMAND, without event loops: the same ÷ by itself",
             direction=AT_MOST, limit=1.05, peers={"library loaded, ns": samples.median("epoll loaded ns"), **alone}),

@@ -169,7 +169,10 @@ class Run:
         take(("saturated alone passes/s", "saturated recorded passes/s"), measure.saturated)
         take(("unwatched ns", "watched ns"), measure.watched)
         take(("unsampled ms", "sampled ms"), measure.sampled)
-        take(("epoll alone ns", "epoll loaded ns", "epoll recorded ns"), measure.event_loop)
+        take(("epoll alone ns", "epoll loaded ns", "epoll recorded ns"), lambda: measure.event_loop(2))
+        take(
+            ("epoll thread alone ns", "epoll thread loaded ns", "epoll thread recorded ns"),
+            lambda: measure.event_loop(1))
         take(("server alone requests/s", "server recorded requests/s"), measure.server)
         take(("start alone ms", "start ms"), measure.starts)
         take(("first use alone ms", "first use ms", "first event alone ms", "first event ms"), measure.first_use)

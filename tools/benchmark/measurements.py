@@ -147,9 +147,9 @@ class Measurements:
         sampled = run_json([*machine.on_two_cpus(), *self._recorded(command, "--sample", "1ms")])
         return number(alone, "ms_per_callout"), number(sampled, "ms_per_callout")
 
-    def event_loop(self) -> tuple[float, float, float]:
+    def event_loop(self, threads: int) -> tuple[float, float, float]:
         """Returns the CPU time of an epoll pass in ns: (unrecorded, without `--loops`, with `--loops all`)."""
-        command = [self._reference("epoll"), str(min(self._passes, EPOLL_PASSES_MAX))]
+        command = [self._reference("epoll"), str(min(self._passes, EPOLL_PASSES_MAX)), str(threads)]
         ways = (command, self._recorded(command, "--allow-empty"), self._recorded(command, "--loops", "all"))
         return tuple(number(run_json([*machine.on_two_cpus(), *way]), "cpu_ns_per_pass") for way in ways)
 

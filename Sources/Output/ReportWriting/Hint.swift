@@ -38,13 +38,20 @@ package enum Hint {
     "rltrace explain \(rule)   # this finding, with its limits"
   }
 
-  package static func recordAgain(_ command: String) -> String {
-    "rltrace record -- \(command) && rltrace compare   # after a change"
+  /// `eventLoops`: whether the trace has event loops, which are recorded on request only.
+  package static func recordAgain(_ command: String, eventLoops: Bool) -> String {
+    "\(record(eventLoops)) -- \(command) && rltrace compare   # after a change"
   }
 
-  /// `purpose`: the use of the samples, as a comment.
-  package static func sample(_ command: String, everyMs: UInt64, _ purpose: String) -> String {
-    "rltrace record --sample \(everyMs)ms -- \(command)   # \(purpose)"
+  /// `purpose`: the use of the samples, as a comment. `eventLoops`: as for `recordAgain`.
+  package static func sample(
+    _ command: String, everyMs: UInt64, _ purpose: String, eventLoops: Bool
+  ) -> String {
+    "\(record(eventLoops)) --sample \(everyMs)ms -- \(command)   # \(purpose)"
+  }
+
+  private static func record(_ eventLoops: Bool) -> String {
+    eventLoops ? "rltrace record --loops all" : "rltrace record"
   }
 
   // MARK: In files

@@ -31,8 +31,10 @@ extension AnalysisText {
   /// Returns the commands that show whether a change helped.
   private func recordAgain() -> [String] {
     guard let command = analysis.trace.command, analysis.verdict.outcome == .fault else { return [] }
-    return [Hint.recordAgain(harmless(command, limit: .max))]
+    return [Hint.recordAgain(harmless(command, limit: .max), eventLoops: hasEventLoops)]
   }
+
+  private var hasEventLoops: Bool { analysis.loops.contains { $0.kind != .runLoop } }
 
   /// The callout that took the longest, other than observers. Drains of the main queue count by their blocks.
   private var longestCallout: CalloutResult? {
@@ -71,7 +73,8 @@ extension AnalysisText {
     {
       return [
         Hint.sample(
-          harmless(command, limit: .max), everyMs: 1, "for stalls under \(Units.duration(gapThresholdNs))")
+          harmless(command, limit: .max), everyMs: 1, "for stalls under \(Units.duration(gapThresholdNs))",
+          eventLoops: hasEventLoops)
       ]
     }
     let longest = max(longestCallout?.longestNs ?? 0, analysis.modes.map(\.passNs.max).max() ?? 0)
@@ -79,7 +82,9 @@ extension AnalysisText {
       let interval = AnalysisText.sampleIntervals.first(where: { longest >= 4 * $0 })
     else { return [] }
     return [
-      Hint.sample(harmless(command, limit: .max), everyMs: interval / 1_000_000, "names the functions")
+      Hint.sample(
+        harmless(command, limit: .max), everyMs: interval / 1_000_000, "names the functions",
+        eventLoops: hasEventLoops)
     ]
   }
 

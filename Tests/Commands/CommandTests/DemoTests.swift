@@ -80,6 +80,10 @@ import Testing
       try FileManager.default.copyItem(
         atPath: Program(file).path, toPath: folder.file("MyProgram"))
     }
+    let server = "#!/bin/sh\nexec '\(Program("event-loop-programs").path)' healthy\n"
+    try server.write(toFile: folder.file("MyServer"), atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: folder.file("MyServer"))
     let next = try #require(demo.output.components(separatedBy: "Next:").dropFirst().first)
     let printed = next.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { $0.contains("rltrace") }

@@ -90,5 +90,6 @@ import TraceFormat
     #expect(run.recorded.output == run.plain.output)
     #expect(
       run.recorded.errors.contains("nothing was recorded, no run loop was seen"), "\(run.recorded.errors)")
+    #expect(run.recorded.errors.contains("--loops all records event loops") == !options.contains("all"))
   }
 }

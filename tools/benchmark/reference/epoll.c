@@ -1,10 +1,14 @@
 /* Measures the CPU time of a pass of an event loop that a wake-up ends: epoll_wait, then a read and a write of an
  * eventfd. Prints one JSON object.
  *
- *   epoll PASSES
+ *   epoll PASSES THREADS
+ *
+ * THREADS: 1, or 2 for an idle thread beside the loop. System calls of a program with one thread take less time.
  */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clocks.h"
 #include "command.h"
@@ -24,9 +28,17 @@ static void run_passes(int set, int event, uint64_t passes) {
     }
 }
 
+static void *rest(void *unused) {
+    while (pause() != 0) continue;
+    return unused;
+}
+
 int main(int argument_count, char **arguments) {
-    if (argument_count != 2) fail(EX_USAGE, "usage: epoll PASSES");
+    if (argument_count != 3) fail(EX_USAGE, "usage: epoll PASSES THREADS");
     const uint64_t passes = parse_count("PASSES", arguments[1], 1000000000);
+    pthread_t idle;
+    if (parse_count("THREADS", arguments[2], 2) == 2 && pthread_create(&idle, NULL, rest, NULL) != 0)
+        fail(EX_OSERR, "cannot start a thread");
     const int set = epoll_create1(0), event = eventfd(1, EFD_NONBLOCK);
     struct epoll_event wanted = {.events = EPOLLIN, .data.fd = event};
     if (set < 0 || event < 0 || epoll_ctl(set, EPOLL_CTL_ADD, event, &wanted) != 0)

@@ -243,8 +243,10 @@ struct RecordProgram {
     _ recording: ProgramRecording, _ reason: NoRunReason, _ process: Int32, _ end: ProgramEnd?
   ) {
     guard !recording.sawRun, !(allowsEmpty && isQuiet) else { return }
+    let mayHaveEventLoop = !options.recordsEventLoops && reason.beforeStart == nil
     Terminal.complain(
       "nothing was recorded, no run loop was seen: \(reason.afterEnd(recording, process: process, end))"
+        + (mayHaveEventLoop ? "; --loops all records event loops as well" : "")
         + EarlierNotes.untouched(options.output, recording.earlier.hasTrace)
     )
   }

@@ -27,14 +27,20 @@ static void *find_in_loaded(const char *name) {
   return NULL;
 }
 
+void *rlp_real_of_system(const char *name, void **slot) {
+  rlp_lookup lookup = rlp_real_lookup();
+  void *found = lookup == NULL ? NULL : lookup(RTLD_NEXT, name);
+  __atomic_store_n(slot, found, __ATOMIC_RELAXED);
+  return found;
+}
+
 void *rlp_real(const char *name, void **slot) {
   // A lookup takes the loader's lock, which another thread may hold for a long time, so it is done once.
   void *found = __atomic_load_n(slot, __ATOMIC_RELAXED);
   if (found != NULL) return found;
-  rlp_lookup lookup = rlp_real_lookup();
-  if (lookup == NULL) return NULL;
-  found = lookup(RTLD_NEXT, name);
-  if (found == NULL) found = find_in_loaded(name);
+  found = rlp_real_of_system(name, slot);
+  if (found != NULL || rlp_real_lookup() == NULL) return found;
+  found = find_in_loaded(name);
   __atomic_store_n(slot, found, __ATOMIC_RELAXED);
   return found;
 }

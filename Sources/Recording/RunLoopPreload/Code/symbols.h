@@ -35,6 +35,8 @@ typedef struct {
 // Returns the real function behind a name, looked up at its first use; NULL if the program has none. Constructors
 // must not call it, because CoreFoundation may be loaded later.
 void *rlp_real(const char *name, void **slot);
+// Looks up the real function of the C library, or of another library that is loaded already. Faster if there is none.
+void *rlp_real_of_system(const char *name, void **slot);
 
 // The C library's own dlsym(3), which ours interposes.
 typedef void *(*rlp_lookup)(void *handle, const char *name);

@@ -36,7 +36,7 @@ __attribute__((constructor)) static void begin(void) {
   if (!rlp_read_settings()) return;
   rlp_want_recording();
   rlp_find_interposed();
-  rlp_find_run_loops();
+  if (rlp_records_event_loops() && foundation_is_loaded()) rlp_find_run_loops();
   on_exit(note_exit_status, NULL);
   rlp_read_command_line();
   rlp_know_program();
