@@ -40,7 +40,7 @@ import TraceFormat
     }
     let queues = recording.events.filter { $0.kind == .queueCreate }
     #expect(queues.map(\.name).sorted() == ["downloads", "images"])
-    let kinds = Dictionary(uniqueKeysWithValues: queues.map { ($0.name, $0.arguments.dropFirst().first) })
+    let kinds = queues.reduce(into: [String: UInt64]()) { $0[$1.name] = $1.arguments.dropFirst().first }
     #expect(kinds["images"] == 0 && kinds["downloads"] == 1)
     // Only work that is to run later has a time for it.
     let creations = recording.events.filter { $0.kind == .workCreate }

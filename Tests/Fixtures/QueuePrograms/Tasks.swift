@@ -20,7 +20,7 @@ enum Tasks {
     /// Continues on the actor.
     func deposit(_ amount: Int) async {
       try? await Task.sleep(nanoseconds: 5_000_000)
-      spin(milliseconds: 20)
+      Tasks.spin(milliseconds: 20)
       balance += amount
     }
   }
