@@ -219,10 +219,10 @@ def program_bars(samples: Samples) -> list[Bar]:
 
 
 def _event_loop_bars(samples: Samples) -> list[Bar]:
-    def epoll(id: str, what: str, limit: float, recorded: str, alone: str) -> Bar:
+    def epoll(id: str, what: str, limit: float, recorded: str, alone: str, way: str = "recorded") -> Bar:
         return _ratio_bar(
             samples, recorded, alone, id=id, what=what, direction=AT_MOST, limit=limit,
-            peers={"recorded, ns": samples.median(recorded), "by itself, ns": samples.median(alone)})
+            peers={f"{way}, ns": samples.median(recorded), "by itself, ns": samples.median(alone)})
 
     return [
         epoll("P6-loop", "record --loops all -- COMMAND: an epoll pass with a wake-up ÷ by itself", 1.35,
@@ -230,7 +230,7 @@ def _event_loop_bars(samples: Samples) -> list[Bar]:
         epoll("P6-loop-alone", "record --loops all -- COMMAND: the same in a program with one thread ÷ by itself", 1.35,
               "epoll thread recorded ns", "epoll thread alone ns"),
         epoll("P6-loop-off", "record -- COMMAND, without event loops: the same ÷ by itself", 1.05,
-              "epoll loaded ns", "epoll alone ns"),
+              "epoll loaded ns", "epoll alone ns", "library loaded"),
         _ratio_bar(
             samples, "server recorded requests/s", "server alone requests/s",
             id="P6-server", what="record --loops all -- nginx: requests per second under wrk ÷ by itself",
