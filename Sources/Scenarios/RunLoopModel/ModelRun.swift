@@ -8,6 +8,7 @@ extension ModelRunLoop {
     record = RunRecord(ignoresWakeUps: false)
     if !rules.stopIsOfTheInnermostRun { record.isStopped = outerRecord.isStopped }
     current = mode
+    mode.waitSet.isAssumed = false
     callObservers(mode, .entry)
     let result = runPasses(mode, seconds: seconds, returnsAfterSource: returnAfterSourceHandled)
     callObservers(mode, .exit)
@@ -131,7 +132,9 @@ extension ModelRunLoop {
     if !polls { callObservers(mode, .beforeWaiting) }
     if let mainQueue { mode.waitSet.beginWait(for: mainQueue.descriptor) }
     var live = mode.waitSet.take()
+    isWaiting = true
     while live == nil, !polls, clock.advanceToNext() { live = mode.waitSet.take() }
+    isWaiting = false
     if live == nil, !polls, !clock.isStopped { waitedForever = true }
     if let mainQueue { mode.waitSet.endWait(for: mainQueue.descriptor) }
     record.ignoresWakeUps = rules.wakeUpsAreIgnoredWhileAwake
