@@ -219,24 +219,18 @@ def program_bars(samples: Samples) -> list[Bar]:
 
 
 def _event_loop_bars(samples: Samples) -> list[Bar]:
-    alone = {"by itself, ns": samples.median("epoll alone ns")}
+    def epoll(id: str, what: str, limit: float, recorded: str, alone: str, way: str = "recorded") -> Bar:
+        return _ratio_bar(
+            samples, recorded, alone, id=id, what=what, direction=AT_MOST, limit=limit,
+            peers={f"{way}, ns": samples.median(recorded), "by itself, ns": samples.median(alone)})
+
     return [
-        _ratio_bar(
-            samples, "epoll recorded ns", "epoll alone ns",
-            id="P6-loop", what="record --loops all -- COMMAND: an epoll pass with a wake-up ÷ by itself",
-            direction=AT_MOST, limit=1.35, peers={"recorded, ns": samples.median("epoll recorded ns"), **alone}),
-        _ratio_bar(
-            samples, "epoll thread recorded ns", "epoll thread alone ns",
-            id="P6-loop-alone", what="record --loops all -- COMMAND: the same in a program with one thread ÷ by itself",
-            direction=AT_MOST, limit=1.35,
-            peers={
-                "recorded, ns": samples.median("epoll thread recorded ns"),
-                "by itself, ns": samples.median("epoll thread alone ns"),
-            }),
-        _ratio_bar(
-            samples, "epoll loaded ns", "epoll alone ns",
-            id="P6-loop-off", what="record -- COMMAND, without event loops: the same ÷ by itself",
-            direction=AT_MOST, limit=1.05, peers={"library loaded, ns": samples.median("epoll loaded ns"), **alone}),
+        epoll("P6-loop", "record --loops all -- COMMAND: an epoll pass with a wake-up ÷ by itself", 1.35,
+              "epoll recorded ns", "epoll alone ns"),
+        epoll("P6-loop-alone", "record --loops all -- COMMAND: the same in a program with one thread ÷ by itself", 1.35,
+              "epoll thread recorded ns", "epoll thread alone ns"),
+        epoll("P6-loop-off", "record -- COMMAND, without event loops: the same ÷ by itself", 1.05,
+              "epoll loaded ns", "epoll alone ns", "library loaded"),
         _ratio_bar(
             samples, "server recorded requests/s", "server alone requests/s",
             id="P6-server", what="record --loops all -- nginx: requests per second under wrk ÷ by itself",

@@ -20,7 +20,13 @@ final class Descriptor {
 /// The descriptors that a mode waits for, edge-triggered. They are taken one at a time, in the order in which they
 /// became ready (epoll(7)).
 final class WaitSet {
-  private var ready: [Descriptor] = []
+  /// `isEarly`: it became ready while the set was only assumed to exist.
+  private var ready: [(descriptor: Descriptor, isEarly: Bool)] = []
+  /// Whether the set may not exist yet. A set that is made later queues the descriptors that are ready by then anew, in
+  /// an order of its own.
+  var isAssumed = false
+  /// How often `take` chose between descriptors whose order depends on when the set was made.
+  private(set) var unknownOrders = 0
 
   func insert(_ descriptor: Descriptor) {
     descriptor.sets.append(self)
@@ -29,7 +35,7 @@ final class WaitSet {
 
   func remove(_ descriptor: Descriptor) {
     descriptor.sets.removeAll { $0 === self }
-    ready.removeAll { $0 === descriptor }
+    ready.removeAll { $0.descriptor === descriptor }
   }
 
   /// Adds a descriptor to the set until `endWait`.
@@ -40,19 +46,22 @@ final class WaitSet {
 
   func endWait(for descriptor: Descriptor) {
     descriptor.waiting = nil
-    if !ready.isEmpty { ready.removeAll { $0 === descriptor } }
+    if !ready.isEmpty { ready.removeAll { $0.descriptor === descriptor } }
   }
 
   fileprivate func queue(_ descriptor: Descriptor) {
-    if !ready.contains(where: { $0 === descriptor }) { ready.append(descriptor) }
+    if !ready.contains(where: { $0.descriptor === descriptor }) { ready.append((descriptor, isAssumed)) }
   }
+
+  var hasReadable: Bool { ready.contains(where: \.descriptor.isReadable) }
 
   /// Returns the next readable descriptor and reads it; nil when there is none. Drops those that were read elsewhere
   /// meanwhile.
   func take() -> Descriptor? {
     while !ready.isEmpty {
-      let first = ready.removeFirst()
+      let (first, isEarly) = ready.removeFirst()
       if first.isReadable {
+        if isEarly, hasReadable { unknownOrders += 1 }
         first.read()
         return first
       }

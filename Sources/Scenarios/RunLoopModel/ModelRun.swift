@@ -8,6 +8,7 @@ extension ModelRunLoop {
     record = RunRecord(ignoresWakeUps: false)
     if !rules.stopIsOfTheInnermostRun { record.isStopped = outerRecord.isStopped }
     current = mode
+    mode.waitSet.isAssumed = false
     callObservers(mode, .entry)
     let result = runPasses(mode, seconds: seconds, returnsAfterSource: returnAfterSourceHandled)
     callObservers(mode, .exit)
@@ -66,7 +67,7 @@ extension ModelRunLoop {
       record.ignoresWakeUps = rules.wakeUpsAreIgnoredWhileAwake
       if let live {
         if live === mode.timer.descriptor {
-          if isAtLimit(mode, before: deadline) {
+          if let due = duePoint(of: mode, near: deadline), due <= deadline {
             duePointsAtLimits += 1
             if limits.ends == .early {
               mode.forgetArmed()
@@ -97,7 +98,7 @@ extension ModelRunLoop {
       if handled, returnsAfterSource, rules.returnsAfterSource { return .handledSource }
       if !rules.timeOutGoesBeforeStop, takeStop() { return .stopped }
       if deadline < clock.now {
-        let isBeforeDuePoint = isAtLimit(mode, after: deadline)
+        let isBeforeDuePoint = duePoint(of: mode, near: deadline).map { $0 > deadline } ?? false
         if isBeforeDuePoint, !clock.isStopped { duePointsAtLimits += 1 }
         if !isBeforeDuePoint || limits.ends != .late { return .timedOut }
       }
@@ -107,18 +108,12 @@ extension ModelRunLoop {
     }
   }
 
-  /// Returns whether the next due point lies a little before the time limit.
-  private func isAtLimit(_ mode: ModelMode, before deadline: UInt64) -> Bool {
+  /// Returns the next due point of a mode if it lies within the slack of the time limit of a run.
+  private func duePoint(of mode: ModelMode, near deadline: UInt64) -> UInt64? {
     guard limits.slackNs > 0, deadline > 0, deadline < .max, let due = mode.timers.first?.nextDue else {
-      return false
+      return nil
     }
-    return due <= deadline && deadline - due <= limits.slackNs
-  }
-
-  /// Returns whether the next due point lies a little after the time limit.
-  private func isAtLimit(_ mode: ModelMode, after deadline: UInt64) -> Bool {
-    guard deadline > 0, let due = mode.timers.first?.nextDue else { return false }
-    return due > deadline && due - deadline <= limits.slackNs
+    return max(due, deadline) - min(due, deadline) <= limits.slackNs ? due : nil
   }
 
   private func takeStop() -> Bool {
@@ -137,7 +132,9 @@ extension ModelRunLoop {
     if !polls { callObservers(mode, .beforeWaiting) }
     if let mainQueue { mode.waitSet.beginWait(for: mainQueue.descriptor) }
     var live = mode.waitSet.take()
+    isWaiting = true
     while live == nil, !polls, clock.advanceToNext() { live = mode.waitSet.take() }
+    isWaiting = false
     if live == nil, !polls, !clock.isStopped { waitedForever = true }
     if let mainQueue { mode.waitSet.endWait(for: mainQueue.descriptor) }
     record.ignoresWakeUps = rules.wakeUpsAreIgnoredWhileAwake

@@ -32,6 +32,7 @@ package final class ModelRunLoop {
   /// The mode of the innermost run.
   var current: ModelMode?
   var record = RunRecord(ignoresWakeUps: true)
+  var isWaiting = false
   /// The main dispatch queue; nil except for the main loop.
   package let mainQueue: ModelMainQueue?
   var isInMainQueueCallout = false
@@ -73,8 +74,13 @@ package final class ModelRunLoop {
   /// The mode of the innermost run; nil outside any run.
   package var currentModeName: String? { current?.name }
 
-  /// Creates a mode unless it exists. A run in a mode that does not exist ends at once.
-  package func makeMode(_ name: String) { _ = mode(name) }
+  /// Assumes that a mode exists, which the program made by unknown calls at an unknown time before its first run.
+  package func assumeMode(_ name: String) {
+    if modes[name] == nil { mode(name).waitSet.isAssumed = true }
+  }
+
+  /// How often the loop chose what to serve first by the time at which an assumed mode was made.
+  package var unknownOrders: Int { modes.values.reduce(0) { $0 + $1.waitSet.unknownOrders } }
 
   /// Returns whether a mode contains timers or sources.
   package func hasItems(in name: String) -> Bool {
@@ -82,7 +88,10 @@ package final class ModelRunLoop {
   }
 
   func mode(_ name: String) -> ModelMode {
-    if let known = modes[name] { return known }
+    if let known = modes[name] {
+      known.waitSet.isAssumed = false
+      return known
+    }
     let mode = ModelMode(name: name, clock: clock, wakeUp: wakeUpDescriptor, rules: rules)
     mode.isCommon = commonModeNames.contains(name)
     modes[name] = mode
@@ -103,6 +112,9 @@ package final class ModelRunLoop {
     record.isStopped = true
     wakeUp()
   }
+
+  /// Whether the loop waits, and something that has arrived ends its wait.
+  package var isWaking: Bool { isWaiting && current?.waitSet.hasReadable == true }
 
   // MARK: Blocks
 

@@ -4,5 +4,6 @@
 extern rlp_interposed __start_rlp_interposed[], __stop_rlp_interposed[];
 
 void rlp_find_interposed(void) {
-  for (rlp_interposed *at = __start_rlp_interposed; at < __stop_rlp_interposed; at++) rlp_real_of_system(at->name, &at->real);
+  for (rlp_interposed *at = __start_rlp_interposed; at < __stop_rlp_interposed; at++)
+    rlp_real_of_system(at->name, &at->real);
 }

@@ -39,6 +39,11 @@ struct Doubt {
           + "time limit of a run, which may serve \(points == 1 ? "it" : "them") or not",
         .certain)
     }
+    if notes.unknownOrders > 0 {
+      add(
+        "the recording does not show when a mode was made, which decides between things that were ready before its run"
+      )
+    }
     let blocked = BlockedSamples.inChangedCallouts(recording, histories, plan)
     for (name, samples) in blocked.sorted(by: { $0.key < $1.key }) { add(samples.doubt(name)) }
     let called = Set(

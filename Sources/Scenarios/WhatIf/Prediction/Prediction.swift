@@ -7,8 +7,6 @@ package struct Predictor {
   private let arrivals: [Arrivals]
   private let waits: [Waits]
   private let shifts: [Shifts]
-  /// For each loop, whether the recording allows another order of arrivals at one moment.
-  private let hasTies: [Bool]
   /// One element for each loop that ran, in order of their threads.
   package let fidelity: [Fidelity]
 
@@ -28,19 +26,17 @@ package struct Predictor {
       )
     }
     arrivals = histories.map { Arrivals(recording, $0) }
-    var waits: [Waits] = [], shifts: [Shifts] = [], hasTies: [Bool] = [], fidelity: [Fidelity] = []
+    var waits: [Waits] = [], shifts: [Shifts] = [], fidelity: [Fidelity] = []
     for (number, history) in histories.enumerated() {
       let found = Predictor.check(recording, history, arrivals[number])
       waits.append(found.replay.waits)
       shifts.append(found.replay.shifts)
-      hasTies.append(found.hasTies)
       fidelity.append(found.fidelity)
       progress(
         Predictor.readingShare + (1 - Predictor.readingShare) * Double(number + 1) / Double(histories.count))
     }
     self.waits = waits
     self.shifts = shifts
-    self.hasTies = hasTies
     self.fidelity = fidelity
   }
 
@@ -50,20 +46,22 @@ package struct Predictor {
   /// Follows the recording, then replays it with median overheads.
   private static func check(
     _ recording: Recording, _ history: LoopHistory, _ arrivals: Arrivals
-  ) -> (fidelity: Fidelity, replay: LoopReplay, hasTies: Bool) {
+  ) -> (fidelity: Fidelity, replay: LoopReplay) {
     // The recording does not show whether arrivals at one moment come together or one after another. In virtual time,
     // each one comes alone.
-    let isVirtual = recording.reader.header.clock == .virtual
-    var (following, collector) = follow(recording, history, arrivals, Waits(joinsArrivals: !isVirtual))
-    var hasTies = false
+    var (following, collector) = follow(
+      recording, history, arrivals, Waits(joinsArrivals: !recording.isVirtual))
     if following.divergence != nil || arrivals.hasTies {
-      let other = follow(recording, history, arrivals, Waits(joinsArrivals: isVirtual))
+      let other = follow(recording, history, arrivals, Waits(joinsArrivals: recording.isVirtual))
       if other.replay.divergence == nil {
-        hasTies = following.divergence == nil
-        if !hasTies { (following, collector) = other }
+        if following.divergence == nil {
+          following.waits.openTies = Set(arrivals.stimuli.indices)
+        } else {
+          (following, collector) = other
+        }
       }
     }
-    if !isVirtual { shift(&following, &collector, recording, history, arrivals) }
+    if !recording.isVirtual { shift(&following, &collector, recording, history, arrivals) }
     // Where the loop itself takes no time, the median is 0 as well, and the differences are those found already.
     if following.divergence == nil, !following.hasNoOverhead {
       collector = ResidueCollector(recording, history)
@@ -79,7 +77,7 @@ package struct Predictor {
       events: following.followed, inferredArrivals: arrivals.inferred,
       inferredWakes: following.waits.inferredWakes.count, swaps: following.shifts.count,
       divergence: following.divergence, residues: collector.residues)
-    return (fidelity, following, hasTies)
+    return (fidelity, following)
   }
 
   /// Moves arrivals and due points a little until the replay repeats the recording.
@@ -148,16 +146,17 @@ package struct Predictor {
     var tiesMatter = false
     for (number, history) in histories.enumerated() {
       let thread = recording.threads[history.place].index
+      let hasOpenTies = !waits[number].openTies.isEmpty
       var events = EventSum()
       let replay = replay(
         number, plan, alternative,
         receive: {
-          if hasTies[number] { events.add($0) }
+          if hasOpenTies { events.add($0) }
           trace.write($0, thread: thread)
         }, receiveMoved: trace.writeMoved)
       replay.play()
       notes.add(replay.notes)
-      if hasTies[number], alternative == nil {
+      if hasOpenTies, alternative == nil {
         var others = EventSum()
         self.replay(number, plan, .otherTies, receive: { others.add($0) }).play()
         tiesMatter = tiesMatter || others != events
@@ -192,7 +191,7 @@ package struct Predictor {
     receive: @escaping (ReplayedEvent) -> Void, receiveMoved: @escaping (ReplayedEvent) -> Void = { _ in }
   ) -> LoopReplay {
     var waits = waits[number]
-    if alternative == .otherTies, hasTies[number] { waits.joinsArrivals.toggle() }
+    waits.turnsOpenTies = alternative == .otherTies
     let repeats: Repeats =
       switch alternative {
       case .shortestRepeats?: .shortest
@@ -306,6 +305,7 @@ extension ReplayNotes {
     repeatedLives.formUnion(other.repeatedLives)
     crossings += other.crossings
     duePointsAtLimits += other.duePointsAtLimits
+    unknownOrders += other.unknownOrders
     goesBeyond = goesBeyond || other.goesBeyond
     hasBareRuns = hasBareRuns || other.hasBareRuns
     outlives = outlives || other.outlives

@@ -115,7 +115,7 @@ struct Arrivals {
   /// The threads that may wake loops whose runs are over: threads of the dispatch library, which do nothing else here.
   /// In virtual time there are none.
   private static func timerThreads(_ recording: Recording) -> Set<Int> {
-    guard recording.reader.header.clock != .virtual else { return [] }
+    guard !recording.isVirtual else { return [] }
     return Set(
       recording.threads.indices.filter { place in
         recording.threads[place].events.allSatisfy { $0.kind == .loopWakeUp }
@@ -125,7 +125,7 @@ struct Arrivals {
   /// Returns when a stop takes effect; nil for other events. CFRunLoopStop is recorded before it stops the loop, and then
   /// it wakes the loop, which is recorded as well.
   private static func effect(of at: Int, in thread: RecordedThread, _ recording: Recording) -> UInt64? {
-    guard thread.events[at].kind == .loopStop, recording.reader.header.clock != .virtual,
+    guard thread.events[at].kind == .loopStop, !recording.isVirtual,
       at + 1 < thread.events.count
     else { return nil }
     let next = thread.events[at + 1]

@@ -78,7 +78,7 @@ struct LoopHistory {
     topLevel = events.startIndex..<events.endIndex
     findImplied(recording.lives)
     walkCode(topLevel, thread)
-    if recording.reader.header.clock != .virtual { findSeries(thread, unitNs: recording.unitNs) }
+    if !recording.isVirtual { findSeries(thread, unitNs: recording.unitNs) }
     for place in segments.indices { segments[place].sort { $0.start < $1.start } }
     events = []
   }

@@ -4,6 +4,8 @@ import TraceFormat
 struct Recording {
   let reader: TraceReader
   let unitNs: UInt64
+  /// Whether it was made in virtual time, in which a loop itself takes no time.
+  var isVirtual: Bool { reader.header.clock == .virtual }
   /// In order of their indices.
   var threads: [RecordedThread] = []
   var lives: [RecordedLife] = []

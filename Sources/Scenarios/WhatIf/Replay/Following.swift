@@ -98,7 +98,9 @@ extension LoopReplay {
       return
     }
     guard number < history.waitEnds.count, let end = history.waitEnds[number] else { return }
-    let latencyNs = ns(end) > clock.now ? recordedNs(now, end) : 0
+    // In virtual time, a loop wakes at once.
+    let isLate = ns(end) > clock.now && !recording.isVirtual
+    let latencyNs = isLate ? recordedNs(now, end) : 0
     waits.latenciesNs.append(latencyNs)
     elapse(ns: latencyNs)
     if clock.now < ns(end) {

@@ -77,11 +77,8 @@ extension LoopReplay {
 
   /// Plays what followed a step of the loop, and lets its time pass.
   func segment(_ kind: EventKind) {
-    let place = Int(history.segmentsOfStep[LoopHistory.stepIndex(kind, mode: mode)])
-    guard place >= 0 else { return }
-    let number = nextSegment[place], count = history.segments[place].count
-    guard let segment = nextSegment(kind) else { return }
-    nextSegment[place] = number + 1
+    guard let (place, segment, isOwn) = nextSegment(after: kind) else { return }
+    nextSegment[place] += 1
     let start = Int(segment.start), end = Int(segment.end)
     let isPlain = end == start + 1
     if isPlain, overheads == .median { return elapse(ns: mediansNs[place]) }
@@ -90,7 +87,7 @@ extension LoopReplay {
       if end < events.count { pass(from, events[end].time, nil) }
       return
     }
-    play((start + 1)..<end, from: from, number < count ? own : Instance(isOwn: false), nil)
+    play((start + 1)..<end, from: from, isOwn ? own : Instance(isOwn: false), nil)
     guard end < events.count, !clock.isStopped else { return }
     pass(lastMoment(before: end, after: start), events[end].time, nil)
   }
@@ -98,7 +95,7 @@ extension LoopReplay {
   /// Lets the time until the next step pass, now or when the next step comes. The loop checks its time limit in between.
   /// Where the recorded run ended, the limit passed before that check.
   func calloutEnded(_ kind: EventKind) {
-    if nextSegment(kind).map({ endsRun($0) }) ?? false { segment(kind) } else { pending = kind }
+    if let next = nextSegment(after: kind), endsRun(next.segment) { segment(kind) } else { pending = kind }
   }
 
   private func endsRun(_ segment: LoopHistory.Segment) -> Bool {
@@ -107,12 +104,14 @@ extension LoopReplay {
       && (events[end].kind == .exitLow || events[end].kind == .exitHigh)
   }
 
-  /// The segment to play after the next step of a kind; nil = none was recorded.
-  private func nextSegment(_ kind: EventKind) -> LoopHistory.Segment? {
+  /// The segment to play after the next step of a kind, its place in `LoopHistory.segments`, and whether it is played
+  /// for the first time; nil = none was recorded.
+  private func nextSegment(after kind: EventKind) -> (place: Int, segment: LoopHistory.Segment, isOwn: Bool)?
+  {
     let place = Int(history.segmentsOfStep[LoopHistory.stepIndex(kind, mode: mode)])
     guard place >= 0 else { return nil }
     let number = nextSegment[place], count = history.segments[place].count
-    return history.segments[place][number < count ? number : number % count]
+    return (place, history.segments[place][number < count ? number : number % count], number < count)
   }
 
   /// The time up to which a range of events was played.

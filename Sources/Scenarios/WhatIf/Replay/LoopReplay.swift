@@ -65,6 +65,8 @@ final class LoopReplay {
       .map { recordedNs(events[Int($0.start)].time, events[Int($0.end)].time) }.median
   }
   private(set) var nextStimulus = 0
+  /// The time of the last arrival, and whether it woke the loop.
+  private var lastArrival = (time: UInt64.max, wakes: false)
   /// The arrival under way, the last one for the main queue, and when the loop was last woken, on the clock.
   private(set) var stimulus: Int?
   var mainQueueStimulus: Int?
@@ -100,7 +102,7 @@ final class LoopReplay {
     clock = VirtualClock(now: LoopReplay.startNs, work: Int(total) * WhatIfLimits.whatIfWork + 100_000)
     loop = ModelRunLoop(clock: clock, isMain: history.isMain)
     // In virtual time, a run ends at its limit.
-    if recording.reader.header.clock != .virtual {
+    if !recording.isVirtual {
       loop.limits = TimeLimits(ends: ends, slackNs: Shifts.longestNs)
     }
     self.waits = waits
@@ -124,7 +126,7 @@ final class LoopReplay {
       clock.schedule(at: ns(time), .timeout) { [unowned self] in loop.wakeUp() }
     }
     // Observers or the recorder made these modes. The trace does not show where observers were added.
-    for mode in history.enteredModes { loop.makeMode(recording.modeName(mode)) }
+    for mode in history.enteredModes { loop.assumeMode(recording.modeName(mode)) }
     scheduleStimulus()
     let isOpen = events.contains { $0.end == nil && ($0.kind == .runBegin || $0.kind.isCalloutBegin) }
     if isOpen {
@@ -142,6 +144,7 @@ final class LoopReplay {
       return model.isValid || item.end > end
     }
     notes.duePointsAtLimits = loop.duePointsAtLimits
+    notes.unknownOrders = loop.unknownOrders
     notes.goesBeyond = now > recording.reader.lastTime + 1
     // Breaks the cycle of references: remaining actions hold the items.
     items = []
@@ -257,9 +260,12 @@ final class LoopReplay {
       let next = stimuli[nextStimulus]
       nextStimulus += 1
       stimulus = next.number
+      if isFollowing, lastArrival.time == time, !lastArrival.wakes { waits.openTies.insert(next.number) }
       arrive(next.stimulus)
       stimulus = nil
-    } while waits.joinsArrivals && nextStimulus < stimuli.count && stimuli[nextStimulus].time == time
+      lastArrival = (time, loop.isWaking)
+    } while nextStimulus < stimuli.count && stimuli[nextStimulus].time == time
+      && waits.joins(stimuli[nextStimulus].number)
     scheduleStimulus()
   }
 
@@ -300,6 +306,16 @@ struct Waits {
   var suspensionsAtWakes: Set<Int> = []
   /// Whether arrivals at the same moment come together, so that the loop cannot do anything in between.
   var joinsArrivals = true
+  /// The arrivals that the recording allows to come together with the one before at the same moment, or after it: by the
+  /// place in `Arrivals.stimuli`.
+  var openTies: Set<Int> = []
+  /// Whether open ties are decided the other way.
+  var turnsOpenTies = false
+
+  /// Whether an arrival comes together with the one before, which is at the same moment.
+  func joins(_ arrival: Int) -> Bool {
+    joinsArrivals != (turnsOpenTies && openTies.contains(arrival))
+  }
 }
 
 /// Facts that a replay had to assume, or could not know.
@@ -315,6 +331,8 @@ struct ReplayNotes {
   var isTooDeep = false
   /// The number of due points that lie at the time limit of a run.
   var duePointsAtLimits = 0
+  /// How often what a loop served first depended on when a mode was made, which the recording does not show.
+  var unknownOrders = 0
   /// A run began in a mode without timers or sources.
   var hasBareRuns = false
   /// An item ends later than in the recording, or not at all.
