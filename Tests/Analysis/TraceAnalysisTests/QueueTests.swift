@@ -102,7 +102,7 @@ struct QueueTrace {
   /// A task that hops to an actor, is suspended there, resumes, and ends. Each slice has its wait.
   @Test func slicesOfATask() throws {
     let first = """
-      10 work.create #10 name=5 kind=1 queue=1 site=9
+      10 work.create #10 name=5 kind=1 queue=1 parent=0 site=9
       30 work.begin #10 queue=1
       50 work.end #10 why=2
       900 work.queue #10 queue=1

@@ -216,6 +216,7 @@ import Testing
     "max-size", "max-slices", "min-duration", "mode", "new", "no-browser", "no-children", "no-symbols",
     "on", "on-gap", "once",
     "per-test", "print-budget", "print-env", "process", "profile-name",
+    "queues",
     "quiet", "rank",
     "relevant",
     "rule", "sample", "seed", "set", "speed", "stall-signal", "stall-threshold", "stop", "strict", "symbols",
