@@ -180,6 +180,7 @@ package struct Replay: ~Copyable {
     books.lifeCycle.finish(end)
     books.marks.finish(end)
     books.queues.finish(end)
+    books.callouts.joinWork { threads[$0].clock.modeOfColumn == [.outside] }
     books.topology.finish()
     books.detectors.finish(end)
     noteSteps?(allowedSteps - books.budget.rest)

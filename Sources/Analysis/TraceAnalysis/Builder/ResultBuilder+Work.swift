@@ -1,3 +1,4 @@
+import CallStacks
 import TraceFormat
 import TraceReplay
 import TraceResults
@@ -15,8 +16,9 @@ extension ResultBuilder {
     result.tasksOmitted = book.tasksOmitted
     result.hasTasks =
       book.taskCount > 0 || result.queues.contains { $0.kind == .cooperativePool || $0.kind == .actor }
-    for found in book.stalls.elements { result.stalls.append(stall(found, book, threads, &stalls)) }
-    result.stallsOmitted = book.stalls.omitted
+    for found in book.foundBacklogs.elements {
+      result.backlogs.append(backlog(found, book, threads, &stalls))
+    }
     result.deadlocks = deadlocks(book, threads, objects)
     return result
   }
@@ -89,35 +91,46 @@ extension ResultBuilder {
     }
   }
 
-  private func stall(
-    _ found: FoundQueueStall, _ book: QueueBook, _ threads: [ThreadIndex], _ stalls: inout StallBuilder?
-  ) -> QueueStall {
-    var slices: [QueueStall.Slice] = []
-    for slice in found.slices {
-      let thread = threads[slice.lane]
-      let activity = stalls?.activity(
-        of: definition(thread).osThread, in: ns(found.start)...max(ns(found.start), ns(found.end)))
-      slices.append(
-        with(QueueStall.Slice()) { it in
-          it.name = workName(slice.name, slice.work)
-          it.thread = thread.rawValue
-          it.startNs = ns(max(slice.begin, from))
-          it.cause = activity?.cause
-          it.function = activity?.function
-        })
-    }
-    return with(QueueStall()) { it in
+  private func backlog(
+    _ found: FoundBacklog, _ book: QueueBook, _ threads: [ThreadIndex], _ stalls: inout StallBuilder?
+  ) -> QueueBacklog {
+    var works: [QueueBacklog.Work] = []
+    for work in found.works { works.append(self.work(work, threads, &stalls)) }
+    return with(QueueBacklog()) { it in
       it.queue = name(book.rows[found.row].key)
       it.kind = book.rows[found.row].key?.kind.flatMap(QueueKind.init)
       it.startNs = ns(max(found.start, from))
       it.durationNs = min(ns(found.length), ns(max(found.end, from)) &- it.startNs)
+      it.longestWaitNs = ns(found.longestWait)
       it.waiting = UInt64(found.waiting)
+      it.runningAtFirst = UInt64(found.runningAtFirst)
       it.running = UInt64(found.running)
-      it.slices = slices
+      it.occupiedNs = ns(found.occupied)
+      it.works = works
       let width = book.rows[found.row].width
-      it.isFull = it.running > 0 && it.running >= (width > 0 ? width : UInt64(book.rows[found.row].atOnce))
-      it.hasGrown = found.hasGrown
+      it.threads = width > 0 ? width : UInt64(book.rows[found.row].atOnce)
       it.isOpen = found.isOpen
+    }
+  }
+
+  private func work(
+    _ found: FoundBacklog.Work, _ threads: [ThreadIndex], _ stalls: inout StallBuilder?
+  ) -> QueueBacklog.Work {
+    var activities: [(cause: StallCause, function: StackFrame?)] = []
+    for slice in found.longest {
+      let span = ns(slice.begin)...max(ns(slice.begin), ns(slice.end))
+      let osThread = definition(threads[slice.lane]).osThread
+      if let activity = stalls?.activity(of: osThread, in: span) { activities.append(activity) }
+    }
+    return with(QueueBacklog.Work()) { it in
+      it.name = workName(found.name, found.work)
+      it.slices = found.slices
+      it.durationNs = ns(found.time)
+      it.function = activities.first?.function
+      // Slices of one name may do different things.
+      it.cause =
+        activities.allSatisfy { $0.cause.isWait == activities[0].cause.isWait }
+        ? activities.first?.cause : .unknown
     }
   }
 

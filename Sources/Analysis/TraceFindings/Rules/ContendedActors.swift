@@ -19,17 +19,15 @@ extension FindingRule {
       actor.longestRun.isEmpty || actor.runNs.count == 0
       ? ""
       : ". The longest slice on it was one of \(name: actor.longestRun), \(ns: actor.runNs.max, "longest_run_ns")"
-    let stall = analysis.work.longestStall(of: actor)
-    let meanwhile: Sentence =
-      stall.map { ". For \(ns: $0.durationNs, "stall_ns"), it began nothing\($0.work)" } ?? ""
+    let backlog = analysis.work.longestBacklog(of: actor)
     var finding = Finding(
       .warning,
-      "Tasks waited for actor \(name: actor.name) up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "slice", "slices"))\(longest)\(meanwhile)",
+      "Tasks waited for actor \(name: actor.name) up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "slice", "slices"))\(longest)\(backlog?.meanwhile ?? "")",
       headline: .time(waits.max, "waited for the actor"),
       evidence: [.span(actor.longestWaitStartNs, waits.max, "the longest wait for the actor")],
       weight: waits.max, subject: actor.name)
     finding.blocker = actor.longestRun
-    finding.sampled = stall?.places ?? []
+    finding.sampled = backlog?.places ?? []
     return finding
   }
 

@@ -51,12 +51,8 @@ struct QueueState: RowOfObject {
   var width: UInt32 = 0
   var waiting: UInt32 = 0
   var running: UInt32 = 0
-  /// Since when there was always work that waited.
-  var waitingSince = Moment.origin
-  /// The most work that waited at once since then.
-  var mostWaiting: UInt32 = 0
-  /// When a slice last began or ended.
-  var lastChange = Moment.origin
+  /// When a slice last began.
+  var lastBegin = Moment.origin
 }
 
 /// The last waits of a queue that were known only when they ended.
@@ -114,37 +110,6 @@ package struct OpenSlice {
   package var begin: Moment
   /// Whether the recording has the moment at which the work was queued for the slice.
   var isQueued: Bool
-}
-
-/// A time in which a queue neither began nor ended a slice although work waited.
-package struct FoundQueueStall: HasExtent {
-  package struct Slice {
-    package var lane: Int
-    package var name: StringID
-    package var work: ObjectID
-    package var begin: Moment
-  }
-
-  /// The index of the queue's row.
-  package var row: Int
-  package var queue: ObjectID
-  package var start: Moment
-  package var end: Moment
-  /// The length without suspension.
-  package var length: Length
-  /// The most pieces that waited at once.
-  package var waiting: UInt32
-  /// The number of slices that ran throughout, and the first of them.
-  package var running: UInt32
-  package var slices: [Slice]
-  /// It ended because another slice began beside those that ran.
-  package var hasGrown: Bool
-  /// Whether it goes on at the end of the span.
-  package var isOpen: Bool
-
-  package var extent: (length: UInt64, start: UInt64, lane: Int) {
-    (length.rawValue, start.rawValue, slices.first?.lane ?? 0)
-  }
 }
 
 /// A thread's wait for its turn on a queue.
