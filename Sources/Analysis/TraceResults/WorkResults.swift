@@ -29,6 +29,8 @@ package struct WorkResults: Sendable {
 /// The queues of one name and kind.
 package struct WorkQueueResult: Sendable {
   package var name: String = ""
+  /// Whether the name is that of the program. Otherwise it is the number of an object in this recording.
+  package var hasName = true
   /// Nil = the recording does not know it.
   package var kind: QueueKind?
   /// The number of queues with the name; 0 = the recording does not introduce the queue.
@@ -51,6 +53,11 @@ package struct WorkQueueResult: Sendable {
   package var longestRunStartNs: UInt64 = 0
   /// The time that threads waited for their turn, as in dispatch_sync.
   package var callNs = Distribution()
+  /// The waits, slices and calls that had not ended at the end of the span, with their length so far. Empty if events
+  /// were lost.
+  package var openWaitNs = Distribution()
+  package var openRunNs = Distribution()
+  package var openCallNs = Distribution()
   /// The most pieces that waited in one queue at once, and when. Delayed work is not among them.
   package var depth: UInt64 = 0
   package var depthNs: UInt64 = 0

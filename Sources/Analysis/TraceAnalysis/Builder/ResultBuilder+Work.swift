@@ -40,6 +40,7 @@ extension ResultBuilder {
       results.append(
         with(WorkQueueResult()) { it in
           it.name = name(book.rows[index].key)
+          it.hasName = book.rows[index].key.map { $0.object == .none } ?? true
           it.kind = book.rows[index].key?.kind.flatMap(QueueKind.init)
           it.queues = book.rows[index].queues
           it.width = book.rows[index].width
@@ -53,6 +54,9 @@ extension ResultBuilder {
           it.longestRun = names.string(book.rows[index].longestRun) ?? ""
           it.longestRunStartNs = ns(book.rows[index].runs.longestBegin)
           it.callNs = distribution(book.rows[index].calls.lengths)
+          it.openWaitNs = distribution(book.rows[index].openWaits)
+          it.openRunNs = distribution(book.rows[index].openRuns)
+          it.openCallNs = distribution(book.rows[index].openCalls)
           it.depth = UInt64(book.rows[index].depth)
           it.depthNs = ns(book.rows[index].depthAt)
           it.atOnce = UInt64(book.rows[index].atOnce)
@@ -64,6 +68,7 @@ extension ResultBuilder {
     }
     return results.filter {
       $0.queued > 0 || $0.begun > 0 || $0.waiting > 0 || $0.running > 0 || $0.callNs.count > 0
+        || $0.openCallNs.count > 0
     }
     .ordered { ($1.runNs.sum, $1.begun, $0.name) < ($0.runNs.sum, $0.begun, $1.name) }
   }

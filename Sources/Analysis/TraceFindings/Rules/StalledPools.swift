@@ -9,7 +9,7 @@ extension FindingRule {
   /// Reports a pool of Swift tasks that began nothing although jobs waited, because all of its threads were occupied.
   /// Stalls of one pool with one kind of activity share a finding.
   static let poolExhausted = FindingRule(
-    .poolExhausted, "the threads of the cooperative pool are all occupied", needs: [.callouts],
+    .poolExhausted, "the threads of the cooperative pool are all occupied", needs: [.callouts, .queues],
     of: { StalledQueue.all($0, where: \.isOfExhaustedPool) }
   ) { stalled, analysis in
     stalled.exhausted(analysis)
@@ -17,7 +17,7 @@ extension FindingRule {
 
   /// Reports a queue whose work waited for the threads that Dispatch adds, about one a second.
   static let poolGrows = FindingRule(
-    .poolGrows, "work waits for further threads of a queue", needs: [.callouts],
+    .poolGrows, "work waits for further threads of a queue", needs: [.callouts, .queues],
     of: { StalledQueue.all($0, where: \.isOfGrowingQueue) }
   ) { stalled, analysis in
     stalled.grows(analysis)

@@ -404,11 +404,17 @@ package final class QueueBook {
       noteStall(state, until: end, .span)
       rows[Int(state.pointee.row)].runningAtEnd &+= UInt64(state.pointee.running)
     }
+    for slice in open where !isBlind {
+      guard let state = tables[0].queues.row(slice.queue) else { continue }
+      rows[Int(state.pointee.row)].openRuns.record(end.since(objects.since(slice.begin)))
+    }
     for call in openCalls.values.sorted(by: { $0.lane < $1.lane }) {
       var call = call
       call.length = end.since(objects.since(call.start))
       calls.add(call)
       callsAtEnd.append(call)
+      guard !isBlind, let state = tables[0].queues.row(call.queue) else { continue }
+      rows[Int(state.pointee.row)].openCalls.record(call.length)
     }
     stalls.finish()
     calls.finish()
@@ -427,6 +433,7 @@ package final class QueueBook {
       guard row.pointee.since < end, let state = tables[0].queues.row(row.pointee.queue) else { return }
       rows[Int(state.pointee.row)].waitingAtEnd &+= 1
       let waited = end.since(objects.since(row.pointee.since))
+      if !isBlind { rows[Int(state.pointee.row)].openWaits.record(waited) }
       let key = WaitingKey(queue: row.pointee.queue, name: row.pointee.name)
       if let at = index[key] {
         waiting[at].count &+= 1
