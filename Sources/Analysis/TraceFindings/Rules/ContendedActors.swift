@@ -29,6 +29,7 @@ extension FindingRule {
       evidence: [.span(actor.longestWaitStartNs, waits.max, "the longest wait for the actor")],
       weight: waits.max, subject: actor.name)
     finding.blocker = actor.longestRun
+    finding.isAboutQueues = true
     finding.sampled = stall?.places ?? []
     return finding
   }
