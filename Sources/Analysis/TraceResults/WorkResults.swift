@@ -71,6 +71,12 @@ package struct WorkQueueResult: Sendable {
   /// Whether the row combines all queues beyond those with a row of their own.
   package var isRemainder = false
   package init() {}
+
+  /// The times by which queues are judged. They include what had not ended, with its length so far: work that still
+  /// waited must not look as if nothing had waited.
+  package var waitsSoFarNs: Distribution { waitNs.merging(openWaitNs) }
+  package var runsSoFarNs: Distribution { runNs.merging(openRunNs) }
+  package var callsSoFarNs: Distribution { callNs.merging(openCallNs) }
 }
 
 /// A Swift task that had not ended at the end of the span.

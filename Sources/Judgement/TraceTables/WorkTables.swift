@@ -54,14 +54,12 @@ package enum WorkTables {
     judged
   }
 
-  /// The times by which queues are judged. They include what had not ended, with its length so far: work that still
-  /// waited must not look as if nothing had waited.
   @ColumnBuilder<WorkQueueResult> private static var judged: [AnyColumn] {
-    Column.distribution(.wait, "", in: .comparison) { $0.waitNs.merging($0.openWaitNs) }
+    Column.distribution(.wait, "", in: .comparison) { $0.waitsSoFarNs }
       .compared(.wait).metric()
-    Column.distribution(.run, "", in: .comparison) { $0.runNs.merging($0.openRunNs) }
+    Column.distribution(.run, "", in: .comparison) { $0.runsSoFarNs }
       .compared(.work).metric()
-    Column.distribution(.call, "", in: .comparison) { $0.callNs.merging($0.openCallNs) }
+    Column.distribution(.call, "", in: .comparison) { $0.callsSoFarNs }
       .compared(.wait).metric()
   }
 
