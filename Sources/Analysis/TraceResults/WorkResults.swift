@@ -13,6 +13,8 @@ package struct WorkResults: Sendable {
   /// The longest times in which a queue neither began nor ended a slice although work waited, in time order.
   package var stalls: [QueueStall] = []
   package var stallsOmitted = 0
+  /// When the trace begins. It restates what exists then, so that work may have waited, and slices may have run, longer.
+  package var beginningNs: UInt64 = 0
   /// The circles of threads that waited for each other at the end of the span.
   package var deadlocks: [QueueDeadlock] = []
   package init() {}
@@ -68,6 +70,10 @@ package struct WorkQueueResult: Sendable {
   /// The pieces that waited, and the slices that ran, at the end of the span.
   package var waiting: UInt64 = 0
   package var running: UInt64 = 0
+  /// When the oldest of that work began to wait; meaningless if none waits.
+  package var oldestWaitStartNs: UInt64 = 0
+  /// The first of those slices, the oldest first. For the pool of Swift tasks, those of actors are among them.
+  package var runningSlices: [RunningSlice] = []
   /// Whether the row combines all queues beyond those with a row of their own.
   package var isRemainder = false
   package init() {}
@@ -77,6 +83,16 @@ package struct WorkQueueResult: Sendable {
   package var waitsSoFarNs: Distribution { waitNs.merging(openWaitNs) }
   package var runsSoFarNs: Distribution { runNs.merging(openRunNs) }
   package var callsSoFarNs: Distribution { callNs.merging(openCallNs) }
+}
+
+/// A slice of work that ran at the end of the span.
+package struct RunningSlice: Sendable {
+  /// The name of the work.
+  package var name: String = ""
+  package var thread: UInt32 = 0
+  package var startNs: UInt64 = 0
+  package var ranNs: UInt64 = 0
+  package init() {}
 }
 
 /// A Swift task that had not ended at the end of the span.

@@ -10,7 +10,7 @@ extension ResultBuilder {
     guard book.rows.count > 0 else { return result }
     let threads = replay.stream.threads
     let objects = replay.books.objects
-    result.queues = queueRows(book)
+    result.queues = queueRows(book, objects, threads)
     result.tasks = book.tasks.map { task($0, objects) }
     result.tasksOmitted = book.tasksOmitted
     result.hasTasks =
@@ -34,12 +34,15 @@ extension ResultBuilder {
     names.string(name) ?? "work #\(work.rawValue)"
   }
 
-  private func queueRows(_ book: QueueBook) -> [WorkQueueResult] {
+  private func queueRows(
+    _ book: QueueBook, _ objects: ObjectTable, _ threads: [ThreadIndex]
+  ) -> [WorkQueueResult] {
     var results: [WorkQueueResult] = []
     for index in 0..<book.rows.count {
       results.append(
         with(WorkQueueResult()) { it in
           it.name = name(book.rows[index].key)
+          it.isRemainder = book.rows[index].key == nil
           it.hasName = book.rows[index].key.map { $0.object == .none } ?? true
           it.kind = book.rows[index].key?.kind.flatMap(QueueKind.init)
           it.queues = book.rows[index].queues
@@ -63,7 +66,9 @@ extension ResultBuilder {
           it.threads = UInt64(book.rows[index].lanes.count)
           it.waiting = book.rows[index].waitingAtEnd
           it.running = book.rows[index].runningAtEnd
-          it.isRemainder = book.rows[index].key == nil
+          it.oldestWaitStartNs = it.waiting > 0 ? ns(book.rows[index].oldestWait) : 0
+          guard it.running > 0 else { return }
+          it.runningSlices = runningSlices(ofRow: index, book, objects, threads)
         })
     }
     return results.filter {
@@ -71,6 +76,20 @@ extension ResultBuilder {
         || $0.openCallNs.count > 0
     }
     .ordered { ($1.runNs.sum, $1.begun, $0.name) < ($0.runNs.sum, $0.begun, $1.name) }
+  }
+
+  private func runningSlices(
+    ofRow row: Int, _ book: QueueBook, _ objects: ObjectTable, _ threads: [ThreadIndex]
+  ) -> [RunningSlice] {
+    let slices = book.slicesAtEnd(ofRow: row).ordered { ($0.begin, $0.lane) < ($1.begin, $1.lane) }
+    return slices.prefix(AnalysisLimits.slicesOfStall).map { slice in
+      with(RunningSlice()) { it in
+        it.name = workName(objects.name(of: slice.work), slice.work)
+        it.thread = threads[slice.lane].rawValue
+        it.startNs = ns(slice.begin)
+        it.ranNs = ns(to) &- min(it.startNs, ns(to))
+      }
+    }
   }
 
   private func task(_ found: FoundTask, _ objects: ObjectTable) -> WorkTaskResult {

@@ -40,6 +40,8 @@ package struct QueueRow: ~Copyable {
   /// The pieces that waited, and the slices that ran, at the end of the span.
   package var waitingAtEnd: UInt64 = 0
   package var runningAtEnd: UInt64 = 0
+  /// When the oldest of that work began to wait.
+  package var oldestWait = Moment.never
   /// The lanes that ran slices.
   package var lanes: Set<Int32> = []
 
