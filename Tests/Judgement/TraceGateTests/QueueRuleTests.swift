@@ -29,14 +29,15 @@ import TraceGate
     return try #require(Gate([rule], trace: trace, baseline: .notGiven).results.first)
   }
 
-  @Test(arguments: [
-    ("max(wait, queue=db) == 1100us", Gate.Outcome.pass), ("max(wait, queue=db) < 1ms", .broken),
-    ("min(wait, queue=db) == 100us", .pass), ("count(wait, queue=db) == 2", .pass),
-    ("count(wait) == 3", .pass), ("max(run, queue=db) == 1ms", .pass), ("sum(run) == 1210us", .pass),
-    ("p99(run, queue=log) < 20us", .pass), ("count(call, queue=db) == 0", .pass),
-    ("depth(queue=db) == 2", .pass), ("depth(queue=log) == 1", .pass), ("depth == 2", .pass),
-    ("depth < 2", .broken), ("findings(rule=RL037) == 0", .pass),
-  ])
+  @Test(
+    arguments: [
+      ("max(wait, queue=db) == 1100us", Gate.Outcome.pass), ("max(wait, queue=db) < 1ms", .broken),
+      ("min(wait, queue=db) == 100us", .pass), ("count(wait, queue=db) == 2", .pass),
+      ("count(wait) == 3", .pass), ("max(run, queue=db) == 1ms", .pass), ("sum(run) == 1210us", .pass),
+      ("p99(run, queue=log) < 20us", .pass), ("count(call, queue=db) == 0", .pass),
+      ("depth(queue=db) == 2", .pass), ("depth(queue=log) == 1", .pass), ("depth == 2", .pass),
+      ("depth < 2", .broken), ("findings(rule=RL037) == 0", .pass),
+    ] as [(String, Gate.Outcome)])
   func values(rule: String, outcome: Gate.Outcome) throws {
     let result = try result(rule, [Self.main, Self.worker])
     #expect(result.outcome == outcome, "\(rule): \(String(describing: result.measured)) \(result.why)")
@@ -80,7 +81,7 @@ import TraceGate
     for (rule, outcome) in [
       ("max(wait, queue=db) == 2s", Gate.Outcome.pass), ("p99(wait, queue=db) < 20ms", .broken),
       ("max(run, queue=db) < 1s", .broken), ("max(call, queue=db) == 1900ms", .pass),
-    ] {
+    ] as [(String, Gate.Outcome)] {
       let result = try result(rule, [main, waiting])
       #expect(result.outcome == outcome, "\(rule): \(String(describing: result.measured)) \(result.why)")
     }
