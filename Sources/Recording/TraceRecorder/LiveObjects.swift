@@ -168,7 +168,7 @@ struct LiveObjects {
   }
 
   /// Forgets work that waited when events were lost, because it may have begun and ended unseen since. `running`: the
-  /// work of which slices are known to run.
+  /// work whose slices are known to run.
   mutating func removeWork(waitingAt loss: UInt64, running: Set<UInt32>) {
     entries = entries.filter { object, entry in
       guard entry.creation.kind == EventKind.workCreate.rawValue, let created = entry.createdAt,

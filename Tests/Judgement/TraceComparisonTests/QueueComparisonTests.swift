@@ -6,7 +6,7 @@ import TraceAnalysis
 
 /// Queues other than the main queue in two recordings.
 @Suite struct QueueComparisonTests {
-  /// Returns a trace with a block every 100 ms on one queue, each of which waits and runs for a time in microseconds.
+  /// Returns a trace with a block every 100 ms on one queue. Each waits and runs for a time in microseconds.
   private func trace(queue: Int = 2, waits: Int = 100, runs: Int = 500, blocks: Int = 40) -> String {
     let begins = (0..<blocks).map { $0 * 100_000 + 10 }
     let main = begins.enumerated().map { "\($1) work.create #\(10 + $0) name=5 kind=0 queue=\(queue)\n" }

@@ -6,7 +6,7 @@ import TraceGate
 
 /// Rules about queues other than the main queue.
 @Suite struct QueueRuleTests {
-  /// Two blocks of the queue db, of which the second waits for the first, and one of the queue log.
+  /// Two blocks of the queue db, and one of the queue log. The second block waits for the first.
   private static let main = """
     10 work.create #10 name=5 kind=0 queue=2
     20 work.create #11 name=6 kind=0 queue=2
@@ -69,7 +69,7 @@ import TraceGate
     #expect(result.why.contains("no work of queues other than the main queue"), "\(result.why)")
   }
 
-  /// What had not ended counts with its length so far.
+  /// Unfinished waits, slices and calls count with their length so far.
   @Test func whatHadNotEnded() throws {
     let main = """
       10 work.create #10 name=5 kind=0 queue=2

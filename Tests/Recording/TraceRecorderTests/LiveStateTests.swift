@@ -64,8 +64,8 @@ import TraceFormat
     #expect(restated == ["89 #19 [1, 0, 1]", "62 #10 [1, 0, 9]", "34 #10 [9]"])
   }
 
-  /// Work that waited when events were lost may have run since. What runs elsewhere, is suspended or was queued later
-  /// stays known.
+  /// Work that waited when events were lost may have run since. Work that runs elsewhere, is suspended or was queued
+  /// later stays known.
   @Test func workThatMayHaveRunIsNotRestated() {
     var state = LiveState(unit: .ns1, hasHighStamps: true)
     let events = (10...13).map {

@@ -1,6 +1,6 @@
 import TraceResults
 
-/// A queue, pool or actor of which work waits at the end of the analyzed span.
+/// A queue, pool or actor whose work waits at the end of the analyzed span.
 struct QueueNow {
   let queue: WorkQueueResult
   private let analysis: Analysis
