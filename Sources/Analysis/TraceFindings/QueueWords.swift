@@ -79,10 +79,12 @@ extension QueueDeadlock {
         .span(
           $0.sinceNs, analysis.trace.toNs &- min($0.sinceNs, analysis.trace.toNs), "one wait for a queue")
       },
-      weight: analysis.trace.toNs, subject: links.first?.queue ?? "",
+      // The order of the links depends on that of the threads, which another run may change.
+      weight: analysis.trace.toNs, subject: links.map(\.queue).min() ?? "",
       cause: ", because queues wait for each other")
     finding.thread = links.first?.thread
     finding.title = "threads wait for each other's queues"
+    finding.isAboutQueues = true
     return finding
   }
 

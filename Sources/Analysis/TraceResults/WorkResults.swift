@@ -12,6 +12,8 @@ package struct WorkResults: Sendable {
   package var hasTasks = false
   /// Those with the longest waits, in time order.
   package var backlogs: [QueueBacklog] = []
+  /// When the trace begins. It restates what exists then, so that work may have waited, and slices may have run, longer.
+  package var beginningNs: UInt64 = 0
   /// The circles of threads that waited for each other at the end of the span.
   package var deadlocks: [QueueDeadlock] = []
   package init() {}
@@ -29,6 +31,8 @@ package struct WorkResults: Sendable {
 /// The queues of one name and kind.
 package struct WorkQueueResult: Sendable {
   package var name: String = ""
+  /// Whether the name is that of the program. Otherwise it is the number of an object in this recording.
+  package var hasName = true
   /// Nil = the recording does not know it.
   package var kind: QueueKind?
   /// The number of queues with the name; 0 = the recording does not introduce the queue.
@@ -51,6 +55,11 @@ package struct WorkQueueResult: Sendable {
   package var longestRunStartNs: UInt64 = 0
   /// The time that threads waited for their turn, as in dispatch_sync.
   package var callNs = Distribution()
+  /// The waits, slices and calls that had not ended at the end of the span, with their length so far. Empty if events
+  /// were lost.
+  package var openWaitNs = Distribution()
+  package var openRunNs = Distribution()
+  package var openCallNs = Distribution()
   /// The most pieces that waited in one queue at once, and when. Delayed work is not among them.
   package var depth: UInt64 = 0
   package var depthNs: UInt64 = 0
@@ -61,8 +70,28 @@ package struct WorkQueueResult: Sendable {
   /// The pieces that waited, and the slices that ran, at the end of the span.
   package var waiting: UInt64 = 0
   package var running: UInt64 = 0
+  /// When the oldest of that work began to wait; meaningless if none waits.
+  package var oldestWaitStartNs: UInt64 = 0
+  /// The first of those slices, the oldest first. For the pool of Swift tasks, those of actors are among them.
+  package var runningSlices: [RunningSlice] = []
   /// Whether the row combines all queues beyond those with a row of their own.
   package var isRemainder = false
+  package init() {}
+
+  /// The times by which queues are judged. They include what had not ended, with its length so far: work that still
+  /// waited must not look as if nothing had waited.
+  package var waitsSoFarNs: Distribution { waitNs.merging(openWaitNs) }
+  package var runsSoFarNs: Distribution { runNs.merging(openRunNs) }
+  package var callsSoFarNs: Distribution { callNs.merging(openCallNs) }
+}
+
+/// A slice of work that ran at the end of the span.
+package struct RunningSlice: Sendable {
+  /// The name of the work.
+  package var name: String = ""
+  package var thread: UInt32 = 0
+  package var startNs: UInt64 = 0
+  package var ranNs: UInt64 = 0
   package init() {}
 }
 

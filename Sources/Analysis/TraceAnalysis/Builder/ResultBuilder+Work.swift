@@ -11,7 +11,7 @@ extension ResultBuilder {
     guard book.rows.count > 0 else { return result }
     let threads = replay.stream.threads
     let objects = replay.books.objects
-    result.queues = queueRows(book)
+    result.queues = queueRows(book, objects, threads)
     result.tasks = book.tasks.map { task($0, objects) }
     result.tasksOmitted = book.tasksOmitted
     result.hasTasks =
@@ -36,12 +36,16 @@ extension ResultBuilder {
     names.string(name) ?? "work #\(work.rawValue)"
   }
 
-  private func queueRows(_ book: QueueBook) -> [WorkQueueResult] {
+  private func queueRows(
+    _ book: QueueBook, _ objects: ObjectTable, _ threads: [ThreadIndex]
+  ) -> [WorkQueueResult] {
     var results: [WorkQueueResult] = []
     for index in 0..<book.rows.count {
       results.append(
         with(WorkQueueResult()) { it in
           it.name = name(book.rows[index].key)
+          it.isRemainder = book.rows[index].key == nil
+          it.hasName = book.rows[index].key.map { $0.object == .none } ?? true
           it.kind = book.rows[index].key?.kind.flatMap(QueueKind.init)
           it.queues = book.rows[index].queues
           it.width = book.rows[index].width
@@ -55,19 +59,39 @@ extension ResultBuilder {
           it.longestRun = names.string(book.rows[index].longestRun) ?? ""
           it.longestRunStartNs = ns(book.rows[index].runs.longestBegin)
           it.callNs = distribution(book.rows[index].calls.lengths)
+          it.openWaitNs = distribution(book.rows[index].openWaits)
+          it.openRunNs = distribution(book.rows[index].openRuns)
+          it.openCallNs = distribution(book.rows[index].openCalls)
           it.depth = UInt64(book.rows[index].depth)
           it.depthNs = ns(book.rows[index].depthAt)
           it.atOnce = UInt64(book.rows[index].atOnce)
           it.threads = UInt64(book.rows[index].lanes.count)
           it.waiting = book.rows[index].waitingAtEnd
           it.running = book.rows[index].runningAtEnd
-          it.isRemainder = book.rows[index].key == nil
+          it.oldestWaitStartNs = it.waiting > 0 ? ns(book.rows[index].oldestWait) : 0
+          guard it.running > 0 else { return }
+          it.runningSlices = runningSlices(ofRow: index, book, objects, threads)
         })
     }
     return results.filter {
       $0.queued > 0 || $0.begun > 0 || $0.waiting > 0 || $0.running > 0 || $0.callNs.count > 0
+        || $0.openCallNs.count > 0
     }
     .ordered { ($1.runNs.sum, $1.begun, $0.name) < ($0.runNs.sum, $0.begun, $1.name) }
+  }
+
+  private func runningSlices(
+    ofRow row: Int, _ book: QueueBook, _ objects: ObjectTable, _ threads: [ThreadIndex]
+  ) -> [RunningSlice] {
+    let slices = book.slicesAtEnd(ofRow: row).ordered { ($0.begin, $0.lane) < ($1.begin, $1.lane) }
+    return slices.prefix(AnalysisLimits.slicesOfStall).map { slice in
+      with(RunningSlice()) { it in
+        it.name = workName(objects.name(of: slice.work), slice.work)
+        it.thread = threads[slice.lane].rawValue
+        it.startNs = ns(slice.begin)
+        it.ranNs = ns(to) &- min(it.startNs, ns(to))
+      }
+    }
   }
 
   private func task(_ found: FoundTask, _ objects: ObjectTable) -> WorkTaskResult {

@@ -8,7 +8,7 @@ extension RuleID {
 extension FindingRule {
   /// Reports an actor for which tasks wait long.
   static let actorContended = FindingRule(
-    .actorContended, "tasks wait long for an actor", needs: [.callouts], basis: .blockWaits,
+    .actorContended, "tasks wait long for an actor", needs: [.callouts, .queues], basis: .blockWaits,
     remedy:
       "Do less in the actor: compute outside of it, and divide long work by an await. Or divide its state among several actors.",
     of: { $0.work.queues.filter { $0.kind == .actor && !$0.isRemainder } }
@@ -27,13 +27,14 @@ extension FindingRule {
       evidence: [.span(actor.longestWaitStartNs, waits.max, "the longest wait for the actor")],
       weight: waits.max, subject: actor.name)
     finding.blocker = actor.longestRun
+    finding.isAboutQueues = true
     finding.sampled = backlog?.places ?? []
     return finding
   }
 
   /// Lists the tasks that were suspended when the recording ended.
   static let neverResumed = FindingRule(
-    .neverResumed, "tasks were suspended at the end", needs: [.callouts],
+    .neverResumed, "tasks were suspended at the end", needs: [.callouts, .queues],
     remedy:
       "If one of them should have continued, look for a continuation that is never resumed, or a stream that never ends."
   ) { analysis in

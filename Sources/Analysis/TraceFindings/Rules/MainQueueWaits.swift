@@ -50,6 +50,7 @@ extension FindingRule {
       evidence: [.span(queue.longestWaitStartNs, waits.max, "the longest wait of the queue's work")],
       weight: waits.max, subject: queue.name)
     finding.title = "work of a queue waits long"
+    finding.isAboutQueues = true
     finding.sampled = backlog?.places ?? []
     return finding
   }

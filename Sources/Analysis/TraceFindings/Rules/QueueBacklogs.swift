@@ -9,7 +9,7 @@ extension FindingRule {
   /// Reports a pool of Swift tasks whose jobs waited long, because all of its threads were occupied by work that did not
   /// compute. Backlogs with one kind of activity share a finding.
   static let poolExhausted = FindingRule(
-    .poolExhausted, "the threads of the cooperative pool are all occupied", needs: [.callouts],
+    .poolExhausted, "the threads of the cooperative pool are all occupied", needs: [.callouts, .queues],
     of: { QueueBacklogs.all($0, where: \.isOfExhaustedPool) }
   ) { backlogs, analysis in
     backlogs.exhausted(analysis)
@@ -17,7 +17,7 @@ extension FindingRule {
 
   /// Reports a queue whose work waited for the threads that Dispatch adds, about one a second.
   static let poolGrows = FindingRule(
-    .poolGrows, "work waits for further threads of a queue", needs: [.callouts],
+    .poolGrows, "work waits for further threads of a queue", needs: [.callouts, .queues],
     of: { QueueBacklogs.all($0, where: \.isOfGrowingQueue) }
   ) { backlogs, analysis in
     backlogs.grows()

@@ -403,16 +403,32 @@ package final class QueueBook {
       endBacklog(state, isOpen: true, at: end)
       rows[Int(state.pointee.row)].runningAtEnd &+= UInt64(state.pointee.running)
     }
+    for slice in open where !isBlind {
+      guard let state = tables[0].queues.row(slice.queue) else { continue }
+      rows[Int(state.pointee.row)].openRuns.record(end.since(objects.since(slice.begin)))
+    }
     for call in openCalls.values.sorted(by: { $0.lane < $1.lane }) {
       var call = call
       call.length = end.since(objects.since(call.start))
       calls.add(call)
       callsAtEnd.append(call)
+      guard !isBlind, let state = tables[0].queues.row(call.queue) else { continue }
+      rows[Int(state.pointee.row)].openCalls.record(call.length)
     }
     backlogs.finish()
     calls.finish()
     findWaiting(end)
     findTasks(end)
+  }
+
+  /// Returns the slices that ran at the end of the span on the queues of a row, for a pool also those of actors.
+  package func slicesAtEnd(ofRow row: Int) -> [OpenSlice] {
+    slicesAtEnd.filter { slice in
+      guard let state = tables[0].queues.row(slice.queue) else { return false }
+      if Int(state.pointee.row) == row { return true }
+      guard state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) else { return false }
+      return Int(pool.pointee.row) == row
+    }
   }
 
   private struct WaitingKey: Hashable {
@@ -421,21 +437,25 @@ package final class QueueBook {
   }
 
   private func findWaiting(_ end: Moment) {
-    var index: [WaitingKey: Int] = [:]
+    var places: [WaitingKey: Int] = [:]
     tables[0].works.forEach { row in
       guard row.pointee.since < end, let state = tables[0].queues.row(row.pointee.queue) else { return }
-      rows[Int(state.pointee.row)].waitingAtEnd &+= 1
+      let index = Int(state.pointee.row)
+      rows[index].waitingAtEnd &+= 1
+      rows[index].oldestWait = min(rows[index].oldestWait, row.pointee.since)
       // The queue still gets on with its work.
-      if state.pointee.lastBegin > row.pointee.since, end.since(state.pointee.lastBegin) < pause { return }
+      let isStuck = state.pointee.lastBegin <= row.pointee.since || end.since(state.pointee.lastBegin) >= pause
       let waited = end.since(objects.since(row.pointee.since))
+      if !isBlind { rows[index].openWaits.record(waited) }
+      guard isStuck else { return }
       let key = WaitingKey(queue: row.pointee.queue, name: row.pointee.name)
-      if let at = index[key] {
+      if let at = places[key] {
         waiting[at].count &+= 1
         guard waited > waiting[at].waited else { return }
         waiting[at].since = row.pointee.since
         waiting[at].waited = waited
       } else if waiting.count < AnalysisLimits.unservedRows {
-        index[key] = waiting.count
+        places[key] = waiting.count
         waiting.append(
           FoundWaitingWork(
             queue: key.queue, name: key.name, count: 1, since: row.pointee.since, waited: waited,

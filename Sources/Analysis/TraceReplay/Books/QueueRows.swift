@@ -27,6 +27,11 @@ package struct QueueRow: ~Copyable {
   package var longestRun = StringID.none
   /// The waits of threads for their turn, as in dispatch_sync.
   package var calls = WaitCounts()
+  /// The waits, slices and calls that had not ended at the end of the span, with their length so far. Empty if events
+  /// were lost, because they may have ended unseen.
+  package var openWaits = DurationCounts()
+  package var openRuns = DurationCounts()
+  package var openCalls = DurationCounts()
   /// The most pieces that waited in one queue at once, and when. Delayed work is not among them.
   package var depth: UInt32 = 0
   package var depthAt = Moment.origin
@@ -35,6 +40,8 @@ package struct QueueRow: ~Copyable {
   /// The pieces that waited, and the slices that ran, at the end of the span.
   package var waitingAtEnd: UInt64 = 0
   package var runningAtEnd: UInt64 = 0
+  /// When the oldest of that work began to wait.
+  package var oldestWait = Moment.never
   /// The lanes that ran slices.
   package var lanes: Set<Int32> = []
 
