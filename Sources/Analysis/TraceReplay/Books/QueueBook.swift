@@ -1,3 +1,4 @@
+import TraceFacts
 import TraceFormat
 
 /// Queues other than the main queue: work that waits and runs, and threads that wait for their turn.
@@ -5,19 +6,21 @@ import TraceFormat
 /// Events of different threads about one piece of work may come in any order within a time unit, and a task may begin
 /// on one thread before the end of its former slice is stored on another. O(1) per event.
 package final class QueueBook {
-  private struct Tables: ~Copyable {
+  struct Tables: ~Copyable {
     var queues = RowsBySlot<QueueState>()
     var works = RowsBySlot<WorkRow>()
+    /// Receives how much work waits.
+    var sink: SinkLink?
   }
 
-  private let objects: ObjectTable
+  let objects: ObjectTable
   private let budget: WorkBudget
   private let shortestStall: Length
   /// Accessed by address, because every access to a class's variable is checked.
-  private let tables = Rows<Tables>(capacity: 1)
+  let tables = Rows<Tables>(capacity: 1)
   package let rows = Rows<QueueRow>(capacity: AnalysisLimits.queueRows + 1)
   private var byKey = LimitedIndex<QueueRow.Key>(limit: AnalysisLimits.queueRows)
-  private var open: [OpenSlice] = []
+  private(set) var open: [OpenSlice] = []
   /// The pool that runs Swift tasks, also those of actors.
   private var pool = ObjectID.none
   /// Events were lost: from then on, slices may have begun and ended unseen.
@@ -90,7 +93,7 @@ package final class QueueBook {
     if let known = tables[0].works.row(work), !known.pointee.isCreated {
       isServed = hasJustBegun(known, time)
     }
-    let row = isServed ? row(work) : replace(work)
+    let row = isServed ? row(work, at: time) : replace(work, at: time)
     row.pointee.name = name
     row.pointee.kind = min(kind, UInt64.max - 1)
     row.pointee.site = site
@@ -106,7 +109,7 @@ package final class QueueBook {
   /// Notes that suspended work is queued again.
   func queue(_ work: ObjectID, in queue: ObjectID, at time: Moment) {
     guard work != .none else { return }
-    let row = row(work)
+    let row = row(work, at: time)
     if row.pointee.since != .never {
       // A slice ended as queued, and this is the queue.
       if row.pointee.queue == .none { wait(row, in: queue, from: row.pointee.since, at: time) }
@@ -117,24 +120,26 @@ package final class QueueBook {
     }
   }
 
-  func discard(_ work: ObjectID) {
+  func discard(_ work: ObjectID, at time: Moment) {
     guard let row = tables[0].works.row(work) else { return }
     if let state = tables[0].queues.row(row.pointee.queue) { rows[Int(state.pointee.row)].discarded &+= 1 }
-    forget(row)
+    forget(row, at: time)
   }
 
-  private func row(_ work: ObjectID) -> RowAddress<WorkRow> { tables[0].works.row(work) ?? replace(work) }
+  private func row(_ work: ObjectID, at time: Moment) -> RowAddress<WorkRow> {
+    tables[0].works.row(work) ?? replace(work, at: time)
+  }
 
   /// Gives the work a new row. The object that had its slot is gone.
-  private func replace(_ work: ObjectID) -> RowAddress<WorkRow> {
-    if let former = tables[0].works.row(tables[0].works.occupant(of: work)) { forget(former) }
+  private func replace(_ work: ObjectID, at time: Moment) -> RowAddress<WorkRow> {
+    if let former = tables[0].works.row(tables[0].works.occupant(of: work)) { forget(former, at: time) }
     var row = WorkRow()
     row.object = work
     return tables[0].works.add(row)
   }
 
-  private func forget(_ row: RowAddress<WorkRow>) {
-    stopWaiting(row)
+  private func forget(_ row: RowAddress<WorkRow>, at time: Moment) {
+    stopWaiting(row, at: time)
     close(row.pointee.former)
     close(row.pointee.slice)
     row.pointee = WorkRow()
@@ -173,47 +178,52 @@ package final class QueueBook {
       state.pointee.mostWaiting = 1
     }
     state.pointee.mostWaiting = max(state.pointee.mostWaiting, state.pointee.waiting)
+    report(state, at: time)
     if state.pointee.waiting > rows[index].depth {
       rows[index].depth = state.pointee.waiting
       rows[index].depthAt = time
     }
   }
 
-  private func stopWaiting(_ row: RowAddress<WorkRow>) {
+  private func stopWaiting(_ row: RowAddress<WorkRow>, at time: Moment) {
     row.pointee.since = .never
     guard row.pointee.isCounted else { return }
     row.pointee.isCounted = false
     guard let state = tables[0].queues.row(row.pointee.queue) else { return }
     if state.pointee.waiting > 0 { state.pointee.waiting &-= 1 }
     state.pointee.mostWaiting = state.pointee.waiting
+    report(state, at: time)
   }
 
   // MARK: Slices
 
   func begin(_ work: ObjectID, on queue: ObjectID, lane: Int, at time: Moment) {
     guard work != .none else { return }
-    let row = row(work)
+    let row = row(work, at: time)
     let queue = queue != .none ? queue : row.pointee.queue
     // The ends of these slices are missing, or the work's id was used again.
     close(row.pointee.former)
     if row.pointee.runs, open[Int(row.pointee.slice)].lane == lane { close(row.pointee.slice) }
     let isQueued = row.pointee.since != .never
+    var waited = Length.zero
     if queue != .none { start(on: queue, lane: lane, at: time) }
     if isQueued {
       let since = min(objects.since(row.pointee.since), time)
-      row.pointee.waited &+= time &- since
+      waited = time &- since
+      row.pointee.waited &+= waited
       if queue != .none {
         let index = Int(state(queue).pointee.row)
         if row.pointee.queue == .none { noteLate(queue, index, since: row.pointee.since, at: time) }
         rows[index].waits.record(since, to: time)
       }
-      stopWaiting(row)
+      stopWaiting(row, at: time)
     }
     row.pointee.queue = queue
     row.pointee.slices &+= 1
     row.pointee.former = row.pointee.slice
     row.pointee.slice = Int32(open.count)
-    open.append(OpenSlice(work: work, queue: queue, lane: lane, begin: time, isQueued: isQueued))
+    open.append(
+      OpenSlice(work: work, queue: queue, lane: lane, begin: time, waited: waited, isQueued: isQueued))
   }
 
   /// Notes a wait whose queue was not known before its end.
@@ -247,10 +257,8 @@ package final class QueueBook {
 
   func end(_ work: ObjectID, why: UInt64, lane: Int, at time: Moment) {
     guard let row = tables[0].works.row(work) else { return }
-    let isLatest = row.pointee.runs && open[Int(row.pointee.slice)].lane == lane
-    let isFormer = row.pointee.former >= 0 && open[Int(row.pointee.former)].lane == lane
-    if isLatest || isFormer {
-      let place = isLatest ? row.pointee.slice : row.pointee.former
+    let place = place(row, lane)
+    if place >= 0 {
       let slice = open[Int(place)]
       let begin = min(objects.since(slice.begin), time)
       row.pointee.ran &+= time &- begin
@@ -258,15 +266,22 @@ package final class QueueBook {
       close(place)
     } else if !row.pointee.runs {
       // The slice began before the recording, or its begin was lost.
-      stopWaiting(row)
+      stopWaiting(row, at: time)
     }
     switch SliceEnd(rawValue: why) {
-    case .done?: forget(row)
+    case .done?: forget(row, at: time)
     case .queued? where !row.pointee.runs && row.pointee.since == .never:
       row.pointee.lastEnd = time
       wait(row, in: .none, from: time, at: time)
     default: row.pointee.lastEnd = time
     }
+  }
+
+  /// Returns the index of the work's open slice on a lane, -1 = none.
+  func place(_ row: RowAddress<WorkRow>, _ lane: Int) -> Int32 {
+    if row.pointee.runs, open[Int(row.pointee.slice)].lane == lane { return row.pointee.slice }
+    if row.pointee.former >= 0, open[Int(row.pointee.former)].lane == lane { return row.pointee.former }
+    return -1
   }
 
   private func book(_ slice: OpenSlice, name: StringID, from begin: Moment, to time: Moment) {
