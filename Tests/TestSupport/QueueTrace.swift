@@ -1,7 +1,9 @@
 /// A trace of queues, in microseconds, written by hand. Thread n has the OS id 100 + n.
 package struct QueueTrace {
   /// Strings: 1 pool, 2 db, 3 log, 4 Store, then the names of work, and 9 the site.
-  package static let strings = ["pool", "db", "log", "Store", "work a", "work b", "work c", "lost", "make.swift:7"]
+  package static let strings = [
+    "pool", "db", "log", "Store", "work a", "work b", "work c", "lost", "make.swift:7",
+  ]
 
   /// Queues: #1 the pool with two threads, #2 db and #3 log, which are serial, #4 the actor Store.
   package static let queues = """
