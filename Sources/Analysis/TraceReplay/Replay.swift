@@ -82,6 +82,7 @@ package struct Replay: ~Copyable {
       threads[lane].busy.spanSeries(from: from, to: to)
       threads[lane].begin(sending: sink)
     }
+    books.queues.begin(sending: sink, at: from)
     timers.sink = sink
     self.sink = sink
     timers.lifeSpan = ItemLivesBook.Span(from: from, to: to)

@@ -131,6 +131,11 @@ public struct InfoEntry: Equatable, Sendable {
   /// How an app's recorder sampled stacks: `signals`, `mach`, `none` where the system does not allow it, or `off`.
   package static let stackSampling = "stack_sampling"
 
+  /// Present when all Dispatch queues were recorded.
+  package static let queues = "queues"
+  /// How Swift tasks were recorded: `recorded`, or as `jobs` of the global executor alone.
+  package static let tasks = "tasks"
+
   /// A program change that was assumed when this trace was predicted from another one; one entry for each.
   package static let whatIf = "what_if"
   /// An assumption of that prediction; one entry for each.

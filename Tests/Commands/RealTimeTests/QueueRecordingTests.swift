@@ -133,6 +133,15 @@ import TraceFormat
     #expect(end.arguments == [1])
   }
 
+  /// A test that is killed at its time limit leaves the list of its suspended tasks.
+  @Test func aKilledProgramListsItsTasks() throws {
+    let run = try RecordedProgram(.queuePrograms, ["stuck"], options: ["--queues", "all"])
+    let analysis = try Program.rltrace.run(["analyze", "--brief", run.trace])
+    let words = analysis.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("End: killed by SIGKILL") && words.contains("info RL040"), "\(analysis)")
+    #expect(words.contains("\"lost\""), "\(analysis)")
+  }
+
   /// By default, only the main queue is recorded.
   @Test(arguments: [[], ["--queues", "main"], ["--queues", "all", "--level", "activities"]])
   func nothingIsRecorded(options: [String]) throws {

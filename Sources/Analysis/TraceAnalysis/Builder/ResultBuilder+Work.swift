@@ -25,11 +25,11 @@ extension ResultBuilder {
 
   private func name(_ key: QueueRow.Key?) -> String {
     guard let key else { return Remainder.rows }
-    return names.string(key.name) ?? "queue #\(key.object.rawValue)"
+    return names.queue(key.name, object: key.object)
   }
 
   private func queueName(_ queue: ObjectID, _ objects: ObjectTable) -> String {
-    queue == .none ? "" : names.string(objects.name(of: queue)) ?? "queue #\(queue.rawValue)"
+    queue == .none ? "" : names.queue(objects.name(of: queue), object: queue)
   }
 
   private func workName(_ name: StringID, _ work: ObjectID) -> String {

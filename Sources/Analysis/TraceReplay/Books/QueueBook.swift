@@ -1,3 +1,4 @@
+import TraceFacts
 import TraceFormat
 
 /// Queues other than the main queue: work that waits and runs, and threads that wait for their turn.
@@ -5,18 +6,20 @@ import TraceFormat
 /// Events of different threads about one piece of work may come in any order within a time unit, and a task may begin
 /// on one thread before the end of its former slice is stored on another. O(1) per event.
 package final class QueueBook {
-  private struct Tables: ~Copyable {
+  struct Tables: ~Copyable {
     var queues = RowsBySlot<QueueState>()
     var works = RowsBySlot<WorkRow>()
+    /// Receives how much work waits.
+    var sink: SinkLink?
   }
 
-  private let objects: ObjectTable
+  let objects: ObjectTable
   private let budget: WorkBudget
   /// Accessed by address, because every access to a class's variable is checked.
-  private let tables = Rows<Tables>(capacity: 1)
+  let tables = Rows<Tables>(capacity: 1)
   package let rows = Rows<QueueRow>(capacity: AnalysisLimits.queueRows + 1)
   private var byKey = LimitedIndex<QueueRow.Key>(limit: AnalysisLimits.queueRows)
-  private var open: [OpenSlice] = []
+  private(set) var open: [OpenSlice] = []
   /// The pool that runs Swift tasks, also those of actors.
   private var pool = ObjectID.none
   /// Events were lost: from then on, slices may have begun and ended unseen.
@@ -176,6 +179,7 @@ package final class QueueBook {
       backlogs.begin(queue, row: state.pointee.row, running: state.pointee.running, at: time)
     }
     noteBacklog(state, at: time)
+    report(state, at: time)
     if state.pointee.waiting > rows[index].depth {
       rows[index].depth = state.pointee.waiting
       rows[index].depthAt = time
@@ -189,6 +193,7 @@ package final class QueueBook {
     guard let state = tables[0].queues.row(row.pointee.queue) else { return }
     if state.pointee.waiting > 0 { state.pointee.waiting &-= 1 }
     if state.pointee.waiting == 0 { endBacklog(state, isOpen: false, at: time) }
+    report(state, at: time)
   }
 
   // MARK: Slices
@@ -201,10 +206,12 @@ package final class QueueBook {
     close(row.pointee.former)
     if row.pointee.runs, open[Int(row.pointee.slice)].lane == lane { close(row.pointee.slice) }
     let isQueued = row.pointee.since != .never
+    var waited = Length.zero
     if queue != .none { start(on: queue, lane: lane, at: time) }
     if isQueued {
       let since = min(objects.since(row.pointee.since), time)
-      row.pointee.waited &+= time &- since
+      waited = time &- since
+      row.pointee.waited &+= waited
       if queue != .none {
         let index = Int(state(queue).pointee.row)
         if row.pointee.queue == .none { noteLate(queue, index, since: row.pointee.since, at: time) }
@@ -217,7 +224,8 @@ package final class QueueBook {
     row.pointee.slices &+= 1
     row.pointee.former = row.pointee.slice
     row.pointee.slice = Int32(open.count)
-    open.append(OpenSlice(work: work, queue: queue, lane: lane, begin: time, isQueued: isQueued))
+    open.append(
+      OpenSlice(work: work, queue: queue, lane: lane, begin: time, waited: waited, isQueued: isQueued))
   }
 
   /// Notes a wait whose queue was not known before its end.
@@ -250,10 +258,8 @@ package final class QueueBook {
 
   func end(_ work: ObjectID, why: UInt64, lane: Int, at time: Moment) {
     guard let row = tables[0].works.row(work) else { return }
-    let isLatest = row.pointee.runs && open[Int(row.pointee.slice)].lane == lane
-    let isFormer = row.pointee.former >= 0 && open[Int(row.pointee.former)].lane == lane
-    if isLatest || isFormer {
-      let place = isLatest ? row.pointee.slice : row.pointee.former
+    let place = place(row, lane)
+    if place >= 0 {
       let slice = open[Int(place)]
       let begin = min(objects.since(slice.begin), time)
       row.pointee.ran &+= time &- begin
@@ -270,6 +276,13 @@ package final class QueueBook {
       wait(row, in: .none, from: time, at: time)
     default: row.pointee.lastEnd = time
     }
+  }
+
+  /// Returns the index of the work's open slice on a lane, -1 = none.
+  func place(_ row: RowAddress<WorkRow>, _ lane: Int) -> Int32 {
+    if row.pointee.runs, open[Int(row.pointee.slice)].lane == lane { return row.pointee.slice }
+    if row.pointee.former >= 0, open[Int(row.pointee.former)].lane == lane { return row.pointee.former }
+    return -1
   }
 
   private func book(_ slice: OpenSlice, name: StringID, from begin: Moment, to time: Moment) {

@@ -115,6 +115,8 @@ package struct OpenSlice {
   package var queue: ObjectID
   package var lane: Int
   package var begin: Moment
+  /// How long the work waited for the slice.
+  var waited: Length
   /// Whether the recording has the moment at which the work was queued for the slice.
   var isQueued: Bool
 }
