@@ -84,7 +84,7 @@ extension ResultBuilder {
     ofRow row: Int, _ book: QueueBook, _ objects: ObjectTable, _ threads: [ThreadIndex]
   ) -> [RunningSlice] {
     let slices = book.slicesAtEnd(ofRow: row).ordered { ($0.begin, $0.lane) < ($1.begin, $1.lane) }
-    return slices.prefix(AnalysisLimits.slicesOfStall).map { slice in
+    return slices.prefix(AnalysisLimits.runningSlices).map { slice in
       with(RunningSlice()) { it in
         it.name = workName(objects.name(of: slice.work), slice.work)
         it.thread = threads[slice.lane].rawValue

@@ -23,21 +23,21 @@ package final class QueueBook {
   /// The pool that runs Swift tasks, also those of actors.
   private var pool = ObjectID.none
   /// Events were lost: from then on, slices may have begun and ended unseen.
-  private var isBlind = false
+  private(set) var isBlind = false
   private var late: [ObjectID: LateWaits] = [:]
   /// By lane.
   private var openCalls: [Int: FoundQueueCall] = [:]
   private var backlogs: QueueBacklogs
-  private let pause: Length
+  let pause: Length
   package var foundBacklogs: Longest<FoundBacklog> { backlogs.found }
   package private(set) var calls = Longest<FoundQueueCall>()
   /// The slices and waits that were open at the end of the span, by lane.
   package private(set) var slicesAtEnd: [OpenSlice] = []
   package private(set) var callsAtEnd: [FoundQueueCall] = []
-  package private(set) var tasks: [FoundTask] = []
-  package private(set) var waiting: [FoundWaitingWork] = []
-  package private(set) var waitingOmitted: UInt64 = 0
-  package private(set) var tasksOmitted: UInt64 = 0
+  package internal(set) var tasks: [FoundTask] = []
+  package internal(set) var waiting: [FoundWaitingWork] = []
+  package internal(set) var waitingOmitted: UInt64 = 0
+  package internal(set) var tasksOmitted: UInt64 = 0
   /// The number of tasks of which the recording has an event.
   package private(set) var taskCount: UInt64 = 0
 
@@ -442,69 +442,5 @@ package final class QueueBook {
       guard state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) else { return false }
       return Int(pool.pointee.row) == row
     }
-  }
-
-  private struct WaitingKey: Hashable {
-    var queue: ObjectID
-    var name: StringID
-  }
-
-  private func findWaiting(_ end: Moment) {
-    var places: [WaitingKey: Int] = [:]
-    tables[0].works.forEach { row in
-      guard row.pointee.since < end, let state = tables[0].queues.row(row.pointee.queue) else { return }
-      let index = Int(state.pointee.row)
-      rows[index].waitingAtEnd &+= 1
-      rows[index].oldestWait = min(rows[index].oldestWait, row.pointee.since)
-      // The queue still gets on with its work.
-      let isStuck = state.pointee.lastBegin <= row.pointee.since || end.since(state.pointee.lastBegin) >= pause
-      let waited = end.since(objects.since(row.pointee.since))
-      if !isBlind { rows[index].openWaits.record(waited) }
-      guard isStuck else { return }
-      let key = WaitingKey(queue: row.pointee.queue, name: row.pointee.name)
-      if let at = places[key] {
-        waiting[at].count &+= 1
-        guard waited > waiting[at].waited else { return }
-        waiting[at].since = row.pointee.since
-        waiting[at].waited = waited
-      } else if waiting.count < AnalysisLimits.unservedRows {
-        places[key] = waiting.count
-        waiting.append(
-          FoundWaitingWork(
-            queue: key.queue, name: key.name, count: 1, since: row.pointee.since, waited: waited,
-            running: state.pointee.running))
-      } else {
-        waitingOmitted &+= 1
-      }
-    }
-    let behind = Dictionary(grouping: slicesAtEnd, by: \.queue)
-    for at in waiting.indices {
-      let slices = behind[waiting[at].queue] ?? []
-      if slices.count == 1 { waiting[at].behind = slices[0] }
-    }
-    waiting.sort { ($1.waited, $0.since, $0.name) < ($0.waited, $1.since, $1.name) }
-  }
-
-  private func findTasks(_ end: Moment) {
-    tables[0].works.forEach { address in
-      let row = address.pointee
-      guard row.kind == WorkKind.task.rawValue, row.since == .never || row.since < end else { return }
-      let since = row.runs ? open[Int(row.slice)].begin : row.since != .never ? row.since : row.lastEnd
-      tasks.append(
-        FoundTask(
-          name: row.name, site: row.site, parent: row.parent, object: row.object, created: row.created,
-          slices: row.slices, ran: row.ran, waited: row.waited,
-          state: row.runs ? .running : row.since != .never ? .queued : .suspended, since: since,
-          stayed: end.since(objects.since(since)), queue: row.queue))
-      if tasks.count >= 2 * AnalysisLimits.taskRows { cutTasks() }
-    }
-    cutTasks()
-  }
-
-  private func cutTasks() {
-    tasks.sort { ($1.stayed, $0.object.rawValue) < ($0.stayed, $1.object.rawValue) }
-    let omitted = max(0, tasks.count - AnalysisLimits.taskRows)
-    tasksOmitted &+= UInt64(omitted)
-    tasks.removeLast(omitted)
   }
 }
