@@ -152,9 +152,10 @@ package enum SeverityTable {
       warning: "less", info: "it may be lost"),
     Row(
       what: "all threads of a pool occupied while a job waits \(time(shortHangNs))", rules: [.poolExhausted],
-      error: "they wait, for \(time(second))",
-      warning: "they wait, or it is not known, or they compute for \(time(second))",
-      info: "they compute"),
+      error: "they wait, for \(time(second))", warning: "they wait", info: "–"),
+    Row(
+      what: "1 % of the waits for a queue take \(time(shortHangNs))", rules: [.mainQueueWaits], error: "–",
+      warning: "its threads wait, or it is the main queue", info: "they compute, or it is not known"),
     Row(
       what: "growth of live items of one place", rules: [.leakedItems],
       error: "\(growth.error) more at the end than after the first tenth of the span, never falling",

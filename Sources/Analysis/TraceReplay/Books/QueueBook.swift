@@ -29,6 +29,8 @@ package final class QueueBook {
   private var openCalls: [Int: FoundQueueCall] = [:]
   private var backlogs: QueueBacklogs
   let pause: Length
+  /// A queue that began work within this time is not stuck.
+  private static let shortestPauseNs: UInt64 = 1_000_000_000
   package var foundBacklogs: Longest<FoundBacklog> { backlogs.found }
   package private(set) var calls = Longest<FoundQueueCall>()
   /// The slices and waits that were open at the end of the span, by lane.
@@ -44,7 +46,7 @@ package final class QueueBook {
   init(objects: ObjectTable, budget: WorkBudget, _ scale: TimeScale) {
     self.objects = objects
     self.budget = budget
-    pause = scale.length(atLeastNs: AnalysisLimits.pauseOfQueueNs)
+    pause = scale.length(atLeastNs: QueueBook.shortestPauseNs)
     backlogs = QueueBacklogs(shortest: scale.length(atLeastNs: BusyClass.briefUnresponsiveness.fromNs))
     tables.append(Tables())
   }
@@ -56,7 +58,7 @@ package final class QueueBook {
 
   func create(_ queue: ObjectID, name: StringID, kind: UInt64, width: UInt64, at time: Moment) {
     guard queue != .none else { return }
-    let known = state(queue)
+    let known = tables[0].queues.row(queue) ?? add(queue, row: -1)
     let row = row(
       QueueRow.Key(name: name, kind: kind, object: name == .none ? queue : .none))
     objects.define(queue, name: name, at: time)
@@ -76,9 +78,13 @@ package final class QueueBook {
   /// Returns the state of a queue that is not `none`. Makes one if the recording does not introduce the queue.
   private func state(_ queue: ObjectID) -> RowAddress<QueueState> {
     if let known = tables[0].queues.row(queue) { return known }
+    return add(queue, row: row(QueueRow.Key(name: .none, kind: nil, object: queue)))
+  }
+
+  private func add(_ queue: ObjectID, row: Int) -> RowAddress<QueueState> {
     var state = QueueState()
     state.object = queue
-    state.row = Int32(row(QueueRow.Key(name: .none, kind: nil, object: queue)))
+    state.row = Int32(row)
     return tables[0].queues.add(state)
   }
 

@@ -53,8 +53,6 @@ package enum AnalysisLimits {
   package static let sourceRows = 256
   /// Queues by name and kind. Beyond: one row `(other)`; a note.
   package static let queueRows = 256
-  /// A queue that began work within this time is not stuck.
-  package static let pauseOfQueueNs: UInt64 = 1_000_000_000
   /// Slices of a queue that were running at the end. Beyond: only in `running`.
   package static let runningSlices = 16
   /// Names of the work that ran while other work waited in a queue. Beyond: only in its time.
