@@ -296,6 +296,21 @@ RLP_EXPORT void swift_job_run_on_serial_and_task_executor(
   RUN_JOB(real(job, serial_identity, serial_implementation, identity, implementation));
 }
 
+static rlp_perform timer_function;  // the same, for a timer of its own, as of a sleep with a tolerance
+
+static void run_job_of_timer(void *timer) { RUN_JOB(timer_function(timer)); }
+
+RLP_EXPORT void dispatch_source_set_event_handler_f(void *source, rlp_perform function) {
+  RLP_FIND_REAL(dispatch_source_set_event_handler_f);
+  if (function != NULL && records_tasks()) {
+    rlp_perform known = __atomic_load_n(&timer_function, __ATOMIC_RELAXED);
+    if (known == NULL && rlp_runs_job((uintptr_t)function))
+      __atomic_store_n(&timer_function, known = function, __ATOMIC_RELAXED);
+    if (function == known) function = run_job_of_timer;
+  }
+  real(source, function);
+}
+
 // Remembers functions that run no job: to find that out takes long.
 static int is_job_function(rlp_perform function) {
   enum { OTHERS_BITS = 8 };
