@@ -10,6 +10,8 @@ package struct WorkResults: Sendable {
   package var tasksOmitted: UInt64 = 0
   /// Whether the recording has Swift tasks, or jobs of their executor.
   package var hasTasks = false
+  /// Whether the recorder saw only jobs of that executor, and no tasks.
+  package var hasJobsOnly = false
   /// The longest times in which a queue neither began nor ended a slice although work waited, in time order.
   package var stalls: [QueueStall] = []
   package var stallsOmitted = 0

@@ -113,6 +113,8 @@ public struct InfoEntry: Equatable, Sendable {
   /// Present when the source of an imported trace lists hangs and nothing about run loops: all other time is unknown. The
   /// value is a sentence for people.
   package static let hangsOnly = "hangs_only"
+  /// Present when the recorder could not see Swift tasks, and recorded the jobs of their executor instead.
+  package static let jobsOnly = InfoEntry(key: "tasks", value: "jobs")
   /// The library that implements the run loops, and its build id.
   package static let foundation = "foundation"
   /// Present when the time at which the process ended is unknown. Items that are open at the end of the trace may have

@@ -122,6 +122,17 @@ struct QueueTrace {
     #expect(analysis.verdict.text == "Nothing wrong was found: no queue stood still while work waited.")
   }
 
+  /// Where the recorder saw jobs only, the verdict and a note say so.
+  @Test func jobsOnly() throws {
+    let jobs = "10 work.create #10 name=0 kind=2 queue=1\n20 work.begin #10 queue=1\n30 work.end #10"
+    for seen in ["jobs", "recorded"] {
+      let analysis = try QueueTrace(threads: [jobs], info: ["\"tasks\" \"\(seen)\""]).analysis()
+      #expect(analysis.work.hasJobsOnly == (seen == "jobs"))
+      #expect(analysis.verdict.text.contains("only jobs of the global executor") == (seen == "jobs"))
+      #expect(analysis.noteTexts.contains { $0.contains("Swift runtime") } == (seen == "jobs"))
+    }
+  }
+
   /// Three tasks go to an actor at once. Their queue is known only when each begins there.
   @Test func theDepthOfAnActor() throws {
     let tasks = (10...12).map { "\($0) work.create #\($0) name=5 kind=1 queue=1\n" }

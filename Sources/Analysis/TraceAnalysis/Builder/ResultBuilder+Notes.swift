@@ -17,6 +17,7 @@ extension ResultBuilder {
     add(hasOnlyHangs ? .importedHangs : .imported, if: level == .imported)
     add(.noRunLoop, if: result.loops.contains { $0.thread.isMainQueue })
     add(.unseenObjects, if: result.trace.hasUnseenObjects)
+    add(.jobsOnly, if: result.work.hasJobsOnly)
     if reader.beginning == 0, from == .origin, result.trace.lostEvents == 0 {
       notes += replay.loopsThatNeverRan.map {
         .loopNeverRan(name: names.string(replay.books.objects.name(of: $0)) ?? "loop without a name")
