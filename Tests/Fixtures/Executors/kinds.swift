@@ -205,14 +205,17 @@ import Foundation
     Log.tasks(20, "immediate")
   }
 
-  /// All tasks are suspended at once.
+  /// All tasks are suspended at once. They are created and resumed in batches, so that a busy machine loses no events.
   private static func suspend(_ count: Int) async {
     let gate = Gate()
     await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<count { group.addTask(name: "waiter") { await gate.wait() } }
+      for number in 1...count {
+        group.addTask(name: "waiter") { await gate.wait() }
+        if number % 2000 == 0 { await pause(milliseconds: 10) }
+      }
       while await gate.count < count { await pause(milliseconds: 10) }
       Log.step()
-      await gate.open()
+      while await gate.open(2000) { await pause(milliseconds: 10) }
     }
     Log.tasks(count, "waiter")
   }
@@ -316,9 +319,11 @@ private actor Gate {
       waiting.append($0)
     }
   }
-  func open() {
-    for continuation in waiting { continuation.resume() }
-    waiting = []
+  /// Returns whether some still wait.
+  func open(_ count: Int) -> Bool {
+    for continuation in waiting.suffix(count) { continuation.resume() }
+    waiting.removeLast(min(count, waiting.count))
+    return !waiting.isEmpty
   }
 }
 
