@@ -64,7 +64,8 @@ def record(words, options, folder, environment=(), meanwhile=None):
     """Records one run. `meanwhile` gets the running process. Returns the status, or a text if the run did not end, what
     the program and rltrace printed, and the trace, which may not exist."""
     trace = folder / "recorded.rltrace"
-    trace.unlink(missing_ok=True)
+    for earlier in folder.glob(f"{trace.name}*"):
+        earlier.unlink()
     command = [rltrace(), "record", "-q", "--allow-empty", *options, "-o", trace, "--", *words]
     with open(folder / "log", "w+", errors="replace") as log:
         process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=log, stderr=log,

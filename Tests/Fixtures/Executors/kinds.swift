@@ -313,17 +313,18 @@ private actor Desk {
 private actor Gate {
   private(set) var count = 0
   private var waiting: [UnsafeContinuation<Void, Never>] = []
+  private var opened = 0
   func wait() async {
     await withUnsafeContinuation {
       count += 1
       waiting.append($0)
     }
   }
-  /// Returns whether some still wait.
+  /// Resumes the next ones, the oldest first: groups need long to remove others. Returns whether some still wait.
   func open(_ count: Int) -> Bool {
-    for continuation in waiting.suffix(count) { continuation.resume() }
-    waiting.removeLast(min(count, waiting.count))
-    return !waiting.isEmpty
+    for continuation in waiting.dropFirst(opened).prefix(count) { continuation.resume() }
+    opened += count
+    return opened < waiting.count
   }
 }
 
