@@ -118,7 +118,8 @@ import Foundation
       for number in 1...4 {
         group.addTask {
           for _ in 0..<3 {
-            try? await Task.sleep(for: .milliseconds(150 * number), tolerance: number == 2 ? .milliseconds(20) : nil)
+            try? await Task.sleep(
+              for: .milliseconds(150 * number), tolerance: number == 2 ? .milliseconds(20) : nil)
             spin(milliseconds: 1)
           }
         }
@@ -220,7 +221,9 @@ import Foundation
     let target = DispatchQueue(label: "org.example.target")
     let group = DispatchGroup()
     let queues = (0..<3).map { DispatchQueue(label: "org.example.part\($0)", target: target) }
-    for number in 0..<90 { queues[number % 3].async(group: group) { spin(milliseconds: number % 2 == 0 ? 0 : 1) } }
+    for number in 0..<90 {
+      queues[number % 3].async(group: group) { spin(milliseconds: number % 2 == 0 ? 0 : 1) }
+    }
     let item = DispatchWorkItem { spin(milliseconds: 1) }
     queues[0].async(execute: item)
     item.wait()

@@ -282,7 +282,9 @@ private final class ThreadExecutor: SerialExecutor, TaskExecutor, @unchecked Sen
       while jobs.isEmpty { condition.wait() }
       let job = jobs.removeFirst()
       condition.unlock()
-      if isForActor { job.runSynchronously(on: asUnownedSerialExecutor()) } else {
+      if isForActor {
+        job.runSynchronously(on: asUnownedSerialExecutor())
+      } else {
         job.runSynchronously(on: asUnownedTaskExecutor())
       }
     }

@@ -26,7 +26,9 @@ private final class Scanner: @unchecked Sendable {
   }
 
   private func askSystem(_ completion: @escaping @Sendable () -> Void) {
-    DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { DispatchQueue.main.async(execute: completion) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) {
+      DispatchQueue.main.async(execute: completion)
+    }
   }
 
   @inline(never) func currentName() -> String { queue.sync { name } }
