@@ -38,7 +38,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What the analysis of a recording says. `document` is the one of --format json."""
+    """The analysis of a recording. `document` is the one of --format json."""
     document: dict
     findings: list
 

@@ -1,4 +1,4 @@
-// What the programs know about themselves. tools/executors compares it with the trace.
+// The log of a program about itself. tools/executors compares it with the trace.
 import Dispatch
 import Foundation
 

@@ -1,4 +1,4 @@
-// Queues that wait for each other for ever, and queues that only wait long.
+// Queues that wait for each other forever, and queues that only wait long.
 import Dispatch
 import Foundation
 

@@ -112,7 +112,7 @@ import Foundation
     }
   }
 
-  /// Sleeps for long times are no waits.
+  /// Tasks that sleep for long times do not wait for the pool.
   private static func periodic() async {
     await withTaskGroup(of: Void.self) { group in
       for number in 1...4 {
@@ -216,7 +216,7 @@ import Foundation
     print(queue.operationCount)
   }
 
-  /// Queues with a common target, one of which is inactive for a while.
+  /// Queues with a common target, and a work item that is cancelled.
   private static func queueHierarchy() {
     let target = DispatchQueue(label: "org.example.target")
     let group = DispatchGroup()

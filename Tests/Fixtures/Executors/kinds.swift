@@ -169,7 +169,7 @@ import Foundation
     Log.tasks(200, "thrower")
   }
 
-  /// A sleep that may be longer has a timer of its own. Clocks with other time bases, too.
+  /// A sleep that may be longer has a timer of its own. Two other clocks have other time bases.
   private static func sleepWithTolerance() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask(name: "tolerant") {

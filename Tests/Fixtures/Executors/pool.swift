@@ -20,7 +20,7 @@ import Foundation
       for _ in 0..<count { semaphore.signal() }
     }
     await run(count) { waitForReply(semaphore) }
-    // The queue of the releaser needs time, too.
+    // Longer than the releaser needs.
     await pause(milliseconds: 1300)
   }
 

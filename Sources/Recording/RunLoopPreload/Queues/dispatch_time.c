@@ -3,8 +3,8 @@
 #include "symbols.h"
 
 // dispatch_time_t stores a monotonic time as a value that counts up, and a wall-clock time as a negative value that
-// counts down. Dispatch is asked for the current values of both. A time that also counts while the system sleeps, which
-// Swift's Task.sleep uses, counts up and has the highest bit besides. No function returns the current value.
+// counts down. Dispatch is asked for the current values of both. Swift's Task.sleep uses times that also count while the
+// system sleeps: they count up, and have the highest bit. No function returns their current value.
 uint64_t rlp_dispatch_time_ns(uint64_t when) {
   __auto_type time = RLP_REAL(uint64_t (*)(uint64_t, int64_t), dispatch_time);
   __auto_type wall_time = RLP_REAL(uint64_t (*)(const struct timespec *, int64_t), dispatch_walltime);
