@@ -8,8 +8,9 @@ import Foundation
     case "itself": waitForItself()
     case "two": circle(["ledger", "journal"])
     case "three": circle(["ledger", "journal", "archive"])
+    case "threads": nestCalls()
     case "long": waitLong()
-    default: noProgram("itself two three long")
+    default: noProgram("itself two three threads long")
     }
   }
 
@@ -38,6 +39,23 @@ import Foundation
   }
 
   @inline(never) private static func copy(to queue: DispatchQueue) { queue.sync { print("never") } }
+
+  /// Two threads use queues like locks, in different orders. No work is queued.
+  private static func nestCalls() {
+    let first = DispatchQueue(label: "org.example.ledger"),
+      second = DispatchQueue(label: "org.example.journal")
+    Thread.detachNewThread { lock(first, second) }
+    Thread.detachNewThread { lock(second, first) }
+    sleep(2)
+    print("gave up")
+  }
+
+  @inline(never) private static func lock(_ outer: DispatchQueue, _ inner: DispatchQueue) {
+    outer.sync {
+      usleep(50_000)
+      inner.sync { print("never") }
+    }
+  }
 
   /// A chain of three queues, where each waits for the next one, and the last one sleeps.
   private static func waitLong() {
