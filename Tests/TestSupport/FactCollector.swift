@@ -9,6 +9,7 @@ package enum Fact: Sendable, Equatable {
   case wait(WaitEnd)
   case run(RunFact)
   case callout(CalloutFact)
+  case waiting(WaitingFact)
   case points(PointFact)
   case mark(MarkFact)
   case suspension(SuspensionFact)
@@ -31,6 +32,7 @@ package final class FactCollector: FactSink {
   package func phase(_ phase: PhaseFact) { facts.append(.phase(phase)) }
   package func run(_ run: RunFact) { facts.append(.run(run)) }
   package func callout(_ callout: CalloutFact) { facts.append(.callout(callout)) }
+  package func waiting(_ waiting: WaitingFact) { facts.append(.waiting(waiting)) }
   package func points(_ points: PointFact) { facts.append(.points(points)) }
   package func mark(_ mark: MarkFact) { facts.append(.mark(mark)) }
   package func suspension(_ suspension: SuspensionFact) { facts.append(.suspension(suspension)) }
@@ -47,6 +49,9 @@ package final class FactCollector: FactSink {
   package var runs: [RunFact] { facts.compactMap { if case .run(let fact) = $0 { fact } else { nil } } }
   package var callouts: [CalloutFact] {
     facts.compactMap { if case .callout(let fact) = $0 { fact } else { nil } }
+  }
+  package var waiting: [WaitingFact] {
+    facts.compactMap { if case .waiting(let fact) = $0 { fact } else { nil } }
   }
   package var points: [PointFact] {
     facts.compactMap { if case .points(let fact) = $0 { fact } else { nil } }

@@ -44,8 +44,8 @@ NO_FIELD, NO_VALUE = -1, -1
 class List:
     """A list of summaries: the fields that identify a row, and how the others merge."""
 
-    def __init__(self, place, name, items):
-        self.place, self.name = place, name
+    def __init__(self, place, name, items, is_optional):
+        self.place, self.name, self.is_optional = place, name, is_optional
         self.merge = {field: about["x-merge"] for field, about in items["properties"].items()}
         self.identity = items.get("required", [])
         self.fields = [field for field, merge in self.merge.items() if merge in ("sum", "longest", "cells")]
@@ -60,6 +60,11 @@ class List:
         names = self.identity + [name for name, merge in self.merge.items() if merge == "longest_in"]
         return T.ArrayType(T.StructType([T.StructField(name, TEXT) for name in names]
                                         + [T.StructField(field, of(field)) for field in self.fields]))
+
+    @property
+    def rows(self):
+        """The column of the list. A list that a line leaves out is empty."""
+        return F.coalesce(F.col(self.name), F.from_json(F.lit("[]"), self.type)) if self.is_optional else F.col(self.name)
 
     def is_wrong(self, rows):
         """Returns whether the list breaks a rule of summaries."""
@@ -80,8 +85,9 @@ class List:
         # Length prefixes distinguish texts that would be equal once concatenated.
         names = F.transform(rows, lambda row: F.concat(F.lit(""), *(
             F.concat(F.length(row[name]).cast("string"), F.lit(":"), row[name]) for name in self.identity)))
-        return (rows.isNull() | (F.size(rows) > ROWS) | is_true(F.exists(rows, wrong_row))
-                | is_true(F.size(F.array_distinct(names)) < F.size(rows)))
+        return F.when(rows.isNull(), F.lit(not self.is_optional)).otherwise(
+            (F.size(rows) > ROWS) | is_true(F.exists(rows, wrong_row))
+            | is_true(F.size(F.array_distinct(names)) < F.size(rows)))
 
     def numbers(self, rows):
         """Returns the sums and cells of a list: a structure per row, with the place of the list, the identity of the row, and
@@ -189,7 +195,7 @@ def merged(summaries, lists, names):
 
     def rows_of(of_list, some):
         """Returns a row for each field of each row of the lists."""
-        found = {one.name: of_list(one, F.col(one.name)) for one in some}
+        found = {one.name: of_list(one, one.rows) for one in some}
         found = F.when(~lossy, F.concat(*found.values())).otherwise(found.get("recordings"))
         return (summaries.select(*known, F.explode(found).alias("entry"))
                 .select(*keys, "entry.list", "entry.identity", F.explode("entry.fields").alias("of"))
@@ -229,7 +235,8 @@ def merged(summaries, lists, names):
     sessions = F.coalesce(sum_of_sessions(F.col("recordings")), F.lit(MOST))
     return lines.select(F.to_json(F.struct(
         F.lit(NAME).alias("schema"), sessions.alias("sessions"), group.alias("keys"),
-        *(one.name for one in lists))).alias("value"))
+        *(F.when(F.size(one.name) > 0, F.col(one.name)).alias(one.name) if one.is_optional else F.col(one.name)
+          for one in lists))).alias("value"))
 
 
 def main():
@@ -245,9 +252,9 @@ def main():
         options = parser.parse_args()
     except SystemExit as end:
         sys.exit(64 if end.code else 0)
-    properties = json.loads(Path(options.schema).read_text())["properties"]
-    arrays = {name: about["items"] for name, about in properties.items() if about.get("type") == "array"}
-    lists = [List(place, name, items) for place, (name, items) in enumerate(arrays.items())]
+    schema = json.loads(Path(options.schema).read_text())
+    arrays = {name: about["items"] for name, about in schema["properties"].items() if about.get("type") == "array"}
+    lists = [List(place, name, items, name not in schema["required"]) for place, (name, items) in enumerate(arrays.items())]
     names = [name for name in options.by.split(",") if name]
 
     # A master given to spark-submit takes precedence.

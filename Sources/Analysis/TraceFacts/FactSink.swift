@@ -28,6 +28,8 @@ package protocol FactSink: AnyObject {
   func run(_ run: RunFact)
   /// Receives a finished callout.
   func callout(_ callout: CalloutFact)
+  /// Receives how much work waits in a queue, at each change. Only sinks with `wantsBegins` receive it.
+  func waiting(_ waiting: WaitingFact)
   /// Receives the outcome of one or more due points of a timer.
   func points(_ points: PointFact)
   /// Receives a mark of the program, or the beginning or end of an interval.
@@ -48,6 +50,7 @@ extension FactSink {
   package func wait(_ wait: WaitEnd) {}
   package func run(_ run: RunFact) {}
   package func callout(_ callout: CalloutFact) {}
+  package func waiting(_ waiting: WaitingFact) {}
   package func points(_ points: PointFact) {}
   package func mark(_ mark: MarkFact) {}
   package func suspension(_ suspension: SuspensionFact) {}

@@ -14,6 +14,9 @@ package final class FactSinks: FactSink {
   package func wait(_ wait: WaitEnd) { for sink in sinks where sink.wantsBegins { sink.wait(wait) } }
   package func run(_ run: RunFact) { for sink in sinks { sink.run(run) } }
   package func callout(_ callout: CalloutFact) { for sink in sinks { sink.callout(callout) } }
+  package func waiting(_ waiting: WaitingFact) {
+    for sink in sinks where sink.wantsBegins { sink.waiting(waiting) }
+  }
   package func points(_ points: PointFact) { for sink in sinks { sink.points(points) } }
   package func mark(_ mark: MarkFact) { for sink in sinks { sink.mark(mark) } }
   package func suspension(_ suspension: SuspensionFact) { for sink in sinks { sink.suspension(suspension) } }

@@ -109,15 +109,45 @@
   @usableFromInline package var suspended: UInt64
   /// Whether the callout had not ended at the end of the span.
   @usableFromInline package var isOpen: Bool
+  /// For a slice of work whose queue is known, the queue.
+  @usableFromInline package var queue: ServingQueue?
 
   @inlinable
   package init(
     thread: UInt32, kind: UInt8, object: UInt32, name: UInt32, mode: UInt8, depth: Int, start: UInt64,
-    end: UInt64, nested: UInt64, suspended: UInt64, isOpen: Bool = false
+    end: UInt64, nested: UInt64, suspended: UInt64, isOpen: Bool = false, queue: ServingQueue? = nil
   ) {
     (self.thread, self.kind, self.object, self.name) = (thread, kind, object, name)
     (self.mode, self.depth, self.start, self.end) = (mode, depth, start, end)
-    (self.nested, self.suspended, self.isOpen) = (nested, suspended, isOpen)
+    (self.nested, self.suspended, self.isOpen, self.queue) = (nested, suspended, isOpen, queue)
+  }
+}
+
+/// The queue that ran a slice of work.
+@usableFromInline package struct ServingQueue: Sendable, Equatable {
+  @usableFromInline package var object: UInt32
+  /// String id, 0 = none.
+  @usableFromInline package var name: UInt32
+  /// How long the work waited in the queue before the slice. 0 if the recording does not know it.
+  @usableFromInline package var waited: UInt64
+
+  @inlinable
+  package init(object: UInt32, name: UInt32, waited: UInt64) {
+    (self.object, self.name, self.waited) = (object, name, waited)
+  }
+}
+
+/// The number of pieces of work that wait in a queue from a moment on.
+@usableFromInline package struct WaitingFact: Sendable, Equatable {
+  @usableFromInline package var queue: UInt32
+  /// String id, 0 = none.
+  @usableFromInline package var queueName: UInt32
+  @usableFromInline package var count: UInt32
+  @usableFromInline package var time: UInt64
+
+  @inlinable
+  package init(queue: UInt32, queueName: UInt32, count: UInt32, time: UInt64) {
+    (self.queue, self.queueName, self.count, self.time) = (queue, queueName, count, time)
   }
 }
 

@@ -7,6 +7,8 @@ package struct FindingRule: Sendable {
     /// The due points of all timers.
     case duePoints = "due points"
     case callouts
+    /// Work of queues other than the main queue.
+    case queues
     case highStamps = "high stamps"
     case profile
     /// The length of every busy interval that may be a hang.
@@ -15,6 +17,7 @@ package struct FindingRule: Sendable {
     package func isMet(by analysis: Analysis) -> Bool {
       switch self {
       case .duePoints, .callouts: analysis.trace.captureLevel.seesCallouts
+      case .queues: analysis.work.isRecorded
       case .highStamps: analysis.trace.hasHighStamps
       case .profile: analysis.profile != nil
       case .hangLengths: !analysis.hasDoubtfulHangs

@@ -1,38 +1,47 @@
 import CallStacks
 import TraceResults
 
-extension QueueStall {
-  /// Whether all threads of the pool of Swift tasks were occupied.
-  var isOfExhaustedPool: Bool { kind == .cooperativePool && isFull }
+extension QueueBacklog {
+  /// Whether work that waited occupied all threads of the pool of Swift tasks.
+  var isOfExhaustedPool: Bool { kind == .cooperativePool && isFull && mayWait }
 
-  /// Whether the queue waited about a second, as it does until Dispatch gives it another thread.
+  /// Whether the threads are known to have waited for a good part of the time.
+  private var mayWait: Bool { activity == .waiting || activity == .mixed }
+
+  /// Whether the queue got further threads, as Dispatch gives one about every second to threads that wait.
   var isOfGrowingQueue: Bool {
-    (kind == .concurrent || kind == .global) && running > 0 && activity != .computing
-      && (hasGrown || isOpen) && durationNs >= FindingLimits.growthOfPoolNs
+    (kind == .concurrent || kind == .global) && mayWait && running > runningAtFirst
+      && longestWaitNs >= FindingLimits.growthOfPoolNs
   }
 
-  /// What its threads ran, as the continuation of a sentence: ", while it ran "a" (sleeping in "f() main.swift:3")".
-  var work: Sentence {
-    guard !slices.isEmpty else { return "" }
-    return ", while it ran \(workList)"
-  }
+  /// What its threads did, as a sentence: ". Meanwhile, it ran "a" (sleeping in "f() main.swift:3")".
+  var meanwhile: Sentence { works.isEmpty ? "" : ". Meanwhile, it ran \(workList)" }
 
-  /// The work that ran throughout, such as: "a" (sleeping in "f() main.swift:3") and 2 others.
+  /// The share of a backlog from which on work is named.
+  private static let namedShare = 0.05
+
+  /// The work that ran longest, such as: "a" (sleeping in "f() main.swift:3") and 2 others. If the threads waited, the
+  /// work that waited.
   var workList: Sentence {
-    let named = slices.prefix(3).map(\.sentence)
-    let left = running &- min(running, UInt64(named.count))
-    return (left > 0 ? named + ["\(count: left, "other_slices", "other", "others")"] : named).listed()
+    let long = works.filter {
+      isAtLeast($0.durationNs, Self.namedShare, of: occupiedNs)
+        && (activity != .waiting || $0.cause?.isWait == true)
+    }
+    let named = long.prefix(3).map(\.sentence)
+    let left = UInt64(long.count - named.count)
+    return (left > 0 ? named + ["\(count: left, "other_work", "other", "others")"] : named).listed()
   }
 
   /// The functions that ran or waited, each once.
   var places: [Finding.Place] {
     var seen: Set<String> = []
-    return slices.compactMap(\.function).filter { $0.file != nil && seen.insert($0.sourcePlace).inserted }
+    return works.filter { isAtLeast($0.durationNs, Self.namedShare, of: occupiedNs) }.compactMap(\.function)
+      .filter { $0.file != nil && seen.insert($0.sourcePlace).inserted }
       .map { Finding.Place(.function, $0) }
   }
 }
 
-extension QueueStall.Slice {
+extension QueueBacklog.Work {
   fileprivate var sentence: Sentence {
     guard let cause else { return "\(name: name)" }
     let what: Sentence = cause == .unknown ? "" : "\(cause.words)"
@@ -70,10 +79,12 @@ extension QueueDeadlock {
         .span(
           $0.sinceNs, analysis.trace.toNs &- min($0.sinceNs, analysis.trace.toNs), "one wait for a queue")
       },
-      weight: analysis.trace.toNs, subject: links.first?.queue ?? "",
+      // The order of the links depends on that of the threads, which another run may change.
+      weight: analysis.trace.toNs, subject: links.map(\.queue).min() ?? "",
       cause: ", because queues wait for each other")
     finding.thread = links.first?.thread
     finding.title = "threads wait for each other's queues"
+    finding.isAboutQueues = true
     return finding
   }
 

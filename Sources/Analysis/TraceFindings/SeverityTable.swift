@@ -76,14 +76,16 @@ package enum SeverityTable {
     return work.mayBeDeadlock || work.waitedNs >= unservedNs ? .error : .warning
   }
 
-  // MARK: Stalled pools
+  // MARK: Exhausted pools
 
-  /// Judges a time in which a pool of Swift tasks began nothing although jobs waited, by what its threads did.
-  static func exhausted(_ ns: UInt64, _ activity: QueueStall.Activity) -> Finding.Severity {
+  /// Judges the longest wait of a job for a pool of Swift tasks whose threads wait.
+  static func exhausted(_ ns: UInt64) -> Finding.Severity { ns >= second ? .error : .warning }
+
+  /// Judges the waits of a queue's work for each other. Work that only computes may be as quick as it can be.
+  static func waits(for activity: QueueBacklog.Activity?) -> Finding.Severity {
     switch activity {
-    case .waiting, .mixed: ns >= second ? .error : .warning
-    case .unknown: .warning
-    case .computing: ns >= second ? .warning : .info
+    case .waiting?, .mixed?: .warning
+    case .computing?, .unknown?, nil: .info
     }
   }
 

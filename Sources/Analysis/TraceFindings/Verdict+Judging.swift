@@ -83,9 +83,12 @@ extension Verdict {
       + (areTimersKnown && known.allSatisfy { $0.skipped == 0 } ? [.noMissedFire] : [])
   }
 
-  /// Returns whether the recorded queues always began work within 100 ms while some waited.
+  /// Returns whether all work of the recorded queues began within 100 ms.
   private static func keptNoWorkWaiting(_ analysis: Analysis) -> Bool {
-    analysis.work.isRecorded && analysis.work.stalls.isEmpty && analysis.trace.lostEvents == 0
+    analysis.work.isRecorded && analysis.trace.lostEvents == 0
+      && analysis.work.queues.allSatisfy {
+        $0.waitNs.count == 0 || $0.waitNs.max < FindingLimits.noticeableNs
+      }
       && !analysis.unserved.contains { $0.kind == .work && $0.isUnserved }
   }
 

@@ -82,6 +82,7 @@ package struct Replay: ~Copyable {
       threads[lane].busy.spanSeries(from: from, to: to)
       threads[lane].begin(sending: sink)
     }
+    books.queues.begin(sending: sink, at: from)
     timers.sink = sink
     self.sink = sink
     timers.lifeSpan = ItemLivesBook.Span(from: from, to: to)
@@ -180,6 +181,7 @@ package struct Replay: ~Copyable {
     books.lifeCycle.finish(end)
     books.marks.finish(end)
     books.queues.finish(end)
+    books.callouts.joinWork { threads[$0].clock.modeOfColumn == [.outside] }
     books.topology.finish()
     books.detectors.finish(end)
     noteSteps?(allowedSteps - books.budget.rest)

@@ -39,6 +39,8 @@ public struct Finding: Sendable {
   package var findings: UInt64 = 1
   /// `TimerResult.id`, if the finding is about one timer class: several classes may share a name.
   package var timer: Int?
+  /// Whether it is about work of queues other than the main queue.
+  package var isAboutQueues = false
   /// The thread on which it happened, if there is one.
   package var thread: UInt32?
   /// The ledger's cause that the finding is about; nil = none, or several.

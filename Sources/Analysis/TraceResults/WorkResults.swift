@@ -12,9 +12,10 @@ package struct WorkResults: Sendable {
   package var hasTasks = false
   /// Whether the recorder saw only jobs of that executor, and no tasks.
   package var hasJobsOnly = false
-  /// The longest times in which a queue neither began nor ended a slice although work waited, in time order.
-  package var stalls: [QueueStall] = []
-  package var stallsOmitted = 0
+  /// Those with the longest waits, in time order.
+  package var backlogs: [QueueBacklog] = []
+  /// When the trace begins. It restates what exists then, so that work may have waited, and slices may have run, longer.
+  package var beginningNs: UInt64 = 0
   /// The circles of threads that waited for each other at the end of the span.
   package var deadlocks: [QueueDeadlock] = []
   package init() {}
@@ -22,15 +23,18 @@ package struct WorkResults: Sendable {
   /// Whether the recording has work of other queues than the main queue.
   package var isRecorded: Bool { !queues.isEmpty }
 
-  /// Returns the longest stall of the queues of a row, those without an explanation last.
-  package func longestStall(of queue: WorkQueueResult) -> QueueStall? {
-    stalls.filter { $0.queue == queue.name && $0.kind == queue.kind }.max { $0.durationNs < $1.durationNs }
+  /// Returns the backlog of the queues of a row that has the longest wait.
+  package func longestBacklog(of queue: WorkQueueResult) -> QueueBacklog? {
+    backlogs.filter { $0.queue == queue.name && $0.kind == queue.kind }
+      .max { $0.longestWaitNs < $1.longestWaitNs }
   }
 }
 
 /// The queues of one name and kind.
 package struct WorkQueueResult: Sendable {
   package var name: String = ""
+  /// Whether the name is that of the program. Otherwise it is the number of an object in this recording.
+  package var hasName = true
   /// Nil = the recording does not know it.
   package var kind: QueueKind?
   /// The number of queues with the name; 0 = the recording does not introduce the queue.
@@ -53,6 +57,11 @@ package struct WorkQueueResult: Sendable {
   package var longestRunStartNs: UInt64 = 0
   /// The time that threads waited for their turn, as in dispatch_sync.
   package var callNs = Distribution()
+  /// The waits, slices and calls that had not ended at the end of the span, with their length so far. Empty if events
+  /// were lost.
+  package var openWaitNs = Distribution()
+  package var openRunNs = Distribution()
+  package var openCallNs = Distribution()
   /// The most pieces that waited in one queue at once, and when. Delayed work is not among them.
   package var depth: UInt64 = 0
   package var depthNs: UInt64 = 0
@@ -63,8 +72,28 @@ package struct WorkQueueResult: Sendable {
   /// The pieces that waited, and the slices that ran, at the end of the span.
   package var waiting: UInt64 = 0
   package var running: UInt64 = 0
+  /// When the oldest of that work began to wait; meaningless if none waits.
+  package var oldestWaitStartNs: UInt64 = 0
+  /// The first of those slices, the oldest first. For the pool of Swift tasks, those of actors are among them.
+  package var runningSlices: [RunningSlice] = []
   /// Whether the row combines all queues beyond those with a row of their own.
   package var isRemainder = false
+  package init() {}
+
+  /// The times by which queues are judged. They include what had not ended, with its length so far: work that still
+  /// waited must not look as if nothing had waited.
+  package var waitsSoFarNs: Distribution { waitNs.merging(openWaitNs) }
+  package var runsSoFarNs: Distribution { runNs.merging(openRunNs) }
+  package var callsSoFarNs: Distribution { callNs.merging(openCallNs) }
+}
+
+/// A slice of work that ran at the end of the span.
+package struct RunningSlice: Sendable {
+  /// The name of the work.
+  package var name: String = ""
+  package var thread: UInt32 = 0
+  package var startNs: UInt64 = 0
+  package var ranNs: UInt64 = 0
   package init() {}
 }
 
@@ -94,17 +123,17 @@ package struct WorkTaskResult: Sendable {
   package init() {}
 }
 
-/// A time in which a queue neither began nor ended a slice although work waited.
-package struct QueueStall: Sendable {
-  /// A slice that ran throughout.
-  package struct Slice: Sendable {
-    /// The name of the work.
+/// A time in which work always waited in a queue, and a piece of it waited long.
+package struct QueueBacklog: Sendable {
+  /// The slices of one name that occupied the queue meanwhile.
+  package struct Work: Sendable {
     package var name: String = ""
-    package var thread: UInt32 = 0
-    package var startNs: UInt64 = 0
-    /// What the thread did, by its samples in the stall; nil = it was not sampled.
+    package var slices: UInt64 = 0
+    /// The sum of their times in the backlog.
+    package var durationNs: UInt64 = 0
+    /// What their threads did, by the samples of the longest slices; nil = they were not sampled.
     package var cause: StallCause?
-    /// The program's function in which it did so.
+    /// The program's function in which they did so.
     package var function: StackFrame?
     package init() {}
   }
@@ -114,28 +143,39 @@ package struct QueueStall: Sendable {
   package var startNs: UInt64 = 0
   /// Without suspension.
   package var durationNs: UInt64 = 0
+  package var longestWaitNs: UInt64 = 0
   /// The most pieces that waited at once.
   package var waiting: UInt64 = 0
-  /// The number of slices that ran throughout, and the first of them.
+  /// The most slices that ran at once: soon after the start, and later.
+  package var runningAtFirst: UInt64 = 0
   package var running: UInt64 = 0
-  package var slices: [Slice] = []
-  /// As many slices ran as threads were ever seen, or as the queue may use.
-  package var isFull = false
-  /// It ended because another slice began beside those that ran.
-  package var hasGrown = false
+  /// The sum of the times of all slices.
+  package var occupiedNs: UInt64 = 0
+  /// The most time first.
+  package var works: [Work] = []
+  /// The threads that the queue may use, or as many as it ever used.
+  package var threads: UInt64 = 0
   package var isOpen = false
   package init() {}
 
-  /// What the threads did throughout.
+  /// What the threads did for most of the time.
   package enum Activity: Sendable { case waiting, computing, mixed, unknown }
 
+  /// The share of a time that counts as most of it.
+  private static let most = 0.8
+
   package var activity: Activity {
-    let causes = slices.map(\.cause)
-    guard !causes.isEmpty, causes.count == running, !causes.contains(nil), !causes.contains(.unknown) else {
-      return .unknown
-    }
-    let waiting = causes.count { $0?.isWait == true }
-    return waiting == causes.count ? .waiting : waiting == 0 ? .computing : .mixed
+    let known = works.filter { $0.cause.map { $0 != .unknown } ?? false }
+    let waiting = known.filter { $0.cause?.isWait == true }.map(\.durationNs).saturatedSum
+    let all = known.map(\.durationNs).saturatedSum
+    if occupiedNs == 0 || !isAtLeast(all, Self.most, of: occupiedNs) { return .unknown }
+    if isAtLeast(waiting, Self.most, of: occupiedNs) { return .waiting }
+    return isAtLeast(all - waiting, Self.most, of: occupiedNs) ? .computing : .mixed
+  }
+
+  /// Whether slices occupied all threads.
+  package var isFull: Bool {
+    threads > 0 && isAtLeast(occupiedNs, Self.most * Double(threads), of: durationNs)
   }
 }
 

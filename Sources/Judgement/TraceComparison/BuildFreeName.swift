@@ -1,7 +1,7 @@
 import Foundation
 
-/// A name without the parts that a rebuild changes: code offsets, addresses, hashes, line numbers and closure
-/// numbers.
+/// A name without the parts that a rebuild or another run changes: code offsets, addresses, hashes, line numbers,
+/// closure numbers, and the numbers of queues, work and tasks without a name.
 ///
 /// For example, `closure #2 in Feed.go() (app+0x1f76) < main (app+0x2bc7)` becomes `closure # in Feed.go() < main`.
 package struct BuildFreeName: Hashable {
@@ -35,6 +35,7 @@ package struct BuildFreeName: Hashable {
       let address = number(3, radix: 16), closure = number(4, radix: 10)
       numbers.places += [
         number(1, radix: 16), number(2, radix: 16), address, number(5, radix: 10), number(6, radix: 10),
+        number(7, radix: 10),
       ].compactMap(\.self)
       numbers.closures += [closure].compactMap(\.self)
       // An address leaves `0x` behind; an offset after a name leaves nothing.
@@ -68,5 +69,7 @@ package struct BuildFreeName: Hashable {
       "::h[0-9A-Fa-f]{16}(?![0-9A-Fa-f])", "\\.llvm\\.[0-9]+",
       // `App.swift:12` and `App.swift:12:7`, because lines move.
       "(?<=\\.[A-Za-z]{1,5}):\(decimal)(?::\(decimal))?",
+      // `queue #12`, an object without a name.
+      "(?<=^(?:queue|work|task) #)\(decimal)$",
     ].joined(separator: "|"))
 }

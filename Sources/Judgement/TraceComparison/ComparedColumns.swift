@@ -9,6 +9,7 @@ enum ComparedColumns {
     distinct.filter { !$0.rule.isOfTimes && $0.rule.isOfFaults }
     + distinct.filter { !$0.rule.isOfTimes && !$0.rule.isOfFaults }
   static let distributions = distinct.filter(\.rule.isOfTimes)
+  static let peaks = Set(distinct.filter { $0.rule == .peak }.map(\.measure))
 
   /// Some measures occur in several tables; each is compared once.
   private static let distinct: [Compared] = {
@@ -20,7 +21,7 @@ enum ComparedColumns {
     columns(RecordingTables.trace), columns(SpanTables.busy), columns(SpanTables.gaps),
     columns(LoopTables.modes),
     columns(TimerTables.timers), columns(CalloutTables.callouts), columns(CalloutTables.sources),
-    columns(CalloutTables.queues),
+    columns(CalloutTables.queues), columns(WorkTables.queues),
   ].flatMap { $0 }
 
   private static func columns<Row>(_ table: ResultTable<Row>) -> [Compared] {

@@ -61,7 +61,7 @@ package struct ComparedFinding: Sendable {
     // A finding that the other recording could not have shown does not count as a difference between the programs.
     func difference(_ findings: [Finding], _ other: Analysis) -> Difference {
       findings.contains { finding in
-        guard finding.severity < .info else { return false }
+        guard finding.severity < .info, !finding.isAboutQueues || other.work.isRecorded else { return false }
         guard let rule = FindingRules.rule(finding.rule) else { return true }
         return rule.needs.allSatisfy { $0.isMet(by: other) } && isBacked(finding, rule.basis, named, relevant)
       } ? .relevant : .minor
@@ -131,7 +131,9 @@ package struct ComparedFinding: Sendable {
       any("callout", isNamed) { $0.distribution(.duration) == nil || differs($0, .duration) }
     case .blockWaits:
       relevant.stretch < RelevantDifference.noticedStretch
-        || any("trace") { differs($0, .blockWait) || differs($0, .mainQueueWait) }
+        || (finding.isAboutQueues
+          ? any("queue", isNamed) { differs($0, .wait) }
+          : any("trace") { differs($0, .blockWait) || differs($0, .mainQueueWait) })
     case .recording: false
     case .itself: true
     }

@@ -9,7 +9,7 @@ import TraceTables
 package struct Comparison: Sendable {
   package var base: Analysis
   package var new: Analysis
-  /// The trace itself, then modes, timers, callouts and sources.
+  /// The trace itself, then modes, timers, callouts, sources and queues.
   package var rows: [ComparedRow]
   /// The findings that only one trace has, or whose severity changed: NEW's first, each list ranked as in its
   /// analysis.
@@ -40,7 +40,7 @@ package struct Comparison: Sendable {
     let yardstick = Yardstick(
       relevant: relevant,
       lengths: (base.trace.toNs &- base.trace.fromNs, new.trace.toNs &- new.trace.fromNs))
-    rows = RowAlignment(yardstick, seesCallouts: (base.seesCallouts, new.seesCallouts)).align(
+    rows = RowAlignment(yardstick, base, new).align(
       SideRows(base, gapThresholdNs, relevant).rows, SideRows(new, gapThresholdNs, relevant).rows)
     findings = ComparedFinding.differences(base, new, rows, relevant)
     groupedFindings = ComparedFinding.grouped(findings, base, new)
@@ -105,7 +105,7 @@ package struct ComparedRow: Sendable {
   package var hangs: ComparedHangs?
   /// For modes: the total times of gaps, if the trace with more gaps has the shorter total.
   var gapTimes: ComparedSum?
-  /// Whether the other trace's capture level cannot show whether the subject was there.
+  /// Whether the other trace's recording cannot show whether the subject was there.
   package var isUnknownElsewhere = false
 
   /// The greatest difference in the row.

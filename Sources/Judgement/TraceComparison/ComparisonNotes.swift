@@ -38,12 +38,17 @@ enum ComparisonNotes {
       notes.append(
         "the capture level of BASE is \(base.trace.captureLevel.name), that of NEW is \(new.trace.captureLevel.name): "
           + "only data that both recorded is compared")
-      let unknown = rows.count(where: \.isUnknownElsewhere)
+      let unknown = rows.count { $0.isUnknownElsewhere && $0.subject.kind != "queue" }
       if unknown > 0 {
         notes.append(
           "\(unknown) timers, callouts and sources of \(base.seesCallouts ? "BASE" : "NEW") may also be in "
             + "\(base.seesCallouts ? "NEW" : "BASE"), which did not record them")
       }
+    }
+    if base.work.isRecorded != new.work.isRecorded {
+      notes.append(
+        "only \(base.work.isRecorded ? "BASE" : "NEW") has work of queues other than the main queue, which --queues all "
+          + "records: queues and their findings are not compared")
     }
     let lengths = (base.trace.toNs &- base.trace.fromNs, new.trace.toNs &- new.trace.fromNs)
     if differByMuch(lengths) {

@@ -267,7 +267,7 @@ private struct Reasons {
 
   private func verb(_ measure: Measure) -> String {
     switch measure {
-    case .pass: "are"
+    case .pass, .run: "are"
     case .duration: "takes"
     default: "is"
     }
@@ -278,6 +278,9 @@ private struct Reasons {
     case .pass: "passes of \(row.subject.label)"
     case .wakeToCallout: "\(measure.title) in \(row.subject.label)"
     case .duration: row.subject.label
+    case .wait: "wait for \(row.subject.label)"
+    case .call: "wait of threads for \(row.subject.label)"
+    case .run: "slices of \(row.subject.label)"
     default: row.subject == .trace ? "the \(measure.title)" : "\(measure.title) of \(row.subject.label)"
     }
   }
@@ -288,7 +291,7 @@ private struct Reasons {
     let telling = Percentile.telling(compared, relevant, isWorse: isWorse)
     let verb =
       switch compared.measure {
-      case .pass: "are \(isWorse ? "longer" : "shorter")"
+      case .pass, .run: "are \(isWorse ? "longer" : "shorter")"
       case .duration: "takes \(isWorse ? "longer" : "less time")"
       default: "is \(isWorse ? "longer" : "shorter")"
       }

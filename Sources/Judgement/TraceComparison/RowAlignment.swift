@@ -9,12 +9,11 @@ import TraceTables
 /// the code of a callout moved within its function.
 struct RowAlignment {
   private let yardstick: Yardstick
-  /// Whether the traces' capture levels record timers, callouts and sources.
-  private let seesCallouts: (base: Bool, new: Bool)
+  private let analyses: (base: Analysis, new: Analysis)
 
-  init(_ yardstick: Yardstick, seesCallouts: (base: Bool, new: Bool)) {
+  init(_ yardstick: Yardstick, _ base: Analysis, _ new: Analysis) {
     self.yardstick = yardstick
-    self.seesCallouts = seesCallouts
+    analyses = (base, new)
   }
 
   func align(_ base: [SideRow], _ new: [SideRow]) -> [ComparedRow] {
@@ -36,10 +35,10 @@ struct RowAlignment {
     let isSeen =
       switch presence {
       case .both: true
-      case .base: seesCallouts.new
-      case .new: seesCallouts.base
+      case .base: analyses.new.couldShow(subject)
+      case .new: analyses.base.couldShow(subject)
       }
-    if !isSeen, subject.needsCallouts {
+    if !isSeen {
       row.isUnknownElsewhere = true
       for i in row.counts.indices { row.counts[i].difference = min(row.counts[i].difference, .minor) }
     }
@@ -105,6 +104,7 @@ struct RowAlignment {
       yardstick.faults(a, of: base.count(whole) ?? 0, b, of: new.count(whole) ?? 0)
     case .part(let whole): part(measure, of: whole, base, new)
     case .spans: yardstick.spans(base.spans[measure] ?? SpanCount(), new.spans[measure] ?? SpanCount())
+    case .peak: yardstick.peaks(a, b)
     case .number, .work, .wait: yardstick.counts(a, b)
     }
   }
@@ -129,17 +129,19 @@ struct RowAlignment {
 }
 
 extension Subject {
-  static let sections = ["trace", "mode", "timer", "callout", "source"]
-
-  /// Whether the subject is not recorded at level `activities`.
-  var needsCallouts: Bool {
-    switch self {
-    case .timer, .callout, .source: true
-    case .trace, .session: false
-    }
-  }
+  static let sections = ["trace", "mode", "timer", "callout", "source", "queue"]
 }
 
 extension Analysis {
   var seesCallouts: Bool { trace.captureLevel.seesCallouts }
+
+  /// Whether the recording would show the subject if it was there.
+  fileprivate func couldShow(_ subject: Subject) -> Bool {
+    switch subject {
+    case .trace, .session: true
+    case .timer, .source: seesCallouts
+    case .callout(_, let kind, _): seesCallouts && (kind != CalloutKind.work.rawValue || work.isRecorded)
+    case .queue: work.isRecorded
+    }
+  }
 }

@@ -149,6 +149,9 @@ private struct BuildFreeSubject {
       names = [name, thread].map(BuildFreeName.init)
       others = [kind]
     case .source(let name): names = [BuildFreeName(name)]
+    case .queue(let name, let kind):
+      names = [BuildFreeName(name)]
+      others = [kind]
     }
     key = [subject.kind] + names.map(\.text) + others
     numbers = names.map(\.numbers)

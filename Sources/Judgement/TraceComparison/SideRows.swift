@@ -33,13 +33,14 @@ struct SideRow {
 
   func count(_ measure: Measure) -> UInt64? { counts[measure] ?? spans[measure]?.count }
 
-  /// Adds another row of the same subject: threads of a pool, loops with the same timer.
+  /// Adds another row of the same subject: threads of a pool, loops with the same timer, queues without a name.
   mutating func add(_ other: SideRow) {
     // A number that is unknown in one of the rows is unknown in the combined row.
-    counts = counts.filter { other.counts[$0.key] != nil }.merging(
-      other.counts.filter { counts[$0.key] != nil }
-    ) {
-      $0.saturated(adding: $1)
+    counts = counts.reduce(into: [:]) { combined, count in
+      guard let more = other.counts[count.key] else { return }
+      combined[count.key] =
+        ComparedColumns.peaks.contains(count.key)
+        ? max(count.value, more) : count.value.saturated(adding: more)
     }
     spans.merge(other.spans) { $0.adding($1) }
     distributions.merge(other.distributions) { $0.merging($1) }
@@ -97,6 +98,10 @@ struct SideRows {
     }
     for source in analysis.sources {
       add(SideRow(.source(name: source.name), source, CalloutTables.sources))
+    }
+    for queue in analysis.work.queues {
+      let name = queue.hasName ? queue.name : ""
+      add(SideRow(.queue(name: name, kind: queue.kind?.name ?? ""), queue, WorkTables.queues))
     }
   }
 

@@ -9,6 +9,8 @@ package enum Subject: Hashable, Sendable {
   case timer(TimerIdentity)
   case callout(thread: String, kind: String, name: String)
   case source(name: String)
+  /// A queue other than the main queue. All queues of a kind without a name, which is then empty, are one subject.
+  case queue(name: String, kind: String)
 
   /// The section in JSON.
   package var kind: String {
@@ -18,6 +20,7 @@ package enum Subject: Hashable, Sendable {
     case .timer: "timer"
     case .callout: "callout"
     case .source: "source"
+    case .queue: "queue"
     }
   }
 
@@ -29,6 +32,7 @@ package enum Subject: Hashable, Sendable {
     case .timer(let timer): (nil, nil, nil, timer.name, timer)
     case .callout(let thread, let kind, let name): (thread, nil, kind, name, nil)
     case .source(let name): (nil, nil, nil, name, nil)
+    case .queue(let name, let kind): (nil, nil, kind, name, nil)
     }
   }
 
@@ -55,6 +59,9 @@ package enum Subject: Hashable, Sendable {
     case .callout(let thread, let kind, let name):
       "\(harmless(kind)) \"\(harmless(name))\" (\(harmless(thread, limit: 20)))"
     case .source(let name): "source \"\(harmless(name))\""
+    case .queue(let name, let kind):
+      (kind == QueueKind.actor.name ? "actor" : "queue")
+        + (name.isEmpty ? " without a name" : " \"\(harmless(name))\"")
     }
   }
 }

@@ -26,6 +26,18 @@ struct Yardstick {
     return erfc(z / 2.0.squareRoot()) < ComparedDistribution.significance ? .relevant : .minor
   }
 
+  /// The factor and the difference from which two peaks differ relevantly.
+  static let peakFactor = 2.0
+  static let peakDifference: UInt64 = 10
+
+  /// Compares the greatest of many numbers. It is a single value that no repetition confirms.
+  func peaks(_ base: UInt64, _ new: UInt64) -> Difference {
+    guard base != new else { return .none }
+    let (less, more) = (min(base, new), max(base, new))
+    return more &- less >= Self.peakDifference
+      && Double(more) >= Self.peakFactor * Double(less) * relevant.stretch ? .relevant : .minor
+  }
+
   /// Compares shares of a whole. Relevant if they differ by at least `least`.
   func shares(
     _ base: UInt64, of baseWhole: UInt64, _ new: UInt64, of newWhole: UInt64, least: Double

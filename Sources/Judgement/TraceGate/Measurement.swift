@@ -72,6 +72,26 @@ struct Measurement {
 
   var queues: QueueResults { analysis.queues }
 
+  /// Returns the selected queues other than the main queue, at least one.
+  func workQueues() throws(Undecidable) -> [WorkQueueResult] {
+    let all = analysis.work.queues
+    guard !all.isEmpty else {
+      throw Undecidable("the trace has no work of queues other than the main queue; --queues all records it")
+    }
+    guard let name = measure[.queue] else { return all }
+    guard !all.contains(where: \.isRemainder) else {
+      throw Undecidable(
+        "the trace has more than \(AnalysisLimits.queueRows) names of queues, so not all have rows of their own"
+      )
+    }
+    let found = all.filter { $0.name == name }
+    guard !found.isEmpty else {
+      throw Undecidable(
+        "the trace has no work of queue \(quoted(name))" + suggestion(name, in: all.map(\.name)))
+    }
+    return found
+  }
+
   /// Returns whether the row matches a selector. Without the selector, all rows match.
   private func isAsked<Row>(_ row: Row, _ column: Column<Row>, by selector: Selector) -> Bool {
     measure[selector].map { column.value(row) == .text($0) } ?? true
@@ -179,7 +199,7 @@ struct Measurement {
   }
 
   /// Throws if the recording cannot show whether a rule holds. For a rule that is not selected by name, a missing
-  /// profile or missing high stamps do not count.
+  /// profile, missing high stamps or missing queues do not count.
   private func know(_ rule: FindingRule, isNamed: Bool, _ analysis: Analysis) throws(Undecidable) {
     func undecidable(_ why: String) -> Undecidable {
       Undecidable(
@@ -193,6 +213,10 @@ struct Measurement {
           break
         }
         throw undecidable("the due points of timer \(quoted(timer.name)) were not recorded")
+      case .queues:
+        if isNamed, !need.isMet(by: analysis) {
+          throw undecidable("the trace has no work of queues other than the main queue")
+        }
       case .profile:
         if isNamed, !need.isMet(by: analysis) { throw Undecidable("\(rule.id.rawValue) needs --profile") }
       case .highStamps:

@@ -34,7 +34,8 @@ package struct Metric: Sendable, Equatable {
 
 extension Metric: Named {
   package static let allCases: [Metric] = [
-    [gap, busy, utilisation], modes, [inputDelay], timers, [callout], sources, queues, [findings],
+    [gap, busy, utilisation], modes, [inputDelay], timers, [callout], sources, queues, workQueues,
+    [findings],
   ].flatMap { $0 }
 
   private static let gap = spans(SpanTables.gap, "a gap") { ($0.gaps, $0.gapsOmitted) }
@@ -80,7 +81,11 @@ extension Metric: Named {
     measurement throws(Undecidable) in [measurement.queues]
   }
 
-  /// The columns of a table that declare a metric, added up over the selected rows.
+  private static let workQueues = columns(of: WorkTables.queues, by: [.queue]) {
+    measurement throws(Undecidable) in try measurement.workQueues()
+  }
+
+  /// The columns of a table that declare a metric, added up over the selected rows. Of peaks, the greatest counts.
   ///
   /// `unknown` returns why a row lacks such a number. `countsNone`: whether `count` of a series without values is 0.
   /// If false, that count is undecidable.
@@ -100,7 +105,8 @@ extension Metric: Named {
         let rows = try rows(measurement)
         if let row = rows.first(where: { asked.value($0) == .unknown }) { throw Undecidable(unknown(row)) }
         guard let distribution = asked.distribution else {
-          return Reading(rows.compactMap(asked.count).saturatedSum)
+          let numbers = rows.compactMap(asked.count)
+          return Reading(column.comparison == .peak ? numbers.max() ?? 0 : numbers.saturatedSum)
         }
         return try measurement.aggregate(
           of: rows.compactMap(distribution), column.measure.noun, countsNone: countsNone)
@@ -116,7 +122,7 @@ package enum Aggregate: String, Sendable, CaseIterable {
 
 /// A property that selects the rows of a metric.
 package enum Selector: String, Sendable, CaseIterable {
-  case mode, thread, timer, source, callout, kind, cause, rule, severity
+  case mode, thread, timer, source, queue, callout, kind, cause, rule, severity
   case atLeast = "at_least"
 }
 

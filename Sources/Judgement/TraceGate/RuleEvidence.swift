@@ -29,6 +29,7 @@ package struct RuleEvidence {
       let about = finding { $0.timer != nil && (measure[.timer] == nil || $0.subject == measure[.timer]) }
       return [about, blocker].compactMap(\.self).joined(separator: "; ")
     }
+    if measure.metric.selectors.contains(.queue) { return queue ?? "" }
     if measure.metric.isOfSpans { return longestBusy ?? "" }
     if Self.ofPasses.contains(measure.metric.name) {
       return finding { $0.rule == .spins || $0.rule == .wakesForNothing } ?? passes ?? ""
@@ -119,6 +120,24 @@ package struct RuleEvidence {
     return longest.map {
       "\($0.kind) \"\(harmless($0.name))\" ran \(Phrase.count($0.count, "time", "times")), at most "
         + Units.duration($0.longestNs)
+    }
+  }
+
+  // MARK: Queues
+
+  /// A finding about a queue of the rule, or else the longest slice of these queues.
+  private var queue: String? {
+    let name = rule.measure[.queue]
+    let queues = numbers.work.queues.filter { name == nil || $0.name == name }
+    if let about = finding(where: { found in
+      found.severity != .info && queues.contains { $0.name == found.subject }
+    }) {
+      return about
+    }
+    let longest = queues.filter { $0.runNs.count > 0 }.max { $0.runNs.max < $1.runNs.max }
+    return longest.map {
+      "the longest slice of queue \(quoted($0.name)) was one of \(quoted($0.longestRun)), "
+        + Units.duration($0.runNs.max)
     }
   }
 

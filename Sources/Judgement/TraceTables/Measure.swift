@@ -58,6 +58,11 @@ extension Measure {
   package static let blockWait = Measure("block_wait", title: "wait of blocks", of: "blocks")
   package static let mainQueueWait = Measure(
     "main_queue_wait", title: "wait of main-queue blocks", of: "main-queue blocks")
+  /// Of queues other than the main queue.
+  package static let wait = Measure("wait", of: "slices of work")
+  package static let run = Measure("run", title: "slice", of: "slices of work")
+  package static let call = Measure("call", title: "wait for a turn", of: "waits of threads")
+  package static let depth = Measure("depth", title: "waiting at once")
 }
 
 /// The way in which a column compares two traces.
@@ -70,6 +75,8 @@ package enum ComparisonRule: Sendable, Equatable {
   case part(of: Measure)
   /// Neither good nor bad. Compared by number and by the number per unit of recorded time.
   case number
+  /// The greatest of many numbers. Rows combine by their maximum. Neither good nor bad.
+  case peak
   /// Gaps or hangs: each one is a fault, and some are only just long enough.
   case spans
   /// Times of the program's own work: longer is worse.

@@ -16,15 +16,16 @@ package enum WorkTables {
       .headed("queues", at: 3, in: .page)
     Column("width", "threads that a queue may use; 0 = not known") { $0.width }
     Column("threads", "threads that ran its work") { $0.threads }.headed("threads", at: 4)
-    Column("queued", "how often work was queued") { $0.queued }.headed("queued", at: 5)
+    Column(.queued, "how often work was queued") { $0.queued }.compared(.number).headed("queued", at: 5)
     Column("begun", "slices of work that began") { $0.begun }.headed("begun", at: 6, in: .page)
     Column("ended", "slices of work that ended") { $0.ended }
     Column("discarded", "pieces of work that were discarded before they ran") { $0.discarded }
     Column("waiting", "pieces of work that waited at the end") { $0.waiting }.headed(
       "waiting", at: 7, in: .page)
     Column("running", "slices that were running at the end") { $0.running }
-    Column("depth", "most pieces of work that waited in one queue at once, without delayed work") { $0.depth }
-      .headed("depth", "The most pieces of work that waited in one queue at once.", at: 8)
+    Column(.depth, "most pieces of work that waited in one queue at once, without delayed work") { $0.depth }
+      .compared(.peak).metric().headed(
+        "depth", "The most pieces of work that waited in one queue at once.", at: 8)
     Column("depth_at_ns", "when so many waited") { $0.depthNs }
     Column("at_once", "most slices that ran on one queue at once; those of actors count for the pool") {
       $0.atOnce
@@ -50,6 +51,16 @@ package enum WorkTables {
     Column.distribution("call_ns", "time that threads waited for their turn, as in dispatch_sync") {
       $0.callNs
     }
+    judged
+  }
+
+  @ColumnBuilder<WorkQueueResult> private static var judged: [AnyColumn] {
+    Column.distribution(.wait, "", in: .comparison) { $0.waitsSoFarNs }
+      .compared(.wait).metric()
+    Column.distribution(.run, "", in: .comparison) { $0.runsSoFarNs }
+      .compared(.work).metric()
+    Column.distribution(.call, "", in: .comparison) { $0.callsSoFarNs }
+      .compared(.wait).metric()
   }
 
   package static let tasks = ResultTable<WorkTaskResult>(

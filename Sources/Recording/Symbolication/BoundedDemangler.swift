@@ -21,10 +21,13 @@ package final class BoundedDemangler {
 
   package init() {}
 
-  /// The prefix of the functions that the compiler creates for top-level code that awaits.
-  private static let topLevel = "async_Main"
+  /// The functions that the compiler makes for an async main: a prefix, and a part of a thunk's name.
+  private static let asyncMain = "async_Main", thunkOfAsyncMain = "TR10async_Main"
 
   package func name(of symbol: String) -> Name {
+    if symbol.hasPrefix(Self.asyncMain) || symbol.contains(Self.thunkOfAsyncMain) {
+      return Name(short: "async main")
+    }
     guard BoundedDemangler.isMangled(symbol) else { return asItIs(symbol) }
     if let name = known[symbol] { return name }
     let name = demangled(symbol) ?? asItIs(symbol)
@@ -33,7 +36,6 @@ package final class BoundedDemangler {
   }
 
   private func asItIs(_ symbol: String) -> Name {
-    if symbol.hasPrefix(BoundedDemangler.topLevel) { return Name(short: "async main") }
     let text = symbol.prefix(SymbolLimits.shownCharacters)
     return Name(short: text.endIndex == symbol.endIndex ? symbol : text + "…")
   }

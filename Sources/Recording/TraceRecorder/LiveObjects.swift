@@ -24,6 +24,11 @@ struct LiveObjects {
     var thread: UInt32 = 0
     /// The end of the last callout.
     var endedAt: UInt64 = 0
+
+    /// Whether it is a task that waits in no queue.
+    var isSuspended: Bool {
+      task?.event.kind == EventKind.workEnd.rawValue && task?.event.arguments == [SliceEnd.suspended.rawValue]
+    }
   }
 
   private var entries: [UInt32: Entry] = [:]
@@ -160,6 +165,17 @@ struct LiveObjects {
   mutating func removeDead() {
     entries = entries.filter { $0.value.createdAt != nil }
     deaths = [:]
+  }
+
+  /// Forgets work that waited when events were lost, because it may have begun and ended unseen since. `running`: the
+  /// work whose slices are known to run.
+  mutating func removeWork(waitingAt loss: UInt64, running: Set<UInt32>) {
+    entries = entries.filter { object, entry in
+      guard entry.creation.kind == EventKind.workCreate.rawValue, let created = entry.createdAt,
+        !running.contains(object)
+      else { return true }
+      return max(created, entry.task?.time ?? 0) > loss || entry.isSuspended
+    }
   }
 
   /// Loops and queues, which other objects refer to.

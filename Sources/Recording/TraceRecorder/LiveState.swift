@@ -10,6 +10,8 @@ struct LiveState {
   private var objects = LiveObjects()
   private var threads: [UInt32: LiveThread] = [:]
   private var phase: (time: UInt64, value: UInt64)?
+  /// When events were last lost.
+  private var lostAt: UInt64?
   private let hasHigh: Bool
   private let unitNs: Int64
 
@@ -33,7 +35,9 @@ struct LiveState {
       case .answersDue:
         state.announced = arguments.first
         objects.setDue(object, time, arguments, isAnswered: true)
-      case .loss: state.forget()
+      case .loss:
+        state.forget()
+        lostAt = max(lostAt ?? 0, time)
       case .setsPhase:
         if let value = arguments.first, phase.map({ time >= $0.time }) ?? true { phase = (time, value) }
       case .calloutBegin: state.beginCallout(kind, mode, object, arguments, time)
@@ -64,6 +68,7 @@ struct LiveState {
   /// Returns the events that restate the live state, by thread, in order of threads. Forgets the dead objects.
   mutating func restated() -> [(thread: UInt32, events: [RestatedEvent])] {
     objects.removeDead()
+    if let lostAt { objects.removeWork(waitingAt: lostAt, running: Set(threads.values.flatMap(\.openWork))) }
     var eventsOfThread = threads.mapValues { $0.restated() }
     for (thread, event) in objects.restatedIntervals() { eventsOfThread[thread, default: []].append(event) }
     var found: [(thread: UInt32, events: [RestatedEvent])] = []

@@ -57,6 +57,9 @@ struct LiveThread {
     return last.since
   }
 
+  /// The work of which slices are open.
+  var openWork: [UInt32] { open.filter { $0.kind == EventKind.workBegin.rawValue }.map(\.object) }
+
   mutating func beginCallout(
     _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ arguments: ArraySlice<UInt64>, _ time: UInt64
   ) {

@@ -113,8 +113,6 @@ public struct InfoEntry: Equatable, Sendable {
   /// Present when the source of an imported trace lists hangs and nothing about run loops: all other time is unknown. The
   /// value is a sentence for people.
   package static let hangsOnly = "hangs_only"
-  /// Present when the recorder could not see Swift tasks, and recorded the jobs of their executor instead.
-  package static let jobsOnly = InfoEntry(key: "tasks", value: "jobs")
   /// The library that implements the run loops, and its build id.
   package static let foundation = "foundation"
   /// Present when the time at which the process ended is unknown. Items that are open at the end of the trace may have
@@ -132,6 +130,12 @@ public struct InfoEntry: Equatable, Sendable {
   package static let stallThreshold = "stall_threshold_ns"
   /// How an app's recorder sampled stacks: `signals`, `mach`, `none` where the system does not allow it, or `off`.
   package static let stackSampling = "stack_sampling"
+
+  /// Present when all Dispatch queues were recorded.
+  package static let queues = "queues"
+  /// How Swift tasks were recorded: `recorded`, or as `jobs` of the global executor alone.
+  package static let tasks = "tasks"
+  package static let jobsOnly = InfoEntry(key: tasks, value: "jobs")
 
   /// A program change that was assumed when this trace was predicted from another one; one entry for each.
   package static let whatIf = "what_if"

@@ -14,9 +14,10 @@ import Foundation
     case "tasks": await Tasks.graph()
     case "blocked": await Tasks.blockedPool()
     case "lost": await Tasks.lostContinuation()
+    case "stuck": await Tasks.stuck()
     case "blocks": Tasks.blocks()
     default:
-      print("programs: jobs hang server idle start tasks blocked lost blocks")
+      print("programs: jobs hang server idle start tasks blocked lost stuck blocks")
       exit(64)
     }
   }

@@ -55,6 +55,12 @@ enum Tasks {
     print("end")
   }
 
+  /// A test that never ends, and is killed at its time limit.
+  static func stuck() async {
+    DispatchQueue.global().asyncAfter(deadline: .now() + 1) { kill(getpid(), SIGKILL) }
+    await Task(name: "lost") { await withUnsafeContinuation { kept = $0 } }.value
+  }
+
   /// Ten blocks and a work item of a serial queue, and one on a shared queue.
   static func blocks() {
     let queue = DispatchQueue(label: "blocks")

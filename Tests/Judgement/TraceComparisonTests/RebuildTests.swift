@@ -18,7 +18,9 @@ import TraceAnalysis
     ("app+0x12 < 0x55d0c0ffee", "app < 0x"), ("<Feed: 0x600003a1>", "<Feed: 0x>"),
     ("(secret in _0123ABCD4567) in app", "(secret) in app"), ("App.swift:12", "App.swift"),
     ("Sources/App.swift:12:7", "Sources/App.swift"), ("run::h0123456789abcdef", "run"), ("f.llvm.4711", "f"),
+    ("queue #12", "queue #"), ("work #7", "work #"), ("task #1", "task #"),
     // Nothing in these names depends on the build.
+    ("my queue #7", "my queue #7"), ("queue #7b", "queue #7b"),
     ("refresh", "refresh"), ("tick 10:30", "tick 10:30"), ("closure #x", "closure #x"), ("0x", "0x"),
     ("(a+b)", "(a+b)"), ("b0x12", "b0x12"), ("", ""), ("(app+0x12", "(app"), ("page.2:3", "page.2:3"),
     ("Zeit 0x", "Zeit 0x"), ("in _short", "in _short"), ("è (ö+0x1)", "è"),

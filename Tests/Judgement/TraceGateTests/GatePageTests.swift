@@ -8,7 +8,7 @@ import TraceGate
   @Test func everyWordIsDescribed() throws {
     let page = try ProjectFiles.text("docs/reference/commands/gate.md")
     for metric in Metric.allCases {
-      let row = page.split(separator: "\n").first { $0.hasPrefix("| `\(metric.name)") }
+      let row = page.split(separator: "\n").first { $0.hasPrefix("| `\(metric.name)`") }
       let line = try #require(row.map(String.init), "no row for \(metric.name)")
       for selector in metric.selectors {
         #expect(line.contains("`\(selector.rawValue)`"), "\(metric): \(selector)")

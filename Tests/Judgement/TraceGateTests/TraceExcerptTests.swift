@@ -60,6 +60,32 @@ import TraceGate
     #expect(neighbour.callouts.map { "\($0.count) \($0.timeNs)" } == ["1 400000"])
   }
 
+  /// Work of queues is left out, because it runs on several threads, and so are waits for queues. The test itself may
+  /// run in a task.
+  @Test func leavesOutWorkOfQueues() throws {
+    let main = """
+      5 work.create #10 name=6 kind=1 queue=1
+      50 work.begin #10 queue=1
+      100 interval.begin #20 name=5
+      110 work.create #11 name=7 kind=0 queue=2 parent=10 site=9
+      130 queueWait.begin #2 holder=101
+      140 queueWait.end #2
+      150 mark name=8
+      160 interval.end #20
+      170 work.end #10
+      """
+    let trace = QueueTrace(threads: [main, "120 work.begin #11 queue=2\n145 work.end #11"])
+    let reader = try openTrace(assembleTrace(trace.text))
+    let interval = try #require(try ExcerptIndex(reader).intervals(in: reader) { $0 == "work a" }.first)
+    let part = try openTrace(TraceExcerpt(reader, interval, ExcerptIndex(reader)).bytes())
+    #expect(part.isClean && part.threads.keys.sorted() == [0])
+    let dump = try dumpTrace(part)
+    #expect(!dump.contains(" work.") && !dump.contains(" queue"))
+    let analysis = try TraceAnalyzer(part).analyze()
+    #expect(analysis.marks.marks.map(\.name) == ["lost"] && analysis.work.queues.isEmpty)
+    #expect(analysis.trace.contradictions == 0)
+  }
+
   /// A test does not see objects that ended before it began, even if its own objects reuse their ids.
   @Test func leavesOutEarlierObjects() throws {
     let trace = HandTrace(

@@ -64,6 +64,30 @@ import TraceFormat
     #expect(restated == ["89 #19 [1, 0, 1]", "62 #10 [1, 0, 9]", "34 #10 [9]"])
   }
 
+  /// Work that waited when events were lost may have run since. Work that runs elsewhere, is suspended or was queued
+  /// later stays known.
+  @Test func workThatMayHaveRunIsNotRestated() {
+    var state = LiveState(unit: .ns1, hasHighStamps: true)
+    let events = (10...13).map {
+      TestEvent(time: UInt64($0), kind: .workCreate, object: UInt32($0), arguments: [1, 1, 9])
+    }
+    state.take(
+      EventBuffer(
+        events + [
+          TestEvent(time: 20, kind: .workBegin, object: 12, arguments: [9]),
+          TestEvent(time: 21, kind: .workEnd, object: 12, arguments: [1]),
+          TestEvent(time: 30, kind: .lostEvents, object: 0, arguments: [5]),
+          TestEvent(time: 40, kind: .workQueue, object: 13, arguments: [9]),
+          TestEvent(time: 41, kind: .workCreate, object: 14, arguments: [1, 0, 9]),
+        ]), thread: 0
+    ) { _ in }
+    state.take(
+      EventBuffer([TestEvent(time: 15, kind: .workBegin, object: 11, arguments: [9])]), thread: 1
+    ) { _ in }
+    let created = state.restated().flatMap(\.events).filter { $0.kind == EventKind.workCreate.rawValue }
+    #expect(created.map(\.object) == [11, 12, 13, 14])
+  }
+
   @Test func aCommonItemLeavesTheDefaultModeWithTheCommonModes() {
     let modes = restatedModes(
       .timerCreate, (4, .timerAdd, 10, [1, 9]), (5, .timerAdd, 10, [3, 9]), (6, .timerRemove, 10, [3]))

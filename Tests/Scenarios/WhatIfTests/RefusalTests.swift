@@ -63,6 +63,38 @@ import WhatIf
     }
   }
 
+  /// Work of queues is not replayed, but the run loop of the same trace is.
+  @Test func queues() throws {
+    let sink = MemorySink()
+    _ = try VirtualRecording.record(
+      ScenarioReader.read(Self.scenario), sink: sink, unit: .ns1, codec: NoCodec())
+    var lines = try dumpTrace(openTrace(sink.bytes)).split(separator: "\n").map(String.init)
+    let end = try #require(lines.lastIndex(of: "end"))
+    let events = [
+      "5 queue.create #500 name=900 kind=0 width=1", "6 work.create #501 name=901 kind=0 queue=500",
+      "7 work.begin #501 queue=500", "12 work.end #501", "20 work.create #501 name=902 kind=0 queue=500",
+    ]
+    lines.insert(
+      contentsOf: [
+        "strings", "  900 \"db\"", "  901 \"save\"", "  902 \"load\"", "threads",
+        "  9 os=99 main=no \"worker\"", "events thread=9",
+      ] + events.map { "  " + $0 }, at: end)
+    let predictor = try Predictor(openTrace(assembleTrace(lines.joined(separator: "\n"))))
+    #expect(try reason(predictor, "callout plain takes 2ms") == nil)
+    for (name, words) in [("save", "work of a queue"), ("load", "work of a queue"), ("db", "a queue")] {
+      let reason = try #require(try reason(predictor, "callout \(name) takes 2ms"))
+      #expect(reason.hasSuffix(": it is \(words), and only run loops are replayed"), "\(reason)")
+    }
+    let alone = QueueTrace(threads: ["10 work.create #10 name=5 kind=0 queue=2"])
+    let reader = try openTrace(assembleTrace(alone.text))
+    do throws(WhatIfError) {
+      _ = try Predictor(reader)
+      Issue.record("a prediction for a queue")
+    } catch {
+      #expect(error.reason.contains("queues are not replayed"), "\(error.reason)")
+    }
+  }
+
   /// Without one of its signals, it is not known when the source was signalled.
   @Test func signalsThatWereNotRecorded() throws {
     let change = "source input at most 60 per second"

@@ -72,6 +72,34 @@ import TraceCompression
     #expect(dump.contains("30 interval.end #1"))
   }
 
+  /// Names and sites of work and queues are replaced. What was recorded, and who held a queue, is kept.
+  @Test func workAndQueuesAreRenamed() throws {
+    let main = """
+      10 work.create #10 name=5 kind=1 queue=2 parent=0 site=9
+      20 work.create #11 name=6 kind=0 queue=2 parent=10 site=9
+      30 queueWait.begin #2 holder=101
+      """
+    let text = QueueTrace(
+      threads: [main, "25 work.begin #10 queue=2"],
+      info: ["\"queues\" \"recorded\"", "\"tasks\" \"jobs\"", "\"tasks\" \"of acme\""]
+    ).text
+    let sink = MemorySink()
+    var redactor = try TraceRedactor(try openTrace(assembleTrace(text)), sink: sink, codec: NoCodec())
+    _ = try redactor.redact()
+    let copy = try openTrace(sink.bytes)
+    let names = copy.strings.values.sorted()
+    #expect(
+      names == [
+        "queue 1", "queue 2", "queue 3", "queue 4", "site 1", "string 1", "string 2", "work 1", "work 2",
+      ])
+    #expect(
+      copy.info.map(\.key) == ["queues", "tasks", "tasks", "redacted"]
+        && copy.info.map(\.value).prefix(3) == ["recorded", "jobs", "(redacted)"])
+    let dump = try dumpTrace(copy)
+    #expect(dump.contains("  0 os=1 main=yes") && dump.contains("  1 os=2 main=no"))
+    #expect(dump.contains("30 queueWait.begin #2 holder=2"))
+  }
+
   /// A stack keeps its thread, without the OS thread ID.
   @Test func threadsOfStacksAreThoseOfDefinitions() throws {
     let text = """

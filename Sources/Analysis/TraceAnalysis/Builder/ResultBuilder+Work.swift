@@ -1,3 +1,4 @@
+import CallStacks
 import TraceFormat
 import TraceReplay
 import TraceResults
@@ -11,36 +12,41 @@ extension ResultBuilder {
     guard book.rows.count > 0 else { return result }
     let threads = replay.stream.threads
     let objects = replay.books.objects
-    result.queues = queueRows(book)
+    result.queues = queueRows(book, objects, threads)
     result.tasks = book.tasks.map { task($0, objects) }
     result.tasksOmitted = book.tasksOmitted
     result.hasTasks =
       book.taskCount > 0 || result.queues.contains { $0.kind == .cooperativePool || $0.kind == .actor }
-    for found in book.stalls.elements { result.stalls.append(stall(found, book, threads, &stalls)) }
-    result.stallsOmitted = book.stalls.omitted
+    for found in book.foundBacklogs.elements {
+      result.backlogs.append(backlog(found, book, threads, &stalls))
+    }
     result.deadlocks = deadlocks(book, threads, objects)
     return result
   }
 
   private func name(_ key: QueueRow.Key?) -> String {
     guard let key else { return Remainder.rows }
-    return names.string(key.name) ?? "queue #\(key.object.rawValue)"
+    return names.queue(key.name, object: key.object)
   }
 
   private func queueName(_ queue: ObjectID, _ objects: ObjectTable) -> String {
-    queue == .none ? "" : names.string(objects.name(of: queue)) ?? "queue #\(queue.rawValue)"
+    queue == .none ? "" : names.queue(objects.name(of: queue), object: queue)
   }
 
   private func workName(_ name: StringID, _ work: ObjectID) -> String {
     names.string(name) ?? "work #\(work.rawValue)"
   }
 
-  private func queueRows(_ book: QueueBook) -> [WorkQueueResult] {
+  private func queueRows(
+    _ book: QueueBook, _ objects: ObjectTable, _ threads: [ThreadIndex]
+  ) -> [WorkQueueResult] {
     var results: [WorkQueueResult] = []
     for index in 0..<book.rows.count {
       results.append(
         with(WorkQueueResult()) { it in
           it.name = name(book.rows[index].key)
+          it.isRemainder = book.rows[index].key == nil
+          it.hasName = book.rows[index].key.map { $0.object == .none } ?? true
           it.kind = book.rows[index].key?.kind.flatMap(QueueKind.init)
           it.queues = book.rows[index].queues
           it.width = book.rows[index].width
@@ -54,19 +60,39 @@ extension ResultBuilder {
           it.longestRun = names.string(book.rows[index].longestRun) ?? ""
           it.longestRunStartNs = ns(book.rows[index].runs.longestBegin)
           it.callNs = distribution(book.rows[index].calls.lengths)
+          it.openWaitNs = distribution(book.rows[index].openWaits)
+          it.openRunNs = distribution(book.rows[index].openRuns)
+          it.openCallNs = distribution(book.rows[index].openCalls)
           it.depth = UInt64(book.rows[index].depth)
           it.depthNs = ns(book.rows[index].depthAt)
           it.atOnce = UInt64(book.rows[index].atOnce)
           it.threads = UInt64(book.rows[index].lanes.count)
           it.waiting = book.rows[index].waitingAtEnd
           it.running = book.rows[index].runningAtEnd
-          it.isRemainder = book.rows[index].key == nil
+          it.oldestWaitStartNs = it.waiting > 0 ? ns(book.rows[index].oldestWait) : 0
+          guard it.running > 0 else { return }
+          it.runningSlices = runningSlices(ofRow: index, book, objects, threads)
         })
     }
     return results.filter {
       $0.queued > 0 || $0.begun > 0 || $0.waiting > 0 || $0.running > 0 || $0.callNs.count > 0
+        || $0.openCallNs.count > 0
     }
     .ordered { ($1.runNs.sum, $1.begun, $0.name) < ($0.runNs.sum, $0.begun, $1.name) }
+  }
+
+  private func runningSlices(
+    ofRow row: Int, _ book: QueueBook, _ objects: ObjectTable, _ threads: [ThreadIndex]
+  ) -> [RunningSlice] {
+    let slices = book.slicesAtEnd(ofRow: row).ordered { ($0.begin, $0.lane) < ($1.begin, $1.lane) }
+    return slices.prefix(AnalysisLimits.slicesOfStall).map { slice in
+      with(RunningSlice()) { it in
+        it.name = workName(objects.name(of: slice.work), slice.work)
+        it.thread = threads[slice.lane].rawValue
+        it.startNs = ns(slice.begin)
+        it.ranNs = ns(to) &- min(it.startNs, ns(to))
+      }
+    }
   }
 
   private func task(_ found: FoundTask, _ objects: ObjectTable) -> WorkTaskResult {
@@ -90,35 +116,46 @@ extension ResultBuilder {
     }
   }
 
-  private func stall(
-    _ found: FoundQueueStall, _ book: QueueBook, _ threads: [ThreadIndex], _ stalls: inout StallBuilder?
-  ) -> QueueStall {
-    var slices: [QueueStall.Slice] = []
-    for slice in found.slices {
-      let thread = threads[slice.lane]
-      let activity = stalls?.activity(
-        of: definition(thread).osThread, in: ns(found.start)...max(ns(found.start), ns(found.end)))
-      slices.append(
-        with(QueueStall.Slice()) { it in
-          it.name = workName(slice.name, slice.work)
-          it.thread = thread.rawValue
-          it.startNs = ns(max(slice.begin, from))
-          it.cause = activity?.cause
-          it.function = activity?.function
-        })
-    }
-    return with(QueueStall()) { it in
+  private func backlog(
+    _ found: FoundBacklog, _ book: QueueBook, _ threads: [ThreadIndex], _ stalls: inout StallBuilder?
+  ) -> QueueBacklog {
+    var works: [QueueBacklog.Work] = []
+    for work in found.works { works.append(self.work(work, threads, &stalls)) }
+    return with(QueueBacklog()) { it in
       it.queue = name(book.rows[found.row].key)
       it.kind = book.rows[found.row].key?.kind.flatMap(QueueKind.init)
       it.startNs = ns(max(found.start, from))
       it.durationNs = min(ns(found.length), ns(max(found.end, from)) &- it.startNs)
+      it.longestWaitNs = ns(found.longestWait)
       it.waiting = UInt64(found.waiting)
+      it.runningAtFirst = UInt64(found.runningAtFirst)
       it.running = UInt64(found.running)
-      it.slices = slices
+      it.occupiedNs = ns(found.occupied)
+      it.works = works
       let width = book.rows[found.row].width
-      it.isFull = it.running > 0 && it.running >= (width > 0 ? width : UInt64(book.rows[found.row].atOnce))
-      it.hasGrown = found.hasGrown
+      it.threads = width > 0 ? width : UInt64(book.rows[found.row].atOnce)
       it.isOpen = found.isOpen
+    }
+  }
+
+  private func work(
+    _ found: FoundBacklog.Work, _ threads: [ThreadIndex], _ stalls: inout StallBuilder?
+  ) -> QueueBacklog.Work {
+    var activities: [(cause: StallCause, function: StackFrame?)] = []
+    for slice in found.longest {
+      let span = ns(slice.begin)...max(ns(slice.begin), ns(slice.end))
+      let osThread = definition(threads[slice.lane]).osThread
+      if let activity = stalls?.activity(of: osThread, in: span) { activities.append(activity) }
+    }
+    return with(QueueBacklog.Work()) { it in
+      it.name = workName(found.name, found.work)
+      it.slices = found.slices
+      it.durationNs = ns(found.time)
+      it.function = activities.first?.function
+      // Slices of one name may do different things.
+      it.cause =
+        activities.allSatisfy { $0.cause.isWait == activities[0].cause.isWait }
+        ? activities.first?.cause : .unknown
     }
   }
 

@@ -165,10 +165,14 @@ struct StallBuilder {
   {
     let taken = samples(osThread, span).filter { $0.reason != .owner && $0.reason.isSampled }
     guard !taken.isEmpty else { return nil }
-    let known = evidence(of: taken, looks(osThread, span), isSuspended: false)
+    let looks = looks(osThread, span)
+    let known = evidence(of: taken, looks, isSuspended: false)
     let stacks = taken.map { CallStack(frames: names.stacks[$0.stack], number: $0.stack) }
     let verdict = judge.verdict(of: Array(zip(stacks, known)))
-    return (verdict.main?.cause ?? .unknown, verdict.main?.frame)
+    let cause = verdict.main?.cause ?? .unknown
+    // One sample shows no processor use, but the thread's state.
+    let isRunning = !looks.isEmpty && looks.allSatisfy { $0[.state] == UInt64(UInt8(ascii: "R")) }
+    return (cause == .unknown && isRunning ? .cpu : cause, verdict.main?.frame)
   }
 
   // MARK: Evidence

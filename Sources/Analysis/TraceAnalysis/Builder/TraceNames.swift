@@ -55,6 +55,11 @@ package struct TraceNames: Sendable {
       ?? "\(calloutKind(kind)) without a name"
   }
 
+  /// Returns a queue's name, else its number.
+  package func queue(_ name: StringID, object: ObjectID) -> String {
+    string(name) ?? "queue #\(object.rawValue)"
+  }
+
   /// Returns a timer's name, else its creation site, else its number if it was created before the recording.
   package func timer(name: StringID, site: StringID, createdBefore object: ObjectID) -> String {
     string(name) ?? string(site) ?? (object != .none ? "timer #\(object.rawValue)" : "timer")

@@ -8,7 +8,7 @@ extension RuleID {
 extension FindingRule {
   /// Reports an actor for which tasks wait long.
   static let actorContended = FindingRule(
-    .actorContended, "tasks wait long for an actor", needs: [.callouts], basis: .blockWaits,
+    .actorContended, "tasks wait long for an actor", needs: [.callouts, .queues], basis: .blockWaits,
     remedy:
       "Do less in the actor: compute outside of it, and divide long work by an await. Or divide its state among several actors.",
     of: { $0.work.queues.filter { $0.kind == .actor && !$0.isRemainder } }
@@ -19,23 +19,22 @@ extension FindingRule {
       actor.longestRun.isEmpty || actor.runNs.count == 0
       ? ""
       : ". The longest slice on it was one of \(name: actor.longestRun), \(ns: actor.runNs.max, "longest_run_ns")"
-    let stall = analysis.work.longestStall(of: actor)
-    let meanwhile: Sentence =
-      stall.map { ". For \(ns: $0.durationNs, "stall_ns"), it began nothing\($0.work)" } ?? ""
+    let backlog = analysis.work.longestBacklog(of: actor)
     var finding = Finding(
       .warning,
-      "Tasks waited for actor \(name: actor.name) up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "slice", "slices"))\(longest)\(meanwhile)",
+      "Tasks waited for actor \(name: actor.name) up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "slice", "slices"))\(longest)\(backlog?.meanwhile ?? "")",
       headline: .time(waits.max, "waited for the actor"),
       evidence: [.span(actor.longestWaitStartNs, waits.max, "the longest wait for the actor")],
       weight: waits.max, subject: actor.name)
     finding.blocker = actor.longestRun
-    finding.sampled = stall?.places ?? []
+    finding.isAboutQueues = true
+    finding.sampled = backlog?.places ?? []
     return finding
   }
 
   /// Lists the tasks that were suspended when the recording ended.
   static let neverResumed = FindingRule(
-    .neverResumed, "tasks were suspended at the end", needs: [.callouts],
+    .neverResumed, "tasks were suspended at the end", needs: [.callouts, .queues],
     remedy:
       "If one of them should have continued, look for a continuation that is never resumed, or a stream that never ends."
   ) { analysis in

@@ -35,21 +35,23 @@ extension FindingRule {
 
   private static func finding(about queue: WorkQueueResult, _ analysis: Analysis) -> Finding? {
     let waits = queue.waitNs
-    let stall = analysis.work.longestStall(of: queue)
+    let backlog = analysis.work.longestBacklog(of: queue)
     guard waits.count > 0, waits.p99 >= FindingLimits.noticeableNs,
-      stall.map({ !$0.isOfExhaustedPool && !$0.isOfGrowingQueue }) ?? true
+      backlog.map({ !$0.isOfExhaustedPool && !$0.isOfGrowingQueue }) ?? true
     else { return nil }
-    let meanwhile: Sentence =
-      stall.map { ". For \(ns: $0.durationNs, "stall_ns"), it began nothing\($0.work)" } ?? ""
+    let isUnknown = backlog.map { $0.activity == .unknown } ?? true
+    let doubt: Sentence =
+      isUnknown ? ". The recording does not show whether its threads waited or computed" : ""
     var finding = Finding(
-      .warning,
-      "Work of queue \(name: queue.name) waited up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "slice", "slices"))\(meanwhile)",
+      SeverityTable.waits(for: backlog?.activity),
+      "Work of queue \(name: queue.name) waited up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "slice", "slices"))\(backlog?.meanwhile ?? "")\(doubt)",
       advice: "Shorten the work of that queue, or divide it among queues.",
       headline: .time(waits.max, "waited for their turn"),
       evidence: [.span(queue.longestWaitStartNs, waits.max, "the longest wait of the queue's work")],
       weight: waits.max, subject: queue.name)
     finding.title = "work of a queue waits long"
-    finding.sampled = stall?.places ?? []
+    finding.isAboutQueues = true
+    finding.sampled = backlog?.places ?? []
     return finding
   }
 

@@ -65,6 +65,7 @@ private struct Unserved {
       evidence: [.span(work.queuedNs, work.waitedNs, "queued and not served")], weight: weight,
       subject: work.name, cause: ", because \(notWaitedFor ?? "\(work.reason.words)")")
     finding.thread = work.thread
+    finding.isAboutQueues = work.kind == .work
     return finding
   }
 

@@ -2,7 +2,7 @@ import TraceFormat
 
 /// The totals for the callouts of one name, kind and thread. Time in nested runs is not part of a callout's time.
 package struct CalloutRow {
-  package let lane: Int
+  package private(set) var lane: Int
   package let kind: EventKind
   package let name: StringID
   // Count and self time are not adjacent: the compiler would add them as a vector, which takes three times the
@@ -51,6 +51,16 @@ package struct CalloutRow {
     }
     byColumn.add(time, at: column)
     if time >= beyondLongest { (beyondLongest, longestBegin) = (time &+ .unit, begin()) }
+  }
+
+  /// Adds the callouts of a row without passes and nested runs.
+  mutating func add(_ other: CalloutRow) {
+    count &+= other.count
+    open &+= other.open
+    selfTime &+= other.selfTime
+    byColumn &+= other.byColumn
+    guard other.beyondLongest > beyondLongest else { return }
+    (beyondLongest, longestBegin, lane) = (other.beyondLongest, other.longestBegin, other.lane)
   }
 
   @inline(__always)
@@ -183,6 +193,22 @@ package final class CalloutTable {
       rows.append(
         CalloutRow(lane: key?.lane ?? -1, kind: key?.kind ?? EventKind(0), name: key?.name ?? .none))
       if !durations.isMissing { durations.append(DurationCounts()) }
+    }
+  }
+
+  /// Joins the rows of work with one name: any thread of a pool may run it. `isWorker`: whether a thread runs no loop. No
+  /// callout can be added afterwards.
+  func joinWork(isWorker: (_ lane: Int) -> Bool) {
+    var firsts: [StringID: Int] = [:]
+    for i in 0..<rows.count
+    where rows[i].kind == .workBegin && rows[i].lane >= 0 && rows[i].count > 0 && isWorker(rows[i].lane) {
+      guard let first = firsts[rows[i].name] else {
+        firsts[rows[i].name] = i
+        continue
+      }
+      rows[first].add(rows[i])
+      rows[i] = CalloutRow(lane: rows[i].lane, kind: rows[i].kind, name: rows[i].name)
+      if !durations.isMissing { durations.address(first).pointee.record(durations[i]) }
     }
   }
 

@@ -40,6 +40,19 @@ package struct DurationCounts: ~Copyable {
     (minimum, maximum) = (least, most)
   }
 
+  mutating func record(_ other: borrowing DurationCounts) {
+    guard other.count > 0 else { return }
+    if buckets.isMissing { allocate() }
+    other.forEachBucket { index, count in
+      buckets[index] &+= count
+      return true
+    }
+    count = count &+ other.count
+    sum = sum &+ other.sum
+    minimum = min(minimum, other.minimum)
+    maximum = max(maximum, other.maximum)
+  }
+
   @inline(never)
   private mutating func allocate() { buckets = Rows(zeroed: LogBuckets.count) }
 

@@ -1,3 +1,4 @@
+import TraceFacts
 import TraceFormat
 
 /// Queues other than the main queue: work that waits and runs, and threads that wait for their turn.
@@ -5,19 +6,20 @@ import TraceFormat
 /// Events of different threads about one piece of work may come in any order within a time unit, and a task may begin
 /// on one thread before the end of its former slice is stored on another. O(1) per event.
 package final class QueueBook {
-  private struct Tables: ~Copyable {
+  struct Tables: ~Copyable {
     var queues = RowsBySlot<QueueState>()
     var works = RowsBySlot<WorkRow>()
+    /// Receives how much work waits.
+    var sink: SinkLink?
   }
 
-  private let objects: ObjectTable
+  let objects: ObjectTable
   private let budget: WorkBudget
-  private let shortestStall: Length
   /// Accessed by address, because every access to a class's variable is checked.
-  private let tables = Rows<Tables>(capacity: 1)
+  let tables = Rows<Tables>(capacity: 1)
   package let rows = Rows<QueueRow>(capacity: AnalysisLimits.queueRows + 1)
   private var byKey = LimitedIndex<QueueRow.Key>(limit: AnalysisLimits.queueRows)
-  private var open: [OpenSlice] = []
+  private(set) var open: [OpenSlice] = []
   /// The pool that runs Swift tasks, also those of actors.
   private var pool = ObjectID.none
   /// Events were lost: from then on, slices may have begun and ended unseen.
@@ -25,7 +27,9 @@ package final class QueueBook {
   private var late: [ObjectID: LateWaits] = [:]
   /// By lane.
   private var openCalls: [Int: FoundQueueCall] = [:]
-  package private(set) var stalls = Longest<FoundQueueStall>()
+  private var backlogs: QueueBacklogs
+  private let pause: Length
+  package var foundBacklogs: Longest<FoundBacklog> { backlogs.found }
   package private(set) var calls = Longest<FoundQueueCall>()
   /// The slices and waits that were open at the end of the span, by lane.
   package private(set) var slicesAtEnd: [OpenSlice] = []
@@ -40,7 +44,8 @@ package final class QueueBook {
   init(objects: ObjectTable, budget: WorkBudget, _ scale: TimeScale) {
     self.objects = objects
     self.budget = budget
-    shortestStall = scale.length(atLeastNs: BusyClass.briefUnresponsiveness.fromNs)
+    pause = scale.length(atLeastNs: AnalysisLimits.pauseOfQueueNs)
+    backlogs = QueueBacklogs(shortest: scale.length(atLeastNs: BusyClass.briefUnresponsiveness.fromNs))
     tables.append(Tables())
   }
 
@@ -90,7 +95,7 @@ package final class QueueBook {
     if let known = tables[0].works.row(work), !known.pointee.isCreated {
       isServed = hasJustBegun(known, time)
     }
-    let row = isServed ? row(work) : replace(work)
+    let row = isServed ? row(work, at: time) : replace(work, at: time)
     row.pointee.name = name
     row.pointee.kind = min(kind, UInt64.max - 1)
     row.pointee.site = site
@@ -106,7 +111,7 @@ package final class QueueBook {
   /// Notes that suspended work is queued again.
   func queue(_ work: ObjectID, in queue: ObjectID, at time: Moment) {
     guard work != .none else { return }
-    let row = row(work)
+    let row = row(work, at: time)
     if row.pointee.since != .never {
       // A slice ended as queued, and this is the queue.
       if row.pointee.queue == .none { wait(row, in: queue, from: row.pointee.since, at: time) }
@@ -117,24 +122,26 @@ package final class QueueBook {
     }
   }
 
-  func discard(_ work: ObjectID) {
+  func discard(_ work: ObjectID, at time: Moment) {
     guard let row = tables[0].works.row(work) else { return }
     if let state = tables[0].queues.row(row.pointee.queue) { rows[Int(state.pointee.row)].discarded &+= 1 }
-    forget(row)
+    forget(row, at: time)
   }
 
-  private func row(_ work: ObjectID) -> RowAddress<WorkRow> { tables[0].works.row(work) ?? replace(work) }
+  private func row(_ work: ObjectID, at time: Moment) -> RowAddress<WorkRow> {
+    tables[0].works.row(work) ?? replace(work, at: time)
+  }
 
   /// Gives the work a new row. The object that had its slot is gone.
-  private func replace(_ work: ObjectID) -> RowAddress<WorkRow> {
-    if let former = tables[0].works.row(tables[0].works.occupant(of: work)) { forget(former) }
+  private func replace(_ work: ObjectID, at time: Moment) -> RowAddress<WorkRow> {
+    if let former = tables[0].works.row(tables[0].works.occupant(of: work)) { forget(former, at: time) }
     var row = WorkRow()
     row.object = work
     return tables[0].works.add(row)
   }
 
-  private func forget(_ row: RowAddress<WorkRow>) {
-    stopWaiting(row)
+  private func forget(_ row: RowAddress<WorkRow>, at time: Moment) {
+    stopWaiting(row, at: time)
     close(row.pointee.former)
     close(row.pointee.slice)
     row.pointee = WorkRow()
@@ -168,52 +175,57 @@ package final class QueueBook {
     rows[index].queued &+= 1
     guard row.pointee.isCounted else { return }
     state.pointee.waiting &+= 1
-    if state.pointee.waiting == 1 {
-      state.pointee.waitingSince = time
-      state.pointee.mostWaiting = 1
+    if state.pointee.waiting == 1, !isBlind {
+      backlogs.begin(queue, row: state.pointee.row, running: state.pointee.running, at: time)
     }
-    state.pointee.mostWaiting = max(state.pointee.mostWaiting, state.pointee.waiting)
+    noteBacklog(state, at: time)
+    report(state, at: time)
     if state.pointee.waiting > rows[index].depth {
       rows[index].depth = state.pointee.waiting
       rows[index].depthAt = time
     }
   }
 
-  private func stopWaiting(_ row: RowAddress<WorkRow>) {
+  private func stopWaiting(_ row: RowAddress<WorkRow>, at time: Moment) {
     row.pointee.since = .never
     guard row.pointee.isCounted else { return }
     row.pointee.isCounted = false
     guard let state = tables[0].queues.row(row.pointee.queue) else { return }
     if state.pointee.waiting > 0 { state.pointee.waiting &-= 1 }
-    state.pointee.mostWaiting = state.pointee.waiting
+    if state.pointee.waiting == 0 { endBacklog(state, isOpen: false, at: time) }
+    report(state, at: time)
   }
 
   // MARK: Slices
 
   func begin(_ work: ObjectID, on queue: ObjectID, lane: Int, at time: Moment) {
     guard work != .none else { return }
-    let row = row(work)
+    let row = row(work, at: time)
     let queue = queue != .none ? queue : row.pointee.queue
     // The ends of these slices are missing, or the work's id was used again.
     close(row.pointee.former)
     if row.pointee.runs, open[Int(row.pointee.slice)].lane == lane { close(row.pointee.slice) }
     let isQueued = row.pointee.since != .never
+    var waited = Length.zero
     if queue != .none { start(on: queue, lane: lane, at: time) }
     if isQueued {
       let since = min(objects.since(row.pointee.since), time)
-      row.pointee.waited &+= time &- since
+      waited = time &- since
+      row.pointee.waited &+= waited
       if queue != .none {
         let index = Int(state(queue).pointee.row)
         if row.pointee.queue == .none { noteLate(queue, index, since: row.pointee.since, at: time) }
         rows[index].waits.record(since, to: time)
+        backlogs.note(queue, wait: time &- since)
       }
-      stopWaiting(row)
+      stopWaiting(row, at: time)
     }
     row.pointee.queue = queue
     row.pointee.slices &+= 1
     row.pointee.former = row.pointee.slice
     row.pointee.slice = Int32(open.count)
-    open.append(OpenSlice(work: work, queue: queue, lane: lane, begin: time, isQueued: isQueued))
+    open.append(
+      OpenSlice(work: work, queue: queue, lane: lane, begin: time, waited: waited, isQueued: isQueued))
   }
 
   /// Notes a wait whose queue was not known before its end.
@@ -237,20 +249,17 @@ package final class QueueBook {
   }
 
   private func count(_ state: RowAddress<QueueState>, at time: Moment) {
-    noteStall(state, until: time, .begin)
     state.pointee.running &+= 1
-    state.pointee.lastChange = time
-    state.pointee.mostWaiting = state.pointee.waiting
+    state.pointee.lastBegin = time
+    noteBacklog(state, at: time)
     let index = Int(state.pointee.row)
     rows[index].atOnce = max(rows[index].atOnce, state.pointee.running)
   }
 
   func end(_ work: ObjectID, why: UInt64, lane: Int, at time: Moment) {
     guard let row = tables[0].works.row(work) else { return }
-    let isLatest = row.pointee.runs && open[Int(row.pointee.slice)].lane == lane
-    let isFormer = row.pointee.former >= 0 && open[Int(row.pointee.former)].lane == lane
-    if isLatest || isFormer {
-      let place = isLatest ? row.pointee.slice : row.pointee.former
+    let place = place(row, lane)
+    if place >= 0 {
       let slice = open[Int(place)]
       let begin = min(objects.since(slice.begin), time)
       row.pointee.ran &+= time &- begin
@@ -258,10 +267,10 @@ package final class QueueBook {
       close(place)
     } else if !row.pointee.runs {
       // The slice began before the recording, or its begin was lost.
-      stopWaiting(row)
+      stopWaiting(row, at: time)
     }
     switch SliceEnd(rawValue: why) {
-    case .done?: forget(row)
+    case .done?: forget(row, at: time)
     case .queued? where !row.pointee.runs && row.pointee.since == .never:
       row.pointee.lastEnd = time
       wait(row, in: .none, from: time, at: time)
@@ -269,20 +278,21 @@ package final class QueueBook {
     }
   }
 
+  /// Returns the index of the work's open slice on a lane, -1 = none.
+  func place(_ row: RowAddress<WorkRow>, _ lane: Int) -> Int32 {
+    if row.pointee.runs, open[Int(row.pointee.slice)].lane == lane { return row.pointee.slice }
+    if row.pointee.former >= 0, open[Int(row.pointee.former)].lane == lane { return row.pointee.former }
+    return -1
+  }
+
   private func book(_ slice: OpenSlice, name: StringID, from begin: Moment, to time: Moment) {
     guard let state = tables[0].queues.row(slice.queue) else { return }
     let index = Int(state.pointee.row)
-    change(state, at: time)
-    if state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) { change(pool, at: time) }
+    if state.pointee.waiting > 0 { backlogs.add(slice, name: name, to: slice.queue, at: time, objects) }
+    if state.pointee.kind == .actor { backlogs.add(slice, name: name, to: pool, at: time, objects) }
     rows[index].ended &+= 1
     if time &- begin >= rows[index].runs.lengths.maximum { rows[index].longestRun = name }
     rows[index].runs.record(begin, to: time)
-  }
-
-  /// Notes that a slice of a queue, or of an actor, ends.
-  private func change(_ state: RowAddress<QueueState>, at time: Moment) {
-    noteStall(state, until: time, .end)
-    state.pointee.lastChange = time
   }
 
   /// Removes an open slice. Another one takes its index.
@@ -314,27 +324,23 @@ package final class QueueBook {
     if state.pointee.running > 0 { state.pointee.running &-= 1 }
   }
 
-  // MARK: Stalls
+  // MARK: Backlogs
 
-  private enum StallEnd { case begin, end, span }
+  private func noteBacklog(_ state: RowAddress<QueueState>, at time: Moment) {
+    guard state.pointee.waiting > 0 else { return }
+    backlogs.note(
+      state.pointee.object, waiting: state.pointee.waiting, running: state.pointee.running, at: time)
+  }
 
-  /// Notes the time since a slice last began or ended, if it is long and work waited all the time.
-  private func noteStall(_ state: RowAddress<QueueState>, until time: Moment, _ end: StallEnd) {
-    guard state.pointee.waiting > 0, !isBlind else { return }
-    let start = max(state.pointee.lastChange, state.pointee.waitingSince)
-    let length = time.since(objects.since(start))
-    guard length >= shortestStall, budget.use(open.count) else { return }
-    let slices = open.filter { occupies($0, state) && $0.begin <= start }
-    stalls.add(
-      FoundQueueStall(
-        row: Int(state.pointee.row), queue: state.pointee.object, start: start, end: time, length: length,
-        waiting: state.pointee.mostWaiting, running: UInt32(clamping: slices.count),
-        slices: slices.sorted { ($0.lane, $0.begin) < ($1.lane, $1.begin) }
-          .prefix(AnalysisLimits.slicesOfStall).map {
-            FoundQueueStall.Slice(
-              lane: $0.lane, name: objects.name(of: $0.work), work: $0.work, begin: $0.begin)
-          },
-        hasGrown: end == .begin && !slices.isEmpty, isOpen: end == .span))
+  /// Notes that no work waits any more, or that the span ends.
+  private func endBacklog(_ state: RowAddress<QueueState>, isOpen: Bool, at time: Moment) {
+    let queue = state.pointee.object
+    if backlogs.isLong(queue), budget.use(open.count) {
+      for slice in open where occupies(slice, state) {
+        backlogs.add(slice, name: objects.name(of: slice.work), to: queue, at: time, objects)
+      }
+    }
+    backlogs.end(queue, isOpen: isOpen, at: time, objects)
   }
 
   private func occupies(_ slice: OpenSlice, _ state: RowAddress<QueueState>) -> Bool {
@@ -367,6 +373,7 @@ package final class QueueBook {
     openCalls[lane] = nil
     guard !tables[0].works.isEmpty else { return }
     isBlind = true
+    backlogs.forget()
     budget.use(open.count)
     var place = 0
     while place < open.count {
@@ -389,7 +396,8 @@ package final class QueueBook {
       rows[index].depth = state.pointee.waiting
       rows[index].depthAt = time
     }
-    (stalls, calls) = (Longest(), Longest())
+    calls = Longest()
+    backlogs.beginWindow()
     late = [:]
     tables[0].works.forEach { row in
       (row.pointee.slices, row.pointee.ran, row.pointee.waited) = (0, .zero, .zero)
@@ -400,20 +408,40 @@ package final class QueueBook {
     slicesAtEnd = open.sorted {
       ($0.lane, $0.begin, $0.work.rawValue) < ($1.lane, $1.begin, $1.work.rawValue)
     }
+    tables[0].works.forEach { row in
+      guard row.pointee.isCounted, row.pointee.since < end else { return }
+      backlogs.note(row.pointee.queue, wait: end.since(objects.since(row.pointee.since)))
+    }
     tables[0].queues.forEach { state in
-      noteStall(state, until: end, .span)
+      endBacklog(state, isOpen: true, at: end)
       rows[Int(state.pointee.row)].runningAtEnd &+= UInt64(state.pointee.running)
+    }
+    for slice in open where !isBlind {
+      guard let state = tables[0].queues.row(slice.queue) else { continue }
+      rows[Int(state.pointee.row)].openRuns.record(end.since(objects.since(slice.begin)))
     }
     for call in openCalls.values.sorted(by: { $0.lane < $1.lane }) {
       var call = call
       call.length = end.since(objects.since(call.start))
       calls.add(call)
       callsAtEnd.append(call)
+      guard !isBlind, let state = tables[0].queues.row(call.queue) else { continue }
+      rows[Int(state.pointee.row)].openCalls.record(call.length)
     }
-    stalls.finish()
+    backlogs.finish()
     calls.finish()
     findWaiting(end)
     findTasks(end)
+  }
+
+  /// Returns the slices that ran at the end of the span on the queues of a row, for a pool also those of actors.
+  package func slicesAtEnd(ofRow row: Int) -> [OpenSlice] {
+    slicesAtEnd.filter { slice in
+      guard let state = tables[0].queues.row(slice.queue) else { return false }
+      if Int(state.pointee.row) == row { return true }
+      guard state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) else { return false }
+      return Int(pool.pointee.row) == row
+    }
   }
 
   private struct WaitingKey: Hashable {
@@ -422,19 +450,25 @@ package final class QueueBook {
   }
 
   private func findWaiting(_ end: Moment) {
-    var index: [WaitingKey: Int] = [:]
+    var places: [WaitingKey: Int] = [:]
     tables[0].works.forEach { row in
       guard row.pointee.since < end, let state = tables[0].queues.row(row.pointee.queue) else { return }
-      rows[Int(state.pointee.row)].waitingAtEnd &+= 1
+      let index = Int(state.pointee.row)
+      rows[index].waitingAtEnd &+= 1
+      rows[index].oldestWait = min(rows[index].oldestWait, row.pointee.since)
+      // The queue still gets on with its work.
+      let isStuck = state.pointee.lastBegin <= row.pointee.since || end.since(state.pointee.lastBegin) >= pause
       let waited = end.since(objects.since(row.pointee.since))
+      if !isBlind { rows[index].openWaits.record(waited) }
+      guard isStuck else { return }
       let key = WaitingKey(queue: row.pointee.queue, name: row.pointee.name)
-      if let at = index[key] {
+      if let at = places[key] {
         waiting[at].count &+= 1
         guard waited > waiting[at].waited else { return }
         waiting[at].since = row.pointee.since
         waiting[at].waited = waited
       } else if waiting.count < AnalysisLimits.unservedRows {
-        index[key] = waiting.count
+        places[key] = waiting.count
         waiting.append(
           FoundWaitingWork(
             queue: key.queue, name: key.name, count: 1, since: row.pointee.since, waited: waited,

@@ -27,6 +27,11 @@ package struct QueueRow: ~Copyable {
   package var longestRun = StringID.none
   /// The waits of threads for their turn, as in dispatch_sync.
   package var calls = WaitCounts()
+  /// The waits, slices and calls that had not ended at the end of the span, with their length so far. Empty if events
+  /// were lost, because they may have ended unseen.
+  package var openWaits = DurationCounts()
+  package var openRuns = DurationCounts()
+  package var openCalls = DurationCounts()
   /// The most pieces that waited in one queue at once, and when. Delayed work is not among them.
   package var depth: UInt32 = 0
   package var depthAt = Moment.origin
@@ -35,6 +40,8 @@ package struct QueueRow: ~Copyable {
   /// The pieces that waited, and the slices that ran, at the end of the span.
   package var waitingAtEnd: UInt64 = 0
   package var runningAtEnd: UInt64 = 0
+  /// When the oldest of that work began to wait.
+  package var oldestWait = Moment.never
   /// The lanes that ran slices.
   package var lanes: Set<Int32> = []
 
@@ -51,12 +58,8 @@ struct QueueState: RowOfObject {
   var width: UInt32 = 0
   var waiting: UInt32 = 0
   var running: UInt32 = 0
-  /// Since when there was always work that waited.
-  var waitingSince = Moment.origin
-  /// The most work that waited at once since then.
-  var mostWaiting: UInt32 = 0
-  /// When a slice last began or ended.
-  var lastChange = Moment.origin
+  /// When a slice last began.
+  var lastBegin = Moment.origin
 }
 
 /// The last waits of a queue that were known only when they ended.
@@ -112,39 +115,10 @@ package struct OpenSlice {
   package var queue: ObjectID
   package var lane: Int
   package var begin: Moment
+  /// How long the work waited for the slice.
+  var waited: Length
   /// Whether the recording has the moment at which the work was queued for the slice.
   var isQueued: Bool
-}
-
-/// A time in which a queue neither began nor ended a slice although work waited.
-package struct FoundQueueStall: HasExtent {
-  package struct Slice {
-    package var lane: Int
-    package var name: StringID
-    package var work: ObjectID
-    package var begin: Moment
-  }
-
-  /// The index of the queue's row.
-  package var row: Int
-  package var queue: ObjectID
-  package var start: Moment
-  package var end: Moment
-  /// The length without suspension.
-  package var length: Length
-  /// The most pieces that waited at once.
-  package var waiting: UInt32
-  /// The number of slices that ran throughout, and the first of them.
-  package var running: UInt32
-  package var slices: [Slice]
-  /// It ended because another slice began beside those that ran.
-  package var hasGrown: Bool
-  /// Whether it goes on at the end of the span.
-  package var isOpen: Bool
-
-  package var extent: (length: UInt64, start: UInt64, lane: Int) {
-    (length.rawValue, start.rawValue, slices.first?.lane ?? 0)
-  }
 }
 
 /// A thread's wait for its turn on a queue.

@@ -53,8 +53,10 @@ package enum AnalysisLimits {
   package static let sourceRows = 256
   /// Queues by name and kind. Beyond: one row `(other)`; a note.
   package static let queueRows = 256
-  /// Slices of work in a time in which a queue began none. Beyond: only in `running`.
-  package static let slicesOfStall = 16
+  /// A queue that began work within this time is not stuck.
+  package static let pauseOfQueueNs: UInt64 = 1_000_000_000
+  /// Names of the work that ran while other work waited in a queue. Beyond: only in its time.
+  package static let namesOfBacklog = 16
   /// Tasks that had not ended. Beyond: counted in `tasks_omitted`.
   package static let taskRows = 1000
   /// Sources whose modes are followed. Beyond: `reason` of unserved work is `unknown`.

@@ -157,7 +157,8 @@ extension ThreadReplay {
       thread: thread.rawValue, kind: open.kind.rawValue, object: open.object.rawValue,
       name: books.objects.name(of: open.object).rawValue, mode: clock.mode.rawValue, depth: depth,
       start: (open.begin &- open.suspended).rawValue, end: time.rawValue, nested: open.nested.rawValue,
-      suspended: open.suspended.rawValue, isOpen: isOpen)
+      suspended: open.suspended.rawValue, isOpen: isOpen,
+      queue: open.kind == .workBegin ? books.queues.serving(open.object, lane: lane) : nil)
     facts.sink?.report { $0.callout(fact) }
   }
 }

@@ -28,7 +28,7 @@ extension ThreadReplay {
         site: books.names.id(StringID(UInt32(truncatingIfNeeded: argument(Work.site)))),
         due: Moment(UInt64(clamping: due)), at: time)
     case .workQueue: book.queue(object, in: reference(EventKind.WorkQueue.queue), at: time)
-    case .workDiscard: book.discard(object)
+    case .workDiscard: book.discard(object, at: time)
     case .queueWaitBegin:
       book.beginCall(object, holder: argument(EventKind.QueueWaitBegin.holder), lane: lane, at: time)
     case .queueWaitEnd: book.endCall(object, lane: lane, at: time)

@@ -60,7 +60,7 @@ extension Verdict.Claim {
     case .noHang: "no run loop hung"
     case .noEventLoopHang: "no event loop hung"
     case .noQueueHang: "the main queue did not hang"
-    case .noQueueStall: "no queue stood still while work waited"
+    case .noQueueStall: "no work waited 100 ms in a queue"
     case .noMissedFire: "no timer missed a fire"
     }
   }

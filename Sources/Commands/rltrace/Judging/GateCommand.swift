@@ -14,6 +14,7 @@ struct GateCommand: ParsableCommand {
         rltrace gate app.rltrace
         rltrace gate app.rltrace --rule 'max(busy) < 250ms' --rule 'findings(severity=error) == 0'
         rltrace gate app.rltrace --rule 'p99(lateness, timer=refresh) < 20ms'
+        rltrace gate server.rltrace --rule 'p99(wait, queue=com.example.db) < 20ms'
         rltrace gate app.rltrace --baseline main.rltrace --rule 'p90(pass) <= 1.1 * baseline'
         rltrace gate app.rltrace --budget budget.yaml --junit gate.xml --sarif gate.sarif --markdown gate.md
         rltrace gate suite.rltrace --per-test --rule 'max(busy) < 250ms'
@@ -41,6 +42,8 @@ struct GateCommand: ParsableCommand {
     Metric.allCases.filter { !$0.isSeries }.map { "\($0.name)()" }.joined(separator: ", ") + "."
   }
 
+  private static var selectors: String { TraceGate.Selector.allCases.map(\.rawValue).joined(separator: ", ") }
+
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, markdown }
 
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
@@ -56,8 +59,8 @@ struct GateCommand: ParsableCommand {
         needs none), or [factor *] baseline [+ number]. Measures:
           \(GateCommand.series)
           \(GateCommand.numbers)
-        Selectors go in the parentheses: mode, thread, timer, source, callout, kind, cause, rule, severity, \
-        at_least. Put values with spaces or commas in double quotes. A number without parentheses, as in \
+        Selectors go in the parentheses: \(GateCommand.selectors). \
+        Put values with spaces or commas in double quotes. A number without parentheses, as in \
         skipped == 0, covers all timers.
         """, valueName: "rule"))
   var rule: [String] = []

@@ -32,7 +32,7 @@ struct Summarize: ParsableCommand {
     completion: .file(extensions: ["jsonl"]))
   var output: String = "-"
 
-  @Flag(help: "Leave out the names of modes, timers, callouts and functions.")
+  @Flag(help: "Leave out the names of modes, timers, callouts, queues and functions.")
   var withoutNames = false
 
   @Option(

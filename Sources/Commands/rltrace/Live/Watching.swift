@@ -23,6 +23,7 @@ struct Watching {
       guard let since = source.openCallouts[analysis.openCallouts[place].thread] else { continue }
       analysis.openCallouts[place].began(at: since &* reader.header.timeUnit.nanoseconds)
     }
+    analysis.work.beginningNs = reader.beginning &* reader.header.timeUnit.nanoseconds
     return (analysis, now)
   }
 

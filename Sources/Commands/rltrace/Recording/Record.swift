@@ -285,8 +285,10 @@ struct Record: ParsableCommand {
     if case .off? = stallThreshold { return nil }
     let signal = stallSignal ?? StallWatch.standardSignal
     var watch = StallWatch(signal: signal)
-    // Servers promise shorter times than people notice.
-    if loops == .all { watch = StallWatch(thresholdNs: BlockedLoop.sampledNs, signal: signal) }
+    // Servers promise shorter times than people notice, and short waits of a pool's threads add up.
+    if loops == .all || queues == .all {
+      watch = StallWatch(thresholdNs: BlockedLoop.sampledNs, signal: signal)
+    }
     if let sample { watch = StallWatch(everyNs: sample.nanoseconds, signal: signal) }
     if case .after(let threshold)? = stallThreshold {
       watch = StallWatch(thresholdNs: threshold.nanoseconds, signal: signal)

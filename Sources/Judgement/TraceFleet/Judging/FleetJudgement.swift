@@ -16,7 +16,7 @@ package struct FleetJudgement: Sendable {
 
   package struct Row: Sendable {
     package var question: Question
-    /// The mode or timer; empty = the session.
+    /// The mode, timer, callout or queue; empty = the session.
     package var subject: String
     /// The part of the fleet by its keys; empty = the whole fleet.
     package var stratum: [(key: String, value: String)]

@@ -10,6 +10,7 @@ package enum Question: String, Sendable, CaseIterable {
   case pass = "pass_p90_ns"
   case shareOfCallout = "callout_busy_ppm"
   case inputDelay = "input_delay_p99_ns"
+  case waitForQueue = "queue_wait_p90_ns"
 
   package enum Unit: Sendable { case nanoseconds, ppm, share }
 
@@ -34,6 +35,7 @@ package enum Question: String, Sendable, CaseIterable {
     case .pass: "p90 of the length of passes"
     case .shareOfCallout: "share of the main loop's time in callout"
     case .inputDelay: "p99 of the input delay"
+    case .waitForQueue: "p90 of the wait for queue"
     }
   }
 
@@ -45,6 +47,7 @@ package enum Question: String, Sendable, CaseIterable {
     case .busyShare, .busyShareOfMode, .skipped, .skippedOfTimer: 5_000
     case .shareOfCallout: 1_000
     case .lateness, .pass, .inputDelay: 100_000
+    case .waitForQueue: 1_000_000
     }
   }
 

@@ -6,6 +6,8 @@ import TraceFormat
 package struct SummaryBuilder {
   /// Each list keeps the rows with the most time; one more row holds the rest, so that sums stay exact.
   package static let rowLimit = 64
+  /// Queues, those whose work waited longest, that builds are judged by. Beyond: not judged.
+  package static let judgedQueues = 16
 
   private var summary = SessionSummary()
   private let analysis: Analysis
@@ -94,6 +96,7 @@ package struct SummaryBuilder {
           "sessions": 1, "count": callout.count, "self_ns": callout.selfNs, "longest_ns": callout.longestNs,
         ])
     }
+    addQueues()
     for stall in analysis.stalls {
       add(
         .stalls, [stall.blamed?.name ?? "", Self.file(stall.blamed?.image), stall.cause.rawValue],
@@ -174,6 +177,25 @@ package struct SummaryBuilder {
     }
     if all.due > 0 { measure(.skipped, "", Self.ppm(all.skipped, of: all.due)) }
     if lateness.count > 0 { measure(.lateness, "", lateness.p90) }
+  }
+
+  private mutating func addQueues() {
+    var waits: [String: Distribution] = [:]
+    for queue in analysis.work.queues {
+      let (wait, run) = (queue.waitsSoFarNs, queue.runsSoFarNs)
+      let name = queue.hasName ? Self.name(queue.name) : ""
+      add(
+        .queues, [name, queue.kind?.name ?? ""],
+        [
+          "sessions": 1, "queued": queue.queued, "slices": queue.begun, "waited_ns": wait.sum,
+          "ran_ns": run.sum, "longest_wait_ns": wait.count > 0 ? wait.max : nil,
+        ], cells: ["wait_ns": SummaryCells.cells(of: wait), "run_ns": SummaryCells.cells(of: run)])
+      if !name.isEmpty, !queue.isRemainder, wait.count > 0 {
+        waits[name] = waits[name]?.merging(wait) ?? wait
+      }
+    }
+    let longest = waits.ordered { ($1.value.sum, $0.key) < ($0.value.sum, $1.key) }
+    for (name, wait) in longest.prefix(Self.judgedQueues) { measure(.waitForQueue, name, wait.p90) }
   }
 
   // MARK: Limits

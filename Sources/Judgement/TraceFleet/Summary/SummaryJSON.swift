@@ -30,7 +30,9 @@ package enum SummaryJSON {
       JSONString.append(summary.keys[key] ?? "", to: &bytes)
     }
     bytes.append(UInt8(ascii: "}"))
-    for list in SummaryList.all { encode(list, summary, &bytes) }
+    for list in SummaryList.all where !(list.isOptional && summary.lists[list.index].isEmpty) {
+      encode(list, summary, &bytes)
+    }
     bytes.append(UInt8(ascii: "}"))
     return bytes
   }
@@ -135,7 +137,10 @@ package enum SummaryJSON {
       try check(summary.id ?? "", "id")
       for (place, list) in SummaryList.all.enumerated() {
         let key = Key(stringValue: list.name)
-        guard line.contains(key) else { throw Problem(what: "\(list.name) is missing") }
+        guard line.contains(key) else {
+          if list.isOptional { continue }
+          throw Problem(what: "\(list.name) is missing")
+        }
         var rows = try line.nestedUnkeyedContainer(forKey: key)
         while !rows.isAtEnd {
           let fields = try rows.nestedContainer(keyedBy: Key.self)

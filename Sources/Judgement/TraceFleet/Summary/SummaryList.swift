@@ -31,15 +31,18 @@ package struct SummaryList: Sendable {
   package let meaning: String
   /// The index of the field that orders rows by importance: time lost, most first.
   let weight: Int
+  /// Whether a line leaves out the list if it is empty. Lines of earlier versions do not have it.
+  package let isOptional: Bool
 
   init(
     _ name: String, _ meaning: String, by identity: [(String, String)], weight: String,
-    _ fields: [SummaryField]
+    isOptional: Bool = false, _ fields: [SummaryField]
   ) {
     self.name = name
     self.meaning = meaning
     self.identity = identity.map { (name: $0.0, meaning: $0.1) }
     self.fields = fields
+    self.isOptional = isOptional
     self.weight = fields.firstIndex { $0.name == weight } ?? 0
   }
 
@@ -134,6 +137,22 @@ package struct SummaryList: Sendable {
       SummaryField("longest_ns", .longest, "longest callout"),
     ])
 
+  package static let queues = SummaryList(
+    "queues", "queues, pools and actors other than the main queue, if they were recorded",
+    by: [
+      ("queue", "label or type, without the parts that a rebuild changes; empty = no name"),
+      ("kind", "serial, concurrent, global, cooperative_pool or actor; empty = not known"),
+    ], weight: "waited_ns", isOptional: true,
+    [
+      SummaryField("sessions", "sessions with work of the queue"),
+      SummaryField("queued", "how often work was queued"),
+      SummaryField("slices", "slices of work that began"),
+      SummaryField("waited_ns", "total wait of the work, also of work that still waited at the end"),
+      SummaryField("ran_ns", "total time of the slices, also of those that still ran at the end"),
+      SummaryField("longest_wait_ns", .longest, "longest wait"),
+      SummaryField("wait_ns", .cells, "waits"), SummaryField("run_ns", .cells, "times of slices"),
+    ])
+
   package static let stalls = SummaryList(
     "stalls", "gaps with sampled stacks, by the function to blame",
     by: [
@@ -158,7 +177,7 @@ package struct SummaryList: Sendable {
     "measures", "one number for each session and question: what builds are judged by",
     by: [
       ("question", "see docs/reference/commands/fleet.md"),
-      ("subject", "mode, timer or callout; empty = the session"),
+      ("subject", "mode, timer, callout or queue; empty = the session"),
     ],
     weight: "sessions",
     [
@@ -167,7 +186,7 @@ package struct SummaryList: Sendable {
     ])
 
   package static let all = [
-    recordings, loops, modes, busy, timers, callouts, stalls, findings, measures,
+    recordings, loops, modes, busy, timers, callouts, queues, stalls, findings, measures,
   ]
 
   /// The name of the row that combines those beyond the limit.

@@ -45,10 +45,10 @@ enum ComparisonTables {
 
   static let rows = ResultTable<ComparedRow>("rows", "compared subjects, one row per subject of either trace")
   {
-    Column("about", "trace, mode, timer, callout or source") { $0.subject.kind }
+    Column("about", "trace, mode, timer, callout, source or queue") { $0.subject.kind }
     Column("thread", "role of the thread") { $0.subject.names.thread }
     Column("mode", "") { $0.subject.names.mode }
-    Column("kind", "kind of the callout") { $0.subject.names.kind }
+    Column("kind", "kind of the callout or queue") { $0.subject.names.kind }
     Column("name", "") { $0.subject.names.name }
     Column("site", "creation site of the timer") { $0.subject.names.timer?.site }
     Column("interval_ns", "interval of the timer") { $0.subject.names.timer?.intervalNs }

@@ -40,6 +40,9 @@ package struct FleetPage {
           all, .callouts, "Callouts with the most time of their own", "callout", "time", "self_ns",
           "longest_ns",
           name: 1, about: 0),
+        ranked(
+          all, .queues, "Queues whose work waited longest", "queue", "waited", "waited_ns", "longest_wait_ns",
+          name: 0, about: 1),
       ].compactMap(\.self),
     ]
     context["groupHeading"] = keys.isEmpty ? "fleet" : keys.joined(separator: ", ")

@@ -31,6 +31,10 @@ package struct FleetText {
     lines += section(
       "Callouts with the most time of their own",
       rows(all, .callouts, ["name", "kind"], count: "count", time: "self_ns", longest: "longest_ns"))
+    lines += section(
+      "Queues whose work waited longest",
+      rows(
+        all, .queues, ["queue", "kind"], count: "slices", time: "waited_ns", longest: "longest_wait_ns"))
     lines += section("Findings", findings(all))
     return lines
   }

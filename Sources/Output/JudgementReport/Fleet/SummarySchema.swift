@@ -22,7 +22,9 @@ package enum SummarySchema {
         "title": .text(SessionSummary.schema),
         "description": .text("numbers of one recording, or of many merged ones"), "type": .text("object"),
         "properties": .object(properties),
-        "required": .list((["schema", "sessions", "keys"] + SummaryList.all.map(\.name)).map { .text($0) }),
+        "required": .list(
+          (["schema", "sessions", "keys"] + SummaryList.all.filter { !$0.isOptional }.map(\.name))
+            .map { .text($0) }),
       ])) + "\n"
   }
 

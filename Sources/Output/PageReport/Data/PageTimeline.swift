@@ -5,6 +5,8 @@ struct PageTimeline: Codable {
   var timers: [PageTimerLane]
   var threadsLeftOut: Int
   var timersLeftOut: Int
+  /// Nil = no work of queues.
+  var queues: PageQueues?
   /// The distinct shapes of spans: what (0 pass, 1...7 phase, else a callout's kind), mode, depth, name.
   var shapes: [[Int]]
   /// The words for each kind of callout, by its number.
@@ -19,6 +21,19 @@ struct PageThreadLane: Codable {
   var sharesLastMode: Bool
   var bins: PageBins
   var detail: PageDetail<PageSpanMarks>
+}
+
+struct PageQueues: Codable {
+  var leftOut: Int
+  var lanes: [PageQueueLane]
+}
+
+/// The slices of work of the queues of one name. Their marks are callouts, whose depths are rows of slices that do not
+/// overlap. The sums of callouts count each slice.
+struct PageQueueLane: Codable {
+  var name: Int
+  /// The index is not that of a thread.
+  var lane: PageThreadLane
 }
 
 struct PageTimerLane: Codable {

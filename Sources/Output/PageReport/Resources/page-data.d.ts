@@ -188,12 +188,23 @@ export interface PageTimerLane {
   detail: PageDetailOfPageDueMarks;
 }
 
+export interface PageQueueLane {
+  name: number;
+  lane: PageThreadLane;
+}
+
+export interface PageQueues {
+  leftOut: number;
+  lanes: PageQueueLane[];
+}
+
 export interface PageTimeline {
   names: string[];
   threads: PageThreadLane[];
   timers: PageTimerLane[];
   threadsLeftOut: number;
   timersLeftOut: number;
+  queues?: PageQueues;
   shapes: number[][];
   kinds: {[name: string]: string};
   modes: string[];

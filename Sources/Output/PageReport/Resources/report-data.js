@@ -273,3 +273,7 @@ function timerOf(source) {
 export const threads = data.timeline.threads.map(threadOf).sort((x, y) => Number(y.isMain) - Number(x.isMain) || x.index - y.index);
 /** @type {Timer[]} */
 export const timers = data.timeline.timers.map(timerOf);
+/** The queues: like threads that only run work. The levels of their callouts are rows of slices that ran at once. */
+/** @type {Thread[]} */
+export const queues = (data.timeline.queues?.lanes ?? []).map(({ name, lane }) => ({ ...threadOf(lane), name: names[name] }));
+export const lanesWithMarks = [...threads, ...queues, ...timers];

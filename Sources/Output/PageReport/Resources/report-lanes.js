@@ -305,6 +305,15 @@ export function calloutLane(thread) {
 }
 
 /**
+ * Creates the lane of a queue.
+ * @param {Thread} queue
+ */
+export function queueLane(queue) {
+  const slices = counted(wholeStatistics(queue).callouts, "slice") + " of work";
+  return { ...calloutLane(queue), title: "work", group: "queue " + queue.name, groupWords: slices, sum: () => [] };
+}
+
+/**
  * Returns the code that held the loop at a moment, if stacks were sampled.
  * @param {Thread} thread
  * @param {number} time
@@ -341,7 +350,7 @@ function binWords(thread, time) {
   const found = threadStatistics(thread, i * bins.width, (i + 1) * bins.width);
   return [
     "this column sums up " + duration(bins.width) + ": " + counted(bins.of("passes")[i], "pass", "passes") + ", " + counted(bins.of("calloutCount")[i], "callout"),
-    "busy " + duration(found.busy) + ", waiting " + duration(found.waiting) + (found.worst > 0 ? ", longest time without a wait " + duration(found.worst) : ""),
+    thread.modes.length === 0 ? "slices of work: " + duration(bins.of("callouts")[i]) : "busy " + duration(found.busy) + ", waiting " + duration(found.waiting) + (found.worst > 0 ? ", longest time without a wait " + duration(found.worst) : ""),
     "the page has no individual marks here",
   ];
 }

@@ -197,7 +197,9 @@ export function shapeWords(shape, length) {
   const [what, mode, depth, name] = shapes[shape];
   const inMode = ", " + short(modeNames[mode]);
   if (what === 0) return "pass of " + duration(length) + (depth > 0 ? ", nested" : "") + inMode;
-  if (what >= firstCallout) return kinds[what - firstCallout] + " “" + short(names[name], 80) + "”, " + duration(length) + inMode;
+  const kind = kinds[what - firstCallout];
+  // Work of queues belongs to no mode.
+  if (kind) return kind + " “" + short(names[name], 80) + "”, " + duration(length) + (kind === "work" ? "" : inMode);
   return (what === waiting ? "waiting, " : "phase " + phaseNames[what] + ", ") + duration(length) + inMode + (depth > 0 ? ", nested " + depth + " deep" : "");
 }
 

@@ -3,11 +3,11 @@
 
 import { causeNames } from "./report-vocabulary.js";
 import { element, isolated, part, parts } from "./report-page.js";
-import { data, modeNames, origin, spanNs, threads, timers, unit } from "./report-data.js";
+import { data, lanesWithMarks, modeNames, origin, queues, spanNs, threads, timers, unit } from "./report-data.js";
 import { counted, duration, grouped, moment, niceStep, parseSpan, short, spanText, tickLabel } from "./report-format.js";
 import { Pen, colours, widthOf } from "./report-pen.js";
 import { binRange, busyWords, severalModes, threadStatistics, timerStatistics, wholeStatistics } from "./report-marks.js";
-import { calloutLane, modeLane, phaseLane } from "./report-lanes.js";
+import { calloutLane, modeLane, phaseLane, queueLane } from "./report-lanes.js";
 import { gapLane, intervalLane, lifeLane, markLane, stackLane } from "./report-spans.js";
 import { stallWords, stallsIn } from "./report-stacks.js";
 import { timerLane } from "./report-timers.js";
@@ -43,7 +43,7 @@ function makeLanes() {
   if (data.life.length > 0 || data.suspensions.length > 0) lanes.push(lifeLane());
   for (const thread of threads) {
     /** @type {any[]} */
-    const of = [modeLane(thread), phaseLane(thread), calloutLane(thread)];
+    const of = thread.modes.length > 0 || threads.length === 1 ? [modeLane(thread), phaseLane(thread), calloutLane(thread)] : [calloutLane(thread)];
     for (const timer of timers) if (timer.thread === thread.index) of.push(timerLane(timer));
     of.push(...[gapLane(thread), stackLane(thread), intervalLane(thread), markLane(thread)].filter(Boolean));
     // With only one thread, its name is not shown.
@@ -53,6 +53,7 @@ function makeLanes() {
     if (threads.some((thread) => thread.index === timer.thread)) continue;
     lanes.push(threads.length > 1 ? { ...timerLane(timer), group: "timers of threads without lanes" } : timerLane(timer));
   }
+  lanes.push(...queues.map(queueLane));
   return lanes;
 }
 
@@ -142,9 +143,8 @@ export function drawAxis(canvas, view) {
 function drawMinimap() {
   const pen = new Pen(timeline.minimap, { a: 0, b: spanNs }), { a, b } = timeline.view, middle = Math.floor(pen.height / 2);
   pen.fill(0, middle, pen.width, 1, colours.rest);
-  const lanes = [...threads, ...timers];
-  if (lanes.some((lane) => lane.detail.isWhole)) pen.fill(0, middle - 1, pen.width, 3, colours.rest);
-  else for (const lane of lanes) for (const [from, to] of lane.detail.spans) pen.fill(pen.x(from), middle - 1, Math.max((to - from) * pen.scale, 2), 3, colours.rest);
+  if (lanesWithMarks.some((lane) => lane.detail.isWhole)) pen.fill(0, middle - 1, pen.width, 3, colours.rest);
+  else for (const lane of lanesWithMarks) for (const [from, to] of lane.detail.spans) pen.fill(pen.x(from), middle - 1, Math.max((to - from) * pen.scale, 2), 3, colours.rest);
   for (const gap of data.gaps) pen.fill(Math.min(pen.x(gap.start), pen.width - 2), 2, Math.max(gap.length * pen.scale, 2), middle - 3, colours.hang);
   if (b - a >= spanNs) return;
   const wide = Math.max((b - a) * pen.scale, 4), x = Math.min(pen.x(a), pen.width - wide);
@@ -170,7 +170,7 @@ function showWay() {
 
 /** Returns the shortest view: some units of time where marks are kept, half a column for sums. */
 function shortestAt(/** @type {number} */ time) {
-  const lanes = [...threads, ...timers].filter((lane) => !lane.detail.isWhole);
+  const lanes = lanesWithMarks.filter((lane) => !lane.detail.isWhole);
   if (lanes.length === 0 || lanes.some((lane) => lane.detail.covers(time, time))) return timeline.shortest;
   return Math.max(timeline.shortest, Math.min(...lanes.map((lane) => lane.bins.width / 2)));
 }
@@ -300,11 +300,12 @@ export function followAddress() {
 
 export function sayDetail() {
   const box = part("detail", HTMLElement), view = timeline.view;
-  const kept = [...threads, ...timers].filter((lane) => !lane.detail.isWhole);
+  const kept = lanesWithMarks.filter((lane) => !lane.detail.isWhole);
   box.hidden = false;
   const left = [];
   if (data.timeline.threadsLeftOut > 0) left.push(counted(data.timeline.threadsLeftOut, "thread"));
   if (data.timeline.timersLeftOut > 0) left.push(counted(data.timeline.timersLeftOut, "timer class", "timer classes"));
+  if (data.timeline.queues && data.timeline.queues.leftOut > 0) left.push(counted(data.timeline.queues.leftOut, "queue"));
   const without = left.length > 0 ? " Without a lane: " + left.join(" and ") + "; the tables have their numbers." : "";
   if (kept.length === 0) {
     box.textContent = "Every pass, phase, callout and due point of the lanes is on this page." + without;
@@ -329,7 +330,7 @@ export function sayDetail() {
  * @param {number} time
  */
 function sayNearest(box, time) {
-  const spans = [...threads, ...timers].filter((lane) => !lane.detail.isWhole).flatMap((lane) => lane.detail.spans), off = (/** @type {[number, number]} */ [from, to]) => Math.max(from - time, time - to, 0);
+  const spans = lanesWithMarks.filter((lane) => !lane.detail.isWhole).flatMap((lane) => lane.detail.spans), off = (/** @type {[number, number]} */ [from, to]) => Math.max(from - time, time - to, 0);
   if (spans.length === 0) return;
   const nearest = spans.reduce((best, span) => (off(span) < off(best) ? span : best));
   const button = element("button", "No individual marks here; the nearest are at " + moment(nearest[0]) + " ›", { type: "button", class: "link" });

@@ -108,6 +108,19 @@ struct ThreadLane: ~Copyable {
         mode: record.mode, depth: UInt8(clamping: record.depth)))
   }
 
+  /// Adds a slice of work to the lane of a queue. `row`: where it overlaps no other slice; nil = only in the sums.
+  mutating func slice(_ record: CalloutFact, row: Int?) {
+    let store = store
+    store[time.index(record.start)].calloutCount &+= 1
+    time.split(record.start, record.end) { store[$0].callouts &+= $1 }
+    guard let row else { return }
+    keep(
+      SpanMark(
+        start: record.start, end: record.end,
+        what: .callout(kind: record.kind, name: record.name, object: record.object),
+        mode: record.mode, depth: UInt8(clamping: row)))
+  }
+
   @inline(__always)
   private mutating func keep(_ mark: SpanMark) {
     if detail.looksBehindNext { makeMarks() }

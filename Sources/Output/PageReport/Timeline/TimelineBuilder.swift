@@ -6,14 +6,16 @@ import TraceFormat
 /// Collects the data for the HTML report's timeline while an analysis reads the trace. Set it as
 /// `AnalysisOptions.sink`. Memory does not grow with the trace.
 ///
-/// Every thread and timer class has sums in equal bins over the whole span. All individual marks are kept while
+/// Every thread, queue and timer class has sums in equal bins over the whole span. All individual marks are kept while
 /// there are few. For a longer trace, those at its beginning and end and around the worst moments are kept.
 ///
 /// It is called for nearly every event, so its state is behind a pointer, without access checks and reference
 /// counting.
 package final class TimelineBuilder: FactSink {
-  /// The maximum number of threads and timer classes with their own sums and marks. Further threads are counted.
+  /// The maximum number of threads, names of queues and timer classes with their own sums and marks. Further threads
+  /// and queues are counted.
   static let threadLimit = 16
+  static let queueLimit = 16
   static let timerLimit = 257
 
   let from: UInt64
@@ -23,7 +25,9 @@ package final class TimelineBuilder: FactSink {
 
   var threads: UnsafeMutableBufferPointer<ThreadLane> { lanes.pointee.threads }
   var timers: UnsafeMutableBufferPointer<TimerLane> { lanes.pointee.timers }
+  var queues: UnsafeMutableBufferPointer<QueueLane> { lanes.pointee.queues }
   var threadsLeftOut: Int { lanes.pointee.threadsLeftOut.count }
+  var queuesLeftOut: Int { lanes.pointee.queuesLeftOut }
 
   /// `from` and `to` must be those of the analysis's options.
   package convenience init(_ reader: TraceReader, from: UInt64? = nil, to: UInt64? = nil) {
@@ -54,5 +58,6 @@ package final class TimelineBuilder: FactSink {
 
   func finish() {
     for place in 0..<threads.count { threads[place].finish(at: to) }
+    for place in 0..<queues.count { queues[place].lane.finish(at: to) }
   }
 }

@@ -8,6 +8,7 @@ import TraceTables
 struct TimelineEncoder {
   /// The maximum number of lanes; the tables hold the others.
   static let threadLimit = 8
+  static let queueLimit = 8
   static let timerLimit = 40
 
   private let builder: TimelineBuilder
@@ -38,11 +39,19 @@ struct TimelineEncoder {
     // Lanes are addressed by index.
     func marks(thread: Int) -> UInt64 { builder.threads[thread].detail.count }
     func marks(timer: Int) -> UInt64 { builder.timers[timer].detail.count }
+    func marks(queue: Int) -> UInt64 { builder.queues[queue].lane.detail.count }
+    // Threads that run loops come first: those of pools may be many.
+    func rank(thread: Int) -> (Int, UInt64) {
+      (builder.threads[thread].modes.isEmpty ? 0 : 1, marks(thread: thread))
+    }
     let threads = (0..<builder.threads.count).filter { marks(thread: $0) > 0 }
+    let shown = threads.ordered { rank(thread: $0) > rank(thread: $1) }.prefix(TimelineEncoder.threadLimit)
       .ordered { marks(thread: $0) > marks(thread: $1) }
-    let shown = threads.prefix(TimelineEncoder.threadLimit)
     let timers = shownTimers()
-    let total = shown.reduce(0) { $0 + marks(thread: $1) } + timers.reduce(0) { $0 + marks(timer: $1) }
+    let queues = (0..<builder.queues.count).ordered { marks(queue: $0) > marks(queue: $1) }
+      .prefix(TimelineEncoder.queueLimit)
+    var total = shown.reduce(0) { $0 + marks(thread: $1) } + timers.reduce(0) { $0 + marks(timer: $1) }
+    total += queues.reduce(0) { $0 + marks(queue: $1) }
     let isWhole = total <= UInt64(builder.limits.marks)
     // Lanes with few marks leave the rest of their share to the others.
     var left = isWhole ? builder.limits.marks : builder.limits.marks / 3
@@ -54,16 +63,29 @@ struct TimelineEncoder {
       timerLanes[place] = encode(builder.timers[lane], limit: share, &left)
     }
     if !isWhole { left += builder.limits.marks * 2 / 3 }
+    var queueLanes: [PageQueueLane] = []
+    for (done, place) in queues.reversed().enumerated() {
+      let share = isWhole ? left : left / (queues.count + shown.count - done)
+      queueLanes.append(encode(builder.queues[place], limit: share, &left))
+    }
     var threadLanes: [PageThreadLane] = []
     for (done, lane) in shown.reversed().enumerated() {
       let share = isWhole ? left : left / (shown.count - done)
-      threadLanes.append(encode(builder.threads[lane], limit: share, &left))
+      // A thread without runs is alone with its work.
+      let isAlone = builder.threads[lane].modes.isEmpty
+      threadLanes.append(
+        encode(builder.threads[lane], limit: share, &left) { $0.depth == 0 && (isAlone || $0.what == .pass) })
     }
     return PageTimeline(
       threads: threadLanes.ordered { $0.index < $1.index },
       timers: timers.indices.compactMap { timerLanes[$0] },
       threadsLeftOut: threads.count - shown.count + builder.threadsLeftOut,
-      timersLeftOut: analysis.timers.count - timers.count, shapes: shapes, kinds: kinds, modes: modes)
+      timersLeftOut: analysis.timers.count - timers.count,
+      queues: queueLanes.isEmpty
+        ? nil
+        : PageQueues(
+          leftOut: builder.queues.count - queues.count + builder.queuesLeftOut, lanes: queueLanes.reversed()),
+      shapes: shapes, kinds: kinds, modes: modes)
   }
 
   /// Returns the timers with the most severe problems, in the order of the report's table.
@@ -77,9 +99,19 @@ struct TimelineEncoder {
 
   // MARK: Threads
 
-  private mutating func encode(_ lane: borrowing ThreadLane, limit: Int, _ left: inout Int)
-    -> PageThreadLane
-  {
+  private mutating func encode(_ queue: borrowing QueueLane, limit: Int, _ left: inout Int) -> PageQueueLane {
+    let (name, object) = (StringID(queue.queue.name), ObjectID(queue.queue.object))
+    // While slices of several rows run at once, any of them may be missing.
+    let isSerial = queue.rows <= 1
+    return PageQueueLane(
+      name: names.number(of: traceNames.queue(name, object: object)),
+      lane: encode(queue.lane, limit: limit, &left) { _ in isSerial })
+  }
+
+  /// `isOutermost`: whether no mark can be missing that began before the end of this one and ended after it.
+  private mutating func encode(
+    _ lane: borrowing ThreadLane, limit: Int, _ left: inout Int, isOutermost: (SpanMark) -> Bool
+  ) -> PageThreadLane {
     let windows = lane.detail.windows(limit: limit)
     let marks = windows.flatMap(\.marks).ordered { ($0.start, $1.end) < ($1.start, $0.end) }
     let column = ThreadColumn.self
@@ -100,7 +132,7 @@ struct TimelineEncoder {
       sharesLastMode: lane.sharesLastMode, bins: bins(lane.time, columns),
       detail: detail(
         lane.detail.count, windows, kept: marks.count, end: \.end,
-        isLast: { $0.what == .pass && $0.depth == 0 },
+        isLast: isOutermost,
         PageSpanMarks(
           start: PackedColumn(growing: marks.map { relative($0.start) }),
           length: PackedColumn(marks.map { $0.end &- $0.start }), shape: shapes)))

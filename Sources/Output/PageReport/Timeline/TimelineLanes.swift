@@ -12,6 +12,11 @@ struct TimelineLanes: ~Copyable {
   private let limits: TimelineLimits
   private let threadStore: UnsafeMutablePointer<ThreadLane>
   private let timerStore: UnsafeMutablePointer<TimerLane>
+  private let queueStore: UnsafeMutablePointer<QueueLane>
+  private var queueCount = 0
+  /// The index in `queueStore` by name, or by the object of a queue without a name; -1 = no lane.
+  private var placeOfQueue: [SIMD2<UInt32>: Int] = [:]
+  private(set) var queuesLeftOut = 0
   private var threadCount = 0
   private var timerCount = 0
   /// The index of a class in `timerStore` by its id; -1 = none yet.
@@ -22,6 +27,7 @@ struct TimelineLanes: ~Copyable {
 
   var threads: UnsafeMutableBufferPointer<ThreadLane> { .init(start: threadStore, count: threadCount) }
   var timers: UnsafeMutableBufferPointer<TimerLane> { .init(start: timerStore, count: timerCount) }
+  var queues: UnsafeMutableBufferPointer<QueueLane> { .init(start: queueStore, count: queueCount) }
 
   init(from: UInt64, to: UInt64, _ limits: TimelineLimits) {
     self.from = from
@@ -29,6 +35,7 @@ struct TimelineLanes: ~Copyable {
     self.limits = limits
     threadStore = .allocate(capacity: TimelineBuilder.threadLimit)
     timerStore = .allocate(capacity: TimelineBuilder.timerLimit)
+    queueStore = .allocate(capacity: TimelineBuilder.queueLimit)
     placeOfTimer = .allocate(capacity: Self.timerIDs)
     placeOfTimer.initialize(repeating: -1, count: Self.timerIDs)
   }
@@ -38,6 +45,8 @@ struct TimelineLanes: ~Copyable {
     threadStore.deallocate()
     timerStore.deinitialize(count: timerCount)
     timerStore.deallocate()
+    queueStore.deinitialize(count: queueCount)
+    queueStore.deallocate()
     placeOfTimer.deallocate()
   }
 
@@ -57,6 +66,7 @@ struct TimelineLanes: ~Copyable {
 
   @inline(__always)
   mutating func callout(_ record: CalloutFact) {
+    if let queue = record.queue { add(record, of: queue) }
     guard isCurrent(record.thread) else { return }
     threadStore[current].callout(record)
     counted()
@@ -101,6 +111,7 @@ struct TimelineLanes: ~Copyable {
   private mutating func keepWindowsOnly() {
     for place in 0..<threadCount { threadStore[place].detail.forgetWhole() }
     for place in 0..<timerCount { timerStore[place].detail.forgetWhole() }
+    for place in 0..<queueCount { queueStore[place].lane.detail.forgetWhole() }
   }
 
   /// Returns whether the thread has a lane; `current` is then its index.
@@ -125,6 +136,29 @@ struct TimelineLanes: ~Copyable {
     current = threadCount
     threadCount += 1
     return true
+  }
+
+  @inline(never)
+  private mutating func add(_ slice: CalloutFact, of queue: ServingQueue) {
+    let key = queue.name == 0 ? SIMD2(0, queue.object) : SIMD2(queue.name, 0)
+    let place = placeOfQueue[key] ?? newPlace(of: queue, key)
+    guard place >= 0 else { return }
+    queueStore[place].add(slice, waited: queue.waited)
+    counted()
+  }
+
+  private mutating func newPlace(of queue: ServingQueue, _ key: SIMD2<UInt32>) -> Int {
+    guard placeOfQueue.count < AnalysisLimits.queueRows else { return -1 }
+    guard queueCount < TimelineBuilder.queueLimit else {
+      queuesLeftOut += 1
+      placeOfQueue[key] = -1
+      return -1
+    }
+    (queueStore + queueCount).initialize(to: QueueLane(queue, from: from, to: to, limits))
+    if marks >= limits.whole { queueStore[queueCount].lane.detail.forgetWhole() }
+    placeOfQueue[key] = queueCount
+    queueCount += 1
+    return queueCount - 1
   }
 
   /// Returns the index of the class; -1 = it has no lane.

@@ -125,7 +125,10 @@ package struct WatchScreen {
     if space < 2 { lines.append(cut("  \(counts)")) }
     let loops = LoopNow.all(analysis)
     for now in loops.prefix(max(1, min(3, height - 12))) { lines.append(line(now)) }
-    if loops.isEmpty { lines.append(cut("no run loop has run in this span")) }
+    if loops.isEmpty, !analysis.work.isRecorded { lines.append(cut("no run loop has run in this span")) }
+    for now in QueueNow.all(analysis).filter(\.isAlarming).prefix(max(0, min(2, height - 14))) {
+      lines.append(style.alarm(cut(now.text + " ▲")))
+    }
     if let delay = analysis.inputDelay, delay.hangs > 0 {
       lines.append(
         style.caution(
@@ -150,7 +153,7 @@ package struct WatchScreen {
   private var tabs: String {
     var text = ""
     var plain = 0
-    for view in WatchView.allCases {
+    for view in WatchView.shown(analysis) {
       guard plain + view.tab.count + 1 <= width else { break }
       text += (view == choices.view ? style.strong(view.tab) : style.dim(view.tab)) + " "
       plain += view.tab.count + 1
@@ -173,8 +176,8 @@ package struct WatchScreen {
   }
 
   private var help: [String] {
-    [
-      "", "  l m t c u s f   the seven tables",
+    let queues = analysis.work.isRecorded ? ["  b               the queues whose work waits"] : []
+    let others = [
       "  1 2 3           the last 1, 10 or 60 s",
       "  up down         select a row; enter shows its details, esc hides them",
       "  < >             sort by the next column to the left or right",
@@ -182,7 +185,8 @@ package struct WatchScreen {
       "  space           pause the screen",
       "  w               save up to the last 60 s as a trace",
       "  q               quit; the recording goes on", "", "  any key goes back",
-    ].map(cut)
+    ]
+    return (["", "  l m t c u s f   the seven tables"] + queues + others).map(cut)
   }
 
   private func table(room: Int) -> [String] {

@@ -114,14 +114,21 @@ struct LoopNow {
 
 /// One line about each interval, for a pipe.
 package enum WatchLine {
-  /// Returns the lines of an interval: the thread that receives input, and each loop that is held for a long time.
+  /// Returns the lines of an interval: the thread that receives input, and each loop and queue that is held for a long
+  /// time.
   package static func lines(_ analysis: Analysis, _ status: WatchStatus) -> [String] {
     let loops = LoopNow.all(analysis)
+    let waiting = QueueNow.all(analysis).filter(\.isAlarming).prefix(3)
+    let queues = waiting.map { "\(status.clock)  \($0.text)" }
     guard let first = loops.first else {
+      if analysis.work.isRecorded {
+        return queues.isEmpty
+          ? ["\(status.clock)  \(status.title): no work waits long  \(status.counts(analysis))"] : queues
+      }
       return ["\(status.clock)  \(status.title): no run loop has run yet"]
     }
     let others = loops.dropFirst().filter(\.isHang)
-    return ([first] + others).map { now in
+    let held = ([first] + others).map { now -> String in
       let skipped = analysis.timers.filter { $0.thread == now.loop.thread.index }.compactMap(
         \.ledger?.skipped
       ).saturatedSum
@@ -129,5 +136,6 @@ package enum WatchLine {
         "\(status.clock)  \(now.name)  \(now.text)\(now.isHang ? " (hang)" : "")  \(now.share)  \(skipped) skipped  "
         + status.counts(analysis)
     }
+    return held + queues
   }
 }

@@ -9,6 +9,13 @@ package enum WatchView: Character, CaseIterable, Sendable {
   case unserved = "u"
   case stalls = "s"
   case findings = "f"
+  /// The queues whose work waits, if queues were recorded.
+  case backlog = "b"
+
+  /// The views that have something to show.
+  static func shown(_ analysis: Analysis) -> [WatchView] {
+    allCases.filter { $0 != .backlog || analysis.work.isRecorded }
+  }
 
   /// The name with its key in brackets, such as `[t]imers`.
   var tab: String { "[\(rawValue)]\(String(describing: self).dropFirst())" }
@@ -52,6 +59,7 @@ struct WatchTable {
     case .unserved: self = WatchTable.unserved(analysis)
     case .stalls: self = WatchTable.stalls(analysis)
     case .findings: self = WatchTable.findings(analysis)
+    case .backlog: self = WatchTable.backlog(analysis)
     }
   }
 
@@ -178,5 +186,19 @@ struct WatchTable {
           cells: [Cell(finding.brief), Cell(finding.rule.rawValue), Cell(finding.severity.name)],
           isAlarming: finding.severity == .error, details: ["\(finding.text)"])
       })
+  }
+
+  private static func backlog(_ analysis: Analysis) -> WatchTable {
+    var rows = QueueNow.all(analysis).map { now in
+      Row(
+        cells: [
+          Cell(harmless(now.queue.name)), Cell(now.kind), .count(now.queue.openWaitNs.count),
+          Cell(now.waited, Double(now.waitedNs)), Cell(now.runs),
+        ], isAlarming: now.isAlarming, details: now.slices.map { "runs \($0)" })
+    }
+    if rows.isEmpty, analysis.trace.lostEvents > 0 {
+      rows = [Row(cells: [Cell("not known: events were lost")] + Array(repeating: Cell(""), count: 4))]
+    }
+    return WatchTable(["QUEUE", "KIND", "WAIT", "OLDEST", "RUNS NOW"], sorted: 3, rows)
   }
 }

@@ -6,14 +6,14 @@ import TraceReplay
 /// Turns the facts of a recording into the tracks and slices of a `SliceFormat`.
 ///
 /// Slices of threads are written while the facts arrive: run > pass > waiting and callouts. Memory grows with the number
-/// of tracks and names, not with the number of slices.
+/// of tracks, queues and names, not with the number of slices.
 final class SliceWalk: FactSink {
   let wantsBegins = true
-  private let format: any SliceFormat
-  private let names: TraceNames
+  let format: any SliceFormat
+  let names: TraceNames
   private let unitNs: UInt64
   private let threadNames: [UInt32: ThreadDefinition]
-  private let minimumNs: UInt64
+  let minimumNs: UInt64
   private(set) var budget: SliceBudget
   var tracks: TrackTable
   private var threads: [ThreadSlices] = []
@@ -21,6 +21,7 @@ final class SliceWalk: FactSink {
   /// The thread of the last fact, and its index in `threads`.
   private var current: (thread: UInt32, place: Int)?
   private var intervals: [UInt32: (name: UInt32, start: UInt64)] = [:]
+  var queues = QueueTracks()
   private var texts: [String: Name] = [:]
   private var modes: [UInt8: Name] = [:]
   private var callouts: [CalloutKey: (name: Name, category: Name)] = [:]
@@ -93,7 +94,8 @@ final class SliceWalk: FactSink {
   }
 
   func callout(_ callout: CalloutFact) {
-    let more = [Argument("nested_ns", ns(callout.nested)), Argument("suspended_ns", ns(callout.suspended))]
+    var more = [Argument("nested_ns", ns(callout.nested)), Argument("suspended_ns", ns(callout.suspended))]
+    if let queue = callout.queue { more += addSlice(callout, of: queue) }
     end(callout.thread, at: callout.end, more, isOpen: callout.isOpen) { $0.end(callout, $1) }
   }
 
@@ -231,6 +233,7 @@ final class SliceWalk: FactSink {
     for object in intervals.keys.sorted() {
       if let begin = intervals[object] { addInterval(begin, to: analysis.trace.toNs, isOpen: true) }
     }
+    finishWaiting(at: analysis.trace.toNs)
     addResults(of: analysis)
   }
 
@@ -280,7 +283,7 @@ final class SliceWalk: FactSink {
     return name
   }
 
-  private func callout(
+  func callout(
     _ kind: UInt8, _ object: UInt32, _ name: UInt32
   ) -> (name: Name, category: Name) {
     let key = CalloutKey(kind: kind, name: name, object: name == 0 ? object : 0)
@@ -293,5 +296,5 @@ final class SliceWalk: FactSink {
     return found
   }
 
-  private func ns(_ time: UInt64) -> UInt64 { time &* unitNs }
+  func ns(_ time: UInt64) -> UInt64 { time &* unitNs }
 }

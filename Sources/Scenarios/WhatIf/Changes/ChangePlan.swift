@@ -128,6 +128,8 @@ struct ChangePlan {
     case .block: "block"
     case .observer: "observer"
     case .loop: "loop"
+    case .work: "work"
+    case .queue: "queue"
     case .other: "object"
     }
   }
@@ -141,6 +143,7 @@ struct ChangePlan {
     let items = recording.lives.indices.filter { isOf(recording.lives[$0].kind, target.kind) }
     let named = items.filter { recording.lives[$0].name == target.name }
     guard !named.isEmpty else {
+      try refuseQueues(target, change, recording)
       let names = Set(items.map { "\(word(recording.lives[$0].kind)) \"\(recording.lives[$0].name)\"" })
       let shown = names.sorted().prefix(candidates)
       throw .usage(
@@ -158,6 +161,17 @@ struct ChangePlan {
   }
 
   // MARK: What cannot be predicted
+
+  /// Throws if the name is that of a queue, or of its work.
+  private static func refuseQueues(
+    _ target: Change.Target, _ change: Change, _ recording: Recording
+  ) throws(WhatIfError) {
+    let named = recording.lives.filter { $0.name == target.name }
+    let isWork = named.contains { $0.kind == .work }
+    guard isWork || named.contains(where: { $0.kind == .queue }) else { return }
+    throw .undecided(
+      "'\(change.text)': it is \(isWork ? "work of a queue" : "a queue"), and only run loops are replayed")
+  }
 
   /// Throws if the recording does not allow a prediction of this change for this item.
   private static func refuseUnpredictable(

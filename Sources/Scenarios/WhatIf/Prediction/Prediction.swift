@@ -21,9 +21,9 @@ package struct Predictor {
       LoopHistory(recording, loop: $0.key, place: $0.value)
     }
     guard !histories.isEmpty else {
-      throw .undecided(
-        "no run loop ran in the trace; \(recording.eventLoops.isEmpty ? "the main queue alone is" : "event loops are") not replayed"
-      )
+      let others = recording.unreplayed.joined(separator: " and ")
+      let words = others.isEmpty ? "the main queue alone is" : "\(others) are"
+      throw .undecided("no run loop ran in the trace; \(words) not replayed")
     }
     arrivals = histories.map { Arrivals(recording, $0) }
     var waits: [Waits] = [], shifts: [Shifts] = [], fidelity: [Fidelity] = []

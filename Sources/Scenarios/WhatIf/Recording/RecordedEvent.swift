@@ -50,7 +50,7 @@ struct RecordedThread {
 
 /// The life of an object from its definition to its end. Ids are reused; lives are not.
 struct RecordedLife {
-  enum Kind { case timer, source, block, observer, loop, other }
+  enum Kind { case timer, source, block, observer, loop, work, queue, other }
 
   var kind: Kind
   var object: UInt32

@@ -147,6 +147,9 @@ struct Recording {
         let isOutside = event.mode == 0 && threadOfLoop.values.contains(place)
         if !isOutside { lives[Int(life)].end = event.time }
       case .calloutEnd(.block), .calloutEnd(.mainQueueBlock): lives[Int(life)].isEnded = true
+      case .calloutEnd(.work):
+        let why = threads[place].argument(EventKind.WorkEnd.why, of: event)
+        lives[Int(life)].isEnded = why == SliceEnd.done.rawValue
       case .joins where event.argumentCount > EventRole.Membership.loop && lives[Int(life)].loop == 0:
         lives[Int(life)].loop = UInt32(
           truncatingIfNeeded: threads[place].argument(EventRole.Membership.loop, of: event))
@@ -162,6 +165,8 @@ struct Recording {
     case "block"?: .block
     case "observer"?: .observer
     case "loop"?: .loop
+    case "work"?: .work
+    case "queue"?: .queue
     default: .other
     }
   }
@@ -196,6 +201,13 @@ struct Recording {
       }
     }
     suspensions.sort { $0.lowerBound < $1.lowerBound }
+  }
+
+  /// The things of the trace that have work, and are not replayed.
+  var unreplayed: [String] {
+    var found = eventLoops.isEmpty ? [] : ["event loops"]
+    if lives.contains(where: { $0.kind == .work }) { found.append("queues") }
+    return found
   }
 
   // MARK: Names and times

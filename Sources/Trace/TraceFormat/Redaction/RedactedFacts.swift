@@ -13,7 +13,7 @@ enum RedactedFacts {
   /// Facts whose value is kept if it consists of the words below and small numbers.
   private static let sentences: Set<String> = [
     InfoEntry.recorder, "machine", "due_points", InfoEntry.stackSampling, "kept", InfoEntry.snapshot,
-    InfoEntry.endUnknown,
+    InfoEntry.endUnknown, InfoEntry.queues, InfoEntry.tasks,
   ]
 
   /// The words of rltrace's own sentences. Facts come from a file, so the key alone does not show that a value is
@@ -22,7 +22,7 @@ enum RedactedFacts {
     """
     rltrace trace format virtual time x86_64 aarch64 arm64 core cores exact from wall clock fire dates each thread \
     s newest events no recorder drained the spool requested by a signal gap gaps of ms after without snapshot end \
-    process was not recorded callouts that are open at may have continued
+    process was not recorded callouts that are open at may have continued jobs
     """.split(separator: " "))
 
   /// Keys that rltrace writes. Any other key may be a name itself.
@@ -31,7 +31,7 @@ enum RedactedFacts {
     InfoEntry.snapshot,
     InfoEntry.process, InfoEntry.program, InfoEntry.command, InfoEntry.folder, InfoEntry.foundation,
     InfoEntry.deferrable, InfoEntry.endUnknown, InfoEntry.goesOn, InfoEntry.unwrappedCallouts,
-    InfoEntry.hangsOnly,
+    InfoEntry.hangsOnly, InfoEntry.queues, InfoEntry.tasks,
   ]).union(numbers)
 
   /// Returns the redacted fact. `number` counts facts from 1; it replaces a key that cannot stay.
