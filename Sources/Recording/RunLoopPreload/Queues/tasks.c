@@ -56,7 +56,7 @@ static uint32_t name_of_task(const void *task, int is_current) {
   return rlp_chain_name(&chain, RLT_WORK_TASK, (rlp_caller){0});
 }
 
-// Returns the entry of a task. `may_be_created`: it may be the one that this thread creates. Otherwise the thread runs it:
+// Returns the entry of a task. `may_be_created`: it may be the one that this thread creates. Else the thread runs it:
 // an executor of the program may have begun it before the function that creates it returned.
 static rlp_task *entry_of(const void *task, int may_be_created) {
   rlp_task *known = rlp_find_task(task);
