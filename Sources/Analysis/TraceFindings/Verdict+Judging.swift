@@ -93,10 +93,12 @@ extension Verdict {
   }
 
   private static func unseen(_ analysis: Analysis) -> [Unseen] {
+    let pools: [Unseen] = analysis.loops.contains { $0.kind == .pool } ? [.pools] : []
+    if analysis.work.hasJobsOnly { return [.allButJobs] + pools }
     let queues: [Unseen] =
       analysis.work.isRecorded
       ? (analysis.work.hasTasks ? [] : [.tasks])
       : analysis.trace.command == nil ? [] : [analysis.hasOnlyEventLoops ? .workOfEventLoops : .queues]
-    return queues + (analysis.loops.contains { $0.kind == .pool } ? [.pools] : [])
+    return queues + pools
   }
 }

@@ -11,6 +11,8 @@ package enum Note: Sendable {
   /// The main queue was served without a run loop.
   case noRunLoop
   case unseenObjects
+  /// The recorder saw jobs of Swift's executor, and no tasks.
+  case jobsOnly
   /// A loop to which something was added, and that never ran.
   case loopNeverRan(name: String)
   /// A thread was busy when the span began, or where the recording breaks off; `ns` is its busy time in the span.
@@ -71,7 +73,8 @@ extension Note {
     case .untrackedTimers, .deepRuns, .deepCallouts, .lostEvents, .threadsLeftOut, .incomplete,
       .lost, .furtherLost, .unknown, .loopNeverRan:
       true
-    case .unseenObjects, .oneObserverPerMode, .activitiesOnly, .imported, .importedHangs, .noRunLoop,
+    case .unseenObjects, .jobsOnly, .oneObserverPerMode, .activitiesOnly, .imported, .importedHangs,
+      .noRunLoop,
       .busyAtStart, .busyAtBreak,
       .blindTimers,
       .manyTimerClasses,

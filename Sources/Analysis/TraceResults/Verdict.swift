@@ -51,6 +51,8 @@ public struct Verdict: Sendable {
     case queues
     /// The recording has work of queues, and no Swift tasks.
     case tasks
+    /// The recorder could not see tasks, only jobs.
+    case allButJobs
     /// For a recording without run loops: work of executors and queues, and other timers than the next one.
     case workOfEventLoops
     /// The time of the threads of pools is recorded in part, and not judged.

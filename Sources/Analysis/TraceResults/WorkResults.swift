@@ -10,6 +10,8 @@ package struct WorkResults: Sendable {
   package var tasksOmitted: UInt64 = 0
   /// Whether the recording has Swift tasks, or jobs of their executor.
   package var hasTasks = false
+  /// Whether the recorder saw only jobs of that executor, and no tasks.
+  package var hasJobsOnly = false
   /// Those with the longest waits, in time order.
   package var backlogs: [QueueBacklog] = []
   /// When the trace begins. It restates what exists then, so that work may have waited, and slices may have run, longer.

@@ -135,6 +135,7 @@ public struct InfoEntry: Equatable, Sendable {
   package static let queues = "queues"
   /// How Swift tasks were recorded: `recorded`, or as `jobs` of the global executor alone.
   package static let tasks = "tasks"
+  package static let jobsOnly = InfoEntry(key: tasks, value: "jobs")
 
   /// A program change that was assumed when this trace was predicted from another one; one entry for each.
   package static let whatIf = "what_if"

@@ -127,6 +127,23 @@ import TraceFormat
     #expect(late.reason == .unknown)
   }
 
+  /// Work from before dispatchMain() was queued for the main loop, which then never runs.
+  @Test func workFromBeforeTheLane() throws {
+    let before = "0 loop.create #9 name=1\n0 block.create #7 name=8 loop=9\n"
+    var trace = HandTrace(main: "", worker: before + Self.queued + "4000000 mark name=9\n")
+    trace.queue = """
+      1000 loop.create m21 #1 name=1
+      2000 mainQueueDrain.begin m21 #1
+      2000 mainQueueBlock.begin m21 #5
+
+      """
+    let text = trace.text().replacing("\"loop\"", with: "\"main\"")
+    let analysis = try TraceAnalyzer(openTrace(assembleTrace(text))).analyze()
+    #expect(!analysis.notes.contains { $0.text.contains("never ran") })
+    let late = try #require(analysis.unserved.first { $0.name == "save" })
+    #expect(late.reason == .calloutUnderWay)
+  }
+
   @Test func theNote() throws {
     let note = try #require(
       try Self.analysis(Self.twoDrains).notes.map(\.text).first { $0.contains("run loop") })

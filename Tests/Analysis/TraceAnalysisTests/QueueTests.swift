@@ -86,6 +86,31 @@ extension QueueTrace {
     #expect(analysis.verdict.text == "Nothing wrong was found: no work waited 100 ms in a queue.")
   }
 
+  /// Another pool that begins during a slice of an actor, as for a sleep, does not keep a thread of the first one.
+  @Test func aPoolThatBeginsLater() throws {
+    let events = """
+      10 work.create #10 name=5 kind=1 queue=1
+      20 work.begin #10 queue=4
+      25 queue.create #6 name=1 kind=3 width=2
+      30 work.end #10
+      40 work.create #11 name=6 kind=1 queue=1
+      50 work.begin #11 queue=1
+      60 work.end #11
+      """
+    #expect(try queue("pool", try QueueTrace(threads: [events]).analysis()).atOnce == 1)
+  }
+
+  /// Where the recorder saw jobs only, the verdict and a note say so.
+  @Test func jobsOnly() throws {
+    let jobs = "10 work.create #10 name=0 kind=2 queue=1\n20 work.begin #10 queue=1\n30 work.end #10"
+    for seen in ["jobs", "recorded"] {
+      let analysis = try QueueTrace(threads: [jobs], info: ["\"tasks\" \"\(seen)\""]).analysis()
+      #expect(analysis.work.hasJobsOnly == (seen == "jobs"))
+      #expect(analysis.verdict.text.contains("only jobs of the global executor") == (seen == "jobs"))
+      #expect(analysis.noteTexts.contains { $0.contains("Swift runtime") } == (seen == "jobs"))
+    }
+  }
+
   /// Three tasks go to an actor at once. Their queue is known only when each begins there.
   @Test func theDepthOfAnActor() throws {
     let tasks = (10...12).map { "\($0) work.create #\($0) name=5 kind=1 queue=1\n" }

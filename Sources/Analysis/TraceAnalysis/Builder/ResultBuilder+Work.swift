@@ -8,6 +8,7 @@ extension ResultBuilder {
   func work(_ replay: borrowing Replay, _ stalls: inout StallBuilder?) -> WorkResults {
     let book = replay.books.queues
     var result = WorkResults()
+    result.hasJobsOnly = reader.info.contains(.jobsOnly)
     guard book.rows.count > 0 else { return result }
     let threads = replay.stream.threads
     let objects = replay.books.objects

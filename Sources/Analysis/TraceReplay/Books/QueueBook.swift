@@ -20,7 +20,7 @@ package final class QueueBook {
   package let rows = Rows<QueueRow>(capacity: AnalysisLimits.queueRows + 1)
   private var byKey = LimitedIndex<QueueRow.Key>(limit: AnalysisLimits.queueRows)
   private(set) var open: [OpenSlice] = []
-  /// The pool that runs Swift tasks, also those of actors.
+  /// The pool of Swift tasks, and of those in actors: the first one. Others are for other priorities, and for sleeps.
   private var pool = ObjectID.none
   /// Events were lost: from then on, slices may have begun and ended unseen.
   private(set) var isBlind = false
@@ -68,7 +68,7 @@ package final class QueueBook {
     known.pointee.kind = QueueKind(rawValue: kind)
     known.pointee.width = UInt32(clamping: width)
     rows[row].width = max(rows[row].width, width)
-    if known.pointee.kind == .cooperativePool { pool = queue }
+    if known.pointee.kind == .cooperativePool, pool == .none { pool = queue }
   }
 
   func end(queue: ObjectID) { if pool == queue { pool = .none } }

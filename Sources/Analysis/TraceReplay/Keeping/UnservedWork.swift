@@ -68,6 +68,8 @@ struct UnservedWorkFinder {
   let queueLane: Int?
   let end: Moment
   private let lanes: [LoopID: Int]
+  /// The loop of that lane. It serves all work of the main queue, also work from before dispatchMain().
+  private let queueLoop: LoopID?
   /// The rows, indexed by the properties that their work has in common.
   private var rows: [UnservedWork] = []
   private var index: [Key: Int] = [:]
@@ -89,6 +91,7 @@ struct UnservedWorkFinder {
     self.queueLane = queueLane
     self.end = end
     lanes = books.modes.lanes
+    queueLoop = queueLane.flatMap { lane in books.modes.lanes.first { $0.value == lane }?.key }
   }
 
   /// Returns the rows, the longest wait first. O(objects × modes).
@@ -107,7 +110,7 @@ struct UnservedWorkFinder {
     let place =
       kind == .block
       ? books.workPlaces.placeOfBlock(row.object, mode: row.mode, loop: loop)
-      : Place(loop: loop, membership: ModeMembership(isCommonItem: true))
+      : Place(loop: queueLoop ?? loop, membership: ModeMembership(isCommonItem: true))
     note(kind, row.name, place, since: row.created)
   }
 

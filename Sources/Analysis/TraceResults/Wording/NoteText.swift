@@ -21,6 +21,8 @@ extension Note {
       "system threads served the main queue without a run loop (dispatchMain() or an async main): the queue has no modes or passes, so findings and monitors that need them do not apply to it"
     case .unseenObjects:
       "the program has more distinct timer or source callouts than the recorder can follow: timers and sources whose callouts came later are not in the recording"
+    case .jobsOnly:
+      "the Swift runtime of the program is linked statically, or the recorder does not know it. Jobs of its global executor and of the main actor were recorded, but neither tasks nor actors. With a static runtime, blocks of queues are missing as well"
     case .loopNeverRan(let name):
       "the program added something to \"\(harmless(name, limit: 60))\", which never ran: whether work waits for that loop is not known"
     case .busyAtStart(let thread, let ns):

@@ -24,6 +24,8 @@ extension Verdict.Unseen {
     switch self {
     case .queues: "Tasks, and queues other than the main queue, were not recorded."
     case .tasks: "The recording has no Swift tasks."
+    case .allButJobs:
+      "Swift tasks, actors and other queues could not be seen, only jobs of the global executor."
     case .workOfEventLoops:
       "Only the waits of event loops and what they served were recorded, not other timers and the work of executors."
     case .pools: "The threads of pools were not judged."

@@ -10,13 +10,15 @@ struct NoRunReason {
   /// Why the program itself cannot be recorded; nil when no obstacle is known.
   let beforeStart: String?
 
-  /// Examines the program's file.
-  init(command: String, file: String) {
+  /// Examines the program's file. `recordsAllQueues`: jobs of a static Swift runtime are recorded, too.
+  init(command: String, file: String, recordsAllQueues: Bool) {
     self.command = command
-    beforeStart = NoRunReason.facts(file).flatMap { NoRunReason.obstacle(command, $0) }
+    beforeStart = NoRunReason.facts(file).flatMap { NoRunReason.obstacle(command, $0, recordsAllQueues) }
   }
 
-  private static func obstacle(_ command: String, _ facts: ExecutableFacts) -> String? {
+  private static func obstacle(_ command: String, _ facts: ExecutableFacts, _ recordsAllQueues: Bool)
+    -> String?
+  {
     if facts.isPrivileged {
       return
         "\(command) runs with elevated privileges (setuid, setgid or capabilities), so the loader ignores preloaded "
@@ -25,8 +27,9 @@ struct NoRunReason {
     let hasFoundation = facts.needed.contains { $0.hasPrefix(LoadedLibraries.foundation) }
     if !hasFoundation, facts.defines("CFRunLoopRunSpecific") {
       return
-        "\(command) links Foundation statically: rltrace cannot record it; link Foundation dynamically (without "
-        + "-static-stdlib), or embed RunLoopTrace"
+        "\(command) links Foundation statically: rltrace cannot record "
+        + (recordsAllQueues ? "more than the jobs of Swift's executor" : "it")
+        + "; link Foundation dynamically (without -static-stdlib), or embed RunLoopTrace"
     }
     if !facts.isDynamic {
       return "\(command) is statically linked and cannot load a library: rltrace cannot record it"

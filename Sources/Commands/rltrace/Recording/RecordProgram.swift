@@ -40,7 +40,8 @@ struct RecordProgram {
     } catch {
       throw failure(error)
     }
-    let reason = NoRunReason(command: command[0], file: file.text)
+    let reason = NoRunReason(
+      command: command[0], file: file.text, recordsAllQueues: options.recordsAllQueues)
     // Called before any thread starts, because threads inherit the mask.
     let signals = ChildProgram.blockSignals()
     let recording: ProgramRecording

@@ -44,7 +44,11 @@ static RLT_TLS creation own_creation;
 
 void rlp_note_main_job(void) { own_creation.is_of_main_queue = 1; }
 
-static uint32_t name_of_task(const void *task) {
+// `is_current`: the calling thread runs the task, so the runtime can say its name.
+static uint32_t name_of_task(const void *task, int is_current) {
+  __auto_type current_name = RLP_REAL(const char *(*)(void), swift_task_getCurrentTaskName);
+  const char *name = is_current && current_name != NULL ? current_name() : NULL;
+  if (name != NULL) return rlp_string(name);
   const uintptr_t *closure = rlp_closure_of_new_task(task);
   if (closure != NULL) return rlp_work_name_of_task(closure);
   rlp_chain chain = {.count = 0};
@@ -52,7 +56,8 @@ static uint32_t name_of_task(const void *task) {
   return rlp_chain_name(&chain, RLT_WORK_TASK, (rlp_caller){0});
 }
 
-// Returns the entry of a task. `may_be_created`: it may be the one that this thread creates.
+// Returns the entry of a task. `may_be_created`: it may be the one that this thread creates. Else the thread runs it:
+// an executor of the program may have begun it before the function that creates it returned.
 static rlp_task *entry_of(const void *task, int may_be_created) {
   rlp_task *known = rlp_find_task(task);
   if (known != NULL) return known;
@@ -63,7 +68,7 @@ static rlp_task *entry_of(const void *task, int may_be_created) {
     facts = (rlp_task_facts){.parent = made->parent, .site = made->site};
     facts.name = made->name != NULL ? rlp_string(made->name) : rlp_work_name_of_task(made->closure);
   } else {
-    facts.name = name_of_task(task);
+    facts.name = name_of_task(task, !may_be_created);
   }
   return rlp_add_task(task, &facts);
 }
@@ -296,6 +301,21 @@ RLP_EXPORT void swift_job_run_on_serial_and_task_executor(
   RUN_JOB(real(job, serial_identity, serial_implementation, identity, implementation));
 }
 
+static rlp_perform timer_function;  // the same, for a timer of its own, as of a sleep with a tolerance
+
+static void run_job_of_timer(void *timer) { RUN_JOB(timer_function(timer)); }
+
+RLP_EXPORT void dispatch_source_set_event_handler_f(void *source, rlp_perform function) {
+  RLP_FIND_REAL(dispatch_source_set_event_handler_f);
+  if (function != NULL && records_tasks()) {
+    rlp_perform known = __atomic_load_n(&timer_function, __ATOMIC_RELAXED);
+    if (known == NULL && rlp_runs_job((uintptr_t)function))
+      __atomic_store_n(&timer_function, known = function, __ATOMIC_RELAXED);
+    if (function == known) function = run_job_of_timer;
+  }
+  real(source, function);
+}
+
 // Remembers functions that run no job: to find that out takes long.
 static int is_job_function(rlp_perform function) {
   enum { OTHERS_BITS = 8 };
@@ -324,6 +344,8 @@ static void queue_task(const void *queue, const void *job, uint64_t due_ns) {
 }
 
 int rlp_wrap_job(const void *queue, void **context, rlp_perform *function, uint64_t due_ns) {
+  // Dispatch queues work again that was to run later, but is due by now.
+  if (*function == run_job) return 1;
   if (!is_job_function(*function)) return 0;
   if (!knows_layout()) {
     void *work = rlp_wrap_function(queue, *context, *function, RLT_WORK_OF_JOB, due_ns, (rlp_caller){0});
