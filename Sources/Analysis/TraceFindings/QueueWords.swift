@@ -83,6 +83,7 @@ extension QueueDeadlock {
       weight: analysis.trace.toNs, subject: links.map(\.queue).min() ?? "",
       cause: ", because queues wait for each other")
     finding.thread = links.first?.thread
+    finding.sampled = links.compactMap(\.function).filter { $0.file != nil }.map { .init(.function, $0) }
     finding.title = "threads wait for each other's queues"
     finding.isAboutQueues = true
     return finding

@@ -153,7 +153,7 @@ package struct QueueBacklog: Sendable {
   package var occupiedNs: UInt64 = 0
   /// The most time first.
   package var works: [Work] = []
-  /// The threads that the queue may use, or as many as it ever used.
+  /// The threads that the queue may use, or as many as it had used at once by then.
   package var threads: UInt64 = 0
   package var isOpen = false
   package init() {}
@@ -188,6 +188,8 @@ package struct QueueDeadlock: Sendable {
     /// The name of the work that the thread runs, and the queue of that work; empty = not known.
     package var work: String = ""
     package var workQueue: String = ""
+    /// The program's function in which it waits; nil = it was not sampled.
+    package var function: StackFrame?
     package var sinceNs: UInt64 = 0
     package init() {}
   }

@@ -215,7 +215,7 @@ extension QueueTrace {
 
   /// Both threads of the pool run tasks for `us` while a third task waits. `stacks`: samples of both threads.
   private func pool(us: Int, busy: Int = 2, samples: String = "") throws -> Analysis {
-    let second = busy > 1 ? "50 work.begin #11 queue=1\n\(us + 60) work.end #11 why=1\n" : ""
+    let second = "50 work.begin #11 queue=1\n\(busy > 1 ? us + 60 : 60) work.end #11 why=1\n"
     let main = """
       10 work.create #10 name=5 kind=1 queue=1
       20 work.create #11 name=6 kind=1 queue=1

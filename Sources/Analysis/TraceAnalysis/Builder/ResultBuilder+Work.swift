@@ -20,7 +20,7 @@ extension ResultBuilder {
     for found in book.foundBacklogs.elements {
       result.backlogs.append(backlog(found, book, threads, &stalls))
     }
-    result.deadlocks = deadlocks(book, threads, objects)
+    result.deadlocks = deadlocks(book, threads, objects, &stalls)
     return result
   }
 
@@ -133,7 +133,9 @@ extension ResultBuilder {
       it.occupiedNs = ns(found.occupied)
       it.works = works
       let width = book.rows[found.row].width
-      it.threads = width > 0 ? width : UInt64(book.rows[found.row].atOnce)
+      // The width of a pool is that of its machine, whatever its process may use.
+      let isPool = it.kind == .cooperativePool
+      it.threads = width > 0 && !isPool ? width : UInt64(found.atOnce)
       it.isOpen = found.isOpen
     }
   }
@@ -190,7 +192,7 @@ extension ResultBuilder {
   /// Returns the circles of threads that wait for queues at the end of the span. Each thread waits for at most one
   /// queue, so a walk from any thread of a circle finds it.
   private func deadlocks(
-    _ book: QueueBook, _ threads: [ThreadIndex], _ objects: ObjectTable
+    _ book: QueueBook, _ threads: [ThreadIndex], _ objects: ObjectTable, _ stalls: inout StallBuilder?
   ) -> [QueueDeadlock] {
     let calls = Dictionary(book.callsAtEnd.map { ($0.lane, $0) }) { first, _ in first }
     guard !calls.isEmpty else { return [] }
@@ -216,25 +218,32 @@ extension ResultBuilder {
       }
       guard let at, let start = walk.firstIndex(of: at) else { continue }
       found.append(
-        deadlock(walk[start...].compactMap { calls[$0] }, threads, book.slicesAtEnd, objects))
+        deadlock(walk[start...].compactMap { calls[$0] }, threads, book.slicesAtEnd, objects, &stalls))
     }
     return found
   }
 
   private func deadlock(
-    _ calls: [FoundQueueCall], _ threads: [ThreadIndex], _ slices: [OpenSlice], _ objects: ObjectTable
+    _ calls: [FoundQueueCall], _ threads: [ThreadIndex], _ slices: [OpenSlice], _ objects: ObjectTable,
+    _ stalls: inout StallBuilder?
   ) -> QueueDeadlock {
-    with(QueueDeadlock()) { it in
-      it.links = calls.map { call in
+    var links: [QueueDeadlock.Link] = []
+    for call in calls {
+      let thread = threads[call.lane], since = ns(max(call.start, from))
+      let activity = stalls?.activity(of: definition(thread).osThread, in: since...max(since, ns(to)))
+      links.append(
         with(QueueDeadlock.Link()) { link in
-          link.thread = threads[call.lane].rawValue
+          link.thread = thread.rawValue
           link.queue = queueName(call.queue, objects)
-          link.sinceNs = ns(max(call.start, from))
+          link.sinceNs = since
+          link.function = activity?.function
           guard let slice = slices.last(where: { $0.lane == call.lane }) else { return }
           link.work = workName(objects.name(of: slice.work), slice.work)
           link.workQueue = queueName(slice.queue, objects)
-        }
-      }
+        })
+    }
+    return with(QueueDeadlock()) { it in
+      it.links = links
       it.waitedNs = calls.map { ns($0.length) }.min() ?? 0
     }
   }

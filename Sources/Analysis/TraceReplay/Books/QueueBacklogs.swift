@@ -34,6 +34,8 @@ package struct FoundBacklog: HasExtent {
   /// The most slices that ran at once: soon after the start, and later.
   package var runningAtFirst: UInt32 = 0
   package var running: UInt32 = 0
+  /// The most slices of the row's queues that had run at once by the end.
+  package var atOnce: UInt32 = 0
   /// The sum of the times of all slices.
   package var occupied = Length.zero
   /// Those with the most time first. Names beyond the limit count only for `occupied`.
@@ -115,9 +117,12 @@ struct QueueBacklogs {
   /// Whether a backlog is reported when it ends.
   func isLong(_ queue: ObjectID) -> Bool { open[queue].map { $0.longestWait >= shortest } ?? false }
 
-  mutating func end(_ queue: ObjectID, isOpen: Bool, at time: Moment, _ objects: ObjectTable) {
+  mutating func end(
+    _ queue: ObjectID, atOnce: UInt32, isOpen: Bool, at time: Moment, _ objects: ObjectTable
+  ) {
     guard var backlog = open.removeValue(forKey: queue), backlog.longestWait >= shortest else { return }
     backlog.end = time
+    backlog.atOnce = atOnce
     backlog.length = time.since(objects.since(backlog.start))
     backlog.isOpen = isOpen
     backlog.works.sort { ($1.time, $0.name) < ($0.time, $1.name) }

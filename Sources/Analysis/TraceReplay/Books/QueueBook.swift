@@ -346,7 +346,8 @@ package final class QueueBook {
         backlogs.add(slice, name: objects.name(of: slice.work), to: queue, at: time, objects)
       }
     }
-    backlogs.end(queue, isOpen: isOpen, at: time, objects)
+    backlogs.end(
+      queue, atOnce: rows[Int(state.pointee.row)].atOnce, isOpen: isOpen, at: time, objects)
   }
 
   private func occupies(_ slice: OpenSlice, _ state: RowAddress<QueueState>) -> Bool {

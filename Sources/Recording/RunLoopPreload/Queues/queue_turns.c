@@ -17,8 +17,10 @@ static void store(rlp_queue_turn *turn, uint64_t stamp, uint64_t holder) {
   if (!rlp_is_recording_already() || !rlp_enter()) return;
   turn->object = rlp_queue_object_of(turn->queue);
   turn->session = rlp_session();
-  if (turn->object != 0)
+  if (turn->object != 0) {
     rlt_emit_late(stamp, RLT_KIND_QUEUE_WAIT_BEGIN, rlt_thread.mode, turn->object, &holder, 1);
+    turn->is_watched = rlp_begin_watch();
+  }
   rlp_leave();
 }
 
@@ -35,6 +37,7 @@ void rlp_end_wait_for_turn(rlp_queue_turn *turn, uint64_t now) {
   if (rlp_knows(turn->object, turn->session) && rlp_enter()) {
     rlt_emit_late(now, RLT_KIND_QUEUE_WAIT_END, rlt_thread.mode, turn->object, NULL, 0);
     turn->object = 0;
+    if (turn->is_watched) rlp_end_watch();
     rlp_leave();
   }
   errno = kept_errno;

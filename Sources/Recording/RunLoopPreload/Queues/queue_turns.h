@@ -18,6 +18,7 @@ typedef struct {
   uint64_t got;      // when another thread began the work; 0 = none did
   uint32_t object;   // of the queue, if the begin is stored
   uint32_t session;  // the recording that has it
+  int is_watched;    // the thread is watched because it waits
 } rlp_queue_turn;
 
 // Fewer cycles than a microsecond has.

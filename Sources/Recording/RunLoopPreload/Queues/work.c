@@ -39,13 +39,21 @@ void rlp_emit_work(const rlp_new_work *made) {
 
 // MARK: Slices
 
-// While the ring of a thread without a loop says that something runs, the thread is watched for stalls.
+int rlp_begin_watch(void) {
+  rlt_ring *ring = rlt_thread.ring;
+  if (ring == NULL || rlt_ring_runs(ring) != 0) return 0;
+  rlt_ring_set_runs(ring, 1, rlt_thread.mode);
+  return 1;
+}
+
+void rlp_end_watch(void) {
+  if (rlt_thread.ring != NULL) rlt_ring_set_runs(rlt_thread.ring, 0, 0);
+}
+
 rlp_slice rlp_begin_slice(uint32_t work, uint32_t queue) {
   if (!rlp_enter()) return RLP_NO_SLICE;
   rlt_emit_pair(RLT_KIND_WORK_BEGIN, rlt_thread.mode, work, queue, 0, 1);
-  rlt_ring *ring = rlt_thread.ring;
-  int is_outermost = ring != NULL && rlt_ring_runs(ring) == 0;
-  if (is_outermost) rlt_ring_set_runs(ring, 1, rlt_thread.mode);
+  int is_outermost = rlp_begin_watch();
   rlp_leave();
   return is_outermost ? RLP_OUTERMOST_SLICE : RLP_INNER_SLICE;
 }
@@ -56,7 +64,7 @@ void rlp_end_slice(rlp_slice slice, uint32_t work, uint64_t why) {
     if (why == RLT_SLICE_DONE) rlt_emit(RLT_KIND_WORK_BEGIN + 1, work);
     else rlt_emit_pair(RLT_KIND_WORK_BEGIN + 1, rlt_thread.mode, work, why, 0, 1);
   }
-  if (slice == RLP_OUTERMOST_SLICE && rlt_thread.ring != NULL) rlt_ring_set_runs(rlt_thread.ring, 0, 0);
+  if (slice == RLP_OUTERMOST_SLICE) rlp_end_watch();
   if (why == RLT_SLICE_DONE) rlp_work_id_release(work);
   rlp_leave();
 }

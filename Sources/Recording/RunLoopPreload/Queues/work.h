@@ -32,6 +32,10 @@ typedef struct {
 // Called inside `rlp_enter`.
 void rlp_emit_work(const rlp_new_work *made);
 
+// Has a thread without a loop watched for stalls. Returns whether it was not watched before.
+int rlp_begin_watch(void);
+void rlp_end_watch(void);
+
 // Begins a slice of work on the calling thread.
 typedef enum { RLP_NO_SLICE = 0, RLP_INNER_SLICE, RLP_OUTERMOST_SLICE } rlp_slice;
 rlp_slice rlp_begin_slice(uint32_t work, uint32_t queue);
