@@ -65,6 +65,12 @@ uint32_t rlp_queue_width(const void *queue, int *is_serial) {
 // The upper bits of a queue's state count its suspensions. They are zero while the queue is active.
 enum { SUSPENDED_SHIFT = 55 };
 
+int rlp_queue_may_be_taken(const void *queue) {
+  uint64_t holder;
+  rlp_learn_queue_owner();
+  return rlt_queue_owner_offset() == 0 || rlp_queue_is_taken(queue, &holder);
+}
+
 int rlp_queue_is_taken(const void *queue, uint64_t *holder) {
   uint32_t offset = rlt_queue_owner_offset();
   *holder = 0;

@@ -14,6 +14,8 @@ uint64_t rlp_queue_serial(const void *queue);
 // one at a time, 0 = not, or not known.
 uint32_t rlp_queue_width(const void *queue, int *is_serial);
 
+// Returns whether a thread that wants a turn on a queue may wait: 0 if the queue is known to be free now.
+int rlp_queue_may_be_taken(const void *queue);
 // Returns whether work waits for a queue or runs on it, or the queue is suspended: then a thread that wants a turn
 // waits. `*holder`: the thread that runs its work; 0 = none does, or not known.
 int rlp_queue_is_taken(const void *queue, uint64_t *holder);

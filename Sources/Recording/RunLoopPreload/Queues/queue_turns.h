@@ -1,7 +1,8 @@
 // Waits for a turn on a Dispatch queue, as in dispatch_sync: recorded if they take a microsecond or more.
 //
 // If the queue is taken when the wait begins, the begin is stored at once, so that a wait that never ends is in the
-// trace. Otherwise two stamps are compared, and nothing is stored unless another thread was faster.
+// trace. If it is free, nothing is recorded: another thread that is faster is not seen. Where a queue's state is not
+// understood, two stamps are compared.
 #ifndef RLP_QUEUE_TURNS_H
 #define RLP_QUEUE_TURNS_H
 
