@@ -67,11 +67,12 @@ struct RecordProgram {
     // The message is not repeated if the obstacle was reported early.
     var hasReportedNone = isQuiet || reason.beforeStart != nil
     var endedFirst = false
+    var hasReportedStop = isQuiet
     let end = child.wait(
       tick: {
         recording.tick()
         rules?.watch(recording.underWay)
-        view?.tick(isQuiet: isQuiet)
+        view?.tick(isQuiet: isQuiet || recording.isOver)
         reportSnapshots(recording)
         if !hasReportedNone, view?.isOpen != true, !recording.isOver,
           recording.elapsedNs >= RecordProgram.timeLimitNs
@@ -86,6 +87,10 @@ struct RecordProgram {
           if !endedFirst {
             endedFirst = true
             reportEmpty(recording, reason, process, nil)
+          }
+          if !hasReportedStop, view?.isOpen != true {
+            hasReportedStop = true
+            reportStop(recording)
           }
           if stops { stop.tick([process] + recording.livingChildren) }
         }
@@ -250,6 +255,15 @@ struct RecordProgram {
         + (mayHaveEventLoop ? "; --loops all records event loops as well" : "")
         + EarlierNotes.untouched(options.output, recording.earlier.hasTrace)
     )
+  }
+
+  /// Reports that the recording has stopped. Code gets names after the program's end.
+  private func reportStop(_ recording: ProgramRecording) {
+    guard recording.sawRun else { return }
+    let trace = mostTelling(recording).map { ": \(typed($0, recording))" } ?? ""
+    let naming = namesCode ? "; functions get names when it ends" : ""
+    Terminal.complain(
+      "the recording stopped\(trace); " + (stops ? "ending the program" : "the program goes on\(naming)"))
   }
 
   private func reportSnapshots(_ recording: ProgramRecording) {
