@@ -69,7 +69,8 @@ struct RecordProgram {
     var endedFirst = false
     var hasReportedStop = isQuiet
     let end = child.wait(
-      tick: {
+      tick: { shared in
+        recording.sharedSignals = shared
         recording.tick()
         rules?.watch(recording.underWay)
         view?.tick(isQuiet: isQuiet || recording.isOver)
@@ -97,7 +98,8 @@ struct RecordProgram {
         return recording.isBusy
       }, onUserSignal: { recording.requestSnapshots() },
       onStop: { recording.noteStop(signal: $0) }, onContinue: { recording.noteContinue() })
-    recording.noteEnd(of: process, child.knowsEnd ? end : nil, isAskedFor: child.wasAskedTo(end))
+    recording.sharedSignals = child.sharedSignals
+    recording.noteEnd(of: process, child.knowsEnd ? end : nil)
     recording.tick()
     let notes = rules?.end() ?? []
     recording.end()
