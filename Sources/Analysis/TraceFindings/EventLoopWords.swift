@@ -54,6 +54,11 @@ enum EventLoopWords {
       named.isEmpty
       ? ""
       : ", and the loop then served \(count: waited.servedCount, "served", "callout", "callouts"): \(named.listed())"
-    return ". The next wait returned after \(ns: waitNs, "next_wait_ns")\(served)"
+    // A call with the time limit 0 may also return without a result.
+    guard waitNs > 0 || !named.isEmpty else {
+      return ". The loop then went on without a wait (\(ns: waitNs, "next_wait_ns"))"
+    }
+    return
+      ". The next wait returned at once (\(ns: waitNs, "next_wait_ns")): further work was waiting\(served)"
   }
 }

@@ -85,11 +85,12 @@ package struct ChildProgram: ~Copyable {
   }
 
   /// Waits for the program's end, and passes signals on. `tick` is called about every 100 ms, or every 10 ms while it
-  /// returns true. `onUserSignal` is called for SIGUSR2 sent to this process; it returns true if the signal was meant
-  /// for the recorder. `onStop` is called with the signal that stopped the program, and `onContinue` when the program
-  /// continues, both without delay.
+  /// returns true, with the `sharedSignals` that were taken so far. `onUserSignal` is called for SIGUSR2 sent to this
+  /// process; it returns true if the signal was meant for the recorder. `onStop` is called with the signal that stopped
+  /// the program, and `onContinue` when the program continues, both without delay.
   package mutating func wait(
-    tick: () -> Bool, onUserSignal: () -> Bool, onStop: (_ signal: Int32) -> Void, onContinue: () -> Void
+    tick: (_ shared: Set<Int32>) -> Bool, onUserSignal: () -> Bool, onStop: (_ signal: Int32) -> Void,
+    onContinue: () -> Void
   ) -> ProgramEnd {
     var isBusy = false
     while true {
@@ -99,7 +100,7 @@ package struct ChildProgram: ~Copyable {
       {
         pass(signal)
       }
-      isBusy = tick()
+      isBusy = tick(received)
     }
   }
 
@@ -126,14 +127,15 @@ package struct ChildProgram: ~Copyable {
     }
   }
 
-  /// Returns whether the program was ended by a signal that this process also received: the user meant to end the
-  /// recording.
-  package func wasAskedTo(_ end: ProgramEnd) -> Bool {
-    guard case .signalled(let number) = end else { return false }
+  /// The signals that this process got, and passed on or shared with the program. An end by one of them was wanted.
+  package var sharedSignals: Set<Int32> {
     var pending = sigset_t()
+    guard unsafe sigpending(&pending) == 0 else { return received }
     // The program may have died before this process took the signal.
-    let isPending = unsafe sigpending(&pending) == 0 && sigismember(&pending, number) == 1
-    return received.contains(number) || (isPending && number != SIGCHLD)
+    return received.union(
+      SignalSet.numbers.filter { number in
+        unsafe number != SIGCHLD && sigismember(&pending, number) == 1
+      })
   }
 
   /// Stops this process when the program was stopped from the terminal, so that the shell sees its job stopped.
@@ -170,7 +172,7 @@ package struct SignalSet: ~Copyable {
 
   /// All signals except those that a process causes itself by a fault or by its output. The first two real-time
   /// signals belong to the C library.
-  private static let numbers: [Int32] =
+  fileprivate static let numbers: [Int32] =
     [
       SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU,
       SIGWINCH, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGXCPU, SIGURG,

@@ -96,21 +96,19 @@ package final class ProgramRecording {
     }
 
     /// Asks the drain to finish, and does not wait for it. `reported`: how the process ended, as reported by the
-    /// process that waited for it.
-    func beginToEnd(_ reported: ReportedEnd?, first: Spool) {
+    /// process that waited for it. `sharedSignals`: those that this process got as well.
+    func beginToEnd(_ reported: ProgramEnd?, sharedSignals: Set<Int32>, first: Spool) {
       guard ran == nil, let recording else { return }
       recording.spool.stopRecording()
       let ran = recording.spool.hasRun
       self.ran = ran
       ranLoop = recording.spool.hasSeen(Int(RLT_SEEN_RUN))
-      if ran {
-        recording.noteHowItEnds(reported?.end, byRecorder: reported?.isAskedFor ?? false, first: first)
-      }
+      if ran { recording.noteHowItEnds(reported, sharedSignals: sharedSignals, first: first) }
       recording.beginToEnd(keeping: ran)
     }
 
-    func beginIfOver(first: Spool) {
-      if ran == nil, isOver(first) { beginToEnd(nil, first: first) }
+    func beginIfOver(sharedSignals: Set<Int32>, first: Spool) {
+      if ran == nil, isOver(first) { beginToEnd(nil, sharedSignals: sharedSignals, first: first) }
     }
 
     func waitForEnd() {
@@ -160,9 +158,11 @@ package final class ProgramRecording {
   package private(set) var isOver = false
   package let environment: ProgramEnvironment
   private let link: PreloadLink?
-  private typealias ReportedEnd = (process: Int32, end: ProgramEnd?, isAskedFor: Bool)
   /// How the first program ended; nil while it runs.
-  private var programEnd: ReportedEnd?
+  private var programEnd: (process: Int32, end: ProgramEnd?)?
+  /// The signals that this process passed on to the first program, or got as well, as by Ctrl-C. An end by one of them
+  /// is no fault. Set it before `tick` and `noteEnd`.
+  package var sharedSignals: Set<Int32> = []
   /// The number of processes with a CFRunLoop that the program had started and that were still running when it ended,
   /// and the recording with it.
   package private(set) var stillRunning = 0
@@ -279,7 +279,7 @@ package final class ProgramRecording {
     takeAnnouncements()
     while !announced.isEmpty, unwritten.count(where: { $0.ran != nil }) < ProgramRecording.writtenAtOnce {
       attach(announced.removeFirst())
-      unwritten.last?.beginIfOver(first: spool)
+      unwritten.last?.beginIfOver(sharedSignals: sharedRequests, first: spool)
     }
     if let duration = options.durationNs, elapsedNs >= duration { end() }
   }
@@ -294,7 +294,7 @@ package final class ProgramRecording {
   /// Begins to write the traces of processes that have ended, and releases those that are written.
   private func writeEnded() {
     for child in unwritten {
-      child.beginIfOver(first: spool)
+      child.beginIfOver(sharedSignals: sharedRequests, first: spool)
       if child.ran != nil, child.recording?.isWritten == true { child.waitForEnd() }
     }
     unwritten.removeAll { $0.outcome != nil }
@@ -325,7 +325,14 @@ package final class ProgramRecording {
   private func beginToEnd(_ process: Process) {
     // The process that was waited for is the first one, even if it has executed another program since.
     let isFirst = process === root || process.recording?.spool.visibleProgramID == programEnd?.process
-    process.beginToEnd(isFirst ? programEnd : nil, first: spool)
+    process.beginToEnd(
+      isFirst ? programEnd?.end : nil, sharedSignals: isFirst ? sharedSignals : sharedRequests, first: spool)
+  }
+
+  /// The shared signals that also explain the ends of child processes: a terminal sends them to all, and a wrapper
+  /// passes them on.
+  private var sharedRequests: Set<Int32> {
+    sharedSignals.filter { SignalName.ofRequests.contains(UInt64(clamping: $0)) }
   }
 
   private func writeUnwritten() {
@@ -378,10 +385,10 @@ package final class ProgramRecording {
   package func noteContinue() { if !isOver { root.recording?.noteContinue() } }
 
   /// Notes that the first program has ended, as this process learned by waiting for `process`. `end` nil = how it
-  /// ended is not known. `isAskedFor`: it ended by a signal that this process got as well.
-  package func noteEnd(of process: Int32, _ end: ProgramEnd?, isAskedFor: Bool) {
+  /// ended is not known.
+  package func noteEnd(of process: Int32, _ end: ProgramEnd?) {
     root.recording?.noteEnd()
-    programEnd = (process, end, isAskedFor)
+    programEnd = (process, end)
   }
 
   /// Asks each process for the contents of its run loops, and each flight recorder for a snapshot. Returns false if

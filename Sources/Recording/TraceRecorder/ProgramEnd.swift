@@ -8,6 +8,12 @@ package enum ProgramEnd: Sendable, Equatable {
     self = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
   }
 
+  /// Whether one of these signals ended the program.
+  package func isCaused(by signals: Set<Int32>) -> Bool {
+    guard case .signalled(let number) = self else { return false }
+    return signals.contains(number)
+  }
+
   /// The status as a shell reports it: the exit status, or 128 + the signal's number.
   package var status: Int32 {
     switch self {

@@ -79,13 +79,15 @@ package final class SpoolRecording: Sendable {
   }
 
   /// Notes how the process ended, or that it has not ended. Call it before `beginToEnd`. `reported`: what the process
-  /// that waited for it reported. `byRecorder`: the recorder sent the signal.
-  package func noteHowItEnds(_ reported: ProgramEnd?, byRecorder: Bool, first: Spool) {
+  /// that waited for it reported. `sharedSignals`: those that the recorder passed on, or got as well.
+  package func noteHowItEnds(_ reported: ProgramEnd?, sharedSignals: Set<Int32>, first: Spool) {
     let now = ClockReading.now(usesCycles: spool.usesCycles)
     if spool.hasExecuted {
       notes.add(.end(.executed, at: spool.notedEnd ?? now))
     } else if end.look() {
-      notes.add(.end(reported ?? knownEnd(first), byRecorder: byRecorder, at: end.moment ?? now))
+      let how = reported ?? knownEnd(first)
+      notes.add(
+        .end(how, byRecorder: how?.isCaused(by: sharedSignals) ?? false, at: end.moment ?? now))
     } else {
       notes.add(.end(.recordingEnded, at: now))
     }

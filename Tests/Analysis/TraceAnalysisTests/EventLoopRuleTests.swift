@@ -106,7 +106,8 @@ import TraceReplay
         return finding(rule, try analysis(main, kind: .list))
       }
       #expect(try found(waitUs: 10_000) == nil)
-      #expect(try found(waitUs: 20)?.text.contains("The next wait returned after 20") ?? false)
+      #expect(
+        try found(waitUs: 20)?.text.contains("wait returned at once (20.0 µs): further work was") ?? false)
       let due = try found(waitUs: 10_000, timer: HandTrace.tick(due: 100_000, interval: 0))
       #expect(due?.text.contains("Meanwhile, 1 timer came due") ?? false, "\(due?.text ?? "")")
     }
@@ -126,6 +127,12 @@ import TraceReplay
     let main = source + pass(at: 10, us: 150_000, waitUs: 20) + pass(at: 150_040, us: 100, serving: served)
     let found = try #require(finding(.blockedEventLoop, try analysis(main)))
     #expect(found.text.contains("served 2 callouts: source1 \"read\" (2)"), "\(found.text)")
+    #expect(found.text.contains("at once (20.0 µs): further work was waiting, and the loop"), "\(found.text)")
+    #expect(found.evidence.flatMap(\.figures).contains(.ns("next_wait_ns", 20_000)))
+    let polled = try #require(
+      finding(
+        .blockedEventLoop, try analysis(pass(at: 10, us: 150_000, waitUs: 0) + pass(at: 150_020, us: 10))))
+    #expect(polled.text.contains("went on without a wait (0 ns)"), "\(polled.text)")
     let quiet = try #require(
       finding(.blockedEventLoop, try analysis(pass(at: 10, us: 150_000) + pass(at: 160_020, us: 10))))
     #expect(quiet.text.contains("does not show whether something waited"), "\(quiet.text)")

@@ -111,6 +111,18 @@ import TraceFormat
     }
   }
 
+  /// The program continues after its recording, and the user learns of it.
+  @Test(arguments: [[], ["--no-symbols"], ["-q"]] as [[String]]) func goesOn(options: [String]) throws {
+    let run = try Program.rltrace.run(
+      ["record", "-o", "a.rltrace", "--duration", "200ms"] + options
+        + [Program.loopPrograms.path, "timers", "600"], folder: folder.path)
+    #expect(run.status == 0 && run.output == "fires 600\n", "\(run.errors)")
+    let naming = options.isEmpty ? "; functions get names when it ends" : ""
+    let line = "rltrace: the recording stopped: a.rltrace; the program goes on\(naming)"
+    let said = run.errorLines.first.map { String($0) }
+    #expect(said == (options == ["-q"] ? nil : line), "\(run.errors)")
+  }
+
   /// The program ends with its recording. So does the program of a wrapper.
   @Test func stop() throws {
     func stopped(_ output: String, _ command: String...) throws -> Program.Result {
@@ -118,7 +130,10 @@ import TraceFormat
         ["record", "-o", output, "--duration", "300ms", "--stop"] + command, folder: folder.path)
     }
     let asked = try stopped("a.rltrace", Program.loopPrograms.path, "timers", "100000")
-    #expect(asked.status == 0 && asked.output.isEmpty && asked.errorLines.count == 2, "\(asked.errors)")
+    #expect(asked.status == 0 && asked.output.isEmpty && asked.errorLines.count == 3, "\(asked.errors)")
+    #expect(
+      asked.errorLines.first == "rltrace: the recording stopped: a.rltrace; ending the program",
+      "\(asked.errors)")
     let wrapped = try stopped(
       "b.rltrace", "sh", "-c", "\"$0\" timers 100000; echo went on", Program.loopPrograms.path)
     #expect(wrapped.status == 0 && !wrapped.output.contains("fires"), "\(wrapped.output) \(wrapped.errors)")

@@ -121,6 +121,38 @@ import TraceFormat
     #expect(analysis.verdict.outcome == .clear)
   }
 
+  /// Starts `idle` in a wrapper that survives SIGTERM, and runs a script that acts on `$program` or `$recorder`.
+  private func wrapped(_ then: String) throws -> Analysis {
+    try run(
+      """
+      "$0" record -q -o out.rltrace -- bash -c 'trap : TERM; "$0" ends idle; exit 0' "$1" >said & recorder=$!
+      until grep -qs idle said; do sleep 0.02; done
+      read -r wrapper _ </proc/$recorder/task/$recorder/children
+      read -r program _ </proc/$wrapper/task/$wrapper/children
+      \(then)
+      wait $recorder
+      """)
+    return try analysis()
+  }
+
+  /// As Ctrl-C: the recorder and all processes get the signal.
+  @Test func aChildThatIsAskedToEnd() throws {
+    let analysis = try wrapped("kill -TERM $recorder $program")
+    #expect(analysis.end.kind == .stopped && analysis.end.signalName == "SIGTERM", "\(analysis.end)")
+    #expect(analysis.verdict.outcome == .clear)
+  }
+
+  @Test func aChildThatAnotherAsksToEnd() throws {
+    let analysis = try wrapped("kill -TERM $program")
+    #expect(analysis.end.kind == .signalled && analysis.verdict.severity == .warning, "\(analysis.end)")
+  }
+
+  /// A request to end hides no crash.
+  @Test func aChildThatCrashesWhenItIsAskedToEnd() throws {
+    let analysis = try wrapped("kill -TERM $recorder; kill -SEGV $program")
+    #expect(analysis.end.signalName == "SIGSEGV" && analysis.verdict.severity == .error, "\(analysis.end)")
+  }
+
   @Test func endedByItsRecording() throws {
     let analysis = try idle("true", options: "--duration 1s --stop", status: 0)
     #expect(analysis.end.kind == .running && analysis.verdict.outcome == .clear)

@@ -67,11 +67,13 @@ struct RecordProgram {
     // The message is not repeated if the obstacle was reported early.
     var hasReportedNone = isQuiet || reason.beforeStart != nil
     var endedFirst = false
+    var hasReportedStop = isQuiet
     let end = child.wait(
-      tick: {
+      tick: { shared in
+        recording.sharedSignals = shared
         recording.tick()
         rules?.watch(recording.underWay)
-        view?.tick(isQuiet: isQuiet)
+        view?.tick(isQuiet: isQuiet || recording.isOver)
         reportSnapshots(recording)
         if !hasReportedNone, view?.isOpen != true, !recording.isOver,
           recording.elapsedNs >= RecordProgram.timeLimitNs
@@ -87,12 +89,17 @@ struct RecordProgram {
             endedFirst = true
             reportEmpty(recording, reason, process, nil)
           }
+          if !hasReportedStop, view?.isOpen != true {
+            hasReportedStop = true
+            reportStop(recording)
+          }
           if stops { stop.tick([process] + recording.livingChildren) }
         }
         return recording.isBusy
       }, onUserSignal: { recording.requestSnapshots() },
       onStop: { recording.noteStop(signal: $0) }, onContinue: { recording.noteContinue() })
-    recording.noteEnd(of: process, child.knowsEnd ? end : nil, isAskedFor: child.wasAskedTo(end))
+    recording.sharedSignals = child.sharedSignals
+    recording.noteEnd(of: process, child.knowsEnd ? end : nil)
     recording.tick()
     let notes = rules?.end() ?? []
     recording.end()
@@ -250,6 +257,15 @@ struct RecordProgram {
         + (mayHaveEventLoop ? "; --loops all records event loops as well" : "")
         + EarlierNotes.untouched(options.output, recording.earlier.hasTrace)
     )
+  }
+
+  /// Reports that the recording has stopped. Code gets names after the program's end.
+  private func reportStop(_ recording: ProgramRecording) {
+    guard recording.sawRun else { return }
+    let trace = mostTelling(recording).map { ": \(typed($0, recording))" } ?? ""
+    let naming = namesCode ? "; functions get names when it ends" : ""
+    Terminal.complain(
+      "the recording stopped\(trace); " + (stops ? "ending the program" : "the program goes on\(naming)"))
   }
 
   private func reportSnapshots(_ recording: ProgramRecording) {
