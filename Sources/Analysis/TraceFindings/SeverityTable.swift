@@ -33,17 +33,26 @@ package enum SeverityTable {
   static func hangs(_ lengths: [UInt64], _ unlisted: UnlistedBusy = UnlistedBusy(), activeNs: UInt64)
     -> Finding.Severity?
   {
-    func isShare(_ ns: UInt64, _ share: Double) -> Bool { activeNs > 0 && isAtLeast(ns, share, of: activeNs) }
     let longest = lengths.max() ?? 0
     let together = (lengths.filter { $0 >= hangNs.warning } + [unlisted.hangsNs]).saturatedSum
-    if longest >= hangNs.error || together >= hangNs.error && isShare(together, hangShare.error) {
+    if longest >= hangNs.error || together >= hangNs.error && isShare(together, hangShare.error, of: activeNs)
+    {
       return .error
     }
     let short = lengths.filter { $0 >= shortHangNs }
-    let areOften =
-      UInt64(short.count) &+ unlisted.count >= shortHangs
-      && isShare((short + [unlisted.ns]).saturatedSum, hangShare.warning)
-    return longest >= hangNs.warning || areOften ? .warning : nil
+    return longest >= hangNs.warning || areOften(short, unlisted, activeNs: activeNs) ? .warning : nil
+  }
+
+  private static func isShare(_ ns: UInt64, _ share: Double, of activeNs: UInt64) -> Bool {
+    activeNs > 0 && isAtLeast(ns, share, of: activeNs)
+  }
+
+  /// Whether a loop is held up so often, for the given times, that short times count.
+  static func areOften(_ lengths: [UInt64], _ unlisted: UnlistedBusy = UnlistedBusy(), activeNs: UInt64)
+    -> Bool
+  {
+    UInt64(lengths.count) &+ unlisted.count >= shortHangs
+      && isShare((lengths + [unlisted.ns]).saturatedSum, hangShare.warning, of: activeNs)
   }
 
   // MARK: Polls

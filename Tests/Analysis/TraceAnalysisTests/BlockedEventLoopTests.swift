@@ -164,4 +164,14 @@ import TraceReplay
     #expect(!has(.wakesForNothing, try analysis(passes)))
     #expect(has(.wakesForNothing, try analysis(passes, kind: nil)))
   }
+
+  /// Computations that are too short to be reported by themselves are an info if they come often.
+  @Test func shortComputations() throws {
+    let often = try #require(blocked(try analysis([80, 80, 80])))
+    #expect(often.severity == .info && often.times == 3)
+    #expect(blocked(try analysis([80, 80])) == nil)
+    #expect(blocked(try analysis([80, 80, 80], waitUs: 2_000_000)) == nil)
+    let long = try #require(blocked(try analysis([80, 80, 80, 120])))
+    #expect(long.severity == .warning && long.times == 1)
+  }
 }

@@ -16,14 +16,14 @@ extension FindingRule {
 private struct BlockedGap {
   var gap: Gap
   var stall: StallResult?
+  /// Whether it is reported by itself. Shorter ones are reported if they come often.
+  var isLong: Bool
 
-  init?(_ gap: Gap, _ analysis: Analysis) {
-    let stall = analysis.stall(of: gap).flatMap { $0.isExplained ? $0 : nil }
-    guard gap.durationNs >= (stall?.cause.isWait == true ? BlockedLoop.waitingNs : BlockedLoop.computingNs)
-    else {
-      return nil
-    }
-    (self.gap, self.stall) = (gap, stall)
+  init(_ gap: Gap, _ analysis: Analysis) {
+    self.gap = gap
+    stall = analysis.stall(of: gap).flatMap { $0.isExplained ? $0 : nil }
+    isLong =
+      gap.durationNs >= (stall?.cause.isWait == true ? BlockedLoop.waitingNs : BlockedLoop.computingNs)
   }
 
   /// Groups the gaps of event loops that are shorter than a hang, the longest first.
@@ -32,7 +32,7 @@ private struct BlockedGap {
       !$0.isOutside && !$0.isUncertain && $0.durationNs < BusyClass.hangNs
         && $0.durationNs >= BlockedLoop.waitingNs && analysis.eventLoop(of: $0.thread) != nil
         && analysis.countsAsHeld($0)
-    }.compactMap { BlockedGap($0, analysis) }.ordered {
+    }.map { BlockedGap($0, analysis) }.ordered {
       ($1.gap.durationNs, $0.gap.startNs) < ($0.gap.durationNs, $1.gap.startNs)
     }
     var groups: [(thread: UInt32, holder: String?, gaps: [BlockedGap])] = []
@@ -47,8 +47,14 @@ private struct BlockedGap {
     return groups.map(\.gaps)
   }
 
-  static func finding(_ blocked: [BlockedGap], _ analysis: Analysis) -> Finding {
+  static func finding(_ gaps: [BlockedGap], _ analysis: Analysis) -> Finding? {
+    let long = gaps.filter(\.isLong)
+    let blocked = long.isEmpty ? gaps : long
     let worst = blocked[0]
+    let activeNs = analysis.modes.filter { $0.thread == worst.gap.thread }.map(\.timeNs).saturatedSum
+    guard !long.isEmpty || SeverityTable.areOften(blocked.map(\.gap.durationNs), activeNs: activeNs) else {
+      return nil
+    }
     let thread = analysis.thread(worst.gap.thread)
     let total = blocked.map(\.gap.durationNs).saturatedSum
     let longest: Sentence =
@@ -59,7 +65,7 @@ private struct BlockedGap {
     let served: Sentence =
       callout.map { " in \(Phrase.callout($0.kind, $0.name))" } ?? ""
     var finding = Finding(
-      blocked.allSatisfy { analysis.mayHaveLeft($0.gap) } ? .info : .warning,
+      long.isEmpty || long.allSatisfy { analysis.mayHaveLeft($0.gap) } ? .info : .warning,
       "The event loop of thread \(Phrase.thread(thread)) was blocked \(longest)\(served)\(worst.stall?.blame(within: nil) ?? "")\(EventLoopWords.waited(worst.gap, analysis))",
       advice: worst.stall?.advice ?? EventLoopWords.moveWork,
       headline: .time(worst.gap.durationNs, "without serving its descriptors"),
