@@ -32,10 +32,18 @@ extension QueueBacklog {
     return (left > 0 ? named + ["\(count: left, "other_work", "other", "others")"] : named).listed()
   }
 
-  /// The functions that ran or waited, each once.
+  /// The functions that ran or waited.
   var places: [Finding.Place] {
+    works.filter { isAtLeast($0.durationNs, Self.namedShare, of: occupiedNs) }.compactMap(\.function).places
+  }
+}
+
+extension [StackFrame] {
+  /// Those with a file, each once.
+  fileprivate var places: [Finding.Place] {
     var seen: Set<String> = []
-    return works.filter { isAtLeast($0.durationNs, Self.namedShare, of: occupiedNs) }.compactMap(\.function)
+    return
+      self
       .filter { $0.file != nil && seen.insert($0.sourcePlace).inserted }
       .map { Finding.Place(.function, $0) }
   }
@@ -83,7 +91,7 @@ extension QueueDeadlock {
       weight: analysis.trace.toNs, subject: links.map(\.queue).min() ?? "",
       cause: ", because queues wait for each other")
     finding.thread = links.first?.thread
-    finding.sampled = links.compactMap(\.function).filter { $0.file != nil }.map { .init(.function, $0) }
+    finding.sampled = links.compactMap(\.function).places
     finding.title = "threads wait for each other's queues"
     finding.isAboutQueues = true
     return finding
