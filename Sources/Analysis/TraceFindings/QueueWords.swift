@@ -14,7 +14,7 @@ extension QueueBacklog {
       && longestWaitNs >= FindingLimits.growthOfPoolNs
   }
 
-  /// What its threads did, as a sentence: ". Meanwhile, it ran "a" (sleeping in "f() main.swift:3")".
+  /// The work that its threads ran, as a sentence: ". Meanwhile, it ran "a" (sleeping in "f() main.swift:3")".
   var meanwhile: Sentence { works.isEmpty ? "" : ". Meanwhile, it ran \(workList)" }
 
   /// The share of a backlog from which on work is named.
@@ -28,7 +28,7 @@ extension QueueBacklog {
         && (activity != .waiting || $0.cause?.isWait == true)
     }
     let named = long.prefix(3).map(\.sentence)
-    let left = UInt64(long.count - named.count)
+    let left = UInt64(clamping: long.count - named.count)
     return (left > 0 ? named + ["\(count: left, "other_work", "other", "others")"] : named).listed()
   }
 

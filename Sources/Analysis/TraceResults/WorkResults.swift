@@ -131,7 +131,7 @@ package struct QueueBacklog: Sendable {
     package var slices: UInt64 = 0
     /// The sum of their times in the backlog.
     package var durationNs: UInt64 = 0
-    /// What their threads did, by the samples of the longest slices; nil = they were not sampled.
+    /// The activity of their threads, by the samples of the longest slices; nil = they were not sampled.
     package var cause: StallCause?
     /// The program's function in which they did so.
     package var function: StackFrame?
@@ -158,7 +158,7 @@ package struct QueueBacklog: Sendable {
   package var isOpen = false
   package init() {}
 
-  /// What the threads did for most of the time.
+  /// The activity of the threads for most of the time.
   package enum Activity: Sendable { case waiting, computing, mixed, unknown }
 
   /// The share of a time that counts as most of it.

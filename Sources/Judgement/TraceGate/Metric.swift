@@ -85,7 +85,7 @@ extension Metric: Named {
     measurement throws(Undecidable) in try measurement.workQueues()
   }
 
-  /// The columns of a table that declare a metric, added up over the selected rows. Of peaks, the greatest counts.
+  /// The columns of a table that declare a metric, added up over the selected rows. The greatest peak counts.
   ///
   /// `unknown` returns why a row lacks such a number. `countsNone`: whether `count` of a series without values is 0.
   /// If false, that count is undecidable.

@@ -58,7 +58,7 @@ extension Measure {
   package static let blockWait = Measure("block_wait", title: "wait of blocks", of: "blocks")
   package static let mainQueueWait = Measure(
     "main_queue_wait", title: "wait of main-queue blocks", of: "main-queue blocks")
-  /// Of queues other than the main queue.
+  /// Those of queues other than the main queue.
   package static let wait = Measure("wait", of: "slices of work")
   package static let run = Measure("run", title: "slice", of: "slices of work")
   package static let call = Measure("call", title: "wait for a turn", of: "waits of threads")

@@ -161,7 +161,7 @@ package final class ProgramRecording {
   /// How the first program ended; nil while it runs.
   private var programEnd: (process: Int32, end: ProgramEnd?)?
   /// The signals that this process passed on to the first program, or got as well, as by Ctrl-C. An end by one of them
-  /// is no fault. Set it before `tick` and `noteEnd`.
+  /// is not a fault. Set it before `tick` and `noteEnd`.
   package var sharedSignals: Set<Int32> = []
   /// The number of processes with a CFRunLoop that the program had started and that were still running when it ended,
   /// and the recording with it.

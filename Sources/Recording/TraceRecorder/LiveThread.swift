@@ -57,7 +57,7 @@ struct LiveThread {
     return last.since
   }
 
-  /// The work of which slices are open.
+  /// The work that has open slices.
   var openWork: [UInt32] { open.filter { $0.kind == EventKind.workBegin.rawValue }.map(\.object) }
 
   mutating func beginCallout(

@@ -170,7 +170,7 @@ extension QueueTrace {
     #expect(db.queued == 1 && db.discarded == 1 && db.waiting == 0 && db.begun == 0)
   }
 
-  /// Delayed work waits from its due point on, and stands in no one's way before.
+  /// Delayed work waits from its due point on, and delays no other work before.
   @Test func delayedWork() throws {
     let main = """
       10 work.create #10 name=5 kind=0 queue=2 parent=0 site=0 due=500010
@@ -411,7 +411,7 @@ extension QueueTrace {
     #expect(analysis.verdict.rule == .waitsForItself)
   }
 
-  /// A thread that only waits long is no deadlock.
+  /// A thread that only waits long is not in a deadlock.
   @Test func aLongWaitIsNoDeadlock() throws {
     let holder = """
       10 work.create #10 name=5 kind=0 queue=2

@@ -72,7 +72,7 @@ import TraceCompression
     #expect(dump.contains("30 interval.end #1"))
   }
 
-  /// Names and sites of work and queues are replaced. What was recorded, and who held a queue, is kept.
+  /// Names and sites of work and queues are replaced. The facts about the recording, and the holders of queues, are kept.
   @Test func workAndQueuesAreRenamed() throws {
     let main = """
       10 work.create #10 name=5 kind=1 queue=2 parent=0 site=9

@@ -202,7 +202,7 @@ extension ResultBuilder {
     let ofQueue = Dictionary(grouping: book.slicesAtEnd, by: \.queue)
     func holder(_ call: FoundQueueCall) -> Int? {
       if call.holder != 0 { return laneOfThread[call.holder] }
-      // A queue of which exactly one slice runs is held by that slice's thread.
+      // If exactly one slice of a queue runs, the queue is held by that slice's thread.
       let slices = ofQueue[call.queue] ?? []
       return slices.count == 1 ? slices[0].lane : nil
     }

@@ -3,8 +3,8 @@ import TraceFormat
 
 /// Queues other than the main queue: work that waits and runs, and threads that wait for their turn.
 ///
-/// Events of different threads about one piece of work may come in any order within a time unit, and a task may begin
-/// on one thread before the end of its former slice is stored on another. O(1) per event.
+/// Events of different threads about one piece of work may come in any order within a time unit. A task may begin on one
+/// thread before the end of its former slice is stored on another. O(1) per event.
 package final class QueueBook {
   struct Tables: ~Copyable {
     var queues = RowsBySlot<QueueState>()
@@ -40,7 +40,7 @@ package final class QueueBook {
   package internal(set) var waiting: [FoundWaitingWork] = []
   package internal(set) var waitingOmitted: UInt64 = 0
   package internal(set) var tasksOmitted: UInt64 = 0
-  /// The number of tasks of which the recording has an event.
+  /// The number of tasks that the recording has events of.
   package private(set) var taskCount: UInt64 = 0
 
   init(objects: ObjectTable, budget: WorkBudget, _ scale: TimeScale) {

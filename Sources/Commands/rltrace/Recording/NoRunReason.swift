@@ -10,7 +10,7 @@ struct NoRunReason {
   /// Why the program itself cannot be recorded; nil when no obstacle is known.
   let beforeStart: String?
 
-  /// Examines the program's file. `recordsAllQueues`: jobs of a static Swift runtime are recorded, too.
+  /// Examines the program's file. `recordsAllQueues`: jobs of a static Swift runtime are recorded as well.
   init(command: String, file: String, recordsAllQueues: Bool) {
     self.command = command
     beforeStart = NoRunReason.facts(file).flatMap { NoRunReason.obstacle(command, $0, recordsAllQueues) }
