@@ -25,7 +25,7 @@ package final class BoundedDemangler {
   private static let asyncMain = "async_Main", thunkOfAsyncMain = "TR10async_Main"
 
   package func name(of symbol: String) -> Name {
-    if symbol.hasPrefix(Self.asyncMain) || symbol.contains(Self.thunkOfAsyncMain) {
+    if symbol.hasPrefix(Self.asyncMain) || symbol.has(Self.thunkOfAsyncMain) {
       return Name(short: "async main")
     }
     guard BoundedDemangler.isMangled(symbol) else { return asItIs(symbol) }
