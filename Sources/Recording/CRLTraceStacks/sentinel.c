@@ -197,6 +197,12 @@ static int is_spinning(const watched *seen, uint64_t head, uint64_t thread, uint
          && (head - seen->last_head) * 1000000 >= SPINNING_EVENTS_PER_MS * (now - looked_ns);
 }
 
+// Returns whether a thread of the ring is outside runs and ended one last.
+static int ended_run(const rlt_ring *ring, uint64_t head) {
+  return rlt_ring_state(ring) == RLT_RING_OWNED && rlt_ring_runs(ring) == 0 && head > 1
+         && holds(ring, head - 1, RLT_KIND_RUN_BEGIN + 1, 1);
+}
+
 // Returns when the last event was stored; `now` if that was not since the last look, or if the slot holds arguments.
 // The begin of work has one.
 static uint64_t time_of_last(const rlt_ring *ring, uint64_t head, uint64_t now) {
@@ -218,9 +224,17 @@ typedef enum { IS_IDLE, IS_BUSY, STALLS_OR_SPINS } loop_state;
 static loop_state look(const rlt_ring *ring, watched *seen, uint64_t now, int was_late) {
   uint64_t head = rlt_ring_head(ring), thread = rlt_ring_os_thread(ring);
   if (rlt_ring_state(ring) != RLT_RING_OWNED || rlt_ring_runs(ring) == 0 || head == 0) {
+    // A run of an empty mode ends at once, so a check rarely finds such a run open.
+    int spinning = ended_run(ring, head) && is_spinning(seen, head, thread, now, 0);
+    if (spinning) {
+      sample(seen, now, RLT_STACK_OF_SPINNING);
+      seen->spins += 1;
+    } else if (seen->os_thread != thread) {
+      *seen = (watched){.os_thread = thread, .named = thread};
+    }
     seen->head = 0;
     seen->last_head = head;
-    return IS_IDLE;
+    return spinning ? STALLS_OR_SPINS : IS_IDLE;
   }
   int waits = is_waiting(ring, head);
   if (head != seen->head || thread != seen->os_thread) {
