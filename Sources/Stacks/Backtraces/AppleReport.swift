@@ -1,7 +1,7 @@
 import CallStacks
 import SystemSupport
 
-/// A text report of a crash or hang from Apple's systems.
+/// A text report of a crash or hang from Apple's systems, or from PLCrashReporter, which writes the same form.
 enum AppleReport {
   /// Returns whether the line occurs only in such a report.
   static func begins(_ text: Substring) -> Bool {
@@ -40,6 +40,8 @@ enum AppleReport {
 
   static func read(_ lines: [Line]) throws(BacktraceError) -> Backtrace {
     var builder = BacktraceBuilder()
+    var kind = BacktraceKind.appleReport
+    var isLive = false
     var names: [UInt64: String] = [:]
     var isStack = false
     var isImages = false
@@ -75,7 +77,7 @@ enum AppleReport {
         }
         var thread = BacktraceThread(line: line.number)
         thread.number = header.number
-        thread.isAttributed = header.isCrashed
+        thread.isAttributed = header.isCrashed && !isLive
         thread.name = name(header.rest.drop { $0 == ":" }) ?? names[header.number]
         thread.isMain = header.number == 0
         try builder.begin(thread)
@@ -119,10 +121,15 @@ enum AppleReport {
         // iOS 12 and earlier state here which task missed its deadline.
         builder.add(TerminationReason.facts(namespace: nil, code: nil, text))
       } else {
+        if PLCrashReport.isType(text) { kind = .plCrashReporter }
         builder.add(facts(text))
+        if kind == .plCrashReporter, PLCrashReport.isOfLiveReport(text) {
+          isLive = true
+          builder.add(PLCrashReport.live)
+        }
       }
     }
-    return try builder.finish(.appleReport, isWhole: isWhole)
+    return try builder.finish(kind, isWhole: isWhole)
   }
 
   private static func extraStack(_ text: Substring) -> String? {

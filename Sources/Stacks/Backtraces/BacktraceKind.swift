@@ -5,6 +5,7 @@ import SystemSupport
 package enum BacktraceKind: String, CaseIterable, Sendable, Named {
   case ips
   case appleReport = "apple_report"
+  case plCrashReporter = "plcrashreporter"
   case spindump
   case sample
   case metricKit = "metrickit"
@@ -47,6 +48,11 @@ package enum BacktraceKind: String, CaseIterable, Sendable, Named {
         words: "Apple crash or hang report", from: "crash reports as text, symbolicated or not",
         threads: "all",
         time: "watchdog times", lockOwners: "no", names: "if symbolicated", example: "MyApp.crash")
+    case .plCrashReporter:
+      About(
+        words: "PLCrashReporter report",
+        from: "PLCrashReporter as text: reports of crashes, and live reports of a running program",
+        threads: "all", time: "no", lockOwners: "no", names: "some", example: "live-report.txt")
     case .spindump:
       About(
         words: "call tree of spindump",

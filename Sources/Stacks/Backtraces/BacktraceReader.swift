@@ -48,6 +48,10 @@ package enum BacktraceReader {
     guard bytes.count <= BacktraceLimits.bytes else {
       throw BacktraceError(0, "more than \(BacktraceLimits.bytes >> 20) MiB of text")
     }
+    guard !bytes.starts(with: PLCrashReport.magic) else {
+      throw BacktraceError(
+        1, "this is the binary form of PLCrashReporter; `plcrashutil convert --format=iphone` makes a text")
+    }
     // A UTF-8 byte order mark does not matter.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     var header = 0

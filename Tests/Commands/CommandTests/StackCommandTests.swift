@@ -29,6 +29,21 @@ import Testing
     #expect(lines.dropFirst().allSatisfy { $0.count <= 100 })
   }
 
+  /// A monitor's own thread is not to blame. docs/explanation/stacks.md shows the output.
+  @Test func aLiveReport() throws {
+    let page = try ProjectFiles.text("docs/explanation/stacks.md")
+    let output = try stack(path("plcrashreporter-live.txt")).output
+    for line in [
+      "plcrashreporter-live.txt: PLCrashReporter report (Orchard)\n",
+      "\nblamed      -[Basket total] (Orchard)\n",
+      "\ncause       waiting for a lock\n",
+    ] {
+      #expect(output.contains(line), "\(line)\n\(output)")
+      #expect(page.contains(line.trimmingCharacters(in: .newlines)), "\(line)")
+    }
+    #expect(output.contains("live report") && !output.contains("StallMonitor"), "\(output)")
+  }
+
   @Test func standardInputAndCollapsed() throws {
     let text = String(decoding: try ProjectFiles.bytes("Tests/Fixtures/Stacks/sample.txt"), as: UTF8.self)
     let result = try stack("-", "--format", "collapsed", input: text)

@@ -31,9 +31,25 @@ import Testing
     #expect(
       modes == [
         "kCFRunLoopDefaultMode (common, current)", "GSEventReceiveRunLoopMode",
-        "UITrackingRunLoopMode (common)",
+        "UITrackingRunLoopMode (common)", "Glossary",
       ], "\(modes)")
     #expect(result.output.contains("CA::Transaction::observ"))
+  }
+
+  /// The glossary explains each mode and item once, and lists those that are not known.
+  @Test func aGlossary() throws {
+    let output = try topology(log).output
+    let glossary = output[try #require(output.range(of: "\nGlossary\n")).upperBound...]
+    for start in [
+      "  kCFRunLoopDefaultMode (CoreFoundation): the mode for ", "  __handleEventQueue (UIKit): passes ",
+      "  unknown: __IOHIDEventServiceCallback\n",
+    ] {
+      #expect(glossary.ranges(of: start).count == 1, "\(start)\n\(glossary)")
+    }
+    let page = try ProjectFiles.text("docs/reference/commands/topology.md")
+    for line in glossary.split(separator: "\n").prefix(2) {
+      #expect(page.contains("    \(line)\n"), "\(line)")
+    }
   }
 
   /// The page shows the output of the command, up to the second mode.
@@ -59,6 +75,9 @@ import Testing
     #expect(values.text("modes[2].timers[0].fires_in_ns") == "499731004")
     #expect(values.text("modes[2].timers[0].common") == "false")
     #expect(values.text("modes[0].deadline_ns") == nil)
+    #expect(values.text("modes[0].purpose")?.hasPrefix("holds only the event port") == true)
+    #expect(values.text("modes[2].timers[0].purpose")?.hasPrefix("a call of performSelector:") == true)
+    #expect(values.text("modes[2].sources1[0].purpose") == nil)
   }
 
   @Test func aDifference() throws {

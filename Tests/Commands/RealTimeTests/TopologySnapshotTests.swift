@@ -102,6 +102,9 @@ import TraceFormat
     let text = try Program.rltrace.run(["topology", run.trace])
     #expect(text.status == 0 && text.output.contains("before the first run"), "\(text.errors)")
     #expect(text.output.contains("closure #1 in LoopPrograms.addTimer") && text.output.contains("--index N"))
+    // The program names the other modes and items.
+    #expect(text.output.contains("\n  kCFRunLoopDefaultMode (CoreFoundation): the mode for "))
+    #expect(!text.output.contains("\n  unknown: "), "\(text.output)")
     let difference = try Program.rltrace.run(
       ["topology", run.trace, "--diff", run.trace, "--diff-index", "2"])
     #expect(difference.output.contains("1 added, 2 removed, 0 moved, 0 changed"), "\(difference.output)")

@@ -77,6 +77,12 @@ import Testing
       name: "metrickit.json", kind: .metricKit, threads: 2, blamed: "Shop + 2592912", place: nil,
       rule: "text-and-graphics"),
     Expected(
+      name: "plcrashreporter-crash.txt", kind: .plCrashReporter, threads: 2, blamed: "Orchard + 211544",
+      place: nil, rule: "database"),
+    Expected(
+      name: "plcrashreporter-live.txt", kind: .plCrashReporter, threads: 3, blamed: "-[Basket total]",
+      place: nil, rule: "lock"),
+    Expected(
       name: "sample-socket.txt", kind: .sample, threads: 1, blamed: "Forecast.download(_:)",
       place: "Forecast.swift:88", rule: "socket-wait"),
     Expected(

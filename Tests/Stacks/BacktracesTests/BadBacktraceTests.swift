@@ -22,6 +22,8 @@ import Testing
     ),
     ("Thread 0 Crashed:\n", "line 1: a thread begins here, but it has no frames"),
     ("Exception Type: EXC_CRASH\n", "line 1: no stack follows in this Apple crash"),
+    ("Exception Type:  SIGSEGV\n", "line 1: no stack follows in this PLCrashReporter report"),
+    ("plcrash\u{1}\n", "line 1: this is the binary form of PLCrashReporter"),
     ("#0  0x0000561809d96290 in\n", "line 1: frame 0 has no function"),
     ("#0  f () at a.c:1\n#2  g () at a.c:2\n", "line 2: expected frame 1, but found frame 2"),
     ("#1  f () at a.c:1\n", "line 1: expected frame 0, but found frame 1"),

@@ -36,6 +36,14 @@ import Testing
       innermost: "libsystem_kernel.dylib + 149380", outermost: "libdyld.dylib + 328544",
       lastWholeLine: "0x0000000100412c08 0x100380000 + 601096", isNoted: true),
     Sample(
+      kind: .plCrashReporter, file: "Stacks/plcrashreporter-crash.txt", blamed: "Orchard + 211544",
+      innermost: "_platform_memmove", outermost: "_pthread_start", lastWholeLine: "0x100a40000 + 211544",
+      isNoted: true),
+    Sample(
+      kind: .plCrashReporter, file: "Stacks/plcrashreporter-live.txt", blamed: "-[Basket total]",
+      innermost: "__psynch_mutexwait", outermost: "start", lastWholeLine: "-[BasketController refresh] + 92",
+      isNoted: true),
+    Sample(
       kind: .spindump, file: "Stacks/app.hang", blamed: "WeekView.layout()", innermost: "TLine::Create()",
       outermost: "start", lastWholeLine: "WeekView.layout()"),
     Sample(

@@ -22,8 +22,8 @@ struct Stack: ParsableCommand {
         rltrace stack --formats
 
       stack reads crash, hang and .ips reports of Apple's systems, call trees of sample and spindump, MetricKit \
-      diagnostics, reports of KSCrash and Sentry, backtraces of Swift, gdb, lldb and eu-stack, and lists of \
-      frames. It recognizes the kind of text by the content, and judges several texts of one kind together.
+      diagnostics, reports of PLCrashReporter, KSCrash and Sentry, backtraces of Swift, gdb, lldb and eu-stack, and \
+      lists of frames. It recognizes the kind of text by the content, and judges several texts of one kind together.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, collapsed, markdown }

@@ -36,9 +36,12 @@ enum TopologyTables {
     $0.kind.name
   }
 
+  private static let aboutPurpose = "purpose of a well-known mode or item; null = unknown"
+
   private static let everyItem: [Column<LoopItem>] = [
     Column("address", "address of the item, hexadecimal") { hex($0.address) },
     Column.row(callout, ifAny: \.callout),
+    Column("purpose", aboutPurpose) { $0.wellKnown?.purpose },
     Column("valid", "false = the item was invalidated and is never called again") { $0.isValid },
     Column("context", "description of the item by its owner") { $0.context },
   ]
@@ -97,6 +100,7 @@ enum TopologyTables {
 
   static let modes = ResultTable<ModeRow>("modes", "modes of the loop, by name") {
     Column("name", "") { $0.mode.name }
+    Column("purpose", aboutPurpose) { WellKnown.mode($0.mode.name)?.purpose }
     Column("address", "address of the mode, hexadecimal") { hex($0.mode.address) }
     Column("common", "whether the mode is one of the common modes") {
       $0.loop.commonModes.contains($0.mode.name)

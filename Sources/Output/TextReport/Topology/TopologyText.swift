@@ -40,7 +40,7 @@ package struct TopologyText {
     for mode in current + topology.modes.filter({ $0.name != topology.currentMode }) {
       lines += [""] + part(mode)
     }
-    return lines + notes()
+    return lines + glossary() + notes()
   }
 
   /// Returns what is wrong, and what the text lacks.
@@ -116,6 +116,24 @@ package struct TopologyText {
     var table = TextTable(shown.map { header[$0] }, leftColumns: leftColumns)
     for row in rows { table.add(shown.map { row[$0] }) }
     return table.lines(style: style)
+  }
+
+  // MARK: Around the modes
+
+  /// Explains the well-known modes and items of the loop, each once. For a dump, also lists the names that are not
+  /// known; a snapshot has those that the program gave.
+  private func glossary() -> [String] {
+    var entries = topology.wellKnown.map { entry in
+      let from = entry.from.map { " (\($0))" } ?? ""
+      return
+        "\(harmless(words.readable(entry.name), limit: 100))\(from): \(entry.purpose ?? WellKnown.unknown)"
+    }
+    let others = place.snapshot == nil ? topology.unknownNames : []
+    let shown = others.prefix(AnalysisText.shown).map { harmless(words.readable($0), limit: 100) }
+    if !shown.isEmpty { entries.append("\(WellKnown.unknown): \(shown.joined(separator: ", "))") }
+    guard !entries.isEmpty else { return [] }
+    return ["", style.strong("Glossary")] + entries.flatMap { style.wrapped($0) }
+      + Hint.more(others.count - shown.count, Hint.json)
   }
 
   /// Returns the limits of the source, so that readers do not search for missing data.
