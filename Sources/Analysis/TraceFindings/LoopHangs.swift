@@ -32,7 +32,7 @@ struct LoopHangs {
     intervals = analysis.busy.filter {
       $0.thread == thread && !$0.isUncertain && $0.hangLengthNs >= SeverityTable.shortHangNs
         && analysis.countsAsHeld($0) && !analysis.mayHaveLeft($0)
-    }.map { Judged(interval: $0, waitedNs: analysis.waitedNs(in: $0)) }
+    }.map { Judged(interval: $0, waitedNs: analysis.waitedNs(on: thread, from: $0.startNs, to: $0.endNs)) }
     let eventLoop = analysis.eventLoop(of: thread)
     // Whether something waited in those is not known.
     unlisted = eventLoop == .list ? UnlistedBusy() : analysis.unlistedBusy[thread] ?? UnlistedBusy()
@@ -86,9 +86,8 @@ struct LoopHangs {
 extension Analysis {
   /// Returns the time of an interval in which its thread was ready but had no processor: between the first and last
   /// sample of each of its gaps.
-  func waitedNs(in interval: BusyInterval) -> UInt64 {
-    stalls.lazy.filter {
-      $0.thread == interval.thread && $0.startNs >= interval.startNs && $0.startNs < interval.endNs
-    }.compactMap(\.evidence.waitedNs).saturatedSum
+  func waitedNs(on thread: UInt32, from startNs: UInt64, to endNs: UInt64) -> UInt64 {
+    stalls.lazy.filter { $0.thread == thread && $0.startNs >= startNs && $0.startNs < endNs }
+      .compactMap(\.evidence.waitedNs).saturatedSum
   }
 }

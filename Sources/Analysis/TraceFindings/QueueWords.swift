@@ -21,12 +21,13 @@ extension QueueBacklog {
   private static let namedShare = 0.05
 
   /// The work that ran longest, such as: "a" (sleeping in "f() main.swift:3") and 2 others. If the threads waited, the
-  /// work that waited.
+  /// work that waited. Short pieces are not named.
   var workList: Sentence {
     let long = works.filter {
       isAtLeast($0.durationNs, Self.namedShare, of: occupiedNs)
         && (activity != .waiting || $0.cause?.isWait == true)
     }
+    guard !long.isEmpty else { return "short pieces of work" }
     let named = long.prefix(3).map(\.sentence)
     let left = UInt64(clamping: long.count - named.count)
     return (left > 0 ? named + ["\(count: left, "other_work", "other", "others")"] : named).listed()

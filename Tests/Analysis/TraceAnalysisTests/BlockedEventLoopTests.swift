@@ -14,17 +14,20 @@ import TraceReplay
   /// Analyzes a loop whose passes take the given times, in milliseconds, with waits of `waitUs` between them.
   ///
   /// `kind`: nil = the event has no such argument. `isSleeping`: samples show that the function `work`, or the code at
-  /// `callers`, sleeps in each pass of 30 ms and above.
+  /// `callers`, sleeps in each pass of 30 ms and above. `readyShare`: samples show that it computes instead, and has
+  /// no processor for this share of the time.
   private func analysis(
     _ passesMs: [Int], waitUs: Int = 10_000, kind: LoopKind? = .epoll, isSleeping: Bool = false,
-    callers: [Int] = [0x1010, 0x1020]
+    readyShare: Double? = nil, callers: [Int] = [0x1010, 0x1020]
   ) throws -> Analysis {
     var main = "0 loop.create m1 #1 name=1\(kind.map { " kind=\($0.rawValue)" } ?? "")\n0 Entry.low m1 #1\n"
     var sampled = ""
     var time = 10
     for passMs in passesMs {
       main += "\(time) BeforeTimers.low m1 #1\n\(time) BeforeSources.low m1 #1\n"
-      if isSleeping, passMs >= 30 { sampled += sleep(from: time, ms: passMs, callers) }
+      if isSleeping || readyShare != nil, passMs >= 30 {
+        sampled += samples(from: time, ms: passMs, callers, readyShare)
+      }
       time += passMs * 1000
       main += "\(time) BeforeWaiting.low m1 #1\n\(time + waitUs) AfterWaiting.low m1 #1\n"
       time += waitUs
@@ -52,13 +55,18 @@ import TraceReplay
     return analysis
   }
 
-  /// Returns a sample every 10 ms.
-  private func sleep(from start: Int, ms: Int, _ callers: [Int]) -> String {
-    let frames = ([0x9040] + callers).map { "frame=0x\(String($0, radix: 16))" }.joined(separator: " ")
+  /// Returns a sample every 10 ms, in which the thread sleeps or, with `readyShare`, computes or is ready to.
+  private func samples(from start: Int, ms: Int, _ callers: [Int], _ readyShare: Double?) -> String {
+    let frames = ((readyShare == nil ? [0x9040] : []) + callers).map { "frame=0x\(String($0, radix: 16))" }
+      .joined(separator: " ")
     return stride(from: 10, to: ms, by: 10).map { passed in
       let time = start + passed * 1000
+      let ready = Int(Double(passed) * (readyShare ?? 0)) * 1_000_000
+      let state = readyShare.map { _ in
+        "state=82 system_call=18446744073709551615 cpu_ns=\(passed * 1_000_000 - ready) waited_ns=\(ready)"
+      }
       return """
-        \(time) thread.state thread=1 state=83 system_call=35 cpu_ns=0 waited_ns=0
+        \(time) thread.state thread=1 \(state ?? "state=83 system_call=35 cpu_ns=0 waited_ns=0")
         \(time) thread.stack thread=1 reason=1 \(frames)
 
         """
@@ -100,6 +108,13 @@ import TraceReplay
   @Test(arguments: [LoopKind.epoll, .list]) func a150MsPassBlocks(kind: LoopKind) throws {
     let analysis = try analysis([0, 150, 0], waitUs: 20, kind: kind)
     #expect(blocked(analysis) != nil && !has(.hang, analysis))
+  }
+
+  /// Without the time in which the thread had no processor, 130 ms are 65 ms.
+  @Test func timeWithoutAProcessorDoesNotCount() throws {
+    let busy = try analysis([0, 130, 0], readyShare: 0.5)
+    #expect(blocked(busy) == nil, "\(busy.findings.map(\.text))")
+    #expect(blocked(try analysis([0, 130, 0], readyShare: 0)) != nil)
   }
 
   @Test func aHangIsNotReportedTwice() throws {

@@ -16,14 +16,17 @@ extension FindingRule {
 private struct BlockedGap {
   var gap: Gap
   var stall: StallResult?
+  /// Its length without the time in which the thread was ready but had no processor.
+  var heldNs: UInt64
   /// Whether it is reported by itself. Shorter ones are reported if they come often.
   var isLong: Bool
 
   init(_ gap: Gap, _ analysis: Analysis) {
     self.gap = gap
     stall = analysis.stall(of: gap).flatMap { $0.isExplained ? $0 : nil }
+    heldNs = gap.durationNs &- min(analysis.waitedNs(on: gap.thread, from: gap.startNs, to: gap.endNs), gap.durationNs)
     isLong =
-      gap.durationNs >= (stall?.cause.isWait == true ? BlockedLoop.waitingNs : BlockedLoop.computingNs)
+      heldNs >= (stall?.cause.isWait == true ? BlockedLoop.waitingNs : BlockedLoop.computingNs)
   }
 
   /// Groups the gaps of event loops that are shorter than a hang, the longest first.
@@ -32,7 +35,7 @@ private struct BlockedGap {
       !$0.isOutside && !$0.isUncertain && $0.durationNs < BusyClass.hangNs
         && $0.durationNs >= BlockedLoop.waitingNs && analysis.eventLoop(of: $0.thread) != nil
         && analysis.countsAsHeld($0)
-    }.map { BlockedGap($0, analysis) }.ordered {
+    }.map { BlockedGap($0, analysis) }.filter { $0.heldNs >= BlockedLoop.waitingNs }.ordered {
       ($1.gap.durationNs, $0.gap.startNs) < ($0.gap.durationNs, $1.gap.startNs)
     }
     var groups: [(thread: UInt32, holder: String?, gaps: [BlockedGap])] = []
@@ -52,7 +55,7 @@ private struct BlockedGap {
     let blocked = long.isEmpty ? gaps : long
     let worst = blocked[0]
     let activeNs = analysis.modes.filter { $0.thread == worst.gap.thread }.map(\.timeNs).saturatedSum
-    guard !long.isEmpty || SeverityTable.areOften(blocked.map(\.gap.durationNs), activeNs: activeNs) else {
+    guard !long.isEmpty || SeverityTable.areOften(blocked.map(\.heldNs), activeNs: activeNs) else {
       return nil
     }
     let thread = analysis.thread(worst.gap.thread)
