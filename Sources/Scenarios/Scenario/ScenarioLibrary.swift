@@ -28,6 +28,8 @@ package enum ScenarioLibrary {
     "detect-chain",
     "detect-nested",
     "detect-layout",
+    "detect-fluent",
+    "detect-stutter",
   ]
 
   /// Returns the YAML text of a scenario; nil when none has that name.
