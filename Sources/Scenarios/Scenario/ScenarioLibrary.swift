@@ -19,6 +19,8 @@ package enum ScenarioLibrary {
     "location-uncached",
     "location-locked",
     "location-cached",
+    "idle-work-common",
+    "idle-work-default",
     "leave-and-return",
     "background-task-cycle",
     "stuttering-app",

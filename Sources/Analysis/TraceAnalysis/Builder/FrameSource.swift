@@ -11,7 +11,7 @@ struct FrameSource {
   init(_ rate: FrameRate, _ timers: [TimerResult]) {
     let found = timers.filter { timer in
       timer.ledger != nil && timer.fired > 0 && !timer.isVarying
-        && FrameRate.intervalsNs.contains(timer.intervalNs)
+        && FrameIntervals.ns.contains(timer.intervalNs)
         && (rate.source.map { timer.names.contains($0) } ?? true)
     }
     candidates = found.count

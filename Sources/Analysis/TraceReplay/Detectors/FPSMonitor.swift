@@ -47,11 +47,9 @@ package struct FrameRate: Sendable, Equatable {
   package var windowNs: UInt64 = 1_000_000_000
   /// The monitor reports fewer frames per second.
   package var limit: UInt64 = 55
-  /// The name of the timer whose fires are frames; nil = the only one with an interval of `intervalsNs`.
+  /// The name of the timer whose fires are frames; nil = the only one with an interval of frames.
   package var source: String?
 
-  /// The intervals of frames: 240 to 24 per second.
-  package static let intervalsNs: ClosedRange<UInt64> = 4_000_000...42_000_000
   fileprivate static let shortestWindowNs: UInt64 = 1_000_000
 }
 
@@ -73,7 +71,7 @@ package final class FrameRates {
   /// Counts a fire of a timer of the class.
   @inline(never)
   func fired(_ timerClass: Int, intervalNs: Int64, at time: Moment) {
-    guard FrameRate.intervalsNs.contains(UInt64(clamping: intervalNs)) else { return }
+    guard FrameIntervals.ns.contains(UInt64(clamping: intervalNs)) else { return }
     var monitors = counts[timerClass] ?? rates.map { _ in FrameCount() }
     for place in rates.indices { monitors[place].fired(at: scale.ns(time), rates[place]) }
     counts[timerClass] = monitors
