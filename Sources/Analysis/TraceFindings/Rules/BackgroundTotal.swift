@@ -43,7 +43,7 @@ extension FindingRule {
       evidence: [.span(stay.startNs, stay.durationNs, "stay in the background")], weight: covered)
   }
 
-  /// A task that the system ended at its limit is reported by RL018. A task that ends in time is no fault.
+  /// RL018 reports a task that the system ended at its limit. A task that ends in time is not a fault.
   private static func ofTask(_ task: LifeCycleResult.Task, _ limit: UInt64, _ profile: Profile) -> Finding? {
     guard task.outcome != .expired, isAtLeast(task.usedNs, 0.5, of: limit) else { return nil }
     return Finding(

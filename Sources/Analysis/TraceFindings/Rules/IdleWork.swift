@@ -65,8 +65,8 @@ private enum IdleWork {
 
   typealias Delayed = (timer: String, points: UInt64, ns: UInt64)
 
-  /// Returns the timer that the callout delayed most while tracking, with the least that this can be: what is left if
-  /// everything that the timer lost in other modes was because of the callout as well. Nil = no timer is known.
+  /// Returns the timer that the callout delayed most while tracking, and at least how much. The callout counts as the
+  /// cause of everything that the timer lost in other modes; the rest is what it lost while tracking. Nil = nothing.
   static func delayed(by callout: CalloutResult, _ analysis: Analysis) -> Delayed? {
     analysis.timers.compactMap { timer -> Delayed? in
       guard timer.thread == callout.thread, timer.name != callout.name, let ledger = timer.ledger,

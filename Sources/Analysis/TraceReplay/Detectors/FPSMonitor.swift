@@ -53,8 +53,8 @@ package struct FrameRate: Sendable, Equatable {
   fileprivate static let shortestWindowNs: UInt64 = 1_000_000
 }
 
-/// What monitors of frames per second would report about each timer with an interval of frames. The timer whose fires
-/// are frames is chosen when the whole recording is known.
+/// The reports of monitors of frames per second about each timer with an interval of frames. The timer whose fires are
+/// frames is chosen when the whole recording is known.
 package final class FrameRates {
   private let rates: [FrameRate]
   private let scale: TimeScale
