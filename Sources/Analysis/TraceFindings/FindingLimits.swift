@@ -17,6 +17,9 @@ package enum FindingLimits {
   package static let muchOfTime = 0.05
   /// Half a frame at 60 Hz, nanoseconds.
   package static let longWhileTrackingNs: UInt64 = 8_000_000
+  /// Work whose share of the tracking time is at most this many times its share of the default mode's time does not
+  /// belong to the gesture.
+  package static let mostOfIdleWork = 2.0
   /// A thread that spends this long outside runs is reported, nanoseconds.
   package static let outsideRunsNs = BusyClass.severeHang.fromNs
   /// A main thread that stays outside its loop this long after its last run is stuck or stays there on purpose;

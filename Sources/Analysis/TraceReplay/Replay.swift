@@ -73,7 +73,7 @@ package struct Replay: ~Copyable {
     }
     timers = TimerLedger(
       lanes: lanes, scale, commonModesID: ModeID(commonModes), objects: objects,
-      budget: budget)
+      budget: budget, rates: FrameRates(options.detectors, scale))
   }
 
   /// Begins the span to analyze. The series over time cover it, and `sink` receives its facts.

@@ -32,6 +32,8 @@ package enum Note: Sendable {
   case deepRuns(UInt64, limit: Int)
   case deepCallouts(UInt64, limit: Int)
   case unjudgedThread(limit: Int)
+  /// A monitor of frames per second was chosen, and `candidates` timers may be its frame source: none, or several.
+  case noFrameSource(candidates: Int)
   case lifeCycleOmitted(UInt64, limit: Int)
   case marksOmitted(Int, limit: Int)
   case unfollowedIntervals(Int)
@@ -79,6 +81,7 @@ extension Note {
       .blindTimers,
       .manyTimerClasses,
       .manyModes, .manyCallouts, .manySources, .manyQueues, .manyIntervalNames, .unjudgedThread,
+      .noFrameSource,
       .lifeCycleOmitted,
       .marksOmitted, .unfollowedIntervals, .unmatchedIntervals, .unusedSigns, .lateBeats, .sleptOffClock,
       .unsampled, .unreadableCauses, .newestPart, .utilisationOmitted, .stacksOmitted, .inlinedOmitted,

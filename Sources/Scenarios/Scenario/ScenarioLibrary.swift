@@ -19,6 +19,8 @@ package enum ScenarioLibrary {
     "location-uncached",
     "location-locked",
     "location-cached",
+    "idle-work-common",
+    "idle-work-default",
     "leave-and-return",
     "background-task-cycle",
     "stuttering-app",
@@ -28,6 +30,8 @@ package enum ScenarioLibrary {
     "detect-chain",
     "detect-nested",
     "detect-layout",
+    "detect-fluent",
+    "detect-stutter",
   ]
 
   /// Returns the YAML text of a scenario; nil when none has that name.

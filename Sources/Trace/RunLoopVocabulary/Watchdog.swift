@@ -6,4 +6,11 @@ package enum Watchdog {
     .launching: 20_000_000_000, .foreground: 10_000_000_000, .inactive: 10_000_000_000,
     .background: 10_000_000_000, .terminating: 6_000_000_000,
   ]
+  /// The time of one background task, from iOS 7 on. Later versions of iOS often give less.
+  package static let backgroundTaskNs: UInt64 = 180_000_000_000
+  /// The time of all background tasks of one stay in the background. Before iOS 7, it was the only limit.
+  package static let backgroundTotalNs: UInt64 = 600_000_000_000
+  /// The two tiers of field practice: the loop stutters from 3 s on, and is frozen from 10 s on.
+  package static let stutterNs: UInt64 = 3_000_000_000
+  package static let freezeNs: UInt64 = 10_000_000_000
 }

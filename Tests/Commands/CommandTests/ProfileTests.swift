@@ -37,6 +37,22 @@ import Testing
     #expect(!findings.contains { $0["severity"] as? String == "error" })
   }
 
+  /// Keys for the tiers of stutter and for the time of each background task.
+  @Test func tiersAndTasks() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("tiers.yaml")
+    try "profile: tiers\nlimit: 10s\nlist from: 1s\nstutter: 2s\nbackground per task: 160s\n".write(
+      toFile: file, atomically: true, encoding: .utf8)
+    func severities(_ rule: String, _ sample: String) throws -> [String] {
+      let findings = try #require(
+        try analyze(["--profile", file], sample)["findings"] as? [[String: Any]])
+      return findings.filter { $0["rule"] as? String == rule }.compactMap { $0["severity"] as? String }
+    }
+    #expect(Set(try severities("RL003", "stall-in-timer")) == ["warning"])
+    // Two tasks take 140 s and 150 s. The third one expired, and the last one takes 60 s.
+    #expect(try severities("RL030", "background-task-cycle") == ["info", "info"])
+  }
+
   @Test(arguments: [
     ("profile: x\n", "a profile needs 'limit'"), ("profile: x\nlimit: five\n", "expected a time"),
     ("profile: x\nlimit: 5s\nlimits: {launch: 3s}\n", "unknown key 'launch' in limits"),

@@ -12,6 +12,8 @@ import Testing
     #expect(try ChangeParser.read("nothing") == Change(text: "nothing", target: nil, effect: .nothing))
     #expect(try effect("timer refresh in common", of: "refresh", .timer) == .mode("kCFRunLoopCommonModes"))
     #expect(try effect("timer a in b in my mode", of: "a in b", .timer) == .mode("my mode"))
+    #expect(try effect("timer refresh in default", of: "refresh", .timer) == .mode("kCFRunLoopDefaultMode"))
+    #expect(try effect("block decode in default", of: "decode", .block) == .mode("kCFRunLoopDefaultMode"))
     #expect(try effect("timer refresh also in x", of: "refresh", .timer) == .anotherMode("x"))
     #expect(try effect("timer refresh every 50ms", of: "refresh", .timer) == .interval(ns: 50_000_000))
     #expect(try effect("tolerance refresh 10ms", of: "refresh", .timer) == .tolerance(ns: 10_000_000))
@@ -38,7 +40,8 @@ import Testing
     "callout x takes soon",
     "callout x takes x -1", "callout x takes x 2000", "split x", "split x at 0s",
     "source x at most 0 per second",
-    "source x at most 60", "callout x in common", "remove", "tolerance 10ms",
+    "source x at most 60", "callout x in common", "source x in common", "block x in",
+    "remove", "tolerance 10ms",
     "callout x off the loop quickly",
   ])
   func mistakes(text: String) {

@@ -166,4 +166,26 @@ import WhatIf
     }
     _ = try predictor.predict([ChangeParser.read("callout t takes 2ms")], to: MemorySink(), codec: NoCodec())
   }
+
+  /// Blocks that move to the default mode run when the finger lifts, as in the scenario that queues them there.
+  @Test func idleWork() throws {
+    let (common, alone) = (
+      try #require(ScenarioLibrary.text("idle-work-common")),
+      try #require(ScenarioLibrary.text("idle-work-default"))
+    )
+    let (prediction, predicted) = try predict(record(common), "block block in default")
+    let changed = try analyze(record(alone))
+    #expect(prediction.bounds == .certain, "\(prediction.doubts)")
+    #expect(callouts(predicted) == callouts(changed))
+    for analysis in [predicted, changed] {
+      let block = try #require(analysis.callouts.first { $0.kind == "block" })
+      #expect(block.count == 35 && block.timeNs == 770_000_000)
+      #expect(block.timeNsByMode.allSatisfy { !ModeName.isTracking($0.mode) || $0.ns == 0 })
+    }
+    let frames = try [predicted, changed].map { analysis in
+      try #require(analysis.timers.first { $0.name == "frame" }?.ledger).byMode
+    }
+    #expect(frames[0] == frames[1])
+    #expect(frames[0].allSatisfy { !ModeName.isTracking($0.mode) || $0.skipped == 0 })
+  }
 }

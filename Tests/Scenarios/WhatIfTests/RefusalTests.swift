@@ -20,6 +20,7 @@ import WhatIf
       - {name: input, do: [cpu: 1ms]}
       - {name: silent, do: [cpu: 1ms]}
     thread:
+      - main: [cpu: 1ms]
       - run: {for: 200ms}
     """
 
@@ -41,7 +42,8 @@ import WhatIf
 
   @Test(arguments: [
     ("timer once every 20ms", "fires only once"), ("timer mover in common", "moves the timer"),
-    ("timer nester in common", "runs the loop"), ("split nester at 1ms", "runs the loop"),
+    ("timer nester in common", "runs the loop"),
+    ("block \"main-queue block\" in default", "which has no modes"), ("split nester at 1ms", "runs the loop"),
     ("callout nester off the loop", "must stay on the loop"), ("remove signaller", "signal \"input\""),
     ("source silent at most 60 per second", "no signals of the source"),
   ])

@@ -52,6 +52,10 @@ extension ResultBuilder {
     {
       notes.append(.unjudgedThread(limit: AnalysisLimits.detectedThreads))
     }
+    for rate in result.detectors.isEmpty ? [] : lab.detectors.compactMap(\.frameRate) {
+      let source = FrameSource(rate, result.timers)
+      add(.noFrameSource(candidates: source.candidates), if: source.timer == nil)
+    }
     add(.manyCallouts(limit: AnalysisLimits.calloutRows), if: replay.books.callouts.isOverfull)
     add(.manySources(limit: AnalysisLimits.sourceRows), if: replay.books.sources.isOverfull)
     add(.manyQueues(limit: AnalysisLimits.queueRows), if: replay.books.queues.isOverfull)

@@ -85,16 +85,21 @@ extension ResultBuilder {
     return loops.max { $0.timeNs < $1.timeNs }?.thread.index
   }
 
-  func detectors(_ thread: UInt32, _ replay: borrowing Replay) -> [DetectorResult] {
+  func detectors(_ thread: UInt32, _ timers: [TimerResult], _ replay: borrowing Replay) -> [DetectorResult] {
     let lab = replay.books.detectors
     let lane = lane(thread, replay)
     let watched = lab.threads.first { $0.lane == lane }
+    let rates = replay.timers.classes.rates
     return lab.detectors.enumerated().map { number, detector in
-      let reports = watched?.monitors[number].reports
+      var reports = watched?.monitors[number].reports
+      let frames = detector.frameRate.flatMap { FrameSource($0, timers).timer }
+      if let rate = detector.frameRate {
+        reports = frames.flatMap { rates?.reports(rate, timerClass: $0.id) }
+      }
       return with(DetectorResult()) { it in
         it.name = detector.name
         it.rule = detector.rule
-        it.thread = thread
+        it.thread = frames?.thread ?? thread
         it.count = reports?.count ?? 0
         it.reports = (reports?.first ?? []).map {
           ($0.start, $0.end &- $0.start, $0.what, $0.callout.map(name))
@@ -104,13 +109,25 @@ extension ResultBuilder {
   }
 
   /// Returns the busy intervals that at least one detector reports.
-  func incidents(_ thread: UInt32, _ replay: borrowing Replay) -> [IncidentResult] {
+  func incidents(_ thread: UInt32, _ results: [DetectorResult], _ replay: borrowing Replay)
+    -> [IncidentResult]
+  {
     let lab = replay.books.detectors
     let lane = lane(thread, replay)
     guard let watched = lab.threads.first(where: { $0.lane == lane }) else { return [] }
+    let counters = lab.detectors.indices.filter {
+      lab.detectors[$0].frameRate != nil && results[$0].thread == thread
+    }
     return watched.incidents.elements.compactMap { incident in
-      guard incident.silence.contains(where: { $0 == nil }) else { return nil }
       let busy = incident.busy
+      var silence = incident.silence
+      for number in counters
+      where results[number].reports.contains(where: {
+        $0.startNs < busy.end && $0.startNs &+ $0.durationNs > busy.start
+      }) {
+        silence[number] = nil
+      }
+      guard silence.contains(where: { $0 == nil }) else { return nil }
       return with(IncidentResult()) { it in
         it.startNs = busy.start
         it.durationNs = busy.length
@@ -118,7 +135,7 @@ extension ResultBuilder {
         it.longestGapNs = busy.longestGap?.length ?? 0
         it.longestGapAfter = busy.longestGap?.after ?? .outside
         it.callout = busy.longestGap?.callout.map(name)
-        it.silence = incident.silence
+        it.silence = silence
       }
     }
   }

@@ -69,8 +69,8 @@ struct ResultBuilder {
     let watched = watchedThread(result.loops.filter { $0.kind != .pool })
     if let watched {
       result.inputDelay = inputDelay(watched, replay)
-      result.detectors = detectors(watched, replay)
-      result.incidents = incidents(watched, replay)
+      result.detectors = detectors(watched, result.timers, replay)
+      result.incidents = incidents(watched, result.detectors, replay)
     }
     result.lifeCycle = lifeCycle(result.timers, watched, replay)
     let firstRunNs = result.loops.first { $0.thread.isMain }?.firstRunNs ?? .max

@@ -10,12 +10,14 @@ package struct Detector: Sendable, Equatable {
   var shortestBusyNs = DetectorRunner.shortestGapNs
   /// Whether the monitor watches activities besides waits.
   package var needsPhases = true
+  /// The rule of a monitor that counts frames; nil for one that watches the loop.
+  package var frameRate: FrameRate?
   /// Creates a monitor for one thread.
   let monitor: @Sendable () -> any StallMonitor
 
   /// All detectors. Each is declared next to its monitor.
   package static let all: [Detector] = [
-    .apple, .semaphore1s, .semaphore3s, .semaphore5x50ms, .matrix, .kscrash, .sentryV2, .datadog,
+    .apple, .semaphore1s, .semaphore3s, .semaphore5x50ms, .matrix, .kscrash, .sentryV2, .datadog, .fps,
   ]
   package static let standard: [Detector] = [.apple, .semaphore3s]
 

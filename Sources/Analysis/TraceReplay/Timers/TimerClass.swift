@@ -120,6 +120,10 @@ package struct TimerClass: ~Copyable {
 package final class TimerClassTable {
   package let rows = Rows<TimerClass>(capacity: AnalysisLimits.timerClasses + 1)
   private var byKey = LimitedIndex<TimerClassKey>(limit: AnalysisLimits.timerClasses)
+  /// Counts frames; nil = no monitor does.
+  package let rates: FrameRates?
+
+  init(_ rates: FrameRates?) { self.rates = rates }
 
   package var sharedRow: Int? { byKey.isOverfull ? byKey.limit : nil }
 
@@ -130,6 +134,7 @@ package final class TimerClassTable {
   }
 
   func reset() {
+    rates?.reset()
     for i in 0..<rows.count {
       var fresh = TimerClass(key: rows[i].key, name: rows[i].name)
       fresh.otherNames = rows[i].otherNames

@@ -31,6 +31,7 @@ extension TimerLedger {
     }
     let place = Int32(resolve(index))
     let row = classes.rows.address(Int(place))
+    classes.rates?.fired(Int(place), intervalNs: timers[index].schedule.intervalNs, at: time)
     let dueNs = announcement.dueNs
     timers[index].isAhead = false
     if timers[index].schedule.enteredAt == nil { enterAtFire(index, time, clock) }

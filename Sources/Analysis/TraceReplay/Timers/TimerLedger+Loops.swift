@@ -1,5 +1,10 @@
-/// The list of a loop's timers.
+/// The lane of a loop, and the list of its timers.
 extension TimerLedger {
+  /// Returns the lane that a loop runs on, nil if it never ran.
+  package func lane(ofLoop loop: Int) -> Int? {
+    loops.indices.contains(loop) && loops[loop].lane >= 0 ? loops[loop].lane : nil
+  }
+
   /// Adds a timer to the loop's list.
   mutating func join(_ index: Int, _ loop: Int) {
     timers[index].loop = loop

@@ -109,7 +109,7 @@ package struct TimerLedger: ~Copyable {
   }
 
   let scale: TimeScale
-  package let classes = TimerClassTable()
+  package let classes: TimerClassTable
   let objects: ObjectTable
   var timers = TimerTable()
   var loops: [Loop] = []
@@ -143,7 +143,11 @@ package struct TimerLedger: ~Copyable {
   package var untracked: UInt64 { timers.refused }
 
   /// `commonModesID`: the mode id of the common modes, 0 = the trace has none.
-  init(lanes: Int, _ scale: TimeScale, commonModesID: ModeID, objects: ObjectTable, budget: WorkBudget) {
+  init(
+    lanes: Int, _ scale: TimeScale, commonModesID: ModeID, objects: ObjectTable, budget: WorkBudget,
+    rates: FrameRates?
+  ) {
+    classes = TimerClassTable(rates)
     self.scale = scale
     self.objects = objects
     self.commonModesID = commonModesID
@@ -166,11 +170,6 @@ package struct TimerLedger: ~Copyable {
   func isCommon(_ mode: ModeID, loop: LoopID) -> Bool {
     guard let index = loopOfObject[loop], !loops[index].common.isEmpty else { return true }
     return loops[index].common.contains(mode)
-  }
-
-  /// Returns the lane that a loop runs on, nil if it never ran.
-  package func lane(ofLoop loop: Int) -> Int? {
-    loops.indices.contains(loop) && loops[loop].lane >= 0 ? loops[loop].lane : nil
   }
 
   // MARK: Creation and removal of timers

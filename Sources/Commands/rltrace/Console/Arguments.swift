@@ -94,7 +94,7 @@ struct RelevantArgument: CustomStringConvertible {
   }
 }
 
-/// Names of stall monitors on the command line, separated by commas.
+/// Stall monitors on the command line, separated by commas: names, or `fps` with settings.
 struct DetectorsArgument: ExpressibleByArgument {
   let detectors: [Detector]
 
@@ -102,7 +102,7 @@ struct DetectorsArgument: ExpressibleByArgument {
 
   init?(argument: String) {
     let names = argument.split(separator: ",")
-    let named = names.compactMap { name in Detector.all.first { $0.name == name } }
+    let named = names.compactMap { Detector.named(String($0)) }
     detectors = argument == "all" ? Detector.all : named
     guard argument == "all" || !named.isEmpty && named.count == names.count else { return nil }
   }

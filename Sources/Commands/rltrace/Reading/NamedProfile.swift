@@ -22,7 +22,9 @@ enum NamedProfile {
       name: try fields.required("profile").text(),
       limitNs: try fields.required("limit").statedDuration(atLeast: 1_000_000))
     profile.listedFromNs = try fields.take("list from")?.statedDuration(atLeast: 1000) ?? profile.limitNs
+    profile.stutterNs = try fields.take("stutter")?.statedDuration(atLeast: 1_000_000)
     profile.isWatchdog = try fields.take("watchdog")?.truth() ?? false
+    profile.backgroundTaskNs = try fields.take("background per task")?.statedDuration(atLeast: 1_000_000)
     profile.backgroundTotalNs = try fields.take("background total")?.statedDuration(atLeast: 1_000_000)
     profile.backgroundGraceNs = try fields.take("background grace")?.statedDuration()
     if let limits = fields.take("limits") {

@@ -64,14 +64,15 @@ enum SuggestedChanges {
   /// The length of a shortened callout in a prediction.
   static let shortNs = FindingLimits.longWhileTrackingNs
 
-  /// Returns the changes that a finding suggests: timers that starve go into the modes that ran, and the callout that
-  /// held others up takes at most 8 ms.
+  /// Returns the changes that a finding suggests: timers that starve go into the modes that ran, the callout that
+  /// held others up takes at most 8 ms, and idle work goes into the default mode.
   static func all(_ finding: Finding, _ analysis: Analysis) -> [String] {
     let changes = finding.subjects.flatMap { subject -> [String] in
       switch finding.rule {
       case .starvedByMode: analysis.timers.first { $0.id == subject.timer }.map(modes) ?? []
       case .hang, .starvedByBusy, .starvedByItself, .slowWhileTracking:
         subject.evidence.lazy.compactMap(\.callout).first.flatMap(short).map { [$0] } ?? []
+      case .idleWork: subject.evidence.lazy.compactMap(\.callout).first.flatMap(idle).map { [$0] } ?? []
       default: []
       }
     }.uniqued()
@@ -96,6 +97,14 @@ enum SuggestedChanges {
     let parts = callout.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, let kind = CalloutKind(rawValue: String(parts[0])) else { return nil }
     return short(kind, String(parts[1]))
+  }
+
+  /// Returns the change that moves a timer or block to the default mode; nil for other callouts.
+  private static func idle(_ callout: String) -> String? {
+    let parts = callout.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0] == "timer" || parts[0] == "block", let name = quoted(String(parts[1]))
+    else { return nil }
+    return "\(parts[0]) \(name) in default"
   }
 
   /// Returns the change that makes a callout take at most 8 ms; nil if changes cannot name it.

@@ -12,7 +12,7 @@ package struct Change: Equatable, Sendable {
   package enum Effect: Equatable, Sendable {
     /// Nothing changes: the fidelity check alone.
     case nothing
-    /// The timer is added to this mode instead of its own.
+    /// The timer is added to this mode, or the block queued for it, instead of its own.
     case mode(String)
     /// The timer is added to this mode as well.
     case anotherMode(String)

@@ -5,8 +5,12 @@ package enum ChangeParser {
   /// The forms of a change, for help and messages.
   package static let forms: [(form: String, meaning: String)] = [
     ("nothing", "only replay the trace"),
-    ("timer NAME in MODE", "the timer is added to MODE instead; 'common' = the common modes"),
+    (
+      "timer NAME in MODE",
+      "the timer is added to MODE instead; 'common' = the common modes, 'default' = the default mode"
+    ),
     ("timer NAME also in MODE", "the timer is added to MODE as well"),
+    ("block NAME in MODE", "the block is queued for MODE instead"),
     ("timer NAME every 50ms", "the timer has this interval"),
     ("tolerance NAME 10ms", "the timer has this tolerance"),
     ("callout NAME takes 2ms", "each callout takes this long, apart from runs inside it"),
@@ -54,6 +58,9 @@ package enum ChangeParser {
     if kind == .source, let (name, rest) = words.split(at: ["at", "most"]) {
       return try change(text, kind, name, .coalesced(periodNs: period(rest, text)))
     }
+    if kind == .block, let (name, rest) = words.split(at: ["in"]), !rest.isEmpty {
+      return try change(text, kind, name, .mode(mode(rest)))
+    }
     guard kind == .timer else { throw malformed(text) }
     if let (name, rest) = words.split(at: ["every"]) {
       return try change(text, kind, name, .interval(ns: positive(rest.joined(separator: " "), text)))
@@ -75,7 +82,11 @@ package enum ChangeParser {
   }
 
   private static func mode(_ words: [String]) -> String {
-    words == ["common"] ? ModeName.common : words.joined(separator: " ")
+    switch words {
+    case ["common"]: ModeName.common
+    case ["default"]: ModeName.default
+    default: words.joined(separator: " ")
+    }
   }
 
   private static func length(_ words: [String], _ text: String) throws(WhatIfError) -> Change.Length {

@@ -4,7 +4,7 @@ import TraceFormat
 struct ChangePlan {
   /// The changes of one item.
   struct ItemChange {
-    /// The mode to add the timer to instead of its own.
+    /// The mode to add the timer to, or to queue the block for, instead of its own.
     var mode: String?
     /// The modes to add the timer to as well.
     var otherModes: [String] = []
@@ -196,6 +196,9 @@ struct ChangePlan {
       if reactions.hasUnknownDue { throw refuse("the due points of the timer were not recorded") }
       if reactions.movesItself { throw refuse("its callout moves the timer, which may depend on the time") }
       if reactions.runsTheLoop { throw refuse("its callout runs the loop") }
+      if item.kind == .block, !item.hasModes {
+        throw refuse("it is a block of the main queue, which has no modes, or its modes were not recorded")
+      }
     case .split:
       if reactions().runsTheLoop { throw refuse("its callout runs the loop, which cannot be cut into parts") }
       if item.kind == .observer { throw refuse("an observer's work must be done before the loop goes on") }

@@ -34,6 +34,9 @@ enum ChangedEvents {
       guard !arguments.isEmpty else { break }
       if let mode = change.mode { arguments[EventRole.Membership.mode] = plan.modeID(mode, recording) }
       return [arguments] + change.otherModes.map { [plan.modeID($0, recording)] + arguments.dropFirst() }
+    case .blockCreate where arguments.count > EventKind.BlockCreate.mode:
+      guard let mode = change.mode else { break }
+      arguments.replaceSubrange(EventKind.BlockCreate.mode..., with: [plan.modeID(mode, recording)])
     default: break
     }
     return [arguments]

@@ -63,6 +63,8 @@ struct RecordedLife {
   var order = 0
   /// The first loop that the item was given to; 0 = not known.
   var loop: UInt32 = 0
+  /// For a block: whether the recording has its modes. The main queue's blocks have none.
+  var hasModes = false
   /// Whether the recording has the event that defines it.
   var isDefined = false
   var isEnded = false

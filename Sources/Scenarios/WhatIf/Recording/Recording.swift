@@ -183,6 +183,7 @@ struct Recording {
       lives[life].order = Int(Int64(bitPattern: thread.argument(EventKind.SourceCreate.order, of: event)))
     case .block:
       lives[life].loop = UInt32(truncatingIfNeeded: thread.argument(EventKind.BlockCreate.loop, of: event))
+      lives[life].hasModes = event.argumentCount > EventKind.BlockCreate.mode
     case .loop where thread.argument(EventKind.LoopCreate.kind, of: event) != LoopKind.runLoop.rawValue:
       eventLoops.insert(event.object)
     default: break
