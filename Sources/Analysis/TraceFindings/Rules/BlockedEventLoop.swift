@@ -24,7 +24,9 @@ private struct BlockedGap {
   init(_ gap: Gap, _ analysis: Analysis) {
     self.gap = gap
     stall = analysis.stall(of: gap).flatMap { $0.isExplained ? $0 : nil }
-    heldNs = gap.durationNs &- min(analysis.waitedNs(on: gap.thread, from: gap.startNs, to: gap.endNs), gap.durationNs)
+    heldNs =
+      gap.durationNs
+      &- min(analysis.waitedNs(on: gap.thread, from: gap.startNs, to: gap.endNs), gap.durationNs)
     isLong =
       heldNs >= (stall?.cause.isWait == true ? BlockedLoop.waitingNs : BlockedLoop.computingNs)
   }
