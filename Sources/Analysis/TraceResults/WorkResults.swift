@@ -128,7 +128,6 @@ package struct QueueBacklog: Sendable {
   /// The slices of one name that occupied the queue meanwhile.
   package struct Work: Sendable {
     package var name: String = ""
-    package var slices: UInt64 = 0
     /// The sum of their times in the backlog.
     package var durationNs: UInt64 = 0
     /// The activity of their threads, by the samples of the longest slices; nil = they were not sampled.

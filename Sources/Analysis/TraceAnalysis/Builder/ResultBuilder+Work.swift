@@ -151,7 +151,6 @@ extension ResultBuilder {
     }
     return with(QueueBacklog.Work()) { it in
       it.name = workName(found.name, found.work)
-      it.slices = found.slices
       it.durationNs = ns(found.time)
       it.function = activities.first?.function
       // Slices of one name may do different things.

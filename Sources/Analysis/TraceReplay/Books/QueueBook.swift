@@ -32,7 +32,6 @@ package final class QueueBook {
   /// A queue that began work within this time is not stuck.
   private static let shortestPauseNs: UInt64 = 1_000_000_000
   package var foundBacklogs: Longest<FoundBacklog> { backlogs.found }
-  package private(set) var calls = Longest<FoundQueueCall>()
   /// The slices and waits that were open at the end of the span, by lane.
   package private(set) var slicesAtEnd: [OpenSlice] = []
   package private(set) var callsAtEnd: [FoundQueueCall] = []
@@ -82,6 +81,10 @@ package final class QueueBook {
   }
 
   private func add(_ queue: ObjectID, row: Int) -> RowAddress<QueueState> {
+    // The object that had its slot is gone.
+    if let former = tables[0].queues.row(tables[0].queues.occupant(of: queue)) {
+      backlogs.drop(former.pointee.backlog)
+    }
     var state = QueueState()
     state.object = queue
     state.row = Int32(row)
@@ -182,7 +185,8 @@ package final class QueueBook {
     guard row.pointee.isCounted else { return }
     state.pointee.waiting &+= 1
     if state.pointee.waiting == 1, !isBlind {
-      backlogs.begin(queue, row: state.pointee.row, running: state.pointee.running, at: time)
+      state.pointee.backlog = backlogs.begin(
+        row: state.pointee.row, running: state.pointee.running, at: time)
     }
     noteBacklog(state, at: time)
     report(state, at: time)
@@ -219,10 +223,11 @@ package final class QueueBook {
       waited = time &- since
       row.pointee.waited &+= waited
       if queue != .none {
-        let index = Int(state(queue).pointee.row)
+        let state = state(queue)
+        let index = Int(state.pointee.row)
         if row.pointee.queue == .none { noteLate(queue, index, since: row.pointee.since, at: time) }
         rows[index].waits.record(since, to: time)
-        backlogs.note(queue, wait: time &- since)
+        backlogs.note(state.pointee.backlog, wait: waited)
       }
       stopWaiting(row, at: time)
     }
@@ -294,8 +299,10 @@ package final class QueueBook {
   private func book(_ slice: OpenSlice, name: StringID, from begin: Moment, to time: Moment) {
     guard let state = tables[0].queues.row(slice.queue) else { return }
     let index = Int(state.pointee.row)
-    if state.pointee.waiting > 0 { backlogs.add(slice, name: name, to: slice.queue, at: time, objects) }
-    if state.pointee.kind == .actor { backlogs.add(slice, name: name, to: pool, at: time, objects) }
+    backlogs.add(slice, name: name, to: state.pointee.backlog, at: time, objects)
+    if state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) {
+      backlogs.add(slice, name: name, to: pool.pointee.backlog, at: time, objects)
+    }
     rows[index].ended &+= 1
     if time &- begin >= rows[index].runs.lengths.maximum { rows[index].longestRun = name }
     rows[index].runs.record(begin, to: time)
@@ -335,19 +342,21 @@ package final class QueueBook {
   private func noteBacklog(_ state: RowAddress<QueueState>, at time: Moment) {
     guard state.pointee.waiting > 0 else { return }
     backlogs.note(
-      state.pointee.object, waiting: state.pointee.waiting, running: state.pointee.running, at: time)
+      state.pointee.backlog, waiting: state.pointee.waiting, running: state.pointee.running, at: time)
   }
 
   /// Notes that no work waits any more, or that the span ends.
   private func endBacklog(_ state: RowAddress<QueueState>, isOpen: Bool, at time: Moment) {
-    let queue = state.pointee.object
-    if backlogs.isLong(queue), budget.use(open.count) {
+    let place = state.pointee.backlog
+    state.pointee.backlog = -1
+    guard backlogs.isLong(place) else { return backlogs.drop(place) }
+    if budget.use(open.count) {
       for slice in open where occupies(slice, state) {
-        backlogs.add(slice, name: objects.name(of: slice.work), to: queue, at: time, objects)
+        backlogs.add(slice, name: objects.name(of: slice.work), to: place, at: time, objects)
       }
     }
     backlogs.end(
-      queue, atOnce: rows[Int(state.pointee.row)].atOnce, isOpen: isOpen, at: time, objects)
+      place, atOnce: rows[Int(state.pointee.row)].atOnce, isOpen: isOpen, at: time, objects)
   }
 
   private func occupies(_ slice: OpenSlice, _ state: RowAddress<QueueState>) -> Bool {
@@ -359,17 +368,13 @@ package final class QueueBook {
   // MARK: Calls
 
   func beginCall(_ queue: ObjectID, holder: UInt64, lane: Int, at time: Moment) {
-    openCalls[lane] = FoundQueueCall(
-      lane: lane, queue: queue, holder: holder, start: time, length: .zero, isOpen: true)
+    openCalls[lane] = FoundQueueCall(lane: lane, queue: queue, holder: holder, start: time, length: .zero)
   }
 
   func endCall(_ queue: ObjectID, lane: Int, at time: Moment) {
-    guard var call = openCalls[lane], call.queue == queue else { return }
+    guard let call = openCalls[lane], call.queue == queue else { return }
     openCalls[lane] = nil
     let begin = min(objects.since(call.start), time)
-    call.length = time &- begin
-    call.isOpen = false
-    calls.add(call)
     if let state = tables[0].queues.row(queue) { rows[Int(state.pointee.row)].calls.record(begin, to: time) }
   }
 
@@ -403,7 +408,6 @@ package final class QueueBook {
       rows[index].depth = state.pointee.waiting
       rows[index].depthAt = time
     }
-    calls = Longest()
     backlogs.beginWindow()
     late = [:]
     tables[0].works.forEach { row in
@@ -417,7 +421,8 @@ package final class QueueBook {
     }
     tables[0].works.forEach { row in
       guard row.pointee.isCounted, row.pointee.since < end else { return }
-      backlogs.note(row.pointee.queue, wait: end.since(objects.since(row.pointee.since)))
+      guard let state = tables[0].queues.row(row.pointee.queue) else { return }
+      backlogs.note(state.pointee.backlog, wait: end.since(objects.since(row.pointee.since)))
     }
     tables[0].queues.forEach { state in
       endBacklog(state, isOpen: true, at: end)
@@ -430,13 +435,11 @@ package final class QueueBook {
     for call in openCalls.values.sorted(by: { $0.lane < $1.lane }) {
       var call = call
       call.length = end.since(objects.since(call.start))
-      calls.add(call)
       callsAtEnd.append(call)
       guard !isBlind, let state = tables[0].queues.row(call.queue) else { continue }
       rows[Int(state.pointee.row)].openCalls.record(call.length)
     }
     backlogs.finish()
-    calls.finish()
     findWaiting(end)
     findTasks(end)
   }

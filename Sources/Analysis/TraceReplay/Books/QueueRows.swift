@@ -60,6 +60,8 @@ struct QueueState: RowOfObject {
   var running: UInt32 = 0
   /// When a slice last began.
   var lastBegin = Moment.origin
+  /// The place of its backlog; -1 = no work waits, or events were lost.
+  var backlog: Int32 = -1
 }
 
 /// The last waits of a queue that were known only when they ended.
@@ -122,16 +124,14 @@ package struct OpenSlice {
 }
 
 /// A thread's wait for its turn on a queue.
-package struct FoundQueueCall: HasExtent {
+package struct FoundQueueCall {
   package var lane: Int
   package var queue: ObjectID
   /// The operating system's id of the thread that holds the queue; 0 = not known.
   package var holder: UInt64
   package var start: Moment
+  /// Its length at the end of the span.
   package var length: Length
-  package var isOpen: Bool
-
-  package var extent: (length: UInt64, start: UInt64, lane: Int) { (length.rawValue, start.rawValue, lane) }
 }
 
 /// A task that had not ended at the end of the span.
