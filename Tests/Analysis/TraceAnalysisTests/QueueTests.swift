@@ -1,3 +1,4 @@
+import ReportWriting
 import TestSupport
 import Testing
 import TextReport
@@ -108,6 +109,25 @@ extension QueueTrace {
       #expect(analysis.work.hasJobsOnly == (seen == "jobs"))
       #expect(analysis.verdict.text.contains("only jobs of the global executor") == (seen == "jobs"))
       #expect(analysis.noteTexts.contains { $0.contains("Swift runtime") } == (seen == "jobs"))
+    }
+  }
+
+  /// If the verdict says that queues were not recorded, the next commands say how to record them.
+  @Test func howToRecordQueues() throws {
+    let loop = HandTrace.held(at: 100, for: 20_000)
+    let work = "30000 work.create #10 name=5 kind=0 queue=2\n30010 work.begin #10 queue=2\n30020 work.end #10"
+    for hasQueues in [false, true] {
+      let trace = QueueTrace(
+        threads: [loop + (hasQueues ? work : "")], hasQueues: hasQueues, info: ["\"command\" \"./server\""])
+      let analysis = try trace.analysis()
+      #expect(analysis.verdict.outcome == .clear)
+      #expect(analysis.verdict.text.contains("were not recorded") == !hasQueues)
+      let lines = AnalysisText(
+        analysis, gapThresholdNs: 250_000_000, style: TextStyle(isColoured: false)
+      ).lines(file: "a.rltrace", isBrief: true)
+      #expect(
+        lines.contains("  rltrace record --queues all -- ./server   # records tasks and all queues as well")
+          == !hasQueues)
     }
   }
 
