@@ -154,6 +154,8 @@ package struct QueueBacklog: Sendable {
   package var works: [Work] = []
   /// The threads that the queue may use, or as many as it had used at once by then.
   package var threads: UInt64 = 0
+  /// The sum of the times in which it had them. A pool gets a thread later if its process may use few processors.
+  package var threadTimeNs: UInt64 = 0
   package var isOpen = false
   package init() {}
 
@@ -174,7 +176,7 @@ package struct QueueBacklog: Sendable {
 
   /// Whether slices occupied all threads.
   package var isFull: Bool {
-    threads > 0 && isAtLeast(occupiedNs, Self.most * Double(threads), of: durationNs)
+    threadTimeNs > 0 && isAtLeast(occupiedNs, Self.most, of: threadTimeNs)
   }
 }
 

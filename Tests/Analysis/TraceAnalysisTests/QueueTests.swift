@@ -303,6 +303,33 @@ extension QueueTrace {
     #expect(analysis.work.backlogs.first?.works.map(\.name) == ["work a"])
   }
 
+  /// With one processor, Dispatch gives a blocked pool its second thread after a second. `hadTwo`: the pool had two
+  /// threads before.
+  private func poolWithALateThread(hadTwo: Bool) throws -> Analysis {
+    let first = """
+      10 work.create #10 name=5 kind=1 queue=1
+      12 work.begin #10 queue=1
+      1200000 work.end #10 why=0
+      1200010 work.begin #12 queue=1
+      1200020 work.end #12 why=0
+      1200030 mark name=9
+      """
+    let before = "10 work.create #13 name=7 kind=1 queue=1\n11 work.begin #13 queue=1\n15 work.end #13\n"
+    let second = "1000000 work.begin #11 queue=1\n1200000 work.end #11"
+    let creator = "20 work.create #11 name=6 kind=1 queue=1\n30 work.create #12 name=7 kind=1 queue=1"
+    return try QueueTrace(threads: [first, (hadTwo ? before : "") + second, creator]).analysis()
+  }
+
+  @Test func aPoolWithALateThread() throws {
+    var analysis = try poolWithALateThread(hadTwo: false)
+    let backlog = try #require(analysis.work.backlogs.first)
+    #expect(backlog.isFull && backlog.threads == 2 && backlog.runningAtFirst == 1)
+    for place in 0...1 { analysis.work.backlogs[0].works[place].cause = .lock }
+    let found = try #require(FindingRules.rule(.poolExhausted)?.findings(in: analysis).first)
+    #expect(found.severity == .error && found.text.contains("its 2 threads slept or waited in"))
+    #expect(try poolWithALateThread(hadTwo: true).work.backlogs.map(\.isFull) == [false])
+  }
+
   /// A slice of an actor occupies a thread of the pool.
   @Test func actorsOccupyThePool() throws {
     let main = """

@@ -136,6 +136,8 @@ extension ResultBuilder {
       // The width of a pool is that of its machine, whatever its process may use.
       let isPool = it.kind == .cooperativePool
       it.threads = width > 0 && !isPool ? width : UInt64(found.atOnce)
+      let (all, isOver) = it.threads.multipliedReportingOverflow(by: it.durationNs)
+      it.threadTimeNs = isOver ? .max : all &- min(all, isPool ? ns(found.beforeGrowth) : 0)
       it.isOpen = found.isOpen
     }
   }

@@ -33,8 +33,10 @@ package struct FoundBacklog: HasExtent {
   /// The most slices that ran at once: soon after the start, and later.
   package var runningAtFirst: UInt32 = 0
   package var running: UInt32 = 0
-  /// The most slices of the row's queues that had run at once by the end.
+  /// The most slices that had run at once by the end: before the backlog on a queue of the row, and then on this one.
   package var atOnce: UInt32 = 0
+  /// The time from the start to the moment at which a further slice ran for the first time, for each such slice.
+  package var beforeGrowth = Length.zero
   /// The sum of the times of all slices.
   package var occupied = Length.zero
   /// Those with the most time first. Names beyond the limit count only for `occupied`.
@@ -80,11 +82,11 @@ struct QueueBacklogs {
   init(shortest: Length) { self.shortest = shortest }
 
   /// Returns the place of a new backlog.
-  mutating func begin(row: Int32, running: UInt32, at time: Moment) -> Int32 {
+  mutating func begin(row: Int32, running: UInt32, atOnce: UInt32, at time: Moment) -> Int32 {
     var backlog = FoundBacklog()
     backlog.row = Int(row)
     backlog.start = time
-    (backlog.runningAtFirst, backlog.running) = (running, running)
+    (backlog.runningAtFirst, backlog.running, backlog.atOnce) = (running, running, atOnce)
     if let place = free.popLast() {
       open[Int(place)] = backlog
       return place
@@ -97,9 +99,16 @@ struct QueueBacklogs {
   private func holds(_ place: Int32) -> Bool { place >= 0 && Int(place) < open.count }
 
   /// Notes how much waits and runs.
-  mutating func note(_ place: Int32, waiting: UInt32, running: UInt32, at time: Moment) {
+  mutating func note(
+    _ place: Int32, waiting: UInt32, running: UInt32, at time: Moment, _ objects: ObjectTable
+  ) {
     guard holds(place) else { return }
     let place = Int(place)
+    if running > open[place].atOnce {
+      let passed = time.since(objects.since(open[place].start))
+      open[place].beforeGrowth &+= passed &* Int(running &- open[place].atOnce)
+      open[place].atOnce = running
+    }
     open[place].waiting = max(open[place].waiting, waiting)
     open[place].running = max(open[place].running, running)
     if time.since(open[place].start) < shortest { open[place].runningAtFirst = open[place].running }
@@ -127,11 +136,10 @@ struct QueueBacklogs {
   func isLong(_ place: Int32) -> Bool { holds(place) && open[Int(place)].longestWait >= shortest }
 
   /// Ends a backlog that is reported.
-  mutating func end(_ place: Int32, atOnce: UInt32, isOpen: Bool, at time: Moment, _ objects: ObjectTable) {
+  mutating func end(_ place: Int32, isOpen: Bool, at time: Moment, _ objects: ObjectTable) {
     guard holds(place) else { return }
     var backlog = open[Int(place)]
     backlog.end = time
-    backlog.atOnce = atOnce
     backlog.length = time.since(objects.since(backlog.start))
     backlog.isOpen = isOpen
     backlog.works.sort { ($1.time, $0.name) < ($0.time, $1.name) }

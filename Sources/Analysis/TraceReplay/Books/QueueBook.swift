@@ -186,7 +186,7 @@ package final class QueueBook {
     state.pointee.waiting &+= 1
     if state.pointee.waiting == 1, !isBlind {
       state.pointee.backlog = backlogs.begin(
-        row: state.pointee.row, running: state.pointee.running, at: time)
+        row: state.pointee.row, running: state.pointee.running, atOnce: rows[index].atOnce, at: time)
     }
     noteBacklog(state, at: time)
     report(state, at: time)
@@ -342,7 +342,8 @@ package final class QueueBook {
   private func noteBacklog(_ state: RowAddress<QueueState>, at time: Moment) {
     guard state.pointee.waiting > 0 else { return }
     backlogs.note(
-      state.pointee.backlog, waiting: state.pointee.waiting, running: state.pointee.running, at: time)
+      state.pointee.backlog, waiting: state.pointee.waiting, running: state.pointee.running, at: time,
+      objects)
   }
 
   /// Notes that no work waits any more, or that the span ends.
@@ -355,8 +356,7 @@ package final class QueueBook {
         backlogs.add(slice, name: objects.name(of: slice.work), to: place, at: time, objects)
       }
     }
-    backlogs.end(
-      place, atOnce: rows[Int(state.pointee.row)].atOnce, isOpen: isOpen, at: time, objects)
+    backlogs.end(place, isOpen: isOpen, at: time, objects)
   }
 
   private func occupies(_ slice: OpenSlice, _ state: RowAddress<QueueState>) -> Bool {
