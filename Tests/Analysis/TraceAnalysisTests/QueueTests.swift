@@ -418,6 +418,26 @@ extension QueueTrace {
     #expect(analysis.unserved.map(\.reason) == [.calloutUnderWay])
   }
 
+  /// A barrier waits for readers, which are not recorded, as does a further reader.
+  @Test func aReaderBehindABarrier() throws {
+    let main = """
+      10 queueWait.begin #5 holder=0
+      1500000 mark name=9
+      """
+    let creator = """
+      0 queue.create #5 name=3 kind=1 width=0
+      9 work.create #10 name=5 kind=0 queue=5
+      """
+    let analysis = try QueueTrace(threads: ["", creator, main]).analysis()
+    #expect(analysis.unserved.map(\.reason) == [.unknown])
+    let found = try #require(findings(.unservedWork, analysis).first)
+    #expect(
+      found.text.hasSuffix(
+        "does not show why. Thread \"thread 2\" has waited for this queue as well, since 0.000010 s."),
+      "\(found.text)")
+    #expect(findings(.waitsForItself, analysis).isEmpty)
+  }
+
   @Test func tasksThatNeverResumed() throws {
     let main = """
       10 work.create #10 name=8 kind=1 queue=1 parent=0 site=9

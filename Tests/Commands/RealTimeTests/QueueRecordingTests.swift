@@ -57,6 +57,14 @@ import TraceFormat
     #expect(recording.last(.queueWaitBegin, "busy") ?? 0 > 0)
   }
 
+  /// Threads that wait behind readers, which are not known.
+  @Test func waitsBehindReaders() throws {
+    let recording = try Recording(Self.dispatchPrograms, "readers")
+    #expect(recording.count(.queueWaitEnd, "written") == 1 && recording.last(.queueWaitBegin, "written") == 0)
+    let behindReader = recording.count(.queueWaitBegin, "read")
+    #expect((1..<100).contains(behindReader) && recording.count(.queueWaitEnd, "read") == behindReader)
+  }
+
   @Test func twoQueuesThatWaitForEachOther() throws {
     let recording = try Recording(Self.dispatchPrograms, "deadlock")
     for queue in ["first", "second"] {

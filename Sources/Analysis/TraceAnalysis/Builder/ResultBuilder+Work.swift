@@ -168,6 +168,8 @@ extension ResultBuilder {
   func unservedOfQueues(_ replay: borrowing Replay) -> [UnservedResult] {
     let objects = replay.books.objects
     let isUncertain = replay.lostEvents > 0
+    let calls = Dictionary(grouping: replay.books.queues.callsAtEnd, by: \.queue)
+    let threads = replay.stream.threads
     return replay.books.queues.waiting.map { work in
       with(UnservedResult()) { it in
         it.kind = .work
@@ -177,7 +179,12 @@ extension ResultBuilder {
         it.queuedNs = ns(max(work.since, from))
         it.waitedNs = ns(work.waited)
         it.isUncertain = isUncertain
-        guard work.running > 0 else { return }
+        guard work.running > 0 else {
+          guard let call = calls[work.queue]?.min(by: { $0.start < $1.start }) else { return }
+          it.waitingThread = threads[call.lane].rawValue
+          it.waitingSinceNs = ns(max(call.start, from))
+          return
+        }
         it.reason = .otherWork
         guard let behind = work.behind else { return }
         it.reason = .calloutUnderWay
