@@ -172,7 +172,8 @@ int main(int count, char **arguments) {
     const char *name;
     int (*run)(void);
   } commands[] = {
-      {"work", work}, {"waits", waits}, {"readers", readers}, {"deadlock", deadlock}, {"reused", reused}, {"forks", forks}};
+      {"work", work},         {"waits", waits},   {"readers", readers},
+      {"deadlock", deadlock}, {"reused", reused}, {"forks", forks}};
   for (size_t i = 0; count == 2 && i < sizeof commands / sizeof *commands; i++)
     if (strcmp(arguments[1], commands[i].name) == 0) return commands[i].run();
   return NO_COMMAND;
