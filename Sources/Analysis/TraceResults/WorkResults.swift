@@ -55,6 +55,10 @@ package struct WorkQueueResult: Sendable {
   /// The name and the start of the longest slice; meaningless without one.
   package var longestRun: String = ""
   package var longestRunStartNs: UInt64 = 0
+  /// For an actor: the work that was on it for the longest part of a wait of 100 ms or more, and how long; empty = not
+  /// known.
+  package var holder: String = ""
+  package var longestHoldNs: UInt64 = 0
   /// The time that threads waited for their turn, as in dispatch_sync.
   package var callNs = Distribution()
   /// The waits, slices and calls that had not ended at the end of the span, with their length so far. Empty if events

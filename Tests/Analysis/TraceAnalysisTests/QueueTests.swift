@@ -383,7 +383,39 @@ extension QueueTrace {
     let found = try #require(findings(.actorContended, try QueueTrace(threads: [main]).analysis()).first)
     #expect(found.subject == "Store" && found.blocker == "work a")
     #expect(found.text.hasPrefix("Tasks waited for actor \"Store\" up to 300 ms"))
-    #expect(found.text.contains("The longest slice on it was one of \"work a\", 300 ms"))
+    #expect(found.text.contains("While one of them waited, \"work a\" was on it for 300 ms"))
+  }
+
+  /// A task leaves a free actor, and goes on on its thread. Its slice is the longest, but kept nobody waiting.
+  @Test func aTaskThatLeavesAnActor() throws {
+    let first = """
+      10 work.create #10 name=5 kind=1 queue=1
+      20 work.begin #10 queue=1
+      30 work.end #10 why=2
+      40 work.begin #10 queue=4
+      900000 work.end #10 why=0
+      """
+    let second = """
+      10 work.create #11 name=6 kind=1 queue=1
+      20 work.begin #11 queue=1
+      30 work.end #11 why=2
+      100 work.begin #11 queue=4
+      200100 work.end #11 why=1
+      900010 mark name=9
+      """
+    let third = """
+      10 work.create #12 name=7 kind=1 queue=1
+      60 work.begin #12 queue=1
+      70 work.end #12 why=2
+      200110 work.begin #12 queue=4
+      200120 work.end #12 why=0
+      """
+    let analysis = try QueueTrace(threads: [first, second, third]).analysis()
+    let store = try queue("Store", analysis)
+    #expect(store.atOnce == 1 && store.runNs.max == 200_000_000 && store.longestRun == "work b")
+    #expect(store.holder == "work b" && store.longestHoldNs == 200_000_000)
+    let found = try #require(findings(.actorContended, analysis).first)
+    #expect(found.blocker == "work b")
   }
 
   @Test func aSerialQueueThatWaitsLong() throws {

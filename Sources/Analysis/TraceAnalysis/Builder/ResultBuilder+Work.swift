@@ -59,6 +59,8 @@ extension ResultBuilder {
           it.runNs = distribution(book.rows[index].runs.lengths)
           it.longestRun = names.string(book.rows[index].longestRun) ?? ""
           it.longestRunStartNs = ns(book.rows[index].runs.longestBegin)
+          it.holder = names.string(book.rows[index].holder) ?? ""
+          it.longestHoldNs = ns(book.rows[index].longestHold)
           it.callNs = distribution(book.rows[index].calls.lengths)
           it.openWaitNs = distribution(book.rows[index].openWaits)
           it.openRunNs = distribution(book.rows[index].openRuns)

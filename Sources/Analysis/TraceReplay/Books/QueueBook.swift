@@ -29,6 +29,8 @@ package final class QueueBook {
   private var openCalls: [Int: FoundQueueCall] = [:]
   private var backlogs: QueueBacklogs
   let pause: Length
+  /// The holders of actors are noted for waits of this length.
+  private let longWait: Length
   /// A queue that began work within this time is not stuck.
   private static let shortestPauseNs: UInt64 = 1_000_000_000
   package var foundBacklogs: Longest<FoundBacklog> { backlogs.found }
@@ -46,7 +48,8 @@ package final class QueueBook {
     self.objects = objects
     self.budget = budget
     pause = scale.length(atLeastNs: QueueBook.shortestPauseNs)
-    backlogs = QueueBacklogs(shortest: scale.length(atLeastNs: BusyClass.briefUnresponsiveness.fromNs))
+    longWait = scale.length(atLeastNs: BusyClass.briefUnresponsiveness.fromNs)
+    backlogs = QueueBacklogs(shortest: longWait)
     tables.append(Tables())
   }
 
@@ -228,6 +231,7 @@ package final class QueueBook {
         if row.pointee.queue == .none { noteLate(queue, index, since: row.pointee.since, at: time) }
         rows[index].waits.record(since, to: time)
         backlogs.note(state.pointee.backlog, wait: waited)
+        if state.pointee.kind == .actor, waited >= longWait { noteHolder(of: state, since, at: time) }
       }
       stopWaiting(row, at: time)
     }
@@ -252,11 +256,37 @@ package final class QueueBook {
   /// Notes that a slice begins on a queue, before its work stops waiting. A slice of an actor also occupies the pool.
   private func start(on queue: ObjectID, lane: Int, at time: Moment) {
     let state = state(queue)
+    if state.pointee.kind == .actor, state.pointee.running > 0 { leave(state, at: time) }
     count(state, at: time)
     let index = Int(state.pointee.row)
     rows[index].begun &+= 1
     rows[index].lanes.insert(Int32(truncatingIfNeeded: lane))
     if state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) { count(pool, at: time) }
+  }
+
+  /// Notes that an actor is free of its slices, because another one begins on it.
+  private func leave(_ actor: RowAddress<QueueState>, at time: Moment) {
+    guard budget.use(open.count) else { return }
+    for place in open.indices where open[place].queue == actor.pointee.object && open[place].left == .never {
+      open[place].left = time
+      stopRunning(actor)
+    }
+  }
+
+  /// Notes which slice was on an actor for the longest part of a wait that ends now.
+  private func noteHolder(of actor: RowAddress<QueueState>, _ since: Moment, at time: Moment) {
+    let index = Int(actor.pointee.row)
+    func note(_ name: StringID, _ begin: Moment, _ end: Moment) {
+      let length = end.since(max(begin, since))
+      guard length > rows[index].longestHold else { return }
+      rows[index].holder = name
+      rows[index].longestHold = length
+    }
+    note(actor.pointee.lastName, actor.pointee.lastSlice.begin, actor.pointee.lastSlice.end)
+    guard budget.use(open.count) else { return }
+    for slice in open where slice.queue == actor.pointee.object {
+      note(objects.name(of: slice.work), slice.begin, min(slice.left, time))
+    }
   }
 
   private func count(_ state: RowAddress<QueueState>, at time: Moment) {
@@ -299,13 +329,20 @@ package final class QueueBook {
   private func book(_ slice: OpenSlice, name: StringID, from begin: Moment, to time: Moment) {
     guard let state = tables[0].queues.row(slice.queue) else { return }
     let index = Int(state.pointee.row)
-    backlogs.add(slice, name: name, to: state.pointee.backlog, at: time, objects)
-    if state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) {
-      backlogs.add(slice, name: name, to: pool.pointee.backlog, at: time, objects)
+    let end = min(time, max(slice.left, begin))
+    backlogs.add(slice, name: name, to: state.pointee.backlog, at: end, objects)
+    if state.pointee.kind == .actor {
+      if end >= state.pointee.lastSlice.end {
+        state.pointee.lastName = name
+        state.pointee.lastSlice = (begin, end)
+      }
+      if let pool = tables[0].queues.row(pool) {
+        backlogs.add(slice, name: name, to: pool.pointee.backlog, at: time, objects)
+      }
     }
     rows[index].ended &+= 1
-    if time &- begin >= rows[index].runs.lengths.maximum { rows[index].longestRun = name }
-    rows[index].runs.record(begin, to: time)
+    if end &- begin >= rows[index].runs.lengths.maximum { rows[index].longestRun = name }
+    rows[index].runs.record(begin, to: end)
   }
 
   /// Removes an open slice. Another one takes its index.
@@ -321,7 +358,7 @@ package final class QueueBook {
       }
     }
     if let state = tables[0].queues.row(slice.queue) {
-      stopRunning(state)
+      if slice.left == .never { stopRunning(state) }
       if state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) { stopRunning(pool) }
     }
     let last = open.removeLast()
@@ -353,7 +390,8 @@ package final class QueueBook {
     guard backlogs.isLong(place) else { return backlogs.drop(place) }
     if budget.use(open.count) {
       for slice in open where occupies(slice, state) {
-        backlogs.add(slice, name: objects.name(of: slice.work), to: place, at: time, objects)
+        let end = slice.queue == state.pointee.object ? min(slice.left, time) : time
+        backlogs.add(slice, name: objects.name(of: slice.work), to: place, at: end, objects)
       }
     }
     backlogs.end(place, isOpen: isOpen, at: time, objects)
@@ -430,7 +468,7 @@ package final class QueueBook {
     }
     for slice in open where !isBlind {
       guard let state = tables[0].queues.row(slice.queue) else { continue }
-      rows[Int(state.pointee.row)].openRuns.record(end.since(objects.since(slice.begin)))
+      rows[Int(state.pointee.row)].openRuns.record(min(slice.left, end).since(objects.since(slice.begin)))
     }
     for call in openCalls.values.sorted(by: { $0.lane < $1.lane }) {
       var call = call
@@ -448,7 +486,7 @@ package final class QueueBook {
   package func slicesAtEnd(ofRow row: Int) -> [OpenSlice] {
     slicesAtEnd.filter { slice in
       guard let state = tables[0].queues.row(slice.queue) else { return false }
-      if Int(state.pointee.row) == row { return true }
+      if Int(state.pointee.row) == row { return slice.left == .never }
       guard state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) else { return false }
       return Int(pool.pointee.row) == row
     }
