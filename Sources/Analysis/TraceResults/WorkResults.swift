@@ -10,6 +10,8 @@ package struct WorkResults: Sendable {
   package var tasksOmitted: UInt64 = 0
   /// Whether the recording has Swift tasks, or jobs of their executor.
   package var hasTasks = false
+  /// Whether all queues were to be recorded.
+  package var isRequested = false
   /// Whether the recorder saw only jobs of that executor, and no tasks.
   package var hasJobsOnly = false
   /// Those with the longest waits, in time order.
@@ -20,8 +22,8 @@ package struct WorkResults: Sendable {
   package var deadlocks: [QueueDeadlock] = []
   package init() {}
 
-  /// Whether the recording has work of other queues than the main queue.
-  package var isRecorded: Bool { !queues.isEmpty }
+  /// Whether the recording has tasks, or work of other queues than the main queue.
+  package var isRecorded: Bool { !queues.isEmpty || hasTasks }
 
   /// Returns the backlog of the queues of a row that has the longest wait.
   package func longestBacklog(of queue: WorkQueueResult) -> QueueBacklog? {
@@ -122,9 +124,12 @@ package struct WorkTaskResult: Sendable {
   /// When the task entered the state, and how long it stayed in it, without suspension of the process.
   package var sinceNs: UInt64 = 0
   package var stayedNs: UInt64 = 0
-  /// The queue or actor in which it waits, or which it left last; empty = not known.
+  /// The queue or actor in which it waits, or which it left last; empty = not known, or only the main queue.
   package var queue: String = ""
   package init() {}
+
+  /// Whether the main queue ran its last slice.
+  package var isOnMainQueue: Bool { queue.isEmpty || queue == "com.apple.main-thread" }
 }
 
 /// A time in which work always waited in a queue, and a piece of it waited long.

@@ -41,7 +41,8 @@ extension AnalysisText {
   }
 
   private var recordedOnRequest: Hint.OnRequest {
-    var parts: Hint.OnRequest = analysis.work.isRecorded ? .queues : []
+    let work = analysis.work
+    var parts: Hint.OnRequest = work.isRecorded || work.isRequested ? .queues : []
     if analysis.loops.contains(where: { $0.kind != .runLoop }) { parts.insert(.eventLoops) }
     return parts
   }

@@ -131,6 +131,13 @@ extension QueueTrace {
     }
   }
 
+  /// All queues were to be recorded, and the program used none.
+  @Test func noQueuesToRecord() throws {
+    let info = ["\"command\" \"./server\"", "\"queues\" \"recorded\""]
+    let trace = QueueTrace(threads: [HandTrace.held(at: 100, for: 20_000)], hasQueues: false, info: info)
+    #expect(try trace.analysis().verdict.text.hasSuffix("The recording has no Swift tasks."))
+  }
+
   /// Three tasks go to an actor at once. Their queue is known only when each begins there.
   @Test func theDepthOfAnActor() throws {
     let tasks = (10...12).map { "\($0) work.create #\($0) name=5 kind=1 queue=1\n" }
@@ -283,6 +290,24 @@ extension QueueTrace {
     let found = try #require(findings(.neverResumed, analysis).first)
     #expect(found.severity == .info && analysis.verdict.outcome == .clear)
     #expect(found.text.contains("\"lost\", created by \"make.swift:7\", since 0.000030 s"))
+  }
+
+  /// A task of the main actor is not suspended while the main queue's block still runs it.
+  @Test(arguments: [false, true]) func tasksOfTheMainActor(isOver: Bool) throws {
+    let main = """
+      100 Entry.low m1 #9
+      110 BeforeTimers.low m1 #9
+      120 BeforeSources.low m1 #9
+      130 mainQueueDrain.begin m1 #9
+      140 mainQueueBlock.begin m1 #20
+      141 work.create #10 name=8 kind=1 queue=0 parent=0 site=9
+      141 work.begin #10 queue=0
+      141 work.end #10 why=1
+      \(isOver ? "160 mainQueueBlock.end m1 #20\n170 mainQueueDrain.end m1 #9\n" : "")900000 mark name=9
+      """
+    let analysis = try QueueTrace(threads: [main]).analysis()
+    #expect(analysis.work.tasks.map(\.state) == [isOver ? .suspended : .running])
+    #expect(findings(.neverResumed, analysis).count == (isOver ? 1 : 0))
   }
 
   /// Threads in work of one queue each that wait for the next one's queue. `holders`: with the ids of the holders, or

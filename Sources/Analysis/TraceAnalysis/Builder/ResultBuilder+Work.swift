@@ -9,11 +9,13 @@ extension ResultBuilder {
     let book = replay.books.queues
     var result = WorkResults()
     result.hasJobsOnly = reader.info.contains(.jobsOnly)
-    guard book.rows.count > 0 else { return result }
+    result.isRequested = reader.info.contains { $0.key == InfoEntry.queues }
+    guard book.rows.count > 0 || book.taskCount > 0 else { return result }
     let threads = replay.stream.threads
     let objects = replay.books.objects
     result.queues = queueRows(book, objects, threads)
-    result.tasks = book.tasks.map { task($0, objects) }
+    let block = replay.runningAtEnd.first { $0.kind == .mainQueueBlockBegin }
+    result.tasks = book.tasks.map { task($0, objects, block?.begin) }
     result.tasksOmitted = book.tasksOmitted
     result.hasTasks =
       book.taskCount > 0 || result.queues.contains { $0.kind == .cooperativePool || $0.kind == .actor }
@@ -97,7 +99,9 @@ extension ResultBuilder {
     }
   }
 
-  private func task(_ found: FoundTask, _ objects: ObjectTable) -> WorkTaskResult {
+  /// `block`: the start of the main queue's block that ran at the end of the span. On that queue, the slices of tasks
+  /// have no length, and end as if the task were suspended.
+  private func task(_ found: FoundTask, _ objects: ObjectTable, _ block: Moment?) -> WorkTaskResult {
     with(WorkTaskResult()) { it in
       it.name = names.string(found.name) ?? "task #\(found.object.rawValue)"
       it.site = names.string(found.site) ?? ""
@@ -106,15 +110,15 @@ extension ResultBuilder {
       it.slices = found.slices
       it.ranNs = ns(found.ran)
       it.waitedNs = ns(found.waited)
+      it.queue = queueName(found.queue, objects)
       it.state =
         switch found.state {
         case .running: .running
         case .queued: .queued
-        case .suspended: .suspended
+        case .suspended: block.map { $0 <= found.since } == true && it.isOnMainQueue ? .running : .suspended
         }
       it.sinceNs = ns(max(found.since, from))
       it.stayedNs = min(ns(found.stayed), ns(to) &- it.sinceNs)
-      it.queue = queueName(found.queue, objects)
     }
   }
 
