@@ -253,7 +253,7 @@ struct RecordProgram {
     guard !recording.sawRun, !(allowsEmpty && isQuiet) else { return }
     let further =
       (options.recordsEventLoops ? [] : ["--loops all records event loops as well"])
-      + (options.recordsAllQueues || options.mainThreadOnly
+      + (options.recordsAllQueues || options.mainThreadOnly || reason.hidesSwiftRuntime
         ? [] : ["--queues all records tasks and all queues as well"])
     Terminal.complain(
       "nothing was recorded, no run loop was seen: \(reason.afterEnd(recording, process: process, end))"
