@@ -110,6 +110,16 @@ extension QueueTrace {
       #expect(analysis.verdict.text.contains("only jobs of the global executor") == (seen == "jobs"))
       #expect(analysis.noteTexts.contains { $0.contains("Swift runtime") } == (seen == "jobs"))
     }
+    let two = """
+      10 work.create #10 name=0 kind=2 queue=2
+      20 work.create #11 name=0 kind=2 queue=2
+      30 work.begin #10 queue=2
+      300000 work.end #10
+      300010 work.begin #11 queue=2
+      300020 work.end #11
+      """
+    let backlogs = try QueueTrace(threads: [two], info: ["\"tasks\" \"jobs\""]).analysis().work.backlogs
+    #expect(backlogs.first?.works.map(\.name) == ["job #10"])
   }
 
   /// If the verdict says that queues were not recorded, the next commands say how to record them.

@@ -36,7 +36,7 @@ extension ResultBuilder {
   }
 
   private func workName(_ name: StringID, _ work: ObjectID) -> String {
-    names.string(name) ?? "work #\(work.rawValue)"
+    names.string(name) ?? "\(reader.info.contains(.jobsOnly) ? "job" : "work") #\(work.rawValue)"
   }
 
   private func queueRows(

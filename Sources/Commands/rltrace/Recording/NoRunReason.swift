@@ -76,7 +76,7 @@ struct NoRunReason {
     if hidesSwiftRuntime {
       return
         "\(command) contains the Swift runtime and was stripped, so that its run loops, tasks and queues cannot be "
-        + "seen; link it without -static-stdlib, or keep its symbols to record the jobs of Swift's executor (--queues all)"
+        + "seen; link it without -static-stdlib, or keep its symbols: then --queues all records the jobs of its executor"
     }
     // The library may not have been loaded yet.
     if case .signalled(let signal) = end {

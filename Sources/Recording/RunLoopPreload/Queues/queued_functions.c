@@ -57,7 +57,7 @@ static queued_function *wrapped(
 // Replaces a function and its context by what records them as work of the queue.
 static void wrap_work(const void *queue, void **context, rlp_perform *function, uint64_t due_ns, rlp_caller caller) {
   if (*function == rlp_run_work || rlp_wrap_job(queue, context, function, due_ns)) return;
-  void *work = rlp_wrap_function(queue, *context, *function, RLT_WORK_OF_BLOCK, due_ns, caller);
+  void *work = rlp_wrap_function(queue, *context, *function, due_ns, caller);
   if (work == NULL) return;
   *context = work;
   *function = rlp_run_work;

@@ -354,7 +354,7 @@ int rlp_wrap_job(const void *queue, void **context, rlp_perform *function, uint6
   if (*function == run_job) return 1;
   if (!is_job_function(*function)) return 0;
   if (!knows_layout()) {
-    void *work = rlp_wrap_function(queue, *context, *function, RLT_WORK_OF_JOB, due_ns, (rlp_caller){0});
+    void *work = rlp_wrap_job_function(queue, *context, *function, NULL, due_ns);
     if (work == NULL) return 1;
     *context = work;
     *function = rlp_run_work;
