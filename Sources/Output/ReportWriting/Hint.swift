@@ -38,7 +38,7 @@ package enum Hint {
     "rltrace explain \(rule)   # this finding, with its limits"
   }
 
-  /// What `rltrace record` records on request only.
+  /// Parts of a program that `rltrace record` records on request only.
   package struct OnRequest: OptionSet, Sendable {
     package var rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }

@@ -159,7 +159,7 @@ extension QueueTests {
     #expect(found.text.contains("While one of them waited, \"work a\" was on it for 300 ms"))
   }
 
-  /// A task leaves a free actor, and goes on on its thread. Its slice is the longest, but kept nobody waiting.
+  /// A task leaves a free actor, and goes on on its thread. Its slice is the longest, but no task waited for it.
   @Test func aTaskThatLeavesAnActor() throws {
     let first = """
       10 work.create #10 name=5 kind=1 queue=1

@@ -62,9 +62,9 @@ uint32_t rlp_queue_width(const void *queue, int *is_serial) {
   return width < NO_LIMIT ? width : 0;
 }
 
-// A queue's state, from the lowest bit on: the thread that runs its work, or a bit if a thread is to run it; whether
-// the queue got work while other work ran; whether a barrier waits for other work to end; how many threads run work,
-// as the distance to the full width; the number of suspensions.
+// The bits of a queue's state. The lowest 32 have the thread that runs its work, or that a thread is to run it. The next
+// ones say that the queue got work while other work ran, and that a barrier waits for other work to end. The width is
+// the number of threads that run work, as the distance to the full width. The highest bits count suspensions.
 enum { DIRTY_BIT = 39, BARRIER_WAITS_BIT = 40, WIDTH_SHIFT = 41, WIDTH_MASK = 0x1FFF, SUSPENDED_SHIFT = 55 };
 enum { FULL_WIDTH = 0x1000 };
 static const uint64_t taken = UINT32_MAX | (uint64_t)1 << DIRTY_BIT | (uint64_t)1 << BARRIER_WAITS_BIT
@@ -76,7 +76,7 @@ int rlp_queue_may_be_taken(const void *queue, int is_barrier) {
   return rlt_queue_owner_offset() == 0 || rlp_queue_is_taken(queue, is_barrier, &holder);
 }
 
-// Whether threads run work of a concurrent queue, none of which is a barrier.
+// Whether threads run work of a concurrent queue.
 static int has_readers(const void *queue, uint64_t state) {
   rlp_learn_queue_layout();
   uint32_t width = label_offset == 0 ? 0 : width_at(queue, label_offset);
