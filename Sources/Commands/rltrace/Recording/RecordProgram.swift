@@ -251,7 +251,7 @@ struct RecordProgram {
     _ recording: ProgramRecording, _ reason: NoRunReason, _ process: Int32, _ end: ProgramEnd?
   ) {
     guard !recording.sawRun, !(allowsEmpty && isQuiet) else { return }
-    let further =
+    let further: [String] =
       (options.recordsEventLoops ? [] : ["--loops all records event loops as well"])
       + (options.recordsAllQueues || options.mainThreadOnly || reason.hidesSwiftRuntime
         ? [] : ["--queues all records tasks and all queues as well"])
