@@ -85,7 +85,7 @@ extension Verdict {
 
   /// Returns whether all work of the recorded queues began within 100 ms.
   private static func keptNoWorkWaiting(_ analysis: Analysis) -> Bool {
-    analysis.work.isRecorded && analysis.trace.lostEvents == 0
+    !analysis.work.queues.isEmpty && analysis.trace.lostEvents == 0
       && analysis.work.queues.allSatisfy {
         $0.waitNs.count == 0 || $0.waitNs.max < FindingLimits.noticeableNs
       }
@@ -96,7 +96,7 @@ extension Verdict {
     let pools: [Unseen] = analysis.loops.contains { $0.kind == .pool } ? [.pools] : []
     if analysis.work.hasJobsOnly { return [.allButJobs] + pools }
     let queues: [Unseen] =
-      analysis.work.isRecorded
+      analysis.work.isRecorded || analysis.work.isRequested
       ? (analysis.work.hasTasks ? [] : [.tasks])
       : analysis.trace.command == nil ? [] : [analysis.hasOnlyEventLoops ? .workOfEventLoops : .queues]
     return queues + pools

@@ -25,6 +25,10 @@ package struct UnservedResult: Sendable {
   package var blocker = ""
   /// The callout's start, the last pass of a sleeping loop, or the end of the loop's last run or of its thread.
   package var blockedSinceNs: UInt64?
+  /// The first thread that waited for the work's queue as well, in a call such as dispatch_sync, if no work ran on the
+  /// queue; nil = none did.
+  package var waitingThread: UInt32?
+  package var waitingSinceNs: UInt64 = 0
   /// When the work was released with its loop; nil = it waited until the end of the span.
   package var releasedNs: UInt64?
   /// Whether events were lost, so that one of the lost events may have recorded that the work ran.

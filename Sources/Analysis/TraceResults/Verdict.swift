@@ -77,6 +77,9 @@ public struct Verdict: Sendable {
   /// For an all-clear: the number of findings besides `finding`.
   package var furtherFindings: UInt64 = 0
 
+  /// Whether an all-clear knows nothing about tasks and queues, because they were not recorded.
+  package var lacksQueues: Bool { unseen.contains(.queues) || unseen.contains(.workOfEventLoops) }
+
   /// Whether timers missed fires, too few for a warning.
   package var hasMissedFires: Bool { outcome == .clear && finding?.heldUpBy != nil }
 

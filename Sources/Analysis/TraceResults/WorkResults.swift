@@ -10,6 +10,8 @@ package struct WorkResults: Sendable {
   package var tasksOmitted: UInt64 = 0
   /// Whether the recording has Swift tasks, or jobs of their executor.
   package var hasTasks = false
+  /// Whether all queues were to be recorded.
+  package var isRequested = false
   /// Whether the recorder saw only jobs of that executor, and no tasks.
   package var hasJobsOnly = false
   /// Those with the longest waits, in time order.
@@ -20,8 +22,8 @@ package struct WorkResults: Sendable {
   package var deadlocks: [QueueDeadlock] = []
   package init() {}
 
-  /// Whether the recording has work of other queues than the main queue.
-  package var isRecorded: Bool { !queues.isEmpty }
+  /// Whether the recording has tasks, or work of other queues than the main queue.
+  package var isRecorded: Bool { !queues.isEmpty || hasTasks }
 
   /// Returns the backlog of the queues of a row that has the longest wait.
   package func longestBacklog(of queue: WorkQueueResult) -> QueueBacklog? {
@@ -55,6 +57,10 @@ package struct WorkQueueResult: Sendable {
   /// The name and the start of the longest slice; meaningless without one.
   package var longestRun: String = ""
   package var longestRunStartNs: UInt64 = 0
+  /// For an actor: the work that was on it for the longest part of a wait of 100 ms or more, and how long; empty = not
+  /// known.
+  package var holder: String = ""
+  package var longestHoldNs: UInt64 = 0
   /// The time that threads waited for their turn, as in dispatch_sync.
   package var callNs = Distribution()
   /// The waits, slices and calls that had not ended at the end of the span, with their length so far. Empty if events
@@ -118,9 +124,12 @@ package struct WorkTaskResult: Sendable {
   /// When the task entered the state, and how long it stayed in it, without suspension of the process.
   package var sinceNs: UInt64 = 0
   package var stayedNs: UInt64 = 0
-  /// The queue or actor in which it waits, or which it left last; empty = not known.
+  /// The queue or actor in which it waits, or which it left last; empty = not known, or only the main queue.
   package var queue: String = ""
   package init() {}
+
+  /// Whether the main queue ran its last slice.
+  package var isOnMainQueue: Bool { queue.isEmpty || queue == "com.apple.main-thread" }
 }
 
 /// A time in which work always waited in a queue, and a piece of it waited long.
@@ -128,7 +137,6 @@ package struct QueueBacklog: Sendable {
   /// The slices of one name that occupied the queue meanwhile.
   package struct Work: Sendable {
     package var name: String = ""
-    package var slices: UInt64 = 0
     /// The sum of their times in the backlog.
     package var durationNs: UInt64 = 0
     /// The activity of their threads, by the samples of the longest slices; nil = they were not sampled.
@@ -155,6 +163,8 @@ package struct QueueBacklog: Sendable {
   package var works: [Work] = []
   /// The threads that the queue may use, or as many as it had used at once by then.
   package var threads: UInt64 = 0
+  /// The sum of the times in which it had them. A pool gets a thread later if its process may use few processors.
+  package var threadTimeNs: UInt64 = 0
   package var isOpen = false
   package init() {}
 
@@ -175,7 +185,7 @@ package struct QueueBacklog: Sendable {
 
   /// Whether slices occupied all threads.
   package var isFull: Bool {
-    threads > 0 && isAtLeast(occupiedNs, Self.most * Double(threads), of: durationNs)
+    threadTimeNs > 0 && isAtLeast(occupiedNs, Self.most, of: threadTimeNs)
   }
 }
 

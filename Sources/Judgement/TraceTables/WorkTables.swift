@@ -84,7 +84,10 @@ package enum WorkTables {
       $0.stayedNs
     }
     .headed("for", at: 9)
-    Column("queue", "queue or actor in which it waits, or on which it ran last; empty = not known") {
+    Column(
+      "queue",
+      "queue or actor in which it waits, or on which it ran last; empty = not known, or the main queue"
+    ) {
       $0.queue
     }
     .shown(as: .name).headed("queue", at: 10, in: .page)

@@ -38,20 +38,34 @@ package enum Hint {
     "rltrace explain \(rule)   # this finding, with its limits"
   }
 
-  /// `eventLoops`: whether the trace has event loops, which are recorded on request only.
-  package static func recordAgain(_ command: String, eventLoops: Bool) -> String {
-    "\(record(eventLoops)) -- \(command) && rltrace compare   # after a change"
+  /// Parts of a program that `rltrace record` records on request only.
+  package struct OnRequest: OptionSet, Sendable {
+    package var rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+    package static let eventLoops = OnRequest(rawValue: 1)
+    /// Tasks, and queues other than the main queue.
+    package static let queues = OnRequest(rawValue: 2)
+
+    fileprivate var record: String {
+      "rltrace record" + (contains(.eventLoops) ? " --loops all" : "")
+        + (contains(.queues) ? " --queues all" : "")
+    }
   }
 
-  /// `purpose`: the use of the samples, as a comment. `eventLoops`: as for `recordAgain`.
+  package static func recordAgain(_ command: String, _ parts: OnRequest) -> String {
+    "\(parts.record) -- \(command) && rltrace compare   # after a change"
+  }
+
+  /// `parts`: those that the trace has.
+  package static func recordQueues(_ command: String, _ parts: OnRequest) -> String {
+    "\(parts.union(.queues).record) -- \(command)   # records tasks and all queues as well"
+  }
+
+  /// `purpose`: the use of the samples, as a comment.
   package static func sample(
-    _ command: String, everyMs: UInt64, _ purpose: String, eventLoops: Bool
+    _ command: String, everyMs: UInt64, _ purpose: String, _ parts: OnRequest
   ) -> String {
-    "\(record(eventLoops)) --sample \(everyMs)ms -- \(command)   # \(purpose)"
-  }
-
-  private static func record(_ eventLoops: Bool) -> String {
-    eventLoops ? "rltrace record --loops all" : "rltrace record"
+    "\(parts.record) --sample \(everyMs)ms -- \(command)   # \(purpose)"
   }
 
   // MARK: In files

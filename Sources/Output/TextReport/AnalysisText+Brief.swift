@@ -18,7 +18,7 @@ extension AnalysisText {
 
   /// Returns the next commands, ready to type and never cut: `first`, then those that record the program again.
   func next(_ first: [String] = []) -> [String] {
-    let commands = first + recordStacks() + recordAgain()
+    let commands = first + recordStacks() + recordQueues() + recordAgain()
     return commands.isEmpty ? [] : ["", style.strong("Next")] + commands.map { "  \($0)" }
   }
 
@@ -31,10 +31,21 @@ extension AnalysisText {
   /// Returns the commands that show whether a change helped.
   private func recordAgain() -> [String] {
     guard let command = analysis.trace.command, analysis.verdict.outcome == .fault else { return [] }
-    return [Hint.recordAgain(harmless(command, limit: .max), eventLoops: hasEventLoops)]
+    return [Hint.recordAgain(harmless(command, limit: .max), recordedOnRequest)]
   }
 
-  private var hasEventLoops: Bool { analysis.loops.contains { $0.kind != .runLoop } }
+  /// Returns the command that records the tasks and queues that the verdict misses.
+  private func recordQueues() -> [String] {
+    guard let command = analysis.trace.command, analysis.verdict.lacksQueues else { return [] }
+    return [Hint.recordQueues(harmless(command, limit: .max), recordedOnRequest)]
+  }
+
+  private var recordedOnRequest: Hint.OnRequest {
+    let work = analysis.work
+    var parts: Hint.OnRequest = work.isRecorded || work.isRequested ? .queues : []
+    if analysis.loops.contains(where: { $0.kind != .runLoop }) { parts.insert(.eventLoops) }
+    return parts
+  }
 
   /// The callout that took the longest, other than observers. Drains of the main queue count by their blocks.
   private var longestCallout: CalloutResult? {
@@ -74,7 +85,7 @@ extension AnalysisText {
       return [
         Hint.sample(
           harmless(command, limit: .max), everyMs: 1, "for stalls under \(Units.duration(gapThresholdNs))",
-          eventLoops: hasEventLoops)
+          recordedOnRequest)
       ]
     }
     let longest = max(longestCallout?.longestNs ?? 0, analysis.modes.map(\.passNs.max).max() ?? 0)
@@ -84,7 +95,7 @@ extension AnalysisText {
     return [
       Hint.sample(
         harmless(command, limit: .max), everyMs: interval / 1_000_000, "names the functions",
-        eventLoops: hasEventLoops)
+        recordedOnRequest)
     ]
   }
 

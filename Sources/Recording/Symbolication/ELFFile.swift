@@ -26,6 +26,8 @@ final class ELFFile {
   private let size: UInt64
   private(set) var sections: [Elf64_Shdr] = []
   private(set) var segments: [Elf64_Phdr] = []
+  /// The index of the section with the sections' names.
+  private var sectionNames = 0
 
   init(path: String) throws(ELFError) {
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -48,6 +50,7 @@ final class ELFFile {
     else { throw .damaged }
     segments = try entries(Elf64_Phdr.self, at: head.e_phoff, count: Int(head.e_phnum))
     sections = try entries(Elf64_Shdr.self, at: head.e_shoff, count: Int(head.e_shnum))
+    sectionNames = Int(head.e_shstrndx)
   }
 
   deinit { close(descriptor) }
@@ -125,6 +128,17 @@ final class ELFFile {
   /// Whether the program asks the loader for shared libraries.
   var isDynamic: Bool { segments.contains { $0.p_type == PT_INTERP } }
 
+  /// Whether the file has no symbols but those that other libraries may use.
+  var isStripped: Bool { !sections.contains { $0.sh_type == SHT_SYMTAB } }
+
+  /// Whether the file has the metadata of Swift code.
+  var hasSwift: Bool {
+    guard sectionNames < sections.count,
+      let names = try? bytes(sections[sectionNames].sh_offset, Int(clamping: sections[sectionNames].sh_size))
+    else { return false }
+    return sections.contains { names.text(at: Int($0.sh_name))?.hasPrefix("swift5_") == true }
+  }
+
   /// The names of the libraries that the file asks for.
   var needed: [String] {
     guard let dynamic = sections.first(where: { $0.sh_type == SHT_DYNAMIC }),
@@ -143,6 +157,8 @@ final class ELFFile {
 /// Programs of this system are not ELF files.
 final class ELFFile {
   let isDynamic = false
+  let isStripped = false
+  let hasSwift = false
   let buildID: [UInt8] = []
   let needed: [String] = []
 

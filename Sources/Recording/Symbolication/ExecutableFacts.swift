@@ -7,6 +7,8 @@ package struct ExecutableFacts: Sendable {
   /// Whether the program runs with different privileges from its caller. Then the loader ignores preloaded libraries.
   package let isPrivileged: Bool
   package let needed: [String]
+  /// Whether the program contains the Swift runtime, and no symbols by which its functions could be found.
+  package let hidesSwiftRuntime: Bool
   /// The id of the build; empty when the linker wrote none.
   package let buildID: [UInt8]
   private let path: String
@@ -17,6 +19,8 @@ package struct ExecutableFacts: Sendable {
     self.path = path
     isDynamic = file.isDynamic
     needed = file.needed
+    hidesSwiftRuntime =
+      file.isStripped && !file.needed.contains { $0.hasPrefix("libswiftCore.so") } && file.hasSwift
     buildID = file.buildID
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { throw .cannotOpen(code: errno) }

@@ -1,3 +1,4 @@
+import ReportWriting
 import TestSupport
 import Testing
 import TextReport
@@ -15,11 +16,11 @@ extension QueueTrace {
 
 /// Queues other than the main queue: waits, runs, depth, and the states of tasks.
 @Suite struct QueueTests {
-  private func queue(_ name: String, _ analysis: Analysis) throws -> WorkQueueResult {
+  func queue(_ name: String, _ analysis: Analysis) throws -> WorkQueueResult {
     try #require(analysis.work.queues.first { $0.name == name })
   }
 
-  private func findings(_ rule: RuleID, _ analysis: Analysis) -> [Finding] {
+  func findings(_ rule: RuleID, _ analysis: Analysis) -> [Finding] {
     analysis.findings.filter { $0.rule == rule }
   }
 
@@ -109,6 +110,42 @@ extension QueueTrace {
       #expect(analysis.verdict.text.contains("only jobs of the global executor") == (seen == "jobs"))
       #expect(analysis.noteTexts.contains { $0.contains("Swift runtime") } == (seen == "jobs"))
     }
+    let two = """
+      10 work.create #10 name=0 kind=2 queue=2
+      20 work.create #11 name=0 kind=2 queue=2
+      30 work.begin #10 queue=2
+      300000 work.end #10
+      300010 work.begin #11 queue=2
+      300020 work.end #11
+      """
+    let backlogs = try QueueTrace(threads: [two], info: ["\"tasks\" \"jobs\""]).analysis().work.backlogs
+    #expect(backlogs.first?.works.map(\.name) == ["job #10"])
+  }
+
+  /// If the verdict says that queues were not recorded, the next commands say how to record them.
+  @Test func howToRecordQueues() throws {
+    let loop = HandTrace.held(at: 100, for: 20_000)
+    let work = "30000 work.create #10 name=5 kind=0 queue=2\n30010 work.begin #10 queue=2\n30020 work.end #10"
+    for hasQueues in [false, true] {
+      let trace = QueueTrace(
+        threads: [loop + (hasQueues ? work : "")], hasQueues: hasQueues, info: ["\"command\" \"./server\""])
+      let analysis = try trace.analysis()
+      #expect(analysis.verdict.outcome == .clear)
+      #expect(analysis.verdict.text.contains("were not recorded") == !hasQueues)
+      let lines = AnalysisText(
+        analysis, gapThresholdNs: 250_000_000, style: TextStyle(isColoured: false)
+      ).lines(file: "a.rltrace", isBrief: true)
+      #expect(
+        lines.contains("  rltrace record --queues all -- ./server   # records tasks and all queues as well")
+          == !hasQueues)
+    }
+  }
+
+  /// All queues were to be recorded, and the program used none.
+  @Test func noQueuesToRecord() throws {
+    let info = ["\"command\" \"./server\"", "\"queues\" \"recorded\""]
+    let trace = QueueTrace(threads: [HandTrace.held(at: 100, for: 20_000)], hasQueues: false, info: info)
+    #expect(try trace.analysis().verdict.text.hasSuffix("The recording has no Swift tasks."))
   }
 
   /// Three tasks go to an actor at once. Their queue is known only when each begins there.
@@ -211,149 +248,6 @@ extension QueueTrace {
     #expect(analysis.work.queues.map(\.kind) == [nil] && analysis.work.queues.map(\.queues) == [0])
   }
 
-  // MARK: Pools
-
-  /// Both threads of the pool run tasks for `us` while a third task waits. `stacks`: samples of both threads.
-  private func pool(us: Int, busy: Int = 2, samples: String = "") throws -> Analysis {
-    let second = "50 work.begin #11 queue=1\n\(busy > 1 ? us + 60 : 60) work.end #11 why=1\n"
-    let main = """
-      10 work.create #10 name=5 kind=1 queue=1
-      20 work.create #11 name=6 kind=1 queue=1
-      30 work.create #12 name=7 kind=1 queue=1
-      40 work.begin #10 queue=1
-      \(us + 60) work.end #10 why=0
-      \(us + 70) work.begin #12 queue=1
-      \(us + 80) work.end #12 why=0
-      \(us + 90) mark name=9
-      """
-    return try QueueTrace(threads: [main, second, samples]).analysis()
-  }
-
-  /// Without samples, it is not known whether the threads waited.
-  @Test func aPoolWithoutSamplesIsNotJudged() throws {
-    let analysis = try pool(us: 200_000)
-    #expect(findings(.poolExhausted, analysis).isEmpty)
-    let found = try #require(findings(.mainQueueWaits, analysis).first)
-    #expect(found.severity == .info && found.subject == "pool")
-    #expect(
-      found.text.contains("Meanwhile, it ran \"work a\" and \"work b\". The recording does not show whether"))
-  }
-
-  @Test func aPoolWithAFreeThreadIsNotExhausted() throws {
-    #expect(findings(.poolExhausted, try pool(us: 200_000, busy: 1)).isEmpty)
-    #expect(findings(.poolExhausted, try pool(us: 90_000)).isEmpty)
-  }
-
-  /// Stacks in sleep(3) show that the threads waited: an error from one second on.
-  @Test func aBlockedPool() throws {
-    let samples = """
-      5 frameName address=4096 depth=0 function=5 file=0 line=0 column=0
-      600000 thread.stack thread=100 reason=1 frame=4096
-      600010 thread.stack thread=101 reason=1 frame=4096
-      """
-    var trace = try pool(us: 1_100_000, samples: samples)
-    // The function has no cause that a rule knows.
-    #expect(findings(.poolExhausted, trace).isEmpty)
-    trace.work.backlogs[0].works[0].cause = .sleep
-    trace.work.backlogs[0].works[1].cause = .lock
-    let blocked = try #require(FindingRules.rule(.poolExhausted)?.findings(in: trace).first)
-    #expect(
-      blocked.severity == .error
-        && blocked.text.contains("its 2 threads slept or waited in \"work a\" (sleeping"))
-    for place in 0...1 { trace.work.backlogs[0].works[place].cause = .cpu }
-    #expect(FindingRules.rule(.poolExhausted)?.findings(in: trace).isEmpty == true)
-    let busy = try #require(FindingRules.rule(.mainQueueWaits)?.findings(in: trace).first)
-    #expect(busy.severity == .info)
-    #expect(busy.text.contains("Meanwhile, it ran \"work a\" (CPU)"))
-  }
-
-  /// Each slice is short, but together they keep all threads occupied while other jobs wait.
-  @Test func manySlicesExhaustAPool() throws {
-    func slices(_ first: Int, _ begin: Int) -> String {
-      (0..<10).map { number in
-        "\(begin + number * 40_000) work.begin #\(first + number) queue=1\n"
-          + "\(begin + number * 40_000 + 39_000) work.end #\(first + number) why=0"
-      }.joined(separator: "\n")
-    }
-    let created = (0..<20).map { "10 work.create #\(10 + $0) name=5 kind=1 queue=1" }.joined(separator: "\n")
-    var analysis = try QueueTrace(threads: [created, slices(10, 30), slices(20, 40)]).analysis()
-    analysis.work.backlogs[0].works[0].cause = .lock
-    let found = try #require(FindingRules.rule(.poolExhausted)?.findings(in: analysis).first)
-    #expect(found.text.contains("A job waited 360 ms for the pool of Swift tasks, and up to 20 jobs at once"))
-    let works = try #require(analysis.work.backlogs.first?.works)
-    #expect(works.map(\.slices) == [18] || works.map(\.slices) == [19], "\(works)")
-  }
-
-  /// A slice of an actor occupies a thread of the pool.
-  @Test func actorsOccupyThePool() throws {
-    let main = """
-      10 work.create #10 name=5 kind=1 queue=4
-      20 work.create #11 name=6 kind=1 queue=1
-      30 work.create #12 name=7 kind=1 queue=1
-      40 work.begin #10 queue=4
-      200000 work.end #10 why=0
-      200010 work.begin #12 queue=1
-      200020 work.end #12 why=0
-      200030 mark name=9
-      """
-    let second = "50 work.begin #11 queue=1\n200050 work.end #11 why=0"
-    let analysis = try QueueTrace(threads: [main, second]).analysis()
-    #expect(analysis.work.backlogs.map(\.isFull) == [true])
-    #expect(try queue("pool", analysis).atOnce == 2)
-  }
-
-  /// A concurrent queue whose blocks sleep gets a thread about every second.
-  @Test func aQueueThatGrows() throws {
-    let main = """
-      0 queue.create #5 name=3 kind=1 width=0
-      10 work.create #10 name=5 kind=0 queue=5
-      20 work.create #11 name=5 kind=0 queue=5
-      30 work.create #12 name=5 kind=0 queue=5
-      40 work.begin #10 queue=5
-      3000000 work.end #10 why=0
-      """
-    let second = "1000000 work.begin #11 queue=5\n3000000 work.end #11"
-    let third = "2000000 work.begin #12 queue=5\n3000000 work.end #12"
-    var analysis = try QueueTrace(threads: [main, second, third]).analysis()
-    #expect(findings(.poolGrows, analysis).isEmpty)
-    analysis.work.backlogs[0].works[0].cause = .sleep
-    let found = try #require(FindingRules.rule(.poolGrows)?.findings(in: analysis).first)
-    #expect(found.severity == .warning && found.subject == "log" && found.times == 1)
-    #expect(found.text.contains("The queue used 1 thread at first and 3 threads later"))
-    #expect(FindingRules.rule(.mainQueueWaits)?.findings(in: analysis).isEmpty == true)
-  }
-
-  // MARK: Long waits
-
-  @Test func aContendedActor() throws {
-    let main = """
-      10 work.create #10 name=5 kind=1 queue=4
-      20 work.create #11 name=6 kind=1 queue=4
-      30 work.begin #10 queue=4
-      300000 work.end #10 why=0
-      300010 work.begin #11 queue=4
-      300020 work.end #11 why=0
-      """
-    let found = try #require(findings(.actorContended, try QueueTrace(threads: [main]).analysis()).first)
-    #expect(found.subject == "Store" && found.blocker == "work a")
-    #expect(found.text.hasPrefix("Tasks waited for actor \"Store\" up to 300 ms"))
-    #expect(found.text.contains("The longest slice on it was one of \"work a\", 300 ms"))
-  }
-
-  @Test func aSerialQueueThatWaitsLong() throws {
-    let main = """
-      10 work.create #10 name=5 kind=0 queue=2
-      20 work.create #11 name=6 kind=0 queue=2
-      30 work.begin #10 queue=2
-      300000 work.end #10
-      300010 work.begin #11 queue=2
-      300020 work.end #11
-      """
-    let found = try #require(findings(.mainQueueWaits, try QueueTrace(threads: [main]).analysis()).first)
-    #expect(found.title == "work of a queue waits long" && found.subject == "db")
-    #expect(found.text.contains("Meanwhile, it ran \"work a\""))
-  }
-
   // MARK: The end
 
   @Test func workThatNeverRan() throws {
@@ -372,6 +266,26 @@ extension QueueTrace {
     #expect(analysis.unserved.map(\.reason) == [.calloutUnderWay])
   }
 
+  /// A barrier waits for readers, which are not recorded, as does a further reader.
+  @Test func aReaderBehindABarrier() throws {
+    let main = """
+      10 queueWait.begin #5 holder=0
+      1500000 mark name=9
+      """
+    let creator = """
+      0 queue.create #5 name=3 kind=1 width=0
+      9 work.create #10 name=5 kind=0 queue=5
+      """
+    let analysis = try QueueTrace(threads: ["", creator, main]).analysis()
+    #expect(analysis.unserved.map(\.reason) == [.unknown])
+    let found = try #require(findings(.unservedWork, analysis).first)
+    #expect(
+      found.text.hasSuffix(
+        "does not show why. Thread \"thread 2\" has waited for this queue as well, since 0.000010 s."),
+      "\(found.text)")
+    #expect(findings(.waitsForItself, analysis).isEmpty)
+  }
+
   @Test func tasksThatNeverResumed() throws {
     let main = """
       10 work.create #10 name=8 kind=1 queue=1 parent=0 site=9
@@ -386,6 +300,24 @@ extension QueueTrace {
     let found = try #require(findings(.neverResumed, analysis).first)
     #expect(found.severity == .info && analysis.verdict.outcome == .clear)
     #expect(found.text.contains("\"lost\", created by \"make.swift:7\", since 0.000030 s"))
+  }
+
+  /// A task of the main actor is not suspended while the main queue's block still runs it.
+  @Test(arguments: [false, true]) func tasksOfTheMainActor(isOver: Bool) throws {
+    let main = """
+      100 Entry.low m1 #9
+      110 BeforeTimers.low m1 #9
+      120 BeforeSources.low m1 #9
+      130 mainQueueDrain.begin m1 #9
+      140 mainQueueBlock.begin m1 #20
+      141 work.create #10 name=8 kind=1 queue=0 parent=0 site=9
+      141 work.begin #10 queue=0
+      141 work.end #10 why=1
+      \(isOver ? "160 mainQueueBlock.end m1 #20\n170 mainQueueDrain.end m1 #9\n" : "")900000 mark name=9
+      """
+    let analysis = try QueueTrace(threads: [main]).analysis()
+    #expect(analysis.work.tasks.map(\.state) == [isOver ? .suspended : .running])
+    #expect(findings(.neverResumed, analysis).count == (isOver ? 1 : 0))
   }
 
   /// Threads in work of one queue each that wait for the next one's queue. `holders`: with the ids of the holders, or

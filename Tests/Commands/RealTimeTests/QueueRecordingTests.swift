@@ -57,6 +57,14 @@ import TraceFormat
     #expect(recording.last(.queueWaitBegin, "busy") ?? 0 > 0)
   }
 
+  /// Threads that wait behind readers, which are not known.
+  @Test func waitsBehindReaders() throws {
+    let recording = try Recording(Self.dispatchPrograms, "readers")
+    #expect(recording.count(.queueWaitEnd, "written") == 1 && recording.last(.queueWaitBegin, "written") == 0)
+    let behindReader = recording.count(.queueWaitBegin, "read")
+    #expect((1..<100).contains(behindReader) && recording.count(.queueWaitEnd, "read") == behindReader)
+  }
+
   @Test func twoQueuesThatWaitForEachOther() throws {
     let recording = try Recording(Self.dispatchPrograms, "deadlock")
     for queue in ["first", "second"] {
@@ -128,9 +136,11 @@ import TraceFormat
 
   @Test func aLostContinuation() throws {
     let recording = try Recording(.queuePrograms, "lost")
-    #expect(recording.count(.workBegin, "lost") == 1)
-    let end = try #require(recording.events.last { $0.kind == .workEnd && $0.name == "lost" })
-    #expect(end.arguments == [1])
+    for name in ["lost", "lost on main"] {
+      #expect(recording.count(.workCreate, name) == 1 && recording.count(.workBegin, name) == 1, "\(name)")
+      let end = try #require(recording.events.last { $0.kind == .workEnd && $0.name == name })
+      #expect(end.arguments == [1])
+    }
   }
 
   /// A test that is killed at its time limit leaves the list of its suspended tasks.

@@ -3,12 +3,15 @@
 //   work      20 pieces of work of 2 ms on the serial queue "images", 4 on the concurrent queue "downloads", a barrier,
 //             and one after 50 ms
 //   waits     1000 calls of dispatch_sync on an idle queue, and one on a queue that is busy for 100 ms
+//   readers   a barrier of dispatch_barrier_sync behind a reader of the concurrent queue "read"; a reader behind a barrier
+//             behind a reader of the concurrent queue "written"
 //   deadlock  the queues "first" and "second" wait for each other; ends after 300 ms
 //   reused    200 queues, each released before the next one is made, with one piece of work each
 //   forks     a child of fork, which uses no queue, while work waits
 //
 // Exit status: 0, 64 if there is no such command, 71 if a system call failed.
 #ifdef __linux__
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +28,7 @@ extern const char _dispatch_queue_attr_concurrent[];
 extern void dispatch_async_f(dispatch_object queue, void *context, function function);
 extern void dispatch_barrier_async_f(dispatch_object queue, void *context, function function);
 extern void dispatch_sync_f(dispatch_object queue, void *context, function function);
+extern void dispatch_barrier_sync_f(dispatch_object queue, void *context, function function);
 extern void dispatch_after_f(uint64_t when, dispatch_object queue, void *context, function function);
 extern dispatch_object dispatch_group_create(void);
 extern void dispatch_group_async_f(dispatch_object group, dispatch_object queue, void *context, function function);
@@ -88,6 +92,34 @@ static int waits(void) {
 static dispatch_object first, second;
 static void nothing(void *unused) { (void)unused; }
 
+static void *read_slowly(void *queue) {
+  dispatch_sync_f(queue, NULL, keep_busy);
+  return NULL;
+}
+
+// Begins a reader that takes 100 ms. Returns 0 if that failed.
+static int begin_reader(pthread_t *thread, dispatch_object queue) {
+  if (pthread_create(thread, NULL, read_slowly, queue) != 0) return 0;
+  rest(20);
+  return 1;
+}
+
+static int readers(void) {
+  pthread_t thread;
+  dispatch_object read = dispatch_queue_create("read", _dispatch_queue_attr_concurrent);
+  dispatch_object written = dispatch_queue_create("written", _dispatch_queue_attr_concurrent);
+  for (int i = 0; i < 1000; i++) dispatch_barrier_sync_f(read, NULL, nothing);
+  if (!begin_reader(&thread, read)) return SYSTEM_ERROR;
+  dispatch_barrier_sync_f(read, NULL, nothing);
+  pthread_join(thread, NULL);
+  if (!begin_reader(&thread, written)) return SYSTEM_ERROR;
+  dispatch_barrier_async_f(written, NULL, nothing);
+  rest(20);
+  dispatch_sync_f(written, NULL, nothing);
+  pthread_join(thread, NULL);
+  return 0;
+}
+
 __attribute__((noinline)) static void wait_for_second(void *unused) {
   (void)unused;
   rest(50);
@@ -140,7 +172,8 @@ int main(int count, char **arguments) {
     const char *name;
     int (*run)(void);
   } commands[] = {
-      {"work", work}, {"waits", waits}, {"deadlock", deadlock}, {"reused", reused}, {"forks", forks}};
+      {"work", work},         {"waits", waits},   {"readers", readers},
+      {"deadlock", deadlock}, {"reused", reused}, {"forks", forks}};
   for (size_t i = 0; count == 2 && i < sizeof commands / sizeof *commands; i++)
     if (strcmp(arguments[1], commands[i].name) == 0) return commands[i].run();
   return NO_COMMAND;

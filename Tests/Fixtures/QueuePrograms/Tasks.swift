@@ -47,10 +47,12 @@ enum Tasks {
   @inline(never) private static func waitFor(_ semaphore: DispatchSemaphore) { semaphore.wait() }
 
   private static var kept: UnsafeContinuation<Void, Never>?
+  @MainActor private static var keptOnMain: UnsafeContinuation<Void, Never>?
 
-  /// The program never resumes the task.
+  /// The program never resumes the tasks. One of them runs only on the main actor.
   static func lostContinuation() async {
     Task(name: "lost") { await withUnsafeContinuation { kept = $0 } }
+    Task(name: "lost on main") { @MainActor in await withUnsafeContinuation { keptOnMain = $0 } }
     try? await Task.sleep(nanoseconds: 50_000_000)
     print("end")
   }

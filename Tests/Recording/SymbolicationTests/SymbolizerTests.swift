@@ -75,7 +75,7 @@ import TraceFormat
 
   @Test func factsOfPrograms() throws {
     let own = try ExecutableFacts(path: Program.rltrace.path)
-    #expect(own.isDynamic && !own.isPrivileged)
+    #expect(own.isDynamic && !own.isPrivileged && !own.hidesSwiftRuntime)
     #expect(own.needed.contains { $0.hasPrefix("libFoundation") })
     #expect(!own.defines("CFRunLoopRunSpecific"))
     #expect(own.defines("main"))

@@ -9,11 +9,13 @@ extension ResultBuilder {
     let book = replay.books.queues
     var result = WorkResults()
     result.hasJobsOnly = reader.info.contains(.jobsOnly)
-    guard book.rows.count > 0 else { return result }
+    result.isRequested = reader.info.contains { $0.key == InfoEntry.queues }
+    guard book.rows.count > 0 || book.taskCount > 0 else { return result }
     let threads = replay.stream.threads
     let objects = replay.books.objects
     result.queues = queueRows(book, objects, threads)
-    result.tasks = book.tasks.map { task($0, objects) }
+    let block = replay.runningAtEnd.first { $0.kind == .mainQueueBlockBegin }
+    result.tasks = book.tasks.map { task($0, objects, block?.begin) }
     result.tasksOmitted = book.tasksOmitted
     result.hasTasks =
       book.taskCount > 0 || result.queues.contains { $0.kind == .cooperativePool || $0.kind == .actor }
@@ -34,7 +36,7 @@ extension ResultBuilder {
   }
 
   private func workName(_ name: StringID, _ work: ObjectID) -> String {
-    names.string(name) ?? "work #\(work.rawValue)"
+    names.string(name) ?? "\(reader.info.contains(.jobsOnly) ? "job" : "work") #\(work.rawValue)"
   }
 
   private func queueRows(
@@ -59,6 +61,8 @@ extension ResultBuilder {
           it.runNs = distribution(book.rows[index].runs.lengths)
           it.longestRun = names.string(book.rows[index].longestRun) ?? ""
           it.longestRunStartNs = ns(book.rows[index].runs.longestBegin)
+          it.holder = names.string(book.rows[index].holder) ?? ""
+          it.longestHoldNs = ns(book.rows[index].longestHold)
           it.callNs = distribution(book.rows[index].calls.lengths)
           it.openWaitNs = distribution(book.rows[index].openWaits)
           it.openRunNs = distribution(book.rows[index].openRuns)
@@ -95,7 +99,9 @@ extension ResultBuilder {
     }
   }
 
-  private func task(_ found: FoundTask, _ objects: ObjectTable) -> WorkTaskResult {
+  /// `block`: the start of the main queue's block that ran at the end of the span. On that queue, the slices of tasks
+  /// have no length, and end as if the task were suspended.
+  private func task(_ found: FoundTask, _ objects: ObjectTable, _ block: Moment?) -> WorkTaskResult {
     with(WorkTaskResult()) { it in
       it.name = names.string(found.name) ?? "task #\(found.object.rawValue)"
       it.site = names.string(found.site) ?? ""
@@ -104,15 +110,15 @@ extension ResultBuilder {
       it.slices = found.slices
       it.ranNs = ns(found.ran)
       it.waitedNs = ns(found.waited)
+      it.queue = queueName(found.queue, objects)
       it.state =
         switch found.state {
         case .running: .running
         case .queued: .queued
-        case .suspended: .suspended
+        case .suspended: block.map { $0 <= found.since } == true && it.isOnMainQueue ? .running : .suspended
         }
       it.sinceNs = ns(max(found.since, from))
       it.stayedNs = min(ns(found.stayed), ns(to) &- it.sinceNs)
-      it.queue = queueName(found.queue, objects)
     }
   }
 
@@ -136,6 +142,8 @@ extension ResultBuilder {
       // The width of a pool is that of its machine, whatever its process may use.
       let isPool = it.kind == .cooperativePool
       it.threads = width > 0 && !isPool ? width : UInt64(found.atOnce)
+      let (all, isOver) = it.threads.multipliedReportingOverflow(by: it.durationNs)
+      it.threadTimeNs = isOver ? .max : all &- min(all, isPool ? ns(found.beforeGrowth) : 0)
       it.isOpen = found.isOpen
     }
   }
@@ -151,7 +159,6 @@ extension ResultBuilder {
     }
     return with(QueueBacklog.Work()) { it in
       it.name = workName(found.name, found.work)
-      it.slices = found.slices
       it.durationNs = ns(found.time)
       it.function = activities.first?.function
       // Slices of one name may do different things.
@@ -167,6 +174,8 @@ extension ResultBuilder {
   func unservedOfQueues(_ replay: borrowing Replay) -> [UnservedResult] {
     let objects = replay.books.objects
     let isUncertain = replay.lostEvents > 0
+    let calls = Dictionary(grouping: replay.books.queues.callsAtEnd, by: \.queue)
+    let threads = replay.stream.threads
     return replay.books.queues.waiting.map { work in
       with(UnservedResult()) { it in
         it.kind = .work
@@ -176,7 +185,12 @@ extension ResultBuilder {
         it.queuedNs = ns(max(work.since, from))
         it.waitedNs = ns(work.waited)
         it.isUncertain = isUncertain
-        guard work.running > 0 else { return }
+        guard work.running > 0 else {
+          guard let call = calls[work.queue]?.min(by: { $0.start < $1.start }) else { return }
+          it.waitingThread = threads[call.lane].rawValue
+          it.waitingSinceNs = ns(max(call.start, from))
+          return
+        }
         it.reason = .otherWork
         guard let behind = work.behind else { return }
         it.reason = .calloutUnderWay

@@ -15,18 +15,18 @@ extension FindingRule {
   ) { actor, analysis in
     let waits = actor.waitNs
     guard waits.count > 0, waits.p99 >= FindingLimits.noticeableNs else { return nil }
-    let longest: Sentence =
-      actor.longestRun.isEmpty || actor.runNs.count == 0
+    let holder: Sentence =
+      actor.holder.isEmpty
       ? ""
-      : ". The longest slice on it was one of \(name: actor.longestRun), \(ns: actor.runNs.max, "longest_run_ns")"
+      : ". While one of them waited, \(name: actor.holder) was on it for \(ns: actor.longestHoldNs, "longest_hold_ns")"
     let backlog = analysis.work.longestBacklog(of: actor)
     var finding = Finding(
       .warning,
-      "Tasks waited for actor \(name: actor.name) up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "slice", "slices"))\(longest)\(backlog?.meanwhile ?? "")",
+      "Tasks waited for actor \(name: actor.name) up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "slice", "slices"))\(holder)\(backlog?.meanwhile ?? "")",
       headline: .time(waits.max, "waited for the actor"),
       evidence: [.span(actor.longestWaitStartNs, waits.max, "the longest wait for the actor")],
       weight: waits.max, subject: actor.name)
-    finding.blocker = actor.longestRun
+    finding.blocker = actor.holder
     finding.isAboutQueues = true
     finding.sampled = backlog?.places ?? []
     return finding

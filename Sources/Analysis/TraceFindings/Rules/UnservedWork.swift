@@ -126,7 +126,10 @@ private struct Unserved {
     case .loopEnded:
       return ": the thread of its loop ended\(at)"
     case .inNoMode: return ": the source is in no mode of any loop"
-    case .unknown: return ". The recording does not show why"
+    case .unknown:
+      guard let thread = work.waitingThread else { return ". The recording does not show why" }
+      return
+        ". The recording does not show why. Thread \(Phrase.thread(analysis.thread(thread))) has waited for this queue as well, since \(moment: work.waitingSinceNs, "waiting_since_ns")"
     }
   }
 
@@ -170,6 +173,9 @@ private struct Unserved {
     case .loopNotRunning, .loopEnded:
       return "Keep the loop running as long as work is queued for it, or queue the work for another loop."
     case .inNoMode: return "Add the source to a mode that its loop runs, before it is signalled."
+    case .unknown where work.waitingThread != nil:
+      return
+        "If that thread is inside a sync call for the same queue, it waits for itself: do the work directly in the block."
     case .unknown: return ""
     }
   }

@@ -7,7 +7,6 @@ package struct FoundBacklog: HasExtent {
     package var name: StringID
     /// The work of the first slice.
     package var work: ObjectID
-    package var slices: UInt64 = 0
     /// The sum of their times in the backlog.
     package var time = Length.zero
     /// The longest of them.
@@ -34,8 +33,10 @@ package struct FoundBacklog: HasExtent {
   /// The most slices that ran at once: soon after the start, and later.
   package var runningAtFirst: UInt32 = 0
   package var running: UInt32 = 0
-  /// The most slices of the row's queues that had run at once by the end.
+  /// The most slices that had run at once by the end: before the backlog on a queue of the row, and then on this one.
   package var atOnce: UInt32 = 0
+  /// The time from the start to the moment at which a further slice ran for the first time, for each such slice.
+  package var beforeGrowth = Length.zero
   /// The sum of the times of all slices.
   package var occupied = Length.zero
   /// Those with the most time first. Names beyond the limit count only for `occupied`.
@@ -57,7 +58,6 @@ package struct FoundBacklog: HasExtent {
       works.append(Work(name: name, work: work))
     }
     guard let place else { return }
-    works[place].slices &+= 1
     works[place].time &+= slice.length
     let kept = works[place].longest.count
     guard kept == Self.slicesOfName else { return works[place].longest.append(slice) }
@@ -70,67 +70,88 @@ package struct FoundBacklog: HasExtent {
   }
 }
 
-/// The backlogs of all queues. O(names of a backlog) for each slice that ends while work waits.
+/// The backlogs of all queues, each at a place that it has while work waits. O(names of a backlog) for each slice that
+/// ends meanwhile, O(1) for other events.
 struct QueueBacklogs {
   private let shortest: Length
-  private var open: [ObjectID: FoundBacklog] = [:]
+  private var open: [FoundBacklog] = []
+  /// The places that no queue has.
+  private var free: [Int32] = []
   private(set) var found = Longest<FoundBacklog>()
 
   init(shortest: Length) { self.shortest = shortest }
 
-  mutating func begin(_ queue: ObjectID, row: Int32, running: UInt32, at time: Moment) {
+  /// Returns the place of a new backlog.
+  mutating func begin(row: Int32, running: UInt32, atOnce: UInt32, at time: Moment) -> Int32 {
     var backlog = FoundBacklog()
     backlog.row = Int(row)
     backlog.start = time
-    (backlog.runningAtFirst, backlog.running) = (running, running)
-    open[queue] = backlog
+    (backlog.runningAtFirst, backlog.running, backlog.atOnce) = (running, running, atOnce)
+    if let place = free.popLast() {
+      open[Int(place)] = backlog
+      return place
+    }
+    open.append(backlog)
+    return Int32(clamping: open.count - 1)
   }
+
+  /// Whether a queue has the place. It has none if `forget` was called since.
+  private func holds(_ place: Int32) -> Bool { place >= 0 && Int(place) < open.count }
 
   /// Notes how much waits and runs.
-  mutating func note(_ queue: ObjectID, waiting: UInt32, running: UInt32, at time: Moment) {
-    guard let place = open.index(forKey: queue) else { return }
-    open.values[place].waiting = max(open.values[place].waiting, waiting)
-    open.values[place].running = max(open.values[place].running, running)
-    if time.since(open.values[place].start) < shortest {
-      open.values[place].runningAtFirst = open.values[place].running
+  mutating func note(
+    _ place: Int32, waiting: UInt32, running: UInt32, at time: Moment, _ objects: ObjectTable
+  ) {
+    guard holds(place) else { return }
+    let place = Int(place)
+    if running > open[place].atOnce {
+      let passed = time.since(objects.since(open[place].start))
+      open[place].beforeGrowth &+= passed &* Int(running &- open[place].atOnce)
+      open[place].atOnce = running
     }
+    open[place].waiting = max(open[place].waiting, waiting)
+    open[place].running = max(open[place].running, running)
+    if time.since(open[place].start) < shortest { open[place].runningAtFirst = open[place].running }
   }
 
-  mutating func note(_ queue: ObjectID, wait: Length) {
-    guard let place = open.index(forKey: queue) else { return }
-    open.values[place].longestWait = max(open.values[place].longestWait, wait)
+  mutating func note(_ place: Int32, wait: Length) {
+    guard holds(place) else { return }
+    open[Int(place)].longestWait = max(open[Int(place)].longestWait, wait)
   }
 
   /// Adds a slice that ends at `time`, or goes on.
   mutating func add(
-    _ slice: OpenSlice, name: StringID, to queue: ObjectID, at time: Moment, _ objects: ObjectTable
+    _ slice: OpenSlice, name: StringID, to place: Int32, at time: Moment, _ objects: ObjectTable
   ) {
-    guard let place = open.index(forKey: queue) else { return }
-    let begin = max(slice.begin, open.values[place].start)
+    guard holds(place) else { return }
+    let begin = max(slice.begin, open[Int(place)].start)
     let length = time.since(objects.since(begin))
     guard length > .zero else { return }
-    open.values[place].add(
+    open[Int(place)].add(
       FoundBacklog.Slice(lane: slice.lane, begin: begin, end: time, length: length), name: name,
       work: slice.work)
   }
 
   /// Whether a backlog is reported when it ends.
-  func isLong(_ queue: ObjectID) -> Bool { open[queue].map { $0.longestWait >= shortest } ?? false }
+  func isLong(_ place: Int32) -> Bool { holds(place) && open[Int(place)].longestWait >= shortest }
 
-  mutating func end(
-    _ queue: ObjectID, atOnce: UInt32, isOpen: Bool, at time: Moment, _ objects: ObjectTable
-  ) {
-    guard var backlog = open.removeValue(forKey: queue), backlog.longestWait >= shortest else { return }
+  /// Ends a backlog that is reported.
+  mutating func end(_ place: Int32, isOpen: Bool, at time: Moment, _ objects: ObjectTable) {
+    guard holds(place) else { return }
+    var backlog = open[Int(place)]
     backlog.end = time
-    backlog.atOnce = atOnce
     backlog.length = time.since(objects.since(backlog.start))
     backlog.isOpen = isOpen
     backlog.works.sort { ($1.time, $0.name) < ($0.time, $1.name) }
     found.add(backlog)
+    drop(place)
   }
 
-  /// Forgets the backlogs, whose ends are not known.
-  mutating func forget() { open = [:] }
+  /// Ends a backlog that is not reported.
+  mutating func drop(_ place: Int32) { if holds(place) { free.append(place) } }
+
+  /// Forgets the backlogs, whose ends are not known. No other may begin afterwards.
+  mutating func forget() { (open, free) = ([], []) }
 
   /// Forgets what happened before a window.
   mutating func beginWindow() { found = Longest() }

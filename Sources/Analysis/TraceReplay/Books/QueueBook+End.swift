@@ -36,7 +36,7 @@ extension QueueBook {
         waitingOmitted &+= 1
       }
     }
-    let behind = Dictionary(grouping: slicesAtEnd, by: \.queue)
+    let behind = Dictionary(grouping: slicesAtEnd.filter { $0.left == .never }, by: \.queue)
     for at in waiting.indices {
       let slices = behind[waiting[at].queue] ?? []
       if slices.count == 1 { waiting[at].behind = slices[0] }

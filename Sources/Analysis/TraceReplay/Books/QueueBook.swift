@@ -29,10 +29,11 @@ package final class QueueBook {
   private var openCalls: [Int: FoundQueueCall] = [:]
   private var backlogs: QueueBacklogs
   let pause: Length
+  /// The holders of actors are noted for waits of this length.
+  private let longWait: Length
   /// A queue that began work within this time is not stuck.
   private static let shortestPauseNs: UInt64 = 1_000_000_000
   package var foundBacklogs: Longest<FoundBacklog> { backlogs.found }
-  package private(set) var calls = Longest<FoundQueueCall>()
   /// The slices and waits that were open at the end of the span, by lane.
   package private(set) var slicesAtEnd: [OpenSlice] = []
   package private(set) var callsAtEnd: [FoundQueueCall] = []
@@ -47,7 +48,8 @@ package final class QueueBook {
     self.objects = objects
     self.budget = budget
     pause = scale.length(atLeastNs: QueueBook.shortestPauseNs)
-    backlogs = QueueBacklogs(shortest: scale.length(atLeastNs: BusyClass.briefUnresponsiveness.fromNs))
+    longWait = scale.length(atLeastNs: BusyClass.briefUnresponsiveness.fromNs)
+    backlogs = QueueBacklogs(shortest: longWait)
     tables.append(Tables())
   }
 
@@ -82,6 +84,10 @@ package final class QueueBook {
   }
 
   private func add(_ queue: ObjectID, row: Int) -> RowAddress<QueueState> {
+    // The object that had its slot is gone.
+    if let former = tables[0].queues.row(tables[0].queues.occupant(of: queue)) {
+      backlogs.drop(former.pointee.backlog)
+    }
     var state = QueueState()
     state.object = queue
     state.row = Int32(row)
@@ -182,7 +188,8 @@ package final class QueueBook {
     guard row.pointee.isCounted else { return }
     state.pointee.waiting &+= 1
     if state.pointee.waiting == 1, !isBlind {
-      backlogs.begin(queue, row: state.pointee.row, running: state.pointee.running, at: time)
+      state.pointee.backlog = backlogs.begin(
+        row: state.pointee.row, running: state.pointee.running, atOnce: rows[index].atOnce, at: time)
     }
     noteBacklog(state, at: time)
     report(state, at: time)
@@ -219,10 +226,12 @@ package final class QueueBook {
       waited = time &- since
       row.pointee.waited &+= waited
       if queue != .none {
-        let index = Int(state(queue).pointee.row)
+        let state = state(queue)
+        let index = Int(state.pointee.row)
         if row.pointee.queue == .none { noteLate(queue, index, since: row.pointee.since, at: time) }
         rows[index].waits.record(since, to: time)
-        backlogs.note(queue, wait: time &- since)
+        backlogs.note(state.pointee.backlog, wait: waited)
+        if state.pointee.kind == .actor, waited >= longWait { noteHolder(of: state, since, at: time) }
       }
       stopWaiting(row, at: time)
     }
@@ -247,11 +256,37 @@ package final class QueueBook {
   /// Notes that a slice begins on a queue, before its work stops waiting. A slice of an actor also occupies the pool.
   private func start(on queue: ObjectID, lane: Int, at time: Moment) {
     let state = state(queue)
+    if state.pointee.kind == .actor, state.pointee.running > 0 { leave(state, at: time) }
     count(state, at: time)
     let index = Int(state.pointee.row)
     rows[index].begun &+= 1
     rows[index].lanes.insert(Int32(truncatingIfNeeded: lane))
     if state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) { count(pool, at: time) }
+  }
+
+  /// Notes that an actor is free of its slices, because another one begins on it.
+  private func leave(_ actor: RowAddress<QueueState>, at time: Moment) {
+    guard budget.use(open.count) else { return }
+    for place in open.indices where open[place].queue == actor.pointee.object && open[place].left == .never {
+      open[place].left = time
+      stopRunning(actor)
+    }
+  }
+
+  /// Notes which slice was on an actor for the longest part of a wait that ends now.
+  private func noteHolder(of actor: RowAddress<QueueState>, _ since: Moment, at time: Moment) {
+    let index = Int(actor.pointee.row)
+    func note(_ name: StringID, _ begin: Moment, _ end: Moment) {
+      let length = end.since(max(begin, since))
+      guard length > rows[index].longestHold else { return }
+      rows[index].holder = name
+      rows[index].longestHold = length
+    }
+    note(actor.pointee.lastName, actor.pointee.lastSlice.begin, actor.pointee.lastSlice.end)
+    guard budget.use(open.count) else { return }
+    for slice in open where slice.queue == actor.pointee.object {
+      note(objects.name(of: slice.work), slice.begin, min(slice.left, time))
+    }
   }
 
   private func count(_ state: RowAddress<QueueState>, at time: Moment) {
@@ -294,11 +329,20 @@ package final class QueueBook {
   private func book(_ slice: OpenSlice, name: StringID, from begin: Moment, to time: Moment) {
     guard let state = tables[0].queues.row(slice.queue) else { return }
     let index = Int(state.pointee.row)
-    if state.pointee.waiting > 0 { backlogs.add(slice, name: name, to: slice.queue, at: time, objects) }
-    if state.pointee.kind == .actor { backlogs.add(slice, name: name, to: pool, at: time, objects) }
+    let end = min(time, max(slice.left, begin))
+    backlogs.add(slice, name: name, to: state.pointee.backlog, at: end, objects)
+    if state.pointee.kind == .actor {
+      if end >= state.pointee.lastSlice.end {
+        state.pointee.lastName = name
+        state.pointee.lastSlice = (begin, end)
+      }
+      if let pool = tables[0].queues.row(pool) {
+        backlogs.add(slice, name: name, to: pool.pointee.backlog, at: time, objects)
+      }
+    }
     rows[index].ended &+= 1
-    if time &- begin >= rows[index].runs.lengths.maximum { rows[index].longestRun = name }
-    rows[index].runs.record(begin, to: time)
+    if end &- begin >= rows[index].runs.lengths.maximum { rows[index].longestRun = name }
+    rows[index].runs.record(begin, to: end)
   }
 
   /// Removes an open slice. Another one takes its index.
@@ -314,7 +358,7 @@ package final class QueueBook {
       }
     }
     if let state = tables[0].queues.row(slice.queue) {
-      stopRunning(state)
+      if slice.left == .never { stopRunning(state) }
       if state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) { stopRunning(pool) }
     }
     let last = open.removeLast()
@@ -335,19 +379,22 @@ package final class QueueBook {
   private func noteBacklog(_ state: RowAddress<QueueState>, at time: Moment) {
     guard state.pointee.waiting > 0 else { return }
     backlogs.note(
-      state.pointee.object, waiting: state.pointee.waiting, running: state.pointee.running, at: time)
+      state.pointee.backlog, waiting: state.pointee.waiting, running: state.pointee.running, at: time,
+      objects)
   }
 
   /// Notes that no work waits any more, or that the span ends.
   private func endBacklog(_ state: RowAddress<QueueState>, isOpen: Bool, at time: Moment) {
-    let queue = state.pointee.object
-    if backlogs.isLong(queue), budget.use(open.count) {
+    let place = state.pointee.backlog
+    state.pointee.backlog = -1
+    guard backlogs.isLong(place) else { return backlogs.drop(place) }
+    if budget.use(open.count) {
       for slice in open where occupies(slice, state) {
-        backlogs.add(slice, name: objects.name(of: slice.work), to: queue, at: time, objects)
+        let end = slice.queue == state.pointee.object ? min(slice.left, time) : time
+        backlogs.add(slice, name: objects.name(of: slice.work), to: place, at: end, objects)
       }
     }
-    backlogs.end(
-      queue, atOnce: rows[Int(state.pointee.row)].atOnce, isOpen: isOpen, at: time, objects)
+    backlogs.end(place, isOpen: isOpen, at: time, objects)
   }
 
   private func occupies(_ slice: OpenSlice, _ state: RowAddress<QueueState>) -> Bool {
@@ -359,17 +406,13 @@ package final class QueueBook {
   // MARK: Calls
 
   func beginCall(_ queue: ObjectID, holder: UInt64, lane: Int, at time: Moment) {
-    openCalls[lane] = FoundQueueCall(
-      lane: lane, queue: queue, holder: holder, start: time, length: .zero, isOpen: true)
+    openCalls[lane] = FoundQueueCall(lane: lane, queue: queue, holder: holder, start: time, length: .zero)
   }
 
   func endCall(_ queue: ObjectID, lane: Int, at time: Moment) {
-    guard var call = openCalls[lane], call.queue == queue else { return }
+    guard let call = openCalls[lane], call.queue == queue else { return }
     openCalls[lane] = nil
     let begin = min(objects.since(call.start), time)
-    call.length = time &- begin
-    call.isOpen = false
-    calls.add(call)
     if let state = tables[0].queues.row(queue) { rows[Int(state.pointee.row)].calls.record(begin, to: time) }
   }
 
@@ -403,7 +446,6 @@ package final class QueueBook {
       rows[index].depth = state.pointee.waiting
       rows[index].depthAt = time
     }
-    calls = Longest()
     backlogs.beginWindow()
     late = [:]
     tables[0].works.forEach { row in
@@ -417,7 +459,8 @@ package final class QueueBook {
     }
     tables[0].works.forEach { row in
       guard row.pointee.isCounted, row.pointee.since < end else { return }
-      backlogs.note(row.pointee.queue, wait: end.since(objects.since(row.pointee.since)))
+      guard let state = tables[0].queues.row(row.pointee.queue) else { return }
+      backlogs.note(state.pointee.backlog, wait: end.since(objects.since(row.pointee.since)))
     }
     tables[0].queues.forEach { state in
       endBacklog(state, isOpen: true, at: end)
@@ -425,18 +468,16 @@ package final class QueueBook {
     }
     for slice in open where !isBlind {
       guard let state = tables[0].queues.row(slice.queue) else { continue }
-      rows[Int(state.pointee.row)].openRuns.record(end.since(objects.since(slice.begin)))
+      rows[Int(state.pointee.row)].openRuns.record(min(slice.left, end).since(objects.since(slice.begin)))
     }
     for call in openCalls.values.sorted(by: { $0.lane < $1.lane }) {
       var call = call
       call.length = end.since(objects.since(call.start))
-      calls.add(call)
       callsAtEnd.append(call)
       guard !isBlind, let state = tables[0].queues.row(call.queue) else { continue }
       rows[Int(state.pointee.row)].openCalls.record(call.length)
     }
     backlogs.finish()
-    calls.finish()
     findWaiting(end)
     findTasks(end)
   }
@@ -445,7 +486,7 @@ package final class QueueBook {
   package func slicesAtEnd(ofRow row: Int) -> [OpenSlice] {
     slicesAtEnd.filter { slice in
       guard let state = tables[0].queues.row(slice.queue) else { return false }
-      if Int(state.pointee.row) == row { return true }
+      if Int(state.pointee.row) == row { return slice.left == .never }
       guard state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) else { return false }
       return Int(pool.pointee.row) == row
     }

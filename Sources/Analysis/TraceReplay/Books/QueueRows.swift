@@ -25,6 +25,9 @@ package struct QueueRow: ~Copyable {
   package var runs = WaitCounts()
   /// The name of the work with the longest slice.
   package var longestRun = StringID.none
+  /// For actors: the work that was on the actor for the longest part of a long wait, and the length of that part.
+  package var holder = StringID.none
+  package var longestHold = Length.zero
   /// The waits of threads for their turn, as in dispatch_sync.
   package var calls = WaitCounts()
   /// The waits, slices and calls that had not ended at the end of the span, with their length so far. Empty if events
@@ -60,6 +63,11 @@ struct QueueState: RowOfObject {
   var running: UInt32 = 0
   /// When a slice last began.
   var lastBegin = Moment.origin
+  /// The place of its backlog; -1 = no work waits, or events were lost.
+  var backlog: Int32 = -1
+  /// For an actor: the name and the extent of the slice that ended last.
+  var lastName = StringID.none
+  var lastSlice = (begin: Moment.origin, end: Moment.origin)
 }
 
 /// The last waits of a queue that were known only when they ended.
@@ -119,19 +127,20 @@ package struct OpenSlice {
   var waited: Length
   /// Whether the recording has the moment at which the work was queued for the slice.
   var isQueued: Bool
+  /// For an actor: when the next slice began on it. A task that leaves a free actor does not leave its thread, so its
+  /// slice goes on.
+  var left = Moment.never
 }
 
 /// A thread's wait for its turn on a queue.
-package struct FoundQueueCall: HasExtent {
+package struct FoundQueueCall {
   package var lane: Int
   package var queue: ObjectID
   /// The operating system's id of the thread that holds the queue; 0 = not known.
   package var holder: UInt64
   package var start: Moment
+  /// Its length at the end of the span.
   package var length: Length
-  package var isOpen: Bool
-
-  package var extent: (length: UInt64, start: UInt64, lane: Int) { (length.rawValue, start.rawValue, lane) }
 }
 
 /// A task that had not ended at the end of the span.

@@ -9,11 +9,15 @@ struct NoRunReason {
   let command: String
   /// Why the program itself cannot be recorded; nil when no obstacle is known.
   let beforeStart: String?
+  /// Whether neither run loops nor tasks and queues of the program can be seen, because it was stripped.
+  let hidesSwiftRuntime: Bool
 
   /// Examines the program's file. `recordsAllQueues`: jobs of a static Swift runtime are recorded as well.
   init(command: String, file: String, recordsAllQueues: Bool) {
     self.command = command
-    beforeStart = NoRunReason.facts(file).flatMap { NoRunReason.obstacle(command, $0, recordsAllQueues) }
+    let facts = try? ExecutableFacts(path: file)
+    beforeStart = facts.flatMap { NoRunReason.obstacle(command, $0, recordsAllQueues) }
+    hidesSwiftRuntime = facts?.hidesSwiftRuntime ?? false
   }
 
   private static func obstacle(_ command: String, _ facts: ExecutableFacts, _ recordsAllQueues: Bool)
@@ -69,6 +73,11 @@ struct NoRunReason {
       return "the recording ended with \(command), and other processes were still running"
     }
     if spool.hasSeen(Int(RLT_SEEN_QUEUE)) { return idleQueue }
+    if hidesSwiftRuntime {
+      return
+        "\(command) contains the Swift runtime and was stripped: its run loops, tasks and queues cannot be seen. Link "
+        + "it without -static-stdlib. Or keep its symbols: then --queues all records the jobs of its executor"
+    }
     // The library may not have been loaded yet.
     if case .signalled(let signal) = end {
       return "\(command) was killed by signal \(signal) before it ran one"
@@ -94,9 +103,5 @@ struct NoRunReason {
   /// The reason for a program that began `dispatchMain()` or an async main and then ran nothing on its main queue.
   private var idleQueue: String {
     "\(command) uses dispatchMain() or an async main instead of a CFRunLoop; nothing ran on its main queue afterwards"
-  }
-
-  private static func facts(_ file: String) -> ExecutableFacts? {
-    try? ExecutableFacts(path: file)
   }
 }

@@ -251,10 +251,13 @@ struct RecordProgram {
     _ recording: ProgramRecording, _ reason: NoRunReason, _ process: Int32, _ end: ProgramEnd?
   ) {
     guard !recording.sawRun, !(allowsEmpty && isQuiet) else { return }
-    let mayHaveEventLoop = !options.recordsEventLoops && reason.beforeStart == nil
+    let further: [String] =
+      (options.recordsEventLoops ? [] : ["--loops all records event loops as well"])
+      + (options.recordsAllQueues || options.mainThreadOnly || reason.hidesSwiftRuntime
+        ? [] : ["--queues all records tasks and all queues as well"])
     Terminal.complain(
       "nothing was recorded, no run loop was seen: \(reason.afterEnd(recording, process: process, end))"
-        + (mayHaveEventLoop ? "; --loops all records event loops as well" : "")
+        + (reason.beforeStart == nil ? further : []).map { "; \($0)" }.joined()
         + EarlierNotes.untouched(options.output, recording.earlier.hasTrace)
     )
   }

@@ -2,7 +2,7 @@
 
 #include "images.h"
 #include "memory.h"
-#include "symbols.h"
+#include "program_symbols.h"
 
 // The layout of jobs and tasks is the ABI of Swift's concurrency (swift/ABI/Task.h). Debuggers rely on it, and on the
 // symbols below, which identify the kinds.
@@ -37,21 +37,34 @@ static uintptr_t constant(const char *name, void **slot) {
   return found == NULL ? 0 : *found;
 }
 
+// The addresses of some constants. In a program with a static runtime, they are taken from its symbols.
+static void *task_slot, *plain_slot, *future_slot;
+
+int rlp_take_jobs_of_program(void) {
+  const uint32_t *layout = rlp_symbol_of_program("_swift_concurrency_debug_internal_layout_version");
+  void *task = rlp_symbol_of_program("_swift_concurrency_debug_asyncTaskMetadata");
+  void *plain = rlp_symbol_of_program("_swift_concurrency_debug_non_future_adapter");
+  void *future = rlp_symbol_of_program("_swift_concurrency_debug_future_adapter");
+  if (layout == NULL || *layout != RLP_TASK_LAYOUT || task == NULL || plain == NULL || future == NULL) return 0;
+  __atomic_store_n(&task_slot, task, __ATOMIC_RELAXED);
+  __atomic_store_n(&plain_slot, plain, __ATOMIC_RELAXED);
+  __atomic_store_n(&future_slot, future, __ATOMIC_RELAXED);
+  return 1;
+}
+
 int rlp_is_task(const void *memory) {
-  static void *task_;
   const swift_job *job = memory;
-  uintptr_t task = constant("_swift_concurrency_debug_asyncTaskMetadata", &task_);
+  uintptr_t task = constant("_swift_concurrency_debug_asyncTaskMetadata", &task_slot);
   return task != 0 && (uintptr_t)job->metadata == task && (job->flags & KIND_MASK) == KIND_TASK;
 }
 
 uint32_t rlp_task_number(const void *task) { return ((const swift_job *)task)->id; }
 
 const uintptr_t *rlp_closure_of_new_task(const void *task) {
-  static void *plain_, *future_;
   const swift_job *job = task;
   // The task is beginning. Its closure is stored before its context.
-  return job->resume == constant("_swift_concurrency_debug_non_future_adapter", &plain_)
-                 || job->resume == constant("_swift_concurrency_debug_future_adapter", &future_)
+  return job->resume == constant("_swift_concurrency_debug_non_future_adapter", &plain_slot)
+                 || job->resume == constant("_swift_concurrency_debug_future_adapter", &future_slot)
              ? job->context - 3
              : NULL;
 }

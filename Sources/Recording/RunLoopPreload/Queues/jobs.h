@@ -10,6 +10,9 @@ enum { RLP_TASK_LAYOUT = 1 };
 // Returns whether a function that is queued with a context runs a job of Swift's concurrency, with the job as the
 // context.
 int rlp_runs_job(uintptr_t function);
+// Lets the functions below know jobs of a runtime that is part of the program. Returns 0 if its layout is not known,
+// or its symbols are missing.
+int rlp_take_jobs_of_program(void);
 // Returns whether a job is a task of a runtime whose layout is known.
 int rlp_is_task(const void *job);
 // Returns a number that tells tasks apart that had the same address one after the other.

@@ -17,6 +17,9 @@ static program_symbol symbols[] = {
     {"dispatch_async_f", 0},      {"dispatch_queue_get_label", 0}, {"dispatch_queue_create", 0},
     {"dispatch_release", 0},      {"_dispatch_queue_attr_concurrent", 0},
     {"_swift_concurrency_debug_internal_layout_version", 0},
+    {"_swift_concurrency_debug_asyncTaskMetadata", 0},
+    {"_swift_concurrency_debug_future_adapter", 0},
+    {"_swift_concurrency_debug_non_future_adapter", 0},
 };
 enum { SYMBOLS = sizeof symbols / sizeof *symbols };
 

@@ -62,20 +62,33 @@ uint32_t rlp_queue_width(const void *queue, int *is_serial) {
   return width < NO_LIMIT ? width : 0;
 }
 
-// The upper bits of a queue's state count its suspensions. They are zero while the queue is active.
-enum { SUSPENDED_SHIFT = 55 };
+// The bits of a queue's state. The lowest 32 have the thread that runs its work, or that a thread is to run it. The next
+// ones say that the queue got work while other work ran, and that a barrier waits for other work to end. The width is
+// the number of threads that run work, as the distance to the full width. The highest bits count suspensions.
+enum { DIRTY_BIT = 39, BARRIER_WAITS_BIT = 40, WIDTH_SHIFT = 41, WIDTH_MASK = 0x1FFF, SUSPENDED_SHIFT = 55 };
+enum { FULL_WIDTH = 0x1000 };
+static const uint64_t taken = UINT32_MAX | (uint64_t)1 << DIRTY_BIT | (uint64_t)1 << BARRIER_WAITS_BIT
+                              | UINT64_MAX << SUSPENDED_SHIFT;
 
-int rlp_queue_may_be_taken(const void *queue) {
+int rlp_queue_may_be_taken(const void *queue, int is_barrier) {
   uint64_t holder;
   rlp_learn_queue_owner();
-  return rlt_queue_owner_offset() == 0 || rlp_queue_is_taken(queue, &holder);
+  return rlt_queue_owner_offset() == 0 || rlp_queue_is_taken(queue, is_barrier, &holder);
 }
 
-int rlp_queue_is_taken(const void *queue, uint64_t *holder) {
+// Whether threads run work of a concurrent queue.
+static int has_readers(const void *queue, uint64_t state) {
+  rlp_learn_queue_layout();
+  uint32_t width = label_offset == 0 ? 0 : width_at(queue, label_offset);
+  // A queue of the system has no barriers, and a greater width.
+  return width > 1 && width <= NO_LIMIT && (state >> WIDTH_SHIFT & WIDTH_MASK) + width > FULL_WIDTH;
+}
+
+int rlp_queue_is_taken(const void *queue, int is_barrier, uint64_t *holder) {
   uint32_t offset = rlt_queue_owner_offset();
   *holder = 0;
   if (offset == 0) return 0;
   uint64_t state = word_at(queue, offset);
   *holder = state & RLT_QUEUE_OWNER_MASK;
-  return (uint32_t)state != 0 || state >> SUSPENDED_SHIFT != 0;
+  return (state & taken) != 0 || (is_barrier && has_readers(queue, state));
 }

@@ -15,9 +15,10 @@ uint64_t rlp_queue_serial(const void *queue);
 uint32_t rlp_queue_width(const void *queue, int *is_serial);
 
 // Returns whether a thread that wants a turn on a queue may wait: 0 if the queue is known to be free now.
-int rlp_queue_may_be_taken(const void *queue);
+// `is_barrier`: it wants to be the only one.
+int rlp_queue_may_be_taken(const void *queue, int is_barrier);
 // Returns whether work waits for a queue or runs on it, or the queue is suspended: then a thread that wants a turn
-// waits. `*holder`: the thread that runs its work; 0 = none does, or not known.
-int rlp_queue_is_taken(const void *queue, uint64_t *holder);
+// waits. `*holder`: the thread that runs its work; 0 = none does, several do, or not known.
+int rlp_queue_is_taken(const void *queue, int is_barrier, uint64_t *holder);
 
 #endif

@@ -30,11 +30,12 @@ void rlp_end_wait_for_turn(rlp_queue_turn *turn, uint64_t now);
 // Runs the function of a turn, which is the context.
 void rlp_run_turn(void *turn);
 
-static inline void rlp_begin_turn(rlp_queue_turn *turn, const void *queue, void *context, rlp_perform function) {
+static inline void rlp_begin_turn(
+    rlp_queue_turn *turn, const void *queue, int is_barrier, void *context, rlp_perform function) {
   *turn = (rlp_queue_turn){.context = context, .function = function, .queue = queue, .waiting = &rlt_thread};
   uint64_t holder;
   rlp_learn_queue_owner();
-  if (rlp_queue_is_taken(queue, &holder)) rlp_store_wait(turn, holder);
+  if (rlp_queue_is_taken(queue, is_barrier, &holder)) rlp_store_wait(turn, holder);
   turn->began = rlt_stamp();
 }
 
@@ -45,10 +46,10 @@ static inline void rlp_return_from_turn(rlp_queue_turn *turn) {
 }
 
 // Calls `call`, which waits for a turn with `turn` and `rlp_run_turn` in place of a context and a function.
-#define RLP_TAKE_TURN(queue, context, function, call) \
+#define RLP_TAKE_TURN(queue, is_barrier, context, function, call) \
   do { \
     rlp_queue_turn turn; \
-    rlp_begin_turn(&turn, queue, context, function); \
+    rlp_begin_turn(&turn, queue, is_barrier, context, function); \
     RLP_WAIT_FOR_QUEUE(queue, call); \
     rlp_return_from_turn(&turn); \
   } while (0)

@@ -46,12 +46,13 @@ QUEUES(
     queue)
 
 // Does not return before the block has run, and does not copy it.
-#define WAITS(name) \
+#define WAITS(name, is_barrier) \
   RLP_EXPORT void name(void *queue, void *block) { \
     RLP_FIND_REAL(name); \
-    if (rlp_records_work_of(queue) && rlp_queue_may_be_taken(queue) && block != NULL && !rlp_is_work_item(block) \
-        && WITH_FUNCTION(name) != NULL) { \
-      RLP_TAKE_TURN(queue, block, rlp_invoke_block, WITH_FUNCTION(name)(queue, &turn, rlp_run_turn)); \
+    if (rlp_records_work_of(queue) && rlp_queue_may_be_taken(queue, is_barrier) && block != NULL \
+        && !rlp_is_work_item(block) && WITH_FUNCTION(name) != NULL) { \
+      RLP_TAKE_TURN( \
+          queue, is_barrier, block, rlp_invoke_block, WITH_FUNCTION(name)(queue, &turn, rlp_run_turn)); \
       return; \
     } \
     rlp_block made; \
@@ -60,7 +61,7 @@ QUEUES(
     if (item == &made) rlp_discard(made.object, made.session); \
   }
 
-WAITS(dispatch_sync)
-WAITS(dispatch_barrier_sync)
-WAITS(dispatch_async_and_wait)
-WAITS(dispatch_barrier_async_and_wait)
+WAITS(dispatch_sync, 0)
+WAITS(dispatch_barrier_sync, 1)
+WAITS(dispatch_async_and_wait, 0)
+WAITS(dispatch_barrier_async_and_wait, 1)

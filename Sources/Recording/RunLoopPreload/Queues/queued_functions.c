@@ -57,7 +57,7 @@ static queued_function *wrapped(
 // Replaces a function and its context by what records them as work of the queue.
 static void wrap_work(const void *queue, void **context, rlp_perform *function, uint64_t due_ns, rlp_caller caller) {
   if (*function == rlp_run_work || rlp_wrap_job(queue, context, function, due_ns)) return;
-  void *work = rlp_wrap_function(queue, *context, *function, RLT_WORK_OF_BLOCK, due_ns, caller);
+  void *work = rlp_wrap_function(queue, *context, *function, due_ns, caller);
   if (work == NULL) return;
   *context = work;
   *function = rlp_run_work;
@@ -90,12 +90,12 @@ QUEUES(
     dispatch_after_f, 0, rlp_dispatch_time_ns(when), when == RLP_NEVER,
     (uint64_t when, void *queue, void *context, rlp_perform function), when, queue)
 
-#define WAITS(name) \
+#define WAITS(name, is_barrier) \
   RLP_EXPORT void name(void *queue, void *context, rlp_perform function) { \
     RLP_FIND_REAL(name); \
     if (function != NULL && function != rlp_run_turn && rlp_records_work_of(queue) \
-        && rlp_queue_may_be_taken(queue)) { \
-      RLP_TAKE_TURN(queue, context, function, real(queue, &turn, rlp_run_turn)); \
+        && rlp_queue_may_be_taken(queue, is_barrier)) { \
+      RLP_TAKE_TURN(queue, is_barrier, context, function, real(queue, &turn, rlp_run_turn)); \
       return; \
     } \
     if (!is_wanted(queue, function)) { \
@@ -108,7 +108,7 @@ QUEUES(
     rlp_discard(queued.object, queued.session); \
   }
 
-WAITS(dispatch_sync_f)
-WAITS(dispatch_barrier_sync_f)
-WAITS(dispatch_async_and_wait_f)
-WAITS(dispatch_barrier_async_and_wait_f)
+WAITS(dispatch_sync_f, 0)
+WAITS(dispatch_barrier_sync_f, 1)
+WAITS(dispatch_async_and_wait_f, 0)
+WAITS(dispatch_barrier_async_and_wait_f, 1)

@@ -12,14 +12,21 @@ static void run_job(void *job) {
   class[RUN](job, NULL, 0);
 }
 
+static int names_jobs;
+
+// Returns the closure of a job that begins a task; NULL = the job continues one, or is not understood. The functions
+// at which jobs continue may be the runtime's own, which would say nothing about the program.
+static const uintptr_t *closure_of(const void *job) {
+  return __atomic_load_n(&names_jobs, __ATOMIC_RELAXED) && rlp_is_task(job) ? rlp_closure_of_new_task(job) : NULL;
+}
+
 // As Apple's dispatch_async_swift_job.
 static void queue_job(void *queue, void *job, unsigned qos) {
   (void)qos;
   static void *found;
   if (__builtin_expect(found == NULL, 0)) found = rlp_symbol_of_program("dispatch_async_f");
   void (*real)(void *, void *, rlp_perform) = (void (*)(void *, void *, rlp_perform))found;
-  void *work = rlp_records_work()
-                   ? rlp_wrap_function(queue, job, run_job, RLT_WORK_OF_JOB, 0, (rlp_caller){0}) : NULL;
+  void *work = rlp_records_work() ? rlp_wrap_job_function(queue, job, run_job, closure_of(job), 0) : NULL;
   real(queue, work != NULL ? work : job, work != NULL ? rlp_run_work : run_job);
 }
 
@@ -34,6 +41,7 @@ void *rlp_job_queuing_function(void) {
   // A shared runtime uses a shared Dispatch.
   if (rlp_real("dispatch_async_f", &shared) != NULL || rlp_symbol_of_program("dispatch_async_f") == NULL) return NULL;
   if (!may_know_layout()) return NULL;
+  __atomic_store_n(&names_jobs, rlp_take_jobs_of_program(), __ATOMIC_RELAXED);
   if (rlp_records_work()) rlp_info("tasks", "jobs");
   return (void *)queue_job;
 }

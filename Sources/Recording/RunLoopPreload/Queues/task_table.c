@@ -66,7 +66,7 @@ static rlp_task *fill(rlp_task *entry, const void *task, const rlp_task_facts *f
   uint32_t object = rlp_work_id_make();
   entry->number = rlp_task_number(task);
   entry->session = rlp_session();
-  entry->is_created = entry->queue = 0;
+  entry->is_created = entry->is_elsewhere = entry->queue = 0;
   entry->name = facts->name;
   entry->parent = facts->parent;
   entry->site = facts->site;

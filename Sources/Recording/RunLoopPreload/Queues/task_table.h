@@ -10,6 +10,7 @@ typedef struct {
   uint32_t object;      // stored last; 0 = the entry is being filled
   uint32_t session;     // the recording that knows the object
   uint32_t is_created;  // its creation is recorded
+  uint32_t is_elsewhere;  // it ran, or was queued, elsewhere than on the main queue
   uint32_t queue;       // where it was queued last; 0 = not known
   uint32_t name, parent, site;
 } rlp_task;

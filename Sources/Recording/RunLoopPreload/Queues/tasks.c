@@ -74,7 +74,7 @@ static rlp_task *entry_of(const void *task, int may_be_created) {
 }
 
 // Records the creation of a task, once. Returns whether that was now.
-static int create(rlp_task *task, uint32_t queue, uint64_t due_ns, uint64_t stamp) {
+static int record_creation(rlp_task *task, uint32_t queue, uint64_t due_ns, uint64_t stamp) {
   uint32_t nothing = 0;
   if (!__atomic_compare_exchange_n(&task->is_created, &nothing, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return 0;
   rlp_new_work made = {
@@ -82,6 +82,12 @@ static int create(rlp_task *task, uint32_t queue, uint64_t due_ns, uint64_t stam
       .queue = queue, .parent = task->parent, .site = task->site};
   rlp_emit_work(&made);
   return 1;
+}
+
+// The same, for a task that is not on the main queue.
+static int create(rlp_task *task, uint32_t queue, uint64_t due_ns, uint64_t stamp) {
+  if (task->is_elsewhere == 0) task->is_elsewhere = 1;
+  return record_creation(task, queue, due_ns, stamp);
 }
 
 // An option of a new task. The compiler makes them, so their layout is part of the ABI.
@@ -175,26 +181,25 @@ static RLT_TLS struct {
 } own;
 
 // Records the state of a task on the main queue by a slice without length: the queue's blocks have the lengths of its
-// slices.
-static void emit_state(int is_created, uint32_t object, uint64_t why) {
-  const void *queue = RLP_REAL(const void *, _dispatch_main_q);
-  rlp_slice slice = RLP_NO_SLICE;
-  if (is_created && queue != NULL && rlp_enter()) {
-    uint32_t main_queue = rlp_queue_object_of(queue);
+// slices. The slice of a task that runs only there has no queue: the waits of those blocks are those of the task.
+static void emit_state(int is_elsewhere, uint32_t object, uint64_t why) {
+  const void *queue = is_elsewhere ? RLP_REAL(const void *, _dispatch_main_q) : NULL;
+  uint32_t main_queue = 0;
+  if (queue != NULL && rlp_enter()) {
+    main_queue = rlp_queue_object_of(queue);
     rlp_leave();
-    slice = rlp_begin_slice(object, main_queue);
   }
-  rlp_end_slice(slice, object, why);
+  rlp_end_slice(rlp_begin_slice(object, main_queue), object, why);
 }
 
 static void end_innermost(uint64_t why) {
   open_slice ended = own.slices[--own.count];
   if (!rlp_knows(ended.object, ended.session)) return;
-  int is_created = (int)ended.task->is_created;
+  int is_elsewhere = (int)ended.task->is_elsewhere;
   // Another task may get its address as soon as it is over.
   if (why == RLT_SLICE_DONE) rlp_forget_task(ended.task);
   if (!ended.is_on_main_queue) rlp_end_slice(ended.slice, ended.object, why);
-  else if (why != RLT_SLICE_SUSPENDED) emit_state(is_created, ended.object, why);
+  else if (why != RLT_SLICE_SUSPENDED) emit_state(is_elsewhere, ended.object, why);
 }
 
 typedef struct {
@@ -223,11 +228,12 @@ static void begin_slice(const char *set, uintptr_t frame) {
   rlp_task *entry = entry_of(task, 0);
   int is_on_main_queue = rlp_drain.is_in_item;
   uint32_t queue = entry == NULL || is_on_main_queue ? 0 : queue_of(entry);
-  if (entry != NULL && !is_on_main_queue) create(entry, queue, 0, 0);
+  if (entry != NULL && is_on_main_queue) record_creation(entry, 0, 0, 0);
+  else if (entry != NULL) create(entry, queue, 0, 0);
   rlp_leave();
   if (entry == NULL) return;
   rlp_slice slice = is_on_main_queue ? RLP_NO_SLICE : rlp_begin_slice(entry->object, queue);
-  if (is_on_main_queue) emit_state((int)entry->is_created, entry->object, RLT_SLICE_SUSPENDED);
+  if (is_on_main_queue) emit_state((int)entry->is_elsewhere, entry->object, RLT_SLICE_SUSPENDED);
   own.slices[own.count++] = (open_slice){
       .task = entry, .address = task, .frame = frame, .object = entry->object, .session = rlp_session(),
       .slice = slice, .is_on_main_queue = is_on_main_queue};
@@ -348,7 +354,7 @@ int rlp_wrap_job(const void *queue, void **context, rlp_perform *function, uint6
   if (*function == run_job) return 1;
   if (!is_job_function(*function)) return 0;
   if (!knows_layout()) {
-    void *work = rlp_wrap_function(queue, *context, *function, RLT_WORK_OF_JOB, due_ns, (rlp_caller){0});
+    void *work = rlp_wrap_job_function(queue, *context, *function, NULL, due_ns);
     if (work == NULL) return 1;
     *context = work;
     *function = rlp_run_work;

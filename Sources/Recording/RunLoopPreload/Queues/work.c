@@ -119,16 +119,18 @@ static void fill(wrapper *work, const void *queue, uint64_t kind, uint64_t due_n
   if (due_ns != RLP_LATER) work->object = create(work->name, work->queue, kind, due_ns, caller);
 }
 
-void *rlp_wrap_function(
-    const void *queue, void *context, rlp_perform function, uint64_t kind, uint64_t due_ns, rlp_caller caller) {
-  // The function that runs jobs says nothing about one of them.
-  int is_named = kind == RLT_WORK_OF_BLOCK;
+// `closure`: that of a job; NULL = the job has no name, because the function that runs jobs says nothing about one of
+// them.
+static void *wrap(
+    const void *queue, void *context, rlp_perform function, uint64_t kind, const uintptr_t *closure, uint64_t due_ns,
+    rlp_caller caller) {
   if (function == NULL || function == rlp_run_work) return NULL;
   int kept_errno = errno;
   wrapper *work = malloc(sizeof *work);
   if (work != NULL && rlp_enter()) {
     *work = (wrapper){.context = context, .function = function};
-    if (is_named) work->name = rlp_work_name_of_function((uintptr_t)function);
+    if (kind == RLT_WORK_OF_BLOCK) work->name = rlp_work_name_of_function((uintptr_t)function);
+    else if (closure != NULL) work->name = rlp_work_name_of_task(closure);
     fill(work, queue, kind, due_ns, caller);
     rlp_leave();
   } else {
@@ -137,6 +139,16 @@ void *rlp_wrap_function(
   }
   errno = kept_errno;
   return work;
+}
+
+void *rlp_wrap_function(
+    const void *queue, void *context, rlp_perform function, uint64_t due_ns, rlp_caller caller) {
+  return wrap(queue, context, function, RLT_WORK_OF_BLOCK, NULL, due_ns, caller);
+}
+
+void *rlp_wrap_job_function(
+    const void *queue, void *job, rlp_perform function, const uintptr_t *closure, uint64_t due_ns) {
+  return wrap(queue, job, function, RLT_WORK_OF_JOB, closure, due_ns, (rlp_caller){0});
 }
 
 void rlp_invoke_block(void *memory) {

@@ -48,7 +48,10 @@ void rlp_run_slice(uint32_t work, uint32_t session, uint32_t queue, rlp_perform 
 // Return what to queue in place of a function or a block, with `rlp_run_work`; NULL = queue it as it is. `due_ns` is as
 // for rlp_queue_object, or RLP_LATER.
 void *rlp_wrap_function(
-    const void *queue, void *context, rlp_perform function, uint64_t kind, uint64_t due_ns, rlp_caller caller);
+    const void *queue, void *context, rlp_perform function, uint64_t due_ns, rlp_caller caller);
+// The same for a job of Swift's concurrency. `closure`: that of a task that begins; NULL = not known.
+void *rlp_wrap_job_function(
+    const void *queue, void *job, rlp_perform function, const uintptr_t *closure, uint64_t due_ns);
 // The block must be no work item, which is queued as it is.
 void *rlp_wrap_block_of(const void *queue, void *block, uint64_t due_ns, rlp_caller caller);
 void rlp_run_work(void *wrapper);

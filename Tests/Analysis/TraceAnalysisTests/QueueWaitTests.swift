@@ -1,0 +1,207 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+import TraceFormat
+import TraceReplay
+
+/// Work that waits long: for the threads of pools and queues, and for actors.
+extension QueueTests {
+  /// Both threads of the pool run tasks for `us` while a third task waits. `stacks`: samples of both threads.
+  private func pool(us: Int, busy: Int = 2, samples: String = "") throws -> Analysis {
+    let second = "50 work.begin #11 queue=1\n\(busy > 1 ? us + 60 : 60) work.end #11 why=1\n"
+    let main = """
+      10 work.create #10 name=5 kind=1 queue=1
+      20 work.create #11 name=6 kind=1 queue=1
+      30 work.create #12 name=7 kind=1 queue=1
+      40 work.begin #10 queue=1
+      \(us + 60) work.end #10 why=0
+      \(us + 70) work.begin #12 queue=1
+      \(us + 80) work.end #12 why=0
+      \(us + 90) mark name=9
+      """
+    return try QueueTrace(threads: [main, second, samples]).analysis()
+  }
+
+  /// Without samples, it is not known whether the threads waited.
+  @Test func aPoolWithoutSamplesIsNotJudged() throws {
+    let analysis = try pool(us: 200_000)
+    #expect(findings(.poolExhausted, analysis).isEmpty)
+    let found = try #require(findings(.mainQueueWaits, analysis).first)
+    #expect(found.severity == .info && found.subject == "pool")
+    #expect(
+      found.text.contains("Meanwhile, it ran \"work a\" and \"work b\". The recording does not show whether"))
+  }
+
+  @Test func aPoolWithAFreeThreadIsNotExhausted() throws {
+    #expect(findings(.poolExhausted, try pool(us: 200_000, busy: 1)).isEmpty)
+    #expect(findings(.poolExhausted, try pool(us: 90_000)).isEmpty)
+  }
+
+  /// Stacks in sleep(3) show that the threads waited: an error from one second on.
+  @Test func aBlockedPool() throws {
+    let samples = """
+      5 frameName address=4096 depth=0 function=5 file=0 line=0 column=0
+      600000 thread.stack thread=100 reason=1 frame=4096
+      600010 thread.stack thread=101 reason=1 frame=4096
+      """
+    var trace = try pool(us: 1_100_000, samples: samples)
+    // The function has no cause that a rule knows.
+    #expect(findings(.poolExhausted, trace).isEmpty)
+    trace.work.backlogs[0].works[0].cause = .sleep
+    trace.work.backlogs[0].works[1].cause = .lock
+    let blocked = try #require(FindingRules.rule(.poolExhausted)?.findings(in: trace).first)
+    #expect(
+      blocked.severity == .error
+        && blocked.text.contains("its 2 threads slept or waited in \"work a\" (sleeping"))
+    for place in 0...1 { trace.work.backlogs[0].works[place].cause = .cpu }
+    #expect(FindingRules.rule(.poolExhausted)?.findings(in: trace).isEmpty == true)
+    let busy = try #require(FindingRules.rule(.mainQueueWaits)?.findings(in: trace).first)
+    #expect(busy.severity == .info)
+    #expect(busy.text.contains("Meanwhile, it ran \"work a\" (CPU)"))
+  }
+
+  /// Each slice is short, but together they keep all threads occupied while other jobs wait.
+  @Test func manySlicesExhaustAPool() throws {
+    func slices(_ first: Int, _ begin: Int) -> String {
+      (0..<10).map { number in
+        "\(begin + number * 40_000) work.begin #\(first + number) queue=1\n"
+          + "\(begin + number * 40_000 + 39_000) work.end #\(first + number) why=0"
+      }.joined(separator: "\n")
+    }
+    let created = (0..<20).map { "10 work.create #\(10 + $0) name=5 kind=1 queue=1" }.joined(separator: "\n")
+    var analysis = try QueueTrace(threads: [created, slices(10, 30), slices(20, 40)]).analysis()
+    analysis.work.backlogs[0].works[0].cause = .lock
+    let found = try #require(FindingRules.rule(.poolExhausted)?.findings(in: analysis).first)
+    #expect(found.text.contains("A job waited 360 ms for the pool of Swift tasks, and up to 20 jobs at once"))
+    #expect(analysis.work.backlogs.first?.works.map(\.name) == ["work a"])
+  }
+
+  /// With one processor, Dispatch gives a blocked pool its second thread after a second. `hadTwo`: the pool had two
+  /// threads before.
+  private func poolWithALateThread(hadTwo: Bool) throws -> Analysis {
+    let first = """
+      10 work.create #10 name=5 kind=1 queue=1
+      12 work.begin #10 queue=1
+      1200000 work.end #10 why=0
+      1200010 work.begin #12 queue=1
+      1200020 work.end #12 why=0
+      1200030 mark name=9
+      """
+    let before = "10 work.create #13 name=7 kind=1 queue=1\n11 work.begin #13 queue=1\n15 work.end #13\n"
+    let second = "1000000 work.begin #11 queue=1\n1200000 work.end #11"
+    let creator = "20 work.create #11 name=6 kind=1 queue=1\n30 work.create #12 name=7 kind=1 queue=1"
+    return try QueueTrace(threads: [first, (hadTwo ? before : "") + second, creator]).analysis()
+  }
+
+  @Test func aPoolWithALateThread() throws {
+    var analysis = try poolWithALateThread(hadTwo: false)
+    let backlog = try #require(analysis.work.backlogs.first)
+    #expect(backlog.isFull && backlog.threads == 2 && backlog.runningAtFirst == 1)
+    for place in 0...1 { analysis.work.backlogs[0].works[place].cause = .lock }
+    let found = try #require(FindingRules.rule(.poolExhausted)?.findings(in: analysis).first)
+    #expect(found.severity == .error && found.text.contains("its 2 threads slept or waited in"))
+    #expect(try poolWithALateThread(hadTwo: true).work.backlogs.map(\.isFull) == [false])
+  }
+
+  /// A slice of an actor occupies a thread of the pool.
+  @Test func actorsOccupyThePool() throws {
+    let main = """
+      10 work.create #10 name=5 kind=1 queue=4
+      20 work.create #11 name=6 kind=1 queue=1
+      30 work.create #12 name=7 kind=1 queue=1
+      40 work.begin #10 queue=4
+      200000 work.end #10 why=0
+      200010 work.begin #12 queue=1
+      200020 work.end #12 why=0
+      200030 mark name=9
+      """
+    let second = "50 work.begin #11 queue=1\n200050 work.end #11 why=0"
+    let analysis = try QueueTrace(threads: [main, second]).analysis()
+    #expect(analysis.work.backlogs.map(\.isFull) == [true])
+    #expect(try queue("pool", analysis).atOnce == 2)
+  }
+
+  /// A concurrent queue whose blocks sleep gets a thread about every second.
+  @Test func aQueueThatGrows() throws {
+    let main = """
+      0 queue.create #5 name=3 kind=1 width=0
+      10 work.create #10 name=5 kind=0 queue=5
+      20 work.create #11 name=5 kind=0 queue=5
+      30 work.create #12 name=5 kind=0 queue=5
+      40 work.begin #10 queue=5
+      3000000 work.end #10 why=0
+      """
+    let second = "1000000 work.begin #11 queue=5\n3000000 work.end #11"
+    let third = "2000000 work.begin #12 queue=5\n3000000 work.end #12"
+    var analysis = try QueueTrace(threads: [main, second, third]).analysis()
+    #expect(findings(.poolGrows, analysis).isEmpty)
+    analysis.work.backlogs[0].works[0].cause = .sleep
+    let found = try #require(FindingRules.rule(.poolGrows)?.findings(in: analysis).first)
+    #expect(found.severity == .warning && found.subject == "log" && found.times == 1)
+    #expect(found.text.contains("The queue used 1 thread at first and 3 threads later"))
+    #expect(FindingRules.rule(.mainQueueWaits)?.findings(in: analysis).isEmpty == true)
+  }
+
+  // MARK: Long waits
+
+  @Test func aContendedActor() throws {
+    let main = """
+      10 work.create #10 name=5 kind=1 queue=4
+      20 work.create #11 name=6 kind=1 queue=4
+      30 work.begin #10 queue=4
+      300000 work.end #10 why=0
+      300010 work.begin #11 queue=4
+      300020 work.end #11 why=0
+      """
+    let found = try #require(findings(.actorContended, try QueueTrace(threads: [main]).analysis()).first)
+    #expect(found.subject == "Store" && found.blocker == "work a")
+    #expect(found.text.hasPrefix("Tasks waited for actor \"Store\" up to 300 ms"))
+    #expect(found.text.contains("While one of them waited, \"work a\" was on it for 300 ms"))
+  }
+
+  /// A task leaves a free actor, and goes on on its thread. Its slice is the longest, but no task waited for it.
+  @Test func aTaskThatLeavesAnActor() throws {
+    let first = """
+      10 work.create #10 name=5 kind=1 queue=1
+      20 work.begin #10 queue=1
+      30 work.end #10 why=2
+      40 work.begin #10 queue=4
+      900000 work.end #10 why=0
+      """
+    let second = """
+      10 work.create #11 name=6 kind=1 queue=1
+      20 work.begin #11 queue=1
+      30 work.end #11 why=2
+      100 work.begin #11 queue=4
+      200100 work.end #11 why=1
+      900010 mark name=9
+      """
+    let third = """
+      10 work.create #12 name=7 kind=1 queue=1
+      60 work.begin #12 queue=1
+      70 work.end #12 why=2
+      200110 work.begin #12 queue=4
+      200120 work.end #12 why=0
+      """
+    let analysis = try QueueTrace(threads: [first, second, third]).analysis()
+    let store = try queue("Store", analysis)
+    #expect(store.atOnce == 1 && store.runNs.max == 200_000_000 && store.longestRun == "work b")
+    #expect(store.holder == "work b" && store.longestHoldNs == 200_000_000)
+    let found = try #require(findings(.actorContended, analysis).first)
+    #expect(found.blocker == "work b")
+  }
+
+  @Test func aSerialQueueThatWaitsLong() throws {
+    let main = """
+      10 work.create #10 name=5 kind=0 queue=2
+      20 work.create #11 name=6 kind=0 queue=2
+      30 work.begin #10 queue=2
+      300000 work.end #10
+      300010 work.begin #11 queue=2
+      300020 work.end #11
+      """
+    let found = try #require(findings(.mainQueueWaits, try QueueTrace(threads: [main]).analysis()).first)
+    #expect(found.title == "work of a queue waits long" && found.subject == "db")
+    #expect(found.text.contains("Meanwhile, it ran \"work a\""))
+  }
+}
