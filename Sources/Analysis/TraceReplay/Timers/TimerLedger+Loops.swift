@@ -1,5 +1,8 @@
-/// The list of a loop's timers.
+/// Loops, and the list of a loop's timers.
 extension TimerLedger {
+  /// Returns the object of a loop.
+  package func object(ofLoop loop: Int) -> LoopID? { loopOfObject.first { $0.value == loop }?.key }
+
   /// Adds a timer to the loop's list.
   mutating func join(_ index: Int, _ loop: Int) {
     timers[index].loop = loop
