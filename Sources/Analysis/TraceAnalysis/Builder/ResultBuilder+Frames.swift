@@ -73,7 +73,7 @@ extension ResultBuilder {
       it.activeNs = ns(frames.active)
       it.costs = frames.costs.ordered { $1.ns < $0.ns }.map { cost in
         with(HitchCostResult()) {
-          $0.blame = blame(cost.blame, source: name)
+          $0.blame = blame(cost.blame)
           $0.hitches = cost.hitches
           $0.hitchNs = cost.ns
         }
@@ -81,16 +81,13 @@ extension ResultBuilder {
     }
   }
 
-  /// `source`: the name of the timer, whose own callout may be blamed.
-  private func blame(_ found: FrameBlame, source: String) -> HitchBlame {
+  private func blame(_ found: FrameBlame) -> HitchBlame {
     with(HitchBlame()) { it in
       it.cause = found.cause
       if found.mode != .outside { it.mode = names.mode(found.mode) }
       guard found.kind != EventKind(0) else { return }
       it.kind = names.calloutKind(found.kind)
-      it.callout =
-        found.cause == .ownCallout
-        ? names.string(found.name) ?? source : names.callout(found.kind, found.name)
+      it.callout = names.callout(found.kind, found.name)
     }
   }
 
@@ -106,7 +103,7 @@ extension ResultBuilder {
       it.durationNs = found.lengthNs
       it.dueNs = found.due.map(ns)
       it.readyNs = found.ready.map(ns)
-      it.blame = blame(found.blame, source: source.name)
+      it.blame = blame(found.blame)
       it.causeNs = found.ready.map { _ in ns(found.causes.length(found.blame.cause)) }
       it.function = function
     }
