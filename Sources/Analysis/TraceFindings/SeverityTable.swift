@@ -59,10 +59,11 @@ package enum SeverityTable {
 
   private static let longHitchNs = 100 * ms
 
-  /// Judges a frame source by the band of its hitches, and by the longest of them.
+  /// Judges a frame source by the band of its hitches, and by the longest of them. Nobody may see those of a timer that
+  /// only looks like a frame source.
   static func hitches(_ source: FrameSourceResult) -> Finding.Severity? {
     switch source.band {
-    case .bad: .error
+    case .bad: source.choice == .offered ? .warning : .error
     case .noticeable: .warning
     case .good: source.longestHitchNs >= longHitchNs ? .info : nil
     }
