@@ -55,7 +55,7 @@ struct LiveObjects {
     case .joins: join(kind, mode, object, time, arguments, joins: true)
     case .leaves: join(kind, mode, object, time, arguments, joins: false)
     case .setsDue: setDue(object, time, arguments, isAnswered: false)
-    case .happens where [EventKind.workQueue.rawValue, EventKind.timerFrames.rawValue].contains(kind):
+    case .happens where kind == EventKind.workQueue.rawValue || kind == EventKind.timerFrames.rawValue:
       setState(RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments)), time)
     case .ends:
       if kind == EventKind.loopEnd.rawValue { leaveModes(of: object, time) }
