@@ -295,14 +295,14 @@ extension TimerLedger {
   mutating func end(object: ObjectID, time: Moment, clock: borrowing LaneClock) {
     guard let index = timers.find(object), timers[index].schedule.isFiring else { return }
     if timers[index].frames >= 0 { endFrame(index, at: time, clock) }
-    let isMoved = timers[index].schedule.isMoved
+    let isMoved = timers[index].frames >= 0 && timers[index].schedule.isMoved
     if timers[index].schedule.enteredAt != nil {
       settleSkips(index)
       // The callout moved the timer to a point that has passed in the meantime: that time all belongs to the callout.
       book(index, until: time, clock)
     }
     if let dropped = timers[index].schedule.end(at: time) { drop(index, dropped, clock) }
-    if isMoved, timers[index].frames >= 0 { restartFrames(index, atNs: timers[index].schedule.pointNs) }
+    if isMoved { restartFrames(index, atNs: timers[index].schedule.pointNs) }
   }
 
   /// Counts the point at the moment of the callout's end at once, because the timer may be moved before anything else
