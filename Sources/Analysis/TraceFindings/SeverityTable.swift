@@ -59,8 +59,8 @@ package enum SeverityTable {
 
   private static let longHitchNs = 100 * ms
 
-  /// Judges a frame source by the band of its hitches, and by the longest of them. Nobody may see those of a timer that
-  /// only looks like a frame source.
+  /// Judges a frame source by the band of its hitches, and by the longest of them. A timer that only looks like a frame
+  /// source may draw nothing.
   static func hitches(_ source: FrameSourceResult) -> Finding.Severity? {
     switch source.band {
     case .bad: source.choice == .offered ? .warning : .error

@@ -16,13 +16,13 @@ package struct FrameResults: Sendable {
   package var judged: [FrameSourceResult] { sources.filter(\.isJudged) }
 }
 
-/// Who chose a timer as a frame source.
+/// The way in which a timer became a frame source.
 package enum FrameChoice: String, Sendable, CaseIterable, Named {
   /// The program declared it.
   case program
   /// The reader named it.
   case reader
-  /// Nobody: its interval looks like that of one.
+  /// Neither: its interval looks like that of one.
   case offered
 
   package var name: String { rawValue }
@@ -64,7 +64,7 @@ package struct FrameSourceResult: Sendable {
   package var choice = FrameChoice.offered
   /// Whether the user declared that the timer may wait while tracking.
   package var isDeferrable = false
-  /// Whether it counts in findings. Of several timers that only look like frame sources, none does.
+  /// Whether it counts in findings. Timers that only look like frame sources do not, if there are several.
   package var isJudged = false
   /// Nil if due points of some fires are not in the recording.
   package var due: UInt64?
@@ -73,12 +73,12 @@ package struct FrameSourceResult: Sendable {
   package var frames: UInt64 = 0
   package var onTime: UInt64 = 0
   package var late: UInt64 = 0
-  /// Due points that were skipped while the process ran, as far as is known.
+  /// Due points that were skipped for a known cause while the process ran.
   package var missing: UInt64?
   package var hitches: UInt64 = 0
   package var hitchNs: UInt64 = 0
   package var longestHitchNs: UInt64 = 0
-  /// From the first due point to the end of the source, without suspensions and without time of which nothing is known.
+  /// From the first due point to the end of the source, without suspensions and without unknown time.
   package var activeNs: UInt64 = 0
   /// The causes of the hitches, most hitch time first.
   package var costs: [HitchCostResult] = []
@@ -89,7 +89,7 @@ package struct FrameSourceResult: Sendable {
   package var band: HitchBand { HitchBand(hitchNs: hitchNs, activeNs: activeNs) }
 }
 
-/// What made a frame late: a cause, and a callout or a mode if it is known.
+/// The culprit of a late frame: a cause, and a callout or a mode if it is known.
 package struct HitchBlame: Sendable, Equatable {
   package var cause = Cause.unknown
   /// For a callout or observers: kind and name; empty = not known, or none.

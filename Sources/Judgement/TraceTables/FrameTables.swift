@@ -5,7 +5,7 @@ import TraceAnalysis
 package enum FrameTables {
   package static let sources = ResultTable<FrameSourceResult>(
     "frames",
-    "frame sources, one row per timer class, as far as the program is concerned: a render server may add time",
+    "frame sources, one row per timer class: the program's part of frames, without that of a render server",
     needs: .callouts("timers")
   ) {
     Column("timer", "id of the timer class") { $0.timer }
@@ -19,7 +19,7 @@ package enum FrameTables {
     Column(
       "chosen_by", "program = it declared the source; reader = by an option; offered = it looks like a source"
     ) { $0.choice.name }
-    .headed("chosen by", "The program, the reader, or nobody: then it looks like a source.", at: 11)
+    .headed("chosen by", "The program, the reader, or offered: it looks like a source.", at: 11)
     Column("judged", "whether findings count it") { $0.isJudged }
     Column("due", "due points of the timers; null if the recording lacks some") { $0.due }
       .headed("due", at: 13, in: .page)
@@ -74,7 +74,7 @@ package enum FrameTables {
   ]
 
   package static let hitches = ResultTable<HitchResult>(
-    "hitches", "the 1000 longest hitches of the judged frame sources, as far as the program is concerned",
+    "hitches", "the 1000 longest hitches of the judged frame sources, without the part of a render server",
     needs: .callouts("timers")
   ) {
     Column("timer", "id of the timer class") { $0.timer }

@@ -288,7 +288,7 @@ import TraceAnalysis
     #expect(try analysis(start + few + Self.exit(995_000)).frames.sources.isEmpty)
   }
 
-  /// Of two timers that look like frame sources, none is judged.
+  /// Two timers look like frame sources, so neither is judged.
   @Test func offeredTwice() throws {
     let draw =
       "0 timer.create #5 name=6 interval_ns=10000000 tolerance_ns=0 due=15000 site=5\n"

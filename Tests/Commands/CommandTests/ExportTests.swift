@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: SampleTraces.analyzable)
   func sameNumbersAsJSON(name: String) throws {
     let exported = try export(SampleTraces.path(name))
-    #expect(exported.tables.count == 22)
+    #expect(exported.tables.count == 24)
     // Columns without a key in JSON.
     let own: Set = ["classes", "evidence_count", "id", "places"]
     for table in [

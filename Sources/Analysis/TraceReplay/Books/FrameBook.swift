@@ -30,7 +30,7 @@ package struct FoundHitch: HasExtent {
   package var extent: (length: UInt64, start: UInt64, lane: Int) { (lengthNs, startNs, lane) }
 }
 
-/// What made a frame late.
+/// The culprit of a late frame.
 package struct FrameBlame: Equatable {
   /// The cause with most of the time.
   package var cause = Cause.unknown

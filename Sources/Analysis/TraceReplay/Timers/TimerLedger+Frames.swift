@@ -172,7 +172,7 @@ extension TimerLedger {
       }
     }
     let unknown = frame.booked.causes.length(.busy).without(known)
-    // The newest stretch comes first. Of equal ones, the earliest is named.
+    // The newest stretch comes first. If several ran equally long, the earliest is named.
     guard let longest = ran.reversed().max(by: { $0.time < $1.time }), longest.time >= unknown else {
       return .zero
     }
