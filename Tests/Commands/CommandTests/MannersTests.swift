@@ -119,7 +119,7 @@ import Testing
       "no mode 'x' in the trace; known: UITrackingRunLoopMode, kCFRunLoopCommonModes, kCFRunLoopDefaultMode"
     ),
     (["analyze", "--thread", "mian"], "no thread 'mian' in the trace; did you mean 'main'? known: main"),
-    (["analyze", "--frames", "refresh"], "no repeating timer 'refresh' in the trace"),
+    (["analyze", "--frames", "no such timer"], "no repeating timer 'no such timer' in the trace"),
     (["analyze", "--profile", "watchdgo"], "did you mean 'watchdog'? known: interactive, watchdog"),
     (["export", "--table", "timrs"], "timers, timer_modes"),
     (["gate", "--rule", "max(bsy) < 1s"], "busy"),
