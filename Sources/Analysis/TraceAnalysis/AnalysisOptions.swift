@@ -12,6 +12,8 @@ public struct AnalysisOptions {
   /// The limits for gaps; nil = none.
   public var profile: Profile?
   package var stacks = StackOptions()
+  /// The names of timers that are frame sources, besides those that the program declared.
+  package var frameSources: [String] = []
   /// Receives the facts of the span while the analysis runs.
   package var sink: (any FactSink)?
 

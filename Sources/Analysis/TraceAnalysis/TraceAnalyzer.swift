@@ -25,7 +25,9 @@ public struct TraceAnalyzer {
   ///
   /// Throws when the trace cannot be read; damage that leaves the rest readable is in the result's notes.
   public func analyze(progress: ((Double) -> Void)? = nil) throws(TraceFormatError) -> Analysis {
-    var replay = try Replay(reader, options: options.replay)
+    var replayOptions = options.replay
+    replayOptions.followsAllFrames = replayOptions.followsAllFrames || !options.frameSources.isEmpty
+    var replay = try Replay(reader, options: replayOptions)
     let total = Double(max(reader.eventCount, 1))
     let end = Moment(min(options.to ?? .max, reader.lastTime))
     // The events before the beginning restate the state at that moment and do not count.
@@ -44,7 +46,8 @@ public struct TraceAnalyzer {
 
     return ResultBuilder(
       reader: reader, names: TraceNames(reader), scale: scale, profile: options.profile,
-      stacks: options.stacks, from: from, to: max(end, from)
+      stacks: options.stacks, frameSources: Set(options.frameSources.map(ShownName.of)), from: from,
+      to: max(end, from)
     ).build(replay)
   }
 }

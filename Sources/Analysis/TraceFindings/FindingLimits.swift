@@ -27,6 +27,8 @@ package enum FindingLimits {
   package static let stuckNs: UInt64 = 10_000_000_000
   /// A queue that waits this long for another thread waits for Dispatch, which adds about one a second; nanoseconds.
   package static let growthOfPoolNs: UInt64 = 700_000_000
+  /// The number of culprits that a finding about late frames names.
+  package static let costsOfHitches = 3
   /// The number of findings that a verdict names besides the first.
   package static let othersInVerdict = 2
   /// The maximum number of findings of one rule and severity; one more finding sums up the rest.

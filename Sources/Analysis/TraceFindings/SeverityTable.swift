@@ -55,6 +55,20 @@ package enum SeverityTable {
       && isShare((lengths + [unlisted.ns]).saturatedSum, hangShare.warning, of: activeNs)
   }
 
+  // MARK: Hitches
+
+  private static let longHitchNs = 100 * ms
+
+  /// Judges a frame source by the band of its hitches, and by the longest of them. A timer that only looks like a frame
+  /// source may draw nothing.
+  static func hitches(_ source: FrameSourceResult) -> Finding.Severity? {
+    switch source.band {
+    case .bad: source.choice == .offered ? .warning : .error
+    case .noticeable: .warning
+    case .good: source.longestHitchNs >= longHitchNs ? .info : nil
+    }
+  }
+
   // MARK: Polls
 
   private static let pollsPerSecond = PollRates.perSecond
@@ -151,6 +165,9 @@ package enum SeverityTable {
         "one of \(time(hangNs.warning)), or \(shortHangs) of \(time(shortHangNs)) that take \(percent(hangShare.warning)) of its active time together",
       info: "–"),
     Row(
+      what: "hitches of a frame source", rules: [.hitches], error: ratio(.bad), warning: ratio(.noticeable),
+      info: "one of \(time(longHitchNs))"),
+    Row(
       what: "polls that return nothing", rules: [.spins, .emptyRuns],
       error: "\(Int(pollsPerSecond.error)) per second for \(time(pollingNs))",
       warning: "\(Int(pollsPerSecond.warning)) per second for \(time(pollingNs))",
@@ -173,6 +190,9 @@ package enum SeverityTable {
 
   private static func time(_ ns: UInt64) -> String {
     ns.isMultiple(of: second) ? "\(ns / second) s" : "\(ns / ms) ms"
+  }
+  private static func ratio(_ band: HitchBand) -> String {
+    "\(Int(clamping: band.fromRatio)) ms per second of its active time"
   }
   private static func percent(_ share: Double) -> String { "\(Int(clamping: (share * 100).rounded())) %" }
 }

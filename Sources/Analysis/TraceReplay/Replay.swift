@@ -73,7 +73,7 @@ package struct Replay: ~Copyable {
     }
     timers = TimerLedger(
       lanes: lanes, scale, commonModesID: ModeID(commonModes), objects: objects,
-      budget: budget, rates: FrameRates(options.detectors, scale))
+      budget: budget, followsAllFrames: options.followsAllFrames, rates: FrameRates(options.detectors, scale))
   }
 
   /// Begins the span to analyze. The series over time cover it, and `sink` receives its facts.
@@ -141,6 +141,7 @@ package struct Replay: ~Copyable {
         guard timers.budget.use(WorkBudget.Cost.thread * threads.count) else { return }
         timers.suspendUnrunLoops(from: from, to: to)
         for lane in threads.indices { threads[lane].suspend(from: from, to: to, &timers) }
+        timers.suspendFrames(from: from, to: to)
         books.objects.suspend(from: from, to: to)
         books.detectors.suspended(from: from, to: to)
         books.lifeCycle.suspended(from: from, to: to)

@@ -30,6 +30,9 @@ package struct AnalysisFilter: Sendable {
     kept.timers.removeAll { timer in
       (mode.map { !timer.modes.contains($0) } ?? false) || (thread.map { $0 != timer.thread } ?? false)
     }
+    let classes = Set(kept.timers.flatMap(\.classes))
+    kept.frames.sources.removeAll { !classes.contains($0.timer) }
+    kept.frames.hitches.removeAll { !classes.contains($0.timer) }
     return kept
   }
 

@@ -33,6 +33,8 @@ public struct Analysis: Sendable {
   package var code: [CodeResult] = []
   /// One row for each timer class.
   public var timers: [TimerResult] = []
+  /// The timers whose due points are the beginnings of frames.
+  package var frames = FrameResults()
   /// One row for each kind and name of callouts on a thread.
   public var callouts: [CalloutResult] = []
   package var sources: [SourceResult] = []

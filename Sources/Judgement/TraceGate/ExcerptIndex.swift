@@ -136,6 +136,7 @@ struct ExcerptEvent: Sendable {
   var describes: Bool {
     switch role {
     case .defines?, .ends?, .joins?, .leaves?, .setsDue?: true
+    case .happens?: kind == .timerFrames
     default: false
     }
   }

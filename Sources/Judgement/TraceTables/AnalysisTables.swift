@@ -25,6 +25,11 @@ package enum AnalysisTables {
       $0.busyOmitted
     }
     Column.rows(TimerTables.timers) { $0.timers }
+    Column.rowsIfAny(FrameTables.sources) { $0.frames.sources }
+    Column.rowsIfAny(FrameTables.hitches) { $0.frames.hitches }
+    Column.countIfAny("hitches_omitted", "number of hitches that are not listed; absent if 0") {
+      $0.frames.hitchesOmitted
+    }
     Column.rows(CalloutTables.callouts) { $0.callouts }
     Column.rows(CalloutTables.sources) { $0.sources }
     Column.row(CalloutTables.queues) { $0.queues }
@@ -70,6 +75,8 @@ extension ExportTable: Named {
     ExportTable(TimerTables.timers) { $0.timers },
     ExportTable(TimerTables.timerModes) { TimerTables.modeRows($0.timers) },
     ExportTable(RecordTables.timerFires, .points(RecordTables.timerFires.cells)),
+    ExportTable(FrameTables.sources) { $0.frames.sources },
+    ExportTable(FrameTables.hitches) { $0.frames.hitches },
     ExportTable(CalloutTables.callouts) { $0.callouts },
     ExportTable(WorkTables.queues) { $0.work.queues },
     ExportTable(WorkTables.tasks) { $0.work.tasks },

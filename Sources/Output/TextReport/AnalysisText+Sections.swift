@@ -14,6 +14,9 @@ extension AnalysisText {
       "Due points, by the mode in which they came due",
       table(TimerTables.timerModes, TimerTables.modeRows(ranked), limit: 2 * AnalysisText.shown))
     out += section("Lateness of timers, by cause", lateness())
+    out += section(
+      "Frames, without the time of a render server", table(FrameTables.sources, analysis.frames.sources))
+    out += section("Hitches, longest first", table(FrameTables.hitches, analysis.frames.hitches))
     out += section("Gaps of \(Units.duration(gapThresholdNs)) and above", gaps())
     out += section(
       "Code that held the loop, by sampled stacks",

@@ -11,7 +11,7 @@ import TraceRecorder
 public final class TracedTimer: @unchecked Sendable {
   /// The underlying timer. Calls on it work but are not recorded.
   public let timer: CFRunLoopTimer
-  private let callout: TimerCallout
+  fileprivate let callout: TimerCallout
   private let tracer: RunLoopTracer
   /// The loop that the timer was last added to.
   private let loop = Locked<CFRunLoop?>(nil)
@@ -107,5 +107,14 @@ extension RunLoopTracer {
       rlt_interval_ns(interval), rlt_interval_ns(CFRunLoopTimerGetTolerance(timer)), timer.dueNs,
       UInt64(recorder.string("\(file):\(line)")))
     return TracedTimer(timer: timer, callout: callout, tracer: self)
+  }
+
+  /// Declares a repeating timer a frame source: its due points are the beginnings of frames, and a frame is ready at
+  /// the end of its callout. Call it before the timer is added to a mode.
+  ///
+  /// Reports then show which callout made which frame late. In a program that `rltrace record` runs, this has no
+  /// effect; `analyze --frames` names the timer instead.
+  public func frames(_ timer: TracedTimer) {
+    recorder.emit(.timerFrames, object: timer.callout.object)
   }
 }

@@ -18,8 +18,9 @@ struct LiveObjects {
     /// has an effect only after joining them.
     var changes: [ModeChange] = []
     var due: DuePoint?
-    /// For a task: when and how it was queued again or its last slice ended, whichever came last.
-    var task: (time: UInt64, event: RestatedEvent)?
+    /// For a task: when and how it was queued again or its last slice ended, whichever came last. For a timer: its
+    /// declaration as a frame source.
+    var state: (time: UInt64, event: RestatedEvent)?
     /// The thread that created the object.
     var thread: UInt32 = 0
     /// The end of the last callout.
@@ -27,7 +28,8 @@ struct LiveObjects {
 
     /// Whether it is a task that waits in no queue.
     var isSuspended: Bool {
-      task?.event.kind == EventKind.workEnd.rawValue && task?.event.arguments == [SliceEnd.suspended.rawValue]
+      state?.event.kind == EventKind.workEnd.rawValue
+        && state?.event.arguments == [SliceEnd.suspended.rawValue]
     }
   }
 
@@ -53,8 +55,8 @@ struct LiveObjects {
     case .joins: join(kind, mode, object, time, arguments, joins: true)
     case .leaves: join(kind, mode, object, time, arguments, joins: false)
     case .setsDue: setDue(object, time, arguments, isAnswered: false)
-    case .happens where kind == EventKind.workQueue.rawValue:
-      setTask(RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments)), time)
+    case .happens where kind == EventKind.workQueue.rawValue || kind == EventKind.timerFrames.rawValue:
+      setState(RestatedEvent(kind: kind, mode: mode, object: object, arguments: Array(arguments)), time)
     case .ends:
       if kind == EventKind.loopEnd.rawValue { leaveModes(of: object, time) }
       die(object, time)
@@ -77,7 +79,7 @@ struct LiveObjects {
     // The id may have belonged to another object. Older events are not about this one.
     entry.changes.removeAll { $0.time < time }
     if let due = entry.due, due.time < time { entry.due = nil }
-    if let task = entry.task, task.time < time { entry.task = nil }
+    if let state = entry.state, state.time < time { entry.state = nil }
     entry.createdAt = time
     entry.creation = event
     entry.thread = thread
@@ -139,12 +141,12 @@ struct LiveObjects {
     _ kind: UInt8, _ mode: UInt8, _ object: UInt32, _ time: UInt64, _ arguments: ArraySlice<UInt64>
   ) {
     guard let why = arguments.first, why != SliceEnd.done.rawValue else { return die(object, time) }
-    setTask(RestatedEvent(kind: kind, mode: mode, object: object, arguments: [why]), time)
+    setState(RestatedEvent(kind: kind, mode: mode, object: object, arguments: [why]), time)
   }
 
-  private mutating func setTask(_ event: RestatedEvent, _ time: UInt64) {
-    guard isAbout(event.object, time), time >= entries[event.object]?.task?.time ?? 0 else { return }
-    entries[event.object, default: Entry()].task = (time, event)
+  private mutating func setState(_ event: RestatedEvent, _ time: UInt64) {
+    guard isAbout(event.object, time), time >= entries[event.object]?.state?.time ?? 0 else { return }
+    entries[event.object, default: Entry()].state = (time, event)
   }
 
   mutating func die(_ object: UInt32, _ time: UInt64) {
@@ -155,9 +157,9 @@ struct LiveObjects {
     if let created = entry.createdAt, created <= time { entry.createdAt = nil }
     entry.changes.removeAll { $0.time <= time }
     if let due = entry.due, due.time <= time { entry.due = nil }
-    if let task = entry.task, task.time <= time { entry.task = nil }
+    if let state = entry.state, state.time <= time { entry.state = nil }
     let isEmpty =
-      entry.createdAt == nil && entry.changes.isEmpty && entry.due == nil && entry.task == nil
+      entry.createdAt == nil && entry.changes.isEmpty && entry.due == nil && entry.state == nil
     entries[object] = isEmpty ? nil : entry
   }
 
@@ -174,7 +176,7 @@ struct LiveObjects {
       guard entry.creation.kind == EventKind.workCreate.rawValue, let created = entry.createdAt,
         !running.contains(object)
       else { return true }
-      return max(created, entry.task?.time ?? 0) > loss || entry.isSuspended
+      return max(created, entry.state?.time ?? 0) > loss || entry.isSuspended
     }
   }
 
@@ -182,7 +184,7 @@ struct LiveObjects {
   private static let referredTo = [EventKind.loopCreate.rawValue, EventKind.queueCreate.rawValue]
 
   /// Returns the events that restate the live objects: loops and queues before the objects that refer to them,
-  /// memberships and the states of tasks after their objects.
+  /// memberships and states after their objects.
   func restated(unitNs: Int64) -> [RestatedEvent] {
     let living = entries.ordered { $0.key < $1.key }.map(\.value)
     let referredTo = living.filter { Self.referredTo.contains($0.creation.kind) }
@@ -200,7 +202,7 @@ struct LiveObjects {
       }
       events.append(creation)
       events += decisive(entry).map(\.event)
-      if let task = entry.task { events.append(task.event) }
+      if let state = entry.state { events.append(state.event) }
     }
     return events
   }

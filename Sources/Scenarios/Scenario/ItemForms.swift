@@ -44,6 +44,7 @@ extension Scenario.Timer {
       ItemField("do", \.body, .steps, absent: []),
       ItemField("tolerance", \.toleranceNs, .duration, absent: 0),
       ItemField("deferrable", \.isDeferrable, .flag, absent: false),
+      ItemField("frames", \.isFrameSource, .flag, absent: false),
     ])
 }
 

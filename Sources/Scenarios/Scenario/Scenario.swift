@@ -56,6 +56,8 @@ package struct Scenario: Equatable, Sendable {
     package var toleranceNs: UInt64 = 0
     /// Whether its starvation while tracking is intended.
     package var isDeferrable = false
+    /// Whether its due points are the beginnings of frames.
+    package var isFrameSource = false
     package var body: [Step] = []
     package init() {}
   }

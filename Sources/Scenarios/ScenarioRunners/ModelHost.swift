@@ -109,6 +109,7 @@ package final class ModelHost: LoopHost {
           trace.string(timer.name), timer.intervalNs, 0, moment(model.due, trace),
           trace.string(trace.siteOfTimer(timer)),
         ])
+      if timer.isFrameSource { trace.emit(.timerFrames, object: object) }
     }
     var item = item(model, object, (.timerAdd, .timerRemove, .timerInvalidate))
     item.reschedule = { [unowned self] inNs, isOnLoopsThread in

@@ -38,6 +38,7 @@ final class RecordedHost: LoopHost {
       name: timer.name, interval: Double(timer.intervalNs) / 1e9,
       firstFire: CFAbsoluteTimeGetCurrent() + Double(timer.firstNs) / 1e9, handler: callout)
     CFRunLoopTimerSetTolerance(made.timer, Double(timer.toleranceNs) / 1e9)
+    if timer.isFrameSource { tracer.frames(made) }
     var item = LoopItem(
       add: { [loop] in made.add(mode: $0, loop: loop) },
       remove: { [loop] in made.remove(mode: $0, loop: loop) },

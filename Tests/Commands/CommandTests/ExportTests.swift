@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: SampleTraces.analyzable)
   func sameNumbersAsJSON(name: String) throws {
     let exported = try export(SampleTraces.path(name))
-    #expect(exported.tables.count == 22)
+    #expect(exported.tables.count == 24)
     // Columns without a key in JSON.
     let own: Set = ["classes", "evidence_count", "id", "places"]
     for table in [
@@ -107,7 +107,7 @@ import Testing
       names == [
         "README.txt", "busy.jsonl", "callouts.jsonl", "end.jsonl", "end_callouts.jsonl",
         "finding_subjects.jsonl", "findings.jsonl",
-        "gaps.jsonl", "interval_names.jsonl",
+        "frames.jsonl", "gaps.jsonl", "hitches.jsonl", "interval_names.jsonl",
         "intervals.jsonl", "marks.jsonl", "modes.jsonl", "passes.jsonl",
         "stacks.jsonl", "stalls.jsonl", "tasks.jsonl", "timer_fires.jsonl", "timer_modes.jsonl",
         "timers.jsonl",

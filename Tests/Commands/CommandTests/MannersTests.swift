@@ -119,6 +119,7 @@ import Testing
       "no mode 'x' in the trace; known: UITrackingRunLoopMode, kCFRunLoopCommonModes, kCFRunLoopDefaultMode"
     ),
     (["analyze", "--thread", "mian"], "no thread 'mian' in the trace; did you mean 'main'? known: main"),
+    (["analyze", "--frames", "no such timer"], "no repeating timer 'no such timer' in the trace"),
     (["analyze", "--profile", "watchdgo"], "did you mean 'watchdog'? known: interactive, watchdog"),
     (["export", "--table", "timrs"], "timers, timer_modes"),
     (["gate", "--rule", "max(bsy) < 1s"], "busy"),
@@ -264,7 +265,7 @@ import Testing
     #expect(
       run.errors.contains("wrote \(page), ") && run.errors.contains("into \(tables)\n"), "\(run.errors)")
     let exported = try Program.rltrace.run(["export", sample, "-o", tables])
-    #expect(exported.errors == "rltrace: wrote 22 tables into \(tables)\n")
+    #expect(exported.errors == "rltrace: wrote 24 tables into \(tables)\n")
     let compared = try Program.rltrace.run(["compare", sample, sample, "--html", page])
     #expect(compared.errors.contains("wrote \(page), "), "\(compared.errors)")
   }

@@ -57,6 +57,18 @@ import TraceFormat
     #expect(runs == analysis.loops.reduce(0) { $0 + $1.timeNs })
   }
 
+  @Test func frameSources() throws {
+    let reader = try record { tracer in
+      let timer = tracer.timer(name: "display", interval: 0.01) {}
+      tracer.frames(timer)
+      timer.add(mode: ModeName.default)
+      tracer.run(seconds: 0.1)
+      timer.invalidate()
+    }
+    let source = try #require(try TraceAnalyzer(reader).analyze().frames.sources.first)
+    #expect(source.name == "display" && source.choice == .program && source.frames > 0)
+  }
+
   /// Two threads, each with its own loop, and a source1 between them.
   @Test func loopsOnTwoThreads() throws {
     let reader = try record { tracer in

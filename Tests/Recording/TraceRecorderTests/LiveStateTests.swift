@@ -64,6 +64,15 @@ import TraceFormat
     #expect(restated == ["89 #19 [1, 0, 1]", "62 #10 [1, 0, 9]", "34 #10 [9]"])
   }
 
+  /// Such a recording restates that a timer is a frame source, after its modes.
+  @Test func frameSourcesAreRestated() {
+    let (joins, declares) = (EventKind.timerAdd.rawValue, EventKind.timerFrames.rawValue)
+    #expect(
+      restatedModes(.timerCreate, (4, .timerFrames, 10, []), (5, .timerAdd, 10, [2, 9]))
+        == ["\(joins) [2, 9]", "\(declares) []"])
+    #expect(restatedModes(.timerCreate, (4, .timerFrames, 10, []), (5, .timerInvalidate, 10, [])) == [])
+  }
+
   /// Work that waited when events were lost may have run since. Work that runs elsewhere, is suspended or was queued
   /// later stays known.
   @Test func workThatMayHaveRunIsNotRestated() {

@@ -70,6 +70,22 @@ import WhatIf
     #expect(prediction.bounds == .doubtful, "\(prediction.doubts)")
   }
 
+  /// A frame source stays one. Without the source that delays it by 10 ms, its frames are on time.
+  @Test func framesOfTheChangedProgram() throws {
+    let recorded = try record(
+      """
+      scenario: frames
+      timers: [{name: display, every: 10ms, frames: true, do: [cpu: 1ms]}]
+      sources: [{name: s, do: [cpu: 15ms]}]
+      thread: [run: {for: 1s}]
+      others: [{at: 105ms, every: 100ms, until: 850ms, do: [signal: s, wake up]}]
+      """)
+    let before = try #require(try analyze(recorded).frames.sources.first)
+    #expect(before.choice == .program && before.hitches == 8 && before.hitchNs == 80_000_000)
+    let after = try #require(try predict(recorded, "remove s").1.frames.sources.first)
+    #expect(after.choice == .program && after.hitches == 0 && after.late == 0)
+  }
+
   /// A limit of the rate does not wake a loop that the program does not wake.
   @Test func aLimitWakesOnlyWhereTheProgramWakes() throws {
     let text = Self.signals.replacing("signal: s, wake up", with: "signal: s")

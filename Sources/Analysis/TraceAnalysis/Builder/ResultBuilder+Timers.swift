@@ -5,9 +5,7 @@ import TraceResults
 extension ResultBuilder {
   func timerResults(_ replay: borrowing Replay, _ places: CodePlaces) -> [TimerResult] {
     let classes = replay.timers.classes
-    // Scenarios and profiles declare which timers may wait.
-    let named = reader.info.filter { $0.key == InfoEntry.deferrable }.map(\.value)
-    let deferrable = Set((named + Array(profile?.deferrable ?? [])).map(ShownName.of))
+    let deferrable = deferrableTimers
     var results: [TimerResult] = []
     var keys: [TimerClassKey] = []
     for index in 0..<classes.rows.count where classes.rows[index].objects > 0 {
@@ -24,18 +22,25 @@ extension ResultBuilder {
     return VaryingTimers.together(results, keys: keys)
   }
 
+  /// The names of timers that may wait, by scenarios and profiles.
+  var deferrableTimers: Set<String> {
+    let named = reader.info.filter { $0.key == InfoEntry.deferrable }.map(\.value)
+    return Set((named + Array(profile?.deferrable ?? [])).map(ShownName.of))
+  }
+
+  /// Returns the first few names of a class's timers.
+  func timerNames(_ row: borrowing TimerClass) -> [String] {
+    let (site, object) = (row.key.site, row.key.anonymousObject)
+    return ([row.name] + row.otherNames).map { names.timer(name: $0, site: site, createdBefore: object) }
+  }
+
   private func timer(
     _ row: borrowing TimerClass, id: Int, common: ModeSet, thread: UInt32?, columnModes: [ModeID],
     isShared: Bool, _ deferrable: Set<String>, _ places: CodePlaces
   ) -> TimerResult {
     var modeSet = row.key.modes
     if row.key.isCommon { modeSet.formUnion(common) }
-    var all = [Remainder.timers]
-    if !isShared {
-      all = ([row.name] + row.otherNames).map {
-        names.timer(name: $0, site: row.key.site, createdBefore: row.key.anonymousObject)
-      }
-    }
+    let all = isShared ? [Remainder.timers] : timerNames(row)
     let hasMore = !isShared && row.hasMoreNames
     return with(TimerResult()) { it in
       it.id = id

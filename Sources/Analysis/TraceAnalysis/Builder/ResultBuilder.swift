@@ -11,6 +11,8 @@ struct ResultBuilder {
   let scale: TimeScale
   let profile: Profile?
   let stacks: StackOptions
+  /// The names of timers that the reader chose as frame sources.
+  let frameSources: Set<String>
   /// The analyzed span.
   let from: Moment
   let to: Moment
@@ -52,6 +54,7 @@ struct ResultBuilder {
     result.sampledStacks = stalls?.distinct() ?? []
     result.processor = processorUse(replay.books.stacks)
     result.timers = timerResults(replay, places)
+    result.frames = frameResults(replay, &stalls)
     result.callouts = calloutResults(replay, places)
     result.sources = sourceResults(replay)
     result.sourceLives = sourceLives(replay)

@@ -15,6 +15,8 @@ package struct ReplayOptions: Sendable {
   package var detectors = Detector.standard
   /// Whether to keep the distribution of each callout's durations, some 40 kB per name.
   package var keepsCalloutDurations = false
+  /// Whether any repeating timer may be a frame source, not only those that look like one.
+  package var followsAllFrames = false
   /// Whether blocks are decoded on a second thread; nil = where that helps. The results are the same.
   package var decodesAhead: Bool?
   /// The maximum number of decoded events in memory. The results are the same.

@@ -44,6 +44,7 @@ extension ThreadReplay {
         lane: lane)
     case .timerDue:
       timers.due(lane: lane, object: object, due: Int64(bitPattern: argument(EventKind.TimerDue.due)))
+    case .timerFrames: timers.declareFrames(object: object)
     case .sourceSignal: books.sources.signal(object, at: time)
     case .sourceCreate:
       books.objects.define(object, name: name, at: time)

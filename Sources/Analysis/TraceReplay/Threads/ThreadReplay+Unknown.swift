@@ -7,6 +7,7 @@ extension ThreadReplay {
     clock.beginHole(.unknown, at: lastTime)
     passDue(until: time, &timers)
     clock.endHole(at: time)
+    timers.loseFrames(lane: lane, from: lastTime, to: time)
     gap.isUncertain = true
     busy.isUncertain = true
     // The ends of these runs and callouts may be among the lost events.

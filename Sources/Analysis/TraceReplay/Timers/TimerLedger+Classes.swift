@@ -68,6 +68,7 @@ extension TimerLedger {
     passUnrunLoops(until: time)
     spanStart = time
     classes.reset()
+    frames.beginWindow(time, ns: scale.ns(time))
     skipsInDoubt = [:]
     heldSkips = [:]
     for index in 0..<timers.count {
@@ -99,5 +100,6 @@ extension TimerLedger {
       let overdue = end.since(timers[index].schedule.moment)
       row.pointee.longestPending = max(row.pointee.longestPending, overdue)
     }
+    finishFrames(end)
   }
 }

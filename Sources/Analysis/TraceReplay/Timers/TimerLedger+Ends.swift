@@ -81,6 +81,7 @@ extension TimerLedger {
     // A timer that ends before it was ever due also counts in its class.
     if timers[index].loop >= 0 { _ = resolve(index) }
     endStretches(index)
+    if timers[index].frames >= 0 { releaseFrames(index, at: time) }
     disappears(index, at: time)
     detach(index)
     timers.remove(index)
@@ -91,6 +92,9 @@ extension TimerLedger {
     guard !isIgnored || timers[index].schedule.isMoved else { return }
     // A date that the grid would have reached does not end the grid.
     let byItself = byItself && !timers[index].schedule.continues(toNs: point)
+    if timers[index].frames >= 0, !timers[index].schedule.isFiring {
+      moveFrames(index, toNs: point, at: time)
+    }
     withdraw(index, at: time)
     timers[index].schedule.move(toNs: point, byItself: byItself)
     if timers[index].schedule.isFiring, !isIgnored, !byItself {

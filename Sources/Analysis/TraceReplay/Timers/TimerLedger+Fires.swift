@@ -42,6 +42,9 @@ extension TimerLedger {
     if !isBefore {
       settle(index, row, dueNs: dueNs, time: time, looksBack: looksBack, clock)
     }
+    if timers[index].frames >= 0 {
+      beginFrame(index, dueNs: dueNs, at: time, isBooked: !isBefore, isUnexpected: looksBack)
+    }
     timers[index].answeredNs = dueNs
     timers[index].isBeforeWindow = false
     timers[index].schedule.begin(dueNs: dueNs)
@@ -169,6 +172,7 @@ extension TimerLedger {
     var booked =
       looksBack && due < time ? lookBack(index, row, since: due, until: time, clock) : BookedLateness()
     booked.causes.add(lateness.without(booked.causes.lengthInAll), at: .unknown)
+    if timers[index].frames >= 0 { timers[index].booked = booked }
     row.pointee.fired(lateness, booked, in: clock.currentColumn)
     report(index, .fired, due: due, end: time, mode: clock.mode, lateness: lateness, causes: booked.causes)
   }
@@ -291,12 +295,15 @@ extension TimerLedger {
   /// Handles the end of a timer's callout.
   mutating func end(object: ObjectID, time: Moment, clock: borrowing LaneClock) {
     guard let index = timers.find(object), timers[index].schedule.isFiring else { return }
+    if timers[index].frames >= 0 { endFrame(index, at: time, clock) }
+    let isMoved = timers[index].frames >= 0 && timers[index].schedule.isMoved
     if timers[index].schedule.enteredAt != nil {
       settleSkips(index)
       // The callout moved the timer to a point that has passed in the meantime: that time all belongs to the callout.
       book(index, until: time, clock)
     }
     if let dropped = timers[index].schedule.end(at: time) { drop(index, dropped, clock) }
+    if isMoved { restartFrames(index, atNs: timers[index].schedule.pointNs) }
   }
 
   /// Counts the point at the moment of the callout's end at once, because the timer may be moved before anything else

@@ -5,6 +5,9 @@ extension TimerLedger {
     loops.indices.contains(loop) && loops[loop].lane >= 0 ? loops[loop].lane : nil
   }
 
+  /// Returns the object of a loop.
+  package func object(ofLoop loop: Int) -> LoopID? { loopOfObject.first { $0.value == loop }?.key }
+
   /// Adds a timer to the loop's list.
   mutating func join(_ index: Int, _ loop: Int) {
     timers[index].loop = loop

@@ -36,13 +36,16 @@ extension TimerLedger {
       schedule: TimerSchedule(
         intervalNs: timers[index].schedule.intervalNs, scale: scale, pointNs: timers[index].schedule.pointNs))
     moved.isKnown = timers[index].isKnown
+    let isDeclared = timers[index].frames >= 0 && frames.chains[timers[index].frames].isDeclared
     if isElsewhere(index, lane) {
       timers.detach(index)
       queue(.end, of: index, at: time)
     } else {
       end(index, at: time)
     }
-    return timers.place(moved)
+    guard let place = timers.place(moved) else { return nil }
+    followFrames(place, isDeclared: isDeclared)
+    return place
   }
 
   mutating func remove(
@@ -111,6 +114,35 @@ extension TimerLedger {
     timers[index].loop >= 0 ? loops[timers[index].loop].common : ModeSet()
   }
 
+  mutating func addCommonMode(
+    loop: LoopID, mode: ModeID, time: Moment, lane: Int, clock: borrowing LaneClock
+  ) {
+    let index = loopIndex(loop)
+    guard loops[index].lane >= 0, loops[index].lane != lane else {
+      if loops[index].lane == lane { bookCommon(mode, of: index, until: time, clock) }
+      becomesCommon(mode, of: index, at: time)
+      return
+    }
+    add(change: Occurrence(time: time, timer: -1, version: 0, kind: .common(mode)), to: index)
+  }
+
+  /// Books the lateness of overdue common items up to `time`, before `mode` becomes common and contains them.
+  mutating func bookCommon(
+    _ mode: ModeID, of loop: Int, until time: Moment, _ clock: borrowing LaneClock
+  ) {
+    guard !loops[loop].common.contains(mode), budget.use(WorkBudget.Cost.timer * loops[loop].live) else {
+      return
+    }
+    var index = loops[loop].first
+    while index >= 0 {
+      if timers[index].membership.isCommonItem, timers[index].schedule.isOverdue {
+        guard budget.use(WorkBudget.Cost.booking) else { return }
+        book(index, until: time, clock)
+      }
+      index = timers[index].nextOfLoop
+    }
+  }
+
   /// Makes a mode common. The common items enter it.
   mutating func becomesCommon(_ mode: ModeID, of loop: Int, at time: Moment) {
     guard !loops[loop].common.contains(mode), budget.use(WorkBudget.Cost.timer * loops[loop].live) else {
@@ -142,6 +174,7 @@ extension TimerLedger {
     else { return }
     settleSkips(index)
     withdraw(index, at: time)
+    if timers[index].frames >= 0 { endFrames(index, at: time) }
     disappears(index, at: time)
     timers[index].schedule.leave()
     schedule(index)

@@ -112,6 +112,7 @@ package struct TimerLedger: ~Copyable {
   package let classes: TimerClassTable
   let objects: ObjectTable
   var timers = TimerTable()
+  package internal(set) var frames: FrameBook
   var loops: [Loop] = []
   private(set) var loopOfObject: [LoopID: Int] = [:]
   /// By lane: the loop that it runs, that loop's next moment, and the due point that the next begin answers.
@@ -142,12 +143,14 @@ package struct TimerLedger: ~Copyable {
   /// The number of timers beyond the limit, which are not followed.
   package var untracked: UInt64 { timers.refused }
 
-  /// `commonModesID`: the mode id of the common modes, 0 = the trace has none.
+  /// `commonModesID`: the mode id of the common modes, 0 = the trace has none. `followsAllFrames`: any repeating timer
+  /// may be a frame source.
   init(
     lanes: Int, _ scale: TimeScale, commonModesID: ModeID, objects: ObjectTable, budget: WorkBudget,
-    rates: FrameRates?
+    followsAllFrames: Bool, rates: FrameRates?
   ) {
     classes = TimerClassTable(rates)
+    frames = FrameBook(followsAll: followsAllFrames)
     self.scale = scale
     self.objects = objects
     self.commonModesID = commonModesID
@@ -178,13 +181,14 @@ package struct TimerLedger: ~Copyable {
     object: ObjectID, name: StringID, intervalNs: UInt64, toleranceNs: UInt64, due: Int64, site: StringID
   ) {
     forget(object: object)
-    timers.place(
+    let index = timers.place(
       FollowedTimer(
         object: object, name: name, site: site,
         toleranceNs: min(toleranceNs, TimeScale.longestNs),
         schedule: TimerSchedule(
           intervalNs: Int64(min(intervalNs, TimeScale.longestNs)), scale: scale,
           pointNs: scale.pointNs(due))))
+    if let index { followFrames(index, isDeclared: false) }
   }
 
   /// Drops the timer that has the slot of an object.
@@ -194,6 +198,7 @@ package struct TimerLedger: ~Copyable {
     reportSkips(index)
     endStretches(index)
     disappears(index, at: nil)
+    if timers[index].frames >= 0 { releaseFrames(index, at: nil) }
     detach(index)
     timers.remove(index)
   }
@@ -211,18 +216,6 @@ package struct TimerLedger: ~Copyable {
     return loops.count - 1
   }
 
-  mutating func addCommonMode(
-    loop: LoopID, mode: ModeID, time: Moment, lane: Int, clock: borrowing LaneClock
-  ) {
-    let index = loopIndex(loop)
-    guard loops[index].lane >= 0, loops[index].lane != lane else {
-      if loops[index].lane == lane { bookCommon(mode, of: index, until: time, clock) }
-      becomesCommon(mode, of: index, at: time)
-      return
-    }
-    add(change: Occurrence(time: time, timer: -1, version: 0, kind: .common(mode)), to: index)
-  }
-
   /// Queues a change by another thread among the loop's moments.
   mutating func add(change: Occurrence, to loop: Int) {
     waitingChanges += 1
@@ -235,23 +228,6 @@ package struct TimerLedger: ~Copyable {
     }
     loops[loop].add(change: change)
     updateNextDue(loop)
-  }
-
-  /// Books the lateness of overdue common items up to `time`, before `mode` becomes common and contains them.
-  private mutating func bookCommon(
-    _ mode: ModeID, of loop: Int, until time: Moment, _ clock: borrowing LaneClock
-  ) {
-    guard !loops[loop].common.contains(mode), budget.use(WorkBudget.Cost.timer * loops[loop].live) else {
-      return
-    }
-    var index = loops[loop].first
-    while index >= 0 {
-      if timers[index].membership.isCommonItem, timers[index].schedule.isOverdue {
-        guard budget.use(WorkBudget.Cost.booking) else { return }
-        book(index, until: time, clock)
-      }
-      index = timers[index].nextOfLoop
-    }
   }
 
   /// Notes that a run of `loop` begins on a lane. Until its first run, the loop counts as not running.
@@ -458,6 +434,7 @@ package struct TimerLedger: ~Copyable {
       timers[index].atDue = HeldAtDue(cause: cause, column: column, mode: running.mode, since: reading)
       timers[index].tallies = 0
       if timers[index].toleranceNs > 0 { waitForTolerance(index, from: time) }
+      if timers[index].frames >= 0 { framesComeDue(index, at: time) }
     }
     guard let next = timers[index].schedule.next else { return }
     if step.skipped > 0 {

@@ -50,6 +50,8 @@ struct FollowedTimer {
   var isAhead = false
   /// Whether the point in force came due before the analyzed window.
   var isBeforeWindow = false
+  /// The place of its frames in the frame book; -1 = its frames are not followed.
+  var frames = -1
   /// Heap entries of other versions are stale.
   var version: UInt32 = 0
   /// The number of the timer in this place. Unlike `version`, it does not change with the due points.

@@ -71,6 +71,11 @@ struct Analyze: ParsableCommand {
   @Option(help: "Show only rows and findings of this thread: its index, name or system id, or main.")
   var thread: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "A repeating timer whose due points are the beginnings of frames; repeatable.", valueName: "name"))
+  var frames: [String] = []
+
   @OptionGroup var worth: WorthArguments
   @OptionGroup var colors: ColorArguments
 
@@ -145,6 +150,7 @@ struct Analyze: ParsableCommand {
     options.replay.detectors = detector.flatMap(\.detectors).reduce(into: []) { all, detector in
       if !all.contains(detector) { all.append(detector) }
     }
+    options.frameSources = frames
     let filter = AnalysisFilter(
       mode: try known(mode: mode, in: reader),
       thread: try index(ofThread: thread, in: reader))
@@ -154,6 +160,7 @@ struct Analyze: ParsableCommand {
     let observers = both.compactMap(\.self)
     options.sink = observers.count > 1 ? FactSinks(observers) : observers.first
     var run = try AnalysisRun(reader, options, file: file)
+    try refuseUnknownSources(in: run.analysis)
     worth.apply(to: &run.analysis, reader, file: file)
     // The tables and the page contain all rows, even if the text shows only some of them.
     try tables?.finish(file, run.analysis)
@@ -164,6 +171,15 @@ struct Analyze: ParsableCommand {
     }
     run.analysis = filter.apply(to: run.analysis)
     return run
+  }
+
+  private func refuseUnknownSources(in analysis: Analysis) throws(Failure) {
+    let known = Set(analysis.timers.filter { $0.intervalNs > 0 }.flatMap(\.names)).ordered()
+    for name in frames where !known.contains(ShownName.of(name)) {
+      throw Failure(
+        status: .usage,
+        message: "no repeating timer '\(name)' in the trace" + KnownNames.hint(name, in: known))
+    }
   }
 
   private func known(mode: String?, in reader: TraceReader) throws(Failure) -> String? {
