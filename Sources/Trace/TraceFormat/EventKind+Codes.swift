@@ -94,4 +94,6 @@ extension EventKind {
   @inlinable package static var queueCreate: EventKind { EventKind(89) }
   @inlinable package static var queueEnd: EventKind { EventKind(90) }
   @inlinable package static var workDiscard: EventKind { EventKind(91) }
+
+  @inlinable package static var state: EventKind { EventKind(93) }
 }

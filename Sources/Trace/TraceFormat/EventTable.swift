@@ -3,7 +3,7 @@
 public enum EventTable {
   package static let definitions: [EventDefinition] =
     activities + calls + callouts + slices + timers + sources + loops + works
-    + process + program + topology + code + queues
+    + process + program + topology + code + queues + states
 
   /// Returns the definition of a kind; nil when this version does not know it. O(1).
   public static func definition(of kind: EventKind) -> EventDefinition? { byCode[Int(kind.rawValue)] }
@@ -401,6 +401,13 @@ public enum EventTable {
     row(
       .queueEnd, "queue.end", .ends, "queue", [], since: 2, "the queue is gone; its object id may be reused"),
     row(.workDiscard, "work.discard", .ends, "work", [], since: 2, "queued or suspended work will not run"),
+  ]
+
+  private static let states = [
+    row(
+      .state, "state", .happens, "",
+      [argument("name", .string), argument("value", .string, "0 = the state ends")], since: 2,
+      "a named state of the program has this value from now on, until its next event; on any thread")
   ]
 
   private static func list<Code: RawRepresentable & Named>(_ codes: [Code]) -> String

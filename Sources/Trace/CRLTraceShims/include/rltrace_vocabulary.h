@@ -59,6 +59,7 @@ enum {
   RLT_KIND_QUEUE_CREATE = 89,
   RLT_KIND_QUEUE_END = 90,
   RLT_KIND_WORK_DISCARD = 91,
+  RLT_KIND_STATE = 93,
 };
 
 // The low stamp of each activity, indexed by the activity's bit in CFRunLoopActivity; 0 where there is none.
