@@ -12,6 +12,8 @@ public struct AnalysisOptions {
   /// The limits for gaps; nil = none.
   public var profile: Profile?
   package var stacks = StackOptions()
+  /// The named state of the program by whose values the results are split as well; nil = none.
+  package var splitState: String?
   /// Receives the facts of the span while the analysis runs.
   package var sink: (any FactSink)?
 

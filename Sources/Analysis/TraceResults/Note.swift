@@ -27,6 +27,7 @@ package enum Note: Sendable {
   case manySources(limit: Int)
   case manyQueues(limit: Int)
   case manyIntervalNames(limit: Int)
+  case manyStates(limit: Int)
   /// Events of timers beyond those that the analysis follows.
   case untrackedTimers(UInt64, limit: Int)
   case deepRuns(UInt64, limit: Int)
@@ -78,7 +79,7 @@ extension Note {
       .busyAtStart, .busyAtBreak,
       .blindTimers,
       .manyTimerClasses,
-      .manyModes, .manyCallouts, .manySources, .manyQueues, .manyIntervalNames, .unjudgedThread,
+      .manyModes, .manyCallouts, .manySources, .manyQueues, .manyIntervalNames, .manyStates, .unjudgedThread,
       .lifeCycleOmitted,
       .marksOmitted, .unfollowedIntervals, .unmatchedIntervals, .unusedSigns, .lateBeats, .sleptOffClock,
       .unsampled, .unreadableCauses, .newestPart, .utilisationOmitted, .stacksOmitted, .inlinedOmitted,
