@@ -1,5 +1,5 @@
 /// A value of a named state of the program. Rows of results that a state splits have one, too.
-package protocol OfStateValue {
+package protocol OfStateValue: Sendable {
   /// The name of the state.
   var state: String { get }
   /// Nil = the state has no value.
@@ -7,7 +7,7 @@ package protocol OfStateValue {
 }
 
 /// How often and how long a state had a value.
-package struct StateResult: Sendable, OfStateValue {
+package struct StateResult: OfStateValue {
   package var state: String = ""
   package var value: String?
   /// How often the state took the value, or had it when the span began.
@@ -29,7 +29,7 @@ package struct SplitResults: Sendable {
   package init() {}
 
   /// Sums of one value. Those of time and hangs are about the thread that receives input.
-  package struct Value: Sendable, OfStateValue {
+  package struct Value: OfStateValue {
     package var state: String = ""
     package var value: String?
     package var count: UInt64 = 0
@@ -44,7 +44,7 @@ package struct SplitResults: Sendable {
     package init() {}
   }
 
-  package struct Mode: Sendable, OfStateValue {
+  package struct Mode: OfStateValue {
     package var state: String = ""
     package var value: String?
     package var mode: String = ""
@@ -61,7 +61,7 @@ package struct SplitResults: Sendable {
     package init() {}
   }
 
-  package struct Timer: Sendable, OfStateValue {
+  package struct Timer: OfStateValue {
     package var state: String = ""
     package var value: String?
     /// The `id` of the timer's row in `Analysis.timers`; nil = all timers beyond the limit.
@@ -86,7 +86,7 @@ package struct SplitResults: Sendable {
     package init() {}
   }
 
-  package struct Callout: Sendable, OfStateValue {
+  package struct Callout: OfStateValue {
     package var state: String = ""
     package var value: String?
     package var kind: String = ""
