@@ -37,6 +37,7 @@ package struct SplitResults: Sendable {
     package var busyNs: UInt64 = 0
     package var hangs: UInt64 = 0
     package var hangNs: UInt64 = 0
+    package var longestHangNs: UInt64 = 0
     /// Of all timers with known due points.
     package var due: UInt64 = 0
     package var skipped: UInt64 = 0
@@ -58,6 +59,7 @@ package struct SplitResults: Sendable {
     package var gapNs: UInt64 = 0
     package var hangs: UInt64 = 0
     package var hangNs: UInt64 = 0
+    package var longestHangNs: UInt64 = 0
     package init() {}
   }
 

@@ -28,6 +28,7 @@ package enum StateTables {
       .headed("hangs", "Busy intervals of 250 ms and above on that thread.", at: 5)
     Column("hang_ns", "total time of the hangs") { $0.hangNs }
       .headed("hang time", "Total time of the hangs.", at: 6)
+    Column("longest_hang_ns", "longest of the hangs; 0 = there is none") { $0.longestHangNs }
     Column("due", "due points of all timers") { $0.due }
       .headed("due", "Due points of all timers.", at: 7)
     Column("skipped", "due points that the loops dropped") { $0.skipped }
@@ -54,6 +55,7 @@ package enum StateTables {
       .headed("hangs", "Busy intervals of 250 ms and above.", at: 7)
     Column("hang_ns", "total time of the hangs") { $0.hangNs }
       .headed("hang time", "Total time of the hangs.", at: 8)
+    Column("longest_hang_ns", "longest of the hangs; 0 = there is none") { $0.longestHangNs }
     pass
     pass.cell(DistributionColumns.count).headed("passes", "Complete passes.", at: 9)
     pass.cell(DistributionColumns.p99)

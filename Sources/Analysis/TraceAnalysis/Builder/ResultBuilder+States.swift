@@ -69,6 +69,7 @@ extension ResultBuilder {
       value.busyNs &+= mode.row.busyNs
       value.hangs &+= mode.row.hangs
       value.hangNs &+= mode.row.hangNs
+      value.longestHangNs = max(value.longestHangNs, mode.row.longestHangNs)
     }
     for timer in timers where timer.place == place {
       guard let points = timer.row.points else { continue }
@@ -96,6 +97,7 @@ extension ResultBuilder {
         row.gapNs = ns(sums.modes[index].gapTime)
         row.hangs = sums.modes[index].hangs
         row.hangNs = ns(sums.modes[index].hangTime)
+        row.longestHangNs = ns(sums.modes[index].longestHang)
       }
       rows.append((key?.value, row))
     }

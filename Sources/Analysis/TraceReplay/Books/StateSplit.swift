@@ -51,6 +51,7 @@ package final class StateSplit: FactSink {
     package fileprivate(set) var gapTime = Length.zero
     package fileprivate(set) var hangs: UInt64 = 0
     package fileprivate(set) var hangTime = Length.zero
+    package fileprivate(set) var longestHang = Length.zero
 
     fileprivate init(key: ModeKey?) { self.key = key }
   }
@@ -183,6 +184,7 @@ package final class StateSplit: FactSink {
     case .busy where span.hang > 0:
       modes[row].hangs &+= 1
       modes[row].hangTime &+= Length(span.hang)
+      modes[row].longestHang = max(modes[row].longestHang, Length(span.hang))
     case .busy: break
     }
   }
