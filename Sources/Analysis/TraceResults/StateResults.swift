@@ -1,4 +1,4 @@
-/// A value of a named state of the program. Rows of results that a state splits have one, too.
+/// A value of a named state of the program. Rows of results that a state splits also have one.
 package protocol OfStateValue: Sendable {
   /// The name of the state.
   var state: String { get }
@@ -38,7 +38,7 @@ package struct SplitResults: Sendable {
     package var hangs: UInt64 = 0
     package var hangNs: UInt64 = 0
     package var longestHangNs: UInt64 = 0
-    /// Of all timers with known due points.
+    /// The due points of all timers for which they are known, and the lateness of the fires.
     package var due: UInt64 = 0
     package var skipped: UInt64 = 0
     package var overdueNs: UInt64 = 0
