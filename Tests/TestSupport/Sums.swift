@@ -67,3 +67,57 @@ private func expectShares(
   let recorded = callouts.filter { $0.kind != "observers" }.reduce(0) { $0 + $1.count }
   #expect(recorded <= count, sourceLocation: sourceLocation)
 }
+
+/// Expects that the rows of the values that split an analysis add up to its other rows.
+package func expectValuesToAddUp(
+  _ analysis: Analysis, _ note: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  guard let split = analysis.split else {
+    Issue.record("the analysis is not split", sourceLocation: sourceLocation)
+    return
+  }
+  func expect(_ parts: [String: [UInt64]], _ whole: [String: [UInt64]]) {
+    #expect(parts == whole, note, sourceLocation: sourceLocation)
+  }
+  func sums<Row>(
+    _ rows: [Row], _ read: (Row) -> (key: String, numbers: [UInt64])
+  ) -> [String: [UInt64]] {
+    var sums: [String: [UInt64]] = [:]
+    for row in rows {
+      let (key, numbers) = read(row)
+      guard numbers.contains(where: { $0 > 0 }) else { continue }
+      let sum = sums[key] ?? numbers.map { _ in 0 }
+      sums[key] = zip(sum, numbers).map { $0 + $1 }
+    }
+    return sums
+  }
+  expect(
+    sums(split.modes) {
+      ("\($0.mode) \($0.thread)", [$0.timeNs, $0.waitingNs, $0.passNs.count, $0.passNs.sum])
+    },
+    sums(analysis.modes) { ("\($0.mode) \($0.thread)", [$0.timeNs, $0.waitingNs, $0.passes, $0.passNs.sum]) })
+  expect(
+    sums(split.callouts) { ("\($0.kind) \($0.name) \($0.thread)", [$0.count, $0.timeNs]) },
+    sums(analysis.callouts) { ("\($0.kind) \($0.name) \($0.thread)", [$0.count, $0.timeNs]) })
+  expect(
+    sums(split.timers) { row in
+      let points = row.points ?? SplitResults.Points()
+      return (
+        "\(row.timer ?? -1)",
+        [row.fired, points.due, points.skipped, points.withdrawn, points.pending, points.latenessNs.sum]
+          + Cause.allCases.flatMap { [points.ledgerNs[$0] ?? 0, points.skippedBy[$0] ?? 0] }
+      )
+    },
+    sums(analysis.timers) { timer in
+      let ledger = timer.ledger ?? TimerLedgerResult()
+      return (
+        "\(timer.id)",
+        [timer.fired, ledger.due, ledger.skipped, ledger.withdrawn, ledger.pending, ledger.latenessNs.sum]
+          + Cause.allCases.flatMap { [ledger.ledgerNs[$0] ?? 0, ledger.skippedBy[$0] ?? 0] }
+      )
+    })
+  let gaps = split.modes.reduce(0) { $0 + $1.gaps }
+  #expect(gaps == UInt64(analysis.gaps.count + analysis.gapsOmitted), note, sourceLocation: sourceLocation)
+  let time = split.values.reduce(0) { $0 + $1.timeNs } + analysis.trace.suspendedNs
+  #expect(time == analysis.trace.toNs - analysis.trace.fromNs, note, sourceLocation: sourceLocation)
+}

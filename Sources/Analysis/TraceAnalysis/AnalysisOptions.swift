@@ -14,6 +14,8 @@ public struct AnalysisOptions {
   package var stacks = StackOptions()
   /// The names of timers that are frame sources, besides those that the program declared.
   package var frameSources: [String] = []
+  /// The named state of the program by whose values the results are split as well; nil = none.
+  package var splitState: String?
   /// Receives the facts of the span while the analysis runs.
   package var sink: (any FactSink)?
 

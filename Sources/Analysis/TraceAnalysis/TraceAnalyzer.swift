@@ -38,16 +38,21 @@ public struct TraceAnalyzer {
       before = replay.events
       replay.beginWindow(from, countsOpen: options.replay.countsOpenAtStart)
     }
-    let sink = options.sink.map(SinkHolder.init)
+    let split = options.splitState.map { StateSplit(of: $0, reader.strings, from: from) }
+    let asked: [(any FactSink)?] = [options.sink, split]
+    let sinks = asked.compactMap(\.self)
+    let receiver: (any FactSink)? = sinks.count > 1 ? FactSinks(sinks) : sinks.first
+    let sink = receiver.map(SinkHolder.init)
     defer { withExtendedLifetime(sink) {} }
     replay.beginSpan(from: from, to: max(end, from), sink: sink?.link)
     try replay.run(until: options.to.map(Moment.init) ?? .never) { progress?(Double(before + $0) / total) }
     try replay.finish(end)
+    split?.finish(max(end, from))
 
     return ResultBuilder(
       reader: reader, names: TraceNames(reader), scale: scale, profile: options.profile,
       stacks: options.stacks, frameSources: Set(options.frameSources.map(ShownName.of)), from: from,
       to: max(end, from)
-    ).build(replay)
+    ).build(replay, split)
   }
 }

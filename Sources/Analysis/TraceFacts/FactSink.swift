@@ -34,6 +34,10 @@ package protocol FactSink: AnyObject {
   func points(_ points: PointFact)
   /// Receives a mark of the program, or the beginning or end of an interval.
   func mark(_ mark: MarkFact)
+  /// Receives a change of a named state. States that have a value when the source begins come first, at that moment.
+  func state(_ state: StateFact)
+  /// Receives a long gap or busy interval when it ends.
+  func longSpan(_ span: LongSpanFact)
   /// Receives a span in which the process did not run. It comes after all facts before its start.
   func suspension(_ suspension: SuspensionFact)
   /// Receives a span of a thread whose events were lost.
@@ -53,6 +57,8 @@ extension FactSink {
   package func waiting(_ waiting: WaitingFact) {}
   package func points(_ points: PointFact) {}
   package func mark(_ mark: MarkFact) {}
+  package func state(_ state: StateFact) {}
+  package func longSpan(_ span: LongSpanFact) {}
   package func suspension(_ suspension: SuspensionFact) {}
   package func loss(_ loss: LossFact) {}
   package func passes(_ passes: EqualPassFacts) { passes.report(to: self) }

@@ -19,6 +19,8 @@ package final class FactSinks: FactSink {
   }
   package func points(_ points: PointFact) { for sink in sinks { sink.points(points) } }
   package func mark(_ mark: MarkFact) { for sink in sinks { sink.mark(mark) } }
+  package func state(_ state: StateFact) { for sink in sinks { sink.state(state) } }
+  package func longSpan(_ span: LongSpanFact) { for sink in sinks { sink.longSpan(span) } }
   package func suspension(_ suspension: SuspensionFact) { for sink in sinks { sink.suspension(suspension) } }
   package func loss(_ loss: LossFact) { for sink in sinks { sink.loss(loss) } }
   package func passes(_ passes: EqualPassFacts) { for sink in sinks { sink.passes(passes) } }

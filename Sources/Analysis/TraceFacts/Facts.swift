@@ -211,6 +211,40 @@
   }
 }
 
+/// The value of a named state of the program from a moment on.
+@usableFromInline package struct StateFact: Sendable, Equatable {
+  /// String id.
+  @usableFromInline package var name: UInt32
+  /// String id, 0 = the state has no value.
+  @usableFromInline package var value: UInt32
+  @usableFromInline package var time: UInt64
+
+  @inlinable
+  package init(name: UInt32, value: UInt32, time: UInt64) {
+    (self.name, self.value, self.time) = (name, value, time)
+  }
+}
+
+/// A gap or busy interval that is long enough to be listed.
+@usableFromInline package struct LongSpanFact: Sendable, Equatable {
+  @usableFromInline package enum What: Sendable { case gap, busy }
+
+  @usableFromInline package var thread: UInt32
+  @usableFromInline package var what: What
+  @usableFromInline package var mode: UInt8
+  @usableFromInline package var start: UInt64
+  /// Without suspension.
+  @usableFromInline package var length: UInt64
+  /// For a busy interval: the part that counts as a hang, 0 if it is uncertain.
+  @usableFromInline package var hang: UInt64
+
+  @inlinable
+  package init(thread: UInt32, what: What, mode: UInt8, start: UInt64, length: UInt64, hang: UInt64) {
+    (self.thread, self.what, self.mode) = (thread, what, mode)
+    (self.start, self.length, self.hang) = (start, length, hang)
+  }
+}
+
 /// A span in which the process did not run.
 @usableFromInline package struct SuspensionFact: Sendable, Equatable {
   @usableFromInline package var start: UInt64

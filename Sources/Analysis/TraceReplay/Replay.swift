@@ -82,6 +82,8 @@ package struct Replay: ~Copyable {
       threads[lane].busy.spanSeries(from: from, to: to)
       threads[lane].begin(sending: sink)
     }
+    books.held.begin(sending: sink, stream.threads)
+    books.states.begin(sending: sink, at: from)
     books.queues.begin(sending: sink, at: from)
     timers.sink = sink
     self.sink = sink
@@ -146,6 +148,7 @@ package struct Replay: ~Copyable {
         books.detectors.suspended(from: from, to: to)
         books.lifeCycle.suspended(from: from, to: to)
         books.marks.suspended(to &- from)
+        books.states.suspended(to &- from)
         if to > from {
           sink?.report { $0.suspension(SuspensionFact(start: from.rawValue, end: to.rawValue)) }
         }
@@ -181,6 +184,7 @@ package struct Replay: ~Copyable {
     books.held.finish()
     books.lifeCycle.finish(end)
     books.marks.finish(end)
+    books.states.finish(end)
     books.queues.finish(end)
     books.callouts.joinWork { threads[$0].clock.modeOfColumn == [.outside] }
     books.topology.finish()

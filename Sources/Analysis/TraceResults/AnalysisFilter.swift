@@ -27,6 +27,8 @@ package struct AnalysisFilter: Sendable {
     kept.utilisation.removeAll { !includes(nil, $0.thread) }
     kept.marks.marks.removeAll { !includes(nil, $0.thread) }
     kept.marks.intervals.removeAll { !includes(nil, $0.thread) }
+    kept.split?.modes.removeAll { !includes($0.mode, $0.thread) }
+    kept.split?.callouts.removeAll { !includes(nil, $0.thread) }
     kept.timers.removeAll { timer in
       (mode.map { !timer.modes.contains($0) } ?? false) || (thread.map { $0 != timer.thread } ?? false)
     }

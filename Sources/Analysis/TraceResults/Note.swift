@@ -27,6 +27,7 @@ package enum Note: Sendable {
   case manySources(limit: Int)
   case manyQueues(limit: Int)
   case manyIntervalNames(limit: Int)
+  case manyStates(limit: Int)
   /// Events of timers beyond those that the analysis follows.
   case untrackedTimers(UInt64, limit: Int)
   case deepRuns(UInt64, limit: Int)
@@ -80,7 +81,7 @@ extension Note {
       .busyAtStart, .busyAtBreak,
       .blindTimers,
       .manyTimerClasses,
-      .manyModes, .manyCallouts, .manySources, .manyQueues, .manyIntervalNames, .unjudgedThread,
+      .manyModes, .manyCallouts, .manySources, .manyQueues, .manyIntervalNames, .manyStates, .unjudgedThread,
       .noFrameSource,
       .lifeCycleOmitted,
       .marksOmitted, .unfollowedIntervals, .unmatchedIntervals, .unusedSigns, .lateBeats, .sleptOffClock,

@@ -57,6 +57,10 @@ public struct Analysis: Sendable {
   package var openCallouts: [RunningCallout] = []
   /// The program's marks.
   package var marks = MarkResults()
+  /// The values of the program's named states, by state, most time first.
+  package var states: [StateResult] = []
+  /// The results by the values of one state; nil unless the options ask for it.
+  package var split: SplitResults?
   package var detectors: [DetectorResult] = []
   package var incidents: [IncidentResult] = []
   /// The findings by rank, the worst first.

@@ -48,6 +48,11 @@ package enum AnalysisTables {
     Column.rows(MarkTables.intervals) { $0.marks.intervals }
     Column("intervals_omitted", "number of intervals that are not listed") { $0.marks.intervalsOmitted }
     Column.rows(MarkTables.intervalNames) { $0.marks.byName }
+    Column.rowsIfAny(StateTables.states) { $0.states }
+    Column.rowsIfAny(StateTables.values) { $0.split?.values ?? [] }
+    Column.rowsIfAny(StateTables.modes) { $0.split?.modes ?? [] }
+    Column.rowsIfAny(StateTables.timers) { $0.split?.timers ?? [] }
+    Column.rowsIfAny(StateTables.callouts) { $0.split?.callouts ?? [] }
     Column.rows(StallTables.detectors) { $0.detectors }
     Column.rows(StallTables.incidents) { analysis in
       analysis.incidents.map { ($0, analysis.detectors.map(\.name)) }
@@ -84,6 +89,11 @@ extension ExportTable: Named {
     ExportTable(MarkTables.marks) { $0.marks.marks },
     ExportTable(MarkTables.intervals) { $0.marks.intervals },
     ExportTable(MarkTables.intervalNames) { $0.marks.byName },
+    ExportTable(StateTables.states) { $0.states },
+    ExportTable(StateTables.values) { $0.split?.values ?? [] },
+    ExportTable(StateTables.modes) { $0.split?.modes ?? [] },
+    ExportTable(StateTables.timers) { $0.split?.timers ?? [] },
+    ExportTable(StateTables.callouts) { $0.split?.callouts ?? [] },
     ExportTable(FindingTables.findings, dependsOnGaps: true) { $0.findings },
     ExportTable(FindingTables.subjectsOfFindings, dependsOnGaps: true) {
       FindingTables.subjects(of: $0.findings)

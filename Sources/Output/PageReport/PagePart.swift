@@ -107,6 +107,10 @@ struct PagePart: Sendable {
         omitted: $0.analysis.marks.marksOmitted, "later marks are not listed."
       )
     },
+    PagePart(section: .load) {
+      $0.analysis.states.isEmpty
+        ? nil : $0.table(StateTables.states, "States of the program, by value", $0.analysis.states)
+    },
     PagePart(section: .facts) {
       $0.analysis.end.kind == .notRecorded
         ? nil

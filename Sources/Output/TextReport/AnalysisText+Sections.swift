@@ -4,7 +4,8 @@ import TraceTables
 extension AnalysisText {
   /// Returns the sections below the findings. The page has its tables in the same order (`PagePart.all`).
   func sections() -> [String] {
-    var out = section("Modes", table(LoopTables.modes, modes))
+    var out = split()
+    out += section("Modes", table(LoopTables.modes, modes))
     out += section("Contents of the run loops, from the recorder's snapshots", inventory())
     out += section("Runs of these loops, by reason for returning", runs())
     out += section("Pass duration and wake-to-callout", latencies())
@@ -33,6 +34,7 @@ extension AnalysisText {
       "Work that was queued and never ran", table(UnservedTables.unserved, analysis.unserved))
     out += section("Intervals of the program", table(MarkTables.intervalNames, analysis.marks.byName))
     out += section("Marks of the program", marks())
+    out += section("States of the program", table(StateTables.states, analysis.states))
     out += section("Life cycle", lifeCycle())
     out += section("Limits of this recording", analysis.notes.flatMap { wrap($0.text) })
     return out

@@ -80,6 +80,13 @@ extension RunLoopTracer {
     return try await body()
   }
 
+  /// Records that a named state of the program, such as `screen`, has a value until the next call with this name, on any
+  /// thread. An empty value ends the state. Results can be split by the values, so a state should have few of them:
+  /// analyses keep 64. Each distinct text stays in memory until the recording ends.
+  public func state(_ name: String, _ value: String) {
+    emit(.state, object: 0, [UInt64(string(name)), UInt64(string(value))])
+  }
+
   /// Records that a life-cycle phase begins.
   public func lifeCycle(_ phase: LifePhase) { emit(.lifeCycle, object: 0, [phase.rawValue]) }
 

@@ -1,8 +1,8 @@
 import RunLoopVocabulary
 import TraceFormat
 
-/// The live state at a moment of a recording: objects with their memberships, and each thread's open runs and
-/// callouts.
+/// The live state at a moment of a recording: objects with their memberships, each thread's open runs and callouts,
+/// and the program's phase and named states.
 ///
 /// Blocks of different threads come in any order. If two events concern one object, the one with the later time wins,
 /// not the one that arrives later. Blocks of one thread come in order. O(1) per event.
@@ -10,6 +10,8 @@ struct LiveState {
   private var objects = LiveObjects()
   private var threads: [UInt32: LiveThread] = [:]
   private var phase: (time: UInt64, value: UInt64)?
+  /// By name: the latest value of each named state, 0 = it ended.
+  private var states: [UInt64: (time: UInt64, value: UInt64)] = [:]
   /// When events were last lost.
   private var lostAt: UInt64?
   private let hasHigh: Bool
@@ -40,6 +42,7 @@ struct LiveState {
         lostAt = max(lostAt ?? 0, time)
       case .setsPhase:
         if let value = arguments.first, phase.map({ time >= $0.time }) ?? true { phase = (time, value) }
+      case .happens where kind == EventKind.state.rawValue: note(state: arguments, at: time)
       case .calloutBegin: state.beginCallout(kind, mode, object, arguments, time)
       case .calloutEnd(let callout):
         state.end(kind, object)
@@ -50,6 +53,13 @@ struct LiveState {
       }
     }
     threads[thread] = state
+  }
+
+  private mutating func note(state arguments: ArraySlice<UInt64>, at time: UInt64) {
+    guard arguments.count > EventKind.State.value, let name = arguments.first,
+      time >= states[name]?.time ?? 0
+    else { return }
+    states[name] = (time, arguments[arguments.startIndex + EventKind.State.value])
   }
 
   /// Notes the mode id of kCFRunLoopCommonModes. Changes of modes have an effect on the common modes only if it is known
@@ -79,6 +89,10 @@ struct LiveState {
     if let phase {
       shared.append(
         RestatedEvent(kind: EventKind.lifeCycle.rawValue, mode: 0, object: 0, arguments: [phase.value]))
+    }
+    for (name, state) in states.ordered(by: { $0.key < $1.key }) where state.value != 0 {
+      shared.append(
+        RestatedEvent(kind: EventKind.state.rawValue, mode: 0, object: 0, arguments: [name, state.value]))
     }
     guard !shared.isEmpty else { return found }
     // The shared events must come before other threads' events about the same objects. At one moment, the thread with

@@ -24,6 +24,8 @@ extension Scenario {
     case addCommonMode(String)
     case mark(String)
     case lifeCycle(LifePhase)
+    /// Sets a named state of the program; an empty value ends it.
+    case state(String, value: String)
     /// Stops the whole process for a time.
     case suspend(ns: UInt64)
     case beginTask(String)
@@ -86,6 +88,8 @@ extension Scenario.Step {
       StepForm("common mode", .mode, Self.addCommonMode),
       StepForm("mark", .text, Self.mark),
       StepForm("phase", .named("phase"), Self.lifeCycle),
+      StepForm(
+        "state", FormField("name", .text), FormField("value", .text, absent: ""), Self.state(_:value:)),
       StepForm("suspend", .duration, Self.suspend(ns:)),
       StepForm("begin task", .name(of: [.task]), Self.beginTask),
       StepForm("end task", .name(of: [.task]), Self.endTask),

@@ -54,6 +54,8 @@ package struct LoopItem {
 package enum HostNote {
   case mark(String)
   case lifeCycle(LifePhase)
+  /// An empty value ends the state.
+  case state(String, value: String)
   case taskBegins(Scenario.Task)
   case taskEnds(Scenario.Task)
   case taskExpires(Scenario.Task)
@@ -87,6 +89,7 @@ extension ScenarioPlayer {
     case .addCommonMode(let mode): host.addCommonMode(mode)
     case .mark(let name): host.note(.mark(name))
     case .lifeCycle(let phase): host.note(.lifeCycle(phase))
+    case .state(let name, let value): host.note(.state(name, value: value))
     case .suspend(let ns): host.suspend(ns: ns)
     case .beginTask(let name): scenario.tasks.first { $0.name == name }.map(begin)
     case .endTask(let name): scenario.tasks.first { $0.name == name }.map(end)

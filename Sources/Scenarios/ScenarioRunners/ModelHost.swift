@@ -236,6 +236,7 @@ package final class ModelHost: LoopHost {
     switch note {
     case .mark(let name): trace.emit(.mark, [trace.string(name)])
     case .lifeCycle(let phase): trace.emit(.lifeCycle, [phase.rawValue])
+    case .state(let name, let value): trace.emit(.state, [trace.string(name), trace.string(value)])
     case .taskBegins(let task):
       let object = trace.object()
       taskObjects[task.name] = object

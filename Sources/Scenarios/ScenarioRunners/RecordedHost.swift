@@ -98,6 +98,7 @@ final class RecordedHost: LoopHost {
     switch note {
     case .mark(let name): tracer.mark(name)
     case .lifeCycle(let phase): tracer.lifeCycle(phase)
+    case .state(let name, let value): tracer.state(name, value)
     case .taskBegins(let task):
       let mark = tracer.beginBackgroundTask(name: task.name, budget: Double(task.budgetNs) / 1e9)
       tasks.withLock { $0[task.name] = mark }

@@ -34,6 +34,7 @@ extension EventKind {
   package enum ProcessEnd { package static let status = 0, signal = 1, byRecorder = 2 }
 
   package enum Mark { package static let name = 0 }
+  package enum State { package static let name = 0, value = 1 }
   package enum ImageMap { package static let path = 0, base = 1, size = 2, buildID = 3 }
   package enum Stack { package static let frame = 1 }
   package enum LostEvents { package static let count = 0, fullDisk = 1 }

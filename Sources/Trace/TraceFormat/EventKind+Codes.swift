@@ -96,4 +96,5 @@ extension EventKind {
   @inlinable package static var workDiscard: EventKind { EventKind(91) }
 
   @inlinable package static var timerFrames: EventKind { EventKind(92) }
+  @inlinable package static var state: EventKind { EventKind(93) }
 }

@@ -3,7 +3,7 @@
 public enum EventTable {
   package static let definitions: [EventDefinition] =
     activities + calls + callouts + slices + timers + sources + loops + works
-    + process + program + topology + code + queues + frames
+    + process + program + topology + code + queues + frames + states
 
   /// Returns the definition of a kind; nil when this version does not know it. O(1).
   public static func definition(of kind: EventKind) -> EventDefinition? { byCode[Int(kind.rawValue)] }
@@ -407,6 +407,13 @@ public enum EventTable {
     row(
       .timerFrames, "timer.frames", .happens, "timer", [], since: 2,
       "the program declares the timer a frame source: its due points are the beginnings of frames")
+  ]
+
+  private static let states = [
+    row(
+      .state, "state", .happens, "",
+      [argument("name", .string), argument("value", .string, "0 = the state ends")], since: 2,
+      "a named state of the program has this value from now on, until its next event; on any thread")
   ]
 
   private static func list<Code: RawRepresentable & Named>(_ codes: [Code]) -> String

@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: SampleTraces.analyzable)
   func sameNumbersAsJSON(name: String) throws {
     let exported = try export(SampleTraces.path(name))
-    #expect(exported.tables.count == 24)
+    #expect(exported.tables.count == 29)
     // Columns without a key in JSON.
     let own: Set = ["classes", "evidence_count", "id", "places"]
     for table in [
@@ -109,7 +109,8 @@ import Testing
         "finding_subjects.jsonl", "findings.jsonl",
         "frames.jsonl", "gaps.jsonl", "hitches.jsonl", "interval_names.jsonl",
         "intervals.jsonl", "marks.jsonl", "modes.jsonl", "passes.jsonl",
-        "stacks.jsonl", "stalls.jsonl", "tasks.jsonl", "timer_fires.jsonl", "timer_modes.jsonl",
+        "stacks.jsonl", "stalls.jsonl", "state_callouts.jsonl", "state_modes.jsonl", "state_timers.jsonl",
+        "state_values.jsonl", "states.jsonl", "tasks.jsonl", "timer_fires.jsonl", "timer_modes.jsonl",
         "timers.jsonl",
         "topology.jsonl", "trace.jsonl", "unserved.jsonl", "work_queues.jsonl",
       ])

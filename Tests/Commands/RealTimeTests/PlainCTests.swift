@@ -27,6 +27,9 @@ import TraceFormat
     let events = try run.events()
     #expect(events.contains { $0.kind == .timerBegin && $0.name == "fire" })
     #expect(events.contains { $0.kind == .source0Begin && $0.name == "perform" })
+    // The program looks up the function for states. The second state has no value.
+    let states = events.filter { $0.kind == .state }.sorted { $0.time < $1.time }.map(\.arguments)
+    #expect(states.map(\.count) == [2, 2] && states.first?[1] != 0 && states.last?[1] == 0)
     #expect(events.contains { $0.kind == .blockBegin && $0.name.hasPrefix("__blocks_block_invoke") })
   }
 }

@@ -1,6 +1,8 @@
 // A C program on CFRunLoop, recorded unmodified: contexts, equality, invalidation in callouts, reused addresses.
 // Prints the behaviour of CoreFoundation that a program can observe. Recording must not change it.
+#define _GNU_SOURCE
 #include <CoreFoundation/CoreFoundation.h>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -201,7 +203,15 @@ static void *thread(void *unused) {
   return unused;
 }
 
+// As in docs/reference/recording.md.
+static void set_state(const char *name, const char *value) {
+  typedef void (*function)(const char *, const char *);
+  function state = (function)dlsym(RTLD_DEFAULT, "rltrace_state");
+  if (state) state(name, value);
+}
+
 int main(void) {
+  set_state("screen", "first");
   timer_contexts();
   timers();
   sources();
@@ -210,5 +220,6 @@ int main(void) {
   pthread_create(&other, 0, thread, 0);
   pthread_join(other, 0);
   puts("a thread ended in its callout");
+  set_state("screen", NULL);
   return 3;
 }

@@ -37,6 +37,26 @@ import TraceFormat
     #expect(try ProjectFiles.text("\(folder)/README.md").contains(" \(limit) |"))
   }
 
+  /// The values of a state follow each other on one track. A value that still holds at the end is unfinished.
+  @Test func aStateIsATrack() throws {
+    let trace = HandTrace(
+      main: """
+        10 state name=7 value=6
+        300 state name=7 value=4
+        500 state name=7 value=0
+        600 state name=7 value=6
+        900 mark name=9
+        """)
+    let (bytes, _, _) = try export(assembleTrace(trace.text()), .chrome)
+    let file = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+    let events = try #require(file?["traceEvents"] as? [[String: Any]])
+    let begun = events.filter { $0["ph"] as? String == "b" && $0["cat"] as? String == "state" }
+    let arguments = begun.map { $0["args"] as? [String: Any] ?? [:] }
+    #expect(begun.map { $0["name"] as? String } == ["draw", "parse", "draw"])
+    #expect(arguments.allSatisfy { $0["track"] as? String == "state: read" })
+    #expect(arguments.map { $0["unfinished"] != nil } == [false, false, true])
+  }
+
   private func sample(_ name: String) throws -> [UInt8] { try ProjectFiles.bytes("SampleTraces/\(name)") }
 
   /// Slices of threads by category, from begins and ends that must balance and never go back in time.

@@ -238,6 +238,8 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
       let tracer = try RunLoopTracer.start(sink: sink)
       tracer.mark("here")
       for phase in LifePhase.allCases { tracer.lifeCycle(phase) }
+      tracer.state("screen", "Feed")
+      tracer.state("screen", "")
       let ended = tracer.beginBackgroundTask(name: "upload", budget: 30)
       let expired = tracer.beginBackgroundTask(name: "sync")
       ended.end()
@@ -255,6 +257,9 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     func all(_ kind: EventKind) -> [TestEvent] { events.filter { $0.kind == kind.rawValue } }
     #expect(all(.mark).map { reader.strings[UInt32($0.arguments[0])] } == ["here"])
     #expect(all(.lifeCycle).map { $0.arguments[0] } == [1, 2, 3, 4, 5, 6, 7])
+    #expect(
+      all(.state).map { $0.arguments.map { reader.strings[UInt32($0)] ?? "none" } }
+        == [["screen", "Feed"], ["screen", "none"]])
     let begun = all(.backgroundTaskBegin)
     #expect(begun.map { reader.strings[UInt32($0.arguments[0])] } == ["upload", "sync"])
     #expect(begun.map { $0.arguments[1] } == [30_000_000_000, 0])
@@ -348,7 +353,7 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     let dump = try Program.rltrace.run(["dump", folder.file("outside.rltrace")]).output
     for word in [
       "\"refreshed\"", "lifeCycle", "\"upload\"", "backgroundTask.end", "timer.begin", "\"location\"",
-      "service.end", "\"import\"", "interval.begin", "interval.end", "\"waits\"",
+      "service.end", "\"import\"", "\"Feed\"", "interval.begin", "interval.end", "\"waits\"",
     ] {
       #expect(dump.contains(word), "\(word)")
     }
@@ -356,7 +361,7 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
     // The tracer and the preloaded library do not both record a mark.
     let counts = [
       "interval.begin": 3, "interval.end": 3, "lifeCycle": 1, "backgroundTask.begin": 1,
-      "backgroundTask.end": 1, "service.begin": 1, "service.end": 1,
+      "backgroundTask.end": 1, "service.begin": 1, "service.end": 1, "state": 2,
     ]
     for (kind, count) in counts {
       #expect(dump.components(separatedBy: " \(kind) ").count == count + 1, "\(kind)")

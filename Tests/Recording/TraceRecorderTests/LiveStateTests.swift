@@ -97,6 +97,23 @@ import TraceFormat
     #expect(created.map(\.object) == [11, 12, 13, 14])
   }
 
+  /// The latest value of each named state holds, in whatever order the blocks of threads arrive. A state that ended is
+  /// not restated.
+  @Test func namedStatesAreRestated() {
+    var state = LiveState(unit: .ns1, hasHighStamps: true)
+    let events: [(thread: UInt32, time: UInt64, arguments: [UInt64])] = [
+      (0, 10, [1, 5]), (0, 40, [1, 6]), (0, 50, [2, 7]), (1, 20, [1, 8]), (1, 60, [2, 0]), (1, 70, [3, 9]),
+      (1, 80, [4]),
+    ]
+    for (thread, time, arguments) in events {
+      state.take(
+        EventBuffer([TestEvent(time: time, kind: .state, object: 0, arguments: arguments)]), thread: thread
+      ) { _ in }
+    }
+    let restated = state.restated().flatMap(\.events).map { "\($0.kind) \($0.arguments)" }
+    #expect(restated == ["93 [1, 6]", "93 [3, 9]"])
+  }
+
   @Test func aCommonItemLeavesTheDefaultModeWithTheCommonModes() {
     let modes = restatedModes(
       .timerCreate, (4, .timerAdd, 10, [1, 9]), (5, .timerAdd, 10, [3, 9]), (6, .timerRemove, 10, [3]))

@@ -53,6 +53,8 @@ import Testing
       - common mode: tracking
       - mark: m
       - phase: background
+      - state: {name: screen, value: Feed}
+      - state: {name: screen}
       - suspend: \(ms)ms
       - begin task: b
       - end task: b

@@ -72,6 +72,28 @@ import TraceCompression
     #expect(dump.contains("30 interval.end #1"))
   }
 
+  /// Names and values of states are private alike. The end of a state stays an end.
+  @Test func statesAreRenamed() throws {
+    let text = """
+      rltrace-text 1
+      header minor=2 unit=10ns codec=none capture=callouts clock=monotonic high=no
+      strings
+        1 "acme screen"
+        2 "acme customer 17"
+      events thread=0
+        10 state name=1 value=2
+        20 state name=1 value=0
+      end
+      """
+    let sink = MemorySink()
+    var redactor = try TraceRedactor(try openTrace(assembleTrace(text)), sink: sink, codec: NoCodec())
+    _ = try redactor.redact()
+    let dump = try dumpTrace(openTrace(sink.bytes))
+    #expect(!dump.contains("acme"))
+    #expect(dump.contains("\"state 1\"") && dump.contains("\"value 1\""))
+    #expect(dump.contains("20 state name=1 value=0"))
+  }
+
   /// Names and sites of work and queues are replaced. The facts about the recording, and the holders of queues, are kept.
   @Test func workAndQueuesAreRenamed() throws {
     let main = """

@@ -65,6 +65,7 @@ extension ResultBuilder {
     add(
       .manyIntervalNames(limit: AnalysisLimits.intervalNames),
       if: marks.rows.count > AnalysisLimits.intervalNames)
+    add(.manyStates(limit: AnalysisLimits.stateRows), if: replay.books.states.isOverfull)
     add(marks.unfollowed) { .unfollowedIntervals($0) }
     add(marks.unmatched) { .unmatchedIntervals($0) }
     add(replay.suspensions.evidence.refused) { .unusedSigns($0) }

@@ -17,7 +17,8 @@ struct ResultBuilder {
   let from: Moment
   let to: Moment
 
-  func build(_ replay: borrowing Replay) -> Analysis {
+  /// `split`: the sums by the values of a state; nil = not asked for.
+  func build(_ replay: borrowing Replay, _ split: StateSplit?) -> Analysis {
     let threads = replay.stream.threads
     let held = replay.books.held
     var result = Analysis(trace: facts(replay))
@@ -83,6 +84,8 @@ struct ResultBuilder {
     }
     if hasOnlyHangs { result.forgetLoops() }
     result.marks = marks(replay)
+    result.states = states(replay)
+    result.split = split.map { self.split($0, of: result, watched, pools) }
     result.openCallouts = openCallouts(result.stalls, result.gaps, replay)
     result.end = end(result.openCallouts, replay)
     result.notes = notes(result, replay)

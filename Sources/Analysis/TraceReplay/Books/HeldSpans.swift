@@ -1,3 +1,5 @@
+import TraceFacts
+
 /// A gap above the threshold.
 package struct FoundGap: HasExtent {
   package var lane: Int
@@ -87,6 +89,9 @@ package final class HeldSpans {
   package internal(set) var atStart: [FoundEdge] = []
   package internal(set) var atEnd: [FoundEdge] = []
 
+  private var sink: SinkLink?
+  /// By lane.
+  private var threads: [ThreadIndex] = []
   private let shortFrom: Length
   private let hangFrom: Length
 
@@ -105,7 +110,31 @@ package final class HeldSpans {
     }
   }
 
-  func add(_ found: FoundBusy) { busy.add(found) { sumUp($0) } }
+  /// Sends the spans that end from now on to the sink.
+  func begin(sending sink: SinkLink?, _ threads: [ThreadIndex]) {
+    (self.sink, self.threads) = (sink, threads)
+  }
+
+  func add(_ found: FoundGap) {
+    gaps.add(found)
+    report(.gap, found.lane, found.mode, found.start, found.length, hang: .zero)
+  }
+
+  func add(_ found: FoundBusy) {
+    busy.add(found) { sumUp($0) }
+    let hang = found.isUncertain ? .zero : found.hangLength
+    report(.busy, found.lane, found.mode, found.start, found.length, hang: hang < hangFrom ? .zero : hang)
+  }
+
+  private func report(
+    _ what: LongSpanFact.What, _ lane: Int, _ mode: ModeID, _ start: Moment, _ length: Length, hang: Length
+  ) {
+    guard let sink else { return }
+    let fact = LongSpanFact(
+      thread: threads[lane].rawValue, what: what, mode: mode.rawValue, start: start.rawValue,
+      length: length.rawValue, hang: hang.rawValue)
+    sink.report { $0.longSpan(fact) }
+  }
 
   private func sumUp(_ dropped: FoundBusy) {
     let length = dropped.hangLength

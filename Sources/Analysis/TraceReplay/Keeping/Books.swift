@@ -8,6 +8,7 @@ package struct Books {
   package let held: HeldSpans
   package let lifeCycle: LifeCycleBook
   package let marks: MarkBook
+  package let states = StateBook()
   package let stacks = StackBook()
   package let topology = TopologyBook()
   package let sourceLives = SourceLives()
@@ -41,6 +42,7 @@ package struct Books {
     held.reset()
     lifeCycle.beginWindow(time)
     marks.beginWindow(time)
+    states.beginWindow(time)
     queues.beginWindow(time)
     stacks.beginWindow()
     detectors.reset()

@@ -76,6 +76,14 @@ package enum AnalysisLimits {
   package static let intervalNames = 256
   /// Open intervals at a time. Beyond: not followed; a note.
   package static let openIntervals = 1 << 16
+  /// Values of named states. Beyond: one row `(other)`; a note.
+  package static let stateRows = 256
+  /// Values of the state that splits the results. Beyond: one value `(other)`.
+  package static let splitValues = 64
+  /// Changes of that state. Beyond: the time after them has the value `(other)`.
+  package static let splitChanges = 1 << 14
+  /// Rows of each table that a state splits. Beyond: one row `(other)`.
+  package static let splitRows = 1024
   /// Life-cycle marks, stays, tasks, services, unprotected spans, each. Beyond: not kept; a note.
   package static let lifeCycleRows = 1000
   /// Undecided pieces of evidence of suspension. Beyond: not used; a note.

@@ -105,7 +105,7 @@ struct GapInProgress {
       mode: isOutside ? .outside : mode, callouts: tally.longest(books.callouts),
       calloutCount: tally.count, explained: tally.explained, isOpen: isOpen, isUncertain: isUncertain,
       duePoints: duePoints)
-    if found.length >= threshold { books.held.gaps.add(found) }
+    if found.length >= threshold { books.held.add(found) }
     if !isOutside { detectors.gap(found, isSeen: isSeen) }
   }
 }

@@ -116,6 +116,8 @@ extension ThreadReplay {
       let name = string(EventKind.Mark.name)
       books.marks.mark(name, lane: lane, at: time)
       report(.mark, .none, name, time)
+    case .state:
+      books.states.set(string(EventKind.State.name), to: string(EventKind.State.value), at: time)
     case .intervalBegin:
       books.marks.begin(object, name: name, lane: lane, at: time)
       report(.intervalBegin, object, name, time)

@@ -43,6 +43,8 @@ extension Note {
       "more than \(limit) names of queues: the rest share the row '\(Remainder.rows)'"
     case .manyIntervalNames(let limit):
       "more than \(limit) names of intervals: the rest share the row '\(Remainder.rows)'"
+    case .manyStates(let limit):
+      "more than \(limit) values of states: the rest share the row '\(Remainder.rows)'"
     case .untrackedTimers(let count, let limit):
       "\(Phrase.count(count, "timer event was", "timer events were")) not followed: the analysis follows at most \(limit) live timers"
     case .deepRuns(let count, let limit):

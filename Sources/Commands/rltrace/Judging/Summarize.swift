@@ -17,6 +17,7 @@ struct Summarize: ParsableCommand {
         rltrace summarize app.rltrace --set build=1.4,os=18,device=phoneA >>sessions.jsonl
         rltrace summarize traces/*.rltrace --set build=1.4 -o build-1.4.jsonl
         rltrace summarize app.rltrace --salt-file secret | jq .timers
+        rltrace summarize app.rltrace --by state:screen | jq .states
       """)
 
   @Argument(help: "The traces.", completion: .file(extensions: ["rltrace"]))
@@ -32,7 +33,13 @@ struct Summarize: ParsableCommand {
     completion: .file(extensions: ["jsonl"]))
   var output: String = "-"
 
-  @Flag(help: "Leave out the names of modes, timers, callouts, queues and functions.")
+  @Option(
+    help: ArgumentHelp(
+      "Also give numbers by the values of a state that the program set.", valueName: "state:name"),
+    transform: SplitArgument.read)
+  var by: SplitArgument?
+
+  @Flag(help: "Leave out the names of modes, timers, callouts, queues, states and functions.")
   var withoutNames = false
 
   @Option(
@@ -82,8 +89,10 @@ struct Summarize: ParsableCommand {
     _ file: String, _ keys: [String: String], _ names: SaltedNames?, _ problem: inout Failure?
   ) throws(Failure) -> SessionSummary {
     let reader = try StrictReading.open(file, isStrict: strict)
+    var options = AnalysisOptions()
+    options.splitState = by?.state
     let run = try AnalysisRun(
-      reader, AnalysisOptions(), file: file, printsMeanwhile: Terminal.isStandardOutput(output))
+      reader, options, file: file, printsMeanwhile: Terminal.isStandardOutput(output))
     if let found = run.problem {
       Terminal.complain(found.message)
       problem = problem ?? found

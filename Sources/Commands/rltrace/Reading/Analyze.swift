@@ -20,6 +20,7 @@ struct Analyze: ParsableCommand {
         rltrace analyze app.rltrace --from 1.5 --to 3 --mode UITrackingRunLoopMode
         rltrace analyze monday.rltrace tuesday.rltrace --gap-threshold 100ms
         rltrace analyze app.rltrace --profile watchdog
+        rltrace analyze app.rltrace --by state:screen
         rltrace analyze app.rltrace --detector apple,semaphore-1s,kscrash
         rltrace analyze app.rltrace --html report.html --csv tables
 
@@ -76,6 +77,12 @@ struct Analyze: ParsableCommand {
       "A repeating timer whose due points are the beginnings of frames; repeatable.", valueName: "name"))
   var frames: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Also give the results by the values of a state that the program set.", valueName: "state:name"),
+    transform: SplitArgument.read)
+  var by: SplitArgument?
+
   @OptionGroup var worth: WorthArguments
   @OptionGroup var colors: ColorArguments
 
@@ -91,6 +98,7 @@ struct Analyze: ParsableCommand {
     guard !full || format == .text else {
       throw ValidationError("--full is for text; --format json always has everything.")
     }
+    guard !brief || by == nil else { throw ValidationError("--brief and --by cannot be combined.") }
     try worth.refuse(span)
     guard !brief || !full else { throw ValidationError("--brief and --full cannot be combined.") }
   }
@@ -129,7 +137,7 @@ struct Analyze: ParsableCommand {
         if number > 0 { try out.line("") }
         let text = AnalysisText(
           result.analysis, gapThresholdNs: result.listedGapNs, style: colors.style)
-        let isBrief = brief || Terminal.outputIsTerminal && !full
+        let isBrief = brief || Terminal.outputIsTerminal && !full && by == nil
         for line in text.lines(file: file, isBrief: isBrief) { try out.line(line) }
       }
     }
@@ -151,6 +159,7 @@ struct Analyze: ParsableCommand {
       if !all.contains(detector) { all.append(detector) }
     }
     options.frameSources = frames
+    options.splitState = by?.state
     let filter = AnalysisFilter(
       mode: try known(mode: mode, in: reader),
       thread: try index(ofThread: thread, in: reader))
@@ -161,6 +170,7 @@ struct Analyze: ParsableCommand {
     options.sink = observers.count > 1 ? FactSinks(observers) : observers.first
     var run = try AnalysisRun(reader, options, file: file)
     try refuseUnknownSources(in: run.analysis)
+    try by?.check(run.analysis)
     worth.apply(to: &run.analysis, reader, file: file)
     // The tables and the page contain all rows, even if the text shows only some of them.
     try tables?.finish(file, run.analysis)

@@ -11,6 +11,7 @@ package enum Question: String, Sendable, CaseIterable {
   case shareOfCallout = "callout_busy_ppm"
   case inputDelay = "input_delay_p99_ns"
   case waitForQueue = "queue_wait_p90_ns"
+  case hangTimeInState = "state_hang_ns_per_hour"
 
   package enum Unit: Sendable { case nanoseconds, ppm, share }
 
@@ -36,13 +37,14 @@ package enum Question: String, Sendable, CaseIterable {
     case .shareOfCallout: "share of the main loop's time in callout"
     case .inputDelay: "p99 of the input delay"
     case .waitForQueue: "p90 of the wait for queue"
+    case .hangTimeInState: "hang time per hour of"
     }
   }
 
   /// The smallest difference of means that is relevant, besides 5 %.
   package var relevant: Double {
     switch self {
-    case .hangTime: 1e9
+    case .hangTime, .hangTimeInState: 1e9
     case .hasHang: 0.01
     case .busyShare, .busyShareOfMode, .skipped, .skippedOfTimer: 5_000
     case .shareOfCallout: 1_000

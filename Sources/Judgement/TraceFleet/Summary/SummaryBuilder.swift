@@ -97,6 +97,7 @@ package struct SummaryBuilder {
         ])
     }
     addQueues()
+    addStates()
     for stall in analysis.stalls {
       add(
         .stalls, [stall.blamed?.name ?? "", Self.file(stall.blamed?.image), stall.cause.rawValue],
@@ -196,6 +197,24 @@ package struct SummaryBuilder {
     }
     let longest = waits.ordered { ($1.value.sum, $0.key) < ($0.value.sum, $1.key) }
     for (name, wait) in longest.prefix(Self.judgedQueues) { measure(.waitForQueue, name, wait.p90) }
+  }
+
+  private mutating func addStates() {
+    // Without a value other than none, the trace does not have the state.
+    guard let values = analysis.split?.values, values.contains(where: { $0.value != nil }) else { return }
+    for row in values {
+      let value = row.value ?? ""
+      add(
+        .states, [row.state, value],
+        [
+          "sessions": 1, "time_ns": row.timeNs, "busy_ns": row.busyNs, "hangs": row.hangs,
+          "hang_ns": row.hangNs, "longest_hang_ns": row.hangs > 0 ? row.longestHangNs : nil, "due": row.due,
+          "skipped": row.skipped, "overdue_ns": row.overdueNs,
+        ])
+      guard row.timeNs > 0, !value.isEmpty else { continue }
+      let perHour = UInt64(clamping: Double(row.hangNs) / Double(row.timeNs) * 3.6e12)
+      measure(.hangTimeInState, "\(row.state)=\(value)", perHour)
+    }
   }
 
   // MARK: Limits

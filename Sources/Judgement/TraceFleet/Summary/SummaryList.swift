@@ -153,6 +153,21 @@ package struct SummaryList: Sendable {
       SummaryField("wait_ns", .cells, "waits"), SummaryField("run_ns", .cells, "times of slices"),
     ])
 
+  package static let states = SummaryList(
+    "states", "values of the state that splits the summary, if it was made with `summarize --by`",
+    by: [("state", "name of the state"), ("value", "its value; empty = it had none")], weight: "hang_ns",
+    isOptional: true,
+    [
+      SummaryField("sessions", "sessions in which the state had the value"),
+      SummaryField("time_ns", "time in which it had the value"),
+      SummaryField("busy_ns", "time without waiting of the thread that receives input"),
+      SummaryField("hangs", "busy intervals of 250 ms or more that began there"),
+      SummaryField("hang_ns", "their total time"),
+      SummaryField("longest_hang_ns", .longest, "longest of them"),
+      SummaryField("due", "due points of timers"), SummaryField("skipped", "due points without a fire"),
+      SummaryField("overdue_ns", "lateness of all fires"),
+    ])
+
   package static let stalls = SummaryList(
     "stalls", "gaps with sampled stacks, by the function to blame",
     by: [
@@ -177,7 +192,7 @@ package struct SummaryList: Sendable {
     "measures", "one number for each session and question: what builds are judged by",
     by: [
       ("question", "see docs/reference/commands/fleet.md"),
-      ("subject", "mode, timer, callout or queue; empty = the session"),
+      ("subject", "mode, timer, callout, queue or STATE=VALUE; empty = the session"),
     ],
     weight: "sessions",
     [
@@ -186,7 +201,7 @@ package struct SummaryList: Sendable {
     ])
 
   package static let all = [
-    recordings, loops, modes, busy, timers, callouts, queues, stalls, findings, measures,
+    recordings, loops, modes, busy, timers, callouts, queues, states, stalls, findings, measures,
   ]
 
   /// The name of the row that combines those beyond the limit.

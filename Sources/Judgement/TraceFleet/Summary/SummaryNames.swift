@@ -45,7 +45,7 @@ extension SessionSummary {
 
   /// The strings that may hold names from the program.
   private static let privateTexts: Set<String> = [
-    "mode", "modes", "timer", "queue", "name", "function", "image", "subject",
+    "mode", "modes", "timer", "queue", "state", "value", "name", "function", "image", "subject",
   ]
 
   /// Strings that reveal nothing about a program.

@@ -43,6 +43,9 @@ package struct FleetPage {
         ranked(
           all, .queues, "Queues whose work waited longest", "queue", "waited", "waited_ns", "longest_wait_ns",
           name: 0, about: 1),
+        ranked(
+          all, .states, "States with the most hang time", "value", "hang time", "hang_ns", "longest_hang_ns",
+          name: 1, about: 0),
       ].compactMap(\.self),
     ]
     context["groupHeading"] = keys.isEmpty ? "fleet" : keys.joined(separator: ", ")

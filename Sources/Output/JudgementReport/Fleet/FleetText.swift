@@ -35,6 +35,9 @@ package struct FleetText {
       "Queues whose work waited longest",
       rows(
         all, .queues, ["queue", "kind"], count: "slices", time: "waited_ns", longest: "longest_wait_ns"))
+    lines += section(
+      "States with the most hang time",
+      rows(all, .states, ["state", "value"], count: "hangs", time: "hang_ns", longest: "longest_hang_ns"))
     lines += section("Findings", findings(all))
     return lines
   }

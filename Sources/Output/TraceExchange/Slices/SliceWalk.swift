@@ -21,6 +21,8 @@ final class SliceWalk: FactSink {
   /// The thread of the last fact, and its index in `threads`.
   private var current: (thread: UInt32, place: Int)?
   private var intervals: [UInt32: (name: UInt32, start: UInt64)] = [:]
+  /// By the string id of a state's name: its value, and since when it has it, in nanoseconds.
+  private var states: [UInt32: (value: UInt32, start: UInt64)] = [:]
   var queues = QueueTracks()
   private var texts: [String: Name] = [:]
   private var modes: [UInt8: Name] = [:]
@@ -209,6 +211,21 @@ final class SliceWalk: FactSink {
     addLane(slice, to: max(end, begin.start), "interval: \(name.text)", isOpen: isOpen)
   }
 
+  func state(_ state: StateFact) {
+    guard type(of: format).hasOtherTracks else { return }
+    let time = ns(state.time)
+    endState(state.name, at: time, isOpen: false)
+    if state.value != 0 { states[state.name] = (state.value, time) }
+  }
+
+  /// Adds the slice of the value that a state has had until now.
+  private func endState(_ name: UInt32, at end: UInt64, isOpen: Bool) {
+    guard let ending = states.removeValue(forKey: name) else { return }
+    let slice = Slice(
+      name: string(ending.value, "value"), category: text("state"), start: ending.start)
+    addLane(slice, to: max(end, ending.start), "state: \(string(name, "state").text)", isOpen: isOpen)
+  }
+
   func suspension(_ suspension: SuspensionFact) {
     let slice = Slice(name: text("suspended"), category: text("suspended"), start: ns(suspension.start))
     addLane(slice, to: ns(suspension.end), "suspended")
@@ -233,6 +250,7 @@ final class SliceWalk: FactSink {
     for object in intervals.keys.sorted() {
       if let begin = intervals[object] { addInterval(begin, to: analysis.trace.toNs, isOpen: true) }
     }
+    for name in states.keys.sorted() { endState(name, at: analysis.trace.toNs, isOpen: true) }
     finishWaiting(at: analysis.trace.toNs)
     addResults(of: analysis)
   }

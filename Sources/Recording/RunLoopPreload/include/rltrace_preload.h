@@ -1,5 +1,5 @@
-// The functions that a program that embeds RunLoopTrace finds with dlsym if it runs preloaded. It passes its marks to
-// them.
+// The functions that a program finds with dlsym if it runs preloaded. A program that embeds RunLoopTrace passes its marks
+// to those that begin with rltrace_preload. The others are for any program (docs/reference/recording.md).
 #ifndef RLTRACE_PRELOAD_H
 #define RLTRACE_PRELOAD_H
 
@@ -15,5 +15,9 @@ uint32_t rltrace_preload_object(void);
 void rltrace_preload_release(uint32_t object);
 // Emits an event of the calling thread, in the mode of its innermost run.
 void rltrace_preload_emit(uint8_t kind, uint32_t object, const uint64_t *arguments, uint8_t count);
+
+// Records that a named state of the program has a value from now on, until the next call with this name, on any thread.
+// Both texts are UTF-8. A NULL or empty value ends the state.
+void rltrace_state(const char *name, const char *value);
 
 #endif

@@ -60,6 +60,7 @@ enum {
   RLT_KIND_QUEUE_END = 90,
   RLT_KIND_WORK_DISCARD = 91,
   RLT_KIND_TIMER_FRAMES = 92,
+  RLT_KIND_STATE = 93,
 };
 
 // The low stamp of each activity, indexed by the activity's bit in CFRunLoopActivity; 0 where there is none.
