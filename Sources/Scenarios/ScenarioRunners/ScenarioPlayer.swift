@@ -18,6 +18,7 @@ package final class ScenarioPlayer {
   let isExhausted = AtomicFlag()
   /// The number of fixes since the last start, by service.
   private var fixes: [String: Int] = [:]
+  private var countdowns: [RunningCountdown] = []
   let shared: Locked<Shared>
   /// Called with a line for each thing that happens, for comparisons.
   private let log: ((String) -> Void)?
@@ -66,7 +67,31 @@ package final class ScenarioPlayer {
       timers[item.name] = timer
       item.modes.forEach(timer.add)
     }
+    for (place, item) in scenario.countdowns.enumerated() { add(item, place) }
     for moment in scenario.others { schedule(moment, at: moment.atNs) }
+  }
+
+  private func add(_ item: Scenario.Countdown, _ place: Int) {
+    var timer = Scenario.Timer()
+    (timer.name, timer.firstNs, timer.intervalNs) = (item.name, item.everyNs, item.everyNs)
+    let made = host.makeTimer(timer) { [unowned self] in
+      callout("countdown \(item.name)", [])
+      guard countdowns[place].fire(nowNs: clockNs(item)) else { return }
+      host.note(.mark("\(item.name) is over"))
+      timers[item.name]?.invalidate()
+    }
+    timers[item.name] = made
+    countdowns.append(RunningCountdown(item, nowNs: clockNs(item)))
+    item.modes.forEach(made.add)
+  }
+
+  private func clockNs(_ item: Scenario.Countdown) -> Int64 {
+    item.usesWallClock ? host.wallNs : Int64(clamping: host.nowNs)
+  }
+
+  /// Notifies the countdowns, which belong to the loop's thread, that the app returns to the foreground.
+  func correctCountdowns() {
+    for place in countdowns.indices { countdowns[place].correct(nowNs: clockNs(countdowns[place].item)) }
   }
 
   private func add(_ item: Scenario.Source, _ perform: @escaping () -> Void) {
@@ -83,7 +108,7 @@ package final class ScenarioPlayer {
 
   /// Invalidates the items, so that the loop may be used again.
   package func end() {
-    for item in scenario.timers { timers[item.name]?.invalidate() }
+    for name in scenario.timers.map(\.name) + scenario.countdowns.map(\.name) { timers[name]?.invalidate() }
     for name in scenario.sources.map(\.name) + scenario.services.map(\.name) { sources[name]?.invalidate() }
     for item in scenario.observers { observers[item.name]?.invalidate() }
   }

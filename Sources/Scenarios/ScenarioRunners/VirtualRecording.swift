@@ -70,7 +70,8 @@ package enum VirtualRecording {
     player.play()
     player.end()
     for (name, isExceeded) in [
-      ("events", trace.hasExcess), ("work", clock.workLeft < 0),
+      ("events", trace.hasExcess), ("clock changes", trace.hasExcessOfClockChanges),
+      ("work", clock.workLeft < 0),
       ("steps", player.isExhausted.isSet && limits.steps == nil),
     ] where isExceeded {
       throw .invalidInput(
