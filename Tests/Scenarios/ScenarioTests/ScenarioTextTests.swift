@@ -54,6 +54,7 @@ import Testing
       - mark: m
       - phase: background
       - suspend: \(ms)ms
+      - set clock: -\(ms)ms
       - begin task: b
       - end task: b
       - start: v
