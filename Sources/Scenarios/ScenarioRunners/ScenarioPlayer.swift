@@ -12,6 +12,8 @@ package final class ScenarioPlayer {
   var sources: [String: LoopItem] = [:]
   var observers: [String: LoopItem] = [:]
   private var depth = 0
+  /// Whether a step ran the loop.
+  private var hasRun = false
   /// The number of steps that may still be played. Steps that trigger each other can multiply without end.
   var stepsLeft: Int
   /// Whether no steps are left, on any thread.
@@ -105,6 +107,9 @@ package final class ScenarioPlayer {
     play(scenario.body)
     shared.withLock { $0.isOver = true }
   }
+
+  /// Ends the recording of a loop. A loop that never ran keeps its items, as in a program that forgot to run it.
+  func endRecording() { if hasRun { end() } }
 
   /// Invalidates the items, so that the loop may be used again.
   package func end() {
@@ -201,6 +206,7 @@ package final class ScenarioPlayer {
       return
     }
     depth += 1
+    hasRun = true
     defer { depth -= 1 }
     log?("run \(mode)")
     let result = host.run(mode: mode, forNs: forNs, returnsAfterSource: returnsAfterSource)

@@ -68,7 +68,7 @@ package enum VirtualRecording {
       scenario, on: host, seed: seed, stepLimit: limits.steps ?? VirtualLimits.steps)
     player.prepare()
     player.play()
-    player.end()
+    player.endRecording()
     for (name, isExceeded) in [
       ("events", trace.hasExcess), ("clock changes", trace.hasExcessOfClockChanges),
       ("work", clock.workLeft < 0),
