@@ -50,7 +50,7 @@ import TraceFormat
     #expect(Self.findings(try Self.analysis(Self.added + then)).isEmpty)
   }
 
-  /// A thread may still prepare to run its loop for a second. The verdict is no all-clear either.
+  /// A thread may still prepare to run its loop for a second. Until then, the verdict is undecided.
   @Test(arguments: [(1_001_999, false), (1_002_000, true)])
   func aLoopNeedsTime(end: Int, isFound: Bool) throws {
     let analysis = try Self.analysis(Self.added, until: end)

@@ -34,7 +34,7 @@ import TraceFormat
     analysis.marks.marks.first { $0.name == "c is over" }.map { Double($0.timeNs / 1_000_000) / 1e3 }
   }
 
-  /// Five fires, three points during the suspension of which one fires afterwards: two fires are lost.
+  /// Five fires come before the suspension. One of its three points fires afterwards, so two fires are lost.
   @Test(arguments: [("", "", 12.0), ("", "-1h", 12.0), ("corrects: each time", "", 12.0)])
   func aRightCorrectionEndsOnTime(correction: String, clock: String, end: Double) throws {
     let keys = "from: 12s" + (correction.isEmpty ? "" : ", " + correction)
