@@ -28,7 +28,8 @@ extension ResultBuilder {
     else { return [] }
     let objects = replay.books.objects
     // A recording of the main thread only has no runs of other loops.
-    let hasOtherThreads = trace.threads.contains { !$0.isMain && !reader.recorderThreads.contains($0.index) }
+    let recorders = reader.recorderThreads
+    let hasOtherThreads = trace.threads.contains { !$0.isMain && !recorders.contains($0.index) }
     var found: [UnrunLoopResult] = []
     for loop in loopsThatNeverRan(result, replay) where objects.kind(of: loop) == .runLoop {
       guard let unrun = replay.items(ofUnrun: loop, until: to), !unrun.hasSkippedPoints else { continue }
