@@ -10,7 +10,7 @@ package enum FindingRules {
     .doubledMarks, .suspended, .lostEvents, .lateWakeUps, .overdueAtEnd, .outsideRuns, .slowWhileTracking,
     .slowLaunch, .stuckBehindExit, .emptyRuns, .backgroundTotal, .unservedWork, .waitsForItself, .abnormalEnd,
     .leakedItems, .blockedEventLoop, .shortHangs, .poolExhausted, .poolGrows, .actorContended, .neverResumed,
-    .hitches, .idleWork,
+    .hitches, .loopNeverRan, .idleWork,
   ]
 
   private static let byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }

@@ -99,6 +99,12 @@ package enum SeverityTable {
     return work.mayBeDeadlock || work.waitedNs >= unservedNs ? .error : .warning
   }
 
+  /// Judges items of a loop that never ran; nil = the thread may still have been about to run it.
+  static func neverRan(_ loop: UnrunLoopResult) -> Finding.Severity? {
+    guard loop.endedNs != nil || loop.waitedNs >= unservedNs else { return nil }
+    return loop.hasUnseenCalls ? .error : .warning
+  }
+
   // MARK: Exhausted pools
 
   /// Judges the longest wait of a job for a pool of Swift tasks whose threads wait.
@@ -176,6 +182,10 @@ package enum SeverityTable {
       what: "work that never ran", rules: [.unservedWork, .waitsForItself],
       error: "it waits behind itself, or waited \(time(unservedNs)) at the end of the recording",
       warning: "less", info: "it may be lost"),
+    Row(
+      what: "items of a loop that never ran", rules: [.loopNeverRan],
+      error: "an observer or a source1, for \(time(unservedNs)) or to the end of its thread",
+      warning: "only source0s and timers", info: "–"),
     Row(
       what: "all threads of a pool occupied while a job waits \(time(shortHangNs))", rules: [.poolExhausted],
       error: "they wait, for \(time(second))", warning: "they wait", info: "–"),

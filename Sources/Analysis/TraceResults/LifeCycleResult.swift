@@ -46,6 +46,16 @@ package struct LifeCycleResult: Sendable {
     /// Whether the app was still in the background at the end of the span.
     package var isOpen: Bool = false
     package init() {}
+
+    /// How far the wall clock was set forward during the stay; negative = back. Nil = less than a second, which is what
+    /// the system corrects all the time, or not known.
+    package var clockSetNs: Int64? {
+      guard let wallNs, let bootNs else { return nil }
+      let (setNs, isBeyond) = wallNs.subtractingReportingOverflow(Int64(clamping: bootNs))
+      return isBeyond || setNs.magnitude < Self.leastClockStepNs ? nil : setNs
+    }
+
+    private static let leastClockStepNs: UInt64 = 1_000_000_000
   }
 
   package struct Task: Sendable {

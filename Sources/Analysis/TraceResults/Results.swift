@@ -46,6 +46,8 @@ public struct Analysis: Sendable {
   package var unserved: [UnservedResult] = []
   /// The number of pieces of unserved work beyond the limit of rows.
   package var unservedOmitted: UInt64 = 0
+  /// Run loops that have items and never ran.
+  package var unrunLoops: [UnrunLoopResult] = []
   /// One row for each thread that ran a loop.
   package var utilisation: [UtilisationResult] = []
   /// Nil when no loop ran.

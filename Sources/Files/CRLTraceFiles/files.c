@@ -121,6 +121,12 @@ static const uint8_t added_timer_yaml[] = {
 static const uint8_t background_task_cycle_yaml[] = {
 #embed SCENARIO(background-task-cycle.yaml)
 };
+static const uint8_t clock_change_yaml[] = {
+#embed SCENARIO(clock-change.yaml)
+};
+static const uint8_t delegate_without_loop_yaml[] = {
+#embed SCENARIO(delegate-without-loop.yaml)
+};
 static const uint8_t detect_chain_yaml[] = {
 #embed SCENARIO(detect-chain.yaml)
 };
@@ -147,6 +153,12 @@ static const uint8_t leave_and_return_yaml[] = {
 };
 static const uint8_t location_cached_yaml[] = {
 #embed SCENARIO(location-cached.yaml)
+};
+static const uint8_t location_continuous_yaml[] = {
+#embed SCENARIO(location-continuous.yaml)
+};
+static const uint8_t location_cycled_yaml[] = {
+#embed SCENARIO(location-cycled.yaml)
 };
 static const uint8_t location_locked_yaml[] = {
 #embed SCENARIO(location-locked.yaml)
@@ -235,6 +247,8 @@ static const rlt_file files[] = {
   FILE(report_mustache, "report.mustache"),
   FILE(added_timer_yaml, "added-timer.yaml"),
   FILE(background_task_cycle_yaml, "background-task-cycle.yaml"),
+  FILE(clock_change_yaml, "clock-change.yaml"),
+  FILE(delegate_without_loop_yaml, "delegate-without-loop.yaml"),
   FILE(detect_chain_yaml, "detect-chain.yaml"),
   FILE(detect_idle_yaml, "detect-idle.yaml"),
   FILE(detect_layout_yaml, "detect-layout.yaml"),
@@ -244,6 +258,8 @@ static const rlt_file files[] = {
   FILE(five_causes_yaml, "five-causes.yaml"),
   FILE(leave_and_return_yaml, "leave-and-return.yaml"),
   FILE(location_cached_yaml, "location-cached.yaml"),
+  FILE(location_continuous_yaml, "location-continuous.yaml"),
+  FILE(location_cycled_yaml, "location-cycled.yaml"),
   FILE(location_locked_yaml, "location-locked.yaml"),
   FILE(location_uncached_yaml, "location-uncached.yaml"),
   FILE(modes_yaml, "modes.yaml"),

@@ -7,7 +7,8 @@ package enum InventoryTables {
   package static let momentOfSnapshot: [Column<TopologySnapshot>] = [
     Column("time_ns", "moment of the snapshot, in nanoseconds since the trace's origin") { $0.timeNs },
     Column(
-      "reason", "start: before the loop's first run; stall: the loop stalled; request: a user asked for it"
+      "reason",
+      "start: before the loop's first run; stall: the loop stalled; request: a user asked for it; end: the loop never ran, and its thread or the program ended"
     ) { $0.reason.name },
     Column("whole", "false = events of the snapshot were lost, or are beyond the recorder's limit") {
       $0.isWhole

@@ -108,7 +108,7 @@ extension AnalysisText {
     }
     for stay in life.stays.prefix(4) {
       let clocks = [
-        stay.wallNs.map { "wall clock \(Units.duration(UInt64(max($0, 0))))" },
+        stay.wallNs.map { "wall clock \($0 < 0 ? "−" : "")\(Units.duration($0.magnitude))" },
         stay.bootNs.map { "boot time \(Units.duration($0))" },
       ]
       lines += wrap(
@@ -118,6 +118,11 @@ extension AnalysisText {
           + (stay.doubledMarks > 0
             ? "; \(Phrase.count(stay.doubledMarks, "mark", "marks")) repeated the previous mark" : "")
           + (stay.isOpen ? "; not over at the end" : ""))
+      if let setNs = stay.clockSetNs {
+        lines += wrap(
+          "  the wall clock was set \(setNs < 0 ? "back" : "forward") by \(Units.duration(setNs.magnitude)) meanwhile: a stay measured with it is wrong by that"
+        )
+      }
     }
     for task in life.tasks.prefix(8) {
       let budget =

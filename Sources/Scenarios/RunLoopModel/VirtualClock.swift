@@ -33,8 +33,8 @@ package final class VirtualClock {
   /// The time in monotonic nanoseconds.
   package var now: UInt64 { time }
   private var time: UInt64
-  /// The wall-clock time when `now` is 0, in nanoseconds since 2001-01-01 UTC.
-  private let wallStart: Int64
+  /// The wall-clock time when `now` is 0, in nanoseconds since 2001-01-01 UTC. It changes when the clock is set.
+  private var wallStart: Int64
   private var agenda = Heap<Entry>()
   /// The time of the first entry of the agenda; `.max` = it is empty.
   private var nextTime: UInt64 = .max
@@ -58,9 +58,18 @@ package final class VirtualClock {
     wallStart = wallStartNs
   }
 
+  /// The wall-clock time in nanoseconds since 2001-01-01 UTC.
+  package var wallNs: Int64 { wallStart &+ Int64(clamping: now) }
+
+  /// Sets the wall clock forward, or back. It stays within 36 years of the monotonic clock.
+  package func setWall(byNs: Int64) {
+    let limit: Int64 = 1 << 60
+    wallStart = min(max(wallStart &+ byNs, -limit), limit)
+  }
+
   /// The wall-clock time in seconds since 2001-01-01 UTC, in steps of a microsecond like gettimeofday.
   package var absoluteTime: Double {
-    let wall = wallStart + Int64(now)
+    let wall = wallNs
     // The fraction of the second; never negative, even before 2001.
     let part = (wall % 1_000_000_000 + 1_000_000_000) % 1_000_000_000
     return Double((wall - part) / 1_000_000_000) + 1e-6 * Double(part / 1000)

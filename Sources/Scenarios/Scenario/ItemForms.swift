@@ -15,6 +15,7 @@ extension Scenario {
       ItemField("gestures", \.gestures, Gesture.form.list, absent: []),
       ItemField("background tasks", \.tasks, Task.form.list, absent: []),
       ItemField("services", \.services, Service.form.list, absent: []),
+      ItemField("countdowns", \.countdowns, Countdown.form.list, absent: []),
       ItemField("thread", \.body, .steps),
       ItemField("others", \.others, Moment.form.list, absent: []),
       ItemField("workers", \.workers, .list(.ofAnotherLoop(Worker.form)), absent: []),
@@ -106,6 +107,19 @@ extension Scenario.Service {
     ])
 }
 
+extension Scenario.Countdown {
+  static let form = ItemForm(
+    "a countdown", Scenario.Countdown(),
+    [
+      ItemField("name", \.name, .newName(.timer)),
+      ItemField("from", \.fromNs, .duration),
+      ItemField("every", \.everyNs, .duration(atLeast: shortestNs), absent: 1_000_000_000),
+      ItemField("modes", \.modes, .modes, absent: [ModeName.default]),
+      ItemField("clock", \.usesWallClock, .word(("wall", "monotonic"), "clock"), absent: false),
+      ItemField("corrects", \.correctsEachTime, .word(("each time", "once"), "correction"), absent: false),
+    ])
+}
+
 extension Scenario.Worker {
   static let form = ItemForm(
     "a worker", Scenario.Worker(),
@@ -113,6 +127,7 @@ extension Scenario.Worker {
       ItemField("name", \.name, .newName(.worker)),
       ItemField("common modes", \.commonModes, .modes, absent: []),
       ItemField("timers", \.timers, Scenario.Timer.form.list, absent: []),
+      ItemField("sources", \.sources, Scenario.Source.form.list, absent: []),
       ItemField("thread", \.body, .steps),
     ])
 }

@@ -22,6 +22,7 @@ package struct Scenario: Equatable, Sendable {
   package var gestures: [Gesture] = []
   package var tasks: [Task] = []
   package var services: [Service] = []
+  package var countdowns: [Countdown] = []
   /// The steps of the loop's thread, from beginning to end.
   package var body: [Step] = []
   /// The actions of other threads at given times.
@@ -43,6 +44,11 @@ package struct Scenario: Equatable, Sendable {
 
   /// All steps, including those inside others.
   package var allSteps: [Step] { Scenario.form.steps(self).flatMap(\.withInner) }
+
+  /// Whether a step sets the wall clock, which is only done in virtual time.
+  package var setsClock: Bool {
+    allSteps.contains { if case .setClock = $0 { true } else { false } }
+  }
 
   package struct Timer: Equatable, Sendable {
     package var name = ""
@@ -120,11 +126,27 @@ package struct Scenario: Equatable, Sendable {
     package var afterFixes: [Step] = []
   }
 
+  /// A number that the program shows, and that a timer counts down. When the app returns to the foreground, the
+  /// program subtracts the fires that the timer lost since its last one.
+  package struct Countdown: Equatable, Sendable {
+    package var name = ""
+    /// The number at the start.
+    package var fromNs: UInt64 = 0
+    /// The interval of the timer.
+    package var everyNs: UInt64 = 0
+    package var modes: [String] = []
+    /// Whether the program measures the time since the last fire with the wall clock.
+    package var usesWallClock = false
+    /// Whether a repeated notification of the return subtracts the same fires again.
+    package var correctsEachTime = false
+  }
+
   /// A thread with its own loop, which starts with the scenario. Other loops cannot use its items.
   package struct Worker: Equatable, Sendable {
     package var name = ""
     package var commonModes: [String] = []
     package var timers: [Timer] = []
+    package var sources: [Source] = []
     /// The steps of the thread, from beginning to end.
     package var body: [Step] = []
 
@@ -135,6 +157,7 @@ package struct Scenario: Equatable, Sendable {
       scenario.isOnMain = false
       scenario.commonModes = commonModes
       scenario.timers = timers
+      scenario.sources = sources
       scenario.body = body
       return scenario
     }

@@ -28,6 +28,8 @@ extension Scenario {
     case state(String, value: String)
     /// Stops the whole process for a time.
     case suspend(ns: UInt64)
+    /// Sets the wall clock forward, or back if the time is negative.
+    case setClock(byNs: Int64)
     case beginTask(String)
     case endTask(String)
     case start(service: String)
@@ -91,6 +93,7 @@ extension Scenario.Step {
       StepForm(
         "state", FormField("name", .text), FormField("value", .text, absent: ""), Self.state(_:value:)),
       StepForm("suspend", .duration, Self.suspend(ns:)),
+      StepForm("set clock", .signedDuration, Self.setClock(byNs:)),
       StepForm("begin task", .name(of: [.task]), Self.beginTask),
       StepForm("end task", .name(of: [.task]), Self.endTask),
       StepForm("start", .name(of: [.service]), Self.start(service:)),

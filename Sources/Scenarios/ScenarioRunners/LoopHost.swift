@@ -10,6 +10,10 @@ package protocol LoopHost: AnyObject {
   func spend(_ work: Scenario.Work, ns: UInt64)
   /// Stops the whole process for a time.
   func suspend(ns: UInt64)
+  /// The time of the wall clock.
+  var wallNs: Int64 { get }
+  /// Sets the wall clock forward, or back. Does nothing on a real system.
+  func setClock(byNs: Int64)
   /// Makes another thread call `body` `ns` after the scenario began. Such calls come in order, one at a time.
   func at(_ ns: UInt64, _ body: @escaping () -> Void)
 
@@ -88,9 +92,12 @@ extension ScenarioPlayer {
     case .reschedule(let name, let ns): timers[name]?.reschedule(ns, isOnLoopsThread)
     case .addCommonMode(let mode): host.addCommonMode(mode)
     case .mark(let name): host.note(.mark(name))
-    case .lifeCycle(let phase): host.note(.lifeCycle(phase))
     case .state(let name, let value): host.note(.state(name, value: value))
+    case .lifeCycle(let phase):
+      host.note(.lifeCycle(phase))
+      if phase == .foreground, isOnLoopsThread { correctCountdowns() }
     case .suspend(let ns): host.suspend(ns: ns)
+    case .setClock(let ns): host.setClock(byNs: ns)
     case .beginTask(let name): scenario.tasks.first { $0.name == name }.map(begin)
     case .endTask(let name): scenario.tasks.first { $0.name == name }.map(end)
     case .start(let name): scenario.services.first { $0.name == name }.map(start)

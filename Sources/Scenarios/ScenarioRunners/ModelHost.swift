@@ -74,6 +74,15 @@ package final class ModelHost: LoopHost {
     trace?.thread = thread
   }
 
+  package var wallNs: Int64 { clock.wallNs }
+
+  /// Sets the wall clock. Workers are played later, so only the scenario's own loop may do that.
+  package func setClock(byNs: Int64) {
+    if let trace, case .worker = trace.thread { return }
+    clock.setWall(byNs: byNs)
+    trace?.setClock(byNs: byNs)
+  }
+
   /// Applies the suspensions of another host, because they stopped the whole process.
   func suspend(with other: ModelHost) {
     for (atNs, forNs) in other.suspensions {

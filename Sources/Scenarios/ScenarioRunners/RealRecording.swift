@@ -42,7 +42,7 @@ package enum RealRecording {
     player.prepare()
     player.play()
     host.end()
-    player.end()
+    player.endRecording()
     work.end()
   }
 }

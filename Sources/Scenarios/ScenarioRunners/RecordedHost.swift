@@ -29,6 +29,9 @@ final class RecordedHost: LoopHost {
   var nowNs: UInt64 { rlt_monotonic_ns() - startNs }
   func spend(_ work: Scenario.Work, ns: UInt64) { self.work.spend(work, ns: ns) }
   func suspend(ns: UInt64) { work.suspend(ns: ns) }
+  var wallNs: Int64 { Int64(clamping: rlt_realtime_ns()) }
+  /// The clock belongs to the whole system, so commands refuse such scenarios.
+  func setClock(byNs: Int64) {}
   func at(_ ns: UInt64, _ body: @escaping () -> Void) { others.at(startNs + ns, body) }
 
   // MARK: Items

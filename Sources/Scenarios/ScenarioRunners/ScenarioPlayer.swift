@@ -12,12 +12,15 @@ package final class ScenarioPlayer {
   var sources: [String: LoopItem] = [:]
   var observers: [String: LoopItem] = [:]
   private var depth = 0
+  /// Whether a step ran the loop.
+  private var hasRun = false
   /// The number of steps that may still be played. Steps that trigger each other can multiply without end.
   var stepsLeft: Int
   /// Whether no steps are left, on any thread.
   let isExhausted = AtomicFlag()
   /// The number of fixes since the last start, by service.
   private var fixes: [String: Int] = [:]
+  private var countdowns: [RunningCountdown] = []
   let shared: Locked<Shared>
   /// Called with a line for each thing that happens, for comparisons.
   private let log: ((String) -> Void)?
@@ -66,7 +69,31 @@ package final class ScenarioPlayer {
       timers[item.name] = timer
       item.modes.forEach(timer.add)
     }
+    for (place, item) in scenario.countdowns.enumerated() { add(item, place) }
     for moment in scenario.others { schedule(moment, at: moment.atNs) }
+  }
+
+  private func add(_ item: Scenario.Countdown, _ place: Int) {
+    var timer = Scenario.Timer()
+    (timer.name, timer.firstNs, timer.intervalNs) = (item.name, item.everyNs, item.everyNs)
+    let made = host.makeTimer(timer) { [unowned self] in
+      callout("countdown \(item.name)", [])
+      guard countdowns[place].fire(nowNs: clockNs(item)) else { return }
+      host.note(.mark("\(item.name) is over"))
+      timers[item.name]?.invalidate()
+    }
+    timers[item.name] = made
+    countdowns.append(RunningCountdown(item, nowNs: clockNs(item)))
+    item.modes.forEach(made.add)
+  }
+
+  private func clockNs(_ item: Scenario.Countdown) -> Int64 {
+    item.usesWallClock ? host.wallNs : Int64(clamping: host.nowNs)
+  }
+
+  /// Notifies the countdowns, which belong to the loop's thread, that the app returns to the foreground.
+  func correctCountdowns() {
+    for place in countdowns.indices { countdowns[place].correct(nowNs: clockNs(countdowns[place].item)) }
   }
 
   private func add(_ item: Scenario.Source, _ perform: @escaping () -> Void) {
@@ -81,9 +108,12 @@ package final class ScenarioPlayer {
     shared.withLock { $0.isOver = true }
   }
 
+  /// Ends the recording of a loop. A loop that never ran keeps its items, as in a program that forgot to run it.
+  func endRecording() { if hasRun { end() } }
+
   /// Invalidates the items, so that the loop may be used again.
   package func end() {
-    for item in scenario.timers { timers[item.name]?.invalidate() }
+    for name in scenario.timers.map(\.name) + scenario.countdowns.map(\.name) { timers[name]?.invalidate() }
     for name in scenario.sources.map(\.name) + scenario.services.map(\.name) { sources[name]?.invalidate() }
     for item in scenario.observers { observers[item.name]?.invalidate() }
   }
@@ -176,6 +206,7 @@ package final class ScenarioPlayer {
       return
     }
     depth += 1
+    hasRun = true
     defer { depth -= 1 }
     log?("run \(mode)")
     let result = host.run(mode: mode, forNs: forNs, returnsAfterSource: returnsAfterSource)

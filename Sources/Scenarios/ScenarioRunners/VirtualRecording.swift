@@ -68,9 +68,10 @@ package enum VirtualRecording {
       scenario, on: host, seed: seed, stepLimit: limits.steps ?? VirtualLimits.steps)
     player.prepare()
     player.play()
-    player.end()
+    player.endRecording()
     for (name, isExceeded) in [
-      ("events", trace.hasExcess), ("work", clock.workLeft < 0),
+      ("events", trace.hasExcess), ("clock changes", trace.hasExcessOfClockChanges),
+      ("work", clock.workLeft < 0),
       ("steps", player.isExhausted.isSet && limits.steps == nil),
     ] where isExceeded {
       throw .invalidInput(

@@ -50,6 +50,9 @@ final class VirtualTrace {
   /// The creation site that the trace gives for a timer.
   var siteOfTimer: (Scenario.Timer) -> String = \.name
   private var eventsLeft: Int
+  private var clockChangesLeft = VirtualLimits.clockChanges
+  /// How far the wall clock was set forward, in two's complement.
+  private var clockSetNs: UInt64 = 0
   /// Called when there are more events than a trace may have.
   var onExcess: () -> Void = {}
 
@@ -70,15 +73,33 @@ final class VirtualTrace {
     try writer.write(info)
     try writer.write([Thread.loop.definition(isOnMain: isOnMain)])
     unitNs = unit.nanoseconds
-    try writer.write([sync])
+    try writer.write([sync(at: nowNs())])
   }
 
   func definition(of thread: Thread) -> ThreadDefinition { thread.definition(isOnMain: isOnMain) }
 
-  private var sync: SyncPoint {
+  private func sync(at now: UInt64) -> SyncPoint {
+    SyncPoint(
+      time: now / unitNs, monotonicNs: now, boottimeNs: now,
+      realtimeNs: VirtualTrace.realtimeStartNs &+ now &+ clockSetNs)
+  }
+
+  /// Sets the wall clock. The sync points just before the change and at it show the step.
+  func setClock(byNs: Int64) {
+    clockChangesLeft -= 1
+    guard clockChangesLeft >= 0 else { return onExcess() }
     let now = nowNs()
-    return SyncPoint(
-      time: now / unitNs, monotonicNs: now, boottimeNs: now, realtimeNs: VirtualTrace.realtimeStartNs + now)
+    if now >= unitNs { write(sync(at: now - unitNs)) }
+    clockSetNs &+= UInt64(bitPattern: byNs)
+    write(sync(at: now))
+  }
+
+  private func write(_ point: SyncPoint) {
+    do throws(TraceFormatError) {
+      if failure == nil { try writer.write([point]) }
+    } catch {
+      failure = error
+    }
   }
 
   // MARK: Names
@@ -142,6 +163,7 @@ final class VirtualTrace {
 
   /// Whether there were more events than a trace may have.
   var hasExcess: Bool { eventsLeft < 0 }
+  var hasExcessOfClockChanges: Bool { clockChangesLeft < 0 }
 
   /// Completes the trace. Returns the numbers of events and bytes.
   func close() throws(TraceFormatError) -> (events: UInt64, bytes: UInt64) {
@@ -153,7 +175,7 @@ final class VirtualTrace {
     if buffers[.recorder] != nil {
       try writer.write([InfoEntry(recorderThread: Thread.recorder.index)])
     }
-    try writer.write([sync])
+    try writer.write([sync(at: nowNs())])
     try writer.close()
     return (writer.eventCount, writer.byteCount)
   }

@@ -34,6 +34,7 @@ typedef struct {
   uint32_t object;  // 0 = the row is free
   uint8_t has_common_items;
   uint8_t has_unseen;
+  uint8_t has_run;
   uint64_t address;
   uint64_t os_thread;
   mode_set modes;  // the modes that exist
@@ -323,17 +324,41 @@ static void picture(known_loop *loop, uint8_t current, uint64_t reason) {
 void rlt_topology_snapshot(uint32_t object, uint8_t mode, uint64_t reason) {
   begin_change();
   known_loop *loop = find_loop(object);
-  if (loop != NULL) picture(loop, mode, reason);
+  if (loop != NULL) {
+    if (reason == RLT_SNAPSHOT_AT_START) loop->has_run = 1;
+    picture(loop, mode, reason);
+  }
+  end_change();
+}
+
+// Returns 0 if the lock is not soon available: the thread that holds it may be stopped.
+static int begin_change_soon(void) {
+  for (int tries = 0; pthread_mutex_trylock(&lock) != 0; tries++) {
+    if (tries == 5) return 0;
+    const struct timespec pause = {.tv_sec = 0, .tv_nsec = 1000000};
+    nanosleep(&pause, NULL);
+  }
+  return 1;
+}
+
+static int has_items(uint32_t loop) {
+  for (uint32_t at = 1; at <= known->used; at++)
+    if (known->places[at].loop == loop) return 1;
+  return 0;
+}
+
+void rlt_topology_snapshot_unrun(uint32_t object) {
+  if (!begin_change_soon()) return;
+  for (uint32_t i = 0; known != NULL && i < LOOPS; i++) {
+    known_loop *loop = &known->loops[i];
+    if (loop->object == 0 || loop->has_run || (object != 0 && loop->object != object)) continue;
+    if (has_items(loop->object)) picture(loop, 0, RLT_SNAPSHOT_AT_END);
+  }
   end_change();
 }
 
 void rlt_topology_snapshot_of_thread(uint64_t os_thread, uint8_t mode, uint64_t reason) {
-  // The thread that holds the lock may be the one that is stopped.
-  for (int tries = 0; pthread_mutex_trylock(&lock) != 0; tries++) {
-    if (tries == 5) return;
-    const struct timespec pause = {.tv_sec = 0, .tv_nsec = 1000000};
-    nanosleep(&pause, NULL);
-  }
+  if (!begin_change_soon()) return;
   for (uint32_t i = 0; known != NULL && os_thread != 0 && i < LOOPS; i++) {
     known_loop *loop = &known->loops[i];
     if (loop->object == 0 || loop->os_thread != os_thread) continue;

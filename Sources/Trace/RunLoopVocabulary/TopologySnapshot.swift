@@ -6,12 +6,15 @@ package enum SnapshotReason: UInt64, Sendable, CaseIterable, Named {
   case stall = 2
   /// A user asked for it while the program ran.
   case request = 3
+  /// The program or the loop's thread ends, and the loop has items and never ran.
+  case end = 4
 
   package var name: String {
     switch self {
     case .start: "start"
     case .stall: "stall"
     case .request: "request"
+    case .end: "end"
     }
   }
 }

@@ -31,6 +31,26 @@ import TraceFormat
     #expect(try bytes == SampleTraces.bytes(virtual: "background-task-cycle"))
   }
 
+  /// The clock belongs to the whole system.
+  @Test func aScenarioThatSetsTheClockIsVirtual() throws {
+    let folder = try TemporaryFolder()
+    let result = try Program.rltrace.run(["record", "--scenario", "clock-change"], folder: folder.path)
+    #expect(result.status == 64 && result.errors.contains("--virtual") && folder.names.isEmpty)
+    let virtual = try Program.rltrace.run(
+      ["record", "--scenario", "clock-change", "--virtual", "-o", "c.rltrace"], folder: folder.path)
+    #expect(virtual.status == 0, "\(virtual.errors)")
+    let text = try Program.rltrace.run(["analyze", "c.rltrace"], folder: folder.path).output
+    #expect(text.contains("the wall clock was set forward by 3600 s meanwhile"), "\(text)")
+    func gate(_ timer: String) throws -> Int32 {
+      try Program.rltrace.run(
+        ["gate", "c.rltrace", "--rule", "due(timer=\"\(timer)\") == 60"], folder: folder.path
+      ).status
+    }
+    #expect(try gate("tea (monotonic clock)") == 0)
+    #expect(try gate("tea (corrected twice)") == 1)
+    #expect(try gate("tea (wall clock)") == 1)
+  }
+
   /// Real work: another process, a lock, files, a connection and a stop.
   @Test func realWork() throws {
     let folder = try TemporaryFolder()

@@ -46,6 +46,15 @@ import TraceFormat
     #expect(texts.contains { $0.contains("Box.read") }, "\(texts)")
   }
 
+  // MARK: Loops that never run
+
+  /// A notification queue on a thread of a pool adds an observer to a loop that never runs.
+  @Test func anObserverOfALoopThatNeverRuns() throws {
+    let analysis = try analysis("idle-notification")
+    #expect(analysis.unrunLoops.contains { $0.items.contains { $0.kind == .observer } }, "\(analysis.notes)")
+    #expect(analysis.verdict.rule == .loopNeverRan && analysis.verdict.severity == .error)
+  }
+
   // MARK: Frames
 
   @Test func hitches() throws {

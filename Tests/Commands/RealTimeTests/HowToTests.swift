@@ -13,6 +13,8 @@ import Testing
 
   static let guides = [
     Guide(name: "find-a-starving-timer", preparation: "cp $1/examples/Dialog.swift ."),
+    Guide(name: "keep-a-thread-alive", preparation: "cp $1/examples/EditorThread.swift ."),
+    Guide(name: "use-less-energy-for-location", preparation: "true"),
     Guide(name: "record-a-service", preparation: "cp $1/tutorial/Stutter.swift . && mkdir kept"),
     Guide(
       name: "record-a-test-suite", preparation: "cp -r $1/../Tests/Fixtures/FeedPackage/* ."),
@@ -26,6 +28,12 @@ import Testing
         sed -n '/^       rules:$/,/^$/p' $1/howto/use-in-ci.md >budget.yaml
         """),
   ]
+
+  /// The program on the page is the one that its commands compile.
+  @Test func theProgramOfAThreadIsPrinted() throws {
+    let program = try ProjectFiles.text("docs/examples/EditorThread.swift")
+    #expect(try ProjectFiles.text("docs/howto/keep-a-thread-alive.md").contains("```swift\n\(program)```"))
+  }
 
   @Test(arguments: guides) func commandsPrintWhatIsShown(guide: Guide) throws {
     let folder = try TemporaryFolder()

@@ -35,6 +35,8 @@ final class RealHost: LoopHost {
   var nowNs: UInt64 { rlt_monotonic_ns() - startNs }
   func spend(_ work: Scenario.Work, ns: UInt64) { kernel.spend(ns) }
   func suspend(ns: UInt64) { kernel.spend(ns) }
+  var wallNs: Int64 { Int64(clamping: rlt_realtime_ns()) }
+  func setClock(byNs: Int64) {}
   func at(_ ns: UInt64, _ body: @escaping () -> Void) { kernel.at(startNs + ns, body) }
 
   /// The closure of a callback. It lives as long as the item.

@@ -56,6 +56,7 @@ import Testing
       - state: {name: screen, value: Feed}
       - state: {name: screen}
       - suspend: \(ms)ms
+      - set clock: -\(ms)ms
       - begin task: b
       - end task: b
       - start: v

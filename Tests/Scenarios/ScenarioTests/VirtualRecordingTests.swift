@@ -109,6 +109,31 @@ import TraceFormat
     #expect(fires["common"] == [0, 20, 10])
   }
 
+  /// The worker's source stays in its loop, which never runs. A loop that ran gives its items back.
+  @Test func aWorkerThatNeverRunsItsLoop() throws {
+    let analysis = try Self.analysis("delegate-without-loop")
+    let loop = try #require(analysis.unrunLoops.first)
+    #expect(loop.loop == "location" && loop.items.map(\.name) == ["location answers"])
+    #expect(analysis.findings.map(\.rule) == [.loopNeverRan] && analysis.findings[0].severity == .warning)
+    let ran =
+      "scenario: x\nworkers: [{name: w, sources: [{name: s}], thread: [run: {for: 2s}]}]\nthread: [sleep: 3s]\n"
+    let served = try TraceAnalyzer(openTrace(Self.trace(ScenarioReader.read(ran)))).analyze()
+    #expect(!served.findings.contains { $0.rule == .loopNeverRan })
+  }
+
+  /// Continuous location updates, and the same in cycles.
+  @Test func locationInCycles() throws {
+    let continuous = try Self.analysis("location-continuous"), cycled = try Self.analysis("location-cycled")
+    func wakes(_ analysis: Analysis) -> UInt64 { analysis.modes.map(\.wakes).reduce(0, +) }
+    #expect(wakes(continuous) == 601 && wakes(cycled) == 44)
+    #expect(
+      continuous.lifeCycle.services.map(\.starts) == [1] && cycled.lifeCycle.services.map(\.starts) == [4])
+    #expect(cycled.lifeCycle.services[0].onNs / 1_000_000_000 == 40)
+    #expect(cycled.lifeCycle.tasks.map(\.outcome) == [.ended, .ended, .ended, .open])
+    #expect(cycled.lifeCycle.unprotected.isEmpty && continuous.lifeCycle.unprotected.isEmpty)
+    #expect(cycled.findings.isEmpty && continuous.findings.isEmpty)
+  }
+
   /// The trace contains only changes: services that start while they are off, or halt while they are on, from
   /// any thread.
   @Test func services() throws {

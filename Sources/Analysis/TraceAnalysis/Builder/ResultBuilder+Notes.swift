@@ -5,8 +5,6 @@ import TraceResults
 extension ResultBuilder {
   /// The number of places of a damaged file that are reported one by one.
   private static let lostPartsListed = 5
-  /// The name that the recorder gives to the loop of the main thread.
-  private static let mainLoop = "main"
 
   func notes(_ result: Analysis, _ replay: borrowing Replay) -> [Note] {
     var notes: [Note] = []
@@ -17,16 +15,11 @@ extension ResultBuilder {
     add(.oneObserverPerMode, if: !reader.header.hasHighStamps && level != .imported)
     add(.activitiesOnly, if: level == .activities)
     add(hasOnlyHangs ? .importedHangs : .imported, if: level == .imported)
-    let isServedWithoutLoop = result.loops.contains { $0.thread.isMainQueue }
-    add(.noRunLoop, if: isServedWithoutLoop)
+    add(.noRunLoop, if: result.loops.contains { $0.thread.isMainQueue })
     add(.unseenObjects, if: result.trace.hasUnseenObjects)
     add(.jobsOnly, if: result.work.hasJobsOnly)
-    if reader.beginning == 0, from == .origin, result.trace.lostEvents == 0 {
-      for loop in replay.loopsThatNeverRan {
-        let name = names.string(replay.books.objects.name(of: loop)) ?? "loop without a name"
-        // Work of the main queue that was queued before dispatchMain() belongs to the main loop at first.
-        add(.loopNeverRan(name: name), if: !isServedWithoutLoop || name != Self.mainLoop)
-      }
+    notes += loopsThatNeverRan(result, replay).map {
+      .loopNeverRan(name: names.string(replay.books.objects.name(of: $0)) ?? "loop without a name")
     }
     for edge in result.busyAtStart where edge.durationNs >= BusyClass.briefUnresponsiveness.fromNs {
       notes.append(.busyAtStart(thread: edge.thread, ns: edge.durationNs))

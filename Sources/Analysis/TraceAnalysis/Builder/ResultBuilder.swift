@@ -69,6 +69,7 @@ struct ResultBuilder {
     result.unservedOmitted = replay.unservedOmitted &+ replay.books.queues.waitingOmitted
     let waiting = result.unserved.filter(\.isUnserved)
     result.queues.unserved = waiting.contains(where: \.isUncertain) ? nil : waiting.map(\.count).saturatedSum
+    result.unrunLoops = unrunLoops(result, replay)
     result.utilisation = utilisation(replay)
     let watched = watchedThread(result.loops.filter { $0.kind != .pool })
     if let watched {

@@ -17,6 +17,7 @@ package final class SourceLives {
   private struct Source {
     let site: StringID
     let name: StringID
+    let kind: LoopItemKind
     /// Nil = in no mode, or beyond the limit of places.
     var live: (row: Int, cameAt: Moment, loop: LoopID)?
   }
@@ -31,10 +32,12 @@ package final class SourceLives {
     for case let live? in sources.values.map(\.live) { rows[live.row].lives.appears(live.cameAt, span) }
   }
 
-  func create(_ source: ObjectID, name: StringID, site: StringID, at time: Moment) {
+  func create(
+    _ source: ObjectID, _ kind: LoopItemKind, name: StringID, site: StringID, at time: Moment
+  ) {
     end(source, at: time)
     guard sources.count < AnalysisLimits.placedSources else { return }
-    sources[source] = Source(site: site, name: name)
+    sources[source] = Source(site: site, name: name, kind: kind)
   }
 
   func add(_ source: ObjectID, to loop: LoopID, at time: Moment) {
@@ -52,6 +55,14 @@ package final class SourceLives {
     rowOf[place] = rows.count
     rows.append((place, name, ItemLivesBook()))
     return rows.count - 1
+  }
+
+  /// Returns the live sources of a loop, in the order of their objects.
+  func items(of loop: LoopID) -> [BoundItem] {
+    (ofLoop[loop] ?? []).ordered { $0.rawValue < $1.rawValue }.compactMap { source in
+      guard let known = sources[source], let live = known.live else { return nil }
+      return BoundItem(object: source, kind: known.kind, name: known.name, since: live.cameAt)
+    }
   }
 
   /// Notes that the source left its last mode.

@@ -48,7 +48,9 @@ extension ThreadReplay {
     case .sourceSignal: books.sources.signal(object, at: time)
     case .sourceCreate:
       books.objects.define(object, name: name, at: time)
-      books.sourceLives.create(object, name: name, site: string(EventKind.SourceCreate.site), at: time)
+      books.sourceLives.create(
+        object, argument(EventKind.SourceCreate.version) == 1 ? .source1 : .source0, name: name,
+        site: string(EventKind.SourceCreate.site), at: time)
     case .observerCreate: books.objects.define(object, name: name, at: time)
     case .loopCreate:
       books.objects.defineLoop(

@@ -30,4 +30,26 @@ extension TimerLedger {
     if next >= 0 { timers[next].previousOfLoop = previous } else { loops[loop].last = previous }
     loops[loop].live -= 1
   }
+
+  /// Returns the loop's timers that are in a mode, and whether points of its timers were skipped while it did not run.
+  func items(of loop: LoopID) -> (items: [BoundItem], hasSkippedPoints: Bool) {
+    guard let place = loopOfObject[loop] else { return ([], false) }
+    var found: [BoundItem] = []
+    var hasSkippedPoints = false
+    var index = loops[place].first
+    while index >= 0 {
+      let timer = timers[index]
+      if timer.cameAt != .never {
+        found.append(
+          BoundItem(object: timer.object, kind: .timer, name: timer.name, since: timer.cameAt))
+      }
+      if timer.classIndex >= 0,
+        classes.rows[timer.classIndex].skips.byCause[Cause.notRunning.rawValue] > 0
+      {
+        hasSkippedPoints = true
+      }
+      index = timer.nextOfLoop
+    }
+    return (found, hasSkippedPoints)
+  }
 }

@@ -19,6 +19,13 @@ struct RecordScenario {
   let isQuiet: Bool
 
   func run() throws {
+    guard isVirtual || !scenario.setsClock else {
+      throw Failure(
+        status: .usage,
+        message:
+          "scenario '\(scenario.name)' sets the clock, which belongs to the whole system; record it with --virtual"
+      )
+    }
     let output = output ?? "\(NamedScenario.fileName(of: scenario)).rltrace"
     try FileUse.write([(output, "-o")])
     // Called before any thread starts, because threads inherit the mask.

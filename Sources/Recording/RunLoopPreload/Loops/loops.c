@@ -101,7 +101,10 @@ static void thread_ended_(void *memory) {
   rlp_entry *entry = rlp_find(rlp_key(attachment->loop));
   // The loop dies with its thread. Another loop may get its address.
   if (entry != NULL) {
-    if (!entry->is_dead && rlp_knows(entry->object, entry->session)) rlt_emit(RLT_KIND_LOOP_END, entry->object);
+    if (!entry->is_dead && rlp_knows(entry->object, entry->session)) {
+      rlt_topology_snapshot_unrun(entry->object);
+      rlt_emit(RLT_KIND_LOOP_END, entry->object);
+    }
     rlt_topology_loop_ended(entry->object);
     entry->is_dead = 1;
   }

@@ -64,7 +64,10 @@ static void note_end(void) {
   errno = kept_errno;
 }
 
-__attribute__((destructor)) static void end(void) { note_end(); }
+__attribute__((destructor)) static void end(void) {
+  if (rlp_is_own_process() && rlp_is_recording_already()) rlt_topology_snapshot_unrun(0);
+  note_end();
+}
 
 // Ends without destructors, so the end has to be noted here. Signal handlers and vforked children may come here;
 // nothing is noted for the latter.

@@ -54,5 +54,8 @@ void rlt_topology_snapshot(uint32_t loop, uint8_t mode, uint64_t reason);
 // Does the same, from another thread, for the loop that a thread runs. Does nothing if the lock is not soon
 // available. For stalls, it also skips a state that was written less than a second ago and has not changed.
 void rlt_topology_snapshot_of_thread(uint64_t os_thread, uint8_t mode, uint64_t reason);
+// Writes the contents of the loop, or with 0 of each loop, if it has items and never ran. Does nothing if the lock is
+// not soon available.
+void rlt_topology_snapshot_unrun(uint32_t loop);
 
 #endif

@@ -88,7 +88,7 @@ enum { RLT_PHASE_LAUNCHING = 1, RLT_PHASE_BACKGROUND = 4, RLT_PHASE_SUSPENDED = 
 enum { RLT_PHASES = 8 };
 
 // Why the contents of a loop were recorded, and the kinds of items in a loop.
-enum { RLT_SNAPSHOT_AT_START = 1, RLT_SNAPSHOT_AT_STALL = 2, RLT_SNAPSHOT_AT_REQUEST = 3 };
+enum { RLT_SNAPSHOT_AT_START = 1, RLT_SNAPSHOT_AT_STALL = 2, RLT_SNAPSHOT_AT_REQUEST = 3, RLT_SNAPSHOT_AT_END = 4 };
 enum { RLT_ITEM_SOURCE0 = 0, RLT_ITEM_SOURCE1 = 1, RLT_ITEM_OBSERVER = 2, RLT_ITEM_TIMER = 3 };
 
 // The kinds of loops, and the mode of event loops.
