@@ -146,6 +146,19 @@ package struct QueueBacklog: Sendable {
     package init() {}
   }
 
+  /// A function of the program in which threads of the queue were sampled.
+  package struct Function: Sendable {
+    package var frame: StackFrame
+    package var cause: StallCause
+    package var samples: UInt64
+
+    package init(frame: StackFrame, cause: StallCause, samples: UInt64) {
+      self.frame = frame
+      self.cause = cause
+      self.samples = samples
+    }
+  }
+
   package var queue: String = ""
   package var kind: QueueKind?
   package var startNs: UInt64 = 0
@@ -161,6 +174,9 @@ package struct QueueBacklog: Sendable {
   package var occupiedNs: UInt64 = 0
   /// The most time first.
   package var works: [Work] = []
+  /// For a pool, the functions in which its threads were sampled, the most samples first. The work of all requests of a
+  /// server may have one name, but not one function.
+  package var functions: [Function] = []
   /// The threads that the queue may use, or as many as it had used at once by then.
   package var threads: UInt64 = 0
   /// The sum of the times in which it had them. A pool gets a thread later if its process may use few processors.

@@ -145,6 +145,10 @@ extension ResultBuilder {
       let (all, isOver) = it.threads.multipliedReportingOverflow(by: it.durationNs)
       it.threadTimeNs = isOver ? .max : all &- min(all, isPool ? ns(found.beforeGrowth) : 0)
       it.isOpen = found.isOpen
+      guard isPool else { return }
+      let pool = book.rows[found.row].lanes.map { definition(threads[Int($0)]).osThread }
+      it.functions =
+        stalls?.functions(of: pool.ordered(), in: it.startNs...max(it.startNs, ns(found.end))) ?? []
     }
   }
 

@@ -175,6 +175,19 @@ struct StallBuilder {
     return (cause == .unknown && isRunning ? .cpu : cause, verdict.main?.frame)
   }
 
+  /// Returns the program's functions that threads were in in a span of nanoseconds, by their samples.
+  mutating func functions(of osThreads: [UInt64], in span: ClosedRange<UInt64>) -> [QueueBacklog.Function] {
+    var stacks: [(CallStack, StallEvidence)] = []
+    for osThread in osThreads {
+      let taken = samples(osThread, span).filter { $0.reason != .owner && $0.reason.isSampled }
+      let known = evidence(of: taken, looks(osThread, span), isSuspended: false)
+      stacks += zip(taken.map { CallStack(frames: names.stacks[$0.stack], number: $0.stack) }, known)
+    }
+    return judge.verdict(of: stacks).groups.compactMap { group in
+      group.frame.map { QueueBacklog.Function(frame: $0, cause: group.cause, samples: group.samples) }
+    }
+  }
+
   // MARK: Evidence
 
   private func looks(_ osThread: UInt64, _ span: ClosedRange<UInt64>) -> ArraySlice<StackBook.State> {

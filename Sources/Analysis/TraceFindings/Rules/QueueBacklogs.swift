@@ -64,15 +64,44 @@ private struct QueueBacklogs {
       activity == .waiting
       ? "its \(threads) slept or waited in \(longest.workList)"
       : "its \(threads) were occupied by \(longest.workList)"
+    let others = otherFunctions
+    let besides: Sentence =
+      others.isEmpty
+      ? ""
+      : ". They were also sampled in \(others.map(\.sentence).listed())"
     let end: Sentence = longest.isOpen ? ", until \(Phrase.end(analysis))" : ""
     let times: Sentence =
       backlogs.count > 1 ? ". Jobs waited so \(count: UInt64(backlogs.count), "times", "time", "times")" : ""
-    return finding(
+    var finding = finding(
       SeverityTable.exhausted(longest.longestWaitNs),
-      "A job waited \(ns: longest.longestWaitNs, "longest_wait_ns") for the pool of Swift tasks, and up to \(count: longest.waiting, "waiting", "job", "jobs") at once\(end): \(what)\(times)",
+      "A job waited \(ns: longest.longestWaitNs, "longest_wait_ns") for the pool of Swift tasks, and up to \(count: longest.waiting, "waiting", "job", "jobs") at once\(end): \(what)\(besides)\(times)",
       advice:
         "Do not block in a task: no semaphore, sleep, lock held for long, or synchronous read. Use await, or run the call on a Dispatch queue and resume a continuation.",
       label: "waited for the pool")
+    finding.sampled += others.filter { $0.frame.file != nil }.map { Finding.Place(.function, $0.frame) }
+    return finding
+  }
+
+  /// The share of the samples from which on a function is named.
+  private static let namedShare = 0.05
+
+  /// The functions that the work of the longest backlog does not name, with a good part of all samples: up to three.
+  private var otherFunctions: [QueueBacklog.Function] {
+    var sums: [QueueBacklog.Function] = []
+    for function in backlogs.flatMap(\.functions) {
+      if let at = sums.firstIndex(where: {
+        $0.frame.name == function.frame.name && $0.cause == function.cause
+      }) {
+        sums[at].samples = [sums[at].samples, function.samples].saturatedSum
+      } else {
+        sums.append(function)
+      }
+    }
+    let all = sums.map(\.samples).saturatedSum
+    let named = Set(longest.works.compactMap { $0.function?.name })
+    return Array(
+      sums.filter { isAtLeast($0.samples, Self.namedShare, of: all) && !named.contains($0.frame.name) }
+        .ordered { ($1.samples, $0.frame.name) < ($0.samples, $1.frame.name) }.prefix(3))
   }
 
   func grows() -> Finding {
@@ -84,5 +113,11 @@ private struct QueueBacklogs {
       advice:
         "Do not block in many blocks at once: use asynchronous calls, or limit the number of blocks that wait.",
       label: "waited for threads")
+  }
+}
+
+extension QueueBacklog.Function {
+  fileprivate var sentence: Sentence {
+    cause == .unknown ? "\(name: frame.sourcePlace)" : "\(name: frame.sourcePlace) (\(cause.words))"
   }
 }

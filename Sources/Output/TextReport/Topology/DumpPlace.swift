@@ -30,6 +30,7 @@ package struct DumpPlace: Sendable {
       case .start: "before the first run"
       case .stall: "in a stall"
       case .request: "on request"
+      case .end: "at the end of its thread or program"
       }
     return "at \(Units.moment(snapshot.timeNs)), \(reason)"
   }
