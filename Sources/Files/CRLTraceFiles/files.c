@@ -130,6 +130,9 @@ static const uint8_t delegate_without_loop_yaml[] = {
 static const uint8_t detect_chain_yaml[] = {
 #embed SCENARIO(detect-chain.yaml)
 };
+static const uint8_t detect_fluent_yaml[] = {
+#embed SCENARIO(detect-fluent.yaml)
+};
 static const uint8_t detect_idle_yaml[] = {
 #embed SCENARIO(detect-idle.yaml)
 };
@@ -142,11 +145,20 @@ static const uint8_t detect_nested_yaml[] = {
 static const uint8_t detect_poll_loop_yaml[] = {
 #embed SCENARIO(detect-poll-loop.yaml)
 };
+static const uint8_t detect_stutter_yaml[] = {
+#embed SCENARIO(detect-stutter.yaml)
+};
 static const uint8_t detect_suspended_yaml[] = {
 #embed SCENARIO(detect-suspended.yaml)
 };
 static const uint8_t five_causes_yaml[] = {
 #embed SCENARIO(five-causes.yaml)
+};
+static const uint8_t idle_work_common_yaml[] = {
+#embed SCENARIO(idle-work-common.yaml)
+};
+static const uint8_t idle_work_default_yaml[] = {
+#embed SCENARIO(idle-work-default.yaml)
 };
 static const uint8_t leave_and_return_yaml[] = {
 #embed SCENARIO(leave-and-return.yaml)
@@ -250,12 +262,16 @@ static const rlt_file files[] = {
   FILE(clock_change_yaml, "clock-change.yaml"),
   FILE(delegate_without_loop_yaml, "delegate-without-loop.yaml"),
   FILE(detect_chain_yaml, "detect-chain.yaml"),
+  FILE(detect_fluent_yaml, "detect-fluent.yaml"),
   FILE(detect_idle_yaml, "detect-idle.yaml"),
   FILE(detect_layout_yaml, "detect-layout.yaml"),
   FILE(detect_nested_yaml, "detect-nested.yaml"),
   FILE(detect_poll_loop_yaml, "detect-poll-loop.yaml"),
+  FILE(detect_stutter_yaml, "detect-stutter.yaml"),
   FILE(detect_suspended_yaml, "detect-suspended.yaml"),
   FILE(five_causes_yaml, "five-causes.yaml"),
+  FILE(idle_work_common_yaml, "idle-work-common.yaml"),
+  FILE(idle_work_default_yaml, "idle-work-default.yaml"),
   FILE(leave_and_return_yaml, "leave-and-return.yaml"),
   FILE(location_cached_yaml, "location-cached.yaml"),
   FILE(location_continuous_yaml, "location-continuous.yaml"),
