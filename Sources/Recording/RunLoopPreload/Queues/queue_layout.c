@@ -1,18 +1,12 @@
 #include "queue_layout.h"
 
 #include "program_symbols.h"
-#include "queue_waits.h"
-#include "rltrace_thread_evidence.h"
 
 // A queue's label follows its number and comes before its width.
 static uint32_t label_offset;  // 0 = not known, or not understood
 
 // The least width that limits nothing.
 enum { NO_LIMIT = 0xFFE };
-
-static uint64_t word_at(const void *queue, uint32_t offset) {
-  return __atomic_load_n((const uint64_t *)(const void *)((const char *)queue + offset), __ATOMIC_RELAXED);
-}
 
 static uint32_t width_at(const void *queue, uint32_t offset) {
   return __atomic_load_n(
@@ -24,8 +18,8 @@ static uint32_t find_label(const void *serial, const void *wide, const char *(*l
   size_t size = malloc_usable_size((void *)serial), of_wide = malloc_usable_size((void *)wide);
   if (of_wide < size) size = of_wide;
   for (uint32_t at = 2 * sizeof(uint64_t); at + 2 * sizeof(uint64_t) <= size; at += sizeof(uint64_t)) {
-    if (word_at(serial, at) != (uintptr_t)label(serial) || word_at(wide, at) != (uintptr_t)label(wide)) continue;
-    uint64_t first = word_at(serial, at - sizeof(uint64_t)), second = word_at(wide, at - sizeof(uint64_t));
+    if (rlp_queue_word(serial, at) != (uintptr_t)label(serial) || rlp_queue_word(wide, at) != (uintptr_t)label(wide)) continue;
+    uint64_t first = rlp_queue_word(serial, at - sizeof(uint64_t)), second = rlp_queue_word(wide, at - sizeof(uint64_t));
     // Other threads may have made queues in between.
     enum { NUMBERS_BETWEEN = 1 << 20 };
     int is_numbered = first > 0 && first < second && second - first < NUMBERS_BETWEEN && second < UINT32_MAX;
@@ -41,41 +35,25 @@ static void learn(void) {
   void *concurrent = RLP_STATIC_OR_REAL(void *, _dispatch_queue_attr_concurrent);
   if (create == NULL || release == NULL || label == NULL || concurrent == NULL) return;
   void *serial = create("rltrace", NULL), *wide = create("rltrace", concurrent);
-  if (serial != NULL && wide != NULL) label_offset = find_label(serial, wide, label);
+  if (serial != NULL && wide != NULL)
+    __atomic_store_n(&label_offset, find_label(serial, wide, label), __ATOMIC_RELAXED);
   if (serial != NULL) release(serial);
   if (wide != NULL) release(wide);
   rlp_learn_queue_owner();
 }
 
-void rlp_learn_queue_layout(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, learn);
-}
-
 uint64_t rlp_queue_serial(const void *queue) {
-  return label_offset == 0 ? 0 : word_at(queue, label_offset - sizeof(uint64_t));
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  uint32_t offset = __atomic_load_n(&label_offset, __ATOMIC_RELAXED);
+  if (__builtin_expect(offset == 0, 0)) {
+    pthread_once(&once, learn);
+    offset = label_offset;
+  }
+  return offset == 0 ? 0 : rlp_queue_word(queue, offset - sizeof(uint64_t));
 }
 
 uint32_t rlp_queue_width(const void *queue, int *is_serial) {
   uint32_t width = label_offset == 0 ? 0 : width_at(queue, label_offset);
   *is_serial = width == 1;
   return width < NO_LIMIT ? width : 0;
-}
-
-// The upper bits of a queue's state count its suspensions. They are zero while the queue is active.
-enum { SUSPENDED_SHIFT = 55 };
-
-int rlp_queue_may_be_taken(const void *queue) {
-  uint64_t holder;
-  rlp_learn_queue_owner();
-  return rlt_queue_owner_offset() == 0 || rlp_queue_is_taken(queue, &holder);
-}
-
-int rlp_queue_is_taken(const void *queue, uint64_t *holder) {
-  uint32_t offset = rlt_queue_owner_offset();
-  *holder = 0;
-  if (offset == 0) return 0;
-  uint64_t state = word_at(queue, offset);
-  *holder = state & RLT_QUEUE_OWNER_MASK;
-  return (uint32_t)state != 0 || state >> SUSPENDED_SHIFT != 0;
 }

@@ -2,22 +2,36 @@
 #ifndef RLP_QUEUE_LAYOUT_H
 #define RLP_QUEUE_LAYOUT_H
 
-#include "preload.h"
-
-// Looks once in a process. Later calls return at once.
-void rlp_learn_queue_layout(void);
+#include "queue_waits.h"
+#include "rltrace_thread_evidence.h"
 
 // Returns a number that no other queue has, not even one that had the same address before; 0 = not known. The queue
-// must exist, as for the other functions.
+// must exist, as for the other functions. The first call of a process learns the layout.
 uint64_t rlp_queue_serial(const void *queue);
 // Returns the number of threads that may run the queue's work at once; 0 = not known, or no limit. `*is_serial`: 1 =
-// one at a time, 0 = not, or not known.
+// one at a time, 0 = not, or not known. Called after `rlp_queue_serial`.
 uint32_t rlp_queue_width(const void *queue, int *is_serial);
 
-// Returns whether a thread that wants a turn on a queue may wait: 0 if the queue is known to be free now.
-int rlp_queue_may_be_taken(const void *queue);
+static inline uint64_t rlp_queue_word(const void *queue, uint32_t offset) {
+  return __atomic_load_n((const uint64_t *)(const void *)((const char *)queue + offset), __ATOMIC_RELAXED);
+}
+
 // Returns whether work waits for a queue or runs on it, or the queue is suspended: then a thread that wants a turn
 // waits. `*holder`: the thread that runs its work; 0 = none does, or not known.
-int rlp_queue_is_taken(const void *queue, uint64_t *holder);
+static inline int rlp_queue_is_taken(const void *queue, uint64_t *holder) {
+  // The upper bits of a queue's state count its suspensions. They are zero while the queue is active.
+  enum { SUSPENDED_SHIFT = 55 };
+  uint32_t offset = rlt_queue_owner_offset();
+  uint64_t state = offset == 0 ? 0 : rlp_queue_word(queue, offset);
+  *holder = state & RLT_QUEUE_OWNER_MASK;
+  return (uint32_t)state != 0 || state >> SUSPENDED_SHIFT != 0;
+}
+
+// Returns whether a thread that wants a turn on a queue may wait: 0 if the queue is known to be free now.
+static inline int rlp_queue_may_be_taken(const void *queue) {
+  uint64_t holder;
+  rlp_learn_queue_owner();
+  return rlt_queue_owner_offset() == 0 || rlp_queue_is_taken(queue, &holder);
+}
 
 #endif

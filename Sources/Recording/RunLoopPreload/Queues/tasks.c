@@ -177,7 +177,7 @@ static RLT_TLS struct {
 // Records the state of a task on the main queue by a slice without length: the queue's blocks have the lengths of its
 // slices.
 static void emit_state(int is_created, uint32_t object, uint64_t why) {
-  const void *queue = RLP_REAL(const void *, _dispatch_main_q);
+  const void *queue = rlp_main_queue();
   rlp_slice slice = RLP_NO_SLICE;
   if (is_created && queue != NULL && rlp_enter()) {
     uint32_t main_queue = rlp_queue_object_of(queue);

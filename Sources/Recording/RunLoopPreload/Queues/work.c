@@ -1,7 +1,6 @@
 #include "work.h"
 
 #include "bookkeeping.h"
-#include "main_queue.h"
 #include "objects.h"
 #include "queues.h"
 #include "stack.h"
@@ -25,10 +24,6 @@ int rlp_begin_recording_of_work(void) {
   return __atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE) == RLP_NOT_YET
          && !__atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED) && rlp_has_room_on_stack()
          && rlp_begin_recording();
-}
-
-int rlp_records_work_of(const void *queue) {
-  return queue != NULL && rlp_records_work() && !rlp_targets_main_queue(queue);
 }
 
 void rlp_emit_work(const rlp_new_work *made) {
