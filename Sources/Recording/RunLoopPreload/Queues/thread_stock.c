@@ -1,5 +1,6 @@
 #include "thread_stock.h"
 
+#include "bookkeeping.h"
 #include "work_ids.h"
 #include "work_memory.h"
 
@@ -12,8 +13,10 @@ static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
 static void thread_ended(void *unused) {
   (void)unused;
   rlp_keeps = -1;
+  if (!rlp_enter()) return;
   rlp_give_back_work_ids();
   rlp_give_back_work_memory();
+  rlp_leave();
 }
 
 static void make_thread_end_key(void) { has_thread_end_key = pthread_key_create(&thread_end_key, thread_ended) == 0; }

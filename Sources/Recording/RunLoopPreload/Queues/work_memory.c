@@ -43,8 +43,9 @@ void *rlp_take_work_memory(void) {
     publish(&empty, number);
     set_own_count(BATCH);
   }
-  set_own_count(own.count - 1);
-  return own.pieces[own.count];
+  size_t last = own.count - 1;
+  set_own_count(last);
+  return own.pieces[last];
 }
 
 static void hand_over(void) {
