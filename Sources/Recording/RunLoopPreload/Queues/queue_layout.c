@@ -18,8 +18,11 @@ static uint32_t find_label(const void *serial, const void *wide, const char *(*l
   size_t size = malloc_usable_size((void *)serial), of_wide = malloc_usable_size((void *)wide);
   if (of_wide < size) size = of_wide;
   for (uint32_t at = 2 * sizeof(uint64_t); at + 2 * sizeof(uint64_t) <= size; at += sizeof(uint64_t)) {
-    if (rlp_queue_word(serial, at) != (uintptr_t)label(serial) || rlp_queue_word(wide, at) != (uintptr_t)label(wide)) continue;
-    uint64_t first = rlp_queue_word(serial, at - sizeof(uint64_t)), second = rlp_queue_word(wide, at - sizeof(uint64_t));
+    if (rlp_queue_word(serial, at) != (uintptr_t)label(serial)
+        || rlp_queue_word(wide, at) != (uintptr_t)label(wide))
+      continue;
+    uint32_t number = at - sizeof(uint64_t);
+    uint64_t first = rlp_queue_word(serial, number), second = rlp_queue_word(wide, number);
     // Other threads may have made queues in between.
     enum { NUMBERS_BETWEEN = 1 << 20 };
     int is_numbered = first > 0 && first < second && second - first < NUMBERS_BETWEEN && second < UINT32_MAX;
