@@ -20,10 +20,9 @@
 #include "rltrace_queue_wait.h"
 #include "rltrace_vocabulary.h"
 
-static uint32_t queue_owner_offset;
+uint32_t rlt_owner_offset;
 
-void rlt_set_queue_owner_offset(uint32_t offset) { __atomic_store_n(&queue_owner_offset, offset, __ATOMIC_RELEASE); }
-uint32_t rlt_queue_owner_offset(void) { return __atomic_load_n(&queue_owner_offset, __ATOMIC_ACQUIRE); }
+void rlt_set_queue_owner_offset(uint32_t offset) { __atomic_store_n(&rlt_owner_offset, offset, __ATOMIC_RELEASE); }
 
 // Reads a kernel file with open, read and close only, so it uses neither the program's locks nor its heap.
 static int read_file(uint64_t thread, const char *name, char *text, size_t size) {

@@ -91,6 +91,14 @@ import TraceFormat
     #expect(recording.run.folder.names == ["out.rltrace"])
   }
 
+  /// Threads that run work pass its memory on to those that queue more, and threads end meanwhile.
+  @Test func manyPiecesOfManyThreads() throws {
+    let run = try RecordedProgram(Self.dispatchPrograms, ["handed"], options: ["--queues", "all"])
+    // Rings may be full, which the recorder says.
+    #expect(run.plain.output == "wrong 0\n" && run.plain.status == 0, "\(run.plain)")
+    #expect(run.recorded.output == run.plain.output && run.recorded.status == 0, "\(run.recorded)")
+  }
+
   @Test func blocksOfSwift() throws {
     let recording = try Recording(.queuePrograms, "blocks")
     let begun = recording.events.filter { $0.kind == .workBegin }.map(\.name)

@@ -8,6 +8,8 @@
 //   deadlock  the queues "first" and "second" wait for each other; ends after 300 ms
 //   reused    200 queues, each released before the next one is made, with one piece of work each
 //   forks     a child of fork, which uses no queue, while work waits
+//   handed    50 threads, 5 at a time, put 250,000 pieces of work on two queues and end; prints how many did not run
+//             exactly once
 //
 // Exit status: 0, 64 if there is no such command, 71 if a system call failed.
 #ifdef __linux__
@@ -167,13 +169,42 @@ static int forks(void) {
   return 0;
 }
 
+enum { PIECES = 250000, MAKERS = 50, MAKERS_AT_ONCE = 5, PIECES_OF_MAKER = PIECES / MAKERS };
+static unsigned char runs[PIECES];
+static dispatch_object handed_to[2], all_handed;
+
+static void count_run(void *run) { __atomic_fetch_add((unsigned char *)run, 1, __ATOMIC_RELAXED); }
+
+static void *make_pieces(void *first) {
+  for (int i = 0; i < PIECES_OF_MAKER; i++)
+    dispatch_group_async_f(all_handed, handed_to[i % 2], (unsigned char *)first + i, count_run);
+  return NULL;
+}
+
+static int handed(void) {
+  handed_to[0] = dispatch_queue_create("serial", NULL);
+  handed_to[1] = dispatch_queue_create("wide", _dispatch_queue_attr_concurrent);
+  all_handed = dispatch_group_create();
+  for (int first = 0; first < MAKERS; first += MAKERS_AT_ONCE) {
+    pthread_t makers[MAKERS_AT_ONCE];
+    for (int i = 0; i < MAKERS_AT_ONCE; i++)
+      if (pthread_create(&makers[i], NULL, make_pieces, &runs[(first + i) * PIECES_OF_MAKER]) != 0) return SYSTEM_ERROR;
+    for (int i = 0; i < MAKERS_AT_ONCE; i++) pthread_join(makers[i], NULL);
+  }
+  dispatch_group_wait(all_handed, for_ever);
+  int wrong = 0;
+  for (int i = 0; i < PIECES; i++) wrong += runs[i] != 1;
+  printf("wrong %d\n", wrong);
+  return 0;
+}
+
 int main(int count, char **arguments) {
   static const struct {
     const char *name;
     int (*run)(void);
   } commands[] = {
-      {"work", work},         {"waits", waits},   {"readers", readers},
-      {"deadlock", deadlock}, {"reused", reused}, {"forks", forks}};
+      {"work", work},     {"waits", waits},   {"readers", readers}, {"deadlock", deadlock},
+      {"reused", reused}, {"forks", forks},   {"handed", handed}};
   for (size_t i = 0; count == 2 && i < sizeof commands / sizeof *commands; i++)
     if (strcmp(arguments[1], commands[i].name) == 0) return commands[i].run();
   return NO_COMMAND;

@@ -31,7 +31,8 @@ int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence);
 // Sets the byte offset, within a dispatch queue, of the word with the id of the thread that runs the queue's blocks. 0,
 // the initial value, means not known; then no wait has an owner.
 void rlt_set_queue_owner_offset(uint32_t offset);
-uint32_t rlt_queue_owner_offset(void);
+extern uint32_t rlt_owner_offset;
+static inline uint32_t rlt_queue_owner_offset(void) { return __atomic_load_n(&rlt_owner_offset, __ATOMIC_ACQUIRE); }
 
 // The bits of that word that hold the id.
 #define RLT_QUEUE_OWNER_MASK UINT32_C(0x3fffffff)

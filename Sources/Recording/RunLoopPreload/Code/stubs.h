@@ -21,7 +21,8 @@ static inline void *rlp_pool_callout(const rlp_pool *pool, unsigned number) {
   return __atomic_load_n(&pool->callouts[number], __ATOMIC_RELAXED);
 }
 
-// M(0000) … M(0777): 512 octal numbers.
+// M(0000) … M(0777): 512 octal numbers. Tables of stubs are filled when a program first needs them, because the loader
+// would relocate constant tables at the start of every program.
 #define RLP_8(M, n) M(n##0) M(n##1) M(n##2) M(n##3) M(n##4) M(n##5) M(n##6) M(n##7)
 #define RLP_64(M, n) \
   RLP_8(M, n##0) RLP_8(M, n##1) RLP_8(M, n##2) RLP_8(M, n##3) RLP_8(M, n##4) RLP_8(M, n##5) RLP_8(M, n##6) \

@@ -31,11 +31,13 @@ static void source_callout(unsigned version, unsigned number, void *info) {
   static void source0_stub_##n(void *info) { source_callout(0, n, info); }
 #define STUB1(n) \
   static void source1_stub_##n(void *info) { source_callout(1, n, info); }
-#define NAME0(n) source0_stub_##n,
-#define NAME1(n) source1_stub_##n,
+#define PLACE0(n) stubs[0][n] = source0_stub_##n;
+#define PLACE1(n) stubs[1][n] = source1_stub_##n;
 RLP_512(STUB0)
 RLP_512(STUB1)
-static const rlp_perform stubs[2][RLP_STUBS] = {{RLP_512(NAME0)}, {RLP_512(NAME1)}};
+static rlp_perform stubs[2][RLP_STUBS];
+static pthread_once_t stubs_once = PTHREAD_ONCE_INIT;
+static void place_stubs(void) { RLP_512(PLACE0) RLP_512(PLACE1) }
 
 static void **perform_of(rlp_source_context *context) {
   return context->version == 0 ? &context->perform : &context->cancel;
@@ -52,6 +54,7 @@ RLP_EXPORT void *CFRunLoopSourceCreate(void *allocator, rlp_index order, rlp_sou
     return real(allocator, order, context);
   unsigned version = (unsigned)context->version;
   void *perform = *perform_of(context);
+  pthread_once(&stubs_once, place_stubs);
   int number = rlp_pool_number(&pools[version], perform);
   // Do not record a source whose callouts are not seen: it would look as if it were never served.
   if (number < 0) return real(allocator, order, context);

@@ -62,9 +62,11 @@ static void timer_callout(unsigned number, void *timer, void *info) {
 
 #define STUB(n) \
   static void timer_stub_##n(void *timer, void *info) { timer_callout(n, timer, info); }
-#define NAME(n) timer_stub_##n,
+#define PLACE(n) stubs[n] = timer_stub_##n;
 RLP_512(STUB)
-static const rlp_timer_callout stubs[RLP_STUBS] = {RLP_512(NAME)};
+static rlp_timer_callout stubs[RLP_STUBS];
+static pthread_once_t stubs_once = PTHREAD_ONCE_INIT;
+static void place_stubs(void) { RLP_512(PLACE) }
 
 // CFRunLoopTimerCreateWithHandler calls this function.
 RLP_EXPORT void *CFRunLoopTimerCreate(void *allocator, double fire_date, double interval, unsigned long flags,
@@ -73,6 +75,7 @@ RLP_EXPORT void *CFRunLoopTimerCreate(void *allocator, double fire_date, double 
   if (callout == NULL || !rlp_records_callouts())
     return real(allocator, fire_date, interval, flags, order, callout, context);
   void *info = context == NULL ? NULL : context->info;
+  pthread_once(&stubs_once, place_stubs);
   int number = rlp_pool_number(&pool, (void *)callout);
   void *timer = real(allocator, fire_date, interval, flags, order, number < 0 ? callout : stubs[number], context);
   // Do not record a timer whose callouts are not seen: it would look as if it skipped its fires.

@@ -32,13 +32,14 @@ static void note_exit_status(int status, void *unused) {
   rlp_note_recording_exit(status);
 }
 
-__attribute__((constructor)) static void begin(void) {
+// The C library passes a program's arguments to constructors as well.
+__attribute__((constructor)) static void begin(int count, char **words) {
   if (!rlp_read_settings()) return;
   rlp_want_recording();
   rlp_find_interposed();
   if (rlp_records_event_loops() && foundation_is_loaded()) rlp_find_run_loops();
   on_exit(note_exit_status, NULL);
-  rlp_read_command_line();
+  rlp_keep_command_line(count, words);
   rlp_know_program();
   if (rlp_records_event_loops() || rlp_records_queues()) rlp_own_stack();
   // Open the header while that is possible. Processes that cannot be recorded later are reported there.

@@ -150,13 +150,15 @@ const char *rlp_command_line(size_t *length) {
   return command_line;
 }
 
-void rlp_read_command_line(void) {
-  int descriptor = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ssize_t length = read(descriptor, command_line, sizeof command_line);
-  close(descriptor);
+void rlp_keep_command_line(int count, char *const *words) {
+  size_t length = 0;
+  for (int i = 0; i < count && length < sizeof command_line; i++) {
+    size_t bytes = strlen(words[i]) + 1, room = sizeof command_line - length;
+    memcpy(command_line + length, words[i], bytes < room ? bytes : room);
+    length += bytes < room ? bytes : room;
+  }
   // A zero byte follows each word. Drop the last one.
-  if (length > 1) command_line_length = (size_t)length - (command_line[length - 1] == 0);
+  if (length > 1) command_line_length = length - (command_line[length - 1] == 0);
 }
 
 // Valgrind executes the program's code itself, one thread at a time. Times and stacks would be its own, so the program

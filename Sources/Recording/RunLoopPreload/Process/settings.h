@@ -34,9 +34,9 @@ static inline int rlp_is_first_process(void) {
 
 // Returns the header of the recording's first spool; NULL if it cannot be opened. Forked children inherit it.
 rlt_spool *rlp_first_header(void);
-// Reads the command line, before the program can change the root of its file system.
-void rlp_read_command_line(void);
-// Returns the words that the program was started with, separated by zero bytes.
+// Keeps the words that the program was started with, before it can change them.
+void rlp_keep_command_line(int count, char *const *words);
+// Returns them, separated by zero bytes.
 const char *rlp_command_line(size_t *length);
 // Reports facts to the recorder about the program that it started. `seen`: RLT_SEEN_*.
 void rlp_report_in(uint32_t seen);

@@ -63,8 +63,7 @@ static void invoke_item(rlp_block *block) {
 }
 
 int rlp_is_work_item(const rlp_block *block) {
-  static void *slot;
-  void *const *invoke = rlp_real("_dispatch_block_special_invoke", &slot);
+  void *const *invoke = RLP_REAL(void *const *, _dispatch_block_special_invoke);
   return invoke != NULL && (void *)block->invoke == *invoke;
 }
 

@@ -2,7 +2,6 @@
 
 #include "loops.h"
 #include "queue_lane.h"
-#include "symbols.h"
 
 RLP_EXPORT void _dispatch_main_queue_callback_4CF(void *message) {
   RLP_KEEP_FRAME();
@@ -24,13 +23,10 @@ RLP_EXPORT void _dispatch_main_queue_callback_4CF(void *message) {
 // Queues whose target is the main one. Reused addresses do no harm, because only drains are recorded.
 enum { TARGETING_MAX = 64 };
 static const void *targeting[TARGETING_MAX];
-static uint32_t targeting_count;
+uint32_t rlp_targeting_count;
 
-int rlp_targets_main_queue(const void *queue) {
-  static void *slot;
-  if (queue == NULL) return 0;
-  if (queue == rlp_real("_dispatch_main_q", &slot)) return 1;
-  uint32_t count = __atomic_load_n(&targeting_count, __ATOMIC_ACQUIRE);
+int rlp_is_targeting(const void *queue) {
+  uint32_t count = __atomic_load_n(&rlp_targeting_count, __ATOMIC_ACQUIRE);
   for (uint32_t i = 0; i < count && i < TARGETING_MAX; i++)
     if (__atomic_load_n(&targeting[i], __ATOMIC_RELAXED) == queue) return 1;
   return 0;
@@ -38,7 +34,7 @@ int rlp_targets_main_queue(const void *queue) {
 
 static void note_target(const void *queue, const void *target) {
   if (queue == NULL || !rlp_wraps_work() || !rlp_targets_main_queue(target) || rlp_targets_main_queue(queue)) return;
-  uint32_t at = __atomic_fetch_add(&targeting_count, 1, __ATOMIC_ACQ_REL) % TARGETING_MAX;
+  uint32_t at = __atomic_fetch_add(&rlp_targeting_count, 1, __ATOMIC_ACQ_REL) % TARGETING_MAX;
   __atomic_store_n(&targeting[at], queue, __ATOMIC_RELEASE);
 }
 
@@ -55,9 +51,4 @@ RLP_EXPORT void dispatch_set_target_queue(void *object, void *target) {
   note_target(object, target);
 }
 
-int rlp_wraps_work_of(const void *queue) { return rlp_wraps_work() && rlp_targets_main_queue(queue); }
-
-int rlp_is_own_queue(const void *queue) {
-  static void *slot;
-  return queue == rlp_real("_dispatch_main_q", &slot) && rlt_is_main_thread();
-}
+int rlp_is_own_queue(const void *queue) { return queue == rlp_main_queue() && rlt_is_main_thread(); }

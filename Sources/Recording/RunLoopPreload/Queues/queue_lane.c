@@ -1,10 +1,9 @@
 #include "queue_lane.h"
 
+#include "main_queue.h"
 #include "names.h"
 #include "objects.h"
-#include "recording.h"
 #include "rltrace_spool_rings.h"
-#include "symbols.h"
 
 RLT_TLS rlp_drain_state rlp_drain;
 
@@ -21,11 +20,6 @@ static struct {
   uint8_t mode;
   rlt_thread_state thread;
 } lane;
-
-static const void *main_queue(void) {
-  static void *slot;
-  return rlp_real("_dispatch_main_q", &slot);
-}
 
 uint32_t rlp_lane_loop(void) {
   return __atomic_load_n(&lane.is_served, __ATOMIC_ACQUIRE) && lane.session == rlt_recording_session() ? lane.loop : 0;
@@ -44,7 +38,7 @@ int rlp_is_on_lane(void) {
 }
 
 int rlp_note_pending(const void *queue) {
-  if (queue != main_queue()) return 0;
+  if (queue != rlp_main_queue()) return 0;
   __atomic_fetch_add(&lane.pending, 1, __ATOMIC_RELAXED);
   return 1;
 }
@@ -55,7 +49,7 @@ void rlp_note_begun(int *is_pending) {
 }
 
 void rlp_note_suspended(const void *queue, int change) {
-  if (change != 0 && queue != NULL && queue == main_queue())
+  if (change != 0 && queue != NULL && queue == rlp_main_queue())
     __atomic_fetch_add(&lane.suspensions, change, __ATOMIC_RELAXED);
 }
 
@@ -128,10 +122,10 @@ void rlp_end_turn(rlp_turn *turn) {
 static void serve_without_loop(void) {
   __auto_type set =
       RLP_REAL(void (*)(const void *, const void *, void *, void (*)(void *)), dispatch_queue_set_specific);
-  if (set == NULL || main_queue() == NULL || !rlt_is_main_thread()) return;
+  if (set == NULL || rlp_main_queue() == NULL || !rlt_is_main_thread()) return;
   if (!rlp_records_callouts() || !make_lane(rlt_recording_session())) return;
   rlt_spool_note(rlt_current_spool(), RLT_SEEN_QUEUE);
-  set(main_queue(), &of_main_queue, (void *)&of_main_queue, NULL);
+  set(rlp_main_queue(), &of_main_queue, (void *)&of_main_queue, NULL);
   __atomic_store_n(&lane.is_served, 1, __ATOMIC_RELEASE);
 }
 

@@ -7,7 +7,6 @@
 #define RLP_QUEUE_TURNS_H
 
 #include "queue_layout.h"
-#include "queue_waits.h"
 #include "work.h"
 
 typedef struct {

@@ -40,8 +40,9 @@ static uint32_t learned_offset(void) {
   return found.offset;
 }
 
-void rlp_learn_queue_owner(void) {
-  static int has_begun;
-  if (__builtin_expect(__atomic_load_n(&has_begun, __ATOMIC_RELAXED), 1)) return;
-  if (__atomic_exchange_n(&has_begun, 1, __ATOMIC_RELAXED) == 0) rlt_set_queue_owner_offset(learned_offset());
+int rlp_has_looked_for_owner;
+
+void rlp_look_for_owner(void) {
+  if (__atomic_exchange_n(&rlp_has_looked_for_owner, 1, __ATOMIC_RELAXED) == 0)
+    rlt_set_queue_owner_offset(learned_offset());
 }

@@ -49,10 +49,12 @@ QUEUES(
 #define WAITS(name, is_barrier) \
   RLP_EXPORT void name(void *queue, void *block) { \
     RLP_FIND_REAL(name); \
-    if (rlp_records_work_of(queue) && rlp_queue_may_be_taken(queue, is_barrier) && block != NULL \
-        && !rlp_is_work_item(block) && WITH_FUNCTION(name) != NULL) { \
-      RLP_TAKE_TURN( \
-          queue, is_barrier, block, rlp_invoke_block, WITH_FUNCTION(name)(queue, &turn, rlp_run_turn)); \
+    if (rlp_records_work_of(queue)) { \
+      if (rlp_queue_may_be_taken(queue, is_barrier) && block != NULL && !rlp_is_work_item(block) \
+          && WITH_FUNCTION(name) != NULL) \
+        RLP_TAKE_TURN( \
+            queue, is_barrier, block, rlp_invoke_block, WITH_FUNCTION(name)(queue, &turn, rlp_run_turn)); \
+      else RLP_WAIT_FOR_QUEUE(queue, real(queue, block)); \
       return; \
     } \
     rlp_block made; \

@@ -93,9 +93,10 @@ QUEUES(
 #define WAITS(name, is_barrier) \
   RLP_EXPORT void name(void *queue, void *context, rlp_perform function) { \
     RLP_FIND_REAL(name); \
-    if (function != NULL && function != rlp_run_turn && rlp_records_work_of(queue) \
-        && rlp_queue_may_be_taken(queue, is_barrier)) { \
-      RLP_TAKE_TURN(queue, is_barrier, context, function, real(queue, &turn, rlp_run_turn)); \
+    if (rlp_records_work_of(queue)) { \
+      if (rlp_queue_may_be_taken(queue, is_barrier) && function != NULL && function != rlp_run_turn) \
+        RLP_TAKE_TURN(queue, is_barrier, context, function, real(queue, &turn, rlp_run_turn)); \
+      else RLP_WAIT_FOR_QUEUE(queue, real(queue, context, function)); \
       return; \
     } \
     if (!is_wanted(queue, function)) { \

@@ -113,7 +113,6 @@ static description description_of_queue(const void *queue) {
 }
 
 uint32_t rlp_queue_object_of(const void *queue) {
-  rlp_learn_queue_layout();
   uint64_t identity = identity_of(queue);
   uint32_t object = known((uintptr_t)queue, identity);
   if (__builtin_expect(object != 0, 1)) return object;

@@ -183,7 +183,7 @@ static RLT_TLS struct {
 // Records the state of a task on the main queue by a slice without length: the queue's blocks have the lengths of its
 // slices. The slice of a task that runs only there has no queue: the waits of those blocks are those of the task.
 static void emit_state(int is_elsewhere, uint32_t object, uint64_t why) {
-  const void *queue = is_elsewhere ? RLP_REAL(const void *, _dispatch_main_q) : NULL;
+  const void *queue = is_elsewhere ? rlp_main_queue() : NULL;
   uint32_t main_queue = 0;
   if (queue != NULL && rlp_enter()) {
     main_queue = rlp_queue_object_of(queue);

@@ -1,11 +1,11 @@
 #include "work.h"
 
 #include "bookkeeping.h"
-#include "main_queue.h"
 #include "objects.h"
 #include "queues.h"
 #include "stack.h"
 #include "work_ids.h"
+#include "work_memory.h"
 #include "work_names.h"
 
 // It waits in a queue in place of a function.
@@ -18,16 +18,12 @@ typedef struct {
   uint32_t name;
 } wrapper;
 
-_Static_assert(sizeof(wrapper) <= 40, "waiting work takes little memory");
+_Static_assert(sizeof(wrapper) <= RLP_WORK_BYTES, "waiting work takes little memory");
 
 int rlp_begin_recording_of_work(void) {
   return __atomic_load_n(&rlp_recording_state, __ATOMIC_ACQUIRE) == RLP_NOT_YET
          && !__atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED) && rlp_has_room_on_stack()
          && rlp_begin_recording();
-}
-
-int rlp_records_work_of(const void *queue) {
-  return queue != NULL && rlp_records_work() && !rlp_targets_main_queue(queue);
 }
 
 void rlp_emit_work(const rlp_new_work *made) {
@@ -107,7 +103,12 @@ uint32_t rlp_create_work_of_item(rlp_block *item, const void *queue, uint64_t du
 
 void rlp_run_work(void *memory) {
   wrapper work = *(const wrapper *)memory;
-  free(memory);
+  if (rlp_enter()) {
+    rlp_release_work_memory(memory);
+    rlp_leave();
+  } else {
+    free(memory);
+  }
   if (work.object == 0 && work.session == rlp_session() && rlp_is_recording_already())
     work.object = create_now(work.name, work.queue);
   rlp_run_slice(work.object, work.session, work.queue, work.function, work.context);
@@ -125,18 +126,16 @@ static void *wrap(
     const void *queue, void *context, rlp_perform function, uint64_t kind, const uintptr_t *closure, uint64_t due_ns,
     rlp_caller caller) {
   if (function == NULL || function == rlp_run_work) return NULL;
+  if (!rlp_enter()) return NULL;
   int kept_errno = errno;
-  wrapper *work = malloc(sizeof *work);
-  if (work != NULL && rlp_enter()) {
+  wrapper *work = rlp_take_work_memory();
+  if (work != NULL) {
     *work = (wrapper){.context = context, .function = function};
     if (kind == RLT_WORK_OF_BLOCK) work->name = rlp_work_name_of_function((uintptr_t)function);
     else if (closure != NULL) work->name = rlp_work_name_of_task(closure);
     fill(work, queue, kind, due_ns, caller);
-    rlp_leave();
-  } else {
-    free(work);
-    work = NULL;
   }
+  rlp_leave();
   errno = kept_errno;
   return work;
 }
@@ -166,18 +165,18 @@ void *rlp_wrap_block_of(const void *queue, void *block, uint64_t due_ns, rlp_cal
   __auto_type copy = RLP_REAL(void *(*)(const void *), _Block_copy);
   if (block == NULL || copy == NULL || RLP_REAL(void *, _Block_release) == NULL) return NULL;
   int kept_errno = errno;
-  wrapper *work = malloc(sizeof *work);
   // The program's own code may run in the copy.
-  void *copied = work == NULL ? NULL : copy(block);
-  if (copied == NULL || !rlp_enter()) {
-    if (copied != NULL) RLP_REAL(void (*)(const void *), _Block_release)(copied);
-    free(work);
-    errno = kept_errno;
-    return NULL;
+  void *copied = copy(block);
+  wrapper *work = NULL;
+  if (copied != NULL && rlp_enter()) {
+    work = rlp_take_work_memory();
+    if (work != NULL) {
+      *work = (wrapper){.context = copied, .function = run_copy, .name = rlp_work_name_of_block(copied)};
+      fill(work, queue, RLT_WORK_OF_BLOCK, due_ns, caller);
+    }
+    rlp_leave();
   }
-  *work = (wrapper){.context = copied, .function = run_copy, .name = rlp_work_name_of_block(copied)};
-  fill(work, queue, RLT_WORK_OF_BLOCK, due_ns, caller);
-  rlp_leave();
+  if (copied != NULL && work == NULL) RLP_REAL(void (*)(const void *), _Block_release)(copied);
   errno = kept_errno;
   return work;
 }

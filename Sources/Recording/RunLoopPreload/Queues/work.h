@@ -6,9 +6,8 @@
 #define RLP_WORK_H
 
 #include "blocks.h"
-#include "recording.h"
+#include "main_queue.h"
 #include "settings.h"
-#include "symbols.h"
 
 // The slow path of `rlp_records_work`: begins the recording, if that is possible.
 int rlp_begin_recording_of_work(void);
@@ -20,7 +19,9 @@ static inline int rlp_records_work(void) {
 }
 
 // Returns whether work that is queued now is recorded as work of this queue, not of the main one.
-int rlp_records_work_of(const void *queue);
+static inline int rlp_records_work_of(const void *queue) {
+  return queue != NULL && rlp_records_work() && !rlp_targets_main_queue(queue);
+}
 
 // The creation of work, which may be recorded later.
 typedef struct {

@@ -127,7 +127,6 @@ uint32_t rlp_work_name_of_task(const uintptr_t *closure) {
 
 uint32_t rlp_work_place(rlp_caller caller) {
   enum { FRAMES_MAX = 12, IS_PROGRAM = 1, IS_SYSTEM = 2 };
-  rlp_stack own = rlp_own_stack();
   void *const *frame = caller.frame;
   uintptr_t address = caller.return_address;
   for (int depth = 0; depth < FRAMES_MAX; depth++) {
@@ -142,6 +141,7 @@ uint32_t rlp_work_place(rlp_caller caller) {
       keep(key, string, note);
     }
     if (note == IS_PROGRAM) return string;
+    rlp_stack own = rlp_own_stack();
     // The first return address is certain. The others follow frame pointers, which not all code keeps.
     if ((uintptr_t)frame < own.begin || (uintptr_t)frame >= own.end) return 0;
     void *const *next = frame[0];
