@@ -16,7 +16,7 @@ extension RunLoopTracer {
   /// The interval begins when the span is started, ends when it is ended, and has the operation name with which it was
   /// started. An interval has nothing else: `other` alone receives later names, attributes, events, links, errors,
   /// status and instants, and injects and extracts contexts. Each distinct operation name stays in memory until the
-  /// recording ends. After `stop`, spans are passed on only.
+  /// recording ends. After `stop`, spans are still passed on.
   public func spanTracer(passingTo other: some Tracer = NoOpTracer()) -> any Tracer {
     SpanTracer(recorder: self, other: other)
   }

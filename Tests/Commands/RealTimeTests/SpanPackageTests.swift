@@ -15,8 +15,8 @@ import Testing
     return try Program(shell: "exec swift \"$0\" \"$@\" 2>&1").run(arguments + options)
   }
 
-  /// Returns the only interval of a recording of the program.
-  private func interval(_ trace: String) throws -> JSONValues {
+  /// Returns the results of a recording of the program, which has one interval.
+  private func results(_ trace: String) throws -> JSONValues {
     let analyzed = try Program.rltrace.run(["analyze", trace, "--format", "json"])
     let document = try JSONValues(analyzed.output)
     #expect(document.list("intervals").count == 1, "\(analyzed)")
@@ -32,7 +32,7 @@ import Testing
     let program = Self.scratch + "/debug/Feed"
     let alone = try Program(path: program).run([], folder: folder.path)
     try #require(alone.status == 0, "\(alone)")
-    let itself = try interval(folder.file("feed.rltrace"))
+    let itself = try results(folder.file("feed.rltrace"))
     #expect(itself.text("intervals[0].name") == "GET /feed")
     #expect(itself.text("intervals[0].held_kind") == "timer")
     #expect(itself.text("intervals[0].held_callout") == "decode image")
@@ -41,7 +41,7 @@ import Testing
     let recorded = try Program.rltrace.run(
       ["record", "-q", "-o", "outside.rltrace", "--", program], folder: folder.path)
     try #require(recorded.status == 0, "\(recorded)")
-    let outside = try interval(folder.file("outside.rltrace"))
+    let outside = try results(folder.file("outside.rltrace"))
     #expect(outside.text("intervals[0].name") == "GET /feed")
     #expect(outside.text("intervals[0].held_kind") == "timer")
     #expect(outside.text("intervals[0].held_function")?.hasPrefix("decode() main.swift:") == true)
