@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Packages that only the tool and the analysis need. An app that embeds the recorder turns these traits off, so that it
-// downloads only swift-system.
+// Packages that only the tool, the analysis and spans need. An app that embeds the recorder turns these traits off, so that
+// it downloads only swift-system. The tool's builds do not download swift-distributed-tracing.
 extension Target.Dependency {
   static let argumentParser = product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"]))
@@ -13,6 +13,8 @@ extension Target.Dependency {
     name: "HeapModule", package: "swift-collections", condition: .when(traits: ["Analysis"]))
   static let basicContainers = product(
     name: "BasicContainers", package: "swift-collections", condition: .when(traits: ["Analysis"]))
+  static let tracing = product(
+    name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Spans"]))
 }
 
 /// Puts targets into the folder of a room: `Sources/ROOM/TARGET`, and `Tests/ROOM/TARGET` for tests.
@@ -127,6 +129,8 @@ let recording = room(
     .target(
       name: "RunLoopTrace", dependencies: ["TraceRecorder", "RunLoopProbe"],
       exclude: privacyManifest.isEmpty ? ["PrivacyInfo.xcprivacy"] : [], resources: privacyManifest),
+    // Spans of swift-distributed-tracing as intervals. Empty without the trait `Spans`.
+    .target(name: "RunLoopSpans", dependencies: ["RunLoopProbe", .tracing]),
     // Demangling of C++ names, from the library that Swift's own runtime is linked with.
     .target(
       name: "Symbolication", dependencies: ["SystemSupport", "TraceFormat", "RunLoopVocabulary"],
@@ -575,17 +579,21 @@ let package = Package(
     .library(name: "RunLoopTraceAnalysis", targets: ["RunLoopTraceAnalysis"]),
     // A test bundle links this to judge its run loops. It needs the trait `Budgets`.
     .library(name: "RunLoopBudgets", targets: ["RunLoopBudgets"] + runLoopTraceModules),
+    // A program with spans of swift-distributed-tracing links this to record them. It needs the trait `Spans`.
+    .library(name: "RunLoopSpans", targets: ["RunLoopSpans"] + runLoopTraceModules),
   ] + preloadProducts,
   traits: [
     .trait(name: "Analysis", description: "RunLoopTraceAnalysis: reading and analyzing traces."),
     .trait(
       name: "Budgets", description: "RunLoopBudgets: run-loop rules in unit tests.",
       enabledTraits: ["Analysis"]),
+    .trait(name: "Spans", description: "RunLoopSpans: spans of swift-distributed-tracing as intervals."),
     .trait(name: "Tool", description: "The command-line tool.", enabledTraits: ["Analysis"]),
     .default(enabledTraits: ["Tool"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),

@@ -29,7 +29,27 @@ package struct MarkResults: Sendable {
     package var isCut: Bool = false
     /// Whether it was still open at the end of the span.
     package var isOpen: Bool { endThread == nil }
+    package var endNs: UInt64 { startNs &+ durationNs &+ suspendedNs }
+    /// Nil if it is open, or ended on a thread without a loop of its own.
+    package var hold: Hold?
     package init() {}
+  }
+
+  /// The work of a loop while an interval lasted that ended on the loop's thread: other work, or the interval's own.
+  package struct Hold: Sendable {
+    /// The part of the interval in certain listed busy intervals of the loop. Suspension, time outside runs and
+    /// shorter busy intervals are left out.
+    package var ns: UInt64 = 0
+    /// The callout that took at least half of that part, wherever in the busy intervals it ran; nil if none certainly
+    /// did.
+    package var kind: String?
+    package var callout: String?
+    /// The program's function for which the same holds, according to sampled stacks, with file and line if known.
+    package var function: String?
+    package init() {}
+
+    /// The function, or else `timer refresh`; nil if neither is known.
+    package var holder: String? { function ?? callout.map { "\(kind ?? "") \($0)" } }
   }
 
   package struct NamedIntervals: Sendable {
@@ -38,6 +58,10 @@ package struct MarkResults: Sendable {
     package var open: UInt64 = 0
     /// The durations of the intervals that began and ended in the span.
     package var durationNs = Distribution()
+    /// The sum of its listed intervals; nil if none of them ended on a loop's thread.
+    package var heldNs: UInt64?
+    /// The holder in the interval that was held longest; nil if not known.
+    package var holder: String?
     package init() {}
   }
 }

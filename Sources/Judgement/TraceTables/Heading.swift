@@ -16,18 +16,21 @@ package struct Heading: Sendable {
   /// The position in tables for people, whose order differs from that of the columns.
   var place: Int
   let readers: Readers
-  /// Whether the column holds file and line. Text never cuts them, and a table without any such value omits the
-  /// column.
+  /// Whether the column holds file and line. Text never cuts them.
   package let isSource: Bool
+  /// Whether a table without any value in the column omits the column, as for file and line.
+  package let isOptional: Bool
 
   package init(
-    _ title: String, _ tip: String = "", at place: Int, in readers: Readers = .all, isSource: Bool = false
+    _ title: String, _ tip: String = "", at place: Int, in readers: Readers = .all, isSource: Bool = false,
+    isOptional: Bool = false
   ) {
     self.title = title
     self.tip = tip
     self.place = place
     self.readers = readers
     self.isSource = isSource
+    self.isOptional = isSource || isOptional
   }
 }
 

@@ -53,6 +53,18 @@ package enum MarkTables {
     Column("cut", "whether the interval began before the span; start_ns is then the beginning of the span") {
       $0.isCut
     }
+    Column(
+      "held_ns",
+      "part in listed busy intervals of the loop whose thread ended it, of its own or other work; null = no such loop"
+    ) { $0.hold?.ns }
+    Column("held_kind", "kind of the callout that took at least half of held_ns; null = none certainly did") {
+      $0.hold?.kind
+    }
+    Column("held_callout", "name of that callout") { $0.hold?.callout }
+    Column(
+      "held_function",
+      "function that took at least half of held_ns, by sampled stacks, with its file and line; null = not known"
+    ) { $0.hold?.function }
   }
 
   package static let intervalNames = ResultTable<MarkResults.NamedIntervals>(
@@ -65,6 +77,19 @@ package enum MarkTables {
     duration.cell(DistributionColumns.count)
       .headed("count", "Intervals that began and ended in the span.", at: 2)
     duration.cell(DistributionColumns.sum).headed("time", "Total duration. Intervals may overlap.", at: 3)
+    Column(
+      "held_ns", "sum of held_ns of the listed intervals; null = none of them ended on a loop's thread"
+    ) { $0.heldNs }
+    Column(
+      Heading(
+        "held", "The part of the time in which the loop that ended them was busy for 100 ms or longer.",
+        at: 6, isOptional: true)
+    ) { row -> UInt64? in row.heldNs == 0 ? nil : row.heldNs }.shown(as: .time)
+    Column(
+      Heading(
+        "held by", "The work that took most of it in the interval that was held longest.", at: 7,
+        isOptional: true)
+    ) { $0.holder }.shown(as: .name)
   }
 
   private static let duration = Column<MarkResults.NamedIntervals>.distribution(

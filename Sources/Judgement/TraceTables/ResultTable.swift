@@ -44,7 +44,7 @@ package struct ResultTable<Row>: Sendable {
   /// Returns the columns of the table for people that shows `rows`.
   package func columns(for readers: Heading.Readers, showing rows: [Row]) -> [Column<Row>] {
     columns(for: readers).filter { column in
-      column.heading?.isSource != true || rows.contains { column.shown($0) != .unknown }
+      column.heading?.isOptional != true || rows.contains { column.shown($0) != .unknown }
     }
   }
 }

@@ -1,9 +1,11 @@
+import RunLoopVocabulary
 import TraceFormat
 import TraceReplay
 import TraceResults
 
 extension ResultBuilder {
-  func marks(_ replay: borrowing Replay) -> MarkResults {
+  /// `loops`: the results about loops, their busy intervals and stalls.
+  func marks(_ replay: borrowing Replay, _ loops: Analysis) -> MarkResults {
     let book = replay.books.marks
     let threads = replay.stream.threads.map(\.rawValue)
     var result = MarkResults()
@@ -30,7 +32,24 @@ extension ResultBuilder {
         it.durationNs = distribution(book.rows[index].lengths)
       }
     }.ordered { ($1.durationNs.sum, $0.name) < ($0.durationNs.sum, $1.name) }
+    if !result.intervals.isEmpty { addHolds(&result, LoopHolds(loops)) }
     return result
+  }
+
+  private func addHolds(_ marks: inout MarkResults, _ holds: LoopHolds) {
+    var byName: [String: (ns: UInt64, longest: MarkResults.Hold)] = [:]
+    for place in marks.intervals.indices {
+      guard let hold = holds.hold(of: marks.intervals[place]) else { continue }
+      marks.intervals[place].hold = hold
+      let name = marks.intervals[place].name
+      let (sum, longest) = byName[name] ?? (0, hold)
+      byName[name] = (sum.saturated(adding: hold.ns), hold.ns > longest.ns ? hold : longest)
+    }
+    for place in marks.byName.indices {
+      guard let held = byName[marks.byName[place].name] else { continue }
+      marks.byName[place].heldNs = held.ns
+      marks.byName[place].holder = held.longest.holder
+    }
   }
 
   private func intervalName(_ id: StringID) -> String { names.string(id) ?? "interval" }

@@ -84,7 +84,7 @@ struct ResultBuilder {
         from: phase.startNs, to: min(phase.startNs &+ phase.durationNs, firstRunNs))
     }
     if hasOnlyHangs { result.forgetLoops() }
-    result.marks = marks(replay)
+    result.marks = marks(replay, result)
     result.states = states(replay)
     result.split = split.map { self.split($0, of: result, watched, pools) }
     result.openCallouts = openCallouts(result.stalls, result.gaps, replay)
