@@ -37,6 +37,8 @@ package enum ConfidenceReason: Hashable, Sendable {
   /// No rule explains what held the thread. The function is as certain as the other reasons allow, but the cause is
   /// unknown.
   case causeUnknown
+  /// The rule for the cause does not prove it.
+  case causeLikely
   case noOwnFrame
   /// The app's functions only occur outside the function that ran the loop, so they did not hold the thread.
   case onlyOutsideTheLoop
@@ -56,6 +58,7 @@ package enum ConfidenceReason: Hashable, Sendable {
     case .imagePassedOver: "image_passed_over"
     case .noName: "no_name"
     case .causeUnknown: "cause_unknown"
+    case .causeLikely: "cause_likely"
     case .noOwnFrame: "no_own_frame"
     case .onlyOutsideTheLoop: "only_outside_the_loop"
     case .runTimeCode: "run_time_code"
@@ -69,7 +72,7 @@ package enum ConfidenceReason: Hashable, Sendable {
     case .noOwnFrame, .onlyOutsideTheLoop, .runTimeCode, .noFrames: .none
     case .oneSample, .causeUnknown: .low
     case .share(let share): share < 0.5 ? .low : share < 0.8 ? .medium : .high
-    case .fewSamples, .imagesUnknown, .imagesGuessed, .imagePassedOver, .noName: .medium
+    case .fewSamples, .imagesUnknown, .imagesGuessed, .imagePassedOver, .noName, .causeLikely: .medium
     case .samples: .high
     }
   }

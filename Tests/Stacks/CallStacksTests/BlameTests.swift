@@ -255,6 +255,17 @@ import Testing
     #expect(try verdict([]).main == nil)
   }
 
+  /// A stack does not show what kind of descriptor `read` waits for.
+  @Test func aLikelyCauseLowersTheConfidence() throws {
+    func main(_ function: String) throws -> BlameGroup? {
+      try verdict([Self.stack("libc.so.6 \(function)", "App load", samples: 9)], AppImages(main: "App")).main
+    }
+    let read = try #require(try main("read"))
+    #expect(read.cause == .disk && read.confidence == .medium && read.functionConfidence == .high)
+    #expect(read.reasons.first == .causeLikely)
+    #expect(try main("fsync")?.confidence == .high)
+  }
+
   @Test func appImagesCorrectTheGuess() throws {
     let stack = Self.stack("libc.so.6 read", "Vendored decode", "Model load", "App start")
     #expect(try verdict([stack]).main?.frame?.name == "decode")
@@ -272,7 +283,7 @@ import Testing
   /// A function with several causes gets the heaviest one, and the example stack has that cause.
   @Test func severalCauses() throws {
     let verdict = try verdict([
-      Self.stack("App load", samples: 2), Self.stack("libc.so.6 read", "App load", samples: 3),
+      Self.stack("App load", samples: 2), Self.stack("libc.so.6 fsync", "App load", samples: 3),
       Self.stack("libc.so.6 pread64", "App load", samples: 4),
     ])
     let main = try #require(verdict.main)

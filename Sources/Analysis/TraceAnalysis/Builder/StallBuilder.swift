@@ -169,10 +169,7 @@ struct StallBuilder {
     let known = evidence(of: taken, looks, isSuspended: false)
     let stacks = taken.map { CallStack(frames: names.stacks[$0.stack], number: $0.stack) }
     let verdict = judge.verdict(of: Array(zip(stacks, known)))
-    let cause = verdict.main?.cause ?? .unknown
-    // One sample shows no processor use, but the thread's state.
-    let isRunning = !looks.isEmpty && looks.allSatisfy { $0[.state] == UInt64(UInt8(ascii: "R")) }
-    return (cause == .unknown && isRunning ? .cpu : cause, verdict.main?.frame)
+    return (verdict.main?.cause ?? .unknown, verdict.main?.frame)
   }
 
   // MARK: Evidence
@@ -197,6 +194,9 @@ struct StallBuilder {
         evidence.cpuShare = StallBuilder.cpuShare(ofImported: looks[place])
       }
       evidence.systemCall = looks[place][.systemCall].flatMap { SystemCall.name($0, machine: machine) }
+      // A thread that fell asleep while it was looked at has a system call.
+      evidence.isRunning =
+        looks[place][.state] == UInt64(UInt8(ascii: "R")) && looks[place][.systemCall] == nil
       evidence.descriptor = looks[place][.descriptor].flatMap(DescriptorKind.init) ?? .unknown
       return evidence
     }
