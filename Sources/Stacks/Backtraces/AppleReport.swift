@@ -103,6 +103,7 @@ enum AppleReport {
         }
         guard let (number, frame) = try NumberedFrames.frame(line) else {
           isStack = text.trimmed == "..." && !builder.isEmpty
+          if isStack { try builder.addGap(line: line.number) }
           isWhole = isWhole || !isStack
           continue
         }

@@ -308,6 +308,7 @@ enum SpindumpText {
     frame.offset = offset
     // <patched truncated backtrace>
     if name.first == "<" { frame.isMarkedSystem = true }
+    frame.isAtGap = name.hasSuffix("truncated backtrace>")
     return frame
   }
 
