@@ -306,7 +306,7 @@ import Testing
   /// A function with several causes gets the heaviest one, and the example stack has that cause.
   @Test func severalCauses() throws {
     let verdict = try verdict([
-      Self.stack("App load", samples: 2), Self.stack("libc.so.6 fsync", "App load", samples: 3),
+      Self.stack("App load", samples: 2), Self.stack("libc.so.6 pread", "App load", samples: 3),
       Self.stack("libc.so.6 pread64", "App load", samples: 4),
     ])
     let main = try #require(verdict.main)

@@ -43,7 +43,7 @@ import Testing
         "libc.so.6 fsync", "App closure", "libdispatch.so _dispatch_client_callout",
         "libdispatch.so _dispatch_lane_barrier_sync_invoke_and_complete", "libdispatch.so dispatch_sync",
         "App f",
-      ], "file-access"
+      ], "file-sync"
     ),
     (
       "mutex in dispatch_sync",
@@ -125,7 +125,7 @@ import Testing
       "file-access"
     ),
     ("pread", ["libsystem_kernel.dylib __pread_nocancel", "App f"], "file-access"),
-    ("fsync", ["libc.so.6 fsync", "App f"], "file-access"),
+    ("fsync", ["libc.so.6 fsync", "App f"], "file-sync"),
     ("open", ["libsystem_kernel.dylib __open", "App f"], "file-access"),
     ("database", ["libc.so.6 fdatasync", "libsqlite3.so.0 sqlite3_step", "App f"], "database"),
     ("poll", ["libc.so.6 __poll", "App f"], "socket-wait"),
@@ -283,6 +283,9 @@ import Testing
       #expect(try match(stack, StallEvidence(cpuShare: share, isRunning: true)).cause == .cpu)
     }
     #expect(try match(stack, StallEvidence(isRunning: true)).rule?.id == "runs")
+    // On a busy machine, a thread that waited for the disk is often ready, but has no processor.
+    let sync = BlameTests.stack("libc.so.6 fsync", "App f")
+    #expect(try match(sync, StallEvidence(cpuShare: 0.9, isRunning: true)).cause == .disk)
   }
 
   /// The descriptor decides what a call that reads or writes waits for. Without it, the cause is not certain.
