@@ -120,7 +120,7 @@ enum AppleReport {
         isInformation = true
       } else if isInformation {
         // iOS 12 and earlier state here which task missed its deadline.
-        builder.add(TerminationReason.facts(namespace: nil, code: nil, text))
+        builder.add(TerminationReason.facts(namespace: nil, code: nil, text) + ReportFact.ofDispatch(text))
       } else {
         if PLCrashReport.isType(text) { kind = .plCrashReporter }
         builder.add(facts(text))
