@@ -262,7 +262,9 @@ struct StallBuilder {
       it.stack = stack.map { names.stacks[$0] } ?? []
       let call = CallStack(frames: it.stack, number: stack)
       let match = judge.cause(of: call)
-      it.blamed = judge.blame(of: call, match: match).frame
+      // Outside the loop as well: it took the lock there.
+      it.blamed = judge.blame(of: call, match: match).frame ?? it.stack.first(where: \.isOwn)
+      it.isInLoop = match.rule?.isWaiting ?? false
       it.cause = match.cause
       it.isItself = osThread == stalled
       it.isDeadlock = awaited(self.looks(osThread, span)) == stalled
