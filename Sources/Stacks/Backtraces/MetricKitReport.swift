@@ -3,8 +3,8 @@ import SystemSupport
 
 /// MetricKit: payloads with diagnostics, single diagnostics, or call trees alone, even inside other JSON.
 ///
-/// Also the form of 2026, as `JSONEncoder` writes a `DiagnosticReport`. Its keys are known from Apple's documentation of
-/// `DiagnosticReport`, `CallStackTree` and `CallStackFrame` only.
+/// Also the form of 2026, as `JSONEncoder` writes a `DiagnosticReport`. Its keys are only known from Apple's
+/// documentation of `DiagnosticReport`, `CallStackTree` and `CallStackFrame`.
 enum MetricKitReport {
   private static let lists = [
     "hangDiagnostics", "crashDiagnostics", "cpuExceptionDiagnostics", "diskWriteExceptionDiagnostics",
@@ -93,7 +93,7 @@ enum MetricKitReport {
     let names = names(tree)
     if tree["callStackThreads"] != nil {
       builder.note(
-        "this form of MetricKit's reports (2026) is read by its documentation, and was not compared with a real report"
+        "MetricKit's reports of 2026 are read by their documentation. They were not compared with a real report"
       )
     }
     for (number, stack) in stacks.enumerated() {

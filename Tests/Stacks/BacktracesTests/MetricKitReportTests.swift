@@ -3,8 +3,8 @@ import CallStacks
 import Foundation
 import Testing
 
-/// MetricKit's `DiagnosticReport` of 2026, as `JSONEncoder` writes it. The keys are those of Apple's documentation. Real
-/// reports were not available.
+/// MetricKit's `DiagnosticReport` of 2026, as `JSONEncoder` writes it. The keys are those of Apple's documentation.
+/// Real reports were not available.
 @Suite struct MetricKitReportTests {
   private struct Report: Encodable {
     var environment = ["bundleIdentifier": "org.example.shop"]
@@ -88,7 +88,7 @@ import Testing
     #expect(reading.trace.kind == .metricKit && reading.trace.mainImage == "Shop")
     #expect(reading.blamed == ["Shop + 64"] && reading.innermost == "libsystem_kernel.dylib + 80")
     #expect(reading.facts(.duration) == ["2.5 s"])
-    #expect(reading.trace.notes.contains { $0.contains("was not compared with a real report") })
+    #expect(reading.trace.notes.contains { $0.contains("were not compared with a real report") })
   }
 
   /// Several diagnostics in one text, each with its own thread.

@@ -30,7 +30,8 @@ import Testing
   func framesThatSwiftLeftOut(gap: String) throws {
     func text(_ gap: String) -> String {
       """
-      {"timestamp": "2026-01-31T10:00:00Z", "kind": "crashReport", "threads": [{"name": "a", "crashed": true, "frames": [
+      {"timestamp": "2026-01-31T10:00:00Z", "kind": "crashReport", "threads": [
+      {"name": "a", "crashed": true, "frames": [
       {"kind": "programCounter", "address": "0x10", "symbol": "f", "description": "f() + 1", "image": "App"},
       \(gap)
       {"kind": "returnAddress", "address": "0x20", "symbol": "main", "description": "main + 1", "image": "App"}]}]}

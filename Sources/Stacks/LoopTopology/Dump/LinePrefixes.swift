@@ -78,8 +78,8 @@ enum LinePrefixes {
   /// The types of messages that Console writes first in a copied line.
   private static let types = ["default", "info", "debug", "error", "fault"].map { Array($0.utf8) }
 
-  /// Returns the length of `default 10:00:00.123456+0100 Player `, with blanks or tabs between the words; 0 = none. Only
-  /// one blank follows the name of the process, because the line itself may be indented.
+  /// Returns the length of `default 10:00:00.123456+0100 Player `, with blanks or tabs between the words; 0 = none.
+  /// Only one blank follows the name of the process, because the line itself may be indented.
   private static func consolePrefix(_ head: ArraySlice<UInt8>) -> Int {
     func isGap(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     guard let type = types.first(where: { head.starts(with: $0) }) else { return 0 }
