@@ -239,8 +239,8 @@ import TraceReplay
     let sampled = (1..<10).map { tenth in
       """
       \(tenth)00000 thread.state thread=1 state=\(state) system_call=\(call) \
-      cpu_ns=\(tenth * 60_000_000) waited_ns=0 voluntary_switches=0 involuntary_switches=0 minor_faults=0 major_faults=0 read_bytes=0 written_bytes=0 \
-      awaited_thread=0 descriptor=\(descriptor)
+      cpu_ns=\(tenth * 60_000_000) waited_ns=0 voluntary_switches=0 involuntary_switches=0 \
+      minor_faults=0 major_faults=0 read_bytes=0 written_bytes=0 awaited_thread=0 descriptor=\(descriptor)
       \(tenth)00000 thread.stack thread=1 reason=1 frame=0x90b0 frame=0x1010 frame=0x1020
 
       """
