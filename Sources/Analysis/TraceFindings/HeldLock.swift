@@ -11,18 +11,22 @@ extension StallResult {
     }
     if cause == .queue { return heldQueue(owner) }
     if owner.isItself { return ". The thread waits for a lock that it holds itself, which is a deadlock" }
+    let loop: Sentence = owner.isInLoop ? ", where it waited for events in a run loop" : ""
     let place: Sentence = owner.place.map { " while it was in \(name: $0)" } ?? ""
-    guard owner.isDeadlock else { return ". \(owner.subject) held the lock\(place)" }
+    guard owner.isDeadlock else { return ". \(owner.subject) held the lock\(place)\(loop)" }
+    let awaited: Sentence = owner.cause == .queue ? "queue" : "lock"
     return
-      ". The thread waits for a lock that \(owner.object) took\(place). That thread waits for a lock that this one holds, which is a deadlock"
+      ". The thread waits for a lock that \(owner.object) took\(place). That thread waits for a \(awaited) that this one holds, which is a deadlock"
   }
 
   /// Names the function of the block first, because the name of a worker thread does not help.
   private func heldQueue(_ owner: LockOwner) -> Sentence {
+    if owner.isItself { return ". The thread waits for a queue that it holds itself, which is a deadlock" }
     let ran: Sentence =
       owner.place.map { ". The queue was busy with \(name: $0), on \(owner.object)" }
       ?? ". \(owner.subject) ran the blocks of that queue"
     if owner.isDeadlock { return "\(ran). That thread waits for this one, which is a deadlock" }
+    if owner.isInLoop { return "\(ran). That thread waits for events in a run loop there" }
     return owner.waits ? "\(ran). That thread is waiting itself: \(owner.cause.words)" : ran
   }
 

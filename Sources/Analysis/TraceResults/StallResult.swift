@@ -189,8 +189,11 @@ package struct LockOwner: Sendable {
   /// The work or wait of the owner when it was sampled last.
   package var cause = StallCause.unknown
 
+  /// Whether the owner waits for events in a run loop. Then `blamed` is the function that runs the loop.
+  package var isInLoop = false
+
   /// Whether the owner itself waits, so that its own work does not take the time.
-  package var waits: Bool { cause == .lock || cause == .queue || cause == .wait }
+  package var waits: Bool { cause == .lock || cause == .queue || cause == .wait || isInLoop }
 
   /// The place of the function, as in `StallResult.place`.
   package var place: String? { blamed?.sourcePlace }

@@ -18,8 +18,11 @@ extension ConfidenceReason {
       "only its name suggests that the image is the app's; \(Hint.appImages)"
     case .imagePassedOver(let image):
       "the text does not show whether \(elided(image, limit: 80)) belongs to the app; \(Hint.thisAppImage)"
+    case .namePassedOver: "a function further in has neither name nor image, and may be the app's"
+    case .framesMissing: "frames of the stack are missing"
     case .noName: "the function has no name; symbolicate the text first"
     case .causeUnknown: "no rule knows what held the function"
+    case .causeLikely: "the stack makes the cause likely, but does not prove it"
     case .noOwnFrame: "no function of the app is on the stack; \(Hint.appImages)"
     case .onlyOutsideTheLoop:
       "functions of the app are only outside the code that runs the loop, and did not hold it"

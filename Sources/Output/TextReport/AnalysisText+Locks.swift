@@ -35,7 +35,8 @@ extension AnalysisText {
     let more = others > 0 ? " and \(Phrase.count(UInt64(others), "other stall", "other stalls"))" : ""
     let moment = "\(Units.duration(stall.durationNs)) at \(Units.moment(stall.startNs))\(more)"
     if owner.isItself {
-      return wrap("\(moment): \(waiter) waits for a lock that it holds itself: a deadlock")
+      let what = stall.cause == .queue ? "a queue" : "a lock"
+      return wrap("\(moment): \(waiter) waits for \(what) that it holds itself: a deadlock")
         + frames(stall.stack)
     }
     let what =

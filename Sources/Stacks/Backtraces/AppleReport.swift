@@ -103,6 +103,7 @@ enum AppleReport {
         }
         guard let (number, frame) = try NumberedFrames.frame(line) else {
           isStack = text.trimmed == "..." && !builder.isEmpty
+          if isStack { try builder.addGap(line: line.number) }
           isWhole = isWhole || !isStack
           continue
         }
@@ -119,7 +120,7 @@ enum AppleReport {
         isInformation = true
       } else if isInformation {
         // iOS 12 and earlier state here which task missed its deadline.
-        builder.add(TerminationReason.facts(namespace: nil, code: nil, text))
+        builder.add(TerminationReason.facts(namespace: nil, code: nil, text) + ReportFact.ofDispatch(text))
       } else {
         if PLCrashReport.isType(text) { kind = .plCrashReporter }
         builder.add(facts(text))

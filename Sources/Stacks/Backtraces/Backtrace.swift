@@ -54,6 +54,9 @@ package struct BacktraceThread: Sendable {
 
   init(line: Int) { self.line = line }
 
+  /// Whether the thread waits for a dispatch queue.
+  package var waitsForQueue: Bool { calls.hasFunction(LockWait.waitsForQueue) }
+
   /// The name to show for the thread.
   package var title: String {
     let number = number.map { "thread \($0)" } ?? id.map { "thread 0x" + String($0, radix: 16) } ?? "thread"

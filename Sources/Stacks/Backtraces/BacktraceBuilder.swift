@@ -66,6 +66,15 @@ struct BacktraceBuilder {
     frames.append(try table.place(of: frame, line: line))
   }
 
+  /// Notes that frames are missing behind the last one. If it starts its thread, none are.
+  mutating func addGap(line: Int) throws(BacktraceError) {
+    guard let last = frames.last else { return }
+    var frame = table.frames[last]
+    guard !frame.startsThread, !frame.isAtGap else { return }
+    frame.isAtGap = true
+    frames[frames.count - 1] = try table.place(of: frame, line: line)
+  }
+
   /// Adds a call to the current thread's tree. Returns its index.
   mutating func add(
     _ frame: StackFrame, calledBy parent: Int?, samples: UInt64?, line: Int

@@ -65,7 +65,7 @@ package enum BacktraceKind: String, CaseIterable, Sendable, Named {
     case .metricKit:
       About(
         words: "MetricKit diagnostics",
-        from: "iOS 14, macOS 12 and later: payloads, diagnostics, or their trees",
+        from: "iOS 14, macOS 12 and later: payloads, diagnostics, or their trees; iOS 27: reports as JSON",
         threads: "all for a crash, else one", time: "duration of a hang", lockOwners: "no", names: "no",
         example: "payload.json --symbols MyApp.xcarchive")
     case .ksCrash:

@@ -52,10 +52,17 @@ package enum BacktraceReader {
       throw BacktraceError(
         1, "this is the binary form of PLCrashReporter; `plcrashutil convert --format=iphone` makes a text")
     }
+    if isStackshot(bytes) {
+      throw BacktraceError(1, "this is a stackshot of the kernel (kcdata), \(notRead)")
+    }
     // A UTF-8 byte order mark does not matter.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     var header = 0
     if let (json, line) = json(bytes) {
+      // The list of all processes has more values than are read, so it is found without parsing it.
+      if String(decoding: json.prefix(1 << 16), as: UTF8.self)[...].has("\"processByPid\"") {
+        throw BacktraceError(line, "this is a stackshot as an .ips report (processByPid), \(notRead)")
+      }
       // Reports of hangs and of resource use have a header of JSON and continue as text.
       header = textAfterHeader(json, line)
       if header == 0 { return try JSONReports.read(json, line: line) }
@@ -68,6 +75,12 @@ package enum BacktraceReader {
     }
     return try read(lines: lines)
   }
+
+  /// The first bytes of stackshots of the kernel: whole ones, and differences to an earlier one.
+  private static let stackshots: [[UInt8]] = [[0x07, 0x58, 0xA2, 0x59], [0x9A, 0xA5, 0x17, 0xDE]]
+  private static func isStackshot(_ bytes: [UInt8]) -> Bool { stackshots.contains { bytes.starts(with: $0) } }
+
+  private static let notRead = "which rltrace does not read; give the text of spindump or sample"
 
   /// Reads the lines of a text that is not JSON.
   static func read(lines: [Line]) throws(BacktraceError) -> Backtrace {

@@ -35,6 +35,11 @@ struct CallTree: Sendable {
     return calls.count - 1
   }
 
+  /// Returns whether a call's function fulfils the condition. O(calls).
+  func hasFunction(_ condition: (String) -> Bool) -> Bool {
+    calls.contains { frames[Int($0.frame)].symbol.map(condition) ?? false }
+  }
+
   /// Returns up to `count` of the outermost frames of the first stack, the outermost first.
   func outermost(_ count: Int) -> [StackFrame] {
     var found: [StackFrame] = []

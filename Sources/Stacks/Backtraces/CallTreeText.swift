@@ -87,6 +87,8 @@ enum SampleText {
         } else {
           try tree.add(try frame(rest, line.number), column: column, samples: samples, line: line.number)
         }
+      } else if !isTree {
+        tree.builder.add(ReportFact.ofDispatch(text))
       }
     }
     return try tree.builder.finish(.sample)
@@ -308,6 +310,7 @@ enum SpindumpText {
     frame.offset = offset
     // <patched truncated backtrace>
     if name.first == "<" { frame.isMarkedSystem = true }
+    frame.isAtGap = name.hasSuffix("truncated backtrace>")
     return frame
   }
 

@@ -27,6 +27,9 @@ enum GDBText {
       } else if isFrame(line.text) {
         let whole = joined(lines, from: &index)
         try add(whole, line.number, to: &builder)
+      } else if line.text.hasPrefix("Backtrace stopped: ") || line.text.hasPrefix("(More stack frames follow")
+      {
+        try builder.addGap(line: line.number)
       } else {
         owners.read(line.text)
       }

@@ -52,6 +52,10 @@ enum IPSReport {
         facts.append(ReportFact(.exception, ReportFact.shortened(words.joined(separator: " ")[...])))
       }
     }
+    // Texts of libraries.
+    for library in report["asi"]?.children.map(\.self) ?? [] {
+      facts += (library.elements ?? []).compactMap(\.text).flatMap { ReportFact.ofDispatch($0[...]) }
+    }
     guard let termination = report["termination"] else { return facts }
     let reasons = (termination["reasons"]?.elements ?? []).compactMap(\.text)
     let words = ([termination["indicator"]?.text].compactMap(\.self) + reasons).joined(separator: "\n")

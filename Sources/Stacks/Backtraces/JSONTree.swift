@@ -236,6 +236,9 @@ struct JSONValue {
 
   var truth: Bool? { if case .truth(let truth) = tree.nodes[node].kind { truth } else { nil } }
 
+  /// The value as a number, as the text has it.
+  var number: String? { if case .number(let number) = tree.nodes[node].kind { number } else { nil } }
+
   /// The value as a whole number, which may be written as text or in hexadecimal.
   var whole: UInt64? {
     switch tree.nodes[node].kind {

@@ -2,6 +2,9 @@ import CallStacks
 import SystemSupport
 
 /// MetricKit: payloads with diagnostics, single diagnostics, or call trees alone, even inside other JSON.
+///
+/// Also the form of 2026, as `JSONEncoder` writes a `DiagnosticReport`. Its keys are only known from Apple's
+/// documentation of `DiagnosticReport`, `CallStackTree` and `CallStackFrame`.
 enum MetricKitReport {
   private static let lists = [
     "hangDiagnostics", "crashDiagnostics", "cpuExceptionDiagnostics", "diskWriteExceptionDiagnostics",
@@ -21,9 +24,10 @@ enum MetricKitReport {
     var payloads = 0
     var open = Array(documents.reversed())
     while let value = open.popLast() {
-      if value["callStackTree"] != nil || value["callStacks"]?.elements != nil {
+      if value["callStackTree"] != nil || stacks(of: value) != nil {
         let meta = value["diagnosticMetaData"] ?? value
-        found.append(Diagnostic(value: value, section: nil, isCrash: meta["exceptionType"] != nil))
+        let isCrash = ["exceptionType", "signal", "terminationCategory"].contains { meta[$0] != nil }
+        found.append(Diagnostic(value: value, section: nil, isCrash: isCrash))
       } else if lists.contains(where: { value[$0] != nil }) {
         payloads += 1
         for list in lists {
@@ -53,6 +57,11 @@ enum MetricKitReport {
     }
   }
 
+  /// Returns the stacks of a tree.
+  private static func stacks(of tree: JSONValue) -> [JSONValue]? {
+    (tree["callStacks"] ?? tree["callStackThreads"])?.elements
+  }
+
   static func read(_ diagnostics: [Diagnostic]) throws(BacktraceError) -> Backtrace {
     var builder = BacktraceBuilder()
     for diagnostic in diagnostics { try read(diagnostic, &builder) }
@@ -67,7 +76,7 @@ enum MetricKitReport {
   ) throws(BacktraceError) {
     let value = diagnostic.value
     let meta = value["diagnosticMetaData"] ?? value
-    let duration = meta["hangDuration"]?.text ?? value["hangDuration"]?.text
+    let duration = measure(meta["hangDuration"]) ?? measure(value["hangDuration"])
     let section =
       diagnostic.section.map { section in duration.map { "\(section), \($0)" } ?? section }
       ?? duration.map { "hang of \($0)" }
@@ -78,11 +87,17 @@ enum MetricKitReport {
     {
       tree = JSONValue(tree: inner, node: first)
     }
-    guard let stacks = tree["callStacks"]?.elements else {
+    guard let stacks = stacks(of: tree) else {
       return builder.note("\(section ?? "the diagnostic") has no call stacks (line \(value.line))")
     }
+    let names = names(tree)
+    if tree["callStackThreads"] != nil {
+      builder.note(
+        "MetricKit's reports of 2026 are read by their documentation. They were not compared with a real report"
+      )
+    }
     for (number, stack) in stacks.enumerated() {
-      let roots = stack["callStackRootFrames"]?.elements ?? []
+      let roots = (stack["callStackRootFrames"] ?? stack["rootFrames"])?.elements ?? []
       guard !roots.isEmpty else { continue }
       var thread = BacktraceThread(line: stack.line)
       thread.section = section
@@ -90,14 +105,14 @@ enum MetricKitReport {
       thread.isMain = number == 0
       thread.isAttributed = stack["threadAttributed"]?.truth ?? false
       try builder.begin(thread)
-      let order = FrameOrder(roots, isCrash: diagnostic.isCrash)
+      let order = FrameOrder(roots, names, isCrash: diagnostic.isCrash)
       // Notes each order once per diagnostic, however many of its stacks have it.
       let prefix = section.map { "\($0): " } ?? ""
       builder.note(prefix + order.words, once: prefix + order.what)
       if order.isInnermostFirst {
-        try addInnermostFirst(roots, &builder)
+        try addInnermostFirst(roots, names, &builder)
       } else {
-        try addOutermostFirst(roots, &builder)
+        try addOutermostFirst(roots, names, &builder)
       }
     }
   }
@@ -105,18 +120,18 @@ enum MetricKitReport {
   /// Adds a tree in which callers contain their callees. Keeps the order of the tree: the next frame is on top of
   /// `open`.
   private static func addOutermostFirst(
-    _ roots: [JSONValue], _ builder: inout BacktraceBuilder
+    _ roots: [JSONValue], _ names: ImageNames, _ builder: inout BacktraceBuilder
   ) throws(BacktraceError) {
     var open: [(value: JSONValue, caller: Int?)] = roots.reversed().map { ($0, nil) }
     while let (value, caller) = open.popLast() {
-      let node = try add(value, caller, samples: samples(value), &builder)
+      let node = try add(value, names, caller, samples: samples(value), &builder)
       for callee in (value["subFrames"]?.elements ?? []).reversed() { open.append((callee, node)) }
     }
   }
 
   /// Adds a tree in which calls contain their callers: each path to a leaf is a stack.
   private static func addInnermostFirst(
-    _ roots: [JSONValue], _ builder: inout BacktraceBuilder
+    _ roots: [JSONValue], _ names: ImageNames, _ builder: inout BacktraceBuilder
   ) throws(BacktraceError) {
     var path: [JSONValue] = []
     var open: [(value: JSONValue, depth: Int)] = roots.reversed().map { ($0, 0) }
@@ -128,7 +143,7 @@ enum MetricKitReport {
         var caller: Int?
         let samples = try samples(value)
         for (index, frame) in path.enumerated().reversed() {
-          caller = try add(frame, caller, samples: index == 0 ? samples : nil, &builder)
+          caller = try add(frame, names, caller, samples: index == 0 ? samples : nil, &builder)
         }
       }
       for caller in callers.reversed() { open.append((caller, depth + 1)) }
@@ -144,11 +159,12 @@ enum MetricKitReport {
   }
 
   private static func add(
-    _ value: JSONValue, _ caller: Int?, samples: UInt64?, _ builder: inout BacktraceBuilder
+    _ value: JSONValue, _ names: ImageNames, _ caller: Int?, samples: UInt64?,
+    _ builder: inout BacktraceBuilder
   ) throws(BacktraceError) -> Int {
     guard value.isObject else { throw BacktraceError(value.line, "this frame is not a JSON object") }
     var frame = StackFrame()
-    frame.image = value["binaryName"]?.text
+    frame.image = names.image(of: value)
     frame.imageID = value["binaryUUID"]?.text
     frame.address = value["address"]?.whole
     frame.imageOffset = value["offsetIntoBinaryTextSegment"]?.whole
@@ -175,14 +191,52 @@ enum MetricKitReport {
     ].compactMap(\.self)
     if !exception.isEmpty { facts.append(ReportFact(.exception, exception.joined(separator: " "))) }
     if let words = meta["terminationReason"]?.text { facts += TerminationReason.ofWords(words[...]) }
+    // An enumeration: a text, or an object with the case as its key.
+    if let category = meta["terminationCategory"],
+      let name = category.text ?? (category.isObject ? category.children.first { _ in true }?.key : nil)
+    {
+      facts.append(ReportFact(.termination, ReportFact.shortened(name[...])))
+    }
     for (key, event) in [
       ("totalCPUTime", "CPU time"), ("writesCaused", "bytes written"), ("launchDuration", "launch"),
     ] {
-      if let value = meta[key]?.text {
+      if let value = measure(meta[key]) {
         facts.append(ReportFact(.event, "\(event): \(ReportFact.shortened(value[...]))"))
       }
     }
     return facts
+  }
+}
+
+extension MetricKitReport {
+  /// The images' names by their ids, in lower case. Frames of the form of 2026 have only ids.
+  fileprivate struct ImageNames {
+    var byID: [String: String] = [:]
+
+    func image(of frame: JSONValue) -> String? {
+      frame["binaryName"]?.text ?? frame["binaryUUID"]?.text.flatMap { byID[$0.lowercased()] }
+    }
+  }
+
+  /// Returns the names of a tree's images. `JSONEncoder` writes a dictionary whose keys are no strings as a list of
+  /// keys and values.
+  private static func names(_ tree: JSONValue) -> ImageNames {
+    var names = ImageNames()
+    guard let images = tree["binaryInfo"] else { return names }
+    for image in images.children {
+      let id = image["uuid"]?.text ?? image.key
+      if let name = image["name"]?.text, !id.isEmpty { names.byID[id.lowercased()] = name }
+    }
+    return names
+  }
+
+  /// Returns a text such as `4.6 sec`, or that of a measurement: `{"value": 4.6, "unit": {"symbol": "s"}}`.
+  private static func measure(_ value: JSONValue?) -> String? {
+    guard let value else { return nil }
+    if let text = value.text { return text }
+    guard let number = value["value"]?.number else { return nil }
+    let unit = value["unit"]?["symbol"]?.text ?? value["unit"]?.text
+    return unit.map { "\(number) \($0)" } ?? number
   }
 }
 
@@ -195,8 +249,8 @@ private struct FrameOrder {
   var what: String { "the first frame is the \(isInnermostFirst ? "innermost" : "outermost")" }
   var words: String { "\(what) (\(why))" }
 
-  init(_ roots: [JSONValue], isCrash: Bool) {
-    let (first, last) = (Self.images(roots), Self.images(Self.leaves(roots)))
+  init(_ roots: [JSONValue], _ names: MetricKitReport.ImageNames, isCrash: Bool) {
+    let (first, last) = (Self.images(roots, names), Self.images(Self.leaves(roots), names))
     func decide(_ isFirst: Bool, _ isLast: Bool, end: String, isInnermost: Bool) -> FrameOrder? {
       guard isFirst != isLast else { return nil }
       let innermostFirst = isFirst == isInnermost
@@ -223,8 +277,8 @@ private struct FrameOrder {
     self.why = why
   }
 
-  private static func images(_ frames: [JSONValue]) -> Set<String> {
-    Set(frames.compactMap { $0["binaryName"]?.text })
+  private static func images(_ frames: [JSONValue], _ names: MetricKitReport.ImageNames) -> Set<String> {
+    Set(frames.compactMap { names.image(of: $0) })
   }
 
   private static func leaves(_ roots: [JSONValue]) -> [JSONValue] {

@@ -22,6 +22,8 @@ package struct ReportFact: Hashable, Sendable {
     case appCPUTime = "app_cpu_time"
     /// The number of samples and the interval between them.
     case steps
+    /// The limit of Dispatch's threads that was reached.
+    case dispatchLimit = "dispatch_limit"
 
     package var name: String { rawValue }
     package var words: String { rawValue.with(" ", for: "_").with("CPU", for: "cpu") }
@@ -58,9 +60,26 @@ package struct ReportFact: Hashable, Sendable {
   /// Returns the facts in a line of a report's header; none for any other line.
   static func ofText(_ line: Substring) -> [ReportFact] {
     if line.hasPrefix("Termination ") { return TerminationReason.ofText(line) }
+    let limits = ofDispatch(line)
+    guard limits.isEmpty else { return limits }
     for (key, subject) in keys where line.hasPrefix(key) {
       let value = line.dropFirst(key.count).trimmed
       return value.isEmpty ? [] : [ReportFact(subject, shortened(value))]
+    }
+    return []
+  }
+
+  /// Parses `Dispatch Thread Soft Limit Reached: 64 (too many dispatch threads blocked in synchronous operations)`,
+  /// possibly behind other words.
+  static func ofDispatch(_ line: Substring) -> [ReportFact] {
+    for limit in ["Soft", "Hard"] {
+      guard let place = line.place(of: "Dispatch Thread \(limit) Limit Reached") else { continue }
+      return [
+        ReportFact(
+          .dispatchLimit, shortened(line[place.lowerBound...].prefix { !$0.isNewline }.trimmed),
+          meaning:
+            "Dispatch starts no further threads, so queued work waits until one of these threads continues")
+      ]
     }
     return []
   }

@@ -17,7 +17,11 @@ enum SwiftJSON: JSONReport {
       thread.isAttributed = value["crashed"]?.truth ?? false
       try builder.begin(thread)
       for value in value["frames"]?.elements ?? [] {
-        guard let address = value["address"]?.whole else { continue }
+        guard let address = value["address"]?.whole else {
+          // The kinds `omittedFrames` and `truncated` replace frames.
+          try builder.addGap(line: value.line)
+          continue
+        }
         var frame = StackFrame()
         frame.address = address
         frame.symbol = value["symbol"]?.text

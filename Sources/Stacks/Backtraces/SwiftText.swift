@@ -26,6 +26,7 @@ enum SwiftText {
         image(line.text, into: &builder)
       } else if isStack, line.text.trimmed == "..." {
         hasGap = true
+        try builder.addGap(line: line.number)
       } else if isStack, let (number, frame) = try frame(line) {
         guard number == UInt64(builder.frameCount) || hasGap else {
           throw BacktraceError(

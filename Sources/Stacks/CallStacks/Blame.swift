@@ -32,11 +32,17 @@ package enum ConfidenceReason: Hashable, Sendable {
   case imagesGuessed
   /// An image further in may be the app's too: the text does not show it.
   case imagePassedOver(String)
+  /// A function further in has neither name nor image, so it may be the app's.
+  case namePassedOver
+  /// The origin left out frames of the stack.
+  case framesMissing
   /// The function has no name.
   case noName
   /// No rule explains what held the thread. The function is as certain as the other reasons allow, but the cause is
   /// unknown.
   case causeUnknown
+  /// The rule for the cause does not prove it.
+  case causeLikely
   case noOwnFrame
   /// The app's functions only occur outside the function that ran the loop, so they did not hold the thread.
   case onlyOutsideTheLoop
@@ -54,8 +60,11 @@ package enum ConfidenceReason: Hashable, Sendable {
     case .imagesUnknown: "images_unknown"
     case .imagesGuessed: "images_guessed"
     case .imagePassedOver: "image_passed_over"
+    case .namePassedOver: "name_passed_over"
+    case .framesMissing: "frames_missing"
     case .noName: "no_name"
     case .causeUnknown: "cause_unknown"
+    case .causeLikely: "cause_likely"
     case .noOwnFrame: "no_own_frame"
     case .onlyOutsideTheLoop: "only_outside_the_loop"
     case .runTimeCode: "run_time_code"
@@ -69,7 +78,10 @@ package enum ConfidenceReason: Hashable, Sendable {
     case .noOwnFrame, .onlyOutsideTheLoop, .runTimeCode, .noFrames: .none
     case .oneSample, .causeUnknown: .low
     case .share(let share): share < 0.5 ? .low : share < 0.8 ? .medium : .high
-    case .fewSamples, .imagesUnknown, .imagesGuessed, .imagePassedOver, .noName: .medium
+    case .fewSamples, .imagesUnknown, .imagesGuessed, .imagePassedOver, .namePassedOver, .framesMissing,
+      .noName,
+      .causeLikely:
+      .medium
     case .samples: .high
     }
   }

@@ -21,10 +21,15 @@ package struct CauseRule: Sendable {
   let cpuBelow: Double?
   let isSuspended: Bool
   let ownCodeRuns: Bool
+  /// Whether the thread must have been running; nil = does not matter.
+  let isRunning: Bool?
+  /// Whether the cause follows from the conditions, and is not only likely.
+  let isCertain: Bool
 
   /// Returns whether the rule's conditions other than the frames hold.
   func allows(_ evidence: StallEvidence) -> Bool {
     if isSuspended, !evidence.isSuspended { return false }
+    if let isRunning, isRunning != evidence.isRunning { return false }
     // A backtrace does not show the descriptor. Then a later rule without descriptors applies.
     if !descriptors.isEmpty, !descriptors.contains(evidence.descriptor) { return false }
     if let cpuAbove { return evidence.cpuShare.map { $0 > cpuAbove } ?? false }

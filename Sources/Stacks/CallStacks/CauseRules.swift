@@ -85,14 +85,19 @@ extension CauseRule {
     cpuBelow = try fields.take("cpu below")?.share()
     isSuspended = try fields.take("suspended")?.truth() ?? false
     ownCodeRuns = try fields.take("own code runs")?.truth() ?? false
+    isRunning = try fields.take("running")?.truth()
+    isCertain = try fields.take("certain")?.truth() ?? true
     try fields.end()
     guard caller == nil || frame != nil else {
       throw fields.mistake("'called by' also needs symbols or images, for the called function")
     }
-    guard frame != nil || !systemCalls.isEmpty || cpuAbove != nil || isSuspended || ownCodeRuns else {
+    guard
+      frame != nil || !systemCalls.isEmpty || cpuAbove != nil || isSuspended || ownCodeRuns
+        || isRunning == true
+    else {
       throw fields.mistake(
         "the rule '\(id)' always holds; it needs one of symbols, images, system calls, cpu above, suspended, "
-          + "own code runs")
+          + "own code runs, running: true")
     }
   }
 

@@ -17,6 +17,8 @@ package struct LockWait: Hashable, Sendable {
   package var hops: Int?
   /// Whether the text states that the thread is part of a deadlock.
   package var isDeadlock = false
+  /// Whether the thread waits for a dispatch queue, and `owner` runs the queue's blocks.
+  package var isQueue = false
 
   package init(address: UInt64? = nil, name: String? = nil, owner: Owner? = nil, hops: Int? = nil) {
     self.hops = hops
@@ -35,6 +37,11 @@ package struct LockWait: Hashable, Sendable {
   /// no owner.
   package static func waits(in function: String) -> Bool {
     functions.anyMatches(FunctionName.plain(function))
+  }
+
+  /// Returns whether a function waits for a dispatch queue. It is on the stack only during the wait.
+  package static func waitsForQueue(in function: String) -> Bool {
+    FunctionName.plain(function).hasPrefix("DISPATCH_WAIT_FOR_QUEUE")
   }
 
   private static let functions =

@@ -27,6 +27,8 @@ package struct StackFrame: Hashable, Sendable {
     package var isMarkedOwn = false
     /// Whether its code is in no image of the process, because the program made it at run time.
     package var isRunTimeCode = false
+    /// Whether the origin left out frames next to this one.
+    package var isAtGap = false
     /// Whether this is the program's own code, once determined by `StackJudge.isOwn`.
     package var isOwn = false
   }
@@ -79,6 +81,21 @@ package struct StackFrame: Hashable, Sendable {
     }
     return parts.address.map { "0x" + String($0, radix: 16) } ?? "???"
   }
+
+  /// Whether nothing is known that could name the code: `name` is `???`.
+  package var isNameless: Bool {
+    function == nil && parts.address == nil && parts.imageOffset == nil && !parts.isRunTimeCode
+  }
+
+  /// Whether threads and programs start in this function, so that a stack ends there.
+  package var startsThread: Bool {
+    function.map { Self.starts.contains(String(FunctionName.plain($0))) } ?? false
+  }
+
+  private static let starts: Set<String> = [
+    "main", "start", "start_main", "start_call_main", "start_main_impl", "start_thread", "thread_start",
+    "pthread_start", "start_wqthread", "clone", "clone3",
+  ]
 
   /// Whether the frame belongs to a library although its code is in the program's image. Inlined code without a line
   /// does, because its source is not the program's.

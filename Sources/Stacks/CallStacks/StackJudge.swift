@@ -86,7 +86,7 @@ package struct StackJudge {
 
   private func isOwn(_ frame: StackFrame, _ traits: Traits) -> Bool {
     traits.belonging == .own && !traits.isCopy && !traits.isThunk && !traits.isRunTimeCode
-      && !frame.isInlinedFromLibrary
+      && !frame.isInlinedFromLibrary && !frame.isNameless
   }
 
   /// Returns the match of the first rule that holds. `evidence`: what is known of the stall besides its stacks.
@@ -133,6 +133,15 @@ package struct StackJudge {
     var isOutside = false
     var hasOutside = false
     var passedOver: String?
+    var hasNameless = false
+    let isCut = stack.frames.contains(where: \.isAtGap)
+    func withDoubts(_ doubts: [ConfidenceReason]) -> [ConfidenceReason] {
+      var doubts = doubts
+      if let passedOver { doubts.append(.imagePassedOver(passedOver)) }
+      if hasNameless { doubts.append(.namePassedOver) }
+      if isCut { doubts.append(.framesMissing) }
+      return doubts
+    }
     for (index, traits) in traits(stack).enumerated() {
       let frame = stack.frames[index]
       if traits.runsLoop, index > match?.index ?? 0 { isOutside = true }
@@ -141,7 +150,11 @@ package struct StackJudge {
         return Blame(frame: nil, index: nil, doubts: [.runTimeCode])
       }
       if traits.belonging == .unknown, !isOutside { passedOver = passedOver ?? frame.image }
-      guard isOwn(frame, traits), !(index == 0 && Self.isImportStub(stack)) else { continue }
+      if index == 0, Self.isImportStub(stack) { continue }
+      if !isOutside, frame.function == nil, frame.isNameless || frame.image == nil && frame.imageID == nil {
+        hasNameless = true
+      }
+      guard isOwn(frame, traits) else { continue }
       if isOutside {
         hasOutside = true
         continue
@@ -153,13 +166,11 @@ package struct StackJudge {
       } else if images.isGuess, frame.imagePath == nil {
         doubts.append(.imagesGuessed)
       }
-      if let passedOver { doubts.append(.imagePassedOver(passedOver)) }
-      return Blame(frame: frame, index: index, doubts: doubts)
+      return Blame(frame: frame, index: index, doubts: withDoubts(doubts))
     }
     return Blame(
       frame: nil, index: nil,
-      doubts: [hasOutside ? .onlyOutsideTheLoop : .noOwnFrame]
-        + (passedOver.map { [.imagePassedOver($0)] } ?? []))
+      doubts: withDoubts([hasOutside ? .onlyOutsideTheLoop : .noOwnFrame]))
   }
 
   /// Returns the app's functions inside the function that ran the loop, innermost first.

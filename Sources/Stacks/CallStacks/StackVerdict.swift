@@ -176,7 +176,10 @@ package struct BlameGroup: Sendable {
       if samples > 1 { reasons.append(.share(share)) }
     }
     functionConfidence = reasons.map(\.limit).min() ?? .none
-    if cause == .unknown, functionConfidence > .none { reasons.append(.causeUnknown) }
+    if functionConfidence > .none {
+      if cause == .unknown { reasons.append(.causeUnknown) }
+      if match?.rule?.isCertain == false { reasons.append(.causeLikely) }
+    }
     confidence = reasons.map(\.limit).min() ?? .none
     // The reasons that limit the confidence most come first.
     reasons = reasons.enumerated().ordered { ($0.element.limit, $0.offset) < ($1.element.limit, $1.offset) }

@@ -9,14 +9,17 @@ package struct StallEvidence: Hashable, Sendable {
   /// The descriptor that the system call waited for.
   package var descriptor: DescriptorKind
   package var isSuspended: Bool
+  /// Whether the thread had a processor, or was ready to run; false = it slept, or its state is not known.
+  package var isRunning: Bool
 
   package init(
     cpuShare: Double? = nil, systemCall: String? = nil, descriptor: DescriptorKind = .unknown,
-    isSuspended: Bool = false
+    isSuspended: Bool = false, isRunning: Bool = false
   ) {
     self.cpuShare = cpuShare
     self.systemCall = systemCall
     self.descriptor = descriptor
     self.isSuspended = isSuspended
+    self.isRunning = isRunning
   }
 }

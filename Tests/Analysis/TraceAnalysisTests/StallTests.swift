@@ -1,4 +1,5 @@
 import CallStacks
+import RunLoopVocabulary
 import TestSupport
 import Testing
 @testable import TraceAnalysis
@@ -47,6 +48,7 @@ import TraceReplay
     let names: [UInt64: String] = [
       Self.library + 0x10: "fancy_call", Self.library + 0x20: "pthread_mutex_lock",
       Self.library + 0x30: "memcpy", Self.library + 0x40: "nanosleep", Self.library + 0xA0: "futex_wait",
+      Self.library + 0xB0: "writev", Self.library + 0xC0: "ppoll",
       Self.library + 0x4F: "CFRunLoopRun", Self.library + 0x6F: "dispatch_sync",
       Self.library + 0x7F: "DISPATCH_WAIT_FOR_QUEUE", Self.library + 0x8F: "DispatchSemaphore.wait(timeout:)",
       Self.app + 0x0F: "work", Self.app + 0x1F: "main", Self.app + 0x2F: "settle", Self.app + 0x3F: "reload",
@@ -226,6 +228,30 @@ import TraceReplay
     #expect(findingFaults(analysis) == [])
   }
 
+  /// A server writes to a socket: the samples in which it runs show no wait, whatever share of a processor it had.
+  /// 20 is the number of `writev`.
+  @Test(
+    arguments: [
+      (82, .max, 0, .cpu, "runs"), (83, 20, 4, .network, "connection"),
+      (68, 20, 1, .disk, "file-descriptor"), (83, 20, 0, .disk, "unknown-descriptor"),
+    ] as [(Int, UInt64, Int, StallCause, String)])
+  func aCallThatWrites(state: Int, call: UInt64, descriptor: Int, cause: StallCause, rule: String) throws {
+    let sampled = (1..<10).map { tenth in
+      """
+      \(tenth)00000 thread.state thread=1 state=\(state) system_call=\(call) \
+      cpu_ns=\(tenth * 60_000_000) waited_ns=0 voluntary_switches=0 involuntary_switches=0 \
+      minor_faults=0 major_faults=0 read_bytes=0 written_bytes=0 awaited_thread=0 descriptor=\(descriptor)
+      \(tenth)00000 thread.stack thread=1 reason=1 frame=0x90b0 frame=0x1010 frame=0x1020
+
+      """
+    }.joined()
+    let analysis = try analysis(main: HandTrace.held(at: 0, for: 999_960), sampled: sampled)
+    let stall = try #require(analysis.stalls.first)
+    #expect(stall.causes.map(\.cause) == [cause] && stall.rule == rule && stall.blamed?.function == "work")
+    #expect(stall.confidence == (rule == "unknown-descriptor" ? .medium : .high))
+    #expect(findingFaults(analysis) == [])
+  }
+
   /// A thread that computes, but had a processor for a quarter of the time.
   @Test func theProcessorThatOthersHad() throws {
     func text(waited: Int) throws -> Finding {
@@ -309,6 +335,30 @@ import TraceReplay
         isDeadlock ? "Neither can continue" : "If one of them waits for this work, neither can continue"),
       "\(work.text)")
     #expect(work.text.contains(#""work app.swift:7""#) && work.text.contains(#""reload app.swift:7""#))
+    #expect(findingFaults(analysis) == [])
+  }
+
+  /// The holder waits for events in a run loop inside its block: the function that runs the loop is named.
+  @Test func aHolderInARunLoop() throws {
+    let none =
+      "voluntary_switches=0 involuntary_switches=0 minor_faults=0 major_faults=0 "
+      + "read_bytes=0 written_bytes=0"
+    let sampled = [200_000, 400_000, 600_000, 800_000].map { moment in
+      """
+      \(moment) thread.state thread=1 state=83 system_call=202 cpu_ns=0 waited_ns=0 \(none) awaited_thread=77
+      \(moment) thread.stack thread=1 reason=1 frame=0x90a0 frame=0x9080 frame=0x9070 frame=0x1010 frame=0x1020
+      \(moment) thread.state thread=77 state=83 system_call=271 cpu_ns=0 waited_ns=0 \(none) awaited_thread=0
+      \(moment) thread.stack thread=77 reason=2 frame=0x90c0 frame=0x9050 frame=0x1040
+
+      """
+    }.joined()
+    let analysis = try analysis(main: HandTrace.held(at: 0, for: 1_000_000), sampled: sampled)
+    let owner = try #require(analysis.stalls.first?.owner)
+    #expect(owner.blamed?.function == "reload" && owner.isInLoop && owner.waits && !owner.isDeadlock)
+    let hang = try #require(analysis.findings.first { $0.rule == .hang })
+    #expect(
+      hang.text.contains("reload app.swift:7") && hang.text.contains("waits for events in a run loop there"))
+    #expect(!hang.remedy.hasPrefix("Shorten"))
     #expect(findingFaults(analysis) == [])
   }
 

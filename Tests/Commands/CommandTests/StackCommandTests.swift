@@ -115,6 +115,18 @@ import Testing
     #expect(document.deadlocks.map(\.threads) == [["thread 2 \"db writer\"", "thread 1 \"stall\""]])
   }
 
+  /// Two threads that wait for each other's queues wait for no lock.
+  @Test func aDeadlockOfQueues() throws {
+    let text = String(
+      decoding: try ProjectFiles.bytes("Tests/Fixtures/Stacks/spindump-deadlock.txt"), as: UTF8.self
+    ).replacing("_pthread_mutex_firstfit_lock_slow", with: "__DISPATCH_WAIT_FOR_QUEUE__")
+      .replacing("-[NSLock lock]", with: "_dispatch_sync_f_slow")
+    let output = try stack("-", input: text).output.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(
+      output.contains("waits for a dispatch queue whose blocks Ledger [612] thread 0x2cb01"), "\(output)")
+    #expect(output.contains("none of them can continue") && !output.contains("a lock"), "\(output)")
+  }
+
   private func foreign(_ name: String) -> String {
     ProjectFiles.root.appendingPathComponent("Tests/Fixtures/ForeignStacks/\(name)").path
   }

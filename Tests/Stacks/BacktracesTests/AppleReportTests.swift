@@ -97,6 +97,24 @@ import Testing
     #expect(reading.blamed == ["Reader + 4220160"])
   }
 
+  /// Many threads of Dispatch wait at the same time.
+  @Test func theLimitOfDispatch() throws {
+    let limit =
+      "Dispatch Thread Soft Limit Reached: 64 (too many dispatch threads blocked in synchronous operations)"
+    let reports = try [
+      crash("Application Specific Information:\n\(limit)\n"),
+      ips("\"asi\": {\"libdispatch.dylib\": [\"\(limit)\"]}"),
+      "Analysis of sampling App (pid 7) every 1 millisecond\n\(limit)\nCall graph:\n    5 Thread_1\n"
+        + "      5 f  (in App) + 1  [0x1]\n",
+      "Process: App [7]\n\(limit)\nThread 0x1    5 samples (1-5)\n  5  f + 1 (App + 2) [0x1]\n",
+    ]
+    for report in reports {
+      let reading = try Reading(report)
+      #expect(reading.facts(.dispatchLimit) == [limit], "\(reading.trace.kind)")
+      #expect(reading.trace.facts.contains { $0.meaning?.contains("queued work waits") == true })
+    }
+  }
+
   /// iOS 14 and earlier wrote text after a JSON header.
   @Test func textAfterAHeader() throws {
     let text = try Reading.text("ForeignStacks/s7b-legacy-unsymbolicated.crash")

@@ -35,7 +35,7 @@ import Testing
     Expected(
       name: "gdb-broken-lines.txt", kind: .gdb, threads: 1,
       blamed: "(anonymous namespace)::Settings::load<int>",
-      place: "settings.cc:15", rule: "file-access"),
+      place: "settings.cc:15", rule: "unknown-descriptor"),
     Expected(
       name: "gdb-cpp-deadlock.txt", kind: .gdb, threads: 2, blamed: "save_model", place: "pair.cc:14",
       rule: "lock"),
@@ -52,7 +52,7 @@ import Testing
       rule: "socket-wait"),
     Expected(
       name: "gdb-read.txt", kind: .gdb, threads: 1, blamed: "load_settings", place: "stall.c:15",
-      rule: "file-access"),
+      rule: "unknown-descriptor"),
     Expected(
       name: "gdb-swift-deadlock.txt", kind: .gdb, threads: 4,
       blamed: "$s13loop_programs6StallsO12takeTwoLocksyyFZ",

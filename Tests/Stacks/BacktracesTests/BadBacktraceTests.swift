@@ -24,6 +24,10 @@ import Testing
     ("Exception Type: EXC_CRASH\n", "line 1: no stack follows in this Apple crash"),
     ("Exception Type:  SIGSEGV\n", "line 1: no stack follows in this PLCrashReporter report"),
     ("plcrash\u{1}\n", "line 1: this is the binary form of PLCrashReporter"),
+    (
+      "{\"bug_type\":\"288\"}\n{\"processByPid\":{\"1\":{\"threadById\":{}}}}",
+      "line 1: this is a stackshot as an .ips report (processByPid), which rltrace does not read"
+    ),
     ("#0  0x0000561809d96290 in\n", "line 1: frame 0 has no function"),
     ("#0  f () at a.c:1\n#2  g () at a.c:2\n", "line 2: expected frame 1, but found frame 2"),
     ("#1  f () at a.c:1\n", "line 1: expected frame 0, but found frame 1"),
@@ -68,6 +72,14 @@ import Testing
     let mistake = StackTexts.mistake(text)
     #expect(mistake?.contains(what) == true, "\(mistake ?? "nothing is wrong")")
     #expect(mistake?.contains("\n") == false)
+  }
+
+  /// Stackshots of the kernel are refused by the name of their format.
+  @Test(arguments: [0x59A2_5807, 0xDE17_A59A] as [UInt32]) func stackshots(magic: UInt32) {
+    let bytes =
+      (0..<4).map { UInt8(truncatingIfNeeded: magic >> ($0 * 8)) } + [UInt8](repeating: 0, count: 64)
+    let error = #expect(throws: BacktraceError.self) { try BacktraceReader.read(bytes) }
+    #expect(error?.what.hasPrefix("this is a stackshot of the kernel (kcdata)") == true)
   }
 
   @Test func moreFramesThanAreRead() {

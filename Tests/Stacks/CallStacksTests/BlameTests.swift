@@ -113,7 +113,8 @@ import Testing
     #expect(jump.main?.frame?.name == "layoutSubviews()")
     #expect(jump.main?.cause == .drawing)
     // Without symbols this cannot be decided, and the outermost frame may be anything.
-    for unknown in [Self.stack("App ???", "App ???"), Self.stack("App ???", "libc.so.6 start")] {
+    for var unknown in [Self.stack("App ???", "App ???"), Self.stack("App ???", "libc.so.6 start")] {
+      for place in unknown.frames.indices { unknown.frames[place].imageOffset = 16 }
       #expect(try verdict([unknown]).main?.index == 0)
     }
   }
@@ -247,12 +248,45 @@ import Testing
     let noImage = try verdict([Self.stack("- poll", "- load", samples: 9)])
     #expect(noImage.main?.frame?.name == "load")
     #expect(noImage.main?.confidence == .medium && noImage.main?.reasons.first == .imagesUnknown)
-    let noName = try verdict([Self.stack("libc.so.6 read", "App ???", samples: 9)])
+    var stack = Self.stack("libc.so.6 fsync", "App ???", samples: 9)
+    stack.frames[1].imageOffset = 16
+    let noName = try verdict([stack])
     #expect(noName.main?.confidence == .medium && noName.main?.reasons.first == .noName)
     let nobody = try verdict([Self.stack("libc.so.6 read", "libglib-2.0.so.0 g_main", samples: 9)])
     #expect(nobody.main?.frame == nil && nobody.main?.reasons == [.noOwnFrame])
     #expect(try verdict([CallStack(frames: [])]).main?.reasons == [.noFrames])
     #expect(try verdict([]).main == nil)
+  }
+
+  /// A frame of which nothing is known is not blamed. Its caller is, with a doubt.
+  @Test(arguments: ["App ???", "- ???"]) func framesWithoutAnyName(inner: String) throws {
+    let app = AppImages(main: "App")
+    let main = try verdict([Self.stack("libc.so.6 fsync", inner, "App load", samples: 9)], app).main
+    #expect(main?.frame?.name == "load" && main?.confidence == .medium)
+    #expect(main?.reasons.first == .namePassedOver)
+    let alone = try verdict([Self.stack("libc.so.6 fsync", inner, samples: 9)], app).main
+    #expect(alone?.frame == nil && alone?.confidence == Confidence.none)
+  }
+
+  /// Frames that are missing may have said more about the function.
+  @Test func missingFramesLowerTheConfidence() throws {
+    var stack = Self.stack("libc.so.6 fsync", "App load", "App start", samples: 9)
+    #expect(try verdict([stack], AppImages(main: "App")).main?.confidence == .high)
+    stack.frames[2].isAtGap = true
+    let main = try verdict([stack], AppImages(main: "App")).main
+    #expect(main?.frame?.name == "load" && main?.confidence == .medium)
+    #expect(main?.reasons.first == .framesMissing)
+  }
+
+  /// A stack does not show what kind of descriptor `read` waits for.
+  @Test func aLikelyCauseLowersTheConfidence() throws {
+    func main(_ function: String) throws -> BlameGroup? {
+      try verdict([Self.stack("libc.so.6 \(function)", "App load", samples: 9)], AppImages(main: "App")).main
+    }
+    let read = try #require(try main("read"))
+    #expect(read.cause == .disk && read.confidence == .medium && read.functionConfidence == .high)
+    #expect(read.reasons.first == .causeLikely)
+    #expect(try main("fsync")?.confidence == .high)
   }
 
   @Test func appImagesCorrectTheGuess() throws {
@@ -272,7 +306,7 @@ import Testing
   /// A function with several causes gets the heaviest one, and the example stack has that cause.
   @Test func severalCauses() throws {
     let verdict = try verdict([
-      Self.stack("App load", samples: 2), Self.stack("libc.so.6 read", "App load", samples: 3),
+      Self.stack("App load", samples: 2), Self.stack("libc.so.6 pread", "App load", samples: 3),
       Self.stack("libc.so.6 pread64", "App load", samples: 4),
     ])
     let main = try #require(verdict.main)

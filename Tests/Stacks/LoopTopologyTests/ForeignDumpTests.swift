@@ -38,11 +38,36 @@ import Testing
 
   @Test(arguments: [
     "2026-03-01 10:00:00.123456+0100 Player[411:9021] ", "Mar  1 10:00:00 phone Player[411]: ",
+    "default 10:00:00.1+0100 App ", "error   10:00:00.123456+0100 App ",
+    "default\t10:00:00.123456+0100\tMy Player\t",
   ])
   func wordsOfALog(prefix: String) throws {
     let lines = try text("d0-plain.txt").split(separator: "\n", omittingEmptySubsequences: false)
     let topology = try dump(lines.map { prefix + $0 }.joined(separator: "\n"))
     #expect(topology == (try dump(text("d0-plain.txt"))))
+  }
+
+  /// Comments at the ends of all lines, as in a bug report.
+  @Test(arguments: [" // ", " <-- ", "\t/* ", " # "]) func commentsBehindValues(sign: String) throws {
+    let lines = try text("d0-plain.txt").split(separator: "\n", omittingEmptySubsequences: false)
+    let topology = try dump(lines.map { $0 + "\(sign)seen at 10:00, before = after" }.joined(separator: "\n"))
+    let plain = try dump(text("d0-plain.txt"))
+    try expectOverdue(topology)
+    #expect(topology.cut == nil && topology.currentMode == plain.currentMode)
+    #expect(
+      topology.commonModes == plain.commonModes && topology.commonItems.count == plain.commonItems.count)
+    #expect(topology.modes.map(\.items.count) == plain.modes.map(\.items.count))
+    #expect(topology.modes.map(\.deadlineNs) == plain.modes.map(\.deadlineNs))
+  }
+
+  /// A comment in front of the comma.
+  @Test func aCommentInsideALine() throws {
+    let text = try text("d0-plain.txt")
+      .replacing(
+        "current mode = UITrackingRunLoopMode,", with: "current mode = UITrackingRunLoopMode // touch,"
+      )
+      .replacing("stopped = false,", with: "stopped = false /* not, yet\n,")
+    #expect(try dump(text) == dump(self.text("d0-plain.txt")))
   }
 
   /// The log cut the dump: the complete items are read, and the end of the text is reported.

@@ -169,10 +169,7 @@ struct StallBuilder {
     let known = evidence(of: taken, looks, isSuspended: false)
     let stacks = taken.map { CallStack(frames: names.stacks[$0.stack], number: $0.stack) }
     let verdict = judge.verdict(of: Array(zip(stacks, known)))
-    let cause = verdict.main?.cause ?? .unknown
-    // One sample shows no processor use, but the thread's state.
-    let isRunning = !looks.isEmpty && looks.allSatisfy { $0[.state] == UInt64(UInt8(ascii: "R")) }
-    return (cause == .unknown && isRunning ? .cpu : cause, verdict.main?.frame)
+    return (verdict.main?.cause ?? .unknown, verdict.main?.frame)
   }
 
   /// Returns the program's functions that threads were in in a span of nanoseconds, by their samples.
@@ -210,6 +207,9 @@ struct StallBuilder {
         evidence.cpuShare = StallBuilder.cpuShare(ofImported: looks[place])
       }
       evidence.systemCall = looks[place][.systemCall].flatMap { SystemCall.name($0, machine: machine) }
+      // A thread that fell asleep while it was looked at has a system call.
+      evidence.isRunning =
+        looks[place][.state] == UInt64(UInt8(ascii: "R")) && looks[place][.systemCall] == nil
       evidence.descriptor = looks[place][.descriptor].flatMap(DescriptorKind.init) ?? .unknown
       return evidence
     }
@@ -275,7 +275,9 @@ struct StallBuilder {
       it.stack = stack.map { names.stacks[$0] } ?? []
       let call = CallStack(frames: it.stack, number: stack)
       let match = judge.cause(of: call)
-      it.blamed = judge.blame(of: call, match: match).frame
+      // Outside the loop as well: it took the lock there.
+      it.blamed = judge.blame(of: call, match: match).frame ?? it.stack.first(where: \.isOwn)
+      it.isInLoop = match.rule?.isWaiting ?? false
       it.cause = match.cause
       it.isItself = osThread == stalled
       it.isDeadlock = awaited(self.looks(osThread, span)) == stalled

@@ -161,10 +161,10 @@ struct Stack: ParsableCommand {
           name: thread.name, line: thread.line, verdict: verdict))
     }
     let waiters = backtrace.threads.enumerated().map { place, thread in
-      let isKnown = thread.lock?.owner != nil || waits.contains(place)
+      var lock = thread.lock?.owner != nil || waits.contains(place) ? thread.lock ?? LockWait() : nil
+      if lock != nil { lock?.isQueue = thread.waitsForQueue }
       return StackReport.Waiter(
-        title: thread.title, section: thread.section, id: thread.id, isMain: thread.isMain,
-        lock: isKnown ? thread.lock ?? LockWait() : nil)
+        title: thread.title, section: thread.section, id: thread.id, isMain: thread.isMain, lock: lock)
     }
     var report = StackReport(
       files: [text.name], format: backtrace.kind.name, formatWords: backtrace.kind.words,

@@ -116,10 +116,17 @@ package struct StackText {
     return lines.isEmpty ? [] : [""] + lines
   }
 
+  private func isForQueue(_ place: Int) -> Bool { report.waiters[place].lock?.isQueue ?? false }
+
+  /// The awaited thing, such as `a lock (0x1000)`.
+  private func awaited(_ place: Int) -> String {
+    (isForQueue(place) ? "a dispatch queue" : "a lock") + named(place)
+  }
+
   private func isDirect(_ place: Int) -> Bool { report.waiters[place].lock?.hops ?? 1 < 2 }
 
   private func waitsForItself(_ place: Int, _ thread: String) -> String {
-    let lock = "\(thread) waits for a lock\(named(place))"
+    let lock = "\(thread) waits for \(awaited(place))"
     // The text does not name the threads in between.
     if report.waiters[place].lock?.isDeadlock ?? false {
       return "\(lock) and, through other threads, for itself: the text marks it as part of a deadlock"
@@ -128,9 +135,9 @@ package struct StackText {
   }
 
   private func waits(_ place: Int, _ thread: String, _ owner: String) -> String {
-    isDirect(place)
-      ? "\(thread) waits for a lock\(named(place)) that \(owner) holds"
-      : "\(thread) waits for a lock\(named(place)) and, through other threads, for \(owner)"
+    let wait = "\(thread) waits for \(awaited(place))"
+    guard isDirect(place) else { return "\(wait) and, through other threads, for \(owner)" }
+    return isForQueue(place) ? "\(wait) whose blocks \(owner) runs" : "\(wait) that \(owner) holds"
   }
 
   private func owner(_ place: Int) -> String? {
@@ -154,7 +161,11 @@ package struct StackText {
     }
     let others = places.count - some.count
     var words = some.joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
-    words += places.count == 1 ? " waits for a lock" : isOne ? " wait for the same lock" : " wait for locks"
+    let queues = places.count(where: isForQueue)
+    let (one, all) = queues == 0 ? ("lock", "locks") : ("dispatch queue", "dispatch queues")
+    let kinds = queues == 0 || queues == places.count ? all : "locks and dispatch queues"
+    words +=
+      places.count == 1 ? " waits for a \(one)" : isOne ? " wait for the same \(one)" : " wait for \(kinds)"
     words +=
       isOne
       ? "\(named(places[0])). The text does not show its owner" : ". The text does not show their owners"

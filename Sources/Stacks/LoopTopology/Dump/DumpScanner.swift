@@ -60,8 +60,30 @@ struct DumpScanner {
 
   // MARK: Words
 
+  /// Skips blanks, and comments that were added to the dump.
   mutating func skipBlank() {
-    while at < end, isBlank(bytes[at]) { at += 1 }
+    while at < end {
+      if isComment(at) {
+        skipLine()
+      } else if isBlank(bytes[at]) {
+        at += 1
+      } else {
+        return
+      }
+    }
+  }
+
+  private static let comments: [StaticString] = ["//", "/*", "<-", "# "]
+
+  /// Returns whether a comment begins at `place`, to the end of its line. It follows a blank or the end of a value.
+  func isComment(_ place: Int) -> Bool {
+    guard place < end, Self.comments.contains(where: { has($0, at: place) }) else { return false }
+    return place == start || isBlank(bytes[place - 1]) || ",{}()".utf8.contains(bytes[place - 1])
+  }
+
+  /// Skips the rest of the line.
+  mutating func skipLine() {
+    while at < end, bytes[at] != newline { at += 1 }
   }
 
   mutating func take(_ word: StaticString) -> Bool {
@@ -157,13 +179,32 @@ struct DumpScanner {
     throw cut(what)
   }
 
-  /// Takes the rest of the line, without the comma at its end.
+  /// Takes the rest of the line, without the comma and the comment at its end.
   mutating func restOfLine() -> String {
     var place = at
-    while place < end, place - at < TopologyLimits.nameBytes, bytes[place] != newline { place += 1 }
+    while place < end, place - at < TopologyLimits.nameBytes, bytes[place] != newline, !isComment(place) {
+      place += 1
+    }
     var last = place
     while last > at, isBlank(bytes[last - 1]) { last -= 1 }
     if last > at, bytes[last - 1] == UInt8(ascii: ",") { last -= 1 }
+    let text = String(decoding: bytes[at..<last], as: UTF8.self)
+    at = place
+    return text
+  }
+
+  /// Takes the text up to the comma, the brace or the end of the line, without blanks and a comment at its end.
+  mutating func value() -> String {
+    var place = at
+    while place < end, place - at < TopologyLimits.nameBytes, !",}\n\r".utf8.contains(bytes[place]),
+      !isComment(place)
+    {
+      place += 1
+    }
+    var last = place
+    if isComment(place) {
+      while last > at, isBlank(bytes[last - 1]) { last -= 1 }
+    }
     let text = String(decoding: bytes[at..<last], as: UTF8.self)
     at = place
     return text
@@ -177,7 +218,7 @@ struct DumpScanner {
   private func endsLine(_ place: Int) -> Bool {
     var next = place
     while next < end, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\t") { next += 1 }
-    guard next < end else { return true }
+    guard next < end, !isComment(next) else { return true }
     switch bytes[next] {
     case newline, UInt8(ascii: "\r"), UInt8(ascii: ","), UInt8(ascii: ")"): return true
     // Logs and mails may have turned line breaks into spaces.

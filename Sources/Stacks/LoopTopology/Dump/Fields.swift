@@ -22,6 +22,7 @@ extension DumpScanner {
     while let byte = next {
       switch byte {
       case UInt8(ascii: ","), UInt8(ascii: "}"): return
+      case _ where isComment(at): return
       case UInt8(ascii: "{"):
         skip(1)
         _ = try bodyOfBraces(what)
@@ -34,7 +35,7 @@ extension DumpScanner {
 
   /// Takes the text up to the comma or the brace.
   mutating func word(in what: String) throws(DumpError) -> String {
-    let word = text(beforeAny: ",}\n\r")
+    let word = value()
     guard !isAtEnd else { throw cut(what) }
     return word
   }

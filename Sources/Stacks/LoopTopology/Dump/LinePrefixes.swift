@@ -57,10 +57,12 @@ enum LinePrefixes {
     return Array(line[line.startIndex..<at + count])
   }
 
-  /// Returns the length of `2026-03-01 10:00:00.123456+0100 Player[411:9021] ` or
-  /// `Mar  1 10:00:00 host Player[411]: `; 0 = none.
+  /// Returns the length of `2026-03-01 10:00:00.123456+0100 Player[411:9021] `, of
+  /// `Mar  1 10:00:00 host Player[411]: `, or of Console's `default 10:00:00.123456+0100 Player `; 0 = none.
   private static func logPrefix(_ line: ArraySlice<UInt8>) -> Int {
     let head = line.prefix { $0 != newline }.prefix(longest)
+    let console = consolePrefix(head)
+    guard console == 0 else { return console }
     guard let open = head.firstIndex(of: UInt8(ascii: "[")),
       let close = head[open...].firstIndex(of: UInt8(ascii: "]")), close > open + 1,
       head[(open + 1)..<close].allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ":") }),
@@ -71,6 +73,26 @@ enum LinePrefixes {
       end += 1
     }
     return end - line.startIndex
+  }
+
+  /// The types of messages that Console writes first in a copied line.
+  private static let types = ["default", "info", "debug", "error", "fault"].map { Array($0.utf8) }
+
+  /// Returns the length of `default 10:00:00.123456+0100 Player `, with blanks or tabs between the words; 0 = none.
+  /// Only one blank follows the name of the process, because the line itself may be indented.
+  private static func consolePrefix(_ head: ArraySlice<UInt8>) -> Int {
+    func isGap(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    guard let type = types.first(where: { head.starts(with: $0) }) else { return 0 }
+    let behind = head.dropFirst(type.count)
+    let time = behind.drop(while: isGap)
+    guard time.count < behind.count else { return 0 }
+    let stamp = time.prefix { !isGap($0) }
+    guard isTime(stamp) else { return 0 }
+    let name = time[stamp.endIndex...].drop(while: isGap)
+    // Names may have blanks; then only a tab ends them.
+    let isTabbed = behind.first == UInt8(ascii: "\t")
+    let end = name.firstIndex { isTabbed ? $0 == UInt8(ascii: "\t") : isGap($0) }
+    return name.isEmpty ? 0 : (end.map { $0 + 1 } ?? head.endIndex) - head.startIndex
   }
 
   /// Returns whether the text contains a time like `12:34:56`.
