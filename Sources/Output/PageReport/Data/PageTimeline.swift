@@ -54,6 +54,9 @@ struct PageFrameLane: Codable {
   var thread: UInt32?
   /// In nanoseconds.
   var interval: UInt64
+  /// All of its hitches; the page lists the longest.
+  var hitches: UInt64
+  var hitchTime: UInt64
   /// The due points without a frame; nil = not known.
   var missing: UInt64?
   /// Milliseconds of hitch per second of active time; nil = it was never active.
