@@ -194,7 +194,7 @@ final class SliceWalk: FactSink {
     guard type(of: format).hasOtherTracks else { return }
     let name = names.timer(
       name: StringID(frame.name), site: StringID(frame.site), createdBefore: ObjectID(frame.createdBefore))
-    // What the timers that nobody chose are is known only at the end.
+    // Whether any other timer is a source is known only at the end.
     guard frame.isDeclared || frameSources.contains(name) else { return }
     var slice = Slice(name: text(frame.outcome.name), category: text("frame"), start: ns(frame.due))
     slice.arguments = [Argument("timer", name), Argument("presented_ns", ns(frame.presented))]
