@@ -99,7 +99,7 @@ function frameDetails(source, time, slack) {
   const i = frameAt(source, time, slack), due = source.due[i];
   const hitch = source.hitches.find((one) => (i < 0 ? one.start <= time && time <= one.start + one.length : one.due === due));
   const facts = hitch ? hitchFacts(hitch) : [];
-  if (i < 0) return hitch ? { words: "no frame", facts } : null;
+  if (i < 0) return hitch ? { words: "a frame was overdue", facts } : null;
   const ready = moment(due + source.length[i], 1) + ", " + duration(source.length[i]) + " later";
   return { words: "frame " + frameOutcomes[source.outcome[i]], facts: [["due", moment(due, 1)], ["ready", ready], ...facts] };
 }
