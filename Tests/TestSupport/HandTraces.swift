@@ -111,6 +111,32 @@ package struct HandTrace {
         """ : "") + "\(start + 60 + length) Exit.low m1 #1\n"
   }
 
+  /// A frame source `tick` with due points every 10 ms, from 10 ms to the end at 50 ms. The source0 `parse` makes its
+  /// second frame late, so the point at 30 ms is skipped. The state `read` has two values, and none from 45 ms on.
+  package static func frames(isDeclared: Bool = true) -> HandTrace {
+    HandTrace(
+      main: tick(due: 10_000, interval: 10_000) + (isDeclared ? "0 timer.frames #2\n" : "") + """
+        0 source.create #3 name=4 version=0 order=0 site=5
+        0 state name=7 value=6
+        0 Entry.low m1 #1
+        10 BeforeTimers.low m1 #1
+        10000 timer.due m1 #2 due=10000
+        10000 timer.begin m1 #2
+        11000 timer.end m1 #2
+        19000 source0.begin m1 #3
+        25000 state name=7 value=4
+        33000 source0.end m1 #3
+        33000 timer.due m1 #2 due=20000
+        33000 timer.begin m1 #2
+        34000 timer.end m1 #2
+        40000 timer.due m1 #2 due=40000
+        40000 timer.begin m1 #2
+        41000 timer.end m1 #2
+        45000 state name=7 value=0
+        50000 Exit.low m1 #1
+        """)
+  }
+
   /// Returns a timer of 100 ms in the given modes, first due at `due`.
   package static func tick(due: Int, modes: [Int] = [1], interval: Int = 100_000, tolerance: Int = 0)
     -> String

@@ -32,6 +32,8 @@ package protocol FactSink: AnyObject {
   func waiting(_ waiting: WaitingFact)
   /// Receives the outcome of one or more due points of a timer.
   func points(_ points: PointFact)
+  /// Receives a frame when its callout ends: of each declared source, and of each repeating timer that may be one.
+  func frame(_ frame: FrameFact)
   /// Receives a mark of the program, or the beginning or end of an interval.
   func mark(_ mark: MarkFact)
   /// Receives a change of a named state. States that have a value when the source begins come first, at that moment.
@@ -56,6 +58,7 @@ extension FactSink {
   package func callout(_ callout: CalloutFact) {}
   package func waiting(_ waiting: WaitingFact) {}
   package func points(_ points: PointFact) {}
+  package func frame(_ frame: FrameFact) {}
   package func mark(_ mark: MarkFact) {}
   package func state(_ state: StateFact) {}
   package func longSpan(_ span: LongSpanFact) {}

@@ -193,6 +193,35 @@
   }
 }
 
+/// A frame: a callout that answered a due point of a timer that is, or may be, a frame source.
+@usableFromInline package struct FrameFact: Sendable, Equatable {
+  /// As in `PointFact`.
+  @usableFromInline package var timer: Int
+  @usableFromInline package var object: UInt32
+  @usableFromInline package var name: UInt32
+  @usableFromInline package var site: UInt32
+  @usableFromInline package var createdBefore: UInt32
+  /// Whether the program had declared the timer a frame source by then. The results choose among the others at the
+  /// end (`FrameSourceResult.choice`).
+  @usableFromInline package var isDeclared: Bool
+  @usableFromInline package var outcome: FrameOutcome
+  @usableFromInline package var due: UInt64
+  /// When the callout ended.
+  @usableFromInline package var ready: UInt64
+  /// The point of the timer's grid at which the frame was presented; it may be after the end of the span.
+  @usableFromInline package var presented: UInt64
+
+  @inlinable
+  package init(
+    timer: Int, object: UInt32, name: UInt32, site: UInt32, createdBefore: UInt32, isDeclared: Bool,
+    outcome: FrameOutcome, due: UInt64, ready: UInt64, presented: UInt64
+  ) {
+    (self.timer, self.object, self.name, self.site) = (timer, object, name, site)
+    (self.createdBefore, self.isDeclared, self.outcome) = (createdBefore, isDeclared, outcome)
+    (self.due, self.ready, self.presented) = (due, ready, presented)
+  }
+}
+
 /// A mark of the program, or one end of an interval.
 @usableFromInline package struct MarkFact: Sendable, Equatable {
   @usableFromInline package enum What: Sendable { case mark, intervalBegin, intervalEnd }

@@ -99,11 +99,14 @@ package struct HitchBlame: Sendable, Equatable {
   package var mode: String = ""
   package init() {}
 
-  /// `block decode`, a mode, or the cause.
-  package var words: String {
+  /// The callout or the mode to blame; nil = not known, or none.
+  package var culprit: String? {
     if !kind.isEmpty { return "\(kind) \(callout)" }
-    return mode.isEmpty ? cause.name : mode
+    return mode.isEmpty ? nil : mode
   }
+
+  /// `block decode`, a mode, or the cause.
+  package var words: String { culprit ?? cause.name }
 }
 
 /// The hitches of a source that have the same blame.

@@ -67,6 +67,9 @@ static const uint8_t report_flame_js[] = {
 static const uint8_t report_format_js[] = {
 #embed REPORT(report-format.js)
 };
+static const uint8_t report_frames_js[] = {
+#embed REPORT(report-frames.js)
+};
 static const uint8_t report_lanes_js[] = {
 #embed REPORT(report-lanes.js)
 };
@@ -241,6 +244,7 @@ static const rlt_file files[] = {
   FILE(report_finding_mustache, "report-finding.mustache"),
   FILE(report_flame_js, "report-flame.js"),
   FILE(report_format_js, "report-format.js"),
+  FILE(report_frames_js, "report-frames.js"),
   FILE(report_lanes_js, "report-lanes.js"),
   FILE(report_marks_js, "report-marks.js"),
   FILE(report_number_mustache, "report-number.mustache"),

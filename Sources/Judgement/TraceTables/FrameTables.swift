@@ -97,9 +97,7 @@ package enum FrameTables {
     Column("cause_ns", "time of the cause between due_ns and ready_ns; null = not known") { $0.causeNs }
       .headed("for", "The time of the cause.", at: 7)
     Column(Heading("callout or mode", "The callout with most of that time, or the mode that ran.", at: 1)) {
-      hitch -> String? in
-      let blame = hitch.blame
-      return blame.kind.isEmpty && blame.mode.isEmpty ? nil : blame.words
+      $0.blame.culprit
     }.shown(as: .name)
     Column("function", "program's function in that callout; null = not sampled") { $0.function?.function }
       .shown(as: .name).headed("function", at: 10, in: .page)

@@ -48,7 +48,9 @@ package struct FilesPage {
     init(_ analysis: Analysis, _ timeline: TimelineBuilder, _ names: TraceNames) {
       verdict = analysis.verdict
       tone = HTMLReport.tone(analysis.verdict)
-      summary = HTMLReport.summary(analysis)
+      let ratio = analysis.frames.judged.compactMap(\.ratio).max()
+      let frames = ratio.map { ", hitch ratio \(Units.significant($0)) ms/s" } ?? ""
+      summary = HTMLReport.summary(analysis) + frames
       startNs = analysis.trace.startRealtimeNs.map { $0 &+ analysis.trace.fromNs }
       spanNs = analysis.spanNs
       let places = FindingPlaces(analysis, timeline)

@@ -26,7 +26,7 @@ struct PageDataBuilder {
     var data = PageData(
       unitNs: trace.timeUnitNs, fromNs: "\(trace.fromNs)", spanNs: "\(trace.toNs &- trace.fromNs)",
       threads: threads(), timers: timers(drawn: Set(timeline.timers.map(\.id))), life: life(), marks: marks(),
-      intervals: intervals(), gaps: gaps(), hangs: hangs(),
+      intervals: intervals(), gaps: gaps(), hangs: hangs(), hitches: hitches(),
       suspensions: trace.suspensions.map { PagePair(relative($0.startNs), $0.durationNs) },
       findings: findings(places), histograms: histograms(), utilisation: utilisation(),
       starvation: starvation.groups.map { PageStarvation(timers: $0.variants.map(\.timer.id)) },
@@ -97,6 +97,19 @@ struct PageDataBuilder {
         start: relative(hang.startNs), length: length, thread: hang.thread,
         by: analysis.holder(of: hang).map { names.number(of: $0) },
         callout: hang.callouts.first.map { names.number(of: "\($0.kind) \($0.name)") })
+    }
+  }
+
+  private mutating func hitches() -> [PageHitch]? {
+    let hitches = analysis.frames.hitches
+    guard !hitches.isEmpty else { return nil }
+    return hitches.map { hitch in
+      PageHitch(
+        timer: hitch.timer, start: relative(hitch.startNs), length: hitch.durationNs,
+        due: hitch.dueNs.map { relative($0) }, ready: hitch.readyNs.map { relative($0) },
+        cause: hitch.blame.cause.rawValue,
+        causeLength: hitch.causeNs, blamed: hitch.blame.culprit.map { names.number(of: $0) },
+        function: hitch.function.map { names.number(of: $0.sourcePlace) })
     }
   }
 

@@ -41,6 +41,19 @@ struct PagePart: Sendable {
     PagePart(section: .timers) {
       $0.causes()
     },
+    PagePart(section: .timers) {
+      $0.analysis.frames.sources.isEmpty
+        ? nil
+        : $0.table(
+          FrameTables.sources, "Frames, without the time of a render server", $0.analysis.frames.sources)
+    },
+    PagePart(section: .timers) {
+      $0.analysis.frames.hitches.isEmpty
+        ? nil
+        : $0.table(
+          FrameTables.hitches, "Hitches, longest first", $0.analysis.frames.hitches,
+          omitted: Int(clamping: $0.analysis.frames.hitchesOmitted), "shorter hitches are not listed.")
+    },
     PagePart(section: .gaps) {
       $0.table(
         SpanTables.gaps, "Gaps: time between two activities of a loop, waiting excluded",

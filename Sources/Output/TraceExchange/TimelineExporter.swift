@@ -35,18 +35,20 @@ package final class TimelineExporter {
 
   package var sink: any FactSink { walk }
 
-  /// Creates an exporter. `minimumNs` leaves out shorter slices. `maximum`: the largest number of slices.
+  /// Creates an exporter. `frameSources`: those of the analysis's options. `minimumNs` leaves out shorter slices.
+  /// `maximum`: the largest number of slices.
   package init(
-    _ format: TimelineFormat, reader: TraceReader, name: String, minimumNs: UInt64 = 0,
-    maximum: Int, to sink: any ByteSink
+    _ format: TimelineFormat, reader: TraceReader, name: String, frameSources: [String] = [],
+    minimumNs: UInt64 = 0, maximum: Int, to sink: any ByteSink
   ) {
     let made = format.writer.init(ExportedProgram(reader, name))
     let output = Output(sink)
     self.format = made
     self.output = output
-    walk = SliceWalk(made, reader: reader, minimumNs: minimumNs, budget: SliceBudget(limit: maximum)) {
-      output.write(&made.bytes)
-    }
+    walk = SliceWalk(
+      made, reader: reader, frameSources: Set(frameSources.map(ShownName.of)), minimumNs: minimumNs,
+      budget: SliceBudget(limit: maximum)
+    ) { output.write(&made.bytes) }
   }
 
   /// Writes the rest of the file and completes it. If there are too many slices, the file is discarded.

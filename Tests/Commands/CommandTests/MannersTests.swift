@@ -120,6 +120,7 @@ import Testing
     ),
     (["analyze", "--thread", "mian"], "no thread 'mian' in the trace; did you mean 'main'? known: main"),
     (["analyze", "--frames", "no such timer"], "no repeating timer 'no such timer' in the trace"),
+    (["report", "-o", "/dev/null", "--frames", "tick"], "no repeating timer 'tick' in the trace"),
     (["analyze", "--profile", "watchdgo"], "did you mean 'watchdog'? known: interactive, watchdog"),
     (["export", "--table", "timrs"], "timers, timer_modes"),
     (["gate", "--rule", "max(bsy) < 1s"], "busy"),

@@ -30,7 +30,7 @@ class AccessibilityTest(unittest.TestCase):
         source = axe_source()
         for theme in ("light", "dark"):
             browser.set_theme(theme)
-            for trace in (reports.sample("timer-starvation"), reports.sample("leave-and-return"), reports.hostile_trace(), reports.stacks_trace(), reports.real("stalls")):
+            for trace in (reports.sample("timer-starvation"), reports.sample("leave-and-return"), reports.hostile_trace(), reports.stacks_trace(), reports.frames_trace(), reports.real("stalls")):
                 browser.open_page(reports.report_of(trace))
                 script("select([0, spanNs]); document.getElementById('lane-facts').open = true; document.querySelector('[data-do=help]').click()")
                 self.assertEqual(barriers(source), [], f"{theme} {trace}")

@@ -307,6 +307,23 @@ thread:
 
 
 @functools.cache
+def frames_trace() -> str:
+    """A frame source of 60 Hz, three of whose frames wait for a timer of 50 ms. The screen changes after 1.2 s."""
+    return recorded("frames", """\
+scenario: frames
+about: Frames that wait for a decoder.
+timers:
+  - {name: display, every: 16667us, frames: true, do: [cpu: 2ms]}
+  - {name: decode, every: 500ms, do: [cpu: 50ms]}
+thread:
+  - state: {name: screen, value: Feed}
+  - run: {for: 1200ms}
+  - state: {name: screen, value: "</script><b>Settings"}
+  - run: {for: 700ms}
+""")
+
+
+@functools.cache
 def common_trace() -> str:
     """A timer in the common modes that is late because of other callouts."""
     return recorded("common", """\

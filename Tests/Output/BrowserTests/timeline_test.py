@@ -44,6 +44,78 @@ class MarksTest(unittest.TestCase):
         self.assertEqual(rows[1], ["loaded", "loaded"])
 
 
+class FramesTest(unittest.TestCase):
+    """A frame source has lanes of its frames and hitches; a state has a lane."""
+
+    def setUp(self):
+        self.trace = reports.frames_trace()
+        browser.open_page(reports.report_of(self.trace))
+
+    def tearDown(self):
+        self.assertEqual(browser.complaints(), [])
+
+    def click(self, title: str, moment: str) -> dict:
+        """Clicks a moment of a lane. Returns the facts in the details."""
+        place = script(f"""const at = {moment}, row = timeline.rows.find(({{ lane }}) => lane.title === {title!r});
+          show(at - 1e8, at + 1e8);
+          row.canvas.scrollIntoView({{ block: "center", behavior: "instant" }});
+          const box = row.canvas.getBoundingClientRect(), {{ a, b }} = timeline.view;
+          return [box.left + (at - a) / (b - a) * box.width, box.top + box.height / 2]""")
+        mouse("mousePressed", *place, button="left", clickCount=1)
+        mouse("mouseReleased", *place, button="left", clickCount=1)
+        rest()
+        return dict(script("return [...document.querySelectorAll('#details .facts > div')].map((line) => [...line.children].map((part) => part.textContent))"))
+
+    def test_frames_and_hitches_agree_with_the_analysis(self):
+        analysis = reports.analysis_of(self.trace)
+        [source], hitches = analysis["frames"], analysis["hitches"]
+        self.assertEqual(len(hitches), 3)
+        wanted = [source["on_time"], source["late"], source["frames"] - source["on_time"] - source["late"]]
+        self.assertEqual(script("return frameStatistics(frameSources[0], 0, spanNs).counts"), wanted)
+        # The columns have the same numbers as the marks.
+        summed = script("frameSources[0].detail.covers = () => false; return frameStatistics(frameSources[0], 0, spanNs).counts")
+        self.assertEqual(summed, wanted)
+        self.assertEqual(sorted(script("return frameSources[0].hitches.map(({ length }) => length)")), sorted(hitch["duration_ns"] for hitch in hitches))
+
+    def test_a_click_shows_what_to_blame(self):
+        hitch = self.click("hitches of display", "frameSources[0].hitches[0].start + 1e6")
+        self.assertRegex(hitch["cause"], r"^busy, \d+(\.\d+)? ms$")
+        self.assertEqual(hitch["callout"], "timer decode")
+        self.assertEqual(script("return timeline.selection"), script("const [hitch] = frameSources[0].hitches; return [hitch.start, hitch.start + hitch.length]"))
+        frame = self.click("frames of display", "frameSources[0].hitches[0].due + 1e6")
+        self.assertEqual(frame["callout"], "timer decode")
+        self.assertIn("frame late", script("return document.getElementById('details').textContent"))
+        self.assertRegex(frame["ready"], r" s, \d+(\.\d+)? ms later$")
+
+    def test_the_steps_go_to_late_frames(self):
+        steps = script("""const { lane } = timeline.rows.find((row) => row.lane.title === "frames of display"), found = [];
+          for (let at = lane.step(0, 1); at !== null; at = lane.step(at, 1)) found.push(at);
+          return [found, lane.step(found[1], -1) === found[0]]""")
+        self.assertEqual(steps, [sorted(script("return frameSources[0].hitches.map(({ due }) => due)")), True])
+
+    def test_lanes_are_drawn(self):
+        drawn = script("""drawNow(true);
+          return timeline.rows.filter(({ lane }) => lane.frames).map(({ canvas }) => {
+            const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+            return [packed(colours.late), packed(colours.hang)].map((colour) => pixels.some((pixel) => pixel === colour));
+          })""")
+        self.assertEqual(drawn, [[False, True], [True, False]])
+
+    def test_a_state_has_a_lane(self):
+        said = script("""const { lane } = timeline.rows.find((row) => row.lane.title === "state screen");
+          return [lane.at(5e8, 0), lane.at(1.5e9, 0)]""")
+        self.assertEqual([len(words) for words in said], [1, 1])
+        self.assertIn("Feed, 1.20 s", said[0][0])
+        self.assertIn("</script><b>Settings", said[1][0])
+        self.assertEqual(script("return stateWords(states[0], 0, spanNs)"), "Feed, </script><b>Settings")
+
+    def test_the_table_of_the_visible_span_has_them(self):
+        script("document.getElementById('lane-facts').open = true; fillLaneTable()")
+        text = script("return document.getElementById('lane-table').textContent")
+        self.assertIn("3 late; 3 hitches, the longest ", text)
+        self.assertIn("state screen", text)
+
+
 class LongTest(unittest.TestCase):
     """The page of a long trace does not contain every mark."""
 

@@ -23,6 +23,10 @@ import TraceAnalysis
       /** @type {(\(DueOutcome.allCases.map { "\"\($0.name)\"" }.joined(separator: " | ")))[]} */
       export const outcomeNames = \(Self.list(DueOutcome.allCases.map(\.name)));
       export const outcomes = [...outcomeNames, "fired, due point not known"];
+      /** @type {(\(FrameOutcome.allCases.map { "\"\($0)\"" }.joined(separator: " | ")))[]} */
+      export const frameColumns = \(Self.list(FrameOutcome.allCases.map { "\($0)" }));
+      export const frameOutcomes = \(Self.list(FrameOutcome.allCases.map(\.name)));
+      export const lateFrame = \(FrameOutcome.late.rawValue);
       /** A shape with at least this number is a callout. Its kind is the difference. */
       export const firstCallout = \(SpanMark.What.firstCallout);
 
@@ -38,6 +42,7 @@ import TraceAnalysis
       \(types.text)
       export type ThreadColumn = \(Self.union(ThreadColumn.self));
       export type TimerColumn = \(Self.union(TimerColumn.self));
+      export type FrameColumn = \(Self.union(FrameColumn.self));
 
       """
     try GeneratedFile.expect("Sources/Output/PageReport/Resources/page-data.d.ts", is: declarations)

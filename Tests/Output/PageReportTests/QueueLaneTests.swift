@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 import TraceAnalysis
@@ -10,17 +9,7 @@ import TraceFormat
 /// The lanes of queues.
 @Suite struct QueueLaneTests {
   private func timeline(_ text: String) throws -> PageTimeline {
-    let reader = try openTrace(assembleTrace(text))
-    var options = AnalysisOptions()
-    let builder = TimelineBuilder(reader)
-    options.sink = builder
-    let analysis = try TraceAnalyzer(reader, options: options).analyze()
-    let page = try HTMLReport(reader, file: "a.rltrace").render(analysis, timeline: builder)
-    let start = try #require(page.range(of: "id=\"data\">"))
-    let end = try #require(page.range(of: "</script>", range: start.upperBound..<page.endIndex))
-    return try JSONDecoder().decode(
-      PageData.self, from: Data(page[start.upperBound..<end.lowerBound].utf8)
-    ).timeline
+    try dataOfPage(text).timeline
   }
 
   /// Slices that run at once are in different rows; one goes on at the end.

@@ -1,3 +1,4 @@
+import TraceFacts
 import TraceFormat
 
 /// Frames of timers; see `FrameBook`.
@@ -93,11 +94,20 @@ extension TimerLedger {
     let steps = took <= interval ? 1 : (took &- 1) / interval &+ 1
     let presented = frame.dueNs &+ steps &* interval
     chain.pointee.counts.frames &+= 1
+    var outcome = FrameOutcome.unknown
     if chain.pointee.lastHole <= frame.due {
       // A timer that enters a mode may be overdue at once.
       let entered = scale.pointNs(at: timers[index].schedule.moment(frame.dueNs))
       let expected = max(frame.dueNs, entered) &+ interval
-      if presented <= expected { chain.pointee.counts.onTime &+= 1 } else { chain.pointee.counts.late &+= 1 }
+      outcome = presented <= expected ? .onTime : .late
+    }
+    switch outcome {
+    case .onTime: chain.pointee.counts.onTime &+= 1
+    case .late: chain.pointee.counts.late &+= 1
+    case .unknown: break
+    }
+    if sink != nil {
+      reportFrame(index, outcome, dueNs: frame.dueNs, ready: time, presentedNs: presented)
     }
     chain.pointee.ready = time
     let before = chain.pointee.presentedNs
@@ -113,6 +123,20 @@ extension TimerLedger {
       endNs: UInt64(clamping: before &+ interval &+ length), due: timers[index].schedule.moment(frame.dueNs),
       ready: time, causes: causes, blame: blame,
       blamed: blame.cause == .ownCallout ? causes.length(.ownCallout) : .zero)
+  }
+
+  private func reportFrame(
+    _ index: Int, _ outcome: FrameOutcome, dueNs: Int64, ready: Moment, presentedNs: Int64
+  ) {
+    let timer = timers[index]
+    guard timer.classIndex >= 0 else { return }
+    let frame = FrameFact(
+      timer: timer.classIndex, object: timer.object.rawValue, name: timer.name.rawValue,
+      site: timer.site.rawValue, createdBefore: timer.isKnown ? 0 : timer.object.rawValue,
+      isDeclared: frames.chains[timer.frames].isDeclared, outcome: outcome,
+      due: timer.schedule.moment(dueNs).rawValue, ready: ready.rawValue,
+      presented: timer.schedule.moment(presentedNs).rawValue)
+    sink?.report { $0.frame(frame) }
   }
 
   /// Returns a length as whole intervals if it differs from them only by the rounding of due points.

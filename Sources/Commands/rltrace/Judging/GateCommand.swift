@@ -128,7 +128,7 @@ struct GateCommand: ParsableCommand {
         ("a trace", file != nil), ("--print-budget", printBudget), ("--per-test", perTest),
         ("--rule", !rule.isEmpty), ("--budget", budget != nil), ("--baseline", baseline != nil),
         ("--profile", profile.profile != nil), ("--format", format != .text), ("--from", span.from != nil),
-        ("--to", span.to != nil),
+        ("--to", span.to != nil), ("--frames", !span.frames.isEmpty),
       ] + outputs.map { ($0.option, true) }
     if let other = given.first(where: { $0.isGiven && !allowed.contains($0.option) }) {
       throw ValidationError("\(mode); it cannot be combined with \(other.option)")

@@ -77,7 +77,7 @@ struct GapArguments: ParsableArguments {
   }
 }
 
-/// The options for the analyzed span, the same for each command that analyzes one trace.
+/// The options for the analyzed span and its frame sources, the same for each command that analyzes one trace.
 struct SpanArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -88,11 +88,17 @@ struct SpanArguments: ParsableArguments {
   @Option(help: ArgumentHelp("End before this moment.", valueName: "moment"), transform: MomentArgument.read)
   var to: MomentArgument?
 
-  /// Returns `options` with the span in this trace's time units.
+  @Option(
+    help: ArgumentHelp(
+      "A repeating timer whose due points are the beginnings of frames; repeatable.", valueName: "name"))
+  var frames: [String] = []
+
+  /// Returns `options` with the frame sources, and with the span in this trace's time units.
   func applied(
     to options: AnalysisOptions, _ reader: TraceReader, _ file: String
   ) throws -> AnalysisOptions {
     var options = options
+    options.frameSources = frames
     options.from = try from.map { try $0.units(in: reader, file: file) }
     options.to = try to.map { try $0.units(in: reader, file: file) }
     if let from = options.from, let to = options.to, from >= to {
@@ -128,10 +134,21 @@ struct AnalysisRun {
     } catch {
       throw Failure.reading(file, error)
     }
+    try Self.refuseUnknown(options.frameSources, in: analysis)
     listedGapNs = options.replay.listedGapNs(of: reader)
     length = TraceLength(file: file, ns: analysis.trace.toNs &- analysis.trace.fromNs)
     // The analysis has already found programs and debug information.
     try FileUse.check()
     problem = (reader.problem ?? analysis.damage).map { .incomplete(file, $0, reader) }
+  }
+
+  private static func refuseUnknown(_ sources: [String], in analysis: Analysis) throws(Failure) {
+    guard !sources.isEmpty else { return }
+    let known = Set(analysis.timers.filter { $0.intervalNs > 0 }.flatMap(\.names)).ordered()
+    for name in sources where !known.contains(ShownName.of(name)) {
+      throw Failure(
+        status: .usage,
+        message: "no repeating timer '\(name)' in the trace" + KnownNames.hint(name, in: known))
+    }
   }
 }

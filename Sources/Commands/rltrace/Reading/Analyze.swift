@@ -74,11 +74,6 @@ struct Analyze: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A repeating timer whose due points are the beginnings of frames; repeatable.", valueName: "name"))
-  var frames: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
       "Also give the results by the values of a state that the program set.", valueName: "state:name"),
     transform: SplitArgument.read)
   var by: SplitArgument?
@@ -158,7 +153,6 @@ struct Analyze: ParsableCommand {
     options.replay.detectors = detector.flatMap(\.detectors).reduce(into: []) { all, detector in
       if !all.contains(detector) { all.append(detector) }
     }
-    options.frameSources = frames
     options.splitState = by?.state
     let filter = AnalysisFilter(
       mode: try known(mode: mode, in: reader),
@@ -169,7 +163,6 @@ struct Analyze: ParsableCommand {
     let observers = both.compactMap(\.self)
     options.sink = observers.count > 1 ? FactSinks(observers) : observers.first
     var run = try AnalysisRun(reader, options, file: file)
-    try refuseUnknownSources(in: run.analysis)
     try by?.check(run.analysis)
     worth.apply(to: &run.analysis, reader, file: file)
     // The tables and the page contain all rows, even if the text shows only some of them.
@@ -181,15 +174,6 @@ struct Analyze: ParsableCommand {
     }
     run.analysis = filter.apply(to: run.analysis)
     return run
-  }
-
-  private func refuseUnknownSources(in analysis: Analysis) throws(Failure) {
-    let known = Set(analysis.timers.filter { $0.intervalNs > 0 }.flatMap(\.names)).ordered()
-    for name in frames where !known.contains(ShownName.of(name)) {
-      throw Failure(
-        status: .usage,
-        message: "no repeating timer '\(name)' in the trace" + KnownNames.hint(name, in: known))
-    }
   }
 
   private func known(mode: String?, in reader: TraceReader) throws(Failure) -> String? {

@@ -30,8 +30,8 @@ struct ViewerArguments: ParsableArguments {
     to sink: any ByteSink, path: String
   ) throws -> (run: AnalysisRun, outcome: TimelineExporter.Outcome) {
     let exporter = TimelineExporter(
-      format, reader: reader, name: file.lastPathPart, minimumNs: minDuration?.nanoseconds ?? 0,
-      maximum: limit, to: sink)
+      format, reader: reader, name: file.lastPathPart, frameSources: asked.frameSources,
+      minimumNs: minDuration?.nanoseconds ?? 0, maximum: limit, to: sink)
     var options = asked
     options.sink = exporter.sink
     do {

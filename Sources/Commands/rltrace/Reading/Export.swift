@@ -25,7 +25,7 @@ struct Export: ParsableCommand {
       starving_timers, longest_callouts, busy_by_mode, late_fires.
 
       \(TimelineFormat.list) write one file for a viewer: runs, passes, waits and callouts of \
-      each thread; a track of due points for each timer; marks, findings, gaps and stalls.
+      each thread; a track of due points for each timer; frames, hitches, marks, findings, gaps and stalls.
       """)
 
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))

@@ -15,6 +15,8 @@ struct PageData: Codable {
   var intervals: [PageInterval]
   var gaps: [PageGap]
   var hangs: [PageHang]
+  /// Nil = none.
+  var hitches: [PageHitch]?
   /// The start and length of each.
   var suspensions: [PagePair]
   var findings: [PageFinding]
@@ -98,6 +100,24 @@ struct PageHang: Codable {
   /// The function or callout that held the loop.
   var by: Int?
   var callout: Int?
+}
+
+struct PageHitch: Codable {
+  /// The id of the source's timer class.
+  var timer: Int
+  /// When the frame should have been presented, and how much later it was.
+  var start: UInt64
+  var length: UInt64
+  /// When the frame was due, and when it was ready.
+  var due: UInt64?
+  var ready: UInt64?
+  /// The number of a cause, and its time.
+  var cause: Int
+  var causeLength: UInt64?
+  /// The callout or mode to blame.
+  var blamed: Int?
+  /// The program's function in the callout, with its file and line.
+  var function: Int?
 }
 
 struct PageFinding: Codable {

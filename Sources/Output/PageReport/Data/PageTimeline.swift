@@ -7,6 +7,10 @@ struct PageTimeline: Codable {
   var timersLeftOut: Int
   /// Nil = no work of queues.
   var queues: PageQueues?
+  /// Nil = no frame source.
+  var frames: [PageFrameLane]?
+  /// Nil = no states.
+  var states: PageStates?
   /// The distinct shapes of spans: what (0 pass, 1...7 phase, else a callout's kind), mode, depth, name.
   var shapes: [[Int]]
   /// The words for each kind of callout, by its number.
@@ -40,6 +44,43 @@ struct PageTimerLane: Codable {
   var id: Int
   var bins: PageBins
   var detail: PageDetail<PageDueMarks>
+}
+
+/// The frames of one source.
+struct PageFrameLane: Codable {
+  /// The id of the timer class.
+  var timer: Int
+  var name: Int
+  var thread: UInt32?
+  /// In nanoseconds.
+  var interval: UInt64
+  /// All of its hitches; the page lists the longest.
+  var hitches: UInt64
+  var hitchTime: UInt64
+  /// The due points without a frame; nil = not known.
+  var missing: UInt64?
+  /// Milliseconds of hitch per second of active time; nil = it was never active.
+  var ratio: Double?
+  var band: String
+  var bins: PageBins
+  var detail: PageDetail<PageFrameMarks>
+}
+
+struct PageStates: Codable {
+  /// The number of states without a lane.
+  var leftOut: Int
+  /// The changes from this moment on are left out; nil = none is.
+  var cutAt: UInt64?
+  var lanes: [PageStateLane]
+}
+
+/// The values of one state.
+struct PageStateLane: Codable {
+  var name: Int
+  /// When it took each value. Ascending.
+  var start: PackedColumn
+  /// The number of the value's name + 1; 0 = no value.
+  var value: PackedColumn
 }
 
 /// Sums over equal parts of the span.
@@ -80,6 +121,15 @@ struct PageDueMarks: Codable {
   var mode: PackedColumn
 }
 
+struct PageFrameMarks: Codable {
+  /// Ascending.
+  var due: PackedColumn
+  /// The time from the due point until the frame was ready.
+  var length: PackedColumn
+  /// The number of a `FrameOutcome`.
+  var outcome: PackedColumn
+}
+
 /// The name of a column of bins. `…` stands for a number: of a phase, mode or cause.
 protocol BinColumn: RawRepresentable<String>, CaseIterable, Hashable {}
 
@@ -99,4 +149,8 @@ enum TimerColumn: String, BinColumn {
   case fired, skipped, withdrawn, pending, worst
   case late = "late…"
   case cause = "cause…"
+}
+
+enum FrameColumn: String, BinColumn {
+  case onTime, late, unknown, longest
 }

@@ -53,6 +53,18 @@ export interface PageHang {
   callout?: number;
 }
 
+export interface PageHitch {
+  timer: number;
+  start: number;
+  length: number;
+  due?: number;
+  ready?: number;
+  cause: number;
+  causeLength?: number;
+  blamed?: number;
+  function?: number;
+}
+
 export interface PageFinding {
   title: string;
   severity: string;
@@ -198,6 +210,46 @@ export interface PageQueues {
   lanes: PageQueueLane[];
 }
 
+export interface PageFrameMarks {
+  due: string;
+  length: string;
+  outcome: string;
+}
+
+export interface PageDetailOfPageFrameMarks {
+  whole: boolean;
+  spans: [number, number][];
+  total: number;
+  kept: number;
+  marks: PageFrameMarks;
+}
+
+export interface PageFrameLane {
+  timer: number;
+  name: number;
+  thread?: number;
+  interval: number;
+  hitches: number;
+  hitchTime: number;
+  missing?: number;
+  ratio?: number;
+  band: string;
+  bins: PageBins;
+  detail: PageDetailOfPageFrameMarks;
+}
+
+export interface PageStateLane {
+  name: number;
+  start: string;
+  value: string;
+}
+
+export interface PageStates {
+  leftOut: number;
+  cutAt?: number;
+  lanes: PageStateLane[];
+}
+
 export interface PageTimeline {
   names: string[];
   threads: PageThreadLane[];
@@ -205,6 +257,8 @@ export interface PageTimeline {
   threadsLeftOut: number;
   timersLeftOut: number;
   queues?: PageQueues;
+  frames?: PageFrameLane[];
+  states?: PageStates;
   shapes: number[][];
   kinds: {[name: string]: string};
   modes: string[];
@@ -221,6 +275,7 @@ export interface PageData {
   intervals: PageInterval[];
   gaps: PageGap[];
   hangs: PageHang[];
+  hitches?: PageHitch[];
   suspensions: [number, number][];
   findings: PageFinding[];
   histograms: PageHistogram[];
@@ -232,3 +287,4 @@ export interface PageData {
 
 export type ThreadColumn = "passes" | "callouts" | "calloutCount" | "worst" | `phase${number}` | `mode${number}`;
 export type TimerColumn = "fired" | "skipped" | "withdrawn" | "pending" | "worst" | `late${number}` | `cause${number}`;
+export type FrameColumn = "onTime" | "late" | "unknown" | "longest";

@@ -6,6 +6,8 @@ import { part } from "./report-page.js";
 
 /** @typedef {ReturnType<typeof threadOf>} Thread */
 /** @typedef {ReturnType<typeof timerOf>} Timer */
+/** @typedef {ReturnType<typeof frameSourceOf>} FrameSource */
+/** @typedef {{name: string, start: Float64Array, value: Float64Array}} ProgramState value: the number of a name + 1; 0 = none */
 /**
  * Sums over equal parts of the span. A column that is left out in the data contains zeros.
  * @template {string} Name
@@ -17,6 +19,8 @@ import { part } from "./report-page.js";
 /** @typedef {import("./page-data.js").PageBins} PageBins */
 /** @typedef {import("./page-data.js").ThreadColumn} ThreadColumn */
 /** @typedef {import("./page-data.js").TimerColumn} TimerColumn */
+/** @typedef {import("./page-data.js").PageFrameLane} PageFrameLane */
+/** @typedef {import("./page-data.js").FrameColumn} FrameColumn */
 /** @typedef {ReturnType<typeof detail>} Detail */
 
 performance.mark("report-start");
@@ -137,7 +141,7 @@ function bins(source, isTime) {
 
 /**
  * Returns where marks are complete.
- * @param {import("./page-data.js").PageDetailOfPageSpanMarks | import("./page-data.js").PageDetailOfPageDueMarks} source
+ * @param {import("./page-data.js").PageDetailOfPageSpanMarks | import("./page-data.js").PageDetailOfPageDueMarks | import("./page-data.js").PageDetailOfPageFrameMarks} source
  */
 function detail(source) {
   /** @type {[number, number][]} */
@@ -268,6 +272,23 @@ function timerOf(source) {
   };
 }
 
+/**
+ * Decodes the frames of a source, and its hitches.
+ * @param {PageFrameLane} source
+ */
+function frameSourceOf(source) {
+  const marks = source.detail.marks, length = inNs(column(marks.length));
+  return {
+    timer: source.timer, name: names[source.name], thread: source.thread, interval: source.interval,
+    hitchCount: source.hitches, hitchTime: source.hitchTime, missing: source.missing, ratio: source.ratio, band: source.band,
+    bins: /** @type {Bins<FrameColumn>} */ (bins(source.bins, (name) => name === "longest")),
+    detail: detail(source.detail), due: inNs(column(marks.due, true)), length, outcome: column(marks.outcome),
+    /** The longest time until a frame was ready. */
+    longest: length.reduce((/** @type {number} */ most, /** @type {number} */ one) => Math.max(most, one), 0),
+    hitches: (data.hitches ?? []).filter((hitch) => hitch.timer === source.timer),
+  };
+}
+
 // The main thread comes first, because users wait for it.
 /** @type {Thread[]} */
 export const threads = data.timeline.threads.map(threadOf).sort((x, y) => Number(y.isMain) - Number(x.isMain) || x.index - y.index);
@@ -276,4 +297,10 @@ export const timers = data.timeline.timers.map(timerOf);
 /** The queues: like threads that only run work. The levels of their callouts are rows of slices that ran at once. */
 /** @type {Thread[]} */
 export const queues = (data.timeline.queues?.lanes ?? []).map(({ name, lane }) => ({ ...threadOf(lane), name: names[name] }));
-export const lanesWithMarks = [...threads, ...queues, ...timers];
+/** @type {FrameSource[]} */
+export const frameSources = (data.timeline.frames ?? []).map(frameSourceOf);
+/** @type {ProgramState[]} */
+export const states = (data.timeline.states?.lanes ?? []).map((lane) => ({ name: names[lane.name], start: inNs(column(lane.start, true)), value: column(lane.value) }));
+/** The page has no changes of states from this moment on. */
+export const statesEnd = data.timeline.states?.cutAt === undefined ? spanNs : data.timeline.states.cutAt * unit;
+export const lanesWithMarks = [...threads, ...queues, ...timers, ...frameSources];

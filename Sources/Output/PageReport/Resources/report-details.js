@@ -44,15 +44,16 @@ export function showDetails(row, time) {
   const head = element("h3"), close = element("button", "Close", { type: "button" });
   head.append(isolated(lane.title));
   const lines = element("div"), point = lane.timer ? nearestPoint(lane.timer, time, slack) : -1;
-  if (point >= 0) {
-    const { facts, blocker } = pointFacts(lane.timer, point), list = element("dl", "", { class: "facts" });
+  const found = point >= 0 ? { words: outcomeWords(lane.timer, point), ...pointFacts(lane.timer, point) } : lane.detailsAt?.(time, slack);
+  if (found) {
+    const { facts, blocker } = found, list = element("dl", "", { class: "facts" });
     for (const [name, value] of facts) {
       const line = element("div"), known = element("dd");
       known.append(isolated(value));
       line.append(element("dt", name), known);
       list.append(line);
     }
-    lines.append(element("p", outcomeWords(lane.timer, point)), list);
+    lines.append(element("p", found.words), list);
     if (blocker) timeline.blamed = { ...blocker, row, at: lane.timer.due[point] + lane.timer.late[point] };
   } else {
     const said = lane.at(time, slack);

@@ -16,7 +16,7 @@ import { framesOf, stackFrames, stackFunctions, stackLines, stackWords, stallWor
  * @param {any[]} spans
  * @param {any} options
  */
-function spanLane(title, spans, options) {
+export function spanLane(title, spans, options) {
   /** @type {number[]} */
   const ends = [];
   for (const span of spans.sort((/** @type {any} */ x, /** @type {any} */ y) => x.start - y.start)) {

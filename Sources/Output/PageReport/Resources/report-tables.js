@@ -3,7 +3,7 @@
 
 import { busyCause, wrongMode } from "./report-vocabulary.js";
 import { element, isolated, part, parts } from "./report-page.js";
-import { modeNames, names, threads, timers } from "./report-data.js";
+import { frameSources, modeNames, names, threads, timers } from "./report-data.js";
 import { counted, short } from "./report-format.js";
 import { Pen, colours, modeFill, readColours } from "./report-pen.js";
 import { sharedFill } from "./report-lanes.js";
@@ -111,6 +111,11 @@ function buildLegend() {
   swatch("callouts, and phases that run callouts, lay out or draw", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, colours.busy));
   swatch("other phases, and time outside runs", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, colours.rest));
   swatch("gap: the loop was held", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, colours.hang));
+  if (frameSources.length > 0) {
+    swatch("frame on time", (/** @type {Pen} */ pen) => pen.fill(4, 7, 14, 9, colours.busy));
+    swatch("late frame", (/** @type {Pen} */ pen) => pen.fill(4, 0, 14, 16, colours.late));
+    swatch("hitch: a frame was overdue", (/** @type {Pen} */ pen) => pen.fill(0, 2, 22, 12, colours.hang));
+  }
   if (timers.length > 0) {
     swatch("due (hollow) and fired (filled)", (/** @type {Pen} */ pen) => { drawDue(pen, 7, 15, true); pen.fill(12, 3, 3, 11, colours.busy); });
     swatch("fired late by more than a tenth of the interval or 50 ms", (/** @type {Pen} */ pen) => pen.fill(10, 3, 3, 11, colours.late));

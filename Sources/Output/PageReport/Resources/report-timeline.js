@@ -3,7 +3,7 @@
 
 import { causeNames } from "./report-vocabulary.js";
 import { element, isolated, part, parts } from "./report-page.js";
-import { data, lanesWithMarks, modeNames, origin, queues, spanNs, threads, timers, unit } from "./report-data.js";
+import { data, frameSources, lanesWithMarks, modeNames, origin, queues, spanNs, states, threads, timers, unit } from "./report-data.js";
 import { counted, duration, grouped, moment, niceStep, parseSpan, short, spanText, tickLabel } from "./report-format.js";
 import { Pen, colours, widthOf } from "./report-pen.js";
 import { binRange, busyWords, severalModes, threadStatistics, timerStatistics, wholeStatistics } from "./report-marks.js";
@@ -11,6 +11,7 @@ import { calloutLane, modeLane, phaseLane, queueLane } from "./report-lanes.js";
 import { gapLane, intervalLane, lifeLane, markLane, stackLane } from "./report-spans.js";
 import { stallWords, stallsIn } from "./report-stacks.js";
 import { timerLane } from "./report-timers.js";
+import { frameCountWords, frameLane, frameStatistics, hitchLane, stateLane, stateWords } from "./report-frames.js";
 
 /** @typedef {import("./report-data.js").Thread} Thread */
 /** @typedef {import("./report-data.js").Timer} Timer */
@@ -41,13 +42,15 @@ function makeLanes() {
   /** @type {any[]} */
   const lanes = [];
   if (data.life.length > 0 || data.suspensions.length > 0) lanes.push(lifeLane());
+  lanes.push(...states.map(stateLane));
   for (const thread of threads) {
     /** @type {any[]} */
     const of = thread.modes.length > 0 || threads.length === 1 ? [modeLane(thread), phaseLane(thread), calloutLane(thread)] : [calloutLane(thread)];
+    for (const source of frameSources) if (source.thread === thread.index) of.push(hitchLane(source), frameLane(source));
     for (const timer of timers) if (timer.thread === thread.index) of.push(timerLane(timer));
-    of.push(...[gapLane(thread), stackLane(thread), intervalLane(thread), markLane(thread)].filter(Boolean));
+    of.push(gapLane(thread), stackLane(thread), intervalLane(thread), markLane(thread));
     // With only one thread, its name is not shown.
-    lanes.push(...(threads.length > 1 ? of.map((lane) => ({ ...lane, group: thread.name, groupWords: busyWords(wholeStatistics(thread)) })) : of));
+    lanes.push(...(threads.length > 1 ? of.filter(Boolean).map((lane) => ({ ...lane, group: thread.name, groupWords: busyWords(wholeStatistics(thread)) })) : of.filter(Boolean)));
   }
   for (const timer of timers) {
     if (threads.some((thread) => thread.index === timer.thread)) continue;
@@ -305,6 +308,7 @@ export function sayDetail() {
   const left = [];
   if (data.timeline.threadsLeftOut > 0) left.push(counted(data.timeline.threadsLeftOut, "thread"));
   if (data.timeline.timersLeftOut > 0) left.push(counted(data.timeline.timersLeftOut, "timer class", "timer classes"));
+  if (data.timeline.states && data.timeline.states.leftOut > 0) left.push(counted(data.timeline.states.leftOut, "state"));
   if (data.timeline.queues && data.timeline.queues.leftOut > 0) left.push(counted(data.timeline.queues.leftOut, "queue"));
   const without = left.length > 0 ? " Without a lane: " + left.join(" and ") + "; the tables have their numbers." : "";
   if (kept.length === 0) {
@@ -351,6 +355,11 @@ function showStatistics() {
     const item = element("li");
     item.append(isolated(thread.name), ": " + [counted(found.passes, "pass", "passes"), busyWords(found) + " (" + duration(found.busy) + ")", suspendedWords(found)].filter(Boolean).join(", ") + ", longest time without a wait " + duration(found.worst) + ", " + counted(found.callouts, "callout") + wholeColumns(found));
     item.dataset.passes = String(found.passes);
+    list.append(item);
+  }
+  for (const source of frameSources) {
+    const found = frameStatistics(source, span[0], span[1]), item = element("li");
+    item.append("frames of ", isolated(short(source.name, 60)), ": " + frameCountWords(found) + wholeColumns(found));
     list.append(item);
   }
   const all = timers.map((timer) => ({ timer, found: timerStatistics(timer, span[0], span[1]) })).filter(({ found }) => found.due > 0)
@@ -423,6 +432,11 @@ export function fillLaneTable() {
     const found = timerStatistics(timer, a, b);
     add(timer.name, counted(found.due, "point") + " due, " + grouped(found.fired) + " fired, " + grouped(found.skipped) + " skipped" + mostCause(found) + ", longest lateness " + duration(found.worst) + wholeColumns(found));
   }
+  for (const source of frameSources) {
+    const found = frameStatistics(source, a, b);
+    add("frames of " + source.name, frameCountWords(found) + wholeColumns(found));
+  }
+  for (const state of states) add("state " + state.name, stateWords(state, a, b));
   const gaps = data.gaps.filter((gap) => gap.start < b && gap.start + gap.length > a);
   add("gaps", gaps.length === 0 ? "none" : counted(gaps.length, "gap") + ", the longest " + duration(Math.max(...gaps.map((gap) => gap.length))));
 }
@@ -455,7 +469,7 @@ export function showTimeline() {
  */
 export function pin(number) {
   const finding = number === null ? null : data.findings[number];
-  const isMeant = (/** @type {any} */ { timer, thread, title }) => finding !== null && (timer ? finding.timers.includes(timer.id) : finding.threads.includes(thread?.index) && ["mode", "phases", "callouts", "gaps"].includes(title));
+  const isMeant = (/** @type {any} */ { timer, frames, thread, title }) => finding !== null && (timer || frames ? finding.timers.includes(timer ? timer.id : frames.timer) : finding.threads.includes(thread?.index) && ["mode", "phases", "callouts", "gaps"].includes(title));
   let count = 0;
   for (const { lane, name, canvas, sum } of timeline.rows) {
     const isPinned = isMeant(lane);

@@ -13,5 +13,9 @@ export const busyCause = 5;
 /** @type {("fired" | "skipped" | "withdrawn" | "pending")[]} */
 export const outcomeNames = ["fired", "skipped", "withdrawn", "pending"];
 export const outcomes = [...outcomeNames, "fired, due point not known"];
+/** @type {("onTime" | "late" | "unknown")[]} */
+export const frameColumns = ["onTime", "late", "unknown"];
+export const frameOutcomes = ["on time", "late", "not known"];
+export const lateFrame = 1;
 /** A shape with at least this number is a callout. Its kind is the difference. */
 export const firstCallout = 100;

@@ -27,6 +27,8 @@ package final class TimelineBuilder: FactSink {
   var timers: UnsafeMutableBufferPointer<TimerLane> { lanes.pointee.timers }
   var queues: UnsafeMutableBufferPointer<QueueLane> { lanes.pointee.queues }
   var threadsLeftOut: Int { lanes.pointee.threadsLeftOut.count }
+  var frames: [Int: FrameLane] { lanes.pointee.frames }
+  var states: StateChanges { lanes.pointee.states }
   var queuesLeftOut: Int { lanes.pointee.queuesLeftOut }
 
   /// `from` and `to` must be those of the analysis's options.
@@ -52,6 +54,8 @@ package final class TimelineBuilder: FactSink {
   package func phase(_ phase: PhaseFact) { lanes.pointee.phase(phase) }
   package func callout(_ callout: CalloutFact) { lanes.pointee.callout(callout) }
   package func points(_ points: PointFact) { lanes.pointee.points(points) }
+  package func frame(_ frame: FrameFact) { lanes.pointee.frame(frame) }
+  package func state(_ state: StateFact) { lanes.pointee.states.add(state) }
   package func passes(_ passes: EqualPassFacts) {
     if !lanes.pointee.passes(passes) { passes.report(to: self) }
   }

@@ -10,11 +10,13 @@ struct TimelineEncoder {
   static let threadLimit = 8
   static let queueLimit = 8
   static let timerLimit = 40
+  static let frameLimit = 8
+  static let stateLimit = 8
 
-  private let builder: TimelineBuilder
-  private let analysis: Analysis
-  private let traceNames: TraceNames
-  private(set) var names: NameList
+  let builder: TimelineBuilder
+  let analysis: Analysis
+  let traceNames: TraceNames
+  var names: NameList
   private var shapes: [[Int]] = []
   private var numberOfShape: [Shape: Int] = [:]
   private var modes: [String] = []
@@ -85,6 +87,7 @@ struct TimelineEncoder {
         ? nil
         : PageQueues(
           leftOut: builder.queues.count - queues.count + builder.queuesLeftOut, lanes: queueLanes.reversed()),
+      frames: frameLanes(), states: states(),
       shapes: shapes, kinds: kinds, modes: modes)
   }
 
@@ -138,13 +141,13 @@ struct TimelineEncoder {
           length: PackedColumn(marks.map { $0.end &- $0.start }), shape: shapes)))
   }
 
-  private func bins(_ time: TimeBins, _ columns: [String: PackedColumn]) -> PageBins {
+  func bins(_ time: TimeBins, _ columns: [String: PackedColumn]) -> PageBins {
     PageBins(width: time.width, count: time.count, columns: columns.filter { !$0.value.isAllZero })
   }
 
   /// Returns the marks in windows. Marks are in the order of their ends, so a span that began in a window and ended
   /// after it is missing. A window is therefore complete up to its last outermost mark.
-  private func detail<Mark, Marks>(
+  func detail<Mark, Marks>(
     _ total: UInt64, _ windows: [DetailLane<Mark>.Window], kept: Int, end: KeyPath<Mark, UInt64>,
     isLast: (Mark) -> Bool, _ marks: Marks
   ) -> PageDetail<Marks> {
@@ -218,5 +221,5 @@ struct TimelineEncoder {
 
   // MARK: Time
 
-  private func relative(_ time: UInt64) -> UInt64 { time > builder.from ? time - builder.from : 0 }
+  func relative(_ time: UInt64) -> UInt64 { time > builder.from ? time - builder.from : 0 }
 }

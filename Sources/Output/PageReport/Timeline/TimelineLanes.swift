@@ -24,6 +24,9 @@ struct TimelineLanes: ~Copyable {
   private var current = 0
   private var marks = 0
   private(set) var threadsLeftOut: Set<UInt32> = []
+  /// By the id of the timer class.
+  private(set) var frames: [Int: FrameLane] = [:]
+  var states: StateChanges
 
   var threads: UnsafeMutableBufferPointer<ThreadLane> { .init(start: threadStore, count: threadCount) }
   var timers: UnsafeMutableBufferPointer<TimerLane> { .init(start: timerStore, count: timerCount) }
@@ -33,6 +36,7 @@ struct TimelineLanes: ~Copyable {
     self.from = from
     self.to = to
     self.limits = limits
+    states = StateChanges(limit: limits.states)
     threadStore = .allocate(capacity: TimelineBuilder.threadLimit)
     timerStore = .allocate(capacity: TimelineBuilder.timerLimit)
     queueStore = .allocate(capacity: TimelineBuilder.queueLimit)
@@ -136,6 +140,14 @@ struct TimelineLanes: ~Copyable {
     current = threadCount
     threadCount += 1
     return true
+  }
+
+  mutating func frame(_ frame: FrameFact) {
+    if let lane = frames[frame.timer] { return lane.add(frame) }
+    guard frames.count < TimelineBuilder.timerLimit else { return }
+    let lane = FrameLane(timer: frame.timer, place: frames.count, from: from, to: to, limits)
+    frames[frame.timer] = lane
+    lane.add(frame)
   }
 
   @inline(never)

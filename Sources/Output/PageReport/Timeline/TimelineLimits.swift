@@ -9,6 +9,10 @@ struct TimelineLimits {
   var timerWindow = 512
   var threadBins = 2048
   var timerBins = 1024
+  /// The number of frames after which a lane of frames keeps only windows, and the number in a report.
+  var frames = 20_000
+  /// The number of changes of states.
+  var states = 5000
   /// The number of timer classes with full bins and windows. Further ones have a quarter of both, because few of them
   /// are drawn.
   var wholeTimers = 64

@@ -1,12 +1,13 @@
 import TraceAnalysis
 
-/// The results of the analysis as tracks: findings, gaps, busy intervals, stalls, and how busy each loop was.
+/// The results of the analysis as tracks: findings, hitches, gaps, busy intervals, stalls, and how busy each loop was.
 extension SliceWalk {
   /// The shortest busy interval with a slice, in nanoseconds.
   private static let busyNs = BusyClass.briefUnresponsiveness.fromNs
 
   func addResults(of analysis: Analysis) {
     for finding in analysis.findings { add(finding) }
+    for hitch in analysis.frames.hitches.sorted(by: { $0.startNs < $1.startNs }) { add(hitch) }
     for gap in analysis.gaps.sorted(by: { $0.startNs < $1.startNs }) {
       addLane(
         slice(
@@ -36,6 +37,18 @@ extension SliceWalk {
       if let place = finding.places.first { arguments.append(Argument("place", place.text)) }
       addLane(slice(finding.title, "finding", span.start, arguments), to: span.end, "findings")
     }
+  }
+
+  private func add(_ hitch: HitchResult) {
+    var arguments = [Argument("timer", hitch.source), Argument("cause", hitch.blame.cause.name)]
+    if let cause = hitch.causeNs { arguments.append(Argument("cause_ns", cause)) }
+    if let due = hitch.dueNs { arguments.append(Argument("due_ns", due)) }
+    if let ready = hitch.readyNs { arguments.append(Argument("ready_ns", ready)) }
+    if let culprit = hitch.blame.culprit { arguments.append(Argument("blamed", culprit)) }
+    if let place = hitch.function?.sourcePlace { arguments.append(Argument("place", place)) }
+    addLane(
+      slice(hitch.blame.words, "hitch", hitch.startNs, arguments),
+      to: hitch.startNs &+ hitch.durationNs, "hitches: \(hitch.source)")
   }
 
   private func add(_ stall: StallResult) {

@@ -14,6 +14,8 @@ final class SliceWalk: FactSink {
   private let unitNs: UInt64
   private let threadNames: [UInt32: ThreadDefinition]
   let minimumNs: UInt64
+  /// The names of timers whose frames are written, besides those that the program declared.
+  private let frameSources: Set<String>
   private(set) var budget: SliceBudget
   var tracks: TrackTable
   private var threads: [ThreadSlices] = []
@@ -51,14 +53,15 @@ final class SliceWalk: FactSink {
   }
 
   init(
-    _ format: any SliceFormat, reader: TraceReader, minimumNs: UInt64, budget: SliceBudget,
-    flush: @escaping () -> Void
+    _ format: any SliceFormat, reader: TraceReader, frameSources: Set<String>, minimumNs: UInt64,
+    budget: SliceBudget, flush: @escaping () -> Void
   ) {
     self.format = format
     names = TraceNames(reader)
     unitNs = reader.header.timeUnit.nanoseconds
     threadNames = reader.threads
     self.minimumNs = minimumNs
+    self.frameSources = frameSources
     self.budget = budget
     tracks = TrackTable(format)
     self.flush = flush
@@ -185,6 +188,17 @@ final class SliceWalk: FactSink {
     }
     // A fire before its due point is not overdue.
     add(slice, to: max(end, due), on: track, isOpen: points.outcome == .pending)
+  }
+
+  func frame(_ frame: FrameFact) {
+    guard type(of: format).hasOtherTracks else { return }
+    let name = names.timer(
+      name: StringID(frame.name), site: StringID(frame.site), createdBefore: ObjectID(frame.createdBefore))
+    // Whether any other timer is a source is known only at the end.
+    guard frame.isDeclared || frameSources.contains(name) else { return }
+    var slice = Slice(name: text(frame.outcome.name), category: text("frame"), start: ns(frame.due))
+    slice.arguments = [Argument("timer", name), Argument("presented_ns", ns(frame.presented))]
+    addLane(slice, to: ns(max(frame.ready, frame.due)), "frames: \(name)")
   }
 
   // MARK: The program and its recording
