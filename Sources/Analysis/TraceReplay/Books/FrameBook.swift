@@ -1,9 +1,7 @@
 import TraceFormat
 
-/// The timers whose frames are followed.
+/// The timers that may be frame sources without a declaration: those with an interval in `FrameIntervals`.
 package enum FrameSources {
-  /// The intervals of timers that may be frame sources without a declaration: 240 to 24 Hz, nanoseconds.
-  package static let offeredNs: ClosedRange<UInt64> = 4_000_000...42_000_000
   /// Such a timer came due at least so often.
   package static let offeredPoints: UInt64 = 100
 }
@@ -151,7 +149,7 @@ package struct FrameBook: ~Copyable {
 
   /// Returns whether a timer with this interval is followed without a declaration.
   func follows(intervalNs: Int64) -> Bool {
-    intervalNs > 0 && (followsAll || FrameSources.offeredNs.contains(UInt64(clamping: intervalNs)))
+    intervalNs > 0 && (followsAll || FrameIntervals.ns.contains(UInt64(clamping: intervalNs)))
   }
 
   // MARK: Chains
