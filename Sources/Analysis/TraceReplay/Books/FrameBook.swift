@@ -1,3 +1,4 @@
+import TraceFacts
 import TraceFormat
 
 /// The timers that may be frame sources without a declaration: those with an interval in `FrameIntervals`.
@@ -185,11 +186,12 @@ package struct FrameBook: ~Copyable {
 
   // MARK: Hitches
 
-  /// Adds the part of a hitch that lies in the span. `now`: the moment that is replayed.
-  mutating func add(_ hitch: FoundHitch, nowNs: UInt64) {
+  /// Adds the part of a hitch that lies in the span, and returns it; nil = nothing of it does. `now`: the moment that is
+  /// replayed.
+  mutating func add(_ hitch: FoundHitch, nowNs: UInt64) -> FoundHitch? {
     var hitch = hitch
     hitch.startNs = max(hitch.startNs, spanStartNs)
-    guard hitch.endNs > hitch.startNs else { return }
+    guard hitch.endNs > hitch.startNs else { return nil }
     let row = hitch.row
     use(row)
     rows[row].hitches &+= 1
@@ -199,6 +201,14 @@ package struct FrameBook: ~Copyable {
     rows[row].tails.removeAll { $0.to <= nowNs }
     if hitch.endNs > nowNs { rows[row].tails.append((hitch.startNs, hitch.endNs)) }
     hitches.add(hitch)
+    return hitch
+  }
+
+  /// The hitches whose frames were ready before the span.
+  var begunBefore: [HitchFact] {
+    rows.indices.flatMap { row in
+      rows[row].tails.map { HitchFact(timer: row, startNs: $0.from, endNs: $0.to, count: 0) }
+    }
   }
 
   private mutating func charge(_ hitch: FoundHitch, _ row: Int) {
