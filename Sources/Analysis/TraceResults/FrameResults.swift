@@ -14,6 +14,11 @@ package struct FrameResults: Sendable {
   package init() {}
 
   package var judged: [FrameSourceResult] { sources.filter(\.isJudged) }
+
+  /// Returns the sources that the program declared, on a thread; nil = on any.
+  package func declared(on thread: UInt32? = nil) -> [FrameSourceResult] {
+    sources.filter { $0.choice == .program && (thread == nil || $0.thread == thread) }
+  }
 }
 
 /// Hitches of some sources in some active time. All but the longest adds up over sources and successive spans.
