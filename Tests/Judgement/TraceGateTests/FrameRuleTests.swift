@@ -57,6 +57,18 @@ import TraceGate
     #expect(result.outcome == .undecided && result.why.contains("makes no frames"), "\(result.why)")
   }
 
+  /// The part of a recording that belongs to one test keeps the declaration.
+  @Test func oneTest() throws {
+    let main = "0 interval.begin #10 name=4\n" + Self.trace().main + "60000 interval.end #10\n"
+    let text = HandTrace(main: main).text().replacing("\"parse\"", with: "\"test scroll()\"")
+    let rules = try ["hitch_ratio(frames=tick) == 200ms/s", "count(hitch) == 0"].map {
+      try RuleParser.parse($0)
+    }
+    let tests = try TestGate.all(in: openTrace(assembleTrace(text)), rules, AnalysisOptions(), problem: nil)
+    #expect(tests.map(\.test) == ["scroll()"] && tests[0].outcome == .broken)
+    #expect(tests[0].gate.results.map(\.outcome) == [.pass, .broken])
+  }
+
   /// The message of a test's budget names the culprit.
   @Test(arguments: ["hitch_ratio(frames=tick) < 5ms/s", "max(hitch) < 1ms"])
   func theCulprit(rule: String) throws {
