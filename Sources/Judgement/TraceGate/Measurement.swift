@@ -175,7 +175,10 @@ struct Measurement {
       : "no frame source is declared, and \(Phrase.count(offered, "timer looks", "timers look")) like one; frames=NAME selects it"
   }
 
-  func hitchRatio() throws(Undecidable) -> Reading { Reading(try frames().ratio ?? 0) }
+  func hitchRatio() throws(Undecidable) -> Reading {
+    let time = try frames()
+    return Reading(time.ratio ?? 0)
+  }
 
   func hitches() throws(Undecidable) -> Reading {
     let time = try frames()

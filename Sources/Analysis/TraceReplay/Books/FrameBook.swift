@@ -206,7 +206,8 @@ package struct FrameBook: ~Copyable {
 
   /// The hitches whose frames were ready before the span.
   var begunBefore: [HitchFact] {
-    rows.indices.flatMap { row in
+    let rows = rows
+    return rows.indices.flatMap { row in
       rows[row].tails.map { HitchFact(timer: row, startNs: $0.from, endNs: $0.to, count: 0) }
     }
   }

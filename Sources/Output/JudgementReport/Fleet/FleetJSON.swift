@@ -1,5 +1,6 @@
 import ReportWriting
 import TraceFleet
+import TraceResults
 import TraceTables
 
 /// Writes a fleet as JSON and CSV. docs/reference/commands/fleet.md defines each key.
