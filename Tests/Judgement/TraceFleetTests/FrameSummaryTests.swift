@@ -12,7 +12,9 @@ import TraceFleet
       worker: "25000 state name=7 value=6")
   }
 
-  private func summary(_ trace: HandTrace = Self.trace(), by state: String? = nil) throws -> SessionSummary {
+  private func summary(_ trace: HandTrace = FrameSummaryTests.trace(), by state: String? = nil) throws
+    -> SessionSummary
+  {
     var options = AnalysisOptions()
     options.splitState = state
     return SummaryBuilder.summary(of: try trace.analysis(options), id: "one", keys: [:], session: "session")

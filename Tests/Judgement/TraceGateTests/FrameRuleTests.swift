@@ -10,7 +10,7 @@ import TraceGate
     HandTrace(main: HandTrace.frames(5, took: [2: 15_000], isDeclared: isDeclared))
   }
 
-  private func gate(_ rules: [String], _ trace: HandTrace = Self.trace()) throws -> Gate {
+  private func gate(_ rules: [String], _ trace: HandTrace = FrameRuleTests.trace()) throws -> Gate {
     let rules = try rules.map { try RuleParser.parse($0) }
     let trace = try GatedTrace(openTrace(assembleTrace(trace.text())), rules, AnalysisOptions())
     return Gate(rules, trace: trace, baseline: .notGiven)

@@ -233,14 +233,14 @@ extension TimerLedger {
   // MARK: The active time
 
   /// Active times of a timer that are held until its class is known. Beyond: not reported.
-  private static let heldOfTimer = 64
+  private static let heldOfSource = 64
 
   /// Ends the active time of a source, and reports it.
   private mutating func deactivate(_ index: Int, at time: Moment) {
     let chain = frames.chains.address(timers[index].frames)
     if sink != nil, chain.pointee.isActive, time > chain.pointee.since {
       var held = heldFrameTimes.removeValue(forKey: index) ?? []
-      if held.count < Self.heldOfTimer {
+      if held.count < Self.heldOfSource {
         held.append(
           FrameTimeFact(
             timer: -1, start: chain.pointee.since.rawValue, end: time.rawValue,
