@@ -15,6 +15,13 @@ package struct FrameResults: Sendable {
 
   package var judged: [FrameSourceResult] { sources.filter(\.isJudged) }
 
+  /// The sources that a number is about if none is named: the declared ones; else those that the reader named; else the
+  /// only one that is offered.
+  package var chosen: [FrameSourceResult] {
+    let ofProgram = declared()
+    return ofProgram.isEmpty ? judged : ofProgram
+  }
+
   /// Returns the sources that the program declared, on a thread; nil = on any.
   package func declared(on thread: UInt32? = nil) -> [FrameSourceResult] {
     sources.filter { $0.choice == .program && (thread == nil || $0.thread == thread) }

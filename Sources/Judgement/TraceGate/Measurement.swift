@@ -148,10 +148,10 @@ struct Measurement {
 
   // MARK: Frames
 
-  /// Returns the hitches of the selected frame sources, or of all that are judged.
+  /// Returns the hitches of the selected frame sources, or of the chosen ones.
   private func frames() throws(Undecidable) -> HitchTime {
     try check(FrameTables.sources.needs)
-    var sources = analysis.frames.judged
+    var sources = analysis.frames.chosen
     if let name = measure[.frames] {
       let classes = Set(try timers(named: name).flatMap(\.classes))
       sources = analysis.frames.sources.filter { classes.contains($0.timer) }

@@ -146,8 +146,9 @@ package struct RuleEvidence {
 
   /// The callout, mode or cause with most hitch time, and the longest hitch that it made.
   private var frames: String? {
-    let name = rule.measure[.frames]
-    let sources = numbers.frames.judged.filter { name == nil || $0.name == name }
+    let sources =
+      rule.measure[.frames].map { name in numbers.frames.judged.filter { $0.name == name } }
+      ?? numbers.frames.chosen
     let costs = sources.flatMap { source in source.costs.map { (timer: source.timer, cost: $0) } }
     guard let (timer, cost) = costs.max(by: { $0.cost.hitchNs < $1.cost.hitchNs }) else { return nil }
     let blame = cost.blame

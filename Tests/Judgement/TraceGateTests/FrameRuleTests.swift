@@ -34,6 +34,17 @@ import TraceGate
     #expect(measured.text(.rate) == "200 ms/s")
   }
 
+  /// A rule without a selector is about the declared source, even if another rule names a further one.
+  @Test func aRuleDoesNotChangeAnother() throws {
+    let other =
+      "0 timer.create #5 name=6 interval_ns=20000000 tolerance_ns=0 due=20000 site=5\n"
+      + "0 timer.add #5 mode=2 loop=1\n"
+    let gate = try gate(
+      ["hitch_ratio == 200ms/s", "count(hitch, frames=draw) == 0"], HandTrace(main: other + Self.trace().main)
+    )
+    #expect(gate.results[0].outcome == .pass, "\(gate.results[0].why)")
+  }
+
   /// A rule names its source. Findings do not change by that.
   @Test func aTimerThatIsNotDeclared() throws {
     let trace = Self.trace(isDeclared: false)

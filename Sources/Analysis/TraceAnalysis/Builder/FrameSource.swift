@@ -9,8 +9,8 @@ struct FrameSource {
   let candidates: Int
 
   init(_ rate: FrameRate, _ result: Analysis) {
-    let judged = result.frames.judged
-    let sources = Set((judged.isEmpty ? result.frames.sources : judged).map(\.timer))
+    let chosen = result.frames.chosen
+    let sources = Set((chosen.isEmpty ? result.frames.sources : chosen).map(\.timer))
     let found = result.timers.filter { timer in
       timer.ledger != nil && timer.fired > 0 && !timer.isVarying
         && FrameIntervals.ns.contains(timer.intervalNs)
