@@ -144,6 +144,30 @@ package struct HandTrace {
     "0 timer.create #2 name=2 interval_ns=\(interval * 1000) tolerance_ns=\(tolerance * 1000) due=\(due) site=3\n"
       + modes.map { "0 timer.add #2 mode=\($0) loop=1\n" }.joined()
   }
+
+  /// Returns a loop in mode 1 that waits between the frames of the timer `tick`, which comes due every 10 ms, from 10 ms
+  /// on. A frame takes 1 ms, or its time in `took`, by its number. Points that pass meanwhile are skipped.
+  package static func frames(_ count: Int, took: [Int: Int] = [:], isDeclared: Bool = true) -> String {
+    var main = tick(due: 10_000, interval: 10_000) + (isDeclared ? "0 timer.frames #2\n" : "") + asleep
+    var number = 1
+    while number <= count {
+      let due = number * 10_000
+      let end = due + (took[number] ?? 1000)
+      main += """
+        \(due) AfterWaiting.low m1 #1
+        \(due) timer.due m1 #2 due=\(due)
+        \(due) timer.begin m1 #2
+        \(end) timer.end m1 #2
+        \(end) BeforeTimers.low m1 #1
+        \(end) BeforeSources.low m1 #1
+        \(end) BeforeWaiting.low m1 #1
+
+        """
+      number = end / 10_000 + 1
+    }
+    let end = (count + 1) * 10_000
+    return main + "\(end) AfterWaiting.low m1 #1\n\(end) Exit.low m1 #1\n"
+  }
 }
 
 extension Analysis {

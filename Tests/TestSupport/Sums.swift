@@ -118,6 +118,11 @@ package func expectValuesToAddUp(
     })
   let gaps = split.modes.reduce(0) { $0 + $1.gaps }
   #expect(gaps == UInt64(analysis.gaps.count + analysis.gapsOmitted), note, sourceLocation: sourceLocation)
+  let frames = split.values.reduce(HitchTime()) { $0.adding($1.frames) }
+  let whole = analysis.frames.judged.hitchTime
+  #expect(
+    [frames.hitches, frames.hitchNs, frames.activeNs] == [whole.hitches, whole.hitchNs, whole.activeNs], note,
+    sourceLocation: sourceLocation)
   let time = split.values.reduce(0) { $0 + $1.timeNs } + analysis.trace.suspendedNs
   #expect(time == analysis.trace.toNs - analysis.trace.fromNs, note, sourceLocation: sourceLocation)
 }

@@ -38,7 +38,7 @@ public struct TraceAnalyzer {
       before = replay.events
       replay.beginWindow(from, countsOpen: options.replay.countsOpenAtStart)
     }
-    let split = options.splitState.map { StateSplit(of: $0, reader.strings, from: from) }
+    let split = options.splitState.map { StateSplit(of: $0, reader.strings, scale, from: from) }
     let asked: [(any FactSink)?] = [options.sink, split]
     let sinks = asked.compactMap(\.self)
     let receiver: (any FactSink)? = sinks.count > 1 ? FactSinks(sinks) : sinks.first

@@ -34,6 +34,10 @@ package protocol FactSink: AnyObject {
   func points(_ points: PointFact)
   /// Receives a frame when its callout ends: of each declared source, and of each repeating timer that may be one.
   func frame(_ frame: FrameFact)
+  /// Receives a hitch of a timer that may be a frame source.
+  func hitch(_ hitch: HitchFact)
+  /// Receives the active time of such a timer, when that ends.
+  func frameTime(_ time: FrameTimeFact)
   /// Receives a mark of the program, or the beginning or end of an interval.
   func mark(_ mark: MarkFact)
   /// Receives a change of a named state. States that have a value when the source begins come first, at that moment.
@@ -59,6 +63,8 @@ extension FactSink {
   package func waiting(_ waiting: WaitingFact) {}
   package func points(_ points: PointFact) {}
   package func frame(_ frame: FrameFact) {}
+  package func hitch(_ hitch: HitchFact) {}
+  package func frameTime(_ time: FrameTimeFact) {}
   package func mark(_ mark: MarkFact) {}
   package func state(_ state: StateFact) {}
   package func longSpan(_ span: LongSpanFact) {}

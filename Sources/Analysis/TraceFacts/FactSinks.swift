@@ -19,6 +19,8 @@ package final class FactSinks: FactSink {
   }
   package func points(_ points: PointFact) { for sink in sinks { sink.points(points) } }
   package func frame(_ frame: FrameFact) { for sink in sinks { sink.frame(frame) } }
+  package func hitch(_ hitch: HitchFact) { for sink in sinks { sink.hitch(hitch) } }
+  package func frameTime(_ time: FrameTimeFact) { for sink in sinks { sink.frameTime(time) } }
   package func mark(_ mark: MarkFact) { for sink in sinks { sink.mark(mark) } }
   package func state(_ state: StateFact) { for sink in sinks { sink.state(state) } }
   package func longSpan(_ span: LongSpanFact) { for sink in sinks { sink.longSpan(span) } }

@@ -254,6 +254,38 @@
   }
 }
 
+/// A time in which a frame of a timer was overdue, at most up to the end of the span. In nanoseconds, because an interval
+/// need not be a whole number of time units.
+@usableFromInline package struct HitchFact: Sendable, Equatable {
+  /// The id of the timer's class.
+  @usableFromInline package var timer: Int
+  @usableFromInline package var startNs: UInt64
+  /// The frame may be presented after the moment of the report, or after the end of the span.
+  @usableFromInline package var endNs: UInt64
+  /// 0 for the rest of a hitch whose frame was ready before the source's first moment, otherwise 1.
+  @usableFromInline package var count: UInt64
+
+  @inlinable
+  package init(timer: Int, startNs: UInt64, endNs: UInt64, count: UInt64) {
+    (self.timer, self.startNs, self.endNs, self.count) = (timer, startNs, endNs, count)
+  }
+}
+
+/// A time in which a timer could make frames.
+@usableFromInline package struct FrameTimeFact: Sendable, Equatable {
+  /// The id of the timer's class.
+  @usableFromInline package var timer: Int
+  @usableFromInline package var start: UInt64
+  @usableFromInline package var end: UInt64
+  /// The part of that time in which the process was suspended.
+  @usableFromInline package var suspended: UInt64
+
+  @inlinable
+  package init(timer: Int, start: UInt64, end: UInt64, suspended: UInt64) {
+    (self.timer, self.start, self.end, self.suspended) = (timer, start, end, suspended)
+  }
+}
+
 /// A gap or busy interval that is long enough to be listed.
 @usableFromInline package struct LongSpanFact: Sendable, Equatable {
   @usableFromInline package enum What: Sendable { case gap, busy }

@@ -31,6 +31,8 @@ package struct FindingRule: Sendable {
     case skippedFires
     /// Skipped and late fires of that timer.
     case lateFires
+    /// Hitches of that timer.
+    case hitches
     /// Hangs of any mode.
     case hangs
     /// Passes of the mode that the finding is about, and those that did not wait.

@@ -85,7 +85,7 @@ package struct Replay: ~Copyable {
     books.held.begin(sending: sink, stream.threads)
     books.states.begin(sending: sink, at: from)
     books.queues.begin(sending: sink, at: from)
-    timers.sink = sink
+    timers.begin(sending: sink)
     self.sink = sink
     timers.lifeSpan = ItemLivesBook.Span(from: from, to: to)
     books.sourceLives.begin(timers.lifeSpan)

@@ -14,6 +14,45 @@ package struct FrameResults: Sendable {
   package init() {}
 
   package var judged: [FrameSourceResult] { sources.filter(\.isJudged) }
+
+  /// The sources that a number is about if none is named: the declared ones; else those that the reader named; else the
+  /// only one that is offered.
+  package var chosen: [FrameSourceResult] {
+    let ofProgram = declared()
+    return ofProgram.isEmpty ? judged : ofProgram
+  }
+
+  /// Returns the sources that the program declared, on a thread; nil = on any.
+  package func declared(on thread: UInt32? = nil) -> [FrameSourceResult] {
+    sources.filter { $0.choice == .program && (thread == nil || $0.thread == thread) }
+  }
+}
+
+/// Hitches of some sources in some active time. All but the longest adds up over sources and successive spans.
+package struct HitchTime: Sendable, Equatable {
+  package var hitches: UInt64 = 0
+  package var hitchNs: UInt64 = 0
+  package var longestNs: UInt64 = 0
+  package var activeNs: UInt64 = 0
+  package init() {}
+
+  /// Milliseconds of hitch per second of active time; nil if the sources were never active.
+  package var ratio: Double? { activeNs > 0 ? Double(hitchNs) / Double(activeNs) * 1000 : nil }
+  package var band: HitchBand { HitchBand(hitchNs: hitchNs, activeNs: activeNs) }
+
+  package func adding(_ other: HitchTime) -> HitchTime {
+    var sum = self
+    sum.hitches = hitches.saturated(adding: other.hitches)
+    sum.hitchNs = hitchNs.saturated(adding: other.hitchNs)
+    sum.longestNs = max(longestNs, other.longestNs)
+    sum.activeNs = activeNs.saturated(adding: other.activeNs)
+    return sum
+  }
+}
+
+extension Sequence<FrameSourceResult> {
+  /// The hitches of all sources.
+  package var hitchTime: HitchTime { reduce(HitchTime()) { $0.adding($1.hitchTime) } }
 }
 
 /// The way in which a timer became a frame source.
@@ -84,9 +123,16 @@ package struct FrameSourceResult: Sendable {
   package var costs: [HitchCostResult] = []
   package init() {}
 
-  /// Milliseconds of hitch per second of active time; nil if it was never active.
-  package var ratio: Double? { activeNs > 0 ? Double(hitchNs) / Double(activeNs) * 1000 : nil }
-  package var band: HitchBand { HitchBand(hitchNs: hitchNs, activeNs: activeNs) }
+  package var hitchTime: HitchTime {
+    var time = HitchTime()
+    time.hitches = hitches
+    time.hitchNs = hitchNs
+    time.longestNs = longestHitchNs
+    time.activeNs = activeNs
+    return time
+  }
+  package var ratio: Double? { hitchTime.ratio }
+  package var band: HitchBand { hitchTime.band }
 }
 
 /// The culprit of a late frame: a cause, and a callout or a mode if it is known.

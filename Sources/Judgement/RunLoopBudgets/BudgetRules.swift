@@ -42,9 +42,11 @@ struct BudgetRules: Sendable {
 }
 
 extension GateRule {
-  /// Whether the limit is a time that slow machines exceed.
+  /// Whether the limit is a time, or a time per second, that slow machines exceed.
   fileprivate var isScalable: Bool {
-    guard measure.dimension == .time, comparison.isUpperLimit, case .literal = limit else { return false }
+    guard [.time, .rate].contains(measure.dimension), comparison.isUpperLimit, case .literal = limit else {
+      return false
+    }
     return true
   }
 

@@ -118,6 +118,7 @@ package struct ComparedFinding: Sendable {
     return switch basis {
     case .skippedFires: any("timer", isNamed) { differs($0, .skipped) || !$0.changes.isEmpty }
     case .lateFires: any("timer", isNamed) { differs($0, .skipped) || differs($0, .lateness) }
+    case .hitches: any("timer", isNamed) { $0.frames == nil || $0.frames?.difference == .relevant }
     case .hangs: any("mode") { differs($0, .hangs) || $0.hangs?.difference == .relevant }
     case .passes:
       any("mode", { $0.row.subject.names.mode == finding.subject }) {

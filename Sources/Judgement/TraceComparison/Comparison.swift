@@ -105,6 +105,8 @@ package struct ComparedRow: Sendable {
   package var hangs: ComparedHangs?
   /// For modes: the total times of gaps, if the trace with more gaps has the shorter total.
   var gapTimes: ComparedSum?
+  /// For timers that are frame sources in both traces.
+  package var frames: ComparedFrames?
   /// Whether the other trace's recording cannot show whether the subject was there.
   package var isUnknownElsewhere = false
 
@@ -114,7 +116,7 @@ package struct ComparedRow: Sendable {
     guard presence == .both, changes.isEmpty else { return .relevant }
     return
       (counts.map(\.difference) + distributions.map(\.difference)
-      + [times?.difference, hangs?.difference, gapTimes?.difference].compactMap(\.self))
+      + [times?.difference, hangs?.difference, gapTimes?.difference, frames?.difference].compactMap(\.self))
       .max() ?? .none
   }
 

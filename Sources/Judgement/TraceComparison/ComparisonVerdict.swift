@@ -123,7 +123,8 @@ private struct Reasons {
   // MARK: Faults
 
   private func faults(_ row: ComparedRow) -> [Ranked] {
-    [skipped(row), spans(row, .gaps, gaps(1), gaps(2)), gapTimes(row)].compactMap(\.self) + hangs(row)
+    [skipped(row), hitches(row), spans(row, .gaps, gaps(1), gaps(2)), gapTimes(row)].compactMap(\.self)
+      + hangs(row)
   }
 
   /// Reports the total time of gaps if their number changed in the other direction.
@@ -197,6 +198,20 @@ private struct Reasons {
       late > distance / 2 ? ", most of them with the cause scheduler: nothing recorded explains them" : ""
     return Ranked(
       isWorse, rank: 2, weight: distance * Double(max(timer.intervalNs ?? 1, 1)), text + cause)
+  }
+
+  private func hitches(_ row: ComparedRow) -> Ranked? {
+    guard let frames = row.frames, frames.difference == .relevant, let base = frames.base.ratio,
+      let new = frames.new.ratio
+    else { return nil }
+    func text(_ ratio: Double, _ time: HitchTime) -> String {
+      "\(Units.rate(ratio)) (\(time.band.name), \(Phrase.count(time.hitches, "hitch", "hitches")))"
+    }
+    let active = Double(max(frames.base.activeNs, frames.new.activeNs))
+    return Ranked(
+      frames.isWorse, rank: 2, weight: abs(new - base) / 1000 * active,
+      "frames of \(row.subject.label) are overdue for \(frames.isWorse ? "more" : "less") of the time: "
+        + "\(text(new, frames.new)), was \(text(base, frames.base))")
   }
 
   /// Returns `3 more`, or `a larger share` if the recordings differ so much in length that the counts suggest the

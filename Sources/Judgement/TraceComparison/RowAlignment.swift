@@ -66,7 +66,8 @@ struct RowAlignment {
       },
       times: base.times.flatMap { a in
         new.times.map { ComparedTimes(base: a, new: $0, difference: yardstick.times(a, $0)) }
-      }, hangs: hangs(presence, base, new), gapTimes: gapTimes(base, new))
+      }, hangs: hangs(presence, base, new), gapTimes: gapTimes(base, new),
+      frames: base.frames.flatMap { a in new.frames.map { yardstick.frames(a, $0) } })
   }
 
   private func gapTimes(_ base: SideRow, _ new: SideRow) -> ComparedSum? {

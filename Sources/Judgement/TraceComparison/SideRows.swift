@@ -12,6 +12,8 @@ struct SideRow {
   var times: CalloutTimes?
   /// For the trace and for modes.
   var hangs: HangTimes?
+  /// For timers with judged frames.
+  var frames: FrameHitches?
 
   init(_ subject: Subject) { self.subject = subject }
 
@@ -45,6 +47,7 @@ struct SideRow {
     spans.merge(other.spans) { $0.adding($1) }
     distributions.merge(other.distributions) { $0.merging($1) }
     if let others = other.hangs { hangs = (hangs ?? HangTimes()).adding(others) }
+    if let others = other.frames { frames = frames?.adding(others) ?? others }
     if let mine = times, let others = other.times {
       times = CalloutTimes(
         count: mine.count.saturated(adding: others.count),
@@ -86,7 +89,9 @@ struct SideRows {
         name: timer.name, site: timer.site,
         intervalNs: timer.isVarying || timer.isRemainder ? nil : timer.intervalNs,
         modes: timer.modes.ordered())
-      add(SideRow(.timer(identity), timer, TimerTables.timers))
+      var row = SideRow(.timer(identity), timer, TimerTables.timers)
+      row.frames = FrameHitches(of: timer, in: analysis.frames)
+      add(row)
     }
     for callout in analysis.callouts {
       var row = SideRow(

@@ -13,15 +13,20 @@ package struct GatedTrace: Sendable {
   let problem: String?
 
   /// Returns the options of the analysis for numbers: the given ones, except that shorter spans are listed if a rule
-  /// needs them. Nil = no rule needs shorter spans.
+  /// needs them, and that timers which rules name with `frames` are frame sources. Nil = the given ones.
   package static func options(
     for rules: [GateRule], _ options: AnalysisOptions, of reader: TraceReader
   ) -> AnalysisOptions? {
     let from = rules.compactMap(\.spansFromNs).min() ?? .max
-    guard from < listedFromNs(options, of: reader) else { return nil }
+    let needsShorter = from < listedFromNs(options, of: reader)
+    let sources = Set(rules.compactMap { $0.measure[.frames] }).subtracting(options.frameSources)
+    guard needsShorter || !sources.isEmpty else { return nil }
     var options = options
-    options.replay.listGaps(fromNs: min(from, options.replay.listedGapNs(of: reader)))
-    options.replay.busyThresholdNs = min(from, options.replay.busyThresholdNs)
+    options.frameSources += sources.ordered()
+    if needsShorter {
+      options.replay.listGaps(fromNs: min(from, options.replay.listedGapNs(of: reader)))
+      options.replay.busyThresholdNs = min(from, options.replay.busyThresholdNs)
+    }
     return options
   }
 

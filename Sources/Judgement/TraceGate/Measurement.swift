@@ -32,8 +32,11 @@ struct Measurement {
     try trace.modes(mode: measure[.mode], thread: measure[.thread])
   }
 
-  func timers() throws(Undecidable) -> [TimerResult] {
-    guard let name = measure[.timer] else {
+  func timers() throws(Undecidable) -> [TimerResult] { try timers(named: measure[.timer]) }
+
+  /// Returns the timers with a name; nil = all, at least one.
+  private func timers(named name: String?) throws(Undecidable) -> [TimerResult] {
+    guard let name else {
       guard !analysis.timers.isEmpty else { throw Undecidable("the trace has no timers") }
       return analysis.timers
     }
@@ -140,6 +143,50 @@ struct Measurement {
     case .sum?: return Reading(sum(CalloutTables.time))
     case .mean?: return Reading(Double(sum(CalloutTables.time)) / Double(max(count, 1)))
     default: return Reading(found.compactMap(CalloutTables.longest.count).max() ?? 0)
+    }
+  }
+
+  // MARK: Frames
+
+  /// Returns the hitches of the selected frame sources, or of the chosen ones.
+  private func frames() throws(Undecidable) -> HitchTime {
+    try check(FrameTables.sources.needs)
+    var sources = analysis.frames.chosen
+    if let name = measure[.frames] {
+      let classes = Set(try timers(named: name).flatMap(\.classes))
+      sources = analysis.frames.sources.filter { classes.contains($0.timer) }
+    }
+    guard !sources.isEmpty else { throw Undecidable(noSource) }
+    if let blind = sources.first(where: { $0.due == nil }) {
+      throw Undecidable("the due points of timer \(quoted(blind.name)) were not recorded")
+    }
+    let time = sources.hitchTime
+    guard time.activeNs > 0 else { throw Undecidable("no frame came due") }
+    return time
+  }
+
+  private var noSource: String {
+    if let name = measure[.frames] {
+      return "timer \(quoted(name)) makes no frames: it does not repeat, or it never came due"
+    }
+    let offered = analysis.frames.sources.count
+    return offered == 0
+      ? "the trace has no frame source; frames=NAME selects a timer"
+      : "no frame source is declared, and \(Phrase.count(offered, "timer looks", "timers look")) like one; frames=NAME selects it"
+  }
+
+  func hitchRatio() throws(Undecidable) -> Reading {
+    let time = try frames()
+    return Reading(time.ratio ?? 0)
+  }
+
+  func hitches() throws(Undecidable) -> Reading {
+    let time = try frames()
+    switch measure.aggregate {
+    case .count?: return Reading(time.hitches)
+    case .sum?: return Reading(time.hitchNs)
+    case .mean?: return Reading(Double(time.hitchNs) / Double(max(time.hitches, 1)))
+    default: return Reading(time.longestNs)
     }
   }
 

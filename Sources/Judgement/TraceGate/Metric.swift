@@ -35,7 +35,7 @@ package struct Metric: Sendable, Equatable {
 extension Metric: Named {
   package static let allCases: [Metric] = [
     [gap, busy, utilisation], modes, [inputDelay], timers, [callout], sources, queues, workQueues,
-    [findings],
+    [hitch, hitchRatio, findings],
   ].flatMap { $0 }
 
   private static let gap = spans(SpanTables.gap, "a gap") { ($0.gaps, $0.gapsOmitted) }
@@ -49,6 +49,12 @@ extension Metric: Named {
   private static let callout = Metric(
     "callout", [.max, .mean, .sum, .count], by: [.callout, .kind, .thread]
   ) { measurement throws(Undecidable) in try measurement.callouts() }
+  private static let hitch = Metric(
+    FrameTables.hitchTime.metric ?? "", [.max, .mean, .sum, .count], by: [.frames]
+  ) { measurement throws(Undecidable) in try measurement.hitches() }
+  private static let hitchRatio = Metric(
+    FrameTables.ratio.metric ?? "", by: [.frames], .rate
+  ) { measurement throws(Undecidable) in try measurement.hitchRatio() }
   static let findings = Metric(
     FindingTables.count.name, by: [.rule, .severity]
   ) { measurement throws(Undecidable) in try measurement.findings() }
@@ -122,7 +128,7 @@ package enum Aggregate: String, Sendable, CaseIterable {
 
 /// A property that selects the rows of a metric.
 package enum Selector: String, Sendable, CaseIterable {
-  case mode, thread, timer, source, queue, callout, kind, cause, rule, severity
+  case mode, thread, timer, source, queue, callout, kind, cause, frames, rule, severity
   case atLeast = "at_least"
 }
 
@@ -133,4 +139,6 @@ package enum Dimension: Sendable {
   case count
   /// 1 = all.
   case ratio
+  /// In milliseconds per second.
+  case rate
 }

@@ -42,6 +42,7 @@ extension Reading {
     case .time: Units.duration(UInt64(clamping: value))
     case .count: value.rounded() == value ? "\(UInt64(clamping: value))" : Units.significant(value)
     case .ratio: "\(Units.significant(value * 100)) %"
+    case .rate: Units.rate(value)
     }
   }
 }

@@ -30,6 +30,7 @@ package struct RuleEvidence {
       return [about, blocker].compactMap(\.self).joined(separator: "; ")
     }
     if measure.metric.selectors.contains(.queue) { return queue ?? "" }
+    if measure.metric.selectors.contains(.frames) { return frames ?? "" }
     if measure.metric.isOfSpans { return longestBusy ?? "" }
     if Self.ofPasses.contains(measure.metric.name) {
       return finding { $0.rule == .spins || $0.rule == .wakesForNothing } ?? passes ?? ""
@@ -139,6 +140,30 @@ package struct RuleEvidence {
       "the longest slice of queue \(quoted($0.name)) was one of \(quoted($0.longestRun)), "
         + Units.duration($0.runNs.max)
     }
+  }
+
+  // MARK: Frames
+
+  /// The callout, mode or cause with most hitch time, and the longest hitch that it made.
+  private var frames: String? {
+    let sources =
+      rule.measure[.frames].map { name in numbers.frames.judged.filter { $0.name == name } }
+      ?? numbers.frames.chosen
+    let costs = sources.flatMap { source in source.costs.map { (timer: source.timer, cost: $0) } }
+    guard let (timer, cost) = costs.max(by: { $0.cost.hitchNs < $1.cost.hitchNs }) else { return nil }
+    let blame = cost.blame
+    let who =
+      blame.kind.isEmpty
+      ? (blame.mode.isEmpty ? "the cause \(blame.cause.name)" : "mode \(quoted(blame.mode))")
+      : "\(blame.kind) \(quoted(blame.callout))"
+    let longest = numbers.frames.hitches.first { $0.timer == timer && $0.blame == blame }
+    let when = longest.flatMap { hitch -> String? in
+      at(hitch.startNs).map { "; the longest took \(Units.duration(hitch.durationNs)) \($0)" }
+    }
+    let place = longest?.function.map { ", in \($0.sourcePlace)" }
+    let hitches = Phrase.count(cost.hitches, "hitch", "hitches")
+    return "\(who) is behind \(hitches), \(Units.duration(cost.hitchNs)) in all" + (when ?? "")
+      + (place ?? "")
   }
 
   // MARK: Passes

@@ -17,7 +17,7 @@ package struct RuleError: Error, Equatable, Sendable, CustomStringConvertible {
 ///     selector = key "=" value
 ///     value    = characters other than blank , ( ) " | '"' characters, \" and \\ '"'
 ///     limit    = literal | [factor "*"] "baseline" ["+" literal]
-///     literal  = number [unit]; a time other than 0 needs its unit, and so does a share above 1
+///     literal  = number [unit]; a time or rate other than 0 needs its unit, and so does a share above 1
 package struct RuleParser {
   /// The maximum length of a rule in bytes.
   static let longest = 100_000
@@ -221,7 +221,7 @@ package struct RuleParser {
     let number = try number()
     let end = at
     next()
-    let unit = take { $0.isLetter || $0 == "%" }
+    let unit = take { $0.isLetter || $0 == "%" || dimension == .rate && $0 == "/" }
     if unit.isEmpty { at = end }
     switch dimension {
     case .time:
@@ -238,6 +238,11 @@ package struct RuleParser {
         throw error("a share without a unit is at most 1; expected 0.8 or 80%", at: begin)
       }
       return unit == "%" ? number / 100 : number
+    case .rate:
+      guard unit == "ms/s" || unit.isEmpty && number == 0 else {
+        throw error("expected milliseconds per second, such as 5ms/s", at: begin)
+      }
+      return number
     case .count:
       guard unit.isEmpty, number.rounded() == number else {
         throw error("expected a whole number without a unit: this is a count", at: begin)

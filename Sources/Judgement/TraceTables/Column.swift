@@ -144,6 +144,13 @@ extension Column {
     Column<Part>.row(table, as: name) { $0 }.of(read)
   }
 
+  /// A column with one row of another table. Without it, documents leave it out.
+  package static func rowIfAny<Part>(
+    _ table: ResultTable<Part>, _ read: @escaping @Sendable (Row) -> Part?
+  ) -> Column {
+    row(table, ifAny: read).with { $0.mayBeAbsent = true }
+  }
+
   /// A column with the rows of another table, each under a name of its own.
   package static func rowsByName<Part>(
     _ table: ResultTable<Part>, _ read: @escaping @Sendable (Row) -> [(String, Part)]

@@ -36,7 +36,7 @@ package enum FrameTables {
     .headed("missing", "Due points without a frame.", at: 10)
     Column("hitches", "times in which a frame was overdue") { $0.hitches }
       .headed("hitches", "Times in which a frame was overdue.", at: 7)
-    Column("hitch_ns", "time of all hitches") { $0.hitchNs }.headed("hitch time", at: 6)
+    hitchTime
     Column("longest_hitch_ns", "") { $0.longestHitchNs }.headed(
       "longest", "The longest hitch.", at: 15, in: .page)
     Column(
@@ -45,9 +45,7 @@ package enum FrameTables {
       $0.activeNs
     }
     .headed("active", "The time in which frames were due.", at: 16, in: .page)
-    Column.share("hitch_ratio", "milliseconds of hitch per second of active_ns") { $0.ratio }
-      .headed("hitch ratio", "The hitch time in a second of active time.", at: 4)
-      .instead { $0.ratio.map { .words("\(Units.significant($0)) ms/s") } }
+    ratio
     Column("band", "good, noticeable from 5 ms/s on, bad from 10 ms/s on") { $0.band.name }
       .headed("band", "Good, noticeable from 5 ms/s on, bad from 10 ms/s on.", at: 5)
     Column(Heading("costliest", "The callout, mode or cause with most hitch time.", at: 2)) {
@@ -55,6 +53,15 @@ package enum FrameTables {
     }.shown(as: .name)
     Column.rows(costs) { $0.costs }
   }
+
+  /// In rules, the series `hitch` has the lengths of the hitches.
+  package static let hitchTime = Column<FrameSourceResult>("hitch_ns", "time of all hitches") { $0.hitchNs }
+    .metric(as: "hitch").headed("hitch time", at: 6)
+  package static let ratio = Column<FrameSourceResult>.share(
+    "hitch_ratio", "milliseconds of hitch per second of active_ns"
+  ) { $0.ratio }
+  .metric().headed("hitch ratio", "The hitch time in a second of active time.", at: 4)
+  .instead { $0.ratio.map { .words(Units.rate($0)) } }
 
   private static let costs = ResultTable<HitchCostResult>(
     "costs", "hitches by what made the frames late, the most hitch time first"

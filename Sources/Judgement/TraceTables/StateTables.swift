@@ -35,6 +35,13 @@ package enum StateTables {
       .headed("skipped", "Due points that the loops dropped.", at: 8)
     Column("overdue_ns", "lateness of all fires") { $0.overdueNs }
       .headed("lateness", "Lateness of all fires.", at: 9)
+    Column("hitches", "hitches of the judged frame sources that began there") { $0.frames.hitches }
+    Column("hitch_ns", "total time of the hitches") { $0.frames.hitchNs }
+    Column("longest_hitch_ns", "longest of the hitches; 0 = there is none") { $0.frames.longestNs }
+    Column("frames_active_ns", "time in which those frame sources were active") { $0.frames.activeNs }
+    Column.share("hitch_ratio", "milliseconds of hitch per second of frames_active_ns") { $0.frames.ratio }
+      .headed("hitch ratio", "The hitch time in a second of active time of the frame sources.", at: 10)
+      .instead { $0.frames.ratio.map { .words(Units.rate($0)) } }
   }
 
   package static let modes = ResultTable<SplitResults.Mode>(

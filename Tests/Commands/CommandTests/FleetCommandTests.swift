@@ -218,4 +218,22 @@ import Testing
     #expect(!html.contains("<script") && html.contains("&lt;script&gt;alert(1)"))
     #expect(html.contains("Hang time per hour by build and os"))
   }
+
+  /// Hitches of frame sources in text, page and JSON.
+  @Test func frames() throws {
+    let trace = HandTrace(main: HandTrace.frames(5, took: [2: 15_000]))
+    let file = try folder.file("frames.rltrace", assembleTrace(trace.text()))
+    let lines = try summarize([file], "--set", "build=1", to: "frames.jsonl")
+    let page = folder.file("frames.html")
+    let text = try Program.rltrace.run(["fleet", lines, "--by", "build", "--html", page])
+    #expect(text.status == 0 && text.output.contains("200 ms/s"), "\(text)")
+    #expect(text.output.contains("Frame sources with the most hitch time"), "\(text)")
+    let html = try String(contentsOfFile: page, encoding: .utf8)
+    #expect(html.contains("200 ms/s") && html.contains("Frame sources with the most hitch time"))
+    let json = try Program.rltrace.run(["fleet", lines, "--by", "build", "--format", "json"])
+    let groups = try #require(try JSONValues(json.output).root["groups"] as? [[String: Any]])
+    let frames = try #require(groups.first?["frames"] as? [String: Any])
+    #expect(frames["hitch_ns"] as? Int == 10_000_000 && frames["active_ns"] as? Int == 50_000_000)
+    #expect(frames["hitch_ratio"] as? Double == 200)
+  }
 }

@@ -24,6 +24,9 @@ import Testing
     Fault(test: "hangInABlock()", texts: ["a callout of kind block", "slowWork() Work.swift:"]),
     Fault(test: "hangInAnObserver()", texts: ["observers \"BeforeTimers\" took", "slowWork() Work.swift:"]),
     Fault(test: "starvation()", texts: ["skipped(timer=refresh) == 0: ", "refresh"]),
+    Fault(
+      test: "lateFrames()",
+      texts: ["hitch_ratio(frames=display) < 5ms/s: ", "timer \"decode\" is behind "]),
     Fault(test: "nestedRun()", texts: ["max(busy) < 100ms: ", "slowWork() Work.swift:"]),
     Fault(test: "pollLoop()", texts: ["count(pass) < 20: "] + polls),
     Fault(test: "noLoop()", texts: ["no run loop ran in this test"]),

@@ -18,7 +18,8 @@ import TraceGate
     ("max(gap) < 1h", 3.6e12),
     ("max(gap) != 90ns", 90), ("max(gap) > 10us", 10_000), ("max(gap) >= 10µs", 10_000),
     ("utilisation() < 0.8", 0.8), ("utilisation(thread=main) < 80%", 0.8), ("skipped() == 3", 3),
-    ("skipped == 3", 3), ("utilisation < 80%", 0.8),
+    ("skipped == 3", 3), ("utilisation < 80%", 0.8), ("hitch_ratio < 5ms/s", 5),
+    ("hitch_ratio(frames=tick) <= 2.5 ms/s", 2.5), ("hitch_ratio == 0", 0),
     ("count(gap, at_least=250ms) == 0", 0), ("findings(rule=RL001, severity=error) == 0", 0),
   ])
   func literals(text: String, value: Double) throws {
@@ -52,6 +53,8 @@ import TraceGate
     ("max(gap) < 250", 12, "'250' has no unit; write 250ms or 250s"),
     ("max(gap) < 5%", 12, "expected a time with its unit"),
     ("skipped() == 1.5", 14, "whole number"), ("skipped() == 1ms", 14, "whole number"),
+    ("hitch_ratio < 5", 15, "milliseconds per second"), ("hitch_ratio < 5ms", 15, "such as 5ms/s"),
+    ("max(hitch) < 5ms/s", 17, "nothing may follow"), ("hitch < 5ms", 1, "needs an aggregate: max(hitch)"),
     ("utilisation() < 3ms", 17, "a share"), ("max(gap) < baselin", 12, "expected a number, baseline"),
     ("max(gap) < 1.1 *", 17, "expected a number, baseline"),
     ("max(gap) < 1ms or so", 16, "nothing may follow"), ("max(gap) < 250 ms or so", 19, "nothing may follow"),

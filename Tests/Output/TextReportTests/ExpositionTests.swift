@@ -214,6 +214,24 @@ import TraceReplay
     #expect(Self.value("rltrace_loop_passes_total", whole) == "3")
   }
 
+  /// The hitches of declared frame sources. A hitch that successive spans divide adds up to the whole.
+  @Test func hitches() throws {
+    let trace = HandTrace(main: HandTrace.frames(5, took: [2: 15_000]))
+    for bounds: [UInt64] in [[], [34_000], [25_000, 37_000, 40_000]] {
+      let starts: [UInt64?] = [nil] + bounds.map(Optional.some)
+      let ends: [UInt64?] = bounds.map(Optional.some) + [nil]
+      let analyses = try zip(starts, ends).map { try trace.analysis(Self.options(from: $0, to: $1)) }
+      let text = Self.exposition(analyses).text(.openMetrics)
+      #expect(Self.value("rltrace_loop_hitch_seconds_total", text) == "0.01", "\(bounds)")
+      #expect(Self.value("rltrace_loop_frames_active_seconds_total", text) == "0.05", "\(bounds)")
+    }
+    let whole = Self.exposition([try trace.analysis(Self.options())]).text(.openMetrics)
+    #expect(Self.value("rltrace_loop_hitch_ratio", whole) == "0.2")
+    let other = HandTrace(main: HandTrace.frames(5, isDeclared: false))
+    let without = Self.exposition([try other.analysis(Self.options())]).text(.openMetrics)
+    #expect(!without.contains("hitch") && !without.contains("frames"))
+  }
+
   /// A hang is seen while it lasts, with its whole length.
   @Test func aHangUnderWay() throws {
     let trace = HandTrace(main: Self.hanging)

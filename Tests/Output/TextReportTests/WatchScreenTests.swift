@@ -162,4 +162,15 @@ import TraceReplay
     #expect(lines.count >= 1 && lines.allSatisfy { !$0.contains("\n") })
     #expect(lines[0].contains("main") && lines[0].contains("(hang)"), "\(lines)")
   }
+
+  /// The hitch ratio of a declared frame source is on the screen, and in the lines for a pipe.
+  @Test func hitches() throws {
+    let analysis = try HandTrace(main: HandTrace.frames(5, took: [2: 15_000])).analysis()
+    #expect(Self.screen(analysis).contains("frames of tick: hitches 200 ms/s, bad, in the last 60.0 ms"))
+    let status = WatchStatus(name: "app", processID: 1, elapsedNs: 0)
+    #expect(WatchLine.lines(analysis, status).contains { $0.contains("hitches 200 ms/s, bad") })
+    let other = try HandTrace(main: HandTrace.frames(5, isDeclared: false)).analysis()
+    #expect(!Self.screen(other).contains { $0.contains("hitch") })
+    #expect(!WatchLine.lines(other, status).contains { $0.contains("hitch") })
+  }
 }

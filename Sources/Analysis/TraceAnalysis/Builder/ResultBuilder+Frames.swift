@@ -16,7 +16,7 @@ extension ResultBuilder {
     let isChosen = results.sources.contains { $0.choice != .offered }
     results.sources = results.sources.filter { source in
       if source.choice != .offered { return true }
-      return !isChosen && FrameSources.offeredNs.contains(source.intervalNs)
+      return !isChosen && FrameIntervals.ns.contains(source.intervalNs)
         && source.due ?? 0 >= FrameSources.offeredPoints
     }
     let isOnlyOne = results.sources.count == 1

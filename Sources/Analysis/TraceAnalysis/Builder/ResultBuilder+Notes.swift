@@ -46,7 +46,7 @@ extension ResultBuilder {
       notes.append(.unjudgedThread(limit: AnalysisLimits.detectedThreads))
     }
     for rate in result.detectors.isEmpty ? [] : lab.detectors.compactMap(\.frameRate) {
-      let source = FrameSource(rate, result.timers)
+      let source = FrameSource(rate, result)
       add(.noFrameSource(candidates: source.candidates), if: source.timer == nil)
     }
     add(.manyCallouts(limit: AnalysisLimits.calloutRows), if: replay.books.callouts.isOverfull)

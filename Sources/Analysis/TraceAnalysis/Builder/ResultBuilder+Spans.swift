@@ -85,14 +85,14 @@ extension ResultBuilder {
     return loops.max { $0.timeNs < $1.timeNs }?.thread.index
   }
 
-  func detectors(_ thread: UInt32, _ timers: [TimerResult], _ replay: borrowing Replay) -> [DetectorResult] {
+  func detectors(_ thread: UInt32, _ result: Analysis, _ replay: borrowing Replay) -> [DetectorResult] {
     let lab = replay.books.detectors
     let lane = lane(thread, replay)
     let watched = lab.threads.first { $0.lane == lane }
     let rates = replay.timers.classes.rates
     return lab.detectors.enumerated().map { number, detector in
       var reports = watched?.monitors[number].reports
-      let frames = detector.frameRate.flatMap { FrameSource($0, timers).timer }
+      let frames = detector.frameRate.flatMap { FrameSource($0, result).timer }
       if let rate = detector.frameRate {
         reports = frames.flatMap { rates?.reports(rate, timerClass: $0.id) }
       }

@@ -34,7 +34,11 @@ extension ResultBuilder {
     let timers = splitTimers(sums, of: result.timers)
     let callouts = splitCallouts(sums)
     return with(SplitResults()) { it in
-      it.values = places.map { splitValue($0, sums, modes, timers, watched) }
+      it.values = places.map { place in
+        with(splitValue(place, sums, modes, timers, watched)) {
+          $0.frames = splitFrames(place, sums, of: result.frames.judged)
+        }
+      }
       it.modes = modes.ordered {
         (rank($0.place), $1.row.timeNs, $0.row.mode) < (rank($1.place), $0.row.timeNs, $1.row.mode)
       }.map { $0.row }
@@ -78,6 +82,26 @@ extension ResultBuilder {
       value.overdueNs = value.overdueNs.saturated(adding: points.latenessNs.sum)
     }
     return value
+  }
+
+  private func splitFrames(
+    _ place: Int, _ sums: StateSplit, of judged: [FrameSourceResult]
+  ) -> HitchTime {
+    let sources = Set(judged.map(\.timer))
+    var time = HitchTime()
+    for index in 0..<sums.frames.count {
+      guard let key = sums.frames[index].key, key.value == place, sources.contains(key.timer) else {
+        continue
+      }
+      time = time.adding(
+        with(HitchTime()) { it in
+          it.hitches = sums.frames[index].hitches
+          it.hitchNs = sums.frames[index].hitchNs
+          it.longestNs = sums.frames[index].longestNs
+          it.activeNs = ns(sums.frames[index].active)
+        })
+    }
+    return time
   }
 
   private func splitModes(_ sums: StateSplit, _ pools: Set<UInt32>) -> [Placed<SplitResults.Mode>] {

@@ -74,7 +74,7 @@ struct ResultBuilder {
     let watched = watchedThread(result.loops.filter { $0.kind != .pool })
     if let watched {
       result.inputDelay = inputDelay(watched, replay)
-      result.detectors = detectors(watched, result.timers, replay)
+      result.detectors = detectors(watched, result, replay)
       result.incidents = incidents(watched, result.detectors, replay)
     }
     result.lifeCycle = lifeCycle(result.timers, watched, replay)

@@ -6,7 +6,7 @@ extension RuleID { package static let hitches: RuleID = "RL041" }
 extension FindingRule {
   /// Reports frame sources whose frames are overdue for much of the time, or once for long.
   static let hitches = FindingRule(
-    .hitches, "frames are late", needs: [.duePoints],
+    .hitches, "frames are late", needs: [.duePoints], basis: .hitches,
     remedy: "Let each frame be ready within its interval.", of: \.frames.judged
   ) { source, analysis in
     guard let severity = SeverityTable.hitches(source) else { return nil }

@@ -1,9 +1,8 @@
+import TraceFacts
 import TraceFormat
 
-/// The timers whose frames are followed.
+/// The timers that may be frame sources without a declaration: those with an interval in `FrameIntervals`.
 package enum FrameSources {
-  /// The intervals of timers that may be frame sources without a declaration: 240 to 24 Hz, nanoseconds.
-  package static let offeredNs: ClosedRange<UInt64> = 4_000_000...42_000_000
   /// Such a timer came due at least so often.
   package static let offeredPoints: UInt64 = 100
 }
@@ -151,7 +150,7 @@ package struct FrameBook: ~Copyable {
 
   /// Returns whether a timer with this interval is followed without a declaration.
   func follows(intervalNs: Int64) -> Bool {
-    intervalNs > 0 && (followsAll || FrameSources.offeredNs.contains(UInt64(clamping: intervalNs)))
+    intervalNs > 0 && (followsAll || FrameIntervals.ns.contains(UInt64(clamping: intervalNs)))
   }
 
   // MARK: Chains
@@ -187,11 +186,12 @@ package struct FrameBook: ~Copyable {
 
   // MARK: Hitches
 
-  /// Adds the part of a hitch that lies in the span. `now`: the moment that is replayed.
-  mutating func add(_ hitch: FoundHitch, nowNs: UInt64) {
+  /// Adds the part of a hitch that lies in the span, and returns it; nil = nothing of it does. `now`: the moment that is
+  /// replayed.
+  mutating func add(_ hitch: FoundHitch, nowNs: UInt64) -> FoundHitch? {
     var hitch = hitch
     hitch.startNs = max(hitch.startNs, spanStartNs)
-    guard hitch.endNs > hitch.startNs else { return }
+    guard hitch.endNs > hitch.startNs else { return nil }
     let row = hitch.row
     use(row)
     rows[row].hitches &+= 1
@@ -201,6 +201,15 @@ package struct FrameBook: ~Copyable {
     rows[row].tails.removeAll { $0.to <= nowNs }
     if hitch.endNs > nowNs { rows[row].tails.append((hitch.startNs, hitch.endNs)) }
     hitches.add(hitch)
+    return hitch
+  }
+
+  /// The hitches whose frames were ready before the span.
+  var begunBefore: [HitchFact] {
+    let rows = rows
+    return rows.indices.flatMap { row in
+      rows[row].tails.map { HitchFact(timer: row, startNs: $0.from, endNs: $0.to, count: 0) }
+    }
   }
 
   private mutating func charge(_ hitch: FoundHitch, _ row: Int) {

@@ -68,6 +68,16 @@ package final class StateSplit: FactSink {
     fileprivate init(key: TimerKey?) { self.key = key }
   }
 
+  package struct FrameRow: ~Copyable {
+    package let key: TimerKey?
+    package fileprivate(set) var hitches: UInt64 = 0
+    package fileprivate(set) var hitchNs: UInt64 = 0
+    package fileprivate(set) var longestNs: UInt64 = 0
+    package fileprivate(set) var active = Length.zero
+
+    fileprivate init(key: TimerKey?) { self.key = key }
+  }
+
   package struct CalloutRow: ~Copyable {
     package let key: CalloutKey?
     package fileprivate(set) var count: UInt64 = 0
@@ -85,25 +95,38 @@ package final class StateSplit: FactSink {
   package let modes = Rows<ModeRow>(capacity: AnalysisLimits.splitRows + 1)
   package let timers = Rows<TimerRow>(capacity: AnalysisLimits.splitRows + 1)
   package let callouts = Rows<CalloutRow>(capacity: AnalysisLimits.splitRows + 1)
+  package let frames = Rows<FrameRow>(capacity: AnalysisLimits.splitRows + 1)
   private var modeIndex = LimitedIndex<ModeKey>(limit: AnalysisLimits.splitRows)
   private var timerIndex = LimitedIndex<TimerKey>(limit: AnalysisLimits.splitRows)
   private var calloutIndex = LimitedIndex<CalloutKey>(limit: AnalysisLimits.splitRows)
+  private var frameIndex = LimitedIndex<TimerKey>(limit: AnalysisLimits.splitRows)
   private let strings: [UInt32: String]
+  private let scale: TimeScale
   private var placeOfText: [UInt32: Int] = [:]
   /// Since when the state has each of its values, in time order.
   private var changes: [(time: UInt64, value: Int)] = []
+  /// The suspensions, the first ones up to a limit.
+  private var suspensions: [SuspensionFact] = []
+  /// The frame rows of hitches that may go on after the span, in nanoseconds.
+  private var tails: [(row: Int, startNs: UInt64, endNs: UInt64)] = []
   /// The mode row that was used last.
   private var lastMode: (key: ModeKey, row: Int)?
 
   /// Splits a span that begins at `from`. `strings`: the trace's string table.
-  package init(of name: String, _ strings: [UInt32: String], from: Moment) {
+  package init(of name: String, _ strings: [UInt32: String], _ scale: TimeScale, from: Moment) {
     self.name = name
     self.strings = strings
+    self.scale = scale
     changes = [(from.rawValue, place(of: 0))]
   }
 
-  /// Adds the time of the last value, up to the end of the span.
+  /// Adds the time of the last value, up to the end of the span, and cuts off what lies behind that.
   package func finish(_ end: Moment) {
+    let endNs = scale.ns(end)
+    for tail in tails where tail.endNs > endNs {
+      frames[tail.row].hitchNs &-= min(frames[tail.row].hitchNs, tail.endNs &- max(tail.startNs, endNs))
+      frames[tail.row].longestNs = min(frames[tail.row].longestNs, frames[tail.row].hitchNs)
+    }
     let last = changes[changes.count - 1]
     values[last.value].passed &+= end.since(Moment(last.time))
   }
@@ -136,6 +159,7 @@ package final class StateSplit: FactSink {
   package func suspension(_ suspension: SuspensionFact) {
     let length = Moment(suspension.end).since(Moment(suspension.start))
     values[value(at: suspension.start)].suspended &+= length
+    if suspensions.count < AnalysisLimits.splitChanges { suspensions.append(suspension) }
   }
 
   /// Returns the place of the first change after a time.
@@ -243,5 +267,51 @@ package final class StateSplit: FactSink {
     case .withdrawn: timers[row].withdrawn &+= count
     case .pending: timers[row].pending &+= count
     }
+  }
+
+  // MARK: Frames
+
+  private func frameRow(_ value: Int, _ timer: Int) -> Int {
+    frameIndex.row(of: TimerKey(value: value, timer: timer)) { frames.append(FrameRow(key: $0)) }
+  }
+
+  package func hitch(_ hitch: HitchFact) {
+    let row = frameRow(value(at: scale.length(ns: hitch.startNs).rawValue), hitch.timer)
+    let length = hitch.endNs &- min(hitch.startNs, hitch.endNs)
+    frames[row].hitches &+= hitch.count
+    frames[row].hitchNs = frames[row].hitchNs.saturated(adding: length)
+    frames[row].longestNs = max(frames[row].longestNs, length)
+    tails.removeAll { $0.endNs <= hitch.startNs }
+    tails.append((row, hitch.startNs, hitch.endNs))
+  }
+
+  /// Divides an active time where the state changes.
+  package func frameTime(_ time: FrameTimeFact) {
+    var start = time.start
+    var change = change(after: start)
+    while start < time.end {
+      let end = change < changes.count ? min(changes[change].time, time.end) : time.end
+      let row = frameRow(value(before: change), time.timer)
+      frames[row].active &+= Moment(end).since(Moment(start))
+      start = end
+      change += 1
+    }
+    leaveOut(time)
+  }
+
+  /// Leaves the suspensions out of an active time. Those beyond the limit count at its beginning.
+  private func leaveOut(_ time: FrameTimeFact) {
+    var left = Length(time.suspended)
+    for suspension in suspensions.reversed() {
+      guard left > .zero, suspension.end > time.start else { break }
+      let (start, end) = (max(suspension.start, time.start), min(suspension.end, time.end))
+      guard end > start else { continue }
+      let part = min(left, Length(end &- start))
+      let row = frameRow(value(at: start), time.timer)
+      frames[row].active = frames[row].active.without(part)
+      left = left.without(part)
+    }
+    let row = frameRow(value(at: time.start), time.timer)
+    frames[row].active = frames[row].active.without(left)
   }
 }

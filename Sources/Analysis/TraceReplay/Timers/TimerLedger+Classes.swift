@@ -71,6 +71,7 @@ extension TimerLedger {
     frames.beginWindow(time, ns: scale.ns(time))
     skipsInDoubt = [:]
     heldSkips = [:]
+    heldFrameTimes = [:]
     for index in 0..<timers.count {
       timers[index].isCounted = false
       timers[index].isLive = false

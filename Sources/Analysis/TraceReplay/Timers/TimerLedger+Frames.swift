@@ -70,7 +70,7 @@ extension TimerLedger {
       let frame = frames.chains[timers[index].frames].frame
       hitch.blame.mode = longestWrongMode(index, frame.booked.byColumn, clock)
     }
-    frames.add(hitch, nowNs: scale.ns(time))
+    book(hitch, at: time)
   }
 
   /// Ends a frame when its callout removes the source.
@@ -79,7 +79,20 @@ extension TimerLedger {
     else {
       return
     }
-    frames.add(hitch, nowNs: scale.ns(time))
+    book(hitch, at: time)
+  }
+
+  private mutating func book(_ hitch: FoundHitch, at time: Moment) {
+    guard let hitch = frames.add(hitch, nowNs: scale.ns(time)), let sink else { return }
+    let fact = HitchFact(timer: hitch.row, startNs: hitch.startNs, endNs: hitch.endNs, count: 1)
+    sink.report { $0.hitch(fact) }
+  }
+
+  /// Begins to report, at the begin of a span.
+  mutating func begin(sending sink: SinkLink?) {
+    self.sink = sink
+    let hitches = frames.begunBefore
+    if !hitches.isEmpty { sink?.report { for hitch in hitches { $0.hitch(hitch) } } }
   }
 
   /// Presents the frame that is ready at `time`. Returns the hitch before it, if there is one.
@@ -237,28 +250,68 @@ extension TimerLedger {
       hitch.blame.cause = held.cause
       if held.cause == .wrongMode { hitch.blame.mode = held.mode }
     }
-    frames.add(hitch, nowNs: scale.ns(time))
+    book(hitch, at: time)
+  }
+
+  // MARK: The active time
+
+  /// Active times of a timer that are held until its class is known. Beyond: not reported.
+  private static let heldOfSource = 64
+
+  /// Ends the active time of a source, and reports it.
+  private mutating func deactivate(_ index: Int, at time: Moment) {
+    let chain = frames.chains.address(timers[index].frames)
+    if sink != nil, chain.pointee.isActive, time > chain.pointee.since {
+      var held = heldFrameTimes.removeValue(forKey: index) ?? []
+      if held.count < Self.heldOfSource {
+        held.append(
+          FrameTimeFact(
+            timer: -1, start: chain.pointee.since.rawValue, end: time.rawValue,
+            suspended: min(chain.pointee.holes, time.since(chain.pointee.since)).rawValue))
+      }
+      heldFrameTimes[index] = held
+    }
+    chain.pointee.deactivate(at: time)
+    reportFrameTimes(index)
+  }
+
+  private mutating func reportFrameTimes(_ index: Int) {
+    guard !heldFrameTimes.isEmpty, timers[index].isCounted,
+      let held = heldFrameTimes.removeValue(forKey: index)
+    else { return }
+    let timerClass = timers[index].classIndex
+    sink?.report {
+      for var time in held {
+        time.timer = timerClass
+        $0.frameTime(time)
+      }
+    }
+  }
+
+  /// Adds the sums of a source that ended.
+  private mutating func release(_ index: Int) {
+    reportFrameTimes(index)
+    heldFrameTimes[index] = nil
+    frames.release(timers[index].frames, ofClass: timers[index].isCounted ? timers[index].classIndex : nil)
+    timers[index].frames = -1
   }
 
   /// Ends the active time of a source: it left its last mode.
   mutating func endFrames(_ index: Int, at time: Moment) {
     if timers[index].schedule.isFiring { endLastFrame(index, at: time) }
     endHitch(index, at: time)
-    frames.chains.address(timers[index].frames).pointee.deactivate(at: time)
+    deactivate(index, at: time)
   }
 
   /// Forgets a source that ended. `time` is nil if not known: the last frame then ended its active time.
   mutating func releaseFrames(_ index: Int, at time: Moment?) {
-    let place = timers[index].frames
-    let chain = frames.chains[place]
+    let chain = frames.chains[timers[index].frames]
     if let time {
       endFrames(index, at: time)
     } else {
-      frames.chains.address(place).pointee.deactivate(
-        at: max(chain.ready, chain.isActive ? chain.since : .origin))
+      deactivate(index, at: max(chain.ready, chain.isActive ? chain.since : .origin))
     }
-    frames.release(place, ofClass: timers[index].isCounted ? timers[index].classIndex : nil)
-    timers[index].frames = -1
+    release(index)
   }
 
   /// Notes that the fire date is moved while the callout does not run.
@@ -298,7 +351,7 @@ extension TimerLedger {
       endHitch(index, at: from)
       let chain = frames.chains.address(place)
       // A due point may have passed since the loss began.
-      chain.pointee.deactivate(at: max(from, chain.pointee.isActive ? chain.pointee.since : from))
+      deactivate(index, at: max(from, chain.pointee.isActive ? chain.pointee.since : from))
       chain.pointee.isLost = true
       chain.pointee.lastHole = max(chain.pointee.lastHole, to)
     }
@@ -309,9 +362,8 @@ extension TimerLedger {
     for place in 0..<frames.chains.count where frames.chains[place].timer >= 0 {
       let index = frames.chains[place].timer
       endHitch(index, at: end)
-      frames.chains.address(place).pointee.deactivate(at: end)
-      frames.release(place, ofClass: timers[index].isCounted ? timers[index].classIndex : nil)
-      timers[index].frames = -1
+      deactivate(index, at: end)
+      release(index)
     }
     frames.finish(endNs: scale.ns(end))
   }

@@ -127,6 +127,8 @@ package struct TimerLedger: ~Copyable {
   var sink: SinkLink?
   /// By timer: skipped points that have not been reported.
   var heldSkips: [Int: [PointFact]] = [:]
+  /// By timer: active times of a frame source that have not been reported.
+  var heldFrameTimes: [Int: [FrameTimeFact]] = [:]
   /// By timer: points skipped after the one in force. If the timer's own callout moves it, they were not due.
   var skipsInDoubt: [Int: Skips] = [:]
   /// Earlier points do not count.

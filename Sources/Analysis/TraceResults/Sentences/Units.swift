@@ -24,6 +24,9 @@ package enum Units {
     return "\(whole)." + String(repeating: "0", count: digits - fraction.count) + fraction
   }
 
+  /// Returns a hitch ratio in milliseconds per second.
+  package static func rate(_ ratio: Double) -> String { "\(significant(ratio)) ms/s" }
+
   package static func percent(_ part: UInt64, of whole: UInt64) -> String {
     whole == 0 ? "–" : "\(significant(Double(part) / Double(whole) * 100)) %"
   }

@@ -12,13 +12,17 @@ package enum Question: String, Sendable, CaseIterable {
   case inputDelay = "input_delay_p99_ns"
   case waitForQueue = "queue_wait_p90_ns"
   case hangTimeInState = "state_hang_ns_per_hour"
+  case hitchRatio = "hitch_us_per_s"
+  case hitchRatioInState = "state_hitch_us_per_s"
 
-  package enum Unit: Sendable { case nanoseconds, ppm, share }
+  /// `microsecondsPerSecond`: a hitch ratio in thousandths of its usual unit.
+  package enum Unit: Sendable { case nanoseconds, ppm, share, microsecondsPerSecond }
 
   package var unit: Unit {
     switch self {
     case .hasHang: .share
     case .busyShare, .busyShareOfMode, .skipped, .skippedOfTimer, .shareOfCallout: .ppm
+    case .hitchRatio, .hitchRatioInState: .microsecondsPerSecond
     default: .nanoseconds
     }
   }
@@ -38,6 +42,8 @@ package enum Question: String, Sendable, CaseIterable {
     case .inputDelay: "p99 of the input delay"
     case .waitForQueue: "p90 of the wait for queue"
     case .hangTimeInState: "hang time per hour of"
+    case .hitchRatio: "hitch ratio of frames"
+    case .hitchRatioInState: "hitch ratio of frames in"
     }
   }
 
@@ -47,7 +53,7 @@ package enum Question: String, Sendable, CaseIterable {
     case .hangTime, .hangTimeInState: 1e9
     case .hasHang: 0.01
     case .busyShare, .busyShareOfMode, .skipped, .skippedOfTimer: 5_000
-    case .shareOfCallout: 1_000
+    case .shareOfCallout, .hitchRatio, .hitchRatioInState: 1_000
     case .lateness, .pass, .inputDelay: 100_000
     case .waitForQueue: 1_000_000
     }

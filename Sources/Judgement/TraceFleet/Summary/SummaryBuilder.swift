@@ -89,6 +89,7 @@ package struct SummaryBuilder {
       add(.busy, [found.name], ["count": 1, "time_ns": busy.hangLengthNs, "longest_ns": busy.hangLengthNs])
     }
     addTimers()
+    addFrames()
     for callout in analysis.callouts {
       add(
         .callouts, [callout.kind, Self.name(callout.name), role(callout.thread)],
@@ -180,6 +181,25 @@ package struct SummaryBuilder {
     if lateness.count > 0 { measure(.lateness, "", lateness.p90) }
   }
 
+  private mutating func addFrames() {
+    let sources = analysis.frames.judged
+    for source in sources {
+      add(
+        .frames, [Self.name(source.name)],
+        [
+          "sessions": 1, "frames": source.frames, "on_time": source.onTime, "late": source.late,
+          "hitches": source.hitches, "hitch_ns": source.hitchNs, "active_ns": source.activeNs,
+          "longest_hitch_ns": source.hitches > 0 ? source.longestHitchNs : nil,
+        ])
+    }
+    measure(.hitchRatio, "", sources.hitchTime)
+  }
+
+  private mutating func measure(_ question: Question, _ subject: String, _ time: HitchTime) {
+    guard let ratio = time.ratio else { return }
+    measure(question, subject, UInt64(clamping: ratio * 1000))
+  }
+
   private mutating func addQueues() {
     var waits: [String: Distribution] = [:]
     for queue in analysis.work.queues {
@@ -204,13 +224,18 @@ package struct SummaryBuilder {
     guard let values = analysis.split?.values, values.contains(where: { $0.value != nil }) else { return }
     for row in values {
       let value = row.value ?? ""
-      add(
-        .states, [row.state, value],
-        [
-          "sessions": 1, "time_ns": row.timeNs, "busy_ns": row.busyNs, "hangs": row.hangs,
-          "hang_ns": row.hangNs, "longest_hang_ns": row.hangs > 0 ? row.longestHangNs : nil, "due": row.due,
-          "skipped": row.skipped, "overdue_ns": row.overdueNs,
-        ])
+      var numbers: [String: UInt64?] = [
+        "sessions": 1, "time_ns": row.timeNs, "busy_ns": row.busyNs, "hangs": row.hangs,
+        "hang_ns": row.hangNs, "longest_hang_ns": row.hangs > 0 ? row.longestHangNs : nil, "due": row.due,
+        "skipped": row.skipped, "overdue_ns": row.overdueNs,
+      ]
+      if row.frames.activeNs > 0 {
+        numbers["hitches"] = row.frames.hitches
+        numbers["hitch_ns"] = row.frames.hitchNs
+        numbers["frames_active_ns"] = row.frames.activeNs
+      }
+      add(.states, [row.state, value], numbers)
+      if !value.isEmpty { measure(.hitchRatioInState, "\(row.state)=\(value)", row.frames) }
       guard row.timeNs > 0, !value.isEmpty else { continue }
       let perHour = UInt64(clamping: Double(row.hangNs) / Double(row.timeNs) * 3.6e12)
       measure(.hangTimeInState, "\(row.state)=\(value)", perHour)

@@ -125,6 +125,19 @@ package struct SummaryList: Sendable {
         SummaryField("lateness_ns", .cells, "lateness of fires"),
       ])
 
+  package static let frames = SummaryList(
+    "frames", "judged frame sources, if there are any; without the time of a render server",
+    by: [("timer", "name without the parts that a rebuild changes")], weight: "hitch_ns", isOptional: true,
+    [
+      SummaryField("sessions", "sessions with the source"), SummaryField("frames", "frames"),
+      SummaryField("on_time", "frames that were ready before the next due point"),
+      SummaryField("late", "frames that were ready later"),
+      SummaryField("hitches", "times in which a frame was overdue"),
+      SummaryField("hitch_ns", "their total time"),
+      SummaryField("active_ns", "time in which the source was active"),
+      SummaryField("longest_hitch_ns", .longest, "longest hitch"),
+    ])
+
   package static let callouts = SummaryList(
     "callouts", "callouts by kind and name",
     by: [
@@ -166,6 +179,9 @@ package struct SummaryList: Sendable {
       SummaryField("longest_hang_ns", .longest, "longest of them"),
       SummaryField("due", "due points of timers"), SummaryField("skipped", "due points without a fire"),
       SummaryField("overdue_ns", "lateness of all fires"),
+      SummaryField("hitches", "hitches of the judged frame sources that began there"),
+      SummaryField("hitch_ns", "their total time"),
+      SummaryField("frames_active_ns", "time in which those frame sources were active"),
     ])
 
   package static let stalls = SummaryList(
@@ -201,7 +217,7 @@ package struct SummaryList: Sendable {
     ])
 
   package static let all = [
-    recordings, loops, modes, busy, timers, callouts, queues, states, stalls, findings, measures,
+    recordings, loops, modes, busy, timers, frames, callouts, queues, states, stalls, findings, measures,
   ]
 
   /// The name of the row that combines those beyond the limit.

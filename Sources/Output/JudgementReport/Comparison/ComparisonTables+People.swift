@@ -68,6 +68,21 @@ extension ComparisonTables {
     }
   }
 
+  static let framesShown = ResultTable<Part<ComparedFrames>>("frames", "one row per frame source") {
+    Column(Heading("timer", at: 1)) { $0.row.subject.timerLabel }
+    ofSide("base", hitchTimes, at: 2) { $0.part.base }
+    ofSide("new", hitchTimes, at: 3) { $0.part.new }
+    Column(Heading("p", at: 4)) { Units.probability($0.part.pValue) }
+  }
+
+  /// Returns the frame sources whose hitch ratios differ; with `all`, every one.
+  static func frames(_ comparison: Comparison, all: Bool = false) -> [Part<ComparedFrames>] {
+    comparison.shared.compactMap { row -> Part<ComparedFrames>? in
+      guard let frames = row.frames, all || frames.difference > .none else { return nil }
+      return Part(row: row, part: frames)
+    }
+  }
+
   static let timesShown = ResultTable<Part<ComparedTimes>>("times", "one row per callout") {
     Part.label("callout")
     ofSide("base", sums, at: 2) { $0.part.base }

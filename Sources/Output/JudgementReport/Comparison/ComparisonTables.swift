@@ -60,6 +60,7 @@ enum ComparisonTables {
     Column.rowsByName(distributions) { $0.distributions.map { ($0.measure.timesKey, $0) } }
     Column.row(times, ifAny: { $0.times })
     Column.row(hangs, ifAny: { $0.hangs })
+    Column.rowIfAny(frames) { $0.frames }
   }
 
   private static let counts = ResultTable<ComparedCount>("counts", "counts, one row per count") {
@@ -135,6 +136,24 @@ enum ComparisonTables {
       "longest", at: 2)
     Column("time_ns", "total time of the hangs") { $0.timeNs }.headed("total", at: 2)
       .instead { $0.count > 0 ? nil : .unknown }
+  }
+
+  private static let frames = ResultTable<ComparedFrames>(
+    "frames", "hitches of a frame source that both traces judge; absent for other rows"
+  ) {
+    Column.row(hitchTimes, as: "base") { $0.base }
+    Column.row(hitchTimes, as: "new") { $0.new }
+    Column("p_value", "two-sided p-value of the difference of the hitch ratios") { $0.pValue }
+    Column("difference", "difference of the hitch ratios: none, minor or relevant") { $0.difference.name }
+  }
+
+  static let hitchTimes = ResultTable<HitchTime>("hitch_times", "hitches of one trace") {
+    Column("hitch_ratio", "milliseconds of hitch per second of active_ns") { $0.ratio }
+      .headed("hitch ratio", at: 2).instead { $0.ratio.map { .words(Units.rate($0)) } }
+    Column("hitches", "times in which a frame was overdue") { $0.hitches }.headed("hitches", at: 2)
+    Column("hitch_ns", "total time of the hitches") { $0.hitchNs }
+    Column("longest_hitch_ns", "longest hitch; 0 = there is none") { $0.longestNs }.headed("longest", at: 2)
+    Column("active_ns", "time in which the source was active") { $0.activeNs }
   }
 
   static let findings = ResultTable<ComparedFinding>(

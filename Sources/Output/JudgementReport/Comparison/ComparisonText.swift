@@ -34,6 +34,9 @@ package struct ComparisonText {
     out += section(
       "Skipped and late fires of timers",
       table(ComparisonTables.timersShown, ComparisonTables.timers(comparison)))
+    out += section(
+      "Hitches of frame sources",
+      table(ComparisonTables.framesShown, ComparisonTables.frames(comparison, all: showsAll)))
     out += section("Counts", counts())
     out += section(
       "Times of callouts",

@@ -15,6 +15,7 @@ extension Comparison {
     let shared = rows.filter { $0.presence == .both }
     for count in shared.flatMap(\.counts) where count.difference == .minor { add(reason(count)) }
     for times in shared.flatMap(\.distributions) where times.difference == .minor { add(reason(times)) }
+    for frames in shared.compactMap(\.frames) where frames.difference == .minor { add(reason(frames)) }
     for finding in findings where finding.difference == .minor { add(reason(finding)) }
     guard !reasons.isEmpty else { return nil }
     let parts = reasons.map { Phrase.count($0.count, $0.words.one, $0.words.many) }
@@ -45,6 +46,15 @@ extension Comparison {
         "distributions differ by less than \(relevant.timeText)"
       )
       : ("distribution differs in too few values", "distributions differ in too few values")
+  }
+
+  private func reason(_ frames: ComparedFrames) -> Reason {
+    frames.pValue < ComparedFrames.significance
+      ? ("hitch ratio hardly differs", "hitch ratios hardly differ")
+      : (
+        "hitch ratio differs by no more than chance can explain",
+        "hitch ratios differ by no more than chance can explain"
+      )
   }
 
   private func reason(_ finding: ComparedFinding) -> Reason {

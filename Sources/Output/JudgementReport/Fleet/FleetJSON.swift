@@ -1,5 +1,6 @@
 import ReportWriting
 import TraceFleet
+import TraceResults
 import TraceTables
 
 /// Writes a fleet as JSON and CSV. docs/reference/commands/fleet.md defines each key.
@@ -54,6 +55,13 @@ package enum FleetJSON {
     Column("pass_p99_ns", "") { $0.pass(0.99) }
     Column("lateness_p50_ns", "lateness of fires") { $0.lateness(0.5) }
     Column("lateness_p99_ns", "") { $0.lateness(0.99) }
+    Column.rowIfAny(frames) { $0.frames }
+  }
+
+  private static let frames = ResultTable<HitchTime>(
+    "frames", "hitches of judged frame sources; absent if none was active"
+  ) {
+    ComparisonTables.hitchTimes.columns
   }
 
   private static let tests = ResultTable<FleetJudgement.Row>(

@@ -37,6 +37,9 @@ package struct FleetPage {
           all, .timers, "Timers by lateness", "timer", "overdue", "overdue_ns", "longest_lateness_ns",
           name: 0, about: 1),
         ranked(
+          all, .frames, "Frame sources with the most hitch time", "timer", "hitch time", "hitch_ns",
+          "longest_hitch_ns", name: 0, about: nil),
+        ranked(
           all, .callouts, "Callouts with the most time of their own", "callout", "time", "self_ns",
           "longest_ns",
           name: 1, about: 0),
@@ -49,20 +52,21 @@ package struct FleetPage {
       ].compactMap(\.self),
     ]
     context["groupHeading"] = keys.isEmpty ? "fleet" : keys.joined(separator: ", ")
-    context["groupColumns"] = [
+    let hasFrames = groups.contains { $0.frames != nil }
+    var columns = [
       "sessions", "hang time per hour", "sessions with hang", "busy", "skipped", "pass p50", "pass p99",
     ]
-    context["groups"] = groups.prefix(Self.groupsShown).map { group in
-      [
-        "name": harmless(group.values, limit: 100),
-        "cells": [
-          "\(group.sessions)", FleetWords.time(group.hangNsPerHour),
-          FleetWords.percent(group.sessionsWithHangs),
-          FleetWords.percent(group.busyShare),
-          FleetWords.percent(group.skippedShare), FleetWords.time(group.pass(0.5)),
-          FleetWords.time(group.pass(0.99)),
-        ],
-      ] as [String: Any]
+    if hasFrames { columns.append("hitch ratio") }
+    context["groupColumns"] = columns
+    context["groups"] = groups.prefix(Self.groupsShown).map { group -> [String: Any] in
+      let hitches = hasFrames ? [FleetWords.rate(group.frames)] : []
+      let cells = [
+        "\(group.sessions)", FleetWords.time(group.hangNsPerHour),
+        FleetWords.percent(group.sessionsWithHangs), FleetWords.percent(group.busyShare),
+        FleetWords.percent(group.skippedShare), FleetWords.time(group.pass(0.5)),
+        FleetWords.time(group.pass(0.99)),
+      ]
+      return ["name": harmless(group.values, limit: 100), "cells": cells + hitches]
     }
     context["moreGroups"] =
       groups.count > Self.groupsShown
@@ -227,7 +231,7 @@ package struct FleetPage {
   private func ranked(
     _ all: FleetGroup, _ list: SummaryList, _ title: String, _ heading: String, _ measure: String,
     _ field: String,
-    _ longest: String, name: Int, about: Int
+    _ longest: String, name: Int, about: Int?
   ) -> [String: Any]? {
     func number(_ row: SummaryRow, _ field: String) -> UInt64 { row.number(field, of: list) }
     let rows = all.summary.rows(list).filter { !$0.identity[name].isEmpty && number($0.row, field) > 0 }
@@ -237,7 +241,8 @@ package struct FleetPage {
       "title": title, "heading": heading, "measure": measure,
       "rows": rows.prefix(Self.ranked).map { identity, row in
         [
-          "name": harmless(identity[name], limit: 120), "about": harmless(identity[about], limit: 60),
+          "name": harmless(identity[name], limit: 120),
+          "about": about.map { harmless(identity[$0], limit: 60) } ?? "",
           "value": Units.duration(number(row, field)),
           "percent": largest > 0 ? Int(clamping: Double(number(row, field)) / Double(largest) * 100) : 0,
           "sessions": "\(number(row, "sessions"))", "longest": Units.duration(number(row, longest)),

@@ -27,6 +27,17 @@ struct FleetGroup {
   var starvedShare: Double? { share(summary.sum(.timers, "skipped_wrong_mode"), due) }
   var overdueNs: UInt64 { summary.sum(.timers, "overdue_ns") }
 
+  /// The hitches of the judged frame sources; nil = none was active.
+  var frames: HitchTime? {
+    let rows = summary.rows(.frames).map(\.row)
+    var time = HitchTime()
+    time.hitches = summary.sum(.frames, "hitches")
+    time.hitchNs = summary.sum(.frames, "hitch_ns")
+    time.longestNs = rows.map { $0.number("longest_hitch_ns", of: .frames) }.max() ?? 0
+    time.activeNs = summary.sum(.frames, "active_ns")
+    return time.activeNs > 0 ? time : nil
+  }
+
   private func share(_ part: UInt64, _ whole: UInt64) -> Double? {
     whole > 0 ? Double(part) / Double(whole) : nil
   }
@@ -65,6 +76,7 @@ extension Question {
     case .nanoseconds: Units.duration(UInt64(clamping: mean))
     case .ppm: Units.significant(mean / 10_000) + " %"
     case .share: Units.significant(mean * 100) + " %"
+    case .microsecondsPerSecond: Units.rate(mean / 1000)
     }
   }
 
@@ -87,6 +99,7 @@ extension StratifiedTest {
 /// Texts that all forms of a fleet's report share.
 enum FleetWords {
   static func percent(_ share: Double?) -> String { share.map { Units.significant($0 * 100) + " %" } ?? "–" }
+  static func rate(_ time: HitchTime?) -> String { time?.ratio.map(Units.rate) ?? "–" }
   static func time(_ ns: Double?) -> String { ns.map { Units.duration(UInt64(clamping: $0)) } ?? "–" }
   static func time(_ ns: UInt64?) -> String { ns.map { Units.duration($0) } ?? "–" }
 

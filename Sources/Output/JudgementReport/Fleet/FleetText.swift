@@ -29,6 +29,9 @@ package struct FleetText {
       rows(all, .stalls, ["function", "cause"], count: "count", time: "time_ns", longest: "longest_ns"))
     lines += section("Timers", timers(all))
     lines += section(
+      "Frame sources with the most hitch time",
+      rows(all, .frames, ["timer"], count: "hitches", time: "hitch_ns", longest: "longest_hitch_ns"))
+    lines += section(
       "Callouts with the most time of their own",
       rows(all, .callouts, ["name", "kind"], count: "count", time: "self_ns", longest: "longest_ns"))
     lines += section(
@@ -94,21 +97,23 @@ package struct FleetText {
   // MARK: Tables
 
   private func table(_ groups: [FleetGroup], by keys: [String]) -> [String] {
+    let hasFrames = groups.contains { $0.frames != nil }
     var table = TextTable(
       [
         keys.isEmpty ? "" : keys.joined(separator: ", "), "sessions", "hangs/h", "with hang", "busy",
         "skipped",
         "wrong mode", "pass p50", "p99", "late p99",
-      ], wholeColumns: [0])
+      ] + (hasFrames ? ["hitches"] : []), wholeColumns: [0])
     let percent = FleetWords.percent
     for group in groups.prefix(Self.shown * 4) {
-      table.add([
-        elided(group.values, limit: max(style.width / 3, 16)), "\(group.sessions)",
-        FleetWords.time(group.hangNsPerHour),
-        percent(group.sessionsWithHangs), percent(group.busyShare), percent(group.skippedShare),
-        percent(group.starvedShare), FleetWords.time(group.pass(0.5)),
-        FleetWords.time(group.pass(0.99)), FleetWords.time(group.lateness(0.99)),
-      ])
+      table.add(
+        [
+          elided(group.values, limit: max(style.width / 3, 16)), "\(group.sessions)",
+          FleetWords.time(group.hangNsPerHour),
+          percent(group.sessionsWithHangs), percent(group.busyShare), percent(group.skippedShare),
+          percent(group.starvedShare), FleetWords.time(group.pass(0.5)),
+          FleetWords.time(group.pass(0.99)), FleetWords.time(group.lateness(0.99)),
+        ] + (hasFrames ? [FleetWords.rate(group.frames)] : []))
     }
     let rest = groups.count - Self.shown * 4
     return groups.isEmpty

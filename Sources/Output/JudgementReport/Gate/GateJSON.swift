@@ -46,7 +46,7 @@ package enum GateJSON {
     Column("rule", "rule as written") { $0.rule.text }
     Column("name", "name of the rule in the budget") { $0.rule.name }
     Column("outcome", "pass, broken or undecided") { $0.outcome.rawValue }
-    Column("unit", "ns, count or ratio") { $0.rule.measure.dimension.unit }
+    Column("unit", "ns, count, ratio, or ms_per_s") { $0.rule.measure.dimension.unit }
     Column.row(reading, as: "measured", ifAny: { $0.measured })
     Column.row(reading, as: "limit", ifAny: { $0.limit })
     Column.row(reading, as: "baseline", ifAny: { $0.baseline })
@@ -67,6 +67,7 @@ extension Dimension {
     case .time: "ns"
     case .count: "count"
     case .ratio: "ratio"
+    case .rate: "ms_per_s"
     }
   }
 }

@@ -153,6 +153,15 @@ extension Exposition {
     .time(.gauge, "loop_timer_overdue", "How long the most overdue timer has been due now.") {
       $0.last?.overdueNs
     },
+    .time(.counter, "loop_hitch", "Time in which frames of declared frame sources were overdue.") {
+      $0.all.frames?.hitchNs
+    },
+    .time(.counter, "loop_frames_active", "Time in which declared frame sources were active.") {
+      $0.all.frames?.activeNs
+    },
+    .share("loop_hitch", "Hitch ratio in the last interval: hitch / frames active; 0.01 is 10 ms per s.") {
+      $0.last?.frames.flatMap { ratio($0.hitchNs, $0.activeNs) }
+    },
     .count(
       .gauge, "loop_waiting_work", "Blocks, signals, wake-ups and due timers that wait for the loop now."
     ) {

@@ -10,6 +10,8 @@ struct LoopSample {
   var hangs: UInt64 = 0
   var fires: UInt64 = 0
   var missedFires: UInt64 = 0
+  /// Of the declared frame sources; nil = there is none.
+  var frames: HitchTime?
 
   // Values of the span, or of its end.
   var longestPassNs: UInt64?
@@ -37,6 +39,8 @@ struct LoopSample {
     let ledgers = timers.compactMap(\.ledger)
     fires = timers.map(\.fired).saturatedSum
     missedFires = ledgers.map(\.skipped).saturatedSum
+    let sources = analysis.frames.declared(on: thread)
+    if !sources.isEmpty { frames = sources.hitchTime }
     longestLatenessNs = ledgers.map(\.latenessNs).filter { $0.count > 0 }.map(\.max).max()
     overdueNs = ledgers.map { $0.pending > 0 ? $0.pendingOverdueNs : 0 }.max()
     guard analysis.trace.lostEvents == 0 else { return }
@@ -53,6 +57,7 @@ struct LoopSample {
     hangs = hangs.saturated(adding: other.hangs)
     fires = fires.saturated(adding: other.fires)
     missedFires = missedFires.saturated(adding: other.missedFires)
+    if let more = other.frames { frames = frames?.adding(more) ?? more }
     longestPassNs = LoopSample.greater(longestPassNs, other.longestPassNs)
     heldNs = max(heldNs, other.heldNs)
     longestLatenessNs = LoopSample.greater(longestLatenessNs, other.longestLatenessNs)

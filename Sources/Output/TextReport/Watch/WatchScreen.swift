@@ -136,6 +136,10 @@ package struct WatchScreen {
             "\(Phrase.count(delay.hangs, "hang", "hangs")) of 250 ms or more, \(Units.duration(delay.hangNs)), in the last \(spanText)"
           )))
     }
+    for source in analysis.frames.declared().filter({ $0.hitchNs > 0 }).prefix(max(0, min(2, height - 14))) {
+      let text = "frames of \(harmless(source.name)): \(source.hitchWords), in the last \(spanText)"
+      lines.append(source.band == .bad ? style.alarm(cut(text)) : style.caution(cut(text)))
+    }
     lines.append(tabs)
     return lines
   }

@@ -112,6 +112,11 @@ struct LoopNow {
   }
 }
 
+extension FrameSourceResult {
+  /// Such as `hitches 12.3 ms/s, bad`.
+  var hitchWords: String { "hitches \(Units.rate(ratio ?? 0)), \(band.name)" }
+}
+
 /// One line about each interval, for a pipe.
 package enum WatchLine {
   /// Returns the lines of an interval: the thread that receives input, and each loop and queue that is held for a long
@@ -132,9 +137,10 @@ package enum WatchLine {
       let skipped = analysis.timers.filter { $0.thread == now.loop.thread.index }.compactMap(
         \.ledger?.skipped
       ).saturatedSum
+      let frames = analysis.frames.declared(on: now.loop.thread.index).map { "\($0.hitchWords)  " }
       return
         "\(status.clock)  \(now.name)  \(now.text)\(now.isHang ? " (hang)" : "")  \(now.share)  \(skipped) skipped  "
-        + status.counts(analysis)
+        + frames.joined() + status.counts(analysis)
     }
     return held + queues
   }

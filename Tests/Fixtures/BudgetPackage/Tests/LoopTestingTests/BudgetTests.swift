@@ -39,6 +39,19 @@ import Work
     }
   }
 
+  @Test(.runLoop("hitch_ratio(frames=display) < 5ms/s")) func lateFrames() async {
+    await onRunLoop { tracer in
+      guard let tracer else { return }
+      let display = tracer.timer(name: "display", interval: 1.0 / 60) {}
+      tracer.frames(display)
+      display.add(mode: ModeName.default)
+      tracer.timer(name: "decode", interval: 0, firstFire: CFAbsoluteTimeGetCurrent() + 0.1) { slowWork() }
+        .add(mode: ModeName.default)
+      runLoop(for: 0.6)
+      display.invalidate()
+    }
+  }
+
   @Test(.runLoop("max(busy) < 100ms")) func nestedRun() async {
     await onRunLoop { tracer in
       tracer?.timer(name: "outer", interval: 0, firstFire: CFAbsoluteTimeGetCurrent()) {

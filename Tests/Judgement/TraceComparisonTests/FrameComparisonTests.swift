@@ -1,0 +1,61 @@
+import TestSupport
+import Testing
+import TraceAnalysis
+
+@testable import TraceComparison
+
+/// Hitches of a frame source in two recordings of 2 s.
+@Suite struct FrameComparisonTests {
+  /// Returns a trace in which every so many frames of 10 ms take 15 ms, so that each is 10 ms late.
+  private func trace(every number: Int? = nil, took: [Int: Int] = [:]) -> String {
+    let late = number.map { number in stride(from: number, to: 200, by: number).map { ($0, 15_000) } } ?? []
+    return HandTrace(
+      main: HandTrace.frames(200, took: took.merging(late) { first, _ in first })
+    ).text()
+  }
+
+  private func row(_ comparison: Comparison) throws -> ComparedFrames {
+    try #require(comparison.rows.compactMap(\.frames).first)
+  }
+
+  @Test func equalRatios() throws {
+    let comparison = try AlignmentTests.compare(trace(every: 20), trace(every: 20))
+    let frames = try row(comparison)
+    #expect(frames.difference == Difference.none && frames.pValue == 1)
+    #expect(frames.base == frames.new && frames.base.hitches == 9 && frames.base.hitchNs == 90_000_000)
+    #expect(comparison.verdict.outcome == .same)
+  }
+
+  @Test func moreHitches() throws {
+    let comparison = try AlignmentTests.compare(trace(every: 20), trace(every: 5))
+    let frames = try row(comparison)
+    #expect(frames.difference == .relevant && frames.isWorse && frames.pValue < 0.01)
+    let reason = try #require(
+      comparison.verdict.reasons.first { $0.text.hasPrefix("frames of timer \"tick\" every 10.0 ms") })
+    #expect(reason.isWorse)
+    #expect(
+      reason.text.hasSuffix(
+        "are overdue for more of the time: 195 ms/s (bad, 39 hitches), was 45.0 ms/s (bad, 9 hitches)"),
+      "\(reason.text)")
+    let better = try AlignmentTests.compare(trace(every: 5), trace(every: 20))
+    #expect(
+      better.verdict.reasons.contains { !$0.isWorse && $0.text.contains("overdue for less of the time") })
+  }
+
+  /// One long hitch may be chance, and so may the finding that it makes.
+  @Test func oneHitch() throws {
+    let comparison = try AlignmentTests.compare(trace(), trace(took: [50: 201_000]))
+    let frames = try row(comparison)
+    #expect(frames.new.hitches == 1 && frames.new.hitchNs == 200_000_000 && frames.new.band == .bad)
+    #expect(frames.difference == .minor && frames.pValue > 0.3)
+    let finding = try #require(comparison.findings.first { $0.finding.rule == .hitches })
+    #expect(finding.presence == .new && finding.difference == .minor)
+  }
+
+  /// With many hitches, the finding counts.
+  @Test func aNewFinding() throws {
+    let comparison = try AlignmentTests.compare(trace(), trace(every: 10))
+    let finding = try #require(comparison.findings.first { $0.finding.rule == .hitches })
+    #expect(finding.difference == .relevant && comparison.verdict.outcome == .worse)
+  }
+}
