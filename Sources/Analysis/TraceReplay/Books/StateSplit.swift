@@ -68,7 +68,7 @@ package final class StateSplit: FactSink {
     fileprivate init(key: TimerKey?) { self.key = key }
   }
 
-  package struct FrameRow: ~Copyable {
+  package struct FrameSumRow: ~Copyable {
     package let key: TimerKey?
     package fileprivate(set) var hitches: UInt64 = 0
     package fileprivate(set) var hitchNs: UInt64 = 0
@@ -95,7 +95,7 @@ package final class StateSplit: FactSink {
   package let modes = Rows<ModeRow>(capacity: AnalysisLimits.splitRows + 1)
   package let timers = Rows<TimerRow>(capacity: AnalysisLimits.splitRows + 1)
   package let callouts = Rows<CalloutRow>(capacity: AnalysisLimits.splitRows + 1)
-  package let frames = Rows<FrameRow>(capacity: AnalysisLimits.splitRows + 1)
+  package let frames = Rows<FrameSumRow>(capacity: AnalysisLimits.splitRows + 1)
   private var modeIndex = LimitedIndex<ModeKey>(limit: AnalysisLimits.splitRows)
   private var timerIndex = LimitedIndex<TimerKey>(limit: AnalysisLimits.splitRows)
   private var calloutIndex = LimitedIndex<CalloutKey>(limit: AnalysisLimits.splitRows)
@@ -272,7 +272,7 @@ package final class StateSplit: FactSink {
   // MARK: Frames
 
   private func frameRow(_ value: Int, _ timer: Int) -> Int {
-    frameIndex.row(of: TimerKey(value: value, timer: timer)) { frames.append(FrameRow(key: $0)) }
+    frameIndex.row(of: TimerKey(value: value, timer: timer)) { frames.append(FrameSumRow(key: $0)) }
   }
 
   package func hitch(_ hitch: HitchFact) {

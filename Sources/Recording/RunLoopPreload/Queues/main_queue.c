@@ -1,7 +1,6 @@
 #include "main_queue.h"
 
 #include "loops.h"
-#include "queue_lane.h"
 
 RLP_EXPORT void _dispatch_main_queue_callback_4CF(void *message) {
   RLP_KEEP_FRAME();

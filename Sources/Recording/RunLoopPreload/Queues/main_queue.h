@@ -2,8 +2,8 @@
 #ifndef RLP_MAIN_QUEUE_H
 #define RLP_MAIN_QUEUE_H
 
+#include "queue_lane.h"
 #include "recording.h"
-#include "symbols.h"
 
 // Returns whether work that is queued now is to be wrapped, for any queue.
 static inline int rlp_wraps_work(void) {
@@ -11,9 +11,6 @@ static inline int rlp_wraps_work(void) {
   return state == RLP_NOT_YET
          || (state == RLP_RECORDING && (rlt_current_spool()->flags & RLT_SPOOL_ACTIVITIES_ONLY) == 0);
 }
-
-// Returns the main queue; NULL = the program has no Dispatch.
-static inline const void *rlp_main_queue(void) { return RLP_REAL(const void *, _dispatch_main_q); }
 
 // The number of queues that were given the main one as their target.
 extern uint32_t rlp_targeting_count;

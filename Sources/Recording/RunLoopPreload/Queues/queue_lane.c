@@ -1,8 +1,8 @@
 #include "queue_lane.h"
 
-#include "main_queue.h"
 #include "names.h"
 #include "objects.h"
+#include "recording.h"
 #include "rltrace_spool_rings.h"
 
 RLT_TLS rlp_drain_state rlp_drain;

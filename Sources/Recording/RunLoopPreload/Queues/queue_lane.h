@@ -8,9 +8,13 @@
 #define RLP_QUEUE_LANE_H
 
 #include "session.h"
+#include "symbols.h"
 
 // The mode of all events on the lane.
 #define RLP_LANE_MODE "(no run loop)"
+
+// Returns the main queue; NULL = the program has no Dispatch.
+static inline const void *rlp_main_queue(void) { return RLP_REAL(const void *, _dispatch_main_q); }
 
 // Return the loop and the mode of the lane; 0 while there is none.
 uint32_t rlp_lane_loop(void);
