@@ -10,14 +10,14 @@ static RLT_TLS struct {
   uint32_t objects[MOST];
 } own;
 
-void rlp_give_back_work_ids(void) {
+static void give_back(void) {
   if (rlp_ids != NULL) rlt_objects_release(rlp_ids, own.objects, own.count);
   own.count = 0;
 }
 
 uint32_t rlp_work_id_make(void) {
   if (own.count == 0) {
-    if (rlp_ids == NULL || !rlp_may_keep()) return rlp_object_make();
+    if (rlp_ids == NULL || !rlp_may_keep(RLP_STOCK_OF_IDS, give_back)) return rlp_object_make();
     own.count = rlt_objects_make(rlp_ids, own.objects, BATCH);
     if (own.count == 0) return 0;
   }
@@ -26,7 +26,7 @@ uint32_t rlp_work_id_make(void) {
 
 void rlp_work_id_release(uint32_t object) {
   if (object == 0 || rlp_ids == NULL) return;
-  if (!rlp_may_keep()) {
+  if (!rlp_may_keep(RLP_STOCK_OF_IDS, give_back)) {
     rlp_object_release(object);
     return;
   }

@@ -9,7 +9,4 @@ uint32_t rlp_work_id_make(void);
 // Releases the id of work that is over. The id may serve other work.
 void rlp_work_id_release(uint32_t object);
 
-// Gives back what the calling thread keeps. It is ending. Called inside `rlp_enter`.
-void rlp_give_back_work_ids(void);
-
 #endif

@@ -35,17 +35,26 @@ static int claim(uint64_t *bits) {
 
 static void publish(uint64_t *bits, int number) { __atomic_fetch_or(bits, UINT64_C(1) << number, __ATOMIC_RELEASE); }
 
+// Returns the last piece of the calling thread, which has one.
+static void *take_own(void) {
+  size_t last = own.count - 1;
+  set_own_count(last);
+  return own.pieces[last];
+}
+
+static void give_back(void) {
+  while (own.count > 0) free(take_own());
+}
+
 void *rlp_take_work_memory(void) {
   if (own.count == 0) {
-    int number = rlp_may_keep() ? claim(&full) : -1;
+    int number = rlp_may_keep(RLP_STOCK_OF_MEMORY, give_back) ? claim(&full) : -1;
     if (number < 0) return malloc(RLP_WORK_BYTES);
     memcpy(own.pieces, batches[number], sizeof batches[number]);
     publish(&empty, number);
     set_own_count(BATCH);
   }
-  size_t last = own.count - 1;
-  set_own_count(last);
-  return own.pieces[last];
+  return take_own();
 }
 
 static void hand_over(void) {
@@ -60,15 +69,11 @@ static void hand_over(void) {
 }
 
 void rlp_release_work_memory(void *memory) {
-  if (!rlp_may_keep()) {
+  if (!rlp_may_keep(RLP_STOCK_OF_MEMORY, give_back)) {
     free(memory);
     return;
   }
   if (own.count == MOST) hand_over();
   own.pieces[own.count] = memory;
   set_own_count(own.count + 1);
-}
-
-void rlp_give_back_work_memory(void) {
-  while (own.count > 0) free(rlp_take_work_memory());
 }

@@ -13,7 +13,4 @@ void *rlp_take_work_memory(void);
 // Releases it. It is from malloc: where `rlp_enter` fails, free it.
 void rlp_release_work_memory(void *memory);
 
-// Gives back what the calling thread keeps. It is ending. Called inside `rlp_enter`.
-void rlp_give_back_work_memory(void);
-
 #endif
