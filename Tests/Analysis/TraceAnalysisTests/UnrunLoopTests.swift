@@ -33,6 +33,14 @@ import TraceFormat
     #expect(loop.items == [UnrunLoopResult.Item(kind: .source0, name: "draw")])
   }
 
+  /// Foundation adds a source that does nothing to the loop of each thread that starts a process.
+  @Test func theSourceOfAProcess() throws {
+    let text = HandTrace(main: HandTrace.asleep, worker: Self.added + "\n5000000 mark name=9\n").text()
+      .replacing("\"draw\"", with: "\"emptyRunLoopCallback(_:)\"")
+    let analysis = try TraceAnalyzer(openTrace(assembleTrace(text))).analyze()
+    #expect(Self.findings(analysis).isEmpty)
+  }
+
   /// The system calls a source1, without an event of the recording before.
   @Test func aPort() throws {
     let analysis = try Self.analysis(Self.added.replacing("version=0", with: "version=1"))

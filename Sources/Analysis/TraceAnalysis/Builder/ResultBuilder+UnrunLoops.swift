@@ -5,6 +5,9 @@ import TraceResults
 extension ResultBuilder {
   /// The name that the recorder gives to the loop of the main thread.
   private static let mainLoop = "main"
+  /// The callback of the source that Foundation's `Process.run()` adds, so that the loop does not return while the
+  /// child runs. It does nothing.
+  private static let emptyCallback = "emptyRunLoopCallback"
 
   /// Returns the loops that never ran, of all kinds. Empty if runs may be missing from the recording.
   func loopsThatNeverRan(_ result: Analysis, _ replay: borrowing Replay) -> [LoopID] {
@@ -38,13 +41,14 @@ extension ResultBuilder {
       if result.unserved.contains(where: { $0.isUnserved && $0.thread == nil && $0.loop == name }) {
         continue
       }
+      let items = unrun.items.map {
+        UnrunLoopResult.Item(kind: $0.kind, name: names.string($0.name) ?? "\($0.kind.name) without a name")
+      }.filter { !$0.name.hasPrefix(Self.emptyCallback) }
+      guard !items.isEmpty else { continue }
       found.append(
         with(UnrunLoopResult()) { it in
           it.loop = name
-          it.items = unrun.items.map {
-            UnrunLoopResult.Item(
-              kind: $0.kind, name: names.string($0.name) ?? "\($0.kind.name) without a name")
-          }
+          it.items = items
           it.boundNs = ns(unrun.since)
           it.waitedNs = ns(unrun.waited)
           it.endedNs = unrun.ended.map(ns)
