@@ -200,7 +200,9 @@ import TraceFormat
       counts: [9, 9, 10, 9], hitch: 8 * 15_625 + 3750, active: 300_625, blame: "timer film"),
   ]
 
-  @Test(arguments: busy + own + modes + lives + several)
+  static let all: [Case] = [busy, own, modes, lives, several].flatMap { $0 }
+
+  @Test(arguments: all)
   func exactly(_ expected: Case) throws {
     let sink = MemorySink()
     let scenario = try ScenarioReader.read("scenario: case\n\(expected.scenario)\n")
