@@ -16,8 +16,9 @@ package struct RandomScenario {
   private var timerNames: [String] = []
   private var sourceNames: [String] = []
 
-  /// `changesModes`: adds items that join and leave the common modes, and the other changes of `addChanges`.
-  package init(seed: UInt64, changesModes: Bool = true) {
+  /// `changesModes`: adds items that join and leave the common modes, and the other changes of `addChanges`. `hasFrames`:
+  /// adds frame sources.
+  package init(seed: UInt64, changesModes: Bool = true, hasFrames: Bool = false) {
     random = SeededGenerator(seed: seed)
     scenario.name = "random \(seed)"
     // A scenario on the main loop needs its own process, so only one seed in ten uses the main loop.
@@ -56,9 +57,65 @@ package struct RandomScenario {
       at += (1 + random.next() % 25) * 1_000_000
       scenario.others.append(Scenario.Moment(atNs: at + 300_000, body: otherBody()))
     }
-    guard changesModes else { return }
-    random = SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
-    addChanges()
+    if changesModes {
+      random = SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+      addChanges()
+    }
+    guard hasFrames else { return }
+    random = SeededGenerator(seed: seed &* 0xBF58_476D_1CE4_E5B9 &+ 5)
+    addFrames()
+  }
+
+  // MARK: Frames
+
+  /// Adds one or two frame sources, runs in which they draw, and steps that add, remove or end them. They come due 0.1
+  /// and 0.2 ms after whole milliseconds.
+  private mutating func addFrames() {
+    let names = Array(["display", "film"].prefix(random.oneIn(2) ? 2 : 1))
+    for (number, name) in names.enumerated() {
+      let interval = 4 + random.next() % 39
+      var timer = Scenario.Timer()
+      timer.name = name
+      timer.firstNs = (1 + random.next() % 40) * 1_000_000 + UInt64(number + 1) * 100_000
+      timer.intervalNs = interval * 1_000_000
+      timer.isFrameSource = true
+      timer.modes = random.oneIn(2) ? [ModeName.common] : someModes()
+      timer.body = drawing(interval)
+      scenario.timers.append(timer)
+    }
+    let runs = (0...random.next() % 4).map { _ -> Scenario.Step in
+      .run(
+        mode: random.oneIn(2) ? ModeName.default : random.pick(Self.modes),
+        forNs: (20 + random.next() % 200) * 1_000_000 + 700_000, returnsAfterSource: false)
+    }
+    scenario.body = runs + scenario.body
+    var at: UInt64 = 0
+    for _ in 0..<(random.next() % 8) {
+      at += (1 + random.next() % 60) * 1_000_000
+      scenario.others.append(
+        Scenario.Moment(
+          atNs: at + 600_000, body: [random.oneIn(10) ? .invalidate(random.pick(names)) : membership(names)]))
+    }
+    for number in scenario.sources.indices where random.oneIn(3) {
+      scenario.sources[number].body.append(membership(names))
+    }
+  }
+
+  private mutating func membership(_ names: [String]) -> Scenario.Step {
+    let name = random.pick(names), mode = random.oneIn(4) ? ModeName.common : random.pick(Self.modes)
+    return random.oneIn(2) ? .add(name, modes: [mode]) : .remove(name, modes: [mode])
+  }
+
+  /// Returns the body of a frame source with an interval in milliseconds. Some frames take exactly one interval.
+  private mutating func drawing(_ interval: UInt64) -> [Scenario.Step] {
+    func work(_ milliseconds: UInt64) -> Scenario.Step { .work(.sleep, ns: milliseconds * 1_000_000) }
+    switch random.next() % 6 {
+    case 0: return [work(interval)]
+    case 1: return [work(1 + random.next() % (2 * interval))]
+    case 2: return [work(1), run(depth: 1)]
+    case 3: return [.wakeUp]
+    default: return [work(1 + random.next() % 4)]
+    }
   }
 
   // MARK: Changes

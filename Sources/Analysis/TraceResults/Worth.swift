@@ -11,6 +11,8 @@ package struct Worth: Sendable, Equatable {
   package var firesWonBack: Int64
   /// The hang time that they remove; negative = they add it.
   package var hangsRemovedNs: Int64
+  /// For a finding about frames, the hitch time that they remove; negative = they add it. Else 0.
+  package var hitchesRemovedNs: Int64
   /// The hangs that are left.
   package var hangsLeft: UInt64
   /// The busy time that they add; negative = they remove it.
@@ -18,13 +20,14 @@ package struct Worth: Sendable, Equatable {
 
   package init(
     changes: [String], isExact: Bool, residueNs: UInt64, firesWonBack: Int64, hangsRemovedNs: Int64,
-    hangsLeft: UInt64, busyNs: Int64
+    hitchesRemovedNs: Int64 = 0, hangsLeft: UInt64, busyNs: Int64
   ) {
     self.changes = changes
     self.isExact = isExact
     self.residueNs = residueNs
     self.firesWonBack = firesWonBack
     self.hangsRemovedNs = hangsRemovedNs
+    self.hitchesRemovedNs = hitchesRemovedNs
     self.hangsLeft = hangsLeft
     self.busyNs = busyNs
   }

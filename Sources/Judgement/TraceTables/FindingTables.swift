@@ -74,6 +74,9 @@ package enum FindingTables {
     Column("fires_won_back", "skipped fires that they bring back; negative = additional skipped fires") {
       Double($0.firesWonBack)
     }
+    Column(
+      "hitches_removed_ns", "for a finding about frames, hitch time that they remove; negative = add; else 0"
+    ) { Double($0.hitchesRemovedNs) }
     Column("hangs_removed_ns", "hang time that they remove; negative = add") { Double($0.hangsRemovedNs) }
     Column("hangs_left", "hangs that are left") { $0.hangsLeft }
     Column("busy_ns", "busy time that they add; negative = remove") { Double($0.busyNs) }

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "rltrace_emit.h"
+#include "rltrace_frame_sources.h"
 #include "rltrace_platform.h"
 #include "rltrace_rest.h"
 #include "rltrace_sample.h"
@@ -46,7 +47,12 @@ enum { EVENTS_READ = 512 };
 // A loop that stores this many events per millisecond does not pause. A few samples show the code that runs it.
 enum { SPINNING_EVENTS_PER_MS = 10, SPINNING_SAMPLES = 10 };
 
+// While there are frame sources, stacks are sampled at half the shortest interval, but not more often than this.
+enum { SHORTEST_BEAT_NS = 1000000 };
+
 static rlt_sentinel_options options;
+static uint64_t beat_ns;  // the current time between two checks of a busy thread: that of the options, or less
+static uint64_t sampled_after_ns;  // the stay from which on stacks are sampled
 static watched rings[RLT_SPOOL_RINGS];
 static uint32_t rings_watched;  // the number of rings that were ever checked, from the first on
 static watched launch;  // the thread that marked the launch, until it runs a loop
@@ -138,7 +144,7 @@ static void sample(watched *seen, uint64_t now, uint64_t reason) {
   }
   if (++seen->samples >= SAMPLES_AT_EACH_BEAT && seen->beats < BEATS_OF_LONG_STAY) seen->beats = BEATS_OF_LONG_STAY;
   seen->stack = stack;
-  seen->next_ns = now + seen->beats * options.beat_ns;
+  seen->next_ns = now + seen->beats * beat_ns;
 }
 
 // Records a fact for readers of the trace.
@@ -169,8 +175,8 @@ static uint64_t limit_of(uint64_t phase) { return phase < RLT_PHASES ? options.l
 // Returns whether a watchdog with this limit may end the program before the next check.
 static int is_at_limit(const watched *seen, uint64_t now) {
   uint64_t busy_ns = now - seen->since_ns;
-  return seen->limit_ns != 0 && busy_ns + BEATS_BEFORE_LIMIT * options.beat_ns >= seen->limit_ns
-         && busy_ns <= seen->limit_ns + options.beat_ns;
+  return seen->limit_ns != 0 && busy_ns + BEATS_BEFORE_LIMIT * beat_ns >= seen->limit_ns
+         && busy_ns <= seen->limit_ns + beat_ns;
 }
 
 // Checks the launch, from the mark until the marking thread runs a loop. Returns whether it was sampled.
@@ -251,7 +257,7 @@ static loop_state look(const rlt_ring *ring, watched *seen, uint64_t now, int wa
           .spins = spins + (uint32_t)spinning};
     }
     if (spinning) return STALLS_OR_SPINS;
-    if (!waits && now - seen->since_ns < options.threshold_ns / 2) return IS_BUSY;
+    if (!waits && now - seen->since_ns < sampled_after_ns) return IS_BUSY;
   }
   if (waits) return IS_IDLE;
   if (!seen->is_known) {
@@ -260,9 +266,8 @@ static loop_state look(const rlt_ring *ring, watched *seen, uint64_t now, int wa
     if (rlt_read_thread_evidence(seen->os_thread, &evidence)) emit_state(seen->named, &evidence);
     seen->is_known = 1;
   }
-  // Samples from half the threshold on, so that a short stall also has some samples.
   int is_due = is_at_limit(seen, now);
-  if (now - seen->since_ns < options.threshold_ns / 2 && !is_due) return IS_BUSY;
+  if (now - seen->since_ns < sampled_after_ns && !is_due) return IS_BUSY;
   if (is_due || now >= seen->next_ns) sample(seen, now, is_due ? RLT_STACK_OF_LIMIT : RLT_STACK_OF_STALLED);
   if (!seen->has_snapshot && now - seen->since_ns >= options.threshold_ns) {
     rlt_topology_snapshot_of_thread(seen->os_thread, (uint8_t)rlt_ring_mode(ring), RLT_SNAPSHOT_AT_STALL);
@@ -330,15 +335,30 @@ static void rest_while_quiet(const rlt_spool *spool, uint32_t session) {
   }
 }
 
-// Checks the threads of all rings. Returns the greatest of their states.
-static loop_state look_at_all(rlt_spool *spool, uint64_t now, uint64_t late) {
+// Follows the frame sources that are declared at the moment.
+static void follow_frames(void) {
+  uint64_t half_ns = rlt_shortest_frame_ns() / 2, threshold_ns = options.threshold_ns;
+  beat_ns = options.beat_ns;
+  if (half_ns != 0) {
+    if (half_ns < SHORTEST_BEAT_NS) half_ns = SHORTEST_BEAT_NS;
+    if (half_ns < beat_ns) beat_ns = half_ns;
+    if (half_ns < threshold_ns) threshold_ns = half_ns;
+  }
+  // Samples from half the threshold on, so that a short stall also has some samples.
+  sampled_after_ns = threshold_ns / 2;
+}
+
+// Checks the threads of all rings. Returns the greatest of their states. `*stored`: the number of events so far.
+static loop_state look_at_all(rlt_spool *spool, uint64_t now, uint64_t late, uint64_t *stored) {
   loop_state most = IS_IDLE;
+  *stored = 0;
   int was_late = late > options.beat_ns;
   rings_watched = used_rings(spool);
   for (uint32_t i = 0; i < rings_watched; i++) {
     // The process or the machine did not run during this time, so it does not count as busy.
     if (was_late) rings[i].since_ns += late;
     const rlt_ring *ring = rlt_spool_ring(spool, i);
+    *stored += rlt_ring_head(ring);
     if (rlt_ring_runs(ring) != 0 && !is_recorded()) continue;
     loop_state what = look(ring, &rings[i], now, was_late);
     if (what > most) most = what;
@@ -366,18 +386,22 @@ static void *watch(void *context) {
   rlt_name_thread("rltrace-stalls");
   rlt_spool *spool = rlt_current_spool();
   uint32_t session = rlt_recording_session(), answered = 0;
+  uint64_t stored = 0;
   int was_stalled = 0;
   looked_ns = rlt_monotonic_ns();
   uint64_t due = looked_ns + options.beat_ns;
   while (sleep_until(due, spool, session)) {
     uint64_t now = rlt_monotonic_ns();
     if (options.on_beat != NULL) options.on_beat(due);
-    loop_state most = options.only_beats ? IS_IDLE : look_at_all(spool, now, now - due);
+    uint64_t stored_before = stored;
+    if (!options.only_beats) follow_frames();
+    loop_state most = options.only_beats ? IS_IDLE : look_at_all(spool, now, now - due, &stored);
     looked_ns = now;
     if (own_thread != UINT32_MAX) answer_request(spool, &answered);
     if (was_stalled && most != STALLS_OR_SPINS) rlt_end_sampling();
     was_stalled = most == STALLS_OR_SPINS;
-    due = now + (most == IS_IDLE ? 2 : 1) * options.beat_ns;
+    // A program that does nothing is not woken more often because of frame sources.
+    due = now + (most != IS_IDLE ? beat_ns : 2 * (stored != stored_before ? beat_ns : options.beat_ns));
     if (most != IS_IDLE || !rlt_life_is_quiet()) continue;
     rest_while_quiet(spool, session);
     looked_ns = rlt_monotonic_ns();
@@ -396,6 +420,8 @@ static void *watch(void *context) {
 int rlt_sentinel_start(const rlt_sentinel_options *wanted) {
   if (is_running || wanted->beat_ns == 0) return 0;
   options = *wanted;
+  rlt_forget_all_frames();
+  follow_frames();
   // Few rings are in use. Unused rings stay untouched and need no memory.
   memset(rings, 0, rings_watched * sizeof *rings);
   rings_watched = 0;

@@ -1,3 +1,4 @@
+import CRLTraceStacks
 import SystemSupport
 import TraceFormat
 import TraceRecorder
@@ -38,6 +39,7 @@ class CountedContext: @unchecked Sendable {
 
   private func wasReleased() {
     recorder.emit(ending, object: object)
+    rlt_forget_frames(object)
     recorder.release(object: object)
   }
 }

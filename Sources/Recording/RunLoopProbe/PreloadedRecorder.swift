@@ -1,3 +1,4 @@
+import CoreFoundation
 import Foundation
 import TraceFormat
 
@@ -7,12 +8,15 @@ import TraceFormat
   private typealias String_ = @convention(c) (UnsafePointer<CChar>) -> UInt32
   private typealias Object = @convention(c) () -> UInt32
   private typealias Release = @convention(c) (UInt32) -> Void
+  private typealias Frames = @convention(c) (UnsafeMutableRawPointer) -> Void
   private typealias Emit = @convention(c) (UInt8, UInt32, UnsafePointer<UInt64>?, UInt8) -> Void
 
   private let stringFunction: String_
   private let objectFunction: Object
   private let releaseFunction: Release
   private let emitFunction: Emit
+  /// Nil in an older library.
+  private let framesFunction: Frames?
 
   /// Returns nil if this process is not recorded from outside.
   init?() {
@@ -32,6 +36,7 @@ import TraceFormat
     objectFunction = object
     releaseFunction = release
     unsafe emitFunction = emit
+    unsafe framesFunction = symbol("rltrace_frames", as: Frames.self)
   }
 
   func string(_ text: String) -> UInt32 {
@@ -44,5 +49,11 @@ import TraceFormat
     unsafe arguments.withUnsafeBufferPointer {
       unsafe emitFunction(kind.rawValue, object, $0.baseAddress, UInt8(arguments.count))
     }
+  }
+
+  /// Declares a timer a frame source.
+  func frames(_ timer: CFRunLoopTimer) {
+    guard let declare = unsafe framesFunction else { return }
+    unsafe declare(Unmanaged.passUnretained(timer).toOpaque())
   }
 }

@@ -1,5 +1,6 @@
 import CRLTraceLoops
 import CRLTraceShims
+import CRLTraceStacks
 import CoreFoundation
 import SystemSupport
 import TraceFormat
@@ -112,9 +113,12 @@ extension RunLoopTracer {
   /// Declares a repeating timer a frame source: its due points are the beginnings of frames, and a frame is ready at
   /// the end of its callout. Call it before the timer is added to a mode.
   ///
-  /// Reports then show which callout made which frame late. In a program that `rltrace record` runs, this has no
-  /// effect; `analyze --frames` names the timer instead.
+  /// Reports then show which callout made which frame late. While the timer is valid, stacks are sampled at half its
+  /// interval, unless sampling is off.
   public func frames(_ timer: TracedTimer) {
+    if let preload { return preload.frames(timer.timer) }
+    guard recorder.isRecording else { return }
     recorder.emit(.timerFrames, object: timer.callout.object)
+    rlt_follow_frames(timer.callout.object, rlt_interval_ns(CFRunLoopTimerGetInterval(timer.timer)))
   }
 }

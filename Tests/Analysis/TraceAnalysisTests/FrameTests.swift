@@ -252,6 +252,20 @@ import TraceAnalysis
 
   // MARK: Windows
 
+  /// The hitch from 30 to 40 is longer than what the first half has of it, and counts in both halves.
+  @Test func aHitchAcrossTheBoundary() throws {
+    let main = Self.declared + Self.blocked + Self.frame(40_000) + Self.exit(50_000)
+    var (first, second) = (AnalysisOptions(), AnalysisOptions())
+    first.to = 36_000
+    second.from = 36_000
+    for (options, length) in [(first, UInt64(6_000_000)), (second, 4_000_000)] {
+      let found = try analysis(main, options).frames
+      let source = try #require(found.sources.first)
+      #expect(source.hitches == 1 && source.hitchNs == length && source.longestHitchNs == length)
+      #expect(source.costs.map(\.hitchNs) == [length] && found.hitches.map(\.durationNs) == [length])
+    }
+  }
+
   /// Hitches of 30 to 40, and of 50 to 60 with a callout from 40 to 55, cut anywhere.
   @Test func halvesAddUp() throws {
     let main =
@@ -269,6 +283,8 @@ import TraceAnalysis
       }
       #expect(sum(\.hitchNs) == whole.hitchNs, "\(cut)")
       #expect(sum(\.activeNs) == whole.activeNs, "\(cut)")
+      #expect(sum { $0.costs.map(\.hitchNs).reduce(0, +) } == whole.hitchNs, "\(cut)")
+      #expect(halves.allSatisfy { $0.map { $0.longestHitchNs <= $0.hitchNs } ?? true }, "\(cut)")
       #expect([sum(\.frames), sum(\.onTime), sum(\.late)] == [4, 2, 2], "\(cut)")
     }
   }

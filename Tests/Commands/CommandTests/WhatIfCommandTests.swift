@@ -119,6 +119,44 @@ import Testing
     #expect(try Program.rltrace.run(["analyze", "--worth", "--from", "1", starving]).status == 64)
   }
 
+  /// Five callouts of 50 ms take 187.5 ms from the frames. With 7 ms, each frame is ready before its next point.
+  @Test func hitchesWonBack() throws {
+    let scenario = """
+      scenario: decoding
+      timers: [{name: display, every: 15625us, frames: true, do: [cpu: 1ms]}]
+      sources: [{name: decode, do: [cpu: 50ms]}]
+      others: [{at: 100ms, every: 200ms, until: 900ms, do: [signal: decode, wake up]}]
+      thread: [run: {for: 990ms}]
+      """
+    try scenario.write(toFile: folder.file("decoding.yaml"), atomically: true, encoding: .utf8)
+    let recorded = try Program.rltrace.run(
+      ["record", "--virtual", "--scenario", "decoding.yaml", "-o", "decoding.rltrace"], folder: folder.path)
+    try #require(recorded.status == 0, "\(recorded.errors)")
+    let trace = folder.file("decoding.rltrace")
+    let figures = try #require(
+      try document(trace, "--do", "source decode takes at most 7ms")["figures"] as? [[String: Any]]
+    ).filter { $0["subject"] as? String == "frames of timer \"display\"" }
+    #expect(figures.compactMap { $0["name"] as? String } == ["hitches", "hitch time", "hitch ratio"])
+    #expect(figures.compactMap { $0["unit"] as? String } == ["count", "ns", "ns_per_s"])
+    #expect(figures.compactMap { $0["base"] as? Int }.prefix(2) == [5, 187_500_000])
+    #expect(figures.allSatisfy { $0["predicted"] as? Int == 0 && $0["high"] as? Int == 0 })
+    let text = try whatIf(trace, "--do", "source decode takes at most 7ms").output
+    #expect(text.contains("192 ms/s"), "\(text)")
+    #expect(try whatIf(trace, "--rank").output.contains("hitches removed"))
+    let analyzed = try Program.rltrace.run(["analyze", "--worth", "--format", "json", trace])
+    let findings = try #require(try JSONValues(analyzed.output).root["findings"] as? [[String: Any]])
+    let worth = try #require(
+      findings.first { $0["rule"] as? String == "RL041" }?["worth"] as? [String: Any])
+    #expect(worth["changes"] as? [String] == ["source \"decode\" takes at most 7ms"])
+    #expect(worth["hitches_removed_ns"] as? Double == 187_500_000)
+    #expect(
+      (worth["text"] as? String)?.hasPrefix("188 ms less of hitches, 12 fires recovered, 203 ms less") == true
+    )
+    let other = try #require(
+      findings.first { $0["rule"] as? String == "RL004" }?["worth"] as? [String: Any])
+    #expect(other["hitches_removed_ns"] as? Double == 0)
+  }
+
   @Test func undecided() throws {
     let refused = try whatIf(
       starving, "--do", "remove finger down", "--format", "json")

@@ -19,6 +19,7 @@ import Foundation
     ("answer-behind-queue", QueueWaits.answerBehindQueue), ("queues-wait", QueueWaits.eachOther),
     ("read-in-read", QueueWaits.readInRead), ("idle-notification", QueueWaits.idleNotification),
     ("hitches", Frames.hitches), ("one-long-frame", Frames.oneLongFrame),
+    ("dropped-frames", DroppedFrames.run),
     ("parse-then-sleep", Frames.parseThenSleep), ("gallery", Frames.gallery), ("healthy", Healthy.run),
   ]
 

@@ -15,6 +15,7 @@ import TestSupport
       Examples:
         differential --count 10000 --seed 1
         differential --mutate \(Fault.all[0].name)
+        differential --write scenarios --frames --count 50
       """)
 
   @Option(help: "How many scenarios.")
@@ -31,6 +32,10 @@ import TestSupport
 
   @Flag(help: "Play calm scenarios on the real kernel, in real time, and compare only the order of events.")
   var realKernel = false
+  @Option(help: "Only write the scenarios into this folder, each as SEED.yaml.")
+  var write: String?
+  @Flag(help: "Add frame sources to the scenarios that --write writes.")
+  var frames = false
   @Flag(help: .hidden)
   var play = false
 
@@ -40,6 +45,7 @@ import TestSupport
   func run() throws {
     if play { return try playHere() }
     let seed = seed ?? UInt64.random(in: 0..<1_000_000_000)
+    if let write { return try writeScenarios(to: write, from: seed) }
     var rules = RunLoopRules.linux
     if let mutate { rules[keyPath: mutate.rule].toggle() }
     var agreed = 0, ran = 0
@@ -58,6 +64,13 @@ import TestSupport
     }
     print("{\"run\": \(ran), \"agreed\": \(agreed), \"seed\": \(seed)}")
     if (agreed == ran) != (mutate == nil) { throw ExitCode(1) }
+  }
+
+  private func writeScenarios(to folder: String, from seed: UInt64) throws {
+    for number in seed..<(seed &+ UInt64(count)) {
+      let text = try ScenarioWriter.write(RandomScenario(seed: number, hasFrames: frames).scenario)
+      try text.write(toFile: "\(folder)/\(number).yaml", atomically: false, encoding: .utf8)
+    }
   }
 
   /// Plays a scenario in this process for another one: reads it from standard input, and prints its events.

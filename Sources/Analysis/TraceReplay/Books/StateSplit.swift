@@ -123,9 +123,10 @@ package final class StateSplit: FactSink {
   /// Adds the time of the last value, up to the end of the span, and cuts off what lies behind that.
   package func finish(_ end: Moment) {
     let endNs = scale.ns(end)
-    for tail in tails where tail.endNs > endNs {
-      frames[tail.row].hitchNs &-= min(frames[tail.row].hitchNs, tail.endNs &- max(tail.startNs, endNs))
-      frames[tail.row].longestNs = min(frames[tail.row].longestNs, frames[tail.row].hitchNs)
+    for tail in tails {
+      let beyond = tail.endNs &- min(max(tail.startNs, endNs), tail.endNs)
+      frames[tail.row].hitchNs &-= min(frames[tail.row].hitchNs, beyond)
+      frames[tail.row].longestNs = max(frames[tail.row].longestNs, tail.endNs &- tail.startNs &- beyond)
     }
     let last = changes[changes.count - 1]
     values[last.value].passed &+= end.since(Moment(last.time))
@@ -280,9 +281,11 @@ package final class StateSplit: FactSink {
     let length = hitch.endNs &- min(hitch.startNs, hitch.endNs)
     frames[row].hitches &+= hitch.count
     frames[row].hitchNs = frames[row].hitchNs.saturated(adding: length)
-    frames[row].longestNs = max(frames[row].longestNs, length)
+    for tail in tails where tail.endNs <= hitch.startNs {
+      frames[tail.row].longestNs = max(frames[tail.row].longestNs, tail.endNs &- tail.startNs)
+    }
     tails.removeAll { $0.endNs <= hitch.startNs }
-    tails.append((row, hitch.startNs, hitch.endNs))
+    tails.append((row, hitch.startNs, hitch.startNs &+ length))
   }
 
   /// Divides an active time where the state changes.

@@ -59,8 +59,8 @@ package struct FrameRow {
   package fileprivate(set) var longestNs: UInt64 = 0
   /// In the order in which they came, at most `AnalysisLimits.blockers`.
   package fileprivate(set) var costs: [FrameCost] = []
-  /// The hitches that had not ended when their frames were ready, in nanoseconds.
-  fileprivate var tails: [(from: UInt64, to: UInt64)] = []
+  /// The hitches that had not ended when their frames were ready.
+  fileprivate var tails: [FoundHitch] = []
   package fileprivate(set) var isUsed = false
 }
 
@@ -196,10 +196,10 @@ package struct FrameBook: ~Copyable {
     use(row)
     rows[row].hitches &+= 1
     rows[row].hitchNs = rows[row].hitchNs.saturated(adding: hitch.lengthNs)
-    rows[row].longestNs = max(rows[row].longestNs, hitch.lengthNs)
+    rows[row].longestNs = max(rows[row].longestNs, min(hitch.endNs, nowNs) &- min(hitch.startNs, nowNs))
     charge(hitch, row)
-    rows[row].tails.removeAll { $0.to <= nowNs }
-    if hitch.endNs > nowNs { rows[row].tails.append((hitch.startNs, hitch.endNs)) }
+    settleTails(row, nowNs: nowNs)
+    if hitch.endNs > nowNs { rows[row].tails.append(hitch) }
     hitches.add(hitch)
     return hitch
   }
@@ -208,8 +208,16 @@ package struct FrameBook: ~Copyable {
   var begunBefore: [HitchFact] {
     let rows = rows
     return rows.indices.flatMap { row in
-      rows[row].tails.map { HitchFact(timer: row, startNs: $0.from, endNs: $0.to, count: 0) }
+      rows[row].tails.map { HitchFact(timer: row, startNs: $0.startNs, endNs: $0.endNs, count: 1) }
     }
+  }
+
+  /// Drops the hitches that have ended.
+  private mutating func settleTails(_ row: Int, nowNs: UInt64) {
+    for tail in rows[row].tails where tail.endNs <= nowNs {
+      rows[row].longestNs = max(rows[row].longestNs, tail.lengthNs)
+    }
+    rows[row].tails.removeAll { $0.endNs <= nowNs }
   }
 
   private mutating func charge(_ hitch: FoundHitch, _ row: Int) {
@@ -230,13 +238,9 @@ package struct FrameBook: ~Copyable {
     spanStartNs = ns
     hitches = Longest()
     for row in rows.indices {
-      let tails = rows[row].tails.filter { $0.to > ns }.map { (from: max($0.from, ns), to: $0.to) }
+      let tails = rows[row].tails
       rows[row] = FrameRow()
-      rows[row].tails = tails
-      let lengths = tails.map { $0.to &- $0.from }
-      rows[row].hitchNs = lengths.saturatedSum
-      rows[row].longestNs = lengths.max() ?? 0
-      rows[row].isUsed = !tails.isEmpty
+      for tail in tails { _ = add(tail, nowNs: ns) }
     }
     for place in 0..<chains.count {
       chains[place].active = .zero
@@ -251,10 +255,15 @@ package struct FrameBook: ~Copyable {
   /// Cuts off what lies behind the end of the span.
   mutating func finish(endNs: UInt64) {
     for row in rows.indices {
-      for tail in rows[row].tails where tail.to > endNs {
-        rows[row].hitchNs &-= min(rows[row].hitchNs, tail.to &- max(tail.from, endNs))
+      settleTails(row, nowNs: endNs)
+      for tail in rows[row].tails {
+        let beyond = tail.endNs &- max(tail.startNs, endNs)
+        rows[row].hitchNs &-= min(rows[row].hitchNs, beyond)
+        rows[row].longestNs = max(rows[row].longestNs, tail.lengthNs &- beyond)
+        if let at = rows[row].costs.firstIndex(where: { $0.blame == tail.blame }) {
+          rows[row].costs[at].ns &-= min(rows[row].costs[at].ns, beyond)
+        }
       }
-      rows[row].longestNs = min(rows[row].longestNs, rows[row].hitchNs)
     }
     hitches.finish()
     for place in hitches.elements.indices {

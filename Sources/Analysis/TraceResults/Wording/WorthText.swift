@@ -4,6 +4,12 @@ extension Worth {
   package var text: String {
     var parts: [String] = []
     func bound(_ isGain: Bool) -> String { isExact ? "" : isGain ? "at least " : "at most " }
+    if hitchesRemovedNs != 0 {
+      parts.append(
+        bound(hitchesRemovedNs > 0)
+          + "\(Units.duration(hitchesRemovedNs.magnitude)) \(hitchesRemovedNs > 0 ? "less" : "more") of hitches"
+      )
+    }
     if firesWonBack != 0 {
       parts.append(
         "\(bound(firesWonBack > 0))\(Phrase.count(firesWonBack.magnitude, "fire", "fires")) \(firesWonBack > 0 ? "recovered" : "lost")"

@@ -47,6 +47,11 @@ struct WhatIfCommand: ParsableCommand {
   var rank = false
 
   @Option(
+    help: ArgumentHelp(
+      "A repeating timer whose due points are the beginnings of frames; repeatable.", valueName: "name"))
+  var frames: [String] = []
+
+  @Option(
     name: .shortAndLong, help: "Also write the predicted trace to this file.",
     completion: .file(extensions: ["rltrace"]))
   var output: String?
@@ -98,7 +103,9 @@ struct WhatIfCommand: ParsableCommand {
     try FileUse.write((output.map { [($0, "-o")] } ?? []) + (html.map { [($0, "--html")] } ?? []))
     let wanted = try wantedChanges()
     let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
-    let base = try AnalysisRun(reader, AnalysisOptions(), file: file)
+    var options = AnalysisOptions()
+    options.frameSources = frames
+    let base = try AnalysisRun(reader, options, file: file)
     let replay: WhatIfReplay
     do throws(WhatIfError) {
       replay = try WhatIfReplay(reader, base.analysis, file: file, toleranceNs: tolerance?.nanoseconds)

@@ -78,8 +78,19 @@ struct WhatIfReplay {
   }
 
   private func analyze(_ bytes: [UInt8]) throws(WhatIfError) -> Analysis {
-    do throws(TraceFormatError) { return try TraceAnalyzer(Self.reader(bytes)).analyze() } catch {
+    var options = AnalysisOptions()
+    options.frameSources = framesOfReader
+    do throws(TraceFormatError) {
+      return try TraceAnalyzer(Self.reader(bytes), options: options).analyze()
+    } catch {
       throw .trace(error)
+    }
+  }
+
+  /// The frame sources that the user named for the recording.
+  private var framesOfReader: [String] {
+    base.frames.sources.filter { $0.choice == .reader }.flatMap { source in
+      base.timers.filter { $0.classes.contains(source.timer) }.flatMap(\.names)
     }
   }
 
@@ -95,6 +106,7 @@ struct WhatIfReplay {
       let timeline = TimelineBuilder(reader)
       var options = AnalysisOptions()
       options.sink = timeline
+      options.frameSources = framesOfReader
       let analysis = try TraceAnalyzer(reader, options: options).analyze()
       return ComparisonPage.Side(file: name, Glance(analysis, timeline, TraceNames(reader)))
     }

@@ -52,7 +52,8 @@ extension WhatIfReplay {
     let left = figures.first { $0.subject == "hangs" && $0.name == "number" }?.range?.upperBound
     return Worth(
       changes: changes, isExact: entry.isExact, residueNs: predictor.isExact ? 0 : predictor.residueNs,
-      firesWonBack: entry.firesWonBack, hangsRemovedNs: entry.hangsRemovedNs, hangsLeft: left ?? 0,
+      firesWonBack: entry.firesWonBack, hangsRemovedNs: entry.hangsRemovedNs,
+      hitchesRemovedNs: finding.rule == .hitches ? entry.hitchesRemovedNs : 0, hangsLeft: left ?? 0,
       busyNs: entry.busyNs)
   }
 }
@@ -65,13 +66,14 @@ enum SuggestedChanges {
   static let shortNs = FindingLimits.longWhileTrackingNs
 
   /// Returns the changes that a finding suggests: timers that starve go into the modes that ran, the callout that
-  /// held others up takes at most 8 ms, and idle work goes into the default mode.
+  /// held others up becomes short, and idle work goes into the default mode.
   static func all(_ finding: Finding, _ analysis: Analysis) -> [String] {
     let changes = finding.subjects.flatMap { subject -> [String] in
       switch finding.rule {
       case .starvedByMode: analysis.timers.first { $0.id == subject.timer }.map(modes) ?? []
       case .hang, .starvedByBusy, .starvedByItself, .slowWhileTracking:
         subject.evidence.lazy.compactMap(\.callout).first.flatMap(short).map { [$0] } ?? []
+      case .hitches: analysis.timers.first { $0.id == subject.timer }.map { hitches(of: $0, analysis) } ?? []
       case .idleWork: subject.evidence.lazy.compactMap(\.callout).first.flatMap(idle).map { [$0] } ?? []
       default: []
       }
@@ -92,6 +94,18 @@ enum SuggestedChanges {
     }
   }
 
+  /// Returns the change against what cost a frame source most hitch time: a mode, or a callout, which then takes at
+  /// most half an interval.
+  private static func hitches(of timer: TimerResult, _ analysis: Analysis) -> [String] {
+    let sources = analysis.frames.judged.filter { timer.classes.contains($0.timer) }
+    guard let cost = sources.flatMap(\.costs).max(by: { $0.hitchNs < $1.hitchNs }) else { return [] }
+    if cost.blame.cause == .wrongMode { return modes(of: timer) }
+    guard let kind = CalloutKind(rawValue: cost.blame.kind) else { return [] }
+    let intervals = sources.map(\.intervalNs)
+    return short(kind, cost.blame.callout, mostNs: min(shortNs, (intervals.min() ?? 0) / 2)).map { [$0] }
+      ?? []
+  }
+
   /// Returns the change that makes a callout short. `callout` has its kind and name, in the form used in evidence.
   private static func short(_ callout: String) -> String? {
     let parts = callout.split(separator: " ", maxSplits: 1)
@@ -107,8 +121,9 @@ enum SuggestedChanges {
     return "\(parts[0]) \(name) in default"
   }
 
-  /// Returns the change that makes a callout take at most 8 ms; nil if changes cannot name it.
-  static func short(_ kind: CalloutKind, _ name: String) -> String? {
+  /// Returns the change that limits a callout to whole milliseconds, or to microseconds below that; nil if changes
+  /// cannot name it.
+  static func short(_ kind: CalloutKind, _ name: String, mostNs: UInt64 = shortNs) -> String? {
     guard !name.isEmpty, let name = quoted(name) else { return nil }
     let word: String
     switch kind {
@@ -118,7 +133,8 @@ enum SuggestedChanges {
     case .observer: word = "observer"
     case .mainQueueDrain, .work: return nil
     }
-    return "\(word) \(name) takes at most \(shortNs / 1_000_000)ms"
+    let most = mostNs < 1_000_000 ? "\(mostNs / 1000)us" : "\(mostNs / 1_000_000)ms"
+    return "\(word) \(name) takes at most \(most)"
   }
 
   static func quoted(_ name: String) -> String? { name.contains("\"") ? nil : "\"\(name)\"" }

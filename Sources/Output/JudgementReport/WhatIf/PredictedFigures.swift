@@ -5,7 +5,11 @@ import WhatIf
 
 /// A number of a recording and of a prediction.
 package struct PredictedFigure: Sendable, Equatable {
-  package enum Unit: String, Sendable { case count, ns }
+  package enum Unit: String, Sendable {
+    case count, ns
+    /// Nanoseconds in each second.
+    case nsPerS = "ns_per_s"
+  }
 
   /// The subject of the number: a timer, a mode, the trace.
   package var subject: String
@@ -19,7 +23,7 @@ package struct PredictedFigure: Sendable, Equatable {
   package var isChanged: Bool { predicted != base || range.map { $0 != base...base } ?? false }
 }
 
-/// The numbers that a change is about: fires recovered, hangs, input delay, busy time by mode.
+/// The numbers that a change is about: fires recovered, hitches, hangs, input delay, busy time by mode.
 package enum PredictedFigures {
   /// Returns the numbers of a recording and its prediction. `others`: predictions that the recording allows as well.
   package static func all(
@@ -29,16 +33,20 @@ package enum PredictedFigures {
     let before = numbers(base, groups)
     let after = numbers(predicted, groups)
     let ranges = others.map { numbers($0, groups) }
+    let known = framesKnown([base, predicted] + others, groups)
     var figures: [PredictedFigure] = []
     for key in before.keys + after.keys.filter({ before[$0] == nil }) {
       guard let now = after[key] ?? (before[key] != nil ? 0 : nil) else { continue }
+      let isOfFrames = key.subject.hasPrefix(framesPrefix)
+      if isOfFrames, !known.everywhere.contains(key.subject) { continue }
+      let isUnknown = bounds == .unknown || isOfFrames && !known.withDuePoints.contains(key.subject)
       let range = ranges.map { $0[key] ?? 0 }.reduce(now...now) {
         min($0.lowerBound, $1)...max($0.upperBound, $1)
       }
       figures.append(
         PredictedFigure(
           subject: key.subject, name: key.name, unit: key.unit, base: before[key] ?? 0, predicted: now,
-          range: bounds == .unknown ? nil : range))
+          range: isUnknown ? nil : range))
     }
     return figures
   }
@@ -71,6 +79,7 @@ package enum PredictedFigures {
       numbers.add(subject, "fired", .count, timer.fired)
       if let ledger = timer.ledger { numbers.add(subject, "skipped", .count, ledger.skipped) }
     }
+    addFrames(analysis, groups, to: &numbers)
     let found = analysis.busy.filter(\.isHang)
     numbers.add("hangs", "number", .count, UInt64(found.count))
     numbers.add("hangs", "total", .ns, found.reduce(0) { $0 &+ $1.hangLengthNs })
@@ -87,6 +96,53 @@ package enum PredictedFigures {
         "mode \(harmless(mode.mode, limit: 60)) (\(harmless(thread, limit: 60)))", "busy", .ns, mode.busyNs)
     }
     return numbers
+  }
+
+  // MARK: Frames
+
+  static let framesPrefix = "frames of timer "
+  static let hitchTime = "hitch time"
+
+  /// Returns the subject of the numbers of a frame source.
+  private static func subject(
+    of source: FrameSourceResult, _ analysis: Analysis, _ groups: TimerGroups
+  ) -> String? {
+    analysis.timers.first { $0.classes.contains(source.timer) }.map { framesPrefix + groups.subject(of: $0) }
+  }
+
+  private static func addFrames(_ analysis: Analysis, _ groups: TimerGroups, to numbers: inout Numbers) {
+    var active: [(subject: String, hitchNs: UInt64, activeNs: UInt64)] = []
+    for source in analysis.frames.judged {
+      guard let subject = subject(of: source, analysis, groups) else { continue }
+      numbers.add(subject, "hitches", .count, source.hitches)
+      numbers.add(subject, hitchTime, .ns, source.hitchNs)
+      if let at = active.firstIndex(where: { $0.subject == subject }) {
+        active[at].hitchNs &+= source.hitchNs
+        active[at].activeNs &+= source.activeNs
+      } else {
+        active.append((subject, source.hitchNs, source.activeNs))
+      }
+    }
+    for (subject, hitchNs, activeNs) in active where activeNs > 0 {
+      let ratio = Double(hitchNs) / Double(activeNs) * 1e9
+      numbers.add(subject, "hitch ratio", .nsPerS, UInt64(clamping: ratio.rounded()))
+    }
+  }
+
+  /// Returns the subjects of frame sources that all analyses judge, and those of them whose due points are all known.
+  /// A source that only one of them judges would seem to gain or lose its hitches.
+  private static func framesKnown(
+    _ analyses: [Analysis], _ groups: TimerGroups
+  ) -> (everywhere: Set<String>, withDuePoints: Set<String>) {
+    let judged = analyses.map { analysis in
+      analysis.frames.judged.compactMap { source in
+        subject(of: source, analysis, groups).map { (subject: $0, isKnown: source.due != nil) }
+      }
+    }
+    let subjects = judged.map { sources in Set(sources.map { $0.subject }) }
+    let everywhere = subjects.dropFirst().reduce(subjects.first ?? []) { $0.intersection($1) }
+    let unknown = Set(judged.joined().filter { !$0.isKnown }.map { $0.subject })
+    return (everywhere, everywhere.subtracting(unknown))
   }
 }
 

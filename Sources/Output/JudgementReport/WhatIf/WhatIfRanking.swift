@@ -13,6 +13,7 @@ package struct WhatIfRanking {
     package var undecided: String?
     package var isExact = false
     package var hangsRemovedNs: Int64 = 0
+    package var hitchesRemovedNs: Int64 = 0
     package var firesWonBack: Int64 = 0
     package var busyNs: Int64 = 0
 
@@ -30,13 +31,16 @@ package struct WhatIfRanking {
         }
       }
       hangsRemovedNs = gain({ $0 == "hangs" }, "total")
+      hitchesRemovedNs = gain(
+        { $0.hasPrefix(PredictedFigures.framesPrefix) }, PredictedFigures.hitchTime)
       firesWonBack = gain({ $0.hasPrefix("timer ") }, "skipped")
       busyNs = -gain({ $0.hasPrefix("mode ") }, "busy")
     }
 
-    /// The order of usefulness: hang time, then fires, then less busy time.
+    /// The order of usefulness: hang time, then hitch time, then fires, then less busy time.
     func isBetter(than other: Entry) -> Bool {
-      (hangsRemovedNs, firesWonBack, -busyNs) > (other.hangsRemovedNs, other.firesWonBack, -other.busyNs)
+      (hangsRemovedNs, hitchesRemovedNs, firesWonBack, -busyNs)
+        > (other.hangsRemovedNs, other.hitchesRemovedNs, other.firesWonBack, -other.busyNs)
     }
   }
 
@@ -50,12 +54,17 @@ package struct WhatIfRanking {
     guard !entries.isEmpty else {
       return ["No change suggests itself: no timer starves in a mode, and no callout takes longer than 8 ms."]
     }
-    var table = TextTable(["change", "hangs removed", "fires recovered", "busy", "exact"])
+    let hasHitches = entries.contains { $0.hitchesRemovedNs != 0 }
+    var table = TextTable(
+      ["change", "hangs removed"] + (hasHitches ? ["hitches removed"] : [])
+        + ["fires recovered", "busy", "exact"])
     for entry in entries where entry.undecided == nil {
-      table.add([
-        harmless(entry.change, limit: 120), Self.time(entry.hangsRemovedNs), "\(entry.firesWonBack)",
-        Self.time(entry.busyNs, signed: true), entry.isExact ? "yes" : "no",
-      ])
+      let hitches = hasHitches ? [Self.time(entry.hitchesRemovedNs)] : []
+      table.add(
+        [harmless(entry.change, limit: 120), Self.time(entry.hangsRemovedNs)] + hitches
+          + [
+            "\(entry.firesWonBack)", Self.time(entry.busyNs, signed: true), entry.isExact ? "yes" : "no",
+          ])
     }
     let refused = entries.compactMap { entry in entry.undecided.map { (entry.change, $0) } }
     return (table.isEmpty ? [] : table.lines(style: style))
@@ -72,6 +81,7 @@ package struct WhatIfRanking {
     Column("undecided", "reason why the change cannot be predicted; null = it was predicted") { $0.undecided }
     Column("exact", "whether the prediction is exact if the assumptions hold") { $0.isExact }
     Column("hangs_removed_ns", "hang time that the change removes") { Double($0.hangsRemovedNs) }
+    Column("hitches_removed_ns", "hitch time that the change removes") { Double($0.hitchesRemovedNs) }
     Column("fires_won_back", "skipped fires that the change brings back") { Double($0.firesWonBack) }
     Column("busy_ns", "busy time that the change adds; negative = removes") { Double($0.busyNs) }
   }

@@ -152,7 +152,13 @@ extension WhatIfReport {
 }
 
 extension PredictedFigure {
-  func text(_ value: UInt64) -> String { unit == .ns ? Units.duration(value) : "\(value)" }
+  func text(_ value: UInt64) -> String {
+    switch unit {
+    case .count: "\(value)"
+    case .ns: Units.duration(value)
+    case .nsPerS: "\(Units.significant(Double(value) / 1e6)) ms/s"
+    }
+  }
 
   var predictedText: String {
     guard let range else { return "\(text(predicted)), uncertain" }
@@ -164,7 +170,7 @@ extension PredictedFigure {
     guard predicted != base else { return "0" }
     let difference = predicted > base ? predicted - base : base - predicted
     let sign = predicted > base ? "+" : "−"
-    guard unit == .ns, base > 0 else { return sign + text(difference) }
+    guard unit != .count, base > 0 else { return sign + text(difference) }
     return
       "\(sign)\(text(difference)) (\(sign)\(Units.significant(Double(difference) / Double(base) * 100)) %)"
   }
@@ -241,7 +247,7 @@ extension WhatIfReport {
   ) {
     Column("subject", "timer, mode or part of the trace") { $0.subject }
     Column("name", "what is counted or measured") { $0.name }
-    Column("unit", "count or ns") { $0.unit.rawValue }
+    Column("unit", "count, ns, or ns_per_s: nanoseconds in each second") { $0.unit.rawValue }
     Column("base", "number of the recording") { $0.base }
     Column("predicted", "number of the prediction") { $0.predicted }
     Column("low", "lower end of the prediction's range; null = no range") { $0.range?.lowerBound }

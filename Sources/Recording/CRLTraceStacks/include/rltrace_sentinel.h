@@ -18,7 +18,9 @@ typedef struct {
   uint64_t beat_ns;       // the time between two checks; twice that while all loops wait
   void (*on_beat)(uint64_t due_ns);  // called at each check with the time when it was due; NULL = not wanted
   int only_beats;         // 1 = no thread is checked
-  uint64_t threshold_ns;  // a longer time in one activity other than waiting is a stall; sampled from half of it on
+  // A longer time in one activity other than waiting is a stall; sampled from half of it on. With frame sources, at half
+  // the shortest of their intervals, if that is less.
+  uint64_t threshold_ns;
   int signal;             // interrupts running threads; 0 = running threads are not sampled
   // The time limits for one activity, by the phase of the app's life (0 = before the first mark). The limit for
   // launching also applies from the launch mark until a loop runs. The stack is sampled from shortly before the limit

@@ -1,5 +1,6 @@
 #include "objects.h"
 
+#include "rltrace_frame_sources.h"
 #include "rltrace_spool_space.h"
 
 enum { ENTRY_BITS = 18, ENTRIES = 1 << ENTRY_BITS };
@@ -93,4 +94,5 @@ void rlp_note_invalidated(const void *item, uint8_t kind) {
   if (object == 0 || __atomic_exchange_n(&rlp_find(rlp_key(item))->is_dead, 1, __ATOMIC_ACQ_REL) != 0) return;
   if (kind != 0) rlt_emit(kind, object);
   rlt_topology_item_ended(object);
+  rlt_forget_frames(object);
 }

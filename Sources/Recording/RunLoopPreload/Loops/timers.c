@@ -1,8 +1,10 @@
+#include "include/rltrace_preload.h"
 #include "code.h"
 #include "loops.h"
 #include "names.h"
 #include "objects.h"
 #include "recording.h"
+#include "rltrace_frame_sources.h"
 #include "stubs.h"
 #include "symbols.h"
 
@@ -110,6 +112,14 @@ RLP_EXPORT void CFRunLoopTimerSetNextFireDate(void *timer, double date) {
   real(timer, date);
   if (object != 0 && !is_others)
     RLP_EMIT(RLT_KIND_TIMER_RESCHEDULE, rlt_thread.mode, object, rlt_due_ns(timer));
+}
+
+RLP_EXPORT void rltrace_frames(void *timer) {
+  uint32_t object = rlp_known_object(timer);
+  __auto_type interval = RLP_REAL(double (*)(void *), CFRunLoopTimerGetInterval);
+  if (object == 0 || interval == NULL) return;
+  rlt_emit(RLT_KIND_TIMER_FRAMES, object);
+  rlt_follow_frames(object, rlt_interval_ns(interval(timer)));
 }
 
 // Every timer is invalidated here. The function may be called several times for one timer.

@@ -20,4 +20,8 @@ void rltrace_preload_emit(uint8_t kind, uint32_t object, const uint64_t *argumen
 // Both texts are UTF-8. A NULL or empty value ends the state.
 void rltrace_state(const char *name, const char *value);
 
+// Records that a repeating CFRunLoopTimer is a frame source: its due points are the beginnings of frames. Does nothing
+// for a timer that the recording does not know.
+void rltrace_frames(void *timer);
+
 #endif
