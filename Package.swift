@@ -291,9 +291,8 @@ let output = room(
     .target(
       name: "TraceExchange",
       dependencies: [
-        "ReportWriting", "RunLoopVocabulary", "TraceFacts", "TraceReplay", "TraceTables", "TraceResults",
-        "TraceAnalysis",
-        "TraceFormat",
+        "ReportWriting", "RunLoopVocabulary", "CallStacks", "TraceFacts", "TraceReplay", "TraceTables",
+        "TraceResults", "TraceAnalysis", "TraceFormat",
       ]),
     // Recordings of other tools as traces.
     .target(
