@@ -107,7 +107,7 @@ import Testing
       names == [
         "README.txt", "busy.jsonl", "callouts.jsonl", "end.jsonl", "end_callouts.jsonl",
         "finding_subjects.jsonl", "findings.jsonl",
-        "frames.jsonl", "gaps.jsonl", "hitches.jsonl", "interval_names.jsonl",
+        "frames.jsonl", "functions.jsonl", "gaps.jsonl", "hitches.jsonl", "interval_names.jsonl",
         "intervals.jsonl", "marks.jsonl", "modes.jsonl", "passes.jsonl",
         "stacks.jsonl", "stalls.jsonl", "state_callouts.jsonl", "state_modes.jsonl", "state_timers.jsonl",
         "state_values.jsonl", "states.jsonl", "tasks.jsonl", "timer_fires.jsonl", "timer_modes.jsonl",
