@@ -231,7 +231,8 @@ let judgement = room(
       ]),
     // Two traces compared with each other.
     .target(
-      name: "TraceComparison", dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
+      name: "TraceComparison",
+      dependencies: ["CallStacks", "TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
     // One trace checked against rules.
     .target(
       name: "TraceGate",

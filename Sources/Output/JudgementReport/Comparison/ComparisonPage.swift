@@ -53,6 +53,7 @@ package struct ComparisonPage {
       "minorCounts": tables(ComparisonTables.countsShown, counts(.minor)),
       "equalCounts": tables(ComparisonTables.countsShown, counts(.none)),
       "timers": tables(ComparisonTables.timersShown, ComparisonTables.timers(comparison)),
+      "functions": tables(ComparisonTables.functions, comparison.changedFunctions),
       "times": tables(ComparisonTables.timesShown, ComparisonTables.times(comparison)),
       "lists": lists(), "relevant": comparison.relevant.timeText, "effect": comparison.relevant.effect.name,
       "hasDistributions": comparison.rows.contains { $0.presence == .both && !$0.distributions.isEmpty },
