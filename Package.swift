@@ -285,8 +285,8 @@ let output = room(
     .target(
       name: "JudgementReport",
       dependencies: [
-        "ReportWriting", "EmbeddedFiles", "TraceReplay", "TraceResults", "TraceAnalysis", "TraceTables",
-        "TraceComparison", "TraceGate", "TraceFleet", "WhatIf",
+        "ReportWriting", "EmbeddedFiles", "CallStacks", "TraceReplay", "TraceResults", "TraceAnalysis",
+        "TraceTables", "TraceComparison", "TraceGate", "TraceFleet", "WhatIf",
       ], exclude: ["Resources"]),
     // Recordings in the formats of other tools, and their tables.
     .target(

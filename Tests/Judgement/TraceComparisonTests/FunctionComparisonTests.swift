@@ -1,9 +1,9 @@
-import JudgementReport
 import ReportWriting
 import TestSupport
 import Testing
 import TraceAnalysis
 
+@testable import JudgementReport
 @testable import TraceComparison
 
 /// Functions that explain a difference, by sampled stacks. Times of traces are microseconds.
@@ -118,6 +118,21 @@ import TraceAnalysis
     #expect(try compare(short, both).changedFunctions.isEmpty)
   }
 
+  /// The common caller is on top, and the function with more time is red.
+  @Test func theFlameGraphOfBothTraces() throws {
+    let base = (0..<8).map { _ in (read: 200, parse: 150) }
+    let comparison = try compare(base, base.map { ($0.read, 350) })
+    let flames = try #require(DifferenceFlames(comparison.base, comparison.new)).context
+    let boxes = try #require(flames["boxes"] as? [[String: Any]])
+    let tones = boxes.map { "\(($0["words"] as? String ?? "").prefix(4)) \($0["tone"] as? String ?? "")" }
+    #expect(
+      tones.contains("pars more") && tones.contains("read less") && tones.first?.hasPrefix("main") == true)
+    #expect(boxes.count == 3 && flames["height"] as? String == "32")
+    let calm = try HandTrace(main: HandTrace.asleep).analysis()
+    let isThere = DifferenceFlames(comparison.base, calm) != nil
+    #expect(!isThere)
+  }
+
   @Test func fewGapsProveNothing() throws {
     let base = (0..<4).map { _ in (read: 200, parse: 150) }
     let slower = (0..<4).map { _ in (read: 200, parse: 350) }
@@ -129,7 +144,8 @@ import TraceAnalysis
     let trace = try assembleTrace(HandTrace(main: HandTrace.held(at: 0, for: 400_000)).text())
     let comparison = try AlignmentTests.compare(trace, trace)
     #expect(comparison.functions.isEmpty)
-    #expect(!(try ComparisonJSON.encode(comparison, baseFile: "a", newFile: "b")).contains("\"functions\""))
+    let json = try ComparisonJSON.encode(comparison, baseFile: "a", newFile: "b")
+    #expect(!json.contains("\"functions\""))
   }
 
   /// Values of the usual tables.

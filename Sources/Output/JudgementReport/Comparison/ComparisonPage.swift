@@ -53,6 +53,7 @@ package struct ComparisonPage {
       "minorCounts": tables(ComparisonTables.countsShown, counts(.minor)),
       "equalCounts": tables(ComparisonTables.countsShown, counts(.none)),
       "timers": tables(ComparisonTables.timersShown, ComparisonTables.timers(comparison)),
+      "flames": DifferenceFlames(comparison.base, comparison.new).map { [$0.context] } ?? [],
       "functions": tables(ComparisonTables.functions, comparison.changedFunctions),
       "times": tables(ComparisonTables.timesShown, ComparisonTables.times(comparison)),
       "lists": lists(), "relevant": comparison.relevant.timeText, "effect": comparison.relevant.effect.name,
