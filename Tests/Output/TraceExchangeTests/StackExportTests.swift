@@ -56,7 +56,7 @@ import TraceFormat
     try TraceAnalyzer(openTrace(assembleTrace(Self.trace)), options: AnalysisOptions()).analyze()
   }
 
-  private func export(_ format: TimelineFormat, _ text: String = trace) throws -> [UInt8] {
+  private func export(_ format: TimelineFormat, _ text: String = StackExportTests.trace) throws -> [UInt8] {
     let reader = try openTrace(assembleTrace(text))
     let sink = MemorySink()
     let exporter = TimelineExporter(format, reader: reader, name: "test", maximum: 1000, to: sink)
