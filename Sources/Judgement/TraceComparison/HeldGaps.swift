@@ -2,7 +2,7 @@ import CallStacks
 import TraceAnalysis
 
 /// The time for which a function held the gaps of one mode around one callout: it was the innermost function of the
-/// program itself.
+/// program itself. The time before the first sample of a gap does not count.
 package struct HeldTime: Sendable {
   /// The number of sampled gaps of the mode and callout, with the function or without it.
   package internal(set) var gaps: UInt64 = 0
@@ -25,6 +25,11 @@ package struct HeldTime: Sendable {
     let count = Double(gaps)
     return max(0, squares - count * mean * mean) / max(count - 1, 1) / max(count, 1)
   }
+}
+
+extension StallSample {
+  /// The time from the sample to the next one.
+  fileprivate var seenNs: UInt64 { durationNs &- unseenNs }
 }
 
 /// The functions that held the sampled gaps of one trace. Gaps with a suspension are left out, because samples count its
@@ -76,12 +81,12 @@ struct HeldGaps {
       callouts[stall.callout] = callout
       let group = Group(mode: Mode(thread: roles[stall.thread], mode: stall.mode), callout: callout)
       gaps[group, default: 0] += 1
-      sums[group, default: (0, 0)].all &+= all
+      sums[group, default: (0, 0)].all &+= stall.stacks.map(\.seenNs).saturatedSum
       var held: [Key: UInt64] = [:]
       for sample in stall.stacks {
         guard let own = sampled[sample.number].own else { continue }
         guard let name = plain[own] else {
-          sums[group]?.unnamed &+= sample.durationNs
+          sums[group]?.unnamed &+= sample.seenNs
           continue
         }
         let key = Key(group: group, function: name, image: sampled.functions[own].image)
@@ -89,7 +94,7 @@ struct HeldGaps {
           names[key] = sampled.functions[own].name
           keys.append(key)
         }
-        held[key, default: 0] &+= sample.durationNs
+        held[key, default: 0] &+= sample.seenNs
       }
       for (key, ns) in held { times[key, default: HeldTime()].add(ns) }
     }

@@ -11,13 +11,14 @@ import TraceAnalysis
   /// The milliseconds for which `read()` and then `parse()` holds a gap.
   private typealias Held = (read: Int, parse: Int)
 
-  private func trace(_ gaps: [Held]) throws -> [UInt8] {
+  /// `lead`: the milliseconds before the first sample of a gap.
+  private func trace(_ gaps: [Held], lead: Int = 1) throws -> [UInt8] {
     var main = ["  0 Entry.low m1 #1"]
     var samples: [String] = []
     var time = 100_000
     for gap in gaps {
       let (middle, end) = (time + gap.read * 1000, time + (gap.read + gap.parse) * 1000)
-      samples.append("  \(time + 1000) thread.stack thread=1 reason=1 frame=4112 frame=4097")
+      samples.append("  \(time + lead * 1000) thread.stack thread=1 reason=1 frame=4112 frame=4097")
       samples.append("  \(middle) thread.stack thread=1 reason=1 frame=4128 frame=4097")
       main += [
         "  \(time) AfterWaiting.low m1 #1", "  \(end) BeforeTimers.low m1 #1",
@@ -131,6 +132,15 @@ import TraceAnalysis
     let calm = try HandTrace(main: HandTrace.asleep).analysis()
     let isThere = DifferenceFlames(comparison.base, calm) != nil
     #expect(!isThere)
+  }
+
+  /// Nothing shows what ran before the first sample, so the function of that sample is not to blame.
+  @Test func theTimeBeforeTheFirstSampleDoesNotCount() throws {
+    let base = try trace((0..<8).map { (read: 200 + $0 % 3, parse: 150) })
+    let late = try trace((0..<8).map { (read: 300 + $0 % 3, parse: 150) }, lead: 101)
+    let comparison = try AlignmentTests.compare(base, late)
+    #expect(comparison.verdict.reasons.contains(where: \.isWorse))
+    #expect(comparison.functions.count == 2 && comparison.changedFunctions.isEmpty)
   }
 
   @Test func fewGapsProveNothing() throws {
