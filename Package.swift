@@ -235,7 +235,8 @@ let judgement = room(
       ]),
     // Two traces compared with each other.
     .target(
-      name: "TraceComparison", dependencies: ["TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
+      name: "TraceComparison",
+      dependencies: ["CallStacks", "TraceTables", "TraceAnalysis", "TraceReplay", "TraceFormat"]),
     // One trace checked against rules.
     .target(
       name: "TraceGate",
@@ -288,16 +289,15 @@ let output = room(
     .target(
       name: "JudgementReport",
       dependencies: [
-        "ReportWriting", "EmbeddedFiles", "TraceReplay", "TraceResults", "TraceAnalysis", "TraceTables",
-        "TraceComparison", "TraceGate", "TraceFleet", "WhatIf",
+        "ReportWriting", "EmbeddedFiles", "CallStacks", "TraceReplay", "TraceResults", "TraceAnalysis",
+        "TraceTables", "TraceComparison", "TraceGate", "TraceFleet", "WhatIf",
       ], exclude: ["Resources"]),
     // Recordings in the formats of other tools, and their tables.
     .target(
       name: "TraceExchange",
       dependencies: [
-        "ReportWriting", "RunLoopVocabulary", "TraceFacts", "TraceReplay", "TraceTables", "TraceResults",
-        "TraceAnalysis",
-        "TraceFormat",
+        "ReportWriting", "RunLoopVocabulary", "CallStacks", "TraceFacts", "TraceReplay", "TraceTables",
+        "TraceResults", "TraceAnalysis", "TraceFormat",
       ]),
     // Recordings of other tools as traces.
     .target(

@@ -68,6 +68,7 @@ struct EveryOutput {
     }
     json(try AnalysisJSON.encode([("x", analysis)]), "analysis")
     page(try HTMLReport(reader, file: "x").render(analysis, timeline: timeline), "page")
+    written += PprofProfile(analysis).bytes.count
     for snapshot in analysis.snapshots.prefix(3) {
       let place = DumpPlace(file: "x", snapshot: snapshot)
       let text = TopologyText(snapshot.topology, place, style: TextStyle(isColoured: false)) { $0 }

@@ -20,6 +20,7 @@ package struct AnalysisFilter: Sendable {
     kept.gaps.removeAll { !includes($0.mode, $0.thread) }
     kept.busy.removeAll { !includes($0.mode, $0.thread) }
     kept.stalls.removeAll { !includes($0.mode, $0.thread) }
+    kept.functions.removeAll { !includes($0.mode, $0.thread) }
     kept.findings.removeAll { finding in
       finding.subjects.allSatisfy { $0.thread.map { !includes(nil, $0) } ?? false }
     }

@@ -58,6 +58,8 @@ package enum Note: Sendable {
   case stacksOmitted(UInt64)
   /// Inlined functions of sampled stacks that were left out.
   case inlinedOmitted(UInt64)
+  /// The table of functions has more rows than the limit.
+  case functionsOmitted(limit: Int)
   case runCallsOmitted(UInt64, limit: Int)
   /// Names that were cut to `limit` bytes.
   case longNames(Int, limit: Int)
@@ -86,6 +88,7 @@ extension Note {
       .lifeCycleOmitted,
       .marksOmitted, .unfollowedIntervals, .unmatchedIntervals, .unusedSigns, .lateBeats, .sleptOffClock,
       .unsampled, .unreadableCauses, .newestPart, .utilisationOmitted, .stacksOmitted, .inlinedOmitted,
+      .functionsOmitted,
       .runCallsOmitted, .longNames, .skippedRowsOmitted:
       false
     }

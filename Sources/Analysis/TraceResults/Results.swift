@@ -27,6 +27,8 @@ public struct Analysis: Sendable {
   package var processor: ProcessorUse?
   /// All sampled stacks, most time first.
   package var sampledStacks: [SampledStack] = []
+  /// The functions of the listed gaps' stacks, most time first.
+  package var functions: [FunctionResult] = []
   /// The listed busy intervals, in time order. Those with `isHang` are hangs.
   public var busy: [BusyInterval] = []
   /// The code behind the names of callouts and creation sites.

@@ -136,10 +136,14 @@ package struct StallSample: Sendable {
   package var durationNs: UInt64
   /// The stack's `SampledStack.number`.
   package var number: Int
-  package init(startNs: UInt64, durationNs: UInt64, number: Int) {
+  /// The part of `durationNs` before the sample was taken. Only the first sample of a stall has one; nothing shows what
+  /// ran in it.
+  package var unseenNs: UInt64
+  package init(startNs: UInt64, durationNs: UInt64, number: Int, unseenNs: UInt64 = 0) {
     self.startNs = startNs
     self.durationNs = durationNs
     self.number = number
+    self.unseenNs = min(unseenNs, durationNs)
   }
 }
 

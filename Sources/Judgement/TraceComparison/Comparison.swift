@@ -16,6 +16,8 @@ package struct Comparison: Sendable {
   package var findings: [ComparedFinding]
   /// The same for people: findings about several subjects that appeared or disappeared together count as one.
   package var groupedFindings: [ComparedFinding]
+  /// The functions on the stacks of gaps, those with the greatest change first.
+  package var functions: [ComparedFunction]
   /// The shortest gap that is counted, in nanoseconds.
   package var gapThresholdNs: UInt64
   /// The smallest relevant difference. Smaller differences are minor.
@@ -51,7 +53,13 @@ package struct Comparison: Sendable {
     verdict = ComparisonVerdict(
       rows: rows, findings: findings, grouped: groupedFindings, gapThresholdNs: gapThresholdNs, yardstick,
       hasRuns: (base.verdict.nothingToJudge == nil, new.verdict.nothingToJudge == nil))
+    functions =
+      verdict.outcome == .undecided
+      ? [] : ComparedFunction.all(base, new, from: gapThresholdNs, relevant, verdict.reasons)
   }
+
+  /// The functions that explain the difference, those with the greatest change first.
+  package var changedFunctions: [ComparedFunction] { functions.filter { $0.difference == .relevant } }
 
   /// Whether a timer that is in both traces belongs in a table of timers: it skipped relevantly more or fewer fires, or
   /// the lateness of its fires changed greatly.

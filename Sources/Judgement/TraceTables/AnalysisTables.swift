@@ -19,6 +19,7 @@ package enum AnalysisTables {
     Column.rows(SpanTables.gaps) { $0.gaps }
     Column.rows(StackTables.stalls) { $0.stalls }
     Column.rows(StackTables.sampledStacks) { $0.sampledStacks }
+    Column.rowsIfAny(StackTables.sampledFunctions) { $0.functions }
     Column("gaps_omitted", "number of gaps above the threshold that are not listed") { $0.gapsOmitted }
     Column.rows(SpanTables.busy) { $0.busy }
     Column("busy_omitted", "number of busy intervals of 100 ms and above that are not listed") {
@@ -76,6 +77,7 @@ extension ExportTable: Named {
     ExportTable(SpanTables.gaps, dependsOnGaps: true) { $0.gaps },
     ExportTable(StackTables.stalls, dependsOnGaps: true) { $0.stalls },
     ExportTable(StackTables.sampledStacks) { $0.sampledStacks },
+    ExportTable(StackTables.sampledFunctions, dependsOnGaps: true) { $0.functions },
     ExportTable(SpanTables.busy) { $0.busy },
     ExportTable(TimerTables.timers) { $0.timers },
     ExportTable(TimerTables.timerModes) { TimerTables.modeRows($0.timers) },

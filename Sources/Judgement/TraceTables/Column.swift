@@ -107,7 +107,7 @@ extension Column {
   }
 
   /// A column with the rows of another table. Without rows, documents leave it out.
-  static func rowsIfAny<Part>(
+  package static func rowsIfAny<Part>(
     _ table: ResultTable<Part>, _ read: @escaping @Sendable (Row) -> [Part]
   ) -> Column {
     Column(

@@ -208,4 +208,31 @@ package enum StackTables {
     }
     Column.rows(stack) { $0.frames }
   }
+
+  package static let sampledFunctions = ResultTable<FunctionResult>(
+    "functions",
+    "functions on the stacks that were sampled in listed gaps, one row per function, mode, callout and thread"
+  ) {
+    Column("function", "name of the function") { ShownName.of($0.function.name) }.named("function", at: 1)
+    Column("image", "file name of the program or library; null = unknown") { $0.function.image }
+    Column("source_file", "source file; null = unknown") { $0.function.file }
+    Column.source("The source file of the function.", at: 2) { $0.function }
+    Column("is_own", "whether the function belongs to the program itself") { $0.function.isOwn }
+    Column.thread { $0.thread }
+    Column("mode", "mode of the innermost run") { $0.mode }.headed("mode", at: 7)
+    Column("callout", "callout with the most time of its own in the gap; empty = none was recorded") {
+      $0.callout
+    }
+    .headed("callout", at: 6)
+    Column("samples", "number of samples with the function on the stack") { $0.samples }
+    Column("held_ns", "part of the gaps in which it was the innermost function of the program itself") {
+      $0.heldNs
+    }
+    .headed(
+      "held", "The part of the gaps in which it was the innermost function of the program itself.", at: 3)
+    Column("self_ns", "part of the gaps in which it was the innermost function") { $0.selfNs }
+      .headed("self", "The part of the gaps in which it was the innermost function.", at: 4)
+    Column("total_ns", "part of the gaps in which it was on the stack") { $0.totalNs }
+      .headed("total", "The part of the gaps in which it was on the stack.", at: 5)
+  }
 }

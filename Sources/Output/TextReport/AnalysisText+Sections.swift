@@ -22,6 +22,9 @@ extension AnalysisText {
     out += section(
       "Code that held the loop, by sampled stacks",
       table(StackTables.stalls, longestFirst(analysis.stalls)))
+    out += section(
+      "Functions of the sampled stacks, by time",
+      table(StackTables.sampledFunctions, analysis.functions, limit: 8))
     out += section("Owners of locks and queues", locks())
     out += section("Callouts that were running at the end", runningAtEnd())
     out += section("Busy intervals", busy())

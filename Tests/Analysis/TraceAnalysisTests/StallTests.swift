@@ -451,4 +451,24 @@ import TraceReplay
     #expect(found.text.contains("The main loop did not run for "))
     #expect(found.text.hasSuffix(#"At the limit the thread was in "work app.swift:7"."#), "\(found.text)")
   }
+  // MARK: Functions
+
+  /// A function of the program holds the time of the library code that it called.
+  @Test func functionsOfTheSampledStacks() throws {
+    let analysis = try analysis(
+      main: HandTrace.held(at: 0, for: 1_000_000),
+      sampled: samples([200_000, 400_000], in: 1) + samples([600_000], in: 3))
+    let rows = analysis.functions
+    #expect(rows.map(\.function.function) == ["work", "fancy_call", "memcpy", "main"])
+    #expect(rows.map(\.samples) == [3, 2, 1, 3])
+    let gap = try #require(analysis.stalls.first).durationNs
+    #expect(rows.map(\.heldNs) == [gap, 0, 0, 0])
+    #expect(rows.map(\.selfNs) == [0, 599_980_000, gap - 599_980_000, 0])
+    #expect(rows.map(\.totalNs) == [gap, 599_980_000, gap - 599_980_000, gap])
+    #expect(
+      rows.allSatisfy { $0.mode == "mode 1" && $0.callout.hasPrefix("source0") && $0.function.line == nil })
+    #expect(rows.map(\.selfNs).saturatedSum == analysis.sampledStacks.map(\.durationNs).saturatedSum)
+    let filtered = AnalysisFilter(mode: "another").apply(to: analysis)
+    #expect(filtered.functions.isEmpty)
+  }
 }

@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: SampleTraces.analyzable)
   func sameNumbersAsJSON(name: String) throws {
     let exported = try export(SampleTraces.path(name))
-    #expect(exported.tables.count == 29)
+    #expect(exported.tables.count == 30)
     // Columns without a key in JSON.
     let own: Set = ["classes", "evidence_count", "id", "places"]
     for table in [
@@ -107,7 +107,7 @@ import Testing
       names == [
         "README.txt", "busy.jsonl", "callouts.jsonl", "end.jsonl", "end_callouts.jsonl",
         "finding_subjects.jsonl", "findings.jsonl",
-        "frames.jsonl", "gaps.jsonl", "hitches.jsonl", "interval_names.jsonl",
+        "frames.jsonl", "functions.jsonl", "gaps.jsonl", "hitches.jsonl", "interval_names.jsonl",
         "intervals.jsonl", "marks.jsonl", "modes.jsonl", "passes.jsonl",
         "stacks.jsonl", "stalls.jsonl", "state_callouts.jsonl", "state_modes.jsonl", "state_timers.jsonl",
         "state_values.jsonl", "states.jsonl", "tasks.jsonl", "timer_fires.jsonl", "timer_modes.jsonl",
@@ -216,6 +216,21 @@ import Testing
     #expect(check.status == 0, "\(check.output) \(check.errors)")
   }
 
+  @Test func profileOfPprof() throws {
+    let folder = try TemporaryFolder()
+    let trace = SampleTraces.path("real/stalls.rltrace")
+    let result = try Program.rltrace.run(["export", trace, "--format", "pprof", "-o", folder.file("a.pb")])
+    #expect(result.status == 0 && result.errors.contains("go tool pprof"), "\(result.errors)")
+    // The first field is a type of values.
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("a.pb"))).first == 10)
+    let none = try Program.rltrace.run([
+      "export", SampleTraces.virtual("modes"), "--format", "pprof", "-o", folder.file("none.pb"),
+    ])
+    #expect(none.status == 0 && none.errors.contains("no sampled stacks"), "\(none.errors)")
+    let page = try ProjectFiles.text("docs/reference/formats/pprof.md")
+    #expect(page.contains("--format pprof"))
+  }
+
   /// A refused export leaves no file, and says what fits.
   @Test func tooManySlices() throws {
     let folder = try TemporaryFolder()
@@ -231,7 +246,9 @@ import Testing
   @Test(arguments: [
     ["--format", "perfetto"], ["--format", "perfetto", "--table", "passes", "-o", "x"],
     ["--format", "csv", "--min-duration", "1ms", "-o", "x"], ["--format", "sqlite", "-o", "-"],
-    ["--format", "sqlite", "--max-slices", "5", "-o", "x"],
+    ["--format", "sqlite", "--max-slices", "5", "-o", "x"], ["--format", "pprof"],
+    ["--format", "pprof", "--table", "stacks", "-o", "x"],
+    ["--format", "pprof", "--max-slices", "5", "-o", "x"],
   ])
   func mistakesWithViewers(options: [String]) throws {
     let result = try Program.rltrace.run(["export", SampleTraces.virtual("modes")] + options)

@@ -266,7 +266,7 @@ import Testing
     #expect(
       run.errors.contains("wrote \(page), ") && run.errors.contains("into \(tables)\n"), "\(run.errors)")
     let exported = try Program.rltrace.run(["export", sample, "-o", tables])
-    #expect(exported.errors == "rltrace: wrote 29 tables into \(tables)\n")
+    #expect(exported.errors == "rltrace: wrote 30 tables into \(tables)\n")
     let compared = try Program.rltrace.run(["compare", sample, sample, "--html", page])
     #expect(compared.errors.contains("wrote \(page), "), "\(compared.errors)")
   }

@@ -10,13 +10,24 @@ struct PerfettoFile {
     var category: String
   }
 
+  struct Sample {
+    /// The functions, outermost first.
+    var names: String
+    var thread: UInt64
+    var sum: UInt64
+  }
+
   var tracks: [UInt64: String] = [:]
   var threads: Set<UInt64> = []
   var events: [Event] = []
+  var samples: [Sample] = []
 
   init(_ bytes: [UInt8]) {
     var names: [UInt64: String] = [:]
     var categories: [UInt64: String] = [:]
+    var functions: [UInt64: String] = [:]
+    var frames: [UInt64: UInt64] = [:]
+    var stacks: [UInt64: [UInt64]] = [:]
     for (field, packet) in Fields(bytes[...]) where field == 1 {
       let fields = Array(Fields(packet.bytes))
       for (_, data) in fields where data.field == 12 {
@@ -25,6 +36,11 @@ struct PerfettoFile {
           let text = String(decoding: parts[2]?.bytes ?? [], as: UTF8.self)
           if field == 1 { categories[parts[1]?.number ?? 0] = text }
           if field == 2 { names[parts[1]?.number ?? 0] = text }
+          if field == 5 { functions[parts[1]?.number ?? 0] = text }
+          if field == 6 { frames[parts[1]?.number ?? 0] = parts[2]?.number }
+          if field == 7 {
+            stacks[parts[1]?.number ?? 0] = Fields(entry.bytes).filter { $0.0 == 2 }.map(\.1.number)
+          }
         }
       }
       for (_, descriptor) in fields where descriptor.field == 60 {
@@ -37,6 +53,14 @@ struct PerfettoFile {
             tracks[uuid] = String(decoding: name.bytes, as: UTF8.self)
           }
         }
+      }
+      for (_, sample) in fields where sample.field == 66 {
+        let parts = Dictionary(Fields(sample.bytes).map { ($0.0, $0.1) }) { $1 }
+        let stack = stacks[parts[4]?.number ?? 0] ?? []
+        samples.append(
+          Sample(
+            names: stack.map { frames[$0].flatMap { functions[$0] } ?? "?" }.joined(separator: ";"),
+            thread: parts[3]?.number ?? 0, sum: parts[6]?.number ?? 0))
       }
       for (_, event) in fields where event.field == 11 {
         let parts = Dictionary(Fields(event.bytes).map { ($0.0, $0.1) }) { first, _ in first }
@@ -57,7 +81,8 @@ struct PerfettoFile {
     var bytes: ArraySlice<UInt8> = []
   }
 
-  private struct Fields: Sequence, IteratorProtocol {
+  /// The fields of a message, in order.
+  struct Fields: Sequence, IteratorProtocol {
     private var rest: ArraySlice<UInt8>
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }

@@ -53,6 +53,8 @@ struct ResultBuilder {
     var stalls = StallBuilder(self, replay, &named)
     result.stalls = stalls?.stalls(result.gaps) ?? []
     result.sampledStacks = stalls?.distinct() ?? []
+    let functions = FunctionBuilder(result.stalls, result.sampledStacks)
+    result.functions = functions.rows
     result.processor = processorUse(replay.books.stacks)
     result.timers = timerResults(replay, places)
     result.frames = frameResults(replay, &stalls)
@@ -91,6 +93,7 @@ struct ResultBuilder {
     result.end = end(result.openCallouts, replay)
     result.notes = notes(result, replay)
     if let count = stalls?.names.omitted, count > 0 { result.notes.append(.inlinedOmitted(count)) }
+    if functions.isCut { result.notes.append(.functionsOmitted(limit: AnalysisLimits.functionRows)) }
     if let why = stalls?.unreadableRules { result.notes.append(.unreadableCauses(why)) }
     result.findings = FindingRules.findings(in: result)
     result.verdict = Verdict(result)

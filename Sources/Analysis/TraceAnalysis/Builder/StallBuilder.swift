@@ -84,7 +84,9 @@ struct StallBuilder {
       var begin = span.lowerBound
       it.stacks = zip(taken, stacks).map { sample, stack in
         defer { begin &+= stack.weight }
-        return StallSample(startNs: begin, durationNs: stack.weight, number: sample.stack)
+        return StallSample(
+          startNs: begin, durationNs: stack.weight, number: sample.stack,
+          unseenNs: max(ns(sample.time), begin) &- begin)
       }
       it.evidence = evidence(looks)
       it.owner = owner(looks, span, of: osThread)

@@ -104,6 +104,8 @@ package enum AnalysisLimits {
   package static let namedFrames = 3 << 15
   /// Frames of all samples, including inlined functions. Beyond: innermost inlined functions left out; a note.
   package static let framesLookedAt = 1 << 24
+  /// Rows of `functions`. Beyond: those of the shortest stacks left out; a note.
+  package static let functionRows = 1 << 14
   /// Images with code of sampled stacks. Beyond: not used; a note.
   package static let stackImages = 4096
   /// First snapshots of loops. Beyond: counted in `snapshots_omitted`.

@@ -87,6 +87,8 @@ extension Note {
       "\(Phrase.count(count, "stack sample, thread state or image", "stack samples, thread states and images")) beyond the limits \(count == 1 ? "was" : "were") not used"
     case .inlinedOmitted(let count):
       "\(Phrase.count(count, "inlined function of sampled stacks", "inlined functions of sampled stacks")) beyond the limits \(count == 1 ? "is" : "are") left out"
+    case .functionsOmitted(let limit):
+      "functions of the shortest sampled stacks are not listed: the table has \(limit) rows"
     case .runCallsOmitted(let count, let limit):
       "\(Phrase.count(count, "call to run a loop is", "calls to run a loop are")) not listed: the table has the first \(limit) pairs of thread and mode"
     case .longNames(let count, let limit):

@@ -19,13 +19,15 @@ struct Export: ParsableCommand {
         rltrace export app.rltrace --format sqlite -o app.db
         rltrace export app.rltrace --format perfetto -o app.pftrace
         rltrace export app.rltrace --format chrome --from 2 --to 5 --min-duration 100us -o app.json
+        rltrace export app.rltrace --format pprof -o app.pb && go tool pprof -http : app.pb
 
       With -o FOLDER, export writes all tables that --table lists, and a README.txt that explains each column. All \
       times are integers in nanoseconds. --format sqlite writes the same tables into one database, with views: \
       starving_timers, longest_callouts, busy_by_mode, late_fires.
 
       \(TimelineFormat.list) write one file for a viewer: runs, passes, waits and callouts of \
-      each thread; a track of due points for each timer; frames, hitches, marks, findings, gaps and stalls.
+      each thread; a track of due points for each timer; frames, hitches, marks, findings, gaps and stalls; sampled \
+      stacks. pprof writes the sampled stacks only.
       """)
 
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
@@ -58,13 +60,13 @@ struct Export: ParsableCommand {
     case .tables(let tables):
       try viewer.refuse(for: tables.name)
       try validate(tables)
-    case .timeline, .sqlite:
+    case .timeline, .sqlite, .pprof:
       let name = format.value.name
       guard table == nil else { throw ValidationError("--table is for \(ExportKind.tableNames)") }
       guard let output, !output.isEmpty else { throw ValidationError("--format \(name) needs -o FILE") }
-      guard case .sqlite = format.value else { return }
+      if case .timeline = format.value { return }
       try viewer.refuse(for: name)
-      if Terminal.isStandardOutput(output) {
+      if case .sqlite = format.value, Terminal.isStandardOutput(output) {
         throw ValidationError("--format sqlite writes a file; give -o FILE")
       }
     }
@@ -97,6 +99,7 @@ struct Export: ParsableCommand {
     case .tables(let format): try exportTables(format)
     case .timeline(let format): try exportTimeline(format)
     case .sqlite: try exportDatabase()
+    case .pprof: try exportProfile()
     }
   }
 
@@ -134,10 +137,11 @@ enum ExportKind: Choosable {
   case tables(ExportFormat)
   case timeline(TimelineFormat)
   case sqlite
+  case pprof
 
   static let allCases =
     ExportFormat.allCases.map(ExportKind.tables) + [.sqlite]
-    + TimelineFormat.allCases.map(ExportKind.timeline)
+    + TimelineFormat.allCases.map(ExportKind.timeline) + [.pprof]
   static var tableNames: String { ExportFormat.allCases.map(\.name).joined(separator: ", ") }
 
   var name: String {
@@ -145,6 +149,7 @@ enum ExportKind: Choosable {
     case .tables(let format): format.name
     case .timeline(let format): format.name
     case .sqlite: "sqlite"
+    case .pprof: PprofProfile.name
     }
   }
 }

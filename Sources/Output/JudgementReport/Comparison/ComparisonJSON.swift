@@ -22,6 +22,7 @@ package enum ComparisonJSON {
     Column.row(ComparisonTables.relevant) { $0.comparison.relevant }
     Column.rows(ComparisonTables.rows) { $0.comparison.rows }
     Column.rows(ComparisonTables.findings) { $0.comparison.findings }
+    Column.rowsIfAny(ComparisonTables.functions) { $0.comparison.functions }
     Column("notes", "conditions that limit the comparison") { $0.comparison.notes }
   }
 }

@@ -54,6 +54,8 @@ package struct ComparisonPage {
       "equalCounts": tables(ComparisonTables.countsShown, counts(.none)),
       "timers": tables(ComparisonTables.timersShown, ComparisonTables.timers(comparison)),
       "frames": tables(ComparisonTables.framesShown, ComparisonTables.frames(comparison)),
+      "flames": DifferenceFlames(comparison.base, comparison.new).map { [$0.context] } ?? [],
+      "functions": tables(ComparisonTables.functions, comparison.changedFunctions),
       "times": tables(ComparisonTables.timesShown, ComparisonTables.times(comparison)),
       "lists": lists(), "relevant": comparison.relevant.timeText, "effect": comparison.relevant.effect.name,
       "hasDistributions": comparison.rows.contains { $0.presence == .both && !$0.distributions.isEmpty },

@@ -27,6 +27,7 @@ package struct ComparisonText {
     out.append("")
     out += verdict()
     out += minor()
+    out += section("Functions that explain the difference, by the gaps that they held", functions())
     out += section(
       "Hangs of \(Units.duration(BusyClass.hangNs)) or more, by the mode in which they began", hangs())
     out += section(
@@ -100,6 +101,14 @@ package struct ComparisonText {
   private func minor() -> [String] {
     guard let minor = comparison.minorDifferences else { return [] }
     return style.wrapped(minor + (showsAll ? "." : ". \(Hint.all)."))
+  }
+
+  private func functions() -> [String] {
+    let changed = comparison.changedFunctions
+    let shown = showsAll ? changed : Array(changed.prefix(Self.reasonsShown))
+    return shown.flatMap { style.wrapped("\($0.isWorse ? "worse: " : "better:") \($0.sentence).") }
+      + Hint.more(changed.count - shown.count, Hint.all)
+      + (showsAll ? table(ComparisonTables.functions, comparison.functions) : [])
   }
 
   // MARK: Tables

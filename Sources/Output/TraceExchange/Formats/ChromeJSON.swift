@@ -18,6 +18,7 @@ final class ChromeJSON: SliceFormat {
   private let processKey: [UInt8]
   private var isFirst = true
   private var asynchronous = 0
+  private var stacks: StackSamples?
   /// The time of the last event of each thread's track, and the number of events before it at that nanosecond.
   private var last: [Int: (ns: UInt64, before: UInt64)] = [:]
   /// Larger numbers of picoseconds would reach the next nanosecond.
@@ -74,7 +75,40 @@ final class ChromeJSON: SliceFormat {
     }
   }
 
-  func finish() { bytes += "]}\n".utf8 }
+  func add(_ stacks: StackSamples) { self.stacks = stacks }
+
+  func finish() {
+    bytes += "]".utf8
+    if let stacks { append(stacks) }
+    bytes += "}\n".utf8
+  }
+
+  // MARK: Samples
+
+  /// Appends the tree of calls, and the samples, whose weights are nanoseconds.
+  private func append(_ stacks: StackSamples) {
+    bytes += #","stackFrames":{"#.utf8
+    for (place, call) in stacks.calls.enumerated() {
+      let function = stacks.functions[call.function]
+      bytes += "\(place == 0 ? "" : ",")\n\"\(place + 1)\":{\"name\":".utf8
+      JSONString.append(function.name, to: &bytes)
+      if let image = function.image {
+        bytes += #","category":"#.utf8
+        JSONString.append(image, to: &bytes)
+      }
+      // The number 0 would count as no parent.
+      if call.caller >= 0 { bytes += #","parent":\#(call.caller + 1)"#.utf8 }
+      bytes += "}".utf8
+    }
+    bytes += #"},"samples":["#.utf8
+    for (place, sample) in stacks.samples.enumerated() {
+      bytes += "\(place == 0 ? "" : ",")\n{\"name\":\"gap\",\"tid\":\(ChromeJSON.thread(sample.track))".utf8
+      bytes += ChromeJSON.timeKey
+      ChromeJSON.append(microseconds: sample.start, to: &bytes)
+      bytes += #","sf":\#(sample.call + 1),"weight":\#(sample.duration)}"#.utf8
+    }
+    bytes += "]".utf8
+  }
 
   // MARK: Events
 

@@ -29,7 +29,7 @@ struct FirefoxCategories {
   private static let colors = [
     "run": "lightblue", "pass": "blue", "waiting": "transparent", "timer": "orange", "source0": "green",
     "source1": "lightgreen", "block": "purple", "observer": "yellow", "observers": "yellow", "overdue": "red",
-    "stall": "red", "busy": "lightred", "gap": "lightred", "finding": "magenta",
+    "stall": "red", "function": "lightgreen", "busy": "lightred", "gap": "lightred", "finding": "magenta",
   ]
 
   static func renamed(_ argument: Argument) -> Argument {

@@ -15,7 +15,8 @@ extension TimelineFormat {
 /// Each track is a thread of the profile. Its slices and instants are markers. The slices of a real thread also
 /// form the call tree: a sample for each time the stack changes, with the time until the next change as its
 /// weight. The weight of a sample without a stack is 0, so the weights of a thread add up to its outermost
-/// slices. `eventDelay` is not written, because slices do not show when a loop was busy.
+/// slices. `eventDelay` is not written, because slices do not show when a loop was busy. Sampled stacks are a thread of
+/// their own beside the thread that they are of.
 ///
 /// The count of a counter is its value times the milliseconds since the previous sample, because the graph shows
 /// counts per millisecond. Counters say in `display` how to show them, which front ends read since version 62;
@@ -70,6 +71,18 @@ final class FirefoxProfile: SliceFormat {
     guard let counter = counterByTrack[track.number] else { return }
     note(ns)
     counter.add(value, at: ns)
+  }
+
+  func add(_ stacks: StackSamples) {
+    let category = categories.place(Name(number: .max, text: "function"))
+    let last = threadByTrack.keys.max() ?? 0
+    for (place, sampled) in stacks.threads.enumerated() {
+      let thread = FirefoxThread(
+        Track(number: last + 1 + place, name: "stacks of \(sampled.track.name)", kind: .other))
+      thread.add(sampled.samples, of: stacks, category)
+      threads.append(thread)
+    }
+    note(stacks.samples.map { $0.start &+ $0.duration }.max() ?? 0)
   }
 
   func finish() {

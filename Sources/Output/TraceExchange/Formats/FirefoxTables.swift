@@ -83,6 +83,39 @@ final class FirefoxThread {
     if samples.stacks.last != -1 { addSample(-1, at: samples.end, length: 0) }
   }
 
+  // MARK: Samples
+
+  /// Adds the samples of a thread. Functions with the same name are one function.
+  func add(_ samples: [StackSamples.Sample], of stacks: StackSamples, _ category: Int32) {
+    var places: [String: Int32] = [:]
+    var rows: [Int: Int32] = [:]
+    for sample in samples {
+      var row: Int32 = -1
+      if let known = rows[sample.call] {
+        row = known
+      } else {
+        for function in stacks.functions(from: sample.call) {
+          let name = stacks.functions[function].name
+          let place = places[name] ?? Int32(truncatingIfNeeded: names.count)
+          if places.updateValue(place, forKey: name) == nil { names.append(name) }
+          row = self.stacks.place(row, frames.place(place, category))
+        }
+        rows[sample.call] = row
+      }
+      addSample(row, from: sample.start, length: sample.duration)
+    }
+  }
+
+  /// Adds a sample after a time without samples, if there is one.
+  private func addSample(_ stack: Int32, from start: UInt64, length: UInt64) {
+    if start > samples.end {
+      if samples.stacks.last != -1 { addSample(-1, at: samples.end, length: 0) }
+      samples.end = start
+    }
+    addSample(stack, at: samples.end, length: length)
+    samples.end &+= length
+  }
+
   // MARK: Rows
 
   /// Adds a sample for the time since the last change of the stack.

@@ -1,3 +1,5 @@
+import RunLoopVocabulary
+
 extension TimelineFormat {
   package static let perfetto = TimelineFormat(
     name: "perfetto", viewer: "https://ui.perfetto.dev", writer: PerfettoProtobuf.self)
@@ -5,8 +7,9 @@ extension TimelineFormat {
 
 /// Perfetto's protobuf format, which Perfetto UI and trace_processor read.
 ///
-/// Source: the message definitions of the Perfetto project (`trace_packet.proto`, `track_event.proto`). The few fields
-/// that are needed are encoded by hand, because generated code would take longer to build than the rest of the export.
+/// Source: the message definitions of the Perfetto project (`trace_packet.proto`, `track_event.proto`,
+/// `profile_packet.proto`, `profile_common.proto`). The few fields that are needed are encoded by hand, because generated
+/// code would take longer to build than the rest of the export.
 final class PerfettoProtobuf: SliceFormat {
   static let hasOtherTracks = true
   var bytes: [UInt8] = []
@@ -21,6 +24,9 @@ final class PerfettoProtobuf: SliceFormat {
 
   private static let processTrack: UInt64 = 1
   private static let sequence: UInt64 = 1
+  /// Samples have interned functions and stacks of their own.
+  private static let sampleSequence: UInt64 = 2
+  private static let sampleCounter = "sampled gap time (ns)"
 
   private enum EventType: UInt64 { case begin = 1, end, instant, counter }
 
@@ -87,6 +93,75 @@ final class PerfettoProtobuf: SliceFormat {
   }
 
   func finish() {}
+
+  // MARK: Samples
+
+  /// Adds a `PerfSample` for each sample. Such a sample has no weight, so its counter has the sum of the gap time that
+  /// all samples so far represent.
+  func add(_ stacks: StackSamples) {
+    packet(of: Self.sampleSequence) { packet in
+      packet.message(59) { defaults in
+        defaults.message(12) { samples in
+          samples.message(1) { $0.text(10, Self.sampleCounter) }
+        }
+      }
+      packet.varint(13, 3)
+      packet.message(12) { intern(stacks, &$0) }
+    }
+    var sum: UInt64 = 0
+    for sample in stacks.samples {
+      guard case .thread(let thread, _) = sample.track.kind else { continue }
+      sum &+= sample.duration
+      packet(of: Self.sampleSequence) { packet in
+        packet.varint(8, originNs &+ sample.start)
+        packet.varint(13, 2)
+        packet.message(66) { perf in
+          perf.varint(2, program.processID)
+          perf.varint(3, thread)
+          perf.varint(4, iid(sample.call))
+          perf.varint(6, sum)
+        }
+      }
+    }
+  }
+
+  private func iid(_ place: Int) -> UInt64 { UInt64(place) + 1 }
+
+  /// Adds the functions, their images and the stacks. trace_processor requires an image for each function, so an
+  /// unknown one has no name.
+  private func intern(_ stacks: StackSamples, _ data: inout Protobuf) {
+    let images = stacks.functions.map(\.image).uniqued()
+    let places = Dictionary(uniqueKeysWithValues: images.enumerated().map { ($1, $0) })
+    for (place, image) in images.enumerated() {
+      if let image { intern(17, place, image, &data) }
+      data.message(19) { mapping in
+        mapping.varint(1, iid(place))
+        if image != nil { mapping.varint(7, iid(place)) }
+      }
+    }
+    for (place, function) in stacks.functions.enumerated() {
+      intern(5, place, function.name, &data)
+      data.message(6) { frame in
+        frame.varint(1, iid(place))
+        frame.varint(2, iid(place))
+        frame.varint(3, iid(places[function.image] ?? 0))
+        frame.varint(4, 0)
+      }
+    }
+    for call in stacks.samples.map(\.call).uniqued() {
+      data.message(7) { stack in
+        stack.varint(1, iid(call))
+        for function in stacks.functions(from: call) { stack.varint(2, iid(function)) }
+      }
+    }
+  }
+
+  private func intern(_ field: Int, _ place: Int, _ text: String, _ data: inout Protobuf) {
+    data.message(field) { entry in
+      entry.varint(1, iid(place))
+      entry.text(2, text)
+    }
+  }
 
   // MARK: Packets
 
@@ -163,59 +238,13 @@ final class PerfettoProtobuf: SliceFormat {
     }
   }
 
-  private func packet(_ body: (inout Protobuf) -> Void) {
+  private func packet(of sequence: UInt64 = PerfettoProtobuf.sequence, _ body: (inout Protobuf) -> Void) {
     var file = Protobuf(bytes: bytes)
     bytes = []
     file.message(1) { packet in
-      packet.varint(10, Self.sequence)
+      packet.varint(10, sequence)
       body(&packet)
     }
     bytes = file.bytes
-  }
-}
-
-/// Writes protobuf messages.
-struct Protobuf {
-  private(set) var bytes: [UInt8]
-
-  /// Continues a message.
-  init(bytes: [UInt8] = []) { self.bytes = bytes }
-
-  mutating func varint(_ field: Int, _ value: UInt64) {
-    append(UInt64(field) << 3)
-    append(value)
-  }
-
-  mutating func text(_ field: Int, _ text: String) {
-    guard !text.utf8.contains(0) else {
-      // Perfetto treats a zero byte as the end of a string.
-      let visible = text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }
-      return self.text(field, String(String.UnicodeScalarView(visible)))
-    }
-    append(UInt64(field) << 3 | 2)
-    append(UInt64(text.utf8.count))
-    bytes += text.utf8
-  }
-
-  /// Appends a message. Its length takes four bytes, so that it can be filled in afterwards.
-  mutating func message(_ field: Int, _ body: (inout Protobuf) -> Void) {
-    append(UInt64(field) << 3 | 2)
-    let start = bytes.count
-    bytes += [0, 0, 0, 0]
-    body(&self)
-    var length = bytes.count - start - 4
-    for place in start..<start + 4 {
-      bytes[place] = UInt8(truncatingIfNeeded: length & 0x7F) | (place < start + 3 ? 0x80 : 0)
-      length >>= 7
-    }
-  }
-
-  private mutating func append(_ value: UInt64) {
-    var rest = value
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 }

@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceTables
 
 extension TimelineFormat {
@@ -8,11 +9,12 @@ extension TimelineFormat {
     usualSlices: 500_000, writer: Speedscope.self)
 }
 
-/// The evented JSON format of speedscope.
+/// The evented JSON format of speedscope, and its sampled format for stacks.
 ///
 /// Source: `file-format-spec.ts` of the project jlfwong/speedscope. Each thread is a profile of the file. The events of
 /// the first thread are written immediately. Profiles in a file cannot be interleaved, so the events of other threads
-/// are buffered as text until `finish()`. All profiles share one list of frames, which comes last.
+/// are buffered as text until `finish()`. Sampled profiles follow. All profiles share one list of frames, which comes
+/// last.
 final class Speedscope: SliceFormat {
   static let hasOtherTracks = false
   var bytes: [UInt8] = []
@@ -26,6 +28,7 @@ final class Speedscope: SliceFormat {
   private var begins: [[UInt8]] = []
   private var ends: [[UInt8]] = []
   private var endNs: UInt64 = 0
+  private var stacks: StackSamples?
 
   private struct Profile {
     var name: String
@@ -85,6 +88,7 @@ final class Speedscope: SliceFormat {
   func add(_ slice: Slice, to ns: UInt64, on track: Track) {}
   func addInstant(_ slice: Slice, on track: Track) {}
   func addCounter(_ value: Int, at ns: UInt64, on track: Track) {}
+  func add(_ stacks: StackSamples) { self.stacks = stacks }
 
   func finish() {
     for place in profiles.indices {
@@ -92,6 +96,7 @@ final class Speedscope: SliceFormat {
       appendEvents(place)
       bytes += #"],"startValue":0,"endValue":\#(endNs)}"#.utf8
     }
+    if let stacks { append(stacks) }
     bytes += #"],"activeProfileIndex":\#(profiles.firstIndex { $0.isMain } ?? 0),"shared":{"frames":["#.utf8
     for (number, name) in frames.enumerated() {
       bytes += (number == 0 ? "\n{\"name\":" : ",\n{\"name\":").utf8
@@ -99,6 +104,24 @@ final class Speedscope: SliceFormat {
       bytes += "}".utf8
     }
     bytes += "]}}\n".utf8
+  }
+
+  /// Appends a sampled profile for each thread. It has no times, only the sum of the gap time that samples represent.
+  private func append(_ stacks: StackSamples) {
+    let first = frames.count
+    frames += stacks.functions.map(\.name)
+    for (place, thread) in stacks.threads.enumerated() {
+      let samples = thread.samples
+      bytes += (profiles.isEmpty && place == 0 ? "\n" : ",\n").utf8
+      bytes += #"{"type":"sampled","unit":"nanoseconds","name":"#.utf8
+      JSONString.append("stacks of \(thread.track.name)", to: &bytes)
+      bytes += #","startValue":0,"endValue":\#(samples.map(\.duration).saturatedSum),"samples":["#.utf8
+      for (number, sample) in samples.enumerated() {
+        let functions = stacks.functions(from: sample.call).map { "\(first + $0)" }
+        bytes += "\(number == 0 ? "" : ",")\n[\(functions.joined(separator: ","))]".utf8
+      }
+      bytes += #"],"weights":[\#(samples.map { "\($0.duration)" }.joined(separator: ","))]}"#.utf8
+    }
   }
 
   private func appendHead(_ place: Int) {

@@ -20,6 +20,8 @@ protocol SliceFormat: AnyObject, SendableMetatype {
   func add(_ slice: Slice, to ns: UInt64, on track: Track)
   func addInstant(_ slice: Slice, on track: Track)
   func addCounter(_ value: Int, at ns: UInt64, on track: Track)
+  /// Adds the samples of stacks, after everything else. Not called without samples.
+  func add(_ stacks: StackSamples)
   /// Appends the rest of the file.
   func finish()
 }

@@ -260,13 +260,23 @@ final class SliceWalk: FactSink {
         $0.endAll($1)
       }
     }
-    guard type(of: format).hasOtherTracks else { return }
+    if type(of: format).hasOtherTracks { finishOtherTracks(analysis) }
+    addStacks(of: analysis)
+  }
+
+  private func finishOtherTracks(_ analysis: Analysis) {
     for object in intervals.keys.sorted() {
       if let begin = intervals[object] { addInterval(begin, to: analysis.trace.toNs, isOpen: true) }
     }
     for name in states.keys.sorted() { endState(name, at: analysis.trace.toNs, isOpen: true) }
     finishWaiting(at: analysis.trace.toNs)
     addResults(of: analysis)
+  }
+
+  private func addStacks(of analysis: Analysis) {
+    guard !budget.isExceeded else { return }
+    let stacks = StackSamples(analysis) { threads[place(of: $0)].track }
+    if !stacks.samples.isEmpty { format.add(stacks) }
   }
 
   // MARK: Output

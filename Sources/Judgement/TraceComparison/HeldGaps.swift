@@ -1,0 +1,114 @@
+import CallStacks
+import TraceAnalysis
+
+/// The time for which a function held the gaps of one mode around one callout: it was the innermost function of the
+/// program itself. The time before the first sample of a gap does not count.
+package struct HeldTime: Sendable {
+  /// The number of sampled gaps of the mode and callout, with the function or without it.
+  package internal(set) var gaps: UInt64 = 0
+  package private(set) var timeNs: UInt64 = 0
+  /// The sum of the squared times in ns².
+  private var squares = 0.0
+
+  package var meanNs: UInt64 { gaps == 0 ? 0 : timeNs / gaps }
+
+  mutating func add(_ ns: UInt64) {
+    timeNs = timeNs.saturated(adding: ns)
+    squares += Double(ns) * Double(ns)
+  }
+
+  /// The mean in each gap.
+  var mean: Double { Double(timeNs) / Double(max(gaps, 1)) }
+
+  /// The squared standard error of the mean, for two gaps or more.
+  var squaredError: Double {
+    let count = Double(gaps)
+    return max(0, squares - count * mean * mean) / max(count - 1, 1) / max(count, 1)
+  }
+}
+
+extension StallSample {
+  /// The time from the sample to the next one.
+  fileprivate var seenNs: UInt64 { durationNs &- unseenNs }
+}
+
+/// The functions that held the sampled gaps of one trace. Gaps with a suspension are left out, because samples count its
+/// time.
+struct HeldGaps {
+  /// The loop's thread by its role, and the mode.
+  struct Mode: Hashable {
+    var thread: String
+    var mode: String
+  }
+
+  /// Gaps of one mode around one callout; its name is free of what a rebuild changes.
+  struct Group: Hashable {
+    var mode: Mode
+    var callout: String
+  }
+
+  /// A function in a group of gaps.
+  struct Key: Hashable {
+    var group: Group
+    var function: String
+    var image: String?
+  }
+
+  /// The number of gaps of each group.
+  private(set) var gaps: [Group: UInt64] = [:]
+  /// The modes with gaps, sampled or not.
+  private(set) var modes: Set<Mode> = []
+  private(set) var keys: [Key] = []
+  private var times: [Key: HeldTime] = [:]
+  /// The names of functions as the trace has them.
+  private(set) var names: [Key: String] = [:]
+  /// The gap time of each group, and the part for which functions without a name held it.
+  private var sums: [Group: (all: UInt64, unnamed: UInt64)] = [:]
+
+  /// Reads the gaps from the threshold on. O(samples).
+  init(_ analysis: Analysis, from thresholdNs: UInt64) {
+    let roles = ThreadRoles(analysis.trace.threads)
+    for gap in analysis.gaps where gap.durationNs >= thresholdNs {
+      modes.insert(Mode(thread: roles[gap.thread], mode: gap.mode))
+    }
+    let sampled = SampledFunctions(analysis.sampledStacks)
+    let plain = sampled.functions.map { $0.isOwn ? $0.function.map { BuildFreeName($0).text } : nil }
+    var callouts: [String: String] = [:]
+    for stall in analysis.stalls where stall.durationNs >= thresholdNs {
+      let all = stall.stacks.map(\.durationNs).saturatedSum
+      guard all <= stall.durationNs else { continue }
+      let callout = callouts[stall.callout] ?? BuildFreeName(stall.callout).text
+      callouts[stall.callout] = callout
+      let group = Group(mode: Mode(thread: roles[stall.thread], mode: stall.mode), callout: callout)
+      gaps[group, default: 0] += 1
+      sums[group, default: (0, 0)].all &+= stall.stacks.map(\.seenNs).saturatedSum
+      var held: [Key: UInt64] = [:]
+      for sample in stall.stacks {
+        guard let own = sampled[sample.number].own else { continue }
+        guard let name = plain[own] else {
+          sums[group]?.unnamed &+= sample.seenNs
+          continue
+        }
+        let key = Key(group: group, function: name, image: sampled.functions[own].image)
+        if names[key] == nil {
+          names[key] = sampled.functions[own].name
+          keys.append(key)
+        }
+        held[key, default: 0] &+= sample.seenNs
+      }
+      for (key, ns) in held { times[key, default: HeldTime()].add(ns) }
+    }
+  }
+
+  func held(_ key: Key) -> HeldTime {
+    var time = times[key] ?? HeldTime()
+    time.gaps = gaps[key.group] ?? 0
+    return time
+  }
+
+  /// The largest share of a group's time that functions without a name may hold: a tenth. Beyond it, a name may be
+  /// missing in one trace only.
+  func isNamed(_ group: Group) -> Bool {
+    sums[group].map { $0.unnamed <= $0.all / 10 } ?? true
+  }
+}

@@ -1,0 +1,170 @@
+import ReportWriting
+import TestSupport
+import Testing
+import TraceAnalysis
+
+@testable import JudgementReport
+@testable import TraceComparison
+
+/// Functions that explain a difference, by sampled stacks. Times of traces are microseconds.
+@Suite struct FunctionComparisonTests {
+  /// The milliseconds for which `read()` and then `parse()` holds a gap.
+  private typealias Held = (read: Int, parse: Int)
+
+  /// `lead`: the milliseconds before the first sample of a gap.
+  private func trace(_ gaps: [Held], lead: Int = 1) throws -> [UInt8] {
+    var main = ["  0 Entry.low m1 #1"]
+    var samples: [String] = []
+    var time = 100_000
+    for gap in gaps {
+      let (middle, end) = (time + gap.read * 1000, time + (gap.read + gap.parse) * 1000)
+      samples.append("  \(time + lead * 1000) thread.stack thread=1 reason=1 frame=4112 frame=4097")
+      samples.append("  \(middle) thread.stack thread=1 reason=1 frame=4128 frame=4097")
+      main += [
+        "  \(time) AfterWaiting.low m1 #1", "  \(end) BeforeTimers.low m1 #1",
+        "  \(end + 1000) BeforeWaiting.low m1 #1",
+      ]
+      time = end + 100_000
+    }
+    main += ["  \(time) AfterWaiting.low m1 #1", "  \(time) Exit.low m1 #1"]
+    let text = """
+      rltrace-text 1
+      header minor=2 unit=1us codec=none capture=callouts clock=virtual high=no
+      strings
+        1 "loop"
+        2 "/opt/app/app"
+        3 ""
+        4 "main()"
+        5 "read()"
+        6 "parse()"
+        7 "app.swift"
+      threads
+        0 os=1 main=yes "main"
+        1 os=2 main=no ""
+      modes
+        1 "mode"
+      info
+        "recorder_thread" "1"
+      events thread=1
+        0 imageMap path=2 base=4096 size=65536 build_id=3
+        0 frameName address=4096 depth=0 function=4 file=7 line=7
+        0 frameName address=4112 depth=0 function=5 file=7 line=8
+        0 frameName address=4128 depth=0 function=6 file=7 line=9
+      \(samples.joined(separator: "\n"))
+      events thread=0
+      \(main.joined(separator: "\n"))
+      end
+      """
+    return try assembleTrace(text)
+  }
+
+  private func compare(_ base: [Held], _ new: [Held]) throws -> Comparison {
+    try AlignmentTests.compare(trace(base), trace(new))
+  }
+
+  private func text(_ comparison: Comparison, all: Bool = false) -> String {
+    ComparisonText(comparison, showsAll: all, style: TextStyle(isColoured: false))
+      .lines(baseFile: "a", newFile: "b").joined(separator: "\n")
+  }
+
+  /// Only one of two functions got slower.
+  @Test func theSlowerFunctionIsNamed() throws {
+    let base = (0..<8).map { (read: 200 + $0 % 3, parse: 150 + $0 % 4) }
+    let slower = (0..<8).map { (read: 200 + $0 % 3, parse: 350 + $0 % 4) }
+    for (first, second, isWorse) in [(base, slower, true), (slower, base, false)] {
+      let comparison = try compare(first, second)
+      #expect(comparison.verdict.reasons.contains { $0.isWorse == isWorse })
+      #expect(comparison.functions.map(\.name) == ["parse()", "read()"])
+      let named = try #require(comparison.changedFunctions.first)
+      #expect(comparison.changedFunctions.count == 1 && named.name == "parse()" && named.isWorse == isWorse)
+      #expect(named.base.gaps == 8 && named.new.gaps == 8)
+      let change = try #require(named.changeNs)
+      #expect(change.contains(isWorse ? 200_000_000 : -200_000_000))
+      #expect(!change.contains(isWorse ? 190_000_000 : -190_000_000))
+      #expect(text(comparison).contains("Functions that explain the difference"))
+      #expect(text(comparison).contains("parse() holds gaps in mode (main)"))
+      #expect(text(comparison, all: true).contains("read()"))
+      let json = try ComparisonJSON.encode(comparison, baseFile: "a", newFile: "b")
+      #expect(json.contains("\"change_low_ns\""))
+    }
+  }
+
+  /// Two runs of one program, whose times vary by a fifth.
+  @Test(arguments: 1...20) func noFunctionIsNamedByChance(seed: UInt64) throws {
+    var state = seed
+    func varied(_ ms: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return ms - ms / 10 + Int(state >> 33) % (ms / 5)
+    }
+    func run() -> [Held] { (0..<10).map { _ in (varied(200), varied(150)) } }
+    let comparison = try compare(run(), run())
+    #expect(comparison.changedFunctions.isEmpty, "\(comparison.changedFunctions.map(\.sentence))")
+  }
+
+  /// BASE has no gap from 250 ms on, so its functions held less. That is known of a function which holds more in NEW, and
+  /// of no other one.
+  @Test func withoutGapsOnOneSide() throws {
+    let short = (0..<8).map { (read: 40 + $0 % 3, parse: 60) }
+    let long = (0..<8).map { (read: 40 + $0 % 3, parse: 400 + $0 % 5) }
+    let comparison = try compare(short, long)
+    #expect(comparison.changedFunctions.map(\.name) == ["parse()"])
+    let named = try #require(comparison.changedFunctions.first)
+    #expect(named.base.gaps == 0 && named.isWorse)
+    let change = try #require(named.changeNs)
+    #expect((140_000_000...152_000_000).contains(change.lowerBound))
+    #expect((402_000_000...410_000_000).contains(change.upperBound))
+    #expect(named.sentence.contains("; BASE has no gap as long; change +15"))
+    // Both functions together exceed the threshold, neither of them alone.
+    let both = (0..<8).map { _ in (read: 200, parse: 200) }
+    #expect(try compare(short, both).changedFunctions.isEmpty)
+  }
+
+  /// The common caller is on top, and the function with more time is red.
+  @Test func theFlameGraphOfBothTraces() throws {
+    let base = (0..<8).map { _ in (read: 200, parse: 150) }
+    let comparison = try compare(base, base.map { ($0.read, 350) })
+    let flames = try #require(DifferenceFlames(comparison.base, comparison.new)).context
+    let boxes = try #require(flames["boxes"] as? [[String: Any]])
+    let tones = boxes.map { "\(($0["words"] as? String ?? "").prefix(4)) \($0["tone"] as? String ?? "")" }
+    #expect(
+      tones.contains("pars more") && tones.contains("read less") && tones.first?.hasPrefix("main") == true)
+    #expect(boxes.count == 3 && flames["height"] as? String == "32")
+    let calm = try HandTrace(main: HandTrace.asleep).analysis()
+    let isThere = DifferenceFlames(comparison.base, calm) != nil
+    #expect(!isThere)
+  }
+
+  /// Nothing shows what ran before the first sample, so the function of that sample is not to blame.
+  @Test func theTimeBeforeTheFirstSampleDoesNotCount() throws {
+    let base = try trace((0..<8).map { (read: 200 + $0 % 3, parse: 150) })
+    let late = try trace((0..<8).map { (read: 300 + $0 % 3, parse: 150) }, lead: 101)
+    let comparison = try AlignmentTests.compare(base, late)
+    #expect(comparison.verdict.reasons.contains(where: \.isWorse))
+    #expect(comparison.functions.count == 2 && comparison.changedFunctions.isEmpty)
+  }
+
+  @Test func fewGapsProveNothing() throws {
+    let base = (0..<4).map { _ in (read: 200, parse: 150) }
+    let slower = (0..<4).map { _ in (read: 200, parse: 350) }
+    let functions = try compare(base, slower).functions
+    #expect(functions.count == 2 && functions.allSatisfy { $0.pValue == nil && $0.difference == .none })
+  }
+
+  @Test func withoutStacksThereAreNoFunctions() throws {
+    let trace = try assembleTrace(HandTrace(main: HandTrace.held(at: 0, for: 400_000)).text())
+    let comparison = try AlignmentTests.compare(trace, trace)
+    #expect(comparison.functions.isEmpty)
+    let json = try ComparisonJSON.encode(comparison, baseFile: "a", newFile: "b")
+    #expect(!json.contains("\"functions\""))
+  }
+
+  /// Values of the usual tables.
+  @Test(arguments: [
+    (2.776, 4.0, 0.05), (4.604, 4, 0.01), (2.228, 10, 0.05), (3.169, 10, 0.01), (2.021, 40, 0.05),
+  ])
+  func studentsDistribution(value: Double, freedom: Double, p: Double) {
+    #expect(abs(StudentT.pValue(value, error: 1, freedom) / p - 1) < 0.07)
+    if p == 0.05 { #expect(abs(StudentT.quantile(freedom) / value - 1) < 0.02) }
+    #expect(StudentT.pValue(0, error: 0, freedom) == 1 && StudentT.pValue(1, error: 0, freedom) == 0)
+  }
+}
