@@ -36,7 +36,8 @@ extension TimelineEncoder {
     ]
     return PageFrameLane(
       timer: source.timer, name: names.number(of: source.name), thread: source.thread,
-      interval: source.intervalNs, hitches: source.hitches, hitchTime: source.hitchNs, missing: source.missing,
+      interval: source.intervalNs, hitches: source.hitches, hitchTime: source.hitchNs,
+      missing: source.missing,
       ratio: source.ratio, band: source.band.name,
       bins: bins(lane.time, columns),
       detail: detail(
