@@ -24,7 +24,7 @@ package struct CauseRule: Sendable {
   /// Whether the thread must have been running; nil = does not matter.
   let isRunning: Bool?
   /// Whether the cause follows from the conditions, and is not only likely.
-  let isCertain: Bool
+  package let isCertain: Bool
 
   /// Returns whether the rule's conditions other than the frames hold.
   func allows(_ evidence: StallEvidence) -> Bool {

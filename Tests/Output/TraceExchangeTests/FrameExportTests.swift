@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TraceAnalysis
 import TraceExchange
+import TraceFormat
 
 /// Frames and hitches in files for other viewers.
 @Suite struct FrameExportTests {

@@ -1,6 +1,7 @@
 import ReportWriting
 import TraceAnalysis
 import TraceFormat
+import TraceReplay
 import TraceTables
 
 /// Lanes of frames and states.
