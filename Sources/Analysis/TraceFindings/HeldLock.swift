@@ -26,7 +26,7 @@ extension StallResult {
       owner.place.map { ". The queue was busy with \(name: $0), on \(owner.object)" }
       ?? ". \(owner.subject) ran the blocks of that queue"
     if owner.isDeadlock { return "\(ran). That thread waits for this one, which is a deadlock" }
-    if owner.isInLoop { return "\(ran). That thread waits for events in a run loop there" }
+    if owner.isInLoop { return "\(ran). That thread waits for events in a run loop" }
     return owner.waits ? "\(ran). That thread is waiting itself: \(owner.cause.words)" : ran
   }
 

@@ -1,3 +1,4 @@
+import RunLoopVocabulary
 import TraceResults
 
 /// The table by which all rules judge how bad a finding is. No rule has such limits of its own.
@@ -60,13 +61,17 @@ package enum SeverityTable {
   private static let longHitchNs = 100 * ms
 
   /// Judges a frame source by the band of its hitches, and by the longest of them. A timer that only looks like a frame
-  /// source may draw nothing.
+  /// source may draw nothing, so the load of the machine does not count against it.
   static func hitches(_ source: FrameSourceResult) -> Finding.Severity? {
-    switch source.band {
-    case .bad: source.choice == .offered ? .warning : .error
-    case .noticeable: .warning
-    case .good: source.longestHitchNs >= longHitchNs ? .info : nil
+    guard source.choice == .offered else {
+      switch source.band {
+      case .bad: return .error
+      case .noticeable: return .warning
+      case .good: return source.longestHitchNs >= longHitchNs ? .info : nil
+      }
     }
+    let own = source.costs.filter { Cause.ofProgram.contains($0.blame.cause) }.map(\.hitchNs).saturatedSum
+    return HitchBand(hitchNs: own, activeNs: source.activeNs) == .good ? nil : .warning
   }
 
   // MARK: Polls

@@ -42,7 +42,7 @@ package struct SplitResults: Sendable {
     package var due: UInt64 = 0
     package var skipped: UInt64 = 0
     package var overdueNs: UInt64 = 0
-    /// Of the judged frame sources.
+    /// The hitches of the judged frame sources.
     package var frames = HitchTime()
     package init() {}
   }

@@ -120,7 +120,7 @@ extension AnalysisText {
           + (stay.isOpen ? "; not over at the end" : ""))
       if let setNs = stay.clockSetNs {
         lines += wrap(
-          "  the wall clock was set \(setNs < 0 ? "back" : "forward") by \(Units.duration(setNs.magnitude)) meanwhile: a stay measured with it is wrong by that"
+          "  the wall clock was set \(setNs < 0 ? "back" : "forward") by \(Units.duration(setNs.magnitude)) meanwhile: a time measured with that clock is wrong by as much"
         )
       }
     }

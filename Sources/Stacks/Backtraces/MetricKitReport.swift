@@ -218,8 +218,8 @@ extension MetricKitReport {
     }
   }
 
-  /// Returns the names of a tree's images. `JSONEncoder` writes a dictionary whose keys are no strings as a list of
-  /// keys and values.
+  /// Returns the names of a tree's images. `JSONEncoder` writes a dictionary whose keys are not strings as a list
+  /// of keys and values.
   private static func names(_ tree: JSONValue) -> ImageNames {
     var names = ImageNames()
     guard let images = tree["binaryInfo"] else { return names }

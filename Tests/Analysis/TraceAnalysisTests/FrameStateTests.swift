@@ -32,7 +32,7 @@ import TraceAnalysis
     let trace = HandTrace(main: HandTrace.frames(5, took: [2: 15_000]), worker: Self.states)
     #expect(try values(trace, to: 34_000) == ["- 0 0 15 0.00", "draw 1 4 9 444"])
     #expect(try values(trace, from: 34_000).first == "parse 0 0 15 0.00")
-    #expect(try values(trace, from: 37_000).contains { $0.hasPrefix("draw 0 3 8 ") })
+    #expect(try values(trace, from: 37_000).contains { $0.hasPrefix("draw 1 3 8 ") })
   }
 
   /// The process is stopped from 32 to 52 ms.

@@ -357,7 +357,7 @@ import TraceReplay
     #expect(owner.blamed?.function == "reload" && owner.isInLoop && owner.waits && !owner.isDeadlock)
     let hang = try #require(analysis.findings.first { $0.rule == .hang })
     #expect(
-      hang.text.contains("reload app.swift:7") && hang.text.contains("waits for events in a run loop there"))
+      hang.text.contains("reload app.swift:7") && hang.text.contains("waits for events in a run loop"))
     #expect(!hang.remedy.hasPrefix("Shorten"))
     #expect(findingFaults(analysis) == [])
   }

@@ -119,6 +119,7 @@ import TraceFormat
   @Test func severalLoops() throws {
     let second = Self.added.replacing("#7", with: "#8").replacing("loop=7", with: "loop=8")
       .replacing("#5", with: "#6").replacing("name=1", with: "name=4")
+      .replacing("1000 ", with: "2000 ")
     let found = Self.findings(try Self.analysis(Self.added + second))
     #expect(found.count == 1 && found[0].members.count == 2)
     #expect(found[0].text.hasPrefix("2 loops hold work and never ran"), "\(found[0].text)")

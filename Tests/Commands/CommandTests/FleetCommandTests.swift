@@ -225,15 +225,16 @@ import Testing
     let file = try folder.file("frames.rltrace", assembleTrace(trace.text()))
     let lines = try summarize([file], "--set", "build=1", to: "frames.jsonl")
     let page = folder.file("frames.html")
-    let text = try Program.rltrace.run(["fleet", lines, "--by", "build", "--html", page])
+    let text = try Program.rltrace.run(
+      ["fleet", lines, "--by", "build", "--html", page], environment: ["COLUMNS": "160"])
     #expect(text.status == 0 && text.output.contains("200 ms/s"), "\(text)")
     #expect(text.output.contains("Frame sources with the most hitch time"), "\(text)")
     let html = try String(contentsOfFile: page, encoding: .utf8)
     #expect(html.contains("200 ms/s") && html.contains("Frame sources with the most hitch time"))
     let json = try Program.rltrace.run(["fleet", lines, "--by", "build", "--format", "json"])
     let groups = try #require(try JSONValues(json.output).root["groups"] as? [[String: Any]])
-    let frames = try #require(groups.first?["frames"] as? [String: Any])
-    #expect(frames["hitch_ns"] as? Int == 10_000_000 && frames["active_ns"] as? Int == 50_000_000)
-    #expect(frames["hitch_ratio"] as? Double == 200)
+    let group = try #require(groups.first)
+    #expect(group["hitch_ns"] as? Int == 10_000_000 && group["frames_active_ns"] as? Int == 50_000_000)
+    #expect(group["hitch_ratio"] as? Double == 200)
   }
 }

@@ -209,7 +209,8 @@ import Testing
     "diff-index",
     "do", "duration",
     "events",
-    "flight-recorder", "for", "force", "format", "formats", "from", "full", "gap-threshold", "help", "index",
+    "flight-recorder", "for", "force", "format", "formats", "frames", "from", "full", "gap-threshold", "help",
+    "index",
     "keep",
     // Output is only appended to a log.
     "in", "interval", "level", "limit", "list", "log", "loops",

@@ -1,8 +1,8 @@
 import CoreFoundation
 import Foundation
 
-/// Draws at 60 Hz, with three planted faults, each once a second: a decode of 50 ms, a lock that another thread holds
-/// for 60 ms, and a modal run of 80 ms in another mode.
+/// Draws at 60 Hz, with three planted faults, each once a second. A decode takes 50 ms, another thread holds a lock
+/// for 60 ms, and a modal run of 80 ms uses another mode.
 enum DroppedFrames {
   static func run(_ arguments: [String]) {
     let interval = 1.0 / 60

@@ -31,13 +31,13 @@ import TraceReplay
     return nil
   }
 
-  /// 239 frames; each measurement takes 24 of them.
+  /// 240 frames; each measurement takes 24 of them.
   @Test func aFluentAnimationIsReported() throws {
     #expect(try reports("detect-fluent") == Array(repeating: "at 24 fps", count: 9))
     #expect(try reports("detect-fluent", "fps:limit=24").isEmpty)
     #expect(try reports("detect-fluent", "fps:window=2s") == Array(repeating: "at 24 fps", count: 4))
     let timer = try #require(try analysis("detect-fluent", []).timers.first { $0.name == "film" })
-    #expect(timer.fired == 239 && timer.ledger?.skipped == 0)
+    #expect(timer.fired == 240 && timer.ledger?.skipped == 0)
   }
 
   @Test func aVisibleStopIsNotReported() throws {

@@ -87,7 +87,7 @@ import Testing
       place: "Forecast.swift:88", rule: "socket-wait"),
     Expected(
       name: "sample.txt", kind: .sample, threads: 2, blamed: "static Playlist.read(from: (Swift.Array<A>))",
-      place: "Playlist.swift:115", rule: "file-access"),
+      place: "Playlist.swift:115", rule: "unknown-descriptor"),
     Expected(
       name: "socket.ips", kind: .ips, threads: 1, blamed: "Forecast.download(_:)", place: "Forecast.swift:88",
       rule: "socket-wait"),

@@ -41,7 +41,7 @@ import Testing
     #expect(try !reasons(text("")).contains(.framesMissing))
   }
 
-  /// Texts that tools write for an unknown name are no names.
+  /// Texts that tools write for an unknown name do not count as names.
   @Test(arguments: ["???", "<redacted>", "<unknown>"]) func namesThatAreNone(name: String) throws {
     let reading = try Reading(
       """

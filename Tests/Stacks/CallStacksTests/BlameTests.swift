@@ -258,7 +258,7 @@ import Testing
     #expect(try verdict([]).main == nil)
   }
 
-  /// A frame of which nothing is known is not blamed. Its caller is, with a doubt.
+  /// A frame without any known fact is not blamed. Its caller is, with a doubt.
   @Test(arguments: ["App ???", "- ???"]) func framesWithoutAnyName(inner: String) throws {
     let app = AppImages(main: "App")
     let main = try verdict([Self.stack("libc.so.6 fsync", inner, "App load", samples: 9)], app).main

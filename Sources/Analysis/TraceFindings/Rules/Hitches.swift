@@ -19,7 +19,7 @@ extension FindingRule {
     let hitches = analysis.frames.hitches.filter { $0.timer == source.timer }
     var finding = Finding(
       severity,
-      "Frames of timer \(name: source.name)\(offered) were overdue for \(ns: source.hitchNs, "hitch_ns") in \(ns: source.activeNs, "active_ns"), \(figure) milliseconds per second, which is \(source.band.name); the longest hitch took \(ns: source.longestHitchNs, "longest_hitch_ns"). Behind most of that time: \(costs.listed()). A render server may have added more",
+      "Frames of timer \(name: source.name)\(offered) were overdue for \(ns: source.hitchNs, "hitch_ns") in \(ns: source.activeNs, "active_ns"), \(figure) milliseconds per second, which is \(source.band.name). The longest hitch took \(ns: source.longestHitchNs, "longest_hitch_ns"). Behind most of the overdue time: \(costs.listed()). A render server may have delayed the frames further",
       advice: source.costs.first?.blame.advice ?? "", headline: .time(source.hitchNs, "frames were overdue"),
       evidence: hitches.prefix(4).map {
         .span(

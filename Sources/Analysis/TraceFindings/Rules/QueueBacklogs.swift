@@ -68,7 +68,7 @@ private struct QueueBacklogs {
     let besides: Sentence =
       others.isEmpty
       ? ""
-      : ". They were also sampled in \(others.map(\.sentence).listed())"
+      : ". The threads were also sampled in \(others.map(\.sentence).listed())"
     let end: Sentence = longest.isOpen ? ", until \(Phrase.end(analysis))" : ""
     let times: Sentence =
       backlogs.count > 1 ? ". Jobs waited so \(count: UInt64(backlogs.count), "times", "time", "times")" : ""

@@ -56,7 +56,7 @@ extension Note {
     case .noFrameSource(let candidates):
       candidates == 0
         ? "the monitor of frames per second counted no frames: the trace has no frame source with an interval of 4 ms to 42 ms"
-        : "the monitor of frames per second counted no frames: \(candidates) timers may be the frame source, and it was not told which one makes frames"
+        : "the monitor of frames per second counted no frames: \(candidates) timers may be the frame source; fps:source=NAME selects one"
     case .lifeCycleOmitted(let count, let limit):
       "\(Phrase.count(count, "life-cycle mark", "life-cycle marks")) beyond the limit of \(limit) \(count == 1 ? "was" : "were") not kept"
     case .marksOmitted(let count, let limit):

@@ -75,8 +75,8 @@ struct NoRunReason {
     if spool.hasSeen(Int(RLT_SEEN_QUEUE)) { return idleQueue }
     if hidesSwiftRuntime {
       return
-        "\(command) contains the Swift runtime and was stripped: its run loops, tasks and queues cannot be seen. Link "
-        + "it without -static-stdlib. Or keep its symbols: then --queues all records the jobs of its executor"
+        "\(command) contains the Swift runtime and was stripped: rltrace cannot see its run loops, tasks and queues. "
+        + "Link it without -static-stdlib, or keep its symbols: then --queues all records the jobs of its executor"
     }
     // The library may not have been loaded yet.
     if case .signalled(let signal) = end {

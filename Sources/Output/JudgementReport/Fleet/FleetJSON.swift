@@ -55,13 +55,9 @@ package enum FleetJSON {
     Column("pass_p99_ns", "") { $0.pass(0.99) }
     Column("lateness_p50_ns", "lateness of fires") { $0.lateness(0.5) }
     Column("lateness_p99_ns", "") { $0.lateness(0.99) }
-    Column.rowIfAny(frames) { $0.frames }
-  }
-
-  private static let frames = ResultTable<HitchTime>(
-    "frames", "hitches of judged frame sources; absent if none was active"
-  ) {
-    ComparisonTables.hitchTimes.columns
+    Column("hitch_ns", "hitch time of judged frame sources; null = none was active") { $0.frames?.hitchNs }
+    Column("frames_active_ns", "active time of these sources") { $0.frames?.activeNs }
+    Column("hitch_ratio", "milliseconds of hitch per second of their active time") { $0.frames?.ratio }
   }
 
   private static let tests = ResultTable<FleetJudgement.Row>(

@@ -10,7 +10,7 @@ struct LoopSample {
   var hangs: UInt64 = 0
   var fires: UInt64 = 0
   var missedFires: UInt64 = 0
-  /// Of the declared frame sources; nil = there is none.
+  /// The hitches of the declared frame sources; nil = there is none.
   var frames: HitchTime?
 
   // Values of the span, or of its end.

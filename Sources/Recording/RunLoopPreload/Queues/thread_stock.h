@@ -1,4 +1,4 @@
-// What a thread keeps for its next work, such as ids and memory, and gives back when it ends.
+// The ids and memory that a thread keeps for its next work and gives back when it ends.
 #ifndef RLP_THREAD_STOCK_H
 #define RLP_THREAD_STOCK_H
 
