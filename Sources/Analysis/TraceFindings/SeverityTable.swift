@@ -71,7 +71,11 @@ package enum SeverityTable {
       }
     }
     let own = source.costs.filter { Cause.ofProgram.contains($0.blame.cause) }.map(\.hitchNs).saturatedSum
-    return HitchBand(hitchNs: own, activeNs: source.activeNs) == .good ? nil : .warning
+    switch HitchBand(hitchNs: own, activeNs: source.activeNs) {
+    case .bad: return .warning
+    case .noticeable: return .info
+    case .good: return nil
+    }
   }
 
   // MARK: Polls

@@ -22,7 +22,10 @@ import TraceAnalysis
     #expect(analysis.frames.sources.count == 1 && source.choice == .program)
     #expect(analysis.findings.contains { $0.rule == .hitches })
     for fault in ["plantDecode", "plantLock", "plantModal"] {
-      let planted = analysis.callouts.filter { $0.name.contains(fault) }.map(\.count).reduce(0, +)
+      // The modal run has timers of its own, in closures inside this one.
+      let planted = analysis.callouts.filter {
+        $0.name.contains(fault) && !$0.name.contains("in closure")
+      }.map(\.count).reduce(0, +)
       let blamed = source.costs.filter { cost in
         fault == "plantModal"
           ? cost.blame.mode == "NSModalPanelRunLoopMode" : cost.blame.callout.contains(fault)
