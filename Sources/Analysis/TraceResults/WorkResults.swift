@@ -16,6 +16,9 @@ package struct WorkResults: Sendable {
   package var hasJobsOnly = false
   /// Those with the longest waits, in time order.
   package var backlogs: [QueueBacklog] = []
+  /// If work waited for the pool of Swift tasks, the functions in which its threads were sampled, the most samples
+  /// first. The work of all requests of a server may have one name, but not one function.
+  package var functionsOfPool: [QueueBacklog.Function] = []
   /// When the trace begins. It restates what exists then, so that work may have waited, and slices may have run, longer.
   package var beginningNs: UInt64 = 0
   /// The circles of threads that waited for each other at the end of the span.
@@ -174,9 +177,6 @@ package struct QueueBacklog: Sendable {
   package var occupiedNs: UInt64 = 0
   /// The most time first.
   package var works: [Work] = []
-  /// For a pool, the functions in which its threads were sampled, the most samples first. The work of all requests of a
-  /// server may have one name, but not one function.
-  package var functions: [Function] = []
   /// The threads that the queue may use, or as many as it had used at once by then.
   package var threads: UInt64 = 0
   /// The sum of the times in which it had them. A pool gets a thread later if its process may use few processors.

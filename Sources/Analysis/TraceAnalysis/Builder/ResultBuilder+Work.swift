@@ -22,6 +22,9 @@ extension ResultBuilder {
     for found in book.foundBacklogs.elements {
       result.backlogs.append(backlog(found, book, threads, &stalls))
     }
+    if result.backlogs.contains(where: { $0.kind == .cooperativePool }) {
+      result.functionsOfPool = functionsOfPool(book, threads, &stalls)
+    }
     result.deadlocks = deadlocks(book, threads, objects, &stalls)
     return result
   }
@@ -145,11 +148,20 @@ extension ResultBuilder {
       let (all, isOver) = it.threads.multipliedReportingOverflow(by: it.durationNs)
       it.threadTimeNs = isOver ? .max : all &- min(all, isPool ? ns(found.beforeGrowth) : 0)
       it.isOpen = found.isOpen
-      guard isPool else { return }
-      let pool = book.rows[found.row].lanes.map { definition(threads[Int($0)]).osThread }
-      it.functions =
-        stalls?.functions(of: pool.ordered(), in: it.startNs...max(it.startNs, ns(found.end))) ?? []
     }
+  }
+
+  /// Returns the functions in which the threads of the pool of Swift tasks were sampled.
+  private func functionsOfPool(
+    _ book: QueueBook, _ threads: [ThreadIndex], _ stalls: inout StallBuilder?
+  ) -> [QueueBacklog.Function] {
+    let pool = UInt64(QueueKind.cooperativePool.rawValue)
+    var lanes: Set<Int32> = []
+    for row in 0..<book.rows.count where book.rows[row].key?.kind == pool {
+      lanes.formUnion(book.rows[row].lanes)
+    }
+    let osThreads = lanes.map { definition(threads[Int($0)]).osThread }.ordered()
+    return stalls?.functions(of: osThreads, in: ns(from)...max(ns(from), ns(to))) ?? []
   }
 
   private func work(

@@ -64,11 +64,11 @@ private struct QueueBacklogs {
       activity == .waiting
       ? "its \(threads) slept or waited in \(longest.workList)"
       : "its \(threads) were occupied by \(longest.workList)"
-    let others = otherFunctions
+    let others = otherFunctions(analysis)
     let besides: Sentence =
       others.isEmpty
       ? ""
-      : ". The threads were also sampled in \(others.map(\.sentence).listed())"
+      : ". In the whole recording, its threads were also sampled in \(others.map(\.sentence).listed())"
     let end: Sentence = longest.isOpen ? ", until \(Phrase.end(analysis))" : ""
     let times: Sentence =
       backlogs.count > 1 ? ". Jobs waited so \(count: UInt64(backlogs.count), "times", "time", "times")" : ""
@@ -85,23 +85,15 @@ private struct QueueBacklogs {
   /// The share of the samples from which on a function is named.
   private static let namedShare = 0.05
 
-  /// The functions that the work of the longest backlog does not name, with a good part of all samples: up to three.
-  private var otherFunctions: [QueueBacklog.Function] {
-    var sums: [QueueBacklog.Function] = []
-    for function in backlogs.flatMap(\.functions) {
-      if let at = sums.firstIndex(where: {
-        $0.frame.name == function.frame.name && $0.cause == function.cause
-      }) {
-        sums[at].samples = [sums[at].samples, function.samples].saturatedSum
-      } else {
-        sums.append(function)
-      }
-    }
-    let all = sums.map(\.samples).saturatedSum
+  /// The functions with a good part of the pool's samples that the work of the longest backlog does not name: up to
+  /// three.
+  private func otherFunctions(_ analysis: Analysis) -> [QueueBacklog.Function] {
+    let functions = analysis.work.functionsOfPool
+    let all = functions.map(\.samples).saturatedSum
     let named = Set(longest.works.compactMap { $0.function?.name })
     return Array(
-      sums.filter { isAtLeast($0.samples, Self.namedShare, of: all) && !named.contains($0.frame.name) }
-        .ordered { ($1.samples, $0.frame.name) < ($0.samples, $1.frame.name) }.prefix(3))
+      functions.filter { isAtLeast($0.samples, Self.namedShare, of: all) && !named.contains($0.frame.name) }
+        .prefix(3))
   }
 
   func grows() -> Finding {
