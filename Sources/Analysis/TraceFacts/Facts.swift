@@ -262,12 +262,10 @@
   @usableFromInline package var startNs: UInt64
   /// The frame may be presented after the moment of the report, or after the end of the span.
   @usableFromInline package var endNs: UInt64
-  /// 0 for the rest of a hitch whose frame was ready before the source's first moment, otherwise 1.
-  @usableFromInline package var count: UInt64
 
   @inlinable
-  package init(timer: Int, startNs: UInt64, endNs: UInt64, count: UInt64) {
-    (self.timer, self.startNs, self.endNs, self.count) = (timer, startNs, endNs, count)
+  package init(timer: Int, startNs: UInt64, endNs: UInt64) {
+    (self.timer, self.startNs, self.endNs) = (timer, startNs, endNs)
   }
 }
 

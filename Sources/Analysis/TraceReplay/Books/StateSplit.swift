@@ -279,7 +279,7 @@ package final class StateSplit: FactSink {
   package func hitch(_ hitch: HitchFact) {
     let row = frameRow(value(at: scale.length(ns: hitch.startNs).rawValue), hitch.timer)
     let length = hitch.endNs &- min(hitch.startNs, hitch.endNs)
-    frames[row].hitches &+= hitch.count
+    frames[row].hitches &+= 1
     frames[row].hitchNs = frames[row].hitchNs.saturated(adding: length)
     for tail in tails where tail.endNs <= hitch.startNs {
       frames[tail.row].longestNs = max(frames[tail.row].longestNs, tail.endNs &- tail.startNs)

@@ -208,7 +208,7 @@ package struct FrameBook: ~Copyable {
   var begunBefore: [HitchFact] {
     let rows = rows
     return rows.indices.flatMap { row in
-      rows[row].tails.map { HitchFact(timer: row, startNs: $0.startNs, endNs: $0.endNs, count: 1) }
+      rows[row].tails.map { HitchFact(timer: row, startNs: $0.startNs, endNs: $0.endNs) }
     }
   }
 

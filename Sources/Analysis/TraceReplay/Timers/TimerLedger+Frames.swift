@@ -84,7 +84,7 @@ extension TimerLedger {
 
   private mutating func book(_ hitch: FoundHitch, at time: Moment) {
     guard let hitch = frames.add(hitch, nowNs: scale.ns(time)), let sink else { return }
-    let fact = HitchFact(timer: hitch.row, startNs: hitch.startNs, endNs: hitch.endNs, count: 1)
+    let fact = HitchFact(timer: hitch.row, startNs: hitch.startNs, endNs: hitch.endNs)
     sink.report { $0.hitch(fact) }
   }
 
