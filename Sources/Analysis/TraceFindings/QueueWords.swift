@@ -17,8 +17,8 @@ extension QueueBacklog {
   /// The work that its threads ran, as a sentence: ". Meanwhile, it ran "a" (sleeping in "f() main.swift:3")".
   var meanwhile: Sentence { works.isEmpty ? "" : ". Meanwhile, it ran \(workList)" }
 
-  /// The share of a backlog from which on work is named.
-  private static let namedShare = 0.05
+  /// The share of a backlog, or of a pool's samples, from which on work or a function is named.
+  static let namedShare = 0.05
 
   /// The work that ran longest, such as: "a" (sleeping in "f() main.swift:3") and 2 others. If the threads waited, the
   /// work that waited. Short pieces are not named.

@@ -82,9 +82,6 @@ private struct QueueBacklogs {
     return finding
   }
 
-  /// The share of the samples from which on a function is named.
-  private static let namedShare = 0.05
-
   /// The functions with a good part of the pool's samples that the work of the longest backlog does not name: up to
   /// three.
   private func otherFunctions(_ analysis: Analysis) -> [QueueBacklog.Function] {
@@ -92,8 +89,10 @@ private struct QueueBacklogs {
     let all = functions.map(\.samples).saturatedSum
     let named = Set(longest.works.compactMap { $0.function?.name })
     return Array(
-      functions.filter { isAtLeast($0.samples, Self.namedShare, of: all) && !named.contains($0.frame.name) }
-        .prefix(3))
+      functions.filter {
+        isAtLeast($0.samples, QueueBacklog.namedShare, of: all) && !named.contains($0.frame.name)
+      }
+      .prefix(3))
   }
 
   func grows() -> Finding {
