@@ -33,7 +33,7 @@ package enum StackTables {
   }
 
   /// The columns for the blamed function and its place.
-  private static func blamed<Row>(
+  package static func blamed<Row>(
     _ about: String, _ frame: @escaping @Sendable (Row) -> StackFrame?
   ) -> [Column<Row>] {
     [

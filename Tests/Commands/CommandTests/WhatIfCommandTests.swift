@@ -70,6 +70,33 @@ import Testing
     #expect(tried.contains { ($0["fires_won_back"] as? Double ?? 0) > 0 && $0["exact"] as? Bool == true })
   }
 
+  /// The functions of the callout that a change shortens, by sampled stacks.
+  @Test func theFunctionOfAChange() throws {
+    let trace = SampleTraces.path("real/stalls.rltrace")
+    let tried = try #require(try document(trace, "--rank", "--tolerance", "1s")["tried"] as? [[String: Any]])
+    let change = "timer \"closure #2 in Stalls.run(_:)\" takes at most 8ms"
+    let entry = try #require(tried.first { $0["change"] as? String == change }, "\(tried)")
+    let function = try #require(entry["function"] as? String)
+    #expect(
+      function.hasPrefix("Stalls.") && (entry["source_file"] as? String)?.hasSuffix("Stalls.swift") == true)
+    let line = try #require(entry["source_line"] as? Int)
+    let (held, sampled) = (entry["function_ns"] as? Int ?? 0, entry["sampled_ns"] as? Int ?? 0)
+    #expect(held > 0 && held < sampled)
+    // Each of the functions holds a gap of its own.
+    let result = try Program.rltrace.run(["analyze", "--format", "json", trace])
+    let stalls = try #require(try JSONValues(result.output).root["stalls"] as? [[String: Any]])
+    let longest = stalls.compactMap { $0["blamed_ns"] as? Int }.max() ?? 0
+    #expect(held * 10 >= longest * 9)
+    let text = try whatIf(trace, "--rank", "--tolerance", "1s").output.split { $0.isWhitespace }
+      .joined(separator: " ")
+    #expect(text.contains("8ms: \"\(function) Stalls.swift:\(line)\" held the thread for "), "\(text)")
+    // Virtual traces have no stacks.
+    let others = try #require(
+      try document(SampleTraces.path("virtual/stuttering-app.rltrace"), "--rank")["tried"] as? [[String: Any]]
+    )
+    #expect(others.allSatisfy { $0["function"] is NSNull && $0["function_ns"] is NSNull })
+  }
+
   /// A stack sample that found the thread blocked means that the time may belong to a lock or to another thread.
   @Test func blockedSamplesAreDoubts() throws {
     func doubts(_ file: String, _ change: String) throws -> [String] {

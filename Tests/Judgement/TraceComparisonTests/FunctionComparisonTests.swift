@@ -13,49 +13,25 @@ import TraceAnalysis
 
   /// `lead`: the milliseconds before the first sample of a gap.
   private func trace(_ gaps: [Held], lead: Int = 1) throws -> [UInt8] {
-    var main = ["  0 Entry.low m1 #1"]
+    var main = ["0 Entry.low m1 #1"]
     var samples: [String] = []
     var time = 100_000
     for gap in gaps {
       let (middle, end) = (time + gap.read * 1000, time + (gap.read + gap.parse) * 1000)
-      samples.append("  \(time + lead * 1000) thread.stack thread=1 reason=1 frame=4112 frame=4097")
-      samples.append("  \(middle) thread.stack thread=1 reason=1 frame=4128 frame=4097")
+      samples.append("\(time + lead * 1000) thread.stack thread=1 reason=1 frame=4112 frame=4097")
+      samples.append("\(middle) thread.stack thread=1 reason=1 frame=4128 frame=4097")
       main += [
-        "  \(time) AfterWaiting.low m1 #1", "  \(end) BeforeTimers.low m1 #1",
-        "  \(end + 1000) BeforeWaiting.low m1 #1",
+        "\(time) AfterWaiting.low m1 #1", "\(end) BeforeTimers.low m1 #1",
+        "\(end + 1000) BeforeWaiting.low m1 #1",
       ]
       time = end + 100_000
     }
-    main += ["  \(time) AfterWaiting.low m1 #1", "  \(time) Exit.low m1 #1"]
-    let text = """
-      rltrace-text 1
-      header minor=2 unit=1us codec=none capture=callouts clock=virtual high=no
-      strings
-        1 "loop"
-        2 "/opt/app/app"
-        3 ""
-        4 "main()"
-        5 "read()"
-        6 "parse()"
-        7 "app.swift"
-      threads
-        0 os=1 main=yes "main"
-        1 os=2 main=no ""
-      modes
-        1 "mode"
-      info
-        "recorder_thread" "1"
-      events thread=1
-        0 imageMap path=2 base=4096 size=65536 build_id=3
-        0 frameName address=4096 depth=0 function=4 file=7 line=7
-        0 frameName address=4112 depth=0 function=5 file=7 line=8
-        0 frameName address=4128 depth=0 function=6 file=7 line=9
-      \(samples.joined(separator: "\n"))
-      events thread=0
-      \(main.joined(separator: "\n"))
-      end
-      """
-    return try assembleTrace(text)
+    main += ["\(time) AfterWaiting.low m1 #1", "\(time) Exit.low m1 #1"]
+    return try assembleTrace(
+      SampledTrace(
+        functions: ["main()", "read()", "parse()"], samples: samples.joined(separator: "\n"),
+        main: main.joined(separator: "\n")
+      ).text())
   }
 
   private func compare(_ base: [Held], _ new: [Held]) throws -> Comparison {

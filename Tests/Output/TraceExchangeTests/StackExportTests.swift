@@ -9,35 +9,14 @@ import TraceFormat
 /// Sampled stacks in files for other viewers: their weights add up to table `stacks`. Times are microseconds.
 @Suite struct StackExportTests {
   /// Two gaps of 400 ms, with three samples in two stacks: 180 + 220 ms, and 400 ms.
-  private static let trace = """
-    rltrace-text 1
-    header minor=2 unit=1us codec=none capture=callouts clock=virtual high=no
-    strings
-      1 "loop"
-      2 "/opt/app/app"
-      3 ""
-      4 "main()"
-      5 "load()"
-      6 "read()"
-      7 "parse();"
-      8 "app.swift"
-    threads
-      0 os=1 main=yes "main"
-      1 os=2 main=no ""
-    modes
-      1 "mode"
-    info
-      "recorder_thread" "1"
-    events thread=1
-      0 imageMap path=2 base=4096 size=65536 build_id=3
-      0 frameName address=4096 depth=0 function=4 file=8 line=7
-      0 frameName address=4112 depth=0 function=5 file=8 line=8
-      0 frameName address=4128 depth=0 function=6 file=8 line=9
-      0 frameName address=4144 depth=0 function=7 file=8 line=10
+  private static let trace = SampledTrace(
+    functions: ["main()", "load()", "read()", "parse();"],
+    samples: """
       200000 thread.stack thread=1 reason=1 frame=4128 frame=4113 frame=4097
       230000 thread.stack thread=1 reason=1 frame=4144 frame=4113 frame=4097
       700000 thread.stack thread=1 reason=1 frame=4128 frame=4113 frame=4097
-    events thread=0
+      """,
+    main: """
       0 Entry.low m1 #1
       50000 AfterWaiting.low m1 #1
       450000 BeforeTimers.low m1 #1
@@ -46,17 +25,16 @@ import TraceFormat
       950000 BeforeTimers.low m1 #1
       951000 BeforeWaiting.low m1 #1
       1060000 Exit.low m1 #1
-    end
-    """
+      """)
 
   private static let read = "main();load();read()"
   private static let parse = "main();load();parse():"
 
-  private func analysis() throws -> Analysis {
-    try TraceAnalyzer(openTrace(assembleTrace(Self.trace)), options: AnalysisOptions()).analyze()
-  }
+  private func analysis() throws -> Analysis { try Self.trace.analysis() }
 
-  private func export(_ format: TimelineFormat, _ text: String = StackExportTests.trace) throws -> [UInt8] {
+  private func export(_ format: TimelineFormat, _ text: String = StackExportTests.trace.text()) throws
+    -> [UInt8]
+  {
     let reader = try openTrace(assembleTrace(text))
     let sink = MemorySink()
     let exporter = TimelineExporter(format, reader: reader, name: "test", maximum: 1000, to: sink)

@@ -120,16 +120,20 @@ struct WhatIfReplay {
   func ranking() -> WhatIfReport {
     let progress = AnalysisProgress(file: file, what: "trying changes for")
     defer { progress.finish() }
+    let functions = CalloutFunctions(base)
     let suggested = Self.suggestions(base)
     var entries: [WhatIfRanking.Entry] = []
-    for (number, text) in suggested.enumerated() {
+    for (number, suggestion) in suggested.enumerated() {
       progress.update(Double(number) / Double(suggested.count))
+      var entry: WhatIfRanking.Entry
       do throws(WhatIfError) {
-        let (prediction, figures) = try tried([text])
-        entries.append(.init(change: text, isExact: prediction.doubts.isEmpty, figures))
+        let (prediction, figures) = try tried([suggestion.change])
+        entry = .init(change: suggestion.change, isExact: prediction.doubts.isEmpty, figures)
       } catch {
-        entries.append(.init(change: text, undecided: error.reason))
+        entry = .init(change: suggestion.change, undecided: error.reason)
       }
+      entry.function = suggestion.callout.flatMap { functions[$0] }
+      entries.append(entry)
     }
     return WhatIfReport(file: file, fidelity: predictor.fidelity, WhatIfRanking(entries))
   }
@@ -150,17 +154,25 @@ struct WhatIfReplay {
   /// The maximum number of callouts to try shortening: those with the longest single durations.
   private static let triedCallouts = 20
 
-  private static func suggestions(_ base: Analysis) -> [String] {
-    let starving = base.timers.flatMap(SuggestedChanges.modes)
+  /// A change to try, and the callout that it shortens, with its kind and name; nil = it is about modes.
+  private struct Suggestion {
+    var change: String
+    var callout: String?
+  }
+
+  /// Returns the changes to try, each once.
+  private static func suggestions(_ base: Analysis) -> [Suggestion] {
+    let starving = base.timers.flatMap(SuggestedChanges.modes).map { Suggestion(change: $0) }
     let long = base.callouts.filter {
       $0.longestNs > SuggestedChanges.shortNs && !$0.isRemainder && !$0.name.isEmpty
         && $0.kind != CalloutKind.mainQueueDrain.rawValue
     }
     .ordered { $0.longestNs > $1.longestNs }.prefix(triedCallouts)
-    return
-      (starving
-      + long.compactMap { callout in
-        CalloutKind(rawValue: callout.kind).flatMap { SuggestedChanges.short($0, callout.name) }
-      }).uniqued()
+    let short = long.compactMap { callout in
+      CalloutKind(rawValue: callout.kind).flatMap { SuggestedChanges.short($0, callout.name) }
+        .map { Suggestion(change: $0, callout: "\(callout.kind) \(callout.name)") }
+    }
+    var seen: Set<String> = []
+    return (starving + short).filter { seen.insert($0.change).inserted }
   }
 }

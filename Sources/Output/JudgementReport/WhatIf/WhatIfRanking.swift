@@ -16,6 +16,9 @@ package struct WhatIfRanking {
     package var hitchesRemovedNs: Int64 = 0
     package var firesWonBack: Int64 = 0
     package var busyNs: Int64 = 0
+    /// The program's function with most time in the callout that the change shortens; nil = it was not sampled, or the
+    /// change shortens none.
+    package var function: CalloutFunctions.Held?
 
     package init(change: String, undecided: String?) {
       self.change = change
@@ -66,8 +69,10 @@ package struct WhatIfRanking {
             "\(entry.firesWonBack)", Self.time(entry.busyNs, signed: true), entry.isExact ? "yes" : "no",
           ])
     }
+    let functions = entries.compactMap { entry in entry.function.map { (entry.change, $0.sentence.text()) } }
     let refused = entries.compactMap { entry in entry.undecided.map { (entry.change, $0) } }
     return (table.isEmpty ? [] : table.lines(style: style))
+      + functions.flatMap { style.wrapped("\(harmless($0.0, limit: 120)): \($0.1)") }
       + refused.flatMap { style.wrapped("undecided: \(harmless($0.0, limit: 120)): \($0.1)") }
   }
 
@@ -84,5 +89,10 @@ package struct WhatIfRanking {
     Column("hitches_removed_ns", "hitch time that the change removes") { Double($0.hitchesRemovedNs) }
     Column("fires_won_back", "skipped fires that the change brings back") { Double($0.firesWonBack) }
     Column("busy_ns", "busy time that the change adds; negative = removes") { Double($0.busyNs) }
+    StackTables.blamed(
+      "program's function with most time in the callout that the change shortens; null = not sampled"
+    ) { $0.function?.frame }
+    Column("function_ns", "time of that function in the callout's sampled gaps") { $0.function?.heldNs }
+    Column("sampled_ns", "time of the callout in these gaps") { $0.function?.calloutNs }
   }
 }
