@@ -6,13 +6,19 @@ package protocol OfStateValue: Sendable {
   var value: String? { get }
 }
 
+/// The stays of a state in one of its values.
+package protocol StaysOfState: OfStateValue {
+  /// How often the state took the value, or had it when the span began.
+  var count: UInt64 { get }
+  /// Without suspension.
+  var timeNs: UInt64 { get }
+}
+
 /// How often and how long a state had a value.
-package struct StateResult: OfStateValue {
+package struct StateResult: StaysOfState {
   package var state: String = ""
   package var value: String?
-  /// How often the state took the value, or had it when the span began.
   package var count: UInt64 = 0
-  /// Without suspension.
   package var timeNs: UInt64 = 0
   package init() {}
 }
@@ -29,7 +35,7 @@ package struct SplitResults: Sendable {
   package init() {}
 
   /// Sums of one value. Those of time and hangs are about the thread that receives input.
-  package struct Value: OfStateValue {
+  package struct Value: StaysOfState {
     package var state: String = ""
     package var value: String?
     package var count: UInt64 = 0

@@ -202,7 +202,8 @@ extension Column {
     with { $0.people.length = { $0.read(length) } }
   }
 
-  func saying(_ about: String) -> Column { with { $0.about = about } }
+  /// Sets the meaning, for a table in which the column has another one.
+  package func saying(_ about: String) -> Column { with { $0.about = about } }
 
   /// Makes the column a table column for the first element of a list.
   func columnsOfFirst(in list: String) -> Column { Column(any.columnOfFirst(in: list)) }

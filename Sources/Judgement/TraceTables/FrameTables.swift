@@ -34,17 +34,13 @@ package enum FrameTables {
       $0.missing
     }
     .headed("missing", "Due points without a frame.", at: 10)
-    Column("hitches", "times in which a frame was overdue") { $0.hitches }
-      .headed("hitches", "Times in which a frame was overdue.", at: 7)
+    HitchColumns.count.headed("hitches", "Times in which a frame was overdue.", at: 7)
+      .ofEach { $0.hitchTime }
     hitchTime
-    Column("longest_hitch_ns", "") { $0.longestHitchNs }.headed(
-      "longest", "The longest hitch.", at: 15, in: .page)
-    Column(
-      "active_ns", "time from the first due point to the end of the source, without suspension and losses"
-    ) {
-      $0.activeNs
-    }
-    .headed("active", "The time in which frames were due.", at: 16, in: .page)
+    HitchColumns.longest.headed("longest", "The longest hitch.", at: 15, in: .page).ofEach { $0.hitchTime }
+    HitchColumns.active
+      .saying("time from the first due point to the end of the source, without suspension and losses")
+      .headed("active", "The time in which frames were due.", at: 16, in: .page).ofEach { $0.hitchTime }
     ratio
     Column("band", "good, noticeable from 5 ms/s on, bad from 10 ms/s on") { $0.band.name }
       .headed("band", "Good, noticeable from 5 ms/s on, bad from 10 ms/s on.", at: 5)
@@ -55,13 +51,11 @@ package enum FrameTables {
   }
 
   /// In rules, the series `hitch` has the lengths of the hitches.
-  package static let hitchTime = Column<FrameSourceResult>("hitch_ns", "time of all hitches") { $0.hitchNs }
-    .metric(as: "hitch").headed("hitch time", at: 6)
-  package static let ratio = Column<FrameSourceResult>.share(
-    "hitch_ratio", "milliseconds of hitch per second of active_ns"
-  ) { $0.ratio }
-  .metric().headed("hitch ratio", "The hitch time in a second of active time.", at: 4)
-  .instead { $0.ratio.map { .words(Units.rate($0)) } }
+  package static let hitchTime = HitchColumns.time.headed("hitch time", at: 6)
+    .ofEach { (source: FrameSourceResult) in source.hitchTime }.metric(as: "hitch")
+  package static let ratio = HitchColumns.ratio
+    .headed("hitch ratio", "The hitch time in a second of active time.", at: 4)
+    .ofEach { (source: FrameSourceResult) in source.hitchTime }.metric()
 
   private static let costs = ResultTable<HitchCostResult>(
     "costs", "hitches by what made the frames late, the most hitch time first"

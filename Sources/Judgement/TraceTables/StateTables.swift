@@ -7,10 +7,7 @@ package enum StateTables {
   ) {
     Column("state", "name of the state") { $0.state }.named("state", at: 1)
     value(at: 2)
-    Column("count", "how often the state took the value, or had it when the span began") { $0.count }
-      .headed("count", "How often the state took the value, or had it when the span began.", at: 3)
-    Column("time_ns", "time in which the state had the value, without suspension") { $0.timeNs }
-      .headed("time", "Time in which the state had the value, without suspension.", at: 4)
+    stays(at: 3)
   }
 
   package static let values = ResultTable<SplitResults.Value>(
@@ -18,10 +15,7 @@ package enum StateTables {
   ) {
     state()
     value(at: 1)
-    Column("count", "how often the state took the value, or had it when the span began") { $0.count }
-      .headed("count", "How often the state took the value, or had it when the span began.", at: 2)
-    Column("time_ns", "time in which the state had the value, without suspension") { $0.timeNs }
-      .headed("time", "Time in which the state had the value, without suspension.", at: 3)
+    stays(at: 2)
     Column("busy_ns", "time in runs without waiting, on the thread that receives input") { $0.busyNs }
       .headed("busy", "Time in runs without waiting, on the thread that receives input.", at: 4)
     Column("hangs", "busy intervals of 250 ms and above on that thread") { $0.hangs }
@@ -35,13 +29,13 @@ package enum StateTables {
       .headed("skipped", "Due points that the loops dropped.", at: 8)
     Column("overdue_ns", "lateness of all fires") { $0.overdueNs }
       .headed("lateness", "Lateness of all fires.", at: 9)
-    Column("hitches", "hitches of the judged frame sources that began there") { $0.frames.hitches }
-    Column("hitch_ns", "total time of the hitches") { $0.frames.hitchNs }
-    Column("longest_hitch_ns", "longest of the hitches; 0 = there is none") { $0.frames.longestNs }
+    HitchColumns.count.saying("hitches of the judged frame sources that began there").ofEach { $0.frames }
+    HitchColumns.time.ofEach { $0.frames }
+    HitchColumns.longest.ofEach { $0.frames }
     Column("frames_active_ns", "time in which those frame sources were active") { $0.frames.activeNs }
-    Column.share("hitch_ratio", "milliseconds of hitch per second of frames_active_ns") { $0.frames.ratio }
+    HitchColumns.ratio.saying("milliseconds of hitch per second of frames_active_ns")
       .headed("hitch ratio", "The hitch time in a second of active time of the frame sources.", at: 10)
-      .instead { $0.frames.ratio.map { .words(Units.rate($0)) } }
+      .ofEach { $0.frames }
   }
 
   package static let modes = ResultTable<SplitResults.Mode>(
@@ -128,6 +122,16 @@ package enum StateTables {
 
   private static func state<Row: OfStateValue>() -> Column<Row> {
     Column("state", "name of the state") { $0.state }
+  }
+
+  /// How often and how long the state had the value.
+  private static func stays<Row: StaysOfState>(at place: Int) -> [Column<Row>] {
+    [
+      Column("count", "how often the state took the value, or had it when the span began") { $0.count }
+        .headed("count", "How often the state took the value, or had it when the span began.", at: place),
+      Column("time_ns", "time in which the state had the value, without suspension") { $0.timeNs }
+        .headed("time", "Time in which the state had the value, without suspension.", at: place + 1),
+    ]
   }
 
   private static func value<Row: OfStateValue>(at place: Int) -> Column<Row> {

@@ -148,12 +148,11 @@ enum ComparisonTables {
   }
 
   static let hitchTimes = ResultTable<HitchTime>("hitch_times", "hitches of one trace") {
-    Column("hitch_ratio", "milliseconds of hitch per second of active_ns") { $0.ratio }
-      .headed("hitch ratio", at: 2).instead { $0.ratio.map { .words(Units.rate($0)) } }
-    Column("hitches", "times in which a frame was overdue") { $0.hitches }.headed("hitches", at: 2)
-    Column("hitch_ns", "total time of the hitches") { $0.hitchNs }
-    Column("longest_hitch_ns", "longest hitch; 0 = there is none") { $0.longestNs }.headed("longest", at: 2)
-    Column("active_ns", "time in which the source was active") { $0.activeNs }
+    HitchColumns.ratio.headed("hitch ratio", at: 2)
+    HitchColumns.count.headed("hitches", at: 2)
+    HitchColumns.time
+    HitchColumns.longest.headed("longest", at: 2)
+    HitchColumns.active
   }
 
   static let findings = ResultTable<ComparedFinding>(

@@ -55,9 +55,9 @@ package enum FleetJSON {
     Column("pass_p99_ns", "") { $0.pass(0.99) }
     Column("lateness_p50_ns", "lateness of fires") { $0.lateness(0.5) }
     Column("lateness_p99_ns", "") { $0.lateness(0.99) }
-    Column("hitch_ns", "hitch time of judged frame sources; null = none was active") { $0.frames?.hitchNs }
+    HitchColumns.time.saying("hitch time of judged frame sources; null = none was active").of { $0.frames }
     Column("frames_active_ns", "active time of these sources") { $0.frames?.activeNs }
-    Column("hitch_ratio", "milliseconds of hitch per second of their active time") { $0.frames?.ratio }
+    HitchColumns.ratio.saying("milliseconds of hitch per second of their active time").of { $0.frames }
   }
 
   private static let tests = ResultTable<FleetJudgement.Row>(
