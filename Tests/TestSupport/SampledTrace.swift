@@ -8,7 +8,7 @@ package struct SampledTrace: Sendable {
   package var functions: [String]
   /// The recorder's events, one a line.
   package var samples: String
-  /// The events of the main thread, one a line. Mode 1 has a name.
+  /// The events of the main thread, one a line. The modes 1 and 2 have names.
   package var main: String
 
   package init(functions: [String], samples: String, main: String) {
@@ -28,7 +28,8 @@ package struct SampledTrace: Sendable {
       "strings",
     ]
     lines += names.enumerated().map { "  \($0 + 1) \"\($1)\"" }
-    lines += ["threads", "  0 os=1 main=yes \"main\"", "  1 os=2 main=no \"\"", "modes", "  1 \"mode\""]
+    lines += ["threads", "  0 os=1 main=yes \"main\"", "  1 os=2 main=no \"\""]
+    lines += ["modes", "  1 \"mode\"", "  2 \"other mode\""]
     lines += ["info", "  \"recorder_thread\" \"1\""]
     lines += ["events thread=1", "  0 imageMap path=2 base=4096 size=65536 build_id=3"]
     lines += functions.indices.map {

@@ -262,10 +262,16 @@ extension Analysis {
   package func pollers(onThreads threads: [UInt32]) -> [StackFrame] {
     var seen: Set<String> = []
     return threads.flatMap { thread in
-      let osThread = self.thread(thread).osThread
-      let polls = sampledStacks.filter { $0.osThread == osThread && $0.reason == .poll }.compactMap(
-        \.runCaller)
+      let polls = recordedPollers(onThread: thread)
       return polls.isEmpty ? [runCaller(ofThread: thread)].compactMap(\.self) : polls
     }.filter { seen.insert($0.sourcePlace).inserted }
+  }
+
+  /// Returns the program's functions of recorded polls, which a thread made outside callouts, each once.
+  package func recordedPollers(onThread thread: UInt32) -> [StackFrame] {
+    let osThread = self.thread(thread).osThread
+    var seen: Set<String> = []
+    return sampledStacks.filter { $0.osThread == osThread && $0.reason == .poll }.compactMap(\.runCaller)
+      .filter { seen.insert($0.sourcePlace).inserted }
   }
 }

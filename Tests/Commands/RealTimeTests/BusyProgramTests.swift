@@ -55,6 +55,19 @@ import TraceAnalysis
     #expect(polling.severity < .info && polling.text.contains("Thread main polls"))
   }
 
+  /// Fast polls of another mode do not hide the function that polls the default mode slowly, with a time limit.
+  @Test func slowPolls() throws {
+    let found = try analysis("poll-slowly")
+    let names = found.sampledStacks.filter { $0.reason == .poll }.compactMap { $0.runCaller?.name }
+    #expect(
+      names.contains { $0.contains("Polls.spin()") } && names.contains { $0.contains("Polls.poll()") },
+      "\(names)")
+    // The rate depends on the machine.
+    for finding in found.findings where finding.rule == .spins && finding.subject == ModeName.default {
+      #expect(finding.text.contains("Polls.poll()"), "\(finding.text)")
+    }
+  }
+
   @Test func aFrameLoopIsHealthy() throws {
     let found = try analysis("frame-loop")
     #expect(!found.findings.contains { $0.severity < .info }, "\(found.findings.map(\.text))")

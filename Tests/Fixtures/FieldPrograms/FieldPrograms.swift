@@ -12,6 +12,7 @@ import Foundation
     ("perform-after-return", UnservedWork.performAfterReturn),
     ("perform-in-other-mode", UnservedWork.performInOtherMode),
     ("poll-until-now", Polls.untilNow), ("poll-distant-past", Polls.distantPast),
+    ("poll-slowly", Polls.slowly),
     ("frame-loop", Polls.frameLoop),
     ("operations", operations), ("modal-poller", Timers.modalPoller), ("leaky-rows", Timers.leakyRows),
     ("remove-from-common", Timers.removeFromCommon), ("overdue-one-shots", Timers.overdueOneShots),

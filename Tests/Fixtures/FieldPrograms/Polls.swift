@@ -27,6 +27,29 @@ enum Polls {
     print("done")
   }
 
+  /// Polls of a mode without items, as fast as possible, and then of the default mode, about 300 a second. Those have a
+  /// time limit.
+  static func slowly(_ arguments: [String]) {
+    spin()
+    poll()
+    print("done")
+  }
+
+  @inline(never) private static func spin() {
+    let own = Timers.mode("own")
+    for _ in 0..<2_100 { CFRunLoopRunInMode(own, 0, false) }
+  }
+
+  @inline(never) private static func poll() {
+    let timer = Timer.scheduledTimer(withTimeInterval: 3600, repeats: true) { _ in }
+    let end = Date(timeIntervalSinceNow: 3)
+    while Date() < end {
+      CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.0005, false)
+      usleep(2_500)
+    }
+    timer.invalidate()
+  }
+
   /// A healthy 60 Hz frame loop: it serves the run loop without waiting, draws, and sleeps until the next frame.
   static func frameLoop(_ arguments: [String]) {
     _ = Timer.scheduledTimer(withTimeInterval: 0.5, repeats: true) { _ in print("second") }

@@ -46,7 +46,7 @@ enum Timers {
     RunLoop.main.run(until: Date(timeIntervalSinceNow: 6))
   }
 
-  private static func mode(_ name: String) -> CFString {
+  static func mode(_ name: String) -> CFString {
     name.withCString { CFStringCreateWithCString(nil, $0, 0x0800_0100) }
   }
 

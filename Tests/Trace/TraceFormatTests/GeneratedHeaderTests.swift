@@ -80,6 +80,9 @@ import TraceFormat
       // The longest interval of a timer, and the longest time limit of a run.
       #define RLT_LONGEST_SECONDS \(RunLoopLimits.longestSeconds)
 
+      // A run that took less time returned at once.
+      #define RLT_LONGEST_POLL_NS \(PollRates.longestNs)
+
       #endif
 
       """

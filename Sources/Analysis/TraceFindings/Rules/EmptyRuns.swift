@@ -12,7 +12,7 @@ extension FindingRule {
     of: { analysis in analysis.emptyRuns.filter { !$0.isMostlyPolling(analysis) }.ofModes }
   ) { runs, analysis in
     if let severity = runs.sum.spin { return spin(runs, severity, analysis) }
-    return runs.sum.longestTimeoutNs >= noPollNs ? notWaited(runs.sum) : nil
+    return runs.sum.longestTimeoutNs >= noPollNs ? notWaited(runs.sum, analysis) : nil
   }
 
   /// A caller that gives a run this much time expects it to wait.
@@ -40,15 +40,19 @@ extension FindingRule {
   }
 
   /// The caller assumes that the loop waits.
-  private static func notWaited(_ runs: EmptyRunsResult) -> Finding {
+  private static func notWaited(_ runs: EmptyRunsResult, _ analysis: Analysis) -> Finding {
     let figure = Figure.count("empty_runs", runs.count)
-    return Finding(
+    // Stacks do not show the mode of a run.
+    let runners = runs.isOnlyMode(analysis) ? analysis.pollers(onThreads: [runs.thread]) : []
+    var finding = Finding(
       .info,
-      "\(count: runs.count, "empty_runs", "run", "runs") of \(name: runs.mode) returned at once instead of waiting because the mode had no source, timer or block",
+      "\(count: runs.count, "empty_runs", "run", "runs") of \(name: runs.mode) returned at once instead of waiting because the mode had no source, timer or block\(Pollers.sentence(runners) ?? "")",
       headline: Finding.Headline(.other(figure.text), "empty runs"),
       evidence: [
         .span(runs.startNs, runs.durationNs, "from the first to the last")
       ], weight: 0, subject: runs.mode)
+    finding.sampled = runners.map { Finding.Place(.runner, $0) }
+    return finding
   }
 }
 
@@ -89,6 +93,13 @@ extension [EmptyRunsResult] {
 }
 
 extension EmptyRunsResult {
+  /// Whether the thread ran its loop in no other mode.
+  fileprivate func isOnlyMode(_ analysis: Analysis) -> Bool {
+    let passed = analysis.modes.filter { $0.thread == thread }.map(\.mode)
+    let empty = analysis.emptyRuns.filter { $0.thread == thread }.map(\.mode)
+    return (passed + empty).allSatisfy { $0 == mode }
+  }
+
   fileprivate var spin: Finding.Severity? { SeverityTable.polls(count, ns: durationNs) }
 
   /// Whether most of the fruitless runs of this mode on this thread were runs of a mode with items, so that the rule on

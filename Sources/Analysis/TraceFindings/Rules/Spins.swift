@@ -30,8 +30,11 @@ enum Pollers {
   static func sentence(_ functions: [StackFrame]) -> Sentence? {
     guard let first = functions.first else { return nil }
     if functions.count == 1 { return ". The function \(name: first.sourcePlace) started the runs" }
-    let names = Phrase.list(functions.map(\.sourcePlace), limit: 3, others: "other_pollers")
-    return ". Functions that run the loop again and again: \(names)"
+    return ". Functions that run the loop again and again: \(names(functions))"
+  }
+
+  static func names(_ functions: [StackFrame]) -> Sentence {
+    Phrase.list(functions.map(\.sourcePlace), limit: 3, others: "other_pollers")
   }
 }
 
@@ -40,12 +43,7 @@ private enum Spin {
     _ mode: ModeResult, _ polling: PollingResult, _ severity: Finding.Severity, _ analysis: Analysis
   ) -> Finding {
     let figure = Figure.rate("empty_polls_per_s", Double(polling.runs) / (Double(polling.timeNs) / 1e9))
-    let runners = polling.caller == nil ? analysis.pollers(onThreads: [mode.thread]) : []
-    let who: Sentence =
-      polling.hasSeveralCallers
-      ? ". Several callouts, or code outside callouts, started them"
-      : polling.caller.map { ". The callout \(Phrase.callout($0.kind, $0.name)) started them" }
-        ?? Pollers.sentence(runners) ?? ". Code outside callouts started them"
+    let (who, runners) = callers(of: polling, mode.thread, analysis)
     var finding = Finding(
       severity,
       "Thread \(Phrase.thread(analysis.thread(mode.thread))) polls. \(count: polling.runs, "empty_polls", "run", "runs") of \(name: mode.mode) returned at once without serving anything, \(figure) per second for \(ns: polling.timeNs, "polling_ns")\(who)",
@@ -56,8 +54,38 @@ private enum Spin {
           callout: polling.caller.map { "\($0.kind) \($0.name)" })
       ], weight: polling.timeNs, subject: mode.mode)
     finding.thread = mode.thread
-    finding.sampled = runners.map { Finding.Place(.runner, $0) }
+    finding.sampled = runners
     return finding
+  }
+
+  /// Returns the code that started the polls as a sentence, and its places.
+  private static func callers(
+    of polling: PollingResult, _ thread: UInt32, _ analysis: Analysis
+  ) -> (who: Sentence, runners: [Finding.Place]) {
+    if polling.hasSeveralCallers {
+      // A function that only ran the loop did not start the polls of its callouts.
+      let runners = analysis.recordedPollers(onThread: thread)
+      let outside: Sentence =
+        runners.isEmpty ? "" : ". Functions that poll outside callouts: \(Pollers.names(runners))"
+      return (
+        ". Several callouts, or code outside callouts, started them\(outside)",
+        runners.map { Finding.Place(.runner, $0) }
+      )
+    }
+    guard let caller = polling.caller else {
+      let runners = analysis.pollers(onThreads: [thread])
+      return (
+        Pollers.sentence(runners) ?? ". Code outside callouts started them",
+        runners.map { Finding.Place(.runner, $0) }
+      )
+    }
+    let callout = analysis.callouts.first {
+      $0.thread == thread && $0.kind == caller.kind && $0.name == caller.name
+    }
+    let runners = callout.map { NestedRuns.places(of: $0, analysis) } ?? []
+    let inside = runners.first { $0.frame.name != caller.name }
+    let function: Sentence = inside.map { ", in \(name: $0.frame.sourcePlace)" } ?? ""
+    return (". The callout \(Phrase.callout(caller.kind, caller.name)) started them\(function)", runners)
   }
 
   /// Counts the passes of runs that were allowed to wait.

@@ -12,7 +12,7 @@ package struct EmptyPolls {
     let window: Length
 
     init(_ scale: TimeScale) {
-      longest = scale.length(atLeastNs: 2_000_000)
+      longest = scale.length(atLeastNs: PollRates.longestNs)
       window = max(scale.length(ns: EmptyPolls.windowNs), .unit)
     }
   }

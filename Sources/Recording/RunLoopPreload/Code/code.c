@@ -170,10 +170,15 @@ void rlp_note_nested_run(uint8_t mode, rlp_caller caller) {
 
 void rlp_note_poll(uint8_t mode, rlp_caller caller) {
   // Looks at the stack less and less often, because a look takes as long as many polls. The intervals are odd, so
-  // that all places are found if several poll in turn.
-  enum { FIRST = 127 };
-  static RLT_TLS uint64_t polls, next = FIRST;
-  if (++polls < next) return;
-  next = 2 * next + 1;
+  // that all places are found if several poll in turn. Slow polls of one mode do not wait for the interval of another
+  // mode that is polled fast, unless their ids share a place.
+  enum { FIRST = 31, PLACES = 8 };
+  static RLT_TLS struct {
+    uint64_t polls, next;
+  } of_modes[PLACES];
+  __auto_type own = &of_modes[mode % PLACES];
+  if (own->next == 0) own->next = FIRST;
+  if (++own->polls < own->next) return;
+  own->next = 2 * own->next + 1;
   log_callers(mode, RLT_RUNNER_POLLS, caller);
 }

@@ -233,7 +233,8 @@ RLP_EXPORT int32_t CFRunLoopRunSpecific(void *loop, void *mode, double seconds, 
   // After a fork, the begin event is in the parent's trace.
   if (session != rlp_session()) return result;
   RLP_EMIT(RLT_KIND_RUN_END, id, object, (uint64_t)(int64_t)result);
-  if (rlt_thread.depth == 0 && (seconds <= 0 || result == RUN_FINISHED)) rlp_note_poll(id, RLP_CALLER());
+  if (rlt_thread.depth == 0 && (rlt_timeout_ns(seconds) < RLT_LONGEST_POLL_NS || result == RUN_FINISHED))
+    rlp_note_poll(id, RLP_CALLER());
   return result;
 }
 

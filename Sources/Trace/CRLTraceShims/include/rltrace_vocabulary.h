@@ -113,4 +113,7 @@ enum {
 // The longest interval of a timer, and the longest time limit of a run.
 #define RLT_LONGEST_SECONDS 504911232.0
 
+// A run that took less time returned at once.
+#define RLT_LONGEST_POLL_NS 2000000
+
 #endif
