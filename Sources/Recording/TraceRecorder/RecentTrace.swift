@@ -91,11 +91,12 @@ final class RecentTrace: SpoolOutput {
     for thread in found.threads { definitionBytes += UInt64(thread.name.utf8.count) + 16 }
   }
 
-  func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError) {
+  func write(_ events: EventBuffer, thread: UInt32, isCompressed: Bool) throws(TraceFormatError) -> Int {
     try beginSegment()
-    try writer.write(events, thread: thread)
+    let uncompressedBytes = try writer.write(events, thread: thread, isCompressed: isCompressed)
     live.take(events, thread: thread) { [unitNs] gap in longestGapNs = max(longestGapNs, gap &* unitNs) }
     blocks += 1
+    return uncompressedBytes
   }
 
   func write(notes: EventBuffer, thread: ThreadDefinition) throws(TraceFormatError) {
