@@ -78,7 +78,9 @@ import Testing
   }
 
   /// The first column states a size that it does not have. The checksum is right, so only the decoder can find that.
-  @Test(arguments: [0, 1, 3, 1_000, TraceLimits.eventBytesPerBlock, TraceLimits.eventBytesPerBlock + 1, 1 << 62])
+  @Test(arguments: [
+    0, 1, 3, 1_000, TraceLimits.eventBytesPerBlock, TraceLimits.eventBytesPerBlock + 1, 1 << 62,
+  ])
   func hostileSizeOfAColumn(size: Int) throws {
     let events = (0..<100).map { TestEvent(time: UInt64($0), kind: .heartbeat) }
     let bytes = try writeTrace(codec: .zstd) {
