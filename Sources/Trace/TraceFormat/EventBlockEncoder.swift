@@ -7,7 +7,7 @@
 /// 3. Process the columns: predict objects, split deltas into codes and low bits, compress.
 final class EventBlockEncoder {
   private let codec: any BlockCodec
-  private let noCodec = NoCodec()
+  private let noCodec: any BlockCodec = NoCodec()
   private var dictionary = ObjectDictionary()
   private var shapes = ShapeDictionary()
   // SAFETY: The scratch columns hold one element for each event of a full block. `dense` and `cursors` have an

@@ -42,10 +42,9 @@ import TraceFormat
     #expect(reader.flushAll())
   }
 
-  /// Returns the sizes of the trace's blocks of events, and its count of uncompressed blocks.
-  private func written(_ trace: TraceReader) -> (payloads: [Int], uncompressed: String?) {
-    let fact = trace.info.first { $0.key == InfoEntry.uncompressedBlocks }
-    return (trace.blocks.filter { $0.type == .events }.map(\.payloadBytes), fact?.value)
+  /// Returns the sizes of the trace's blocks of events.
+  private func payloads(_ trace: TraceReader) -> [Int] {
+    trace.blocks.filter { $0.type == .events }.map(\.payloadBytes)
   }
 
   private func finished(_ reader: SpoolReader) throws -> TraceReader {
@@ -61,10 +60,10 @@ import TraceFormat
     #expect(reader.isUnderPressure == (more > 0))
     let trace = try finished(reader)
     #expect(trace.isClean && trace.eventCount == UInt64(count) && trace.header.codec == .zstd)
-    let found = written(trace)
-    #expect(found.uncompressed == (more > 0 ? "1" : nil))
+    #expect(trace.uncompressedBlocks == UInt64(more))
+    #expect(trace.info.contains { $0.key == InfoEntry.uncompressedBlocks } == (more > 0))
     // The deltas alone have a byte for each event.
-    if more > 0 { #expect(found.payloads[0] > count) }
+    if more > 0 { #expect(payloads(trace)[0] > count) }
   }
 
   /// The thread fills an eighth of the slots again while the drain reads them.
@@ -91,8 +90,7 @@ import TraceFormat
     write(100, to: ring, reader, laterBy: 2 * Pressure.durationNs)
     #expect(!reader.isUnderPressure)
     let trace = try finished(reader)
-    let found = written(trace)
-    #expect(trace.eventCount == 700 && found.payloads.count == 3 && found.uncompressed == "2")
+    #expect(trace.eventCount == 700 && payloads(trace).count == 3 && trace.uncompressedBlocks == 2)
   }
 
   /// With at most one byte, only one block is stored uncompressed.
@@ -102,7 +100,7 @@ import TraceFormat
     let reader = reader(of: spool, pressure: Pressure(bytesLimit: 1))
     for _ in 0..<3 { write(500, to: ring, reader) }
     let trace = try finished(reader)
-    #expect(trace.eventCount == 1500 && written(trace).uncompressed == "1")
+    #expect(trace.eventCount == 1500 && trace.uncompressedBlocks == 1)
   }
 
   @Test func aFullDiskEndsIt() {
@@ -123,7 +121,7 @@ import TraceFormat
     write(count, to: ring, reader)
     ring.store(.loopWakeUp, times: 900)
     let trace = try finished(reader)
-    #expect(trace.eventCount == UInt64(count + 900) && written(trace).uncompressed == nil)
+    #expect(trace.eventCount == UInt64(count + 900) && trace.uncompressedBlocks == 0)
   }
 
   /// A trace without a codec has no blocks that would be compressed otherwise.
@@ -137,7 +135,7 @@ import TraceFormat
     write(900, to: try TestRing(of: spool), reader)
     #expect(reader.isUnderPressure)
     let trace = try finished(reader)
-    #expect(trace.eventCount == 900 && written(trace).uncompressed == nil)
+    #expect(trace.eventCount == 900 && trace.uncompressedBlocks == 0)
   }
 
   /// Slots are given back at once if the ring was more than a quarter full, and earlier than usual under pressure.
@@ -158,7 +156,24 @@ import TraceFormat
     #expect(read(4095) == 14_193)
     #expect(read(1) == 18_289)
     let trace = try finished(reader)
-    #expect(trace.eventCount == 18_289 && written(trace).uncompressed == "2")
+    #expect(trace.eventCount == 18_289 && trace.uncompressedBlocks == 2)
+  }
+
+  /// A large part may hold uncompressed blocks. In a small one, such a block might exceed a segment.
+  @Test(arguments: [(1 << 24, 1), (1 << 24 - 1, 0)] as [(UInt64, UInt64)])
+  func theNewestPart(bytes: UInt64, uncompressed: UInt64) throws {
+    let spool = try Spool(slotsPerRing: Self.slots, usesCycles: false)
+    let reader = SpoolReader(spool: spool, unit: .ns1, namer: nil) { () throws(TraceFormatError) in
+      try RecentTrace(
+        KeptPart(bytes: bytes), store: SegmentsInFiles(trace: folder.file("t.rltrace")), sink: sink,
+        header: FileHeader(of: spool, options), options: options)
+    }
+    reader.pressure = Pressure()
+    reader.calibrate(.now(usesCycles: false))
+    write(500, to: try TestRing(of: spool), reader)
+    #expect(reader.isUnderPressure)
+    let trace = try finished(reader)
+    #expect(trace.isClean && trace.eventCount == 500 && trace.uncompressedBlocks == uncompressed)
   }
 
   /// The recorder was killed while it wrote an uncompressed block, or after that, but before it gave the slots back.
