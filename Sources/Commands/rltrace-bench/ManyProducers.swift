@@ -13,8 +13,9 @@ struct ManyProducers: ParsableCommand {
     abstract: "Records the tight workload on many threads at once.",
     discussion: """
       The threads do not wait for the drain, so events that do not fit into a ring are lost. Prints threads, \
-      emitted_events, lost_events (as the recording counts them), traced_cpu_ns_per_event of all threads together, and \
-      drain_cpu_ns_per_event. Fails if the stored and the lost events do not add up to all events.
+      emitted_events, lost_events (as the recording counts them), uncompressed_blocks (stored so because compressing \
+      takes too long), traced_cpu_ns_per_event of all threads together, and drain_cpu_ns_per_event. Fails if the \
+      stored and the lost events do not add up to all events.
 
       Example: rltrace-bench producers --threads 64 --events 8000000
       """)
@@ -65,20 +66,21 @@ struct ManyProducers: ParsableCommand {
 
     let summary = try recorder.stop()
     let emitted = threads * (passes + 1) * perPass
-    let stored = try storedEvents(in: path)
+    let trace = try TraceReader(source: FileSource(path: path), codecs: allCodecs)
+    let stored = try storedEvents(of: trace)
     guard stored + Int(summary.lostEvents) == emitted else {
       throw failure(70, "\(emitted) events emitted, \(stored) stored, \(summary.lostEvents) lost")
     }
     printJSON([
       "threads": threads, "emitted_events": emitted, "lost_events": Int(summary.lostEvents),
+      "uncompressed_blocks": Int(clamping: trace.uncompressedBlocks),
       "traced_cpu_ns_per_event": Double(round.cpuNs.withLock { $0 }) / Double(emitted - threads * perPass),
       "drain_cpu_ns_per_event": Double(summary.drainCPUNs) / Double(max(1, summary.events)),
     ])
   }
 
   /// Returns the number of stored workload events. The recorder also stores events about itself.
-  private func storedEvents(in path: String) throws -> Int {
-    let reader = try TraceReader(source: FileSource(path: path), codecs: allCodecs)
+  private func storedEvents(of reader: TraceReader) throws -> Int {
     let events = DecodedEvents()
     var count = 0
     for (number, block) in reader.blocks.enumerated() where block.type == .events {

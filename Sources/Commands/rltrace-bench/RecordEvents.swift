@@ -35,10 +35,11 @@ struct RecordEvents: ParsableCommand {
 
   private func record(into path: String) throws {
     let workload = TightWorkload()
-    let recorder = try TraceRecorder.start(
-      sink: FileSink(path: path),
-      options: RecordingOptions(
-        hasHighStamps: false, makeCodec: { allCodecs(.zstd) ?? NoCodec() }, slotsPerRing: slotsPerRing))
+    var options = RecordingOptions(
+      hasHighStamps: false, makeCodec: { allCodecs(.zstd) ?? NoCodec() }, slotsPerRing: slotsPerRing)
+    // The drain's cost includes the compression of each block.
+    options.compressesAlways = true
+    let recorder = try TraceRecorder.start(sink: FileSink(path: path), options: options)
     workload.emit(passes: 0..<1)
     let ring = try DrainedRing()
     Thread.sleep(forTimeInterval: DrainedRing.calibrationSeconds)

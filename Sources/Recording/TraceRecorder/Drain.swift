@@ -5,9 +5,12 @@ import TraceFormat
 
 /// The thread that empties a spool's rings while they are being filled, in the recorded process or in another one.
 package final class Drain: @unchecked Sendable {
-  /// The first sleep while the rings have little to read. If the fullest ring is more than a quarter full, the drain
-  /// does not sleep.
+  /// The first sleep while the rings have little to read. If the fullest ring is fuller than `Pressure.lateShare`, the
+  /// drain does not sleep.
   private static let shortestSleepNs: UInt64 = 1_000_000
+  /// The same under pressure, if the recorded threads cannot wake the drain. A thread that does nothing else fills a
+  /// ring in a millisecond.
+  private static let shortestSleepUnderPressureNs: UInt64 = 100_000
   /// The longest sleep if the recorded threads are in another process and cannot wake the drain. A saturated loop
   /// fills a ring in about 20 ms; the drain must come back before that.
   private static let longestSleepNs: UInt64 = 8_000_000
@@ -22,6 +25,7 @@ package final class Drain: @unchecked Sendable {
   private let makeReader: @Sendable () -> SpoolReader
   private let snapshots: Snapshots?
   private let isCalled: Bool
+  private let compressesAlways: Bool
   private let wake = DispatchSemaphore(value: 0)
   private let isStopRequested = AtomicFlag(false)
   private let isTraceWanted = AtomicFlag(true)
@@ -34,13 +38,15 @@ package final class Drain: @unchecked Sendable {
   /// Used by the drain thread once it runs.
   private var memory: MemoryAhead?
 
-  /// `isCalled`: the recorded threads are in this process and wake the drain.
+  /// `isCalled`: the recorded threads are in this process and wake the drain. `compressesAlways`: as in
+  /// `RecordingOptions`.
   init(
-    spool: Spool, isCalled: Bool, snapshots: Snapshots? = nil, sink: any ByteSink & Sendable,
-    makeReader: @escaping @Sendable () -> SpoolReader
+    spool: Spool, isCalled: Bool, compressesAlways: Bool = false, snapshots: Snapshots? = nil,
+    sink: any ByteSink & Sendable, makeReader: @escaping @Sendable () -> SpoolReader
   ) {
     self.spool = spool
     self.isCalled = isCalled
+    self.compressesAlways = compressesAlways
     self.snapshots = snapshots
     self.sink = sink
     self.makeReader = makeReader
@@ -101,6 +107,7 @@ package final class Drain: @unchecked Sendable {
 
   private func run() {
     let reader = makeReader()
+    if !compressesAlways { reader.pressure = Pressure() }
     var isStopping = waitForCalibration()
     reader.calibrate(laterReading())
     var sleepNs = Drain.shortestSleepNs
@@ -113,9 +120,11 @@ package final class Drain: @unchecked Sendable {
       snapshots?.take(from: reader)
       memory?.prepare()
       let longestNs = isCalled ? Drain.longestSleepIfCalledNs : Drain.longestSleepNs
+      let shortestNs =
+        !isCalled && reader.isUnderPressure ? Drain.shortestSleepUnderPressureNs : Drain.shortestSleepNs
       sleepNs =
-        busiest > 0.25
-        ? 0 : busiest > 0.02 ? Drain.shortestSleepNs : min(sleepNs * 2 + 1_000_000, longestNs)
+        busiest > Pressure.lateShare
+        ? 0 : busiest > 0.02 ? shortestNs : min(sleepNs * 2 + 1_000_000, longestNs)
       if isCalled, rlt_life_is_quiet() != 0, sleepNs == longestNs {
         restInBackground(reader)
       } else {

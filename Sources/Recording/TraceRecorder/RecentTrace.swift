@@ -29,6 +29,8 @@ final class RecentTrace: SpoolOutput {
   private static let segmentsKept: UInt64 = 8
   /// The number of objects to remember before a cut forgets the dead ones.
   private static let objectsBeforeCut = 1 << 18
+  /// The size of the kept part below which all blocks are compressed. An uncompressed block might exceed a segment.
+  private static let leastBytesUncompressed: UInt64 = 1 << 24
 
   private let kept: KeptPart
   private let store: any SegmentStore
@@ -91,11 +93,13 @@ final class RecentTrace: SpoolOutput {
     for thread in found.threads { definitionBytes += UInt64(thread.name.utf8.count) + 16 }
   }
 
-  func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError) {
+  func write(_ events: EventBuffer, thread: UInt32, isCompressed: Bool) throws(TraceFormatError) -> Int {
     try beginSegment()
-    try writer.write(events, thread: thread)
+    let uncompressedBytes = try writer.write(
+      events, thread: thread, isCompressed: isCompressed || kept.bytes < RecentTrace.leastBytesUncompressed)
     live.take(events, thread: thread) { [unitNs] gap in longestGapNs = max(longestGapNs, gap &* unitNs) }
     blocks += 1
+    return uncompressedBytes
   }
 
   func write(notes: EventBuffer, thread: ThreadDefinition) throws(TraceFormatError) {

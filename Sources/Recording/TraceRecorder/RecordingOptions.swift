@@ -36,6 +36,8 @@ public struct RecordingOptions: Sendable {
   /// Whether `signpostSubsystem` also repeats the callouts of timers, sources, blocks and main-queue work that are made
   /// through the tracer, as intervals. The time of a signpost then counts as time of the callout.
   public var signpostsCallouts = false
+  /// Whether all blocks are compressed, even if a fast thread loses events because of that. For measurements.
+  package var compressesAlways = false
   /// The limit of the trace: only its newest part is kept. Nil = everything is kept. Applies to recordings of this
   /// process into a file.
   public var kept: KeptPart?

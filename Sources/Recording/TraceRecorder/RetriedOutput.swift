@@ -15,6 +15,8 @@ final class RetriedOutput {
   private var retryNs: UInt64 = 0
   /// The order of the written blocks. In a damaged file, several rings may claim the same thread.
   var order = BlockOrder()
+  /// The blocks that were stored uncompressed although the trace has a codec.
+  private(set) var uncompressed = (blocks: UInt64(0), bytes: UInt64(0))
 
   init(_ make: () throws(TraceFormatError) -> any SpoolOutput) {
     do throws(TraceFormatError) {
@@ -49,12 +51,18 @@ final class RetriedOutput {
     }
   }
 
-  /// Writes the events of a thread as a block.
-  func write(_ events: EventBuffer, thread: UInt32) -> Bool {
+  /// Writes the events of a thread as a block, uncompressed if `isCompressed` is false.
+  func write(_ events: EventBuffer, thread: UInt32, isCompressed: Bool = true) -> Bool {
     guard !events.isEmpty else { return true }
     events.raise(to: order.end(of: thread))
-    guard attempt({ target throws(TraceFormatError) in try target.write(events, thread: thread) }) else {
-      return false
+    var uncompressedBytes = 0
+    let isWritten = attempt { target throws(TraceFormatError) in
+      uncompressedBytes = try target.write(events, thread: thread, isCompressed: isCompressed)
+    }
+    guard isWritten else { return false }
+    if uncompressedBytes > 0 {
+      uncompressed.blocks &+= 1
+      uncompressed.bytes &+= UInt64(uncompressedBytes)
     }
     order.note(thread, end: events.lastTime)
     return true

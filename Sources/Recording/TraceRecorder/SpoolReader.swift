@@ -17,6 +17,8 @@ final class SpoolReader {
   var time: SpoolTime
   var rings = WaitingRings()
   var losses = LossAccount()
+  /// Nil = all blocks are compressed, because no thread waits for room in its ring.
+  var pressure: Pressure?
   /// When the program ended; nil while it runs. The trace ends then, however late it is finished.
   var end: () -> ClockReading? = { nil }
 
@@ -63,7 +65,8 @@ final class SpoolReader {
       // Read the state before the head, so that events published before the thread ended are seen.
       let state = ring.state
       guard isReadable(ring, state, number) else { continue }
-      fullest = max(fullest, drain(ring, number))
+      let unread = drain(ring, number)
+      fullest = max(fullest, unread)
       if state == RLT_RING_ORPHANED {
         if !spool.isReadOnly { noteUnreportedLoss(ring, number) }
         guard flush(number), rings.cursors[number] == ring.head else { continue }
@@ -72,7 +75,7 @@ final class SpoolReader {
         spool.free(ring)
       } else if let waiting = rings.pending[number], !waiting.events.isEmpty,
         time.reading.monotonicNs &- waiting.since > timeLimitNs
-          || rings.cursors[number] &- ring.tail >= ring.capacity / 2
+          || rings.cursors[number] &- ring.tail >= slotsOfBlock(of: ring, unread: unread)
       {
         flush(number)
       }
@@ -92,6 +95,7 @@ final class SpoolReader {
       let now = clock.units(ticks: time.reading.ticks)
       if target.wantsCut(at: now) { cut { target throws(TraceFormatError) in try target.cut(at: now) } }
     }
+    if output.lacksRoom { pressure?.end() }
     // Stored only when it changes: writing a page again on a full disk may cost the program time.
     if spool.isDiskFull != output.lacksRoom { spool.isDiskFull = output.lacksRoom }
     return output.isReady ? fullest : 0
@@ -129,6 +133,30 @@ final class SpoolReader {
   /// Returns the longest gap since the last call, if it is to be reported.
   func takeGap() -> UInt64? { (output.target as? RecentTrace)?.takeGap() }
 
+  // MARK: Pressure
+
+  /// Whether blocks are stored uncompressed at present.
+  var isUnderPressure: Bool {
+    pressure?.isHigh(at: time.reading.monotonicNs, stored: output.uncompressed.bytes) ?? false
+  }
+
+  /// Returns the number of read slots of a ring that are given back in any case: half of them, or fewer if the drain
+  /// came late. `unread`: how full the ring was, 0...1.
+  private func slotsOfBlock(of ring: SpoolRing, unread: Double) -> UInt64 {
+    let half = ring.capacity / 2
+    guard unread > Pressure.lateShare || isUnderPressure else { return half }
+    return min(half, max(ring.capacity / 8, Pressure.fewestSlots))
+  }
+
+  /// Ends the pressure, because no thread stores events any more. The trace states how many blocks are uncompressed.
+  private func endPressure() {
+    let blocks = output.uncompressed.blocks
+    if pressure != nil, blocks > 0 {
+      definitions.add([InfoEntry(key: InfoEntry.uncompressedBlocks, value: "\(blocks)")])
+    }
+    pressure = nil
+  }
+
   // MARK: Rings
 
   private func drain(_ ring: SpoolRing, _ number: Int) -> Double {
@@ -145,6 +173,8 @@ final class SpoolReader {
     }
     let waiting = waitingEvents(ring, number)
     take(ring, number, to: head, clock, waiting)
+    pressure?.note(
+      unread: unread, arrived: ring.head &- head, capacity: capacity, at: time.reading.monotonicNs)
     while rings.cursors[number] != head {
       guard flush(number), !spool.isFoundCut else { break }
       take(ring, number, to: head, clock, waiting)
@@ -192,7 +222,9 @@ final class SpoolReader {
       guard writeLoss(0, at: waiting.events.firstTime, thread: waiting.thread) else { return false }
       losses.closeHole(of: waiting.thread)
     }
-    guard output.write(waiting.events, thread: waiting.thread) else { return false }
+    guard output.write(waiting.events, thread: waiting.thread, isCompressed: !isUnderPressure) else {
+      return false
+    }
     let count = waiting.events.count
     waiting.events.removeAll()
     waiting.sureCount = 0
@@ -230,6 +262,7 @@ final class SpoolReader {
 
   /// Completes the trace after the program stopped recording. Returns false if writing fails; a further call resumes.
   func finish() -> Bool {
+    endPressure()
     output.retry()
     for number in rings.used(of: spool) {
       let ring = spool.ring(number)

@@ -60,7 +60,7 @@ import TraceFormat
     self.spool = spool
     let notes = RecorderNotes()
     self.notes = notes
-    drain = Drain(spool: spool, isCalled: true, sink: sink) {
+    drain = Drain(spool: spool, isCalled: true, compressesAlways: options.compressesAlways, sink: sink) {
       SpoolReader(spool: spool, unit: options.timeUnit, namer: nil, notes: notes) {
         () throws(TraceFormatError) in
         let codec = options.makeCodec()

@@ -7,6 +7,7 @@
 /// 3. Process the columns: predict objects, split deltas into codes and low bits, compress.
 final class EventBlockEncoder {
   private let codec: any BlockCodec
+  private let noCodec: any BlockCodec = NoCodec()
   private var dictionary = ObjectDictionary()
   private var shapes = ShapeDictionary()
   // SAFETY: The scratch columns hold one element for each event of a full block. `dense` and `cursors` have an
@@ -33,8 +34,9 @@ final class EventBlockEncoder {
 
   init(codec: any BlockCodec) { self.codec = codec }
 
-  /// Returns the payload for the events of `buffer`, which must hold at least one.
-  func encode(_ buffer: EventBuffer) -> [UInt8] {
+  /// Returns the payload for the events of `buffer`, which must hold at least one. `isCompressed` false: all columns are
+  /// stored uncompressed, whatever the codec.
+  func encode(_ buffer: EventBuffer, isCompressed: Bool = true) -> [UInt8] {
     shapes.split(buffer.kinds, count: buffer.count)
     var directory = countKinds()
     findModeRuns(buffer)
@@ -42,7 +44,7 @@ final class EventBlockEncoder {
     scatter(buffer)
     dictionary.begin(kinds: directory.count)
     encodeObjects(buffer, &directory)
-    columns.begin(codec)
+    columns.begin(isCompressed ? codec : noCodec)
     putShapes()
     columns.put(modeRuns.bytes)
     columns.put(jumps.bytes)

@@ -42,14 +42,23 @@ package final class TraceWriter {
 
   /// Writes one event block. Does nothing for an empty buffer.
   package func write(_ events: EventBuffer, thread: UInt32) throws(TraceFormatError) {
-    guard !events.isEmpty else { return }
-    let payload = encoder.encode(events)
+    _ = try write(events, thread: thread, isCompressed: true)
+  }
+
+  /// Writes one event block, uncompressed if `isCompressed` is false. Does nothing for an empty buffer. Returns the
+  /// number of bytes that were stored uncompressed although the trace has a codec; otherwise 0.
+  package func write(
+    _ events: EventBuffer, thread: UInt32, isCompressed: Bool
+  ) throws(TraceFormatError) -> Int {
+    guard !events.isEmpty else { return 0 }
+    let payload = encoder.encode(events, isCompressed: isCompressed)
     try writeBlock(
       BlockHeader(
         type: .events, payloadBytes: payload.count, plainBytes: payload.count, count: events.count,
         thread: thread,
         first: events.firstTime, last: events.lastTime), payload)
     eventCount += UInt64(events.count)
+    return isCompressed || codec.id == .none ? 0 : payload.count
   }
 
   package func write(_ strings: [StringDefinition]) throws(TraceFormatError) { try writeDefinitions(strings) }

@@ -158,8 +158,9 @@ import TraceFormat
     let reader = reader { output }
     reader.calibrate(self.reading(1_000_000))
     _ = reader.cycle(self.reading(2_000_000))
-    try output.write(
-      EventBuffer([TestEvent(time: 2_000_001, kind: .lifeCycle, arguments: [4])]), thread: 1)
+    _ = try output.write(
+      EventBuffer([TestEvent(time: 2_000_001, kind: .lifeCycle, arguments: [4])]), thread: 1,
+      isCompressed: true)
     try output.cut(at: 3_000_000)
     let live = try #require(try openSegment(output))
     #expect(live == 1)
