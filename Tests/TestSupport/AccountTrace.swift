@@ -1,8 +1,8 @@
 import TraceFormat
 
-/// A trace of a source0 that takes from 500 to 900 ms, in a gap that is 20 µs longer, with the account of its thread. Of
-/// the 350 ms between the first and the last reading in the gap, the thread had a processor for 85 ms, and was ready
-/// without one for 265 ms. From the reading before the gap to the one after it, these are 97 and 303 ms.
+/// A trace of a source0 that takes from 500 to 900 ms, in a gap that is 20 µs longer, with the account of its thread.
+/// Of the 350 ms between the first and the last reading in the gap, the thread had a processor for 85 ms, and was
+/// ready without one for 265 ms. From the reading before the gap to the one after it, these are 97 and 303 ms.
 package enum AccountTrace {
   package static let gapNs: UInt64 = 400_020_000
 
@@ -22,8 +22,8 @@ package enum AccountTrace {
     return state + (isSample ? "\(time) thread.stack thread=1 reason=1 frame=0x1010\n" : "")
   }
 
-  /// The events of the recorder: the account before the gap, the first in it, a sample, the last account in the gap, and
-  /// the one after it. `hasOuter`: with the first and the last of these.
+  /// The events of the recorder: the account before the gap, the first in it, a sample, the last account in the gap,
+  /// and the one after it. `hasOuter`: with the first and the last of these.
   package static func recorded(hasOuter: Bool = true) -> String {
     let before = state(560_000, cpu: 0, waited: 0, age: 160_000)
     let after = state(960_000, cpu: 97, waited: 303)

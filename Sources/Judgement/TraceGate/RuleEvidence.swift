@@ -88,7 +88,8 @@ package struct RuleEvidence {
     let sampled = numbers.stalls.filter { stall in
       let thread = numbers.thread(stall.thread)
       return stall.evidence.cpuNs != nil && stall.after != .outside && (mode == nil || stall.mode == mode)
-        && (name == nil || name == thread.name || name == "\(thread.index)" || name == "main" && thread.isMain)
+        && (name == nil || name == thread.name || name == "\(thread.index)"
+          || name == "main" && thread.isMain)
     }
     return sampled.max { $0.evidence.cpuNs ?? 0 < $1.evidence.cpuNs ?? 0 }.map { stall in
       let what = stall.callout.isEmpty ? "code outside callouts" : harmless(stall.callout)

@@ -77,8 +77,8 @@ struct SpanMeasurement<Span: LongSpan> {
     }
     let certain = found.map(\.lowerBound).max() ?? 0
     // Spans that are not listed may have more of the time than listed ones, which are longer.
-    return Reading(
-      from: Double(certain), to: Double(measure.metric == .processor ? max(most, unseen) : most), because: doubt)
+    let possible = measure.metric == .processor ? max(most, unseen) : most
+    return Reading(from: Double(certain), to: Double(possible), because: doubt)
   }
 }
 

@@ -5,8 +5,8 @@ enum Contended {
   private static let seconds = 4.0
   nonisolated(unsafe) private static var digest: UInt64 = 1
 
-  /// Three threads are busy all the time. Three blocks of the main queue each need 120 ms of a processor. Each prints the
-  /// kernel's account of its thread, in nanoseconds: "RAN WAITED".
+  /// Three threads are busy all the time. Three blocks of the main queue each need 120 ms of a processor. Each prints
+  /// the kernel's account of its thread, in nanoseconds: "RAN WAITED".
   static func run(_ arguments: [String]) {
     let end = DispatchTime.now().uptimeNanoseconds + UInt64(seconds * 1e9)
     for _ in 0..<3 {

@@ -22,7 +22,8 @@ extension FindingRule {
     var finding = Finding(
       severity,
       "Frames of timer \(name: source.name)\(offered) were overdue for \(ns: source.hitchNs, "hitch_ns") in \(ns: source.activeNs, "active_ns"), \(figure) milliseconds per second, which is \(source.band.name). The longest hitch took \(ns: source.longestHitchNs, "longest_hitch_ns"). Behind most of the overdue time: \(costs.listed()). A render server may have delayed the frames further\(lack?.sentence ?? "")",
-      advice: lack == nil ? blame?.advice ?? "" : ProcessorShare.advice, headline: .time(source.hitchNs, "frames were overdue"),
+      advice: lack == nil ? blame?.advice ?? "" : ProcessorShare.advice,
+      headline: .time(source.hitchNs, "frames were overdue"),
       evidence: hitches.prefix(4).map {
         .span(
           $0.startNs, $0.durationNs, "a frame was overdue",
