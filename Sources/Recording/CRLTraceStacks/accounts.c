@@ -15,9 +15,9 @@ void rlt_emit_thread_state(uint64_t named, const rlt_thread_evidence *evidence, 
   rlt_emit_arguments(RLT_KIND_THREAD_STATE, 0, 0, arguments, sizeof arguments / sizeof *arguments);
 }
 
-// Records an account, if it was read, as a state of which nothing else is known.
-static void emit_account(uint64_t named, const rlt_thread_account *account) {
-  if (account->read_ns == 0) return;
+// Records an account as a state of which nothing else is known, unless it was not read or the trace has it.
+static void emit_account(rlt_accounts *accounts, uint64_t named, const rlt_thread_account *account) {
+  if (account->read_ns <= accounts->written_ns) return;
   rlt_thread_evidence evidence;
   memset(&evidence, 0xFF, sizeof evidence);
   evidence.cpu_ns = account->cpu_ns;
@@ -25,14 +25,15 @@ static void emit_account(uint64_t named, const rlt_thread_account *account) {
   evidence.awaited_thread = 0;
   evidence.descriptor = RLT_DESCRIPTOR_UNKNOWN;
   rlt_emit_thread_state(named, &evidence, account->read_ns);
+  accounts->written_ns = account->read_ns;
 }
 
 // Records the last account of a sampled period, and the first one behind it.
 static void emit_end(rlt_accounts *accounts, uint64_t named, const rlt_thread_account *after) {
-  if (accounts->recorded_ns == 0) return;
-  if (accounts->last.read_ns > accounts->recorded_ns) emit_account(named, &accounts->last);
-  emit_account(named, after);
-  accounts->recorded_ns = 0;
+  if (!accounts->is_sampled) return;
+  emit_account(accounts, named, &accounts->last);
+  emit_account(accounts, named, after);
+  accounts->is_sampled = 0;
 }
 
 void rlt_begin_accounts(rlt_accounts *accounts, uint64_t thread, uint64_t named, int is_same) {
@@ -43,6 +44,7 @@ void rlt_begin_accounts(rlt_accounts *accounts, uint64_t thread, uint64_t named,
   emit_end(accounts, named, is_same ? &now : &none);
   accounts->before = is_same ? accounts->last : none;
   accounts->first = accounts->last = now;
+  if (!is_same) accounts->written_ns = 0;
 }
 
 void rlt_note_account(rlt_accounts *accounts, uint64_t thread) {
@@ -50,19 +52,20 @@ void rlt_note_account(rlt_accounts *accounts, uint64_t thread) {
 }
 
 void rlt_sample_accounts(rlt_accounts *accounts, uint64_t named, const rlt_thread_evidence *evidence) {
-  if (accounts->recorded_ns == 0) {
-    emit_account(named, &accounts->before);
-    emit_account(named, &accounts->first);
+  if (!accounts->is_sampled) {
+    emit_account(accounts, named, &accounts->before);
+    emit_account(accounts, named, &accounts->first);
   }
   accounts->last = (rlt_thread_account){
       .cpu_ns = evidence->cpu_ns, .waited_ns = evidence->waited_ns, .read_ns = rlt_monotonic_ns()};
-  accounts->recorded_ns = accounts->last.read_ns;
+  accounts->written_ns = accounts->last.read_ns;
+  accounts->is_sampled = 1;
   rlt_emit_thread_state(named, evidence, 0);
 }
 
 void rlt_end_accounts(rlt_accounts *accounts, uint64_t thread, uint64_t named) {
   rlt_thread_account now = {0};
-  if (accounts->recorded_ns == 0) return;
+  if (!accounts->is_sampled) return;
   (void)rlt_read_thread_account(thread, &now);
   emit_end(accounts, named, &now);
 }

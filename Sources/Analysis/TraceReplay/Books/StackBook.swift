@@ -90,7 +90,7 @@ package final class StackBook {
 
   func state(_ arguments: [UInt64], at time: Moment) {
     guard let thread = arguments.first else { return }
-    guard states.count < AnalysisLimits.stackSamples else {
+    guard states.count < AnalysisLimits.threadStates else {
       omitted &+= 1
       return
     }

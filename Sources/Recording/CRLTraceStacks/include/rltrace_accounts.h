@@ -10,7 +10,8 @@
 
 typedef struct {
   rlt_thread_account before, first, last;
-  uint64_t recorded_ns;  // when the newest recorded one was read; 0 = the period has none in the trace
+  uint64_t written_ns;  // when the newest one in the trace was read; 0 = the trace has none of this thread
+  int is_sampled;       // whether the trace has a sample of the period
 } rlt_accounts;
 
 // Records a state that was read at `read_ns`, on the monotonic clock; 0 = just now. `named`: the thread's id in events.
