@@ -1,7 +1,7 @@
 import TraceFormat
 
 /// A trace of a source0 that takes from 500 to 900 ms, in a gap that is 20 µs longer, with the account of its thread.
-/// Of the 350 ms between the first and the last reading in the gap, the thread had a processor for 85 ms, and was
+/// Between the first and the last reading in the gap are 350 ms. The thread had a processor for 85 ms of them, and was
 /// ready without one for 265 ms. From the reading before the gap to the one after it, these are 97 and 303 ms.
 package enum AccountTrace {
   package static let gapNs: UInt64 = 400_020_000

@@ -14,9 +14,8 @@ struct ProcessorShare {
     waitedNs = known.compactMap(\.waitedNs).saturatedSum
   }
 
-  /// Whether the machine, not the program, took most of the time: the threads waited for a processor for a large share
-  /// of the time, at least as long as they had one, and at least as long as they were blocked. The only definition:
-  /// all rules use it.
+  /// Whether the machine, not the program, took most of the time. Then the threads waited for a processor for a large
+  /// share of the time, and at least as long as they had one or were blocked. All rules use this definition.
   var isLacking: Bool {
     let blockedNs = spanNs &- min(cpuNs.saturated(adding: waitedNs), spanNs)
     return waitedNs > 0 && waitedNs >= max(cpuNs, blockedNs)

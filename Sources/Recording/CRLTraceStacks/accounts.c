@@ -15,7 +15,7 @@ void rlt_emit_thread_state(uint64_t named, const rlt_thread_evidence *evidence, 
   rlt_emit_arguments(RLT_KIND_THREAD_STATE, 0, 0, arguments, sizeof arguments / sizeof *arguments);
 }
 
-// Records an account as a state of which nothing else is known, unless it was not read or the trace has it.
+// Records an account as a state without other data, unless it was not read or the trace has it.
 static void emit_account(rlt_accounts *accounts, uint64_t named, const rlt_thread_account *account) {
   if (account->read_ns <= accounts->written_ns) return;
   rlt_thread_evidence evidence;

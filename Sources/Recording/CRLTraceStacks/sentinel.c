@@ -31,7 +31,7 @@ typedef struct {
   uint32_t samples;       // how many stacks of the period were sampled
   uint64_t limit_ns;      // the limit of the phase in which the period began; 0 = none
   uint32_t spins;         // how often, in total, the thread was sampled because its loop did not pause
-  rlt_accounts accounts;  // what its thread used of the processor
+  rlt_accounts accounts;  // of the processor time of its thread
   int has_snapshot;       // a snapshot of its loop was recorded when the period became a stall
 } watched;
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TraceAnalysis
 
-/// What the thread of a sampled gap used of the processor, in traces written by hand.
+/// The processor time of the thread of a sampled gap, in traces written by hand.
 @Suite struct AccountTests {
   private func analysis(_ recorder: String, _ options: AnalysisOptions = AnalysisOptions()) throws
     -> Analysis

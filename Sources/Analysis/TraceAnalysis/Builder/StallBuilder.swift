@@ -274,9 +274,9 @@ struct StallBuilder {
     return evidence
   }
 
-  /// Sets the most that a thread can have used in a span, of which `looks` are the states. The part before the first
-  /// state is limited by its length, and by the use since the last state before the span. So is the part after the
-  /// last state.
+  /// Sets the most that a thread can have used in a span. `looks` are the states in the span. The part before the
+  /// first state is limited by its length, and by the use since the last state before the span. So is the part after
+  /// the last state.
   private func bound(
     _ evidence: inout ThreadEvidence, of looks: ArraySlice<StackBook.State>, in span: ClosedRange<UInt64>,
     of osThread: UInt64
