@@ -74,17 +74,7 @@ extension StallResult {
 
   /// The thread's share of a processor as a further sentence, if it had none for much of the time in which it could
   /// have run.
-  private var processor: Sentence {
-    guard lackedProcessor, let cpuNs = evidence.cpuNs, let waitedNs = evidence.waitedNs else { return "" }
-    return
-      ". In the sampled \(ns: evidence.spanNs, "sampled_ns"), the thread had a processor for \(percent: cpuNs, of: evidence.spanNs, "cpu_percent") of the time and waited for one for \(percent: waitedNs, of: evidence.spanNs, "waited_percent"): the machine was busy"
-  }
-
-  /// Whether the thread computed, but waited for a processor at least as long as it had one.
-  var lackedProcessor: Bool {
-    guard cause == .cpu, let cpuNs = evidence.cpuNs, let waitedNs = evidence.waitedNs else { return false }
-    return waitedNs >= cpuNs && isAtLeast(waitedNs, FindingLimits.muchWithoutProcessor, of: evidence.spanNs)
-  }
+  private var processor: Sentence { processorLack?.sentence ?? "" }
 
   /// The other functions that held the thread for a considerable time, each with its own cause, as further sentences.
   private var others: Sentence {

@@ -4,7 +4,7 @@ import TraceResults
 package enum FindingLimits {
   /// A blocker is named if it causes this share of the fires that a timer missed because of callouts.
   package static let muchOfBlocked = 0.1
-  /// The lack of a processor is named if a thread that computed waited for one for this share of the time.
+  /// The lack of a processor is named if a thread that computed waited for one for this share of the sampled time.
   package static let muchWithoutProcessor = 0.3
   /// Other modes that ran for at least this long in total are long; nanoseconds.
   package static let noticedNs: UInt64 = 1_000_000_000

@@ -37,10 +37,7 @@ extension StallResult {
 
   /// The remedy of the cause, or a more exact one if the owner of the queue is known; nil if no rule gives one.
   var advice: Sentence? {
-    if lackedProcessor {
-      return
-        "Other threads or programs used the processor. Repeat the recording on a machine that is not busy. Work that is still too long there belongs on another thread."
-    }
+    if processorLack != nil { return ProcessorShare.advice }
     if mayWaitForItself, owner == nil {
       return "Do not call sync for a queue from a block that runs on it: do the work directly in the block."
     }

@@ -85,7 +85,7 @@ struct LoopHangs {
 
 extension Analysis {
   /// Returns the time of an interval in which its thread was ready but had no processor: between the first and last
-  /// sample of each of its gaps.
+  /// reading in each of its gaps.
   func waitedNs(on thread: UInt32, from startNs: UInt64, to endNs: UInt64) -> UInt64 {
     stalls.lazy.filter { $0.thread == thread && $0.startNs >= startNs && $0.startNs < endNs }
       .compactMap(\.evidence.waitedNs).saturatedSum

@@ -7,6 +7,8 @@ struct WorkOfInterval {
   private let level: CaptureLevel
   /// The stall that explains it, if one does.
   let stall: StallResult?
+  /// The shares of the thread if it lacked a processor, whether or not its function is known.
+  private let lack: ProcessorShare?
   /// The callout with the most time of its own.
   private let first: SpanCalloutResult?
   /// The longest of its callouts, if it alone took at least half of their time.
@@ -20,15 +22,17 @@ struct WorkOfInterval {
     hasStacks = !analysis.stalls.isEmpty
     isOfEventLoop = analysis.eventLoop(of: interval.thread) != nil
     let end = interval.endNs
-    stall = analysis.stall(of: interval).flatMap { $0.isExplained ? $0 : nil }
+    let longest = analysis.stall(of: interval)
+    stall = longest.flatMap { $0.isExplained ? $0 : nil }
+    lack = longest?.processorLack
     let first = interval.callouts.first { $0.selfNs > 0 }
     self.first = first
     // The longest callout of all is known, but not the longest one of each interval.
-    let longest = analysis.callouts.first { row in
+    let longestCallout = analysis.callouts.first { row in
       row.thread == interval.thread && row.kind == first?.kind && row.name == first?.name
         && row.longestStartNs >= interval.startNs && row.longestStartNs < end
     }
-    longestNs = longest.flatMap { row in
+    longestNs = longestCallout.flatMap { row in
       isAtLeast(row.longestNs, 0.5, of: first?.selfNs ?? 0) ? row.longestNs : nil
     }
   }
@@ -45,7 +49,7 @@ struct WorkOfInterval {
   }
 
   /// The blamed function according to sampled stacks.
-  var blame: Sentence { stall?.blame(within: culprit?.selfNs) ?? "" }
+  var blame: Sentence { stall?.blame(within: culprit?.selfNs) ?? lack?.sentence ?? "" }
 
   /// The cause as the words after the length; empty = not known.
   var cause: Sentence {
@@ -71,6 +75,7 @@ struct WorkOfInterval {
   }
 
   var advice: Sentence {
+    if lack != nil { return ProcessorShare.advice }
     if isMostlyNamed {
       return isMadeOfShortOnes
         ? "Short callouts ran one after another without a wait. Do less in them, or let the loop wait in between."

@@ -34,6 +34,8 @@ public struct CalloutResult: Sendable {
   package var open: UInt64 = 0
   /// The distribution of the parts of `timeNs`, one value for each callout; nil unless the options ask for it.
   package var durationNs: Distribution?
+  /// Nil if no gap that such a callout filled was sampled.
+  package var account: CalloutAccount?
   /// Whether the row combines all kinds and names beyond those with a row of their own.
   package var isRemainder = false
   package init() {}

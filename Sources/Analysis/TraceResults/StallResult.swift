@@ -13,6 +13,8 @@ public struct StallResult: Sendable {
   public var thread: UInt32 = 0
   /// The recorded callout in the gap; empty when there was none.
   package var callout: String = ""
+  /// Whether `callout` took nearly all of the gap.
+  package var isOfCallout = false
   package var samples: UInt64 = 0
   /// The part of the gap that the samples of the blamed function represent: each counts from the sample before it, or
   /// the gap's start, to the next.
@@ -85,8 +87,8 @@ public struct StallResult: Sendable {
     return isRunTimeCode ? StackFrame.runTimeCode : CallStack.entry(of: stack)?.name
   }
 
-  /// From this share on, a sentence names only one cause.
-  private static let nearlyAll = 0.9
+  /// From this share on, a sentence names only one cause, and a gap belongs to a callout.
+  package static let nearlyAll = 0.9
 
   /// The causes of the function that is named for the gap.
   private var namedCauses: [CauseTime] {
@@ -147,13 +149,17 @@ package struct StallSample: Sendable {
   }
 }
 
-/// The system's data about a thread between its first and its last sample in a gap. Nil = not reported.
+/// The system's data about a thread between the first and the last reading of them in a gap. Nil = not reported.
 package struct ThreadEvidence: Sendable {
-  /// The time from the first sample to the last.
+  /// The time from the first reading to the last.
   package var spanNs: UInt64 = 0
   package var cpuNs: UInt64?
   /// The time in which the thread was ready to run but had no processor.
   package var waitedNs: UInt64?
+  /// The most that these times can be in the whole gap, according to the last reading before the gap and the first one
+  /// after it.
+  package var cpuAtMostNs: UInt64?
+  package var waitedAtMostNs: UInt64?
   package var voluntarySwitches: UInt64?
   package var involuntarySwitches: UInt64?
   package var minorFaults: UInt64?
@@ -167,6 +173,12 @@ package struct ThreadEvidence: Sendable {
   /// The most frequent state, in the letters of ps(1): R, S, D …
   package var state: String?
   package init() {}
+
+  /// The time in which the thread slept or waited for something other than a processor.
+  package var blockedNs: UInt64? {
+    guard let cpuNs, let waitedNs else { return nil }
+    return spanNs &- min(cpuNs.saturated(adding: waitedNs), spanNs)
+  }
 
   /// The share of the time in which the thread ran or was ready to run. Time without a processor counts: it depends
   /// on the machine, not on the thread.

@@ -34,7 +34,7 @@ package struct Metric: Sendable, Equatable {
 
 extension Metric: Named {
   package static let allCases: [Metric] = [
-    [gap, busy, utilisation], modes, [inputDelay], timers, [callout], sources, queues, workQueues,
+    [gap, busy, utilisation], modes, [inputDelay], timers, [callout, processor], sources, queues, workQueues,
     [hitch, hitchRatio, findings],
   ].flatMap { $0 }
 
@@ -49,6 +49,9 @@ extension Metric: Named {
   private static let callout = Metric(
     "callout", [.max, .mean, .sum, .count], by: [.callout, .kind, .thread]
   ) { measurement throws(Undecidable) in try measurement.callouts() }
+  static let processor = Metric(
+    "processor", [.max, .count], by: [.mode, .thread, .atLeast], isOfSpans: true
+  ) { measurement throws(Undecidable) in try measurement.processor() }
   private static let hitch = Metric(
     FrameTables.hitchTime.metric ?? "", [.max, .mean, .sum, .count], by: [.frames]
   ) { measurement throws(Undecidable) in try measurement.hitches() }

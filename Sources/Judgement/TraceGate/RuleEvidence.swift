@@ -31,6 +31,7 @@ package struct RuleEvidence {
     }
     if measure.metric.selectors.contains(.queue) { return queue ?? "" }
     if measure.metric.selectors.contains(.frames) { return frames ?? "" }
+    if measure.metric == .processor { return computing ?? "" }
     if measure.metric.isOfSpans { return longestBusy ?? "" }
     if Self.ofPasses.contains(measure.metric.name) {
       return finding { $0.rule == .spins || $0.rule == .wakesForNothing } ?? passes ?? ""
@@ -79,6 +80,23 @@ package struct RuleEvidence {
       ([work(of: longest), at(stall?.startNs ?? longest.startNs)].compactMap(\.self).joined(separator: " "))
       + (stall?.holderPlace.map { ", in \($0)" } ?? place(of: longest) ?? "")
       + (stall.flatMap { withoutProcessor($0.evidence) } ?? "")
+  }
+
+  /// The sampled gap with the most time on a processor.
+  private var computing: String? {
+    let (mode, name) = (rule.measure[.mode], rule.measure[.thread])
+    let sampled = numbers.stalls.filter { stall in
+      let thread = numbers.thread(stall.thread)
+      return stall.evidence.cpuNs != nil && stall.after != .outside && (mode == nil || stall.mode == mode)
+        && (name == nil || name == thread.name || name == "\(thread.index)"
+          || name == "main" && thread.isMain)
+    }
+    return sampled.max { $0.evidence.cpuNs ?? 0 < $1.evidence.cpuNs ?? 0 }.map { stall in
+      let what = stall.callout.isEmpty ? "code outside callouts" : harmless(stall.callout)
+      return
+        ["\(what) had a processor for \(Units.duration(stall.evidence.cpuNs ?? 0))", at(stall.startNs)]
+        .compactMap(\.self).joined(separator: " ") + (stall.holderPlace.map { ", in \($0)" } ?? "")
+    }
   }
 
   /// Returns how long the thread had no processor, if that is at least a tenth of the sampled time.

@@ -2,17 +2,37 @@ import TraceAnalysis
 import TraceReplay
 import TraceTables
 
-/// Measures gaps or busy intervals. Only the longest are listed, and some are uncertain, so the result may be a
+/// Measures gaps or busy intervals. Only the longest are listed, and some times are uncertain, so the result may be a
 /// range.
 struct SpanMeasurement<Span: LongSpan> {
   let trace: GatedTrace
   let measure: GateRule.Measure
-  /// The length that counts for each span; nil = it does not count.
-  let length: Column<Span>
-  /// A name for one span.
-  let what: String
+  /// The least and the most time that counts for each span; nil = the span does not count. The time is not longer than
+  /// the span.
+  let time: (Span) -> ClosedRange<UInt64>?
+  /// Why the least and the most may differ.
+  let doubt: String
 
-  private typealias Found = (ns: UInt64, isUncertain: Bool)
+  /// Creates a measurement of the lengths of spans. `length`: nil = the span does not count. `what`: a name for one
+  /// span.
+  init(trace: GatedTrace, measure: GateRule.Measure, length: Column<Span>, what: String) {
+    self.init(
+      trace: trace, measure: measure,
+      doubt: "\(what) is uncertain: the recorder itself was late during it"
+    ) { span in
+      length.count(span).map { span.isUncertain ? 0...$0 : $0...$0 }
+    }
+  }
+
+  init(
+    trace: GatedTrace, measure: GateRule.Measure, doubt: String,
+    time: @escaping (Span) -> ClosedRange<UInt64>?
+  ) {
+    self.trace = trace
+    self.measure = measure
+    self.doubt = doubt
+    self.time = time
+  }
 
   func reading(_ listed: [Span], omitted: Int) throws(Undecidable) -> Reading {
     // Throws if no loop of the selection ran. An import of hangs alone has no loops.
@@ -23,9 +43,7 @@ struct SpanMeasurement<Span: LongSpan> {
       (measure[.mode] == nil || mode == measure[.mode]) && (threads?.contains(thread) ?? true)
     }
     let analysis = trace.numbers
-    let asked = listed.filter { isAsked($0.mode, $0.thread) }.compactMap { span in
-      length.count(span).map { ($0, span.isUncertain) }
-    }
+    let asked = listed.filter { isAsked($0.mode, $0.thread) }.compactMap(time)
     let atStart = analysis.busyAtStart.filter { isAsked($0.mode, $0.thread) }.map(\.durationNs).max() ?? 0
     let doesBreakOff = analysis.busyAtBreak.contains { isAsked($0.mode, $0.thread) }
     // The maximum length of spans that are not listed.
@@ -42,27 +60,26 @@ struct SpanMeasurement<Span: LongSpan> {
       measure.aggregate == .count, atStart: atStart >= (measure.atLeastNs ?? 1) ? atStart : 0, doesBreakOff)
   }
 
-  private func count(_ found: [Found], omitted: Int) -> Reading {
-    let long = found.filter { $0.ns >= measure.atLeastNs ?? 0 }
-    let certain = long.count { !$0.isUncertain }
+  private func count(_ found: [ClosedRange<UInt64>], omitted: Int) -> Reading {
+    let least = measure.atLeastNs ?? 1
     return Reading(
-      from: Double(certain), to: Double(long.count + omitted),
-      because: omitted > 0 ? "there are more than \(AnalysisLimits.listed), so not all are listed" : uncertain
+      from: Double(found.count { $0.lowerBound >= least }),
+      to: Double(found.count { $0.upperBound >= least } + omitted),
+      because: omitted > 0 ? "there are more than \(AnalysisLimits.listed), so not all are listed" : doubt
     )
   }
 
-  private func longest(_ found: [Found], unseen: UInt64) -> Reading {
-    let certain = found.filter { !$0.isUncertain }.map(\.ns).max()
-    let any = found.map(\.ns).max()
-    guard let any else {
+  private func longest(_ found: [ClosedRange<UInt64>], unseen: UInt64) -> Reading {
+    guard let most = found.map(\.upperBound).max() else {
       return Reading(
         from: 0, to: Double(unseen),
         because: "none is \(Units.duration(unseen &+ 1)) or longer, and shorter ones are not listed")
     }
-    return Reading(from: Double(certain ?? 0), to: Double(any), because: uncertain)
+    let certain = found.map(\.lowerBound).max() ?? 0
+    // Spans that are not listed may have more of the time than listed ones, which are longer.
+    let possible = measure.metric == .processor ? max(most, unseen) : most
+    return Reading(from: Double(certain), to: Double(possible), because: doubt)
   }
-
-  private var uncertain: String { "\(what) is uncertain: the recorder itself was late during it" }
 }
 
 extension Reading {

@@ -43,7 +43,44 @@ package enum CalloutTables {
     Column.sums("time_ns_by_mode", "time_ns by the mode that was running") {
       $0.timeNsByMode.map { ($0.mode, $0.ns) }
     }
+    account
   }
+
+  /// The columns about the time on a processor. All are null without samples.
+  private static let account: [Column<CalloutResult>] = [
+    Column("sampled_count", "sampled gaps that such a callout filled; null = none, like the columns below") {
+      $0.account?.gaps
+    },
+    Column("sampled_ns", "length of these gaps") { $0.account?.gapsNs },
+    Column("covered_ns", "part of sampled_ns between the first and the last reading in each gap") {
+      $0.account?.coveredNs
+    },
+    Column("cpu_ns", "part of covered_ns on a processor") { $0.account?.cpuNs }
+      .headed(
+        "on a processor", "Time on a processor, in the sampled part of the callouts.", at: 11,
+        isOptional: true),
+    Column("waited_ns", "part of covered_ns in which the thread was ready to run but had no processor") {
+      $0.account?.waitedNs
+    }
+    .headed(
+      "ready", "Time in which the thread was ready but had no processor, in the sampled part.", at: 12,
+      isOptional: true),
+    Column("blocked_ns", "part of covered_ns in which the thread slept or waited for something else") {
+      $0.account?.blockedNs
+    }
+    .headed(
+      "blocked", "Time in which the thread slept or waited for something else, in the sampled part.", at: 13,
+      isOptional: true),
+    Column("cpu_at_most_ns", "most that the time on a processor can be in sampled_ns") {
+      $0.account?.cpuAtMostNs
+    },
+    Column("waited_at_most_ns", "most that the time without a processor can be in sampled_ns") {
+      $0.account?.waitedAtMostNs
+    },
+    Column.sums("waits_ns_by_cause", "time that the samples of waits represent, by cause") {
+      $0.account.map { $0.waitsNs.map { ($0.key.words, $0.value) } }
+    },
+  ]
 
   package static let count = Column<CalloutResult>("count", "callouts that ran") { $0.count }
     .compared(.number, as: .callouts)

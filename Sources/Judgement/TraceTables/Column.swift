@@ -185,9 +185,10 @@ extension Column {
 
   /// Shows the column in tables for people. For a group, each part adds this title after its own.
   package func headed(
-    _ title: String, _ tip: String = "", at place: Int, in readers: Heading.Readers = .all
+    _ title: String, _ tip: String = "", at place: Int, in readers: Heading.Readers = .all,
+    isOptional: Bool = false
   ) -> Column {
-    with { $0.people.heading = Heading(title, tip, at: place, in: readers) }
+    with { $0.people.heading = Heading(title, tip, at: place, in: readers, isOptional: isOptional) }
   }
 
   /// Sets the value that people see instead of the real one; nil = the real value.

@@ -110,11 +110,21 @@ package enum StackTables {
   }
 
   private static let evidence = ResultTable<ThreadEvidence>(
-    "evidence", "the system's data about the thread from the first sample to the last; null = not reported"
+    "evidence",
+    "the system's data about the thread from the first reading in the gap to the last; null = not reported"
   ) {
-    Column("span_ns", "time from the first sample to the last") { $0.spanNs }
-    Column("cpu_ns", "time on a processor") { $0.cpuNs }
-    Column("waited_ns", "time in which the thread was ready to run but had no processor") { $0.waitedNs }
+    Column("span_ns", "time from the first reading to the last") { $0.spanNs }
+    Column("cpu_ns", "part of span_ns on a processor") { $0.cpuNs }
+    Column("waited_ns", "part of span_ns in which the thread was ready to run but had no processor") {
+      $0.waitedNs
+    }
+    Column("blocked_ns", "part of span_ns in which the thread slept or waited for something else") {
+      $0.blockedNs
+    }
+    Column("cpu_at_most_ns", "most that the time on a processor can be in the whole gap") { $0.cpuAtMostNs }
+    Column("waited_at_most_ns", "most that the time without a processor can be in the whole gap") {
+      $0.waitedAtMostNs
+    }
     Column("voluntary_switches", "how often the thread gave up its processor") { $0.voluntarySwitches }
     Column("involuntary_switches", "how often the system took the processor away") { $0.involuntarySwitches }
     Column("minor_faults", "page faults for pages that were in memory") { $0.minorFaults }

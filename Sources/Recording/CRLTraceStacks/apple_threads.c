@@ -127,6 +127,12 @@ const char *rlt_stack_sampling(void) { return "none"; }
 
 #endif
 
+// Always returns 0: this system does not count the time without a processor.
+int rlt_read_thread_account(uint64_t thread, rlt_thread_account *account) {
+  (void)thread, (void)account;
+  return 0;
+}
+
 void rlt_end_sampling(void) {}
 
 // Always returns 1: on this system, the evidence about a sleeping thread has no stack pointer to compare.

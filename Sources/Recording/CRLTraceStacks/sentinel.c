@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "rltrace_accounts.h"
 #include "rltrace_emit.h"
 #include "rltrace_frame_sources.h"
 #include "rltrace_platform.h"
@@ -30,7 +31,7 @@ typedef struct {
   uint32_t samples;       // how many stacks of the period were sampled
   uint64_t limit_ns;      // the limit of the phase in which the period began; 0 = none
   uint32_t spins;         // how often, in total, the thread was sampled because its loop did not pause
-  int is_known;           // its state at the start of the period was recorded
+  rlt_accounts accounts;  // of the processor time of its thread
   int has_snapshot;       // a snapshot of its loop was recorded when the period became a stall
 } watched;
 
@@ -93,15 +94,6 @@ static int is_busy_since(const rlt_ring *ring, const watched *seen, uint64_t hea
   return 1;
 }
 
-static void emit_state(uint64_t thread, const rlt_thread_evidence *evidence) {
-  const uint64_t arguments[] = {
-      thread, evidence->state, evidence->system_call, evidence->cpu_ns, evidence->waited_ns,
-      evidence->voluntary_switches, evidence->involuntary_switches, evidence->minor_faults, evidence->major_faults,
-      evidence->read_bytes, evidence->written_bytes, evidence->awaited_thread,
-      evidence->descriptor};
-  rlt_emit_arguments(RLT_KIND_THREAD_STATE, 0, 0, arguments, sizeof arguments / sizeof *arguments);
-}
-
 // Samples and records a stack. Returns a hash of it, 0 if there is none.
 static uint64_t emit_stack(
     uint64_t thread, uint64_t named, const rlt_thread_evidence *evidence, uint64_t reason) {
@@ -126,11 +118,12 @@ static uint64_t emit_stack(
 static void sample(watched *seen, uint64_t now, uint64_t reason) {
   rlt_thread_evidence evidence, owner;
   if (!rlt_read_thread_evidence(seen->os_thread, &evidence)) return;
-  emit_state(seen->named, &evidence);
+  if (reason == RLT_STACK_OF_SPINNING) rlt_emit_thread_state(seen->named, &evidence, 0);
+  else rlt_sample_accounts(&seen->accounts, seen->named, &evidence);
   uint64_t stack = emit_stack(seen->os_thread, seen->named, &evidence, reason);
   if (evidence.awaited_thread != 0 && evidence.awaited_thread != seen->os_thread
       && rlt_read_thread_evidence(evidence.awaited_thread, &owner)) {
-    emit_state(evidence.awaited_thread, &owner);
+    rlt_emit_thread_state(evidence.awaited_thread, &owner, 0);
     emit_stack(evidence.awaited_thread, evidence.awaited_thread, &owner, RLT_STACK_OF_OWNER);
   }
   // Repetitions of a stack say little, so later samples are taken after 1, 2, 3, 5 … beats.
@@ -232,6 +225,7 @@ static loop_state look(const rlt_ring *ring, watched *seen, uint64_t now, int wa
   if (rlt_ring_state(ring) != RLT_RING_OWNED || rlt_ring_runs(ring) == 0 || head == 0) {
     // A run of an empty mode ends at once, so a check rarely finds such a run open.
     int spinning = ended_run(ring, head) && is_spinning(seen, head, thread, now, 0);
+    rlt_end_accounts(&seen->accounts, seen->os_thread, seen->named);
     if (spinning) {
       sample(seen, now, RLT_STACK_OF_SPINNING);
       seen->spins += 1;
@@ -251,8 +245,10 @@ static loop_state look(const rlt_ring *ring, watched *seen, uint64_t now, int wa
     if (!spinning && is_busy_since(ring, seen, head, thread)) {
       seen->head = seen->last_head = head;
     } else {
+      rlt_begin_accounts(&seen->accounts, thread, seen->named, seen->os_thread == thread);
       *seen = (watched){
           .head = head, .last_head = head, .os_thread = thread, .named = ring == rlt_queue_ring() ? 0 : thread,
+          .accounts = seen->accounts,
           .since_ns = was_late ? now : time_of_last(ring, head, now), .beats = 1, .more = 1, .limit_ns = limit,
           .spins = spins + (uint32_t)spinning};
     }
@@ -260,15 +256,12 @@ static loop_state look(const rlt_ring *ring, watched *seen, uint64_t now, int wa
     if (!waits && now - seen->since_ns < sampled_after_ns) return IS_BUSY;
   }
   if (waits) return IS_IDLE;
-  if (!seen->is_known) {
-    // From now on, the thread's use of the CPU belongs to the stall.
-    rlt_thread_evidence evidence;
-    if (rlt_read_thread_evidence(seen->os_thread, &evidence)) emit_state(seen->named, &evidence);
-    seen->is_known = 1;
-  }
-  int is_due = is_at_limit(seen, now);
-  if (now - seen->since_ns < sampled_after_ns && !is_due) return IS_BUSY;
-  if (is_due || now >= seen->next_ns) sample(seen, now, is_due ? RLT_STACK_OF_LIMIT : RLT_STACK_OF_STALLED);
+  int is_due = is_at_limit(seen, now), is_long = now - seen->since_ns >= sampled_after_ns;
+  if (is_due || (is_long && now >= seen->next_ns))
+    sample(seen, now, is_due ? RLT_STACK_OF_LIMIT : RLT_STACK_OF_STALLED);
+  else
+    rlt_note_account(&seen->accounts, seen->os_thread);
+  if (!is_due && !is_long) return IS_BUSY;
   if (!seen->has_snapshot && now - seen->since_ns >= options.threshold_ns) {
     rlt_topology_snapshot_of_thread(seen->os_thread, (uint8_t)rlt_ring_mode(ring), RLT_SNAPSHOT_AT_STALL);
     seen->has_snapshot = 1;

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "rltrace_clock.h"
 #include "rltrace_platform.h"
 #include "rltrace_queue_wait.h"
 #include "rltrace_vocabulary.h"
@@ -155,6 +156,16 @@ static uint64_t kind_of_descriptor(int descriptor) {
   }
 }
 
+int rlt_read_thread_account(uint64_t thread, rlt_thread_account *account) {
+  // "ran waited times", in nanoseconds.
+  char text[96], *waited, *rest;
+  if (!read_file(thread, "schedstat", text, sizeof text)) return 0;
+  uint64_t cpu_ns = strtoull(text, &waited, 10), waited_ns = strtoull(waited, &rest, 10);
+  if (waited == text || rest == waited) return 0;
+  *account = (rlt_thread_account){.cpu_ns = cpu_ns, .waited_ns = waited_ns, .read_ns = rlt_monotonic_ns()};
+  return 1;
+}
+
 int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence) {
   char text[2048];
   memset(evidence, 0xFF, sizeof *evidence);
@@ -171,10 +182,10 @@ int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence) {
     evidence->major_faults = major;
   }
   (void)read_place(thread, evidence);
-  if (read_file(thread, "schedstat", text, sizeof text)) {
-    char *rest;
-    evidence->cpu_ns = strtoull(text, &rest, 10);
-    evidence->waited_ns = strtoull(rest, NULL, 10);
+  rlt_thread_account account;
+  if (rlt_read_thread_account(thread, &account)) {
+    evidence->cpu_ns = account.cpu_ns;
+    evidence->waited_ns = account.waited_ns;
   }
   if (read_file(thread, "status", text, sizeof text)) {
     evidence->voluntary_switches = number_of(text, "\nvoluntary_ctxt_switches:", 10);

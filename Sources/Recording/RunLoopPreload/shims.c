@@ -13,6 +13,7 @@
 #include "../../Trace/CRLTraceShims/spool_space.c"
 #include "../../Trace/CRLTraceShims/topology.c"
 
+#include "../CRLTraceStacks/accounts.c"
 #include "../CRLTraceStacks/frame_sources.c"
 #include "../CRLTraceStacks/frame_tables.c"
 #include "../CRLTraceStacks/sample.c"

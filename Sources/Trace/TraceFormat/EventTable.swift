@@ -312,7 +312,8 @@ public enum EventTable {
       [
         argument("thread", .count, "the operating system's id"),
         argument(
-          "state", .code, "of a letter: R runs or is ready, S sleeps, D waits for a disk …"),
+          "state", .code,
+          "of a letter: R runs or is ready, S sleeps, D waits for a disk …; all ones = only the times are known"),
         argument("system_call", .code, "its number; here, all ones = none, or not known"),
         argument("cpu_ns", .nanoseconds, "of the thread so far, like the next numbers"),
         argument("waited_ns", .nanoseconds, "ready, without a processor"),
@@ -324,6 +325,7 @@ public enum EventTable {
           "descriptor", .code,
           "awaited: "
             + DescriptorKind.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")),
+        argument("age_ns", .nanoseconds, "how long before the event it was read; absent = 0"),
       ], since: 2, "state of a thread whose loop stays in one activity"),
     row(
       .threadStack, "thread.stack", .happens, "",

@@ -22,6 +22,7 @@ import Foundation
     ("hitches", Frames.hitches), ("one-long-frame", Frames.oneLongFrame),
     ("dropped-frames", DroppedFrames.run),
     ("parse-then-sleep", Frames.parseThenSleep), ("gallery", Frames.gallery), ("healthy", Healthy.run),
+    ("contended", Contended.run),
   ]
 
   static func main() {

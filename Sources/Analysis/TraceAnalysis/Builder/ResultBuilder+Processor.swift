@@ -15,4 +15,28 @@ extension ResultBuilder {
     guard !known.isEmpty else { return nil }
     return ProcessorUse(cpuNs: known.map(\.cpu).saturatedSum, waitedNs: known.map(\.waited).saturatedSum)
   }
+
+  /// Returns the callouts with the accounts of the gaps that they filled. O(callouts + stalls).
+  func withAccounts(_ callouts: [CalloutResult], of stalls: [StallResult]) -> [CalloutResult] {
+    let filled = Dictionary(grouping: stalls.filter(\.isOfCallout)) { CalloutKey($0.thread, $0.callout) }
+    guard !filled.isEmpty else { return callouts }
+    return callouts.map { callout in
+      guard !callout.isRemainder,
+        let own = filled[CalloutKey(callout.thread, "\(callout.kind) \(callout.name)")]
+      else { return callout }
+      let account = own.reduce(into: CalloutAccount()) { $0.add($1) }
+      return with(callout) { $0.account = account.gaps > 0 ? account : nil }
+    }
+  }
+}
+
+/// A kind and name of callouts on a thread, as `StallResult` has them.
+private struct CalloutKey: Hashable {
+  let thread: UInt32
+  let callout: String
+
+  init(_ thread: UInt32, _ callout: String) {
+    self.thread = thread
+    self.callout = callout
+  }
 }

@@ -44,7 +44,16 @@ struct StallBuilder {
     names = StackNames(book, &named, &judge)
     machine = builder.fact("machine")?.split(separator: ",").first.map(String.init) ?? ""
     samples = Dictionary(grouping: book.samples, by: \.osThread)
-    states = Dictionary(grouping: book.states, by: \.osThread)
+    // A state may have been read long before it was recorded.
+    states = Dictionary(grouping: book.states.map { Self.atReading($0, builder.scale) }, by: \.osThread)
+      .mapValues { $0.ordered { $0.time < $1.time } }
+  }
+
+  /// Returns the state with the moment at which it was read.
+  private static func atReading(_ state: StackBook.State, _ scale: TimeScale) -> StackBook.State {
+    let age = scale.length(ns: state[.age] ?? 0)
+    let read = state.time.since(Moment.origin &+ age)
+    return with(state) { $0.time = Moment.origin &+ read }
   }
 
   /// Returns the image of the program itself: the first word of its command line.
@@ -89,6 +98,10 @@ struct StallBuilder {
           unseenNs: max(ns(sample.time), begin) &- begin)
       }
       it.evidence = evidence(looks)
+      bound(&it.evidence, of: looks, in: span, of: osThread)
+      it.isOfCallout = gap.callouts.first.map {
+        isAtLeast($0.selfNs, StallResult.nearlyAll, of: gap.durationNs)
+      } ?? false
       it.owner = owner(looks, span, of: osThread)
       it.atLimit = atLimit
       it.causes = causes.map { ($0.cause, $0.weight) }
@@ -204,7 +217,7 @@ struct StallBuilder {
       var evidence = StallEvidence(isSuspended: isSuspended)
       guard place < looks.endIndex, looks[place].time <= sample.time else { return evidence }
       let other = place + 1 < looks.endIndex ? place + 1 : max(place - 1, looks.startIndex)
-      evidence.cpuShare = used(looks[min(place, other)], looks[max(place, other)]).cpuShare
+      evidence.cpuShare = used(looks[min(place, other)...max(place, other)]).cpuShare
       if evidence.cpuShare == nil, builder.level == .imported, looks[place].time == sample.time {
         evidence.cpuShare = StallBuilder.cpuShare(ofImported: looks[place])
       }
@@ -226,11 +239,15 @@ struct StallBuilder {
     }
   }
 
-  /// Returns the resources used between two states.
-  private func used(_ first: StackBook.State, _ last: StackBook.State) -> ThreadEvidence {
+  /// Returns the resources used between the first and the last of some states. States that were read for the times
+  /// alone do not have the others.
+  private func used(_ looks: ArraySlice<StackBook.State>) -> ThreadEvidence {
     var evidence = ThreadEvidence()
+    guard let first = looks.first, let last = looks.last else { return evidence }
     func used(_ position: StackBook.State.Position) -> UInt64? {
-      guard let before = first[position], let after = last[position], after >= before else { return nil }
+      guard let before = looks.first(where: { $0[position] != nil })?[position],
+        let after = looks.last(where: { $0[position] != nil })?[position], after >= before
+      else { return nil }
       return after - before
     }
     evidence.spanNs = builder.ns(last.time &- first.time)
@@ -246,14 +263,41 @@ struct StallBuilder {
   }
 
   private func evidence(_ looks: ArraySlice<StackBook.State>) -> ThreadEvidence {
-    guard let first = looks.first, let last = looks.last else { return ThreadEvidence() }
-    var evidence = used(first, last)
+    guard !looks.isEmpty else { return ThreadEvidence() }
+    var evidence = used(looks)
+    let looks = looks.filter { $0[.state] != nil }
     evidence.state = mostFrequent(looks.map { $0[.state] }).flatMap { UInt8(exactly: $0) }
       .map { String(UnicodeScalar($0)) }
     evidence.systemCall = mostFrequent(looks.map { $0[.systemCall] })
       .flatMap { SystemCall.name($0, machine: machine) }
     evidence.descriptor = mostFrequent(looks.map { $0[.descriptor] }).flatMap(DescriptorKind.init) ?? .unknown
     return evidence
+  }
+
+  /// Sets the most that a thread can have used in a span. `looks` are the states in the span. The part before the
+  /// first state is limited by its length, and by the use since the last state before the span. So is the part after
+  /// the last state.
+  private func bound(
+    _ evidence: inout ThreadEvidence, of looks: ArraySlice<StackBook.State>, in span: ClosedRange<UInt64>,
+    of osThread: UInt64
+  ) {
+    guard let first = looks.first, let last = looks.last, let all = states[osThread] else { return }
+    // Several threads serve the main queue of a program without a loop.
+    let isOneThread = osThread != 0
+    let before = isOneThread && looks.startIndex > all.startIndex ? all[looks.startIndex - 1] : nil
+    let after = isOneThread && looks.endIndex < all.endIndex ? all[looks.endIndex] : nil
+    func most(_ position: StackBook.State.Position, _ known: UInt64?) -> UInt64? {
+      guard let known else { return nil }
+      func use(_ begin: StackBook.State?, _ end: StackBook.State?) -> UInt64 {
+        guard let begin = begin?[position], let end = end?[position], end >= begin else { return .max }
+        return end - begin
+      }
+      let head = min(ns(first.time) &- span.lowerBound, use(before, first))
+      let tail = min(span.upperBound &- ns(last.time), use(last, after))
+      return [known, head, tail].saturatedSum
+    }
+    evidence.cpuAtMostNs = most(.cpu, evidence.cpuNs)
+    evidence.waitedAtMostNs = most(.waited, evidence.waitedNs)
   }
 
   /// Returns the most frequent value. Nil counts as a value of its own.

@@ -17,10 +17,13 @@ extension FindingRule {
     }
     let offered: Sentence = source.choice == .offered ? ", which looks like a frame source," : ""
     let hitches = analysis.frames.hitches.filter { $0.timer == source.timer }
+    let blame = source.costs.first?.blame
+    let lack = blame?.isWork == true ? analysis.processorLack(in: hitches) : nil
     var finding = Finding(
       severity,
-      "Frames of timer \(name: source.name)\(offered) were overdue for \(ns: source.hitchNs, "hitch_ns") in \(ns: source.activeNs, "active_ns"), \(figure) milliseconds per second, which is \(source.band.name). The longest hitch took \(ns: source.longestHitchNs, "longest_hitch_ns"). Behind most of the overdue time: \(costs.listed()). A render server may have delayed the frames further",
-      advice: source.costs.first?.blame.advice ?? "", headline: .time(source.hitchNs, "frames were overdue"),
+      "Frames of timer \(name: source.name)\(offered) were overdue for \(ns: source.hitchNs, "hitch_ns") in \(ns: source.activeNs, "active_ns"), \(figure) milliseconds per second, which is \(source.band.name). The longest hitch took \(ns: source.longestHitchNs, "longest_hitch_ns"). Behind most of the overdue time: \(costs.listed()). A render server may have delayed the frames further\(lack?.sentence ?? "")",
+      advice: lack == nil ? blame?.advice ?? "" : ProcessorShare.advice,
+      headline: .time(source.hitchNs, "frames were overdue"),
       evidence: hitches.prefix(4).map {
         .span(
           $0.startNs, $0.durationNs, "a frame was overdue",
@@ -37,6 +40,9 @@ extension FindingRule {
 }
 
 extension HitchBlame {
+  /// Whether callouts took the time.
+  fileprivate var isWork: Bool { cause == .busy || cause == .ownCallout }
+
   /// The culprit as a part of a sentence.
   fileprivate var sentence: Sentence {
     switch cause {

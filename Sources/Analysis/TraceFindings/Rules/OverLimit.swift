@@ -18,13 +18,15 @@ extension FindingRule {
     let stutterNs = isOver ? nil : profile.stutterNs.flatMap { gap.durationNs >= $0 ? $0 : nil }
     let tier: Sentence = stutterNs.map { ", and a stutter (\(ns: $0, "stutter_ns") or more)" } ?? ""
     let stall = analysis.stalls.first { $0.thread == gap.thread && $0.startNs == gap.startNs }
+    let lack = stall?.processorLack
     let then: Sentence = isOver ? stall?.atLimit?.sentence ?? "" : ""
     let who: Sentence = gap.callouts.first.map { " in \(Phrase.callout($0.kind, $0.name))" } ?? ""
     let after: Sentence =
       [ModeName.noRunLoop, ModeName.eventLoop].contains(gap.mode) ? "" : " after \(gap.after.name)"
     return Finding(
       isOver ? .error : stutterNs != nil || isAtLeast(gap.durationNs, 0.5, of: limit) ? .warning : .info,
-      "A gap of \(ns: gap.durationNs, "gap_ns")\(after)\(who) is \(percent: gap.durationNs, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows\(tier)\(then)",
+      "A gap of \(ns: gap.durationNs, "gap_ns")\(after)\(who) is \(percent: gap.durationNs, of: limit, "of_limit_percent") of the \(ns: limit, "limit_ns") that profile \(name: profile.name) allows\(tier)\(then)\(lack?.sentence ?? "")",
+      advice: lack == nil ? "" : ProcessorShare.advice,
       headline: .time(gap.durationNs, "in one gap"),
       evidence: [
         .span(gap.startNs, gap.durationNs, "gap", callout: gap.callouts.first.map { "\($0.kind) \($0.name)" })

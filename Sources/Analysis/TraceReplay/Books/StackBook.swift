@@ -15,6 +15,7 @@ package final class StackBook {
 
   /// A `thread.state` event.
   package struct State {
+    /// When it was recorded. It was read `age` nanoseconds earlier.
     package var time: Moment
     package var osThread: UInt64
     fileprivate var values: [UInt64]
@@ -22,7 +23,7 @@ package final class StackBook {
     /// In the order of the event table, after the thread.
     package enum Position: Int {
       case state, systemCall, cpu, waited, voluntarySwitches, involuntarySwitches, minorFaults, majorFaults
-      case readBytes, writtenBytes, awaitedThread, descriptor
+      case readBytes, writtenBytes, awaitedThread, descriptor, age
     }
 
     /// Nil = the system did not provide the value, or the recorder did not ask for it.
@@ -89,7 +90,7 @@ package final class StackBook {
 
   func state(_ arguments: [UInt64], at time: Moment) {
     guard let thread = arguments.first else { return }
-    guard states.count < AnalysisLimits.stackSamples else {
+    guard states.count < AnalysisLimits.threadStates else {
       omitted &+= 1
       return
     }

@@ -93,8 +93,10 @@ package enum AnalysisLimits {
   package static let watchedAtOnce = 64
   /// Pieces of evidence of suspension. Beyond: not used; a note.
   package static let suspensions = 1 << 20
-  /// Sampled stacks and states of threads. Beyond: not used; a note.
+  /// Sampled stacks. Beyond: not used; a note.
   package static let stackSamples = 1 << 16
+  /// States and accounts of sampled threads. Beyond: not used; a note.
+  package static let threadStates = 1 << 18
   /// Distinct sampled stacks. Beyond: not used; a note.
   package static let stacks = 1 << 14
   /// Frames of the distinct stacks. Beyond: not used; a note.

@@ -28,6 +28,18 @@ typedef struct {
 // the system does not provide it.
 int rlt_read_thread_evidence(uint64_t thread, rlt_thread_evidence *evidence);
 
+// The part of the evidence that counts time, which takes a few microseconds to read. A wait for a processor is booked
+// when it ends, so a reading lacks the one that is under way.
+typedef struct {
+  uint64_t cpu_ns;
+  uint64_t waited_ns;  // ready to run, without a processor
+  uint64_t read_ns;    // when it was read, on the monotonic clock; 0 = never
+} rlt_thread_account;
+
+// Reads the account of a thread of this process. Returns 0, and changes nothing, if there is no such thread or the
+// system does not provide both times.
+int rlt_read_thread_account(uint64_t thread, rlt_thread_account *account);
+
 // Sets the byte offset, within a dispatch queue, of the word with the id of the thread that runs the queue's blocks. 0,
 // the initial value, means not known; then no wait has an owner.
 void rlt_set_queue_owner_offset(uint32_t offset);

@@ -54,7 +54,9 @@ struct BlockedSamples {
       for event in recorder.events where event.kind == .threadState {
         let system = recorder.argument(EventKind.ThreadState.thread, of: event)
         let awaited = recorder.argument(EventKind.ThreadState.awaitedThread, of: event)
-        let isBlocked = recorder.argument(EventKind.ThreadState.state, of: event) != running
+        let state = recorder.argument(EventKind.ThreadState.state, of: event)
+        guard state != .max else { continue }
+        let isBlocked = state != running
         samples[system, default: []].append(
           Sample(
             time: event.time, isBlocked: isBlocked,
