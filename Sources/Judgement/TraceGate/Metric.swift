@@ -50,10 +50,10 @@ extension Metric: Named {
     "callout", [.max, .mean, .sum, .count], by: [.callout, .kind, .thread]
   ) { measurement throws(Undecidable) in try measurement.callouts() }
   private static let hitch = Metric(
-    FrameTables.hitchTime.metric ?? "", [.max, .mean, .sum, .count], by: [.frames]
+    FrameTables.hitchTime.metric ?? "", [.max, .mean, .sum, .count], by: [.frames, .state, .value]
   ) { measurement throws(Undecidable) in try measurement.hitches() }
   private static let hitchRatio = Metric(
-    FrameTables.ratio.metric ?? "", by: [.frames], .rate
+    FrameTables.ratio.metric ?? "", by: [.frames, .state, .value], .rate
   ) { measurement throws(Undecidable) in try measurement.hitchRatio() }
   static let findings = Metric(
     FindingTables.count.name, by: [.rule, .severity]
@@ -128,7 +128,7 @@ package enum Aggregate: String, Sendable, CaseIterable {
 
 /// A property that selects the rows of a metric.
 package enum Selector: String, Sendable, CaseIterable {
-  case mode, thread, timer, source, queue, callout, kind, cause, frames, rule, severity
+  case mode, thread, timer, source, queue, callout, kind, cause, frames, state, value, rule, severity
   case atLeast = "at_least"
 }
 
