@@ -116,6 +116,17 @@ package func expectValuesToAddUp(
           + Cause.allCases.flatMap { [ledger.ledgerNs[$0] ?? 0, ledger.skippedBy[$0] ?? 0] }
       )
     })
+  expect(
+    sums(split.frames) { row in
+      let time = row.hitchTime
+      return (
+        "\(row.timer ?? -1)",
+        [row.frames, row.onTime, row.late, time.hitches, time.hitchNs, time.activeNs]
+      )
+    },
+    sums(analysis.frames.sources) {
+      ("\($0.timer)", [$0.frames, $0.onTime, $0.late, $0.hitches, $0.hitchNs, $0.activeNs])
+    })
   let gaps = split.modes.reduce(0) { $0 + $1.gaps }
   #expect(gaps == UInt64(analysis.gaps.count + analysis.gapsOmitted), note, sourceLocation: sourceLocation)
   let frames = split.values.reduce(HitchTime()) { $0.adding($1.frames) }

@@ -31,6 +31,7 @@ package struct SplitResults: Sendable {
   /// The rows of the values in their order.
   package var modes: [Mode] = []
   package var timers: [Timer] = []
+  package var frames: [FrameSource] = []
   package var callouts: [Callout] = []
   package init() {}
 
@@ -38,6 +39,8 @@ package struct SplitResults: Sendable {
   package struct Value: StaysOfState {
     package var state: String = ""
     package var value: String?
+    /// Whether it stands for all values beyond the limit.
+    package var isRemainder = false
     package var count: UInt64 = 0
     package var timeNs: UInt64 = 0
     package var busyNs: UInt64 = 0
@@ -93,6 +96,26 @@ package struct SplitResults: Sendable {
     /// Lateness of fires by cause, and skipped points by cause.
     package var ledgerNs: [Cause: UInt64] = [:]
     package var skippedBy: [Cause: UInt64] = [:]
+    package init() {}
+  }
+
+  /// The frames and hitches of a source.
+  package struct FrameSource: OfStateValue {
+    package var state: String = ""
+    package var value: String?
+    /// `FrameSourceResult.timer`; nil = all sources beyond the limit.
+    package var timer: Int?
+    package var name: String = ""
+    /// As in `FrameSourceResult`.
+    package var isJudged = false
+    /// Frames that came due while the state had the value, and how many of them were on time and late.
+    package var frames: UInt64 = 0
+    package var onTime: UInt64 = 0
+    package var late: UInt64 = 0
+    /// Hitches that began while the state had the value.
+    package var hitchTime = HitchTime()
+    /// The sum of the squares of their lengths, in square nanoseconds.
+    package var squares = 0.0
     package init() {}
   }
 

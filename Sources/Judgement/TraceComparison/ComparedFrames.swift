@@ -1,7 +1,7 @@
 import Foundation
 import TraceAnalysis
 
-/// The hitches of a frame source in one trace.
+/// The hitches of a frame source in one trace, or of several while a state had a value.
 struct FrameHitches: Sendable {
   private(set) var time: HitchTime
   /// The sum of the squares of the hitches in square nanoseconds. Hitches that are not listed count as the longest one.
@@ -15,6 +15,12 @@ struct FrameHitches: Sendable {
     let listed = frames.hitches.filter { timer.classes.contains($0.timer) }.map(\.durationNs)
     let rest = time.hitchNs &- min(time.hitchNs, listed.saturatedSum)
     squares = listed.reduce(Double(rest) * Double(time.longestNs)) { $0 + Double($1) * Double($1) }
+  }
+
+  /// The hitches of a source while a state had a value.
+  init(_ source: SplitResults.FrameSource) {
+    time = source.hitchTime
+    squares = source.squares
   }
 
   func adding(_ other: FrameHitches) -> FrameHitches {

@@ -9,7 +9,7 @@ import TraceTables
 package struct Comparison: Sendable {
   package var base: Analysis
   package var new: Analysis
-  /// The trace itself, then modes, timers, callouts, sources and queues.
+  /// The trace itself, then modes, timers, callouts, sources, queues, and values of the state that splits the results.
   package var rows: [ComparedRow]
   /// The findings that only one trace has, or whose severity changed: NEW's first, each list ranked as in its
   /// analysis.
@@ -113,7 +113,7 @@ package struct ComparedRow: Sendable {
   package var hangs: ComparedHangs?
   /// For modes: the total times of gaps, if the trace with more gaps has the shorter total.
   var gapTimes: ComparedSum?
-  /// For timers that are frame sources in both traces.
+  /// For timers that are frame sources in both traces, and for values of a state in which both have some.
   package var frames: ComparedFrames?
   /// Whether the other trace's recording cannot show whether the subject was there.
   package var isUnknownElsewhere = false

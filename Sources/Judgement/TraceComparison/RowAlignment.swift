@@ -130,7 +130,7 @@ struct RowAlignment {
 }
 
 extension Subject {
-  static let sections = ["trace", "mode", "timer", "callout", "source", "queue"]
+  static let sections = ["trace", "mode", "timer", "callout", "source", "queue", "state"]
 }
 
 extension Analysis {
@@ -143,6 +143,8 @@ extension Analysis {
     case .timer, .source: seesCallouts
     case .callout(_, let kind, _): seesCallouts && (kind != CalloutKind.work.rawValue || work.isRecorded)
     case .queue: work.isRecorded
+    // A session need not have visited a value.
+    case .state: true
     }
   }
 }

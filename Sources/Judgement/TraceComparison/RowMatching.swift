@@ -152,6 +152,9 @@ private struct BuildFreeSubject {
     case .queue(let name, let kind):
       names = [BuildFreeName(name)]
       others = [kind]
+    case .state(let name, let value):
+      // An empty part stands for a value, so that no value equals its absence.
+      others = [name] + (value.map { ["", $0] } ?? [])
     }
     key = [subject.kind] + names.map(\.text) + others
     numbers = names.map(\.numbers)

@@ -12,7 +12,7 @@ struct SideRow {
   var times: CalloutTimes?
   /// For the trace and for modes.
   var hangs: HangTimes?
-  /// For timers with judged frames.
+  /// For timers with judged frames, and for values of the state that splits the results.
   var frames: FrameHitches?
 
   init(_ subject: Subject) { self.subject = subject }
@@ -107,6 +107,11 @@ struct SideRows {
     for queue in analysis.work.queues {
       let name = queue.hasName ? queue.name : ""
       add(SideRow(.queue(name: name, kind: queue.kind?.name ?? ""), queue, WorkTables.queues))
+    }
+    for source in analysis.split?.frames ?? [] where source.isJudged && source.hitchTime.activeNs > 0 {
+      var row = SideRow(.state(name: source.state, value: source.value))
+      row.frames = FrameHitches(source)
+      add(row)
     }
   }
 

@@ -11,6 +11,8 @@ package enum Subject: Hashable, Sendable {
   case source(name: String)
   /// A queue other than the main queue. All queues of a kind without a name, which is then empty, are one subject.
   case queue(name: String, kind: String)
+  /// A value of a state of the program; nil = the state has none.
+  case state(name: String, value: String?)
 
   /// The section in JSON.
   package var kind: String {
@@ -21,6 +23,7 @@ package enum Subject: Hashable, Sendable {
     case .callout: "callout"
     case .source: "source"
     case .queue: "queue"
+    case .state: "state"
     }
   }
 
@@ -33,6 +36,7 @@ package enum Subject: Hashable, Sendable {
     case .callout(let thread, let kind, let name): (thread, nil, kind, name, nil)
     case .source(let name): (nil, nil, nil, name, nil)
     case .queue(let name, let kind): (nil, nil, kind, name, nil)
+    case .state(let name, let value): (nil, nil, name, value, nil)
     }
   }
 
@@ -62,6 +66,8 @@ package enum Subject: Hashable, Sendable {
     case .queue(let name, let kind):
       (kind == QueueKind.actor.name ? "actor" : "queue")
         + (name.isEmpty ? " without a name" : " \"\(harmless(name))\"")
+    case .state(let name, let value):
+      "state \(harmless(name)) " + (value.map { "\"\(harmless($0))\"" } ?? "without a value")
     }
   }
 }

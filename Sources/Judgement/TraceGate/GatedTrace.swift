@@ -13,16 +13,19 @@ package struct GatedTrace: Sendable {
   let problem: String?
 
   /// Returns the options of the analysis for numbers: the given ones, except that shorter spans are listed if a rule
-  /// needs them, and that timers which rules name with `frames` are frame sources. Nil = the given ones.
+  /// needs them, that timers which rules name with `frames` are frame sources, and that the state that a rule names
+  /// splits the results. Nil = the given ones.
   package static func options(
     for rules: [GateRule], _ options: AnalysisOptions, of reader: TraceReader
   ) -> AnalysisOptions? {
     let from = rules.compactMap(\.spansFromNs).min() ?? .max
     let needsShorter = from < listedFromNs(options, of: reader)
     let sources = Set(rules.compactMap { $0.measure[.frames] }).subtracting(options.frameSources)
-    guard needsShorter || !sources.isEmpty else { return nil }
+    let state = options.splitState ?? rules.lazy.compactMap { $0.measure[.state] }.first
+    guard needsShorter || !sources.isEmpty || state != options.splitState else { return nil }
     var options = options
     options.frameSources += sources.ordered()
+    options.splitState = state
     if needsShorter {
       options.replay.listGaps(fromNs: min(from, options.replay.listedGapNs(of: reader)))
       options.replay.busyThresholdNs = min(from, options.replay.busyThresholdNs)

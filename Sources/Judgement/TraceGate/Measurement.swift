@@ -184,10 +184,49 @@ struct Measurement {
     if let blind = sources.first(where: { $0.due == nil }) {
       throw Undecidable("the due points of timer \(quoted(blind.name)) were not recorded")
     }
-    let time = sources.hitchTime
-    guard time.activeNs > 0 else { throw Undecidable("no frame came due") }
+    guard let state = measure[.state], let value = measure[.value] else {
+      let time = sources.hitchTime
+      guard time.activeNs > 0 else { throw Undecidable("no frame came due") }
+      return time
+    }
+    let time = try hitchTime(of: Set(sources.map(\.timer)), state, value)
+    guard time.activeNs > 0 else {
+      throw Undecidable("no frame came due while state \(quoted(state)) was \(quoted(value))")
+    }
     return time
   }
+
+  /// Returns the hitches of frame sources while a state had a value.
+  private func hitchTime(
+    of sources: Set<Int>, _ state: String, _ value: String
+  ) throws(Undecidable) -> HitchTime {
+    guard let split = analysis.split, split.values.allSatisfy({ $0.state == state }) else {
+      throw Undecidable("another rule is about another state; check each state with a gate of its own")
+    }
+    guard analysis.states.contains(where: { $0.state == state }) else {
+      throw Undecidable(
+        "the trace has no state \(quoted(state))"
+          + suggestion(state, in: Set(analysis.states.map(\.state)).ordered()))
+    }
+    guard !split.values.contains(where: \.isRemainder),
+      split.frames.allSatisfy({ $0.timer != nil })
+    else {
+      throw Undecidable(
+        "state \(quoted(state)) has more values or changes than results are split by (splitValues, splitChanges)"
+      )
+    }
+    let known = split.values.map { $0.value ?? Self.noValue }
+    guard known.contains(value) else {
+      throw Undecidable("state \(quoted(state)) was never \(quoted(value))" + suggestion(value, in: known))
+    }
+    return split.frames.filter {
+      ($0.value ?? Self.noValue) == value && $0.timer.map(sources.contains) == true
+    }
+    .reduce(HitchTime()) { $0.adding($1.hitchTime) }
+  }
+
+  /// Selects the time in which a state had no value.
+  private static let noValue = "(none)"
 
   private var noSource: String {
     if let name = measure[.frames] {

@@ -53,10 +53,10 @@ extension Metric: Named {
     "processor", [.max, .count], by: [.mode, .thread, .atLeast], isOfSpans: true
   ) { measurement throws(Undecidable) in try measurement.processor() }
   private static let hitch = Metric(
-    FrameTables.hitchTime.metric ?? "", [.max, .mean, .sum, .count], by: [.frames]
+    FrameTables.hitchTime.metric ?? "", [.max, .mean, .sum, .count], by: [.frames, .state, .value]
   ) { measurement throws(Undecidable) in try measurement.hitches() }
   private static let hitchRatio = Metric(
-    FrameTables.ratio.metric ?? "", by: [.frames], .rate
+    FrameTables.ratio.metric ?? "", by: [.frames, .state, .value], .rate
   ) { measurement throws(Undecidable) in try measurement.hitchRatio() }
   static let findings = Metric(
     FindingTables.count.name, by: [.rule, .severity]
@@ -131,7 +131,7 @@ package enum Aggregate: String, Sendable, CaseIterable {
 
 /// A property that selects the rows of a metric.
 package enum Selector: String, Sendable, CaseIterable {
-  case mode, thread, timer, source, queue, callout, kind, cause, frames, rule, severity
+  case mode, thread, timer, source, queue, callout, kind, cause, frames, state, value, rule, severity
   case atLeast = "at_least"
 }
 

@@ -162,8 +162,10 @@ package struct RuleEvidence {
 
   // MARK: Frames
 
-  /// The callout, mode or cause with most hitch time, and the longest hitch that it made.
+  /// The callout, mode or cause with most hitch time, and the longest hitch that it made. Nil for a part of the time,
+  /// because the costs are those of the whole.
   private var frames: String? {
+    guard rule.measure[.state] == nil else { return nil }
     let sources =
       rule.measure[.frames].map { name in numbers.frames.judged.filter { $0.name == name } }
       ?? numbers.frames.chosen

@@ -66,6 +66,9 @@ package struct RuleParser {
       isFirst = false
       try selector(&measure)
     }
+    if (measure[.state] == nil) != (measure[.value] == nil) {
+      throw error("state and value belong together, such as state=screen, value=Feed", at: begin)
+    }
     if metric.isOfSpans, (aggregate == .count) != (measure.atLeastNs != nil) {
       throw error(
         aggregate == .count

@@ -3,9 +3,9 @@ import TraceFormat
 /// The part of a trace that belongs to one interval on one thread, as a trace of its own that begins at time 0.
 ///
 /// It holds the events of the interval's thread between its beginning and end, and the events that describe their
-/// objects: definitions made on any thread, and what other threads did to the objects. From the recorder's threads it
-/// takes the stacks and states of the interval's thread. So the work of other threads cannot change its numbers. Queues
-/// other than the main queue are left out.
+/// objects: definitions made on any thread, and what other threads did to the objects. The states of the program are
+/// those that any thread set. From the recorder's threads it takes the stacks and states of the interval's thread. So
+/// the work of other threads cannot change its numbers. Queues other than the main queue are left out.
 package struct TraceExcerpt {
   private let reader: TraceReader
   private let interval: ExcerptInterval
@@ -21,6 +21,8 @@ package struct TraceExcerpt {
   private var releases: [UInt32: UInt64] = [:]
   /// The threads whose stacks belong to the excerpt: the interval's own, and those that held a lock it waited for.
   private var stackThreads: Set<UInt64> = []
+  /// Where each state was last set before the interval, by the string id of its name.
+  private var lastStates: [UInt64: (time: UInt64, thread: UInt32)] = [:]
 
   /// `index` must have read all blocks of the trace.
   package init(
@@ -34,6 +36,7 @@ package struct TraceExcerpt {
     try readOwn()
     findObjects()
     findStackThreads()
+    findStates()
   }
 
   /// Returns the excerpt as the bytes of a trace.
@@ -108,6 +111,22 @@ package struct TraceExcerpt {
     }
   }
 
+  private mutating func findStates() {
+    for thread in index.threads {
+      for event in index.ofThread(thread) where event.kind == .state && event.time < interval.from {
+        guard let name = event.arguments.first, lastStates[name]?.time ?? 0 <= event.time else { continue }
+        lastStates[name] = (event.time, thread)
+      }
+    }
+  }
+
+  /// Whether an event sets a state inside the interval, or is the last before it that sets this state.
+  private func setsState(_ event: ExcerptEvent, of thread: UInt32) -> Bool {
+    guard event.time < interval.from else { return thread != interval.thread }
+    guard let last = event.arguments.first.flatMap({ lastStates[$0] }) else { return false }
+    return last == (event.time, thread)
+  }
+
   private static func awaitedThread(_ event: ExcerptEvent) -> UInt64? {
     let position = EventKind.ThreadState.awaitedThread
     return event.arguments.indices.contains(position) ? event.arguments[position] : nil
@@ -118,6 +137,7 @@ package struct TraceExcerpt {
   private func isWanted(_ event: ExcerptEvent, of thread: UInt32) -> Bool {
     guard event.time <= interval.to else { return false }
     if event.role == .image { return thread != interval.thread || event.time < interval.from }
+    if event.kind == .state { return setsState(event, of: thread) }
     if recorderThreads.contains(thread) { return isWantedOfRecorder(event) }
     guard thread != interval.thread || event.time < interval.from else { return false }
     if event.describes {

@@ -53,6 +53,7 @@ package enum AnalysisTables {
     Column.rowsIfAny(StateTables.values) { $0.split?.values ?? [] }
     Column.rowsIfAny(StateTables.modes) { $0.split?.modes ?? [] }
     Column.rowsIfAny(StateTables.timers) { $0.split?.timers ?? [] }
+    Column.rowsIfAny(StateTables.frames) { $0.split?.frames ?? [] }
     Column.rowsIfAny(StateTables.callouts) { $0.split?.callouts ?? [] }
     Column.rows(StallTables.detectors) { $0.detectors }
     Column.rows(StallTables.incidents) { analysis in
@@ -92,10 +93,11 @@ extension ExportTable: Named {
     ExportTable(MarkTables.intervals) { $0.marks.intervals },
     ExportTable(MarkTables.intervalNames) { $0.marks.byName },
     ExportTable(StateTables.states) { $0.states },
-    ExportTable(StateTables.values) { $0.split?.values ?? [] },
-    ExportTable(StateTables.modes) { $0.split?.modes ?? [] },
-    ExportTable(StateTables.timers) { $0.split?.timers ?? [] },
-    ExportTable(StateTables.callouts) { $0.split?.callouts ?? [] },
+    ExportTable(StateTables.values, dependsOnState: true) { $0.split?.values ?? [] },
+    ExportTable(StateTables.modes, dependsOnState: true) { $0.split?.modes ?? [] },
+    ExportTable(StateTables.timers, dependsOnState: true) { $0.split?.timers ?? [] },
+    ExportTable(StateTables.frames, dependsOnState: true) { $0.split?.frames ?? [] },
+    ExportTable(StateTables.callouts, dependsOnState: true) { $0.split?.callouts ?? [] },
     ExportTable(FindingTables.findings, dependsOnGaps: true) { $0.findings },
     ExportTable(FindingTables.subjectsOfFindings, dependsOnGaps: true) {
       FindingTables.subjects(of: $0.findings)

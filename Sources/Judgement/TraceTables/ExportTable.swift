@@ -11,6 +11,8 @@ package struct ExportTable: Sendable {
   package let source: Source
   /// Whether the selection of listed gaps changes the table.
   package let dependsOnGaps: Bool
+  /// Whether it has rows only if a state splits the results.
+  package let dependsOnState: Bool
 
   /// The source of its rows.
   package enum Source: Sendable {
@@ -21,19 +23,23 @@ package struct ExportTable: Sendable {
     case points(@Sendable (Recorded<PointFact>) -> [Value])
   }
 
-  init<Row>(_ table: ResultTable<Row>, dependsOnGaps: Bool = false, _ source: Source) {
+  init<Row>(
+    _ table: ResultTable<Row>, dependsOnGaps: Bool = false, dependsOnState: Bool = false, _ source: Source
+  ) {
     name = table.name
     about = table.about
     columns = table.any.tableColumns.map { ($0.name, $0.about, $0.kind.sqlType) }
     self.source = source
     self.dependsOnGaps = dependsOnGaps
+    self.dependsOnState = dependsOnState
   }
 
   init<Row>(
-    _ table: ResultTable<Row>, dependsOnGaps: Bool = false, _ rows: @escaping @Sendable (Analysis) -> [Row]
+    _ table: ResultTable<Row>, dependsOnGaps: Bool = false, dependsOnState: Bool = false,
+    _ rows: @escaping @Sendable (Analysis) -> [Row]
   ) {
     self.init(
-      table, dependsOnGaps: dependsOnGaps,
+      table, dependsOnGaps: dependsOnGaps, dependsOnState: dependsOnState,
       .results { analysis, add in
         for row in rows(analysis) { add(table.cells(row)) }
       })

@@ -96,6 +96,34 @@ package enum StateTables {
     }
   }
 
+  package static let frames = ResultTable<SplitResults.FrameSource>(
+    "state_frames",
+    "frame sources by the values of one state, one row per value and source, without the part of a render server",
+    needs: .callouts("timers")
+  ) {
+    state()
+    value(at: 1)
+    Column("timer", "id of the timer class in frames; null = all sources beyond the limit") { $0.timer }
+    Column("name", "") { $0.name }.named("source", at: 2)
+    Column("judged", "whether findings count the source") { $0.isJudged }
+    Column("frames", "frames that came due while the state had the value") { $0.frames }
+      .headed("frames", "Frames that came due while the state had the value.", at: 6)
+    Column("on_time", "frames that were ready before the next due point") { $0.onTime }
+    Column("late", "frames that were ready later; the others had a suspension or a loss") { $0.late }
+      .headed("late", "Frames that were ready later.", at: 7)
+    Column("hitches", "hitches that began while the state had the value") { $0.hitchTime.hitches }
+      .headed("hitches", "Hitches that began while the state had the value.", at: 5)
+    Column("hitch_ns", "total time of the hitches") { $0.hitchTime.hitchNs }
+      .headed("hitch time", "Total time of the hitches.", at: 4)
+    Column("longest_hitch_ns", "longest of the hitches; 0 = there is none") { $0.hitchTime.longestNs }
+    Column("active_ns", "time in which the source was active and the state had the value") {
+      $0.hitchTime.activeNs
+    }
+    Column.share("hitch_ratio", "milliseconds of hitch per second of active_ns") { $0.hitchTime.ratio }
+      .headed("hitch ratio", "The hitch time in a second of active time.", at: 3)
+      .instead { $0.hitchTime.ratio.map { .words(Units.rate($0)) } }
+  }
+
   package static let callouts = ResultTable<SplitResults.Callout>(
     "state_callouts", "callouts by the values of one state, one row per value, kind, name and thread",
     needs: .callouts("callouts")

@@ -10,6 +10,7 @@ extension AnalysisText {
     return section("Values of the state \(name)", table(StateTables.values, split.values, limit: limit))
       + section("Modes, by \(name)", table(StateTables.modes, split.modes, limit: limit))
       + section("Timers, by \(name)", table(StateTables.timers, split.timers, limit: limit))
+      + section("Frame sources, by \(name)", table(StateTables.frames, split.frames, limit: limit))
       + section("Callouts, by \(name)", table(StateTables.callouts, split.callouts, limit: limit))
   }
 }

@@ -27,6 +27,22 @@ import TraceAnalysis
     #expect(try values(trace) == ["- 0 0 15 0.00", "draw 1 10 20 500", "parse 0 0 15 0.00"])
   }
 
+  /// The frames of 10, 20, 40 and 50 ms, each at the value of its due point. The one of 20 is late.
+  @Test func sources() throws {
+    var options = AnalysisOptions()
+    options.splitState = "read"
+    let trace = HandTrace(main: HandTrace.frames(5, took: [2: 15_000]), worker: Self.states)
+    let rows = try #require(try trace.analysis(options).split).frames
+    #expect(
+      rows.map {
+        "\($0.value ?? "-") \($0.name) \($0.frames) \($0.onTime) \($0.late) \($0.hitchTime.hitchNs)"
+      } == [
+        "- tick 2 1 1 0", "draw tick 1 1 0 10000000", "parse tick 1 1 0 0",
+      ])
+    #expect(rows.allSatisfy { $0.isJudged && $0.state == "read" && $0.timer == rows[0].timer })
+    #expect(rows.map(\.squares) == [0, 1e14, 0])
+  }
+
   /// The span begins and ends inside the hitch, which takes 10 ms from 30 on.
   @Test func spans() throws {
     let trace = HandTrace(main: HandTrace.frames(5, took: [2: 15_000]), worker: Self.states)

@@ -24,9 +24,9 @@ import TraceAnalysis
   private static func exit(_ time: Int) -> String { "\(time) Exit.low m1 #1\n" }
 
   private func analysis(
-    _ main: String, recorder: String = "", _ options: AnalysisOptions = AnalysisOptions()
+    _ main: String, worker: String = "", recorder: String = "", _ options: AnalysisOptions = AnalysisOptions()
   ) throws -> Analysis {
-    let analysis = try HandTrace(main: main, recorder: recorder).analysis(options)
+    let analysis = try HandTrace(main: main, worker: worker, recorder: recorder).analysis(options)
     // A hitch that began before the span may be blamed on a callout that ended before it.
     if options.from == nil { #expect(findingFaults(analysis) == []) }
     return analysis
@@ -240,6 +240,38 @@ import TraceAnalysis
       + Self.frame(110_000) + Self.exit(120_000)
     expect(try source(try analysis(main)), [3, 3, 0, 0], hitch: 0, active: 110_000)
   }
+
+  // MARK: The end by another thread, while the loop's thread stores no event from 11 to 60
+
+  /// The source is in a mode until 15. It is invalidated before or after its next due point.
+  @Test(arguments: [18_000, 45_000])
+  func removedAndInvalidatedByAnotherThread(end: Int) throws {
+    let worker = "15000 timer.remove #2 mode=1\n\(end) timer.invalidate #2\n"
+    let found = try analysis(Self.declared + Self.frame(10_000) + Self.exit(60_000), worker: worker)
+    expect(try source(found), [1, 1, 0, 0], hitch: 0, active: 5000)
+  }
+
+  /// The frame of 20 is overdue from 30 until the source leaves its mode at 35. The point at 30 is skipped.
+  @Test func removedByAnotherThreadWhileOverdue() throws {
+    let worker = "35000 timer.remove #2 mode=1\n45000 timer.invalidate #2\n"
+    let found = try analysis(Self.declared + Self.frame(10_000) + Self.exit(60_000), worker: worker)
+    expect(try source(found), [1, 1, 0, 1], hitch: 5000, active: 25_000)
+  }
+
+  /// The source leaves its only mode at 15, and enters mode 2 at 16, when that becomes common. Removed at 18, it is not
+  /// due there. Invalidated at 25, it is due from 20 on.
+  @Test(arguments: [
+    ("18000 timer.remove #2 mode=2\n", UInt64(5000)), ("25000 timer.invalidate #2\n", 10_000),
+  ])
+  func aModeBecomesCommonByAnotherThread(end: String, active: UInt64) throws {
+    let main =
+      HandTrace.tick(due: 10_000, modes: [3], interval: 10_000) + "0 timer.frames #2\n"
+      + "0 loop.addCommonMode #1 mode=1\n" + Self.loop + Self.frame(10_000) + Self.exit(60_000)
+    let worker = "15000 timer.remove #2 mode=1\n16000 loop.addCommonMode #1 mode=2\n" + end
+    expect(try source(try analysis(main, worker: worker)), [1, 1, 0, 0], hitch: 0, active: active)
+  }
+
+  // MARK: The end of the span
 
   /// The frame of 20 never comes. It is overdue from 30 to the end at 80.
   @Test func overdueAtTheEnd() throws {

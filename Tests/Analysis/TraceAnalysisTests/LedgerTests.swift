@@ -129,6 +129,16 @@ import TraceReplay
     #expect(analysis.skipped(of: "tick") == [.wrongMode: 2])
   }
 
+  /// A timer in no mode is not due, even if another thread moves it to an earlier date while the loop sleeps.
+  @Test func removedAndThenMovedByAnotherThread() throws {
+    let worker = "1 mark name=9\n50000 timer.remove #2 mode=1\n60000 timer.reschedule #2 due=40000\n"
+    let main =
+      HandTrace.tick(due: 100_000) + HandTrace.asleep
+      + "400000 AfterWaiting.low m1 #1\n400010 Exit.low m1 #1\n"
+    let ledger = try #require(try analyze(main, worker: worker).timers.first?.ledger)
+    #expect(ledger.due == 0 && ledger.withdrawn == 0 && ledger.skipped == 0)
+  }
+
   /// Another thread changes the state at exactly the time of a due point: the earlier state counts for the point.
   @Test(arguments: [("0 Entry.low m1 #1\n", Cause.wrongMode), ("", .notRunning)])
   func changedAtTheMomentOfAPoint(begin: String, cause: Cause) throws {

@@ -43,6 +43,18 @@ import TraceAnalysis
     #expect(analysis.timers.first?.fired == 1)
   }
 
+  /// Another thread ends the timer before it is due, while the loop sleeps.
+  @Test func twoAdditionsAndTheEndByAnotherThread() throws {
+    let added =
+      "100 \(Self.create) due=5000 site=3\n101 timer.add #2 mode=1 loop=1\n106 timer.add #2 mode=2 loop=1\n"
+      + "200 timer.invalidate #2\n"
+    let main = HandTrace.asleep + "1000 AfterWaiting.low m1 #1\n1010 Exit.low m1 #1\n"
+    let analysis = try HandTrace(main: main, worker: added).analysis()
+    expectSumsToClose(analysis)
+    #expect(analysis.timers.map(\.modes) == [["mode 1", "mode 2"]])
+    #expect(analysis.timers.first?.ledger?.due == 0)
+  }
+
   /// The loop has run without the timer in between: the second mode is a later change.
   @Test func anAdditionAfterThePassOfAnotherMode() throws {
     let added =

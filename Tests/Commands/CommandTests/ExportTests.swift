@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: SampleTraces.analyzable)
   func sameNumbersAsJSON(name: String) throws {
     let exported = try export(SampleTraces.path(name))
-    #expect(exported.tables.count == 30)
+    #expect(exported.tables.count == 31)
     // Columns without a key in JSON.
     let own: Set = ["classes", "evidence_count", "id", "places"]
     for table in [
@@ -109,7 +109,8 @@ import Testing
         "finding_subjects.jsonl", "findings.jsonl",
         "frames.jsonl", "functions.jsonl", "gaps.jsonl", "hitches.jsonl", "interval_names.jsonl",
         "intervals.jsonl", "marks.jsonl", "modes.jsonl", "passes.jsonl",
-        "stacks.jsonl", "stalls.jsonl", "state_callouts.jsonl", "state_modes.jsonl", "state_timers.jsonl",
+        "stacks.jsonl", "stalls.jsonl", "state_callouts.jsonl", "state_frames.jsonl",
+        "state_modes.jsonl", "state_timers.jsonl",
         "state_values.jsonl", "states.jsonl", "tasks.jsonl", "timer_fires.jsonl", "timer_modes.jsonl",
         "timers.jsonl",
         "topology.jsonl", "trace.jsonl", "unserved.jsonl", "work_queues.jsonl",
@@ -214,6 +215,34 @@ import Testing
     let check = try Program(shell: "\"$0\" \"$@\"").run(
       [Self.check, "--tables", folder.file("csv"), folder.file("a.db")])
     #expect(check.status == 0, "\(check.output) \(check.errors)")
+  }
+
+  /// The tables by the values of a state: each number is that of `analyze --by`.
+  @Test func byTheValuesOfAState() throws {
+    let folder = try TemporaryFolder()
+    let trace = try folder.file("frames.rltrace", assembleTrace(HandTrace.frames().text()))
+    let table = try Program.rltrace.run(["export", trace, "--table", "state_frames", "--by", "state:read"])
+    #expect(table.status == 0, "\(table.errors)")
+    let csv = try CSVText(table.output)
+    let analyzed = try Program.rltrace.run(["analyze", trace, "--by", "state:read", "--format", "json"])
+    let json = try JSONValues(analyzed.output)
+    let rows = json.list("state_frames")
+    #expect(rows.count == 3 && csv.rows.count == rows.count)
+    for (row, object) in zip(csv.rows, rows) {
+      for (cell, column) in zip(row, csv.header) where column != "hitch_ratio" {
+        #expect(cell == json.text(column, below: object) ?? "", "\(column)")
+      }
+    }
+    let database = try Program.rltrace.run(
+      ["export", trace, "--by", "state:read", "--format", "sqlite", "-o", folder.file("a.db")])
+    #expect(database.status == 0, "\(database.errors)")
+    let all = try Program.rltrace.run(["export", trace, "--by", "state:read", "-o", folder.file("csv")])
+    #expect(all.status == 0, "\(all.errors)")
+    let check = try Program(shell: "\"$0\" \"$@\"").run(
+      [Self.check, "--tables", folder.file("csv"), folder.file("a.db")])
+    #expect(check.status == 0, "\(check.output) \(check.errors)")
+    let unknown = try Program.rltrace.run(["export", trace, "--by", "state:reed", "-o", folder.file("none")])
+    #expect(unknown.status == 64 && unknown.errors.contains("no state 'reed'"), "\(unknown.errors)")
   }
 
   @Test func profileOfPprof() throws {

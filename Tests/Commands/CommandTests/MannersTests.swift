@@ -62,6 +62,11 @@ import Testing
       "--gap-threshold changes nothing"
     ),
     (["export", "x", "--table", "modes", "--profile", "watchdog"], "export", "--profile changes nothing"),
+    (["export", "x", "--table", "modes", "--by", "state:screen"], "export", "--by changes nothing"),
+    (["export", "x", "--table", "state_modes"], "export", "the table state_modes needs --by"),
+    (
+      ["export", "x", "--by", "state:screen", "--format", "pprof", "-o", "y"], "export", "--by is for tables"
+    ),
     (["frobnicate"], "", "unknown command 'frobnicate'; known: record, recover, scenarios, analyze"),
     (["scenarios", "show"], "scenarios show", "Missing expected argument"),
   ])
@@ -266,7 +271,7 @@ import Testing
     #expect(
       run.errors.contains("wrote \(page), ") && run.errors.contains("into \(tables)\n"), "\(run.errors)")
     let exported = try Program.rltrace.run(["export", sample, "-o", tables])
-    #expect(exported.errors == "rltrace: wrote 30 tables into \(tables)\n")
+    #expect(exported.errors == "rltrace: wrote 31 tables into \(tables)\n")
     let compared = try Program.rltrace.run(["compare", sample, sample, "--html", page])
     #expect(compared.errors.contains("wrote \(page), "), "\(compared.errors)")
   }

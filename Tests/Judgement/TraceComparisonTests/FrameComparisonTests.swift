@@ -14,6 +14,49 @@ import TraceAnalysis
     ).text()
   }
 
+  /// The state `read` is `draw` in the first half, and `parse` in the second one. Every so many frames of a half are
+  /// late.
+  private func halves(draw: Int? = nil, parse: Int? = nil) throws -> Analysis {
+    var took: [Int: Int] = [:]
+    for (number, first) in [(draw, 1), (parse, 101)] {
+      guard let number else { continue }
+      for frame in stride(from: first + number, to: first + 98, by: number) { took[frame] = 15_000 }
+    }
+    let trace = HandTrace(
+      main: HandTrace.frames(200, took: took),
+      worker: "0 state name=7 value=6\n1005000 state name=7 value=4\n")
+    var options = Comparison.options(AnalysisOptions(), relevant: .standard)
+    options.splitState = "read"
+    return try trace.analysis(options)
+  }
+
+  /// Only the frames of one value changed.
+  @Test func byTheValuesOfAState() throws {
+    let comparison = Comparison(
+      base: try halves(draw: 10), new: try halves(draw: 10, parse: 5), gapThresholdNs: 250_000_000)
+    func frames(_ value: String) throws -> ComparedFrames {
+      let row = try #require(comparison.rows.first { $0.subject == .state(name: "read", value: value) })
+      #expect(row.presence == .both)
+      return try #require(row.frames)
+    }
+    let (draw, parse) = (try frames("draw"), try frames("parse"))
+    #expect(draw.base == draw.new && draw.difference == Difference.none && draw.base.hitches == 9)
+    #expect(parse.base.hitches == 0 && parse.new.hitches == 19 && parse.difference == .relevant)
+    #expect(
+      comparison.verdict.reasons.contains {
+        $0.isWorse && $0.text.hasPrefix("frames of state read \"parse\" are overdue for more of the time")
+      })
+  }
+
+  /// A state need not have the same values in both traces.
+  @Test func aValueInOneTrace() throws {
+    let other = try HandTrace(main: HandTrace.frames(200)).analysis(
+      Comparison.options(AnalysisOptions(), relevant: .standard))
+    let comparison = Comparison(base: other, new: try halves(), gapThresholdNs: 250_000_000)
+    let row = try #require(comparison.rows.first { $0.subject == .state(name: "read", value: "draw") })
+    #expect(row.presence == .new && row.frames == nil)
+  }
+
   private func row(_ comparison: Comparison) throws -> ComparedFrames {
     try #require(comparison.rows.compactMap(\.frames).first)
   }

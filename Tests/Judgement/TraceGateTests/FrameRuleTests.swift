@@ -80,6 +80,68 @@ import TraceGate
     #expect(tests[0].gate.results.map(\.outcome) == [.pass, .broken])
   }
 
+  // MARK: States
+
+  /// The state `read` has no value until 25 ms, then `draw` until 45 ms, then `parse`. The hitch begins at 30 ms.
+  private static let states = "25000 state name=7 value=6\n45000 state name=7 value=4\n"
+
+  /// 15, 20 and 15 of 50 ms; the hitch of 10 ms is in the second part.
+  @Test(
+    arguments: [
+      ("hitch_ratio(state=read, value=draw) == 500ms/s", Gate.Outcome.pass),
+      ("hitch_ratio(frames=tick, state=read, value=draw) < 5ms/s", .broken),
+      ("hitch_ratio(state=read, value=parse) == 0", .pass),
+      ("hitch_ratio(state=read, value=\"(none)\") == 0", .pass),
+      ("max(hitch, state=read, value=draw) == 10ms", .pass),
+      ("count(hitch, state=read, value=draw) == 1", .pass),
+      ("count(hitch, state=read, value=parse) == 1", .broken),
+    ] as [(String, Gate.Outcome)])
+  func inAState(rule: String, outcome: Gate.Outcome) throws {
+    let trace = HandTrace(main: Self.trace().main, worker: Self.states)
+    let result = try #require(try gate([rule], trace).results.first)
+    #expect(result.outcome == outcome, "\(rule): \(String(describing: result.measured)) \(result.why)")
+  }
+
+  @Test(arguments: [
+    ("hitch_ratio(state=road, value=draw) == 0", "no state \"road\"; did you mean 'read'?"),
+    ("hitch_ratio(state=read, value=drew) == 0", "was never \"drew\"; did you mean 'draw'?"),
+    ("count(hitch, state=read, value=save) == 0", "no frame came due while state \"read\" was \"save\""),
+  ])
+  func undecidedInAState(rule: String, why: String) throws {
+    // The state is `save` before the first due point.
+    let early = "1 state name=7 value=8\n5000 state name=7 value=0\n"
+    let trace = HandTrace(main: Self.trace().main, worker: early + Self.states)
+    let result = try #require(try gate([rule], trace).results.first)
+    #expect(result.outcome == .undecided && result.why.contains(why), "\(result.why)")
+  }
+
+  /// The results are split by one state only.
+  @Test func twoStates() throws {
+    let rules = ["hitch_ratio(state=read, value=parse) == 0", "hitch_ratio(state=save, value=x) == 0"]
+    let trace = HandTrace(main: Self.trace().main, worker: "50 state name=8 value=9\n" + Self.states)
+    let results = try gate(rules, trace).results
+    #expect(results.map(\.outcome) == [.pass, .undecided])
+    #expect(results[1].why.contains("another rule is about another state"), "\(results[1].why)")
+  }
+
+  /// Another thread set the state before the test began.
+  @Test func theStateOfATest() throws {
+    let main =
+      Self.trace().main + "61000 interval.begin #10 name=4\n70000 Entry.low m1 #1\n"
+      + "70000 timer.due m1 #2 due=70000\n70000 timer.begin m1 #2\n71000 timer.end m1 #2\n"
+      + "80000 Exit.low m1 #1\n80000 interval.end #10\n"
+    let worker = "25000 state name=7 value=6\n45000 state name=7 value=4\n50000 state name=8 value=6\n"
+    let text = HandTrace(main: main, worker: worker).text()
+      .replacing("\"parse\"", with: "\"test scroll()\"")
+    let rules = try [#"count(hitch, state=read, value="test scroll()") == 0"#].map {
+      try RuleParser.parse($0)
+    }
+    let tests = try TestGate.all(in: openTrace(assembleTrace(text)), rules, AnalysisOptions(), problem: nil)
+    #expect(tests.map(\.test) == ["scroll()"])
+    #expect(
+      tests.first?.gate.results.map(\.outcome) == [.pass], "\(tests.first?.gate.results.first?.why ?? "")")
+  }
+
   /// The message of a test's budget names the culprit.
   @Test(arguments: ["hitch_ratio(frames=tick) < 5ms/s", "max(hitch) < 1ms"])
   func theCulprit(rule: String) throws {

@@ -44,6 +44,8 @@ import TraceGate
     ("skipped timer=x == 0", 9, "as in skipped(timer=NAME) == 0"),
     ("p99(gap) < 1ms", 5, "gap has no p99; it has: max"),
     ("max(gap, timer=x) < 1ms", 10, "expected one of mode, thread, at_least"),
+    ("hitch_ratio(state=x) < 5ms/s", 1, "state and value belong together"),
+    ("max(hitch, value=x) < 5ms", 1, "state and value belong together"),
     ("max(block_wait, mode=x) < 1ms", 17, "has no selectors"), ("max(gap, mode x) < 1ms", 15, "expected '='"),
     ("max(gap, mode=) < 1ms", 15, "expected a value"),
     ("max(gap, mode=a b) < 1ms", 17, "expected ',' or ')'"),

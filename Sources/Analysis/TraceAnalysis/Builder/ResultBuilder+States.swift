@@ -32,17 +32,22 @@ extension ResultBuilder {
 
     let modes = splitModes(sums, pools)
     let timers = splitTimers(sums, of: result.timers)
+    let frames = splitFrames(sums, of: result.frames.sources)
     let callouts = splitCallouts(sums)
     return with(SplitResults()) { it in
       it.values = places.map { place in
         with(splitValue(place, sums, modes, timers, watched)) {
-          $0.frames = splitFrames(place, sums, of: result.frames.judged)
+          $0.frames = frames.filter { $0.place == place && $0.row.isJudged }
+            .reduce(HitchTime()) { $0.adding($1.row.hitchTime) }
         }
       }
       it.modes = modes.ordered {
         (rank($0.place), $1.row.timeNs, $0.row.mode) < (rank($1.place), $0.row.timeNs, $1.row.mode)
       }.map { $0.row }
       it.timers = timers.ordered {
+        (rank($0.place), $0.row.timer ?? .max) < (rank($1.place), $1.row.timer ?? .max)
+      }.map { $0.row }
+      it.frames = frames.ordered {
         (rank($0.place), $0.row.timer ?? .max) < (rank($1.place), $1.row.timer ?? .max)
       }.map { $0.row }
       it.callouts = callouts.ordered {
@@ -67,6 +72,7 @@ extension ResultBuilder {
     var value = SplitResults.Value()
     value.state = ShownName.of(sums.name)
     value.value = text(place, sums)
+    value.isRemainder = sums.values[place].text == nil
     value.count = sums.values[place].count
     value.timeNs = ns(sums.values[place].time)
     for mode in modes where mode.place == place && mode.row.thread == watched {
@@ -84,24 +90,35 @@ extension ResultBuilder {
     return value
   }
 
+  /// Returns the rows of the sources that the results list.
   private func splitFrames(
-    _ place: Int, _ sums: StateSplit, of judged: [FrameSourceResult]
-  ) -> HitchTime {
-    let sources = Set(judged.map(\.timer))
-    var time = HitchTime()
+    _ sums: StateSplit, of sources: [FrameSourceResult]
+  ) -> [Placed<SplitResults.FrameSource>] {
+    guard !sources.isEmpty else { return [] }
+    let known = Dictionary(sources.map { ($0.timer, $0) }) { first, _ in first }
+    var rows: [Placed<SplitResults.FrameSource>] = []
     for index in 0..<sums.frames.count {
-      guard let key = sums.frames[index].key, key.value == place, sources.contains(key.timer) else {
-        continue
-      }
-      time = time.adding(
-        with(HitchTime()) { it in
-          it.hitches = sums.frames[index].hitches
-          it.hitchNs = sums.frames[index].hitchNs
-          it.longestNs = sums.frames[index].longestNs
-          it.activeNs = ns(sums.frames[index].active)
-        })
+      let key = sums.frames[index].key
+      let source = key.flatMap { known[$0.timer] }
+      // Other timers only have the interval of a source.
+      guard key == nil || source != nil else { continue }
+      var row = SplitResults.FrameSource()
+      row.state = ShownName.of(sums.name)
+      row.value = text(key?.value, sums)
+      row.timer = source?.timer
+      row.name = source?.name ?? Remainder.timers
+      row.isJudged = source?.isJudged ?? false
+      row.frames = sums.frames[index].counts.frames
+      row.onTime = sums.frames[index].counts.onTime
+      row.late = sums.frames[index].counts.late
+      row.hitchTime.hitches = sums.frames[index].hitches
+      row.hitchTime.hitchNs = sums.frames[index].hitchNs
+      row.hitchTime.longestNs = sums.frames[index].longestNs
+      row.hitchTime.activeNs = ns(sums.frames[index].active)
+      row.squares = sums.frames[index].squares
+      rows.append((key?.value, row))
     }
-    return time
+    return rows
   }
 
   private func splitModes(_ sums: StateSplit, _ pools: Set<UInt32>) -> [Placed<SplitResults.Mode>] {

@@ -73,7 +73,10 @@ package final class StateSplit: FactSink {
     package fileprivate(set) var hitches: UInt64 = 0
     package fileprivate(set) var hitchNs: UInt64 = 0
     package fileprivate(set) var longestNs: UInt64 = 0
+    /// The sum of the squares of the hitches, in square nanoseconds.
+    package fileprivate(set) var squares = 0.0
     package fileprivate(set) var active = Length.zero
+    package fileprivate(set) var counts = FrameCounts()
 
     fileprivate init(key: TimerKey?) { self.key = key }
   }
@@ -125,8 +128,10 @@ package final class StateSplit: FactSink {
     let endNs = scale.ns(end)
     for tail in tails {
       let beyond = tail.endNs &- min(max(tail.startNs, endNs), tail.endNs)
+      let length = tail.endNs &- tail.startNs
       frames[tail.row].hitchNs &-= min(frames[tail.row].hitchNs, beyond)
-      frames[tail.row].longestNs = max(frames[tail.row].longestNs, tail.endNs &- tail.startNs &- beyond)
+      frames[tail.row].longestNs = max(frames[tail.row].longestNs, length &- beyond)
+      frames[tail.row].squares += Self.square(length &- beyond) - Self.square(length)
     }
     let last = changes[changes.count - 1]
     values[last.value].passed &+= end.since(Moment(last.time))
@@ -276,11 +281,20 @@ package final class StateSplit: FactSink {
     frameIndex.row(of: TimerKey(value: value, timer: timer)) { frames.append(FrameSumRow(key: $0)) }
   }
 
+  private static func square(_ length: UInt64) -> Double { Double(length) * Double(length) }
+
+  /// Counts a frame at the value that the state had at its due point.
+  package func frame(_ frame: FrameFact) {
+    let row = frameRow(value(at: frame.due), frame.timer)
+    frames[row].counts.add(frame.outcome)
+  }
+
   package func hitch(_ hitch: HitchFact) {
     let row = frameRow(value(at: scale.length(ns: hitch.startNs).rawValue), hitch.timer)
     let length = hitch.endNs &- min(hitch.startNs, hitch.endNs)
     frames[row].hitches &+= 1
     frames[row].hitchNs = frames[row].hitchNs.saturated(adding: length)
+    frames[row].squares += Self.square(length)
     for tail in tails where tail.endNs <= hitch.startNs {
       frames[tail.row].longestNs = max(frames[tail.row].longestNs, tail.endNs &- tail.startNs)
     }

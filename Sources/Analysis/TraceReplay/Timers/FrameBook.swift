@@ -70,6 +70,15 @@ package struct FrameCounts {
   package internal(set) var onTime: UInt64 = 0
   package internal(set) var late: UInt64 = 0
 
+  mutating func add(_ outcome: FrameOutcome) {
+    frames &+= 1
+    switch outcome {
+    case .onTime: onTime &+= 1
+    case .late: late &+= 1
+    case .unknown: break
+    }
+  }
+
   static func &+= (a: inout FrameCounts, b: FrameCounts) {
     a.frames &+= b.frames
     a.onTime &+= b.onTime

@@ -5,7 +5,7 @@ extension TimerLedger {
   mutating func invalidate(object: ObjectID, time: Moment, lane: Int) {
     guard let index = timers.find(object) else { return }
     passUnrunLoop(of: index, until: time)
-    guard isElsewhere(index, lane), isDue(index, at: time) else {
+    guard waits(index, lane, until: time) else {
       return end(index, at: time, byItself: isOwn(index, lane))
     }
     // Its slot may be reused at once.
@@ -22,7 +22,7 @@ extension TimerLedger {
       return
     }
     passUnrunLoop(of: index, until: time)
-    guard isElsewhere(index, lane), isDue(index, at: time) else {
+    guard waits(index, lane, until: time) else {
       return move(index, toNs: pointNs, at: time, byItself: isOwn(index, lane))
     }
     queue(.move(toNs: pointNs), of: index, at: time)
@@ -30,12 +30,17 @@ extension TimerLedger {
 
   // MARK: Changes by other threads
 
-  /// Returns whether the timer's loop runs on another thread than `lane`. That thread has been replayed only up to its
-  /// last event, so a change to the timer is queued until the thread reaches the time of the change.
-  func isElsewhere(_ index: Int, _ lane: Int) -> Bool {
+  /// Returns whether a change to the timer by `lane` is queued until the thread of the timer's loop reaches it.
+  ///
+  /// That thread has been replayed only up to its last event. If a point has passed before `end`, or if an earlier
+  /// change of the common modes is queued, the timer's state at the time of the change is not known yet. Otherwise the
+  /// state cannot differ, and the change applies at once. So a queued change comes after all earlier ones.
+  func waits(_ index: Int, _ lane: Int, until end: Moment) -> Bool {
     let loop = timers[index].loop
-    guard loop >= 0, timers[index].schedule.enteredAt != nil, loops[loop].lane >= 0 else { return false }
-    return loops[loop].lane != lane && loopOfLane[loops[loop].lane] == loop
+    guard loop >= 0, loops[loop].lane >= 0, loops[loop].lane != lane, loopOfLane[loops[loop].lane] == loop
+    else { return false }
+    if timers[index].membership.isCommonItem, loops[loop].hasQueuedCommonMode { return true }
+    return timers[index].schedule.enteredAt != nil && isDue(index, at: end)
   }
 
   /// Returns whether `lane` runs the timer's loop.

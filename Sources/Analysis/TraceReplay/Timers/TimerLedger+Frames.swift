@@ -106,7 +106,6 @@ extension TimerLedger {
     let took = scale.pointNs(at: time) &- frame.dueNs &- (Int64(clamping: scale.ns(.unit)) &- 1)
     let steps = took <= interval ? 1 : (took &- 1) / interval &+ 1
     let presented = frame.dueNs &+ steps &* interval
-    chain.pointee.counts.frames &+= 1
     var outcome = FrameOutcome.unknown
     if chain.pointee.lastHole <= frame.due {
       // A timer that enters a mode may be overdue at once.
@@ -114,11 +113,7 @@ extension TimerLedger {
       let expected = max(frame.dueNs, entered) &+ interval
       outcome = presented <= expected ? .onTime : .late
     }
-    switch outcome {
-    case .onTime: chain.pointee.counts.onTime &+= 1
-    case .late: chain.pointee.counts.late &+= 1
-    case .unknown: break
-    }
+    chain.pointee.counts.add(outcome)
     if sink != nil {
       reportFrame(index, outcome, dueNs: frame.dueNs, ready: time, presentedNs: presented)
     }

@@ -37,7 +37,7 @@ extension TimerLedger {
         intervalNs: timers[index].schedule.intervalNs, scale: scale, pointNs: timers[index].schedule.pointNs))
     moved.isKnown = timers[index].isKnown
     let isDeclared = timers[index].frames >= 0 && frames.chains[timers[index].frames].isDeclared
-    if isElsewhere(index, lane) {
+    if waits(index, lane, until: time) {
       timers.detach(index)
       queue(.end, of: index, at: time)
     } else {
@@ -57,12 +57,12 @@ extension TimerLedger {
   }
 
   /// Changes a timer's modes. Books the lateness so far with the old modes, by the clock of the loop's thread. A
-  /// change by another thread waits until the loop's thread reaches that time.
+  /// change by another thread comes after a point that is due at the same time.
   private mutating func change(
     _ index: Int, _ kind: Occurrence.Kind, _ time: Moment, _ lane: Int, _ clock: borrowing LaneClock
   ) {
     let loop = timers[index].loop
-    guard !isElsewhere(index, lane) else { return queue(kind, of: index, at: time) }
+    guard !waits(index, lane, until: time &+ .unit) else { return queue(kind, of: index, at: time) }
     if loop >= 0 {
       if loops[loop].lane == lane { book(index, until: time, clock) }
       if loops[loop].lane < 0 { passNotRunning(loop, until: time &+ .unit) }
@@ -143,7 +143,7 @@ extension TimerLedger {
     }
   }
 
-  /// Makes a mode common. The common items enter it.
+  /// Makes a mode common. The common items enter it, also those whose end is queued: it comes later.
   mutating func becomesCommon(_ mode: ModeID, of loop: Int, at time: Moment) {
     guard !loops[loop].common.contains(mode), budget.use(WorkBudget.Cost.timer * loops[loop].live) else {
       return
@@ -151,7 +151,7 @@ extension TimerLedger {
     loops[loop].common.insert(mode)
     var index = loops[loop].first
     while index >= 0 {
-      if timers[index].membership.isCommonItem, timers.isFound(index) { enter(index, at: time) }
+      if timers[index].membership.isCommonItem { enter(index, at: time) }
       index = timers[index].nextOfLoop
     }
   }

@@ -70,16 +70,23 @@ package struct TimerLedger: ~Copyable {
     /// The changes by other threads to its timers, in time order, until the loop's own thread passes them.
     private var changes: [Occurrence] = []
     private var passedChanges = 0
+    /// The time of the newest change that makes a mode common.
+    private var newestCommon: Moment?
     var waitingChanges: Int { changes.count - passedChanges }
 
     var nextChange: Moment { passedChanges < changes.count ? changes[passedChanges].time : .never }
+    /// Whether a change that makes a mode common may still be queued.
+    var hasQueuedCommonMode: Bool { newestCommon.map { nextChange <= $0 } ?? false }
     /// The moment of the next occurrence: a due point, or a change by another thread.
     var next: Moment { Swift.min(nextChange, moments.min?.time ?? .never) }
 
     /// Returns the time until which the state holds, at most `end`. At equal times, changes come after what is due.
     func stateHolds(until end: Moment) -> Moment { nextChange < end ? nextChange &+ .unit : end }
 
-    mutating func add(change: Occurrence) { changes.append(change) }
+    mutating func add(change: Occurrence) {
+      changes.append(change)
+      if case .common = change.kind { newestCommon = change.time }
+    }
 
     /// Returns whether a removal of the timer from a mode is still queued.
     func mayStillRemove(_ timer: Int) -> Bool {

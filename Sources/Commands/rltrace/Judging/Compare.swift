@@ -18,6 +18,7 @@ struct Compare: ParsableCommand {
         rltrace compare app.old1.rltrace app.rltrace
         rltrace compare before.rltrace after.rltrace --all
         rltrace compare before.rltrace after.rltrace --html difference.html
+        rltrace compare before.rltrace after.rltrace --by state:screen
         rltrace compare before.rltrace after.rltrace --relevant 10%,1ms,small
         rltrace compare before.rltrace after.rltrace --format json | jq .verdict
 
@@ -57,6 +58,12 @@ struct Compare: ParsableCommand {
   var relevant = RelevantArgument(.standard)
 
   @OptionGroup var gaps: GapArguments
+
+  @Option(
+    help: ArgumentHelp(
+      "Also compare hitches by the values of a state that both programs set.", valueName: "state:name"),
+    transform: SplitArgument.read)
+  var by: SplitArgument?
 
   @Option(
     help: "Also write an HTML page with the curves of the distributions.",
@@ -118,7 +125,9 @@ struct Compare: ParsableCommand {
     let timeline = html.map { _ in TimelineBuilder(reader) }
     var options = options
     options.sink = timeline
+    options.splitState = by?.state
     let run = try AnalysisRun(reader, options, file: file)
+    try by?.check(run.analysis)
     return (
       run,
       timeline.map { ComparisonPage.Side(file: file, Glance(run.analysis, $0, TraceNames(reader))) }

@@ -21,6 +21,7 @@ extension Export {
       }
       options.sink = database
       let run = try AnalysisRun(reader, options, file: self.file)
+      try by?.check(run.analysis)
       try self.database { () throws(SQLiteExportError) in try database.finish(run.analysis) }
       do throws(TraceFormatError) { try file.commit() } catch { throw Failure.writing(path, error) }
       Terminal.complain("wrote \(ExportTable.allCases.count) tables into \(path)")

@@ -16,6 +16,7 @@ struct Export: ParsableCommand {
         rltrace export app.rltrace --table timer_fires | head
         rltrace export app.rltrace --table stacks --format collapsed | flamegraph.pl >flames.svg
         rltrace export app.rltrace --table passes --format jsonl | jq -s 'map(."phases_ns.waiting") | add'
+        rltrace export app.rltrace --table state_frames --by state:screen
         rltrace export app.rltrace --format sqlite -o app.db
         rltrace export app.rltrace --format perfetto -o app.pftrace
         rltrace export app.rltrace --format chrome --from 2 --to 5 --min-duration 100us -o app.json
@@ -53,6 +54,12 @@ struct Export: ParsableCommand {
   @OptionGroup var gaps: GapArguments
   @OptionGroup var span: SpanArguments
 
+  @Option(
+    help: ArgumentHelp(
+      "For tables: also fill those by the values of a state that the program set.", valueName: "state:name"),
+    transform: SplitArgument.read)
+  var by: SplitArgument?
+
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func validate() throws {
@@ -62,6 +69,9 @@ struct Export: ParsableCommand {
       try validate(tables)
     case .timeline, .sqlite, .pprof:
       let name = format.value.name
+      guard by == nil || format.value.hasTables else {
+        throw ValidationError("--by is for tables, not for \(name)")
+      }
       guard table == nil else { throw ValidationError("--table is for \(ExportKind.tableNames)") }
       guard let output, !output.isEmpty else { throw ValidationError("--format \(name) needs -o FILE") }
       if case .timeline = format.value { return }
@@ -81,6 +91,12 @@ struct Export: ParsableCommand {
     if let tables = format.tables, !tables.contains(table?.value.name ?? "") {
       throw ValidationError(
         "--format \(format.name) is for --table \(tables.joined(separator: " or --table "))")
+    }
+    if let table = table?.value, table.dependsOnState != (by != nil) {
+      throw ValidationError(
+        by == nil
+          ? "the table \(table.name) needs --by state:NAME"
+          : "--by changes nothing in the table \(table.name); leave it out")
     }
     // Both options change which gaps are listed, and some findings depend on gaps.
     if let table = table?.value, !table.dependsOnGaps {
@@ -105,7 +121,8 @@ struct Export: ParsableCommand {
 
   /// Opens the trace, after the outputs are known.
   func read() throws -> (reader: TraceReader, options: AnalysisOptions) {
-    let asked = try gaps.options()
+    var asked = try gaps.options()
+    asked.splitState = by?.state
     let reader = try StrictReading.open(file, isStrict: strict, longNames: ShownName.whileReading)
     return (reader, try span.applied(to: asked, reader, file))
   }
@@ -119,6 +136,7 @@ struct Export: ParsableCommand {
     options.sink = target.exporter
     do {
       let run = try AnalysisRun(reader, options, file: file, printsMeanwhile: table != nil)
+      try by?.check(run.analysis)
       try target.finish(file, run.analysis)
       if table == nil {
         Terminal.complain("wrote \(ExportTable.allCases.count) tables into \(output ?? "")")
@@ -143,6 +161,13 @@ enum ExportKind: Choosable {
     ExportFormat.allCases.map(ExportKind.tables) + [.sqlite]
     + TimelineFormat.allCases.map(ExportKind.timeline) + [.pprof]
   static var tableNames: String { ExportFormat.allCases.map(\.name).joined(separator: ", ") }
+
+  var hasTables: Bool {
+    switch self {
+    case .tables, .sqlite: true
+    case .timeline, .pprof: false
+    }
+  }
 
   var name: String {
     switch self {

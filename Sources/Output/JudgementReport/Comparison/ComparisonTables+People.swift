@@ -68,8 +68,10 @@ extension ComparisonTables {
     }
   }
 
-  static let framesShown = ResultTable<Part<ComparedFrames>>("frames", "one row per frame source") {
-    Column(Heading("timer", at: 1)) { $0.row.subject.timerLabel }
+  static let framesShown = ResultTable<Part<ComparedFrames>>(
+    "frames", "one row per frame source, and per value of a state"
+  ) {
+    Column(Heading("timer or state", at: 1)) { $0.row.subject.timerLabel }
     ofSide("base", hitchTimes, at: 2) { $0.part.base }
     ofSide("new", hitchTimes, at: 3) { $0.part.new }
     Column(Heading("p", at: 4)) { Units.probability($0.part.pValue) }

@@ -45,11 +45,11 @@ enum ComparisonTables {
 
   static let rows = ResultTable<ComparedRow>("rows", "compared subjects, one row per subject of either trace")
   {
-    Column("about", "trace, mode, timer, callout, source or queue") { $0.subject.kind }
+    Column("about", "trace, mode, timer, callout, source, queue or state") { $0.subject.kind }
     Column("thread", "role of the thread") { $0.subject.names.thread }
     Column("mode", "") { $0.subject.names.mode }
-    Column("kind", "kind of the callout or queue") { $0.subject.names.kind }
-    Column("name", "") { $0.subject.names.name }
+    Column("kind", "kind of the callout or queue; name of the state") { $0.subject.names.kind }
+    Column("name", "for a state, the value; null = it has none") { $0.subject.names.name }
     Column("site", "creation site of the timer") { $0.subject.names.timer?.site }
     Column("interval_ns", "interval of the timer") { $0.subject.names.timer?.intervalNs }
     Column("modes", "modes of the timer") { $0.subject.names.timer?.modes }
@@ -139,7 +139,8 @@ enum ComparisonTables {
   }
 
   private static let frames = ResultTable<ComparedFrames>(
-    "frames", "hitches of a frame source that both traces judge; absent for other rows"
+    "frames",
+    "hitches of a frame source that both traces judge, or in a value of a state; absent for other rows"
   ) {
     Column.row(hitchTimes, as: "base") { $0.base }
     Column.row(hitchTimes, as: "new") { $0.new }
