@@ -69,6 +69,8 @@ package enum Note: Sendable {
   case lost(LostPart, TimeUnit)
   case furtherLost(Int)
   case unknown(events: UInt64, blocks: Int)
+  /// The trace is of a later version. Notes of skipped content follow from that content.
+  case newerFormat(NewerFormat)
 }
 
 extension Note {
@@ -89,7 +91,7 @@ extension Note {
       .marksOmitted, .unfollowedIntervals, .unmatchedIntervals, .unusedSigns, .lateBeats, .sleptOffClock,
       .unsampled, .unreadableCauses, .newestPart, .utilisationOmitted, .stacksOmitted, .inlinedOmitted,
       .functionsOmitted,
-      .runCallsOmitted, .longNames, .skippedRowsOmitted:
+      .runCallsOmitted, .longNames, .skippedRowsOmitted, .newerFormat:
       false
     }
   }

@@ -101,6 +101,8 @@ public struct TraceResult: Sendable {
   /// The recorded command line, quoted for a shell; nil if the trace is not from a recorded command. For
   /// example, rltrace itself plays scenarios.
   package var command: String?
+  /// The program or library that wrote the recording, with its version; nil when the trace does not state it.
+  package var writer: String?
   /// The number of analyzed events.
   public var events: UInt64 = 0
   /// The number of events that the recorder lost.

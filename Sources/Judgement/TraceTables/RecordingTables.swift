@@ -2,6 +2,15 @@ import SystemSupport
 import TraceAnalysis
 import TraceFormat
 
+extension Column {
+  /// The writer of a recording, as the trace states it.
+  package static func writtenBy(_ read: @escaping @Sendable (Row) -> String?) -> Column {
+    Column(
+      "written_by", "program or library that wrote the recording, with its version; null = the trace does not say",
+      in: .document, read)
+  }
+}
+
 /// Tables of the recording itself.
 package enum RecordingTables {
   private static let threads = ResultTable<ThreadDefinition>("threads", "threads with events") {
@@ -84,6 +93,7 @@ package enum RecordingTables {
     Column("slept_besides_ns", "time in which the system slept and the trace's clock stood still") {
       $0.sleptOffClockNs
     }
+    Column.writtenBy { $0.writer }
     Column("suspensions_omitted", "number of suspensions that are not listed", in: .document) {
       $0.suspensionsOmitted
     }

@@ -14,7 +14,9 @@ package struct TraceInfo {
     let events = reader.eventCount
     var lines = [
       harmless(file, limit: 200),
-      field("format", "\(FileHeader.major).\(header.minor)"),
+      field(
+        "format",
+        reader.newerFormat.map { harmless("\($0)", limit: 300) } ?? "\(FileHeader.major).\(header.minor)"),
       field(
         "closed", reader.isClean ? "clean" : "NOT CLEAN: \(reader.problem.map { "\($0)" } ?? "no index")"),
       field("end", EndResult(reader).text),

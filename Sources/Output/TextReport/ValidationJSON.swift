@@ -10,11 +10,13 @@ package enum ValidationJSON {
   package struct Entry {
     let file: String
     let unit: TimeUnit
+    let writer: String?
     let validation: Validation
 
     package init(file: String, _ reader: TraceReader, _ validation: Validation) {
       self.file = file
       unit = reader.header.timeUnit
+      writer = reader.writer
       self.validation = validation
     }
   }
@@ -26,6 +28,7 @@ package enum ValidationJSON {
 
   private static let document = JSONDocument<Entry>("rltrace.validation/1", "result of checking a trace") {
     Column("file", "file name as given") { $0.file }
+    Column.writtenBy { $0.writer }
     Column("outcome", "sound, or the most severe problem: illegal, cut-short or damaged") {
       $0.validation.fault?.rawValue ?? "sound"
     }

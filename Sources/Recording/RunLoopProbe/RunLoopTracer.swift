@@ -98,6 +98,10 @@ public final class RunLoopTracer: Sendable {
     options.info.append(InfoEntry(key: "due_points", value: unsafe String(cString: rlt_due_points())))
     let sampling = options.stalls == nil ? "off" : unsafe String(cString: rlt_stack_sampling())
     options.info.append(InfoEntry(key: InfoEntry.stackSampling, value: sampling))
+    // The tool states itself as the recorder of its scenarios.
+    if !options.info.contains(where: { $0.key == InfoEntry.recorder }) {
+      options.info.append(InfoEntry(key: InfoEntry.library, value: Release.of("RunLoopTrace")))
+    }
     let tracer = RunLoopTracer(
       recorder: try TraceRecorder.start(sink: sink, options: options, spoolPath: spoolPath, trace: trace),
       preload: nil, options)

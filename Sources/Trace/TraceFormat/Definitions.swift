@@ -90,6 +90,8 @@ public struct InfoEntry: Equatable, Sendable {
   package static let beginsAt = "begins_at"
   /// The program that recorded another process or simulated one in virtual time. Absent when a program records itself.
   package static let recorder = "recorder"
+  /// The library with which a program recorded itself, with its version.
+  package static let library = "library"
   /// The number of events in the dropped part.
   package static let droppedEvents = "dropped_events"
   /// The number of event blocks that the recorder stored uncompressed, because threads stored events faster than it

@@ -66,6 +66,8 @@ public struct FileHeader: Equatable, Sendable {
   package static let magic: [UInt8] = [0x89, 0x52, 0x4C, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
   package static let major: UInt16 = 1
   package static let minor: UInt16 = 2
+  /// The newest version that this reader knows, such as `1.2`.
+  package static let version = "\(FileHeader.major).\(FileHeader.minor)"
 
   package var minor: UInt16
   /// The unit of all times in the trace.

@@ -65,7 +65,7 @@ extension TraceFormatError: CustomStringConvertible {
       return
         "not an rltrace file at byte 0; expected a file written by `rltrace record` or `rltrace assemble`"
     case .unsupportedVersion(let major, let minor):
-      return "format version \(major).\(minor) at byte 8; this rltrace reads 1.x; "
+      return "trace format \(major).\(minor) at byte 8; this rltrace reads up to \(FileHeader.version): "
         + (major > FileHeader.major ? "update rltrace" : "the file is damaged, or not a trace")
     case .truncated(let offset, let block):
       return "cut short \(place(offset, block)); everything before that is intact, the rest is missing"

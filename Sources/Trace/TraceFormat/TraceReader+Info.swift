@@ -17,6 +17,17 @@ extension TraceReader {
   /// The interval between two heartbeats of the recorder; nil when the recording does not state it.
   package var heartbeatNs: UInt64? { numbers(InfoEntry.heartbeat).first }
 
+  /// The program or library that wrote the recording, with its version; nil when the recording does not state it.
+  package var writer: String? {
+    info.first { $0.key == InfoEntry.recorder || $0.key == InfoEntry.library }?.value
+  }
+
+  /// The format of a trace that may have content which this reader skips; nil for the formats that it knows.
+  package var newerFormat: NewerFormat? {
+    header.minor > FileHeader.minor
+      ? NewerFormat(minor: header.minor, writer: writer.map { String($0.prefix(NewerFormat.writerLimit)) }) : nil
+  }
+
   /// The recorder's own threads, whose events do not show that the program ran. If the recording states nothing about
   /// its recorder, they are the threads without a system id except the main one.
   package var recorderThreads: Set<UInt32> {

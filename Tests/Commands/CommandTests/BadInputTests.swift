@@ -163,6 +163,8 @@ import TraceFormat
     let text = """
       rltrace-text 1
       header minor=7 unit=10ns codec=none capture=callouts clock=virtual high=no
+      info
+        "recorder" "rltrace 9.0.0 (trace format 1.7)"
       unknown type=99 count=1 thread=0 first=0 last=0 plain=2
         beef
       events thread=0
@@ -178,6 +180,21 @@ import TraceFormat
     let result = try Program.rltrace.run(["analyze", path])
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.output.contains("1 event and 1 block of kinds that this version does not know were"))
+    let message =
+      "trace format 1.7, written by rltrace 9.0.0 (trace format 1.7); this rltrace reads up to "
+      + "\(FileHeader.version) and skips what is newer: update rltrace"
+    // Joins the lines of the text.
+    let words = result.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains(message), "\(words)")
+    let info = try Program.rltrace.run(["info", path]).output
+    #expect(info.contains(message), "\(info)")
+    for command in [["analyze", path, "--format", "json"], ["validate", path, "--format", "json"]] {
+      let document = try Program.rltrace.run(command).output
+      #expect(document.contains("\"written_by\" : \"rltrace 9.0.0 (trace format 1.7)\""), "\(document)")
+    }
+    // Known formats have no such message.
+    let sample = try Program.rltrace.run(["analyze", SampleTraces.virtual("modes")]).output
+    #expect(!sample.contains("update rltrace"))
   }
 
   /// Two blocks of one thread, the second older than the first: the error is reported, and nothing is analyzed.

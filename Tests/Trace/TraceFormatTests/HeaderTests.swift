@@ -47,7 +47,7 @@ import TraceCompression
     #expect(throws: error) { try openTrace(bytes) }
     #expect(
       "\(error)".contains("2.\(FileHeader.minor)") && "\(error)".contains("byte 8")
-        && "\(error)".contains("update"))
+        && "\(error)".contains("reads up to \(FileHeader.version): update rltrace"))
   }
 
   /// Minor versions only add content. This version reads the part that it knows.
@@ -59,6 +59,24 @@ import TraceCompression
     fixChecksum(&bytes)
     let reader = try openTrace(bytes)
     #expect(reader.header.minor == 99 && reader.isClean && reader.eventCount == 1)
+    #expect(
+      reader.newerFormat.map { "\($0)" }
+        == "trace format 1.99; this rltrace reads up to \(FileHeader.version) and skips what is newer: update rltrace")
+  }
+
+  /// The newer writer is named in at most 80 characters. The formats that are known have no such message.
+  @Test(arguments: [InfoEntry.recorder, InfoEntry.library]) func writerOfAFutureVersion(key: String) throws {
+    let writer = String(repeating: "w", count: 100)
+    var bytes = try writeTrace(codec: .none) {
+      try $0.write([InfoEntry(key: "system", value: "any"), InfoEntry(key: key, value: writer)])
+    }
+    let known = try openTrace(bytes)
+    #expect(known.writer == writer && known.newerFormat == nil)
+    bytes[10] = UInt8(FileHeader.minor) + 1
+    fixChecksum(&bytes)
+    let newer = try #require(try openTrace(bytes).newerFormat)
+    #expect(newer == NewerFormat(minor: FileHeader.minor + 1, writer: String(writer.prefix(80))))
+    #expect("\(newer)".contains(", written by wwww"))
   }
 
   @Test func unknownValues() {

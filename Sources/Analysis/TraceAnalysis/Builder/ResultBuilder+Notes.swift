@@ -84,6 +84,7 @@ extension ResultBuilder {
     add(lost.count - ResultBuilder.lostPartsListed) { .furtherLost($0) }
     let (events, blocks) = (result.trace.unknownEvents, result.trace.unknownBlocks)
     add(.unknown(events: events, blocks: blocks), if: events > 0 || blocks > 0)
+    if let format = reader.newerFormat { notes.append(.newerFormat(format)) }
     return notes
   }
 }

@@ -122,6 +122,7 @@ struct ResultBuilder {
     func isSaid(_ key: String) -> Bool { reader.info.contains { $0.key == key } }
     return with(TraceResult()) { it in
       it.command = isSaid(InfoEntry.scenario) ? nil : fact(InfoEntry.command)
+      it.writer = reader.writer
       it.events = replay.events
       it.lostEvents = replay.lostEvents
       it.lostToFullDisk = replay.lostToFullDisk

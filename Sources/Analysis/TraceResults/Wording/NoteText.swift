@@ -103,6 +103,7 @@ extension Note {
       "\(Phrase.count(count, "further part", "further parts")) of the file could not be used; `rltrace validate` lists them"
     case .unknown(let events, let blocks):
       "\(Phrase.count(events, "event", "events")) and \(Phrase.count(blocks, "block", "blocks")) of kinds that this version does not know were skipped"
+    case .newerFormat(let format): harmless("\(format)", limit: 300)
     }
   }
 }

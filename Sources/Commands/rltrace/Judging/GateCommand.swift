@@ -197,7 +197,7 @@ struct GateCommand: ParsableCommand {
       let text =
         switch option {
         case "--junit": try GateJUnit.xml(gate, file: file)
-        case "--sarif": try GateSARIF.encode(gate, file: file, version: toolVersion)
+        case "--sarif": try GateSARIF.encode(gate, file: file, version: Release.version)
         default: GateMarkdown.text(gate, file: file)
         }
       try WholeFile.write(text, to: path, option: option)

@@ -13,22 +13,23 @@ enum RedactedFacts {
 
   /// Facts whose value is kept if it consists of the words below and small numbers.
   private static let sentences: Set<String> = [
-    InfoEntry.recorder, "machine", "due_points", InfoEntry.stackSampling, "kept", InfoEntry.snapshot,
-    InfoEntry.endUnknown, InfoEntry.queues, InfoEntry.tasks,
+    InfoEntry.recorder, InfoEntry.library, "machine", "due_points", InfoEntry.stackSampling, "kept",
+    InfoEntry.snapshot, InfoEntry.endUnknown, InfoEntry.queues, InfoEntry.tasks,
   ]
 
   /// The words of rltrace's own sentences. Facts come from a file, so the key alone does not show that a value is
   /// harmless.
   private static let words = Set(
     """
-    rltrace trace format virtual time x86_64 aarch64 arm64 core cores exact from wall clock fire dates each thread \
+    rltrace RunLoopTrace trace format virtual time x86_64 aarch64 arm64 core cores exact from wall clock fire dates each thread \
     s newest events no recorder drained the spool requested by a signal gap gaps of ms after without snapshot end \
     process was not recorded callouts that are open at may have continued jobs
     """.split(separator: " "))
 
   /// Keys that rltrace writes. Any other key may be a name itself.
   private static let keys = Set<String>([
-    InfoEntry.recorder, "machine", "due_points", "kept", "system", InfoEntry.scenario, "seed",
+    InfoEntry.recorder, InfoEntry.library, "machine", "due_points", "kept", "system", InfoEntry.scenario,
+    "seed",
     InfoEntry.snapshot,
     InfoEntry.process, InfoEntry.program, InfoEntry.command, InfoEntry.folder, InfoEntry.foundation,
     InfoEntry.deferrable, InfoEntry.endUnknown, InfoEntry.goesOn, InfoEntry.unwrappedCallouts,
