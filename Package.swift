@@ -322,7 +322,7 @@ let commands = room(
         "TraceComparison",
         "TraceGate", "TraceFleet", "TraceValidation", "ReportWriting", "TextReport", "PageReport",
         "JudgementReport", "TraceExchange", "TraceImport", "WhatIf",
-        "CRLTraceShims",
+        "CRLTraceShims", "CRLTraceStacks",
         "CRLTraceICUData",
         .argumentParser,
         .product(name: "SystemPackage", package: "swift-system"),

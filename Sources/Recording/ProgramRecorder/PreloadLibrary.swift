@@ -5,6 +5,12 @@ import SystemSupport
 package struct PreloadLibrary: Sendable {
   package static let fileName = "librltrace-preload.so"
   package let path: String
+  /// The message when `find` has found nothing.
+  package static let advice =
+    "\(fileName) is neither beside rltrace nor in ../lib/rltrace; build all products (swift build), or set "
+    + "\(nameVariable) to its path"
+  /// The variable that names the library.
+  private static let nameVariable = "RLTRACE_PRELOAD"
 
   /// Finds the library: at `$RLTRACE_PRELOAD` if that is set, otherwise beside the running binary, then in
   /// ../lib/rltrace/. Returns nil if it is in none of these places.
@@ -13,7 +19,7 @@ package struct PreloadLibrary: Sendable {
   }
 
   static func places(environment: [String: String]) -> [String] {
-    if let given = environment["RLTRACE_PRELOAD"], !given.isEmpty { return [absolute(given)] }
+    if let given = environment[nameVariable], !given.isEmpty { return [absolute(given)] }
     guard let binary = realPath("/proc/self/exe") else { return [] }
     let folder = FilePath(binary).removingLastComponent()
     return [

@@ -125,7 +125,7 @@ final class LineProgram {
   }
 
   /// A minimal environment, so that the program sends nothing over the network.
-  private static var environment: [String] {
+  static var environment: [String] {
     ["LC_ALL=C"]
       + ["PATH", "HOME", "LD_LIBRARY_PATH", "TMPDIR"].compactMap { name in
         variable(name).map { "\(name)=\($0)" }

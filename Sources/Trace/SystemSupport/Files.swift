@@ -19,6 +19,26 @@ package enum Files {
     return read >= 0 ? Array(bytes[..<read]) : nil
   }
 
+  /// Returns the text of a file, at most its first `limit` bytes; nil when it cannot be read. A file in /proc reports 0
+  /// bytes, and a read of it returns a part.
+  package static func text(_ path: String, atMost limit: Int) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: limit)
+    var count = 0
+    while count < limit {
+      let got = bytes.withUnsafeMutableBytes { bytes in
+        let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[count...])
+        return read(descriptor, rest.baseAddress, rest.count)
+      }
+      guard got >= 0 || errno == EINTR else { return nil }
+      guard got != 0 else { break }
+      count += max(got, 0)
+    }
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+
   /// Returns whether `path` is an empty regular file. Files in /proc report 0 bytes but have contents, so it tries to
   /// read.
   package static func isEmpty(_ path: String) -> Bool {

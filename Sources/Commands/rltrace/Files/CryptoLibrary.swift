@@ -18,6 +18,9 @@ struct CryptoLibrary: @unchecked Sendable {
   private let digest: OpaquePointer
   private let code: Code
 
+  /// The message when the library cannot be loaded.
+  static let advice = "the system's libcrypto cannot be loaded; on Debian: apt install openssl"
+
   /// Loads the library; nil if the system has none.
   static let shared: CryptoLibrary? = {
     for name in names {

@@ -35,13 +35,15 @@ enum RecordingFacts {
     return [InfoEntry(foundation: path, buildID: (try? ExecutableFacts(path: path))?.buildID ?? [])]
   }
 
-  private static var system: String {
+  /// The system with its release.
+  static var system: String {
     var facts = utsname()
     guard uname(&facts) == 0 else { return "unknown" }
     return "\(text(facts.sysname)) \(text(facts.release))"
   }
 
-  private static var machine: String {
+  /// The architecture and the number of processors.
+  static var machine: String {
     var facts = utsname()
     guard uname(&facts) == 0 else { return "unknown" }
     return "\(text(facts.machine)), \(ProcessInfo.processInfo.activeProcessorCount) cores"

@@ -22,10 +22,7 @@ struct SaltedNames {
     }
     guard let library = CryptoLibrary.shared else {
       throw Failure(
-        status: .unavailable, file: file,
-        message:
-          "hashing needs the system's OpenSSL, and libcrypto cannot be loaded; on Debian: apt install openssl"
-      )
+        status: .unavailable, file: file, message: "hashing needs OpenSSL: \(CryptoLibrary.advice)")
     }
     (self.secret, self.library) = (secret, library)
   }

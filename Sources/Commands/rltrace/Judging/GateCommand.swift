@@ -1,6 +1,7 @@
 import ArgumentParser
 import JudgementReport
 import TraceAnalysis
+import TraceFormat
 import TraceReplay
 import TraceGate
 

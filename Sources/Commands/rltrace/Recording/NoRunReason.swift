@@ -52,6 +52,14 @@ struct NoRunReason {
     return !options.contains("verify_asan_link_order=0")
   }
 
+  /// Why the loops, tasks and queues of a stripped program stay unseen; nil = they can be seen.
+  var strippedRuntime: String? {
+    guard hidesSwiftRuntime else { return nil }
+    return
+      "\(command) contains the Swift runtime and was stripped: rltrace cannot see its run loops, tasks and queues. "
+      + "Link it without -static-stdlib, or keep its symbols: then --queues all records the jobs of its executor"
+  }
+
   /// Returns the reason for a program that has run for some time. `process` is its id.
   func soFar(_ spool: Spool, process: Int32) -> String {
     if !spool.hasSeen(Int(RLT_SEEN_PROCESS)) { return "\(command) has not loaded the recording library" }
@@ -73,11 +81,7 @@ struct NoRunReason {
       return "the recording ended with \(command), and other processes were still running"
     }
     if spool.hasSeen(Int(RLT_SEEN_QUEUE)) { return idleQueue }
-    if hidesSwiftRuntime {
-      return
-        "\(command) contains the Swift runtime and was stripped: rltrace cannot see its run loops, tasks and queues. "
-        + "Link it without -static-stdlib, or keep its symbols: then --queues all records the jobs of its executor"
-    }
+    if let strippedRuntime { return strippedRuntime }
     // The library may not have been loaded yet.
     if case .signalled(let signal) = end {
       return "\(command) was killed by signal \(signal) before it ran one"

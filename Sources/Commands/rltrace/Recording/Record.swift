@@ -307,11 +307,7 @@ struct Record: ParsableCommand {
 
   private func programOptions() throws -> ProgramOptions {
     guard let library = PreloadLibrary.find(environment: ProcessInfo.processInfo.environment) else {
-      throw Failure(
-        status: .unavailable,
-        message:
-          "\(PreloadLibrary.fileName) is neither beside rltrace nor in ../lib/rltrace; build all products "
-          + "(swift build), or set RLTRACE_PRELOAD to its path")
+      throw Failure(status: .unavailable, message: PreloadLibrary.advice)
     }
     let symbols = SymbolCache()
     var options = ProgramOptions(

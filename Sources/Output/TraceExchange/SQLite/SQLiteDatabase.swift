@@ -132,6 +132,9 @@ package enum SQLiteExportError: Error, CustomStringConvertible {
     case .database(let what): "SQLite: \(what)"
     }
   }
+
+  /// Why no database can be written on this system; nil = one can.
+  package static var obstacle: SQLiteExportError? { SQLiteLibrary.shared == nil ? .noLibrary : nil }
 }
 
 extension Value {

@@ -71,3 +71,8 @@ struct XMLLibrary: @unchecked Sendable {
     (self.name, self.value) = (name, value)
   }
 }
+
+extension ImportError {
+  /// Why nothing can be imported on this system; nil = it can.
+  package static var obstacle: ImportError? { XMLLibrary.shared == nil ? .missingLibrary : nil }
+}
