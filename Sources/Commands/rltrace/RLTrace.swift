@@ -21,15 +21,16 @@ struct RLTrace: ParsableCommand {
 
       Exit status: 0 success; 1 a rule is broken (gate), or the events are impossible (validate); 2 a rule is \
       undecided (gate), or the trace is cut short (validate); 64 wrong usage; 65 the input is damaged, cut short \
-      or not a trace; 66 an input cannot be opened; 69 a codec or the recording library is missing; 70 a defect in rltrace; 73 an output \
-      cannot be created; 74 reading or writing failed; 128 + N when signal N stopped rltrace. `man rltrace` and \
-      `man rltrace-COMMAND` have the same texts.
+      or not a trace; 66 an input cannot be opened; 69 a codec or the recording library is missing; 70 a defect in \
+      rltrace; 73 an output cannot be created; 74 reading or writing failed; 128 + N when signal N stopped rltrace. \
+      `man rltrace` and `man rltrace-COMMAND` have the same texts.
       """,
     version: rltraceVersion,
     // Each command states its name. Deriving a name from a type searches all conformances, which takes two fifths of
     // the time of `--help`.
     subcommands: [
-      Record.self, Recover.self, Scenarios.self, Analyze.self, Explain.self, Report.self, Compare.self, Doctor.self,
+      Record.self, Recover.self, Scenarios.self, Analyze.self, Explain.self, Report.self, Compare.self,
+      Doctor.self,
       GateCommand.self,
       Summarize.self, FleetCommand.self,
       Export.self, Open.self, Watch.self, WhatIfCommand.self, Stack.self, Info.self, Validate.self,

@@ -6,7 +6,8 @@ extension Column {
   /// The writer of a recording, as the trace states it.
   package static func writtenBy(_ read: @escaping @Sendable (Row) -> String?) -> Column {
     Column(
-      "written_by", "program or library that wrote the recording, with its version; null = the trace does not say",
+      "written_by",
+      "program or library that wrote the recording, with its version; null = the trace does not say",
       in: .document, read)
   }
 }

@@ -27,8 +27,13 @@ package enum LineReader {
     } catch {
       // The program ends after its answer. If it did not start, there is no answer.
     }
-    let words = String(decoding: answer.prefix(answerBytes), as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    guard let word = words.firstIndex(of: "version"), word + 1 < words.count else { return nil }
-    return String(words[word + 1])
+    let words = String(decoding: answer.prefix(answerBytes), as: UTF8.self).split(
+      whereSeparator: \.isWhitespace)
+    // Other programs may know the option as well.
+    for (place, word) in words.enumerated().dropLast(2) where word == "LLVM" && words[place + 1] == "version"
+    {
+      return String(words[place + 2])
+    }
+    return nil
   }
 }

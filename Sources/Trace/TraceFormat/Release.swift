@@ -9,7 +9,7 @@ package enum Release {
   }
 }
 
-/// A trace of a later minor version than this reader knows. What this reader knows of it can be read.
+/// A trace of a later minor version than this reader knows. The reader skips what the later version added.
 package struct NewerFormat: Equatable, Sendable {
   /// The minor version of the trace.
   package let minor: UInt16

@@ -25,7 +25,8 @@ extension TraceReader {
   /// The format of a trace that may have content which this reader skips; nil for the formats that it knows.
   package var newerFormat: NewerFormat? {
     header.minor > FileHeader.minor
-      ? NewerFormat(minor: header.minor, writer: writer.map { String($0.prefix(NewerFormat.writerLimit)) }) : nil
+      ? NewerFormat(minor: header.minor, writer: writer.map { String($0.prefix(NewerFormat.writerLimit)) })
+      : nil
   }
 
   /// The recorder's own threads, whose events do not show that the program ran. If the recording states nothing about

@@ -12,7 +12,7 @@ import Testing
     ["recover"], ["report", "-o", "x.html"], ["export", "--table", "passes"], ["compare", "sound.rltrace"],
     ["gate", "--rule", "hangs == 0"], ["symbolicate", "-o", "y.rltrace"], ["redact", "-o", "z.rltrace"],
     ["summarize"], ["fleet"], ["open"], ["what-if", "--rank"], ["import", "-o", "w.rltrace"],
-    ["record", "--scenario"], ["record", "--", "true", "-o"],
+    ["doctor"], ["record", "--scenario"], ["record", "--", "true", "-o"],
   ]
 
   @Test(arguments: commands) func aFile(command: [String]) throws {

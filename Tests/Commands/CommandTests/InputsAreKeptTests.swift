@@ -251,7 +251,7 @@ import Testing
     let result = try Program.rltrace.run(["--experimental-dump-help"])
     let help = try JSONDecoder().decode(Help.self, from: Data(result.output.utf8))
     let commands = (help.command.subcommands ?? []).filter {
-      !["explain", "help", "peer", "scenarios"].contains($0.commandName)
+      !["doctor", "explain", "help", "peer", "scenarios"].contains($0.commandName)
     }
     #expect(commands.count > 12)
     return commands

@@ -68,6 +68,8 @@ import Testing
       ["export", "x", "--by", "state:screen", "--format", "pprof", "-o", "y"], "export", "--by is for tables"
     ),
     (["frobnicate"], "", "unknown command 'frobnicate'; known: record, recover, scenarios, analyze"),
+    (["doctor", "a", "b"], "doctor", "Unexpected argument"),
+    (["doctor", "--format", "xml"], "doctor", "text"),
     (["scenarios", "show"], "scenarios show", "Missing expected argument"),
   ])
   func wrongUsageIsOneLine(arguments: [String], command: String, what: String) throws {

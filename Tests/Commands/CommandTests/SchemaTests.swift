@@ -9,7 +9,7 @@ import TraceReplay
 /// The schemas of the documents, in docs/schema. RLTRACE_UPDATE_GOLDEN=1 rewrites them.
 @Suite struct SchemaTests {
   enum Kind: String, CaseIterable {
-    case analysis, comparison, fleet, gate, stack, summary, topology, validation
+    case analysis, comparison, doctor, fleet, gate, stack, summary, topology, validation
     case topologyDifference = "topology-diff"
     case gateOfTests = "gate-tests"
     case whatIf = "what-if"
@@ -21,6 +21,7 @@ import TraceReplay
         switch self {
         case .analysis: try AnalysisJSON.jsonSchema()
         case .comparison: try ComparisonJSON.jsonSchema()
+        case .doctor: try DoctorJSON.jsonSchema()
         case .gate: try GateJSON.jsonSchema()
         case .gateOfTests: try TestGateJSON.jsonSchema()
         case .fleet: try FleetJSON.jsonSchema()
@@ -64,6 +65,15 @@ import TraceReplay
     try validate(
       "[\(documents.joined(separator: ","))]", count: documents.count, .comparison,
       spoiling: ["base.events", "verdict.headline", "rows.0.difference", "relevant.share"])
+  }
+
+  @Test func doctorsAreValid() throws {
+    let documents = try [[], [Program.loopPrograms.path], ["/no such program"]].map {
+      try Program.rltrace.run(["doctor", "--format", "json"] + $0).output
+    }
+    try validate(
+      "[\(documents.joined(separator: ","))]", count: 3, .doctor,
+      spoiling: ["can_record", "checks.0.state", "checks.0.advice"])
   }
 
   @Test func gatesAreValid() throws {

@@ -47,6 +47,17 @@ import Testing
     #expect(Date().timeIntervalSince(start) < 15)
   }
 
+  @Test(arguments: [
+    ("echo llvm-symbolizer; echo 'Debian LLVM version 14.0.6'; echo '  Optimized build.'", "14.0.6"),
+    ("printf 'LLVM version 19.1.7'", "19.1.7"), ("echo 'GNU GPL version 3 or later'", nil),
+    ("echo 'LLVM version'", nil), ("exit 3", nil), ("yes", nil), ("kill -SEGV $$", nil),
+  ])
+  func versions(script: String, version: String?) throws {
+    let path = try #require(try program(script).path)
+    #expect(LineReader.version(of: path) == version)
+    #expect(LineReader.version(of: folder.file("missing")) == nil)
+  }
+
   /// File names that cannot be quoted are not sent.
   @Test func namesOfFiles() throws {
     let program = try program("while read line; do echo '\(Self.answer)'; done")

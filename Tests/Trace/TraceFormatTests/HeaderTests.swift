@@ -61,7 +61,8 @@ import TraceCompression
     #expect(reader.header.minor == 99 && reader.isClean && reader.eventCount == 1)
     #expect(
       reader.newerFormat.map { "\($0)" }
-        == "trace format 1.99; this rltrace reads up to \(FileHeader.version) and skips what is newer: update rltrace")
+        == "trace format 1.99; this rltrace reads up to \(FileHeader.version) and skips what is newer: update rltrace"
+    )
   }
 
   /// The newer writer is named in at most 80 characters. The formats that are known have no such message.

@@ -24,7 +24,8 @@ enum DoctorChecks {
   private static var system: DoctorCheck {
     let mode = filterMode.map { $0 == "0" ? "" : ", system calls filtered (seccomp mode \($0))" } ?? ""
     return DoctorCheck(
-      "system", .ok, "\(RecordingFacts.system), \(RecordingFacts.machine)\(cLibrary)\(mode); \(rltraceVersion)")
+      "system", .ok,
+      "\(RecordingFacts.system), \(RecordingFacts.machine)\(cLibrary)\(mode); \(rltraceVersion)")
   }
 
   /// The name and version of the C library, after a comma; empty if they are not known.

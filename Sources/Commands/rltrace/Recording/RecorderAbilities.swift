@@ -2,8 +2,8 @@ import CRLTraceShims
 import CRLTraceStacks
 import SystemSupport
 
-/// What the recorder can find out in a program. Filters of system calls and restrictions of /proc may forbid it. Each
-/// ability is tried in this process.
+/// The abilities of a recorder that filters of system calls and restrictions of /proc may take away. Each one is tried
+/// in this process.
 enum RecorderAbilities {
   /// Whether a thread can copy memory of its process through the kernel: its stack, and words of locks.
   static var copiesMemory: Bool {
@@ -49,7 +49,8 @@ enum RecorderAbilities {
   private static func known(_ evidence: rlt_thread_evidence) -> [Fact] {
     [
       ("system calls", evidence.system_call != .max), ("time on a processor", evidence.cpu_ns != .max),
-      ("blocked signals", evidence.blocked_signals != .max), ("input and output", evidence.read_bytes != .max),
+      ("blocked signals", evidence.blocked_signals != .max),
+      ("input and output", evidence.read_bytes != .max),
     ]
   }
 }

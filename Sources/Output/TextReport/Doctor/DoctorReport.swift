@@ -23,7 +23,7 @@ package struct DoctorCheck: Sendable {
   }
 }
 
-/// What can be recorded on a system.
+/// The checks of a system, and their result.
 package struct DoctorReport: Sendable {
   /// The program that was examined; nil = only the system was.
   let program: String?
