@@ -15,17 +15,28 @@ enum DoctorChecks {
   /// `program`: a command to examine; nil = none.
   static func all(program: String?) -> [DoctorCheck] {
     let group = ControlGroup()
-    return [system, library] + (program.map { [examined($0)] } ?? [])
-      + [processors(group), memory(group), folder, rings] + recorder + [lineReader, libraries]
+    var checks = [system, library]
+    if let program { checks.append(examined(program)) }
+    checks += [processors(group), memory(group), folder, rings]
+    #if os(Linux)
+    checks += [stacks, causes, ends]
+    #endif
+    return checks + [lineReader, libraries]
+  }
+
+  /// Returns a check that is limited if something is missing; `advice` is for that case.
+  private static func check(
+    _ name: String, _ found: String, isMissing: Bool, _ advice: @autoclosure () -> String
+  ) -> DoctorCheck {
+    DoctorCheck(name, isMissing ? .limited : .ok, found, advice: isMissing ? advice() : nil)
   }
 
   // MARK: The system
 
   private static var system: DoctorCheck {
-    let mode = filterMode.map { $0 == "0" ? "" : ", system calls filtered (seccomp mode \($0))" } ?? ""
-    return DoctorCheck(
-      "system", .ok,
-      "\(RecordingFacts.system), \(RecordingFacts.machine)\(cLibrary)\(mode); \(rltraceVersion)")
+    let filter = filterMode.map { $0 == "0" ? "" : ", system calls filtered (seccomp mode \($0))" } ?? ""
+    let facts = "\(RecordingFacts.system), \(RecordingFacts.machine)\(cLibrary)\(filter)"
+    return DoctorCheck("system", .ok, "\(facts); \(rltraceVersion)")
   }
 
   /// The name and version of the C library, after a comma; empty if they are not known.
@@ -47,46 +58,40 @@ enum DoctorChecks {
 
   private static func processors(_ group: ControlGroup) -> DoctorCheck {
     let count = Int(rlt_usable_processors())
-    let usable = min(Double(count), group.processors ?? .infinity)
-    let quota = group.processors.map { "; a cgroup limits their time to that of \(Units.significant($0))" }
-    return DoctorCheck(
-      "processors", usable < 2 ? .limited : .ok,
-      Phrase.count(count, "processor", "processors") + (quota ?? ""),
-      advice: usable < 2 ? "the recorder takes its time from the program; allow two processors" : nil)
+    let limit = group.processors.map { "; a cgroup limits their time to that of \(Units.significant($0))" }
+    return check(
+      "processors", Phrase.count(count, "processor", "processors") + (limit ?? ""),
+      isMissing: min(Double(count), group.processors ?? .infinity) < 2,
+      "the recorder takes its time from the program; allow two processors")
   }
 
   private static func memory(_ group: ControlGroup) -> DoctorCheck {
     let needed = UInt64(ReadingLimits.residentBytes)
+    let limit = group.memoryBytes.map { "a cgroup limits it to \(Units.bytes($0))" }
     let addresses = rlt_free_address_space(0)
-    let isSmall = group.memoryBytes.map { $0 < needed } ?? false
-    return DoctorCheck(
-      "memory", isSmall ? .limited : .ok,
-      (group.memoryBytes.map { "a cgroup limits it to \(Units.bytes($0))" } ?? "no limit of a cgroup")
-        + (addresses == .max ? "" : "; \(Units.bytes(addresses)) of address space are left (ulimit -v)"),
-      advice: isSmall
-        ? "commands that read a trace may need \(Units.bytes(needed)); raise the limit, or read traces elsewhere"
-        : nil)
+    let room = addresses == .max ? "" : "; \(Units.bytes(addresses)) of address space are left (ulimit -v)"
+    return check(
+      "memory", (limit ?? "no limit of a cgroup") + room,
+      isMissing: (group.memoryBytes ?? .max) < needed,
+      "commands that read a trace may need \(Units.bytes(needed)); raise the limit, or read traces elsewhere")
   }
 
   private static var folder: DoctorCheck {
     let path = FileManager.default.currentDirectoryPath
-    let isWritable = access(".", W_OK | X_OK) == 0
+    let type = Mount.holding(path).map { " on \($0.type)" } ?? ""
     let room = DiskRoom.bytes(in: ".").map { ", \(Units.bytes($0)) free" } ?? ""
-    return DoctorCheck(
-      "folder", isWritable ? .ok : .limited,
-      path + (Mount.holding(path).map { " on \($0.type)" } ?? "") + room,
-      advice: isWritable ? nil : "a trace cannot be created in this folder; name another place with -o")
+    return check(
+      "folder", path + type + room, isMissing: access(".", W_OK | X_OK) != 0,
+      "a trace cannot be created in this folder; name another place with -o")
   }
 
   private static var rings: DoctorCheck {
-    let wanted = RecordingOptions().slotsPerRing
-    let slots = DiskRoom.slotsPerRing(wanted, in: ".")
-    return DoctorCheck(
-      "rings", slots < wanted ? .limited : .ok, "\(slots) events for each thread",
-      advice: slots < wanted
-        ? "bursts of more events may be lost; free disk space, or raise the limit of the address space (ulimit -v), "
-          + "for \(wanted)"
-        : nil)
+    let usual = RecordingOptions().slotsPerRing
+    let slots = DiskRoom.slotsPerRing(usual, in: ".")
+    return check(
+      "rings", "\(slots) events for each thread", isMissing: slots < usual,
+      "bursts of more events may be lost; for \(usual), free disk space or raise the limit of the address space"
+    )
   }
 
   // MARK: Recording
@@ -101,10 +106,10 @@ enum DoctorChecks {
   }
 
   private static func examined(_ command: String) -> DoctorCheck {
+    let searchPath = getenv("PATH").map { SystemText(cString: $0) }
     let file: SystemText
     do throws(LaunchError) {
-      file = try ProgramFile.find(
-        SystemText(command), searchPath: getenv("PATH").map { SystemText(cString: $0) })
+      file = try ProgramFile.find(SystemText(command), searchPath: searchPath)
     } catch {
       return DoctorCheck(
         "program", .missing, "cannot start \(ShellWords.line([command]))",
@@ -115,65 +120,59 @@ enum DoctorChecks {
       return DoctorCheck("program", .missing, file.text, advice: obstacle, isNeeded: true)
     }
     let gap = reason.strippedRuntime
-    return DoctorCheck("program", gap == nil ? .ok : .limited, file.text, advice: gap)
+    return check("program", file.text, isMissing: gap != nil, gap ?? "")
   }
 
-  private static var recorder: [DoctorCheck] {
-    #if os(Linux)
-    let canCopy = RecorderAbilities.copiesMemory
-    let canFollow = RecorderAbilities.followsProcesses
+  private static var stacks: DoctorCheck {
+    let isRefused = !RecorderAbilities.copiesMemory
+    return check(
+      "stacks of stalls", "process_vm_readv \(isRefused ? "is refused" : "works")", isMissing: isRefused,
+      "stacks end at the innermost function, and holders of locks are not known; allow this call in the seccomp profile"
+    )
+  }
+
+  private static var causes: DoctorCheck {
     let hidden = RecorderAbilities.hiddenFacts
-    return [
-      DoctorCheck(
-        "stacks of stalls", canCopy ? .ok : .limited,
-        "process_vm_readv \(canCopy ? "works" : "is refused")",
-        advice: canCopy
-          ? nil
-          : "stacks end at the innermost function, and holders of locks are not known; allow this call in the "
-            + "seccomp profile"),
-      DoctorCheck(
-        "causes of stalls", hidden.isEmpty ? .ok : .limited,
-        hidden.isEmpty
-          ? "/proc has all facts of threads" : "/proc lacks \(hidden.joined(separator: ", ")) of threads",
-        advice: hidden.isEmpty
-          ? nil : "stalls are recorded without these facts; use a kernel and a /proc that have them"),
-      DoctorCheck(
-        "ends of children", canFollow ? .ok : .limited, "pidfd_open \(canFollow ? "works" : "is refused")",
-        advice: canFollow
-          ? nil
-          : "it may not be known how children of the program ended; use Linux 5.3 or later, and allow this call in "
-            + "the seccomp profile"),
-    ]
-    #else
-    return []
-    #endif
+    let list = hidden.joined(separator: ", ")
+    return check(
+      "causes of stalls",
+      hidden.isEmpty ? "/proc has all facts of threads" : "/proc lacks facts of threads: \(list)",
+      isMissing: !hidden.isEmpty,
+      "stalls are recorded without these facts; use a kernel and a /proc that have them")
+  }
+
+  private static var ends: DoctorCheck {
+    let isRefused = !RecorderAbilities.followsProcesses
+    return check(
+      "ends of children", "pidfd_open \(isRefused ? "is refused" : "works")", isMissing: isRefused,
+      "it may not be known how children of the program ended; use Linux 5.3 or later, and allow this call in the "
+        + "seccomp profile")
   }
 
   // MARK: Reading
 
   private static var lineReader: DoctorCheck {
     guard let path = LineReader.path else {
-      return DoctorCheck("files and lines", .limited, "no llvm-symbolizer", advice: LineReader.advice)
+      return check("files and lines", "no llvm-symbolizer", isMissing: true, LineReader.advice)
     }
-    guard let version = LineReader.version(of: path) else {
-      return DoctorCheck(
-        "files and lines", .limited, "\(path) does not answer",
-        advice: "functions may have no files and lines; install the package llvm again")
-    }
-    return DoctorCheck("files and lines", .ok, "\(path), version \(version)")
+    let version = LineReader.version(of: path)
+    return check(
+      "files and lines", path + (version.map { ", version \($0)" } ?? " does not answer"),
+      isMissing: version == nil,
+      "functions may have no files and lines; install the package llvm again")
   }
 
   /// Libraries for single commands.
   private static var libraries: DoctorCheck {
-    let obstacles = [
-      SQLiteExportError.obstacle.map { "\($0)" }, ImportError.obstacle.map { "\($0)" },
-      CryptoLibrary.shared == nil ? CryptoLibrary.advice : nil,
+    let obstacles: [(name: String, obstacle: String?)] = [
+      ("SQLite", SQLiteExportError.obstacle.map { "\($0)" }),
+      ("libxml2", ImportError.obstacle.map { "\($0)" }),
+      ("OpenSSL", CryptoLibrary.shared == nil ? CryptoLibrary.advice : nil),
     ]
-    let found = zip(["SQLite", "libxml2", "OpenSSL"], obstacles).filter { $0.1 == nil }.map { $0.0 }
-    let missing = obstacles.compactMap(\.self)
-    return DoctorCheck(
-      "other libraries", missing.isEmpty ? .ok : .limited,
-      found.isEmpty ? "none" : found.joined(separator: ", "),
-      advice: missing.isEmpty ? nil : missing.joined(separator: ". "))
+    let found = obstacles.filter { $0.obstacle == nil }.map { $0.name }.joined(separator: ", ")
+    let missing = obstacles.compactMap { $0.obstacle }
+    return check(
+      "other libraries", found.isEmpty ? "none" : found, isMissing: !missing.isEmpty,
+      missing.joined(separator: ". "))
   }
 }
