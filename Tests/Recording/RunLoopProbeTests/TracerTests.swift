@@ -253,6 +253,7 @@ private struct LoopBox: @unchecked Sendable { let loop: CFRunLoop }
       location.end()
     }
     let reader = try openTrace(sink.bytes)
+    #expect(reader.writer == Release.of("RunLoopTrace"))
     let events = try reader.allEvents().flatMap { $0 }
     func all(_ kind: EventKind) -> [TestEvent] { events.filter { $0.kind == kind.rawValue } }
     #expect(all(.mark).map { reader.strings[UInt32($0.arguments[0])] } == ["here"])

@@ -19,6 +19,7 @@ import TraceCompression
       "acme build" "17"
       "deferrable" "acme refresh"
       "deferrable" "acme never made"
+      "library" "RunLoopTrace 0.1.0 (trace format 1.2)"
     threads
       0 os=4242 main=yes "acme main"
       3 os=4243 main=no "acme worker"
@@ -187,6 +188,7 @@ import TraceCompression
       "fact 7" "(redacted)"
       "deferrable" "timer 1"
       "deferrable" "(redacted)"
+      "library" "RunLoopTrace 0.1.0 (trace format 1.2)"
       "redacted" "names, paths and ids"
     end
     """
