@@ -132,7 +132,11 @@ enum DoctorChecks {
   }
 
   private static var causes: DoctorCheck {
-    let hidden = RecorderAbilities.hiddenFacts
+    guard let hidden = RecorderAbilities.hiddenFacts else {
+      return check(
+        "causes of stalls", "not known: no thread can be started", isMissing: true,
+        "a recording needs threads; end other processes, or raise the limit (ulimit -u)")
+    }
     let list = hidden.joined(separator: ", ")
     return check(
       "causes of stalls",

@@ -22,15 +22,15 @@ enum RecorderAbilities {
     return true
   }
 
-  /// The facts about a waiting thread that the system does not give, in words. Takes 0.2 s if it does not give the
-  /// system call.
-  static var hiddenFacts: [String] {
+  /// The facts about a waiting thread that the system does not give, in words; nil if no thread can be started to look.
+  /// Takes 0.2 s if the system does not give the system call.
+  static var hiddenFacts: [String]? {
     let facts = Locked<[Fact]>([])
     let waiting = rlt_os_thread_id()
     guard let thread = try? NativeThread("rltrace-doctor", { facts.withLock { $0 = evidence(of: waiting) } })
-    else { return [] }
+    else { return nil }
     thread.join()
-    return facts.withLock { $0 }.filter { !$0.isKnown }.map(\.name)
+    return facts.withLock { $0 }.filter { !$0.isKnown }.map { $0.name }
   }
 
   private typealias Fact = (name: String, isKnown: Bool)
