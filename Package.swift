@@ -290,7 +290,7 @@ let output = room(
       name: "JudgementReport",
       dependencies: [
         "ReportWriting", "EmbeddedFiles", "CallStacks", "TraceReplay", "TraceResults", "TraceAnalysis",
-        "TraceTables", "TraceComparison", "TraceGate", "TraceFleet", "WhatIf",
+        "TraceTables", "TraceComparison", "TraceGate", "TraceFleet", "TraceFormat", "WhatIf",
       ], exclude: ["Resources"]),
     // Recordings in the formats of other tools, and their tables.
     .target(

@@ -91,6 +91,7 @@ struct EveryOutput {
       let text = ComparisonText(comparison, showsAll: true, style: TextStyle(isColoured: false))
       lines(text.lines(baseFile: "x", newFile: "y"), "comparison")
       json(try ComparisonJSON.encode(comparison, baseFile: "x", newFile: "y"), "comparison")
+      annotations(AnnotationReport(comparison, file: "y", root: root), "comparison")
     }
     let side = ComparisonPage.Side(file: "x", Glance(base.analysis, base.timeline, base.names))
     let comparison = Comparison(base: own, new: own, gapThresholdNs: 250_000_000)
@@ -107,11 +108,24 @@ struct EveryOutput {
     let gate = Gate(EveryOutput.rules, trace: gated, baseline: .trace(gated))
     lines(GateText(gate, style: TextStyle(isColoured: false)).lines(), "gate")
     json(try GateJSON.encode(gate, file: "x", baseline: "y"), "gate")
-    json(try GateSARIF.encode(gate, file: "x", version: "1"), "SARIF")
+    json(try GateSARIF.encode(gate, file: "x", root: root, version: "1"), "SARIF")
     text(GateMarkdown.text(gate, file: "x"), "Markdown")
+    annotations(AnnotationReport(gate, file: "x", root: root), "gate")
     let xml = try GateJUnit.xml(gate, file: "x")
     text(xml, "JUnit")
     if xml.contains("<img") { complaints.append("JUnit: markup from the trace") }
+  }
+
+  private let root = SourceRoot("/", currentFolder: "/")
+
+  /// Text of the trace must not begin a workflow command, or end one early.
+  private mutating func annotations(_ report: AnnotationReport, _ what: String) {
+    text(report.github, "\(what)'s annotations")
+    json(report.gitlab, "\(what)'s code quality report")
+    let lines = report.github.split(separator: "\n")
+    if let line = lines.first(where: { $0.prefixMatch(of: #/::(?:error|warning|notice) /#) == nil }) {
+      complaints.append("\(what): not an annotation: \(line.prefix(80))")
+    }
   }
 
   private mutating func export() throws {

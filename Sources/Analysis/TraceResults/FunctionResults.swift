@@ -31,6 +31,8 @@ package struct SampledFunctions: Sendable {
     package var innermost: Int?
     /// The innermost function of the program itself; nil = it has none.
     package var own: Int?
+    /// The frame of `own`, with its line.
+    package var ownFrame: StackFrame?
   }
 
   /// The functions without lines.
@@ -52,8 +54,10 @@ package struct SampledFunctions: Sendable {
         function.line = nil
         functions.append(function)
       }
-      let own = stack.frames.firstIndex(where: \.isOwn).map { all[$0] }
-      stacks[stack.number] = Stack(all: all.uniqued(), innermost: all.first, own: own)
+      let own = stack.frames.firstIndex(where: \.isOwn)
+      stacks[stack.number] = Stack(
+        all: all.uniqued(), innermost: all.first, own: own.map { all[$0] },
+        ownFrame: own.map { stack.frames[$0] })
     }
   }
 

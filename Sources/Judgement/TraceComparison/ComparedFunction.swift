@@ -1,3 +1,4 @@
+import CallStacks
 import Foundation
 import TraceAnalysis
 
@@ -9,6 +10,8 @@ package struct ComparedFunction: Sendable {
   /// The name of NEW, or of BASE if NEW does not have the function.
   package let name: String
   package let image: String?
+  /// A line of the function that a stack of NEW shows; nil if NEW has no gap with the function.
+  package let frame: StackFrame?
   /// The role of the loop's thread.
   package let thread: String
   package let mode: String
@@ -51,8 +54,9 @@ package struct ComparedFunction: Sendable {
     let tests = Double(changes.count { $0 != nil })
     let functions = zip(keys, changes).map { key, change in
       var function = ComparedFunction(
-        name: ofNew.names[key] ?? ofBase.names[key] ?? key.function, image: key.image,
-        thread: key.group.mode.thread, mode: key.group.mode.mode, callout: key.group.callout,
+        name: (ofNew.frames[key] ?? ofBase.frames[key])?.name ?? key.function, image: key.image,
+        frame: ofNew.frames[key], thread: key.group.mode.thread, mode: key.group.mode.mode,
+        callout: key.group.callout,
         base: ofBase.held(key), new: ofNew.held(key))
       if let change { function.judge(change, tests: tests, relevant, reasons) }
       return function
@@ -61,10 +65,12 @@ package struct ComparedFunction: Sendable {
   }
 
   private init(
-    name: String, image: String?, thread: String, mode: String, callout: String, base: HeldTime, new: HeldTime
+    name: String, image: String?, frame: StackFrame?, thread: String, mode: String, callout: String,
+    base: HeldTime, new: HeldTime
   ) {
     self.name = name
     self.image = image
+    self.frame = frame
     self.thread = thread
     self.mode = mode
     self.callout = callout

@@ -19,6 +19,10 @@ package struct ComparisonVerdict: Sendable {
     package var isWorse: Bool
     /// Without a full stop. Names are safe to print on a terminal.
     package var text: String
+    /// The subject, without measured values: equal reasons of two comparisons have the same.
+    package var check = ""
+    /// The code in NEW that the finding behind the reason names; nil = not known.
+    package var code: Finding.Place?
   }
 
   package var outcome: Outcome
@@ -97,6 +101,13 @@ private struct Reasons {
       self.rank = rank
       self.weight = weight
     }
+
+    func checking(_ check: String, _ code: Finding.Place? = nil) -> Ranked {
+      var named = self
+      named.reason.check = check
+      named.reason.code = code
+      return named
+    }
   }
 
   func of(
@@ -109,12 +120,17 @@ private struct Reasons {
       return findings.contains { $0.finding.subject == timer.name && $0.isWorse == fault.reason.isWorse }
     }
     var found = rows.flatMap { row in
-      faults(row).filter { !isReported(row, $0) } + distributions(row) + tails(row) + times(row)
+      let all = faults(row).filter { !isReported(row, $0) } + distributions(row) + tails(row) + times(row)
+      return all.map { $0.checking(row.subject.label) }
     }
-    found += grouped.filter { $0.difference == .relevant }.map {
-      Ranked(
-        $0.isWorse, rank: $0.worstSeverity == .error ? 0 : 1, weight: Double($0.finding.weight),
-        "finding \($0.finding.rule.rawValue) is \($0.change): \($0.finding.brief)")
+    found += grouped.filter { $0.difference == .relevant }.map { compared in
+      let (finding, id) = (compared.finding, compared.finding.rule.rawValue)
+      return Ranked(
+        compared.isWorse, rank: compared.worstSeverity == .error ? 0 : 1, weight: Double(finding.weight),
+        "finding \(id) is \(compared.change): \(finding.brief)"
+      ).checking(
+        finding.subject.isEmpty ? id : "\(id) \(harmless(finding.subject))",
+        compared.isWorse ? finding.places.first : nil)
     }
     return found.ordered { ($0.rank, $1.weight, $0.reason.text) < ($1.rank, $0.weight, $1.reason.text) }.map(
       \.reason)

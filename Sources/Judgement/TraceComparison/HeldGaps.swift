@@ -60,8 +60,8 @@ struct HeldGaps {
   private(set) var modes: Set<Mode> = []
   private(set) var keys: [Key] = []
   private var times: [Key: HeldTime] = [:]
-  /// The names of functions as the trace has them.
-  private(set) var names: [Key: String] = [:]
+  /// The names of functions as the trace has them, with the line of the first sample.
+  private(set) var frames: [Key: StackFrame] = [:]
   /// The gap time of each group, and the part for which functions without a name held it.
   private var sums: [Group: (all: UInt64, unnamed: UInt64)] = [:]
 
@@ -84,14 +84,15 @@ struct HeldGaps {
       sums[group, default: (0, 0)].all &+= stall.stacks.map(\.seenNs).saturatedSum
       var held: [Key: UInt64] = [:]
       for sample in stall.stacks {
-        guard let own = sampled[sample.number].own else { continue }
+        let stack = sampled[sample.number]
+        guard let own = stack.own, let frame = stack.ownFrame else { continue }
         guard let name = plain[own] else {
           sums[group]?.unnamed &+= sample.seenNs
           continue
         }
         let key = Key(group: group, function: name, image: sampled.functions[own].image)
-        if names[key] == nil {
-          names[key] = sampled.functions[own].name
+        if frames[key] == nil {
+          frames[key] = frame
           keys.append(key)
         }
         held[key, default: 0] &+= sample.seenNs

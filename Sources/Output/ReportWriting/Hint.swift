@@ -72,6 +72,7 @@ package enum Hint {
 
   package static let gate = "rltrace gate"
   package static let fleet = "rltrace fleet"
+  package static let compare = "rltrace compare"
   package static let baseline = "--baseline"
   package static let aboutGate =
     "rltrace gate checks the rule against a recording of a run loop. rltrace gate --help lists the measures; "

@@ -56,6 +56,20 @@ import Testing
     #expect(markdown.output.hasPrefix("### 1 regression\n"))
   }
 
+  @Test func annotations() throws {
+    let lines = try builds(30, factor: 1.5)
+    let worse = try judge(lines, "--format", "github")
+    #expect(worse.status == 1)
+    #expect(worse.output.hasPrefix("::error title=busy share of the main loop::busy share"), "\(worse)")
+    let few = try judge(try builds(10, factor: 3), "--format", "github")
+    #expect(few.status == 2 && few.output.hasPrefix("::warning title=rltrace fleet::Too few"), "\(few)")
+    let same = try judge(try builds(30, factor: 1), "--format", "gitlab")
+    let faults = try JSONSerialization.jsonObject(with: Data(same.output.utf8)) as? [Any]
+    #expect(same.status == 0 && faults?.isEmpty == true, "\(same)")
+    let alone = try Program.rltrace.run(["fleet", lines, "--format", "github"])
+    #expect(alone.status == 64 && alone.errors.contains("--base"), "\(alone)")
+  }
+
   @Test func mergedLinesAreReadAgain() throws {
     // Only virtual samples: each trace must occur once, and some frozen samples are equal.
     let all = SampleTraces.analyzable.filter { $0.hasPrefix("virtual/") }.map(SampleTraces.path)

@@ -83,6 +83,17 @@ import Testing
     #expect(rules.map { $0["measured"] as? [String: Double] } == [["low": 400_000, "high": 400_000]])
   }
 
+  @Test func annotationsNameTheTest() throws {
+    let result = try gate(Self.tests, "--rule", "max(callout) < 300us", "--format", "github")
+    #expect(result.status == 1)
+    #expect(
+      result.output.hasPrefix(
+        "::error title=draw()%3A max(callout) < 300us::max(callout) < 300us: 400 µs"), "\(result.output)")
+    #expect(
+      result.output.hasSuffix("\n::notice title=rltrace gate::1 of 2 tests pass, 1 broken\n"),
+      "\(result.output)")
+  }
+
   @Test func withoutTestsTheWholeTraceIsJudged() throws {
     let trace = SampleTraces.virtual("starvation-default-only")
     let result = try Program.rltrace.run([
@@ -101,7 +112,7 @@ import Testing
   @Test(arguments: [
     (["--per-test", "--baseline", "b.rltrace"], "--baseline"), (["--per-test", "--from", "1s"], "--from"),
     (["--per-test", "--junit", "x.xml"], "--junit"),
-    (["--per-test", "--format", "markdown"], "text or json"),
+    (["--per-test", "--format", "markdown"], "text, json, github or gitlab"),
     (["--per-test", "--print-budget"], "a trace"), (["--per-test", "--suggest", "a", "b", "c"], "a trace"),
     (["--print-budget", "--junit", "x.xml"], "a trace"),
   ])

@@ -62,6 +62,12 @@ import TraceAnalysis
       #expect(text(comparison, all: true).contains("read()"))
       let json = try ComparisonJSON.encode(comparison, baseFile: "a", newFile: "b")
       #expect(json.contains("\"change_low_ns\""))
+      // The line of the function in NEW is marked if it got slower there.
+      let root = SourceRoot("/src", currentFolder: "/src")
+      let report = AnnotationReport(comparison, file: "/src/new.rltrace", root: root).github
+      #expect(
+        report.contains("::warning file=app.swift,line=9,title=parse()::parse() holds gaps") == isWorse,
+        "\(report)")
     }
   }
 

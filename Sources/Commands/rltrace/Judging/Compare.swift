@@ -32,7 +32,7 @@ struct Compare: ParsableCommand {
       The exit status is 0 even if the traces differ; use `rltrace gate` in scripts.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, github, gitlab }
 
   @Argument(
     help: "The trace to compare with (default: the previous recording).",
@@ -44,7 +44,7 @@ struct Compare: ParsableCommand {
     completion: .file(extensions: ["rltrace"]))
   var new: String?
 
-  @Option(help: "text or json.")
+  @Option(help: "text, json, github (annotations), or gitlab (code quality report).")
   var format: Format = .text
 
   @Flag(help: "Also list minor differences, and rows that do not differ.")
@@ -75,7 +75,7 @@ struct Compare: ParsableCommand {
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func validate() throws {
-    if all, format == .json { throw ValidationError("--all is for text; JSON always has every row") }
+    if all, format != .text { throw ValidationError("--all is for text; JSON always has every row") }
   }
 
   func run() throws {
@@ -106,6 +106,8 @@ struct Compare: ParsableCommand {
       let text = ComparisonText(comparison, showsAll: all, style: colors.style)
       for line in text.lines(baseFile: base, newFile: new) { try out.line(line) }
     case .json: try out.line(try ComparisonJSON.encode(comparison, baseFile: base, newFile: new))
+    case .github: try out.write(AnnotationReport(comparison, file: new, root: .current).github)
+    case .gitlab: try out.write(AnnotationReport(comparison, file: new, root: .current).gitlab)
     }
     try out.flush()
     gaps.noteUnit([traces.0.run.length, traces.1.run.length])

@@ -27,7 +27,9 @@ struct FleetCommand: ParsableCommand {
         rltrace fleet day1.jsonl day2.jsonl --by build,os --format jsonl >both.jsonl
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, csv, jsonl, markdown }
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, json, csv, jsonl, markdown, github, gitlab
+  }
 
   @Argument(
     help: "Files or folders with summaries; - is standard input.", completion: .file(extensions: ["jsonl"]))
@@ -42,7 +44,11 @@ struct FleetCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The sessions that are judged.", valueName: "key=value"))
   var new: [String] = []
 
-  @Option(help: "text, json, csv (groups), jsonl (merged summaries, which fleet reads again) or markdown.")
+  @Option(
+    help: """
+      text, json, csv (groups), jsonl (merged summaries, which fleet reads again), markdown, github (annotations) or \
+      gitlab (code quality report).
+      """)
   var format: Format = .text
 
   @Option(
@@ -59,6 +65,9 @@ struct FleetCommand: ParsableCommand {
       throw ValidationError("--base and --new must be given together")
     }
     if junit != nil, base.isEmpty { throw ValidationError("--junit needs --base and --new") }
+    if base.isEmpty, format == .github || format == .gitlab {
+      throw ValidationError("--format \(format.rawValue) needs --base and --new")
+    }
   }
 
   func run() throws {
@@ -107,6 +116,8 @@ struct FleetCommand: ParsableCommand {
         String(decoding: SummaryJSON.encode($0.summary), as: UTF8.self) + "\n"
       }.joined()
     case .markdown: text = FleetMarkdown.text(fleet, by: groups, judgement: judgement)
+    case .github: text = annotations(judgement)?.github ?? ""
+    case .gitlab: text = annotations(judgement)?.gitlab ?? ""
     }
     let page = try html.map { path in
       (path, try FleetPage(fleet, by: groups, judgement: judgement).html())
@@ -122,6 +133,10 @@ struct FleetCommand: ParsableCommand {
     if let judgement, !judgement.regressions.isEmpty { throw ExitCode(1) }
     if let failure = reading.failure { throw ExitCode(failure.status.rawValue) }
     if let judgement, judgement.isUndecided { throw ExitCode(2) }
+  }
+
+  private func annotations(_ judgement: FleetJudgement?) -> AnnotationReport? {
+    judgement.map { AnnotationReport($0, file: inputs.first ?? "-", root: .current) }
   }
 }
 

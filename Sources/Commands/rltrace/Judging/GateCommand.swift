@@ -45,7 +45,7 @@ struct GateCommand: ParsableCommand {
 
   private static var selectors: String { TraceGate.Selector.allCases.map(\.rawValue).joined(separator: ", ") }
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, markdown }
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, markdown, github, gitlab }
 
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
   var file: String?
@@ -85,7 +85,8 @@ struct GateCommand: ParsableCommand {
   @Flag(help: "Judge each test of a recorded test run by itself: the intervals of tests with budgets.")
   var perTest = false
 
-  @Option(help: "text, json, or markdown (for a job summary).")
+  @Option(
+    help: "text, json, markdown (for a job summary), github (annotations), or gitlab (code quality report).")
   var format: Format = .text
 
   @OptionGroup var span: SpanArguments
@@ -118,7 +119,9 @@ struct GateCommand: ParsableCommand {
       try refuseAllBut(
         ["a trace", "--rule", "--budget", "--profile", "--per-test", "--format"],
         "--per-test judges each test")
-      guard format != .markdown else { throw ValidationError("--per-test prints text or json") }
+      guard format != .markdown else {
+        throw ValidationError("--per-test prints text, json, github or gitlab")
+      }
     }
   }
 
@@ -179,6 +182,8 @@ struct GateCommand: ParsableCommand {
       try out.line(
         try GateJSON.encode(gate, file: file, baseline: baseline, isBuiltInBudget: own.isEmpty))
     case .markdown: try out.write(GateMarkdown.text(gate, file: file))
+    case .github: try out.write(AnnotationReport(gate, file: file, root: .current).github)
+    case .gitlab: try out.write(AnnotationReport(gate, file: file, root: .current).gitlab)
     }
     try GateCommand.end(&out, gate.outcome)
   }
@@ -198,7 +203,7 @@ struct GateCommand: ParsableCommand {
       let text =
         switch option {
         case "--junit": try GateJUnit.xml(gate, file: file)
-        case "--sarif": try GateSARIF.encode(gate, file: file, version: Release.version)
+        case "--sarif": try GateSARIF.encode(gate, file: file, root: .current, version: Release.version)
         default: GateMarkdown.text(gate, file: file)
         }
       try WholeFile.write(text, to: path, option: option)

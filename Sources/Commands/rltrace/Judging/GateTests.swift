@@ -24,9 +24,12 @@ extension GateCommand {
         "\(harmless(file, limit: 200)) holds no test with a budget: the whole trace is judged")
     }
     var out = OutputBuffer()
-    if format == .json {
+    switch format {
+    case .json:
       try out.line(try TestGateJSON.encode(tests, file: file, isBuiltInBudget: isBuiltInBudget))
-    } else {
+    case .github: try out.write(AnnotationReport(tests, file: file, root: .current).github)
+    case .gitlab: try out.write(AnnotationReport(tests, file: file, root: .current).gitlab)
+    case .text, .markdown:
       let builtIn = isBuiltInBudget ? try GateBudget.text(rules) : nil
       for line in TestGateText(tests, style: colors.style).lines(builtInBudget: builtIn) {
         try out.line(line)

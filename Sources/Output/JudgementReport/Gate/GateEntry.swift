@@ -1,3 +1,4 @@
+import CallStacks
 import ReportWriting
 import TraceAnalysis
 import TraceGate
@@ -18,6 +19,8 @@ struct GateEntry {
   /// Empty when not known.
   var measured: String
   var limit: String
+  /// For a broken rule, the code that `message` names; nil = not known.
+  var code: StackFrame?
 }
 
 extension Gate {
@@ -57,14 +60,12 @@ extension GateEntry {
     measured = result.measured?.text(dimension) ?? ""
     limit = result.limit.map { "\(result.rule.comparison.rawValue) \($0.text(dimension))" } ?? ""
     account = GateEntry.account(result, dimension)
-    message = result.outcome == .broken ? GateEntry.message(rule, account, result, trace) : account
-  }
-
-  private static func message(
-    _ rule: String, _ account: String, _ result: Gate.RuleResult, _ trace: GatedTrace
-  ) -> String {
-    let evidence = harmless(RuleEvidence(trace, result.rule).text, limit: Self.longestMessage)
-    return "\(rule): \(account)" + (evidence.isEmpty ? "" : "; \(evidence)")
+    message = account
+    guard result.outcome == .broken else { return }
+    let fault = RuleEvidence(trace, result.rule).fault
+    let evidence = fault.map { "; " + harmless($0.text, limit: Self.longestMessage) }
+    message = "\(rule): \(account)" + (evidence ?? "")
+    code = fault?.code?.frame
   }
 
   private static func account(_ result: Gate.RuleResult, _ dimension: Dimension) -> String {

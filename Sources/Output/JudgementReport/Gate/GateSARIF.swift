@@ -6,9 +6,11 @@ import TraceTables
 
 /// Writes the results of a gate as SARIF 2.1.0, with a result for each broken rule (`error`) or undecided rule
 /// (`warning`). An undecided rule also has the kind `fail`, because viewers show no other kind and the gate did not
-/// pass.
+/// pass. The location is the line of the code behind a broken rule, or else the trace.
 package enum GateSARIF {
-  package static func encode(_ gate: Gate, file: String, version: String) throws -> String {
+  package static func encode(
+    _ gate: Gate, file: String, root: SourceRoot, version: String
+  ) throws -> String {
     let entries = gate.entries
     let results = entries.enumerated().filter { $1.outcome != .pass }.map { number, entry in
       Value.known([
@@ -18,7 +20,7 @@ package enum GateSARIF {
           entry.outcome == .broken
             ? "Broken: \(entry.heading), measured \(entry.account)."
             : "Undecided: \(entry.heading): \(entry.account)."),
-        "locations": [location(file)],
+        "locations": [location(root.place(of: entry.code), file)],
       ])
     }
     let rules = entries.map { entry in
@@ -39,12 +41,14 @@ package enum GateSARIF {
 
   private static func message(_ text: String) -> Value { .known(["text": text]) }
 
-  /// Returns the beginning of the file, because viewers require a place in it.
-  private static func location(_ file: String) -> Value {
-    .known([
+  /// Returns the place, or the beginning of the file, because viewers require a place in a file.
+  private static func location(_ place: SourcePlace?, _ file: String) -> Value {
+    let region =
+      place.map { Value.known(["startLine": $0.line]) }
+      ?? .known(["startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 1])
+    return .known([
       "physicalLocation": Value.known([
-        "artifactLocation": Value.known(["uri": uri(file)]),
-        "region": Value.known(["startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 1]),
+        "artifactLocation": Value.known(["uri": uri(place?.path ?? file)]), "region": region,
       ])
     ])
   }
