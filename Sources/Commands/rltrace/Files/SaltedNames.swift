@@ -24,7 +24,8 @@ struct SaltedNames {
       throw Failure(
         status: .unavailable, file: file,
         message:
-          "hashing needs the system's OpenSSL, and libcrypto cannot be loaded; on Debian: apt install openssl"
+          "hashing needs the system's OpenSSL, and libcrypto cannot be loaded "
+          + "(on Debian and Ubuntu: apt-get install libssl3)"
       )
     }
     (self.secret, self.library) = (secret, library)
