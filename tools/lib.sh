@@ -63,6 +63,7 @@ has_header() { echo "#include <$1>" | "$(c_compiler)" -E - >/dev/null 2>&1; }
 build_installed() { # PRODUCTS…
     local linking=()
     if [[ $(uname -s) == Linux ]]; then
+        # An installed program does not search for libraries in its own folder.
         linking=(--static-swift-stdlib --disable-local-rpath -Xcc -DRLTRACE_WITHOUT_ICU_DATA
             -Xlinker --no-export-dynamic)
     fi

@@ -3,9 +3,12 @@
 # ends with status 69. tools/package replaces @GLIBC@ by the version that the program needs.
 set -u
 
-folder=$(readlink -f "$0")
-folder=${folder%/bin/*}
-program=$folder/lib/rltrace/rltrace
+case $0 in
+*/*) file=$0 ;;
+*) file=./$0 ;; # sh rltrace
+esac
+[ ! -L "$file" ] || file=$(readlink -f "$file")
+program=${file%/*}/../lib/rltrace/rltrace
 
 # With this variable, the loader lists the libraries and their versions, and does not run the program.
 libraries=$(LD_TRACE_LOADED_OBJECTS=1 "$program" 2>&1)
