@@ -63,7 +63,9 @@ has_header() { echo "#include <$1>" | "$(c_compiler)" -E - >/dev/null 2>&1; }
 build_installed() { # PRODUCTS…
     local linking=()
     if [[ $(uname -s) == Linux ]]; then
-        linking=(--static-swift-stdlib -Xcc -DRLTRACE_WITHOUT_ICU_DATA -Xlinker --no-export-dynamic)
+        # An installed program does not search for libraries in its own folder.
+        linking=(--static-swift-stdlib --disable-local-rpath -Xcc -DRLTRACE_WITHOUT_ICU_DATA
+            -Xlinker --no-export-dynamic)
     fi
     build_in install ${linking[@]+"${linking[@]}"} -- "$@"
 }

@@ -19,7 +19,7 @@ struct CryptoLibrary: @unchecked Sendable {
   private let code: Code
 
   /// The message when the library cannot be loaded.
-  static let advice = "the system's libcrypto cannot be loaded; on Debian: apt install openssl"
+  static let advice = "the system's libcrypto cannot be loaded; on Debian: apt-get install libssl3"
 
   /// Loads the library; nil if the system has none.
   static let shared: CryptoLibrary? = {
