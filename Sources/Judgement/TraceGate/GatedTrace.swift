@@ -12,9 +12,8 @@ package struct GatedTrace: Sendable {
   /// Why the file is incomplete; nil if it is complete.
   let problem: String?
 
-  /// Returns the options of the analysis for numbers: the given ones, except that shorter spans are listed if a rule
-  /// needs them, that timers which rules name with `frames` are frame sources, and that the state that a rule names
-  /// splits the results. Nil = the given ones.
+  /// Returns the options of the analysis for numbers; nil = the given ones. Shorter spans are listed if a rule needs
+  /// them. Timers that rules name with `frames` are frame sources. The state that a rule names splits the results.
   package static func options(
     for rules: [GateRule], _ options: AnalysisOptions, of reader: TraceReader
   ) -> AnalysisOptions? {
