@@ -20,7 +20,7 @@ enum CommandNames {
       let subcommands = command.configuration.subcommands
       // The remaining words belong to this command.
       if subcommands.isEmpty { return }
-      guard let next = subcommands.first(where: { $0._commandName == word }) else {
+      guard let next = command.subcommand(named: word) else {
         if isHelp, path.count == 1, word == help { return }
         throw unknown(word, in: subcommands, path.joined(separator: " "))
       }

@@ -3,7 +3,7 @@ import ReportWriting
 
 /// The option for colours in the text that a command prints.
 struct ColorArguments: ParsableArguments {
-  enum Choice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
+  enum Choice: String, OptionWord { case auto, always, never }
 
   @Option(help: "Colours in text: auto (on a terminal, unless NO_COLOR is set), always or never.")
   var color: Choice = .auto

@@ -32,7 +32,7 @@ struct Compare: ParsableCommand {
       The exit status is 0 even if the traces differ; use `rltrace gate` in scripts.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, github, gitlab }
+  enum Format: String, OptionWord { case text, json, github, gitlab }
 
   @Argument(
     help: "The trace to compare with (default: the previous recording).",

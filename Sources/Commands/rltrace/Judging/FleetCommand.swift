@@ -27,7 +27,7 @@ struct FleetCommand: ParsableCommand {
         rltrace fleet day1.jsonl day2.jsonl --by build,os --format jsonl >both.jsonl
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable {
+  enum Format: String, OptionWord {
     case text, json, csv, jsonl, markdown, github, gitlab
   }
 

@@ -45,7 +45,7 @@ struct GateCommand: ParsableCommand {
 
   private static var selectors: String { TraceGate.Selector.allCases.map(\.rawValue).joined(separator: ", ") }
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, markdown, github, gitlab }
+  enum Format: String, OptionWord { case text, json, markdown, github, gitlab }
 
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
   var file: String?

@@ -30,7 +30,7 @@ struct Watch: ParsableCommand {
       ends with the recording.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable {
+  enum Format: String, OptionWord {
     case text, json, jsonl, openmetrics, prometheus
 
     /// Nil = no format of metrics.

@@ -31,7 +31,7 @@ struct Analyze: ParsableCommand {
       docs/reference/numbers.md defines every number.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+  enum Format: String, OptionWord { case text, json }
 
   @Argument(
     help: "The traces (default: the newest in this folder).", completion: .file(extensions: ["rltrace"]))

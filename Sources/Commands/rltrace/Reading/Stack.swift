@@ -26,7 +26,7 @@ struct Stack: ParsableCommand {
       lists of frames. It recognizes the kind of text by the content, and judges several texts of one kind together.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, collapsed, markdown }
+  enum Format: String, OptionWord { case text, json, collapsed, markdown }
 
   @Argument(help: "The texts; - is standard input.", completion: .file())
   var files: [String] = []

@@ -25,7 +25,7 @@ struct TopologyCommand: ParsableCommand {
         ./app | rltrace topology - --format json | jq '.modes[].timers'
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+  enum Format: String, OptionWord { case text, json }
 
   @Argument(help: "The trace, or the text with the dump; - is standard input.", completion: .file())
   var file: String

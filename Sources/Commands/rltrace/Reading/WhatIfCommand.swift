@@ -30,7 +30,7 @@ struct WhatIfCommand: ParsableCommand {
       Exit status: 0 predicted, 2 undecided.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+  enum Format: String, OptionWord { case text, json }
 
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
   var file: String

@@ -17,7 +17,7 @@ struct Doctor: ParsableCommand {
       Exit status: 0 nothing prevents a recording, even if it is limited; 69 something does.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+  enum Format: String, OptionWord { case text, json }
 
   @Argument(help: "A program that you want to record.", completion: .file())
   var program: String?

@@ -345,16 +345,16 @@ struct Record: ParsableCommand {
 }
 
 /// The threads of a program to record.
-enum ThreadChoice: String, ExpressibleByArgument, CaseIterable {
+enum ThreadChoice: String, OptionWord {
   case all, main
 }
 
 /// The loops of a program to record.
-enum LoopChoice: String, ExpressibleByArgument, CaseIterable {
+enum LoopChoice: String, OptionWord {
   case foundation, all
 }
 
 /// The queues of a program to record.
-enum QueueChoice: String, ExpressibleByArgument, CaseIterable {
+enum QueueChoice: String, OptionWord {
   case main, all
 }
