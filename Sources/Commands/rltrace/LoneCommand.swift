@@ -2,9 +2,9 @@ import ArgumentParser
 
 /// A command as the root of its own command line.
 ///
-/// Below the real root, the parser describes the options of the command four times, and first looks for options of its
-/// own. Each type that it meets for the first time costs a search of all conformances, so this is most of the time of
-/// a short command.
+/// Below the real root, the parser describes the options of the command four times instead of twice, and first looks
+/// for options of its own. Each type that it meets for the first time costs searches of all conformances, which take
+/// most of the time of a short command.
 private struct LoneCommand<Command: ParsableCommand>: ParsableCommand {
   static var configuration: CommandConfiguration {
     // The parser does not look for --generate-completion-script below another command.
@@ -16,8 +16,8 @@ private struct LoneCommand<Command: ParsableCommand>: ParsableCommand {
 }
 
 extension ParsableCommand {
-  /// Parses the words after the command's name. Returns nil if they are not valid: then only the root knows whether they
-  /// ask for help, and how to report the error.
+  /// Parses the words after the command's name. Returns nil if they are not valid: only the root knows whether they ask
+  /// for help, and how to report an error.
   static func parsedAlone(_ words: [String]) -> (any ParsableCommand)? {
     (try? LoneCommand<Self>.parseAsRoot(words) as? LoneCommand<Self>)?.command
   }
