@@ -61,13 +61,16 @@ has_header() { echo "#include <$1>" | "$(c_compiler)" -E - >/dev/null 2>&1; }
 
 # Builds products as tools/install builds rltrace, and prints their folder.
 build_installed() { # PRODUCTS…
-    local linking=()
+    # Calls the metadata accessor of a generic type, instead of looking the type up by its name. A lookup checks the
+    # type's requirements, and the first search for each conformance reads all conformances of the program. The
+    # package cannot set this flag, because other packages cannot depend on targets with unsafe flags.
+    local options=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors)
     if [[ $(uname -s) == Linux ]]; then
         # An installed program does not search for libraries in its own folder.
-        linking=(--static-swift-stdlib --disable-local-rpath -Xcc -DRLTRACE_WITHOUT_ICU_DATA
+        options+=(--static-swift-stdlib --disable-local-rpath -Xcc -DRLTRACE_WITHOUT_ICU_DATA
             -Xlinker --no-export-dynamic)
     fi
-    build_in install ${linking[@]+"${linking[@]}"} -- "$@"
+    build_in install "${options[@]}" -- "$@"
 }
 
 # Replaces a file atomically, even while the program is running.

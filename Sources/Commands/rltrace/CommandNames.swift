@@ -20,7 +20,7 @@ enum CommandNames {
       let subcommands = command.configuration.subcommands
       // The remaining words belong to this command.
       if subcommands.isEmpty { return }
-      guard let next = subcommands.first(where: { $0._commandName == word }) else {
+      guard let next = command.subcommand(named: word) else {
         if isHelp, path.count == 1, word == help { return }
         throw unknown(word, in: subcommands, path.joined(separator: " "))
       }
@@ -44,5 +44,12 @@ enum CommandNames {
         KnownNames.hint(word, in: names, limit: .max)
       }
     return Failure(status: .usage, message: "unknown command '\(word)'\(hint); see `\(path) --help`")
+  }
+}
+
+extension ParsableCommand {
+  /// Returns the command of this name directly below this one.
+  static func subcommand(named name: String) -> (any ParsableCommand.Type)? {
+    configuration.subcommands.first { $0._commandName == name }
   }
 }

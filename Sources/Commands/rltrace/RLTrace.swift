@@ -43,8 +43,10 @@ struct RLTrace: ParsableCommand {
     IgnoredSignals.begin()
     do {
       try checkCommandLine()
-      try CommandNames.check(CommandLine.arguments.dropFirst())
-      var command = try parseAsRoot()
+      let words = Array(CommandLine.arguments.dropFirst())
+      try CommandNames.check(words)
+      if let text = textAsked(words) { exit(withError: written(text)) }
+      var command = try parseAsRoot(words)
       try command.run()
     } catch let failure as Failure {
       exit(withError: failure.report())
@@ -63,6 +65,15 @@ struct RLTrace: ParsableCommand {
       status: .unavailable,
       message:
         "cannot read the command line from /proc/self/cmdline; mount /proc (`mount -t proc proc /proc`)")
+  }
+
+  /// Returns the text if the command line only asks for the version, or for the help of a command. The parser would
+  /// make a help text twice: for the exit status, and for the text.
+  private static func textAsked(_ words: [String]) -> String? {
+    if words == ["--version"] { return configuration.version }
+    guard words.last == "--help", words.count <= 2 else { return nil }
+    let command: (any ParsableCommand.Type)? = words.count == 1 ? self : subcommand(named: words[0])
+    return command.map { UsageText.fitting(helpMessage(for: $0)) }
   }
 
   /// Prints help, with short usage lines, and completion scripts, and an error in the command line as one line.
@@ -101,11 +112,11 @@ struct RLTrace: ParsableCommand {
   /// Returns the command path on the command line, up to the first word that is not a command.
   private static func commandNamed() -> String {
     var words = [_commandName]
-    var subcommands = configuration.subcommands
+    var command: any ParsableCommand.Type = self
     for argument in CommandLine.arguments.dropFirst() {
-      guard let next = subcommands.first(where: { $0._commandName == argument }) else { break }
+      guard let next = command.subcommand(named: argument) else { break }
       words.append(argument)
-      subcommands = next.configuration.subcommands
+      command = next
     }
     return words.joined(separator: " ")
   }

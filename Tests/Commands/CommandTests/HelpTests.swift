@@ -38,6 +38,30 @@ import Testing
     }
   }
 
+  /// `COMMAND --help` is answered without the parser.
+  @Test(arguments: ["", "analyze", "record", "scenarios", "gate", "peer"])
+  func bothWaysToAskForHelpAgree(command: String) throws {
+    let path = command.isEmpty ? [] : [command]
+    let short = try Program.rltrace.run(path + ["--help"])
+    let parsed = try Program.rltrace.run(["help"] + path)
+    #expect(short.status == 0 && short.output == parsed.output && short.errors.isEmpty, "\(short)")
+  }
+
+  /// `--version` and completion scripts are the same after a command, and an unknown option is reported in one line.
+  @Test func optionsOfTheRootAfterACommand() throws {
+    let version = try Program.rltrace.run(["--version"]).output
+    #expect(version.hasPrefix("rltrace "))
+    #expect(try Program.rltrace.run(["analyze", "--version"]).output == version)
+    #expect(try Program.rltrace.run(["record", "--version"]).output == version)
+    let script = ["--generate-completion-script", "bash"]
+    #expect(try Program.rltrace.run(["analyze"] + script).output == Program.rltrace.run(script).output)
+    let unknown = try Program.rltrace.run(["info", "--no-such-option", "a.rltrace"])
+    #expect(unknown.status == 64 && unknown.output.isEmpty, "\(unknown)")
+    #expect(
+      unknown.errors.contains("--no-such-option") && unknown.errors.contains("see `rltrace info --help`"),
+      "\(unknown)")
+  }
+
   /// The options stay complete when the usage is broken into lines.
   @Test func brokenUsageHasEachOption() throws {
     let help = try Program.rltrace.run(["help", "report"], environment: ["COLUMNS": "80"]).output

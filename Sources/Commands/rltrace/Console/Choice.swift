@@ -1,6 +1,15 @@
 import ArgumentParser
 import TraceFormat
 
+/// The words that an option accepts. The parser has the same code for any raw value, with a key path that it makes anew
+/// for each use.
+protocol OptionWord: ExpressibleByArgument, CaseIterable, RawRepresentable where RawValue == String {}
+
+extension OptionWord {
+  static var allValueStrings: [String] { allCases.map { $0.rawValue } }
+  static var allValueDescriptions: [String: String] { [:] }
+}
+
 /// A value that the user selects by name on the command line.
 protocol Choosable: Named {
   static var choices: [Self] { get }

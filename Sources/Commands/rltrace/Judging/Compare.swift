@@ -32,7 +32,7 @@ struct Compare: ParsableCommand {
       The exit status is 0 even if the traces differ; use `rltrace gate` in scripts.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, github, gitlab }
+  enum Format: String, OptionWord { case text, json, github, gitlab }
 
   @Argument(
     help: "The trace to compare with (default: the previous recording).",
@@ -70,7 +70,7 @@ struct Compare: ParsableCommand {
     completion: .file(extensions: ["html"]))
   var html: String?
 
-  @OptionGroup var colors: ColorArguments
+  @Option(help: ArgumentHelp(ColorChoice.help)) var color: ColorChoice = .auto
 
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
@@ -103,7 +103,7 @@ struct Compare: ParsableCommand {
     var out = OutputBuffer()
     switch format {
     case .text:
-      let text = ComparisonText(comparison, showsAll: all, style: colors.style)
+      let text = ComparisonText(comparison, showsAll: all, style: color.style)
       for line in text.lines(baseFile: base, newFile: new) { try out.line(line) }
     case .json: try out.line(try ComparisonJSON.encode(comparison, baseFile: base, newFile: new))
     case .github: try out.write(AnnotationReport(comparison, file: new, root: .current).github)

@@ -27,7 +27,7 @@ struct FleetCommand: ParsableCommand {
         rltrace fleet day1.jsonl day2.jsonl --by build,os --format jsonl >both.jsonl
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable {
+  enum Format: String, OptionWord {
     case text, json, csv, jsonl, markdown, github, gitlab
   }
 
@@ -58,7 +58,7 @@ struct FleetCommand: ParsableCommand {
   @Option(help: "Also write a page for the browser.", completion: .file(extensions: ["html"]))
   var html: String?
 
-  @OptionGroup var colors: ColorArguments
+  @Option(help: ArgumentHelp(ColorChoice.help)) var color: ColorChoice = .auto
 
   func validate() throws {
     guard base.isEmpty == new.isEmpty else {
@@ -107,7 +107,7 @@ struct FleetCommand: ParsableCommand {
     let text: String
     switch format {
     case .text:
-      text = FleetText(fleet, by: groups, judgement: judgement, style: colors.style).lines.map { $0 + "\n" }
+      text = FleetText(fleet, by: groups, judgement: judgement, style: color.style).lines.map { $0 + "\n" }
         .joined()
     case .json: text = try FleetJSON.encode(fleet, by: groups, judgement: judgement) + "\n"
     case .csv: text = String(decoding: FleetJSON.csv(fleet, by: groups), as: UTF8.self)

@@ -45,7 +45,7 @@ struct GateCommand: ParsableCommand {
 
   private static var selectors: String { TraceGate.Selector.allCases.map(\.rawValue).joined(separator: ", ") }
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, markdown, github, gitlab }
+  enum Format: String, OptionWord { case text, json, markdown, github, gitlab }
 
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
   var file: String?
@@ -91,7 +91,7 @@ struct GateCommand: ParsableCommand {
 
   @OptionGroup var span: SpanArguments
 
-  @OptionGroup var profile: ProfileArguments
+  @Option(help: NamedProfile.help, completion: NamedProfile.completion) var profile: String?
 
   @Option(help: "Also write JUnit XML.", completion: .file(extensions: ["xml"]))
   var junit: String?
@@ -104,7 +104,7 @@ struct GateCommand: ParsableCommand {
     completion: .file(extensions: ["md"]))
   var markdown: String?
 
-  @OptionGroup var colors: ColorArguments
+  @Option(help: ArgumentHelp(ColorChoice.help)) var color: ColorChoice = .auto
 
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
@@ -131,7 +131,7 @@ struct GateCommand: ParsableCommand {
       [
         ("a trace", file != nil), ("--print-budget", printBudget), ("--per-test", perTest),
         ("--rule", !rule.isEmpty), ("--budget", budget != nil), ("--baseline", baseline != nil),
-        ("--profile", profile.profile != nil), ("--format", format != .text), ("--from", span.from != nil),
+        ("--profile", profile != nil), ("--format", format != .text), ("--from", span.from != nil),
         ("--to", span.to != nil), ("--frames", !span.frames.isEmpty),
       ] + outputs.map { ($0.option, true) }
     if let other = given.first(where: { $0.isGiven && !allowed.contains($0.option) }) {
@@ -153,7 +153,7 @@ struct GateCommand: ParsableCommand {
     }
     FileUse.read([file, baseline].compactMap(\.self) + suggest)
     FileUse.read(budget, as: "budget")
-    profile.enterFiles()
+    NamedProfile.enterFile(profile)
     try FileUse.write(outputs)
     if !suggest.isEmpty { return try printSuggestion() }
     let own =
@@ -164,7 +164,7 @@ struct GateCommand: ParsableCommand {
       try out.write(try GateBudget.text(rules))
       return try out.flush()
     }
-    let profile = try profile.load()
+    let profile = try NamedProfile.load(profile)
     if perTest { return try judgeTests(of: file, rules, profile, isBuiltInBudget: own.isEmpty) }
     let trace = try gated(file, rules, profile)
     let gate = Gate(rules, trace: trace, baseline: base(rules, profile))
@@ -175,7 +175,7 @@ struct GateCommand: ParsableCommand {
     var out = OutputBuffer()
     switch format {
     case .text:
-      let text = GateText(gate, style: colors.style)
+      let text = GateText(gate, style: color.style)
       let builtIn = own.isEmpty ? try GateBudget.text(rules) : nil
       for line in text.lines(builtInBudget: builtIn) { try out.line(line) }
     case .json:

@@ -10,7 +10,7 @@ extension GateCommand {
         message: "--suggest needs at least \(BudgetSuggestion.fewestRuns) runs, got \(suggest.count): "
           + "one run does not show how much the numbers vary")
     }
-    let profile = try profile.load()
+    let profile = try NamedProfile.load(profile)
     let traces = try suggest.map { try gated($0, BudgetSuggestion.rules, profile) }
     let suggestion = BudgetSuggestion(traces)
     if suggestion.runs < BudgetSuggestion.wantedRuns {

@@ -31,7 +31,7 @@ extension GateCommand {
     case .gitlab: try out.write(AnnotationReport(tests, file: file, root: .current).gitlab)
     case .text, .markdown:
       let builtIn = isBuiltInBudget ? try GateBudget.text(rules) : nil
-      for line in TestGateText(tests, style: colors.style).lines(builtInBudget: builtIn) {
+      for line in TestGateText(tests, style: color.style).lines(builtInBudget: builtIn) {
         try out.line(line)
       }
     }

@@ -22,7 +22,7 @@ struct Open: ParsableCommand {
       """)
 
   /// The viewers, and the addresses that make each fetch the file.
-  enum Viewer: String, ExpressibleByArgument, CaseIterable {
+  enum Viewer: String, OptionWord {
     case perfetto, firefox, speedscope, report
 
     /// The page that shows the file; empty for the report, which is the page itself.

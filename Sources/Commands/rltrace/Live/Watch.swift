@@ -30,7 +30,7 @@ struct Watch: ParsableCommand {
       ends with the recording.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable {
+  enum Format: String, OptionWord {
     case text, json, jsonl, openmetrics, prometheus
 
     /// Nil = no format of metrics.
@@ -84,7 +84,7 @@ struct Watch: ParsableCommand {
   var quiet = false
 
   @OptionGroup var gaps: GapArguments
-  @OptionGroup var colors: ColorArguments
+  @Option(help: ArgumentHelp(ColorChoice.help)) var color: ColorChoice = .auto
 
   func validate() throws {
     guard (recording == nil) != (replay == nil) else {
@@ -146,7 +146,7 @@ struct Watch: ParsableCommand {
     let deadline = length.map { WatchTimes.now() &+ $0.nanoseconds }
     let end: WatchEnd
     if format == .text, let terminal = RawTerminal() {
-      end = try watching.show(on: terminal, isColoured: colors.isColoured, until: deadline)
+      end = try watching.show(on: terminal, isColoured: color.isColoured, until: deadline)
     } else if let exposition = format.exposition {
       end = try replace(output ?? "", exposition, watching, until: deadline)
     } else {
@@ -224,7 +224,7 @@ struct Watch: ParsableCommand {
       try AnalysisJSON.write([(target.trace, run.analysis)]) { try out.write($0) }
       try out.line("")
     } else {
-      let text = AnalysisText(run.analysis, gapThresholdNs: run.listedGapNs, style: colors.style)
+      let text = AnalysisText(run.analysis, gapThresholdNs: run.listedGapNs, style: color.style)
       for line in text.lines(file: target.trace, isBrief: Terminal.outputIsTerminal) { try out.line(line) }
     }
     try out.flush()

@@ -3,24 +3,6 @@ import TraceAnalysis
 import TraceReplay
 import TraceFormat
 
-/// The option for the limits of gaps.
-struct ProfileArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Check gaps against the limits of a profile: \(Profile.named.map(\.name).joined(separator: ", ")), "
-        + "or a YAML file.",
-      valueName: "profile"),
-    completion: .list(Profile.named.map(\.name)))
-  var profile: String?
-
-  func enterFiles() { FileUse.read(profile.flatMap { NamedProfile.file($0) }, as: "profile") }
-
-  func load() throws(Failure) -> Profile? {
-    guard let profile else { return nil }
-    return try NamedProfile.load(profile)
-  }
-}
-
 /// The options for the listed gaps and for the code to blame for them.
 struct GapArguments: ParsableArguments {
   @Option(
@@ -32,7 +14,7 @@ struct GapArguments: ParsableArguments {
       valueName: "duration"), transform: DurationArgument.read)
   var gapThreshold: DurationArgument?
 
-  @OptionGroup var profile: ProfileArguments
+  @Option(help: NamedProfile.help, completion: NamedProfile.completion) var profile: String?
 
   // These options are not a group of their own. Each group costs start-up time, because the parser queries the
   // runtime about every type.
@@ -55,7 +37,7 @@ struct GapArguments: ParsableArguments {
   var rules: String?
 
   func enterFiles() {
-    profile.enterFiles()
+    NamedProfile.enterFile(profile)
     FileUse.read(rules, as: "rules file")
   }
 
@@ -70,7 +52,7 @@ struct GapArguments: ParsableArguments {
   /// Reads the profile and the rules. Called once for all traces.
   func options() throws(Failure) -> AnalysisOptions {
     var options = AnalysisOptions()
-    options.profile = try profile.load()
+    options.profile = try NamedProfile.load(profile)
     options.stacks = try stackOptions()
     options.replay.listGaps(fromNs: gapThreshold?.nanoseconds ?? options.profile?.listedFromNs)
     return options

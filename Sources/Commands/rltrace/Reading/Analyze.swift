@@ -31,7 +31,7 @@ struct Analyze: ParsableCommand {
       docs/reference/numbers.md defines every number.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+  enum Format: String, OptionWord { case text, json }
 
   @Argument(
     help: "The traces (default: the newest in this folder).", completion: .file(extensions: ["rltrace"]))
@@ -78,8 +78,8 @@ struct Analyze: ParsableCommand {
     transform: SplitArgument.read)
   var by: SplitArgument?
 
-  @OptionGroup var worth: WorthArguments
-  @OptionGroup var colors: ColorArguments
+  @Flag(help: ArgumentHelp(WorthOfFindings.help)) var worth = false
+  @Option(help: ArgumentHelp(ColorChoice.help)) var color: ColorChoice = .auto
 
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
@@ -94,7 +94,7 @@ struct Analyze: ParsableCommand {
       throw ValidationError("--full is for text; --format json always has everything.")
     }
     guard !brief || by == nil else { throw ValidationError("--brief and --by cannot be combined.") }
-    try worth.refuse(span)
+    if worth { try WorthOfFindings.refuse(span) }
     guard !brief || !full else { throw ValidationError("--brief and --full cannot be combined.") }
   }
 
@@ -131,7 +131,7 @@ struct Analyze: ParsableCommand {
       } else {
         if number > 0 { try out.line("") }
         let text = AnalysisText(
-          result.analysis, gapThresholdNs: result.listedGapNs, style: colors.style)
+          result.analysis, gapThresholdNs: result.listedGapNs, style: color.style)
         let isBrief = brief || Terminal.outputIsTerminal && !full && by == nil
         for line in text.lines(file: file, isBrief: isBrief) { try out.line(line) }
       }
@@ -164,7 +164,7 @@ struct Analyze: ParsableCommand {
     options.sink = observers.count > 1 ? FactSinks(observers) : observers.first
     var run = try AnalysisRun(reader, options, file: file)
     try by?.check(run.analysis)
-    worth.apply(to: &run.analysis, reader, file: file)
+    if worth { WorthOfFindings.add(to: &run.analysis, reader, file: file) }
     // The tables and the page contain all rows, even if the text shows only some of them.
     try tables?.finish(file, run.analysis)
     if let csv { Terminal.complain("wrote \(ExportTable.allCases.count) tables into \(csv)") }

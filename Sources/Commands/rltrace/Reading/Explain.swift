@@ -22,7 +22,7 @@ struct Explain: ParsableCommand {
   @Flag(help: "List all findings and terms.")
   var list = false
 
-  @OptionGroup var colors: ColorArguments
+  @Option(help: ArgumentHelp(ColorChoice.help)) var color: ColorChoice = .auto
 
   func validate() throws {
     if list, !name.isEmpty { throw ValidationError("--list takes no name") }
@@ -34,7 +34,7 @@ struct Explain: ParsableCommand {
   func run() throws {
     let explanations = Explanations()
     let name = name.joined(separator: " ")
-    let style = colors.style
+    let style = color.style
     guard let lines = list ? explanations.list(style: style) : explanations.lines(about: name, style: style)
     else {
       throw Failure(

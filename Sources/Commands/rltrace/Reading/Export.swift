@@ -101,7 +101,7 @@ struct Export: ParsableCommand {
     // Both options change which gaps are listed, and some findings depend on gaps.
     if let table = table?.value, !table.dependsOnGaps {
       for (option, isGiven) in [
-        ("--gap-threshold", gaps.gapThreshold != nil), ("--profile", gaps.profile.profile != nil),
+        ("--gap-threshold", gaps.gapThreshold != nil), ("--profile", gaps.profile != nil),
       ] where isGiven {
         throw ValidationError("\(option) changes nothing in the table \(table.name); leave it out")
       }

@@ -1,17 +1,34 @@
+import ArgumentParser
 import CheckedYAML
 import TraceAnalysis
 
-/// Loads a built-in profile by name, or one from a YAML file by path. docs/reference/numbers.md describes the keys.
+/// `--profile`: a built-in profile by name, or one from a YAML file by path. docs/reference/numbers.md describes the
+/// keys.
 enum NamedProfile {
+  /// The help of `--profile`.
+  static let help = ArgumentHelp(
+    "Check gaps against the limits of a profile: \(names.joined(separator: ", ")), or a YAML file.",
+    valueName: "profile")
+  static var completion: CompletionKind { .list(names) }
+
+  private static var names: [String] { Profile.named.map(\.name) }
+
+  /// Enters the file, if the name refers to one.
+  static func enterFile(_ name: String?) { FileUse.read(name.flatMap { file($0) }, as: "profile") }
+
   /// Returns the file that a name refers to; nil for a built-in profile, and for a name that is neither.
-  static func file(_ name: String) -> String? { known(name) == nil && TextFile.isPath(name) ? name : nil }
+  private static func file(_ name: String) -> String? {
+    known(name) == nil && TextFile.isPath(name) ? name : nil
+  }
 
   private static func known(_ name: String) -> Profile? { Profile.named.first { $0.name == name } }
 
-  static func load(_ name: String) throws(Failure) -> Profile {
+  /// Loads the profile; nil without a name.
+  static func load(_ name: String?) throws(Failure) -> Profile? {
+    guard let name else { return nil }
     if let known = known(name) { return known }
     guard let file = file(name) else {
-      throw TextFile.unknown("profile", name, known: Profile.named.map(\.name))
+      throw TextFile.unknown("profile", name, known: names)
     }
     return try TextFile.load(file, read)
   }

@@ -34,12 +34,12 @@ struct Report: ParsableCommand {
 
   @OptionGroup var gaps: GapArguments
   @OptionGroup var span: SpanArguments
-  @OptionGroup var worth: WorthArguments
+  @Flag(help: ArgumentHelp(WorthOfFindings.help)) var worth = false
 
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
   func validate() throws {
-    try worth.refuse(span)
+    if worth { try WorthOfFindings.refuse(span) }
     guard files.count == 1 || output != nil else {
       throw ValidationError("several traces need -o for their overview page, such as -o index.html")
     }
@@ -74,7 +74,7 @@ struct Report: ParsableCommand {
     let timeline = TimelineBuilder(reader, from: options.from, to: options.to)
     options.sink = timeline
     var run = try AnalysisRun(reader, options, file: file)
-    worth.apply(to: &run.analysis, reader, file: file)
+    if worth { WorthOfFindings.add(to: &run.analysis, reader, file: file) }
     return (try HTMLReport(reader, file: file).render(run.analysis, timeline: timeline), run, timeline)
   }
 

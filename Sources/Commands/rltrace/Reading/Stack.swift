@@ -26,7 +26,7 @@ struct Stack: ParsableCommand {
       lists of frames. It recognizes the kind of text by the content, and judges several texts of one kind together.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, collapsed, markdown }
+  enum Format: String, OptionWord { case text, json, collapsed, markdown }
 
   @Argument(help: "The texts; - is standard input.", completion: .file())
   var files: [String] = []
@@ -64,7 +64,7 @@ struct Stack: ParsableCommand {
   @Option(help: "text, json, markdown, or collapsed (stacks for flame graphs).")
   var format: Format = .text
 
-  @OptionGroup var colors: ColorArguments
+  @Option(help: ArgumentHelp(ColorChoice.help)) var color: ColorChoice = .auto
 
   func validate() throws {
     if formats {
@@ -102,7 +102,7 @@ struct Stack: ParsableCommand {
     let report = try texts.count == 1 ? report(texts[0], &judge, &reader) : merged(texts, &judge, &reader)
     reader.complain()
     switch format {
-    case .text: try StackText(report.report, style: colors.style).write { try out.line($0) }
+    case .text: try StackText(report.report, style: color.style).write { try out.line($0) }
     case .json:
       try StackJSON.write(report.report) { try out.write($0) }
       try out.line("")

@@ -25,7 +25,7 @@ struct TopologyCommand: ParsableCommand {
         ./app | rltrace topology - --format json | jq '.modes[].timers'
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+  enum Format: String, OptionWord { case text, json }
 
   @Argument(help: "The trace, or the text with the dump; - is standard input.", completion: .file())
   var file: String
@@ -42,7 +42,7 @@ struct TopologyCommand: ParsableCommand {
   @Option(help: "text or json.")
   var format: Format = .text
 
-  @OptionGroup var colors: ColorArguments
+  @Option(help: ArgumentHelp(ColorChoice.help)) var color: ColorChoice = .auto
 
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
@@ -78,7 +78,7 @@ struct TopologyCommand: ParsableCommand {
       let difference = TopologyDifference(base: base.topology, other: other.topology)
       switch format {
       case .text:
-        let text = TopologyDifferenceText(difference, style: colors.style, readable: readable)
+        let text = TopologyDifferenceText(difference, style: color.style, readable: readable)
         for line in text.lines(base: base.place, other: other.place) { try out.line(line) }
       case .json:
         try TopologyJSON.write(difference, base: base.place, other: other.place) { try out.write($0) }
@@ -88,9 +88,9 @@ struct TopologyCommand: ParsableCommand {
       switch format {
       case .text:
         let text = TopologyText(
-          base.topology, base.place, style: colors.style, readable: readable)
+          base.topology, base.place, style: color.style, readable: readable)
         for line in text.lines() { try out.line(line) }
-        for line in SnapshotList.lines(base.snapshots, style: colors.style) { try out.line(line) }
+        for line in SnapshotList.lines(base.snapshots, style: color.style) { try out.line(line) }
       case .json:
         try TopologyJSON.write(base.topology, base.place) { try out.write($0) }
         try out.line("")

@@ -23,7 +23,7 @@ struct Validate: ParsableCommand {
       traces or problems, it is that of the most serious one.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+  enum Format: String, OptionWord { case text, json }
 
   @Argument(help: "The traces.", completion: .file(extensions: ["rltrace"]))
   var files: [String]

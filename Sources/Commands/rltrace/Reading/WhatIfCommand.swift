@@ -30,7 +30,7 @@ struct WhatIfCommand: ParsableCommand {
       Exit status: 0 predicted, 2 undecided.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+  enum Format: String, OptionWord { case text, json }
 
   @Argument(help: "The trace.", completion: .file(extensions: ["rltrace"]))
   var file: String
@@ -74,7 +74,7 @@ struct WhatIfCommand: ParsableCommand {
     completion: .file(extensions: ["html"]))
   var html: String?
 
-  @OptionGroup var colors: ColorArguments
+  @Option(help: ArgumentHelp(ColorChoice.help)) var color: ColorChoice = .auto
 
   @Flag(help: ArgumentHelp(StrictReading.help)) var strict = false
 
@@ -161,7 +161,7 @@ struct WhatIfCommand: ParsableCommand {
   private func print(_ report: WhatIfReport) throws {
     var out = OutputBuffer()
     switch format {
-    case .text: for line in report.lines(style: colors.style, showsAll: all) { try out.line(line) }
+    case .text: for line in report.lines(style: color.style, showsAll: all) { try out.line(line) }
     case .json: try out.line(try report.json())
     }
     try out.flush()

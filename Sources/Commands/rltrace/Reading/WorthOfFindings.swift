@@ -5,23 +5,21 @@ import TraceAnalysis
 import TraceFormat
 import WhatIf
 
-/// The option of commands that can predict what findings are worth.
-struct WorthArguments: ParsableArguments {
-  @Flag(
-    help: ArgumentHelp(
-      "Predict what the changes that findings suggest would do, and add it to the findings where the prediction is "
-        + "exact or has bounds. See `rltrace what-if`."))
-  var worth = false
+/// `--worth`, for commands that can predict what findings are worth.
+enum WorthOfFindings {
+  /// The help text of `--worth`.
+  static let help =
+    "Predict what the changes that findings suggest would do, and add it to the findings where the prediction is "
+    + "exact or has bounds. See `rltrace what-if`."
 
   /// A replay needs the whole trace.
-  func refuse(_ span: SpanArguments) throws {
-    guard worth, span.from != nil || span.to != nil else { return }
+  static func refuse(_ span: SpanArguments) throws {
+    guard span.from != nil || span.to != nil else { return }
     throw ValidationError("--worth needs the whole trace, so it cannot be combined with --from and --to.")
   }
 
   /// Adds the worth to each finding that the text shows. A trace that cannot be replayed gets a note instead.
-  func apply(to analysis: inout Analysis, _ reader: TraceReader, file: String) {
-    guard worth else { return }
+  static func add(to analysis: inout Analysis, _ reader: TraceReader, file: String) {
     do throws(WhatIfError) {
       let replay = try WhatIfReplay(reader, analysis, file: file, toleranceNs: nil)
       for at in analysis.findings.indices.prefix(AnalysisText.shown) {

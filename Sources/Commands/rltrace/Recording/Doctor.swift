@@ -17,7 +17,7 @@ struct Doctor: ParsableCommand {
       Exit status: 0 nothing prevents a recording, even if it is limited; 69 something does.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+  enum Format: String, OptionWord { case text, json }
 
   @Argument(help: "A program that you want to record.", completion: .file())
   var program: String?
@@ -25,13 +25,13 @@ struct Doctor: ParsableCommand {
   @Option(help: "text or json.")
   var format: Format = .text
 
-  @OptionGroup var colors: ColorArguments
+  @Option(help: ArgumentHelp(ColorChoice.help)) var color: ColorChoice = .auto
 
   func run() throws {
     let report = DoctorReport(program: program, DoctorChecks.all(program: program))
     var out = OutputBuffer()
     switch format {
-    case .text: for line in DoctorText(report, style: colors.style).lines() { try out.line(line) }
+    case .text: for line in DoctorText(report, style: color.style).lines() { try out.line(line) }
     case .json: try out.line(try DoctorJSON.encode(report))
     }
     try out.flush()

@@ -150,7 +150,7 @@ struct Record: ParsableCommand {
     help: ArgumentHelp(
       "Sample the stack when one activity, or the launch, reaches the limit of this profile: a name, or a YAML "
         + "file (default: watchdog)."),
-    completion: .list(Profile.named.map(\.name)))
+    completion: NamedProfile.completion)
   var profile: String?
 
   @Flag(help: "Leave functions, files and lines out of the trace. `rltrace symbolicate` can add them later.")
@@ -237,7 +237,7 @@ struct Record: ParsableCommand {
   func run() throws {
     noteUnits()
     FileUse.read(scenario.flatMap { NamedScenario.file($0) }, as: "scenario")
-    FileUse.read(profile.flatMap { NamedProfile.file($0) }, as: "profile")
+    NamedProfile.enterFile(profile)
     if let scenario {
       try RecordScenario(
         scenario: NamedScenario.load(scenario).scaled(by: timeScale ?? 1), isVirtual: virtual,
@@ -293,7 +293,7 @@ struct Record: ParsableCommand {
     if case .after(let threshold)? = stallThreshold {
       watch = StallWatch(thresholdNs: threshold.nanoseconds, signal: signal)
     }
-    if let profile = try profile.map({ name throws(Failure) in try NamedProfile.load(name) }) {
+    if let profile = try NamedProfile.load(profile) {
       watch.limitsNs = profile.limits
       watch.limitNs = profile.limitNs
     }
@@ -345,16 +345,16 @@ struct Record: ParsableCommand {
 }
 
 /// The threads of a program to record.
-enum ThreadChoice: String, ExpressibleByArgument, CaseIterable {
+enum ThreadChoice: String, OptionWord {
   case all, main
 }
 
 /// The loops of a program to record.
-enum LoopChoice: String, ExpressibleByArgument, CaseIterable {
+enum LoopChoice: String, OptionWord {
   case foundation, all
 }
 
 /// The queues of a program to record.
-enum QueueChoice: String, ExpressibleByArgument, CaseIterable {
+enum QueueChoice: String, OptionWord {
   case main, all
 }
