@@ -54,8 +54,8 @@ import Testing
   ])
   func versions(script: String, version: String?) throws {
     let path = try #require(try program(script).path)
-    #expect(LineReader.version(of: path) == version)
-    #expect(LineReader.version(of: folder.file("missing")) == nil)
+    #expect(LLVMSymbolizer.version(of: path) == version)
+    #expect(LLVMSymbolizer.version(of: folder.file("missing")) == nil)
   }
 
   /// File names that cannot be quoted are not sent.

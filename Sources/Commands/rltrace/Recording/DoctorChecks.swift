@@ -156,10 +156,10 @@ enum DoctorChecks {
   // MARK: Reading
 
   private static var lineReader: DoctorCheck {
-    guard let path = LineReader.path else {
-      return check("files and lines", "no llvm-symbolizer", isMissing: true, LineReader.advice)
+    guard let path = LLVMSymbolizer.path else {
+      return check("files and lines", "no llvm-symbolizer", isMissing: true, LLVMSymbolizer.advice)
     }
-    let version = LineReader.version(of: path)
+    let version = LLVMSymbolizer.version(of: path)
     return check(
       "files and lines", path + (version.map { ", version \($0)" } ?? " does not answer"),
       isMissing: version == nil,

@@ -1,7 +1,7 @@
 import SystemSupport
 
 /// The program that finds files and lines.
-package enum LineReader {
+package enum LLVMSymbolizer {
   /// Bytes of the answer about the version. Beyond: cut.
   private static let answerBytes = 1 << 12
   /// Milliseconds for that answer. Beyond: cut.
