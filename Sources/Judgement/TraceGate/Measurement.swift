@@ -160,7 +160,8 @@ struct Measurement {
     }
     let spans = SpanMeasurement<Gap>(
       trace: trace, measure: measure,
-      doubt: "the time on a processor is not known for the whole gap, as samples cover only a part of it, or none"
+      doubt:
+        "the time on a processor is not known for the whole gap, as samples cover only a part of it, or none"
     ) { gap in
       guard let length = SpanTables.gap.count(gap) else { return nil }
       let evidence = stalls[SpanKey(thread: gap.thread, startNs: gap.startNs)]?.evidence

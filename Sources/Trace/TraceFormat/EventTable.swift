@@ -313,7 +313,8 @@ public enum EventTable {
         argument("thread", .count, "the operating system's id"),
         argument(
           "state", .code,
-          "of a letter: R runs or is ready, S sleeps, D waits for a disk …; all ones = only the times are known"),
+          "of a letter: R runs or is ready, S sleeps, D waits for a disk …; all ones = only the times are known"
+        ),
         argument("system_call", .code, "its number; here, all ones = none, or not known"),
         argument("cpu_ns", .nanoseconds, "of the thread so far, like the next numbers"),
         argument("waited_ns", .nanoseconds, "ready, without a processor"),

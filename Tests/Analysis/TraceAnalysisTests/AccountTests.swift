@@ -71,7 +71,8 @@ import TraceAnalysis
     }
     let gap = try #require(analysis.findings.first { $0.rule == .overLimit })
     #expect(
-      gap.text.contains("had a processor for 24.3 % of the time and waited for one for 75.7 %"), "\(gap.text)")
+      gap.text.contains("had a processor for 24.3 % of the time and waited for one for 75.7 %"), "\(gap.text)"
+    )
   }
 
   /// A thread that was blocked for most of the time did not lack a processor.

@@ -92,8 +92,12 @@ import Testing
       \(stacks.joined(separator: "\n"))
       events thread=0
         0 Entry.low m1 #1
+        10 BeforeTimers.low m1 #1
+        20 BeforeSources.low m1 #1
+        30 BeforeWaiting.low m1 #1
         100000 AfterWaiting.low m1 #1
         600000 BeforeTimers.low m1 #1
+        600500 BeforeSources.low m1 #1
         601000 BeforeWaiting.low m1 #1
         700000 AfterWaiting.low m1 #1
         700000 Exit.low m1 #1

@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func writesACodeQualityReport() throws {
-    let result = try run(["--rules", "count(pass) < 1", "--name", "x"], environment: ["GITLAB_CI": "true"])
+    let result = try run(["--rules", "count(pass) < 1", "--label", "x"], environment: ["GITLAB_CI": "true"])
     #expect(result.status == 1, "\(result)")
     let report = URL(fileURLWithPath: folder.file("rltrace-out/x.codequality.json"))
     let faults = try JSONSerialization.jsonObject(with: Data(contentsOf: report)) as? [[String: Any]]

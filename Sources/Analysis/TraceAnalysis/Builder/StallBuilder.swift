@@ -99,9 +99,10 @@ struct StallBuilder {
       }
       it.evidence = evidence(looks)
       bound(&it.evidence, of: looks, in: span, of: osThread)
-      it.isOfCallout = gap.callouts.first.map {
-        isAtLeast($0.selfNs, StallResult.nearlyAll, of: gap.durationNs)
-      } ?? false
+      it.isOfCallout =
+        gap.callouts.first.map {
+          isAtLeast($0.selfNs, StallResult.nearlyAll, of: gap.durationNs)
+        } ?? false
       it.owner = owner(looks, span, of: osThread)
       it.atLimit = atLimit
       it.causes = causes.map { ($0.cause, $0.weight) }

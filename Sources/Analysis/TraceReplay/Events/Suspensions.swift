@@ -53,9 +53,9 @@ package final class SuspensionEvidence {
     self.scale = scale
     heartbeat = scale.length(ns: min(reader.heartbeatNs ?? SuspensionEvidence.assumedHeartbeatNs, 1 << 50))
     var points = reader.syncPoints
-    let areInOrder = zip(points, points.dropFirst()).allSatisfy { $0.time <= $1.time }
+    let areInOrder = points.indices.dropFirst().allSatisfy { points[$0 - 1].time <= points[$0].time }
     if !areInOrder { points.sort { $0.time < $1.time } }
-    for (a, b) in zip(points, points.dropFirst()) { compare(a, b) }
+    for at in points.indices.dropFirst() { compare(points[at - 1], points[at]) }
   }
 
   private let kinds = EventTable.definitions.filter { $0.role == .evidence }.map(\.kind)

@@ -1,8 +1,7 @@
 /// Returns a name from a trace in a form that is safe on a terminal: without characters that move the cursor or
 /// change the text direction. A name longer than `limit` characters is cut and ends in an ellipsis.
 package func harmless(_ name: String, limit: Int = 48) -> String {
-  // Fast path for nearly all names: printable ASCII, one byte for each character.
-  if name.utf8.count <= limit, name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return name }
+  if isPlain(name, limit) { return name }
   let out = visible(name.unicodeScalars.prefix(limit < .max ? limit + 1 : .max))
   return out.count <= limit ? out : String(out.prefix(limit - 1)) + "…"
 }
@@ -10,6 +9,7 @@ package func harmless(_ name: String, limit: Int = 48) -> String {
 /// Returns a safe name like `harmless`, but cut in the middle: names from one place in a program differ at both ends.
 /// A place in the source at the end, as in `tick() main.swift:41`, is kept whole if it fits.
 package func elided(_ name: String, limit: Int) -> String {
+  if isPlain(name, limit) { return name }
   // One character may consist of many scalars, but no name needs 1024 times as many scalars as visible characters.
   let whole = visible(name.unicodeScalars.prefix(limit < 1 << 20 ? max(limit, 1) << 10 : .max))
   guard whole.count > limit else { return whole }
@@ -18,6 +18,11 @@ package func elided(_ name: String, limit: Int) -> String {
     return "\(cutInside(name, limit - place.count - 1)) \(place)"
   }
   return cutInside(whole, limit)
+}
+
+/// Whether the name can be shown as it is. True for nearly all names: printable ASCII, one byte for each character.
+private func isPlain(_ name: String, _ limit: Int) -> Bool {
+  name.utf8.count <= limit && name.utf8.allSatisfy { (0x20...0x7E).contains($0) }
 }
 
 /// The minimum number of characters in front of a place in the source: a character, an ellipsis, another character,

@@ -35,8 +35,8 @@ package struct DoctorText {
 
   private var result: String {
     let what = report.program.map { harmless($0, limit: 100) } ?? "programs"
-    guard report.canRecord else { return "rltrace cannot record \(what) here" }
+    guard report.canRecord else { return "\(what) cannot be recorded here" }
     let isLimited = report.checks.contains { $0.state != .ok }
-    return "rltrace can record \(what) here" + (isLimited ? ", within the limits above" : "")
+    return "\(what) can be recorded here" + (isLimited ? ", within the limits above" : "")
   }
 }
