@@ -1,4 +1,4 @@
-import TraceFormat
+import RunLoopVocabulary
 
 /// The numbers of frames. The rest of `frames` had a suspension or a loss between their due point and their end.
 package struct FrameCounts {
