@@ -39,13 +39,13 @@ import TraceAnalysis
     #expect(account.waitedNs > account.cpuNs && account.coveredNs <= account.gapsNs)
   }
 
-  /// A busy machine is not the fault of the program.
+  /// A busy machine is not the fault of the program. What its own 120 ms count for depends on the length of the run.
   @Test func theMachineIsNamed() throws {
     ReportedStall.unblockSignals()
     let (analysis, output) = try record(in: TemporaryFolder())
     let hang = try #require(analysis.findings.first { $0.rule == .hang }, "\(output)")
     #expect(hang.text.contains("the machine was busy"), "\(hang.text)")
     #expect(hang.remedy.hasPrefix("Other threads or programs used the processor."), "\(hang.remedy)")
-    #expect(hang.severity == .info, "\(hang.text)")
+    #expect(hang.severity != .error, "\(hang.text)")
   }
 }
