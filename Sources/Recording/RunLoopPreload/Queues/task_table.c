@@ -66,7 +66,7 @@ static rlp_task *fill(rlp_task *entry, const void *task, const rlp_task_facts *f
   uint32_t object = rlp_work_id_make();
   entry->number = rlp_task_number(task);
   entry->session = rlp_session();
-  entry->is_created = entry->is_elsewhere = entry->queue = 0;
+  entry->is_created = entry->is_elsewhere = entry->queue = entry->slices = 0;
   entry->name = facts->name;
   entry->parent = facts->parent;
   entry->site = facts->site;
@@ -75,9 +75,9 @@ static rlp_task *fill(rlp_task *entry, const void *task, const rlp_task_facts *f
   return object == 0 ? NULL : entry;
 }
 
-// The task that had the address was destroyed without being seen to end.
+// The task that had the address was destroyed. If a thread still has its last slice, that thread records the end.
 static void discard(const rlp_task *entry, uint32_t object) {
-  if (!rlp_knows(object, entry->session)) return;
+  if (!rlp_knows(object, entry->session) || __atomic_load_n(&entry->slices, __ATOMIC_RELAXED) != 0) return;
   if (entry->is_created) rlt_emit(RLT_KIND_WORK_DISCARD, object);
   rlp_work_id_release(object);
 }
@@ -104,7 +104,14 @@ rlp_task *rlp_add_task(const void *task, const rlp_task_facts *facts) {
   return NULL;
 }
 
-void rlp_forget_task(rlp_task *entry) {
-  __atomic_store_n(&entry->object, 0, __ATOMIC_RELEASE);
-  __atomic_store_n(&entry->task, was_freed, __ATOMIC_RELEASE);
+void rlp_begin_task_slice(rlp_task *entry) { __atomic_add_fetch(&entry->slices, 1, __ATOMIC_RELAXED); }
+
+void rlp_end_task_slice(rlp_task *entry, uint32_t object) {
+  if (__atomic_load_n(&entry->object, __ATOMIC_RELAXED) == object)
+    __atomic_sub_fetch(&entry->slices, 1, __ATOMIC_RELAXED);
+}
+
+void rlp_forget_task(rlp_task *entry, uint32_t object) {
+  if (__atomic_compare_exchange_n(&entry->object, &object, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    __atomic_store_n(&entry->task, was_freed, __ATOMIC_RELEASE);
 }

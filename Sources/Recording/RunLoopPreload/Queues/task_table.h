@@ -12,6 +12,7 @@ typedef struct {
   uint32_t is_created;  // its creation is recorded
   uint32_t is_elsewhere;  // it ran, or was queued, elsewhere than on the main queue
   uint32_t queue;       // where it was queued last; 0 = not known
+  uint32_t slices;      // threads that run it, or have not recorded yet that it left them
   uint32_t name, parent, site;
 } rlp_task;
 
@@ -24,7 +25,10 @@ typedef struct {
 rlp_task *rlp_find_task(const void *task);
 // Returns the entry of a task that may be new. NULL = there are too many. Called inside `rlp_enter`.
 rlp_task *rlp_add_task(const void *task, const rlp_task_facts *facts);
-// Frees the entry of a task that is over.
-void rlp_forget_task(rlp_task *entry);
+// Counts a slice of the task that begins or ends. `object`: of the task; another one may have its entry by now.
+void rlp_begin_task_slice(rlp_task *entry);
+void rlp_end_task_slice(rlp_task *entry, uint32_t object);
+// Frees the entry of a task that is over, unless another task, at its address, has it by now.
+void rlp_forget_task(rlp_task *entry, uint32_t object);
 
 #endif

@@ -196,8 +196,9 @@ static void end_innermost(uint64_t why) {
   open_slice ended = own.slices[--own.count];
   if (!rlp_knows(ended.object, ended.session)) return;
   int is_elsewhere = (int)ended.task->is_elsewhere;
-  // Another task may get its address as soon as it is over.
-  if (why == RLT_SLICE_DONE) rlp_forget_task(ended.task);
+  // Another task may have its address by now.
+  if (why == RLT_SLICE_DONE) rlp_forget_task(ended.task, ended.object);
+  else rlp_end_task_slice(ended.task, ended.object);
   if (!ended.is_on_main_queue) rlp_end_slice(ended.slice, ended.object, why);
   else if (why != RLT_SLICE_SUSPENDED) emit_state(is_elsewhere, ended.object, why);
 }
@@ -232,6 +233,7 @@ static void begin_slice(const char *set, uintptr_t frame) {
   else if (entry != NULL) create(entry, queue, 0, 0);
   rlp_leave();
   if (entry == NULL) return;
+  rlp_begin_task_slice(entry);
   rlp_slice slice = is_on_main_queue ? RLP_NO_SLICE : rlp_begin_slice(entry->object, queue);
   if (is_on_main_queue) emit_state((int)entry->is_elsewhere, entry->object, RLT_SLICE_SUSPENDED);
   own.slices[own.count++] = (open_slice){
