@@ -39,7 +39,7 @@ import TraceAnalysis
     #expect(account.waitedNs > account.cpuNs && account.coveredNs <= account.gapsNs)
   }
 
-  /// A busy machine is not the fault of the program. What its own 120 ms count for depends on the length of the run.
+  /// A busy machine is not the fault of the program. The severity of its own 120 ms depends on the length of the run.
   @Test func theMachineIsNamed() throws {
     ReportedStall.unblockSignals()
     let (analysis, output) = try record(in: TemporaryFolder())
