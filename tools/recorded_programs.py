@@ -1,19 +1,23 @@
-"""Common code of tools/event-loops and tools/executors, which record real programs and check what is found in them."""
+"""Common code of tools/event-loops and tools/executors, which record real programs and check what is found in them.
+tools/bench loads some of the servers."""
 
 import json
 import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from lib import ROOT, TOOL, Parser, fail, rltrace, run
 
 SCRATCH = ROOT / ".build" / TOOL
+SERVERS = ROOT / ".build/event-loops/servers"  # where tools/event-loops builds the package of servers
 LIMIT_S = 120
 # The blamed function and its place, in the sentence of a finding.
 BLAMED = re.compile(r'"([^"]+)" held the thread for|The thread spent [^"]+ in "([^"]+)"')
@@ -58,6 +62,22 @@ def compile_program(command, source):
     SCRATCH.mkdir(parents=True, exist_ok=True)
     if run(command).returncode != 0:
         fail(70, f"{source} does not compile")
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def wait_until_listening(port, process):
+    end = time.monotonic() + LIMIT_S
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return True
+        except OSError:
+            time.sleep(0.05)
+    return False
 
 
 def record(words, options, folder, environment=(), meanwhile=None):
