@@ -224,6 +224,12 @@ def _event_loop_bars(samples: Samples) -> list[Bar]:
             samples, recorded, alone, id=id, what=what, direction=AT_MOST, limit=limit,
             peers={f"{way}, ns": samples.median(recorded), "by itself, ns": samples.median(alone)})
 
+    def server(name: str, what: str) -> Bar:
+        recorded, alone = f"{name} recorded requests/s", f"{name} alone requests/s"
+        return _ratio_bar(
+            samples, recorded, alone, id=f"P6-{name}", what=what, direction=AT_LEAST, limit=0.95,
+            peers={"recorded, requests/s": samples.median(recorded), "by itself, requests/s": samples.median(alone)})
+
     return [
         epoll("P6-loop", "record --loops all -- COMMAND: an epoll pass with a wake-up ÷ by itself", 1.35,
               "epoll recorded ns", "epoll alone ns"),
@@ -231,14 +237,9 @@ def _event_loop_bars(samples: Samples) -> list[Bar]:
               "epoll thread recorded ns", "epoll thread alone ns"),
         epoll("P6-loop-off", "record -- COMMAND, without event loops: the same ÷ by itself", 1.05,
               "epoll loaded ns", "epoll alone ns", "library loaded"),
-        _ratio_bar(
-            samples, "server recorded requests/s", "server alone requests/s",
-            id="P6-server", what="record --loops all -- nginx: requests per second under wrk ÷ by itself",
-            direction=AT_LEAST, limit=0.95,
-            peers={
-                "recorded, requests/s": samples.median("server recorded requests/s"),
-                "by itself, requests/s": samples.median("server alone requests/s"),
-            }),
+        server("server", "record --loops all -- nginx: requests per second under wrk ÷ by itself"),
+        server("tasks",
+               "record --queues all --loops all -- a Hummingbird server: requests per second under wrk ÷ by itself"),
     ]
 
 

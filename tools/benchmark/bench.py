@@ -25,6 +25,7 @@ from measurements import EVENTS_PER_PASS, Measurements
 from producers import THREADS, Producers
 from samples import Samples
 from scale import REPORT, Reading, Scale, counted
+from server import HUMMINGBIRD, NGINX
 from table import format_markdown, format_text
 from workload_files import BadWorkload, WorkloadFiles, check_workload, events_in
 
@@ -173,7 +174,10 @@ class Run:
         take(
             ("epoll thread alone ns", "epoll thread loaded ns", "epoll thread recorded ns"),
             lambda: measure.event_loop(1))
-        take(("server alone requests/s", "server recorded requests/s"), measure.server)
+        take(("server alone requests/s", "server recorded requests/s"), lambda: measure.server(NGINX, "--loops", "all"))
+        take(
+            ("tasks alone requests/s", "tasks recorded requests/s"),
+            lambda: measure.server(HUMMINGBIRD, "--queues", "all", "--loops", "all"))
         take(("start alone ms", "start ms"), measure.starts)
         take(("first use alone ms", "first use ms", "first event alone ms", "first event ms"), measure.first_use)
 

@@ -9,7 +9,7 @@ import machine
 from commands import NotMeasured, number, run_command, run_json, run_json_lines
 from producers import Producers
 from scale import ANALYZE, REPORT
-from server import requests_per_second
+from server import Server, requests_per_second
 from workload_files import events_in
 
 EVENTS_PER_PASS = 8
@@ -153,11 +153,11 @@ class Measurements:
         ways = (command, self._recorded(command, "--allow-empty"), self._recorded(command, "--loops", "all"))
         return tuple(number(run_json([*machine.on_two_cpus(), *way]), "cpu_ns_per_pass") for way in ways)
 
-    def server(self) -> tuple[float, float]:
-        """Returns the requests per second of nginx: (unrecorded, recorded)."""
-        return (requests_per_second(self._run_folder, self._server_seconds),
-                requests_per_second(self._run_folder, self._server_seconds,
-                                    lambda command: self._recorded(command, "--loops", "all")))
+    def server(self, server: Server, *options: str) -> tuple[float, float]:
+        """Returns the requests per second of a server: (unrecorded, recorded with the options)."""
+        return (requests_per_second(server, self._run_folder, self._server_seconds),
+                requests_per_second(server, self._run_folder, self._server_seconds,
+                                    lambda command: self._recorded(command, *options)))
 
     def _recorded(self, command: list[str], *options: str) -> list[str]:
         """Returns the command line that records `command`."""

@@ -1,69 +1,86 @@
-"""The speed of a server under load: nginx, whose only process has one event loop, and wrk."""
+"""The speed of servers under load by wrk."""
 
 import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
-import time
+import sys
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 
 import machine
 from commands import GRACE_SECONDS, NotMeasured, run_command
 
-CONFIGURATION = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Tests", "Fixtures", "EventLoops",
-                             "nginx.conf")
-START_SECONDS = 10
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from lib import ROOT  # noqa: E402
+from recorded_programs import SERVERS, free_port, wait_until_listening  # noqa: E402
+
 WARM_UP_SECONDS = 1
 
 
-def requests_per_second(folder: str, seconds: int, recorded: Callable[[list[str]], list[str]] | None = None) -> float:
-    """Starts nginx in a folder, as it is or with the command line that `recorded` makes, and ends it."""
+@dataclass(frozen=True)
+class Server:
+    """`command` gets the folder of the run and a free port. `path`: that of the requests."""
+    command: Callable[[str, int], list[str]]
+    path: str
+
+
+def _nginx(folder: str, port: int) -> list[str]:
     nginx = shutil.which("nginx")
     if not nginx:
         raise NotMeasured("skipped: nginx is not installed")
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-    configuration = os.path.join(folder, "nginx.conf")
-    with open(CONFIGURATION, encoding="utf-8") as template, open(configuration, "w", encoding="utf-8") as file:
-        file.write(template.read().replace("PORT", str(port)))
-    command = [nginx, "-e", "stderr", "-p", folder, "-c", configuration]
-    server = subprocess.Popen([*machine.on_two_cpus(), *(recorded(command) if recorded else command)],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              start_new_session=True)
+    configuration = Path(folder, "nginx.conf")
+    template = ROOT / "Tests/Fixtures/EventLoops/nginx.conf"
+    configuration.write_text(template.read_text(encoding="utf-8").replace("PORT", str(port)), encoding="utf-8")
+    return [nginx, "-e", "stderr", "-p", folder, "-c", str(configuration)]
+
+
+def _hummingbird(folder: str, port: int) -> list[str]:
+    program = SERVERS / "release/HummingbirdServer"
+    if not program.exists():
+        raise NotMeasured("skipped: tools/event-loops builds the server")
+    return [str(program), str(port)]
+
+
+NGINX = Server(_nginx, "/")  # one process with one event loop
+HUMMINGBIRD = Server(_hummingbird, "/fast")  # tasks on the cooperative pool, and two event loops of SwiftNIO
+
+
+def requests_per_second(server: Server, folder: str, seconds: int,
+                        recorded: Callable[[list[str]], list[str]] | None = None) -> float:
+    """Starts a server in a folder, as it is or with the command line that `recorded` makes, and ends it."""
+    if not shutil.which("wrk"):
+        raise NotMeasured("skipped: wrk is not installed")
+    port = free_port()
+    command = server.command(folder, port)
+    process = subprocess.Popen([*machine.on_two_cpus(), *(recorded(command) if recorded else command)],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               start_new_session=True)
     try:
-        _wait_until_listening(port, server)
-        _load(port, WARM_UP_SECONDS)
-        return _load(port, seconds)
+        if not wait_until_listening(port, process):
+            raise NotMeasured(f"{os.path.basename(command[0])} did not start")
+        address = f"http://127.0.0.1:{port}{server.path}"
+        _load(address, WARM_UP_SECONDS)
+        return _load(address, seconds)
     finally:
-        _end(server)
+        _end(process)
 
 
-def _wait_until_listening(port: int, server: subprocess.Popen) -> None:
-    end = time.monotonic() + START_SECONDS
-    while time.monotonic() < end and server.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            time.sleep(0.02)
-    raise NotMeasured("nginx did not start")
-
-
-def _load(port: int, seconds: int) -> float:
-    output = run_command([*machine.on_two_cpus(), "wrk", "-t1", "-c16", f"-d{seconds}s", f"http://127.0.0.1:{port}/"])
+def _load(address: str, seconds: int) -> float:
+    output = run_command([*machine.on_two_cpus(), "wrk", "-t1", "-c16", f"-d{seconds}s", address])
     found = re.search(r"^Requests/sec:\s+([\d.]+)", output, re.MULTILINE)
     if not found:
         raise NotMeasured("wrk reports no requests per second")
     return float(found[1])
 
 
-def _end(server: subprocess.Popen) -> None:
+def _end(process: subprocess.Popen) -> None:
     """Ends the server, also under rltrace, which passes the signal on."""
-    server.terminate()
+    process.terminate()
     try:
-        server.wait(GRACE_SECONDS)
+        process.wait(GRACE_SECONDS)
     except subprocess.TimeoutExpired:
-        os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
