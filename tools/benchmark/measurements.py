@@ -196,7 +196,7 @@ class Measurements:
     def analyze_on_two_cpus(self, trace: str, events: int) -> float:
         """Returns M events per second of wall time."""
         if len(machine.allowed_cpus()) < 2:
-            raise NotMeasured("this machine has one CPU")
+            raise NotMeasured("skipped: this machine has one CPU")
         uses = [self.analyze(trace, machine.on_two_cpus()) for _ in range(ANALYZE_REPETITIONS)]
         return events / median(use.wall_seconds for use in uses) / 1e6
 
