@@ -8,13 +8,24 @@
 #include "rltrace_timers.h"
 #include "rltrace_vocabulary.h"
 
+enum { ALL_ACTIVITIES = 0x0FFFFFFF };
+
 // The context of a mode's observers. CoreFoundation holds one reference for each.
-typedef struct {
+struct rlt_observed_mode {
+  void *run_loop, *name;
   uint32_t loop;
   uint32_t holds;
   uint8_t mode;
+  uint8_t has_high;  // used by the thread of the loop only, once the observers are added
   rlt_mode_search search;
-} observed_mode;
+};
+
+#if defined(__APPLE__)
+// Frameworks add observers by calls that cannot be interposed.
+int rlt_has_other_observers = 1;
+#else
+int rlt_has_other_observers;
+#endif
 
 static void enter_mode(uint8_t mode) {
   rlt_join_recording();
@@ -33,69 +44,110 @@ static void leave_mode(void) {
   if (thread->ring != NULL) rlt_ring_set_runs(thread->ring, thread->depth, thread->mode);
 }
 
-// Emits the activity, and updates the thread's current mode.
-static inline __attribute__((always_inline)) void observe(
-    int is_high, unsigned long activity, const observed_mode *observed) {
+// Returns the low kind of an activity; 0 = it has none.
+static inline uint8_t low_kind(unsigned long activity) {
   static const uint8_t low_kind_of_bit[] = RLT_LOW_KIND_OF_ACTIVITY_BIT;
-  if (activity == 0 || activity >> sizeof(low_kind_of_bit) != 0) return;
-  uint8_t low = low_kind_of_bit[__builtin_ctzl(activity)];
+  if (activity == 0 || activity >> sizeof(low_kind_of_bit) != 0) return 0;
+  return low_kind_of_bit[__builtin_ctzl(activity)];
+}
+
+// An Exit leaves no mode if its Entry was not recorded because the observers were added later.
+static inline void end_activity(uint8_t low, const rlt_observed_mode *observed) {
+  if (low == RLT_KIND_EXIT_LOW && rlt_thread.mode == observed->mode) leave_mode();
+}
+
+static void observe_low(void *observer, unsigned long activity, void *info) {
+  (void)observer;
+  rlt_observed_mode *observed = info;
+  uint8_t low = low_kind(activity);
   if (low == 0) return;
-  if (low == RLT_KIND_ENTRY_LOW && !is_high) {
-    enter_mode(observed->mode);
+  if (low == RLT_KIND_ENTRY_LOW) enter_mode(observed->mode);
+  if (observed->has_high) {
     rlt_emit_in_mode(low, observed->mode, observed->loop);
-    const rlt_mode_search *search = &observed->search;
-    if (search->look != NULL && rlt_coarse_ns() >= __atomic_load_n(search->moment_ns, __ATOMIC_RELAXED))
-      search->look(search->owner);
-    return;
+  } else {
+    rlt_emit_batch(RLT_BOTH(low), observed->mode, observed->loop);
+    end_activity(low, observed);
+    // The new observer is not called for this activity.
+    if (__atomic_load_n(&rlt_has_other_observers, __ATOMIC_RELAXED)) rlt_observe_high(observed);
   }
-  rlt_emit_in_mode((uint8_t)(low + is_high), observed->mode, observed->loop);
-  // An Exit leaves no mode if its Entry was not recorded because the observers were added later.
-  if (low == RLT_KIND_EXIT_LOW && is_high && rlt_thread.mode == observed->mode) leave_mode();
+  const rlt_mode_search *search = &observed->search;
+  if (low == RLT_KIND_ENTRY_LOW && search->look != NULL
+      && rlt_coarse_ns() >= __atomic_load_n(search->moment_ns, __ATOMIC_RELAXED))
+    search->look(search->owner);
 }
 
-static void observe_low(void *observer, unsigned long activity, void *observed) {
+static void observe_high(void *observer, unsigned long activity, void *info) {
   (void)observer;
-  observe(0, activity, observed);
-}
-
-static void observe_high(void *observer, unsigned long activity, void *observed) {
-  (void)observer;
-  observe(1, activity, observed);
+  const rlt_observed_mode *observed = info;
+  uint8_t low = low_kind(activity);
+  if (low == 0) return;
+  rlt_emit_in_mode((uint8_t)(low + 1), observed->mode, observed->loop);
+  end_activity(low, observed);
 }
 
 static const void *hold(const void *observed) {
-  __atomic_add_fetch(&((observed_mode *)observed)->holds, 1, __ATOMIC_RELAXED);
+  __atomic_add_fetch(&((rlt_observed_mode *)observed)->holds, 1, __ATOMIC_RELAXED);
   return observed;
 }
 
 static void let_go(const void *info) {
-  observed_mode *observed = (observed_mode *)info;
+  rlt_observed_mode *observed = (rlt_observed_mode *)info;
   if (__atomic_sub_fetch(&observed->holds, 1, __ATOMIC_ACQ_REL) != 0) return;
   if (observed->search.release != NULL) observed->search.release(observed->search.owner);
   free(observed);
 }
 
+void rlt_observed_mode_release(rlt_observed_mode *observed) {
+  if (observed != NULL) let_go(observed);
+}
+
+// Adds one of the two observers, and returns it retained.
+static void *add_observer(rlt_observed_mode *observed, int is_high) {
+  rlt_context context = {.info = observed, .retain = hold, .release = let_go};
+  void *observer = RLT_CF(CFRunLoopObserverCreate)(
+      NULL, ALL_ACTIVITIES, 1, is_high ? LONG_MAX : LONG_MIN, is_high ? observe_high : observe_low, &context);
+  if (observer != NULL) RLT_CF(CFRunLoopAddObserver)(observed->run_loop, observer, observed->name);
+  return observer;
+}
+
+void rlt_observe_high(rlt_observed_mode *observed) {
+  if (observed == NULL || observed->has_high) return;
+  void *observer = add_observer(observed, 1);
+  if (observer == NULL) return;
+  observed->has_high = 1;
+  RLT_CF(CFRelease)(observer);
+}
+
+// Returns the context of a mode's observers with one reference, NULL without memory.
+static rlt_observed_mode *make_observed(void *run_loop, void *name, uint32_t loop, uint8_t mode) {
+  rlt_observed_mode *observed = malloc(sizeof *observed);
+  if (observed != NULL)
+    *observed = (rlt_observed_mode){.run_loop = run_loop, .name = name, .loop = loop, .holds = 1, .mode = mode};
+  return observed;
+}
+
 void rlt_observe_mode(void *run_loop, void *name, uint32_t loop, uint8_t mode, const rlt_mode_search *search,
                       void *observers[2]) {
-  enum { ALL_ACTIVITIES = 0x0FFFFFFF };
-  if (observers != NULL) observers[0] = observers[1] = NULL;
-  observed_mode *observed = malloc(sizeof *observed);
+  observers[0] = observers[1] = NULL;
+  rlt_observed_mode *observed = make_observed(run_loop, name, loop, mode);
   if (observed == NULL) {
-    if (search != NULL) search->release(search->owner);
+    search->release(search->owner);
     return;
   }
-  *observed = (observed_mode){.loop = loop, .holds = 1, .mode = mode};
-  if (search != NULL) observed->search = *search;
-  rlt_context context = {.info = observed, .retain = hold, .release = let_go};
-  for (int is_high = 0; is_high < 2; is_high++) {
-    void *observer = RLT_CF(CFRunLoopObserverCreate)(
-        NULL, ALL_ACTIVITIES, 1, is_high ? LONG_MAX : LONG_MIN, is_high ? observe_high : observe_low, &context);
-    if (observer == NULL) continue;
-    RLT_CF(CFRunLoopAddObserver)(run_loop, observer, name);
-    if (observers != NULL) observers[is_high] = observer;
-    else RLT_CF(CFRelease)(observer);
-  }
+  observed->search = *search;
+  // The loop may run meanwhile.
+  observed->has_high = 1;
+  for (int is_high = 0; is_high < 2; is_high++) observers[is_high] = add_observer(observed, is_high);
   let_go(observed);
+}
+
+rlt_observed_mode *rlt_observe_own_mode(void *run_loop, void *name, uint32_t loop, uint8_t mode) {
+  rlt_observed_mode *observed = make_observed(run_loop, name, loop, mode);
+  if (observed == NULL) return NULL;
+  void *low = add_observer(observed, 0);
+  if (low != NULL) RLT_CF(CFRelease)(low);
+  if (__atomic_load_n(&rlt_has_other_observers, __ATOMIC_RELAXED)) rlt_observe_high(observed);
+  return observed;
 }
 
 uint64_t rlt_timeout_ns(double seconds) {

@@ -17,7 +17,7 @@ import Foundation
     ("stuck", stuck), ("inventory", inventory), ("shuffled", shuffled), ("stalls", Stalls.run),
     ("churn", Churn.run), ("idle", idle), ("confined", Confined.run),
     ("bus-error", BusError.run), ("unrecorded", Unrecorded.run),
-    ("priced", Priced.run), ("nested", Nested.run),
+    ("priced", Priced.run), ("nested", Nested.run), ("observed", Observed.run),
     ("queued", Queued.run), ("trap", Queued.trap), ("crowd", Queued.crowd),
   ]
 

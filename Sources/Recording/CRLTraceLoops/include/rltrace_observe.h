@@ -13,10 +13,25 @@ typedef struct {
 } rlt_mode_search;
 
 // Adds the observers of the lowest and of the highest order to an existing mode; adding one to a mode that does not
-// exist would create the mode. `name` is a CFString, `loop` and `mode` are ids of the trace, `search` may be NULL.
-// `observers` receives the two, retained; NULL = only the loop keeps them.
+// exist would create the mode. `name` is a CFString, `loop` and `mode` are ids of the trace. `observers` receives the
+// two, retained.
 void rlt_observe_mode(void *run_loop, void *name, uint32_t loop, uint8_t mode, const rlt_mode_search *search,
                       void *observers[2]);
+
+// A mode whose observers stay as long as its loop.
+typedef struct rlt_observed_mode rlt_observed_mode;
+
+// Whether the program added an observer to any loop; set by whoever sees it. CFRunLoop takes as long to call an
+// observer as the recorder takes for several events. As long as there is no other observer, the one of the lowest order
+// therefore emits both events of an activity, with the same time.
+extern int rlt_has_other_observers;
+
+// Adds the recorder's observers to an existing mode of the calling thread's loop. The loop keeps them, and the caller
+// keeps `name` as long as the loop. The caller releases the result, which is NULL without memory.
+rlt_observed_mode *rlt_observe_own_mode(void *run_loop, void *name, uint32_t loop, uint8_t mode);
+void rlt_observed_mode_release(rlt_observed_mode *observed);
+// Adds the observer of the highest order, unless the mode has it. Only on the loop's thread.
+void rlt_observe_high(rlt_observed_mode *observed);
 
 // Returns a run's timeout as the trace stores it.
 uint64_t rlt_timeout_ns(double seconds);

@@ -18,6 +18,7 @@ typedef struct {
   int count;
   struct {
     void *name;  // retained
+    rlt_observed_mode *observed;
     uint8_t id;
   } modes[MODES_MAX];
 } attachment;
@@ -96,6 +97,15 @@ uint32_t rlp_known_loop(const void *loop) {
   return entry == NULL || entry->session != rlp_session() ? 0 : entry->object;
 }
 
+static void release_modes(attachment *attachment) {
+  __auto_type release = RLP_REAL(void (*)(void *), CFRelease);
+  for (int i = 0; i < attachment->count; i++) {
+    rlt_observed_mode_release(attachment->modes[i].observed);
+    if (release != NULL) release(attachment->modes[i].name);
+  }
+  attachment->count = 0;
+}
+
 static void thread_ended_(void *memory) {
   attachment *attachment = memory;
   rlp_entry *entry = rlp_find(rlp_key(attachment->loop));
@@ -108,9 +118,7 @@ static void thread_ended_(void *memory) {
     rlt_topology_loop_ended(entry->object);
     entry->is_dead = 1;
   }
-  __auto_type release = RLP_REAL(void (*)(void *), CFRelease);
-  if (release != NULL)
-    for (int i = 0; i < attachment->count; i++) release(attachment->modes[i].name);
+  release_modes(attachment);
   free(attachment);
   attached = NULL;
 }
@@ -136,9 +144,9 @@ static attachment *attachment_of(void *loop) {
     pthread_setspecific(thread_end_key_, attached);
   }
   if (attached->loop != loop) {
+    release_modes(attached);
     attached->loop = loop;
     attached->session = 0;
-    attached->count = 0;
   }
   return attached;
 }
@@ -203,14 +211,21 @@ static uint8_t attach(void *loop, void *mode, uint32_t object, rlp_caller caller
   for (int i = 0; i < attachment->count; i++)
     if (equal(attachment->modes[i].name, mode)) return id;
   if (attachment->count == MODES_MAX || is_common_modes(mode) || !mode_exists(loop, mode)) return id;
-  attachment->modes[attachment->count].name = retain(mode);
-  attachment->modes[attachment->count].id = id;
+  __auto_type made = &attachment->modes[attachment->count];
+  made->name = retain(mode);
+  made->id = id;
+  made->observed = rlt_observe_own_mode(loop, made->name, object, id);
   attachment->count += 1;
-  rlt_observe_mode(loop, mode, object, id, NULL, NULL);
   // Every program runs the default mode, so its caller is of little use.
   void *const *usual = RLP_REAL(void *const *, kCFRunLoopDefaultMode);
   if (usual == NULL || !equal(*usual, mode)) rlp_note_runner(id, caller);
   return id;
+}
+
+void rlp_note_other_observer(void *loop) {
+  __atomic_store_n(&rlt_has_other_observers, 1, __ATOMIC_RELAXED);
+  if (attached == NULL || attached->loop != loop) return;
+  for (int i = 0; i < attached->count; i++) rlt_observe_high(attached->modes[i].observed);
 }
 
 // kCFRunLoopRunFinished: the mode has no items.

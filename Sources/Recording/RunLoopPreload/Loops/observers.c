@@ -29,6 +29,7 @@ RLP_EXPORT void *CFRunLoopObserverCreate(void *allocator, unsigned long activiti
 RLP_EXPORT void CFRunLoopAddObserver(void *loop, void *observer, void *mode) {
   RLP_FIND_REAL(CFRunLoopAddObserver);
   rlp_note_added(0, loop, observer, mode);
+  rlp_note_other_observer(loop);
   real(loop, observer, mode);
 }
 

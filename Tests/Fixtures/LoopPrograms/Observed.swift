@@ -1,0 +1,31 @@
+import CoreFoundation
+import Foundation
+
+/// A timer fires 20 times in a loop. An observer of BeforeWaiting that sleeps for 5 ms is added before the run, in the
+/// fifth fire (`in-a-callout`), or then by another thread (`elsewhere`). Prints how often it was called.
+enum Observed {
+  nonisolated(unsafe) private static var calls = 0, fires = 0
+  nonisolated(unsafe) private static let loop = CFRunLoopGetCurrent()
+
+  static func run(_ arguments: [String]) {
+    let place = arguments.first ?? "before"
+    if place == "before" { addObserver() }
+    let timer = Timer.scheduledTimer(withTimeInterval: 0.01, repeats: true) { timer in
+      fires += 1
+      if fires == 5 && place == "in-a-callout" { addObserver() }
+      if fires == 5 && place == "elsewhere" { Thread { addObserver() }.start() }
+      if fires == 20 { timer.invalidate() }
+    }
+    while timer.isValid { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.5)) }
+    print("calls \(calls)")
+  }
+
+  private static func addObserver() {
+    let activity = CFRunLoopActivity.beforeWaiting.rawValue
+    let observer = CFRunLoopObserverCreateWithHandler(nil, activity, true, 0) { _, _ in
+      calls += 1
+      usleep(5000)
+    }
+    CFRunLoopAddObserver(loop, observer, kCFRunLoopDefaultMode)
+  }
+}
