@@ -18,7 +18,9 @@ extension ResultBuilder {
 
   /// Returns the callouts with the accounts of the gaps that they filled. O(callouts + stalls).
   func withAccounts(_ callouts: [CalloutResult], of stalls: [StallResult]) -> [CalloutResult] {
-    let filled = Dictionary(grouping: stalls.filter(\.isOfCallout)) { CalloutKey($0.thread, $0.callout) }
+    let filled = Dictionary(grouping: stalls.filter { $0.filledBy != nil }) {
+      CalloutKey($0.thread, $0.callout)
+    }
     guard !filled.isEmpty else { return callouts }
     return callouts.map { callout in
       guard !callout.isRemainder,

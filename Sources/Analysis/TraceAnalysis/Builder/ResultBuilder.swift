@@ -89,7 +89,7 @@ struct ResultBuilder {
     result.marks = marks(replay, result)
     result.states = states(replay)
     result.split = split.map { self.split($0, of: result, watched, pools) }
-    result.openCallouts = openCallouts(result.stalls, result.gaps, replay)
+    result.openCallouts = openCallouts(result, replay)
     result.end = end(result.openCallouts, replay)
     result.notes = notes(result, replay)
     if let count = stalls?.names.omitted, count > 0 { result.notes.append(.inlinedOmitted(count)) }
