@@ -58,7 +58,7 @@ struct ResultBuilder {
     result.processor = processorUse(replay.books.stacks)
     result.timers = timerResults(replay, places)
     result.frames = frameResults(replay, &stalls)
-    result.callouts = withAccounts(calloutResults(replay, places), of: result.stalls)
+    result.callouts = calloutResults(replay, places, accounts(of: result.stalls))
     result.sources = sourceResults(replay)
     result.sourceLives = sourceLives(replay)
     result.queues = queueResults(replay)
