@@ -1,7 +1,6 @@
 import TraceFormat
 
-/// A trace of the source0 `parse`, which takes from 500 to 900 ms, in a gap that is 20 µs longer. It has the account of
-/// its thread.
+/// A trace of a nameless source0 from 500 to 900 ms, in a gap that is 20 µs longer, with the account of its thread.
 /// Between the first and the last reading in the gap are 350 ms. The thread had a processor for 85 ms of them, and was
 /// ready without one for 265 ms. From the reading before the gap to the one after it, these are 97 and 303 ms.
 package enum AccountTrace {
@@ -35,10 +34,7 @@ package enum AccountTrace {
 
   /// Returns the trace with these events of the recorder.
   package static func bytes(_ recorder: String = recorded()) throws -> [UInt8] {
-    var trace = HandTrace(
-      main: "0 source.create #5 name=4 version=0 order=0 site=0\n"
-        + HandTrace.held(at: 500_000, for: 400_000),
-      recorder: recorder)
+    var trace = HandTrace(main: HandTrace.held(at: 500_000, for: 400_000), recorder: recorder)
     trace.facts = ["machine=x86_64", "recorder_thread=2"]
     return try assembleTrace(trace.text().replacing("minor=0", with: "minor=2"))
   }

@@ -18,14 +18,6 @@ package struct CalloutFunctions: Sendable {
     }
   }
 
-  /// From this share of a gap on, a callout took nearly all of it.
-  private static let nearlyAll = 0.9
-
-  private struct GapKey: Hashable {
-    var thread: UInt32
-    var startNs: UInt64
-  }
-
   private struct Sum {
     var frame: StackFrame
     var ns: UInt64
@@ -40,16 +32,10 @@ package struct CalloutFunctions: Sendable {
 
   private var callouts: [String: Callout] = [:]
 
-  /// O(gaps + stalls).
+  /// O(stalls).
   package init(_ analysis: Analysis) {
-    let gaps = Dictionary(
-      analysis.gaps.map { (GapKey(thread: $0.thread, startNs: $0.startNs), $0) },
-      uniquingKeysWith: { first, _ in first })
     for stall in analysis.stalls {
-      guard let gap = gaps[GapKey(thread: stall.thread, startNs: stall.startNs)],
-        let callout = gap.callouts.first, isAtLeast(callout.selfNs, Self.nearlyAll, of: gap.durationNs)
-      else { continue }
-      add(stall, calloutNs: callout.selfNs)
+      if let callout = stall.filledBy { add(stall, calloutNs: callout.selfNs) }
     }
   }
 

@@ -20,8 +20,9 @@ public struct Analysis: Sendable {
   package var runs: [RunsResult] = []
   /// Modes that were run while they had no items.
   package var emptyRuns: [EmptyRunsResult] = []
+  /// The listed gaps, in time order.
   package var gaps: [Gap] = []
-  /// The gaps in which stacks were sampled.
+  /// The gaps in which stacks were sampled, in time order.
   public var stalls: [StallResult] = []
   /// Nil if no thread's state was sampled.
   package var processor: ProcessorUse?

@@ -8,6 +8,8 @@ public struct SpanCalloutResult: Sendable, Equatable {
   public var name: String = ""
   /// The object, if it is the same for all of them; 0 when there are several.
   package var object: UInt32 = 0
+  /// The row of the replay's callout table; -1 for observers.
+  package var row: Int32 = -1
   /// The number of callouts in the span.
   package var count: UInt64 = 0
   /// Their time in the span, including the callouts inside them: the time of a drain includes its blocks.

@@ -13,8 +13,8 @@ public struct StallResult: Sendable {
   public var thread: UInt32 = 0
   /// The recorded callout in the gap; empty when there was none.
   package var callout: String = ""
-  /// Whether `callout` took nearly all of the gap.
-  package var isOfCallout = false
+  /// `callout`, if it took nearly all of the gap; nil = no callout did.
+  package var filledBy: SpanCalloutResult?
   package var samples: UInt64 = 0
   /// The part of the gap that the samples of the blamed function represent: each counts from the sample before it, or
   /// the gap's start, to the next.
@@ -248,12 +248,11 @@ package struct SampledStack: Sendable {
 
 extension Analysis {
   /// Returns the stall to name for a span: the longest that began in it and has a function to name, else the longest
-  /// that is explained, else the longest. Nil if no stack was sampled in the span. O(stalls).
+  /// that is explained, else the longest. For a gap, it is the gap's own. Nil if no stack was sampled in the span.
+  /// O(log stalls), and the stalls in the span.
   package func stall(of span: some LongSpan) -> StallResult? {
-    let inside = stalls.lazy.filter {
-      $0.thread == span.thread && $0.startNs >= span.startNs && $0.startNs < span.endNs
-    }
-    return inside.max {
+    let begun = stalls.within(span.startNs...max(span.startNs, span.endNs)) { $0.startNs }
+    return begun.lazy.filter { $0.thread == span.thread && $0.startNs < span.endNs }.max {
       ($0.holder != nil ? 1 : 0, $0.isExplained ? 1 : 0, $0.durationNs)
         < ($1.holder != nil ? 1 : 0, $1.isExplained ? 1 : 0, $1.durationNs)
     }

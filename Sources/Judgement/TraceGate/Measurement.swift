@@ -148,23 +148,15 @@ struct Measurement {
 
   // MARK: Processor
 
-  private struct SpanKey: Hashable {
-    let thread: UInt32
-    let startNs: UInt64
-  }
-
   /// Returns the time on a processor in gaps inside runs. A gap without samples may have spent all its time on one.
   func processor() throws(Undecidable) -> Reading {
-    let stalls = Dictionary(analysis.stalls.map { (SpanKey(thread: $0.thread, startNs: $0.startNs), $0) }) {
-      first, _ in first
-    }
     let spans = SpanMeasurement<Gap>(
       trace: trace, measure: measure,
       doubt:
         "the time on a processor is not known for the whole gap, as samples cover only a part of it, or none"
     ) { gap in
       guard let length = SpanTables.gap.count(gap) else { return nil }
-      let evidence = stalls[SpanKey(thread: gap.thread, startNs: gap.startNs)]?.evidence
+      let evidence = analysis.stall(of: gap)?.evidence
       let least = min(evidence?.cpuNs ?? 0, length)
       return least...max(least, min(evidence?.cpuAtMostNs ?? length, length))
     }

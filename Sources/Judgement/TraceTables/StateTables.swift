@@ -111,17 +111,14 @@ package enum StateTables {
     Column("on_time", "frames that were ready before the next due point") { $0.onTime }
     Column("late", "frames that were ready later; the others had a suspension or a loss") { $0.late }
       .headed("late", "Frames that were ready later.", at: 7)
-    Column("hitches", "hitches that began while the state had the value") { $0.hitchTime.hitches }
-      .headed("hitches", "Hitches that began while the state had the value.", at: 5)
-    Column("hitch_ns", "total time of the hitches") { $0.hitchTime.hitchNs }
-      .headed("hitch time", "Total time of the hitches.", at: 4)
-    Column("longest_hitch_ns", "longest of the hitches; 0 = there is none") { $0.hitchTime.longestNs }
-    Column("active_ns", "time in which the source was active and the state had the value") {
-      $0.hitchTime.activeNs
-    }
-    Column.share("hitch_ratio", "milliseconds of hitch per second of active_ns") { $0.hitchTime.ratio }
-      .headed("hitch ratio", "The hitch time in a second of active time.", at: 3)
-      .instead { $0.hitchTime.ratio.map { .words(Units.rate($0)) } }
+    HitchColumns.count.saying("hitches that began while the state had the value")
+      .headed("hitches", "Hitches that began while the state had the value.", at: 5).ofEach { $0.hitchTime }
+    HitchColumns.time.headed("hitch time", "Total time of the hitches.", at: 4).ofEach { $0.hitchTime }
+    HitchColumns.longest.saying("longest of the hitches; 0 = there is none").ofEach { $0.hitchTime }
+    HitchColumns.active.saying("time in which the source was active and the state had the value")
+      .ofEach { $0.hitchTime }
+    HitchColumns.ratio.headed("hitch ratio", "The hitch time in a second of active time.", at: 3)
+      .ofEach { $0.hitchTime }
   }
 
   package static let callouts = ResultTable<SplitResults.Callout>(

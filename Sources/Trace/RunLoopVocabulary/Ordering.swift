@@ -27,3 +27,22 @@ extension Sequence where Element: Hashable {
     return filter { seen.insert($0).inserted }
   }
 }
+
+extension Array {
+  /// Returns the elements within a span; they must be in time order. O(log n).
+  package func within(_ span: ClosedRange<UInt64>, _ time: (Element) -> UInt64) -> ArraySlice<Element> {
+    let begin = firstPlace { time($0) >= span.lowerBound }
+    return self[begin..<Swift.max(begin, firstPlace { time($0) > span.upperBound })]
+  }
+
+  /// Returns the first index for which `holds` is true. If it is true for one index, it must be true for all later
+  /// ones.
+  private func firstPlace(where holds: (Element) -> Bool) -> Int {
+    var low = 0, high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,4 +1,3 @@
-import RunLoopVocabulary
 import TestSupport
 import Testing
 import TraceAnalysis
@@ -35,9 +34,10 @@ import TraceAnalysis
     #expect(evidence.cpuNs == 85_000_000 && evidence.cpuAtMostNs == 127_040_000)
   }
 
+  /// Also those without a name.
   @Test func calloutsHaveTheSum() throws {
     let callouts = try analysis(AccountTrace.recorded()).callouts
-    let row = try #require(callouts.first { $0.kind == CalloutKind.source0.rawValue })
+    let row = try #require(callouts.first { $0.name == "source0 without a name" })
     let account = try #require(row.account)
     #expect(account.gaps == 1 && account.gapsNs == AccountTrace.gapNs && account.coveredNs == 350_000_000)
     #expect(account.cpuNs == 85_000_000 && account.waitedNs == 265_000_000 && account.blockedNs == 0)

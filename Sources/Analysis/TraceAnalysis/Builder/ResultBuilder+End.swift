@@ -52,16 +52,9 @@ extension ResultBuilder {
     return end
   }
 
-  /// Returns the callouts that were running at the end of the span. `stalls` are the stalls of `gaps`.
-  func openCallouts(
-    _ stalls: [StallResult], _ gaps: [Gap], _ replay: borrowing Replay
-  ) -> [RunningCallout] {
-    let held = Dictionary(
-      stalls.filter { stall in
-        gaps.contains { $0.isOpen && $0.thread == stall.thread && $0.startNs == stall.startNs }
-      }.map { ($0.thread, $0) }
-    ) { first, _ in first }
-    return replay.runningAtEnd.map { running in
+  /// Returns the callouts that were running at the end of the span.
+  func openCallouts(_ result: Analysis, _ replay: borrowing Replay) -> [RunningCallout] {
+    replay.runningAtEnd.map { running in
       with(RunningCallout()) { it in
         it.thread = replay.stream.threads[running.lane].rawValue
         it.kind = names.calloutKind(running.kind)
@@ -70,7 +63,9 @@ extension ResultBuilder {
         it.depth = running.depth
         it.startNs = ns(running.begin)
         it.durationNs = ns(max(to, running.begin)) &- it.startNs
-        if running.depth == 0, let stall = held[it.thread], it.durationNs >= stall.durationNs / 2 {
+        if running.depth == 0, let gap = result.gaps.first(where: { $0.isOpen && $0.thread == it.thread }),
+          let stall = result.stall(of: gap), it.durationNs >= stall.durationNs / 2
+        {
           it.function = stall.place
         }
       }

@@ -4,7 +4,10 @@ import TraceResults
 
 /// The use of the loops' time, and its effect on waiting work.
 extension ResultBuilder {
-  func calloutResults(_ replay: borrowing Replay, _ places: CodePlaces) -> [CalloutResult] {
+  /// `accounts`: by row of the callout table.
+  func calloutResults(
+    _ replay: borrowing Replay, _ places: CodePlaces, _ accounts: [Int32: CalloutAccount]
+  ) -> [CalloutResult] {
     let table = replay.books.callouts
     var results: [CalloutResult] = []
     for index in 0..<table.rows.count where table.rows[index].count > 0 {
@@ -31,6 +34,7 @@ extension ResultBuilder {
           it.timeNsByMode = isShared ? [] : columns(row.byColumn, replay.modesOfColumns(lane: row.lane))
           it.open = row.open
           it.durationNs = table.durations.isMissing ? nil : distribution(table.durations[index])
+          it.account = accounts[Int32(index)]
           it.isRemainder = isShared
         })
     }

@@ -16,27 +16,12 @@ extension ResultBuilder {
     return ProcessorUse(cpuNs: known.map(\.cpu).saturatedSum, waitedNs: known.map(\.waited).saturatedSum)
   }
 
-  /// Returns the callouts with the accounts of the gaps that they filled. O(callouts + stalls).
-  func withAccounts(_ callouts: [CalloutResult], of stalls: [StallResult]) -> [CalloutResult] {
-    let filled = Dictionary(grouping: stalls.filter(\.isOfCallout)) { CalloutKey($0.thread, $0.callout) }
-    guard !filled.isEmpty else { return callouts }
-    return callouts.map { callout in
-      guard !callout.isRemainder,
-        let own = filled[CalloutKey(callout.thread, "\(callout.kind) \(callout.name)")]
-      else { return callout }
-      let account = own.reduce(into: CalloutAccount()) { $0.add($1) }
-      return with(callout) { $0.account = account.gaps > 0 ? account : nil }
+  /// Returns the accounts of the gaps that callouts filled, by row of the callout table. O(stalls).
+  func accounts(of stalls: [StallResult]) -> [Int32: CalloutAccount] {
+    var accounts: [Int32: CalloutAccount] = [:]
+    for stall in stalls {
+      if let callout = stall.filledBy { accounts[callout.row, default: CalloutAccount()].add(stall) }
     }
-  }
-}
-
-/// A kind and name of callouts on a thread, as `StallResult` has them.
-private struct CalloutKey: Hashable {
-  let thread: UInt32
-  let callout: String
-
-  init(_ thread: UInt32, _ callout: String) {
-    self.thread = thread
-    self.callout = callout
+    return accounts.filter { $0.value.gaps > 0 }
   }
 }

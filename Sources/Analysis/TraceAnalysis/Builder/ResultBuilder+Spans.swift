@@ -66,6 +66,7 @@ extension ResultBuilder {
       it.kind = names.calloutKind(found.kind)
       it.name = name(found)
       it.object = found.object.rawValue
+      it.row = found.row
       it.count = found.count
       it.durationNs = ns(found.time)
       it.selfNs = ns(found.selfTime)

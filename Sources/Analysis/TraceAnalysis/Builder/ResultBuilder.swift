@@ -58,7 +58,7 @@ struct ResultBuilder {
     result.processor = processorUse(replay.books.stacks)
     result.timers = timerResults(replay, places)
     result.frames = frameResults(replay, &stalls)
-    result.callouts = withAccounts(calloutResults(replay, places), of: result.stalls)
+    result.callouts = calloutResults(replay, places, accounts(of: result.stalls))
     result.sources = sourceResults(replay)
     result.sourceLives = sourceLives(replay)
     result.queues = queueResults(replay)
@@ -89,7 +89,7 @@ struct ResultBuilder {
     result.marks = marks(replay, result)
     result.states = states(replay)
     result.split = split.map { self.split($0, of: result, watched, pools) }
-    result.openCallouts = openCallouts(result.stalls, result.gaps, replay)
+    result.openCallouts = openCallouts(result, replay)
     result.end = end(result.openCallouts, replay)
     result.notes = notes(result, replay)
     if let count = stalls?.names.omitted, count > 0 { result.notes.append(.inlinedOmitted(count)) }

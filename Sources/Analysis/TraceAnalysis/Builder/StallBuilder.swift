@@ -99,10 +99,9 @@ struct StallBuilder {
       }
       it.evidence = evidence(looks)
       bound(&it.evidence, of: looks, in: span, of: osThread)
-      it.isOfCallout =
-        gap.callouts.first.map {
-          isAtLeast($0.selfNs, StallResult.nearlyAll, of: gap.durationNs)
-        } ?? false
+      it.filledBy = gap.callouts.first.flatMap {
+        isAtLeast($0.selfNs, StallResult.nearlyAll, of: gap.durationNs) ? $0 : nil
+      }
       it.owner = owner(looks, span, of: osThread)
       it.atLimit = atLimit
       it.causes = causes.map { ($0.cause, $0.weight) }
@@ -354,24 +353,5 @@ struct StallBuilder {
       ($1.durationNs, $1.samples, $0.number, $0.osThread, $0.reason.rawValue)
         < ($0.durationNs, $0.samples, $1.number, $1.osThread, $1.reason.rawValue)
     }
-  }
-}
-
-extension Array {
-  /// Returns the elements within a span; they must be in time order. O(log n).
-  func within(_ span: ClosedRange<UInt64>, _ time: (Element) -> UInt64) -> ArraySlice<Element> {
-    let begin = firstPlace { time($0) >= span.lowerBound }
-    return self[begin..<Swift.max(begin, firstPlace { time($0) > span.upperBound })]
-  }
-
-  /// Returns the first index for which `holds` is true. If it is true for one index, it must be true for all later
-  /// ones.
-  private func firstPlace(where holds: (Element) -> Bool) -> Int {
-    var low = 0, high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

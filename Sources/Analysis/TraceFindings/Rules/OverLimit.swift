@@ -17,7 +17,7 @@ extension FindingRule {
     let isOver = gap.durationNs >= limit
     let stutterNs = isOver ? nil : profile.stutterNs.flatMap { gap.durationNs >= $0 ? $0 : nil }
     let tier: Sentence = stutterNs.map { ", and a stutter (\(ns: $0, "stutter_ns") or more)" } ?? ""
-    let stall = analysis.stalls.first { $0.thread == gap.thread && $0.startNs == gap.startNs }
+    let stall = analysis.stall(of: gap)
     let lack = stall?.processorLack
     let then: Sentence = isOver ? stall?.atLimit?.sentence ?? "" : ""
     let who: Sentence = gap.callouts.first.map { " in \(Phrase.callout($0.kind, $0.name))" } ?? ""

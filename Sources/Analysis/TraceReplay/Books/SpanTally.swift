@@ -20,6 +20,8 @@ package struct SpanCallout {
   package var kind: EventKind
   package var name: StringID = .none
   package var object: ObjectID = .none
+  /// The index of its row in the callout table; -1 for observers, and in reports of detectors.
+  package var row: Int32 = -1
   package var count: UInt64
   package var time: Length
   package var selfTime: Length
@@ -91,7 +93,7 @@ struct SpanTally {
       found.append(
         SpanCallout(
           kind: callouts.rows[Int(row)].kind, name: callouts.rows[Int(row)].name, object: share.object,
-          count: share.count, time: share.time, selfTime: share.selfTime))
+          row: row, count: share.count, time: share.time, selfTime: share.selfTime))
       row = share.next
     }
     for phase in Phase.allCases {
