@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -37,6 +38,7 @@ class Parser(argparse.ArgumentParser):
 
     def parse_args(self, *arguments):
         if {"--help", "-h"} & set(sys.argv[1:]):
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)
             print(self.about.strip())
             sys.exit(0)
         return super().parse_args(*arguments)
