@@ -65,11 +65,15 @@ class Run:
         return [
             *bars.recording_bars(self._samples),
             *bars.size_bars(self._samples),
-            *bars.reading_bars(self._samples),
+            *bars.reading_bars(self._samples, self._larger_events),
             bars.memory_bar(self.scale),
             *bars.program_bars(self._samples),
-            *bars.report_bars(self._samples, events_in(self._rows["paced"]) * LARGER_FILE_TIMES),
+            *bars.report_bars(self._samples, self._larger_events),
         ]
+
+    @property
+    def _larger_events(self) -> int:
+        return events_in(self._rows["paced"]) * LARGER_FILE_TIMES
 
     # Measured once per run: these figures do not vary
 
@@ -97,7 +101,7 @@ class Run:
 
     def _measure_scale(self) -> None:
         base = events_in(self._rows["paced"])
-        sizes = [base // SMALLER_FILE_PART, base, base * LARGER_FILE_TIMES]
+        sizes = [base // SMALLER_FILE_PART, base, self._larger_events]
         if self._options.soak:
             sizes.append(-(-SOAK_EVENTS // base) * base)
         for events in sizes:
@@ -107,6 +111,9 @@ class Run:
             except NotMeasured as failure:
                 say(f"not measured: {failure}")
                 self.scale.reasons.append(f"not measured: {counted(events)} events: {failure}")
+                if events == self._larger_events:
+                    self._samples.give_up(
+                        (*bars.TWO_CORES_FIGURES, *bars.REPORT_FIGURES, *bars.OPENING_FIGURES), str(failure))
 
     def _read_trace_of(self, events: int) -> None:
         base = events_in(self._rows["paced"])
@@ -127,8 +134,9 @@ class Run:
             self._measure.encode(rows, trace, unit_ns=10)
             os.remove(rows)
             self._read(trace, events)
-            if events == base * LARGER_FILE_TIMES:
+            if events == self._larger_events:
                 self._take_report_figures()
+                self._compare_cores(trace, events)
         finally:
             for path in (rows, trace):
                 if os.path.exists(path):
@@ -145,6 +153,12 @@ class Run:
         self._samples.measure(bars.REPORT_FIGURES,
                               lambda: (self._measure.page_mb(), making.cpu_seconds, making.peak_mib))
         self._samples.measure(bars.OPENING_FIGURES, self._measure.open_report)
+
+    def _compare_cores(self, trace: str, events: int) -> None:
+        for _ in range(self._options.rounds):
+            self._samples.start_round()
+            self._samples.measure(bars.TWO_CORES_FIGURES,
+                                  lambda: self._measure.analyze_on_one_and_two_cpus(trace, events))
 
     def _record_babeltrace_input(self) -> None:
         say("a trace of LTTng for babeltrace2")
@@ -189,7 +203,6 @@ class Run:
             take((f"C decode {workload} M/s",), lambda: (measure.reference_speed(rows),))
             take((f"analyze {workload} M/s",), lambda: (measure.analyze_on_one_cpu(trace, events),))
             if workload == "paced":
-                take(("analyze two cores M/s",), lambda: (measure.analyze_on_two_cpus(trace, events),))
                 take(("sqlite M/s",), lambda: (measure.sqlite(trace, events),))
                 if self._babeltrace_input:
                     take(("babeltrace M/s",), lambda: (measure.babeltrace(*self._babeltrace_input),))
