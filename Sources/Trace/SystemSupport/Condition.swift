@@ -51,5 +51,9 @@ package final class Condition: @unchecked Sendable {
     #endif
   }
 
+  /// Wakes one waiting thread.
   package func signal() { pthread_cond_signal(changed) }
+
+  /// Wakes all waiting threads.
+  package func broadcast() { pthread_cond_broadcast(changed) }
 }

@@ -1,8 +1,6 @@
 import ArgumentParser
-import Dispatch
 import Foundation
 import JudgementReport
-import SystemSupport
 import TraceFleet
 import TraceFormat
 import TraceResults
@@ -223,21 +221,13 @@ struct SummaryFiles {
   }
 
   private mutating func add(_ batch: [(number: Int, line: String)], of file: String) {
-    typealias Decoded = Result<SessionSummary, SummaryJSON.Problem>
-    let decoded = Locked([Decoded?](repeating: nil, count: batch.count))
-    let workers = min(ProcessInfo.processInfo.activeProcessorCount, batch.count)
-    DispatchQueue.concurrentPerform(iterations: workers) { worker in
-      for place in stride(from: worker, to: batch.count, by: workers) {
-        let result: Decoded
-        do throws(SummaryJSON.Problem) {
-          result = .success(try SummaryJSON.decode(Array(batch[place].line.utf8)))
-        } catch {
-          result = .failure(error)
-        }
-        decoded.withLock { $0[place] = result }
+    Workers.inOrder(batch) { entry -> Result<SessionSummary, SummaryJSON.Problem> in
+      do throws(SummaryJSON.Problem) {
+        return .success(try SummaryJSON.decode(Array(entry.line.utf8)))
+      } catch {
+        return .failure(error)
       }
-    }
-    for (place, result) in decoded.withLock({ $0 }).enumerated() {
+    } use: { place, result in
       switch result {
       case .success(let summary): fleet.add(summary)
       case .failure(let problem):
@@ -246,7 +236,6 @@ struct SummaryFiles {
           Failure(
             status: .badData, file: "\(file):\(batch[place].number)",
             message: "\(problem.what); the line was left out"))
-      case nil: break
       }
     }
   }
