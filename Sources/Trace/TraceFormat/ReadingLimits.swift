@@ -1,8 +1,10 @@
 /// Limits on what commands keep of a trace besides its definitions and one block.
 package enum ReadingLimits {
-  /// Resident memory of a command. Beyond: file refused; `RLTRACE_MEMORY=1G` allows more. This is 8 MiB below the
-  /// documented limit, because memory is checked only from time to time.
+  /// Resident memory of a command for each file that it reads at a time. Beyond: file refused; `RLTRACE_MEMORY=1G`
+  /// allows more. This is 8 MiB below the documented limit, because memory is checked only from time to time.
   package static let residentBytes = 120 << 20
+  /// Traces that `summarize` reads at a time. Beyond: read later. Each needs memory of its own.
+  package static let tracesAtOnce = 4
   /// Objects whose names `dump` shows. Beyond: not used; standard error says so.
   package static let objectDefinitions = 1 << 20
   /// Images that `symbolicate` reads. Beyond: left out; a note.

@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 import TraceFormat
 
 /// Ends a command that takes more memory to read a file than any valid file needs.
@@ -13,18 +14,30 @@ enum MemoryLimit {
   /// within the second interval.
   private static let intervalsUs: (UInt32, UInt32) = (10_000, 2_000)
 
-  /// The file being read, for the error message.
-  nonisolated(unsafe) private static var file: UnsafeMutablePointer<CChar>?
-  nonisolated(unsafe) private static var bytes = ReadingLimits.residentBytes
+  private struct State {
+    /// The file that was opened last, for the error message; nil = none yet.
+    var file: String?
+    /// The limit for each of the files that are read at a time, in bytes.
+    var bytes = ReadingLimits.residentBytes
+    var filesAtOnce = 1
+  }
+
+  private static let state = Locked(State())
+
+  /// Allows a command that reads `count` files at a time to take that many times the memory. Called before the first
+  /// file is opened.
+  static func allow(filesAtOnce count: Int) { state.withLock { $0.filesAtOnce = count } }
 
   /// Watches the memory from now until the process ends.
   static func watch(reading name: String) {
-    let isWatched = file != nil
-    file = strdup(name)
-    guard !isWatched else { return }
+    let isFirst = state.withLock { state in
+      defer { state.file = name }
+      return state.file == nil
+    }
+    guard isFirst else { return }
     // Foundation's APIs for the environment and for threads would add 2 % to the start-up time of a command.
     if let words = getenv(variable), let size = SizeArgument(argument: String(cString: words)) {
-      bytes = Int(clamping: size.bytes)
+      state.withLock { $0.bytes = Int(clamping: size.bytes) }
     }
     #if canImport(Glibc)
     // Without this file the memory cannot be watched.
@@ -48,10 +61,12 @@ enum MemoryLimit {
     sigfillset(&signals)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     let pageBytes = sysconf(Int32(_SC_PAGESIZE))
+    let (bytes, files) = state.withLock { ($0.bytes, $0.filesAtOnce) }
+    // For each file, on average.
     var taken = 0
     while true {
       usleep(taken < bytes / 2 ? intervalsUs.0 : intervalsUs.1)
-      taken = residentPages * pageBytes
+      taken = residentPages * pageBytes / files
       if taken > bytes { refuse() }
     }
   }
@@ -67,10 +82,13 @@ enum MemoryLimit {
   #endif
 
   private static func refuse() -> Never {
-    let name = file.map { String(cString: $0) } ?? ""
+    let state = state.withLock { $0 }
+    let reading =
+      state.filesAtOnce > 1
+      ? "reading \(state.filesAtOnce) files at a time" : "\(state.file ?? ""): reading it"
+    let mebibytes = (state.bytes >> 20) * state.filesAtOnce
     Terminal.complain(
-      "\(name): reading it takes more than \(bytes >> 20) MiB of memory (residentBytes); set \(variable)=1G "
-        + "to allow more"
+      "\(reading) takes more than \(mebibytes) MiB of memory (residentBytes); set \(variable)=1G to allow more"
     )
     UnfinishedFiles.end(ExitStatus.badData.rawValue)
     while true { pause() }
