@@ -148,6 +148,33 @@ import Testing
     #expect(json.text("lossy_sessions") == "1" && json.text("sessions") == "2")
   }
 
+  /// Traces are read at the same time. Lines, messages and the status are those of one command after the other.
+  @Test func manyTraces() throws {
+    let bytes = try SampleTraces.bytes(virtual: "stuttering-app")
+    let cut = folder.file("cut.rltrace")
+    try Data(bytes.dropLast(bytes.count / 3)).write(to: URL(fileURLWithPath: cut))
+    var traces = SampleTraces.analyzable.map(SampleTraces.path)
+    traces.insert(contentsOf: [cut, folder.file("missing.rltrace")], at: traces.count / 2)
+    let alone = try traces.map { try Program.rltrace.run(["summarize", $0]) }
+    let together = try Program.rltrace.run(["summarize"] + traces)
+    #expect(together.output == alone.map(\.output).joined())
+    #expect(together.errors == alone.map(\.errors).joined())
+    let problems = alone.map(\.status).filter { $0 != 0 }
+    #expect(together.status == problems.first && problems.contains(66))
+    // The reader stops after the first line.
+    let whole = traces.indices.filter { alone[$0].status == 0 }
+    let closed = try Program(shell: "\"$0\" summarize \"$@\" | head -n 1; exit ${PIPESTATUS[0]}").run(
+      [Program.rltrace.path] + whole.map { traces[$0] })
+    #expect(closed.status == 0 && closed.errors.isEmpty, "\(closed)")
+    #expect(closed.output == alone[whole[0]].output)
+    // The limit on memory is for each trace that is read at a time.
+    let limited = try Program.rltrace.run(
+      ["summarize"] + Array(repeating: traces, count: 20).flatMap(\.self),
+      environment: ["RLTRACE_MEMORY": "1M"])
+    let message = #/reading [2-4] files at a time takes more than [2-4] MiB|reading it takes more than 1 MiB/#
+    #expect(limited.status == 65 && limited.errors.contains(message), "\(limited.errors)")
+  }
+
   /// Equal names in two traces get equal hashes with the same secret, and different hashes with a different secret.
   @Test func saltedNames() throws {
     let secret = folder.file("secret")

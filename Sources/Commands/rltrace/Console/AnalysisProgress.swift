@@ -1,7 +1,9 @@
+import CRLTraceShims
 import Foundation
 import TraceResults
 
-/// Shows the progress of a long read on a terminal. A short read, or one in a pipe, shows nothing.
+/// Shows the progress of a long read on a terminal. A short read, one in a pipe, or one on another thread than the main
+/// thread shows nothing.
 final class AnalysisProgress {
   /// The delay before the first display: half a second unless the environment sets another one.
   private static let patience: TimeInterval =
@@ -18,7 +20,8 @@ final class AnalysisProgress {
   init(file: String, what: String = "analyzing", isBeside: Bool = false) {
     self.file = file
     self.what = what
-    isShown = Terminal.errorIsTerminal && (!isBeside || Terminal.outputIsFile)
+    isShown =
+      rlt_is_main_thread() != 0 && Terminal.errorIsTerminal && (!isBeside || Terminal.outputIsFile)
   }
 
   func update(_ share: Double) {

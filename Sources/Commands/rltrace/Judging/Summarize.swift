@@ -63,19 +63,38 @@ struct Summarize: ParsableCommand {
     try FileUse.write([(output, "-o")])
     let names = try saltFile.map { path throws(Failure) in try SaltedNames(file: path) }
     let sink = try Output.sink(output)
+    let threads = Workers.count(for: files.count, atMost: ReadingLimits.tracesAtOnce)
+    MemoryLimit.allow(filesAtOnce: threads)
+    // A single thread shows the progress of each trace.
+    let progress =
+      threads > 1
+      ? AnalysisProgress(
+        file: "\(files.count) traces", what: "summarizing", isBeside: Terminal.isStandardOutput(output)) : nil
+    defer { progress?.finish() }
     var problem: Failure?
+    func note(_ found: Failure) {
+      progress?.finish()
+      Terminal.complain(found.message)
+      problem = problem ?? found
+    }
     do {
-      for file in files {
-        var line: [UInt8]
-        do throws(Failure) { line = SummaryJSON.encode(try summary(file, keys, names, &problem)) } catch {
+      try Workers.inOrder(files, atMost: threads) { file -> Result<Line, Failure> in
+        do throws(Failure) { return .success(try line(of: file, keys, names)) } catch {
+          return .failure(error)
+        }
+      } use: { number, result in
+        progress?.update(Double(number + 1) / Double(files.count))
+        switch result {
+        case .success(let line):
+          if let found = line.problem { note(found) }
+          do throws(TraceFormatError) { try sink.write(line.bytes) } catch {
+            throw Output.failure(output, error)
+          }
+        case .failure(let error):
           // The other traces are still summarized.
           guard error.status == .badData || error.status == .noInput, files.count > 1 else { throw error }
-          Terminal.complain(error.message)
-          problem = problem ?? error
-          continue
+          note(error)
         }
-        line.append(UInt8(ascii: "\n"))
-        do throws(TraceFormatError) { try sink.write(line) } catch { throw Output.failure(output, error) }
       }
       do throws(TraceFormatError) { try sink.commit() } catch { throw Output.failure(output, error) }
     } catch {
@@ -85,25 +104,25 @@ struct Summarize: ParsableCommand {
     if let problem { throw ExitCode(problem.status.rawValue) }
   }
 
-  private func summary(
-    _ file: String, _ keys: [String: String], _ names: SaltedNames?, _ problem: inout Failure?
-  ) throws(Failure) -> SessionSummary {
+  /// A line with its newline, and why its trace is incomplete; nil when it is complete.
+  private typealias Line = (bytes: [UInt8], problem: Failure?)
+
+  private func line(
+    of file: String, _ keys: [String: String], _ names: SaltedNames?
+  ) throws(Failure) -> Line {
     let reader = try StrictReading.open(file, isStrict: strict)
     var options = AnalysisOptions()
     options.splitState = by?.state
     let run = try AnalysisRun(
       reader, options, file: file, printsMeanwhile: Terminal.isStandardOutput(output))
-    if let found = run.problem {
-      Terminal.complain(found.message)
-      problem = problem ?? found
-    }
     var all = Self.known(reader, run.analysis)
     for (key, value) in keys { all[key] = value }
-    let summary = SummaryBuilder.summary(
+    var summary = SummaryBuilder.summary(
       of: run.analysis, id: String(reader.contentHash(), radix: 16), keys: all,
       session: all["session"] ?? file.lastPathPart)
-    if let names { return summary.withNames(hashedBy: names.hash) }
-    return withoutNames ? summary.withoutNames : summary
+    if let names { summary = summary.withNames(hashedBy: names.hash) }
+    if withoutNames { summary = summary.withoutNames }
+    return (SummaryJSON.encode(summary) + [UInt8(ascii: "\n")], run.problem)
   }
 
   /// Keys that the trace itself holds.
