@@ -2,9 +2,10 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// As long as a program has no observers, the recorder has one for each mode, which emits both stamps of an activity.
+/// As long as a program has no observers, the recorder has one for each mode. It emits both stamps of an activity.
 @Suite struct OtherObserverTests {
-  @Test(arguments: ["before", "in-a-callout", "elsewhere"]) func timeIsMeasuredFromTheFirstCall(_ place: String) throws {
+  @Test(arguments: ["before", "in-a-callout", "elsewhere"])
+  func timeIsKnownFromTheFirstCall(_ place: String) throws {
     let run = try RecordedProgram(
       Program.loopPrograms, ["observed", place], options: ["--time-unit", "1ns"])
     let calls = try #require(Int(run.recorded.output.split(separator: " ").last?.dropLast() ?? ""))
@@ -15,7 +16,9 @@ import TraceFormat
     #expect(lows.count == highs.count)
     let measured = zip(lows, highs).count { $1.time - $0.time >= 5_000_000 }
     // The loop may be between two of its observers when another thread adds one.
-    #expect(place == "elsewhere" ? (calls - 1...calls).contains(measured) : measured == calls, "\(measured) \(calls)")
+    #expect(
+      place == "elsewhere" ? (calls - 1...calls).contains(measured) : measured == calls,
+      "\(measured) \(calls)")
     // Without another observer, both stamps have one time.
     if place != "before" { #expect(zip(lows, highs).contains { $0.time == $1.time }) }
   }

@@ -21,7 +21,7 @@ void rlt_observe_mode(void *run_loop, void *name, uint32_t loop, uint8_t mode, c
 // A mode whose observers stay as long as its loop.
 typedef struct rlt_observed_mode rlt_observed_mode;
 
-// Whether the program added an observer to any loop; set by whoever sees it. CFRunLoop takes as long to call an
+// Whether the program added an observer to any loop; set by the code that sees it. CFRunLoop takes as long to call an
 // observer as the recorder takes for several events. As long as there is no other observer, the one of the lowest order
 // therefore emits both events of an activity, with the same time.
 extern int rlt_has_other_observers;
