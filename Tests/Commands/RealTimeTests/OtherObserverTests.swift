@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 import TraceFormat
 
-/// As long as a program has no observers, the recorder has one for each mode. It emits both stamps of an activity.
+/// As long as a program has no observers, the recorder has one for each mode, which emits both stamps of an
+/// activity.
 @Suite struct OtherObserverTests {
   @Test(arguments: ["before", "in-a-callout", "elsewhere"])
   func timeIsKnownFromTheFirstCall(_ place: String) throws {
