@@ -16,16 +16,10 @@ struct rlt_observed_mode {
   uint32_t loop;
   uint32_t holds;
   uint8_t mode;
-  uint8_t has_high;  // used by the thread of the loop only, once the observers are added
+  uint8_t has_high;  // the mode has the observer of the highest order
+  uint32_t open;     // activities with a low stamp that lack the high one; used by the loop's thread only
   rlt_mode_search search;
 };
-
-#if defined(__APPLE__)
-// Frameworks add observers by calls that cannot be interposed.
-int rlt_has_other_observers = 1;
-#else
-int rlt_has_other_observers;
-#endif
 
 static void enter_mode(uint8_t mode) {
   rlt_join_recording();
@@ -62,13 +56,12 @@ static void observe_low(void *observer, unsigned long activity, void *info) {
   uint8_t low = low_kind(activity);
   if (low == 0) return;
   if (low == RLT_KIND_ENTRY_LOW) enter_mode(observed->mode);
-  if (observed->has_high) {
+  if (__atomic_load_n(&observed->has_high, __ATOMIC_RELAXED)) {
+    observed->open += 1;
     rlt_emit_in_mode(low, observed->mode, observed->loop);
   } else {
     rlt_emit_batch(RLT_BOTH(low), observed->mode, observed->loop);
     end_activity(low, observed);
-    // The new observer is not called for this activity.
-    if (__atomic_load_n(&rlt_has_other_observers, __ATOMIC_RELAXED)) rlt_observe_high(observed);
   }
   const rlt_mode_search *search = &observed->search;
   if (low == RLT_KIND_ENTRY_LOW && search->look != NULL
@@ -78,9 +71,11 @@ static void observe_low(void *observer, unsigned long activity, void *info) {
 
 static void observe_high(void *observer, unsigned long activity, void *info) {
   (void)observer;
-  const rlt_observed_mode *observed = info;
+  rlt_observed_mode *observed = info;
   uint8_t low = low_kind(activity);
-  if (low == 0) return;
+  // Without an open activity, the other observer has stored both stamps.
+  if (low == 0 || observed->open == 0) return;
+  observed->open -= 1;
   rlt_emit_in_mode((uint8_t)(low + 1), observed->mode, observed->loop);
   end_activity(low, observed);
 }
@@ -114,7 +109,7 @@ void rlt_observe_high(rlt_observed_mode *observed) {
   if (observed == NULL || observed->has_high) return;
   void *observer = add_observer(observed, 1);
   if (observer == NULL) return;
-  observed->has_high = 1;
+  __atomic_store_n(&observed->has_high, 1, __ATOMIC_RELAXED);
   RLT_CF(CFRelease)(observer);
 }
 
@@ -146,7 +141,10 @@ rlt_observed_mode *rlt_observe_own_mode(void *run_loop, void *name, uint32_t loo
   if (observed == NULL) return NULL;
   void *low = add_observer(observed, 0);
   if (low != NULL) RLT_CF(CFRelease)(low);
-  if (__atomic_load_n(&rlt_has_other_observers, __ATOMIC_RELAXED)) rlt_observe_high(observed);
+#if defined(__APPLE__)
+  // Frameworks add observers by calls that cannot be interposed.
+  rlt_observe_high(observed);
+#endif
   return observed;
 }
 

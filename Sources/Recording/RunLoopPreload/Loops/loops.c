@@ -10,8 +10,10 @@
 
 enum { MODES_MAX = 256 };
 
-// The modes of the calling thread's loop that have observers. Each loop runs on one thread only.
-typedef struct {
+// The modes of a thread's loop that have observers. Each loop runs on one thread only. Other threads use `loop`, `next`
+// and the modes, with the tables locked.
+typedef struct attachment {
+  struct attachment *next;
   void *loop;
   uint32_t object;   // of the loop
   uint32_t session;  // in which the object is known
@@ -24,6 +26,8 @@ typedef struct {
 } attachment;
 
 static RLT_TLS attachment *attached;
+static attachment *attachments;
+static int has_other_observers;  // the program added an observer to any loop
 static pthread_key_t thread_end_key_;
 static pthread_once_t thread_end_once_ = PTHREAD_ONCE_INIT;
 
@@ -118,6 +122,11 @@ static void thread_ended_(void *memory) {
     rlt_topology_loop_ended(entry->object);
     entry->is_dead = 1;
   }
+  rlp_lock();
+  struct attachment **at = &attachments;
+  while (*at != NULL && *at != attachment) at = &(*at)->next;
+  if (*at != NULL) *at = attachment->next;
+  rlp_unlock();
   release_modes(attachment);
   free(attachment);
   attached = NULL;
@@ -142,10 +151,16 @@ static attachment *attachment_of(void *loop) {
     attached = calloc(1, sizeof *attached);
     if (attached == NULL) return NULL;
     pthread_setspecific(thread_end_key_, attached);
+    rlp_lock();
+    attached->next = attachments;
+    attachments = attached;
+    rlp_unlock();
   }
   if (attached->loop != loop) {
+    rlp_lock();
     release_modes(attached);
     attached->loop = loop;
+    rlp_unlock();
     attached->session = 0;
   }
   return attached;
@@ -214,8 +229,11 @@ static uint8_t attach(void *loop, void *mode, uint32_t object, rlp_caller caller
   __auto_type made = &attachment->modes[attachment->count];
   made->name = retain(mode);
   made->id = id;
+  rlp_lock();
   made->observed = rlt_observe_own_mode(loop, made->name, object, id);
+  if (has_other_observers) rlt_observe_high(made->observed);
   attachment->count += 1;
+  rlp_unlock();
   // Every program runs the default mode, so its caller is of little use.
   void *const *usual = RLP_REAL(void *const *, kCFRunLoopDefaultMode);
   if (usual == NULL || !equal(*usual, mode)) rlp_note_runner(id, caller);
@@ -223,9 +241,11 @@ static uint8_t attach(void *loop, void *mode, uint32_t object, rlp_caller caller
 }
 
 void rlp_note_other_observer(void *loop) {
-  __atomic_store_n(&rlt_has_other_observers, 1, __ATOMIC_RELAXED);
-  if (attached == NULL || attached->loop != loop) return;
-  for (int i = 0; i < attached->count; i++) rlt_observe_high(attached->modes[i].observed);
+  rlp_lock();
+  has_other_observers = 1;
+  for (attachment *at = attachments; at != NULL; at = at->next)
+    for (int i = 0; at->loop == loop && i < at->count; i++) rlt_observe_high(at->modes[i].observed);
+  rlp_unlock();
 }
 
 // kCFRunLoopRunFinished: the mode has no items.

@@ -20,7 +20,7 @@ void rlp_note_added(uint8_t kind, void *loop, void *item, void *mode);
 void rlp_note_removed(uint8_t kind, void *loop, void *item, void *mode);
 
 // Notes that the program is about to add an observer to a loop. From then on, the time that such observers take is
-// measured. If another thread than the loop's adds the first one, the loop's next activity may be missed.
+// measured.
 void rlp_note_other_observer(void *loop);
 
 #endif

@@ -7,13 +7,19 @@
 #include "recording.h"
 #include "symbols.h"
 
+// The lowest and the highest order belong to the recorder's observers. Those of the program with these orders run
+// directly after the first one, and directly before the last one.
+static rlp_index inner_order(rlp_index order) {
+  return order == LONG_MIN ? LONG_MIN + 1 : order == LONG_MAX ? LONG_MAX - 1 : order;
+}
+
 typedef void (*observer_callout)(void *observer, unsigned long activity, void *info);
 
 // CFRunLoopObserverCreateWithHandler calls this function.
 RLP_EXPORT void *CFRunLoopObserverCreate(void *allocator, unsigned long activities, rlp_boolean repeats,
                                          rlp_index order, observer_callout callout, rlp_context *context) {
   RLP_FIND_REAL(CFRunLoopObserverCreate, NULL);
-  void *observer = real(allocator, activities, repeats, order, callout, context);
+  void *observer = real(allocator, activities, repeats, inner_order(order), callout, context);
   if (observer == NULL || !rlp_records_callouts()) return observer;
   const rlp_entry *entry = rlp_place(rlp_key(observer));
   if (entry == NULL) return observer;
@@ -24,6 +30,13 @@ RLP_EXPORT void *CFRunLoopObserverCreate(void *allocator, unsigned long activiti
       .activities = activities};
   rlt_topology_item(entry->object, &item);
   return observer;
+}
+
+// Returns the order that the program gave.
+RLP_EXPORT rlp_index CFRunLoopObserverGetOrder(void *observer) {
+  RLP_FIND_REAL(CFRunLoopObserverGetOrder, 0);
+  rlp_index order = real(observer);
+  return order == LONG_MIN + 1 ? LONG_MIN : order == LONG_MAX - 1 ? LONG_MAX : order;
 }
 
 RLP_EXPORT void CFRunLoopAddObserver(void *loop, void *observer, void *mode) {
