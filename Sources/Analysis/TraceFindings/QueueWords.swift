@@ -25,7 +25,7 @@ extension QueueBacklog {
   var workList: Sentence {
     let long = works.filter {
       isAtLeast($0.durationNs, Self.namedShare, of: occupiedNs)
-        && (activity != .waiting || $0.cause?.isWait == true)
+        && (activity != .waiting || $0.isWait == true)
     }
     guard !long.isEmpty else { return "short pieces of work" }
     let named = long.prefix(3).map(\.sentence)
@@ -52,6 +52,7 @@ extension [StackFrame] {
 
 extension QueueBacklog.Work {
   fileprivate var sentence: Sentence {
+    if waitsInLoops { return "\(name: name) (waiting in a run loop)" }
     guard let cause else { return "\(name: name)" }
     let what: Sentence = cause == .unknown ? "" : "\(cause.words)"
     guard let function else { return what.isEmpty ? "\(name: name)" : "\(name: name) (\(what))" }

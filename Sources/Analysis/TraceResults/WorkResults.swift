@@ -146,7 +146,15 @@ package struct QueueBacklog: Sendable {
     package var cause: StallCause?
     /// The program's function in which they did so.
     package var function: StackFrame?
+    /// Whether the threads waited in run loops for most of the time. Then cause and function are nil.
+    package var waitsInLoops = false
     package init() {}
+
+    /// Whether the threads slept or waited; nil = not known.
+    package var isWait: Bool? {
+      if waitsInLoops { return true }
+      return cause.flatMap { $0 == .unknown ? nil : $0.isWait }
+    }
   }
 
   /// A function of the program in which threads of the queue were sampled.
@@ -188,11 +196,11 @@ package struct QueueBacklog: Sendable {
   package enum Activity: Sendable { case waiting, computing, mixed, unknown }
 
   /// The share of a time that counts as most of it.
-  private static let most = 0.8
+  package static let most = 0.8
 
   package var activity: Activity {
-    let known = works.filter { $0.cause.map { $0 != .unknown } ?? false }
-    let waiting = known.filter { $0.cause?.isWait == true }.map(\.durationNs).saturatedSum
+    let known = works.filter { $0.isWait != nil }
+    let waiting = known.filter { $0.isWait == true }.map(\.durationNs).saturatedSum
     let all = known.map(\.durationNs).saturatedSum
     if occupiedNs == 0 || !isAtLeast(all, Self.most, of: occupiedNs) { return .unknown }
     if isAtLeast(waiting, Self.most, of: occupiedNs) { return .waiting }

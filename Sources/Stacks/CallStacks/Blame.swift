@@ -107,4 +107,6 @@ package struct CauseMatch: Sendable {
   package let index: Int?
   /// The caller of that frame, if the rule requires one.
   package let caller: StackFrame?
+  /// The index of the outermost frame that is a part of the cause. Loops up to it are parts of the cause as well.
+  let end: Int?
 }

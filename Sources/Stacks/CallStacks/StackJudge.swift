@@ -95,16 +95,18 @@ package struct StackJudge {
     for (number, rule) in rules.rules.enumerated() where rule.allows(evidence) {
       if let match = match(rule, number, stack, traits, evidence) { return match }
     }
-    return CauseMatch(cause: .unknown, rule: nil, frame: nil, index: nil, caller: nil)
+    return CauseMatch(cause: .unknown, rule: nil, frame: nil, index: nil, caller: nil, end: nil)
   }
 
   private func match(
     _ rule: CauseRule, _ number: Int, _ stack: CallStack, _ traits: [Traits], _ evidence: StallEvidence
   ) -> CauseMatch? {
     func matched(_ index: Int?, caller: Int? = nil) -> CauseMatch {
-      CauseMatch(
+      // A function of the app, or one that waits for events, may be the one that ran the loop.
+      let isPart = rule.caller?.own == false && !rule.isWaiting
+      return CauseMatch(
         cause: rule.cause, rule: rule, frame: index.map { stack.frames[$0] }, index: index,
-        caller: caller.map { stack.frames[$0] })
+        caller: caller.map { stack.frames[$0] }, end: isPart ? caller : index)
     }
     if rule.ownCodeRuns, traits.first(where: { !$0.isThunk })?.belonging != .own { return nil }
     if rule.frame == nil, rule.systemCalls.isEmpty { return matched(traits.isEmpty ? nil : 0) }
@@ -127,7 +129,7 @@ package struct StackJudge {
   }
 
   /// Returns the app's innermost frame inside the function that ran the loop. `match`: the cause found for the stack.
-  /// A loop that runs inside the cause's frame is a part of it.
+  /// A loop that runs inside the cause's frame, or inside the library's function that calls it, is a part of the cause.
   package mutating func blame(of stack: CallStack, match: CauseMatch? = nil) -> Blame {
     guard !stack.frames.isEmpty else { return Blame(frame: nil, index: nil, doubts: [.noFrames]) }
     var isOutside = false
@@ -144,7 +146,7 @@ package struct StackJudge {
     }
     for (index, traits) in traits(stack).enumerated() {
       let frame = stack.frames[index]
-      if traits.runsLoop, index > match?.index ?? 0 { isOutside = true }
+      if traits.runsLoop, index > match?.end ?? 0 { isOutside = true }
       // The functions further out only called the one without a name.
       if traits.isRunTimeCode, !isOutside {
         return Blame(frame: nil, index: nil, doubts: [.runTimeCode])
@@ -173,11 +175,11 @@ package struct StackJudge {
       doubts: withDoubts([hasOutside ? .onlyOutsideTheLoop : .noOwnFrame]))
   }
 
-  /// Returns the app's functions inside the function that ran the loop, innermost first.
-  private mutating func own(of stack: CallStack, causeIndex: Int) -> [StackFrame] {
+  /// Returns the app's functions inside the function that ran the loop, innermost first. `causeEnd`: see `CauseMatch`.
+  private mutating func own(of stack: CallStack, causeEnd: Int) -> [StackFrame] {
     var own: [StackFrame] = []
     for (index, traits) in traits(stack).enumerated() {
-      if traits.runsLoop && index > causeIndex || traits.isRunTimeCode { break }
+      if traits.runsLoop && index > causeEnd || traits.isRunTimeCode { break }
       if isOwn(stack.frames[index], traits) { own.append(stack.frames[index]) }
     }
     return own
@@ -201,39 +203,39 @@ package struct StackJudge {
   /// Returns the verdict on all stacks of a thread, each with the evidence of its moment.
   package mutating func verdict(of stacks: [(CallStack, StallEvidence)]) -> StackVerdict {
     var verdict = StackVerdict()
-    var causeIndices: [Int?] = []
-    causeIndices.reserveCapacity(stacks.count)
+    var causeEnds: [Int?] = []
+    causeEnds.reserveCapacity(stacks.count)
     for (stack, evidence) in stacks {
       let match = cause(of: stack, evidence: evidence)
       verdict.add(stack)
       if match.rule?.isWaiting == true {
         verdict.addWaiting(stack, match)
-        causeIndices.append(nil)
+        causeEnds.append(nil)
         continue
       }
       verdict.add(stack, blame(of: stack, match: match), match)
-      causeIndices.append(match.index ?? 0)
+      causeEnds.append(match.end ?? 0)
     }
     verdict.finish()
-    verdict.caller = caller(stacks, causeIndices, verdict)
+    verdict.caller = caller(stacks, causeEnds, verdict)
     return verdict
   }
 
   /// Returns the innermost of the app's functions that is on nearly all stacks, if the function to blame is not.
-  /// `causeIndices`: the index of the frame of each stack's cause; nil for a stack that waited for events.
+  /// `causeEnds`: the end of each stack's cause; nil for a stack that waited for events.
   private mutating func caller(
-    _ stacks: [(CallStack, StallEvidence)], _ causeIndices: [Int?], _ verdict: StackVerdict
+    _ stacks: [(CallStack, StallEvidence)], _ causeEnds: [Int?], _ verdict: StackVerdict
   ) -> StackVerdict.Caller? {
     guard let main = verdict.main, main.frame != nil, main.share < StackVerdict.nearlyAll else { return nil }
-    let candidates = own(of: main.example, causeIndex: main.match?.index ?? 0).filter {
+    let candidates = own(of: main.example, causeEnd: main.match?.end ?? 0).filter {
       $0.identity != main.frame?.identity
     }
     guard !candidates.isEmpty else { return nil }
     var weightOn: [StackFrame.Identity: UInt64] = [:]
     for candidate in candidates { weightOn[candidate.identity] = 0 }
-    for ((stack, _), causeIndex) in zip(stacks, causeIndices) {
-      guard let causeIndex else { continue }
-      for function in Set(own(of: stack, causeIndex: causeIndex).map(\.identity)) {
+    for ((stack, _), causeEnd) in zip(stacks, causeEnds) {
+      guard let causeEnd else { continue }
+      for function in Set(own(of: stack, causeEnd: causeEnd).map(\.identity)) {
         if let weight = weightOn[function] { weightOn[function] = weight.saturated(adding: stack.weight) }
       }
     }

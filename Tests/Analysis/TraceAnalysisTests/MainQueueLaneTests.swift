@@ -47,6 +47,9 @@ import TraceFormat
     #expect(loop.runs == 0 && loop.passes == 0 && loop.continuedNs == nil)
     let mode = try #require(analysis.modes.first)
     #expect(mode.mode == ModeName.noRunLoop && mode.passes == 0 && mode.waitingNs == 13_000_000)
+    // The wait for the first drain counts as well.
+    let use = try #require(analysis.utilisation.first)
+    #expect(use.busyNs == loop.busyNs && use.waitingNs == mode.waitingNs)
   }
 
   @Test func callouts() throws {

@@ -207,6 +207,21 @@ extension QueueTrace {
     #expect(db.queued == 1 && db.discarded == 1 && db.waiting == 0 && db.begun == 0)
   }
 
+  /// The end of a slice may be among lost events.
+  @Test func aSliceBeforeALoss() throws {
+    let main = "10 work.create #10 name=5 kind=0 queue=2\n900000 mark name=9"
+    let worker = """
+      20 work.begin #10 queue=2
+      50 mark name=9
+      60 lostEvents count=3
+      70 work.begin #11 queue=2
+      90 work.end #11 why=0
+      """
+    let analysis = try QueueTrace(threads: [main, worker]).analysis()
+    #expect(analysis.callouts.map(\.timeNs) == [30_000, 20_000])
+    #expect(analysis.callouts.map(\.open) == [0, 0])
+  }
+
   /// Delayed work waits from its due point on, and delays no other work before.
   @Test func delayedWork() throws {
     let main = """

@@ -60,6 +60,53 @@ extension QueueTests {
     #expect(busy.text.contains("Meanwhile, it ran \"work a\" (CPU)"))
   }
 
+  /// Both threads of the pool run a loop in a task until 1.1 s. The loops wait from `begin` to `end`, and a job waits
+  /// from `queued` on, in microseconds.
+  private func poolOfLoops(from begin: Int, to end: Int, queued: Int) throws -> Analysis {
+    func slice(_ work: Int, loop: Int) -> String {
+      """
+      \(30 + work) work.begin #\(work) queue=1
+      \(40 + work) Entry.low m1 #\(loop)
+      \(50 + work) BeforeTimers.low m1 #\(loop)
+      \(60 + work) BeforeSources.low m1 #\(loop)
+      \(begin) BeforeWaiting.low m1 #\(loop)
+      \(end) AfterWaiting.low m1 #\(loop)
+      1100000 Exit.low m1 #\(loop)
+      1100010 work.end #\(work) why=0
+
+      """
+    }
+    let main = """
+      10 work.create #10 name=5 kind=1 queue=1
+      20 work.create #11 name=6 kind=1 queue=1
+      \(queued) work.create #12 name=7 kind=1 queue=1
+      1200000 mark name=9
+      """
+    let waiting = "1100020 work.begin #12 queue=1\n1100030 work.end #12 why=0"
+    return try QueueTrace(threads: [main, slice(10, loop: 20) + waiting, slice(11, loop: 21)]).analysis()
+  }
+
+  /// The events show that the threads waited, as in Process.waitUntilExit. A thread in such a wait is not sampled.
+  @Test func aPoolThatWaitsInRunLoops() throws {
+    let found = try #require(
+      findings(.poolExhausted, try poolOfLoops(from: 100, to: 1_090_000, queued: 30)).first)
+    #expect(found.severity == .error)
+    #expect(
+      found.text.contains("its 2 threads slept or waited in \"work a\" (waiting in a run loop) and"),
+      "\(found.text)")
+    let computing = try poolOfLoops(from: 100, to: 400_000, queued: 30)
+    #expect(findings(.poolExhausted, computing).isEmpty)
+    let waits = try #require(findings(.mainQueueWaits, computing).first)
+    #expect(waits.text.contains("does not show whether its threads waited"), "\(waits.text)")
+  }
+
+  /// Most of the loops' wait was over before the job was queued.
+  @Test func waitsInRunLoopsBeforeTheBacklog() throws {
+    let analysis = try poolOfLoops(from: 100, to: 800_000, queued: 700_000)
+    #expect(analysis.work.backlogs.map(\.activity) == [.unknown])
+    #expect(findings(.poolExhausted, analysis).isEmpty && !findings(.mainQueueWaits, analysis).isEmpty)
+  }
+
   /// Each slice is short, but together they keep all threads occupied while other jobs wait.
   @Test func manySlicesExhaustAPool() throws {
     func slices(_ first: Int, _ begin: Int) -> String {

@@ -215,6 +215,21 @@ import Testing
     #expect(verdict.main?.match?.rule?.id == "synchronous-request")
   }
 
+  /// A library's function that runs its own loop until a process ends. No other loop is on the stack.
+  @Test func aLoopInsideTheCallerOfTheCauseIsPartOfIt() throws {
+    let child = try verdict([
+      Self.stack(
+        "libc.so.6 ppoll", "libFoundation.so __CFRunLoopRun", "libFoundation.so CFRunLoopRunSpecific",
+        "libFoundation.so Process.waitUntilExit()", "App runHook()", "libdispatch.so _dispatch_worker_thread")
+    ]).main
+    #expect(child?.frame?.name == "runHook()" && child?.match?.rule?.id == "child-process-in-loop")
+    // A function of the app that matches as the caller may have run the loop.
+    let client = try verdict([
+      Self.stack("libc.so.6 sem_wait", "libFoundation.so __CFRunLoopRun", "App HTTPClient.run()")
+    ]).main
+    #expect(client?.frame == nil && client?.match?.rule?.id == "request-and-wait")
+  }
+
   @Test func waitingForEventsIsNotAStall() throws {
     let idle = Self.stack(
       "libc.so.6 ppoll", "libFoundation.so __CFRunLoopRun", "libFoundation.so CFRunLoopRunSpecific",

@@ -181,6 +181,11 @@ extension ResultBuilder {
       it.cause =
         activities.allSatisfy { $0.cause.isWait == activities[0].cause.isWait }
         ? activities.first?.cause : .unknown
+      let loopWaitNs = ns(found.loopWait)
+      guard it.isWait != true, loopWaitNs > 0, isAtLeast(loopWaitNs, QueueBacklog.most, of: it.durationNs)
+      else { return }
+      // The samples are from the rest of the time.
+      (it.cause, it.function, it.waitsInLoops) = (nil, nil, true)
     }
   }
 

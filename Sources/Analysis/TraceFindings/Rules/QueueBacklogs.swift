@@ -76,7 +76,7 @@ private struct QueueBacklogs {
       SeverityTable.exhausted(longest.longestWaitNs),
       "A job waited \(ns: longest.longestWaitNs, "longest_wait_ns") for the pool of Swift tasks, and up to \(count: longest.waiting, "waiting", "job", "jobs") at once\(end): \(what)\(besides)\(times)",
       advice:
-        "Do not block in a task: no semaphore, sleep, lock held for long, or synchronous read. Use await, or run the call on a Dispatch queue and resume a continuation.",
+        "Do not block in a task: no semaphore, sleep, nested run loop, lock held for long, or synchronous read. Use await, or run the call on a Dispatch queue and resume a continuation.",
       label: "waited for the pool")
     finding.sampled += others.filter { $0.frame.file != nil }.map { Finding.Place(.function, $0.frame) }
     return finding

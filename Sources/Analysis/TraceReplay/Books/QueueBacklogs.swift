@@ -9,6 +9,8 @@ package struct FoundBacklog: HasExtent {
     package var work: ObjectID
     /// The sum of their times in the backlog.
     package var time = Length.zero
+    /// The part of it in which run loops are known to have waited.
+    package var loopWait = Length.zero
     /// The longest of them.
     package var longest: [Slice] = []
   }
@@ -19,6 +21,8 @@ package struct FoundBacklog: HasExtent {
     package var begin: Moment
     package var end: Moment
     package var length: Length
+    /// The part of it in which run loops are known to have waited.
+    package var loopWait: Length
   }
 
   /// The index of the queue's row.
@@ -59,6 +63,7 @@ package struct FoundBacklog: HasExtent {
     }
     guard let place else { return }
     works[place].time &+= slice.length
+    works[place].loopWait &+= slice.loopWait
     let kept = works[place].longest.count
     guard kept == Self.slicesOfName else { return works[place].longest.append(slice) }
     let shortest = works[place].longest.indices.min {
@@ -127,9 +132,12 @@ struct QueueBacklogs {
     let begin = max(slice.begin, open[Int(place)].start)
     let length = time.since(objects.since(begin))
     guard length > .zero else { return }
+    // Loops may have waited in the whole part of the slice before the backlog, or after it left its actor.
+    let before = time.since(objects.since(slice.begin)).without(length)
+    let loopWait = slice.left == .never ? slice.loopWait.without(before) : .zero
     open[Int(place)].add(
-      FoundBacklog.Slice(lane: slice.lane, begin: begin, end: time, length: length), name: name,
-      work: slice.work)
+      FoundBacklog.Slice(lane: slice.lane, begin: begin, end: time, length: length, loopWait: loopWait),
+      name: name, work: slice.work)
   }
 
   /// Whether a backlog is reported when it ends.

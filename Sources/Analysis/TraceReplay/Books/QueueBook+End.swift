@@ -2,6 +2,16 @@ import TraceFormat
 
 /// Finds what waits, and the tasks that exist, at the end of the span.
 extension QueueBook {
+  /// Returns the slices that ran at the end of the span on the queues of a row, for a pool also those of actors.
+  package func slicesAtEnd(ofRow row: Int) -> [OpenSlice] {
+    slicesAtEnd.filter { slice in
+      guard let state = tables[0].queues.row(slice.queue) else { return false }
+      if Int(state.pointee.row) == row { return slice.left == .never }
+      guard state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) else { return false }
+      return Int(pool.pointee.row) == row
+    }
+  }
+
   private struct WaitingKey: Hashable {
     var queue: ObjectID
     var name: StringID

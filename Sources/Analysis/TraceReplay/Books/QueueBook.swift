@@ -21,7 +21,7 @@ package final class QueueBook {
   private var byKey = LimitedIndex<QueueRow.Key>(limit: AnalysisLimits.queueRows)
   private(set) var open: [OpenSlice] = []
   /// The pool of Swift tasks, and of those in actors: the first one. Others are for other priorities, and for sleeps.
-  private var pool = ObjectID.none
+  private(set) var pool = ObjectID.none
   /// Events were lost: from then on, slices may have begun and ended unseen.
   private(set) var isBlind = false
   private var late: [ObjectID: LateWaits] = [:]
@@ -319,6 +319,13 @@ package final class QueueBook {
     }
   }
 
+  /// Notes that a run of a loop in a slice has ended, and how long the run waited.
+  func noteLoopWait(_ work: ObjectID, lane: Int, _ length: Length) {
+    guard let row = tables[0].works.row(work) else { return }
+    let place = Int(place(row, lane))
+    if place >= 0 { open[place].loopWait &+= length }
+  }
+
   /// Returns the index of the work's open slice on a lane, -1 = none.
   func place(_ row: RowAddress<WorkRow>, _ lane: Int) -> Int32 {
     if row.pointee.runs, open[Int(row.pointee.slice)].lane == lane { return row.pointee.slice }
@@ -480,15 +487,5 @@ package final class QueueBook {
     backlogs.finish()
     findWaiting(end)
     findTasks(end)
-  }
-
-  /// Returns the slices that ran at the end of the span on the queues of a row, for a pool also those of actors.
-  package func slicesAtEnd(ofRow row: Int) -> [OpenSlice] {
-    slicesAtEnd.filter { slice in
-      guard let state = tables[0].queues.row(slice.queue) else { return false }
-      if Int(state.pointee.row) == row { return slice.left == .never }
-      guard state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) else { return false }
-      return Int(pool.pointee.row) == row
-    }
   }
 }

@@ -127,6 +127,8 @@ package struct OpenSlice {
   var waited: Length
   /// Whether the recording has the moment at which the work was queued for the slice.
   var isQueued: Bool
+  /// How long run loops in the slice waited, in runs that have ended.
+  var loopWait = Length.zero
   /// For an actor: when the next slice began on it. A task that leaves a free actor does not leave its thread, so its
   /// slice goes on.
   var left = Moment.never

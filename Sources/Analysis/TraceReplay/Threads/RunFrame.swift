@@ -16,6 +16,8 @@ struct RunFrame {
   var entered: Moment
   /// When the run really began. `entered` moves with suspensions.
   var began: Moment
+  /// The time that runs of the mode had waited by then.
+  var waitedBefore: Length
   var passStart: Moment = .origin
   /// The phases since the pass (or the run) began, indexed by `Phase.rawValue`.
   var phases = PhaseTimes()
@@ -50,6 +52,12 @@ struct RunFrame {
     var pauses = phases.length(Phase.waiting) &+ nested &+ suspended
     if phase == Phase.waiting.rawValue { pauses &+= time.since(phaseStart) }
     passStart = min(passStart &+ pauses, time)
+  }
+
+  /// Returns how long the run has waited in its finished passes. Zero in a cell that threads share: not known.
+  func loopWait(lane: Int) -> Length {
+    guard cell.pointee.lane == lane else { return .zero }
+    return cell.pointee.phases.length(Phase.waiting).without(waitedBefore)
   }
 
   func noteLastPass() { cell.pointee.lastPass = max(cell.pointee.lastPass, passStart) }

@@ -9,6 +9,7 @@ extension ThreadReplay {
     timers.seen(loop: stamp.loop, lane: lane, time: stamp.time, clock: clock)
     push(stamp, isExplicit: false, isSeen: true)
     frames[0].phase = Phase.waiting.rawValue
+    busy.end(stamp.time, books)
   }
 
   /// Call it before the drain's callout begins.

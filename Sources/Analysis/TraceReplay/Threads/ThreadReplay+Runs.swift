@@ -36,8 +36,9 @@ extension ThreadReplay {
     }
     frames[depth] = RunFrame(
       cell: cell, loop: stamp.loop, mode: stamp.mode, isExplicit: isExplicit, isOfEventLoop: isOfEventLoop,
-      phaseStart: time, entered: time, began: time, isSeen: isSeen, enclosingCallouts: callouts.count,
-      timeoutNs: timeoutNs, passesBefore: passCount, servedAround: served)
+      phaseStart: time, entered: time, began: time, waitedBefore: cell.pointee.phases.length(Phase.waiting),
+      isSeen: isSeen, enclosingCallouts: callouts.count, timeoutNs: timeoutNs, passesBefore: passCount,
+      servedAround: served)
     served = Served()
     depth += 1
     callouts.enclosing = callouts.count
@@ -95,7 +96,13 @@ extension ThreadReplay {
       outermost.isUnfinished = mayMissEnds
     }
     // Only a callout of the next outer run gets the time. Runs further out count it as part of the run inside them.
-    if starter > callouts.enclosing { callouts[starter - 1].nested &+= ran }
+    if starter > callouts.enclosing {
+      callouts[starter - 1].nested &+= ran
+      if callouts[starter - 1].kind == .workBegin {
+        books.queues.noteLoopWait(
+          callouts[starter - 1].object, lane: lane, frame.pointee.loopWait(lane: lane))
+      }
+    }
     turn(now)
   }
 

@@ -61,6 +61,7 @@ extension ThreadReplay {
       frames[i].suspended = .zero
       frames[i].entered = max(frames[i].entered, time)
       frames[i].began = max(frames[i].began, time)
+      frames[i].waitedBefore = .zero
       if isInnermost { frames[i].phaseStart = max(frames[i].phaseStart, time) }
       frames[i].observersSince = max(frames[i].observersSince, time)
     }

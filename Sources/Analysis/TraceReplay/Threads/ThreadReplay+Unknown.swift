@@ -4,6 +4,7 @@ import TraceFormat
 extension ThreadReplay {
   /// Notes that events between the last one and `time` were lost. The state in between is not known.
   mutating func noteLoss(until time: Moment, _ timers: inout TimerLedger) {
+    endWork(lastTime, &timers)
     clock.beginHole(.unknown, at: lastTime)
     passDue(until: time, &timers)
     clock.endHole(at: time)
