@@ -60,6 +60,27 @@ extension QueueTests {
     #expect(busy.text.contains("Meanwhile, it ran \"work a\" (CPU)"))
   }
 
+  /// The finding about a pool that is blocked up to the end speaks for the jobs that wait for it, and for no other work.
+  @Test func aPoolThatIsBlockedToTheEnd() throws {
+    let main = """
+      10 work.create #10 name=5 kind=1 queue=1
+      20 work.create #11 name=6 kind=1 queue=1
+      30 work.create #12 name=7 kind=1 queue=1
+      31 work.create #13 name=7 kind=1 queue=1
+      32 work.create #14 name=8 kind=0 queue=2
+      40 work.begin #10 queue=1
+      1500000 mark name=9
+      """
+    var analysis = try QueueTrace(threads: [main, "50 work.begin #11 queue=1"]).analysis()
+    let rule = try #require(FindingRules.rule(.unservedWork))
+    #expect(Set(rule.findings(in: analysis).map(\.subject)) == ["work c", "lost"])
+    for place in 0...1 { analysis.work.backlogs[0].works[place].cause = .lock }
+    #expect(rule.findings(in: analysis).map(\.subject) == ["lost"])
+    let found = try #require(FindingRules.rule(.poolExhausted)?.findings(in: analysis).first)
+    #expect(found.severity == .error)
+    #expect(found.text.contains("up to 4 jobs at once, until the recording ended"), "\(found.text)")
+  }
+
   /// Each slice is short, but together they keep all threads occupied while other jobs wait.
   @Test func manySlicesExhaustAPool() throws {
     func slices(_ first: Int, _ begin: Int) -> String {

@@ -189,7 +189,7 @@ package final class QueueBook {
     state.pointee.waiting &+= 1
     if state.pointee.waiting == 1, !isBlind {
       state.pointee.backlog = backlogs.begin(
-        row: state.pointee.row, running: state.pointee.running, atOnce: rows[index].atOnce, at: time)
+        queue, row: state.pointee.row, running: state.pointee.running, atOnce: rows[index].atOnce, at: time)
     }
     noteBacklog(state, at: time)
     report(state, at: time)
