@@ -60,8 +60,8 @@ package struct WorkQueueResult: Sendable {
   /// The name and the start of the longest slice; meaningless without one.
   package var longestRun: String = ""
   package var longestRunStartNs: UInt64 = 0
-  /// For an actor: the work that was on it for the longest part of a wait of 100 ms or more, and how long; empty = not
-  /// known.
+  /// For an actor or executor: the work that was on it for the longest part of a wait of 100 ms or more, and how long;
+  /// empty = not known.
   package var holder: String = ""
   package var longestHoldNs: UInt64 = 0
   /// The time that threads waited for their turn, as in dispatch_sync.

@@ -18,7 +18,8 @@ extension ResultBuilder {
     result.tasks = book.tasks.map { task($0, objects, block?.begin) }
     result.tasksOmitted = book.tasksOmitted
     result.hasTasks =
-      book.taskCount > 0 || result.queues.contains { $0.kind == .cooperativePool || $0.kind == .actor }
+      book.taskCount > 0
+      || result.queues.contains { $0.kind == .cooperativePool || $0.kind?.servesActors == true }
     for found in book.foundBacklogs.elements {
       result.backlogs.append(backlog(found, book, threads, &stalls))
     }
