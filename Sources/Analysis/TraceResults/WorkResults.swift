@@ -89,6 +89,11 @@ package struct WorkQueueResult: Sendable {
   package var isRemainder = false
   package init() {}
 
+  /// The label of the main queue. Slices of tasks are on it if the task also runs elsewhere. They have no length, and
+  /// their waits are those of the main queue's blocks.
+  package static let mainQueue = "com.apple.main-thread"
+  package var isMainQueue: Bool { name == Self.mainQueue }
+
   /// The times by which queues are judged. They include what had not ended, with its length so far: work that still
   /// waited must not look as if nothing had waited.
   package var waitsSoFarNs: Distribution { waitNs.merging(openWaitNs) }
@@ -132,7 +137,7 @@ package struct WorkTaskResult: Sendable {
   package init() {}
 
   /// Whether the main queue ran its last slice.
-  package var isOnMainQueue: Bool { queue.isEmpty || queue == "com.apple.main-thread" }
+  package var isOnMainQueue: Bool { queue.isEmpty || queue == WorkQueueResult.mainQueue }
 }
 
 /// A time in which work always waited in a queue, and a piece of it waited long.
