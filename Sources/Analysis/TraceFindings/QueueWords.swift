@@ -14,8 +14,37 @@ extension QueueBacklog {
       && longestWaitNs >= FindingLimits.growthOfPoolNs
   }
 
-  /// The work that its threads ran, as a sentence: ". Meanwhile, it ran "a" (sleeping in "f() main.swift:3")".
-  var meanwhile: Sentence { works.isEmpty ? "" : ". Meanwhile, it ran \(workList)" }
+  /// The share of the longest wait from which on the queue's own work may be the reason for it.
+  private static let explainingShare = 0.5
+
+  /// Whether the queue's own work occupied it for a good part of the longest wait.
+  var isOccupied: Bool { isAtLeast(occupiedNs, Self.explainingShare, of: longestWaitNs) }
+
+  /// For an occupied queue: the work that its threads ran, as a sentence: ". Meanwhile, it ran "a" (sleeping in
+  /// "f() main.swift:3")".
+  var meanwhile: Sentence { ". Meanwhile, it ran \(workList)" }
+
+  /// For a queue that was not occupied: how little of its work ran, and what may have held it, as two sentences.
+  var idleness: Sentence {
+    let ran: Sentence =
+      occupiedNs == 0
+      ? "none of its own work ran" : "its own work ran for only \(ns: occupiedNs, "occupied_ns")"
+    let reasons: Sentence =
+      isShared
+      ? "waited for a thread"
+      : "been suspended, held by a call such as dispatch_sync, or waiting for a thread or for the queue that it targets"
+    return ". Meanwhile, \(ran). It may have \(reasons)"
+  }
+
+  /// The remedy for a queue that was not occupied.
+  var idlenessAdvice: Sentence {
+    isShared
+      ? "Look for work of actors and other queues that occupies the threads, and for a busy machine."
+      : "If it was not suspended on purpose, look for a long call such as dispatch_sync for it, and for work of other queues with the same target."
+  }
+
+  /// Whether it is a queue that programs neither suspend nor hold.
+  private var isShared: Bool { kind == .global || kind == .cooperativePool }
 
   /// The share of a backlog, or of a pool's samples, from which on work or a function is named.
   static let namedShare = 0.05

@@ -29,6 +29,9 @@ package struct UnservedResult: Sendable {
   /// queue; nil = none did.
   package var waitingThread: UInt32?
   package var waitingSinceNs: UInt64 = 0
+  /// The backlog of the work's queue at the end of the span, if this wait is one of its waits: an index of
+  /// `WorkResults.backlogs`. Nil = none is kept, or the work was to run later.
+  package var backlog: Int?
   /// When the work was released with its loop; nil = it waited until the end of the span.
   package var releasedNs: UInt64?
   /// Whether events were lost, so that one of the lost events may have recorded that the work ran.

@@ -60,8 +60,8 @@ package struct WorkQueueResult: Sendable {
   /// The name and the start of the longest slice; meaningless without one.
   package var longestRun: String = ""
   package var longestRunStartNs: UInt64 = 0
-  /// For an actor: the work that was on it for the longest part of a wait of 100 ms or more, and how long; empty = not
-  /// known.
+  /// For an actor or executor: the work that was on it for the longest part of a wait of 100 ms or more, and how long;
+  /// empty = not known.
   package var holder: String = ""
   package var longestHoldNs: UInt64 = 0
   /// The time that threads waited for their turn, as in dispatch_sync.
@@ -88,6 +88,11 @@ package struct WorkQueueResult: Sendable {
   /// Whether the row combines all queues beyond those with a row of their own.
   package var isRemainder = false
   package init() {}
+
+  /// The label of the main queue. Slices of tasks are on it if the task also runs elsewhere. They have no length, and
+  /// their waits are those of the main queue's blocks.
+  package static let mainQueue = "com.apple.main-thread"
+  package var isMainQueue: Bool { name == Self.mainQueue }
 
   /// The times by which queues are judged. They include what had not ended, with its length so far: work that still
   /// waited must not look as if nothing had waited.
@@ -132,7 +137,7 @@ package struct WorkTaskResult: Sendable {
   package init() {}
 
   /// Whether the main queue ran its last slice.
-  package var isOnMainQueue: Bool { queue.isEmpty || queue == "com.apple.main-thread" }
+  package var isOnMainQueue: Bool { queue.isEmpty || queue == WorkQueueResult.mainQueue }
 }
 
 /// A time in which work always waited in a queue, and a piece of it waited long.

@@ -64,7 +64,7 @@ package enum Subject: Hashable, Sendable {
       "\(harmless(kind)) \"\(harmless(name))\" (\(harmless(thread, limit: 20)))"
     case .source(let name): "source \"\(harmless(name))\""
     case .queue(let name, let kind):
-      (kind == QueueKind.actor.name ? "actor" : "queue")
+      ([QueueKind.actor.name, QueueKind.executor.name].contains(kind) ? kind : "queue")
         + (name.isEmpty ? " without a name" : " \"\(harmless(name))\"")
     case .state(let name, let value):
       "state \(harmless(name)) " + (value.map { "\"\(harmless($0))\"" } ?? "without a value")

@@ -7,8 +7,8 @@ package enum WorkTables {
     "queues, pools and actors other than the main queue, one row per name and kind, most run time first",
     needs: .callouts("queues")
   ) {
-    Column("name", "label of the queue, or type of the actor") { $0.name }.named("queue", at: 1)
-    Column("kind", "serial, concurrent, global, cooperative_pool or actor; null = not known") {
+    Column("name", "label of the queue, or type of the actor or executor") { $0.name }.named("queue", at: 1)
+    Column("kind", "serial, concurrent, global, cooperative_pool, actor or executor; null = not known") {
       $0.kind?.name
     }
     .headed("kind", at: 2)

@@ -10,9 +10,11 @@ package enum QueueKind: UInt64, Sendable, CaseIterable, Named {
   case cooperativePool = 3
   /// A Swift actor.
   case actor = 4
+  /// An executor of the program, which runs one or several actors on threads of its choice.
+  case executor = 5
 
-  /// Whether it runs one slice of work at a time.
-  package var isSerial: Bool { self == .serial || self == .actor }
+  /// Whether it runs tasks on actors, one slice at a time.
+  package var servesActors: Bool { self == .actor || self == .executor }
 
   package var name: String {
     switch self {
@@ -21,6 +23,7 @@ package enum QueueKind: UInt64, Sendable, CaseIterable, Named {
     case .global: "global"
     case .cooperativePool: "cooperative_pool"
     case .actor: "actor"
+    case .executor: "executor"
     }
   }
 }

@@ -400,7 +400,7 @@ public enum EventTable {
       [
         argument("name", .string, "label"), argument("kind", .code, list(QueueKind.allCases)),
         argument("width", .count, "threads at once; 0 = not known"),
-      ], since: 2, "the recorder observes a queue, a pool or an actor from now on"),
+      ], since: 2, "the recorder observes a queue, a pool, an actor or an executor from now on"),
     row(
       .queueEnd, "queue.end", .ends, "queue", [], since: 2, "the queue is gone; its object id may be reused"),
     row(.workDiscard, "work.discard", .ends, "work", [], since: 2, "queued or suspended work will not run"),

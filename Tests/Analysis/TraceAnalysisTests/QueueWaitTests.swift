@@ -107,6 +107,27 @@ extension QueueTests {
     #expect(findings(.poolExhausted, analysis).isEmpty && !findings(.mainQueueWaits, analysis).isEmpty)
   }
 
+  /// The finding about a pool that is blocked up to the end speaks for the jobs that wait for it, and for no other work.
+  @Test func aPoolThatIsBlockedToTheEnd() throws {
+    let main = """
+      10 work.create #10 name=5 kind=1 queue=1
+      20 work.create #11 name=6 kind=1 queue=1
+      30 work.create #12 name=7 kind=1 queue=1
+      31 work.create #13 name=7 kind=1 queue=1
+      32 work.create #14 name=8 kind=0 queue=2
+      40 work.begin #10 queue=1
+      1500000 mark name=9
+      """
+    var analysis = try QueueTrace(threads: [main, "50 work.begin #11 queue=1"]).analysis()
+    let rule = try #require(FindingRules.rule(.unservedWork))
+    #expect(Set(rule.findings(in: analysis).map(\.subject)) == ["work c", "lost"])
+    for place in 0...1 { analysis.work.backlogs[0].works[place].cause = .lock }
+    #expect(rule.findings(in: analysis).map(\.subject) == ["lost"])
+    let found = try #require(FindingRules.rule(.poolExhausted)?.findings(in: analysis).first)
+    #expect(found.severity == .error)
+    #expect(found.text.contains("up to 4 jobs at once, until the recording ended"), "\(found.text)")
+  }
+
   /// Each slice is short, but together they keep all threads occupied while other jobs wait.
   @Test func manySlicesExhaustAPool() throws {
     func slices(_ first: Int, _ begin: Int) -> String {
@@ -206,6 +227,27 @@ extension QueueTests {
     #expect(found.text.contains("While one of them waited, \"work a\" was on it for 300 ms"))
   }
 
+  /// The threads of an executor of the program are not those of the pool.
+  @Test func aContendedExecutor() throws {
+    let main = """
+      0 queue.create #5 name=4 kind=5 width=1
+      10 work.create #10 name=5 kind=1 queue=5
+      20 work.create #11 name=6 kind=1 queue=5
+      25 work.create #12 name=7 kind=1 queue=1
+      30 work.begin #10 queue=5
+      300000 work.end #10 why=0
+      300010 work.begin #11 queue=5
+      300020 work.end #11 why=0
+      """
+    let second = "50 work.begin #12 queue=1\n60 work.end #12"
+    let analysis = try QueueTrace(threads: [main, second]).analysis()
+    let found = try #require(findings(.actorContended, analysis).first)
+    #expect(found.title == "tasks wait long for an executor" && found.blocker == "work a")
+    #expect(found.text.hasPrefix("Tasks waited for executor \"Store\" up to 300 ms"), "\(found.text)")
+    #expect(findings(.mainQueueWaits, analysis).isEmpty)
+    #expect(try queue("pool", analysis).atOnce == 1)
+  }
+
   /// A task leaves a free actor, and goes on on its thread. Its slice is the longest, but no task waited for it.
   @Test func aTaskThatLeavesAnActor() throws {
     let first = """
@@ -238,17 +280,56 @@ extension QueueTests {
     #expect(found.blocker == "work b")
   }
 
-  @Test func aSerialQueueThatWaitsLong() throws {
-    let main = """
+  /// Two blocks of a serial queue. The first one begins at `begin` and ends at 300 ms.
+  private func blocks(begin: Int) -> QueueTrace {
+    QueueTrace(threads: [
+      """
       10 work.create #10 name=5 kind=0 queue=2
       20 work.create #11 name=6 kind=0 queue=2
-      30 work.begin #10 queue=2
+      \(begin) work.begin #10 queue=2
       300000 work.end #10
       300010 work.begin #11 queue=2
       300020 work.end #11
       """
-    let found = try #require(findings(.mainQueueWaits, try QueueTrace(threads: [main]).analysis()).first)
+    ])
+  }
+
+  @Test func aSerialQueueThatWaitsLong() throws {
+    let found = try #require(findings(.mainQueueWaits, try blocks(begin: 30).analysis()).first)
     #expect(found.title == "work of a queue waits long" && found.subject == "db")
     #expect(found.text.contains("Meanwhile, it ran \"work a\""))
+  }
+
+  /// A queue that was suspended, or held by something else, ran little of its own work. That work is not to blame.
+  @Test func aQueueThatIsHeldBySomethingElse() throws {
+    var analysis = try blocks(begin: 299_900).analysis()
+    analysis.work.backlogs[0].works[0].cause = .sleep
+    let found = try #require(FindingRules.rule(.mainQueueWaits)?.findings(in: analysis).first)
+    #expect(found.severity == .info)
+    #expect(
+      found.text.hasSuffix(
+        "Meanwhile, its own work ran for only 100 µs. It may have been suspended, held by a call such as dispatch_sync, or waiting for a thread or for the queue that it targets."
+      ), "\(found.text)")
+    #expect(!found.text.contains("work a") && found.sampled.isEmpty && !found.remedy.contains("Shorten"))
+    // Enough of the wait.
+    let busy = try #require(findings(.mainQueueWaits, try blocks(begin: 150_000).analysis()).first)
+    #expect(busy.text.contains("Meanwhile, it ran \"work a\"") && busy.remedy.contains("Shorten"))
+  }
+
+  @Test func aQueueThatRunsNothing() throws {
+    let block = "10 work.create #10 name=5 kind=0 queue=2\n300000 work.begin #10 queue=2\n300010 work.end #10"
+    let found = try #require(findings(.mainQueueWaits, try QueueTrace(threads: [block]).analysis()).first)
+    #expect(found.text.contains("Meanwhile, none of its own work ran. It may have been suspended"))
+    let job = block.replacing("queue=2", with: "queue=1")
+    let ofPool = try #require(findings(.mainQueueWaits, try QueueTrace(threads: [job]).analysis()).first)
+    #expect(ofPool.text.hasSuffix("It may have waited for a thread."), "\(ofPool.text)")
+  }
+
+  /// The states of tasks on the main queue have a row. Their waits are those of the main queue's blocks.
+  @Test func theMainQueueIsReportedOnce() throws {
+    let text = blocks(begin: 30).text.replacing("\"db\"", with: "\"\(WorkQueueResult.mainQueue)\"")
+    let analysis = try TraceAnalyzer(openTrace(assembleTrace(text))).analyze()
+    #expect(analysis.work.queues.map(\.waitNs.count) == [2])
+    #expect(findings(.mainQueueWaits, analysis).isEmpty)
   }
 }

@@ -77,12 +77,19 @@ import TraceFormat
   @Test func aLoopWithoutItems() throws {
     let analysis = try Self.analysis(Self.made)
     #expect(Self.findings(analysis).isEmpty && analysis.verdict.outcome == .undecided)
+    #expect(Self.isWorkUnknown(analysis))
+  }
+
+  /// Whether a note states that it is not known whether work waits for the loop.
+  private static func isWorkUnknown(_ analysis: Analysis) -> Bool {
+    analysis.noteTexts.contains { $0.hasSuffix("whether work waits for that loop is not known") }
   }
 
   /// Work that waits, and timers that missed fires, have their own findings.
   @Test func knownWorkIsReportedOnce() throws {
     let signalled = try Self.analysis(Self.added + "3000 source.signal #5\n")
     #expect(Self.findings(signalled).isEmpty && signalled.verdict.rule == .unservedWork)
+    #expect(!Self.isWorkUnknown(signalled))
     let timer =
       "1000 timer.create #2 name=2 interval_ns=100000000 tolerance_ns=0 due=100000 site=3\n"
       + "1000 timer.add #2 mode=1 loop=7\n"

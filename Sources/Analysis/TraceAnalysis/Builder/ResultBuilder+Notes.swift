@@ -18,8 +18,9 @@ extension ResultBuilder {
     add(.noRunLoop, if: result.loops.contains { $0.thread.isMainQueue })
     add(.unseenObjects, if: result.trace.hasUnseenObjects)
     add(.jobsOnly, if: result.work.hasJobsOnly)
-    notes += loopsThatNeverRan(result, replay).map {
-      .loopNeverRan(name: names.string(replay.books.objects.name(of: $0)) ?? "loop without a name")
+    let objects = replay.books.objects
+    for loop in loopsThatNeverRan(result, replay) where !isWaitedFor(loop, result, objects) {
+      notes.append(.loopNeverRan(name: names.string(objects.name(of: loop)) ?? "loop without a name"))
     }
     for edge in result.busyAtStart where edge.durationNs >= BusyClass.briefUnresponsiveness.fromNs {
       notes.append(.busyAtStart(thread: edge.thread, ns: edge.durationNs))

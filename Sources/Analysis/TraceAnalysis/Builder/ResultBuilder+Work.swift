@@ -18,7 +18,8 @@ extension ResultBuilder {
     result.tasks = book.tasks.map { task($0, objects, block?.begin) }
     result.tasksOmitted = book.tasksOmitted
     result.hasTasks =
-      book.taskCount > 0 || result.queues.contains { $0.kind == .cooperativePool || $0.kind == .actor }
+      book.taskCount > 0
+      || result.queues.contains { $0.kind == .cooperativePool || $0.kind?.servesActors == true }
     for found in book.foundBacklogs.elements {
       result.backlogs.append(backlog(found, book, threads, &stalls))
     }
@@ -196,6 +197,10 @@ extension ResultBuilder {
     let objects = replay.books.objects
     let isUncertain = replay.lostEvents > 0
     let calls = Dictionary(grouping: replay.books.queues.callsAtEnd, by: \.queue)
+    let backlogs = replay.books.queues.foundBacklogs.elements
+    let openBacklogs = Dictionary(
+      backlogs.indices.filter { backlogs[$0].isOpen }.map { (backlogs[$0].queue, $0) }
+    ) { first, _ in first }
     let threads = replay.stream.threads
     return replay.books.queues.waiting.map { work in
       with(UnservedResult()) { it in
@@ -206,6 +211,7 @@ extension ResultBuilder {
         it.queuedNs = ns(max(work.since, from))
         it.waitedNs = ns(work.waited)
         it.isUncertain = isUncertain
+        it.backlog = openBacklogs[work.queue].flatMap { work.waited <= backlogs[$0].longestWait ? $0 : nil }
         guard work.running > 0 else {
           guard let call = calls[work.queue]?.min(by: { $0.start < $1.start }) else { return }
           it.waitingThread = threads[call.lane].rawValue

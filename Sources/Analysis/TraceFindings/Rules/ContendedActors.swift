@@ -6,12 +6,12 @@ extension RuleID {
 }
 
 extension FindingRule {
-  /// Reports an actor for which tasks wait long.
+  /// Reports an actor, or an executor that runs actors, for which tasks wait long.
   static let actorContended = FindingRule(
     .actorContended, "tasks wait long for an actor", needs: [.callouts, .queues], basis: .blockWaits,
     remedy:
       "Do less in the actor: compute outside of it, and divide long work by an await. Or divide its state among several actors.",
-    of: { $0.work.queues.filter { $0.kind == .actor && !$0.isRemainder } }
+    of: { $0.work.queues.filter { $0.kind?.servesActors == true && !$0.isRemainder } }
   ) { actor, analysis in
     let waits = actor.waitNs
     guard waits.count > 0, waits.p99 >= FindingLimits.noticeableNs else { return nil }
@@ -19,13 +19,19 @@ extension FindingRule {
       actor.holder.isEmpty
       ? ""
       : ". While one of them waited, \(name: actor.holder) was on it for \(ns: actor.longestHoldNs, "longest_hold_ns")"
-    let backlog = analysis.work.longestBacklog(of: actor)
+    let backlog = analysis.work.longestBacklog(of: actor).flatMap { $0.isOccupied ? $0 : nil }
+    let isExecutor = actor.kind == .executor
+    let kind = isExecutor ? "executor" : "actor"
     var finding = Finding(
       .warning,
-      "Tasks waited for actor \(name: actor.name) up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "slice", "slices"))\(holder)\(backlog?.meanwhile ?? "")",
-      headline: .time(waits.max, "waited for the actor"),
-      evidence: [.span(actor.longestWaitStartNs, waits.max, "the longest wait for the actor")],
+      "Tasks waited for \(kind) \(name: actor.name) up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "slice", "slices"))\(holder)\(backlog?.meanwhile ?? "")",
+      advice: isExecutor
+        ? "Do less on that executor: compute outside of it, and divide long work by an await. Or divide its actors among several executors."
+        : "",
+      headline: .time(waits.max, "waited for the \(kind)"),
+      evidence: [.span(actor.longestWaitStartNs, waits.max, "the longest wait for the \(kind)")],
       weight: waits.max, subject: actor.name)
+    if isExecutor { finding.title = "tasks wait long for an executor" }
     finding.blocker = actor.holder
     finding.isAboutQueues = true
     finding.sampled = backlog?.places ?? []

@@ -30,22 +30,28 @@ extension FindingRule {
 
   /// The main queue, which is nil, and the others. Other rules report actors, and pools that begin nothing.
   @Sendable private static func queuesThatMayWait(_ analysis: Analysis) -> [WorkQueueResult?] {
-    [nil] + analysis.work.queues.filter { $0.kind != .actor && !$0.isRemainder }.map(Optional.some)
+    let others = analysis.work.queues.filter {
+      $0.kind?.servesActors != true && !$0.isMainQueue && !$0.isRemainder
+    }
+    return [nil] + others.map(Optional.some)
   }
 
   private static func finding(about queue: WorkQueueResult, _ analysis: Analysis) -> Finding? {
     let waits = queue.waitNs
-    let backlog = analysis.work.longestBacklog(of: queue)
+    let longest = analysis.work.longestBacklog(of: queue)
     guard waits.count > 0, waits.p99 >= FindingLimits.noticeableNs,
-      backlog.map({ !$0.isOfExhaustedPool && !$0.isOfGrowingQueue }) ?? true
+      longest.map({ !$0.isOfExhaustedPool && !$0.isOfGrowingQueue }) ?? true
     else { return nil }
+    let idle = longest.flatMap { $0.isOccupied ? nil : $0 }
+    let backlog = idle == nil ? longest : nil
     let isUnknown = backlog.map { $0.activity == .unknown } ?? true
     let doubt: Sentence =
       isUnknown ? ". The recording does not show whether its threads waited or computed" : ""
+    let meanwhile: Sentence = idle?.idleness ?? "\(backlog?.meanwhile ?? "")\(doubt)"
     var finding = Finding(
       SeverityTable.waits(for: backlog?.activity),
-      "Work of queue \(name: queue.name) waited up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "slice", "slices"))\(backlog?.meanwhile ?? "")\(doubt)",
-      advice: "Shorten the work of that queue, or divide it among queues.",
+      "Work of queue \(name: queue.name) waited up to \(ns: waits.max, "max_ns") (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "slice", "slices"))\(meanwhile)",
+      advice: idle?.idlenessAdvice ?? "Shorten the work of that queue, or divide it among queues.",
       headline: .time(waits.max, "waited for their turn"),
       evidence: [.span(queue.longestWaitStartNs, waits.max, "the longest wait of the queue's work")],
       weight: waits.max, subject: queue.name)

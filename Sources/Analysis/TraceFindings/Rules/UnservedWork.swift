@@ -9,12 +9,20 @@ extension FindingRule {
   /// Reports work that was queued and had not been served when the recording ended.
   static let unservedWork = FindingRule(
     .unservedWork, "queued work never ran", plural: .subjects("pieces of queued work never ran"),
-    needs: [.callouts], of: { $0.unserved.filter { $0.isUnserved && !$0.mayBeDeadlock } }
+    needs: [.callouts], of: workWithoutOtherRule
   ) { work, analysis in
     let unserved = Unserved(work, analysis)
     return unserved.finding(
       SeverityTable.neverRan(work), "\(unserved.head)\(unserved.because)", advice: unserved.advice,
       weight: work.waitedNs)
+  }
+
+  /// Other rules report deadlocks, and jobs of a pool that is blocked up to the end.
+  @Sendable private static func workWithoutOtherRule(_ analysis: Analysis) -> [UnservedResult] {
+    analysis.unserved.filter { work in
+      let backlog = work.backlog.map { analysis.work.backlogs[$0] }
+      return work.isUnserved && !work.mayBeDeadlock && backlog?.isOfExhaustedPool != true
+    }
   }
 
   /// Reports a thread that waits inside a callout while work is queued for its own loop.

@@ -25,6 +25,7 @@ package struct FoundBacklog: HasExtent {
     package var loopWait: Length
   }
 
+  package var queue = ObjectID.none
   /// The index of the queue's row.
   package var row = 0
   package var start = Moment.origin
@@ -87,8 +88,11 @@ struct QueueBacklogs {
   init(shortest: Length) { self.shortest = shortest }
 
   /// Returns the place of a new backlog.
-  mutating func begin(row: Int32, running: UInt32, atOnce: UInt32, at time: Moment) -> Int32 {
+  mutating func begin(_ queue: ObjectID, row: Int32, running: UInt32, atOnce: UInt32, at time: Moment)
+    -> Int32
+  {
     var backlog = FoundBacklog()
+    backlog.queue = queue
     backlog.row = Int(row)
     backlog.start = time
     (backlog.runningAtFirst, backlog.running, backlog.atOnce) = (running, running, atOnce)

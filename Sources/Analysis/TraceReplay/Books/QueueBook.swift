@@ -29,7 +29,7 @@ package final class QueueBook {
   private var openCalls: [Int: FoundQueueCall] = [:]
   private var backlogs: QueueBacklogs
   let pause: Length
-  /// The holders of actors are noted for waits of this length.
+  /// The holders of actors and executors are noted for waits of this length.
   private let longWait: Length
   /// A queue that began work within this time is not stuck.
   private static let shortestPauseNs: UInt64 = 1_000_000_000
@@ -189,7 +189,7 @@ package final class QueueBook {
     state.pointee.waiting &+= 1
     if state.pointee.waiting == 1, !isBlind {
       state.pointee.backlog = backlogs.begin(
-        row: state.pointee.row, running: state.pointee.running, atOnce: rows[index].atOnce, at: time)
+        queue, row: state.pointee.row, running: state.pointee.running, atOnce: rows[index].atOnce, at: time)
     }
     noteBacklog(state, at: time)
     report(state, at: time)
@@ -231,7 +231,9 @@ package final class QueueBook {
         if row.pointee.queue == .none { noteLate(queue, index, since: row.pointee.since, at: time) }
         rows[index].waits.record(since, to: time)
         backlogs.note(state.pointee.backlog, wait: waited)
-        if state.pointee.kind == .actor, waited >= longWait { noteHolder(of: state, since, at: time) }
+        if waited >= longWait, state.pointee.kind?.servesActors == true {
+          noteHolder(of: state, since, at: time)
+        }
       }
       stopWaiting(row, at: time)
     }
@@ -338,14 +340,12 @@ package final class QueueBook {
     let index = Int(state.pointee.row)
     let end = min(time, max(slice.left, begin))
     backlogs.add(slice, name: name, to: state.pointee.backlog, at: end, objects)
-    if state.pointee.kind == .actor {
-      if end >= state.pointee.lastSlice.end {
-        state.pointee.lastName = name
-        state.pointee.lastSlice = (begin, end)
-      }
-      if let pool = tables[0].queues.row(pool) {
-        backlogs.add(slice, name: name, to: pool.pointee.backlog, at: time, objects)
-      }
+    if state.pointee.kind?.servesActors == true, end >= state.pointee.lastSlice.end {
+      state.pointee.lastName = name
+      state.pointee.lastSlice = (begin, end)
+    }
+    if state.pointee.kind == .actor, let pool = tables[0].queues.row(pool) {
+      backlogs.add(slice, name: name, to: pool.pointee.backlog, at: time, objects)
     }
     rows[index].ended &+= 1
     if end &- begin >= rows[index].runs.lengths.maximum { rows[index].longestRun = name }

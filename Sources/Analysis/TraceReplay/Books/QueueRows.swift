@@ -25,7 +25,8 @@ package struct QueueRow: ~Copyable {
   package var runs = WaitCounts()
   /// The name of the work with the longest slice.
   package var longestRun = StringID.none
-  /// For actors: the work that was on the actor for the longest part of a long wait, and the length of that part.
+  /// For an actor or executor: the work that was on it for the longest part of a long wait, and the length of that
+  /// part.
   package var holder = StringID.none
   package var longestHold = Length.zero
   /// The waits of threads for their turn, as in dispatch_sync.
@@ -65,7 +66,7 @@ struct QueueState: RowOfObject {
   var lastBegin = Moment.origin
   /// The place of its backlog; -1 = no work waits, or events were lost.
   var backlog: Int32 = -1
-  /// For an actor: the name and the extent of the slice that ended last.
+  /// For an actor or executor: the name and the extent of the slice that ended last.
   var lastName = StringID.none
   var lastSlice = (begin: Moment.origin, end: Moment.origin)
 }

@@ -154,7 +154,7 @@ package struct SummaryList: Sendable {
     "queues", "queues, pools and actors other than the main queue, if they were recorded",
     by: [
       ("queue", "label or type, without the parts that a rebuild changes; empty = no name"),
-      ("kind", "serial, concurrent, global, cooperative_pool or actor; empty = not known"),
+      ("kind", "serial, concurrent, global, cooperative_pool, actor or executor; empty = not known"),
     ], weight: "waited_ns", isOptional: true,
     [
       SummaryField("sessions", "sessions with work of the queue"),

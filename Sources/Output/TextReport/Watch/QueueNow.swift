@@ -1,6 +1,6 @@
 import TraceResults
 
-/// A queue, pool or actor whose work waits at the end of the analyzed span.
+/// A queue, pool, actor or executor whose work waits at the end of the analyzed span.
 struct QueueNow {
   let queue: WorkQueueResult
   private let analysis: Analysis
@@ -49,7 +49,7 @@ struct QueueNow {
 
   /// Such as `queue "db": 3 wait, the oldest for 3.20 s; runs "load()" for 3.20 s`.
   var text: String {
-    let what = queue.kind == .actor ? "actor" : "queue"
+    let what = queue.kind?.servesActors == true ? kind : "queue"
     let count = queue.openWaitNs.count
     return
       "\(what) \"\(harmless(queue.name, limit: 80))\": \(count) \(count == 1 ? "waits" : "wait, the oldest") for "

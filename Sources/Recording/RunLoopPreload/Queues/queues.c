@@ -142,14 +142,14 @@ static int write_type(const void *type, char *name, size_t size) {
   return 1;
 }
 
-uint32_t rlp_actor_object_of(const void *actor) {
+uint32_t rlp_actor_object_of(const void *actor, int is_executor) {
   if ((uintptr_t)actor < 1 << 16 || ((uintptr_t)actor & 7) != 0) return 0;
   // An actor at the address of an earlier one of its type counts as the same.
   const void *type = *(const void *const *)actor;
   uint32_t object = known((uintptr_t)actor, (uintptr_t)type);
   if (__builtin_expect(object != 0, 1)) return object;
   if (find_or_take((uintptr_t)actor) == NULL) return 0;
-  description found = {.kind = RLT_QUEUE_OF_ACTOR, .width = 1};
+  description found = {.kind = is_executor ? RLT_QUEUE_OF_EXECUTOR : RLT_QUEUE_OF_ACTOR, .width = 1};
   if (!write_type(type, found.name, sizeof found.name)) return 0;
   return describe((uintptr_t)actor, (uintptr_t)type, &found);
 }

@@ -1,4 +1,4 @@
-// The objects of Dispatch queues, pools and actors, by their addresses.
+// The objects of Dispatch queues, pools, actors and executors, by their addresses.
 #ifndef RLP_QUEUES_H
 #define RLP_QUEUES_H
 
@@ -8,7 +8,8 @@
 #define RLP_POOL_LABEL "Swift global concurrent queue"
 
 // Return the object of a queue or an actor, which must exist; 0 = there are too many. Called inside `rlp_enter`.
+// `is_executor`: it is an executor of the program, which runs actors.
 uint32_t rlp_queue_object_of(const void *queue);
-uint32_t rlp_actor_object_of(const void *actor);
+uint32_t rlp_actor_object_of(const void *actor, int is_executor);
 
 #endif

@@ -207,15 +207,16 @@ typedef struct {
   void *identity, *implementation;
 } executor;
 
-// Returns the object of the queue or actor that runs the calling thread's task; 0 = not known.
+// Returns the object of the queue, actor or executor that runs the calling thread's task; 0 = not known.
 static uint32_t queue_of(const rlp_task *task) {
   __auto_type current = RLP_REAL(executor (*)(void), swift_task_getCurrentExecutor);
-  const void *actor = current == NULL ? NULL : current().identity;
-  if (actor == NULL) return task->queue;
+  executor found = current == NULL ? (executor){NULL, NULL} : current();
+  if (found.identity == NULL) return task->queue;
   // On the main thread, it is the main actor, whose queue has no object.
   static RLT_TLS int is_main;  // 1 = yes, -1 = no
   if (is_main == 0) is_main = rlt_is_main_thread() ? 1 : -1;
-  return is_main > 0 ? 0 : rlp_actor_object_of(actor);
+  // An actor without an executor of the program is its own executor, and has no implementation of one.
+  return is_main > 0 ? 0 : rlp_actor_object_of(found.identity, found.implementation != NULL);
 }
 
 // Ends the slices of tasks that completed: they began where this one begins. Deeper on the stack, they are under way.
