@@ -402,7 +402,9 @@ int main(int count, char **words) {
   } else if (strcmp(command, "workers") == 0) {
     serve_workers();
   } else {
-    fputs("usage: event-loop-programs epoll|poll|select|healthy|client|pool|twice|dispatch|small|child|workers\n", stderr);
+    fputs(
+        "usage: event-loop-programs epoll|poll|select|healthy|client|pool|twice|dispatch|small|child|workers\n",
+        stderr);
     return NO_COMMAND;
   }
   puts("end");

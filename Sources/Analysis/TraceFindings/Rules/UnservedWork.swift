@@ -13,8 +13,8 @@ extension FindingRule {
   ) { work, analysis in
     let unserved = Unserved(work, analysis)
     return unserved.finding(
-      SeverityTable.neverRan(work), "\(unserved.head)\(unserved.because)", advice: unserved.advice,
-      weight: work.waitedNs)
+      unserved.mayHaveLeftLoop ? .info : SeverityTable.neverRan(work),
+      "\(unserved.head)\(unserved.because)", advice: unserved.advice, weight: work.waitedNs)
   }
 
   /// Reports a thread that waits inside a callout while work is queued for its own loop.
@@ -73,6 +73,11 @@ private struct Unserved {
     analysis.hasOnlyEventLoops || work.thread.flatMap(analysis.eventLoop(of:)) != nil
   }
 
+  /// Whether an event loop was in a pass at the end. Its thread may have left it.
+  var mayHaveLeftLoop: Bool {
+    isOfEventLoop && work.kind == .source0 && work.reason == .unknown && work.waitingThread == nil
+  }
+
   /// Event loops have no modes, but wait for some descriptors only.
   private var notWaitedFor: Sentence? {
     isOfEventLoop && [.modeNotRun, .inNoMode].contains(work.reason) ? EventLoopWords.notWaitedFor : nil
@@ -126,6 +131,7 @@ private struct Unserved {
     case .loopEnded:
       return ": the thread of its loop ended\(at)"
     case .inNoMode: return ": the source is in no mode of any loop"
+    case .unknown where mayHaveLeftLoop: return EventLoopWords.mayHaveLeft(analysis)
     case .unknown:
       guard let thread = work.waitingThread else { return ". The recording does not show why" }
       return
