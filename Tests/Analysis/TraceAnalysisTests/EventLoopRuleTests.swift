@@ -171,10 +171,10 @@ import TraceReplay
   }
 
   /// A descriptor is always ready, and nothing serves it. A wait then lasts as long as the call, most of the loop's time.
-  @Test(arguments: [(4, true), (200, false)]) func aLoopWhoseWaitsReturnAtOnceSpins(waitUs: Int, isSpin: Bool)
+  @Test(arguments: [(25, true), (200, false)]) func aLoopWhoseWaitsReturnAtOnceSpins(waitUs: Int, isSpin: Bool)
     throws
   {
-    let passes = (0..<(2_000_000 / (waitUs + 1))).map {
+    let passes = (0..<(1_200_000 / (waitUs + 1))).map {
       pass(at: 10 + (waitUs + 1) * $0, us: 1, waitUs: waitUs)
     }
     let analysis = try analysis(passes.joined())
