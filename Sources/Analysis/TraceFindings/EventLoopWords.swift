@@ -14,10 +14,7 @@ enum EventLoopWords {
 
   /// A further sentence about the work that waited while a loop was busy, if the recording shows it.
   static func waited(_ span: some LongSpan, _ analysis: Analysis) -> Sentence {
-    if analysis.mayHaveLeft(span) {
-      return
-        ". The loop did not wait again before \(Phrase.end(analysis)), so the thread may have left it"
-    }
+    if analysis.mayHaveLeft(span) { return mayHaveLeft(analysis) }
     let meanwhile = [duePoints(span.waited), wokenLate(span, analysis)].compactMap(\.self)
     let next = next(span.waited)
     guard !meanwhile.isEmpty || next != nil else {
@@ -25,6 +22,10 @@ enum EventLoopWords {
     }
     let first: Sentence = meanwhile.isEmpty ? "" : ". Meanwhile, \(meanwhile.listed())"
     return "\(first)\(next ?? "")"
+  }
+
+  static func mayHaveLeft(_ analysis: Analysis) -> Sentence {
+    ". The loop did not wait again before \(Phrase.end(analysis)), so the thread may have left it"
   }
 
   private static func duePoints(_ waited: WaitedWork) -> Sentence? {

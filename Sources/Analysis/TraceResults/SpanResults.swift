@@ -46,8 +46,9 @@ package struct WaitedWork: Sendable {
   package var served: [SpanCalloutResult] = []
   package var servedCount: UInt64 = 0
 
-  /// A wait that is shorter returned at once: a descriptor was ready, or a limit had passed.
-  private static let atOnceNs: UInt64 = 100_000
+  /// A wait that is shorter returned at once: a descriptor was ready, or a limit had passed. The answer to a request
+  /// that was just sent to another process takes longer.
+  package static let atOnceNs: UInt64 = 30_000
   package var wasReady: Bool { nextWaitNs.map { $0 < WaitedWork.atOnceNs } ?? false }
   /// Whether the recording shows that something waited.
   package var isShown: Bool { duePoints > 0 || wasReady }

@@ -169,4 +169,27 @@ import TraceReplay
     #expect(analysis.modes.map(\.pollsWithoutPass) == [UInt64(polls)])
     #expect((finding(.spins, analysis) != nil) == isSpin, "\(analysis.findings.map(\.text))")
   }
+
+  /// A descriptor is always ready, and nothing serves it. A wait then lasts as long as the call, most of the loop's time.
+  @Test(arguments: [(25, true), (200, false)]) func aLoopWhoseWaitsReturnAtOnceSpins(waitUs: Int, isSpin: Bool)
+    throws
+  {
+    let passes = (0..<(1_200_000 / (waitUs + 1))).map {
+      pass(at: 10 + (waitUs + 1) * $0, us: 1, waitUs: waitUs)
+    }
+    let analysis = try analysis(passes.joined())
+    #expect((finding(.spins, analysis) != nil) == isSpin, "\(analysis.findings.map(\.text))")
+  }
+
+  /// The loop was woken in its last pass. Its thread may have left it.
+  @Test func aWakeUpOfTheLastPassIsAnInfo() throws {
+    let source =
+      "0 source.create #5 name=7 version=0 order=0 site=0\n0 source.add #5 mode=1 loop=1\n"
+    let last = "20030 BeforeTimers.low m1 #1\n20030 BeforeSources.low m1 #1\n"
+    let analysis = try analysis(
+      source + pass(at: 10, us: 10_000) + last, worker: "30000 source.signal #5\n3020000 mark name=9")
+    let found = try #require(finding(.unservedWork, analysis), "\(analysis.findings.map(\.text))")
+    #expect(found.severity == .info && found.text.contains("may have left it"), "\(found.text)")
+    #expect(analysis.verdict.outcome == .clear)
+  }
 }

@@ -78,6 +78,23 @@ import TraceFormat
     #expect((1...20).contains(passes), "\(passes)")
   }
 
+  /// A child that is forked inside a loop may have a loop of its own.
+  @Test func aChildOfALoop() throws {
+    let run = try record("child")
+    let child = try #require(run.folder.names.first { $0 != "out.rltrace" }, "\(run.folder.names)")
+    let found = try ReportedAnalysis(of: run.folder.file(child))
+    #expect(found.loops.map(\.loop) == ["event loop of \(Self.main)"])
+    let blocked = try #require(found.findings.first { $0.rule == "RL035" }, "\(found.findings.map(\.text))")
+    #expect(blocked.text.contains("sleep_in_callback"), "\(blocked.text)")
+  }
+
+  /// The other end of a pair of sockets was closed, and the next pair has its number. A write wakes no loop then.
+  @Test func writesToChildrenAreNoWakeups() throws {
+    let events = try record("workers").events()
+    #expect(!events.contains { $0.kind == .sourceSignal }, "\(events.filter { $0.kind == .sourceSignal })")
+    #expect(events.contains { $0.kind == .timerBegin })
+  }
+
   /// A client that waits for one socket has no loop, nor has a thread of Dispatch in a program that contains Dispatch.
   /// By default no event loop is recorded.
   @Test(arguments: [

@@ -10,6 +10,8 @@
 //   twice    a loop, 400 ms of computing after its epoll set was closed, and another loop
 //   dispatch a loop of a thread with the name of Dispatch's threads
 //   small    waits for an epoll set on a stack of 4 KB, then on the usual one
+//   child    a loop forks a child, which closes the epoll set and has a loop of its own, like epoll
+//   workers  a loop with two children that answer over pairs of sockets: one at once, the other after 200 ms
 //
 // Exit status: 0, 64 if there is no such command, 71 if a system call failed.
 #ifdef __linux__
@@ -29,6 +31,7 @@
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -155,6 +158,74 @@ static void compute(int ms) {
   clock_gettime(CLOCK_MONOTONIC, &begin);
   do clock_gettime(CLOCK_MONOTONIC, &now);
   while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < ms);
+}
+
+// MARK: Children
+
+// Returns an epoll set with a timer that fires every 10 ms.
+static int make_ticking_set(int *timer) {
+  int set = checked(epoll_create1(0));
+  *timer = checked(timerfd_create(CLOCK_MONOTONIC, 0));
+  struct itimerspec every = {.it_interval = of_ms(10), .it_value = of_ms(10)};
+  checked(timerfd_settime(*timer, 0, &every, NULL));
+  add(set, *timer);
+  return set;
+}
+
+static void wait_for_children(void) {
+  while (wait(NULL) > 0 || errno == EINTR) continue;
+}
+
+static void fork_in_loop(void) {
+  int timer, set = make_ticking_set(&timer);
+  for (int i = 0; i < 40; i++) {
+    struct epoll_event found;
+    if (epoll_wait(set, &found, 1, -1) > 0) taken(timer);
+    if (i != 20 || checked(fork()) != 0) continue;
+    close(set);
+    serve_with_epoll(1);
+    _exit(0);
+  }
+  wait_for_children();
+}
+
+// Returns the end of the parent.
+static int start_worker(int delay_ms) {
+  int ends[2];
+  checked(socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+  if (checked(fork()) == 0) {
+    close(ends[0]);
+    char byte;
+    while (read(ends[1], &byte, 1) == 1) {
+      rest(delay_ms);
+      if (write(ends[1], "r", 1) != 1) break;
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  return ends[0];
+}
+
+static void serve_workers(void) {
+  int workers[2] = {start_worker(0), start_worker(200)}, timer, set = make_ticking_set(&timer);
+  for (int i = 0; i < 2; i++) add(set, workers[i]);
+  for (int ticks = 0; ticks < 80;) {
+    struct epoll_event found[4];
+    int ready = epoll_wait(set, found, 4, -1);
+    for (int i = 0; i < ready; i++) {
+      char byte;
+      if (found[i].data.fd != timer) {
+        checked((int)read(found[i].data.fd, &byte, 1));
+        continue;
+      }
+      taken(timer);
+      ticks += 1;
+      if (ticks % 5 == 0) checked((int)write(workers[0], "j", 1));
+      if (ticks % 40 == 1) checked((int)write(workers[1], "j", 1));
+    }
+  }
+  for (int i = 0; i < 2; i++) close(workers[i]);
+  wait_for_children();
 }
 
 // MARK: Stacks
@@ -326,8 +397,14 @@ int main(int count, char **words) {
     pthread_join(thread, NULL);
   } else if (strcmp(command, "small") == 0) {
     wait_on_small_stack();
+  } else if (strcmp(command, "child") == 0) {
+    fork_in_loop();
+  } else if (strcmp(command, "workers") == 0) {
+    serve_workers();
   } else {
-    fputs("usage: event-loop-programs epoll|poll|select|healthy|client|pool|twice|dispatch|small\n", stderr);
+    fputs(
+        "usage: event-loop-programs epoll|poll|select|healthy|client|pool|twice|dispatch|small|child|workers\n",
+        stderr);
     return NO_COMMAND;
   }
   puts("end");

@@ -13,8 +13,8 @@ extension FindingRule {
   ) { work, analysis in
     let unserved = Unserved(work, analysis)
     return unserved.finding(
-      SeverityTable.neverRan(work), "\(unserved.head)\(unserved.because)", advice: unserved.advice,
-      weight: work.waitedNs)
+      unserved.mayHaveLeftLoop ? .info : SeverityTable.neverRan(work),
+      "\(unserved.head)\(unserved.because)", advice: unserved.advice, weight: work.waitedNs)
   }
 
   /// Other rules report deadlocks, and jobs of a pool that is blocked up to the end.
@@ -81,6 +81,11 @@ private struct Unserved {
     analysis.hasOnlyEventLoops || work.thread.flatMap(analysis.eventLoop(of:)) != nil
   }
 
+  /// Whether an event loop was in a pass at the end. Its thread may have left it.
+  var mayHaveLeftLoop: Bool {
+    isOfEventLoop && work.kind == .source0 && work.reason == .unknown && work.waitingThread == nil
+  }
+
   /// Event loops have no modes, but wait for some descriptors only.
   private var notWaitedFor: Sentence? {
     isOfEventLoop && [.modeNotRun, .inNoMode].contains(work.reason) ? EventLoopWords.notWaitedFor : nil
@@ -134,6 +139,7 @@ private struct Unserved {
     case .loopEnded:
       return ": the thread of its loop ended\(at)"
     case .inNoMode: return ": the source is in no mode of any loop"
+    case .unknown where mayHaveLeftLoop: return EventLoopWords.mayHaveLeft(analysis)
     case .unknown:
       guard let thread = work.waitingThread else { return ". The recording does not show why" }
       return

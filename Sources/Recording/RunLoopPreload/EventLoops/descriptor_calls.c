@@ -126,8 +126,10 @@ RLP_EXPORT int eventfd(unsigned value, int flags) {
 
 // `is_pair`: both ends can be written to.
 static void note_pipe(const int ends[2], int is_pair) {
-  rlp_note_descriptor(ends[0], RLP_PIPE, is_pair ? ends[1] : -1);
-  rlp_note_descriptor(ends[1], RLP_PIPE, ends[0]);
+  rlp_descriptor *first = rlp_note_descriptor(ends[0], RLP_PIPE, is_pair ? ends[1] : -1);
+  rlp_descriptor *second = rlp_note_descriptor(ends[1], RLP_PIPE, ends[0]);
+  if (first != NULL) first->other = ends[1];
+  if (second != NULL) second->other = ends[0];
 }
 
 #define MAKES_PIPE(name, parameters, is_pair, call) \

@@ -12,7 +12,7 @@ int rlp_highest_descriptor(void) { return __atomic_load_n(&highest, __ATOMIC_REL
 
 // Memory of a descriptor that was never used is zero, so zero means unknown.
 static void reset(rlp_descriptor *entry, uint8_t kind, int reader) {
-  *entry = (rlp_descriptor){.kind = kind, .reader = reader, .listener = -1, .set = -1, .next = -1};
+  *entry = (rlp_descriptor){.kind = kind, .reader = reader, .other = -1, .listener = -1, .set = -1, .next = -1};
 }
 
 rlp_descriptor *rlp_make_descriptor(int descriptor) {

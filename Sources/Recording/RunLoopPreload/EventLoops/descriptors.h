@@ -24,6 +24,7 @@ typedef struct {
   uint32_t object;       // its source or timer; for an epoll set, its loop
   uint32_t loop;         // of the source; 0 = none
   int32_t reader;        // the descriptor that a write here makes readable; -1 = none
+  int32_t other;         // pipe: its other end; -1 = it was closed
   int32_t listener;      // the descriptor that accepted the connection; -1 = not known
   int32_t set;           // the epoll set that has it, or the set's own number for a list; -1 = none
   int32_t next;          // the next wake-up or timer of the same set; for a set, the first one; -1 = none

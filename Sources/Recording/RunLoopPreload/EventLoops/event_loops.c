@@ -149,13 +149,19 @@ static int is_of_dispatch(uintptr_t caller) {
   return strcmp(name, "-qos.overcommit") == 0;
 }
 
+// Returns whether the calling thread runs a CFRunLoop, or another event loop, in this recording. A child of fork may
+// leave its parent's loop.
+static int runs_another_loop(void) {
+  return rlt_thread.runs_loop && rlt_thread.session == rlt_recording_session();
+}
+
 // The calling thread has an event loop from now on, unless it runs a CFRunLoop, which waits as well, or is Dispatch's
 // own.
 static void begin_loop(rlp_event_loop *own, uintptr_t caller) {
   if (__atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED)) return;
   pthread_once(&thread_end_once, make_thread_end_key);
   if (!has_thread_end_key) return;
-  if (rlt_thread.runs_loop || is_of_dispatch(caller) || !rlp_begin_recording()) return;
+  if (runs_another_loop() || is_of_dispatch(caller) || !rlp_begin_recording()) return;
   rlt_join_recording();
   if (rlt_thread.is_left_out || rlt_thread.ring == NULL) return;
   uint32_t loop = rlp_object_make();

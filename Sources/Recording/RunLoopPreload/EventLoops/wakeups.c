@@ -223,5 +223,8 @@ void rlp_note_gone(int descriptor) {
   if (entry->kind == RLP_TIMER || rlp_is_wakeup(entry)) end_wakeup(entry);
   if (entry->kind == RLP_EPOLL || entry->next >= 0) forget_members(descriptor);
   if (entry->set >= 0) rlp_note_not_in_set(entry->set, descriptor);
+  rlp_descriptor *other = entry->kind == RLP_PIPE ? rlp_descriptor_of(entry->other) : NULL;
+  // Another file may get the number. In a program that forks, the other end often stays open for a child's data.
+  if (other != NULL && other->other == descriptor) other->reader = other->other = -1;
   rlp_forget_descriptor(descriptor);
 }
