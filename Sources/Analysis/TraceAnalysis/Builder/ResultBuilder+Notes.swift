@@ -18,7 +18,10 @@ extension ResultBuilder {
     add(.noRunLoop, if: result.loops.contains { $0.thread.isMainQueue })
     add(.unseenObjects, if: result.trace.hasUnseenObjects)
     add(.jobsOnly, if: result.work.hasJobsOnly)
-    notes += loopsThatNeverRan(result, replay).map {
+    let unrun = loopsThatNeverRan(result, replay).filter {
+      !isWaitedFor(loop($0, replay.books.objects), result)
+    }
+    notes += unrun.map {
       .loopNeverRan(name: names.string(replay.books.objects.name(of: $0)) ?? "loop without a name")
     }
     for edge in result.busyAtStart where edge.durationNs >= BusyClass.briefUnresponsiveness.fromNs {

@@ -20,6 +20,11 @@ extension ResultBuilder {
     }
   }
 
+  /// Returns whether work is known to wait for a loop that never ran.
+  func isWaitedFor(_ loop: String, _ result: Analysis) -> Bool {
+    result.unserved.contains { $0.isUnserved && $0.thread == nil && $0.loop == loop }
+  }
+
   /// Returns the loops with items that never ran. Those for which work is known to wait are in `unserved`, or their
   /// timers have skipped points. Empty if a run may be in an event that could not be read or followed, or behind the
   /// span.
@@ -38,9 +43,7 @@ extension ResultBuilder {
       guard let unrun = replay.items(ofUnrun: loop, until: to), !unrun.hasSkippedPoints else { continue }
       let name = self.loop(loop, objects)
       guard hasOtherThreads || name == Self.mainLoop else { continue }
-      if result.unserved.contains(where: { $0.isUnserved && $0.thread == nil && $0.loop == name }) {
-        continue
-      }
+      if isWaitedFor(name, result) { continue }
       let items = unrun.items.map {
         UnrunLoopResult.Item(kind: $0.kind, name: names.string($0.name) ?? "\($0.kind.name) without a name")
       }.filter { !$0.name.hasPrefix(Self.emptyCallback) }
