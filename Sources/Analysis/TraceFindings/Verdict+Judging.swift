@@ -29,6 +29,8 @@ extension Verdict {
     let trace = analysis.trace
     if analysis.loops.contains(where: { $0.timeNs > 0 || $0.runs > 0 || $0.passes > 0 }) { return nil }
     if analysis.work.queues.contains(where: { $0.begun > 0 }) { return nil }
+    // Work of the main queue alone.
+    if analysis.work.isRequested, analysis.unserved.contains(where: \.isUnserved) { return nil }
     if trace.fromNs > trace.durationNs {
       return .spanBehindEnd(fromNs: trace.fromNs, endNs: trace.durationNs)
     }

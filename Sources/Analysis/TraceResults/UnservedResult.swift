@@ -4,7 +4,8 @@ import RunLoopVocabulary
 package struct UnservedResult: Sendable {
   package var kind = QueuedWorkKind.block
   package var name = ""
-  /// The loop for which the work waits; empty = a source in no loop, or in several.
+  /// The loop for which the work waits; empty = a source in no loop, or in several, or work of the main queue of a
+  /// program without run loops.
   package var loop = ""
   /// The index of the loop's thread; nil = the loop never ran in the recording.
   package var thread: UInt32?

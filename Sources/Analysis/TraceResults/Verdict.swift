@@ -63,7 +63,8 @@ public struct Verdict: Sendable {
   public var outcome = Outcome.undecided
   /// The top-ranked finding; nil when there is none, and when the outcome is undecided.
   public var finding: Finding?
-  /// Why nothing could be judged, even if there are findings: no loop ran, or the span is empty. Nil = a loop ran.
+  /// Why nothing could be judged, even if there are findings: no loop ran, or the span is empty. Nil = a loop ran. If all
+  /// queues were recorded, nil also = work ran, or waited and never ran.
   package var nothingToJudge: Doubt? = .notAnalyzed
   /// Why the outcome is undecided.
   package var doubt: Doubt? = .notAnalyzed

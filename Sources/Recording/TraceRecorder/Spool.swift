@@ -273,7 +273,7 @@ import TraceFormat
   package var unwrapped: UInt64 { unsafe header.pointee.unwrapped }
 
   /// Whether there is something to read: a run loop ran, or work of queues or tasks without one.
-  package var hasRun: Bool { hasSeen(Int(RLT_SEEN_RUN | RLT_SEEN_QUEUE_WORK | RLT_SEEN_WORK)) }
+  package var hasRun: Bool { hasSeen(Int(RLT_SEEN_CONTENT)) }
   package func hasSeen(_ what: Int) -> Bool {
     unsafe (rlt_spool_seen(header) | UInt32(remembered.value)) & UInt32(what) != 0
   }

@@ -124,6 +124,36 @@ import TraceFormat
     #expect(never.reason == .loopNotRunning && never.thread == nil && never.blockedSinceNs == nil)
   }
 
+  /// The main loop never runs, or the program has no run loops.
+  @Test(arguments: [("1000 loop.create #7 name=1\n", 7), ("", 0)])
+  func aMainQueueThatNothingServes(created: String, loop: Int) throws {
+    let block = "1000 block.create #9 name=4 loop=\(loop)\n"
+    let analysis = try Self.analysis(created + block)
+    #expect(findingFaults(analysis).isEmpty, "\(findingFaults(analysis))")
+    let row = try #require(analysis.unserved.first)
+    #expect(row.kind == .mainQueueBlock && row.reason == .loopNotRunning && row.thread == nil)
+    let verdict = analysis.verdict
+    #expect(verdict.rule == .unservedWork && verdict.severity == .error)
+    #expect(verdict.text.contains("neither the main run loop nor dispatchMain() served"), "\(verdict.text)")
+    #expect(verdict.remedy.contains("Do not let the main thread wait"), "\(verdict.remedy)")
+    // It is known what waits for the loop.
+    #expect(!analysis.noteTexts.contains { $0.contains("never ran") })
+    // A loop that ran without this work does not explain it.
+    if loop == 0 { #expect(try Self.row(HandTrace.asleep + block).reason == .unknown) }
+  }
+
+  /// If all queues were recorded, work of the main queue can be judged without a loop.
+  @Test(arguments: [
+    (["queues=recorded"], 5_000_000, true), (["queues=recorded"], 2000, false), ([], 5_000_000, false),
+  ])
+  func aMainQueueAlone(facts: [String], end: Int, isJudged: Bool) throws {
+    var trace = HandTrace(
+      main: "1000 block.create #9 name=4 loop=0\n", worker: "\(end) mark name=9\n")
+    trace.facts = facts
+    let doubt = try trace.analysis().verdict.nothingToJudge
+    #expect((doubt == nil) == isJudged)
+  }
+
   private static let draining = """
     0 Entry.low m1 #1
     10 BeforeTimers.low m1 #1

@@ -102,13 +102,17 @@ import TraceFormat
 
   /// The message contains only known facts.
   @Test(arguments: [
-    (["exitnow"], "loaded Foundation but ran no CFRunLoop"),
-    (["sleep", "0.05"], "loaded Foundation but ran no CFRunLoop"),
+    ([], ["exitnow"]), ([], ["sleep", "0.05"]),
+    // The use of a queue begins the recording.
+    (["--queues", "all"], ["free"]),
   ])
-  func foundationWithoutALoop(program: [String], why: String) throws {
+  func foundationWithoutALoop(options: [String], program: [String]) throws {
     let folder = try TemporaryFolder()
-    let run = try Program.rltrace.run(["record", Program.loopPrograms.path] + program, folder: folder.path)
-    #expect(run.errors.contains(why) && run.errorLines.count == 1, "\(run.errors)")
+    let run = try Program.rltrace.run(
+      ["record"] + options + [Program.loopPrograms.path] + program, folder: folder.path)
+    #expect(run.status == 66, "\(run)")
+    #expect(run.errors.contains("loaded Foundation but ran no CFRunLoop"), "\(run.errors)")
+    #expect(run.errorLines.count == 1, "\(run.errors)")
   }
 
   @Test func stillRunningOrKilled() throws {

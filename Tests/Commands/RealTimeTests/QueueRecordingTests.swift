@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import TraceAnalysis
 import TraceFormat
 
 /// Recordings of Dispatch queues, tasks and actors, with `--queues all`.
@@ -158,6 +159,20 @@ import TraceFormat
     let words = analysis.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("End: killed by SIGKILL") && words.contains("info RL040"), "\(analysis)")
     #expect(words.contains("\"lost\""), "\(analysis)")
+  }
+
+  /// The main thread waits for work that only its loop would run, with run loops and without.
+  @Test(arguments: [Program("dispatch-programs"), .loopPrograms])
+  func aMainQueueThatNothingServes(program: Program) throws {
+    let run = try Recording(program, "unserved").run
+    let verdict = try TraceAnalyzer(openTrace(path: run.trace)).analyze().verdict
+    #expect(verdict.rule == .unservedWork && verdict.severity == .error, "\(verdict.text)")
+    #expect(verdict.text.contains("neither the main run loop nor dispatchMain()"), "\(verdict.text)")
+    let gate = try Program.rltrace.run(["gate", run.trace])
+    #expect(gate.status == 1 && gate.output.contains("BROKEN     no work that never ran"), "\(gate)")
+    let byDefault = try Program.rltrace.run(
+      ["record", "-q", "-o", "main.rltrace", "--", program.path, "unserved"], folder: run.folder.path)
+    #expect(byDefault.status == 66, "\(byDefault)")
   }
 
   /// By default, only the main queue is recorded.

@@ -8,6 +8,7 @@
 //   deadlock  the queues "first" and "second" wait for each other; ends after 300 ms
 //   reused    200 queues, each released before the next one is made, with one piece of work each
 //   forks     a child of fork, which uses no queue, while work waits
+//   unserved  a piece of work of the main queue, which nothing serves; ends after 1.2 s
 //   handed    50 threads, 5 at a time, put 250,000 pieces of work on two queues and end; prints how many did not run
 //             exactly once
 //
@@ -27,6 +28,7 @@ typedef struct dispatch_object_s *dispatch_object;
 typedef void (*function)(void *);
 extern dispatch_object dispatch_queue_create(const char *label, const void *attributes);
 extern const char _dispatch_queue_attr_concurrent[];
+extern char _dispatch_main_q[];
 extern void dispatch_async_f(dispatch_object queue, void *context, function function);
 extern void dispatch_barrier_async_f(dispatch_object queue, void *context, function function);
 extern void dispatch_sync_f(dispatch_object queue, void *context, function function);
@@ -169,6 +171,12 @@ static int forks(void) {
   return 0;
 }
 
+static int unserved(void) {
+  dispatch_async_f((dispatch_object)_dispatch_main_q, NULL, nothing);
+  rest(1200);
+  return 0;
+}
+
 enum { PIECES = 250000, MAKERS = 50, MAKERS_AT_ONCE = 5, PIECES_OF_MAKER = PIECES / MAKERS };
 static unsigned char runs[PIECES];
 static dispatch_object handed_to[2], all_handed;
@@ -203,8 +211,8 @@ int main(int count, char **arguments) {
     const char *name;
     int (*run)(void);
   } commands[] = {
-      {"work", work},     {"waits", waits},   {"readers", readers}, {"deadlock", deadlock},
-      {"reused", reused}, {"forks", forks},   {"handed", handed}};
+      {"work", work},     {"waits", waits}, {"readers", readers},   {"deadlock", deadlock},
+      {"reused", reused}, {"forks", forks}, {"unserved", unserved}, {"handed", handed}};
   for (size_t i = 0; count == 2 && i < sizeof commands / sizeof *commands; i++)
     if (strcmp(arguments[1], commands[i].name) == 0) return commands[i].run();
   return NO_COMMAND;

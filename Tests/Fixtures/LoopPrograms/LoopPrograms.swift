@@ -18,7 +18,8 @@ import Foundation
     ("churn", Churn.run), ("idle", idle), ("confined", Confined.run),
     ("bus-error", BusError.run), ("unrecorded", Unrecorded.run),
     ("priced", Priced.run), ("nested", Nested.run), ("observed", Observed.run),
-    ("queued", Queued.run), ("trap", Queued.trap), ("crowd", Queued.crowd),
+    ("queued", Queued.run), ("trap", Queued.trap), ("crowd", Queued.crowd), ("unserved", Queued.unserved),
+    ("free", Queued.free),
   ]
 
   static func main() {

@@ -60,6 +60,16 @@ enum Queued {
     OperationQueue.main.addOperation(behind)
   }
 
+  /// The main thread waits 1.2 s for a task that only the main thread can run, and never runs its loop.
+  static func unserved(_ arguments: [String]) {
+    let answered = DispatchSemaphore(value: 0)
+    Task { @MainActor in answered.signal() }
+    print(answered.wait(timeout: .now() + 1.2) == .timedOut ? "no answer" : "wrong")
+  }
+
+  /// Uses a queue that is free: there is nothing to record.
+  static func free(_ arguments: [String]) { DispatchQueue(label: "free").sync { print("ran") } }
+
   /// Traps in a timer's callout while another thread sleeps.
   static func trap(_ arguments: [String]) {
     Thread.detachNewThread { Thread.sleep(forTimeInterval: 60) }

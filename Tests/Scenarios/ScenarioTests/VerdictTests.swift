@@ -113,4 +113,14 @@ import TraceFormat
     #expect(lossy.verdict.remedy.contains(remedy), "\(lossy.verdict.text)")
     #expect(lossy.verdict.text.contains("a full disk caused") == !fullDisk.isEmpty, "\(lossy.verdict.text)")
   }
+
+  /// A recording of all queues cannot be one of the main thread.
+  @Test(arguments: [false, true])
+  func aLossInARecordingOfAllQueues(areRecorded: Bool) throws {
+    var lossy = HandTrace(main: "1000 lostEvents count=7")
+    lossy.facts = areRecorded ? ["queues=recorded"] : []
+    let remedy = try lossy.analysis().verdict.remedy
+    #expect(remedy.contains("--thread main") == !areRecorded, "\(remedy)")
+    #expect(remedy.contains("without --queues all") == areRecorded, "\(remedy)")
+  }
 }

@@ -13,16 +13,18 @@ extension FindingRule {
     return Finding(
       .warning,
       "\(count: lost, "lost_events", "event was", "events were") lost; the recording has the other \(count: analysis.trace.events, "events")\(ofThem). Numbers around the losses are lower bounds",
-      advice: remedy(lost, toFullDisk: fullDisk),
+      advice: remedy(analysis),
       headline: Finding.Headline(.other("\(lost)"), lost == 1 ? "event lost" : "events lost"),
       weight: lost)
   }
 
-  private static func remedy(_ lost: UInt64, toFullDisk: UInt64) -> Sentence {
-    let less = "less (--level activities, --thread main)"
-    return switch toFullDisk {
+  private static func remedy(_ analysis: Analysis) -> Sentence {
+    // A recording of all queues needs all threads.
+    let less =
+      analysis.work.isRequested ? "less (without --queues all)" : "less (--level activities, --thread main)"
+    return switch analysis.trace.lostToFullDisk {
     case 0: "Record \(less). A program that embeds the recorder can give it larger rings (slotsPerRing)."
-    case lost: "Record to a disk that has room, or record \(less)."
+    case analysis.trace.lostEvents: "Record to a disk that has room, or record \(less)."
     default: "Record to a disk that has room, and record \(less)."
     }
   }

@@ -109,6 +109,11 @@ private struct Unserved {
       "\(what) at \(moment: work.queuedNs, "queued_ns")\(others) and had not run \(ns: work.waitedNs, "waited_ns") later, when \(end)"
   }
 
+  /// Whether neither a run loop nor dispatchMain() served the main queue.
+  private var isOfUnservedMainQueue: Bool {
+    work.kind == .mainQueueBlock && work.reason == .loopNotRunning && work.thread == nil
+  }
+
   private var blocker: Sentence { Phrase.callout(work.blockerKind, work.blocker) }
 
   private var at: Sentence {
@@ -122,6 +127,9 @@ private struct Unserved {
   var because: Sentence {
     if work.isUncertain { return ". Events were lost, so it may have run after all" }
     if let notWaitedFor { return ": \(notWaitedFor)" }
+    if isOfUnservedMainQueue {
+      return ": neither the main run loop nor dispatchMain() served the queue in the recording"
+    }
     switch work.reason {
     case .drainUnderWay:
       return
@@ -173,6 +181,10 @@ private struct Unserved {
   var advice: Sentence {
     if work.isUncertain { return "" }
     if isOfEventLoop, work.reason == .notWoken || notWaitedFor != nil { return EventLoopWords.wake }
+    if isOfUnservedMainQueue {
+      return
+        "Do not let the main thread wait for this work. Run the main loop or call dispatchMain() as long as work is queued for it."
+    }
     switch work.reason {
     case .drainUnderWay: return "Do not run a nested loop inside a block of the main queue."
     case .calloutUnderWay where work.kind == .work:

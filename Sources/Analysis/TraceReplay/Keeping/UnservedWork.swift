@@ -173,13 +173,22 @@ struct UnservedWorkFinder {
 
   // MARK: Reasons
 
+  /// Whether a run loop ran, or may have run. Work of the main queue has no loop if CoreFoundation was not loaded when it
+  /// was queued.
+  private var ranRunLoop: Bool {
+    books.modes.isOverfull || lanes.keys.contains { books.objects.kind(of: $0) == .runLoop }
+  }
+
   private func explain(_ work: inout UnservedWork, _ place: Place) {
     if let ended = books.endedLoops[work.loop] {
       work.reason = .loopEnded
       work.blockedSince = ended
       return
     }
-    guard work.loop != LoopID(.none) else { return }
+    guard work.loop != LoopID(.none) else {
+      if work.kind == .mainQueueBlock, !ranRunLoop { work.reason = .loopNotRunning }
+      return
+    }
     guard let lane = work.lane else {
       // Without the rows of modes beyond the limit, it is not known whether a loop ran.
       work.reason = books.modes.isOverfull ? .unknown : .loopNotRunning

@@ -50,15 +50,21 @@ __attribute__((constructor)) static void begin(int count, char **words) {
   if (rlp_records_event_loops() || rlp_records_queues() || foundation_is_loaded()) rlp_prepare_recording();
 }
 
+// Returns whether the recorder knows why nothing was recorded, or needs no reason.
+static int is_explained(void) {
+  return rlp_is_recording_already()
+         && (rlt_spool_seen(rlt_current_spool()) & (RLT_SEEN_CONTENT | RLT_SEEN_FOUNDATION)) != 0;
+}
+
 static void note_end(void) {
   if (!rlp_settings.is_wanted) return;
   int kept_errno = errno;
   if (rlp_is_own_process()) rlp_end_loops_with_process();
   rlp_note_recording_end();
   if (__atomic_load_n(&rlt_calls_are_filtered, __ATOMIC_RELAXED)) return;
-  // If a program ran no loop, the recorder needs to know why. Done once, and not for a vforked child.
+  // If nothing was recorded, the recorder needs to know why. Done once, and not for a vforked child.
   static int is_reported;
-  if (rlp_recording_state != RLP_RECORDING && rlp_is_first_process() && !is_reported) {
+  if (!is_explained() && rlp_is_first_process() && !is_reported) {
     is_reported = 1;
     rlp_report_in(RLT_SEEN_END | (foundation_is_loaded() ? RLT_SEEN_FOUNDATION : 0));
   }

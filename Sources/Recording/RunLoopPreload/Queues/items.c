@@ -9,6 +9,9 @@
 
 uint32_t rlp_item_object(uint32_t name, uint64_t due_ns) {
   uint32_t loop = rlp_lane_loop();
+  // If the queue is never served, this is all that the recording shows.
+  rlt_spool *spool = rlt_current_spool();
+  if (rlp_records_queues() && (rlt_spool_seen(spool) & RLT_SEEN_WORK) == 0) rlt_spool_note(spool, RLT_SEEN_WORK);
   return rlp_queue_object(name, loop != 0 ? loop : rlp_loop(rlp_main_loop()), due_ns);
 }
 

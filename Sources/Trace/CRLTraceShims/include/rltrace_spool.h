@@ -59,7 +59,9 @@ enum {
   RLT_SEEN_FAULT = 1 << 7,       // a store failed: nothing is stored from then on, and it is not known what is missing
   RLT_SEEN_QUEUE = 1 << 8,       // it left the main queue to the system's threads: dispatch_main(), an async main
   RLT_SEEN_QUEUE_WORK = 1 << 9,  // these threads ran work of the queue
-  RLT_SEEN_WORK = 1 << 10,       // work of other queues, or a task, was queued or ran
+  RLT_SEEN_WORK = 1 << 10,       // all queues are recorded, and work of a queue, or a task, was queued or ran
+  // Any of these: there is something to read.
+  RLT_SEEN_CONTENT = RLT_SEEN_RUN | RLT_SEEN_QUEUE_WORK | RLT_SEEN_WORK,
 };
 
 // How the recorded process announced its end.
