@@ -28,7 +28,7 @@ extension Verdict {
   private static func nothingToJudge(_ analysis: Analysis) -> Doubt? {
     let trace = analysis.trace
     if analysis.loops.contains(where: { $0.timeNs > 0 || $0.runs > 0 || $0.passes > 0 }) { return nil }
-    if analysis.work.queues.contains(where: { $0.begun > 0 }) { return nil }
+    if analysis.work.queues.contains(where: { $0.begun > 0 || $0.callsSoFarNs.count > 0 }) { return nil }
     if trace.fromNs > trace.durationNs {
       return .spanBehindEnd(fromNs: trace.fromNs, endNs: trace.durationNs)
     }
@@ -83,13 +83,13 @@ extension Verdict {
       + (areTimersKnown && known.allSatisfy { $0.skipped == 0 } ? [.noMissedFire] : [])
   }
 
-  /// Returns whether all work of the recorded queues began within 100 ms.
+  /// Returns whether all work of the recorded queues, and all threads, waited less than 100 ms for them.
   private static func keptNoWorkWaiting(_ analysis: Analysis) -> Bool {
-    !analysis.work.queues.isEmpty && analysis.trace.lostEvents == 0
-      && analysis.work.queues.allSatisfy {
-        $0.waitNs.count == 0 || $0.waitNs.max < FindingLimits.noticeableNs
+    let waits = analysis.work.queues.flatMap { [$0.waitsSoFarNs, $0.callsSoFarNs] }.filter { $0.count > 0 }
+    return !waits.isEmpty && analysis.trace.lostEvents == 0
+      && (waits + [analysis.queues.mainQueueWaitNs]).allSatisfy {
+        $0.count == 0 || $0.max < FindingLimits.noticeableNs
       }
-      && !analysis.unserved.contains { $0.kind == .work && $0.isUnserved }
   }
 
   private static func unseen(_ analysis: Analysis) -> [Unseen] {
