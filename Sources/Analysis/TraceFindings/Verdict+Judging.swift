@@ -95,10 +95,13 @@ extension Verdict {
   private static func unseen(_ analysis: Analysis) -> [Unseen] {
     let pools: [Unseen] = analysis.loops.contains { $0.kind == .pool } ? [.pools] : []
     if analysis.work.hasJobsOnly { return [.allButJobs] + pools }
+    let waits: [Unseen] =
+      (analysis.work.queues.contains(where: \.hasHandlers) ? [.waitsOfHandlers] : [])
+      + (analysis.work.queues.contains(where: \.hasOperations) ? [.waitsOfOperations] : [])
     let queues: [Unseen] =
       analysis.work.isRecorded || analysis.work.isRequested
       ? (analysis.work.hasTasks ? [] : [.tasks])
       : analysis.trace.command == nil ? [] : [analysis.hasOnlyEventLoops ? .workOfEventLoops : .queues]
-    return queues + pools
+    return queues + waits + pools
   }
 }

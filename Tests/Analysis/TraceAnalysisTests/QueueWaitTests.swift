@@ -336,4 +336,37 @@ extension QueueTests {
     let over = try #require(findings(.mainQueueWaits, try analysis("1100000 queueWait.end #2")).first)
     #expect(over.severity == .info && !over.text.contains(deadlock), "\(over.text)")
   }
+
+  // MARK: Waits that are not known
+
+  @Test func handlersHaveNoWaits() throws {
+    let fire = "100 work.create #11 name=6 kind=3 queue=2\n100 work.begin #11 queue=2\n150 work.end #11\n"
+    let block = """
+      200 work.create #10 name=5 kind=0 queue=2
+      210 work.begin #10 queue=2
+      900000 work.end #10
+      """
+    let analysis = try QueueTrace(threads: [fire + block]).analysis()
+    let db = try queue("db", analysis)
+    #expect(db.queued == 1 && db.begun == 2 && db.waitNs.count == 1 && db.depth == 1)
+    #expect(analysis.verdict.text.hasPrefix("Nothing wrong was found: no work waited 100 ms in a queue."))
+    #expect(analysis.verdict.text.contains("handlers of dispatch sources, also of timers,"))
+    let alone = try QueueTrace(threads: [fire]).analysis()
+    #expect(alone.verdict.outcome == .clear && !alone.verdict.text.contains("no work waited"))
+  }
+
+  /// An operation, and a block in the queue of an OperationQueue.
+  @Test func operationsWaitElsewhere() throws {
+    let work = "10 work.create #10 name=5 kind=0 queue=2\n20 work.begin #10 queue=2\n30 work.end #10"
+    let exception = "How long operations waited in an OperationQueue is not recorded."
+    let trace = QueueTrace(threads: [work])
+    #expect(try !trace.analysis().verdict.text.contains(exception))
+    for text in [
+      trace.text.replacing("kind=0 queue=2", with: "kind=4 queue=2"),
+      trace.text.replacing("\"db\"", with: "\"NSOperationQueue 0x1234\""),
+    ] {
+      let analysis = try TraceAnalyzer(openTrace(assembleTrace(text))).analyze()
+      #expect(analysis.verdict.text.hasSuffix(exception), "\(analysis.verdict.text)")
+    }
+  }
 }

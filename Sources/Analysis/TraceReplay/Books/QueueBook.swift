@@ -101,7 +101,12 @@ package final class QueueBook {
     due: Moment, at time: Moment
   ) {
     guard work != .none else { return }
-    if kind == WorkKind.task.rawValue { taskCount &+= 1 }
+    switch WorkKind(rawValue: kind) {
+    case .task?: taskCount &+= 1
+    case .handler?: if queue != .none { rows[Int(state(queue).pointee.row)].hasHandlers = true }
+    case .operation?: if queue != .none { rows[Int(state(queue).pointee.row)].hasOperations = true }
+    case .block?, .job?, nil: break
+    }
     objects.define(work, name: name, at: time)
     var isServed = false
     if let known = tables[0].works.row(work), !known.pointee.isCreated {
@@ -115,7 +120,7 @@ package final class QueueBook {
     row.pointee.created = time
     if isServed {
       noteServed(row, queue, time)
-    } else {
+    } else if kind != WorkKind.handler.rawValue {
       wait(row, in: queue, from: max(time, due), at: time)
     }
   }
@@ -422,6 +427,8 @@ package final class QueueBook {
       var row = QueueRow(key: rows[index].key)
       row.queues = rows[index].queues
       row.width = rows[index].width
+      row.hasHandlers = rows[index].hasHandlers
+      row.hasOperations = rows[index].hasOperations
       rows[index] = row
     }
     tables[0].queues.forEach { state in
