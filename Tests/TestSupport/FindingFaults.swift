@@ -74,7 +74,7 @@ private func verdictFaults(_ analysis: Analysis) -> [String] {
   }
   let didRun =
     analysis.loops.contains { $0.timeNs > 0 || $0.runs > 0 || $0.passes > 0 }
-    || analysis.work.queues.contains { $0.begun > 0 }
+    || analysis.work.queues.contains { $0.begun > 0 || $0.callsSoFarNs.count > 0 }
   let isClear =
     didRun && !analysis.hasDoubtfulHangs && analysis.trace.clean && analysis.damage == nil
     && analysis.trace.contradictions == 0 && analysis.trace.damagedBlocks == 0

@@ -9,7 +9,7 @@ extension StallResult {
         ? ". It waits inside a block that the same function runs with a sync call. If both calls use one queue, the thread waits for itself and cannot continue"
         : ""
     }
-    if cause == .queue { return heldQueue(owner) }
+    if cause == .queue { return owner.heldQueue }
     if owner.isItself { return ". The thread waits for a lock that it holds itself, which is a deadlock" }
     let loop: Sentence = owner.isInLoop ? ", where it waited for events in a run loop" : ""
     let place: Sentence = owner.place.map { " while it was in \(name: $0)" } ?? ""
@@ -17,17 +17,6 @@ extension StallResult {
     let awaited: Sentence = owner.cause == .queue ? "queue" : "lock"
     return
       ". The thread waits for a lock that \(owner.object) took\(place). That thread waits for a \(awaited) that this one holds, which is a deadlock"
-  }
-
-  /// Names the function of the block first, because the name of a worker thread does not help.
-  private func heldQueue(_ owner: LockOwner) -> Sentence {
-    if owner.isItself { return ". The thread waits for a queue that it holds itself, which is a deadlock" }
-    let ran: Sentence =
-      owner.place.map { ". The queue was busy with \(name: $0), on \(owner.object)" }
-      ?? ". \(owner.subject) ran the blocks of that queue"
-    if owner.isDeadlock { return "\(ran). That thread waits for this one, which is a deadlock" }
-    if owner.isInLoop { return "\(ran). That thread waits for events in a run loop" }
-    return owner.waits ? "\(ran). That thread is waiting itself: \(owner.cause.words)" : ran
   }
 
   private var mayWaitForItself: Bool {
@@ -54,6 +43,18 @@ extension StallResult {
 }
 
 extension LockOwner {
+  /// The activity of the thread while it held a queue. Names the function of the block first, because the name of a
+  /// worker thread does not help.
+  var heldQueue: Sentence {
+    if isItself { return ". The thread waits for a queue that it holds itself, which is a deadlock" }
+    let ran: Sentence =
+      place.map { ". The queue was busy with \(name: $0), on \(object)" }
+      ?? ". \(subject) ran the blocks of that queue"
+    if isDeadlock { return "\(ran). That thread waits for this one, which is a deadlock" }
+    if isInLoop { return "\(ran). That thread waits for events in a run loop" }
+    return waits ? "\(ran). That thread is waiting itself: \(cause.words)" : ran
+  }
+
   var subject: Sentence { isDispatchWorker ? "A worker thread of Dispatch" : "Thread \(name: title)" }
   var object: Sentence { isDispatchWorker ? "a worker thread of Dispatch" : "thread \(name: title)" }
 }

@@ -90,6 +90,58 @@ extension QueueBacklog.Work {
   }
 }
 
+extension QueueCall {
+  /// The finding of the rule RL013.
+  func finding(about queue: WorkQueueResult, _ analysis: Analysis) -> Finding {
+    let waits = queue.callsSoFarNs
+    let goesOn = isStuck && waitedNs >= UnservedResult.thresholdNs
+    let what: Sentence =
+      goesOn
+      ? "Thread \(Phrase.thread(analysis.thread(thread))) waited \(ns: waitedNs, "waited_ns") for queue \(name: queue.name) in a call such as dispatch_sync, and still waited when \(Phrase.end(analysis))"
+      : "Threads waited up to \(ns: waits.max, "max_ns") for queue \(name: queue.name) in calls such as dispatch_sync (p99 \(ns: waits.p99, "p99_ns"), \(count: waits.count, "count", "wait", "waits"))"
+    let lostNs = goesOn ? waitedNs : waits.max
+    var finding = Finding(
+      goesOn
+        ? SeverityTable.neverEnded(waitedNs)
+        : SeverityTable.waits(for: waits.p99 >= FindingLimits.noticeableNs ? activity : nil),
+      "\(what)\(meanwhile(queue))",
+      advice:
+        "Shorten the work that holds the queue, and do not wait in it. Or replace the sync call with async.",
+      headline: .time(lostNs, "waited for a queue"),
+      evidence: [
+        .span(
+          startNs, min(waitedNs, analysis.trace.toNs &- min(startNs, analysis.trace.toNs)),
+          "a thread's longest wait for the queue")
+      ], weight: lostNs, subject: queue.name)
+    finding.thread = thread
+    finding.title = "threads wait long for a queue"
+    finding.isAboutQueues = true
+    finding.sampled =
+      [function].compactMap(\.self).places
+      + [owner?.blamed].compactMap(\.self).filter { $0.file != nil }.map { Finding.Place(.holder, $0) }
+    return finding
+  }
+
+  private var activity: QueueBacklog.Activity {
+    guard let owner, owner.waits || owner.cause != .unknown else { return .unknown }
+    return owner.waits || owner.cause.isWait ? .waiting : .computing
+  }
+
+  /// The thread or work that held the queue.
+  private func meanwhile(_ queue: WorkQueueResult) -> Sentence {
+    if let owner {
+      let isOfItsOwn = owner.cause.isWait && !owner.waits && !owner.isDeadlock
+      return isOfItsOwn ? "\(owner.heldQueue): \(owner.cause.words)" : owner.heldQueue
+    }
+    if !queue.holder.isEmpty {
+      return
+        ". Meanwhile, work \(name: queue.holder) was on it for \(ns: queue.longestHoldNs, "longest_hold_ns")"
+    }
+    return firstOwner.map { ". \($0.subject) held it when the wait began" }
+      ?? ". The recording does not show what held it"
+  }
+}
+
 extension QueueDeadlock {
   /// The finding of the rule RL032.
   func finding(_ analysis: Analysis) -> Finding {

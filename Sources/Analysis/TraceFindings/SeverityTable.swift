@@ -105,8 +105,11 @@ package enum SeverityTable {
   /// Judges work that waited until the end of the recording.
   static func neverRan(_ work: UnservedResult) -> Finding.Severity {
     if work.isUncertain { return .info }
-    return work.mayBeDeadlock || work.waitedNs >= unservedNs ? .error : .warning
+    return work.mayBeDeadlock ? .error : neverEnded(work.waitedNs)
   }
+
+  /// Judges a wait that had not ended at the end of the recording.
+  static func neverEnded(_ ns: UInt64) -> Finding.Severity { ns >= unservedNs ? .error : .warning }
 
   /// Judges items of a loop that never ran; nil = the thread may still have been about to run it.
   static func neverRan(_ loop: UnrunLoopResult) -> Finding.Severity? {
@@ -201,6 +204,9 @@ package enum SeverityTable {
     Row(
       what: "1 % of the waits for a queue take \(time(shortHangNs))", rules: [.mainQueueWaits], error: "–",
       warning: "its threads wait, or it is the main queue", info: "they compute, or it is not known"),
+    Row(
+      what: "a thread waits for a queue to the end of the recording", rules: [.mainQueueWaits],
+      error: time(unservedNs), warning: time(UnservedResult.thresholdNs), info: "–"),
     Row(
       what: "growth of live items of one place", rules: [.leakedItems],
       error: "\(growth.error) more at the end than after the first tenth of the span, never falling",

@@ -28,7 +28,7 @@ extension Verdict {
   private static func nothingToJudge(_ analysis: Analysis) -> Doubt? {
     let trace = analysis.trace
     if analysis.loops.contains(where: { $0.timeNs > 0 || $0.runs > 0 || $0.passes > 0 }) { return nil }
-    if analysis.work.queues.contains(where: { $0.begun > 0 }) { return nil }
+    if analysis.work.queues.contains(where: { $0.begun > 0 || $0.callsSoFarNs.count > 0 }) { return nil }
     // Work of the main queue alone.
     if analysis.work.isRequested, analysis.unserved.contains(where: \.isUnserved) { return nil }
     if trace.fromNs > trace.durationNs {
@@ -85,22 +85,25 @@ extension Verdict {
       + (areTimersKnown && known.allSatisfy { $0.skipped == 0 } ? [.noMissedFire] : [])
   }
 
-  /// Returns whether all work of the recorded queues began within 100 ms.
+  /// Returns whether all work of the recorded queues, and all threads, waited less than 100 ms for them.
   private static func keptNoWorkWaiting(_ analysis: Analysis) -> Bool {
-    !analysis.work.queues.isEmpty && analysis.trace.lostEvents == 0
-      && analysis.work.queues.allSatisfy {
-        $0.waitNs.count == 0 || $0.waitNs.max < FindingLimits.noticeableNs
+    let waits = analysis.work.queues.flatMap { [$0.waitsSoFarNs, $0.callsSoFarNs] }.filter { $0.count > 0 }
+    return !waits.isEmpty && analysis.trace.lostEvents == 0
+      && (waits + [analysis.queues.mainQueueWaitNs]).allSatisfy {
+        $0.count == 0 || $0.max < FindingLimits.noticeableNs
       }
-      && !analysis.unserved.contains { $0.kind == .work && $0.isUnserved }
   }
 
   private static func unseen(_ analysis: Analysis) -> [Unseen] {
     let pools: [Unseen] = analysis.loops.contains { $0.kind == .pool } ? [.pools] : []
     if analysis.work.hasJobsOnly { return [.allButJobs] + pools }
+    let waits: [Unseen] =
+      (analysis.work.queues.contains(where: \.hasHandlers) ? [.waitsOfHandlers] : [])
+      + (analysis.work.queues.contains(where: \.hasOperations) ? [.waitsOfOperations] : [])
     let queues: [Unseen] =
       analysis.work.isRecorded || analysis.work.isRequested
       ? (analysis.work.hasTasks ? [] : [.tasks])
       : analysis.trace.command == nil ? [] : [analysis.hasOnlyEventLoops ? .workOfEventLoops : .queues]
-    return queues + pools
+    return queues + waits + pools
   }
 }

@@ -53,6 +53,10 @@ public struct Verdict: Sendable {
     case tasks
     /// The recorder could not see tasks, only jobs.
     case allButJobs
+    /// When handlers of dispatch sources, and notifications of groups, might have run on other queues than the main one.
+    case waitsOfHandlers
+    /// How long operations waited inside Foundation.
+    case waitsOfOperations
     /// For a recording without run loops: work of executors and queues, and other timers than the next one.
     case workOfEventLoops
     /// The time of the threads of pools is recorded in part, and not judged.

@@ -60,12 +60,18 @@ package struct WorkQueueResult: Sendable {
   /// The name and the start of the longest slice; meaningless without one.
   package var longestRun: String = ""
   package var longestRunStartNs: UInt64 = 0
-  /// For an actor or executor: the work that was on it for the longest part of a wait of 100 ms or more, and how long;
-  /// empty = not known.
+  /// The work that was on it for the longest part of a wait of 100 ms or more, for an actor or of a thread for its turn,
+  /// and how long; empty = not known.
   package var holder: String = ""
   package var longestHoldNs: UInt64 = 0
   /// The time that threads waited for their turn, as in dispatch_sync.
   package var callNs = Distribution()
+  /// The longest of these waits, or one that was stuck at the end; nil = all were shorter than 100 ms.
+  package var longestCall: QueueCall?
+  /// Whether it ran handlers of dispatch sources, or notifications of groups. The recording has no waits of these.
+  package var hasHandlers = false
+  /// Whether it ran operations of an OperationQueue. Their waits there are not in the recording.
+  package var hasOperations = false
   /// The waits, slices and calls that had not ended at the end of the span, with their length so far. Empty if events
   /// were lost.
   package var openWaitNs = Distribution()
@@ -99,6 +105,22 @@ package struct WorkQueueResult: Sendable {
   package var waitsSoFarNs: Distribution { waitNs.merging(openWaitNs) }
   package var runsSoFarNs: Distribution { runNs.merging(openRunNs) }
   package var callsSoFarNs: Distribution { callNs.merging(openCallNs) }
+}
+
+/// A wait of a thread for its turn on a queue, as in dispatch_sync.
+package struct QueueCall: Sendable {
+  package var thread: UInt32 = 0
+  package var startNs: UInt64 = 0
+  package var waitedNs: UInt64 = 0
+  /// Whether it had not ended at the end of the span, and the queue began nothing for a while.
+  package var isStuck = false
+  /// The program's function in which the thread waited; nil = it was not sampled.
+  package var function: StackFrame?
+  /// The thread that held the queue meanwhile, by sampled stacks; nil = not known.
+  package var owner: LockOwner?
+  /// The thread that held the queue when the wait began; nil = not known.
+  package var firstOwner: LockOwner?
+  package init() {}
 }
 
 /// A slice of work that ran at the end of the span.

@@ -133,7 +133,7 @@ package struct ComparedFinding: Sendable {
     case .blockWaits:
       relevant.stretch < RelevantDifference.noticedStretch
         || (finding.isAboutQueues
-          ? any("queue", isNamed) { differs($0, .wait) }
+          ? any("queue", isNamed) { differs($0, .wait) || differs($0, .call) }
           : any("trace") { differs($0, .blockWait) || differs($0, .mainQueueWait) })
     case .recording: false
     case .itself: true

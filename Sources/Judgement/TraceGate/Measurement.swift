@@ -102,16 +102,28 @@ struct Measurement {
 
   // MARK: Numbers
 
+  /// `unseen`: why there may be further values; nil = all are in the recording.
   func aggregate(
-    of distributions: [Distribution], _ what: String, countsNone: Bool
+    of distributions: [Distribution], _ what: String, countsNone: Bool, unseen: String?
   ) throws(Undecidable) -> Reading {
     let all = distributions.reduce(Distribution()) { $0.merging($1) }
+    if let unseen { return try atLeast(all, because: unseen) }
     guard all.count > 0 || countsNone else { throw Undecidable("there are no \(what) to measure") }
     if measure.aggregate == .mean, all.count > 0 { return Reading(Double(all.sum) / Double(all.count)) }
     guard let value = value(DistributionColumns.all.columns, of: all) else {
       throw Undecidable("there are no \(what) to measure")
     }
     return Reading(value)
+  }
+
+  /// Returns a range: further values only add to some aggregates.
+  private func atLeast(_ known: Distribution, because why: String) throws(Undecidable) -> Reading {
+    switch measure.aggregate {
+    case .max?, .sum?, .count?:
+      let value = value(DistributionColumns.all.columns, of: known) ?? 0
+      return Reading(from: Double(value), to: .infinity, because: why)
+    case .min?, .mean?, .p50?, .p90?, .p99?, .p999?, nil: throw Undecidable(why)
+    }
   }
 
   /// Returns the value of the column with the aggregate's name.

@@ -90,16 +90,18 @@ extension Metric: Named {
     measurement throws(Undecidable) in [measurement.queues]
   }
 
-  private static let workQueues = columns(of: WorkTables.queues, by: [.queue]) {
-    measurement throws(Undecidable) in try measurement.workQueues()
-  }
+  private static let workQueues = columns(
+    of: WorkTables.queues, by: [.queue],
+    unseen: { column, queues in column.measure == .wait ? queues.lazy.compactMap(\.unseenWaits).first : nil }
+  ) { measurement throws(Undecidable) in try measurement.workQueues() }
 
   /// The columns of a table that declare a metric, added up over the selected rows. The greatest peak counts.
   ///
   /// `unknown` returns why a row lacks such a number. `countsNone`: whether `count` of a series without values is 0.
-  /// If false, that count is undecidable.
+  /// If false, that count is undecidable. `unseen` returns why a series may have further values; nil = it has none.
   private static func columns<Row>(
     of table: ResultTable<Row>, by selectors: [Selector], countsNone: Bool = true,
+    unseen: @escaping @Sendable (Column<Row>, [Row]) -> String? = { _, _ in nil },
     unknown: @escaping @Sendable (Row) -> String = { _ in "the recording does not contain this number" },
     _ rows: @escaping @Sendable (Measurement) throws(Undecidable) -> [Row]
   ) -> [Metric] {
@@ -118,9 +120,22 @@ extension Metric: Named {
           return Reading(column.comparison == .peak ? numbers.max() ?? 0 : numbers.saturatedSum)
         }
         return try measurement.aggregate(
-          of: rows.compactMap(distribution), column.measure.noun, countsNone: countsNone)
+          of: rows.compactMap(distribution), column.measure.noun, countsNone: countsNone,
+          unseen: unseen(column, rows))
       }
     }
+  }
+}
+
+extension WorkQueueResult {
+  /// Why the recording does not have all waits of its work; nil = it has them.
+  fileprivate var unseenWaits: String? {
+    if hasHandlers {
+      return
+        "queue \(quoted(name)) ran handlers of dispatch sources or notifications of groups, whose waits are not recorded"
+    }
+    return hasOperations
+      ? "queue \(quoted(name)) ran operations, whose waits in their OperationQueue are not recorded" : nil
   }
 }
 

@@ -42,15 +42,22 @@ package enum WorkTables {
       $0.waitNs.count > 0 ? $0.longestWaitStartNs : nil
     }
     Column.distribution("run_ns", "time of the slices") { $0.runNs }
-    Column(Heading("run time", "The time of all slices.", at: 12)) { $0.runNs.sum }.shown(as: .time)
+    Column(Heading("run time", "The time of all slices.", at: 13)) { $0.runNs.sum }.shown(as: .time)
     Column("longest_run", "name of the work with the longest slice") { $0.longestRun }.shown(as: .name)
-      .headed("longest slice", "The work with the longest slice.", at: 13, in: .page)
+      .headed("longest slice", "The work with the longest slice.", at: 14, in: .page)
     Column("longest_run_start_ns", "start of that slice; null = no slice ended") {
       $0.runNs.count > 0 ? $0.longestRunStartNs : nil
     }
     Column.distribution("call_ns", "time that threads waited for their turn, as in dispatch_sync") {
       $0.callNs
     }
+    Column(
+      Heading(
+        "call wait", "The longest wait of a thread for its turn, as in dispatch_sync.", at: 12,
+        isOptional: true)
+    ) {
+      $0.callsSoFarNs.count > 0 ? $0.callsSoFarNs.max : nil
+    }.shown(as: .time)
     judged
   }
 

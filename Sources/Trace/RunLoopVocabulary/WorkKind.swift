@@ -6,12 +6,20 @@ package enum WorkKind: UInt64, Sendable, CaseIterable, Named {
   case task = 1
   /// A job of Swift's global executor whose task is not known. It runs once.
   case job = 2
+  /// The handler of a dispatch source, or the notification of a group. It is created when it begins: how long it waited
+  /// is not known.
+  case handler = 3
+  /// An operation of an OperationQueue, which puts it on a Dispatch queue when its turn comes. How long it waited before
+  /// that is not known.
+  case operation = 4
 
   package var name: String {
     switch self {
     case .block: "block"
     case .task: "task"
     case .job: "job"
+    case .handler: "handler"
+    case .operation: "operation"
     }
   }
 }

@@ -1,5 +1,7 @@
+import ReportWriting
 import TestSupport
 import Testing
+import TextReport
 import TraceAnalysis
 import TraceFormat
 import TraceReplay
@@ -331,5 +333,168 @@ extension QueueTests {
     let analysis = try TraceAnalyzer(openTrace(assembleTrace(text))).analyze()
     #expect(analysis.work.queues.map(\.waitNs.count) == [2])
     #expect(findings(.mainQueueWaits, analysis).isEmpty)
+  }
+
+  // MARK: Waits of threads
+
+  /// A block of db takes `us`, and a thread waits for its turn behind it. `isOpen`: to the end of the recording.
+  private func call(us: Int, isOpen: Bool = false) throws -> Analysis {
+    let holder = """
+      10 work.create #10 name=5 kind=0 queue=2
+      20 work.begin #10 queue=2
+      \(isOpen ? "\(us + 100) mark name=9" : "\(us + 90) work.end #10")
+      """
+    let waiting = "100 queueWait.begin #2 holder=100\n\(isOpen ? "" : "\(us + 100) queueWait.end #2")"
+    return try QueueTrace(threads: [holder, waiting]).analysis()
+  }
+
+  private func text(_ analysis: Analysis) -> String {
+    AnalysisText(analysis, gapThresholdNs: 250_000_000, style: TextStyle(isColoured: false)).lines(
+      file: "a.rltrace", isBrief: false
+    ).joined(separator: "\n")
+  }
+
+  @Test func aThreadThatWaitsLong() throws {
+    var analysis = try call(us: 300_000)
+    let found = try #require(findings(.mainQueueWaits, analysis).first)
+    #expect(
+      found.title == "threads wait long for a queue" && found.subject == "db" && found.severity == .info)
+    #expect(
+      found.text.hasPrefix("Threads waited up to 300 ms for queue \"db\" in calls such as dispatch_sync (p99")
+    )
+    #expect(
+      found.text.hasSuffix(", 1 wait). Meanwhile, work \"work a\" was on it for 300 ms."), "\(found.text)")
+    #expect(!analysis.verdict.text.contains("no work waited") && text(analysis).contains("  call wait  "))
+    // Sampled stacks show what held the queue.
+    var owner = LockOwner()
+    owner.name = "client"
+    for (cause, severity, words) in [
+      (.sleep, .warning, "Thread \"client\" ran the blocks of that queue: sleeping"),
+      (.cpu, .info, "Thread \"client\" ran the blocks of that queue."),
+      (.lock, .warning, "That thread is waiting itself: waiting for a lock"),
+    ] as [(StallCause, Finding.Severity, String)] {
+      owner.cause = cause
+      analysis.work.queues[0].longestCall?.owner = owner
+      let sampled = try #require(FindingRules.rule(.mainQueueWaits)?.findings(in: analysis).first)
+      #expect(sampled.severity == severity && sampled.text.contains(words), "\(sampled.text)")
+    }
+  }
+
+  /// Calls alone are enough for a verdict.
+  @Test func shortWaitsOfThreads() throws {
+    let calls = "100 queueWait.begin #2 holder=101\n99900 queueWait.end #2\n900000 mark name=9"
+    let analysis = try QueueTrace(threads: [calls]).analysis()
+    #expect(findings(.mainQueueWaits, analysis).isEmpty)
+    #expect(
+      analysis.verdict.text
+        == "Nothing wrong was found: no work waited 100 ms in a queue. The recording has no Swift tasks.")
+    let long = try QueueTrace(threads: [calls.replacing("99900", with: "100100")]).analysis()
+    #expect(long.verdict.text.contains("Thread \"101\" held it when the wait began"), "\(long.verdict.text)")
+    let without = try QueueTrace(threads: ["10 work.begin #10 queue=2\n20 work.end #10"]).analysis()
+    #expect(!text(without).contains("call wait"))
+  }
+
+  /// Fewer than 1 % of the waits are long.
+  @Test func aLongWaitAmongShortOnes() throws {
+    func wait(from begin: Int, us: Int) -> String {
+      "\(begin) queueWait.begin #2 holder=0\n\(begin + us) queueWait.end #2\n"
+    }
+    let waits = (0..<200).map { wait(from: $0 * 100 + 10, us: 10) } + [wait(from: 30_000, us: 200_000)]
+    var analysis = try QueueTrace(threads: [waits.joined()]).analysis()
+    var owner = LockOwner()
+    owner.cause = .sleep
+    analysis.work.queues[0].longestCall?.owner = owner
+    let found = try #require(FindingRules.rule(.mainQueueWaits)?.findings(in: analysis).first)
+    #expect(found.severity == .info)
+    #expect(!analysis.verdict.text.contains("no work waited"))
+  }
+
+  @Test(
+    arguments: [(90_000, nil), (200_000, .info), (300_000, .warning), (1_000_000, .error)]
+      as [(Int, Finding.Severity?)])
+  func aThreadThatStillWaits(us: Int, severity: Finding.Severity?) throws {
+    let analysis = try call(us: us, isOpen: true)
+    let found = findings(.mainQueueWaits, analysis).first
+    #expect(found?.severity == severity)
+    #expect(analysis.verdict.text.contains("no work waited") == (severity == nil))
+    guard let found, found.severity < .info else { return }
+    #expect(found.text.hasPrefix("Thread \"thread 1\" waited"), "\(found.text)")
+    #expect(
+      found.text.contains("still waited when the recording ended. Meanwhile, work \"work a\" was on it"),
+      "\(found.text)")
+  }
+
+  /// The queue still gets on with its work.
+  @Test func aQueueThatIsNotStuck() throws {
+    let worker = """
+      10 work.create #10 name=5 kind=0 queue=2
+      20 work.begin #10 queue=2
+      900000 work.end #10
+      900010 work.create #11 name=6 kind=0 queue=2
+      900020 work.begin #11 queue=2
+      1500000 mark name=9
+      """
+    let waiting = "100 queueWait.begin #2 holder=100"
+    let found = findings(.mainQueueWaits, try QueueTrace(threads: [worker, waiting]).analysis())
+    #expect(found.map(\.severity) == [.info])
+  }
+
+  /// Sampled stacks name the function. The thread that holds the queue waits for the other one in turn.
+  @Test func theHolderWaitsInTurn() throws {
+    func state(_ thread: Int, awaits awaited: Int) -> String {
+      "thread.state thread=\(thread) state=83 system_call=202 cpu_ns=0 waited_ns=0 voluntary_switches=0 "
+        + "involuntary_switches=0 minor_faults=0 major_faults=0 read_bytes=0 written_bytes=0 "
+        + "awaited_thread=\(awaited)"
+    }
+    let samples = """
+      5 frameName address=4096 depth=0 function=5 file=0 line=0 column=0
+      600000 \(state(101, awaits: 100))
+      600001 thread.stack thread=101 reason=1 frame=4096
+      600002 \(state(100, awaits: 101))
+      600003 thread.stack thread=100 reason=2 frame=4096
+      """
+    func analysis(_ end: String) throws -> Analysis {
+      let holder = "10 work.create #10 name=5 kind=0 queue=2\n20 work.begin #10 queue=2\n1200000 mark name=9"
+      return try QueueTrace(threads: [holder, "100 queueWait.begin #2 holder=100\n\(end)", samples])
+        .analysis()
+    }
+    let deadlock = "That thread waits for this one, which is a deadlock"
+    let open = try #require(findings(.mainQueueWaits, try analysis("")).first)
+    #expect(open.severity == .error && open.text.contains(deadlock), "\(open.text)")
+    let over = try #require(findings(.mainQueueWaits, try analysis("1100000 queueWait.end #2")).first)
+    #expect(over.severity == .info && !over.text.contains(deadlock), "\(over.text)")
+  }
+
+  // MARK: Waits that are not known
+
+  @Test func handlersHaveNoWaits() throws {
+    let fire = "100 work.create #11 name=6 kind=3 queue=2\n100 work.begin #11 queue=2\n150 work.end #11\n"
+    let block = """
+      200 work.create #10 name=5 kind=0 queue=2
+      210 work.begin #10 queue=2
+      900000 work.end #10
+      """
+    let analysis = try QueueTrace(threads: [fire + block]).analysis()
+    let db = try queue("db", analysis)
+    #expect(db.queued == 1 && db.begun == 2 && db.waitNs.count == 1 && db.depth == 1)
+    #expect(analysis.verdict.text.hasPrefix("Nothing wrong was found: no work waited 100 ms in a queue."))
+    #expect(analysis.verdict.text.contains("handlers of dispatch sources, also of timers,"))
+    let alone = try QueueTrace(threads: [fire]).analysis()
+    #expect(alone.verdict.outcome == .clear && !alone.verdict.text.contains("no work waited"))
+  }
+
+  /// An operation, and a block in the queue of an OperationQueue.
+  @Test func operationsWaitElsewhere() throws {
+    let work = "10 work.create #10 name=5 kind=0 queue=2\n20 work.begin #10 queue=2\n30 work.end #10"
+    let exception = "How long operations waited in an OperationQueue is not recorded."
+    let trace = QueueTrace(threads: [work])
+    #expect(try !trace.analysis().verdict.text.contains(exception))
+    for text in [
+      trace.text.replacing("kind=0 queue=2", with: "kind=4 queue=2"),
+      trace.text.replacing("\"db\"", with: "\"NSOperationQueue 0x1234\""),
+    ] {
+      let analysis = try TraceAnalyzer(openTrace(assembleTrace(text))).analyze()
+      #expect(analysis.verdict.text.hasSuffix(exception), "\(analysis.verdict.text)")
+    }
   }
 }

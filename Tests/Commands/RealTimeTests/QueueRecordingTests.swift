@@ -109,6 +109,27 @@ import TraceFormat
     #expect(queue.arguments.dropFirst().first == 0)
   }
 
+  /// Work whose waits are not known has kinds of its own.
+  @Test func handlersAndOperations() throws {
+    let recording = try Recording(.queuePrograms, "handlers")
+    let created = recording.events.filter { $0.kind == .workCreate }
+    func kinds(_ name: String) throws -> [WorkKind?] {
+      let queue = try #require(recording.events.first { $0.kind == .queueCreate && $0.name == name })
+      let ofQueue = created.filter { $0.arguments[2] == UInt64(queue.object) }
+      return ofQueue.map { WorkKind(rawValue: $0.arguments[1]) }
+    }
+    func words(_ command: [String]) throws -> String {
+      try Program.rltrace.run(command).output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+    let handlers = try kinds("handlers")
+    #expect(handlers.count >= 4 && handlers.allSatisfy { $0 == .handler }, "\(handlers)")
+    #expect(try kinds("operations") == [.operation, .operation])
+    let gate = try words(["gate", recording.run.trace, "--rule", "max(wait, queue=handlers) < 1h"])
+    #expect(gate.contains("whose waits are not recorded"), "\(gate)")
+    let verdict = try words(["analyze", "--brief", recording.run.trace])
+    #expect(verdict.contains("when they were due is not recorded. How long operations waited"), "\(verdict)")
+  }
+
   @Test func tasksAndAnActor() throws {
     let recording = try Recording(.queuePrograms, "tasks")
     let names = (0..<4).map { "compute \($0)" } + (1...3).map { "deposit \($0)" }

@@ -16,8 +16,9 @@ import Foundation
     case "lost": await Tasks.lostContinuation()
     case "stuck": await Tasks.stuck()
     case "blocks": Tasks.blocks()
+    case "handlers": Tasks.handlers()
     default:
-      print("programs: jobs hang server idle start tasks blocked lost stuck blocks")
+      print("programs: jobs hang server idle start tasks blocked lost stuck blocks handlers")
       exit(64)
     }
   }

@@ -74,5 +74,26 @@ enum Tasks {
     queue.sync { print("end") }
   }
 
+  /// Work whose waits are not known: three fires of a timer, the notification of a group, and two operations, one after
+  /// the other.
+  static func handlers() {
+    let queue = DispatchQueue(label: "handlers"), fires = DispatchSemaphore(value: 0)
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.schedule(deadline: .now(), repeating: .milliseconds(5))
+    timer.setEventHandler { fires.signal() }
+    timer.resume()
+    for _ in 0..<3 { fires.wait() }
+    timer.cancel()
+    let group = DispatchGroup(), notified = DispatchSemaphore(value: 0)
+    group.notify(queue: queue) { notified.signal() }
+    notified.wait()
+    let operations = OperationQueue()
+    operations.name = "operations"
+    operations.maxConcurrentOperationCount = 1
+    for _ in 0..<2 { operations.addOperation { spin(milliseconds: 2) } }
+    operations.waitUntilAllOperationsAreFinished()
+    print("end")
+  }
+
   @inline(never) private static func step() {}
 }

@@ -87,6 +87,27 @@ import TraceGate
     }
   }
 
+  /// The waits of handlers, and those of operations in their OperationQueue, are not known. The others are a lower bound.
+  @Test(
+    arguments: [
+      ("max(wait, queue=db) < 2ms", .undecided), ("max(wait, queue=db) < 1ms", .broken),
+      ("p99(wait, queue=db) < 2ms", .undecided), ("min(wait, queue=db) < 1ms", .undecided),
+      ("count(wait, queue=db) >= 2", .pass), ("count(wait, queue=db) == 2", .undecided),
+      ("max(wait) < 2ms", .undecided), ("max(wait, queue=log) < 2ms", .pass),
+      ("max(run, queue=db) == 1ms", .pass),
+    ] as [(String, Gate.Outcome)])
+  func waitsThatAreNotKnown(rule: String, outcome: Gate.Outcome) throws {
+    let handler = "1400 work.create #13 name=7 kind=3 queue=2\n1400 work.begin #13 queue=2\n1410 work.end #13"
+    let ofHandler = try result(rule, [Self.main, Self.worker + "\n" + handler])
+    #expect(
+      ofHandler.outcome == outcome, "\(rule): \(String(describing: ofHandler.measured)) \(ofHandler.why)")
+    let operation = Self.main.replacing("name=6 kind=0", with: "name=6 kind=4")
+    let ofOperation = try result(rule, [operation, Self.worker])
+    #expect(ofOperation.outcome == outcome, "\(rule): \(ofOperation.why)")
+    guard outcome == .undecided else { return }
+    #expect(ofHandler.why.contains("queue \"db\" ran handlers") && ofOperation.why.contains("ran operations"))
+  }
+
   @Test func theEvidenceNamesTheQueue() throws {
     let rule = try RuleParser.parse("max(wait, queue=db) < 1ms")
     let text = QueueTrace(threads: [Self.main, Self.worker]).text

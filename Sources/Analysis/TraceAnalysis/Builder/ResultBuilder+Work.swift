@@ -13,7 +13,7 @@ extension ResultBuilder {
     guard book.rows.count > 0 || book.taskCount > 0 else { return result }
     let threads = replay.stream.threads
     let objects = replay.books.objects
-    result.queues = queueRows(book, objects, threads)
+    result.queues = queueRows(book, objects, threads, &stalls)
     let block = replay.runningAtEnd.first { $0.kind == .mainQueueBlockBegin }
     result.tasks = book.tasks.map { task($0, objects, block?.begin) }
     result.tasksOmitted = book.tasksOmitted
@@ -44,10 +44,12 @@ extension ResultBuilder {
   }
 
   private func queueRows(
-    _ book: QueueBook, _ objects: ObjectTable, _ threads: [ThreadIndex]
+    _ book: QueueBook, _ objects: ObjectTable, _ threads: [ThreadIndex], _ stalls: inout StallBuilder?
   ) -> [WorkQueueResult] {
     var results: [WorkQueueResult] = []
     for index in 0..<book.rows.count {
+      let found = book.rows[index].longestCall
+      let longestCall = found.map { queueCall($0, threads, &stalls) }
       results.append(
         with(WorkQueueResult()) { it in
           it.name = name(book.rows[index].key)
@@ -68,6 +70,10 @@ extension ResultBuilder {
           it.holder = names.string(book.rows[index].holder) ?? ""
           it.longestHoldNs = ns(book.rows[index].longestHold)
           it.callNs = distribution(book.rows[index].calls.lengths)
+          it.longestCall = longestCall
+          it.hasHandlers = book.rows[index].hasHandlers
+          // An operation of an unknown class is not recognized, but the label of an unnamed OperationQueue is.
+          it.hasOperations = book.rows[index].hasOperations || it.name.hasPrefix("NSOperationQueue ")
           it.openWaitNs = distribution(book.rows[index].openWaits)
           it.openRunNs = distribution(book.rows[index].openRuns)
           it.openCallNs = distribution(book.rows[index].openCalls)
@@ -87,6 +93,27 @@ extension ResultBuilder {
         || $0.openCallNs.count > 0
     }
     .ordered { ($1.runNs.sum, $1.begun, $0.name) < ($0.runNs.sum, $0.begun, $1.name) }
+  }
+
+  private func queueCall(
+    _ found: FoundQueueCall, _ threads: [ThreadIndex], _ stalls: inout StallBuilder?
+  ) -> QueueCall {
+    let thread = threads[found.lane], osThread = definition(thread).osThread
+    let start = ns(max(found.start, from)), length = ns(found.length)
+    let span = start...max(start, min(start.saturated(adding: length), ns(to)))
+    let function = stalls?.activity(of: osThread, in: span)?.function
+    var owner = stalls?.owner(for: osThread, in: span)
+    // A deadlock does not end.
+    if !found.isStuck { owner?.isDeadlock = false }
+    return with(QueueCall()) { it in
+      it.thread = thread.rawValue
+      it.startNs = start
+      it.waitedNs = length
+      it.isStuck = found.isStuck
+      it.function = function
+      it.owner = owner
+      it.firstOwner = found.holder == 0 ? nil : names.lockOwner(found.holder)
+    }
   }
 
   private func runningSlices(

@@ -306,6 +306,11 @@ struct StallBuilder {
     return counts.max { ($0.value, $1.key ?? .max) < ($1.value, $0.key ?? .max) }?.key
   }
 
+  /// Returns the thread that held the lock or queue for which a thread waited in a span of nanoseconds; nil = not known.
+  mutating func owner(for osThread: UInt64, in span: ClosedRange<UInt64>) -> LockOwner? {
+    owner(looks(osThread, span), span, of: osThread)
+  }
+
   private mutating func owner(
     _ looks: ArraySlice<StackBook.State>, _ span: ClosedRange<UInt64>, of stalled: UInt64
   ) -> LockOwner? {
@@ -313,10 +318,7 @@ struct StallBuilder {
       mostFrequent(looks.compactMap { $0[.awaitedThread] }.filter { $0 != 0 })
     }
     guard let osThread = awaited(looks) else { return nil }
-    return with(LockOwner()) { it in
-      it.osThread = osThread
-      it.name = builder.names.ofThread(osThread)
-      it.isNamedLikeMain = !it.name.isEmpty && it.name == builder.names.mainThread
+    return with(builder.names.lockOwner(osThread)) { it in
       let stack = samples(osThread, span).last?.stack
       it.stack = stack.map { names.stacks[$0] } ?? []
       let call = CallStack(frames: it.stack, number: stack)

@@ -30,6 +30,15 @@ package struct TraceNames: Sendable {
   /// recording does not know it.
   func ofThread(_ osThread: UInt64) -> String { threads[osThread] ?? "" }
 
+  /// Returns the owner of a lock or queue, with only its thread known.
+  func lockOwner(_ osThread: UInt64) -> LockOwner {
+    with(LockOwner()) { it in
+      it.osThread = osThread
+      it.name = ofThread(osThread)
+      it.isNamedLikeMain = !it.name.isEmpty && it.name == mainThread
+    }
+  }
+
   /// Returns nil for 0 and for ids that the trace does not define.
   package func string(_ id: StringID) -> String? { id == .none ? nil : strings[id.rawValue] }
 

@@ -7,9 +7,13 @@ extension FindingRule {
     .mainQueueWaits, "blocks of the main queue wait long", needs: [.callouts], basis: .blockWaits,
     remedy:
       "Look for long callouts and for sources that signal themselves. Both keep the loop from serving the queue.",
-    of: queuesThatMayWait
-  ) { (queue: WorkQueueResult?, analysis: Analysis) in
-    if let queue { return finding(about: queue, analysis) }
+    of: longWaits
+  ) { (wait: LongWait, analysis: Analysis) in
+    switch wait {
+    case .inMainQueue: break
+    case .ofWork(let queue): return finding(about: queue, analysis)
+    case .ofThread(let call, let queue): return call.finding(about: queue, analysis)
+    }
     let waits = analysis.queues.mainQueueWaitNs
     guard waits.count > 0, waits.p99 >= FindingLimits.noticeableNs else { return nil }
     let isServedByQueue = analysis.loops.contains { $0.thread.isMainQueue }
@@ -28,12 +32,25 @@ extension FindingRule {
       ], weight: waits.max)
   }
 
-  /// The main queue, which is nil, and the others. Other rules report actors, and pools that begin nothing.
-  @Sendable private static func queuesThatMayWait(_ analysis: Analysis) -> [WorkQueueResult?] {
-    let others = analysis.work.queues.filter {
-      $0.kind?.servesActors != true && !$0.isMainQueue && !$0.isRemainder
+  /// Other rules report actors, and pools that begin nothing.
+  @Sendable private static func longWaits(_ analysis: Analysis) -> [LongWait] {
+    let queues = analysis.work.queues.filter { $0.kind?.servesActors != true && !$0.isRemainder }
+    let calls = queues.compactMap { queue -> LongWait? in
+      guard let call = queue.longestCall, !isReported(call, analysis) else { return nil }
+      return .ofThread(call, queue)
     }
-    return [nil] + others.map(Optional.some)
+    return [LongWait.inMainQueue] + queues.filter { !$0.isMainQueue }.map(LongWait.ofWork) + calls
+  }
+
+  /// Whether another rule reports that the thread waits: as a part of a hang, of a deadlock, or of what work waits for.
+  private static func isReported(_ call: QueueCall, _ analysis: Analysis) -> Bool {
+    let thread = call.thread
+    let hangs = analysis.busy.filter { $0.isHang && $0.thread == thread }
+    if hangs.contains(where: { $0.startNs <= call.startNs && call.startNs < $0.endNs }) { return true }
+    guard call.isStuck else { return false }
+    let links = analysis.work.deadlocks.flatMap(\.links)
+    return links.contains { $0.thread == thread }
+      || analysis.unserved.contains { $0.isUnserved && $0.waitingThread == thread }
   }
 
   private static func finding(about queue: WorkQueueResult, _ analysis: Analysis) -> Finding? {
@@ -81,4 +98,10 @@ extension FindingRule {
     guard let longest = parts.max(), longest > 0, isAtLeast(longest, 0.5, of: wait) else { return nil }
     return longest
   }
+}
+
+private enum LongWait {
+  case inMainQueue
+  case ofWork(WorkQueueResult)
+  case ofThread(QueueCall, WorkQueueResult)
 }

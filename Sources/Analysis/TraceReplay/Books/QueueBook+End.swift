@@ -24,12 +24,10 @@ extension QueueBook {
       let index = Int(state.pointee.row)
       rows[index].waitingAtEnd &+= 1
       rows[index].oldestWait = min(rows[index].oldestWait, row.pointee.since)
-      // The queue still gets on with its work.
-      let isStuck =
-        state.pointee.lastBegin <= row.pointee.since || end.since(state.pointee.lastBegin) >= pause
       let waited = end.since(objects.since(row.pointee.since))
       if !isBlind { rows[index].openWaits.record(waited) }
-      guard isStuck else { return }
+      // The queue still gets on with its work.
+      guard isStuck(state, since: row.pointee.since, at: end) else { return }
       let key = WaitingKey(queue: row.pointee.queue, name: row.pointee.name)
       if let at = places[key] {
         waiting[at].count &+= 1

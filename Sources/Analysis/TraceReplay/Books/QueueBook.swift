@@ -26,17 +26,17 @@ package final class QueueBook {
   private(set) var isBlind = false
   private var late: [ObjectID: LateWaits] = [:]
   /// By lane.
-  private var openCalls: [Int: FoundQueueCall] = [:]
+  var openCalls: [Int: FoundQueueCall] = [:]
   private var backlogs: QueueBacklogs
   let pause: Length
-  /// The holders of actors and executors are noted for waits of this length.
-  private let longWait: Length
+  /// The holders of queues are noted for waits of this length.
+  let longWait: Length
   /// A queue that began work within this time is not stuck.
   private static let shortestPauseNs: UInt64 = 1_000_000_000
   package var foundBacklogs: Longest<FoundBacklog> { backlogs.found }
   /// The slices and waits that were open at the end of the span, by lane.
   package private(set) var slicesAtEnd: [OpenSlice] = []
-  package private(set) var callsAtEnd: [FoundQueueCall] = []
+  package internal(set) var callsAtEnd: [FoundQueueCall] = []
   package internal(set) var tasks: [FoundTask] = []
   package internal(set) var waiting: [FoundWaitingWork] = []
   package internal(set) var waitingOmitted: UInt64 = 0
@@ -101,7 +101,12 @@ package final class QueueBook {
     due: Moment, at time: Moment
   ) {
     guard work != .none else { return }
-    if kind == WorkKind.task.rawValue { taskCount &+= 1 }
+    switch WorkKind(rawValue: kind) {
+    case .task?: taskCount &+= 1
+    case .handler?: if queue != .none { rows[Int(state(queue).pointee.row)].hasHandlers = true }
+    case .operation?: if queue != .none { rows[Int(state(queue).pointee.row)].hasOperations = true }
+    case .block?, .job?, nil: break
+    }
     objects.define(work, name: name, at: time)
     var isServed = false
     if let known = tables[0].works.row(work), !known.pointee.isCreated {
@@ -115,7 +120,7 @@ package final class QueueBook {
     row.pointee.created = time
     if isServed {
       noteServed(row, queue, time)
-    } else {
+    } else if kind != WorkKind.handler.rawValue {
       wait(row, in: queue, from: max(time, due), at: time)
     }
   }
@@ -275,18 +280,18 @@ package final class QueueBook {
     }
   }
 
-  /// Notes which slice was on an actor for the longest part of a wait that ends now.
-  private func noteHolder(of actor: RowAddress<QueueState>, _ since: Moment, at time: Moment) {
-    let index = Int(actor.pointee.row)
+  /// Notes which slice was on a queue for the longest part of a wait that ends now.
+  func noteHolder(of queue: RowAddress<QueueState>, _ since: Moment, at time: Moment) {
+    let index = Int(queue.pointee.row)
     func note(_ name: StringID, _ begin: Moment, _ end: Moment) {
       let length = end.since(max(begin, since))
       guard length > rows[index].longestHold else { return }
       rows[index].holder = name
       rows[index].longestHold = length
     }
-    note(actor.pointee.lastName, actor.pointee.lastSlice.begin, actor.pointee.lastSlice.end)
+    note(queue.pointee.lastName, queue.pointee.lastSlice.begin, queue.pointee.lastSlice.end)
     guard budget.use(open.count) else { return }
-    for slice in open where slice.queue == actor.pointee.object {
+    for slice in open where slice.queue == queue.pointee.object {
       note(objects.name(of: slice.work), slice.begin, min(slice.left, time))
     }
   }
@@ -340,7 +345,7 @@ package final class QueueBook {
     let index = Int(state.pointee.row)
     let end = min(time, max(slice.left, begin))
     backlogs.add(slice, name: name, to: state.pointee.backlog, at: end, objects)
-    if state.pointee.kind?.servesActors == true, end >= state.pointee.lastSlice.end {
+    if end >= state.pointee.lastSlice.end {
       state.pointee.lastName = name
       state.pointee.lastSlice = (begin, end)
     }
@@ -410,19 +415,6 @@ package final class QueueBook {
     return tables[0].queues.row(slice.queue)?.pointee.kind == .actor
   }
 
-  // MARK: Calls
-
-  func beginCall(_ queue: ObjectID, holder: UInt64, lane: Int, at time: Moment) {
-    openCalls[lane] = FoundQueueCall(lane: lane, queue: queue, holder: holder, start: time, length: .zero)
-  }
-
-  func endCall(_ queue: ObjectID, lane: Int, at time: Moment) {
-    guard let call = openCalls[lane], call.queue == queue else { return }
-    openCalls[lane] = nil
-    let begin = min(objects.since(call.start), time)
-    if let state = tables[0].queues.row(queue) { rows[Int(state.pointee.row)].calls.record(begin, to: time) }
-  }
-
   // MARK: Bounds
 
   /// Notes that events of a lane were lost, among them perhaps the ends of its slices.
@@ -444,6 +436,8 @@ package final class QueueBook {
       var row = QueueRow(key: rows[index].key)
       row.queues = rows[index].queues
       row.width = rows[index].width
+      row.hasHandlers = rows[index].hasHandlers
+      row.hasOperations = rows[index].hasOperations
       rows[index] = row
     }
     tables[0].queues.forEach { state in
@@ -477,13 +471,7 @@ package final class QueueBook {
       guard let state = tables[0].queues.row(slice.queue) else { continue }
       rows[Int(state.pointee.row)].openRuns.record(min(slice.left, end).since(objects.since(slice.begin)))
     }
-    for call in openCalls.values.sorted(by: { $0.lane < $1.lane }) {
-      var call = call
-      call.length = end.since(objects.since(call.start))
-      callsAtEnd.append(call)
-      guard !isBlind, let state = tables[0].queues.row(call.queue) else { continue }
-      rows[Int(state.pointee.row)].openCalls.record(call.length)
-    }
+    finishCalls(end)
     backlogs.finish()
     findWaiting(end)
     findTasks(end)

@@ -25,12 +25,17 @@ package struct QueueRow: ~Copyable {
   package var runs = WaitCounts()
   /// The name of the work with the longest slice.
   package var longestRun = StringID.none
-  /// For an actor or executor: the work that was on it for the longest part of a long wait, and the length of that
-  /// part.
+  /// The work that was on the queue for the longest part of a long wait, and the length of that part: a wait for an actor,
+  /// or of a thread for its turn.
   package var holder = StringID.none
   package var longestHold = Length.zero
   /// The waits of threads for their turn, as in dispatch_sync.
   package var calls = WaitCounts()
+  /// The longest of them; nil = all were short.
+  package var longestCall: FoundQueueCall?
+  /// Whether one of the queues ran handlers of dispatch sources, or operations, whose waits are not known.
+  package var hasHandlers = false
+  package var hasOperations = false
   /// The waits, slices and calls that had not ended at the end of the span, with their length so far. Empty if events
   /// were lost, because they may have ended unseen.
   package var openWaits = DurationCounts()
@@ -62,11 +67,11 @@ struct QueueState: RowOfObject {
   var width: UInt32 = 0
   var waiting: UInt32 = 0
   var running: UInt32 = 0
-  /// When a slice last began.
+  /// When a slice last began, or a thread last got its turn.
   var lastBegin = Moment.origin
   /// The place of its backlog; -1 = no work waits, or events were lost.
   var backlog: Int32 = -1
-  /// For an actor or executor: the name and the extent of the slice that ended last.
+  /// The name and the extent of the slice that ended last.
   var lastName = StringID.none
   var lastSlice = (begin: Moment.origin, end: Moment.origin)
 }
@@ -142,8 +147,10 @@ package struct FoundQueueCall {
   /// The operating system's id of the thread that holds the queue; 0 = not known.
   package var holder: UInt64
   package var start: Moment
-  /// Its length at the end of the span.
+  /// At the end of the span, the length so far.
   package var length: Length
+  /// Whether it had not ended at the end of the span, and the queue began nothing for a while.
+  package var isStuck = false
 }
 
 /// A task that had not ended at the end of the span.

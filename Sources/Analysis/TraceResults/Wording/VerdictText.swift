@@ -26,6 +26,9 @@ extension Verdict.Unseen {
     case .tasks: "The recording has no Swift tasks."
     case .allButJobs:
       "Swift tasks, actors and other queues could not be seen, only jobs of the global executor."
+    case .waitsOfHandlers:
+      "On queues other than the main queue, handlers of dispatch sources, also of timers, and notifications of groups were not judged: when they were due is not recorded."
+    case .waitsOfOperations: "How long operations waited in an OperationQueue is not recorded."
     case .workOfEventLoops:
       "Only the waits of event loops and what they served were recorded, not other timers and the work of executors."
     case .pools: "The threads of pools were not judged."

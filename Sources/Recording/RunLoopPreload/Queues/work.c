@@ -1,6 +1,7 @@
 #include "work.h"
 
 #include "bookkeeping.h"
+#include "images.h"
 #include "objects.h"
 #include "queues.h"
 #include "stack.h"
@@ -84,19 +85,20 @@ static uint32_t create(uint32_t name, uint32_t queue, uint64_t kind, uint64_t du
   return made.object;
 }
 
-// Creates work that runs now.
-static uint32_t create_now(uint32_t name, uint32_t queue) {
+// Creates work that runs now. How long it waited is not known.
+static uint32_t create_now(uint32_t name, uint32_t queue, uint64_t kind) {
   if (!rlp_enter()) return 0;
-  uint32_t object = create(name, queue, RLT_WORK_OF_BLOCK, 0, (rlp_caller){0});
+  uint32_t object = create(name, queue, kind, 0, (rlp_caller){0});
   rlp_leave();
   return object;
 }
 
 uint32_t rlp_create_work_of_item(rlp_block *item, const void *queue, uint64_t due_ns, rlp_caller caller) {
   if (!rlp_enter()) return 0;
-  item->name = rlp_work_name_of_block(item->original);
+  uint64_t kind;
+  item->name = rlp_work_name_of_block(item->original, &kind);
   item->queue = rlp_queue_object_of(queue);
-  uint32_t object = item->queue == 0 ? 0 : create(item->name, item->queue, RLT_WORK_OF_BLOCK, due_ns, caller);
+  uint32_t object = item->queue == 0 ? 0 : create(item->name, item->queue, kind, due_ns, caller);
   rlp_leave();
   return object;
 }
@@ -110,7 +112,7 @@ void rlp_run_work(void *memory) {
     free(memory);
   }
   if (work.object == 0 && work.session == rlp_session() && rlp_is_recording_already())
-    work.object = create_now(work.name, work.queue);
+    work.object = create_now(work.name, work.queue, RLT_WORK_OF_HANDLER);
   rlp_run_slice(work.object, work.session, work.queue, work.function, work.context);
 }
 
@@ -171,8 +173,9 @@ void *rlp_wrap_block_of(const void *queue, void *block, uint64_t due_ns, rlp_cal
   if (copied != NULL && rlp_enter()) {
     work = rlp_take_work_memory();
     if (work != NULL) {
-      *work = (wrapper){.context = copied, .function = run_copy, .name = rlp_work_name_of_block(copied)};
-      fill(work, queue, RLT_WORK_OF_BLOCK, due_ns, caller);
+      uint64_t kind;
+      *work = (wrapper){.context = copied, .function = run_copy, .name = rlp_work_name_of_block(copied, &kind)};
+      fill(work, queue, kind, due_ns, caller);
     }
     rlp_leave();
   }
@@ -188,8 +191,12 @@ int rlp_run_handler(rlp_block *handler) {
   __auto_type current = RLP_REAL(const void *(*)(void), dispatch_get_current_queue);
   const void *queue = current == NULL ? NULL : current();
   if (queue == NULL || !rlp_records_work_of(queue) || !rlp_enter()) return 0;
-  uint32_t object = rlp_queue_object_of(queue), name = rlp_work_name_of_block(handler->original);
+  uint64_t kind;
+  uint32_t object = rlp_queue_object_of(queue), name = rlp_work_name_of_block(handler->original, &kind);
+  // The handlers of the system's own sources, such as those for the time limits of runs, count as blocks. The block of a
+  // handler in the program is code of the program, in Swift as well.
+  if (rlp_kind_of((uintptr_t)handler->original->invoke) != RLP_SYSTEM_CODE) kind = RLT_WORK_OF_HANDLER;
   rlp_leave();
-  rlp_run_slice(create_now(name, object), rlp_session(), object, rlp_invoke_block, handler->original);
+  rlp_run_slice(create_now(name, object, kind), rlp_session(), object, rlp_invoke_block, handler->original);
   return 1;
 }

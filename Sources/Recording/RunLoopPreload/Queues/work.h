@@ -26,7 +26,7 @@ static inline int rlp_records_work_of(const void *queue) {
 // The creation of work, which may be recorded later.
 typedef struct {
   uint64_t stamp;  // 0 = now
-  uint64_t kind;   // RLT_WORK_OF_BLOCK, _TASK or _JOB
+  uint64_t kind;   // RLT_WORK_OF_*
   uint64_t due_ns; // 0 = it may run at once
   uint32_t object, name, queue, parent, site;
 } rlp_new_work;

@@ -104,13 +104,16 @@ uint32_t rlp_work_name_of_function(uintptr_t function) {
   return new_name(key, &chain, RLT_WORK_OF_QUEUE);
 }
 
-uint32_t rlp_work_name_of_block(const void *block) {
+uint32_t rlp_work_name_of_block(const void *block, uint64_t *kind) {
   // The function of a block follows two words.
   uint64_t key = mixed(BLOCK, ((const uintptr_t *)block)[2]);
   uint32_t string = known_name(key, block, 1);
+  *kind = RLT_WORK_OF_BLOCK;
+  // The names of operations are not kept.
   if (string != 0) return string;
   rlp_chain chain = {.count = 0};
   rlp_chain_add_block(&chain, block);
+  if (chain.has_operation) *kind = RLT_WORK_OF_OPERATION;
   return new_name(key, &chain, RLT_WORK_OF_QUEUE);
 }
 

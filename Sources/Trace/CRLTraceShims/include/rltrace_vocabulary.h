@@ -97,7 +97,7 @@ enum { RLT_LOOP_OF_RUN_LOOP = 0, RLT_LOOP_OF_EPOLL = 1, RLT_LOOP_OF_LIST = 2, RL
 
 // The kinds of queues and of work, and why a slice of work ends.
 enum { RLT_QUEUE_OF_SERIAL = 0, RLT_QUEUE_OF_CONCURRENT = 1, RLT_QUEUE_OF_GLOBAL = 2, RLT_QUEUE_OF_COOPERATIVE_POOL = 3, RLT_QUEUE_OF_ACTOR = 4, RLT_QUEUE_OF_EXECUTOR = 5 };
-enum { RLT_WORK_OF_BLOCK = 0, RLT_WORK_OF_TASK = 1, RLT_WORK_OF_JOB = 2 };
+enum { RLT_WORK_OF_BLOCK = 0, RLT_WORK_OF_TASK = 1, RLT_WORK_OF_JOB = 2, RLT_WORK_OF_HANDLER = 3, RLT_WORK_OF_OPERATION = 4 };
 enum { RLT_SLICE_DONE = 0, RLT_SLICE_SUSPENDED = 1, RLT_SLICE_QUEUED = 2 };
 
 // The kind of descriptor that a thread waits for.
