@@ -47,6 +47,7 @@ struct RLTrace: ParsableCommand {
       try CommandNames.check(words)
       if let text = textAsked(words) { exit(withError: written(text)) }
       var command = try parseAsRoot(words)
+      try RawArguments.check(exceptLast: (command as? Record)?.commandLine.count ?? 0)
       try command.run()
     } catch let failure as Failure {
       exit(withError: failure.report())

@@ -17,7 +17,7 @@ package struct SystemText: Hashable, Sendable {
   /// The text for display, with bytes that are not UTF-8 replaced.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  package func ends(with text: String) -> Bool { bytes.suffix(text.utf8.count).elementsEqual(text.utf8) }
+  package var isUTF8: Bool { text.utf8.elementsEqual(bytes) }
 
   /// The bytes with a terminating zero.
   var cString: [CChar] { bytes.map { CChar(truncatingIfNeeded: $0) } + [0] }

@@ -68,6 +68,7 @@ package enum BacktraceReader {
       if header == 0 { return try JSONReports.read(json, line: line) }
     }
     removeEscapes(from: &bytes)
+    replaceNoBreakSpaces(in: &bytes)
     var lines = try lines(String(decoding: bytes, as: UTF8.self))
     lines.removeFirst(min(header, lines.count))
     guard lines.contains(where: { !$0.text.trimmed.isEmpty }) else {
@@ -176,6 +177,20 @@ package enum BacktraceReader {
       isEscape = !(UInt8(ascii: "@")...UInt8(ascii: "~")).contains(byte) || byte == UInt8(ascii: "[")
       return true
     }
+  }
+
+  /// Replaces no-break spaces (U+00A0), which a text that was copied from a page has, by blanks.
+  private static func replaceNoBreakSpaces(in bytes: inout [UInt8]) {
+    var kept = 0
+    for place in bytes.indices {
+      if bytes[place] == 0xA0, kept > 0, bytes[kept - 1] == 0xC2 {
+        bytes[kept - 1] = UInt8(ascii: " ")
+      } else {
+        bytes[kept] = bytes[place]
+        kept += 1
+      }
+    }
+    bytes.removeLast(bytes.count - kept)
   }
 
   /// Returns the first line of each kind, in the text's order.

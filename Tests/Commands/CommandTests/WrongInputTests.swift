@@ -40,6 +40,18 @@ import Testing
     #expect(line == "rltrace: missing: cannot open: No such file or directory\n" && status == 66, "\(line)")
   }
 
+  /// Two names that are not UTF-8 could become the same name.
+  @Test(arguments: [
+    #"dump a.rltrace -o $'\xe9'"#, #"report a.rltrace --output=$'\xe9'"#, #"analyze $'\xe9'"#,
+    #"record --virtual --scenario $'\xe9' -o out"#,
+  ])
+  func aNameThatIsNotText(line: String) throws {
+    let result = try Program(shell: "\"$0\" " + line).run([Program.rltrace.path], folder: folder.path)
+    #expect(result.status == 64 && result.output.isEmpty && result.errorLines.count == 1, "\(result)")
+    #expect(result.errors.hasSuffix("\u{FFFD} is not UTF-8; choose another name\n"), "\(result)")
+    #expect(folder.names.sorted() == ["a.rltrace", "folder"])
+  }
+
   @Test(arguments: commands.filter { $0[0] != "fleet" }) func aFolder(command: [String]) throws {
     let (line, status) = try line(command, "folder")
     #expect(line.hasPrefix("rltrace: folder: a folder; name a ") && [65, 66].contains(status), "\(line)")

@@ -14,6 +14,15 @@ import Testing
     #expect(reading.blamed == ["static Playlist.read(from: (Swift.Array<A>))"])
   }
 
+  /// A text that was copied from a page.
+  @Test func noBreakSpaces() throws {
+    let text = try Reading.text("Stacks/sample.txt")
+    let (plain, copied) = (
+      try Reading(text), try Reading(text.replacingOccurrences(of: "  ", with: " \u{A0}"))
+    )
+    #expect(copied.trace.kind == .sample && copied.blamed == plain.blamed)
+  }
+
   @Test func samplesOfTwoPrograms() throws {
     let reading = try Reading(
       Reading.text("Stacks/sample.txt") + Reading.text("ForeignStacks/s3b-sample-multiple-not-first.txt"))

@@ -1,4 +1,5 @@
 import ProgramRecorder
+import TraceResults
 
 /// The command line in raw bytes. Words that are not UTF-8 are changed in `CommandLine.arguments`.
 enum RawArguments {
@@ -8,10 +9,12 @@ enum RawArguments {
     }
   }
 
-  /// Returns whether an option's word is what the user typed, rather than the replacement of bytes that are not
-  /// UTF-8.
-  static func hold(_ word: String) -> Bool {
-    !word.unicodeScalars.contains("\u{FFFD}") || all.contains { $0.ends(with: word) }
+  /// Throws if a word is not UTF-8: two such names could become the same. The last `count` words are not checked: they
+  /// reach a program unchanged.
+  static func check(exceptLast count: Int) throws(Failure) {
+    guard let word = all.dropLast(count).first(where: { !$0.isUTF8 }) else { return }
+    throw Failure(
+      status: .usage, message: "\(harmless(word.text, limit: 200)) is not UTF-8; choose another name")
   }
 
   /// Returns the raw text of the last words that the parser decoded as `words`.

@@ -10,9 +10,6 @@ enum Output {
   static func refuseNameOfRecording(_ path: String) throws {
     if path.isEmpty { throw ValidationError("-o needs the name of a file") }
     if path.hasSuffix("/") { throw ValidationError("-o \(path) names a folder; name a file in it") }
-    guard RawArguments.hold(path) else {
-      throw ValidationError("-o \(path) is not UTF-8; choose another name")
-    }
     let suffixes = [FileSink.partSuffix, SpoolName.spoolSuffix, SpoolName.begunSuffix]
     guard let suffix = suffixes.first(where: { path.hasSuffix($0) }) else { return }
     throw ValidationError(

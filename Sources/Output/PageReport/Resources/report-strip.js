@@ -23,7 +23,7 @@ const hangs = data.hangs.map((hang) => {
 /** Skipped fires that are at most this many columns of the strip apart form one run, which has room for its name. */
 const nearby = 12;
 
-/** The runs of skipped fires of all timers, each with its most frequent cause. */
+/** The runs of skipped fires of all timers, each with its most frequent cause and the number of timers that have it. */
 const starving = (() => {
   const columns = 400, width = spanNs / columns, missed = new Float64Array(columns);
   for (const timer of timers) {
@@ -47,8 +47,9 @@ const starving = (() => {
     const found = timers.map((timer) => timerStatistics(timer, start, end)).filter((one) => one.skipped > 0);
     const causes = causeNames.map((_, cause) => found.reduce((sum, one) => sum + one.causes[cause], 0));
     const cause = causeNames[causes.indexOf(Math.max(...causes))];
-    const who = counted(found.length, "timer"), label = who + (found.length === 1 ? " starves: " : " starve: ") + cause;
-    return { start, end, isSuspended: cause === causeNames[0], label, words: who + " skipped " + counted(skipped, "fire") + ", most often with the cause " + cause };
+    const starved = found.filter((one) => one.causes[causeNames.indexOf(cause)] > 0).length;
+    const label = counted(starved, "timer") + (starved === 1 ? " starves: " : " starve: ") + cause;
+    return { start, end, isSuspended: cause === causeNames[0], label, words: counted(found.length, "timer") + " skipped " + counted(skipped, "fire") + ", most often with the cause " + cause };
   });
 })();
 
