@@ -84,8 +84,6 @@ struct FrameChain {
   var since = Moment.never
   /// Whether events were lost since the last frame: the timer may be gone.
   var isLost = false
-  /// Whether it had no active time and no frame yet, and no events were lost.
-  var isNew = true
   /// The active time so far, and the suspensions since `since`.
   var active = Length.zero
   var holes = Length.zero
@@ -99,12 +97,10 @@ struct FrameChain {
 
   var isActive: Bool { since != .never }
 
-  /// Begins the active time. For a new source, a frame counts as presented at its due point if that lies in no hole.
-  mutating func activate(at time: Moment, due: Moment, dueNs: Int64) {
+  mutating func activate(at time: Moment) {
     guard !isActive else { return }
     since = time
     holes = .zero
-    if isNew, lastHole <= due { presentedNs = dueNs }
   }
 
   /// Ends the active time. The next frame has no frame before it.
@@ -112,7 +108,6 @@ struct FrameChain {
     presentedNs = nil
     frame.isUnderWay = false
     guard isActive else { return }
-    if time > since { isNew = false }
     active &+= time.since(since).without(holes)
     since = .never
   }
@@ -122,9 +117,8 @@ struct FrameChain {
 ///
 /// A frame is a fire of its source. It is ready at the end of the callout, and presented at the first point of the
 /// source's grid at or after that, but not before the point that follows its due point. From one interval after the
-/// last presented frame until the next one, a frame is overdue: that is a hitch. At the first due point of a source, a
-/// frame counts as presented. A hitch also ends with the source's active time, and with the span. So hitches of
-/// successive spans add up to those of the whole.
+/// last presented frame until the next one, a frame is overdue: that is a hitch. It also ends with the source's active
+/// time, and with the span. So hitches of successive spans add up to those of the whole.
 ///
 /// Only the program's part is known: the time that a render server adds is not in a trace.
 ///
@@ -241,7 +235,6 @@ package struct FrameBook: ~Copyable {
       if chains[place].isActive, chains[place].since < time {
         chains[place].since = time
         chains[place].holes = .zero
-        chains[place].isNew = false
       }
     }
   }

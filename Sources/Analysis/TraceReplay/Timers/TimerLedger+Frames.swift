@@ -7,8 +7,8 @@ import TraceFormat
 /// grid point at its end. After a loss, and after the timer came back into a mode, the next frame has no frame before
 /// it. If the timer is moved, the time up to its new due point counts as intended.
 extension TimerLedger {
-  /// Begins to follow a timer that may be a frame source. `isNew`: it was not active before.
-  mutating func followFrames(_ index: Int, isDeclared: Bool, isNew: Bool = true) {
+  /// Begins to follow a timer that may be a frame source.
+  mutating func followFrames(_ index: Int, isDeclared: Bool) {
     guard
       isDeclared && timers[index].schedule.intervalNs > 0
         || frames.follows(intervalNs: timers[index].schedule.intervalNs)
@@ -16,7 +16,6 @@ extension TimerLedger {
     if timers[index].frames < 0 {
       var chain = FrameChain()
       chain.timer = index
-      chain.isNew = isNew
       timers[index].frames = frames.add(chain)
     }
     if isDeclared { frames.chains[timers[index].frames].isDeclared = true }
@@ -30,13 +29,7 @@ extension TimerLedger {
   /// Notes that a due point of a source passes.
   mutating func framesComeDue(_ index: Int, at time: Moment) {
     let chain = frames.chains.address(timers[index].frames)
-    guard !chain.pointee.isLost, !chain.pointee.isActive else { return }
-    chain.pointee.activate(at: time, due: time, dueNs: countedNs(index, timers[index].schedule.pointNs))
-  }
-
-  /// Returns the point from which a frame counts: a timer that enters a mode may be overdue at once.
-  private func countedNs(_ index: Int, _ dueNs: Int64) -> Int64 {
-    max(dueNs, scale.pointNs(at: timers[index].schedule.moment(dueNs)))
+    if !chain.pointee.isLost { chain.pointee.activate(at: time) }
   }
 
   // MARK: Frames
@@ -61,11 +54,9 @@ extension TimerLedger {
       }
     }
     chain.pointee.frame = frame
-    chain.pointee.isLost = false
-    chain.pointee.activate(
-      at: max(min(due, time), chain.pointee.lastHole, spanStart), due: due, dueNs: countedNs(index, dueNs))
-    chain.pointee.isNew = false
     if isUnexpected { chain.pointee.presentedNs = nil }
+    chain.pointee.isLost = false
+    chain.pointee.activate(at: max(min(due, time), chain.pointee.lastHole, spanStart))
   }
 
   /// Ends a frame at the end of its callout.
@@ -117,7 +108,10 @@ extension TimerLedger {
     let presented = frame.dueNs &+ steps &* interval
     var outcome = FrameOutcome.unknown
     if chain.pointee.lastHole <= frame.due {
-      outcome = presented <= countedNs(index, frame.dueNs) &+ interval ? .onTime : .late
+      // A timer that enters a mode may be overdue at once.
+      let entered = scale.pointNs(at: timers[index].schedule.moment(frame.dueNs))
+      let expected = max(frame.dueNs, entered) &+ interval
+      outcome = presented <= expected ? .onTime : .late
     }
     chain.pointee.counts.add(outcome)
     if sink != nil {
@@ -354,7 +348,6 @@ extension TimerLedger {
       // A due point may have passed since the loss began.
       deactivate(index, at: max(from, chain.pointee.isActive ? chain.pointee.since : from))
       chain.pointee.isLost = true
-      chain.pointee.isNew = false
       chain.pointee.lastHole = max(chain.pointee.lastHole, to)
     }
   }

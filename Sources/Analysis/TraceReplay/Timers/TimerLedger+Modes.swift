@@ -36,8 +36,7 @@ extension TimerLedger {
       schedule: TimerSchedule(
         intervalNs: timers[index].schedule.intervalNs, scale: scale, pointNs: timers[index].schedule.pointNs))
     moved.isKnown = timers[index].isKnown
-    let chain = timers[index].frames >= 0 ? frames.chains[timers[index].frames] : FrameChain()
-    let isNew = chain.isNew && chain.since >= time
+    let isDeclared = timers[index].frames >= 0 && frames.chains[timers[index].frames].isDeclared
     if waits(index, lane, until: time) {
       timers.detach(index)
       queue(.end, of: index, at: time)
@@ -45,7 +44,7 @@ extension TimerLedger {
       end(index, at: time)
     }
     guard let place = timers.place(moved) else { return nil }
-    followFrames(place, isDeclared: chain.isDeclared, isNew: isNew)
+    followFrames(place, isDeclared: isDeclared)
     return place
   }
 
