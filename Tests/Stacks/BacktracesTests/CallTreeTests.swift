@@ -17,7 +17,9 @@ import Testing
   /// A text that was copied from a page.
   @Test func noBreakSpaces() throws {
     let text = try Reading.text("Stacks/sample.txt")
-    let (plain, copied) = (try Reading(text), try Reading(text.replacingOccurrences(of: "  ", with: " \u{A0}")))
+    let (plain, copied) = (
+      try Reading(text), try Reading(text.replacingOccurrences(of: "  ", with: " \u{A0}"))
+    )
     #expect(copied.trace.kind == .sample && copied.blamed == plain.blamed)
   }
 
